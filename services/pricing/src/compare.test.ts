@@ -1,0 +1,75 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import {
+  atLeast,
+  atMost,
+  ceilToIncrement,
+  floorToIncrement,
+  gapHolds,
+  gridPrice,
+  orderHolds,
+  roundToIncrement,
+  same,
+} from "./compare.ts";
+
+describe("comparing decimal prices", () => {
+  test("a gap exactly at the minimum passes, one cent less fails, at every cent price", () => {
+    for (const percent of [1, 2, 3, 4, 5, 7.5, 10]) {
+      for (let euros = 1; euros <= 2000; euros++) {
+        const lower = (euros * (1000 - percent * 10)) / 1000;
+        const written = Number(lower.toFixed(4));
+        expect(gapHolds(euros, written, percent / 100)).toBe(true);
+        expect(gapHolds(euros, Number((written + 0.0001).toFixed(4)), percent / 100)).toBe(false);
+      }
+    }
+  });
+
+  test("strict ordering is one increment apart; with increment 0 equal prices are in order", () => {
+    expect(orderHolds(0.3, 0.2, 0.1)).toBe(true);
+    expect(orderHolds(10, 9.995, 0.01)).toBe(false);
+    expect(orderHolds(10, 10, 0.01)).toBe(false);
+    expect(orderHolds(10, 10, 0)).toBe(true);
+    expect(orderHolds(10, 10.01, 0)).toBe(false);
+  });
+
+  test("infinities keep their place", () => {
+    const far = Number.POSITIVE_INFINITY;
+    expect([atMost(5, far), atMost(far, far), atMost(-far, 5), atMost(5, -far), atMost(far, 5)]).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test("a price that is not a number is in no relation", () => {
+    expect([atMost(Number.NaN, 1), atLeast(1, Number.NaN), same(Number.NaN, Number.NaN)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test("grid prices are the decimals one would write, and floor ≤ price ≤ ceiling", () => {
+    expect(gridPrice(3, 0.1)).toBe(0.3);
+    expect(floorToIncrement(0.3, 0.1)).toBe(0.3);
+    expect(ceilToIncrement(0.1 + 0.2, 0.1)).toBe(0.3);
+    expect(roundToIncrement(12.345, 0)).toBe(12.345);
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 10_000_000 }),
+        fc.constantFrom(0.01, 0.05, 0.1, 0.25, 1, 5),
+        (mill, increment) => {
+          const price = mill / 1000;
+          const [low, high] = [floorToIncrement(price, increment), ceilToIncrement(price, increment)];
+          expect(atMost(low, price) && atMost(price, high) && atMost(high - low, increment + 1e-9)).toBe(
+            true,
+          );
+          expect(floorToIncrement(low, increment)).toBe(low);
+          expect(ceilToIncrement(high, increment)).toBe(high);
+        },
+      ),
+    );
+  });
+});
