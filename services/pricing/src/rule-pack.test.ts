@@ -1,0 +1,108 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "@jest/globals";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { parseRulePack, RulePackError, resolveGap, standardRulePack } from "./rule-pack.ts";
+
+const json = (name: string) => JSON.parse(readFileSync(new URL(`../data/${name}`, import.meta.url), "utf8"));
+const minimal = { name: "house", version: "2", minimum_gap: { default: 0.1 } };
+
+describe("the minimum gap of a pair", () => {
+  const gap = (scope: Parameters<typeof resolveGap>[1], higher = "new", lower = "exchange") =>
+    resolveGap(standardRulePack, scope, higher, lower);
+
+  test("is 3% by default, 4% in EMEA, 2% in APAC, 5% premium, 2% budget", () => {
+    expect(gap({})).toBe(0.03);
+    expect(gap({ region: "EMEA" })).toBe(0.04);
+    expect(gap({ region: "apac" })).toBe(0.02);
+    expect(gap({ segment: "Premium" })).toBe(0.05);
+    expect(gap({ segment: "BUDGET" })).toBe(0.02);
+    expect(gap({ segment: "fleet", region: "LATAM" })).toBe(0.03);
+  });
+
+  test("takes request thresholds first, then segment, then region; the pair goes before the level's default", () => {
+    const scope = { segment: "premium", region: "EMEA" };
+    expect(gap(scope)).toBe(0.05);
+    expect(gap({ ...scope, segment: "unknown" })).toBe(0.04);
+    expect(gap({ ...scope, thresholds: { default: 0 } })).toBe(0);
+    expect(gap({ ...scope, thresholds: { default: 0.2, New_Exchange: 0.1 } })).toBe(0.1);
+    expect(gap({ ...scope, thresholds: { exchange_repair: 0.1 } })).toBe(0.05);
+  });
+
+  test("is not confused by names that every object inherits", () => {
+    expect(gap({ segment: "constructor", region: "__proto__", thresholds: {} })).toBe(0.03);
+  });
+
+  test("may be given by pair in the pack", () => {
+    const pack = parseRulePack({
+      ...minimal,
+      minimum_gap: { default: 0.1, segments: { Fleet: { NEW_exchange: 0.2 } }, regions: { EMEA: 0.15 } },
+    });
+    expect(resolveGap(pack, { segment: "fleet", region: "emea" }, "New", "Exchange")).toBe(0.2);
+    expect(resolveGap(pack, { segment: "fleet", region: "emea" }, "exchange", "repair")).toBe(0.15);
+  });
+});
+
+describe("a rule pack file", () => {
+  test("is shipped with margin and change rules off, and switches them on by `enabled`", () => {
+    expect(standardRulePack).toMatchObject({
+      name: "standard",
+      minimumMargin: undefined,
+      maximumChange: undefined,
+    });
+    const pack = parseRulePack({
+      ...minimal,
+      minimum_margin: { enabled: true, share_of_cost: 0.2 },
+      maximum_change: { enabled: true, share_of_current: 0.1 },
+    });
+    expect(pack).toMatchObject({ name: "house", version: "2", minimumMargin: 0.2, maximumChange: 0.1 });
+  });
+
+  const broken: [string, unknown, string][] = [
+    ["not an object", [], ""],
+    ["no name", { ...minimal, name: " " }, "/name"],
+    ["no version", { ...minimal, version: 2 }, "/version"],
+    ["no default gap", { ...minimal, minimum_gap: {} }, "/minimum_gap/default"],
+    ["a percentage for a share", { ...minimal, minimum_gap: { default: 3 } }, "/minimum_gap/default"],
+    ["a negative gap", { ...minimal, minimum_gap: { default: -0.1 } }, "/minimum_gap/default"],
+    ["a misspelt rule", { ...minimal, minimum_gaps: {} }, "/minimum_gaps"],
+    ["a misspelt scope", { ...minimal, minimum_gap: { default: 0, region: {} } }, "/minimum_gap/region"],
+    [
+      "an empty scope",
+      { ...minimal, minimum_gap: { default: 0, regions: { EMEA: {} } } },
+      "/minimum_gap/regions/EMEA",
+    ],
+    [
+      "a text for a gap",
+      { ...minimal, minimum_gap: { default: 0, regions: { EMEA: "4%" } } },
+      "/minimum_gap/regions/EMEA",
+    ],
+    [
+      "a switch without a value",
+      { ...minimal, minimum_margin: { enabled: true } },
+      "/minimum_margin/share_of_cost",
+    ],
+    [
+      "a value without a switch",
+      { ...minimal, maximum_change: { share_of_current: 1 } },
+      "/maximum_change/enabled",
+    ],
+    ["a comment that is not text", { ...minimal, description: 1 }, "/description"],
+  ];
+
+  test.each(broken)("with %s is refused, by the parser and by the schema", (_what, pack, path) => {
+    expect(() => parseRulePack(pack)).toThrow(RulePackError);
+    expect(() => parseRulePack(pack)).toThrow(expect.objectContaining({ code: "INVALID_RULE_PACK", path }));
+    expect(schema(pack)).toBe(false);
+  });
+
+  test("that is sound is taken by the schema too", () => {
+    expect([schema(json("rule-pack.json")), schema(minimal)]).toEqual([true, true]);
+  });
+
+  test("may not name a region twice", () => {
+    const pack = { ...minimal, minimum_gap: { default: 0, regions: { EMEA: 0.1, emea: 0.2 } } };
+    expect(() => parseRulePack(pack)).toThrow(RulePackError);
+  });
+
+  const schema = new Ajv2020({ strict: true }).compile(json("rule-pack.schema.json"));
+});
