@@ -1,0 +1,69 @@
+/** Writes src/types.generated.ts from the schemas of every contract; with --check it only compares. */
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+// biome-ignore lint/correctness/noUndeclaredDependencies: needed for development only, declared at the root
+import { compile } from "json-schema-to-typescript";
+import { contractFolders, type JsonSchema } from "../src/schemas.ts";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const TARGET = fileURLToPath(new URL("../src/types.generated.ts", import.meta.url));
+
+/** One interface a contract, `AgentContract {runRequest: RunRequest, …}`: the validators are typed by it. */
+const aggregate = (): Parameters<typeof compile>[0] => ({
+  title: "Contracts",
+  type: "object",
+  properties: Object.fromEntries(
+    contractFolders.map(({ name, files }) => [
+      name,
+      {
+        title: `${name.charAt(0).toUpperCase()}${name.slice(1)}Contract`,
+        type: "object",
+        properties: Object.fromEntries(
+          files.map((file) => [file.name, { $ref: `${name}/v1/${file.stem}.schema.json` }]),
+        ),
+        required: files.map((file) => file.name),
+      },
+    ]),
+  ),
+  required: contractFolders.map(({ name }) => name),
+});
+
+/** Rules across the fields of an object (`ok` or `status`, …) are for validators: types would only blur. */
+const ACROSS_FIELDS = new Set(["allOf", "anyOf", "if", "then", "else", "not"]);
+
+const fieldsOnly = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(fieldsOnly);
+  if (typeof node !== "object" || node === null) return node;
+  const isObject = "properties" in node;
+  const kept = Object.entries(node).filter(([key]) => !(isObject && ACROSS_FIELDS.has(key)));
+  return Object.fromEntries(kept.map(([key, child]) => [key, fieldsOnly(child)]));
+};
+
+const readSchema = {
+  order: 1,
+  canRead: true,
+  read: async ({ url }: { url: string }): Promise<string> => {
+    const schema: JsonSchema = JSON.parse(await readFile(url.replace(/^file:\/\//, ""), "utf8"));
+    return JSON.stringify(fieldsOnly(schema));
+  },
+};
+
+export const generateTypes = (): Promise<string> =>
+  compile(aggregate(), "Contracts", {
+    cwd: ROOT,
+    additionalProperties: false,
+    ignoreMinAndMaxItems: true,
+    $refOptions: { resolve: { file: readSchema } },
+    bannerComment: "/** Generated from the schemas by scripts/generate.ts; do not edit. */",
+  });
+
+export const typesAreFresh = async (): Promise<boolean> =>
+  (await readFile(TARGET, "utf8").catch(() => "")) === (await generateTypes());
+
+if (import.meta.main) {
+  if (!process.argv.includes("--check")) await writeFile(TARGET, await generateTypes());
+  else if (!(await typesAreFresh())) {
+    console.error("contracts/src/types.generated.ts is stale: run node contracts/scripts/generate.ts");
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,86 @@
+/** One reason why a value was not accepted; made of the schema's words alone, never of the value's. */
+export type Problem = {
+  /** A JSON pointer of names that the schema knows and of array indexes; any other name is `*`. */
+  readonly path: string;
+  /** The schema keyword that failed. */
+  readonly rule: string;
+  /** For people: the path and what is wrong there. */
+  readonly message: string;
+};
+
+/** The part of a validation error that is read here. */
+export type RawError = {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+};
+
+const UNIONS = new Set(["anyOf", "oneOf", "if"]);
+const depth = (error: RawError): number => error.instancePath.split("/").length;
+
+/** A union fails after its branches did: the branch that came furthest says more than the union. */
+const mostTelling = (errors: readonly RawError[]): RawError | undefined => {
+  const last = errors.at(-1);
+  if (last === undefined || !UNIONS.has(last.keyword)) return last;
+  return errors.reduce((best, error) => (depth(error) > depth(best) ? error : best), last);
+};
+
+const unescapeSegment = (segment: string): string => segment.replaceAll("~1", "/").replaceAll("~0", "~");
+
+const safePath = (pointer: string, value: unknown, known: ReadonlySet<string>): string => {
+  let at: unknown = value;
+  let path = "";
+  for (const raw of pointer.split("/").slice(1)) {
+    const segment = unescapeSegment(raw);
+    path += Array.isArray(at) || known.has(segment) ? `/${raw}` : "/*";
+    at = typeof at === "object" && at !== null ? Reflect.get(at, segment) : undefined;
+  }
+  return path;
+};
+
+type Wording = (params: RawError["params"]) => string;
+
+/** `params` hold the schema's own words and numbers; the two that quote the value are not used. */
+const WORDING: Readonly<Record<string, Wording>> = {
+  required: () => "is required",
+  type: ({ type }) => `must be ${Array.isArray(type) ? type.join(" or ") : String(type)}`,
+  enum: ({ allowedValues }) => `must be one of ${JSON.stringify(allowedValues)}`,
+  const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  maximum: ({ limit }) => `must be at most ${limit}`,
+  exclusiveMinimum: ({ limit }) => `must be greater than ${limit}`,
+  exclusiveMaximum: ({ limit }) => `must be less than ${limit}`,
+  multipleOf: ({ multipleOf }) => `must be a multiple of ${multipleOf}`,
+  minLength: ({ limit }) => `must have at least ${limit} characters`,
+  maxLength: ({ limit }) => `must have at most ${limit} characters`,
+  minItems: ({ limit }) => `must have at least ${limit} entries`,
+  maxItems: ({ limit }) => `must have at most ${limit} entries`,
+  minProperties: ({ limit }) => `must have at least ${limit} fields`,
+  maxProperties: ({ limit }) => `must have at most ${limit} fields`,
+  pattern: ({ pattern }) => `must match ${pattern}`,
+  format: ({ format }) => `must be a valid ${format}`,
+  uniqueItems: () => "must not repeat an entry",
+  additionalProperties: () => "is not a known field",
+  unevaluatedProperties: () => "is not a known field",
+  propertyNames: () => "has a field with a name that is not allowed",
+  discriminator: ({ tag }) => `must have a known ${tag}`,
+  anyOf: () => "matches none of the allowed forms",
+  oneOf: () => "must match exactly one of the allowed forms",
+  not: () => "is not allowed",
+};
+
+const UNKNOWN_FIELD = new Set(["additionalProperties", "unevaluatedProperties"]);
+
+export const toProblem = (
+  errors: readonly RawError[],
+  value: unknown,
+  known: ReadonlySet<string>,
+): Problem => {
+  const error = mostTelling(errors);
+  if (error === undefined) return { path: "", rule: "invalid", message: "is not valid" };
+  let path = safePath(error.instancePath, value, known);
+  if (error.keyword === "required") path += `/${error.params.missingProperty}`;
+  if (UNKNOWN_FIELD.has(error.keyword)) path += "/*";
+  const text = WORDING[error.keyword]?.(error.params) ?? `breaks the rule ${error.keyword}`;
+  return { path, rule: error.keyword, message: `${path === "" ? "the value" : path} ${text}` };
+};
