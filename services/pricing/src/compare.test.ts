@@ -28,6 +28,8 @@ describe("comparing decimal prices", () => {
     expect(orderHolds(0.3, 0.2, 0.1)).toBe(true);
     expect(orderHolds(10, 9.995, 0.01)).toBe(false);
     expect(orderHolds(10, 10, 0.01)).toBe(false);
+    expect(orderHolds(1e10, 1e10, 0.01)).toBe(false);
+    expect(orderHolds(19.99, 19.98, 0.01)).toBe(true);
     expect(orderHolds(10, 10, 0)).toBe(true);
     expect(orderHolds(10, 10.01, 0)).toBe(false);
   });

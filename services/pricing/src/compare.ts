@@ -34,9 +34,13 @@ export function gapHolds(higher: number, lower: number, gap: number): boolean {
   return atMost(lower, higher * (1 - gap));
 }
 
-/** Strict ordering: at least one increment apart; with increment 0 the higher tier is not below the lower one. */
+/**
+ * Strict ordering: at least one increment apart; with increment 0 the higher tier is not below the lower one.
+ * The slack is a sliver of the increment and the rounding of the two prices, so that equal prices never pass as
+ * one increment apart, however large they are.
+ */
 export function orderHolds(higher: number, lower: number, increment: number): boolean {
-  return atMost(lower + increment, higher);
+  return higher - lower >= increment * (1 - 1e-9) - 4 * Number.EPSILON * Math.abs(higher);
 }
 
 /** The nearest multiple of the increment (0: the price itself), free of binary noise: 3 × 0.1 is 0.3. */
