@@ -1,0 +1,55 @@
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { pipeline } from "node:stream";
+
+export interface Balancer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** One address for several replicas: connections go round; a replica that refuses is passed over. */
+export async function startBalancer(urls: readonly string[], host: string, port: number): Promise<Balancer> {
+  const targets = urls
+    .map((url) => new URL(url))
+    .map(({ hostname, port }) => ({ host: hostname, port: Number(port) }));
+  const sockets = new Set<Socket>();
+  let next = 0;
+
+  const join = (client: Socket, tries: number): void => {
+    const target = targets[next++ % targets.length];
+    if (tries === 0 || target === undefined) return void client.destroy();
+    const upstream = connect(target);
+    upstream.once("error", () => join(client, tries - 1));
+    upstream.once("connect", () => {
+      upstream.removeAllListeners("error");
+      bind(client, upstream);
+    });
+  };
+  const bind = (client: Socket, upstream: Socket): void => {
+    sockets.add(upstream);
+    upstream.once("close", () => sockets.delete(upstream));
+    // An end of either side reaches the other; what was on its way is delivered first.
+    pipeline(client, upstream, () => undefined);
+    pipeline(upstream, client, () => undefined);
+  };
+
+  const server = createServer((client) => {
+    sockets.add(client);
+    client.once("close", () => sockets.delete(client));
+    client.on("error", () => client.destroy());
+    join(client, targets.length);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  server.unref();
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    url: `http://${host}:${bound}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}

@@ -1,0 +1,42 @@
+/** The guard itself: see guard.ts. It waits for its parent to go, then clears up. */
+import { rmSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import type { GuardMessage } from "./guard.ts";
+
+const GRACE_MS = 8_000;
+const watched = new Map<number, { last: boolean }>();
+const scratch = new Set<string>();
+
+process.on("message", (message: GuardMessage) => {
+  if (message.type === "watch") watched.set(message.pid, { last: message.last });
+  else if (message.type === "forget") watched.delete(message.pid);
+  else scratch.add(message.dir);
+});
+process.once("disconnect", clearUp);
+// Signals meant for the mesh reach its parent, which tells the guard by going.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
+
+async function clearUp(): Promise<void> {
+  const pids = (last: boolean) => [...watched].filter(([, entry]) => entry.last === last).map(([pid]) => pid);
+  await stopAll(pids(false));
+  await stopAll(pids(true));
+  for (const dir of scratch) rmSync(dir, { recursive: true, force: true });
+}
+
+async function stopAll(pids: number[]): Promise<void> {
+  for (const pid of pids) {
+    signal(pid, "SIGTERM");
+    signal(pid, "SIGCONT");
+  }
+  const deadline = Date.now() + GRACE_MS;
+  while (pids.some((pid) => signal(pid, 0)) && Date.now() < deadline) await delay(50);
+  for (const pid of pids) signal(pid, "SIGKILL");
+}
+
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,126 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Balancer, startBalancer } from "./balancer.ts";
+import type { Guard } from "./guard.ts";
+import { ManagedProcess } from "./managed-process.ts";
+import { root } from "./paths.ts";
+import { freePorts } from "./ports.ts";
+import { ownRedis } from "./redis.ts";
+import { ensureRedisServer } from "./redis-binary.ts";
+import { SERVICES, type ServiceDefinition } from "./services.ts";
+
+export interface MeshOptions {
+  readonly host?: string;
+  /** Port by service name (the address callers use); a free one for those not named. `redis` too. */
+  readonly ports?: Readonly<Record<string, number>>;
+  /** Processes by service name, 1 for those not named. Several stand behind one round-robin address. */
+  readonly replicas?: Readonly<Record<string, number>>;
+  /** For every process, over what the mesh sets. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** For the processes of one service, over `env`. */
+  readonly serviceEnv?: Readonly<Record<string, NodeJS.ProcessEnv>>;
+  /** A Redis that runs already. Without it the mesh starts its own. */
+  readonly redisUrl?: string | undefined;
+  /** Where its own Redis keeps its data, and whether each write is synced: a scratch directory, synced. */
+  readonly redis?: { readonly dataDir?: string; readonly durable?: boolean };
+  readonly logDir?: string;
+  readonly readyTimeoutMs?: number;
+  readonly say?: (text: string) => void;
+  /** Other programs in the services' place. */
+  readonly services?: readonly ServiceDefinition[];
+}
+
+/** Every process of a mesh, none of them started, and where each will be. */
+export interface Layout {
+  readonly urls: Readonly<Record<string, string>>;
+  readonly redisUrl: string;
+  readonly processes: readonly ManagedProcess[];
+  readonly balancers: readonly Balancer[];
+}
+
+/** Decides every address before anything runs, so that all processes can be told of each other. */
+export async function layOut(options: MeshOptions, guard: Guard, scratch: string): Promise<Layout> {
+  const { host = "127.0.0.1", logDir = scratch, services = SERVICES, replicas = {} } = options;
+  mkdirSync(logDir, { recursive: true });
+  const countOf = (name: string) => replicas[name] ?? 1;
+  const needed = services.reduce((sum, { name }) => sum + countOf(name) + 1, 1);
+  const port = portSource(await freePorts(needed, host), options.ports);
+
+  const redis =
+    options.redisUrl === undefined
+      ? redisOf(options, host, port("redis"), logDir, scratch, guard)
+      : undefined;
+  const redisUrl = redis?.url ?? options.redisUrl ?? "";
+
+  const balancers: Balancer[] = [];
+  const urls: Record<string, string> = {};
+  const replicaUrls = new Map<ServiceDefinition, string[]>();
+  for (const service of services) {
+    const { name } = service;
+    const entry = `http://${host}:${port(name)}`;
+    const own =
+      countOf(name) > 1 ? Array.from({ length: countOf(name) }, () => `http://${host}:${port()}`) : [entry];
+    if (own.length > 1) balancers.push(await startBalancer(own, host, Number(new URL(entry).port)));
+    urls[name] = entry;
+    replicaUrls.set(service, own);
+  }
+
+  const env = sharedEnv(options, services, urls, redisUrl);
+  const replicaOf = (service: ServiceDefinition, name: string, url: string) => {
+    const own = { ...env, ...options.serviceEnv?.[service.name], HOST: host, PORT: new URL(url).port };
+    const spec = { name, command: process.execPath, args: [service.main], env: own, cwd: root, url };
+    const isReady = () => answersOk(`${url}${service.readyPath}`);
+    return new ManagedProcess({ ...spec, logFile: join(logDir, `${name}.log`), isReady }, guard);
+  };
+  const processes = [...replicaUrls].flatMap(([service, own]) =>
+    own.map((url, index) =>
+      replicaOf(service, own.length > 1 ? `${service.name}-${index + 1}` : service.name, url),
+    ),
+  );
+  return { urls, redisUrl, balancers, processes: redis ? [redis, ...processes] : processes };
+}
+
+function redisOf(
+  options: MeshOptions,
+  host: string,
+  port: number,
+  logDir: string,
+  scratch: string,
+  guard: Guard,
+): ManagedProcess {
+  const server = ensureRedisServer(options.say ?? (() => undefined));
+  const { dataDir = join(scratch, "redis"), durable = true } = options.redis ?? {};
+  return ownRedis({ server, host, port, dataDir, logDir, durable }, guard);
+}
+
+function sharedEnv(
+  options: MeshOptions,
+  services: readonly ServiceDefinition[],
+  urls: Readonly<Record<string, string>>,
+  redisUrl: string,
+): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = { ...process.env, SHUTDOWN_GRACE_MS: "3000", REDIS_URL: redisUrl };
+  for (const { name, urlVariable } of services) {
+    if (urlVariable) env[urlVariable] = urls[name];
+  }
+  return { ...env, ...options.env };
+}
+
+async function answersOk(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+/** The port asked for under a name, or the next free one. */
+function portSource(free: number[], asked: Readonly<Record<string, number>> = {}) {
+  return (name?: string): number => {
+    const port = (name === undefined ? undefined : asked[name]) ?? free.pop();
+    if (port === undefined) throw new Error("not enough free ports were looked up");
+    return port;
+  };
+}

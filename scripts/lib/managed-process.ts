@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Guard } from "./guard.ts";
+
+export interface ProcessSpec {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  /** Where others reach it, e.g. `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** Both output streams are appended here, straight from the process: no reader of ours can slow it down. */
+  readonly logFile: string;
+  readonly isReady: () => Promise<boolean>;
+  /** Stopped after the others by the guard. */
+  readonly last?: boolean;
+}
+
+/** A process that the mesh needs and that did not stay, or did not come up. */
+export class ProcessError extends Error {
+  readonly code: "PROCESS_DIED" | "PROCESS_NOT_READY";
+  readonly process: string;
+  readonly logTail: string;
+
+  constructor(code: ProcessError["code"], process: ManagedProcess, what: string) {
+    const tail = process.logTail();
+    super(`${process.name} ${what}${tail ? `; the end of ${process.logFile}:\n${tail}` : ""}`);
+    this.code = code;
+    this.process = process.name;
+    this.logTail = tail;
+  }
+}
+
+/** One child process: started, watched, killed, frozen, restarted by its handle. */
+export class ManagedProcess {
+  readonly #spec: ProcessSpec;
+  readonly #guard: Guard;
+  readonly #deaths: ((error: ProcessError) => void)[] = [];
+  #child: ChildProcess | undefined;
+  #exited: Promise<void> = Promise.resolve();
+  #ending = "";
+  #expected = false;
+
+  constructor(spec: ProcessSpec, guard: Guard) {
+    this.#spec = spec;
+    this.#guard = guard;
+  }
+
+  get name(): string {
+    return this.#spec.name;
+  }
+
+  get url(): string {
+    return this.#spec.url;
+  }
+
+  get logFile(): string {
+    return this.#spec.logFile;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  get running(): boolean {
+    return this.#child !== undefined;
+  }
+
+  /** Called when the process ends although nobody asked it to through this handle. */
+  onDeath(listener: (error: ProcessError) => void): void {
+    this.#deaths.push(listener);
+  }
+
+  start(): void {
+    if (this.#child) throw new Error(`${this.name} is running already`);
+    const { command, args, env, cwd, logFile, last = false } = this.#spec;
+    const log = openSync(logFile, "a");
+    // Detached: Ctrl-C reaches only the process that owns the mesh, which stops the rest in order.
+    const child = spawn(command, args, { env, cwd, detached: true, stdio: ["ignore", log, log] });
+    closeSync(log);
+    this.#child = child;
+    this.#expected = false;
+    const { pid } = child;
+    if (pid !== undefined) this.#guard.watch(pid, last);
+    this.#exited = new Promise((resolve) => {
+      const ended = (how: string) => {
+        if (this.#child !== child) return;
+        if (pid !== undefined) this.#guard.forget(pid);
+        this.#child = undefined;
+        this.#ending = how;
+        if (!this.#expected) this.#announce(how);
+        resolve();
+      };
+      child.once("error", (error: NodeJS.ErrnoException) => ended(`could not be started (${error.code})`));
+      child.once("exit", (code, signal) =>
+        ended(signal ? `was ended by ${signal}` : `ended with exit code ${code}`),
+      );
+    });
+  }
+
+  /** Sends a signal. After this, an end of the process counts as wanted (SIGSTOP and SIGCONT aside). */
+  kill(signal: NodeJS.Signals): void {
+    if (signal !== "SIGSTOP" && signal !== "SIGCONT") this.#expected = true;
+    this.#child?.kill(signal);
+  }
+
+  /** Resolves once the process has ended. */
+  exited(): Promise<void> {
+    return this.#exited;
+  }
+
+  /** Asks it to end, and makes it end after the grace. */
+  async stop(graceMs = 10_000): Promise<void> {
+    if (!this.#child) return;
+    this.kill("SIGTERM");
+    this.kill("SIGCONT");
+    const timer = setTimeout(() => this.kill("SIGKILL"), graceMs);
+    await this.#exited;
+    clearTimeout(timer);
+  }
+
+  /** Starts it again at the same address, stopping it first if it runs, and waits until it is ready. */
+  async restart(timeoutMs?: number): Promise<void> {
+    await this.stop();
+    this.start();
+    await this.ready(timeoutMs);
+  }
+
+  async ready(timeoutMs = 30_000): Promise<void> {
+    const deadline = Date.now() + timeoutMs;
+    for (let pause = 15; ; pause = Math.min(pause * 1.3, 150)) {
+      if (!this.#child) throw new ProcessError("PROCESS_DIED", this, this.#ending || "was not started");
+      if (await this.#spec.isReady()) return;
+      if (Date.now() > deadline) {
+        throw new ProcessError("PROCESS_NOT_READY", this, `was not ready within ${timeoutMs / 1000} s`);
+      }
+      await delay(pause);
+    }
+  }
+
+  /** The last lines it wrote. */
+  logTail(lines = 12): string {
+    try {
+      return readFileSync(this.logFile, "utf8").trimEnd().split("\n").slice(-lines).join("\n");
+    } catch {
+      return "";
+    }
+  }
+
+  #announce(how: string): void {
+    const error = new ProcessError("PROCESS_DIED", this, how);
+    for (const listener of this.#deaths) listener(error);
+  }
+}

@@ -1,0 +1,31 @@
+import { randomInt } from "node:crypto";
+import { createServer } from "node:net";
+
+/** Below the range from which systems take ports for outgoing connections: nobody gets them by chance. */
+const FIRST = 20_000;
+const LAST = 30_000;
+
+export function isFree(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", () => resolve(false));
+    probe.listen({ port, host, exclusive: true }, () => probe.close(() => resolve(true)));
+  });
+}
+
+/** Different ports that nobody listens on now; random, so that parallel runs rarely meet. */
+export async function freePorts(count: number, host: string): Promise<number[]> {
+  const found = new Set<number>();
+  for (let tries = 0; found.size < count; tries += 1) {
+    if (tries > 200 + count) throw new Error(`no free port on ${host} between ${FIRST} and ${LAST}`);
+    const port = randomInt(FIRST, LAST);
+    if (!found.has(port) && (await isFree(port, host))) found.add(port);
+  }
+  return [...found];
+}
+
+export async function freePort(host: string): Promise<number> {
+  const [port] = await freePorts(1, host);
+  if (port === undefined) throw new Error(`no free port on ${host}`);
+  return port;
+}

@@ -1,0 +1,41 @@
+/** A service of the mesh as a process. */
+export interface ServiceDefinition {
+  readonly name: string;
+  readonly main: string;
+  readonly readyPath: string;
+  readonly defaultPort: number;
+  /** Sets the port of `npm start`. */
+  readonly portVariable: string;
+  /** How the gateway is told where it is. */
+  readonly urlVariable?: string;
+  readonly taskType?: string;
+}
+
+export const GATEWAY = "gateway";
+
+export const SERVICES: readonly ServiceDefinition[] = [
+  agent("optimizer", 8081, "PRICE_OPTIMIZATION"),
+  agent("policy", 8082, "POLICY_CHECK"),
+  agent("explainer", 8083, "PRICE_EXPLANATION"),
+  agent("sensitivity", 8084, "SENSITIVITY_ANALYSIS"),
+  {
+    name: GATEWAY,
+    main: "services/gateway/src/main.ts",
+    readyPath: "/readyz",
+    defaultPort: 8080,
+    portVariable: "GATEWAY_PORT",
+  },
+];
+
+function agent(name: string, defaultPort: number, taskType: string): ServiceDefinition {
+  const upper = name.toUpperCase();
+  return {
+    name,
+    main: `services/${name}/src/main.ts`,
+    readyPath: "/health/ready",
+    defaultPort,
+    portVariable: `${upper}_PORT`,
+    urlVariable: `${upper}_URL`,
+    taskType,
+  };
+}

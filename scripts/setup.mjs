@@ -1,0 +1,180 @@
+/**
+ * Makes a fresh clone able to run, then runs the script named in its arguments with Node 24.
+ * Plain JavaScript without dependencies: the one file that must work before anything is installed.
+ *
+ *     node scripts/setup.mjs scripts/start.ts [arguments…]
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { isatty } from "node:tty";
+import { fileURLToPath } from "node:url";
+
+const WANTED_NODE = 24;
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const modules = join(root, "node_modules");
+const platform = `${process.platform}-${process.arch}`;
+/** Comes with the optional dependencies, on the platforms that have such a package. */
+const shippedNode = join(modules, `node-${platform}`, "bin", "node");
+
+function main() {
+  const [script, ...args] = process.argv.slice(2);
+  if (script === undefined) fail("name the script to run: node scripts/setup.mjs scripts/start.ts");
+  const installed = ensureDependencies();
+  run(chooseNode(installed), [script, ...args]);
+}
+
+function ensureDependencies() {
+  return (
+    validStamp() ??
+    withLock(() => {
+      const finishedMeanwhile = validStamp();
+      if (finishedMeanwhile) return finishedMeanwhile;
+      const before = readJson(stampFile());
+      const fromElsewhere = before !== undefined && before.platform !== platform;
+      if (fromElsewhere || !installedByHand()) npmCi();
+      const stamp = { lock: lockHash(), platform, shippedNode: majorOf(shippedNode) >= WANTED_NODE };
+      mkdirSync(modules, { recursive: true });
+      writeFileSync(stampFile(), JSON.stringify(stamp));
+      return stamp;
+    })
+  );
+}
+
+/** Lies in node_modules, so that it goes when that goes. */
+function stampFile() {
+  return join(modules, ".interlock-setup.json");
+}
+
+function validStamp() {
+  const stamp = readJson(stampFile());
+  return stamp?.platform === platform && stamp.lock === lockHash() ? stamp : undefined;
+}
+
+function lockHash() {
+  return createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
+}
+
+/** What npm noted after its last install has every package of the lock: someone ran npm themselves. */
+function installedByHand() {
+  const wanted = readJson(join(root, "package-lock.json"))?.packages ?? {};
+  const present = readJson(join(modules, ".package-lock.json"))?.packages;
+  if (!present) return false;
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (!path.includes("node_modules/") || entry.link) return true;
+    return present[path] ? present[path].version === entry.version : entry.optional === true;
+  });
+}
+
+function npmCi() {
+  const args = ["ci", "--loglevel=error", "--no-audit", "--no-fund"];
+  const { npm_execpath: cli, npm_node_execpath: node } = process.env;
+  const started = Date.now();
+  say("installing the dependencies (npm ci)…");
+  const result =
+    cli && node
+      ? spawnSync(node, [cli, ...args], { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 })
+      : spawnSync("npm", args, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 });
+  if (result.error) fail(`npm could not be started (${result.error.code}): install it and run this again`);
+  if (result.status !== 0) {
+    process.stderr.write(`${result.stdout}${result.stderr}`);
+    fail(result.signal ? `npm ci was stopped by ${result.signal}` : "npm ci failed: see above");
+  }
+  say(`dependencies installed in ${Math.round((Date.now() - started) / 1000)} s`);
+}
+
+/** Two commands at once on a fresh clone: one installs, the other waits for it, or takes over if it died. */
+function withLock(work) {
+  const lock = join(root, ".data", "setup.lock");
+  const mine = `${lock}.${process.pid}`;
+  mkdirSync(dirname(lock), { recursive: true });
+  writeFileSync(mine, String(process.pid));
+  try {
+    for (let told = false; !linked(mine, lock); told = true) {
+      if (!told) say("another command is installing: waiting for it…");
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+      if (!alive(readJson(lock))) rmSync(lock, { force: true });
+    }
+  } finally {
+    rmSync(mine);
+  }
+  const result = work();
+  rmSync(lock);
+  return result;
+}
+
+/** A hard link appears with its content or not at all: no reader ever sees a lock without its holder. */
+function linked(from, to) {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function alive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
+
+function chooseNode(installed) {
+  if (installed.shippedNode && existsSync(shippedNode)) return shippedNode;
+  if (Number.parseInt(process.versions.node, 10) >= WANTED_NODE) return process.execPath;
+  return fail(
+    `Node ${WANTED_NODE} or newer is needed; this is ${process.version}, and there is no ready-made Node for ` +
+      `${platform} among the dependencies. Install it (https://nodejs.org, or: nvm install ${WANTED_NODE}) and run this again.`,
+  );
+}
+
+function majorOf(node) {
+  const answer = existsSync(node) ? spawnSync(node, ["--version"], { encoding: "utf8" }).stdout : "";
+  return Number(/^v(\d+)/.exec(answer ?? "")?.[1] ?? 0);
+}
+
+/** The child decides when it has finished: this process passes signals on and ends when, and as, the child does. */
+function run(node, args) {
+  const path = [dirname(node), join(modules, ".bin"), process.env.PATH].join(delimiter);
+  const env = { ...process.env, PATH: path, INTERLOCK_SETUP: "1" };
+  const child = spawn(node, args, { stdio: "inherit", env });
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  process.on("SIGHUP", () => child.kill("SIGHUP"));
+  // A terminal sends Ctrl-C to the whole process group: the child has had it already.
+  process.on("SIGINT", () => isatty(0) || child.kill("SIGINT"));
+  child.on("error", (error) => fail(`${args[0]} could not be started (${error.code})`));
+  child.on("exit", (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code));
+  if (process.env.npm_lifecycle_event) stopWhenOrphaned(child);
+}
+
+/** npm killed outright passes nothing on. */
+function stopWhenOrphaned(child) {
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 500).unref();
+}
+
+function readJson(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function say(text) {
+  process.stderr.write(`setup: ${text}\n`);
+}
+
+function fail(text) {
+  say(text);
+  process.exit(1);
+}
+
+main();
