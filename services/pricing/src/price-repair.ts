@@ -1,0 +1,234 @@
+import { atLeast, atMost, ceilSteps, floorSteps, gapHolds, gridPrice, orderHolds } from "./compare.ts";
+import { type Projection, projectOnChain } from "./isotonic.ts";
+
+/** Prices of one item from its highest tier to its lowest, and the rules they have to satisfy together. */
+export type RepairProblem = {
+  /** Where each tier starts; money, > 0. */
+  readonly prices: readonly number[];
+  /** How much a relative change of the tier counts; > 0. */
+  readonly weights: readonly number[];
+  /** Minimum gap between neighbours, a share of the higher price; 0 asks for ordering alone. One fewer than prices. */
+  readonly gaps: readonly number[];
+  /** Least and greatest price of each tier; 0 and Infinity where there is none. Equal to the price: the tier is fixed. */
+  readonly low: readonly number[];
+  readonly high: readonly number[];
+  /** Money; 0 for no rounding. Prices that change become multiples of it, and neighbours lie at least one apart. */
+  readonly increment: number;
+};
+
+export type Repair =
+  /** `cost` is Σ w·ln²(price / start). */
+  | { readonly ok: true; readonly prices: number[]; readonly cost: number }
+  /** No prices satisfy the lower limit of one tier and the upper limit of another (`onGrid`: only multiples of the increment do not). */
+  | { readonly ok: false; readonly lowerOf: number; readonly upperOf: number; readonly onGrid: boolean };
+
+/** Above this many candidate prices in one tier the rounding is near the optimum by one increment rather than exact. */
+const MOST_CANDIDATES = 20_000;
+/** Prices of more increments than this cannot be told apart reliably from their neighbours in doubles. */
+const MOST_STEPS = 1e11;
+
+/**
+ * The least weighted relative change that satisfies every rule at once: argmin Σ w·ln²(p / start).
+ *
+ * In log prices p_low ≤ p_high·(1 − g) reads x_low + d ≤ x_high with d = −ln(1 − g), and limits are boxes: weighted
+ * isotonic regression, solved exactly (see `projectOnChain`). A price that has to change becomes a multiple of the
+ * increment; one that stays is not rounded. The best such combination is found exactly too: the loss is quadratic in x
+ * with its minimum at the unrounded solution x*, so whatever is no worse than a known solution of loss C lies within
+ * √((C − C*) / w) of x* in every tier, and dynamic programming along the chain searches that window.
+ */
+export function repairPrices(problem: RepairProblem): Repair {
+  const relaxed = relax(problem);
+  if (!relaxed.ok) return { ...relaxed, onGrid: false };
+  const ideal = relaxed.values;
+  if (problem.increment === 0) {
+    const prices = ideal.map((x, i) => unrounded(problem, x, i));
+    return { ok: true, prices, cost: costOf(problem, prices) };
+  }
+
+  const least = leastPrices(problem);
+  const blocked = least.findIndex(
+    (price, i) =>
+      !atMost(price, at(problem.high, i)) ||
+      Math.max(price, Math.exp(at(ideal, i))) > MOST_STEPS * problem.increment,
+  );
+  if (blocked >= 0) return { ok: false, lowerOf: blocked, upperOf: blocked, onGrid: true };
+  const near = nearbyPrices(problem, ideal, least);
+  const best = bestPrices(problem, ideal, least, near) ?? near;
+  return { ok: true, prices: best, cost: costOf(problem, best) };
+}
+
+function relax(problem: RepairProblem): Projection {
+  return projectOnChain({
+    targets: problem.prices.map(Math.log),
+    weights: problem.weights,
+    steps: problem.gaps.map((gap) => -Math.log(1 - gap)),
+    lower: problem.low.map(Math.log),
+    upper: problem.high.map(Math.log),
+  });
+}
+
+/** A price that did not move keeps its very digits; 14 digits hide the noise of logarithms and stay inside the tolerance. */
+function unrounded(problem: RepairProblem, x: number, i: number): number {
+  const start = at(problem.prices, i);
+  if (Math.abs(x - Math.log(start)) <= 1e-12) return start;
+  const price = Number(Math.exp(x).toPrecision(14));
+  return Math.min(Math.max(price, at(problem.low, i)), at(problem.high, i));
+}
+
+/** Both rules between neighbours. */
+function pairHolds(problem: RepairProblem, i: number, higher: number, lower: number): boolean {
+  return orderHolds(higher, lower, problem.increment) && gapHolds(higher, lower, at(problem.gaps, i));
+}
+
+/** The lowest candidate of tier i at or above a price: a multiple of the increment or the price it starts from. */
+function candidateAbove(problem: RepairProblem, i: number, price: number): number {
+  const multiple = gridPrice(Math.max(1, ceilSteps(price, problem.increment)), problem.increment);
+  const start = at(problem.prices, i);
+  return start < multiple && atLeast(start, price) ? start : multiple;
+}
+
+function candidateBelow(problem: RepairProblem, i: number, price: number): number {
+  const multiple = gridPrice(floorSteps(price, problem.increment), problem.increment);
+  const start = at(problem.prices, i);
+  return start > multiple && atMost(start, price) ? start : multiple;
+}
+
+/** The lowest prices that satisfy all rules but the upper limits; every solution lies at or above them. */
+function leastPrices(problem: RepairProblem): number[] {
+  const least = problem.prices.map(() => 0);
+  for (let i = least.length - 1; i >= 0; i--) {
+    const below = least[i + 1];
+    let price = candidateAbove(problem, i, at(problem.low, i));
+    if (below !== undefined) {
+      const needed = Math.max(below + problem.increment, below / (1 - at(problem.gaps, i)));
+      price = candidateAbove(problem, i, Math.max(at(problem.low, i), needed));
+      // The pair's own comparison has the last word on whether a candidate at the limit is inside.
+      if (!pairHolds(problem, i, price, below)) {
+        price = gridPrice(floorSteps(price, problem.increment) + 1, problem.increment);
+      }
+    }
+    least[i] = price;
+  }
+  return least;
+}
+
+/** A solution near the unrounded one: from the top, each tier takes the nearest candidate that its neighbours leave. */
+function nearbyPrices(problem: RepairProblem, ideal: readonly number[], least: readonly number[]): number[] {
+  const prices: number[] = [];
+  for (let i = 0; i < ideal.length; i++) {
+    const floor = at(least, i);
+    let ceiling = at(problem.high, i);
+    const above = prices[i - 1];
+    if (above !== undefined) {
+      ceiling = Math.min(ceiling, above - problem.increment, above * (1 - at(problem.gaps, i - 1)));
+    }
+    const target = Math.min(Math.exp(at(ideal, i)), ceiling);
+    const options = [candidateAbove(problem, i, target), candidateBelow(problem, i, target)].filter(
+      (price) =>
+        price >= floor &&
+        atMost(price, at(problem.high, i)) &&
+        (above === undefined || pairHolds(problem, i - 1, above, price)),
+    );
+    prices.push(
+      options.reduce(
+        (best, price) => (nearer(price, best, at(ideal, i)) ? price : best),
+        options[0] ?? floor,
+      ),
+    );
+  }
+  return prices;
+}
+
+function nearer(price: number, other: number, x: number): boolean {
+  return Math.abs(Math.log(price) - x) < Math.abs(Math.log(other) - x);
+}
+
+/** Dynamic programming from the top over all candidates that could beat a known solution; undefined if they are too many. */
+function bestPrices(
+  problem: RepairProblem,
+  ideal: readonly number[],
+  least: readonly number[],
+  known: readonly number[],
+): number[] | undefined {
+  const slack = Math.max(0, costOf(problem, known) - costOf(problem, ideal.map(Math.exp)));
+  const options: number[][] = [];
+  for (let i = 0; i < ideal.length; i++) {
+    const reach = Math.sqrt(slack / at(problem.weights, i)) + 1e-9;
+    const from = Math.max(at(least, i), Math.exp(at(ideal, i) - reach));
+    const to = Math.min(at(problem.high, i), Math.exp(at(ideal, i) + reach));
+    if ((to - from) / problem.increment > MOST_CANDIDATES) return undefined;
+    options.push(candidates(problem, i, from, to, at(known, i)));
+  }
+
+  // total[i][k]: least cost of tiers 0..i when tier i takes its k-th candidate; from[i][k]: which candidate tier i−1 took.
+  const totals: number[][] = [];
+  const origins: number[][] = [];
+  for (let i = 0; i < options.length; i++) {
+    const own = (price: number) => at(problem.weights, i) * Math.log(price / at(problem.prices, i)) ** 2;
+    const { total, origin } = extend(problem, i, options[i] ?? [], own, options[i - 1], totals[i - 1]);
+    totals.push(total);
+    origins.push(origin);
+  }
+
+  const prices: number[] = [];
+  let pick = indexOfLeast(totals.at(-1) ?? []);
+  for (let i = options.length - 1; i >= 0; i--) {
+    prices.unshift(at(options[i] ?? [], pick));
+    pick = at(origins[i] ?? [], pick);
+  }
+  return prices;
+}
+
+/** Candidates in [from, to], ascending; the known solution's price is always among them. */
+function candidates(problem: RepairProblem, i: number, from: number, to: number, known: number): number[] {
+  const found = new Set([known]);
+  const start = at(problem.prices, i);
+  if (atLeast(start, from) && atMost(start, to)) found.add(start);
+  const last = floorSteps(to, problem.increment);
+  for (let steps = ceilSteps(from, problem.increment); steps <= last; steps++) {
+    found.add(gridPrice(steps, problem.increment));
+  }
+  return [...found].sort((a, b) => a - b);
+}
+
+function extend(
+  problem: RepairProblem,
+  i: number,
+  prices: readonly number[],
+  own: (price: number) => number,
+  above: readonly number[] | undefined,
+  aboveTotals: readonly number[] | undefined,
+): { total: number[]; origin: number[] } {
+  if (above === undefined || aboveTotals === undefined)
+    return { total: prices.map(own), origin: prices.map(() => -1) };
+  const total: number[] = new Array(prices.length).fill(Number.POSITIVE_INFINITY);
+  const origin: number[] = new Array(prices.length).fill(-1);
+  // The lower this tier's price, the more prices above it are allowed: walk both lists downwards once.
+  let best = -1;
+  let next = above.length - 1;
+  for (let k = prices.length - 1; k >= 0; k--) {
+    const price = at(prices, k);
+    for (; next >= 0 && pairHolds(problem, i - 1, at(above, next), price); next--) {
+      if (best < 0 || at(aboveTotals, next) < at(aboveTotals, best)) best = next;
+    }
+    if (best < 0) continue;
+    total[k] = own(price) + at(aboveTotals, best);
+    origin[k] = best;
+  }
+  return { total, origin };
+}
+
+function costOf(problem: RepairProblem, prices: readonly number[]): number {
+  return prices.reduce(
+    (sum, price, i) => sum + at(problem.weights, i) * Math.log(price / at(problem.prices, i)) ** 2,
+    0,
+  );
+}
+
+function indexOfLeast(values: readonly number[]): number {
+  return values.reduce((best, value, i) => (value < at(values, best) ? i : best), 0);
+}
+
+function at(values: readonly number[], index: number): number {
+  return values[index] ?? Number.NaN;
+}
