@@ -25,6 +25,8 @@ export interface MeshOptions {
   readonly redis?: { readonly dataDir?: string; readonly durable?: boolean };
   readonly logDir?: string;
   readonly readyTimeoutMs?: number;
+  /** Gives up the start. Once all are ready it has no effect: `stop` is for that. */
+  readonly signal?: AbortSignal;
   readonly say?: (text: string) => void;
   /** Other programs in the services' place. */
   readonly services?: readonly ServiceDefinition[];

@@ -34,13 +34,18 @@ export async function startMesh(options: MeshOptions = {}): Promise<Mesh> {
     throw error;
   });
   const stop = once(() => stopAll(layout, guard));
+  const abort = () => void stop();
+  options.signal?.addEventListener("abort", abort, { once: true });
   try {
+    options.signal?.throwIfAborted();
     // Services wait for their Redis themselves: all start at once.
     for (const process of layout.processes) process.start();
     await Promise.all(layout.processes.map((process) => process.ready(options.readyTimeoutMs)));
   } catch (error) {
     await stop();
     throw error;
+  } finally {
+    options.signal?.removeEventListener("abort", abort);
   }
   return {
     url: layout.urls[GATEWAY] ?? "",

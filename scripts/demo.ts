@@ -1,0 +1,24 @@
+/** `npm run demo`: the mesh on free ports, one composite ask over the sample, its answer readably, and the end. */
+import { askChat, COMPOSITE_ASK } from "./lib/chat.ts";
+import { fail, say } from "./lib/console.ts";
+import { startMesh } from "./lib/mesh.ts";
+import { chatPrinter } from "./lib/print-chat.ts";
+import { stopSignal } from "./lib/stop-signal.ts";
+
+async function main(): Promise<void> {
+  const stopping = stopSignal();
+  const mesh = await startMesh({ redisUrl: process.env.REDIS_URL || undefined, signal: stopping, say });
+  try {
+    say(`POST ${mesh.url}/api/v1/chat?stream=true\n  "${COMPOSITE_ASK}"\n`);
+    const print = chatPrinter((text) => process.stdout.write(text));
+    const ask = { message: COMPOSITE_ASK, session_id: "demo-1" };
+    for await (const event of askChat(mesh.url, ask, stopping)) {
+      print(event);
+      if (event.error !== undefined) process.exitCode = 1;
+    }
+  } finally {
+    await mesh.stop();
+  }
+}
+
+await main().catch(fail);

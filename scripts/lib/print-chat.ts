@@ -1,0 +1,99 @@
+import type { ChatEvent } from "./chat.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Writes a chat stream as it comes in, for a person to read. */
+export function chatPrinter(write: (text: string) => void): (event: ChatEvent) => void {
+  let tokens = "";
+  return (event) => {
+    if (event.token !== undefined) {
+      write(tokens === "" ? `\n${event.token}` : event.token);
+      tokens += event.token;
+      return;
+    }
+    for (const [label, text] of linesOf(event)) write(`  ${label.padEnd(10)} ${text}\n`);
+    // An answer that came in tokens is not said twice.
+    if (event.message && event.message !== tokens) write(`\n${event.message}\n`);
+    if (event.error !== undefined) write(`\nThe run failed: ${event.error} (${event.code ?? "no code"})\n`);
+  };
+}
+
+type Line = readonly [label: string, text: string];
+
+function linesOf({ tool_call, progress, node = "" }: ChatEvent): Line[] {
+  if (tool_call) return callLines(tool_call, node);
+  if (progress) return progressLines(progress, node);
+  return [];
+}
+
+function progressLines(progress: Fields, node: string): Line[] {
+  const { stage, ...rest } = progress;
+  switch (stage) {
+    case "started":
+      return [["intent", String(rest.intent)]];
+    case "plan":
+      return objects(rest.steps).map(planLine);
+    case "repair":
+      return [["repair", `${node}: round ${rest.round} of at most ${rest.max_rounds}`]];
+    case "step_started":
+    case "step_finished":
+      return [];
+    default:
+      return [["progress", `${node}: ${words(progress)}`]];
+  }
+}
+
+function planLine({ id, agent, task_type, needs }: Fields): Line {
+  const what = task_type === undefined ? "" : ` (${agent}: ${task_type})`;
+  const after = Array.isArray(needs) && needs.length > 0 ? ` after ${needs.join(", ")}` : "";
+  return ["plan", `${id}${what}${after}`];
+}
+
+function callLines(call: NonNullable<ChatEvent["tool_call"]>, node: string): Line[] {
+  const where = call.agent === undefined ? call.name : `${call.name} at ${call.agent}`;
+  if (call.status === "started") return [["tool call", where]];
+  if (call.status === "error")
+    return [["failed", `${where}: ${call.error ?? ""} (${call.code ?? "no code"})`]];
+  const done: Line = ["done", `${where} in ${call.duration_ms} ms`];
+  return isObject(call.outputs) ? [done, ...outputLines(call.outputs, node)] : [done];
+}
+
+function outputLines(outputs: Fields, node: string): Line[] {
+  const { violations, suggestions, before, summary, ...rest } = outputs;
+  const lines: Line[] = [];
+  if (isObject(before)) lines.push(...policyLines("today", before));
+  if (violations !== undefined) lines.push(...policyLines("proposed", outputs));
+  if (typeof summary === "string") lines.push(["summary", `${node}: ${summary}`]);
+  if (Object.keys(rest).length > 0) lines.push(["outputs", words(rest)]);
+  return lines;
+}
+
+function policyLines(which: string, { violations, suggestions }: Fields): Line[] {
+  const found = objects(violations);
+  return [
+    [
+      "policy",
+      `${which}: ${found.length === 0 ? "no" : found.length} violation${found.length === 1 ? "" : "s"}`,
+    ],
+    ...found.map((violation): Line => ["  violated", String(violation.message ?? words(violation))]),
+    ...objects(suggestions).map((fix): Line => {
+      const { item_id, field, current, new_value, reason } = fix;
+      return ["  fix", `${item_id} ${field}: ${current} -> ${new_value} (${reason})`];
+    }),
+  ];
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function objects(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** `done 3, total 12`; nested values as compact JSON. */
+function words(fields: Fields): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`)
+    .join(", ");
+}

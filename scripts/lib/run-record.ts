@@ -1,0 +1,32 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** What a running `npm start` notes for the next one. The Redis port outlives it: the same one is used again. */
+export interface RunRecord {
+  readonly pid?: number;
+  readonly url?: string;
+  readonly redisPort?: number;
+}
+
+export function readRecord(file: string): RunRecord {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as RunRecord;
+  } catch {
+    return {};
+  }
+}
+
+export function writeRecord(file: string, record: RunRecord): void {
+  mkdirSync(dirname(file), { recursive: true });
+  rmSync(file, { force: true });
+  writeFileSync(file, JSON.stringify(record));
+}
+
+export function runs(pid: number | undefined): boolean {
+  if (pid === undefined) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return Error.isError(error) && "code" in error && error.code === "EPERM";
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * Aborted once somebody wants this command to end: Ctrl-C, SIGTERM, a closed terminal, or, under setup.mjs, that
+ * the process which started this one is gone. The reason tells which.
+ */
+export function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(name, () => controller.abort(name));
+  }
+  if (process.env.INTERLOCK_SETUP) {
+    const parent = process.ppid;
+    const watch = () => process.ppid === parent || controller.abort("parent gone");
+    setInterval(watch, 500).unref();
+  }
+  return controller.signal;
+}
+
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
