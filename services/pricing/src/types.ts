@@ -50,9 +50,47 @@ export type Item = {
   tiers: Record<string, Tier>;
 };
 
+/** What a `fit` found. The estimates are absent where the price never varied. */
+export type FitReport = {
+  elasticity?: number;
+  /** HC1, robust to heteroskedasticity. */
+  elasticity_se?: number;
+  /** 95%, Student t. */
+  interval?: { low: number; high: number };
+  r2?: number;
+  /** Rows used. */
+  n: number;
+  /** Rows that matched but had a non-positive or unreadable price, quantity or control. */
+  dropped_rows: number;
+  /** False: the interval includes 0, demand would rise with the price, or n < 30. */
+  identified: boolean;
+  /** Controls that entered (constant and collinear ones are left out, with a warning). */
+  controls: string[];
+};
+
+export type ResolvedTier = {
+  current_price: number;
+  unit_cost: number;
+  demand: ConstantElasticity | Logit;
+  bounds?: { min?: number; max?: number };
+  fit?: FitReport;
+  /** The price stays as it is: the data do not identify how demand answers to it. */
+  held?: true;
+};
+
+/** An item whose demand is known: every `fit` replaced by the model it gave. */
+export type ResolvedItem = {
+  item_id: string;
+  segment?: string;
+  region?: string;
+  tiers: Record<string, ResolvedTier>;
+};
+
 export type ProposedItem = { item_id: string; tiers: Record<string, { price: number }> };
 
 export type ConstraintFamily = "bounds" | "max_change" | "ordering" | "gaps";
+
+export type Objective = "profit" | "revenue";
 
 export type PricingInputs = {
   items: Item[];
@@ -60,7 +98,7 @@ export type PricingInputs = {
   tier_order?: string[];
   /** Minimum gaps as shares of the higher price: `default` or `<higher>_<lower>`. */
   thresholds?: Record<string, number>;
-  objective?: "profit" | "revenue";
+  objective?: Objective;
   /** Share of the current price. */
   max_change_pct?: number;
   /** Money; 0 means no rounding. */

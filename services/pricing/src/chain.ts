@@ -1,0 +1,159 @@
+import { PricingError } from "./errors.ts";
+import { down, type Link, type Problem, up } from "./problem.ts";
+import type { Term } from "./terms.ts";
+
+/** Neighbours that the same links bind, from high to low: maximise Σ terms over low ≤ x ≤ high and x[i+1] ≤ down(links[i], x[i]). */
+export type Chain = {
+  readonly terms: readonly Term[];
+  readonly links: readonly Link[];
+  /** Ranges narrowed so that every price in them has feasible neighbours. */
+  readonly low: readonly number[];
+  readonly high: readonly number[];
+};
+
+/** Room that each tier has once its neighbours' limits are passed along the links. */
+export type Ranges = { readonly low: number[]; readonly high: number[] };
+
+/** A price of 0 has no logarithm and no meaning here: without any limit, prices stay above this share of the current one. */
+const LEAST_SHARE = 1e-6;
+
+/**
+ * Passes upper limits down and lower limits up the links.
+ * @throws PricingError INFEASIBLE naming the pair and the rule at which the two meet.
+ */
+export function feasibleRanges(problem: Problem): Ranges {
+  const count = problem.names.length;
+  const low = problem.low.slice();
+  const high = problem.high.slice();
+  for (let i = 0; i < count; i++) {
+    const least =
+      problem.increment > 0 ? problem.increment : LEAST_SHARE * (problem.tiers[i]?.current_price ?? 1);
+    if ((low[i] ?? 0) < least) low[i] = Math.min(least, high[i] ?? least);
+  }
+  for (let i = 0; i + 1 < count; i++) {
+    const link = problem.links[i];
+    if (link) high[i + 1] = Math.min(high[i + 1] ?? 0, down(link, high[i] ?? 0));
+  }
+  for (let i = count - 2; i >= 0; i--) {
+    const link = problem.links[i];
+    if (link) low[i] = Math.max(low[i] ?? 0, up(link, low[i + 1] ?? 0));
+  }
+  for (let i = 0; i < count; i++) {
+    const least = low[i] ?? 0;
+    const most = high[i] ?? 0;
+    if (least <= most) continue;
+    // Limits that meet exactly may miss each other by rounding.
+    if (least - most <= 1e-12 * least) {
+      low[i] = most;
+      continue;
+    }
+    throw infeasible(problem, i);
+  }
+  return { low, high };
+}
+
+/**
+ * Refuses a problem whose objective has no largest value.
+ * @throws PricingError UNBOUNDED naming the tier and the missing limit.
+ */
+export function assertBounded(problem: Problem, terms: readonly Term[]): void {
+  for (let i = 0; i < terms.length; i++) {
+    const peak = terms[i]?.peak;
+    if (peak === Number.POSITIVE_INFINITY && (problem.high[i] ?? 0) === Number.POSITIVE_INFINITY) {
+      let j = i;
+      while (j > 0 && problem.links[j - 1] && problem.high[j - 1] === Number.POSITIVE_INFINITY) j--;
+      if (j === 0 || problem.links[j - 1] === undefined) throw unbounded(problem, i, "upper_bound");
+    }
+    if (peak === 0 && problem.low[i] === 0) {
+      let j = i;
+      while (problem.links[j] && problem.low[j + 1] === 0) j++;
+      if (problem.links[j] === undefined) throw unbounded(problem, i, "lower_bound");
+    }
+  }
+}
+
+/** Splits the item where no rule binds neighbours, so that each part can be solved on its own. */
+export function chainsOf(
+  problem: Problem,
+  terms: readonly Term[],
+  ranges: Ranges,
+): { from: number; chain: Chain }[] {
+  const chains: { from: number; chain: Chain }[] = [];
+  let from = 0;
+  for (let i = 0; i < terms.length; i++) {
+    if (problem.links[i] !== undefined) continue;
+    const links: Link[] = [];
+    for (let j = from; j < i; j++) {
+      const link = problem.links[j];
+      if (link) links.push(link);
+    }
+    chains.push({
+      from,
+      chain: {
+        terms: terms.slice(from, i + 1),
+        links,
+        low: ranges.low.slice(from, i + 1),
+        high: ranges.high.slice(from, i + 1),
+      },
+    });
+    from = i + 1;
+  }
+  return chains;
+}
+
+function infeasible(problem: Problem, at: number): PricingError {
+  // The fault lies on the way from the tier whose upper limit arrives here to the one whose lower limit does.
+  let first = at;
+  let last = at;
+  let high = problem.high[at] ?? 0;
+  for (let i = at - 1; i >= 0 && problem.links[i]; i--) {
+    const passed = passDown(problem, i, at);
+    if (passed < high) {
+      high = passed;
+      first = i;
+    }
+  }
+  let low = problem.low[at] ?? 0;
+  for (let i = at + 1; i < problem.names.length && problem.links[i - 1]; i++) {
+    const passed = passUp(problem, i, at);
+    if (passed > low) {
+      low = passed;
+      last = i;
+    }
+  }
+  const tiers = problem.names.slice(first, last + 1);
+  const between = problem.links.slice(first, last).filter((link) => link !== undefined);
+  const families = [
+    ...(between.some((link) => link.ordered) ? ["ordering"] : []),
+    ...(between.some((link) => link.gapped && link.keep < 1) ? ["gaps"] : []),
+  ];
+  const held = problem.tiers.slice(first, last + 1).some((tier) => tier.held);
+  const constraint = [...families, "bounds", ...(held ? ["held"] : [])].join(", ");
+  return new PricingError(
+    "INFEASIBLE",
+    `Item ${problem.itemId}: no prices of ${tiers.join(" > ")} satisfy ${constraint} together.`,
+    { item_id: problem.itemId, tiers, constraint },
+  );
+}
+
+function passDown(problem: Problem, from: number, to: number): number {
+  let limit = problem.high[from] ?? 0;
+  for (let i = from; i < to; i++) limit = down(problem.links[i] as Link, limit);
+  return limit;
+}
+
+function passUp(problem: Problem, from: number, to: number): number {
+  let limit = problem.low[from] ?? 0;
+  for (let i = from - 1; i >= to; i--) limit = up(problem.links[i] as Link, limit);
+  return limit;
+}
+
+function unbounded(problem: Problem, at: number, constraint: string): PricingError {
+  const tier = problem.names[at] ?? "";
+  const missing = constraint === "upper_bound" ? "an upper" : "a lower";
+  return new PricingError(
+    "UNBOUNDED",
+    `Item ${problem.itemId}: the ${problem.objective} of tier ${tier} has no largest value without ${missing} bound.`,
+    { item_id: problem.itemId, tiers: [tier], constraint },
+  );
+}

@@ -1,0 +1,106 @@
+import { PricingError } from "./errors.ts";
+import type { ConstantElasticity, Logit, ResolvedItem, ResolvedTier } from "./types.ts";
+
+/** Units, money, money: what a tier sells in one period at a price. */
+export type Outcome = { demand: number; revenue: number; profit: number };
+
+/** q(p) = reference_quantity · (p / reference_price)^elasticity, in units per period. */
+export function constantElasticityDemand(model: ConstantElasticity, price: number): number {
+  return model.reference_quantity * (price / model.reference_price) ** model.elasticity;
+}
+
+/**
+ * Logit demand of every tier, in units per period: q_i = M·exp(u_i) / (1 + Σ exp(u_j)), u_i = a_i − b_i·p_i.
+ * Exponents are taken relative to the largest, so that none overflows. McFadden (1974), conditional logit.
+ */
+export function logitDemand(models: readonly Logit[], prices: readonly number[]): number[] {
+  const utilities = models.map((model, i) => model.intercept - model.price_coefficient * (prices[i] ?? 0));
+  const top = Math.max(0, ...utilities);
+  const weights = utilities.map((utility) => Math.exp(utility - top));
+  const total = weights.reduce((sum, weight) => sum + weight, Math.exp(-top));
+  return models.map((model, i) => (model.market_size * (weights[i] ?? 0)) / total);
+}
+
+/**
+ * Which demand system the item has. All its tiers share one: logit tiers take buyers from each other, and a tier with
+ * a demand of its own beside them would be neither inside nor outside of their market.
+ * @throws PricingError INVALID_ITEM if the tiers mix logit with other models or disagree on market_size.
+ */
+export function demandSystem(item: ResolvedItem): "independent" | "logit" {
+  let logits = 0;
+  let count = 0;
+  let market: number | undefined;
+  for (const name in item.tiers) {
+    const demand = (item.tiers[name] as ResolvedTier).demand;
+    count += 1;
+    if (demand.model !== "logit") continue;
+    logits += 1;
+    market ??= demand.market_size;
+    if (market !== demand.market_size)
+      throw invalid(item, "market_size", "the tiers' logit models disagree on market_size");
+  }
+  if (logits === 0) return "independent";
+  if (logits !== count)
+    throw invalid(item, "model", "logit tiers cannot be mixed with tiers of another demand model");
+  return "logit";
+}
+
+/**
+ * Demand, revenue p·q and profit (p − c)·q of every tier at the given prices (a tier without one keeps its current price).
+ * Units and money per period.
+ */
+export function evaluateItem(
+  item: ResolvedItem,
+  prices: Readonly<Record<string, number>>,
+): Record<string, Outcome> {
+  const outcomes: Record<string, Outcome> = {};
+  if (demandSystem(item) === "logit") {
+    const names = Object.keys(item.tiers);
+    const tiers = Object.values(item.tiers);
+    const models = tiers.map((tier) => tier.demand as Logit);
+    const chosen = names.map((name, i) => prices[name] ?? (tiers[i] as ResolvedTier).current_price);
+    const demands = logitDemand(models, chosen);
+    names.forEach((name, i) => {
+      outcomes[name] = outcome(chosen[i] ?? 0, demands[i] ?? 0, (tiers[i] as ResolvedTier).unit_cost);
+    });
+    return outcomes;
+  }
+  for (const name in item.tiers) {
+    const tier = item.tiers[name] as ResolvedTier;
+    const price = prices[name] ?? tier.current_price;
+    outcomes[name] = outcome(
+      price,
+      constantElasticityDemand(tier.demand as ConstantElasticity, price),
+      tier.unit_cost,
+    );
+  }
+  return outcomes;
+}
+
+/** Sum over tiers. */
+export function totalOutcome(outcomes: Readonly<Record<string, Outcome>>): Outcome {
+  const total = { demand: 0, revenue: 0, profit: 0 };
+  for (const one of Object.values(outcomes)) {
+    total.demand += one.demand;
+    total.revenue += one.revenue;
+    total.profit += one.profit;
+  }
+  return total;
+}
+
+/** Own-price elasticity d ln q_i / d ln p_i at the price: constant, or −b·p·(1 − share) for logit. */
+export function ownElasticity(tier: ResolvedTier, price: number, demand: number): number {
+  if (tier.demand.model === "constant_elasticity") return tier.demand.elasticity;
+  return -tier.demand.price_coefficient * price * (1 - demand / tier.demand.market_size);
+}
+
+function outcome(price: number, demand: number, cost: number): Outcome {
+  return { demand, revenue: price * demand, profit: (price - cost) * demand };
+}
+
+function invalid(item: ResolvedItem, constraint: string, text: string): PricingError {
+  return new PricingError("INVALID_ITEM", `Item ${item.item_id}: ${text}.`, {
+    item_id: item.item_id,
+    constraint,
+  });
+}

@@ -1,0 +1,60 @@
+import { atLeast, atMost, orderHolds } from "./compare.ts";
+import { down, type Link, up } from "./problem.ts";
+
+/** Multiples of a price increment, as the decimals one would write: the increment is steps/scale in whole numbers. */
+export type Grid = { readonly increment: number; readonly steps: number; readonly scale: number };
+
+const MOST_DECIMALS = 12;
+
+/** The grid of an increment > 0. Multiples are exact to the last bit for increments of at most 12 decimals. */
+export function gridOf(increment: number): Grid {
+  let scale = 1;
+  for (let decimals = 0; decimals <= MOST_DECIMALS; decimals++, scale *= 10) {
+    const steps = Math.round(increment * scale);
+    if (steps > 0 && steps / scale === increment) return { increment, steps, scale };
+  }
+  return { increment, steps: increment, scale: 1 };
+}
+
+/** The price of k increments. */
+export function gridPriceAt(grid: Grid, k: number): number {
+  return (k * grid.steps) / grid.scale;
+}
+
+/** Most increments that stay at or below a limit (Infinity for none). */
+export function mostSteps(grid: Grid, limit: number): number {
+  if (limit === Number.POSITIVE_INFINITY) return limit;
+  let k = Math.round(limit / grid.increment);
+  while (!atMost(gridPriceAt(grid, k), limit)) k--;
+  return k;
+}
+
+/** Fewest increments (at least one) that reach a limit. */
+export function leastSteps(grid: Grid, limit: number): number {
+  let k = Math.max(1, Math.round(limit / grid.increment));
+  while (!atLeast(gridPriceAt(grid, k), limit)) k++;
+  return k;
+}
+
+/** Whether the pair of prices keeps the link's rules, compared as the policy compares them. */
+export function linkHolds(link: Link, higher: number, lower: number): boolean {
+  if (link.ordered && !orderHolds(higher, lower, link.offset)) return false;
+  return !link.gapped || atMost(lower, higher * link.keep);
+}
+
+/** Most increments of the lower price under a given higher price. */
+export function mostBelow(grid: Grid, link: Link, higher: number): number {
+  if (higher === Number.POSITIVE_INFINITY) return higher;
+  let k = Math.round(down(link, higher) / grid.increment);
+  while (linkHolds(link, higher, gridPriceAt(grid, k + 1))) k++;
+  while (!linkHolds(link, higher, gridPriceAt(grid, k))) k--;
+  return k;
+}
+
+/** Fewest increments of the higher price over a given lower price. */
+export function leastAbove(grid: Grid, link: Link, lower: number): number {
+  let k = Math.round(up(link, lower) / grid.increment);
+  while (linkHolds(link, gridPriceAt(grid, k - 1), lower)) k--;
+  while (!linkHolds(link, gridPriceAt(grid, k), lower)) k++;
+  return k;
+}

@@ -1,0 +1,152 @@
+import { evaluateItem, type Outcome, ownElasticity, totalOutcome } from "./demand.ts";
+import { PricingError } from "./errors.ts";
+import { type Optimum, solveProblem } from "./optimum.ts";
+import { type Link, type Problem, stateProblem } from "./problem.ts";
+import { roundOptimum } from "./rounding.ts";
+import type { OptimizeSettings } from "./settings.ts";
+import type { ResolvedItem, ResolvedTier } from "./types.ts";
+
+export type TierOptimum = {
+  /** The recommended price: on the increment, every enforced rule kept. */
+  readonly price: number;
+  /** The optimum before rounding. */
+  readonly unrounded: number;
+  readonly current_price: number;
+  /** (price − current) / current; a share. */
+  readonly change_pct: number;
+  /** At the recommended price: units, money, money per period. */
+  readonly expected: Outcome;
+  readonly current: Outcome;
+  /** Own-price elasticity at the recommended price. */
+  readonly elasticity: number;
+  /**
+   * Rules that hold with equality at the unrounded optimum: `bounds_min`, `bounds_max`, `minimum_margin`, `max_change_down`,
+   * `max_change_up`, `ordering:<higher>><lower>`, `gap:<higher>><lower>`, `held`.
+   */
+  readonly binding: string[];
+};
+
+export type ItemOptimum = {
+  readonly item_id: string;
+  /** In tier order, high to low. */
+  readonly tiers: Record<string, TierOptimum>;
+  /** Objective (profit or revenue, money per period): now, recommended, and before rounding. */
+  readonly objective: { readonly current: number; readonly expected: number; readonly unrounded: number };
+};
+
+/**
+ * The best prices of one item: the exact constrained optimum over bounds, maximum change, strict ordering and minimum gaps
+ * jointly, then the best multiples of the increment that keep every rule. Pure and synchronous: cheap to re-run with other
+ * costs, demand or settings (`enforce` leaves constraint families out; `increment: 0` leaves rounding out).
+ *
+ * Units: prices and costs in money per unit, demand in units per period.
+ * @throws PricingError INFEASIBLE (no prices satisfy the rules), UNBOUNDED (no best price without a bound),
+ *   INVALID_ITEM (a tier outside the tier order; mixed demand systems). Each names item, tiers and constraint.
+ */
+export function optimizeItem(item: ResolvedItem, settings: OptimizeSettings): ItemOptimum {
+  const problem = stateProblem(item, settings);
+  const optimum = solveProblem(problem);
+  if (!Number.isFinite(optimum.objective)) throw overflow(problem);
+  const prices = roundOptimum(problem, optimum);
+  return describe(item, settings, problem, optimum, prices);
+}
+
+/** Names of the rules that hold with equality for tier `i` at the given prices. */
+export function bindingAt(
+  problem: Problem,
+  prices: readonly number[],
+  i: number,
+  settings: OptimizeSettings,
+): string[] {
+  const tier = problem.tiers[i] as ResolvedTier;
+  const price = prices[i] as number;
+  const names: string[] = [];
+  if (tier.held) {
+    names.push("held");
+  } else {
+    if (settings.enforce.has("bounds")) {
+      if (tier.bounds?.min !== undefined && meets(price, tier.bounds.min)) names.push("bounds_min");
+      if (tier.bounds?.max !== undefined && meets(price, tier.bounds.max)) names.push("bounds_max");
+      if (
+        settings.minimumMargin !== undefined &&
+        meets(price, tier.unit_cost * (1 + settings.minimumMargin))
+      ) {
+        names.push("minimum_margin");
+      }
+    }
+    if (settings.maxChange !== undefined && settings.enforce.has("max_change")) {
+      if (meets(price, tier.current_price * (1 - settings.maxChange))) names.push("max_change_down");
+      if (meets(price, tier.current_price * (1 + settings.maxChange))) names.push("max_change_up");
+    }
+  }
+  addLink(names, problem, prices, i - 1);
+  addLink(names, problem, prices, i);
+  return names;
+}
+
+function addLink(names: string[], problem: Problem, prices: readonly number[], i: number): void {
+  const link: Link | undefined = problem.links[i];
+  if (link === undefined) return;
+  const higher = prices[i] as number;
+  const lower = prices[i + 1] as number;
+  const gapLimit = higher * link.keep;
+  const orderLimit = higher - link.offset;
+  const pair = `${problem.names[i]}>${problem.names[i + 1]}`;
+  // Where both rules stand between the same two prices, the narrower one binds.
+  if (link.gapped && gapLimit <= orderLimit && meets(lower, gapLimit)) names.push(`gap:${pair}`);
+  else if (link.ordered && meets(lower, orderLimit)) names.push(`ordering:${pair}`);
+}
+
+function meets(price: number, limit: number): boolean {
+  return Math.abs(price - limit) <= 1e-9 * Math.abs(limit);
+}
+
+function describe(
+  item: ResolvedItem,
+  settings: OptimizeSettings,
+  problem: Problem,
+  optimum: Optimum,
+  prices: readonly number[],
+): ItemOptimum {
+  const proposal: Record<string, number> = {};
+  for (let i = 0; i < prices.length; i++) proposal[problem.names[i] as string] = prices[i] as number;
+  const expected = evaluateItem(item, proposal);
+  const current = evaluateItem(item, {});
+  const tiers: Record<string, TierOptimum> = {};
+  for (let i = 0; i < prices.length; i++) {
+    const name = problem.names[i] as string;
+    const tier = problem.tiers[i] as ResolvedTier;
+    const price = prices[i] as number;
+    const outcome = expected[name] as Outcome;
+    tiers[name] = {
+      price,
+      unrounded: optimum.prices[i] as number,
+      current_price: tier.current_price,
+      change_pct: price / tier.current_price - 1,
+      expected: outcome,
+      current: current[name] as Outcome,
+      elasticity: ownElasticity(tier, price, outcome.demand),
+      binding: bindingAt(problem, optimum.prices, i, settings),
+    };
+  }
+  return {
+    item_id: item.item_id,
+    tiers,
+    objective: {
+      current: totalOutcome(current)[settings.objective],
+      expected: totalOutcome(expected)[settings.objective],
+      unrounded: optimum.objective,
+    },
+  };
+}
+
+function overflow(problem: Problem): PricingError {
+  return new PricingError(
+    "INVALID_ITEM",
+    `Item ${problem.itemId}: its demand exceeds what numbers can hold.`,
+    {
+      item_id: problem.itemId,
+      constraint: "demand",
+    },
+  );
+}

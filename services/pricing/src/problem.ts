@@ -1,0 +1,150 @@
+import { demandSystem } from "./demand.ts";
+import { PricingError } from "./errors.ts";
+import type { OptimizeSettings } from "./settings.ts";
+import type { Objective, ResolvedItem, ResolvedTier } from "./types.ts";
+
+/** The rule between a tier and the next lower one that is present: lower ≤ min(higher − offset, higher·keep). */
+export type Link = {
+  /** One increment, or 0. */
+  offset: number;
+  /** 1 − gap. */
+  keep: number;
+  /** Whether strict ordering is enforced here. */
+  readonly ordered: boolean;
+  /** Whether the pair is adjacent in the tier order and gaps are enforced. */
+  readonly gapped: boolean;
+};
+
+/** One item as mathematics: tiers from high to low, each with a range of prices, and the links between neighbours. */
+export type Problem = {
+  readonly itemId: string;
+  readonly names: readonly string[];
+  readonly tiers: readonly ResolvedTier[];
+  readonly objective: Objective;
+  readonly system: "independent" | "logit";
+  readonly increment: number;
+  /** Lowest and highest price by bounds, margin, maximum change and holding; 0 and Infinity where there is none. */
+  readonly low: number[];
+  readonly high: number[];
+  /** links[i] joins tier i to tier i + 1; undefined where no enforced rule does. */
+  readonly links: readonly (Link | undefined)[];
+};
+
+/** Highest price the lower tier may have. Concave and increasing in the higher price. */
+export function down(link: Link, higher: number): number {
+  return Math.min(higher - link.offset, higher * link.keep);
+}
+
+/** Lowest price the higher tier may have: the inverse of `down`. */
+export function up(link: Link, lower: number): number {
+  return Math.max(lower + link.offset, lower / link.keep);
+}
+
+/**
+ * States the item's problem under the settings.
+ * @throws PricingError INVALID_ITEM for a tier that the tier order does not have, or mixed demand systems.
+ * @throws PricingError INFEASIBLE where one tier's own limits exclude each other.
+ */
+export function stateProblem(item: ResolvedItem, settings: OptimizeSettings): Problem {
+  const names = orderedNames(item, settings);
+  const tiers = names.map((name) => item.tiers[name] as ResolvedTier);
+  const low: number[] = [];
+  const high: number[] = [];
+  for (let i = 0; i < tiers.length; i++) {
+    const [least, most] = ownRange(tiers[i] as ResolvedTier, settings);
+    if (least > most) throw ownRangeError(item.item_id, names[i] ?? "", settings);
+    low.push(least);
+    high.push(most);
+  }
+  return {
+    itemId: item.item_id,
+    names,
+    tiers,
+    objective: settings.objective,
+    system: demandSystem(item),
+    increment: settings.increment,
+    low,
+    high,
+    links: links(item, names, settings),
+  };
+}
+
+/** The item's tier names from high to low. */
+function orderedNames(item: ResolvedItem, settings: OptimizeSettings): string[] {
+  const ranked: { name: string; rank: number }[] = [];
+  for (const name in item.tiers) {
+    const rank = rankOf(settings, name);
+    if (rank === undefined) {
+      throw new PricingError("INVALID_ITEM", `Item ${item.item_id}: tier ${name} is not in tier_order.`, {
+        item_id: item.item_id,
+        tiers: [name],
+        constraint: "tier_order",
+      });
+    }
+    ranked.push({ name, rank });
+  }
+  ranked.sort((a, b) => a.rank - b.rank);
+  for (let i = 1; i < ranked.length; i++) {
+    if (ranked[i]?.rank !== ranked[i - 1]?.rank) continue;
+    throw new PricingError("INVALID_ITEM", `Item ${item.item_id}: two tiers differ only in case.`, {
+      item_id: item.item_id,
+      constraint: "tier_order",
+    });
+  }
+  return ranked.map(({ name }) => name);
+}
+
+function rankOf(settings: OptimizeSettings, name: string): number | undefined {
+  return settings.rank.get(name) ?? settings.rank.get(name.toLowerCase());
+}
+
+/** A held tier is fixed where it is, whatever its limits say: there is no evidence to move it on. */
+function ownRange(tier: ResolvedTier, settings: OptimizeSettings): [number, number] {
+  if (tier.held) return [tier.current_price, tier.current_price];
+  let low = 0;
+  let high = Number.POSITIVE_INFINITY;
+  if (settings.enforce.has("bounds")) {
+    low = tier.bounds?.min ?? 0;
+    high = tier.bounds?.max ?? Number.POSITIVE_INFINITY;
+    if (settings.minimumMargin !== undefined) {
+      low = Math.max(low, tier.unit_cost * (1 + settings.minimumMargin));
+    }
+  }
+  if (settings.maxChange !== undefined && settings.enforce.has("max_change")) {
+    low = Math.max(low, tier.current_price * (1 - settings.maxChange));
+    high = Math.min(high, tier.current_price * (1 + settings.maxChange));
+  }
+  return [low, high];
+}
+
+function ownRangeError(itemId: string, tier: string, settings: OptimizeSettings): PricingError {
+  const withChange = settings.maxChange !== undefined && settings.enforce.has("max_change");
+  const constraint = withChange ? "bounds, max_change" : "bounds";
+  return new PricingError("INFEASIBLE", `Item ${itemId}: no price of tier ${tier} satisfies ${constraint}.`, {
+    item_id: itemId,
+    tiers: [tier],
+    constraint,
+  });
+}
+
+function links(
+  item: ResolvedItem,
+  names: readonly string[],
+  settings: OptimizeSettings,
+): (Link | undefined)[] {
+  const ordered = settings.enforce.has("ordering");
+  const gaps = settings.enforce.has("gaps");
+  const found: (Link | undefined)[] = [];
+  for (let i = 0; i + 1 < names.length; i++) {
+    const higher = names[i] ?? "";
+    const lower = names[i + 1] ?? "";
+    const gapped = gaps && (rankOf(settings, lower) ?? 0) - (rankOf(settings, higher) ?? 0) === 1;
+    if (!ordered && !gapped) {
+      found.push(undefined);
+      continue;
+    }
+    const keep = gapped ? 1 - settings.gapFor(item, higher, lower) : 1;
+    found.push({ offset: ordered ? settings.increment : 0, keep, ordered, gapped });
+  }
+  return found;
+}

@@ -1,0 +1,254 @@
+import { type Chain, chainsOf } from "./chain.ts";
+import { PricingError } from "./errors.ts";
+import {
+  type Grid,
+  gridOf,
+  gridPriceAt,
+  leastAbove,
+  leastSteps,
+  linkHolds,
+  mostBelow,
+  mostSteps,
+} from "./grid.ts";
+import { independentTerms, logitRatio, logitTerms, type Optimum, objectiveAt } from "./optimum.ts";
+import { narrow } from "./pooling.ts";
+import type { Link, Problem } from "./problem.ts";
+import type { Term } from "./terms.ts";
+
+/** Whole increments per tier, lowest and highest; a held tier has its price instead, on the grid or not. */
+type Steps = { readonly least: number[]; readonly most: number[]; readonly held: (number | undefined)[] };
+
+/** A rounding that costs more than this share of the objective's size is searched for over the whole range. */
+const NEGLIGIBLE_LOSS = 1e-5;
+
+/**
+ * The best prices that are whole multiples of the increment and keep every rule: a dynamic programme along each chain, over the
+ * multiples near the optimum, or over all that can matter when rounding costs more than a trifle (coarse increments).
+ * Held tiers keep their price.
+ * @throws PricingError INFEASIBLE when no multiples satisfy the rules.
+ */
+export function roundOptimum(problem: Problem, optimum: Optimum): number[] {
+  if (problem.increment === 0) return optimum.prices;
+  const grid = gridOf(problem.increment);
+  const steps = feasibleSteps(problem, grid);
+  if (problem.system === "independent") {
+    return roundSeparable(problem, optimum, grid, steps, independentTerms(problem));
+  }
+  // Dinkelbach on the grid: the ratio at each answer is the next θ, until it stays.
+  let prices = roundSeparable(
+    problem,
+    optimum,
+    grid,
+    steps,
+    logitTerms(problem, logitRatio(problem, optimum.prices)),
+  );
+  for (let round = 0; round < 20; round++) {
+    const again = roundSeparable(
+      problem,
+      optimum,
+      grid,
+      steps,
+      logitTerms(problem, logitRatio(problem, prices)),
+    );
+    if (objectiveAt(problem, again) <= objectiveAt(problem, prices)) break;
+    prices = again;
+  }
+  return prices;
+}
+
+/** Ranges in whole increments, narrowed so that each step in them has feasible neighbours. */
+function feasibleSteps(problem: Problem, grid: Grid): Steps {
+  const held = problem.tiers.map((tier) => (tier.held ? tier.current_price : undefined));
+  const least = problem.low.map((limit) => leastSteps(grid, limit));
+  const most = problem.high.map((limit) => mostSteps(grid, limit));
+  const count = problem.names.length;
+  for (let i = 0; i + 1 < count; i++) {
+    const link = problem.links[i];
+    if (link)
+      most[i + 1] = Math.min(most[i + 1] as number, mostBelow(grid, link, held[i] ?? price(grid, most[i])));
+  }
+  for (let i = count - 2; i >= 0; i--) {
+    const link = problem.links[i];
+    if (link)
+      least[i] = Math.max(
+        least[i] as number,
+        leastAbove(grid, link, held[i + 1] ?? price(grid, least[i + 1])),
+      );
+  }
+  for (let i = 0; i < count; i++) {
+    const own = held[i];
+    const link = problem.links[i];
+    const below = held[i + 1];
+    const blocked =
+      own === undefined
+        ? (least[i] as number) > (most[i] as number)
+        : link !== undefined && below !== undefined && !linkHolds(link, own, below);
+    if (blocked) throw noMultiple(problem, i);
+  }
+  return { least, most, held };
+}
+
+function roundSeparable(
+  problem: Problem,
+  optimum: Optimum,
+  grid: Grid,
+  steps: Steps,
+  terms: readonly Term[],
+): number[] {
+  const prices: number[] = [];
+  for (const { from, chain } of chainsOf(problem, terms, optimum.ranges)) {
+    const to = from + chain.terms.length;
+    const own = {
+      least: steps.least.slice(from, to),
+      most: steps.most.slice(from, to),
+      held: steps.held.slice(from, to),
+    };
+    const rounded = roundChain(chain, optimum.prices.slice(from, to), grid, own);
+    if (rounded === undefined) throw noMultiple(problem, from);
+    prices.push(...rounded);
+  }
+  return prices;
+}
+
+function roundChain(chain: Chain, exact: readonly number[], grid: Grid, steps: Steps): number[] | undefined {
+  let goal = 0;
+  let size = 0;
+  for (let i = 0; i < exact.length; i++) {
+    const value = (chain.terms[i] as Term).value(exact[i] as number);
+    goal += value;
+    size += Math.abs(value);
+  }
+  const pad = isSlack(chain, exact, grid) ? 0 : chain.terms.length;
+  const near = bestSteps(chain, grid, steps, nearSteps(exact, grid, pad));
+  if (near !== undefined && near.value >= goal - NEGLIGIBLE_LOSS * size) return near.prices;
+  const wide = bestSteps(chain, grid, steps, wideSteps(chain, grid, steps));
+  return (wide ?? near) ? (wide ?? near)?.prices : undefined;
+}
+
+type Window = { readonly least: readonly number[]; readonly most: readonly number[] };
+
+function isSlack(chain: Chain, exact: readonly number[], grid: Grid): boolean {
+  return chain.links.every((link, i) => {
+    const higher = (exact[i] as number) - grid.increment;
+    return (exact[i + 1] as number) + grid.increment <= Math.min(higher - link.offset, higher * link.keep);
+  });
+}
+
+function nearSteps(exact: readonly number[], grid: Grid, pad: number): Window {
+  return {
+    least: exact.map((value) => Math.floor(value / grid.increment) - pad),
+    most: exact.map((value) => Math.ceil(value / grid.increment) + pad),
+  };
+}
+
+/**
+ * The multiples that can matter: from the grid above every push upwards to the grid below every push downwards. Both ends are
+ * themselves feasible chains, and moving a price from outside towards them never loses.
+ */
+function wideSteps(chain: Chain, grid: Grid, steps: Steps): Window {
+  const low = chain.terms.map((term, i) =>
+    Math.min(Math.max(term.peak, chain.low[i] as number), chain.high[i] as number),
+  );
+  const high = low.slice();
+  narrow(chain, low, high);
+  const least = low.map((value) => Math.max(1, Math.floor(value / grid.increment)));
+  const most = high.map((value) => Math.ceil(value / grid.increment));
+  for (let i = chain.terms.length - 2; i >= 0; i--) {
+    const link = chain.links[i] as Link;
+    most[i] = Math.max(
+      most[i] as number,
+      leastAbove(grid, link, steps.held[i + 1] ?? price(grid, most[i + 1])),
+    );
+  }
+  for (let i = 1; i < chain.terms.length; i++) {
+    const link = chain.links[i - 1] as Link;
+    least[i] = Math.min(
+      least[i] as number,
+      mostBelow(grid, link, steps.held[i - 1] ?? price(grid, least[i - 1])),
+    );
+  }
+  return { least, most };
+}
+
+/** The best feasible choice in the window, by dynamic programming from the lowest tier up. */
+function bestSteps(
+  chain: Chain,
+  grid: Grid,
+  steps: Steps,
+  window: Window,
+): { value: number; prices: number[] } | undefined {
+  const count = chain.terms.length;
+  const options: number[][] = [];
+  const picks: number[][] = [];
+  let reachBelow: number[] = [];
+  for (let i = count - 1; i >= 0; i--) {
+    const own = optionsOf(grid, steps, window, i);
+    const term = chain.terms[i] as Term;
+    const below = options[i + 1];
+    const link = chain.links[i];
+    const reach: number[] = [];
+    const pick: number[] = [];
+    let best = Number.NEGATIVE_INFINITY;
+    let bestAt = -1;
+    let limit = -1;
+    for (let c = 0; c < own.length; c++) {
+      const here = own[c] as number;
+      let value = term.value(here);
+      if (below !== undefined && link !== undefined) {
+        while (limit + 1 < below.length && linkHolds(link, here, below[limit + 1] as number)) limit++;
+        value = limit < 0 ? Number.NEGATIVE_INFINITY : value + (reachBelow[limit] as number);
+      }
+      if (value > best) {
+        best = value;
+        bestAt = c;
+      }
+      reach.push(best);
+      pick.push(bestAt);
+    }
+    if (bestAt < 0) return undefined;
+    options[i] = own;
+    picks[i] = pick;
+    reachBelow = reach;
+  }
+  const prices: number[] = [];
+  let limit = (options[0] as number[]).length - 1;
+  for (let i = 0; i < count; i++) {
+    const own = options[i] as number[];
+    if (i > 0) {
+      const link = chain.links[i - 1] as Link;
+      limit = own.length - 1;
+      while (limit > 0 && !linkHolds(link, prices[i - 1] as number, own[limit] as number)) limit--;
+    }
+    prices.push(own[(picks[i] as number[])[limit] as number] as number);
+  }
+  return { value: reachBelow.at(-1) as number, prices };
+}
+
+function optionsOf(grid: Grid, steps: Steps, window: Window, i: number): number[] {
+  const held = steps.held[i];
+  if (held !== undefined) return [held];
+  const first = Math.max(
+    steps.least[i] as number,
+    Math.min(window.least[i] as number, steps.most[i] as number),
+  );
+  const last = Math.min(
+    steps.most[i] as number,
+    Math.max(window.most[i] as number, steps.least[i] as number),
+  );
+  const options: number[] = [];
+  for (let k = first; k <= last; k++) options.push(gridPriceAt(grid, k));
+  return options;
+}
+
+function price(grid: Grid, steps: number | undefined): number {
+  return steps === Number.POSITIVE_INFINITY ? steps : gridPriceAt(grid, steps ?? 0);
+}
+
+function noMultiple(problem: Problem, at: number): PricingError {
+  const tier = problem.names[at] ?? "";
+  return new PricingError(
+    "INFEASIBLE",
+    `Item ${problem.itemId}: no multiple of the price increment lets tier ${tier} keep its rules.`,
+    { item_id: problem.itemId, tiers: [tier], constraint: "price_increment" },
+  );
+}
