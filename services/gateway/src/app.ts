@@ -1,0 +1,131 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Logger } from "pino";
+import { AgentClient, AgentRegistry } from "./agents/index.ts";
+import type { Config } from "./config.ts";
+import { keywordRouter } from "./conversation/router.ts";
+import { createApi } from "./http/api.ts";
+import { kindOf } from "./http/errors.ts";
+import { Metrics } from "./http/metrics.ts";
+import { newId } from "./http/request.ts";
+import { SseStreams } from "./http/sse.ts";
+import { loadMesh } from "./mesh.ts";
+import { Runs } from "./runs/runs.ts";
+import { EventLog } from "./store/event-log.ts";
+import { LogReader } from "./store/log-reader.ts";
+import { connect } from "./store/redis.ts";
+import { RunStore } from "./store/run-store.ts";
+import { SessionStore } from "./store/session-store.ts";
+
+export type Gateway = {
+  url: string;
+  /** Takes no more work, ends what runs within the grace time, closes everything. */
+  stop(): Promise<void>;
+};
+
+/** Readers come back after this many milliseconds when a replica stops. */
+const RECONNECT_MS = 500;
+
+/**
+ * Puts the gateway together and listens.
+ * @throws MeshError for a manifest that cannot be used; an Error with `code` EADDRINUSE and the like where the address cannot be had
+ */
+export async function startGateway(
+  config: Config,
+  env: Readonly<Record<string, string | undefined>>,
+  log: Logger,
+): Promise<Gateway> {
+  const mesh = loadMesh(config.meshFile, env);
+  const redis = connect(config.redisUrl, (name, error) =>
+    log.warn({ connection: name, cause: kindOf(error) }, "store"),
+  );
+  const streams = new SseStreams();
+  const metrics: Metrics = new Metrics({ streams: () => streams.size, runs: () => runs.size });
+  const specs = [...mesh.agents.values()];
+  const agents = new AgentClient({ agents: specs, observer: metrics.agents });
+  const registry = new AgentRegistry({
+    agents: specs,
+    observer: metrics.agents,
+    breakerState: (agent) => agents.breakerState(agent),
+  });
+  const reader = new LogReader(redis.commands, redis.reader);
+  const runs = new Runs({
+    mesh,
+    agents,
+    reader,
+    log: new EventLog(redis.log, config),
+    store: new RunStore(redis.commands, config.sessionTtlS),
+    maxRuns: config.maxRuns,
+    newId,
+    onEnd: (run, order, outcome, failure) => {
+      metrics.runs.inc({ intent: order.intent, outcome });
+      const fields = { run_id: run.id, intent: order.intent, outcome };
+      if (failure) log.warn({ ...fields, cause: kindOf(failure.cause) }, "run ended");
+      else log.info(fields, "run ended");
+    },
+  });
+  let stopping = false;
+  const ready = async () =>
+    !stopping && redis.commands.status === "ready" && (await answers(() => redis.commands.ping()));
+  const app = createApi({
+    mesh,
+    route: keywordRouter(mesh),
+    registry,
+    agents,
+    runs,
+    reader,
+    sessions: new SessionStore(redis.commands),
+    streams,
+    metrics,
+    log,
+    maxBodyBytes: config.maxBodyBytes,
+    ready,
+  });
+  const server = createServer(
+    { keepAliveTimeout: 75_000, headersTimeout: 80_000, requestTimeout: 60_000 },
+    app,
+  );
+  try {
+    await listen(server, config);
+  } catch (error) {
+    await Promise.all([redis.close(), agents.close()]);
+    throw error;
+  }
+  void registry.start();
+  runs.start();
+
+  return {
+    url: `http://${config.host}:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      stopping = true;
+      const closed = new Promise((resolve) => server.close(resolve));
+      await runs.drain(config.shutdownGraceMs);
+      streams.endAll(RECONNECT_MS);
+      server.closeIdleConnections();
+      const forced = setTimeout(() => server.closeAllConnections(), 1_000);
+      await closed;
+      clearTimeout(forced);
+      await registry.stop();
+      await Promise.all([reader.close(), redis.close(), agents.close()]);
+    },
+  };
+}
+
+function listen(server: Server, { host, port }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+async function answers(ask: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await ask();
+    return true;
+  } catch {
+    return false;
+  }
+}

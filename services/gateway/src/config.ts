@@ -1,0 +1,55 @@
+/** The gateway's settings, read from the environment once. */
+export type Config = {
+  host: string;
+  port: number;
+  redisUrl: string;
+  meshFile: string;
+  logLevel: string;
+  /** Milliseconds that running work gets to end after SIGTERM. */
+  shutdownGraceMs: number;
+  maxBodyBytes: number;
+  /** Runs that this replica executes at once. */
+  maxRuns: number;
+  /** Bytes of events that one run may write. */
+  maxRunBytes: number;
+  /** Seconds that the log of a finished run is kept, its record, and an idle session. */
+  logTtlS: number;
+  runTtlS: number;
+  sessionTtlS: number;
+};
+
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const DAY_S = 86_400;
+
+/** @throws ConfigError that names the variable, not its value */
+export function readConfig(env: Env): Config {
+  const integer = (name: string, fallback: number, min: number, max: number): number => {
+    const raw = env[name];
+    if (raw === undefined || raw === "") return fallback;
+    const value = /^\d+$/.test(raw) ? Number(raw) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new ConfigError(`${name} must be a whole number from ${min} to ${max}`);
+  };
+  const redisUrl = env.REDIS_URL || "redis://127.0.0.1:6379";
+  if (!/^rediss?:\/\//.test(redisUrl))
+    throw new ConfigError("REDIS_URL must begin with redis:// or rediss://");
+  return {
+    host: env.HOST || "127.0.0.1",
+    port: integer("PORT", 8080, 0, 65_535),
+    redisUrl,
+    meshFile: env.MESH_FILE || "mesh.yaml",
+    logLevel: env.LOG_LEVEL || "info",
+    shutdownGraceMs: integer("SHUTDOWN_GRACE_MS", 10_000, 0, 600_000),
+    maxBodyBytes: integer("MAX_BODY_BYTES", 16 * 1024 * 1024, 1024, 256 * 1024 * 1024),
+    maxRuns: integer("MAX_RUNS", 1_000, 1, 100_000),
+    maxRunBytes: integer("MAX_RUN_BYTES", 64 * 1024 * 1024, 4096, 512 * 1024 * 1024),
+    logTtlS: integer("LOG_TTL_S", DAY_S, 1, 365 * DAY_S),
+    runTtlS: integer("RUN_TTL_S", 7 * DAY_S, 1, 365 * DAY_S),
+    sessionTtlS: integer("SESSION_TTL_S", 30 * DAY_S, 60, 3650 * DAY_S),
+  };
+}

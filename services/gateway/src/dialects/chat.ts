@@ -1,0 +1,130 @@
+import { decodeEvent, type RunEvent, type StoredEvent } from "../runs/events.ts";
+import { toolName } from "../tools/catalogue.ts";
+import type { Dialect } from "./dialect.ts";
+
+/** One event of the chat stream; `message` and `done: true` come once, last. */
+export type ChatEvent = {
+  seq: number;
+  done: boolean;
+  thread_id?: string;
+  node?: string;
+  model?: string;
+  token?: string;
+  tool_call?: {
+    name: string;
+    status: "started" | "ok" | "error";
+    agent?: string;
+    attempt?: number;
+    duration_ms?: number;
+    warnings?: readonly string[];
+    outputs?: unknown;
+    code?: string;
+    error?: string;
+  };
+  progress?: Readonly<Record<string, unknown>>;
+  message?: string;
+  error?: string;
+  code?: string;
+  retryable?: boolean;
+  tools_used?: readonly string[];
+  warnings?: readonly string[];
+};
+
+/** What a chat client sees of an event. */
+export function toChatEvent(event: RunEvent): ChatEvent {
+  const { seq } = event;
+  switch (event.type) {
+    case "run_started":
+      return {
+        seq,
+        done: false,
+        thread_id: event.run_id,
+        model: event.data.model,
+        progress: { stage: "started", intent: event.data.intent },
+      };
+    case "plan":
+      return { seq, done: false, progress: { stage: "plan", ...event.data } };
+    case "step_started": {
+      const { task_type, agent, attempt } = event.data;
+      if (task_type === undefined)
+        return { seq, done: false, node: event.node, progress: { stage: "step_started" } };
+      const call = { name: toolName(task_type), status: "started" as const, attempt };
+      return {
+        seq,
+        done: false,
+        node: event.node,
+        tool_call: agent === undefined ? call : { ...call, agent },
+      };
+    }
+    case "progress":
+      return { seq, done: false, node: event.node, progress: event.data };
+    case "token":
+      return { seq, done: false, node: event.node, token: event.data.text };
+    case "step_finished": {
+      const { task_type, status, agent, ...rest } = event.data;
+      if (task_type === undefined)
+        return { seq, done: false, node: event.node, progress: { stage: "step_finished" } };
+      const call = { name: toolName(task_type), status, ...rest };
+      return {
+        seq,
+        done: false,
+        node: event.node,
+        tool_call: agent === undefined ? call : { ...call, agent },
+      };
+    }
+    case "step_failed": {
+      const { task_type, agent, status, code, error, optional } = event.data;
+      if (task_type === undefined) {
+        return { seq, done: false, node: event.node, progress: { stage: "step_failed", code, optional } };
+      }
+      const call = { name: toolName(task_type), status, code, error };
+      return {
+        seq,
+        done: false,
+        node: event.node,
+        tool_call: agent === undefined ? call : { ...call, agent },
+      };
+    }
+    case "step_repair":
+      return { seq, done: false, node: event.node, progress: { stage: "repair", ...event.data } };
+    case "run_finished":
+    case "run_cancelled":
+    case "run_failed":
+      return toChatEnd(event);
+    default:
+      return event satisfies never;
+  }
+}
+
+function toChatEnd(
+  event: Extract<RunEvent, { type: "run_finished" | "run_failed" | "run_cancelled" }>,
+): ChatEvent {
+  const base = {
+    seq: event.seq,
+    thread_id: event.run_id,
+    model: event.data.model,
+    tools_used: event.data.tools_used,
+    message: event.data.message,
+    done: true,
+  };
+  switch (event.type) {
+    case "run_finished":
+      return event.data.warnings.length > 0 ? { ...base, warnings: event.data.warnings } : base;
+    case "run_cancelled":
+      return { ...base, error: event.data.message, code: "cancelled", retryable: false };
+    case "run_failed": {
+      const { error, code, retryable, node } = event.data;
+      return node === undefined
+        ? { ...base, error, code, retryable }
+        : { ...base, error, code, retryable, node };
+    }
+    default:
+      return event satisfies never;
+  }
+}
+
+/** The default of the chat endpoint: unnamed events, so that any EventSource gets them as messages. */
+export const chatDialect: Dialect = {
+  frame: (event: StoredEvent) =>
+    `id: ${event.seq}\ndata: ${JSON.stringify(toChatEvent(decodeEvent(event.json)))}\n\n`,
+};

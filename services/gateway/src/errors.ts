@@ -1,0 +1,89 @@
+/**
+ * The one table of the gateway's error codes. HTTP status is decided here and applied only at the edge (http/errors.ts);
+ * a run that fails carries the same code in its terminal event.
+ */
+export const ERRORS = {
+  invalid_request: { status: 400, retryable: false, message: "The request is not valid." },
+  invalid_json: { status: 400, retryable: false, message: "The body is not valid JSON." },
+  invalid_cursor: {
+    status: 400,
+    retryable: false,
+    message: "The cursor is malformed or lies in the future.",
+  },
+  invalid_idempotency_key: { status: 400, retryable: false, message: "The Idempotency-Key is not valid." },
+  unauthorized: { status: 401, retryable: false, message: "The caller could not be identified." },
+  forbidden: { status: 403, retryable: false, message: "The caller may not do this." },
+  not_found: { status: 404, retryable: false, message: "There is nothing under this address." },
+  method_not_allowed: { status: 405, retryable: false, message: "The method is not allowed here." },
+  session_busy: { status: 409, retryable: true, message: "Another run of this session is under way." },
+  conflict: { status: 409, retryable: false, message: "The state does not allow this any more." },
+  idempotency_in_progress: { status: 409, retryable: true, message: "A request with this key is under way." },
+  payload_too_large: { status: 413, retryable: false, message: "The body is too large." },
+  unsupported_media_type: { status: 415, retryable: false, message: "The body must be application/json." },
+  idempotency_mismatch: {
+    status: 422,
+    retryable: false,
+    message: "This key was used with another request.",
+  },
+  rate_limited: { status: 429, retryable: true, message: "Too many requests." },
+  cancelled: { status: 499, retryable: false, message: "The run was cancelled." },
+  internal: { status: 500, retryable: false, message: "Something failed inside the gateway." },
+  interrupted: { status: 500, retryable: true, message: "The run was interrupted." },
+  flow_failed: {
+    status: 500,
+    retryable: false,
+    message: "An expression of the flow could not be evaluated.",
+  },
+  upstream_invalid: { status: 502, retryable: true, message: "An agent broke the contract." },
+  upstream_failed: { status: 502, retryable: false, message: "An agent could not do its task." },
+  upstream_refused: { status: 502, retryable: false, message: "An agent refused the request." },
+  output_limit: { status: 502, retryable: false, message: "The run wrote more than it may." },
+  upstream_unavailable: { status: 503, retryable: true, message: "An agent is not available." },
+  upstream_overloaded: { status: 503, retryable: true, message: "An agent is overloaded." },
+  overloaded: { status: 503, retryable: true, message: "The gateway is at its capacity." },
+  store_unavailable: { status: 503, retryable: true, message: "The store is not available." },
+  draining: { status: 503, retryable: true, message: "The gateway is shutting down." },
+  upstream_timeout: { status: 504, retryable: true, message: "An agent did not answer in time." },
+  deadline_exceeded: { status: 504, retryable: true, message: "The run took longer than it may." },
+} as const satisfies Record<string, { status: number; retryable: boolean; message: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERRORS, code);
+}
+
+/** An error that a caller may see. Its message never holds a value from the request; the cause is for debugging, never for logs as a whole. */
+export class GatewayError extends Error {
+  readonly code: ErrorCode;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Fields that stand beside the four fixed ones of the error body, e.g. the winner of a conflict. */
+  readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: ErrorCode,
+    message?: string,
+    options: { cause?: unknown; headers?: Record<string, string>; extra?: Record<string, unknown> } = {},
+  ) {
+    super(
+      message ?? ERRORS[code].message,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
+    this.name = "GatewayError";
+    this.code = code;
+    this.headers = options.headers ?? {};
+    this.extra = options.extra ?? {};
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  get retryable(): boolean {
+    return ERRORS[this.code].retryable;
+  }
+}
+
+export function isAbort(error: unknown): boolean {
+  return Error.isError(error) && error.name === "AbortError";
+}

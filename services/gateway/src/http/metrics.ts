@@ -1,0 +1,47 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { AgentObserver } from "../agents/index.ts";
+
+/** Everything that the gateway measures of itself; labels are names of the manifest and codes, never ids. */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly runs = new Counter({
+    name: "interlock_runs_total",
+    help: "Runs ended on this replica",
+    labelNames: ["intent", "outcome"],
+    registers: [this.registry],
+  });
+  readonly #attempts = new Histogram({
+    name: "interlock_agent_attempt_seconds",
+    help: "Requests to agents",
+    labelNames: ["agent", "task", "outcome"],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+    registers: [this.registry],
+  });
+  readonly #breakers = new Gauge({
+    name: "interlock_agent_breaker_open",
+    help: "1 while the breaker of an agent is not closed",
+    labelNames: ["agent"],
+    registers: [this.registry],
+  });
+
+  constructor(sizes: { streams: () => number; runs: () => number }) {
+    collectDefaultMetrics({ register: this.registry });
+    const gauge = (name: string, help: string, size: () => number) =>
+      new Gauge({
+        name,
+        help,
+        registers: [this.registry],
+        collect() {
+          this.set(size());
+        },
+      });
+    gauge("interlock_open_streams", "Open event streams", sizes.streams);
+    gauge("interlock_running_runs", "Runs that this replica executes", sizes.runs);
+  }
+
+  readonly agents: AgentObserver = {
+    onAttempt: ({ agent, task, outcome, durationMs }) =>
+      this.#attempts.observe({ agent, task, outcome }, durationMs / 1000),
+    onBreaker: (agent, state) => this.#breakers.set({ agent }, state === "closed" ? 0 : 1),
+  };
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import type { Problem, Validator } from "@interlock/contracts";
+import express, { type Request, type RequestHandler } from "express";
+import { GatewayError } from "../errors.ts";
+import { ID_PATTERN } from "../store/keys.ts";
+
+/** JSON nested deeper than this is refused before it is parsed. */
+const MAX_DEPTH = 32;
+
+/** Reads a JSON body of a JSON media type; anything else is refused in its right class. */
+export function jsonBody(limitBytes: number): RequestHandler[] {
+  return [
+    (req, _res, next) =>
+      next(req.is("application/json") ? undefined : new GatewayError("unsupported_media_type")),
+    express.json({
+      limit: limitBytes,
+      inflate: false,
+      verify: (_req, _res, body: Buffer) => {
+        if (depthOf(body, MAX_DEPTH) > MAX_DEPTH)
+          throw new GatewayError("invalid_request", "The body is nested too deeply.");
+      },
+    }),
+  ];
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** How deep the JSON text nests; stops counting past `limit`. Brackets inside strings do not count. */
+export function depthOf(json: Uint8Array, limit: number): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at];
+    if (byte === QUOTE) {
+      for (at++; at < json.length && json[at] !== QUOTE; at++) if (json[at] === BACKSLASH) at++;
+    } else if (byte === 0x5b || byte === 0x7b) {
+      if (++depth > deepest) deepest = depth;
+      if (deepest > limit) return deepest;
+    } else if (byte === 0x5d || byte === 0x7d) depth--;
+  }
+  return deepest;
+}
+
+/** @throws GatewayError invalid_request that names the place in the schema's own words */
+export function valid<T>(validator: Validator<T>, value: unknown): T {
+  const checked = validator(value);
+  if (!checked.ok) throw invalid(checked.problem);
+  return checked.value;
+}
+
+export function invalid(problem: Problem): GatewayError {
+  return new GatewayError("invalid_request", `${problem.path || "The body"}: ${problem.message}`);
+}
+
+/** The caller's request id where it is one of ours in form, else a new one. */
+export function requestIdOf(req: Request): string {
+  const given = req.get("x-request-id");
+  return given !== undefined && ID_PATTERN.test(given) ? given : newId();
+}
+
+export function newId(): string {
+  return randomUUID().replaceAll("-", "");
+}
+
+/** @throws GatewayError not_found: a malformed id can name nothing */
+export function idParam(req: Request, name: string): string {
+  const id = req.params[name];
+  if (typeof id !== "string" || !ID_PATTERN.test(id)) throw new GatewayError("not_found");
+  return id;
+}
+
+type QueryReader<T> = (value: string, name: string) => T;
+
+/**
+ * Reads a query against its declaration.
+ * @throws GatewayError invalid_request for a parameter that is not declared, stands twice, or does not read
+ */
+export function readQuery<T extends object>(
+  req: Request,
+  declared: { readonly [K in keyof T]: QueryReader<T[K]> },
+): Partial<T> {
+  const read: Partial<T> = {};
+  for (const [name, value] of Object.entries(req.query)) {
+    if (!isDeclared(declared, name)) throw new GatewayError("invalid_request", "A query parameter is not known.");
+    if (typeof value !== "string") throw new GatewayError("invalid_request", `?${name} may stand once.`);
+    // An empty value is an absent one: `?plan=` is how a form sends nothing.
+    if (value !== "") read[name] = declared[name](value, String(name));
+  }
+  return read;
+}
+
+function isDeclared<D extends object>(declared: D, name: PropertyKey): name is keyof D {
+  return Object.hasOwn(declared, name);
+}
+
+export const query = {
+  boolean: (value: string, name: string): boolean => {
+    if (value === "true" || value === "1") return true;
+    if (value === "false" || value === "0") return false;
+    throw new GatewayError("invalid_request", `?${name} is true or false.`);
+  },
+  integer:
+    (min: number, max: number) =>
+    (value: string, name: string): number => {
+      const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+      if (number >= min && number <= max) return number;
+      throw new GatewayError("invalid_request", `?${name} is a whole number from ${min} to ${max}.`);
+    },
+  oneOf:
+    <const T extends string>(...words: readonly T[]) =>
+    (value: string, name: string): T => {
+      const word = words.find((candidate) => candidate === value);
+      if (word === undefined)
+        throw new GatewayError("invalid_request", `?${name} is one of ${words.join(", ")}.`);
+      return word;
+    },
+  id: (value: string, name: string): string => {
+    if (!ID_PATTERN.test(value)) throw new GatewayError("invalid_request", `?${name} is not a valid id.`);
+    return value;
+  },
+  /** Free text of bounded length, e.g. a model's name. */
+  text: (value: string, name: string): string => {
+    if (value.length > 128) throw new GatewayError("invalid_request", `?${name} is too long.`);
+    return value;
+  },
+} as const;
+
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** A W3C trace context, passed on as it came; anything else is dropped. */
+export function traceparentOf(req: Request): string | undefined {
+  const value = req.get("traceparent");
+  return value !== undefined && TRACEPARENT.test(value) ? value : undefined;
+}

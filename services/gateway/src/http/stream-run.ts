@@ -1,0 +1,62 @@
+import type { Dialect } from "../dialects/dialect.ts";
+import { END_TYPES, type StoredEvent } from "../runs/events.ts";
+import type { LiveRun } from "../runs/live-run.ts";
+import type { LogReader } from "../store/log-reader.ts";
+import type { SseStream } from "./sse.ts";
+
+/** Writes events to a stream in a dialect, and ends it after the run's end. */
+export class RunStreamWriter {
+  readonly #stream: SseStream;
+  readonly #dialect: Dialect;
+  #seq: number;
+
+  constructor(stream: SseStream, dialect: Dialect, after = 0) {
+    this.#stream = stream;
+    this.#dialect = dialect;
+    this.#seq = after;
+  }
+
+  /** The last seq written. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  events(batch: readonly StoredEvent[]): void {
+    let frames = "";
+    let over = false;
+    for (const event of batch) {
+      frames += this.#dialect.frame(event);
+      this.#seq = event.seq;
+      over = END_TYPES.has(event.type);
+    }
+    if (over) this.#stream.end(frames);
+    else this.#stream.write(frames);
+  }
+}
+
+/** Streams a run that this replica executes; where the run is lost to another holder, goes on from the store. */
+export function streamLive(
+  run: LiveRun,
+  writer: RunStreamWriter,
+  stream: SseStream,
+  reader: LogReader,
+): void {
+  const leave = run.subscribe({
+    events: (batch) => writer.events(batch),
+    lost: () => streamStored(run.keys.events(run.id), writer, stream, reader),
+  });
+  stream.signal.addEventListener("abort", leave, { once: true });
+}
+
+/** Streams a run from the store, from where the writer stands. */
+export function streamStored(
+  key: string,
+  writer: RunStreamWriter,
+  stream: SseStream,
+  reader: LogReader,
+): void {
+  reader
+    .follow(key, writer.seq, { events: (batch) => writer.events(batch) }, stream.signal)
+    // The client reconnects from its last seq: an end without the run's end is an error to it.
+    .catch(() => stream.end());
+}

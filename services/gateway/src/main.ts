@@ -1,0 +1,30 @@
+import { pino } from "pino";
+import { startGateway } from "./app.ts";
+import { ConfigError, readConfig } from "./config.ts";
+import { MeshError } from "./mesh.ts";
+
+/** The composition root: the only reader of the environment, and the only one that exits. */
+try {
+  const config = readConfig(process.env);
+  const log = pino({ level: config.logLevel, base: { service: "gateway" } });
+  const gateway = await startGateway(config, process.env, log);
+  log.info({ url: gateway.url }, "listening");
+  const stop = async (signal: string): Promise<void> => {
+    log.info({ signal }, "stopping");
+    await gateway.stop();
+    log.info("stopped");
+  };
+  // A second signal finds no handler and ends the process at once.
+  for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => void stop(signal));
+} catch (error) {
+  const known = error instanceof MeshError || error instanceof ConfigError;
+  const code = Error.isError(error) && "code" in error ? String(error.code) : "";
+  if (known) console.error(error.message);
+  else if (code === "EADDRINUSE") console.error("The port is taken: set PORT to a free one.");
+  else
+    console.error(
+      "The gateway could not start:",
+      Error.isError(error) ? `${error.name} ${code}`.trim() : "unknown",
+    );
+  process.exit(1);
+}

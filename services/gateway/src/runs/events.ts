@@ -1,0 +1,132 @@
+import type { ErrorCode } from "../errors.ts";
+
+/** What a step shows of its plan on the wire. */
+export type PlannedStep = {
+  id: string;
+  agent?: string;
+  task_type?: string;
+  needs: readonly string[];
+};
+
+/** What ends a run. `message` is what the analyst reads. */
+export type RunEnd =
+  | {
+      type: "run_finished";
+      data: {
+        status: "ok";
+        message: string;
+        tools_used: readonly string[];
+        model: string;
+        warnings: readonly string[];
+      };
+    }
+  | {
+      type: "run_failed";
+      data: {
+        status: "error";
+        code: ErrorCode;
+        error: string;
+        retryable: boolean;
+        message: string;
+        node?: string;
+        /** The agent's own code, where the agent failed honestly. */
+        agent_code?: string;
+        reason?: string;
+        tools_used: readonly string[];
+        model: string;
+      };
+    }
+  | {
+      type: "run_cancelled";
+      data: { status: "cancelled"; message: string; tools_used: readonly string[]; model: string };
+    };
+
+/** Everything that can stand in a run's log, apart from its envelope. */
+export type RunEventBody =
+  | { type: "run_started"; data: { session_id: string; intent: string; flow?: string; model: string } }
+  | { type: "plan"; data: { flow: string; goals: readonly string[]; steps: readonly PlannedStep[] } }
+  | {
+      type: "step_started";
+      node: string;
+      data: { agent?: string; task_type?: string; attempt: number; round?: number };
+    }
+  | { type: "progress"; node: string; data: Readonly<Record<string, unknown>> }
+  | { type: "token"; node: string; data: { text: string } }
+  | {
+      type: "step_finished";
+      node: string;
+      data: {
+        agent?: string;
+        task_type?: string;
+        status: "ok";
+        duration_ms: number;
+        warnings: readonly string[];
+        /** What the flow's `show` expression picks from the outputs. */
+        outputs?: unknown;
+      };
+    }
+  | {
+      type: "step_failed";
+      node: string;
+      data: {
+        agent?: string;
+        task_type?: string;
+        status: "error";
+        code: ErrorCode;
+        error: string;
+        optional: boolean;
+        agent_code?: string;
+        reason?: string;
+      };
+    }
+  | { type: "step_repair"; node: string; data: { round: number; max_rounds: number } }
+  | RunEnd;
+
+/** One entry of a run's append-only log. `seq` is dense from 1. */
+export type RunEvent = RunEventBody & { run_id: string; seq: number; at: string };
+
+/** An event as it lies in the log: encoded once, for the store and for the wire. */
+export type StoredEvent = {
+  seq: number;
+  type: RunEvent["type"];
+  /** The event as JSON. */
+  json: string;
+};
+
+export const END_TYPES: ReadonlySet<string> = new Set(["run_finished", "run_failed", "run_cancelled"]);
+
+export function isEnd(event: { type: string }): boolean {
+  return END_TYPES.has(event.type);
+}
+
+export function encodeEvent(runId: string, seq: number, at: string, body: RunEventBody): StoredEvent {
+  const node = "node" in body ? `"node":${JSON.stringify(body.node)},` : "";
+  const json = `{"run_id":"${runId}","seq":${seq},"type":"${body.type}",${node}"at":"${at}","data":${JSON.stringify(body.data)}}`;
+  return { seq, type: body.type, json };
+}
+
+/** The inverse of {@link encodeEvent}, for events read back from the store. */
+export function decodeEvent(json: string): RunEvent {
+  return JSON.parse(json) as RunEvent;
+}
+
+/**
+ * Several events in one log entry: JSON holds no raw line feed, so a line is an event. One entry a write costs the store far less
+ * than one an event.
+ */
+export function packEvents(events: readonly StoredEvent[]): string {
+  return events.length === 1 && events[0] ? events[0].json : events.map((event) => event.json).join("\n");
+}
+
+/** @param lastSeq the entry's id: the seq of its last event */
+export function unpackEvents(lastSeq: number, packed: string): StoredEvent[] {
+  const lines = packed.split("\n");
+  const first = lastSeq - lines.length + 1;
+  return lines.map((json, index) => ({ seq: first + index, type: typeOf(json), json }));
+}
+
+const TYPE = /"type":"([a-z_]+)"/;
+
+function typeOf(json: string): RunEvent["type"] {
+  return (TYPE.exec(json)?.[1] ?? "progress") as RunEvent["type"];
+}

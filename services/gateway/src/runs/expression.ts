@@ -1,0 +1,47 @@
+import jsonata from "jsonata";
+
+/** A compiled JSONata expression of the manifest. */
+export type Expression = (context: unknown) => Promise<unknown>;
+
+/** An expression that could not be compiled or evaluated. Its message holds JSONata's words about the source, never a value. */
+export class ExpressionError extends Error {
+  readonly code: string;
+
+  constructor(code: string, options?: { cause?: unknown }) {
+    super(`JSONata ${code}`, options);
+    this.name = "ExpressionError";
+    this.code = code;
+  }
+}
+
+/**
+ * @param source a JSONata expression of the manifest: trusted text, never a caller's
+ * @throws ExpressionError where the source does not parse
+ */
+export function compileExpression(source: string): Expression {
+  const compiled = attempt(() => jsonata(source));
+  return async (context) => {
+    try {
+      return await compiled.evaluate(context);
+    } catch (error) {
+      throw new ExpressionError(codeOf(error), { cause: error });
+    }
+  };
+}
+
+function attempt<T>(compile: () => T): T {
+  try {
+    return compile();
+  } catch (error) {
+    throw new ExpressionError(codeOf(error), { cause: error });
+  }
+}
+
+/** JSONata throws plain objects with a stable `code` (S0xxx syntax, T0xxx type, D0xxx evaluation) and a position. */
+function codeOf(error: unknown): string {
+  if (typeof error !== "object" || error === null) return "error";
+  const code = "code" in error && typeof error.code === "string" ? error.code : "error";
+  const position =
+    "position" in error && typeof error.position === "number" ? ` at character ${error.position}` : "";
+  return code + position;
+}

@@ -1,0 +1,167 @@
+import { once } from "node:events";
+import { GatewayError } from "../errors.ts";
+import type { EventLog, LogSource, LogWrite, WriteOutcome } from "../store/event-log.ts";
+import type { Keys } from "../store/keys.ts";
+import { encodeEvent, packEvents, type RunEnd, type RunEventBody, type StoredEvent } from "./events.ts";
+
+/** Receives events in order, after the store has acknowledged them. */
+export type Subscriber = {
+  events(batch: readonly StoredEvent[]): void;
+  /** This replica no longer holds the run: what follows is in the store. */
+  lost(): void;
+};
+
+const END_STATES = { run_finished: "finished", run_failed: "failed", run_cancelled: "cancelled" } as const;
+
+/** Above this many unacknowledged bytes the run's producers have to wait for the store. */
+const HIGH_WATER_BYTES = 1024 * 1024;
+
+/**
+ * A run that this replica holds. It numbers the events, hands them to the group commit, and passes them on to its subscribers once
+ * they are acknowledged. There is one holder per fence, so the next seq is known without asking the store.
+ */
+export class LiveRun implements LogSource {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly keys: Keys;
+  readonly fence: number;
+  readonly abort = new AbortController();
+  readonly #log: EventLog;
+  readonly #subscribers = new Set<Subscriber>();
+  #seq: number;
+  #pending: StoredEvent[] = [];
+  #steps: [string, string][] = [];
+  #end: LogWrite["end"];
+  #unacknowledged = 0;
+  readonly #drain = new EventTarget();
+  #inFlight: readonly StoredEvent[] = [];
+  #closed = false;
+  readonly #done = Promise.withResolvers<"ended" | "lost">();
+
+  constructor(options: {
+    id: string;
+    sessionId: string;
+    keys: Keys;
+    fence: number;
+    log: EventLog;
+    /** The last seq that the store holds. */
+    seq: number;
+  }) {
+    this.id = options.id;
+    this.sessionId = options.sessionId;
+    this.keys = options.keys;
+    this.fence = options.fence;
+    this.#log = options.log;
+    this.#seq = options.seq;
+  }
+
+  /** Settles when the run's end is in the store, or when another holder or the store itself took the run away. */
+  get done(): Promise<"ended" | "lost"> {
+    return this.#done.promise;
+  }
+
+  get signal(): AbortSignal {
+    return this.abort.signal;
+  }
+
+  subscribe(subscriber: Subscriber): () => void {
+    this.#subscribers.add(subscriber);
+    return () => this.#subscribers.delete(subscriber);
+  }
+
+  /** Appends an event. Returns a promise only where the producer should wait for the store. */
+  append(body: RunEventBody): Promise<void> | undefined {
+    if (this.#closed || this.#end) return undefined;
+    const event = encodeEvent(this.id, this.#seq + 1, new Date().toISOString(), body);
+    this.#seq++;
+    this.#pending.push(event);
+    this.#unacknowledged += event.json.length;
+    this.#log.wake(this);
+    return this.#unacknowledged > HIGH_WATER_BYTES ? this.#drained() : undefined;
+  }
+
+  /** Appends an event together with the step's result: both are in the store, or neither is. */
+  journal(step: string, result: string, body: RunEventBody): Promise<void> | undefined {
+    if (this.#closed || this.#end) return undefined;
+    this.#steps.push([step, result]);
+    return this.append(body);
+  }
+
+  /** Ends the run. Of several calls the first one counts. */
+  finish(end: RunEnd, turn: string): void {
+    if (this.#closed || this.#end) return;
+    void this.append(end);
+    const event = this.#pending.at(-1);
+    this.#end = { state: END_STATES[end.type], terminal: event?.json ?? "", turn };
+  }
+
+  /** Lets go of the run without ending it: its lease is lost, or the store cannot be written. */
+  lose(reason: GatewayError): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#pending = [];
+    this.abort.abort(reason);
+    for (const subscriber of this.#subscribers) subscriber.lost();
+    this.#subscribers.clear();
+    this.#drain.dispatchEvent(new Event("drain"));
+    this.#done.resolve("lost");
+  }
+
+  take(): LogWrite | undefined {
+    if (this.#closed || this.#pending.length === 0) return undefined;
+    const events = this.#pending;
+    this.#pending = [];
+    const steps = this.#steps;
+    this.#steps = [];
+    this.#inFlight = events;
+    const write: LogWrite = {
+      runId: this.id,
+      keys: this.keys,
+      sessionId: this.sessionId,
+      fence: this.fence,
+      fromSeq: events[0]?.seq ?? 0,
+      toSeq: events.at(-1)?.seq ?? 0,
+      packed: packEvents(events),
+      steps,
+    };
+    if (this.#end) write.end = this.#end;
+    return write;
+  }
+
+  settled(write: LogWrite, outcome: WriteOutcome): void {
+    if (outcome === "fenced") this.lose(new GatewayError("interrupted", "Another holder took the run over."));
+    else if (outcome === "limit") this.#overLimit(write);
+    else this.#acknowledged(write);
+  }
+
+  #acknowledged(write: LogWrite): void {
+    const events = this.#inFlight;
+    this.#inFlight = [];
+    this.#unacknowledged -= write.packed.length - (events.length - 1);
+    if (this.#unacknowledged <= HIGH_WATER_BYTES) this.#drain.dispatchEvent(new Event("drain"));
+    for (const subscriber of this.#subscribers) subscriber.events(events);
+    if (write.end) {
+      this.#closed = true;
+      this.#subscribers.clear();
+      this.#done.resolve("ended");
+    }
+  }
+
+  lost(_write: LogWrite, cause: unknown): void {
+    this.lose(new GatewayError("store_unavailable", undefined, { cause }));
+  }
+
+  /** The refused events are not in the log: their numbers are given anew, to the event that says why the run ends. */
+  #overLimit(write: LogWrite): void {
+    this.#inFlight = [];
+    this.#pending = [];
+    this.#unacknowledged = 0;
+    this.#seq = write.fromSeq - 1;
+    this.abort.abort(new GatewayError("output_limit"));
+    this.#drain.dispatchEvent(new Event("drain"));
+  }
+
+  async #drained(): Promise<void> {
+    while (!this.#closed && this.#unacknowledged > HIGH_WATER_BYTES) await once(this.#drain, "drain");
+  }
+}

@@ -1,0 +1,49 @@
+import type { ModelChoice } from "../models/choose.ts";
+
+/** What a run was accepted with; kept in its record, so that any replica can carry the run on. */
+export type RunOrder = {
+  message: string;
+  inputs?: Readonly<Record<string, unknown>>;
+  intent: string;
+  target:
+    | { kind: "flow"; flow: string; goals: readonly string[] }
+    | { kind: "service"; service: string }
+    | { kind: "general" };
+  model: ModelChoice;
+  subject: string;
+  /** W3C trace context of the request that started the run. */
+  traceparent?: string;
+};
+
+export type RunState =
+  | "queued"
+  | "running"
+  | "paused"
+  | "resuming"
+  | "finished"
+  | "failed"
+  | "cancelled"
+  | "needs_review";
+
+/** One turn's side of a conversation, as the session keeps it. */
+export type TurnEntry =
+  | { role: "user"; run_id: string; text: string; at: string }
+  | {
+      role: "assistant";
+      run_id: string;
+      text: string;
+      at: string;
+      status: "ok" | "error" | "cancelled";
+      code?: string;
+    };
+
+/** A step's result: what the journal holds and what later steps' expressions see. */
+export type StepResult = {
+  outputs?: Readonly<Record<string, unknown>>;
+  /** A render step's text. */
+  text?: string;
+  warnings: readonly string[];
+  /** Kept for steps that repair: what was judged in the last round. */
+  inputs?: unknown;
+  rounds?: number;
+};

@@ -1,0 +1,56 @@
+import { Redis, type RedisOptions } from "ioredis";
+import { GatewayError } from "../errors.ts";
+
+/**
+ * The gateway's connections, three for the whole replica: one for requests, which gives up soon so that callers hear 503; one for the
+ * event log, which waits for the store to come back (its script is safe to resend); one that blocks in reads.
+ */
+export type Connections = {
+  commands: Redis;
+  log: Redis;
+  reader: Redis;
+  close(): Promise<void>;
+};
+
+/** Milliseconds that a blocking read waits at the most; a connection silent for longer than twice that is taken for dead. */
+export const BLOCK_MS = 5_000;
+
+export function connect(url: string, onError: (name: string, error: Error) => void): Connections {
+  const open = (name: string, options: RedisOptions): Redis => {
+    const redis = new Redis(url, {
+      connectionName: `gateway-${name}`,
+      connectTimeout: 2_000,
+      keepAlive: 5_000,
+      noDelay: true,
+      retryStrategy: (attempt) => Math.min(50 * attempt, 500),
+      reconnectOnError: (error) => error.message.startsWith("READONLY"),
+      ...options,
+    });
+    redis.on("error", (error: Error) => onError(name, error));
+    return redis;
+  };
+  const connections = [
+    open("commands", { maxRetriesPerRequest: 1, commandTimeout: 3_000 }),
+    open("log", { maxRetriesPerRequest: null }),
+    open("reader", { maxRetriesPerRequest: null, socketTimeout: 2 * BLOCK_MS }),
+  ] as const;
+  const [commands, log, reader] = connections;
+  return {
+    commands,
+    log,
+    reader,
+    async close() {
+      for (const redis of connections) redis.disconnect();
+    },
+  };
+}
+
+/** Runs store work of a request; whatever the store does wrong becomes `store_unavailable`, and its words (which hold arguments) go no further. */
+export async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof GatewayError) throw error;
+    throw new GatewayError("store_unavailable", undefined, { headers: { "retry-after": "1" } });
+  }
+}

@@ -1,0 +1,25 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Redis } from "ioredis";
+
+/** A Lua script that runs by its digest and loads itself where the server does not know it (a new server, a failover). */
+export class Script {
+  readonly name: string;
+  readonly #source: string;
+  readonly #sha: string;
+
+  constructor(name: string) {
+    this.name = name;
+    this.#source = readFileSync(new URL(`./lua/${name}.lua`, import.meta.url), "utf8");
+    this.#sha = createHash("sha1").update(this.#source).digest("hex");
+  }
+
+  async run(redis: Redis, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    try {
+      return await redis.evalsha(this.#sha, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!(Error.isError(error) && error.message.startsWith("NOSCRIPT"))) throw error;
+      return await redis.eval(this.#source, keys.length, ...keys, ...args);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import type { Redis } from "ioredis";
+import type { TurnEntry } from "../runs/record.ts";
+import type { Keys } from "./keys.ts";
+import { guarded } from "./redis.ts";
+
+export type SessionHead = {
+  session_id: string;
+  title: string;
+  created_at: string;
+  updated_at: string;
+  active_run?: string;
+};
+export type SessionView = SessionHead & { turns: TurnEntry[] };
+
+/** Reads conversations; they are written together with the runs that make them (RunStore, EventLog). */
+export class SessionStore {
+  readonly #redis: Redis;
+
+  constructor(redis: Redis) {
+    this.#redis = redis;
+  }
+
+  /** Latest first. `before` is the score of the last one of the page before. */
+  async list(keys: Keys, limit: number, before: number): Promise<{ sessions: SessionHead[]; next?: number }> {
+    return await guarded(async () => {
+      const bound = Number.isFinite(before) ? `(${before}` : "+inf";
+      const ids = await this.#redis.zrevrangebyscore(keys.sessions, bound, "-inf", "LIMIT", 0, limit);
+      const heads = await Promise.all(ids.map((id) => this.#redis.hgetall(keys.session(id))));
+      const sessions = heads.flatMap((fields, index) => toHead(ids[index] ?? "", fields) ?? []);
+      const last = heads.at(-1)?.updated;
+      return ids.length === limit && last !== undefined ? { sessions, next: Number(last) } : { sessions };
+    });
+  }
+
+  async find(keys: Keys, sessionId: string, turns: number): Promise<SessionView | undefined> {
+    return await guarded(async () => {
+      const [fields, entries] = await Promise.all([
+        this.#redis.hgetall(keys.session(sessionId)),
+        this.#redis.lrange(keys.turns(sessionId), -turns, -1),
+      ]);
+      const head = toHead(sessionId, fields);
+      return head && { ...head, turns: entries.map((entry) => JSON.parse(entry) as TurnEntry) };
+    });
+  }
+}
+
+function toHead(id: string, fields: Record<string, string>): SessionHead | undefined {
+  if (fields.created === undefined) return undefined;
+  const head: SessionHead = {
+    session_id: id,
+    title: fields.title ?? "",
+    created_at: new Date(Number(fields.created)).toISOString(),
+    updated_at: new Date(Number(fields.updated)).toISOString(),
+  };
+  return fields.active ? { ...head, active_run: fields.active } : head;
+}
