@@ -1,0 +1,119 @@
+import type { AgentError } from "@interlock/contracts";
+import { Defect } from "./defect.ts";
+import { createEventDecoder, type EventDecoder } from "./event-decoder.ts";
+import { type JsonObject, parseObject } from "./json.ts";
+import { type Expected, judgeRefusal, judgeResult, judgeTerminal, type Verdict } from "./judge.ts";
+import type { AgentEvent } from "./types.ts";
+import { Utf8Decoder } from "./utf8.ts";
+
+const TERMINALS: ReadonlySet<string> = new Set(["final", "complete", "done"]);
+const REFUSAL_BYTES = 64 * 1024;
+
+/** Reads `text/event-stream`. Both methods throw a Defect. */
+export class StreamReader {
+  readonly #expected: Expected;
+  readonly #onEvent: (event: AgentEvent) => void;
+  readonly #decoder: EventDecoder;
+  #verdict: Verdict | undefined;
+
+  constructor(expected: Expected, maxEventBytes: number, onEvent: (event: AgentEvent) => void) {
+    this.#expected = expected;
+    this.#onEvent = onEvent;
+    this.#decoder = createEventDecoder(maxEventBytes, (name, json) => this.#read(name, json));
+  }
+
+  /** What the terminal event said: nothing to act on before the stream has ended. */
+  get hasTerminal(): boolean {
+    return this.#verdict !== undefined;
+  }
+
+  push(chunk: Buffer): void {
+    this.#decoder.push(chunk);
+  }
+
+  end(): Verdict {
+    this.#decoder.end();
+    if (this.#verdict === undefined) throw new Defect("no_terminal");
+    return this.#verdict;
+  }
+
+  #read(type: string, json: string): void {
+    const terminal = TERMINALS.has(type);
+    if (this.#verdict !== undefined) throw new Defect(terminal ? "two_terminals" : "after_terminal");
+    const data = parseObject(json);
+    if (terminal) {
+      this.#verdict = judgeTerminal(data, this.#expected);
+      return;
+    }
+    if (type === "started") this.#checkStarted(data);
+    this.#onEvent({ type, data, json });
+  }
+
+  /** The ids are the terminal's duty; here only another run's are a defect. */
+  #checkStarted({ request_id, task_type }: JsonObject): void {
+    const { requestId, taskType } = this.#expected;
+    if (request_id !== undefined && request_id !== requestId) throw new Defect("wrong_request_id");
+    if (task_type !== undefined && task_type !== taskType) throw new Defect("wrong_task_type");
+  }
+}
+
+/** Reads the one JSON object of a sync answer. Both methods throw a Defect. */
+export class ResultReader {
+  readonly #expected: Expected;
+  readonly #limit: number;
+  #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(expected: Expected, limit: number, announced: number) {
+    if (announced > limit) throw new Defect("response_too_large");
+    this.#expected = expected;
+    this.#limit = limit;
+  }
+
+  push(chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > this.#limit) throw new Defect("response_too_large");
+    this.#chunks.push(chunk);
+  }
+
+  end(): Verdict {
+    return judgeResult(parseObject(decodeAll(this.#chunks)), this.#expected);
+  }
+}
+
+/** Reads what comes with a status other than 200, as far as it is worth reading. */
+export class RefusalReader {
+  #chunks: Buffer[] = [];
+  #size = 0;
+
+  /** False when the rest is not worth waiting for. */
+  push(chunk: Buffer): boolean {
+    this.#size += chunk.length;
+    if (this.#size > REFUSAL_BYTES) this.#chunks = [];
+    else this.#chunks.push(chunk);
+    return this.#size <= REFUSAL_BYTES;
+  }
+
+  /** The agent's error if the body has the contract's form. */
+  end(): AgentError | undefined {
+    try {
+      return judgeRefusal(parseObject(decodeAll(this.#chunks)));
+    } catch (error) {
+      if (error instanceof Defect) return undefined;
+      throw error;
+    }
+  }
+}
+
+const decodeAll = (chunks: Buffer[]): string => {
+  const [first] = chunks;
+  const utf8 = new Utf8Decoder();
+  const text = utf8.decode(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
+  utf8.end();
+  return text;
+};
+
+export const isEventStream = (contentType: string): boolean =>
+  /^text\/event-stream[\t ]*(?:;|$)/i.test(contentType);
+export const isJson = (contentType: string): boolean =>
+  /^application\/(?:[\w.-]+\+)?json[\t ]*(?:;|$)/i.test(contentType);

@@ -1,0 +1,15 @@
+export { AgentClient, type AgentClientOptions } from "./client.ts";
+export { AgentRegistry, type AgentRegistryOptions } from "./registry.ts";
+export type {
+  AgentAnswer,
+  AgentEvent,
+  AgentLimits,
+  AgentObserver,
+  AgentResult,
+  AgentSpec,
+  AgentStatus,
+  AttemptReport,
+  BreakerState,
+  DispatchRequest,
+} from "./types.ts";
+export { type UpstreamCode, UpstreamError } from "./upstream-error.ts";

@@ -1,0 +1,87 @@
+import type { Defect } from "./defect.ts";
+import type { AgentAnswer } from "./types.ts";
+import { type UpstreamCode, UpstreamError } from "./upstream-error.ts";
+
+/**
+ * Whether one more attempt may be made. `keyed`: the agent may have begun the run, so only under an
+ * idempotency key.
+ */
+export type Retry = "never" | "keyed" | "always";
+
+export type Failure = { ok: false; error: UpstreamError; retry: Retry; retryAfterMs?: number };
+
+/** How one attempt ended. */
+export type Outcome = { ok: true; answer: AgentAnswer } | Failure;
+
+export const failure = (
+  agent: string,
+  code: UpstreamCode,
+  reason: string,
+  retry: Retry = "never",
+): Failure => ({
+  ok: false,
+  error: new UpstreamError({ code, reason, agent }),
+  retry,
+});
+
+export const defective = (agent: string, { reason, place }: Defect): Failure => ({
+  ok: false,
+  error: new UpstreamError({
+    code: "upstream_invalid",
+    reason,
+    agent,
+    message:
+      place === undefined
+        ? `The agent's answer breaks its contract: ${reason}.`
+        : `The agent's answer breaks its contract: ${reason} at ${place === "" ? "/" : place}.`,
+  }),
+  retry: "never",
+});
+
+export type Progress = {
+  /** The request was written, at least in part. */
+  sent: boolean;
+  /** An event of the agent was seen. */
+  sawEvent: boolean;
+};
+
+/** What an error of the transport means; see the table below for codes with a meaning of their own. */
+export const transportFailure = (agent: string, cause: unknown, progress: Progress): Failure => {
+  const code = errorCode(cause);
+  const meaning = MEANINGS.get(code) ?? (isProtocolError(code) ? badHttp : lost(progress));
+  const retry = !progress.sent ? "always" : progress.sawEvent ? "never" : "keyed";
+  return {
+    ok: false,
+    error: new UpstreamError({ code: meaning.code, reason: meaning.reason, agent, cause: code }),
+    retry: meaning.retry ?? retry,
+  };
+};
+
+type Meaning = { code: UpstreamCode; reason: string; retry?: Retry };
+
+const unreachable = (reason: string): Meaning => ({ code: "upstream_unavailable", reason });
+const lost = ({ sent }: Progress): Meaning => unreachable(sent ? "connection_lost" : "connect_failed");
+
+/** An answer that stops short is a connection lost; everything else that the HTTP parser minds is the agent's. */
+const isProtocolError = (code: string): boolean =>
+  code.startsWith("HPE_") && code !== "HPE_INVALID_EOF_STATE";
+const badHttp: Meaning = { code: "upstream_invalid", reason: "bad_http", retry: "never" };
+
+const MEANINGS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
+  ["ECONNREFUSED", unreachable("connection_refused")],
+  ["ENOTFOUND", unreachable("unknown_host")],
+  ["EAI_AGAIN", unreachable("unknown_host")],
+  ["UND_ERR_CONNECT_TIMEOUT", unreachable("connect_timeout")],
+  ["UND_ERR_CLOSED", { code: "upstream_unavailable", reason: "client_closed", retry: "never" }],
+  ["UND_ERR_DESTROYED", { code: "upstream_unavailable", reason: "client_closed", retry: "never" }],
+  ["UND_ERR_INVALID_ARG", { code: "upstream_unavailable", reason: "invalid_request", retry: "never" }],
+  ["UND_ERR_HEADERS_TIMEOUT", { code: "upstream_timeout", reason: "headers_timeout", retry: "never" }],
+  ["UND_ERR_BODY_TIMEOUT", { code: "upstream_invalid", reason: "stalled", retry: "never" }],
+  ["UND_ERR_HEADERS_OVERFLOW", badHttp],
+]);
+
+/** Only the code: the client's error objects hold raw bytes of the answer. */
+const errorCode = (cause: unknown): string => {
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined;
+  return typeof code === "string" ? code : "unknown";
+};

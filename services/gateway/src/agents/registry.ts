@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type AgentCard, agentContract } from "@interlock/contracts";
+import { Agent } from "undici";
+import { getJson, type JsonAnswer } from "./get-json.ts";
+import type { AgentObserver, AgentSpec, AgentStatus, BreakerState } from "./types.ts";
+
+export type AgentRegistryOptions = {
+  agents: readonly AgentSpec[];
+  /** Of the client that dispatches to these agents. */
+  breakerState?: (agent: string) => BreakerState;
+  observer?: AgentObserver;
+  /** Mean time between two checks of an agent. */
+  intervalMs?: number;
+  /** How long an agent may take to answer a check. */
+  checkMs?: number;
+  /** How old a card may become. It is also read again when its agent comes back. */
+  cardMs?: number;
+  /** In [0, 1). */
+  random?: () => number;
+};
+
+const HEALTH_BYTES = 16 * 1024;
+/** Cards hold the schemas of every task. */
+const CARD_BYTES = 4 * 1024 * 1024;
+/** Share of the interval by which a check may be early or late, so that replicas do not check together. */
+const JITTER = 0.2;
+
+type Watched = {
+  readonly spec: AgentSpec;
+  readonly base: string;
+  status: AgentStatus["status"];
+  checkedAt?: string;
+  card?: AgentCard;
+  /** When the agent last answered a question for its card, be it that it has none. */
+  cardReadAt?: number;
+};
+
+/** The agents of the mesh: what they do, whether they can do it now, and their cards. */
+export class AgentRegistry {
+  readonly #watched: ReadonlyMap<string, Watched>;
+  readonly #options: AgentRegistryOptions;
+  readonly #intervalMs: number;
+  readonly #checkMs: number;
+  readonly #cardMs: number;
+  readonly #random: () => number;
+  readonly #stopping = new AbortController();
+  readonly #dispatcher: Agent;
+  #loops: Promise<void>[] = [];
+
+  constructor(options: AgentRegistryOptions) {
+    const { agents, intervalMs = 5_000, checkMs = 2_000, cardMs = 300_000, random = Math.random } = options;
+    this.#options = options;
+    this.#intervalMs = intervalMs;
+    this.#checkMs = checkMs;
+    this.#cardMs = cardMs;
+    this.#random = random;
+    this.#dispatcher = new Agent({ connect: { timeout: checkMs } });
+    this.#watched = new Map(
+      agents.map((spec) => [spec.name, { spec, base: spec.url.replace(/\/+$/, ""), status: "unknown" }]),
+    );
+  }
+
+  /** Resolves after every agent was checked once, which takes no longer than a check and a card may. */
+  async start(): Promise<void> {
+    const all = [...this.#watched.values()];
+    await Promise.all(all.map((watched) => this.#check(watched)));
+    this.#loops = all.map((watched) => this.#watch(watched));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#dispatcher.destroy();
+    await Promise.all(this.#loops);
+  }
+
+  list(): AgentStatus[] {
+    return [...this.#watched.values()].map((watched) => this.#statusOf(watched));
+  }
+
+  /** The agent that does a task: of several the one in the best state, of those the first in the manifest. */
+  agentFor(task: string): AgentSpec | undefined {
+    const able = [...this.#watched.values()].filter(({ spec }) => spec.tasks.includes(task));
+    return (
+      able.find(({ status }) => status === "ready") ??
+      able.find(({ status }) => status === "unknown") ??
+      able[0]
+    )?.spec;
+  }
+
+  /** The agent's card as last read; undefined when it never gave one that keeps the contract. */
+  card(agent: string): AgentCard | undefined {
+    return this.#watched.get(agent)?.card;
+  }
+
+  async #watch(watched: Watched): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const pause = this.#intervalMs * (1 + JITTER * (2 * this.#random() - 1));
+      await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
+      if (!signal.aborted) await this.#check(watched);
+    }
+  }
+
+  async #check(watched: Watched): Promise<void> {
+    const answer = await this.#get(watched, "/health/ready", HEALTH_BYTES);
+    if (this.#stopping.signal.aborted) return;
+    const ready = answer?.status === 200 && agentContract.health(answer.body).ok;
+    const cameBack = ready && watched.status !== "ready";
+    this.#note(watched, ready ? "ready" : "not_ready");
+    const { cardReadAt } = watched;
+    const stale = cardReadAt === undefined || performance.now() - cardReadAt > this.#cardMs;
+    if (answer !== undefined && (cameBack || stale)) await this.#readCard(watched);
+  }
+
+  #note(watched: Watched, status: AgentStatus["status"]): void {
+    const changed = watched.status !== status;
+    watched.status = status;
+    watched.checkedAt = new Date().toISOString();
+    if (changed) this.#options.observer?.onHealth?.(watched.spec.name, status);
+  }
+
+  /** A card that cannot be read leaves the last one standing. */
+  async #readCard(watched: Watched): Promise<void> {
+    const answer = await this.#get(watched, "/agents/card", CARD_BYTES);
+    if (answer === undefined) return;
+    watched.cardReadAt = performance.now();
+    if (answer.status !== 200) return;
+    const card = agentContract.card(answer.body);
+    if (card.ok) watched.card = card.value;
+  }
+
+  #get({ base }: Watched, path: string, maxBytes: number): Promise<JsonAnswer | undefined> {
+    return getJson(`${base}${path}`, {
+      dispatcher: this.#dispatcher,
+      signal: this.#stopping.signal,
+      timeoutMs: this.#checkMs,
+      maxBytes,
+    });
+  }
+
+  /** Without the address: callers of the gateway have no business with it. */
+  #statusOf({ spec, status, checkedAt, card }: Watched): AgentStatus {
+    const { name, tasks, description } = spec;
+    return {
+      name,
+      tasks,
+      ...(description === undefined ? {} : { description }),
+      status,
+      ...(card === undefined ? {} : { version: card.version, card: summary(card) }),
+      ...(checkedAt === undefined ? {} : { checked_at: checkedAt }),
+      breaker: this.#options.breakerState?.(name) ?? "closed",
+    };
+  }
+}
+
+const summary = ({
+  name,
+  contract,
+  description,
+  task_types,
+}: AgentCard): NonNullable<AgentStatus["card"]> => ({
+  name,
+  contract,
+  ...(description === undefined ? {} : { description }),
+  task_types: task_types.map((task) => task.task_type),
+});

@@ -1,0 +1,59 @@
+export type UpstreamCode =
+  /** The answer breaks the contract; `reason` says how. */
+  | "upstream_invalid"
+  | "upstream_unavailable"
+  | "upstream_timeout"
+  /** The agent ran and said, in the contract's form, that it failed. */
+  | "upstream_failed"
+  /** 4xx: the run was not started. */
+  | "upstream_refused"
+  /** 429 or 503. */
+  | "upstream_overloaded"
+  | "cancelled";
+
+type Kind = { readonly retryable: boolean; readonly message: string };
+
+const KINDS: Readonly<Record<UpstreamCode, Kind>> = {
+  upstream_invalid: { retryable: false, message: "The agent's answer breaks its contract." },
+  upstream_unavailable: { retryable: true, message: "The agent cannot be reached." },
+  upstream_timeout: { retryable: true, message: "The agent did not answer within its time." },
+  upstream_failed: { retryable: false, message: "The agent's run failed." },
+  upstream_refused: { retryable: false, message: "The agent refused the request." },
+  upstream_overloaded: { retryable: true, message: "The agent takes no more work now." },
+  cancelled: { retryable: false, message: "The dispatch was cancelled." },
+};
+
+export type UpstreamErrorFields = {
+  code: UpstreamCode;
+  /** Stable, for programs and logs: `no_terminal`. Never a value from the wire. */
+  reason: string;
+  agent: string;
+  /** The agent's own code and words: only from a contract-shaped error. */
+  agentCode?: string | undefined;
+  message?: string | undefined;
+  retryable?: boolean | undefined;
+  /** The operating system's or client's error code; never an error object, which may hold bytes of a body. */
+  cause?: string | undefined;
+};
+
+/** Why a dispatch came to nothing. Safe to log. */
+export class UpstreamError extends Error {
+  override readonly name = "UpstreamError";
+  readonly code: UpstreamCode;
+  readonly reason: string;
+  readonly retryable: boolean;
+  readonly agent: string;
+  readonly agentCode: string | undefined;
+  /** How many requests were sent. */
+  attempts = 0;
+
+  constructor(fields: UpstreamErrorFields) {
+    const kind = KINDS[fields.code];
+    super(fields.message ?? kind.message, fields.cause === undefined ? undefined : { cause: fields.cause });
+    this.code = fields.code;
+    this.reason = fields.reason;
+    this.retryable = fields.retryable ?? kind.retryable;
+    this.agent = fields.agent;
+    this.agentCode = fields.agentCode;
+  }
+}
