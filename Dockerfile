@@ -1,0 +1,64 @@
+# One build for every service: `docker build --target optimizer .`, and so on; see docker-compose.yml.
+# There is nothing to compile: Node runs the sources as they are.
+
+FROM node:24-bookworm-slim AS dependencies
+WORKDIR /app
+# The manifests alone: this layer is built again only when a dependency changes.
+COPY package.json package-lock.json .npmrc ./
+COPY contracts/package.json contracts/
+COPY services/agent-kit/package.json services/agent-kit/
+COPY services/client/package.json services/client/
+COPY services/explainer/package.json services/explainer/
+COPY services/gateway/package.json services/gateway/
+COPY services/optimizer/package.json services/optimizer/
+COPY services/policy/package.json services/policy/
+COPY services/pricing/package.json services/pricing/
+COPY services/sensitivity/package.json services/sensitivity/
+COPY scripts/conformance/package.json scripts/conformance/
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --loglevel=error
+
+FROM node:24-bookworm-slim AS runtime
+ENV NODE_ENV=production HOST=0.0.0.0
+WORKDIR /app
+COPY --from=dependencies /app ./
+COPY LICENSE ./
+COPY contracts contracts
+
+FROM runtime AS conformance
+COPY scripts/conformance scripts/conformance
+USER node
+ENTRYPOINT ["node", "scripts/conformance/src/main.ts"]
+
+FROM runtime AS service
+COPY mesh.yaml ./
+COPY services services
+USER node
+# node is the first process: it gets SIGTERM itself and drains. The image has no curl, and needs none.
+ENV READY_PATH=/health/ready
+HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}${process.env.READY_PATH}`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+
+FROM service AS optimizer
+ENV PORT=8081
+EXPOSE 8081
+CMD ["node", "services/optimizer/src/main.ts"]
+
+FROM service AS policy
+ENV PORT=8082
+EXPOSE 8082
+CMD ["node", "services/policy/src/main.ts"]
+
+FROM service AS explainer
+ENV PORT=8083
+EXPOSE 8083
+CMD ["node", "services/explainer/src/main.ts"]
+
+FROM service AS sensitivity
+ENV PORT=8084
+EXPOSE 8084
+CMD ["node", "services/sensitivity/src/main.ts"]
+
+FROM service AS gateway
+ENV PORT=8080 READY_PATH=/readyz
+EXPOSE 8080
+CMD ["node", "services/gateway/src/main.ts"]

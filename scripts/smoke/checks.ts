@@ -1,0 +1,66 @@
+import { fail, strictEqual } from "node:assert/strict";
+import { askChat, type ChatEvent, COMPOSITE_ASK } from "../lib/chat.ts";
+import type { ComposeProject } from "./docker.ts";
+
+const ASK_TIMEOUT_MS = 120_000;
+
+/** Asks the composite question; `seen` hears every event as it comes. A stream without its end throws. */
+export async function ask(
+  url: string,
+  session: string,
+  seen: (event: ChatEvent) => void | Promise<void> = () => undefined,
+): Promise<ChatEvent[]> {
+  const events: ChatEvent[] = [];
+  const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
+  for await (const event of askChat(url, { message: COMPOSITE_ASK, session_id: session }, signal)) {
+    events.push(event);
+    await seen(event);
+  }
+  return events;
+}
+
+/** The whole answer: a plan, calls of all four agents, the policy's judgement, a summary. */
+export function isWholeAnswer(events: readonly ChatEvent[]): void {
+  const last = events.at(-1);
+  strictEqual(last?.error, undefined, `the run failed: ${last?.code}`);
+  if (!last?.message) fail("the last event has no message");
+  if (!events.some(({ progress }) => progress?.stage === "plan")) fail("no plan was streamed");
+  const finished = new Set(
+    events.map(({ tool_call }) => (tool_call?.status === "ok" ? tool_call.agent : undefined)),
+  );
+  for (const agent of ["optimizer", "policy", "explainer", "sensitivity"]) {
+    if (!finished.has(agent)) fail(`no finished call of ${agent} was streamed`);
+  }
+}
+
+/** A whole answer, or an end that says what failed and whether asking again makes sense. */
+export function isAnswerOrCleanError(events: readonly ChatEvent[]): "answer" | string {
+  const last = events.at(-1);
+  if (last?.error === undefined) {
+    isWholeAnswer(events);
+    return "answer";
+  }
+  if (!last.code || typeof last.retryable !== "boolean") fail("the error has no code, or no retryable");
+  return last.code;
+}
+
+/** No root, node itself as the first process, nothing writable but what is mounted. */
+export async function isContained(project: ComposeProject, container: string): Promise<void> {
+  const script = `
+    const { readFileSync, accessSync, constants } = require("node:fs");
+    const name = readFileSync("/proc/1/comm", "utf8").trim();
+    let writable = true;
+    try { accessSync("/app", constants.W_OK) } catch { writable = false }
+    console.log(JSON.stringify({ uid: process.getuid(), first: name, writable }));`;
+  const answer: unknown = JSON.parse(await project.docker("exec", container, "node", "-e", script));
+  strictEqual(JSON.stringify(answer), JSON.stringify({ uid: 1000, first: "node", writable: false }));
+}
+
+/** Host addresses that the project's containers listen on, e.g. `127.0.0.1:8080`. */
+export async function publishedAddresses(project: ComposeProject): Promise<string[]> {
+  const ids = (await project.docker("compose", "ps", "--quiet")).split("\n");
+  const format =
+    "{{range $p, $bound := .NetworkSettings.Ports}}{{range $bound}}{{.HostIp}}:{{.HostPort}} {{end}}{{end}}";
+  const bound = await project.docker("inspect", "--format", format, ...ids);
+  return bound.split(/\s+/).filter((address) => address !== "");
+}

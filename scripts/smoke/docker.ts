@@ -1,0 +1,52 @@
+import { execFile, spawn } from "node:child_process";
+import { promisify } from "node:util";
+import { root } from "../lib/paths.ts";
+
+const run = promisify(execFile);
+
+/** Commands on one Compose project of its own, apart from whatever else the engine runs. */
+export class ComposeProject {
+  readonly #env: NodeJS.ProcessEnv;
+
+  constructor(name: string, env: NodeJS.ProcessEnv) {
+    this.#env = { ...process.env, COMPOSE_PROJECT_NAME: name, COMPOSE_PROGRESS: "plain", ...env };
+  }
+
+  /** A Compose command; what it prints goes to our error stream, so that a slow build can be watched. */
+  async compose(...args: string[]): Promise<void> {
+    const child = spawn("docker", ["compose", ...args], {
+      cwd: root,
+      env: this.#env,
+      stdio: ["ignore", process.stderr, process.stderr],
+    });
+    const code = await new Promise((resolve, reject) => {
+      child.once("error", reject);
+      child.once("exit", resolve);
+    });
+    if (code !== 0) throw new Error(`docker compose ${args[0]} ended with exit code ${code}`);
+  }
+
+  /** A command's output. */
+  async docker(...args: string[]): Promise<string> {
+    const { stdout } = await run("docker", args, { cwd: root, env: this.#env, maxBuffer: 2 ** 24 });
+    return stdout.trim();
+  }
+
+  /** The running containers of a service. */
+  async containers(service: string): Promise<string[]> {
+    const ids = await this.docker("compose", "ps", "--quiet", service);
+    return ids.split("\n").filter((id) => id !== "");
+  }
+}
+
+/** Why there is no engine to test with, or undefined where there is one. */
+export async function missingDocker(): Promise<string | undefined> {
+  for (const args of [["version"], ["compose", "version"]]) {
+    try {
+      await run("docker", args);
+    } catch {
+      return `\`docker ${args.join(" ")}\` does not work here`;
+    }
+  }
+  return undefined;
+}
