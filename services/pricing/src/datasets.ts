@@ -1,0 +1,62 @@
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Dataset, parseCsv } from "./csv.ts";
+import { PricingError } from "./errors.ts";
+import type { DatasetSource } from "./resolve.ts";
+import type { PricingInputs } from "./types.ts";
+
+/** The one module of this library that touches the file system. */
+
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+const MOST_BYTES = 128 * 1024 * 1024;
+const MOST_CACHED = 32;
+
+/** The directory with the sample catalogue and its scanner dataset. */
+export const sampleDirectory = fileURLToPath(new URL("../data", import.meta.url));
+
+/**
+ * CSV datasets by id: the file `<id>.csv` of the first directory that has it. Parsed files are kept until they change.
+ * @throws (from `load`) PricingError UNKNOWN_DATASET for an id that is malformed or that no directory has, INVALID_DATASET for a
+ *   file that is not a table or is larger than 128 MiB.
+ */
+export function directoryDatasets(directories: readonly string[]): DatasetSource {
+  const cache = new Map<string, { stamp: string; dataset: Promise<Dataset> }>();
+
+  async function load(id: string): Promise<Dataset> {
+    if (!ID.test(id))
+      throw new PricingError("UNKNOWN_DATASET", "A dataset is named by an id of letters, digits, _ and -.");
+    for (const directory of directories) {
+      const path = join(directory, `${id}.csv`);
+      const info = await stat(path).catch(() => undefined);
+      if (!info?.isFile()) continue;
+      if (info.size > MOST_BYTES) {
+        throw new PricingError("INVALID_DATASET", `Dataset ${id} is larger than ${MOST_BYTES} bytes.`, {
+          dataset: id,
+        });
+      }
+      return cached(path, `${info.mtimeMs}:${info.size}`, id);
+    }
+    throw new PricingError("UNKNOWN_DATASET", `No dataset is named ${id}.`, { dataset: id });
+  }
+
+  function cached(path: string, stamp: string, id: string): Promise<Dataset> {
+    const known = cache.get(path);
+    if (known?.stamp === stamp) return known.dataset;
+    const dataset = readFile(path, "utf8").then((text) => parseCsv(text, id));
+    // A failure is not kept: the next request tries again.
+    dataset.catch(() => cache.delete(path));
+    cache.delete(path);
+    cache.set(path, { stamp, dataset });
+    const oldest = cache.keys().next();
+    if (cache.size > MOST_CACHED && !oldest.done) cache.delete(oldest.value);
+    return dataset;
+  }
+
+  return { load };
+}
+
+/** The shipped sample request: a small catalogue whose demand is fitted on the shipped scanner dataset. */
+export async function sampleInputs(): Promise<PricingInputs> {
+  return JSON.parse(await readFile(join(sampleDirectory, "sample-catalogue.json"), "utf8"));
+}

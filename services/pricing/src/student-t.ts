@@ -1,0 +1,69 @@
+/**
+ * The quantile of Student's t distribution with `df` > 0 degrees of freedom: the x with P(T ≤ x) = p, 0 < p < 1.
+ * Found by bisection on the distribution function, to about 1e-12.
+ */
+export function studentTQuantile(p: number, df: number): number {
+  if (p === 0.5) return 0;
+  if (p < 0.5) return -studentTQuantile(1 - p, df);
+  let high = 1;
+  while (studentTCdf(high, df) < p) high *= 2;
+  let low = 0;
+  for (let step = 0; step < 200 && high - low > 1e-13 * high; step++) {
+    const middle = 0.5 * (low + high);
+    if (studentTCdf(middle, df) < p) low = middle;
+    else high = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+/** P(T ≤ x) = 1 − ½·I(df/(df + x²); df/2, ½) for x ≥ 0 (Abramowitz and Stegun 26.7.1). */
+export function studentTCdf(x: number, df: number): number {
+  const tail = 0.5 * incompleteBeta(df / (df + x * x), df / 2, 0.5);
+  return x >= 0 ? 1 - tail : tail;
+}
+
+/** The regularised incomplete beta function I(x; a, b), by its continued fraction (A&S 26.5.8) evaluated with Lentz's method. */
+function incompleteBeta(x: number, a: number, b: number): number {
+  if (x <= 0) return 0;
+  if (x >= 1) return 1;
+  if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a);
+  const front = Math.exp(a * Math.log(x) + b * Math.log1p(-x) - logBeta(a, b)) / a;
+  const tiny = 1e-300;
+  let c = 1;
+  let d = 1 / nonZero(1 - ((a + b) * x) / (a + 1), tiny);
+  let fraction = d;
+  for (let m = 1; m <= 500; m++) {
+    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
+    d = 1 / nonZero(1 + even * d, tiny);
+    c = nonZero(1 + even / c, tiny);
+    fraction *= d * c;
+    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
+    d = 1 / nonZero(1 + odd * d, tiny);
+    c = nonZero(1 + odd / c, tiny);
+    const change = d * c;
+    fraction *= change;
+    if (Math.abs(change - 1) < 1e-15) break;
+  }
+  return front * fraction;
+}
+
+function nonZero(value: number, tiny: number): number {
+  return Math.abs(value) < tiny ? tiny : value;
+}
+
+function logBeta(a: number, b: number): number {
+  return logGamma(a) + logGamma(b) - logGamma(a + b);
+}
+
+/** ln Γ(x), x > 0: Stirling's series (A&S 6.1.41) after shifting x above 12; error below 1e-14 relative. */
+function logGamma(x: number): number {
+  let shift = 0;
+  let z = x;
+  while (z < 12) {
+    shift += Math.log(z);
+    z += 1;
+  }
+  const s = 1 / (z * z);
+  const series = (1 / 12 - s * (1 / 360 - s * (1 / 1260 - s * (1 / 1680 - s / 1188)))) / z;
+  return (z - 0.5) * Math.log(z) - z + 0.5 * Math.log(2 * Math.PI) + series - shift;
+}
