@@ -12,6 +12,7 @@ export function chatPrinter(write: (text: string) => void): (event: ChatEvent) =
       return;
     }
     for (const [label, text] of linesOf(event)) write(`  ${label.padEnd(10)} ${text}\n`);
+    if (event.done && tokens !== "") write("\n");
     // An answer that came in tokens is not said twice.
     if (event.message && event.message !== tokens) write(`\n${event.message}\n`);
     if (event.error !== undefined) write(`\nThe run failed: ${event.error} (${event.code ?? "no code"})\n`);

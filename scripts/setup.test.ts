@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { root } from "./lib/paths.ts";
+
+let project = "";
+let running: ChildProcess | undefined;
+
+/** A clone in small: setup.mjs, and a lock without dependencies, which npm installs without a network. */
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), "interlock-setup-"));
+  mkdirSync(join(project, "scripts"));
+  copyFileSync(join(root, "scripts/setup.mjs"), join(project, "scripts/setup.mjs"));
+  writeFileSync(join(project, "package.json"), `{"name":"small","version":"1.0.0"}`);
+  writeLock("1.0.0");
+});
+
+afterEach(() => {
+  running?.kill("SIGKILL");
+  rmSync(project, { recursive: true, force: true });
+});
+
+function writeLock(version: string): void {
+  const lock = {
+    name: "small",
+    version,
+    lockfileVersion: 3,
+    requires: true,
+    packages: { "": { name: "small", version } },
+  };
+  writeFileSync(join(project, "package-lock.json"), JSON.stringify(lock));
+}
+
+function script(source: string): void {
+  writeFileSync(join(project, "script.mjs"), source);
+}
+
+function start(...args: string[]): ChildProcess & { output: { stdout: string; stderr: string } } {
+  const { npm_lifecycle_event: _, ...env } = process.env;
+  const child = spawn(process.execPath, ["scripts/setup.mjs", "script.mjs", ...args], {
+    cwd: project,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running = child;
+  const output = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text) => (output.stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text) => (output.stderr += text));
+  return Object.assign(child, { output });
+}
+
+async function run(...args: string[]) {
+  const child = start(...args);
+  const [code] = await once(child, "close");
+  return { code, ...child.output };
+}
+
+async function said(child: ReturnType<typeof start>, word: string): Promise<void> {
+  while (!child.output.stdout.includes(word)) await once(child.stdout ?? child, "data");
+}
+
+test("installs once, and again when the lock changed; otherwise it says nothing", async () => {
+  script(`console.log("hello")`);
+  const first = await run();
+  expect(first).toMatchObject({ code: 0, stdout: "hello\n", stderr: expect.stringContaining("npm ci") });
+  expect(await run()).toEqual({ code: 0, stdout: "hello\n", stderr: "" });
+  writeLock("1.0.1");
+  rmSync(join(project, "node_modules/.package-lock.json"), { force: true });
+  expect((await run()).stderr).toContain("npm ci");
+});
+
+test("two first commands at once: one installs, both run", async () => {
+  script(`console.log("hello")`);
+  const both = await Promise.all([run(), run()]);
+  expect(both.map(({ code, stdout }) => [code, stdout])).toEqual([
+    [0, "hello\n"],
+    [0, "hello\n"],
+  ]);
+  expect(both.filter(({ stderr }) => stderr.includes("npm ci"))).toHaveLength(1);
+});
+
+test("a failed install is shown, and the script is not run", async () => {
+  script(`console.log("hello")`);
+  writeFileSync(
+    join(project, "package.json"),
+    `{"name":"small","dependencies":{"left-out-of-the-lock":"1.0.0"}}`,
+  );
+  const { code, stdout, stderr } = await run();
+  expect(code).toBe(1);
+  expect(stdout).toBe("");
+  expect(stderr).toMatch(/left-out-of-the-lock[\s\S]*npm ci failed/);
+});
+
+test("passes arguments and the exit code on", async () => {
+  script(`console.log(process.argv.slice(2).join("|")); process.exitCode = 7`);
+  expect(await run("a", "b c", "--flag")).toMatchObject({ code: 7, stdout: "a|b c|--flag\n" });
+});
+
+test("a script that a signal ended gives that signal's exit code", async () => {
+  script(`process.kill(process.pid, "SIGKILL")`);
+  expect(await run()).toMatchObject({ code: 137 });
+});
+
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+  "%s reaches the script, which ends in its own time",
+  async (signal) => {
+    script(`
+    process.on("${signal}", () => setTimeout(() => { console.log("tidied"); process.exit(0) }, 200));
+    setInterval(() => {}, 1000);
+    console.log("up");`);
+    const child = start();
+    await said(child, "up");
+    child.kill(signal);
+    const [code] = await once(child, "close");
+    expect(code).toBe(0);
+    expect(child.output.stdout).toBe("up\ntidied\n");
+  },
+);
