@@ -82,7 +82,7 @@ export async function startGateway(
     ready,
   });
   const server = createServer(
-    { keepAliveTimeout: 75_000, headersTimeout: 80_000, requestTimeout: 60_000 },
+    { keepAliveTimeout: 75_000, headersTimeout: 80_000, requestTimeout: 120_000 },
     app,
   );
   try {

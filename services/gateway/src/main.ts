@@ -21,10 +21,6 @@ try {
   const code = Error.isError(error) && "code" in error ? String(error.code) : "";
   if (known) console.error(error.message);
   else if (code === "EADDRINUSE") console.error("The port is taken: set PORT to a free one.");
-  else
-    console.error(
-      "The gateway could not start:",
-      Error.isError(error) ? `${error.name} ${code}`.trim() : "unknown",
-    );
+  else console.error("The gateway could not start:", error);
   process.exit(1);
 }

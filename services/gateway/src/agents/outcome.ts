@@ -48,7 +48,7 @@ export type Progress = {
 /** What an error of the transport means; see the table below for codes with a meaning of their own. */
 export const transportFailure = (agent: string, cause: unknown, progress: Progress): Failure => {
   const code = errorCode(cause);
-  const meaning = MEANINGS.get(code) ?? (isProtocolError(code) ? badHttp : lost(progress));
+  const meaning = MEANINGS.get(code) ?? (isProtocolError(cause) ? badHttp : lost(progress));
   const retry = !progress.sent ? "always" : progress.sawEvent ? "never" : "keyed";
   return {
     ok: false,
@@ -62,9 +62,10 @@ type Meaning = { code: UpstreamCode; reason: string; retry?: Retry };
 const unreachable = (reason: string): Meaning => ({ code: "upstream_unavailable", reason });
 const lost = ({ sent }: Progress): Meaning => unreachable(sent ? "connection_lost" : "connect_failed");
 
-/** An answer that stops short is a connection lost; everything else that the HTTP parser minds is the agent's. */
-const isProtocolError = (code: string): boolean =>
-  code.startsWith("HPE_") && code !== "HPE_INVALID_EOF_STATE";
+/** The parser's errors have no code. An answer that only stops short ("EOF") is a connection lost. */
+const isProtocolError = (cause: unknown): boolean =>
+  Error.isError(cause) && cause.name === "HTTPParserError" && !cause.message.includes("EOF");
+
 const badHttp: Meaning = { code: "upstream_invalid", reason: "bad_http", retry: "never" };
 
 const MEANINGS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([

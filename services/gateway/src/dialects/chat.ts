@@ -13,7 +13,7 @@ export type ChatEvent = {
   tool_call?: {
     name: string;
     status: "started" | "ok" | "error";
-    agent?: string;
+    agent: string;
     attempt?: number;
     duration_ms?: number;
     warnings?: readonly string[];
@@ -46,43 +46,24 @@ export function toChatEvent(event: RunEvent): ChatEvent {
       return { seq, done: false, progress: { stage: "plan", ...event.data } };
     case "step_started": {
       const { task_type, agent, attempt } = event.data;
-      if (task_type === undefined)
-        return { seq, done: false, node: event.node, progress: { stage: "step_started" } };
-      const call = { name: toolName(task_type), status: "started" as const, attempt };
-      return {
-        seq,
-        done: false,
-        node: event.node,
-        tool_call: agent === undefined ? call : { ...call, agent },
-      };
+      const call = { name: toolName(task_type), agent, status: "started" as const, attempt };
+      return { seq, done: false, node: event.node, tool_call: call };
     }
     case "progress":
       return { seq, done: false, node: event.node, progress: event.data };
     case "token":
       return { seq, done: false, node: event.node, token: event.data.text };
     case "step_finished": {
-      const { task_type, status, agent, ...rest } = event.data;
-      if (task_type === undefined)
-        return { seq, done: false, node: event.node, progress: { stage: "step_finished" } };
-      const call = { name: toolName(task_type), status, ...rest };
-      return {
-        seq,
-        done: false,
-        node: event.node,
-        tool_call: agent === undefined ? call : { ...call, agent },
-      };
+      const { task_type, ...rest } = event.data;
+      return { seq, done: false, node: event.node, tool_call: { name: toolName(task_type), ...rest } };
     }
     case "step_failed": {
-      const { task_type, agent, status, code, error, optional } = event.data;
-      if (task_type === undefined) {
-        return { seq, done: false, node: event.node, progress: { stage: "step_failed", code, optional } };
-      }
-      const call = { name: toolName(task_type), status, code, error };
+      const { task_type, agent, status, code, error } = event.data;
       return {
         seq,
         done: false,
         node: event.node,
-        tool_call: agent === undefined ? call : { ...call, agent },
+        tool_call: { name: toolName(task_type), agent, status, code, error },
       };
     }
     case "step_repair":

@@ -50,7 +50,7 @@ export function valid<T>(validator: Validator<T>, value: unknown): T {
 }
 
 export function invalid(problem: Problem): GatewayError {
-  return new GatewayError("invalid_request", `${problem.path || "The body"}: ${problem.message}`);
+  return new GatewayError("invalid_request", problem.path ? problem.message : `The body ${problem.message}`);
 }
 
 /** The caller's request id where it is one of ours in form, else a new one. */
@@ -82,7 +82,8 @@ export function readQuery<T extends object>(
 ): Partial<T> {
   const read: Partial<T> = {};
   for (const [name, value] of Object.entries(req.query)) {
-    if (!isDeclared(declared, name)) throw new GatewayError("invalid_request", "A query parameter is not known.");
+    if (!isDeclared(declared, name))
+      throw new GatewayError("invalid_request", "A query parameter is not known.");
     if (typeof value !== "string") throw new GatewayError("invalid_request", `?${name} may stand once.`);
     // An empty value is an absent one: `?plan=` is how a form sends nothing.
     if (value !== "") read[name] = declared[name](value, String(name));

@@ -48,7 +48,7 @@ export type RunEventBody =
   | {
       type: "step_started";
       node: string;
-      data: { agent?: string; task_type?: string; attempt: number; round?: number };
+      data: { agent: string; task_type: string; attempt: number };
     }
   | { type: "progress"; node: string; data: Readonly<Record<string, unknown>> }
   | { type: "token"; node: string; data: { text: string } }
@@ -56,8 +56,8 @@ export type RunEventBody =
       type: "step_finished";
       node: string;
       data: {
-        agent?: string;
-        task_type?: string;
+        agent: string;
+        task_type: string;
         status: "ok";
         duration_ms: number;
         warnings: readonly string[];
@@ -69,8 +69,8 @@ export type RunEventBody =
       type: "step_failed";
       node: string;
       data: {
-        agent?: string;
-        task_type?: string;
+        agent: string;
+        task_type: string;
         status: "error";
         code: ErrorCode;
         error: string;

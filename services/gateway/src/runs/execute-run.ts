@@ -152,9 +152,8 @@ function answerOf(plan: Plan, steps: Journal, mesh: Mesh): string {
 }
 
 function toolsUsed(plan: Plan, steps: Journal): string[] {
-  return plan.steps.flatMap((step) =>
-    step.kind === "agent" && steps[step.id] ? [toolName(step.taskType)] : [],
-  );
+  const used = plan.steps.flatMap((step) => (step.kind === "agent" && steps[step.id] ? [step.taskType] : []));
+  return [...new Set(used)].map(toolName);
 }
 
 function asFailure(error: unknown): GatewayError {

@@ -41,16 +41,26 @@ export class StepFailure extends Error {
 }
 
 /**
- * Runs one step and writes its events. The result and the event that tells of it are committed together.
+ * Runs one step. An agent's step is journaled: its result and the event that tells of it are committed together. Text is made anew
+ * wherever it is needed, so a render step leaves no trace.
  * @throws StepFailure
  */
 export async function executeStep(step: Step, scope: StepScope, deps: StepDeps): Promise<StepResult> {
+  if (step.kind === "agent") return await executeAgentStep(step, scope, deps);
+  try {
+    return await renderText(step, scope);
+  } catch (error) {
+    throw toFailure(step, error, scope.signal);
+  }
+}
+
+async function executeAgentStep(step: AgentStep, scope: StepScope, deps: StepDeps): Promise<StepResult> {
   const { run } = scope;
   const started = performance.now();
-  const about = step.kind === "agent" ? { agent: step.agent, task_type: step.taskType } : {};
+  const about = { agent: step.agent, task_type: step.taskType };
   try {
     await run.append({ type: "step_started", node: step.id, data: { ...about, attempt: run.fence } });
-    const result = step.kind === "agent" ? await askAgent(step, scope, deps) : await renderText(step, scope);
+    const result = await askAgent(step, scope, deps);
     scope.signal.throwIfAborted();
     const data: Extract<RunEventBody, { type: "step_finished" }>["data"] = {
       ...about,
@@ -58,7 +68,7 @@ export async function executeStep(step: Step, scope: StepScope, deps: StepDeps):
       duration_ms: Math.round(performance.now() - started),
       warnings: result.warnings,
     };
-    const shown = step.kind === "agent" ? await shownOutputs(step, result) : undefined;
+    const shown = step.show && (await step.show(result));
     if (shown !== undefined) data.outputs = shown;
     await run.journal(step.id, JSON.stringify(result), { type: "step_finished", node: step.id, data });
     return result;
@@ -152,11 +162,6 @@ async function evaluateInputs(expression: Expression, context: unknown): Promise
     throw new GatewayError("flow_failed", "The inputs expression of the step does not give an object.");
   }
   return { ...value };
-}
-
-async function shownOutputs(step: AgentStep, result: StepResult): Promise<unknown> {
-  if (step.show) return await step.show(result);
-  return undefined;
 }
 
 function toFailure(step: Step, error: unknown, signal: AbortSignal): StepFailure {
