@@ -1,0 +1,71 @@
+import type { JsonSeen } from "./json-skim.ts";
+
+/** What was asked, in words that a report may show. */
+export type Asked = {
+  readonly endpoint: "sync" | "stream" | "health" | "ready" | "card";
+  /** "a body that is a list": completes the sentence "asked with …". */
+  readonly what: string;
+  /** As sent, where it was a string. */
+  readonly requestId?: string | undefined;
+  readonly taskType?: string | undefined;
+};
+
+export type EventSeen = {
+  readonly name: string | undefined;
+  /** Counted from 1. */
+  readonly place: number;
+  readonly json: JsonSeen;
+  /** How the canary is written in its data, if it is. */
+  readonly leak: string | undefined;
+};
+
+/** What was observed of an event stream; none of its data. */
+export type StreamSeen = {
+  readonly events: number;
+  /** The place of the first event whose data is not one JSON object. */
+  readonly notObject: number | undefined;
+  readonly first: EventSeen | undefined;
+  readonly started: EventSeen | undefined;
+  readonly terminal: EventSeen | undefined;
+  /** The first event after the terminal one. */
+  readonly after: EventSeen | undefined;
+  /** An `error` event, or a terminal one that failed, which holds the canary. */
+  readonly leak: string | undefined;
+  /** Bytes came after the last event that do not make an event. */
+  readonly pending: boolean;
+  readonly largestBytes: number;
+  readonly longestSilenceMs: number;
+};
+
+/**
+ * How the body ended: by itself, by a broken connection, or by us: its time was up, it grew too large, it went on
+ * without end, it stayed open after the terminal event, or enough was seen.
+ */
+export type BodyEnd = "whole" | "broken" | "time" | "size" | "endless" | "still open" | "enough";
+
+export type Answer = {
+  readonly kind: "answer";
+  readonly status: number;
+  readonly media: "json" | "events" | "other" | "none";
+  readonly coded: boolean;
+  readonly noTransform: boolean;
+  readonly leakInHeader: string | undefined;
+  readonly leakInBody: string | undefined;
+  readonly end: BodyEnd;
+  readonly utf8: boolean;
+  /** Of a body that was read as JSON. */
+  readonly json: JsonSeen;
+  /** Of a body that was read as an event stream. */
+  readonly stream: StreamSeen | undefined;
+  readonly ms: number;
+};
+
+/** No response header came. `connect`: not even a connection. */
+export type NoAnswer = {
+  readonly kind: "none";
+  readonly why: "connect" | "broken" | "time";
+  readonly words: string;
+  readonly ms: number;
+};
+
+export type Reply = Answer | NoAnswer;

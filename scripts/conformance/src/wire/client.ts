@@ -1,0 +1,88 @@
+import {
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from "node:http";
+import { request as httpsRequest } from "node:https";
+import type { Asked, NoAnswer, Reply } from "./answer.ts";
+import type { LeakSearch } from "./canary.ts";
+import { type ReadLimits, readAnswer } from "./read-answer.ts";
+import { troubleOf } from "./trouble.ts";
+
+export type Ask = {
+  readonly asked: Asked;
+  readonly url: URL;
+  readonly method: "GET" | "POST";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** From the call to the last byte, connecting included. */
+  readonly limitMs: number;
+  readonly connectMs: number;
+  readonly search: LeakSearch;
+  readonly limits: ReadLimits;
+  /** Our side of the connection is closed once the answer has begun; reading goes on. */
+  readonly hangUp?: boolean;
+  /** Gets the whole body, if it is at most 1 MiB, for the moment that it takes to look at it. */
+  readonly look?: (body: Buffer) => void;
+};
+
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/** One request on a connection of its own. It never throws, never follows a redirect, and always ends in time. */
+export const exchange = async (ask: Ask): Promise<Reply> => {
+  const startedMs = performance.now();
+  const sinceStart = (): number => performance.now() - startedMs;
+  const request = open(ask);
+  const clock = setTimeout(() => request.destroy(new Error("time")), ask.limitMs);
+  try {
+    const response = await answerTo(request, ask);
+    // A client that leaves closes its side first: the agent can see that while we still see the agent.
+    if (ask.hangUp === true) request.socket?.end();
+    const leftMs = Math.max(1, ask.limitMs - sinceStart());
+    clearTimeout(clock);
+    return await readAnswer(response, ask, leftMs, sinceStart);
+  } catch (error) {
+    const trouble = sinceStart() >= ask.limitMs ? OUT_OF_TIME : troubleOf(error);
+    return { kind: "none", ...trouble, ms: sinceStart() };
+  } finally {
+    clearTimeout(clock);
+    request.destroy();
+  }
+};
+
+const OUT_OF_TIME: Pick<NoAnswer, "why" | "words"> = { why: "time", words: "no answer came in time" };
+
+const open = (ask: Ask): ClientRequest => {
+  const { url, method, headers = {}, body } = ask;
+  const secure = url.protocol === "https:";
+  const options: RequestOptions = {
+    method,
+    agent: false,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headers: {
+      accept: ask.asked.endpoint === "stream" ? "text/event-stream, application/json" : "application/json",
+      "accept-encoding": "identity",
+      "user-agent": "interlock-conformance",
+      ...(body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) }),
+      ...headers,
+    },
+  };
+  const request = secure ? httpsRequest(url, options) : httpRequest(url, options);
+  request.end(body);
+  return request;
+};
+
+const answerTo = async (request: ClientRequest, { connectMs }: Ask): Promise<IncomingMessage> => {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const connecting = setTimeout(() => request.destroy(connectTimeout()), connectMs);
+  request.once("socket", (socket) => socket.once("connect", () => clearTimeout(connecting)));
+  request.once("response", resolve);
+  // More than one error may come; only the first tells, and none may be left without a listener.
+  request.on("error", reject);
+  request.once("upgrade", (_, socket) => socket.destroy());
+  request.once("close", () => reject(new Error("closed")));
+  return promise.finally(() => clearTimeout(connecting));
+};
+
+const connectTimeout = (): Error => Object.assign(new Error("connect"), { code: "CONNECT_TIMEOUT" });

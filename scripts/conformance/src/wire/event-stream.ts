@@ -1,0 +1,152 @@
+/**
+ * An event-stream parser by the WHATWG rules (HTML, "Server-sent events"), over bytes as they come: LF, CRLF and
+ * CR end a line, also where a chunk ends between CR and LF; one byte order mark at the start is dropped; comments
+ * and unknown fields are ignored; an event that no empty line ended is not dispatched. It holds no line and no
+ * data: data goes to a sink as it comes, because a line may be endless.
+ */
+export type EventSink = {
+  /** A part of the data of the event under way; several data lines come joined with LF. */
+  readonly data: (bytes: Uint8Array) => void;
+  /** The event is complete. `name` is undefined for a name longer than any that we know. */
+  readonly dispatch: (name: string | undefined, dataBytes: number) => void;
+};
+
+const LF = 0x0a;
+const CR = 0x0d;
+const COLON = 0x3a;
+const SPACE = 0x20;
+const BOM = [0xef, 0xbb, 0xbf];
+const JOINT = Uint8Array.of(LF);
+const LONGEST_NAME = 64;
+
+export class EventStreamParser {
+  readonly #sink: EventSink;
+  #bomAt = 0;
+  #afterCr = false;
+  /** `field` until the colon, then `space` until its first byte, then `value`. */
+  #part: "field" | "space" | "value" = "field";
+  #field = "";
+  #value = "";
+  #lineBytes = 0;
+  #name = "";
+  #dataLines = 0;
+  #dataBytes = 0;
+  #largest = 0;
+
+  constructor(sink: EventSink) {
+    this.#sink = sink;
+  }
+
+  /** Bytes of the largest line or event's data so far, the ones under way included. */
+  get largest(): number {
+    return Math.max(this.#largest, this.#lineBytes, this.#dataBytes);
+  }
+
+  /** Whether anything of an event, or of a line, has come that is not dispatched yet. */
+  get pending(): boolean {
+    return this.#lineBytes > 0 || this.#dataLines > 0 || this.#name !== "";
+  }
+
+  push(chunk: Uint8Array): void {
+    let at = this.#skipBom(chunk);
+    while (at < chunk.length) {
+      const byte = chunk[at] ?? 0;
+      if (byte === LF && this.#afterCr) {
+        this.#afterCr = false;
+        at += 1;
+      } else if (byte === LF || byte === CR) {
+        this.#afterCr = byte === CR;
+        this.#endLine();
+        at += 1;
+      } else {
+        this.#afterCr = false;
+        at = this.#inLine(chunk, at);
+      }
+    }
+  }
+
+  /** A mark may come in pieces; what turns out to be none was the start of the first line. */
+  #skipBom(chunk: Uint8Array): number {
+    let at = 0;
+    while (this.#bomAt < BOM.length && at < chunk.length) {
+      if (chunk[at] !== BOM[this.#bomAt]) {
+        const held = Uint8Array.from(BOM.slice(0, this.#bomAt));
+        this.#bomAt = BOM.length;
+        for (let from = 0; from < held.length; ) from = this.#inLine(held, from);
+        break;
+      }
+      this.#bomAt += 1;
+      at += 1;
+    }
+    return at;
+  }
+
+  /** Takes bytes of the line under way up to its end or the chunk's; answers where it stopped. */
+  #inLine(chunk: Uint8Array, from: number): number {
+    const byte = chunk[from] ?? 0;
+    if (this.#part === "field") {
+      this.#lineBytes += 1;
+      if (byte === COLON) this.#part = "space";
+      else if (this.#field.length <= LONGEST_NAME) this.#field += String.fromCharCode(byte);
+      return from + 1;
+    }
+    if (this.#part === "space") {
+      this.#part = "value";
+      if (this.#field === "data") this.#startData();
+      if (byte === SPACE) {
+        this.#lineBytes += 1;
+        return from + 1;
+      }
+    }
+    const end = endOfRun(chunk, from);
+    this.#takeValue(chunk.subarray(from, end));
+    return end;
+  }
+
+  #startData(): void {
+    if (this.#dataLines > 0) this.#giveData(JOINT);
+    this.#dataLines += 1;
+  }
+
+  #giveData(bytes: Uint8Array): void {
+    this.#dataBytes += bytes.length;
+    this.#sink.data(bytes);
+  }
+
+  #takeValue(bytes: Uint8Array): void {
+    this.#lineBytes += bytes.length;
+    if (this.#field === "data") this.#giveData(bytes);
+    else if (this.#field === "event" && this.#value.length <= LONGEST_NAME) {
+      this.#value += Buffer.from(bytes.subarray(0, LONGEST_NAME + 1)).toString("latin1");
+    }
+  }
+
+  #endLine(): void {
+    if (this.#lineBytes === 0) this.#dispatch();
+    else if (this.#field === "event") this.#name = this.#value;
+    else if (this.#field === "data" && this.#part !== "value") this.#startData();
+    this.#largest = this.largest;
+    this.#part = "field";
+    this.#field = "";
+    this.#value = "";
+    this.#lineBytes = 0;
+  }
+
+  /** No data line, no event: so says the standard, whatever its name was. */
+  #dispatch(): void {
+    const name = this.#name === "" ? "message" : this.#name;
+    this.#largest = this.largest;
+    if (this.#dataLines > 0) {
+      this.#sink.dispatch(name.length > LONGEST_NAME ? undefined : name, this.#dataBytes);
+    }
+    this.#name = "";
+    this.#dataLines = 0;
+    this.#dataBytes = 0;
+  }
+}
+
+const endOfRun = (chunk: Uint8Array, from: number): number => {
+  let at = from;
+  while (at < chunk.length && chunk[at] !== LF && chunk[at] !== CR) at += 1;
+  return at;
+};

@@ -1,0 +1,35 @@
+import type { FieldSeen, JsonSeen } from "./json-skim.ts";
+
+const SUCCESS = new Set(["ok", "success"]);
+const FAILURE = new Set(["error", "failed", "failure"]);
+
+export type Outcome = "ok" | "failed" | "contradiction" | "unclear";
+
+/** How a sync answer or a terminal event says that the run ended. */
+export const outcomeOf = (json: JsonSeen): Outcome => {
+  const status = textOf(json, "status") ?? "";
+  const ok = flagOf(json, "ok");
+  const succeeded = ok === true || SUCCESS.has(status);
+  const failed = ok === false || FAILURE.has(status);
+  if (succeeded && failed) return "contradiction";
+  return succeeded ? "ok" : failed ? "failed" : "unclear";
+};
+
+export const kindOf = (json: JsonSeen, name: string): FieldSeen["kind"] | "absent" =>
+  json.fields.get(name)?.kind ?? "absent";
+
+export const textOf = (json: JsonSeen, name: string): string | undefined => {
+  const field = json.fields.get(name);
+  return field?.kind === "string" ? field.text : undefined;
+};
+
+export const flagOf = (json: JsonSeen, name: string): boolean | undefined => {
+  const field = json.fields.get(name);
+  return field?.kind === "boolean" ? field.value : undefined;
+};
+
+/** An error code that is safe to show: an identifier, nothing that could carry a value. */
+export const safeCodeOf = (json: JsonSeen): string | undefined => {
+  const code = textOf(json, "error.code");
+  return code !== undefined && /^[A-Za-z][A-Za-z_]{1,40}$/.test(code) ? code : undefined;
+};

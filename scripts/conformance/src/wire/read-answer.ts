@@ -1,0 +1,143 @@
+import type { IncomingMessage } from "node:http";
+import type { Answer, BodyEnd } from "./answer.ts";
+import { LeakScanner } from "./canary.ts";
+import type { Ask } from "./client.ts";
+import { JsonSkimmer } from "./json-skim.ts";
+import { StreamObserver } from "./stream-observer.ts";
+import { Utf8Checker } from "./utf8.ts";
+
+export type ReadLimits = {
+  readonly eventBytes: number;
+  readonly bodyBytes: number;
+  /** All events together: past it a stream counts as endless. */
+  readonly streamBytes: number;
+  /** How long a stream may stay open after its terminal event. */
+  readonly closeMs: number;
+};
+
+const LOOK_BYTES = 1024 * 1024;
+
+/** Reads the body to its end, or to where enough was seen. Throws nothing: a broken body is an observation. */
+export const readAnswer = async (
+  response: IncomingMessage,
+  ask: Ask,
+  limitMs: number,
+  sinceStart: () => number,
+): Promise<Answer> => {
+  const status = response.statusCode ?? 0;
+  const media = mediaOf(response);
+  const asEvents = media === "events" || (ask.asked.endpoint === "stream" && isSuccess(status));
+  const stream = asEvents ? new StreamObserver(ask.search, sinceStart()) : undefined;
+  const json = new JsonSkimmer();
+  const scanner = new LeakScanner(ask.search);
+  const utf8 = new Utf8Checker();
+  const look = new Look(ask.look);
+  let bytes = 0;
+
+  const end = await drain(response, limitMs, ask.limits.closeMs, (part) => {
+    bytes += part.length;
+    utf8.push(part);
+    look.push(part);
+    if (stream === undefined) {
+      json.push(part);
+      scanner.push(part);
+      return bytes > ask.limits.bodyBytes ? "size" : "go on";
+    }
+    stream.push(part, sinceStart());
+    return afterEvents(stream, bytes, ask.limits);
+  });
+  if (end === "whole") look.end();
+
+  return {
+    kind: "answer",
+    status,
+    media,
+    coded: !["", "identity"].includes(response.headers["content-encoding"] ?? ""),
+    noTransform: /(^|,)\s*no-transform\s*(,|$)/i.test(response.headers["cache-control"] ?? ""),
+    leakInHeader: ask.search(headerText(response)),
+    leakInBody: scanner.found,
+    end,
+    utf8: end !== "whole" || utf8.end(),
+    json: json.end(),
+    stream: stream?.end(sinceStart()),
+    ms: sinceStart(),
+  };
+};
+
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+const afterEvents = (
+  stream: StreamObserver,
+  bytes: number,
+  limits: ReadLimits,
+): BodyEnd | "go on" | "closing" => {
+  if (stream.after) return "enough";
+  if (stream.largestBytes > limits.eventBytes) return "size";
+  if (bytes > limits.streamBytes) return "endless";
+  return stream.terminal ? "closing" : "go on";
+};
+
+/** `take` says of each part whether to go on; from "closing" on, the rest has only `closeMs` to come. */
+const drain = async (
+  response: IncomingMessage,
+  limitMs: number,
+  closeMs: number,
+  take: (part: Uint8Array) => BodyEnd | "go on" | "closing",
+): Promise<BodyEnd> => {
+  let end: BodyEnd | undefined;
+  const stopAfter = (ms: number, why: () => BodyEnd): NodeJS.Timeout =>
+    setTimeout(() => {
+      end ??= why();
+      response.destroy();
+    }, ms);
+  let closing: NodeJS.Timeout | undefined;
+  const limit = stopAfter(limitMs, () => (closing === undefined ? "time" : "enough"));
+  try {
+    for await (const part of response) {
+      const next = take(part);
+      if (next === "closing") closing ??= stopAfter(closeMs, () => "still open");
+      else if (next !== "go on") return next;
+    }
+    return "whole";
+  } catch {
+    return end ?? "broken";
+  } finally {
+    clearTimeout(limit);
+    clearTimeout(closing);
+  }
+};
+
+/** Holds a small body for the moment that a probe looks at it, and only where a probe asked for it. */
+class Look {
+  readonly #look: ((body: Buffer) => void) | undefined;
+  #held: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(look: ((body: Buffer) => void) | undefined) {
+    this.#look = look;
+  }
+
+  push(part: Uint8Array): void {
+    if (this.#look === undefined) return;
+    this.#bytes += part.length;
+    if (this.#bytes <= LOOK_BYTES) this.#held.push(part);
+    else this.#held = [];
+  }
+
+  end(): void {
+    if (this.#bytes <= LOOK_BYTES) this.#look?.(Buffer.concat(this.#held));
+    this.#held = [];
+  }
+}
+
+const mediaOf = (response: IncomingMessage): Answer["media"] => {
+  const [essence = ""] = (response.headers["content-type"] ?? "").split(";");
+  const name = essence.trim().toLowerCase();
+  if (name === "") return "none";
+  if (name === "text/event-stream") return "events";
+  return name === "application/json" || /^application\/[^\s/]+\+json$/.test(name) ? "json" : "other";
+};
+
+/** Everything of an answer that is not its body. */
+const headerText = (response: IncomingMessage): string =>
+  [response.statusMessage ?? "", ...response.rawHeaders, ...response.rawTrailers].join("\n");

@@ -1,0 +1,94 @@
+import type { EventSeen, StreamSeen } from "./answer.ts";
+import { LeakScanner, type LeakSearch } from "./canary.ts";
+import { EventStreamParser } from "./event-stream.ts";
+import { JsonSkimmer } from "./json-skim.ts";
+import { outcomeOf } from "./outcome.ts";
+
+const TERMINAL: ReadonlySet<string | undefined> = new Set(["final", "complete", "done"]);
+
+/** Watches an event stream go by and keeps what the rules ask for. */
+export class StreamObserver {
+  readonly #search: LeakSearch;
+  readonly #parser: EventStreamParser;
+  #json = new JsonSkimmer();
+  #scanner: LeakScanner;
+  #events = 0;
+  #notObject: number | undefined;
+  #first: EventSeen | undefined;
+  #started: EventSeen | undefined;
+  #terminal: EventSeen | undefined;
+  #after: EventSeen | undefined;
+  #leak: string | undefined;
+  #lastMs: number;
+  #longestSilenceMs = 0;
+
+  constructor(search: LeakSearch, nowMs: number) {
+    this.#search = search;
+    this.#scanner = new LeakScanner(search);
+    this.#lastMs = nowMs;
+    this.#parser = new EventStreamParser({
+      data: (bytes) => {
+        this.#json.push(bytes);
+        this.#scanner.push(bytes);
+      },
+      dispatch: (name) => this.#dispatch(name),
+    });
+  }
+
+  get terminal(): boolean {
+    return this.#terminal !== undefined;
+  }
+
+  get after(): boolean {
+    return this.#after !== undefined;
+  }
+
+  get largestBytes(): number {
+    return this.#parser.largest;
+  }
+
+  push(bytes: Uint8Array, nowMs: number): void {
+    this.#silence(nowMs);
+    this.#parser.push(bytes);
+  }
+
+  end(nowMs: number): StreamSeen {
+    this.#silence(nowMs);
+    return {
+      events: this.#events,
+      notObject: this.#notObject,
+      first: this.#first,
+      started: this.#started,
+      terminal: this.#terminal,
+      after: this.#after,
+      leak: this.#leak,
+      pending: this.#parser.pending,
+      largestBytes: this.#parser.largest,
+      longestSilenceMs: this.#longestSilenceMs,
+    };
+  }
+
+  /** Silence counts until the terminal event: what is after it is not waited for. */
+  #silence(nowMs: number): void {
+    if (!this.terminal) this.#longestSilenceMs = Math.max(this.#longestSilenceMs, nowMs - this.#lastMs);
+    this.#lastMs = nowMs;
+  }
+
+  #dispatch(name: string | undefined): void {
+    this.#events += 1;
+    const json = this.#json.end();
+    const event = { name, place: this.#events, json, leak: this.#scanner.found };
+    this.#json = new JsonSkimmer();
+    this.#scanner = new LeakScanner(this.#search);
+
+    const isTerminal = TERMINAL.has(name);
+    if (json.root !== "object") this.#notObject ??= event.place;
+    if (name === "error" || (isTerminal && outcomeOf(json) !== "ok")) this.#leak ??= event.leak;
+    if (this.#terminal !== undefined) this.#after ??= event;
+    else if (isTerminal) this.#terminal = event;
+    this.#first ??= event;
+    if (name === "started") this.#started ??= event;
+  }
+}
+
+export const isTerminalName = (name: string | undefined): boolean => TERMINAL.has(name);
