@@ -1,4 +1,7 @@
-/** `npm test [jest's arguments]`: all tests, over a Redis of their own that is gone afterwards. */
+/**
+ * `npm test [jest's arguments]`: all tests, over a Redis of their own that is gone afterwards, or over the one of
+ * TEST_REDIS_URL. Tests clear what they find there, so that REDIS_URL, somebody's own, does not count here.
+ */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,28 +17,29 @@ const HOST = "127.0.0.1";
 
 async function main(args: readonly string[]): Promise<void> {
   const signal = stopSignal();
+  const given = process.env.TEST_REDIS_URL;
+  if (given) return await jest(args, given, signal);
   const guard = startGuard();
   const scratch = mkdtempSync(join(tmpdir(), "interlock-test-"));
   guard.scratch(scratch);
   try {
-    const server = ensureRedisServer(say);
+    const server = ensureRedisServer(say, "TEST_REDIS_URL");
     const place = { dataDir: scratch, logDir: scratch, durable: false };
     const redis = ownRedis({ server, host: HOST, port: await freePort(HOST), ...place }, guard);
     redis.start();
     await redis.ready();
-    const jest = [
-      "--experimental-vm-modules",
-      "--disable-warning=ExperimentalWarning",
-      program("jest/bin/jest.js"),
-    ];
-    // Tests clear what they find in their Redis: never somebody's own.
-    const env = { TEST_REDIS_URL: redis.url, REDIS_URL: "" };
-    const { ok } = await runTask("tests", [...jest, ...args], { env, signal });
-    if (!ok) process.exitCode = 1;
+    await jest(args, redis.url, signal);
     await redis.stop();
   } finally {
     await guard.close();
   }
+}
+
+async function jest(args: readonly string[], redisUrl: string, signal: AbortSignal): Promise<void> {
+  const node = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"];
+  const env = { TEST_REDIS_URL: redisUrl, REDIS_URL: "" };
+  const { ok } = await runTask("tests", [...node, program("jest/bin/jest.js"), ...args], { env, signal });
+  if (!ok) process.exitCode = 1;
 }
 
 await main(process.argv.slice(2)).catch(fail);

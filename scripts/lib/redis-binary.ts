@@ -31,8 +31,13 @@ const MANAGERS: readonly PackageManager[] = [
   { command: "brew", needsRoot: false, install: ["install", "--quiet"], packages: ["redis", "valkey"] },
 ];
 
-/** The path of a Redis server program, installed now if it is missing and this user may. */
-export function ensureRedisServer(say: (text: string) => void): string {
+/**
+ * The path of a Redis server program, installed now if it is missing and this user may.
+ * @param variable names a Redis that runs already, for those who have one
+ */
+export function ensureRedisServer(say: (text: string) => void, variable = "REDIS_URL"): string {
+  const instructions = (what: string) =>
+    `A Redis is needed. Either ${what}, or set ${variable} to one that runs (redis://host:6379).`;
   const present = findServer();
   if (present) return present;
   const manager = MANAGERS.find(({ command }) => find(command));
@@ -95,8 +100,4 @@ function stopPackagedService(prefix: readonly string[]): void {
   if (!systemctl) return;
   const [command = "", ...args] = [...prefix, systemctl, "disable", "--now", "--quiet", "redis-server"];
   spawnSync(command, args);
-}
-
-function instructions(what: string): string {
-  return `A Redis is needed. Either ${what}, or set REDIS_URL to one that runs (redis://host:6379).`;
 }

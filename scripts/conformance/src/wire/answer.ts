@@ -49,6 +49,8 @@ export type Answer = {
   readonly media: "json" | "events" | "other" | "none";
   readonly coded: boolean;
   readonly noTransform: boolean;
+  /** From the `Retry-After` header, where it is a number of seconds. */
+  readonly retryAfterMs: number | undefined;
   readonly leakInHeader: string | undefined;
   readonly leakInBody: string | undefined;
   readonly end: BodyEnd;

@@ -54,6 +54,7 @@ export const readAnswer = async (
     media,
     coded: !["", "identity"].includes(response.headers["content-encoding"] ?? ""),
     noTransform: /(^|,)\s*no-transform\s*(,|$)/i.test(response.headers["cache-control"] ?? ""),
+    retryAfterMs: secondsOf(response.headers["retry-after"]),
     leakInHeader: ask.search(headerText(response)),
     leakInBody: scanner.found,
     end,
@@ -137,6 +138,9 @@ const mediaOf = (response: IncomingMessage): Answer["media"] => {
   if (name === "text/event-stream") return "events";
   return name === "application/json" || /^application\/[^\s/]+\+json$/.test(name) ? "json" : "other";
 };
+
+const secondsOf = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) * 1000 : undefined;
 
 /** Everything of an answer that is not its body. */
 const headerText = (response: IncomingMessage): string =>
