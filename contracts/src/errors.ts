@@ -25,6 +25,11 @@ export const AGENT_ERRORS = {
   DEADLINE_EXCEEDED: { status: 200, retryable: true, message: "The run did not end within its time." },
   CANCELLED: { status: 200, retryable: true, message: "The run was cancelled." },
   INVALID_OUTPUTS: { status: 200, retryable: false, message: "The task made outputs that break its schema." },
+  OUTPUT_TOO_LARGE: {
+    status: 200,
+    retryable: false,
+    message: "The answer is larger than the agent's limit.",
+  },
   INTERNAL: { status: 200, retryable: true, message: "The run failed." },
 } as const satisfies Readonly<Record<string, AgentErrorKind>>;
 

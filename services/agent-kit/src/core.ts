@@ -1,0 +1,93 @@
+import type { RunRequest } from "@interlock/contracts";
+import { Refused } from "./errors.ts";
+import { createKeeper, type Keeper } from "./http/keepalive.ts";
+import { type Admission, fingerprintOf, Repeats, scopedKey } from "./idempotency/repeats.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
+import type { Frame } from "./runs/answer.ts";
+import { Run } from "./runs/run.ts";
+import { findTask, type Prepared, type Task } from "./runs/tasks.ts";
+import { createVisits, type Visits } from "./runs/visits.ts";
+import type { AgentDefinition, AgentSettings } from "./types.ts";
+
+/** The least that an event limit may be: room for the ids and an error. */
+const MIN_EVENT_BYTES = 4096;
+const MIB = 1024 * 1024;
+
+/** What is asked besides the body. */
+export type Asked = {
+  readonly request: RunRequest;
+  /** Milliseconds since the epoch. */
+  readonly deadline?: number;
+  readonly traceparent?: string;
+  readonly idempotencyKey?: string;
+};
+
+/** The state of one agent: its tasks, what is under way, and whether it takes more. */
+export class Core {
+  readonly metrics: Metrics = createMetrics();
+  readonly visits: Visits = createVisits();
+  readonly keeper: Keeper = createKeeper(() => this.settings);
+  readonly maxEventBytes: number;
+  readonly maxBodyBytes: number;
+  settings: AgentSettings;
+  draining = false;
+  readonly #tasks: ReadonlyMap<string, Task>;
+  readonly #provenance: object;
+  readonly #repeats: Repeats;
+  #running = 0;
+
+  constructor(card: AgentDefinition["card"], tasks: ReadonlyMap<string, Task>, settings: AgentSettings) {
+    this.maxEventBytes = Math.max(card.limits?.max_event_bytes ?? MIB, MIN_EVENT_BYTES);
+    this.maxBodyBytes = card.limits?.max_body_bytes ?? MIB;
+    this.settings = settings;
+    this.#tasks = tasks;
+    this.#provenance = { agent: card.name, version: card.version };
+    this.#repeats = new Repeats(
+      () => this.settings.idempotency,
+      () => this.settings.log,
+    );
+  }
+
+  /** Throws Refused unless the task is there and the agent takes work. */
+  findTask(request: RunRequest): Task {
+    if (this.draining) throw new Refused("UNAVAILABLE");
+    return findTask(this.#tasks, request.task_type);
+  }
+
+  frameOf(prepared: Prepared): Frame {
+    return { taskType: prepared.task.type, maxBytes: this.maxEventBytes };
+  }
+
+  /** The run that answers: a new one, or with a key that was used before, the one it belongs to. */
+  async admit(prepared: Prepared, asked: Asked): Promise<Admission> {
+    const begin = (): Run => this.#begin(prepared, asked);
+    if (asked.idempotencyKey === undefined) {
+      const own = begin();
+      return { run: own, own };
+    }
+    const key = scopedKey(prepared.task.type, asked.idempotencyKey);
+    const fingerprint = fingerprintOf(asked.request);
+    const admission = await this.#repeats.admit({ key, fingerprint, frame: this.frameOf(prepared), begin });
+    if (admission.own === undefined) this.metrics.repeated(prepared.task.type);
+    return admission;
+  }
+
+  #begin(prepared: Prepared, { request, ...asked }: Asked): Run {
+    if (this.#running >= this.settings.maxConcurrent) throw new Refused("OVERLOADED");
+    const startedAt = performance.now();
+    this.#running += 1;
+    this.metrics.runStarted();
+    const run = new Run({
+      ...asked,
+      prepared,
+      maxEventBytes: this.maxEventBytes,
+      provenance: this.#provenance,
+      log: this.settings.log,
+    });
+    void run.outcome.then((outcome) => {
+      this.#running -= 1;
+      this.metrics.runEnded(prepared.task.type, outcome, (performance.now() - startedAt) / 1000);
+    });
+    return run;
+  }
+}

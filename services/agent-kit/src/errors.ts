@@ -1,0 +1,55 @@
+import {
+  AGENT_ERRORS,
+  type AgentError,
+  type AgentErrorCode,
+  type AgentErrorKind,
+} from "@interlock/contracts";
+
+const CODE = /^[A-Z][A-Z0-9_]*$/;
+
+const KINDS: Readonly<Record<string, AgentErrorKind>> = AGENT_ERRORS;
+
+/** Undefined for a domain's own code. */
+export const errorKind = (code: string): AgentErrorKind | undefined =>
+  Object.hasOwn(KINDS, code) ? KINDS[code] : undefined;
+
+/**
+ * A run that failed for a reason that the task can name. The message and the details reach the caller:
+ * they must not repeat values of the inputs.
+ */
+export class TaskError extends Error {
+  override readonly name = "TaskError";
+  readonly code: string;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(code: string, message: string, details?: Readonly<Record<string, unknown>>) {
+    if (!CODE.test(code)) throw new TypeError("the code of a TaskError is UPPER_CASE");
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** A request that is answered with an error status instead of being run. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+  readonly code: AgentErrorCode;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(code: AgentErrorCode, message?: string, details?: Readonly<Record<string, unknown>>) {
+    super(message ?? AGENT_ERRORS[code].message);
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    const { status } = AGENT_ERRORS[this.code];
+    return status < 400 ? 500 : status;
+  }
+}
+
+export const toAgentError = (error: TaskError | Refused): AgentError => ({
+  code: error.code,
+  message: error.message,
+  ...(error.details === undefined ? {} : { details: error.details }),
+});

@@ -1,0 +1,77 @@
+import type { Request, RequestHandler, Response } from "express";
+import type { Asked, Core } from "../core.ts";
+import type { RequestFacts } from "../log.ts";
+import { answerText } from "../runs/answer.ts";
+import { prepare } from "../runs/tasks.ts";
+import { bodyReader, checkRequest, sentRequestId } from "./body.ts";
+import type { OpenChannel } from "./channel.ts";
+import { asRefused, sendRefusal } from "./respond.ts";
+
+/** https://www.w3.org/TR/trace-context/#traceparent-header */
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** Fires when the connection ends before the answer did. The request's own `close` comes once its body was read. */
+const watchClient = (res: Response): AbortSignal => {
+  const gone = new AbortController();
+  res.once("close", () => {
+    if (!res.writableFinished) gone.abort();
+  });
+  return gone.signal;
+};
+
+const askedOf = (req: Request, receivedAt: number, request: Asked["request"]): Asked => {
+  const { traceparent, "idempotency-key": key } = req.headers;
+  const timeout = request.budgets?.timeout_ms;
+  return {
+    request,
+    ...(timeout === undefined ? {} : { deadline: receivedAt + timeout }),
+    ...(typeof traceparent === "string" && TRACEPARENT.test(traceparent) ? { traceparent } : {}),
+    ...(typeof key === "string" ? { idempotencyKey: key } : {}),
+  };
+};
+
+/** The main path of both run endpoints: they differ in the channel alone. */
+export const runEndpoint = (core: Core, openChannel: OpenChannel): RequestHandler => {
+  const readBody = bodyReader(core.maxBodyBytes);
+
+  return async (req, res) => {
+    const receivedAt = Date.now();
+    const client = watchClient(res);
+    let requestId = "";
+    let facts: RequestFacts = {};
+    const log = (status: string, code: string): void =>
+      core.settings.log.request({ ...facts, duration_ms: Date.now() - receivedAt, status, code });
+
+    try {
+      const body = await readBody(req, res);
+      requestId = sentRequestId(body);
+      const request = checkRequest(body);
+      facts = { request_id: request.request_id };
+      const task = core.findTask(request);
+      facts = { ...facts, task_type: task.type };
+      const prepared = prepare(task, request);
+      const asked = askedOf(req, receivedAt, request);
+      const { run, own } = await core.admit(prepared, asked);
+
+      const { deadline } = asked;
+      const channel = openChannel(res, core.keeper);
+      channel.open(JSON.stringify({ request_id: requestId, task_type: request.task_type }));
+      const outcomeForCaller = core.visits.outcomeOf({
+        run,
+        client,
+        frame: core.frameOf(prepared),
+        ...(deadline === undefined ? {} : { deadline }),
+      });
+      void own?.drive(channel.emit);
+      const outcome = await outcomeForCaller;
+      channel.close(answerText(requestId, outcome));
+      log(outcome.ok ? "ok" : "error", outcome.code);
+    } catch (error) {
+      const refused = asRefused(error);
+      if (refused !== error) core.settings.log.defect(error, facts);
+      core.metrics.refused(refused.code);
+      sendRefusal(res, requestId, refused);
+      log("refused", refused.code);
+    }
+  };
+};

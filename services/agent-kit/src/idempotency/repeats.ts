@@ -1,0 +1,161 @@
+import { hash, randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { RunRequest } from "@interlock/contracts";
+import { Refused } from "../errors.ts";
+import type { Log } from "../log.ts";
+import { type Frame, failure, isLasting, type Outcome, plainError } from "../runs/answer.ts";
+import type { Run } from "../runs/run.ts";
+import { createWatchers, finishedRun, type Watchable } from "../runs/watchable.ts";
+import type { Claim, IdempotencyStore } from "./store.ts";
+
+/** A request that carries a key. */
+export type Keyed = {
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly frame: Frame;
+  /** Makes the run; throws Refused where there is no room for it. */
+  readonly begin: () => Run;
+};
+
+/** `own` is there where the run is new and is to be driven by who asked. */
+export type Admission = { readonly run: Watchable; readonly own?: Run };
+
+const KEY = /^[\x21-\x7e]{1,256}$/;
+
+/** The key within its task; hashed, so that a store never holds what a caller wrote. */
+export const scopedKey = (taskType: string, header: string): string => {
+  if (!KEY.test(header)) {
+    throw new Refused("INVALID_REQUEST", "The Idempotency-Key must be 1 to 256 visible ASCII characters.");
+  }
+  return hash("sha256", `${taskType}\n${header}`);
+};
+
+/** What is asked for, whoever asks and however long they would wait: a repeat has its own id and budget. */
+export const fingerprintOf = ({ request_id, budgets, ...asked }: RunRequest): string =>
+  hash("sha256", JSON.stringify(asked));
+
+const FIRST_POLL_MS = 50;
+const SLOWEST_POLL_MS = 500;
+/** A store that was away at the end of a run gets so many more chances, a second apart. */
+const COMPLETE_ATTEMPTS = 5;
+
+/** Answers a repeated key with the run that it started: under way here, under way elsewhere, or ended. */
+export class Repeats {
+  readonly #underWay = new Map<string, { readonly fingerprint: string; readonly run: Promise<Watchable> }>();
+  readonly #store: () => IdempotencyStore;
+  readonly #log: () => Log;
+
+  constructor(store: () => IdempotencyStore, log: () => Log) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  async admit(keyed: Keyed): Promise<Admission> {
+    const entry = this.#underWay.get(keyed.key);
+    if (entry !== undefined) {
+      if (entry.fingerprint !== keyed.fingerprint) throw new Refused("IDEMPOTENCY_CONFLICT");
+      return { run: await entry.run };
+    }
+    const opening = this.#open(keyed);
+    const run = opening.then((opened) => opened.run);
+    const mine = { fingerprint: keyed.fingerprint, run };
+    this.#underWay.set(keyed.key, mine);
+    const forget = (): void => {
+      if (this.#underWay.get(keyed.key) === mine) this.#underWay.delete(keyed.key);
+    };
+    // An ending that does not last is forgotten at once: the next request is to run, not to join it.
+    void run.then(({ outcome }) => outcome.then(forget), forget);
+    return opening;
+  }
+
+  async #open(keyed: Keyed): Promise<Admission> {
+    const owner = randomUUID();
+    const claim = await this.#claim(keyed, owner);
+    if (claim.state === "conflict") throw new Refused("IDEMPOTENCY_CONFLICT");
+    if (claim.state === "done") return { run: finishedRun(claim.outcome) };
+    if (claim.state === "busy") return { run: this.#elsewhere(keyed, owner) };
+    const own = this.#begin(keyed, owner);
+    return { run: own, own };
+  }
+
+  async #claim({ key, fingerprint }: Keyed, owner: string): Promise<Claim> {
+    try {
+      return await this.#store().claim(key, fingerprint, owner);
+    } catch {
+      this.#log().service("idempotency store is away");
+      throw new Refused("UNAVAILABLE", "The agent cannot look up the Idempotency-Key now.");
+    }
+  }
+
+  #begin(keyed: Keyed, owner: string): Run {
+    try {
+      const run = keyed.begin();
+      void this.#keep(keyed, owner, run);
+      return run;
+    } catch (refused) {
+      void this.#quietly(this.#store().release(keyed.key, owner));
+      throw refused;
+    }
+  }
+
+  /** Holds the claim while the run lasts, then stores its outcome or gives the key back. */
+  async #keep({ key, fingerprint }: Keyed, owner: string, run: Run): Promise<void> {
+    const store = this.#store();
+    const renewal = Number.isFinite(store.leaseMs)
+      ? setInterval(() => this.#quietly(store.renew(key, owner)), store.leaseMs / 3)
+      : undefined;
+    const outcome = await run.outcome;
+    if (isLasting(outcome)) {
+      for (let attempt = 1; attempt <= COMPLETE_ATTEMPTS; attempt += 1) {
+        if (await this.#quietly(store.complete(key, fingerprint, owner, outcome))) break;
+        await sleep(1000, undefined, { ref: false });
+      }
+    } else await this.#quietly(store.release(key, owner));
+    clearInterval(renewal);
+  }
+
+  async #quietly(call: Promise<void>): Promise<boolean> {
+    try {
+      await call;
+      return true;
+    } catch {
+      this.#log().service("idempotency store is away");
+      return false;
+    }
+  }
+
+  /** Another replica runs it: asks until that has ended, or until its claim lapsed and the run is ours. */
+  #elsewhere(keyed: Keyed, owner: string): Watchable {
+    const gone = new AbortController();
+    const watch = createWatchers(() => gone.abort());
+    return { outcome: this.#poll(keyed, owner, gone.signal), watch };
+  }
+
+  async #poll(keyed: Keyed, owner: string, gone: AbortSignal): Promise<Outcome> {
+    let delay = FIRST_POLL_MS;
+    while (!gone.aborted) {
+      await sleep(delay, undefined, { signal: gone }).catch(() => {});
+      delay = Math.min(delay * 1.5, SLOWEST_POLL_MS);
+      const claim = await this.#store()
+        .claim(keyed.key, keyed.fingerprint, owner)
+        .catch((): Claim => ({ state: "busy" }));
+      if (claim.state === "done") return claim.outcome;
+      if (claim.state === "conflict") return failure(keyed.frame, plainError("IDEMPOTENCY_CONFLICT"));
+      if (claim.state === "mine") return this.#takeOver(keyed, owner, gone);
+    }
+    return failure(keyed.frame, plainError("CANCELLED"));
+  }
+
+  async #takeOver(keyed: Keyed, owner: string, gone: AbortSignal): Promise<Outcome> {
+    try {
+      const run = this.#begin(keyed, owner);
+      const leave = run.watch();
+      const onGone = (): void => leave("CANCELLED");
+      if (gone.aborted) onGone();
+      else gone.addEventListener("abort", onGone, { once: true });
+      return await run.drive();
+    } catch {
+      return failure(keyed.frame, plainError("OVERLOADED"));
+    }
+  }
+}

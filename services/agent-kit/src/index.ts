@@ -1,0 +1,18 @@
+export { createAgent } from "./agent.ts";
+export { Refused, TaskError } from "./errors.ts";
+export type { RunningServer } from "./http/server.ts";
+export { memoryStore } from "./idempotency/memory-store.ts";
+export type { Claim, IdempotencyStore } from "./idempotency/store.ts";
+export { createLog, type Log, type TaskLog } from "./log.ts";
+export { serve } from "./serve.ts";
+export type { Env } from "./settings.ts";
+export type {
+  Agent,
+  AgentDefinition,
+  AgentSettings,
+  Progress,
+  TaskContext,
+  TaskDefinition,
+  TaskRequest,
+  Token,
+} from "./types.ts";

@@ -1,0 +1,137 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { TaskError } from "../errors.ts";
+import type { Log } from "../log.ts";
+import type { Progress, Token } from "../types.ts";
+import { type Frame, failure, isLongerThan, type Outcome, plainError, success } from "./answer.ts";
+import { createContext, emptyNotes } from "./context.ts";
+import type { Prepared } from "./tasks.ts";
+import { type AbortCode, createWatchers, type Watchable } from "./watchable.ts";
+
+/** Sends one event; a promise asks the run to wait for it before it goes on. */
+export type Emit = (name: "progress" | "token", json: string) => Promise<void> | undefined;
+
+export type RunParts = {
+  readonly prepared: Prepared;
+  readonly maxEventBytes: number;
+  readonly provenance: object;
+  readonly log: Log;
+  /** Milliseconds since the epoch. */
+  readonly deadline?: number;
+  readonly traceparent?: string;
+  readonly idempotencyKey?: string;
+};
+
+/** A task that computes without a pause would keep timers and sockets waiting: it is made to pause. */
+const MAX_TURN_MS = 10;
+
+/**
+ * One execution of a task. The outcome comes from whichever is first: the generator's return, its throw, or the
+ * abort; what the generator does after that is ignored.
+ */
+export class Run implements Watchable {
+  readonly outcome: Promise<Outcome>;
+  readonly #parts: RunParts;
+  readonly #frame: Frame;
+  readonly #notes: ReturnType<typeof emptyNotes>;
+  readonly #abort = new AbortController();
+  readonly #resolve: (outcome: Outcome) => void;
+  readonly watch = createWatchers((code) => this.abort(code));
+  #settled = false;
+
+  constructor(parts: RunParts) {
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    this.#parts = parts;
+    this.outcome = promise;
+    this.#resolve = resolve;
+    this.#frame = { taskType: parts.prepared.task.type, maxBytes: parts.maxEventBytes };
+    this.#notes = emptyNotes(parts.prepared.warnings, parts.provenance);
+  }
+
+  /** Ends the run now, whatever the task does about its signal. */
+  abort(code: AbortCode): void {
+    if (this.#settled) return;
+    const error = plainError(code);
+    this.#settle(failure(this.#frame, error, this.#notes));
+    this.#abort.abort(error);
+  }
+
+  /** Starts the task. `emit` gets its events; the outcome is not an event. */
+  drive(emit: Emit = () => undefined): Promise<Outcome> {
+    void this.#drain(emit);
+    return this.outcome;
+  }
+
+  #settle(outcome: Outcome): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#resolve(outcome);
+  }
+
+  async #drain(emit: Emit): Promise<void> {
+    let generator: AsyncGenerator<Progress | Token, object, void> | undefined;
+    try {
+      generator = this.#start();
+      let turnStarted = performance.now();
+      while (!this.#settled) {
+        const next = await generator.next();
+        if (this.#settled) break;
+        if (next.done) {
+          this.#settle(this.#outcomeOfOutputs(next.value));
+          return;
+        }
+        await this.#send(next.value, emit);
+        if (performance.now() - turnStarted > MAX_TURN_MS) {
+          await nextTurn();
+          turnStarted = performance.now();
+        }
+      }
+    } catch (error) {
+      if (!this.#settled) this.#settle(this.#outcomeOfError(error));
+    }
+    // Lets the task's `finally` blocks run; its answer is no longer of interest.
+    generator?.return({}).catch(() => {});
+    this.#abort.abort(plainError("CANCELLED"));
+  }
+
+  #start(): AsyncGenerator<Progress | Token, object, void> {
+    const { prepared, log, deadline, traceparent, idempotencyKey } = this.#parts;
+    const { request, task } = prepared;
+    const context = createContext(
+      {
+        signal: this.#abort.signal,
+        log: log.forTask({ request_id: request.request_id, task_type: task.type }),
+        requestId: request.request_id,
+        ...(deadline === undefined ? {} : { deadline }),
+        ...(traceparent === undefined ? {} : { traceparent }),
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      },
+      this.#notes,
+    );
+    return task.definition.run(request, context);
+  }
+
+  #send(event: Progress | Token, emit: Emit): Promise<void> | undefined {
+    const { type, ...fields } = event;
+    const known = type === "progress" || (type === "token" && typeof fields.text === "string");
+    if (!known) throw new TypeError("a task yields progress or token events");
+    const json = JSON.stringify(fields);
+    if (isLongerThan(json, this.#parts.maxEventBytes)) throw plainError("OUTPUT_TOO_LARGE");
+    return emit(type, json);
+  }
+
+  #outcomeOfOutputs(outputs: unknown): Outcome {
+    const checked = this.#parts.prepared.task.outputs(outputs);
+    if (checked.ok) return success(this.#frame, checked.value, this.#notes);
+    const { path, rule, message } = checked.problem;
+    const text = `The task made outputs that break its schema: ${message}.`;
+    const error = new TaskError("INVALID_OUTPUTS", text, { path: `/outputs${path}`, rule });
+    return failure(this.#frame, error, this.#notes);
+  }
+
+  #outcomeOfError(error: unknown): Outcome {
+    if (error instanceof TaskError) return failure(this.#frame, error, this.#notes);
+    const { request, task } = this.#parts.prepared;
+    this.#parts.log.defect(error, { request_id: request.request_id, task_type: task.type, code: "INTERNAL" });
+    return failure(this.#frame, plainError("INTERNAL"), this.#notes);
+  }
+}

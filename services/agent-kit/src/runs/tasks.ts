@@ -1,0 +1,97 @@
+import {
+  type CardTask,
+  compileSchema,
+  type JsonSchema,
+  type RunRequest,
+  type Validator,
+} from "@interlock/contracts";
+import { Refused } from "../errors.ts";
+import type { TaskDefinition, TaskRequest } from "../types.ts";
+
+export type Task = {
+  readonly type: string;
+  readonly definition: TaskDefinition;
+  readonly inputs: Validator<never>;
+  readonly outputs: Validator<object>;
+};
+
+/** A request that will be run: its task is known and its inputs are valid. */
+export type Prepared = {
+  readonly task: Task;
+  readonly request: TaskRequest<never>;
+  readonly warnings: readonly string[];
+};
+
+export const SAMPLE_WARNING = "The request had no inputs: the task ran on the agent's sample.";
+
+const compileNamed = <T>(taskType: string, part: string, schema: JsonSchema): Validator<T> => {
+  if (schema.type !== "object")
+    throw new Error(`the ${part} schema of task ${taskType} must be of an object`);
+  try {
+    return compileSchema<T>(schema);
+  } catch (cause) {
+    throw new Error(`the ${part} schema of task ${taskType} is not valid`, { cause });
+  }
+};
+
+export const compileTasks = (
+  definitions: Readonly<Record<string, TaskDefinition>>,
+): ReadonlyMap<string, Task> => {
+  const tasks = Object.entries(definitions).map(([type, definition]): [string, Task] => [
+    type,
+    {
+      type,
+      definition,
+      inputs: compileNamed<never>(type, "inputs", definition.inputs),
+      outputs: compileNamed<object>(type, "outputs", definition.outputs),
+    },
+  ]);
+  if (tasks.length === 0) throw new Error("an agent has at least one task");
+  return new Map(tasks);
+};
+
+export const describeTask = ({ type, definition }: Task): CardTask => ({
+  task_type: type,
+  ...(definition.description === undefined ? {} : { description: definition.description }),
+  inputs: definition.inputs,
+  outputs: definition.outputs,
+  ...(definition.examples === undefined
+    ? {}
+    : { examples: definition.examples.map((each) => ({ ...each })) }),
+});
+
+const isEmpty = (inputs: object | undefined): boolean =>
+  inputs === undefined || Object.keys(inputs).length === 0;
+
+const chooseInputs = (task: Task, request: RunRequest): { inputs: unknown; warnings: readonly string[] } => {
+  if (!isEmpty(request.inputs)) return { inputs: request.inputs, warnings: [] };
+  if (request.mode === "LIVE") {
+    throw new Refused("INVALID_INPUTS", "In LIVE mode /inputs is required and must not be empty.");
+  }
+  const sample = task.definition.sample?.();
+  if (sample === undefined) return { inputs: {}, warnings: [] };
+  return { inputs: sample, warnings: [SAMPLE_WARNING] };
+};
+
+/** Throws Refused for a task that is not there. */
+export const findTask = (tasks: ReadonlyMap<string, Task>, taskType: string): Task => {
+  const task = tasks.get(taskType);
+  if (task === undefined) throw new Refused("UNSUPPORTED_TASK");
+  return task;
+};
+
+/** Throws Refused for inputs that do not fit the task. */
+export const prepare = (task: Task, request: RunRequest): Prepared => {
+  const { inputs, warnings } = chooseInputs(task, request);
+  const checked = task.inputs(inputs);
+  if (checked.ok) {
+    return {
+      task,
+      request: { ...request, mode: request.mode ?? "DEMO", inputs: checked.value },
+      warnings,
+    };
+  }
+  const { path, rule, message } = checked.problem;
+  const text = path === "" ? message : `/inputs${message}`;
+  throw new Refused("INVALID_INPUTS", `The inputs are not valid: ${text}.`, { path: `/inputs${path}`, rule });
+};

@@ -1,0 +1,53 @@
+import { type RunningServer, startServer } from "./http/server.ts";
+import { type Env, SettingError, settingsFrom } from "./settings.ts";
+import type { Agent } from "./types.ts";
+
+const DEFAULT_PORT = 8090;
+
+const reasonOf = (error: unknown, port: number): string => {
+  if (error instanceof SettingError) return error.message;
+  const code =
+    typeof error === "object" && error !== null && "code" in error ? String(error.code) : "unknown";
+  if (code === "EADDRINUSE") return `Port ${port} is taken: set PORT to a free one.`;
+  return `It cannot listen on port ${port} (${code}).`;
+};
+
+/**
+ * The whole `main` of an agent: reads HOST, PORT, LOG_LEVEL, REDIS_URL, MAX_CONCURRENT and SHUTDOWN_GRACE_MS from
+ * `env`, listens, and on SIGTERM or SIGINT drains and exits with 0. It exits with 1 where it cannot start.
+ */
+export const serve = async (
+  agent: Agent,
+  env: Env,
+  options: { readonly port?: number } = {},
+): Promise<RunningServer> => {
+  let port = options.port ?? DEFAULT_PORT;
+  try {
+    const settings = await settingsFrom(env, agent.card.name, port);
+    port = settings.port;
+    agent.configure(settings.agent);
+    agent.collectProcessMetrics();
+    const server = await startServer(agent, port, settings.host);
+    stopOnSignal(agent, server, settings.graceMs);
+    agent.log.service("listening", { url: server.url });
+    return server;
+  } catch (error) {
+    console.error(`${agent.card.name}: ${reasonOf(error, port)}`);
+    process.exit(1);
+  }
+};
+
+const stopOnSignal = (agent: Agent, server: RunningServer, graceMs: number): void => {
+  let stopping = false;
+  const stop = async (signal: string): Promise<void> => {
+    // A terminal's Ctrl-C and a parent's SIGTERM may both come: the first is enough.
+    if (stopping) return;
+    stopping = true;
+    agent.log.service("draining", { signal });
+    await server.stop(graceMs);
+    await agent.close();
+    agent.log.service("stopped");
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => void stop(signal));
+};

@@ -1,0 +1,64 @@
+import { createLog } from "./log.ts";
+import type { AgentSettings } from "./types.ts";
+
+/** The environment as `main` hands it over. */
+export type Env = Readonly<Record<string, string | undefined>>;
+
+export type ServeSettings = {
+  readonly host: string;
+  readonly port: number;
+  readonly graceMs: number;
+  readonly agent: Partial<AgentSettings>;
+};
+
+/** A setting that cannot be used; the message is for the operator. */
+export class SettingError extends Error {
+  override readonly name = "SettingError";
+}
+
+const LEVELS = new Set(["fatal", "error", "warn", "info", "debug", "trace", "silent"]);
+
+const textOf = (env: Env, name: string): string | undefined => {
+  const value = env[name]?.trim();
+  return value === "" ? undefined : value;
+};
+
+const wholeNumber = (env: Env, name: string, min: number, max: number): number | undefined => {
+  const text = textOf(env, name);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new SettingError(`${name} must be a whole number from ${min} to ${max}.`);
+};
+
+const levelOf = (env: Env): string | undefined => {
+  const level = textOf(env, "LOG_LEVEL");
+  if (level === undefined || LEVELS.has(level)) return level;
+  throw new SettingError(`LOG_LEVEL must be one of ${[...LEVELS].join(", ")}.`);
+};
+
+const storeOf = async (env: Env, agent: string): Promise<Partial<AgentSettings>> => {
+  const url = textOf(env, "REDIS_URL");
+  if (url === undefined) return {};
+  if (!/^rediss?:\/\//.test(url)) throw new SettingError("REDIS_URL must begin with redis:// or rediss://.");
+  // Loaded only where it is used: an agent without Redis starts faster.
+  const { redisStore } = await import("./idempotency/redis-store.ts");
+  return { idempotency: redisStore(url, { agent }) };
+};
+
+export const settingsFrom = async (env: Env, agent: string, defaultPort: number): Promise<ServeSettings> => {
+  const level = levelOf(env);
+  const maxConcurrent = wholeNumber(env, "MAX_CONCURRENT", 1, 100_000);
+  const port = wholeNumber(env, "PORT", 0, 65_535) ?? defaultPort;
+  const graceMs = wholeNumber(env, "SHUTDOWN_GRACE_MS", 0, 3_600_000) ?? 10_000;
+  return {
+    host: textOf(env, "HOST") ?? "127.0.0.1",
+    port,
+    graceMs,
+    agent: {
+      ...(level === undefined ? {} : { log: createLog({ level, agent }) }),
+      ...(maxConcurrent === undefined ? {} : { maxConcurrent }),
+      ...(await storeOf(env, agent)),
+    },
+  };
+};
