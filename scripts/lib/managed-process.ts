@@ -26,7 +26,7 @@ export class ProcessError extends Error {
 
   constructor(code: ProcessError["code"], process: ManagedProcess, what: string) {
     const tail = process.logTail();
-    super(`${process.name} ${what}${tail ? `; the end of ${process.logFile}:\n${tail}` : ""}`);
+    super(`${process.name} ${what}${tail ? `; its log ends:\n${tail}` : ""}`);
     this.code = code;
     this.process = process.name;
     this.logTail = tail;

@@ -5,4 +5,4 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** What runs leave behind: Redis data, logs, summaries. Never committed. */
-export const dataDir = join(root, ".data");
+export const dataDir = process.env.INTERLOCK_DATA_DIR || join(root, ".data");

@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { root } from "./lib/paths.ts";
+import { freePorts, isFree } from "./lib/ports.ts";
+import { SERVICES } from "./lib/services.ts";
+
+const HOST = "127.0.0.1";
+
+/** `npm start` as setup.mjs runs it, on ports and over data of its own. */
+class Start {
+  readonly child: ChildProcess;
+  text = "";
+
+  constructor(env: NodeJS.ProcessEnv) {
+    const { REDIS_URL: _, ...inherited } = process.env;
+    this.child = spawn(process.execPath, ["scripts/setup.mjs", "scripts/start.ts"], {
+      cwd: root,
+      env: { ...inherited, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text) => (this.text += text));
+    }
+  }
+
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.text);
+      if (found) return found;
+      if (this.child.exitCode !== null) throw new Error(`it ended without saying ${pattern}:\n${this.text}`);
+      await delay(20);
+    }
+  }
+
+  async ended(): Promise<number> {
+    if (this.child.exitCode === null) await once(this.child, "close");
+    return this.child.exitCode ?? -1;
+  }
+}
+
+let env: NodeJS.ProcessEnv = {};
+let ports: number[] = [];
+let started: Start[] = [];
+
+beforeEach(async () => {
+  ports = await freePorts(SERVICES.length, HOST);
+  const variables = SERVICES.map(({ portVariable }, index) => [portVariable, String(ports[index])]);
+  const data = mkdtempSync(join(tmpdir(), "interlock-start-"));
+  env = { ...Object.fromEntries(variables), INTERLOCK_DATA_DIR: data };
+});
+
+afterEach(async () => {
+  for (const { child } of started.splice(0)) child.kill("SIGKILL");
+  await until(async () => (await freeNow()) === ports.length);
+  rmSync(env.INTERLOCK_DATA_DIR ?? "", { recursive: true, force: true });
+});
+
+function start(): Start {
+  const result = new Start(env);
+  started = [...started, result];
+  return result;
+}
+
+async function freeNow(): Promise<number> {
+  return (await Promise.all(ports.map((port) => isFree(port, HOST)))).filter(Boolean).length;
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    if (await condition()) return;
+    await delay(50);
+  }
+  throw new Error("did not come true within 15 s");
+}
+
+test("starts everything, refuses a second start, and stops everything when asked", async () => {
+  const first = start();
+  await first.says(/Interlock is ready .*: http:\/\/127\.0\.0\.1:\d+/);
+  expect(first.text).toContain("/api/v1/chat?stream=true");
+  expect(await freeNow()).toBe(0);
+
+  const second = start();
+  expect(await second.ended()).toBe(1);
+  expect(second.text).toMatch(/runs here already: http:\/\/127\.0\.0\.1:\d+ \(process \d+\)/);
+
+  first.child.kill("SIGINT");
+  expect(await first.ended()).toBe(0);
+  expect(first.text).toContain("Stopped.");
+  expect(await freeNow()).toBe(ports.length);
+});
+
+test("a service that dies takes the rest along, with a clear message", async () => {
+  env = { ...env, RULE_PACK: "/no/such/rule-pack.json" };
+  const { text, code } = await (async () => {
+    const run = start();
+    return { code: await run.ended(), text: run.text };
+  })();
+  expect(code).toBe(1);
+  expect(text).toMatch(
+    /(policy|optimizer|explainer|sensitivity) ended with exit code 1; its log ends:/,
+  );
+  expect(await freeNow()).toBe(ports.length);
+});
+
+test("when it is killed outright, nothing stays", async () => {
+  const run = start();
+  await run.says(/Interlock is ready/);
+  run.child.kill("SIGKILL");
+  await until(async () => (await freeNow()) === ports.length);
+});
+
+test("stopped while it starts, it ends quietly", async () => {
+  const run = start();
+  await until(async () => (await freeNow()) < ports.length);
+  run.child.kill("SIGTERM");
+  expect(await run.ended()).toBe(0);
+  expect(run.text).toContain("Stopped.");
+});
