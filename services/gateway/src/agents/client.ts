@@ -75,6 +75,11 @@ export class AgentClient {
     return this.#lane(agent).breaker.state;
   }
 
+  /** How many connections to an agent are in use or kept for reuse. */
+  connections(agent: string): number {
+    return this.#lane(agent).connections.size;
+  }
+
   /** Ends what is still under way; let it finish, or abort it, before. */
   async close(): Promise<void> {
     await Promise.all([...this.#lanes.values()].map(({ connections }) => connections.close()));

@@ -1,0 +1,104 @@
+import { describe, expect, test } from "@jest/globals";
+import { Defect } from "./defect.ts";
+import { createEventDecoder } from "./event-decoder.ts";
+
+const read = (chunks: Iterable<Buffer>, limit = 1_000): [string, string][] => {
+  const events: [string, string][] = [];
+  const decoder = createEventDecoder(limit, (name, data) => events.push([name, data]));
+  for (const chunk of chunks) decoder.push(chunk);
+  decoder.end();
+  return events;
+};
+
+const defectOf = (chunks: Iterable<Buffer>, limit?: number): string => {
+  try {
+    read(chunks, limit);
+  } catch (error) {
+    if (error instanceof Defect) return error.reason;
+    throw error;
+  }
+  return "none";
+};
+
+const bytewise = (bytes: Buffer): Buffer[] => [...bytes].map((byte) => Buffer.of(byte));
+
+const SAMPLES: [string, string, [string, string][]][] = [
+  [
+    "LF",
+    "event: a\ndata: 1\n\ndata: 2\n\n",
+    [
+      ["a", "1"],
+      ["message", "2"],
+    ],
+  ],
+  [
+    "CRLF",
+    "event: a\r\ndata: 1\r\n\r\ndata: 2\r\n\r\n",
+    [
+      ["a", "1"],
+      ["message", "2"],
+    ],
+  ],
+  [
+    "CR",
+    "event: a\rdata: 1\r\rdata: 2\r\r",
+    [
+      ["a", "1"],
+      ["message", "2"],
+    ],
+  ],
+  ["a BOM", "\uFEFFdata: 1\n\n", [["message", "1"]]],
+  ["comments", ": keepalive\n\ndata: 1\n: more\n\n", [["message", "1"]]],
+  ["several data lines", "data: {\ndata: }\n\n", [["message", "{\n}"]]],
+  ["no space after the colon", "event:a\ndata:1\n\n", [["a", "1"]]],
+  ["characters of 2, 3 and 4 bytes", "data: ß€🙂\n\n", [["message", "ß€🙂"]]],
+  ["an unterminated last event", "data: 1\n\ndata: 2\n", [["message", "1"]]],
+  ["an event without data", "event: a\n\ndata: 1\n\n", [["message", "1"]]],
+];
+
+describe("the event decoder", () => {
+  test.each(SAMPLES)("reads %s, whole and byte by byte", (_, text, events) => {
+    expect(read([Buffer.from(text)])).toEqual(events);
+    expect(read(bytewise(Buffer.from(text)))).toEqual(events);
+  });
+
+  test.each([
+    ["a stray continuation byte", [0x80]],
+    ["an overlong form", [0xc0, 0xaf]],
+    ["a surrogate", [0xed, 0xa0, 0x80]],
+    ["a lead byte without its tail", [0xe2, 0x82, 0x20]],
+    ["a byte that is never UTF-8", [0xff]],
+  ])("does not take %s for text", (_, bad) => {
+    const bytes = Buffer.concat([Buffer.from("data: "), Buffer.from(bad), Buffer.from("\n\n")]);
+    expect(defectOf([bytes])).toBe("invalid_utf8");
+    expect(defectOf(bytewise(bytes))).toBe("invalid_utf8");
+  });
+
+  test("does not take a character that the end of the stream cuts", () => {
+    expect(defectOf([Buffer.from("data: 1\n\n\xe2", "latin1")])).toBe("invalid_utf8");
+  });
+
+  test("counts the bytes of an event's data, not its characters or lines", () => {
+    const euros = (count: number): Buffer => Buffer.from(`data: ${"€".repeat(count)}\n\n`);
+    expect(defectOf([euros(10)], 30)).toBe("none");
+    expect(defectOf([euros(11)], 30)).toBe("event_too_large");
+    expect(defectOf(bytewise(Buffer.from(`data: ${"x".repeat(30)}\n\n`)), 30)).toBe("none");
+    expect(defectOf([Buffer.from("data: 0123456789\ndata: 0123456789\n\n")], 20)).toBe("event_too_large");
+  });
+
+  test("gives up a line that does not end, whichever field it is of", () => {
+    for (const field of ["data: ", "event: ", "id: ", "retry: "]) {
+      const endless = [field, ...Array<string>(100).fill("x".repeat(100))].map((text) => Buffer.from(text));
+      expect(defectOf(endless)).toBe("event_too_large");
+    }
+  });
+
+  test("lets comments and unknown fields of any length pass, and keeps nothing of them", () => {
+    const long = ["extra: ", "x".repeat(5_000), "\n:", "y".repeat(5_000), "\ndata: 1\n\n"];
+    expect(read(long.map((text) => Buffer.from(text)))).toEqual([["message", "1"]]);
+  });
+
+  test("does not take a name that is a text", () => {
+    expect(defectOf([Buffer.from(`event: ${"n".repeat(200)}\ndata: 1\n\n`)])).toBe("event_name_too_long");
+  });
+});

@@ -1,0 +1,135 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { AgentClient, type AgentClientOptions } from "../client.ts";
+import type { AgentLimits, DispatchRequest } from "../types.ts";
+import { UpstreamError } from "../upstream-error.ts";
+
+export type Call = {
+  /** From 1, over the server's life. */
+  number: number;
+  path: string;
+  headers: IncomingMessage["headers"];
+  text: string;
+  body: { request_id: string; task_type: string; budgets: { timeout_ms: number }; [field: string]: unknown };
+  res: ServerResponse;
+};
+
+export type TestAgent = {
+  url: string;
+  port: number;
+  calls: Call[];
+  sockets: Set<Socket>;
+  close(): Promise<void>;
+};
+
+/** A real HTTP server that answers each run request as the test says. */
+export const startAgent = async (answer: (call: Call) => unknown, port = 0): Promise<TestAgent> => {
+  const calls: Call[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer(async (req, res) => {
+    res.on("error", () => undefined);
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString();
+    const body = text === "" ? {} : JSON.parse(text);
+    const call = { number: calls.length + 1, path: req.url ?? "", headers: req.headers, text, body, res };
+    calls.push(call);
+    await answer(call);
+  });
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    port: address.port,
+    calls,
+    sockets,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      for (const socket of sockets) socket.destroy();
+      if (server.listening) await once(server, "close");
+    },
+  };
+};
+
+export const event = (name: string, data: unknown): string =>
+  `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+
+export const started = ({ body }: Pick<Call, "body">): string =>
+  event("started", { request_id: body.request_id, task_type: body.task_type });
+
+export const terminal = (
+  { body }: Pick<Call, "body">,
+  fields: object = { status: "ok", outputs: { done: true } },
+): object => ({
+  request_id: body.request_id,
+  task_type: body.task_type,
+  ...fields,
+});
+
+export const final = (call: Pick<Call, "body">, fields?: object): string =>
+  event("final", terminal(call, fields));
+
+/** Every stream is made of this where a test cares about something else. */
+export const goodStream = (call: Pick<Call, "body">): string =>
+  started(call) + event("progress", { step: 1 }) + event("token", { text: "grüße €uro 🙂" }) + final(call);
+
+export const openStream = ({ res }: Call): void => {
+  res.writeHead(200, { "content-type": "text/event-stream" });
+};
+
+export const sendStream = (call: Call, bytes: string | Buffer): void => {
+  openStream(call);
+  call.res.end(bytes);
+};
+
+export const sendJson = (
+  { res }: Call,
+  value: unknown,
+  status = 200,
+  headers: Record<string, string> = {},
+): void => {
+  res.writeHead(status, { "content-type": "application/json", ...headers });
+  res.end(typeof value === "string" ? value : JSON.stringify(value));
+};
+
+export const LIMITS: AgentLimits = { timeoutMs: 5_000, retries: 0, backoffMs: 1, maxEventBytes: 64 * 1024 };
+
+export type TestClientOptions = Omit<AgentClientOptions, "agents"> & { limits?: Partial<AgentLimits> };
+
+export const clientFor = (url: string, { limits, ...options }: TestClientOptions = {}): AgentClient =>
+  new AgentClient({
+    agents: [{ name: "worker", url, tasks: ["TASK"], limits: { ...LIMITS, ...limits } }],
+    ...options,
+  });
+
+export const dispatch = (fields: Partial<DispatchRequest> = {}): DispatchRequest => ({
+  agent: "worker",
+  task: "TASK",
+  body: { request_id: "run:step", task_type: "TASK", inputs: {} },
+  signal: new AbortController().signal,
+  ...fields,
+});
+
+/** The error of a dispatch that has to fail. */
+export const failureOf = async (result: Promise<unknown>): Promise<UpstreamError> => {
+  const error = await result.then(
+    () => new Error("it succeeded"),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof UpstreamError) return error;
+  throw error;
+};
+
+/** Waits for a condition; jest's own limit ends a wait in vain. */
+export const until = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
+};
