@@ -49,7 +49,7 @@ describe("a request to an agent", () => {
   test("says what the contract asks for, below the path of the agent's address", async () => {
     const agent = await agentThat(good);
     const client = clientOf(`${agent.url}/base/`);
-    const fields = { request_id: "run_1:step-2", task_type: "TASK", mode: "LIVE", inputs: { a: "€" } };
+    const fields = { request_id: "run_1:step-2.1", task_type: "TASK", mode: "LIVE", inputs: { a: "€" } };
     await client.stream(
       dispatch({
         body: { ...fields, budgets: { max_tokens: 7 } },
@@ -68,7 +68,7 @@ describe("a request to an agent", () => {
     });
     expect(call?.body).toEqual({
       ...fields,
-      request_id: "run_1:step-2:1",
+      request_id: "run_1:step-2.1:1",
       budgets: { max_tokens: 7, timeout_ms: expect.any(Number) },
     });
     expect(call?.body.budgets.timeout_ms).toBeGreaterThan(800);

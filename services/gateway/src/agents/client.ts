@@ -21,6 +21,9 @@ export type AgentClientOptions = {
   random?: () => number;
 };
 
+/** What the contract allows a sync answer. */
+const SYNC_BYTES = 16 * 1024 * 1024;
+
 type Mode = "stream" | "sync";
 
 type Lane = { spec: AgentSpec; base: string; connections: Connections; breaker: Breaker };
@@ -145,7 +148,7 @@ export class AgentClient {
   #exchange(dispatch: Dispatch, leftMs: number, pass: Pass): Promise<Outcome> {
     const { lane, mode, request, payload } = dispatch;
     const { headersMs, silenceMs, closeMs } = this.#options;
-    const { maxEventBytes, maxResponseBytes = maxEventBytes } = lane.spec.limits;
+    const { maxEventBytes, maxResponseBytes = Math.max(SYNC_BYTES, maxEventBytes) } = lane.spec.limits;
     const requestId = `${request.body.request_id}:${(request.firstAttempt ?? 1) + dispatch.sent++}`;
     return exchange(lane.connections, {
       agent: request.agent,

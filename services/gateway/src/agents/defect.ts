@@ -25,6 +25,7 @@ export type DefectReason =
   | "wrong_request_id"
   | "wrong_task_type"
   | "missing_status"
+  | "unclear_status"
   | "contradictory_status"
   | "no_outputs"
   | "not_contract";

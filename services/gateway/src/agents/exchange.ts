@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { AgentError } from "@interlock/contracts";
 import type { Client, Dispatcher } from "undici";
 import { isEventStream, isJson, RefusalReader, ResultReader, StreamReader } from "./bodies.ts";
 import type { Connections } from "./connections.ts";
@@ -212,17 +213,16 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#settle(verdict.ok ? verdict : this.#agentFailure(verdict.error), true);
   }
 
-  #agentFailure({ code, message }: { code: string; message: string }): Failure {
-    const { agent } = this.#options;
+  #agentFailure(said: AgentError | undefined): Failure {
     // Its clock and ours run out together: which of the two is first must not show.
-    const late = code === "DEADLINE_EXCEEDED";
+    const late = said?.code === "DEADLINE_EXCEEDED";
     const error = new UpstreamError({
       code: late ? "upstream_timeout" : "upstream_failed",
       reason: late ? "deadline" : "agent_error",
-      retryable: isRetryableCode(code),
-      agent,
-      agentCode: code,
-      message,
+      retryable: said !== undefined && isRetryableCode(said.code),
+      agent: this.#options.agent,
+      agentCode: said?.code,
+      message: said?.message,
     });
     return { ok: false, error, retry: "never" };
   }

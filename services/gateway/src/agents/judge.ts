@@ -3,32 +3,36 @@ import {
   type AgentError,
   type AgentErrorKind,
   agentContract,
-  type FinalEvent,
-  type RunResult,
+  type FinalSuccess,
+  type RunSuccess,
 } from "@interlock/contracts";
 import { Defect } from "./defect.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import type { AgentAnswer } from "./types.ts";
 
+const SHARED_ERRORS: ReadonlyMap<string, AgentErrorKind> = new Map(Object.entries(AGENT_ERRORS));
 const MAX_MESSAGE_LENGTH = 1_000;
+
+/** Words that say success or failure by themselves; any other word needs `ok: true` beside it. */
+const SUCCESS = new Set<unknown>(["ok", "success"]);
+const FAILURE = new Set<unknown>(["error", "failed", "failure"]);
 
 export type Expected = { requestId: string; taskType: string };
 
-export type Verdict = { ok: true; answer: AgentAnswer } | { ok: false; error: AgentError };
-
-const SHARED_ERRORS: ReadonlyMap<string, AgentErrorKind> = new Map(Object.entries(AGENT_ERRORS));
+/** A failure has its error only where that has the contract's form. */
+export type Verdict = { ok: true; answer: AgentAnswer } | { ok: false; error: AgentError | undefined };
 
 /** Judges the data of a terminal event. Throws a Defect. */
 export const judgeTerminal = (data: JsonObject, expected: Expected): Verdict => {
   if (data.request_id !== expected.requestId) throw new Defect("wrong_request_id");
   if (data.task_type !== expected.taskType) throw new Defect("wrong_task_type");
   if (typeof data.status !== "string") throw new Defect("missing_status");
-  checkStatus(data);
+  if (!isSuccess(data)) return failureOf(data);
   const outputs = isObject(data.outputs) ? data.outputs : data.data;
   if (!isObject(outputs)) throw new Defect("no_outputs");
   const valid = agentContract.final(data);
   if (!valid.ok) throw new Defect("not_contract", valid.problem.path);
-  return verdict(valid.value, outputs);
+  return valid.value.ok === false ? failureOf(data) : { ok: true, answer: answerOf(valid.value, outputs) };
 };
 
 /** Judges the body of a sync answer. Throws a Defect. */
@@ -36,12 +40,14 @@ export const judgeResult = (body: JsonObject, expected: Expected): Verdict => {
   if (body.request_id !== expected.requestId) throw new Defect("wrong_request_id");
   if (body.task_type !== undefined && body.task_type !== expected.taskType)
     throw new Defect("wrong_task_type");
-  if (typeof body.status !== "string" && body.ok !== true) throw new Defect("missing_status");
-  checkStatus(body);
+  if (typeof body.status !== "string" && typeof body.ok !== "boolean") throw new Defect("missing_status");
+  if (!isSuccess(body)) return failureOf(body);
   if (!isObject(body.outputs)) throw new Defect("no_outputs");
   const valid = agentContract.runResult(body);
   if (!valid.ok) throw new Defect("not_contract", valid.problem.path);
-  return verdict(valid.value, body.outputs);
+  return valid.value.ok === false
+    ? failureOf(body)
+    : { ok: true, answer: answerOf(valid.value, body.outputs) };
 };
 
 /** The error of a contract-shaped refusal. */
@@ -52,23 +58,27 @@ export const judgeRefusal = (body: unknown): AgentError | undefined => {
 
 export const isRetryableCode = (code: string): boolean => SHARED_ERRORS.get(code)?.retryable ?? false;
 
-/** Words that say success or failure by themselves; any other word needs `ok: true` beside it. */
-const SUCCESS = new Set<unknown>(["ok", "success"]);
-const FAILURE = new Set<unknown>(["error", "failed", "failure"]);
-
-const checkStatus = ({ status, ok }: JsonObject): void => {
-  if (SUCCESS.has(status) && ok === false) throw new Defect("contradictory_status");
-  if (FAILURE.has(status) && ok === true) throw new Defect("contradictory_status");
+/** Throws a Defect where `status` and `ok` do not agree, or say neither. */
+const isSuccess = ({ status, ok }: JsonObject): boolean => {
+  const succeeded = SUCCESS.has(status) || ok === true;
+  const failed = FAILURE.has(status) || ok === false;
+  if (succeeded === failed) throw new Defect(succeeded ? "contradictory_status" : "unclear_status");
+  return succeeded;
 };
 
-const verdict = (said: FinalEvent | RunResult, outputs: JsonObject): Verdict => {
-  if (said.ok === false) return { ok: false, error: presentable(said.error) };
+/** That a run failed is taken from any agent that says so; why, only from one that says it in form. */
+const failureOf = ({ error }: JsonObject): Verdict => {
+  const valid = agentContract.error(error);
+  return { ok: false, error: valid.ok ? presentable(valid.value) : undefined };
+};
+
+const answerOf = (said: FinalSuccess | RunSuccess, outputs: JsonObject): AgentAnswer => {
   const answer: AgentAnswer = { outputs, warnings: said.warnings ?? [] };
   if (said.grounding !== undefined) answer.grounding = said.grounding;
   if (said.usage !== undefined) answer.usage = said.usage;
   if (said.provenance !== undefined) answer.provenance = said.provenance;
   if (said.artifacts !== undefined) answer.artifacts = said.artifacts;
-  return { ok: true, answer };
+  return answer;
 };
 
 /** An agent's words go on to users and logs: a code stays a code, and a message one line of bounded length. */

@@ -52,12 +52,18 @@ export const transportFailure = (agent: string, cause: unknown, progress: Progre
   const retry = !progress.sent ? "always" : progress.sawEvent ? "never" : "keyed";
   return {
     ok: false,
-    error: new UpstreamError({ code: meaning.code, reason: meaning.reason, agent, cause: code }),
+    error: new UpstreamError({
+      code: meaning.code,
+      reason: meaning.reason,
+      retryable: meaning.retryable,
+      agent,
+      cause: code,
+    }),
     retry: meaning.retry ?? retry,
   };
 };
 
-type Meaning = { code: UpstreamCode; reason: string; retry?: Retry };
+type Meaning = { code: UpstreamCode; reason: string; retry?: Retry; retryable?: boolean };
 
 const unreachable = (reason: string): Meaning => ({ code: "upstream_unavailable", reason });
 const lost = ({ sent }: Progress): Meaning => unreachable(sent ? "connection_lost" : "connect_failed");
@@ -77,7 +83,8 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ["UND_ERR_DESTROYED", { code: "upstream_unavailable", reason: "client_closed", retry: "never" }],
   ["UND_ERR_INVALID_ARG", { code: "upstream_unavailable", reason: "invalid_request", retry: "never" }],
   ["UND_ERR_HEADERS_TIMEOUT", { code: "upstream_timeout", reason: "headers_timeout", retry: "never" }],
-  ["UND_ERR_BODY_TIMEOUT", { code: "upstream_invalid", reason: "stalled", retry: "never" }],
+  // The agent keeps a silent stream alive with comments; a dead connection looks the same, so trying again may help.
+  ["UND_ERR_BODY_TIMEOUT", { code: "upstream_invalid", reason: "stalled", retry: "never", retryable: true }],
   ["UND_ERR_HEADERS_OVERFLOW", badHttp],
 ]);
 

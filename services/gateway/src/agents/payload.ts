@@ -3,7 +3,7 @@ import type { DispatchRequest } from "./types.ts";
 /** Header values that another party chose must not end the header. */
 const HEADER_SAFE = /^[\x21-\x7e]{1,256}$/;
 /** Ids that go into bodies, headers and the agent's logs. */
-const REQUEST_ID = /^[A-Za-z0-9_:-]{1,200}$/;
+const REQUEST_ID = /^[A-Za-z0-9_:.-]{1,200}$/;
 
 /** What every attempt of a dispatch sends alike. */
 export type Payload = {

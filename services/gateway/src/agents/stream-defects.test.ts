@@ -232,9 +232,9 @@ const STREAM_CASES: Case[] = [
   ["outputs that are a list", "upstream_invalid", "no_outputs", ending({ status: "ok", outputs: [] })],
   ["outputs that are null", "upstream_invalid", "no_outputs", ending({ status: "ok", outputs: null })],
   [
-    "a word of success alone",
+    "a word of its own alone",
     "upstream_invalid",
-    "not_contract",
+    "unclear_status",
     ending({ status: "completed", outputs: {} }),
   ],
   [
@@ -250,15 +250,15 @@ const STREAM_CASES: Case[] = [
     ending({ status: "ok", outputs: {}, warnings: "w" }),
   ],
   [
-    "a failure without its error",
-    "upstream_invalid",
-    "not_contract",
+    "a failure that does not say why",
+    "upstream_failed",
+    "agent_error",
     ending({ status: "error", ok: false, outputs: {} }),
   ],
   [
     "a failure that keeps outputs",
-    "upstream_invalid",
-    "not_contract",
+    "upstream_failed",
+    "agent_error",
     ending({ status: "error", ok: false, outputs: { a: 1 }, error: ERROR }),
   ],
   [
@@ -351,12 +351,13 @@ const SYNC_CASES: Case[] = [
     "contradictory_status",
     result({ status: "failed", ok: true, outputs: {} }),
   ],
+  ["a failure in few words", "upstream_failed", "agent_error", result({ ok: false })],
   ["no outputs", "upstream_invalid", "no_outputs", result({ status: "ok" })],
   ["data for outputs", "upstream_invalid", "no_outputs", result({ status: "ok", data: {} })],
   [
-    "a failure without its error",
-    "upstream_invalid",
-    "not_contract",
+    "a failure that does not say why",
+    "upstream_failed",
+    "agent_error",
     result({ status: "error", ok: false, outputs: {} }),
   ],
   [

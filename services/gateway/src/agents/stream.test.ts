@@ -106,6 +106,14 @@ describe("a stream of an agent", () => {
     expect(failed.message).toHaveLength(1_000);
   });
 
+  test("passes none of its words on when the failure is not in form", async () => {
+    const error = { code: 7, message: "trace of a stack" };
+    answer = (call) => sendStream(call, final(call, { status: "failed", outputs: {}, error }));
+    const failed = await failureOf(client.stream(dispatch()));
+    expect(failed).toMatchObject({ code: "upstream_failed", message: "The agent's run failed." });
+    expect(failed.agentCode).toBeUndefined();
+  });
+
   test("is good however its bytes are cut into chunks", async () => {
     answer = async (call) => {
       openStream(call);

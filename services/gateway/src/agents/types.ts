@@ -12,7 +12,7 @@ export type AgentLimits = {
   backoffMs: number;
   /** Bytes of one event's data. */
   maxEventBytes: number;
-  /** Bytes of a sync answer; `maxEventBytes` when absent. */
+  /** Bytes of a sync answer; when absent what the contract allows: 16 MiB, or `maxEventBytes` where that is more. */
   maxResponseBytes?: number;
 };
 

@@ -101,7 +101,13 @@ export const sendJson = (
   res.end(typeof value === "string" ? value : JSON.stringify(value));
 };
 
-export const LIMITS: AgentLimits = { timeoutMs: 5_000, retries: 0, backoffMs: 1, maxEventBytes: 64 * 1024 };
+export const LIMITS: AgentLimits = {
+  timeoutMs: 5_000,
+  retries: 0,
+  backoffMs: 1,
+  maxEventBytes: 64 * 1024,
+  maxResponseBytes: 64 * 1024,
+};
 
 export type TestClientOptions = Omit<AgentClientOptions, "agents"> & { limits?: Partial<AgentLimits> };
 
