@@ -40,6 +40,7 @@ export function gapHolds(higher: number, lower: number, gap: number): boolean {
  * one increment apart, however large they are.
  */
 export function orderHolds(higher: number, lower: number, increment: number): boolean {
+  if (increment === 0) return atMost(lower, higher);
   return higher - lower >= increment * (1 - 1e-9) - 4 * Number.EPSILON * Math.abs(higher);
 }
 

@@ -22,7 +22,9 @@ export type Repair =
   /** No prices satisfy the lower limit of one tier and the upper limit of another (`onGrid`: only multiples of the increment do not). */
   | { readonly ok: false; readonly lowerOf: number; readonly upperOf: number; readonly onGrid: boolean };
 
-/** Above this many candidate prices in one tier the rounding is near the optimum by one increment rather than exact. */
+/** Increments searched on either side at first. */
+const FIRST_STEPS = 24;
+/** Beyond this window the best prices found so far are taken, optimal to within rounding. */
 const MOST_CANDIDATES = 20_000;
 /** Prices of more increments than this cannot be told apart reliably from their neighbours in doubles. */
 const MOST_STEPS = 1e11;
@@ -37,32 +39,48 @@ const MOST_STEPS = 1e11;
  * √((C − C*) / w) of x* in every tier, and dynamic programming along the chain searches that window.
  */
 export function repairPrices(problem: RepairProblem): Repair {
+  const room = findRoom(problem);
+  if (!room.ok) return room;
+  const prices =
+    problem.increment === 0
+      ? room.ideal.map((x, i) => unrounded(problem, x, i))
+      : bestPrices(problem, room.ideal, room.least, nearbyPrices(problem, room.ideal, room.least));
+  return { ok: true, prices, cost: costOf(problem, prices) };
+}
+
+/** Least Σ w·ln²(price / start) before rounding, without the search on the grid; undefined where there is no repair. */
+export function repairCost(problem: RepairProblem): number | undefined {
+  const room = findRoom(problem);
+  return room.ok ? costOf(problem, room.ideal.map(Math.exp)) : undefined;
+}
+
+type NoRoom = Extract<Repair, { ok: false }>;
+
+/** The unrounded solution in log prices and the least prices on the grid, if both exist. */
+function findRoom(problem: RepairProblem): { ok: true; ideal: number[]; least: number[] } | NoRoom {
   const relaxed = relax(problem);
   if (!relaxed.ok) return { ...relaxed, onGrid: false };
   const ideal = relaxed.values;
-  if (problem.increment === 0) {
-    const prices = ideal.map((x, i) => unrounded(problem, x, i));
-    return { ok: true, prices, cost: costOf(problem, prices) };
-  }
-
+  if (problem.increment === 0) return { ok: true, ideal, least: [] };
   const least = leastPrices(problem);
   const blocked = least.findIndex(
     (price, i) =>
       !atMost(price, at(problem.high, i)) ||
       Math.max(price, Math.exp(at(ideal, i))) > MOST_STEPS * problem.increment,
   );
-  if (blocked >= 0) return { ok: false, lowerOf: blocked, upperOf: blocked, onGrid: true };
-  const near = nearbyPrices(problem, ideal, least);
-  const best = bestPrices(problem, ideal, least, near) ?? near;
-  return { ok: true, prices: best, cost: costOf(problem, best) };
+  return blocked < 0
+    ? { ok: true, ideal, least }
+    : { ok: false, lowerOf: blocked, upperOf: blocked, onGrid: true };
 }
 
 function relax(problem: RepairProblem): Projection {
+  const nothing = problem.high.findIndex((high) => !(high > 0));
+  if (nothing >= 0) return { ok: false, lowerOf: nothing, upperOf: nothing };
   return projectOnChain({
     targets: problem.prices.map(Math.log),
     weights: problem.weights,
     steps: problem.gaps.map((gap) => -Math.log(1 - gap)),
-    lower: problem.low.map(Math.log),
+    lower: problem.low.map((low) => Math.log(Math.max(0, low))),
     upper: problem.high.map(Math.log),
   });
 }
@@ -143,23 +161,37 @@ function nearer(price: number, other: number, x: number): boolean {
   return Math.abs(Math.log(price) - x) < Math.abs(Math.log(other) - x);
 }
 
-/** Dynamic programming from the top over all candidates that could beat a known solution; undefined if they are too many. */
+/**
+ * The cheapest combination of candidates. Searches a narrow window around the unrounded solution first: what it finds
+ * shrinks the window that still has to be searched to be sure.
+ */
 function bestPrices(
   problem: RepairProblem,
   ideal: readonly number[],
   least: readonly number[],
   known: readonly number[],
-): number[] | undefined {
-  const slack = Math.max(0, costOf(problem, known) - costOf(problem, ideal.map(Math.exp)));
-  const options: number[][] = [];
-  for (let i = 0; i < ideal.length; i++) {
-    const reach = Math.sqrt(slack / at(problem.weights, i)) + 1e-9;
-    const from = Math.max(at(least, i), Math.exp(at(ideal, i) - reach));
-    const to = Math.min(at(problem.high, i), Math.exp(at(ideal, i) + reach));
-    if ((to - from) / problem.increment > MOST_CANDIDATES) return undefined;
-    options.push(candidates(problem, i, from, to, at(known, i)));
+): number[] {
+  const bound = costOf(problem, ideal.map(Math.exp));
+  let best: readonly number[] = known;
+  for (let steps = FIRST_STEPS; ; steps *= 8) {
+    const slack = Math.max(0, costOf(problem, best) - bound);
+    let complete = true;
+    const options = ideal.map((x, i) => {
+      const reach = Math.sqrt(slack / at(problem.weights, i)) + 1e-9;
+      const width = steps * problem.increment;
+      const from = Math.max(at(least, i), Math.exp(x - reach));
+      const to = Math.min(at(problem.high, i), Math.exp(x + reach));
+      const narrowed = Math.min(to, Math.exp(x) + width);
+      if (from < Math.exp(x) - width || to > narrowed) complete = false;
+      return candidates(problem, i, Math.max(from, Math.exp(x) - width), narrowed, at(best, i));
+    });
+    best = cheapest(problem, options);
+    if (complete || steps > MOST_CANDIDATES) return [...best];
   }
+}
 
+/** Dynamic programming from the top; the candidates must contain a solution. */
+function cheapest(problem: RepairProblem, options: readonly (readonly number[])[]): number[] {
   // total[i][k]: least cost of tiers 0..i when tier i takes its k-th candidate; from[i][k]: which candidate tier i−1 took.
   const totals: number[][] = [];
   const origins: number[][] = [];

@@ -1,0 +1,233 @@
+import { roundToIncrement } from "./compare.ts";
+import { isPrice, LIMIT_WORDS, money, type PriceLimit, type RuledItem } from "./policy-rules.ts";
+import type { Conflict, RuleName, Suggestion, Violation } from "./policy-types.ts";
+import { type Repair, type RepairProblem, repairCost, repairPrices } from "./price-repair.ts";
+
+/** What fixes prefer: which tiers stay, and how much a relative change of each counts. */
+export type FixPreferences = {
+  /** Positions in the item of the tiers to keep. */
+  readonly anchors: readonly number[];
+  readonly weights: readonly number[];
+};
+
+/** `prices` are the item's own where no fix exists; a conflict then says why. */
+export type Fix = { readonly prices: readonly number[]; readonly conflicts: readonly Conflict[] };
+
+/** More anchors than this are given up from the lowest tier, rather than by comparing all subsets. */
+const MOST_ANCHOR_SETS = 8;
+
+/**
+ * The least joint change of an item's prices that satisfies every rule at once (see `repairPrices`).
+ *
+ * Anchored tiers stay. Where that is impossible the largest set of anchors that can stay does (of several such sets the
+ * one that costs the least change), and each anchor given up is a resolved conflict. Where the other rules contradict
+ * each other there is no fix: the prices come back as they were with an unresolved conflict.
+ * An invalid price starts from the current one if that is a price, else as close to its neighbours as the rules allow.
+ */
+export function fixItem(item: RuledItem, preferences: FixPreferences): Fix {
+  const start = startingPrices(item);
+  if (start === undefined) {
+    const message = "No tier of the item has a valid price to start from.";
+    return unfixed(item, conflict(item, ["invalid_price"], item.names, message));
+  }
+  const wanted = preferences.anchors.filter((i) => isPrice(item.prices[i]));
+  const kept = keepableAnchors(item, start, wanted, preferences.weights);
+  const best = attempt(item, start, kept, preferences.weights);
+  if (!best.ok) return unfixed(item, contradiction(item, start, kept, best));
+  const released = preferences.anchors
+    .filter((i) => !kept.includes(i))
+    .map((i) => releasedAnchor(item, start, kept, i, preferences.weights));
+  return { prices: best.prices, conflicts: released };
+}
+
+/** One suggestion for each price that changes. */
+export function suggest(
+  item: RuledItem,
+  fixed: readonly number[],
+  violations: readonly Violation[],
+): Suggestion[] {
+  return item.names.flatMap((name, i) => {
+    const [current, next] = [item.prices[i] ?? Number.NaN, fixed[i] ?? Number.NaN];
+    if (Object.is(current, next) || current === next) return [];
+    const action = !isPrice(current) ? "set" : next > current ? "increase" : "decrease";
+    const own = violations.filter((violation) => violation.tiers.includes(name));
+    const removed = own.map(({ type, tiers }) => `${type} (${tiers.join(", ")})`).join(" and ");
+    const reason =
+      own.length > 0
+        ? `Removes ${removed} with the least joint relative change.`
+        : "Makes room for the fixes of the tiers beside it.";
+    return [{ item_id: item.itemId, field: name, action, current, new_value: next, reason }];
+  });
+}
+
+function attempt(
+  item: RuledItem,
+  start: readonly number[],
+  anchors: readonly number[],
+  weights: readonly number[],
+): Repair {
+  return repairPrices(stated(item, start, anchors, weights));
+}
+
+function stated(
+  item: RuledItem,
+  start: readonly number[],
+  anchors: readonly number[],
+  weights: readonly number[],
+): RepairProblem {
+  const limits = start.map((price, i) => tightest(item, start, anchors, i, price));
+  return {
+    prices: start,
+    weights,
+    gaps: item.gaps.map((gap) => gap ?? 0),
+    low: limits.map(({ low }) => low.price),
+    high: limits.map(({ high }) => high.price),
+    increment: item.increment,
+  };
+}
+
+type Limit = { readonly price: number; readonly rule: RuleName | undefined };
+
+/** The limits of a tier that bind first. */
+function tightest(
+  item: RuledItem,
+  start: readonly number[],
+  anchors: readonly number[],
+  i: number,
+  price = start[i] ?? 0,
+) {
+  const own: PriceLimit[] = [...(item.limits[i] ?? [])];
+  if (anchors.includes(i)) own.push({ rule: "anchor", min: price, max: price });
+  let low: Limit = { price: 0, rule: undefined };
+  let high: Limit = { price: Number.POSITIVE_INFINITY, rule: undefined };
+  for (const { rule, min, max } of own) {
+    if (min !== undefined && min > low.price) low = { price: min, rule };
+    if (max !== undefined && max < high.price) high = { price: max, rule };
+  }
+  return { low, high };
+}
+
+function keepableAnchors(
+  item: RuledItem,
+  start: readonly number[],
+  wanted: readonly number[],
+  weights: readonly number[],
+): readonly number[] {
+  if (wanted.length > MOST_ANCHOR_SETS) {
+    const kept: number[] = [];
+    for (const i of wanted) {
+      if (repairCost(stated(item, start, [...kept, i], weights)) !== undefined) kept.push(i);
+    }
+    return kept;
+  }
+  let best: { kept: number[]; cost: number } = { kept: [], cost: Number.POSITIVE_INFINITY };
+  for (let set = 2 ** wanted.length - 1; set > 0; set--) {
+    const kept = wanted.filter((_, k) => (set >> k) & 1);
+    if (kept.length < best.kept.length) continue;
+    const repair = attempt(item, start, kept, weights);
+    if (repair.ok && (kept.length > best.kept.length || repair.cost < best.cost))
+      best = { kept, cost: repair.cost };
+  }
+  return best.kept;
+}
+
+/** Why one more anchor could not be kept. */
+function releasedAnchor(
+  item: RuledItem,
+  start: readonly number[],
+  kept: readonly number[],
+  i: number,
+  weights: readonly number[],
+): Conflict {
+  const name = item.names[i] ?? "";
+  if (!isPrice(item.prices[i])) {
+    return conflict(
+      item,
+      ["anchor", "invalid_price"],
+      [name],
+      `${name} has no valid price to stay at.`,
+      true,
+    );
+  }
+  const anchors = [...kept, i];
+  const failed = attempt(item, start, anchors, weights);
+  if (failed.ok) return conflict(item, ["anchor"], [name], `${name} is not kept.`, true);
+  const { rules, tiers, message } = contradiction(item, start, anchors, failed);
+  return conflict(item, rules, tiers, `${name} cannot stay at its price: ${message}`, true);
+}
+
+/** Names the two limits that leave no room, and the rules between their tiers. */
+function contradiction(
+  item: RuledItem,
+  start: readonly number[],
+  anchors: readonly number[],
+  failed: Extract<Repair, { ok: false }>,
+): Conflict {
+  const { lowerOf, upperOf, onGrid } = failed;
+  const low = tightest(item, start, anchors, lowerOf).low;
+  const high = tightest(item, start, anchors, upperOf).high;
+  const tiers = item.names.slice(upperOf, lowerOf + 1);
+  if (onGrid) {
+    const rules = rulesOf([
+      high.rule,
+      "price_increment",
+      tiers.length > 1 || item.names.length > 1 ? "ordering" : undefined,
+    ]);
+    const message = `No multiple of ${money(item.increment)} for ${item.names[upperOf]} satisfies the other rules.`;
+    return conflict(item, rules, tiers, message);
+  }
+  const gapped = item.gaps.slice(upperOf, lowerOf).some((gap) => (gap ?? 0) > 0);
+  const rules = rulesOf([
+    low.rule,
+    high.rule,
+    lowerOf > upperOf ? "ordering" : undefined,
+    gapped ? "gaps" : undefined,
+  ]);
+  const floor = `${item.names[lowerOf]} may not go below ${money(low.price)} (${LIMIT_WORDS[low.rule ?? "bounds"]})`;
+  const ceiling = `${item.names[upperOf]} may not go above ${money(high.price)} (${LIMIT_WORDS[high.rule ?? "bounds"]})`;
+  const between =
+    lowerOf > upperOf ? `, which leaves no room for the ${gapped ? "gaps" : "order"} between them` : "";
+  return conflict(item, rules, tiers, `${floor} and ${ceiling}${between}.`);
+}
+
+function rulesOf(rules: readonly (RuleName | undefined)[]): RuleName[] {
+  return [...new Set(rules.filter((rule) => rule !== undefined))];
+}
+
+function conflict(
+  item: RuledItem,
+  rules: readonly RuleName[],
+  tiers: readonly string[],
+  message: string,
+  resolved = false,
+): Conflict {
+  return { item_id: item.itemId, rules: [...rules], tiers: [...tiers], resolved, message };
+}
+
+function unfixed(item: RuledItem, reason: Conflict): Fix {
+  return { prices: item.prices, conflicts: [reason] };
+}
+
+/** Valid prices as they are; an invalid one from the current price, else as close to its neighbours as the rules allow. */
+function startingPrices(item: RuledItem): number[] | undefined {
+  const onGrid = (price: number) => Math.max(roundToIncrement(price, item.increment), item.increment);
+  const filled = item.prices.map((price, i) => {
+    if (isPrice(price)) return price;
+    const fallback = item.fallback[i];
+    return isPrice(fallback) ? onGrid(fallback) : undefined;
+  });
+  if (filled.every((price) => price === undefined)) return undefined;
+  for (let i = 1; i < filled.length; i++) {
+    const above = filled[i - 1];
+    if (filled[i] !== undefined || above === undefined) continue;
+    const gapBelow = Math.min(above * (1 - (item.gaps[i - 1] ?? 0)), above - item.increment);
+    // Never at or below 0, whatever the increment.
+    filled[i] = onGrid(Math.max(gapBelow, above / 2));
+  }
+  for (let i = filled.length - 2; i >= 0; i--) {
+    const below = filled[i + 1];
+    if (filled[i] !== undefined || below === undefined) continue;
+    filled[i] = onGrid(Math.max(below / (1 - (item.gaps[i] ?? 0)), below + item.increment));
+  }
+  return filled.filter((price) => price !== undefined);
+}

@@ -1,0 +1,113 @@
+import { atLeast, atMost, gapHolds, gapShare, orderHolds } from "./compare.ts";
+import type { RuleName, Violation, ViolationType } from "./policy-types.ts";
+
+/** A limit on one tier's price, with the rule it comes from. */
+export type PriceLimit = { readonly rule: RuleName; readonly min?: number; readonly max?: number };
+
+/** One item under judgement: present tiers from high to low, their prices and every rule that applies. */
+export type RuledItem = {
+  readonly itemId: string;
+  readonly names: readonly string[];
+  readonly prices: readonly number[];
+  /** Current prices, where the judged ones are a proposal. */
+  readonly fallback: readonly (number | undefined)[];
+  /** Minimum gap between neighbours, a share of the higher price; undefined where they are not adjacent in the tier order. */
+  readonly gaps: readonly (number | undefined)[];
+  readonly limits: readonly (readonly PriceLimit[])[];
+  /** Money; the least distance of strict ordering. */
+  readonly increment: number;
+};
+
+/** A price is a finite number above 0: a share of nothing, or a change from nothing, has no meaning. */
+export function isPrice(value: number | undefined): value is number {
+  return value !== undefined && Number.isFinite(value) && value > 0;
+}
+
+/**
+ * Everything wrong with an item's prices, from the highest tier to the lowest.
+ *
+ * A pair that is inverted lacks its gap as well: it is reported once, as the graver inversion. Pairs with an invalid
+ * price cannot be compared; the invalid price fails by itself.
+ */
+export function findViolations(item: RuledItem): Violation[] {
+  return item.names.flatMap((name, i) => [
+    ...tierViolations(item, name, item.prices[i] ?? Number.NaN, item.limits[i] ?? []),
+    ...pairViolations(item, i),
+  ]);
+}
+
+function tierViolations(
+  item: RuledItem,
+  name: string,
+  price: number,
+  limits: readonly PriceLimit[],
+): Violation[] {
+  const finding = { item_id: item.itemId, tiers: [name], current: { [name]: price } };
+  if (!isPrice(price)) {
+    return [
+      { type: "invalid_price", ...finding, message: `${name} needs a price: a finite number above 0.` },
+    ];
+  }
+  const found: Violation[] = [];
+  for (const { rule, min, max } of limits) {
+    const type = LIMIT_VIOLATIONS[rule];
+    if (type === undefined) continue;
+    if (min !== undefined && !atLeast(price, min)) {
+      const message = `${name} at ${money(price)} is below ${money(min)}, the least that ${LIMIT_WORDS[rule]} allows.`;
+      found.push({ type, ...finding, limit: min, message });
+    }
+    if (max !== undefined && !atMost(price, max)) {
+      const message = `${name} at ${money(price)} is above ${money(max)}, the most that ${LIMIT_WORDS[rule]} allows.`;
+      found.push({ type, ...finding, limit: max, message });
+    }
+  }
+  return found;
+}
+
+const LIMIT_VIOLATIONS: Partial<Record<RuleName, ViolationType>> = {
+  bounds: "out_of_bounds",
+  minimum_margin: "below_minimum_margin",
+  max_change: "above_maximum_change",
+};
+
+export const LIMIT_WORDS: Partial<Record<RuleName, string>> = {
+  bounds: "its bounds",
+  minimum_margin: "the minimum margin over unit cost",
+  max_change: "the maximum change",
+  anchor: "its anchor",
+};
+
+function pairViolations(item: RuledItem, i: number): Violation[] {
+  const [higher, lower] = [item.names[i] ?? "", item.names[i + 1] ?? ""];
+  const [high, low] = [item.prices[i], item.prices[i + 1]];
+  if (!isPrice(high) || !isPrice(low)) return [];
+  const gap = item.gaps[i];
+  const finding = {
+    item_id: item.itemId,
+    tiers: [higher, lower],
+    current: { [higher]: high, [lower]: low },
+    actual_gap_pct: gapShare(high, low),
+    required_gap_pct: gap ?? 0,
+  };
+  if (!orderHolds(high, low, item.increment)) {
+    const message =
+      low < high
+        ? `${lower} at ${money(low)} is less than one increment (${money(item.increment)}) below ${higher} at ${money(high)}.`
+        : `${lower} at ${money(low)} is not below ${higher} at ${money(high)}.`;
+    return [{ type: "hierarchy_inversion", ...finding, message }];
+  }
+  if (gap === undefined || gapHolds(high, low, gap)) return [];
+  const message = `${lower} at ${money(low)} is ${percent(finding.actual_gap_pct)} below ${higher} at ${money(high)}; at least ${percent(gap)} is required.`;
+  return [{ type: "insufficient_tier_margin", ...finding, message }];
+}
+
+/** At least two decimals, more only where the price has them. */
+export function money(value: number): string {
+  const text = String(Number(value.toPrecision(12)));
+  return /^-?\d+(\.\d)?$/.test(text) ? Number(text).toFixed(2) : text;
+}
+
+/** A share as a percentage of up to six digits. */
+export function percent(share: number): string {
+  return `${Number((share * 100).toPrecision(6))}%`;
+}

@@ -1,0 +1,219 @@
+import { PricingError } from "./errors.ts";
+import { fixItem, suggest } from "./policy-fix.ts";
+import { findViolations, isPrice, type PriceLimit, type RuledItem } from "./policy-rules.ts";
+import type { PolicyInputs, PolicyItem, PolicyResult, PolicyTier, PolicyVerdict } from "./policy-types.ts";
+import type { RulePack } from "./rule-pack.ts";
+import { type OptimizeSettings, settingsFor } from "./settings.ts";
+import type { ProposedItem } from "./types.ts";
+
+/** How far a check has come. */
+export type PolicyProgress = { checked: number; total: number };
+
+/**
+ * Judges prices by the rules of a pack and finds the nearest prices that pass.
+ *
+ * Rules: strict ordering between the nearest present tiers; the minimum gap (share of the higher price) between tiers
+ * that are adjacent in the tier order and both present; prices that are finite and above 0; the request's bounds and
+ * maximum change (unless `enforce` leaves them out); the pack's minimum margin and maximum change where they are on. Of
+ * two maximum changes the narrower counts; a current price cannot break it, but the fix of one can.
+ * Applying `fixed_prices` leaves no violation, or `conflicts` has an unresolved entry for the item.
+ *
+ * @throws PricingError INVALID_ITEM: an item that occurs twice, a tier or anchor that the tier order lacks, a proposal
+ *   for an item that is not there.
+ */
+export function policyCheck(inputs: PolicyInputs, pack: RulePack): PolicyResult {
+  const steps = policySteps(inputs, pack);
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+  }
+}
+
+/** `policyCheck` item by item, for callers who report progress or may have to stop. */
+export function* policySteps(inputs: PolicyInputs, pack: RulePack): Generator<PolicyProgress, PolicyResult> {
+  const settings = settingsFor(inputs, pack);
+  const items = itemsOf(inputs);
+  const proposals = proposalsFor(inputs, items);
+  const anchors = anchorsOf(inputs, settings);
+  const total = items.length + (proposals?.length ?? 0);
+  const judge = (item: RuledItem, verdict: Judged) => {
+    const violations = findViolations(item);
+    const fix =
+      violations.length === 0
+        ? { prices: item.prices, conflicts: [] }
+        : fixItem(item, {
+            anchors: item.names.flatMap((name, i) => (anchors.has(name.toLowerCase()) ? [i] : [])),
+            weights: item.names.map((name) => weightOf(inputs, name)),
+          });
+    verdict.violations.push(...violations);
+    verdict.suggestions.push(...suggest(item, fix.prices, violations));
+    verdict.conflicts.push(...fix.conflicts);
+    verdict.fixed_prices.push({
+      item_id: item.itemId,
+      tiers: Object.fromEntries(item.names.map((name, i) => [name, { price: fix.prices[i] ?? Number.NaN }])),
+    });
+  };
+
+  const today = emptyVerdict();
+  let checked = 0;
+  for (const item of items) {
+    judge(ruledItem(item, undefined, settings, inputs, pack), today);
+    yield { checked: ++checked, total };
+  }
+  const current = inputs.prices === undefined ? finished(today) : asPrices(finished(today));
+  const rule_pack = { name: pack.name, version: pack.version };
+  if (proposals === undefined) return { ...current, current, rule_pack };
+
+  const next = emptyVerdict();
+  for (const { item, proposal } of proposals) {
+    judge(ruledItem(item, proposal, settings, inputs, pack), next);
+    yield { checked: ++checked, total };
+  }
+  const proposed = finished(next);
+  return { ...proposed, current, proposed, rule_pack };
+}
+
+type Judged = Omit<PolicyVerdict, "passed" | "fixed_prices"> & { fixed_prices: ProposedItem[] };
+
+function emptyVerdict(): Judged {
+  return { violations: [], suggestions: [], fixed_prices: [], conflicts: [] };
+}
+
+function finished(verdict: Judged): Judged & { passed: boolean } {
+  return { passed: verdict.violations.length === 0, ...verdict };
+}
+
+function asPrices(verdict: Judged & { passed: boolean }): PolicyVerdict {
+  const tiers = Object.entries(verdict.fixed_prices[0]?.tiers ?? {});
+  return { ...verdict, fixed_prices: Object.fromEntries(tiers.map(([name, { price }]) => [name, price])) };
+}
+
+function itemsOf(inputs: PolicyInputs): PolicyItem[] {
+  if (inputs.prices === undefined) return inputs.items ?? [];
+  const tiers = Object.entries(inputs.prices).map(([name, price]) => [name, { current_price: price }]);
+  return [{ item_id: inputs.item_id ?? "prices", tiers: Object.fromEntries(tiers) }];
+}
+
+function proposalsFor(
+  inputs: PolicyInputs,
+  items: readonly PolicyItem[],
+): { item: PolicyItem; proposal: ProposedItem }[] | undefined {
+  const known = new Map<string, PolicyItem>();
+  for (const item of items) {
+    if (known.has(item.item_id)) throw invalid(item.item_id, "item_id", "occurs twice");
+    known.set(item.item_id, item);
+  }
+  if (inputs.proposed === undefined) return undefined;
+  const proposed = new Set<string>();
+  return inputs.proposed.map((proposal) => {
+    const item = known.get(proposal.item_id);
+    if (item === undefined)
+      throw invalid(proposal.item_id, "proposed", "is proposed but not among the items");
+    if (proposed.has(item.item_id)) throw invalid(item.item_id, "proposed", "is proposed twice");
+    proposed.add(item.item_id);
+    return { item, proposal };
+  });
+}
+
+function anchorsOf(inputs: PolicyInputs, settings: OptimizeSettings): Set<string> {
+  const names = [inputs.anchor ?? []].flat().map((name) => name.toLowerCase());
+  const stranger = names.find((name) => !settings.rank.has(name));
+  if (stranger !== undefined) {
+    throw new PricingError("INVALID_ITEM", "An anchor is not in tier_order.", { constraint: "anchor" });
+  }
+  return new Set(names);
+}
+
+function weightOf(inputs: PolicyInputs, tier: string): number {
+  const found = Object.entries(inputs.weights ?? {}).find(
+    ([name]) => name.toLowerCase() === tier.toLowerCase(),
+  );
+  return found?.[1] ?? 1;
+}
+
+function ruledItem(
+  item: PolicyItem,
+  proposal: ProposedItem | undefined,
+  settings: OptimizeSettings,
+  inputs: PolicyInputs,
+  pack: RulePack,
+): RuledItem {
+  const tiers = rankedTiers(item, settings);
+  const proposed = proposedPrices(
+    item,
+    proposal,
+    tiers.map(({ name }) => name),
+  );
+  const segment = item.segment ?? inputs.segment;
+  const region = item.region ?? inputs.region;
+  const scope = {
+    ...(segment === undefined ? {} : { segment }),
+    ...(region === undefined ? {} : { region }),
+  };
+  return {
+    itemId: item.item_id,
+    names: tiers.map(({ name }) => name),
+    prices: tiers.map(({ name, tier }) => proposed.get(name) ?? tier.current_price),
+    fallback: tiers.map(({ tier }) => tier.current_price),
+    gaps: tiers.slice(1).map(({ name, rank }, i) => {
+      const higher = tiers[i];
+      return higher !== undefined && rank - higher.rank === 1
+        ? settings.gapFor(scope, higher.name, name)
+        : undefined;
+    }),
+    limits: tiers.map(({ tier }) => limitsOf(tier, settings, pack)),
+    increment: settings.increment,
+  };
+}
+
+function rankedTiers(
+  item: PolicyItem,
+  settings: OptimizeSettings,
+): { name: string; rank: number; tier: PolicyTier }[] {
+  const tiers = Object.entries(item.tiers).map(([name, tier]) => {
+    const rank = settings.rank.get(name.toLowerCase());
+    if (rank === undefined)
+      throw invalid(item.item_id, "tier_order", `has the tier ${name}, which is not in tier_order`);
+    return { name, rank, tier };
+  });
+  tiers.sort((a, b) => a.rank - b.rank);
+  if (new Set(tiers.map(({ rank }) => rank)).size < tiers.length) {
+    throw invalid(item.item_id, "tier_order", "has two tiers that differ only in case");
+  }
+  return tiers;
+}
+
+/** The proposal's prices under the item's own spelling of its tiers. */
+function proposedPrices(
+  item: PolicyItem,
+  proposal: ProposedItem | undefined,
+  names: readonly string[],
+): Map<string, number> {
+  const prices = new Map<string, number>();
+  for (const [tier, { price }] of Object.entries(proposal?.tiers ?? {})) {
+    const name = names.find((known) => known.toLowerCase() === tier.toLowerCase());
+    if (name === undefined)
+      throw invalid(item.item_id, "proposed", `is proposed with the tier ${tier}, which it does not have`);
+    prices.set(name, price);
+  }
+  return prices;
+}
+
+function limitsOf(tier: PolicyTier, settings: OptimizeSettings, pack: RulePack): PriceLimit[] {
+  const limits: PriceLimit[] = [];
+  if (tier.bounds !== undefined && settings.enforce.has("bounds"))
+    limits.push({ rule: "bounds", ...tier.bounds });
+  if (pack.minimumMargin !== undefined && tier.unit_cost !== undefined) {
+    limits.push({ rule: "minimum_margin", min: tier.unit_cost * (1 + pack.minimumMargin) });
+  }
+  // The pack's own limit stands, whatever families the request asks the optimizer to enforce.
+  const change = settings.enforce.has("max_change") ? settings.maxChange : pack.maximumChange;
+  if (change !== undefined && isPrice(tier.current_price)) {
+    const by = tier.current_price * change;
+    limits.push({ rule: "max_change", min: tier.current_price - by, max: tier.current_price + by });
+  }
+  return limits;
+}
+
+function invalid(itemId: string, constraint: string, text: string): PricingError {
+  return new PricingError("INVALID_ITEM", `Item ${itemId} ${text}.`, { item_id: itemId, constraint });
+}
