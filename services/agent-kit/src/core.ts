@@ -9,8 +9,6 @@ import { findTask, type Prepared, type Task } from "./runs/tasks.ts";
 import { createVisits, type Visits } from "./runs/visits.ts";
 import type { AgentDefinition, AgentSettings } from "./types.ts";
 
-/** The least that an event limit may be: room for the ids and an error. */
-const MIN_EVENT_BYTES = 4096;
 const MIB = 1024 * 1024;
 
 /** What is asked besides the body. */
@@ -26,7 +24,7 @@ export type Asked = {
 export class Core {
   readonly metrics: Metrics = createMetrics();
   readonly visits: Visits = createVisits();
-  readonly keeper: Keeper = createKeeper(() => this.settings);
+  readonly keeper: Keeper = createKeeper(() => this.settings.keepaliveMs);
   readonly maxEventBytes: number;
   readonly maxBodyBytes: number;
   settings: AgentSettings;
@@ -37,7 +35,7 @@ export class Core {
   #running = 0;
 
   constructor(card: AgentDefinition["card"], tasks: ReadonlyMap<string, Task>, settings: AgentSettings) {
-    this.maxEventBytes = Math.max(card.limits?.max_event_bytes ?? MIB, MIN_EVENT_BYTES);
+    this.maxEventBytes = card.limits?.max_event_bytes ?? MIB;
     this.maxBodyBytes = card.limits?.max_body_bytes ?? MIB;
     this.settings = settings;
     this.#tasks = tasks;

@@ -8,7 +8,7 @@ import {
 import { startServer } from "./http/server.ts";
 import { silentLog } from "./log.ts";
 import { createContext, emptyNotes } from "./runs/context.ts";
-import type { Agent, Progress, TaskContext, Token } from "./types.ts";
+import type { Agent, AgentSettings, Progress, TaskContext, Token } from "./types.ts";
 
 /** One event of a run's stream, its data checked against the contract. */
 export type StreamedEvent = { readonly event: string; readonly data: Readonly<Record<string, unknown>> };
@@ -57,7 +57,7 @@ export const runSync = async (url: string, request: object, extra?: Extra): Prom
   return { status, headers, body: accept(agentContract.refusal, body, "the refusal") };
 };
 
-const LINE = /^(?:event: (?<event>.*)|data: (?<data>.*))$/;
+const LINE = /^(?:event: (?<event>.*)|data: (?<data>.*))$/s;
 
 /** Understands what the kit writes and nothing more: anything else in a stream is an error. */
 const parseBlock = (block: string): StreamedEvent | undefined => {
@@ -111,9 +111,9 @@ export const runStream = async (url: string, request: object, extra?: Extra): Pr
   return { status, headers, events, final: accept(agentContract.final, last.data, "the final event") };
 };
 
-/** Serves an agent on a free port of 127.0.0.1 and without logs. */
-export const startAgent = async (agent: Agent): Promise<TestAgent> => {
-  agent.configure({ log: silentLog });
+/** Serves an agent on a free port of 127.0.0.1; without logs, if no log is given. */
+export const startAgent = async (agent: Agent, settings: Partial<AgentSettings> = {}): Promise<TestAgent> => {
+  agent.configure({ log: silentLog, ...settings });
   const server = await startServer(agent, 0, "127.0.0.1");
   return {
     url: server.url,

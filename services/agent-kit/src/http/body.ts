@@ -1,37 +1,59 @@
+import type { IncomingMessage } from "node:http";
 import { agentContract, type RunRequest } from "@interlock/contracts";
-import express, { type Request, type RequestHandler, type Response } from "express";
 import { Refused } from "../errors.ts";
 
 /** Deeper JSON is nobody's inputs and can exhaust the stack of whoever walks it. */
 const MAX_LEVELS = 32;
 
-export type ReadBody = (req: Request, res: Response) => Promise<unknown>;
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-const isJson = (contentType: string | undefined): boolean =>
-  contentType?.split(";", 1)[0]?.trim().toLowerCase() === "application/json";
+const malformed = (): Refused => new Refused("INVALID_REQUEST", "The body is not valid JSON in UTF-8.");
 
-/** By `type`, for these errors carry the raw body and must not be shown. */
-const PARSER_ERRORS: Readonly<Record<string, () => Refused>> = {
-  "entity.too.large": () => new Refused("PAYLOAD_TOO_LARGE"),
-  "charset.unsupported": () => new Refused("UNSUPPORTED_MEDIA_TYPE", "The body must be in UTF-8."),
-  "encoding.unsupported": () =>
-    new Refused("UNSUPPORTED_MEDIA_TYPE", "The body must not have a content encoding."),
+/** Throws Refused for a head whose body need not be read. */
+const checkHead = ({ headers }: IncomingMessage, limit: number): void => {
+  const [mediaType, ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
+  if (mediaType?.trim() !== "application/json") throw new Refused("UNSUPPORTED_MEDIA_TYPE");
+  const charset = parameters.map((each) => each.trim()).find((each) => each.startsWith("charset="));
+  if (charset !== undefined && !/^charset="?utf-8"?$/.test(charset)) {
+    throw new Refused("UNSUPPORTED_MEDIA_TYPE", "The body must be in UTF-8.");
+  }
+  if ((headers["content-encoding"] ?? "identity") !== "identity") {
+    throw new Refused("UNSUPPORTED_MEDIA_TYPE", "The body must not have a content encoding.");
+  }
+  if (Number(headers["content-length"] ?? 0) > limit) throw new Refused("PAYLOAD_TOO_LARGE");
 };
 
-const toRefused = (error: unknown): Refused => {
-  const type = typeof error === "object" && error !== null && "type" in error ? String(error.type) : "";
-  const known = Object.hasOwn(PARSER_ERRORS, type) ? PARSER_ERRORS[type] : undefined;
-  return known?.() ?? new Refused("INVALID_REQUEST", "The body is not valid JSON.");
-};
+const readBytes = (req: IncomingMessage, limit: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const onData = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes <= limit) chunks.push(chunk);
+      else {
+        req.off("data", onData);
+        reject(new Refused("PAYLOAD_TOO_LARGE"));
+      }
+    };
+    req.on("data", onData);
+    req.once("end", () => resolve(Buffer.concat(chunks, bytes)));
+    req.once("close", () => reject(malformed()));
+    req.once("error", () => reject(malformed()));
+  });
 
-/** The parsed body, or Refused: 415 for another media type, 413 past the limit, 400 for what is not JSON. */
-export const bodyReader = (limit: number): ReadBody => {
-  const parse: RequestHandler = express.json({ limit, strict: false, inflate: false, type: () => true });
-  return (req, res) =>
-    new Promise((resolve, reject) => {
-      if (!isJson(req.headers["content-type"])) throw new Refused("UNSUPPORTED_MEDIA_TYPE");
-      parse(req, res, (error?: unknown) => (error ? reject(toRefused(error)) : resolve(req.body)));
-    });
+/**
+ * The parsed body, or Refused: 415 for another media type, 413 past the limit, 400 for what is not JSON. It is read
+ * here because a refusal must not wait for the rest of a body that is too large, and the errors of body parsers
+ * carry what was sent.
+ */
+export const readJson = async (req: IncomingMessage, limit: number): Promise<unknown> => {
+  checkHead(req, limit);
+  const bytes = await readBytes(req, limit);
+  try {
+    return JSON.parse(UTF8.decode(bytes));
+  } catch {
+    throw malformed();
+  }
 };
 
 /** What is echoed in an answer: the id that was sent, if it was a string. */

@@ -12,11 +12,20 @@ export type Channel = {
   close(answer: string): void;
 };
 
-export type OpenChannel = (res: Response, keeper: Keeper) => Channel;
+export type ChannelParts = {
+  readonly keeper: Keeper;
+  /** A reader that takes nothing for so long is dropped. */
+  readonly stallMs: number;
+};
 
-export const syncChannel: OpenChannel = (res) => ({
+export type OpenChannel = (res: Response, parts: ChannelParts) => Channel;
+
+export const syncChannel: OpenChannel = (res, { stallMs }) => ({
   open: () => {},
-  close: (answer) => sendJson(res, 200, answer),
+  close: (answer) => {
+    res.setTimeout(stallMs);
+    sendJson(res, 200, answer);
+  },
 });
 
 const STREAM_HEADERS = {
@@ -31,56 +40,50 @@ const frame = (name: string, json: string): string => `event: ${name}\ndata: ${j
 
 class StreamChannel implements Channel, Kept {
   lastWriteAt = performance.now();
-  blockedAt: number | undefined;
   readonly #res: Response;
-  readonly #keeper: Keeper;
+  readonly #parts: ChannelParts;
 
-  constructor(res: Response, keeper: Keeper) {
+  constructor(res: Response, parts: ChannelParts) {
     this.#res = res;
-    this.#keeper = keeper;
+    this.#parts = parts;
   }
 
   open(started: string): void {
     if (this.#res.closed) return;
-    this.#keeper.add(this);
-    this.#res.once("close", () => this.#keeper.delete(this));
+    this.#parts.keeper.add(this);
+    this.#res.once("close", () => this.#parts.keeper.delete(this));
     this.#res.writeHead(200, STREAM_HEADERS);
     this.#res.write(frame("started", started));
   }
 
   readonly emit: Emit = (name, json) => {
-    if (this.#res.closed) return undefined;
+    if (this.#res.closed || this.#res.writableEnded) return undefined;
     this.lastWriteAt = performance.now();
     return this.#res.write(frame(name, json)) ? undefined : this.#drained();
   };
 
   close(answer: string): void {
     if (this.#res.closed) return;
-    this.lastWriteAt = performance.now();
+    this.#parts.keeper.delete(this);
+    this.#res.setTimeout(this.#parts.stallMs);
     this.#res.end(frame("final", answer));
-    // A reader that is still behind keeps its place with the keeper until it has read all, or is dropped.
-    if (this.#res.writableNeedDrain) this.blockedAt = this.lastWriteAt;
-    else if (this.#res.writableFinished) this.#keeper.delete(this);
   }
 
+  /** Nothing is added for a reader that is behind: it has enough to read. */
   comment(): void {
-    if (this.#res.writableEnded) return;
+    if (this.#res.closed || this.#res.writableNeedDrain) return;
     this.lastWriteAt = performance.now();
     this.#res.write(": keepalive\n\n");
   }
 
-  drop(): void {
-    this.#res.destroy();
-  }
-
-  /** Resolves once the reader has caught up or gone. */
+  /** Resolves once the reader has caught up or gone. The socket's own timer sees whether it takes anything. */
   #drained(): Promise<void> {
-    this.blockedAt = performance.now();
+    this.#res.setTimeout(this.#parts.stallMs);
     return new Promise((resolve) => {
       const done = (): void => {
-        this.blockedAt = undefined;
         this.#res.off("drain", done);
         this.#res.off("close", done);
+        this.#res.setTimeout(0);
         resolve();
       };
       this.#res.on("drain", done);
@@ -89,4 +92,4 @@ class StreamChannel implements Channel, Kept {
   }
 }
 
-export const streamChannel: OpenChannel = (res, keeper) => new StreamChannel(res, keeper);
+export const streamChannel: OpenChannel = (res, parts) => new StreamChannel(res, parts);

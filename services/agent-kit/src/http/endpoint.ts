@@ -3,7 +3,7 @@ import type { Asked, Core } from "../core.ts";
 import type { RequestFacts } from "../log.ts";
 import { answerText } from "../runs/answer.ts";
 import { prepare } from "../runs/tasks.ts";
-import { bodyReader, checkRequest, sentRequestId } from "./body.ts";
+import { checkRequest, readJson, sentRequestId } from "./body.ts";
 import type { OpenChannel } from "./channel.ts";
 import { asRefused, sendRefusal } from "./respond.ts";
 
@@ -31,10 +31,9 @@ const askedOf = (req: Request, receivedAt: number, request: Asked["request"]): A
 };
 
 /** The main path of both run endpoints: they differ in the channel alone. */
-export const runEndpoint = (core: Core, openChannel: OpenChannel): RequestHandler => {
-  const readBody = bodyReader(core.maxBodyBytes);
-
-  return async (req, res) => {
+export const runEndpoint =
+  (core: Core, openChannel: OpenChannel): RequestHandler =>
+  async (req, res) => {
     const receivedAt = Date.now();
     const client = watchClient(res);
     let requestId = "";
@@ -43,7 +42,7 @@ export const runEndpoint = (core: Core, openChannel: OpenChannel): RequestHandle
       core.settings.log.request({ ...facts, duration_ms: Date.now() - receivedAt, status, code });
 
     try {
-      const body = await readBody(req, res);
+      const body = await readJson(req, core.maxBodyBytes);
       requestId = sentRequestId(body);
       const request = checkRequest(body);
       facts = { request_id: request.request_id };
@@ -54,7 +53,7 @@ export const runEndpoint = (core: Core, openChannel: OpenChannel): RequestHandle
       const { run, own } = await core.admit(prepared, asked);
 
       const { deadline } = asked;
-      const channel = openChannel(res, core.keeper);
+      const channel = openChannel(res, { keeper: core.keeper, stallMs: core.settings.stallMs });
       channel.open(JSON.stringify({ request_id: requestId, task_type: request.task_type }));
       const outcomeForCaller = core.visits.outcomeOf({
         run,
@@ -74,4 +73,3 @@ export const runEndpoint = (core: Core, openChannel: OpenChannel): RequestHandle
       log("refused", refused.code);
     }
   };
-};

@@ -1,10 +1,8 @@
-/** A stream as the keeper sees it. Times are of `performance.now()`. */
+/** A stream as the keeper sees it. */
 export type Kept = {
+  /** By `performance.now()`. */
   readonly lastWriteAt: number;
-  /** Since when the reader has taken nothing, if it is behind. */
-  readonly blockedAt: number | undefined;
   comment(): void;
-  drop(): void;
 };
 
 export type Keeper = {
@@ -12,28 +10,20 @@ export type Keeper = {
   delete(stream: Kept): void;
 };
 
-/** One timer for all streams: a comment to those that have been silent, an end to those that nobody reads. */
-export const createKeeper = (
-  times: () => { readonly keepaliveMs: number; readonly stallMs: number },
-): Keeper => {
+/** One timer for all streams: it has those comment that have been silent. It runs only while there are any. */
+export const createKeeper = (keepaliveMs: () => number): Keeper => {
   const streams = new Set<Kept>();
   let timer: NodeJS.Timeout | undefined;
 
   const look = (): void => {
-    const { keepaliveMs, stallMs } = times();
-    const now = performance.now();
-    for (const stream of streams) {
-      if (stream.blockedAt === undefined) {
-        if (now - stream.lastWriteAt >= keepaliveMs) stream.comment();
-      } else if (now - stream.blockedAt >= stallMs) stream.drop();
-    }
+    const silentSince = performance.now() - keepaliveMs();
+    for (const stream of streams) if (stream.lastWriteAt <= silentSince) stream.comment();
   };
 
   return {
     add(stream) {
       streams.add(stream);
-      const { keepaliveMs, stallMs } = times();
-      timer ??= setInterval(look, Math.min(1000, keepaliveMs / 4, stallMs / 4));
+      timer ??= setInterval(look, Math.min(1000, keepaliveMs() / 4));
     },
     delete(stream) {
       streams.delete(stream);

@@ -27,7 +27,9 @@ export const asRefused = (error: unknown): Refused =>
   error instanceof Refused ? error : new Refused("INTERNAL");
 
 export const sendRefusal = (res: Response, requestId: string, refused: Refused): void => {
-  if (res.headersSent || res.closed) return;
+  if (res.closed) return;
+  // Too late for a refusal: a cut answer is at least seen to be one.
+  if (res.headersSent) return void res.destroy();
   if (AGENT_ERRORS[refused.code].retryable) res.setHeader("Retry-After", "1");
   if (refused.code === "UNAVAILABLE") res.setHeader("Connection", "close");
   sendJson(res, refused.status, JSON.stringify(toRefusal(requestId, refused)));

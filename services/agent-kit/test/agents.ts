@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type AgentDefinition,
+  type AgentSettings,
+  createAgent,
+  type Progress,
+  type TaskContext,
+  type TaskDefinition,
+  TaskError,
+  type TaskRequest,
+} from "../src/index.ts";
+import { startAgent, type TestAgent } from "../src/testing.ts";
+
+const anyObject = { type: "object" };
+
+/** Counts to `to`, a progress event each, and returns the sum. */
+export const countTask: TaskDefinition = {
+  description: "Counts",
+  inputs: {
+    type: "object",
+    required: ["to"],
+    additionalProperties: false,
+    properties: { to: { type: "integer", minimum: 0 } },
+  },
+  outputs: { type: "object", required: ["sum"], properties: { sum: { type: "integer" } } },
+  sample: () => ({ to: 3 }),
+  async *run(request: TaskRequest<{ to: number }>) {
+    let sum = 0;
+    for (let at = 1; at <= request.inputs.to; at += 1) {
+      sum += at;
+      yield { type: "progress", completed: at, total: request.inputs.to };
+    }
+    return { sum };
+  },
+};
+
+export type Steps = AsyncGenerator<Progress, object, void>;
+
+/** A task whose inputs and outputs are any objects. */
+export const freeTask = (
+  run: (context: TaskContext, request: TaskRequest<object>) => Steps,
+): TaskDefinition => ({
+  inputs: anyObject,
+  outputs: anyObject,
+  run: (request: TaskRequest<object>, context) => run(context, request),
+});
+
+/** A task that answers at once. */
+export const returning = (outputs: (context: TaskContext) => object): TaskDefinition =>
+  freeTask(async function* (context) {
+    yield { type: "progress" };
+    return outputs(context);
+  });
+
+/** Waits until its signal fires and takes no notice of it. */
+export const deafTask = freeTask(async function* () {
+  yield { type: "progress", message: "waiting" };
+  await new Promise<void>(() => {});
+  return {};
+});
+
+/** Runs for `ms` and says how it was stopped. */
+export const slowTask = (ms: number, stopped: (reason: unknown) => void = () => {}): TaskDefinition =>
+  freeTask(async function* (context) {
+    yield { type: "progress", message: "begun" };
+    await sleep(ms, undefined, { signal: context.signal }).catch(() => {
+      stopped(context.signal.reason);
+      context.signal.throwIfAborted();
+    });
+    return { slept: true };
+  });
+
+export const failingTask = freeTask(async function* (context) {
+  yield { type: "progress" };
+  context.warn("one thing was odd");
+  throw new TaskError("INFEASIBLE", "Nothing fits.", { constraint: "bounds" });
+});
+
+export const start = (
+  tasks: AgentDefinition["tasks"],
+  settings: Partial<AgentSettings> = {},
+  card: Partial<AgentDefinition["card"]> = {},
+): Promise<TestAgent> =>
+  startAgent(createAgent({ card: { name: "tester", version: "1.2.3", ...card }, tasks }, settings));
+
+/** Waits for a condition instead of a time. */
+export const until = async (condition: () => boolean | Promise<boolean>, ms = 5000): Promise<void> => {
+  const end = Date.now() + ms;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error("the condition did not come true");
+    await sleep(10);
+  }
+};
