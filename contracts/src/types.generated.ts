@@ -29,6 +29,15 @@ export type MeshStep = {
    */
   render?: string;
   repair?: MeshRepair;
+  /**
+   * JSONata: what is written to the price book, once.
+   */
+  publish?: string;
+  /**
+   * An agent's step that changes the world. `repeatable`: the agent heeds the Idempotency-Key, so it is asked again after a fault. `once`: its outcome cannot be asked for again; after a fault a person looks.
+   */
+  effect?: "repeatable" | "once";
+  approval?: MeshApproval;
 };
 export type MeshService = {
   [k: string]: unknown;
@@ -41,7 +50,34 @@ export type MeshService = {
    * JSONata
    */
   answer?: string;
+  /**
+   * The goals of the flow that it asks for; absent: the flow's default ones.
+   *
+   * @minItems 1
+   */
+  goals?: string[];
 };
+/**
+ * One event of a run's log, as the run dialect sends it. A run ends with exactly one of `run_finished`, `run_failed`, `run_cancelled`.
+ */
+export type LogEvent =
+  | RunStarted
+  | RunPlan
+  | StepStarted
+  | RunProgress
+  | RunToken
+  | StepFinished
+  | StepFailed
+  | StepRepair
+  | RunFinished
+  | RunFailed
+  | RunCancelled;
+export type Names = string[];
+export type Strings = string[];
+/**
+ * The tools that a tool-calling model can use.
+ */
+export type ToolList = ListedTool[];
 
 export interface Contracts {
   agent: AgentContract;
@@ -310,9 +346,145 @@ export interface TokenEvent {
   text: string;
 }
 export interface GatewayContract {
+  agentList: AgentList;
+  chatAnswer: ChatAnswer;
+  chatEvent: ChatEvent;
+  chatHealth: ChatHealth;
   chatRequest: ChatRequest;
   error: ErrorBody;
+  health: GatewayHealth;
   mesh: MeshManifest;
+  modelList: ModelList;
+  policyCheckRequest: PolicyCheckRequest;
+  policyCheckResult: PolicyCheckResult;
+  runEvent: LogEvent;
+  runView: RunView;
+  sessionList: SessionList;
+  sessionView: SessionView;
+  toolList: ToolList;
+}
+/**
+ * The agents of the mesh and how they are.
+ */
+export interface AgentList {
+  agents: ListedAgent[];
+}
+export interface ListedAgent {
+  name: string;
+  description?: string;
+  tasks: string[];
+  status: "ready" | "not_ready" | "unknown";
+  /**
+   * Not closed: the agent failed too often and is spared.
+   */
+  breaker: "closed" | "open" | "half_open";
+  version?: string;
+  card?: ListedCard;
+  /**
+   * When the status was last found out.
+   */
+  checked_at?: string;
+}
+export interface ListedCard {
+  name: string;
+  contract: string;
+  description?: string;
+  task_types: string[];
+}
+/**
+ * The answer of POST /api/v1/chat without a stream. A run that failed is an error body with `message`, `thread_id`, `session_id`, `model`, `tools_used` and, where a step failed, `node` beside it.
+ */
+export interface ChatAnswer {
+  message: string;
+  thread_id: string;
+  session_id: string;
+  model?: string;
+  tools_used?: string[];
+  warnings?: string[];
+  done: true;
+  /**
+   * The run waits for a decision.
+   */
+  status?: "paused";
+  approval?: {
+    id: string;
+  };
+}
+/**
+ * The data of one event of the chat dialect. `message` and `done: true` come once, last; a stream that ends without them has failed.
+ */
+export interface ChatEvent {
+  /**
+   * Dense from 1; the event's `id` line holds the same number.
+   */
+  seq: number;
+  done: boolean;
+  /**
+   * The run's id; stands in the first event and in the last.
+   */
+  thread_id?: string;
+  /**
+   * The step that the event is about.
+   */
+  node?: string;
+  model?: string;
+  /**
+   * The next piece of generated text.
+   */
+  token?: string;
+  tool_call?: ChatToolCall;
+  /**
+   * An agent's progress as it came, or `stage` (`started`, `plan`, `repair`) and what belongs to it.
+   */
+  progress?: {
+    [k: string]: unknown;
+  };
+  /**
+   * The answer to the turn.
+   */
+  message?: string;
+  tools_used?: string[];
+  warnings?: string[];
+  error?: string;
+  code?: string;
+  retryable?: boolean;
+  /**
+   * The run waits for a decision; its events go on after that.
+   */
+  status?: "paused";
+  approval?: ChatApproval;
+}
+export interface ChatToolCall {
+  name: string;
+  status: "started" | "ok" | "error";
+  agent: string;
+  attempt?: number;
+  duration_ms?: number;
+  warnings?: string[];
+  /**
+   * What the flow shows of the step's outputs.
+   */
+  outputs?: {
+    [k: string]: unknown;
+  };
+  /**
+   * The run goes on without this step.
+   */
+  optional?: boolean;
+  code?: string;
+  error?: string;
+}
+export interface ChatApproval {
+  id: string;
+}
+/**
+ * Whether this replica can answer a chat now.
+ */
+export interface ChatHealth {
+  status: "ok" | "degraded";
+  model: string;
+  tools_count: number;
+  time: string;
 }
 /**
  * The body of POST /api/v1/chat.
@@ -343,6 +515,12 @@ export interface ErrorBody {
   retryable: boolean;
   request_id: string;
   [k: string]: unknown;
+}
+/**
+ * The answer of GET /healthz and GET /readyz.
+ */
+export interface GatewayHealth {
+  status: "ok" | "ready" | "not_ready";
 }
 /**
  * The manifest of a mesh: mesh.yaml after its variables were put in.
@@ -416,6 +594,57 @@ export interface MeshRepair {
   inputs: string;
   max_rounds?: number;
 }
+export interface MeshApproval {
+  /**
+   * JSONata over the run: whether the step has to be approved. Absent: always.
+   */
+  when?: string;
+  /**
+   * JSONata: exactly what is to be approved; the step gets it as `approval.proposal`.
+   */
+  proposal: string;
+  /**
+   * JSONata: what the approver sees beside the proposal.
+   */
+  show?: string;
+  /**
+   * Who may decide. Absent: anyone of the tenant.
+   *
+   * @minItems 1
+   */
+  roles?: string[];
+  /**
+   * Whoever asked for the run, or edited its proposal, may not approve it.
+   */
+  four_eyes?: boolean;
+  expires_in_s?: number;
+  warn_before_s?: number;
+  on_expiry?: "reject" | "escalate";
+  /**
+   * @minItems 1
+   */
+  escalate_to?: string[];
+  edit?: MeshApprovalEdit;
+}
+export interface MeshApprovalEdit {
+  /**
+   * JSONata over {proposal, edits}: the new proposal.
+   */
+  apply: string;
+  check: MeshApprovalCheck;
+}
+export interface MeshApprovalCheck {
+  agent: string;
+  task_type: string;
+  /**
+   * JSONata
+   */
+  inputs: string;
+  /**
+   * JSONata
+   */
+  accept: string;
+}
 export interface MeshModels {
   default: string;
   /**
@@ -438,4 +667,348 @@ export interface MeshExperiment {
   name: string;
   model: string;
   share: number;
+}
+/**
+ * The models that a request may ask for.
+ */
+export interface ModelList {
+  default: string;
+  /**
+   * @minItems 1
+   */
+  models: ListedModel[];
+}
+export interface ListedModel {
+  id: string;
+  default: boolean;
+}
+/**
+ * The body of POST /api/v1/policy/check: the inputs of the policy agent's task, whose schema stands on its card.
+ */
+export interface PolicyCheckRequest {
+  [k: string]: unknown;
+}
+/**
+ * The outputs of the policy agent's task, and its warnings.
+ */
+export interface PolicyCheckResult {
+  warnings: string[];
+  [k: string]: unknown;
+}
+export interface RunStarted {
+  run_id: string;
+  /**
+   * Dense from 1; the event's `id` line holds the same number.
+   */
+  seq: number;
+  type: "run_started";
+  at: string;
+  data: {
+    session_id: string;
+    intent: string;
+    flow?: string;
+    model: string;
+  };
+}
+export interface RunPlan {
+  run_id: string;
+  /**
+   * Dense from 1; the event's `id` line holds the same number.
+   */
+  seq: number;
+  type: "plan";
+  at: string;
+  data: {
+    flow: string;
+    goals: Names;
+    steps: PlannedStep[];
+  };
+}
+export interface PlannedStep {
+  id: string;
+  agent?: string;
+  task_type?: string;
+  /**
+   * The steps that it waits for.
+   */
+  needs: string[];
+}
+export interface StepStarted {
+  run_id: string;
+  /**
+   * Dense from 1; the event's `id` line holds the same number.
+   */
+  seq: number;
+  type: "step_started";
+  /**
+   * The step that the event is about.
+   */
+  node: string;
+  at: string;
+  data: {
+    agent: string;
+    task_type: string;
+    attempt: number;
+  };
+}
+/**
+ * An agent's progress event, as it came.
+ */
+export interface RunProgress {
+  run_id: string;
+  /**
+   * Dense from 1; the event's `id` line holds the same number.
+   */
+  seq: number;
+  type: "progress";
+  /**
+   * The step that the event is about.
+   */
+  node: string;
+  at: string;
+  data: {
+    [k: string]: unknown;
+  };
+}
+export interface RunToken {
+  run_id: string;
+  /**
+   * Dense from 1; the event's `id` line holds the same number.
+   */
+  seq: number;
+  type: "token";
+  /**
+   * The step that the event is about.
+   */
+  node: string;
+  at: string;
+  data: {
+    text: string;
+  };
+}
+export interface StepFinished {
+  run_id: string;
+  /**
+   * Dense from 1; the event's `id` line holds the same number.
+   */
+  seq: number;
+  type: "step_finished";
+  /**
+   * The step that the event is about.
+   */
+  node: string;
+  at: string;
+  data: {
+    agent: string;
+    task_type: string;
+    status: "ok";
+    duration_ms: number;
+    warnings: Strings;
+    /**
+     * What the flow shows of the step's outputs.
+     */
+    outputs?: {
+      [k: string]: unknown;
+    };
+  };
+}
+export interface StepFailed {
+  run_id: string;
+  /**
+   * Dense from 1; the event's `id` line holds the same number.
+   */
+  seq: number;
+  type: "step_failed";
+  /**
+   * The step that the event is about.
+   */
+  node: string;
+  at: string;
+  data: {
+    agent: string;
+    task_type: string;
+    status: "error";
+    code: string;
+    error: string;
+    /**
+     * The run goes on without this step.
+     */
+    optional: boolean;
+    /**
+     * The agent's own code, where it failed honestly.
+     */
+    agent_code?: string;
+    /**
+     * Which defect, where the agent broke its contract.
+     */
+    reason?: string;
+  };
+}
+/**
+ * The step is asked again with what it was told to mend.
+ */
+export interface StepRepair {
+  run_id: string;
+  /**
+   * Dense from 1; the event's `id` line holds the same number.
+   */
+  seq: number;
+  type: "step_repair";
+  /**
+   * The step that the event is about.
+   */
+  node: string;
+  at: string;
+  data: {
+    round: number;
+    max_rounds: number;
+  };
+}
+export interface RunFinished {
+  run_id: string;
+  /**
+   * Dense from 1; the event's `id` line holds the same number.
+   */
+  seq: number;
+  type: "run_finished";
+  at: string;
+  data: {
+    status: "ok";
+    /**
+     * What answers the turn.
+     */
+    message: string;
+    tools_used: Names;
+    model: string;
+    warnings: Strings;
+  };
+}
+export interface RunFailed {
+  run_id: string;
+  /**
+   * Dense from 1; the event's `id` line holds the same number.
+   */
+  seq: number;
+  type: "run_failed";
+  at: string;
+  data: {
+    status: "error";
+    code: string;
+    error: string;
+    retryable: boolean;
+    /**
+     * The step that failed.
+     */
+    node?: string;
+    agent_code?: string;
+    reason?: string;
+    /**
+     * What answers the turn.
+     */
+    message: string;
+    tools_used: Names;
+    model: string;
+  };
+}
+export interface RunCancelled {
+  run_id: string;
+  /**
+   * Dense from 1; the event's `id` line holds the same number.
+   */
+  seq: number;
+  type: "run_cancelled";
+  at: string;
+  data: {
+    status: "cancelled";
+    /**
+     * What answers the turn.
+     */
+    message: string;
+    tools_used: Names;
+    model: string;
+  };
+}
+/**
+ * A run as its readers see it; also the data of a `reset` event.
+ */
+export interface RunView {
+  run_id: string;
+  session_id: string;
+  kind: "ask" | "plan" | "general";
+  state: "queued" | "running" | "paused" | "resuming" | "finished" | "failed" | "cancelled" | "needs_review";
+  intent: string;
+  flow?: string;
+  goals?: string[];
+  model: string;
+  /**
+   * Of the last event that the log holds.
+   */
+  seq: number;
+  created_at: string;
+  finished_at?: string;
+  /**
+   * The data of the event that ended the run.
+   */
+  result?: {
+    [k: string]: unknown;
+  };
+  links: {
+    self: string;
+    events: string;
+  };
+}
+/**
+ * Sessions, latest first.
+ */
+export interface SessionList {
+  sessions: SessionHead[];
+  /**
+   * The `before` of the next page; absent on the last.
+   */
+  next?: string;
+}
+export interface SessionHead {
+  session_id: string;
+  title: string;
+  created_at: string;
+  updated_at: string;
+  /**
+   * The run under way.
+   */
+  active_run?: string;
+}
+/**
+ * A session with its latest turns.
+ */
+export interface SessionView {
+  session_id: string;
+  title: string;
+  created_at: string;
+  updated_at: string;
+  /**
+   * The run under way.
+   */
+  active_run?: string;
+  /**
+   * Oldest first.
+   */
+  turns: (UserTurn | AssistantTurn)[];
+}
+export interface UserTurn {
+  role: "user";
+  run_id: string;
+  text: string;
+  at: string;
+}
+export interface AssistantTurn {
+  role: "assistant";
+  run_id: string;
+  text: string;
+  at: string;
+  status: "ok" | "error" | "cancelled";
+  code?: string;
+}
+export interface ListedTool {
+  name: string;
+  description: string;
 }
