@@ -1,0 +1,9 @@
+/** An agent as a process of its own, for the tests of signals and settings. */
+import { createAgent, serve } from "../src/index.ts";
+import { countTask, deafTask, slowTask } from "./agents.ts";
+
+const agent = createAgent({
+  card: { name: "child", version: "1" },
+  tasks: { COUNT: countTask, DEAF: deafTask, SLOW: slowTask(1500) },
+});
+await serve(agent, process.env, { port: 0 });
