@@ -142,6 +142,25 @@ test("another method on the card says which it takes", async () => {
   expect([status, headers.get("allow")]).toEqual([405, "GET, HEAD"]);
 });
 
+test("a body that is not UTF-8 is refused", async () => {
+  const body = Buffer.concat([Buffer.from('{"request_id": "'), Buffer.from([0xff]), Buffer.from('"}')]);
+  const response = await fetch(`${agent.url}/agents/run/sync`, { method: "POST", headers: JSON_TYPE, body });
+  expect([response.status, await response.json()]).toMatchObject([
+    400,
+    { error: { code: "INVALID_REQUEST" } },
+  ]);
+});
+
+test("a body without a declared length is cut off at the limit", async () => {
+  const body = ReadableStream.from([Buffer.from(request({})), Buffer.alloc(5000, " ")]);
+  const init = { method: "POST", headers: JSON_TYPE, body, duplex: "half" } as const;
+  const response = await fetch(`${agent.url}/agents/run/sync`, init);
+  expect([response.status, await response.json()]).toMatchObject([
+    413,
+    { error: { code: "PAYLOAD_TOO_LARGE" } },
+  ]);
+});
+
 test("a body that is far too large is answered while it is still being sent", async () => {
   const socket = connect(Number(new URL(agent.url).port), "127.0.0.1");
   let seen = "";

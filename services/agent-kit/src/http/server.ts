@@ -11,6 +11,8 @@ export type RunningServer = {
 /** Longer than balancers keep theirs, so that none sends a request into a closing connection. */
 const KEEP_ALIVE_MS = 65_000;
 const REQUEST_MS = 120_000;
+/** For connections that are still sending something that was refused. */
+const CLOSE_MS = 500;
 
 const listening = (server: Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -38,8 +40,9 @@ export const startServer = async (agent: Agent, port: number, host: string): Pro
       // It listens while it drains: a readiness probe is to be told, and a late request to be refused politely.
       await agent.drain(graceMs);
       const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
+      const impatient = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
       await closed;
+      clearTimeout(impatient);
     },
   };
 };
