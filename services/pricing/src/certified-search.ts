@@ -1,245 +1,226 @@
+import { at } from "./at.ts";
 import type { Chain } from "./chain.ts";
 import { blockRoot, blockSlope, headAt, narrow } from "./pooling.ts";
-import { down, type Link } from "./problem.ts";
+import { down } from "./problem.ts";
 import type { Term } from "./terms.ts";
 
-/** Stop when no price can beat the best one found by more than this share of the objective's size. */
-const TOLERANCE = 5e-6;
-const FIRST_CELLS = 24;
-const MOST_CELLS = 50_000;
+/** What a local maximum may gain unseen, as a share of the objective's size; the answer is then polished to rounding. */
+const TOLERANCE = 1e-6;
+const FIRST_CELLS = 8;
+const MOST_CUTS = 20_000;
+const LEAST_WIDTH = 1e-9;
+
+/** One tier along the line of cuts; outside its range [from, to] its values are −Infinity. */
+type Row = {
+  readonly term: Term;
+  readonly from: number;
+  readonly to: number;
+  readonly prices: number[];
+  readonly values: number[];
+  /** d term / d price. */
+  readonly slopes: number[];
+};
 
 /**
- * The largest Σ terms over a chain, for terms that are only unimodal (sums of such terms have several local maxima).
+ * The largest Σ terms over a chain, for terms that are concave up to a point and convex beyond; their sums may have several local
+ * maxima, and this finds the best.
  *
- * In the coordinate v = "price of the first tier at which a tight chain gives this price" the links read v[i+1] ≤ v[i].
- * The line of v is cut into cells with every tier's peak and range end at a cut, so that a term's largest value on a cell
- * is at one of the cell's ends. One dynamic programme over cells bounds the optimum from above, another over the cuts gives a
- * feasible point below it; cells through which no bound reaches the best point are dropped, the others halved, until the two
- * agree (branch and bound). The answer is then polished inside its cells.
- * @returns prices from high to low; within 5e-6 relative of the global optimum, as a rule exact to rounding.
+ * In the coordinate v = "price of the first tier at which a tight chain gives this price" the links read v[i+1] ≤ v[i]. At an optimum,
+ * tiers that share a v form a group, and v is an end of a member's range or a root of the group's slope. So the line of v is cut into
+ * cells until, for every group of neighbours, each cell either has no root or one that cannot gain more than the tolerance over the
+ * cell's ends. With the turning points of all terms among the cuts, each slope is monotone on a cell, and its values at the ends bound it
+ * there. A dynamic programme then picks the best nonincreasing cuts, and each group is polished to its root.
+ * @param start a feasible point.
+ * @returns prices from high to low, within 1e-5 relative of the global optimum and as a rule exact to rounding.
  */
 export function certifiedSearch(chain: Chain, start: readonly number[]): number[] {
-  const count = chain.terms.length;
-  const low = chain.terms.map((term, i) => clip(term.peak, chain.low[i] as number, chain.high[i] as number));
+  const low = chain.terms.map((term, i) => clip(term.peak, at(chain.low, i), at(chain.high, i)));
   const high = low.slice();
   narrow(chain, low, high);
   const from = low.map((price, i) => headAt(chain, 0, i, price));
   const to = high.map((price, i) => headAt(chain, 0, i, price));
-  for (let i = 1; i < count; i++) {
+  for (let i = 1; i < low.length; i++) {
     // Ranges fall along the chain; the way there and back may have cost them a last bit.
-    from[i] = Math.min(from[i] as number, from[i - 1] as number);
-    to[i] = Math.min(to[i] as number, to[i - 1] as number);
+    from[i] = Math.min(at(from, i), at(from, i - 1));
+    to[i] = Math.min(at(to, i), at(to, i - 1));
   }
-  if (!((to[0] as number) > (from[count - 1] as number))) return start.slice();
-  const valueAt = (i: number, v: number): number => {
-    if (v < (from[i] as number) || v > (to[i] as number)) return Number.NEGATIVE_INFINITY;
-    const price = toTier(chain, i, v);
-    return (chain.terms[i] as Term).value(clip(price, chain.low[i] as number, chain.high[i] as number));
-  };
-
-  let cuts = firstCuts(chain, from, to);
-  let values = chain.terms.map((_, i) => cuts.map((v) => valueAt(i, v)));
-  let live = chain.terms.map(() => cuts.slice(1).map(() => true));
-  let best = start.slice();
-  let bestValue = sum(chain.terms.map((term, i) => term.value(start[i] as number)));
-  for (;;) {
-    const point = bestPoint(values);
-    if (point.value > bestValue) {
-      const polished = polish(
-        chain,
-        point.at.map((c) => cuts[c] as number),
-        cuts,
-        point.at,
-        low,
-        high,
-      );
-      const value = sum(chain.terms.map((term, i) => term.value(polished[i] as number)));
-      bestValue = Math.max(point.value, value);
-      best =
-        value >= point.value
-          ? polished
-          : pricesAt(
-              chain,
-              point.at.map((c) => cuts[c] as number),
-            );
-    }
-    const size = sum(chain.terms.map((term, i) => Math.abs(term.value(best[i] as number))));
-    const needed = bestValue + TOLERANCE * size;
-    const { bound, alive } = boundCells(values, live, needed);
-    if (bound <= needed || cuts.length > MOST_CELLS) return best;
-
-    // Halve every cell that is alive for some tier; the others stay whole and dead.
-    const nextCuts: number[] = [];
-    const nextValues: number[][] = chain.terms.map(() => []);
-    const nextLive: boolean[][] = chain.terms.map(() => []);
-    let halved = false;
-    for (let c = 0; c < cuts.length; c++) {
-      nextCuts.push(cuts[c] as number);
-      for (let i = 0; i < count; i++) nextValues[i]?.push(values[i]?.[c] as number);
-      if (c + 1 === cuts.length) break;
-      const middle = Math.sqrt((cuts[c] as number) * (cuts[c + 1] as number));
-      const split =
-        alive.some((cells) => cells[c]) &&
-        middle > (cuts[c] as number) * (1 + 1e-13) &&
-        middle < (cuts[c + 1] as number);
-      if (split) {
-        halved = true;
-        nextCuts.push(middle);
-      }
-      for (let i = 0; i < count; i++) {
-        const cellAlive = alive[i]?.[c] === true;
-        nextLive[i]?.push(cellAlive);
-        if (!split) continue;
-        nextLive[i]?.push(cellAlive);
-        nextValues[i]?.push(cellAlive ? valueAt(i, middle) : Number.NEGATIVE_INFINITY);
-      }
-    }
-    if (!halved) return best;
-    cuts = nextCuts;
-    values = nextValues;
-    live = nextLive;
-  }
+  const rows = chain.terms.map((term, i): Row => {
+    return { term, from: at(from, i), to: at(to, i), prices: [], values: [], slopes: [] };
+  });
+  const size = start.reduce((sum, price, i) => sum + Math.abs(at(chain.terms, i).value(price)), 0);
+  const cuts = cutLine(chain, rows, firstCuts(chain, rows), TOLERANCE * size);
+  const chosen = bestPoint(rows);
+  if (chosen === undefined) return start.slice();
+  const rough = chosen.map((c, i) => at(at(rows, i).prices, c));
+  const polished = polish(chain, cuts, chosen, low, high);
+  return [rough, polished].reduce(
+    (best, next) => (sumAt(chain, next) > sumAt(chain, best) ? next : best),
+    start.slice(),
+  );
 }
 
-/** Cuts in proportion, and at every end and peak. */
-function firstCuts(chain: Chain, from: readonly number[], to: readonly number[]): number[] {
-  const least = Math.min(...from);
-  const most = Math.max(...to);
-  const cuts = new Set<number>([...from, ...to]);
-  for (let i = 0; i < chain.terms.length; i++) {
-    const peak = (chain.terms[i] as Term).peak;
-    if (Number.isFinite(peak) && peak > 0) {
-      const v = headAt(chain, 0, i, peak);
-      if (v > least && v < most) cuts.add(v);
-    }
-  }
-  for (let k = 1; k < FIRST_CELLS; k++) cuts.add(least * (most / least) ** (k / FIRST_CELLS));
+/** Cuts in proportion, and wherever a term peaks, turns convex or ends, or a link changes its rule. */
+function firstCuts(chain: Chain, rows: readonly Row[]): number[] {
+  const least = at(rows, rows.length - 1).from;
+  const most = at(rows, 0).to;
+  const cuts = new Set<number>(rows.flatMap((row) => [row.from, row.to]));
+  const add = (i: number, price: number) => {
+    const v = price > 0 && price < Number.POSITIVE_INFINITY ? headAt(chain, 0, i, price) : 0;
+    if (v > least && v < most) cuts.add(v);
+  };
+  rows.forEach((row, i) => {
+    add(i, row.term.peak);
+    add(i, row.term.concaveUpTo);
+    const link = chain.links[i];
+    if (link && link.keep < 1) add(i, link.offset / (1 - link.keep));
+  });
+  for (let k = 1; k < FIRST_CELLS; k++) add(0, least * (most / least) ** (k / FIRST_CELLS));
   return [...cuts].sort((a, b) => a - b);
 }
 
-/** The best nonincreasing choice of cuts, one for each tier. */
-function bestPoint(values: readonly (readonly number[])[]): { value: number; at: number[] } {
-  const count = values.length;
-  const width = values[0]?.length ?? 0;
-  const choice: Int32Array[] = [];
-  let below = new Float64Array(width);
-  for (let i = count - 1; i >= 0; i--) {
-    const reach = new Float64Array(width);
-    const pick = new Int32Array(width);
+/** Fills the rows from low to high, halving each cell until no group has an unseen gain in it. Returns all cuts. */
+function cutLine(chain: Chain, rows: readonly Row[], first: readonly number[], tolerance: number): number[] {
+  const cuts: number[] = [];
+  const pending = first.slice().reverse();
+  while (pending.length > 0) {
+    const v = at(pending, pending.length - 1);
+    rows.forEach((row, i) => {
+      const price = clip(toTier(chain, i, v), at(chain.low, i), at(chain.high, i));
+      const inside = v >= row.from && v <= row.to;
+      row.prices.push(price);
+      row.values.push(inside ? row.term.value(price) : Number.NEGATIVE_INFINITY);
+      row.slopes.push(inside ? row.term.slope(price) : Number.NaN);
+    });
+    cuts.push(v);
+    const left = cuts.at(-2) ?? v;
+    const splits = v - left > LEAST_WIDTH * v && cuts.length + pending.length < MOST_CUTS;
+    if (splits && hidesGain(chain, rows, left, v, tolerance)) {
+      // Take the right end back and look at the left half first.
+      for (const row of rows) for (const column of [row.prices, row.values, row.slopes]) column.pop();
+      cuts.pop();
+      pending.push(Math.sqrt(left * v));
+    } else {
+      pending.pop();
+    }
+  }
+  return cuts;
+}
+
+/** Whether some group of two or more neighbours could be better inside the last cell than at its ends, by more than the tolerance. */
+function hidesGain(
+  chain: Chain,
+  rows: readonly Row[],
+  left: number,
+  right: number,
+  tolerance: number,
+): boolean {
+  const middle = 0.5 * (left + right);
+  const least: number[] = [];
+  const most: number[] = [];
+  rows.forEach((row, i) => {
+    const rate = rateTo(chain, i, middle);
+    const a = at(row.slopes, row.slopes.length - 2) * rate;
+    const b = at(row.slopes, row.slopes.length - 1) * rate;
+    least.push(Math.min(a, b));
+    most.push(Math.max(a, b));
+  });
+  for (let first = 0; first < rows.length; first++) {
+    let down = at(least, first);
+    let up = at(most, first);
+    for (let last = first + 1; last < rows.length; last++) {
+      down += at(least, last);
+      up += at(most, last);
+      // A tier that does not reach into the cell makes the sums NaN: no group with it passes here.
+      if (Math.min(-down, up) * (right - left) > tolerance) return true;
+    }
+  }
+  return false;
+}
+
+/** The best nonincreasing choice of cuts, one for each tier; undefined if there is none. */
+function bestPoint(rows: readonly Row[]): number[] | undefined {
+  const width = rows[0]?.values.length ?? 0;
+  const choice: number[][] = [];
+  const reach = new Array<number>(width).fill(0);
+  for (let i = rows.length - 1; i >= 0; i--) {
+    const values = at(rows, i).values;
+    const pick: number[] = [];
     let best = Number.NEGATIVE_INFINITY;
     let bestAt = 0;
     for (let c = 0; c < width; c++) {
-      const value = (values[i]?.[c] as number) + (below[c] as number);
+      const value = at(values, c) + at(reach, c);
       if (value > best) {
         best = value;
         bestAt = c;
       }
       reach[c] = best;
-      pick[c] = bestAt;
+      pick.push(bestAt);
     }
-    below = reach;
     choice[i] = pick;
   }
-  const at: number[] = [];
+  if (reach[width - 1] === Number.NEGATIVE_INFINITY) return undefined;
+  const chosen: number[] = [];
   let limit = width - 1;
-  for (let i = 0; i < count; i++) {
-    limit = choice[i]?.[limit] as number;
-    at.push(limit);
+  for (let i = 0; i < rows.length; i++) {
+    limit = at(at(choice, i), limit);
+    chosen.push(limit);
   }
-  return { value: below[width - 1] as number, at };
-}
-
-/** An upper bound of the optimum, and the cells through which some choice could still reach `needed`. */
-function boundCells(
-  values: readonly (readonly number[])[],
-  live: readonly (readonly boolean[])[],
-  needed: number,
-): { bound: number; alive: boolean[][] } {
-  const count = values.length;
-  const width = (values[0]?.length ?? 1) - 1;
-  const top = values.map((row, i) =>
-    Float64Array.from({ length: width }, (_, c) =>
-      live[i]?.[c] ? Math.max(row[c] as number, row[c + 1] as number) : Number.NEGATIVE_INFINITY,
-    ),
-  );
-  const below: Float64Array[] = [];
-  for (let i = count - 1; i >= 0; i--) {
-    const reach = new Float64Array(width);
-    let best = Number.NEGATIVE_INFINITY;
-    for (let c = 0; c < width; c++) {
-      best = Math.max(best, (top[i]?.[c] as number) + (below[i + 1]?.[c] ?? 0));
-      reach[c] = best;
-    }
-    below[i] = reach;
-  }
-  const alive: boolean[][] = [];
-  let above = new Float64Array(width);
-  for (let i = 0; i < count; i++) {
-    const reach = new Float64Array(width);
-    let best = Number.NEGATIVE_INFINITY;
-    const cells = new Array<boolean>(width).fill(false);
-    for (let c = width - 1; c >= 0; c--) {
-      const here = (top[i]?.[c] as number) + (above[c] as number);
-      cells[c] = here + (below[i + 1]?.[c] ?? 0) > needed;
-      best = Math.max(best, here);
-      reach[c] = best;
-    }
-    above = reach;
-    alive.push(cells);
-  }
-  return { bound: below[0]?.[width - 1] ?? Number.NEGATIVE_INFINITY, alive };
+  return chosen;
 }
 
 /** Moves each group of tiers that share a cut to the root of its slope between the neighbouring cuts. */
 function polish(
   chain: Chain,
-  point: readonly number[],
   cuts: readonly number[],
-  at: readonly number[],
+  chosen: readonly number[],
   low: readonly number[],
   high: readonly number[],
 ): number[] {
-  const moved = point.slice();
-  for (let first = 0, last = 0; first < point.length; first = last + 1) {
+  const moved = chosen.map((c) => at(cuts, c));
+  for (let first = 0, last = 0; first < chosen.length; first = last + 1) {
     last = first;
-    while (at[last + 1] === at[first]) last++;
-    const v = point[first] as number;
-    // Half-way to the neighbouring groups' cuts, so that polished groups keep their order.
-    const least = Math.max(
-      midway(v, cuts[(at[first] as number) - 1]),
-      headAt(chain, 0, first, low[first] as number),
-    );
-    const most = Math.min(
-      midway(v, cuts[(at[first] as number) + 1]),
-      headAt(chain, 0, last, high[last] as number),
-    );
-    const [a, b] = [toTier(chain, first, least), toTier(chain, first, most)];
+    while (chosen[last + 1] === chosen[first]) last++;
+    const c = at(chosen, first);
+    // No further than half-way to the neighbouring groups, so that polished groups keep their order.
+    const below = last + 1 < chosen.length ? midway(cuts, c, at(chosen, last + 1)) : 0;
+    const above = first > 0 ? midway(cuts, c, at(chosen, first - 1)) : Number.POSITIVE_INFINITY;
+    const least = Math.max(below, cuts[c - 1] ?? 0, headAt(chain, 0, first, at(low, first)));
+    const most = Math.min(above, cuts[c + 1] ?? 0, headAt(chain, 0, last, at(high, last)));
+    const a = toTier(chain, first, least);
+    const b = toTier(chain, first, most);
     if (!(a < b) || blockSlope(chain, first, last, a) <= 0 || blockSlope(chain, first, last, b) >= 0)
       continue;
-    const head = headAt(chain, 0, first, blockRoot(chain, first, last, a, b));
-    for (let i = first; i <= last; i++) moved[i] = head;
+    moved.fill(headAt(chain, 0, first, blockRoot(chain, first, last, a, b)), first, last + 1);
   }
-  return pricesAt(chain, moved);
+  return moved.map((v, i) => clip(toTier(chain, i, v), at(chain.low, i), at(chain.high, i)));
 }
 
-function midway(v: number, neighbour: number | undefined): number {
-  return neighbour === undefined ? v : 0.5 * (v + neighbour);
+function midway(cuts: readonly number[], a: number, b: number): number {
+  return 0.5 * (at(cuts, a) + at(cuts, b));
 }
 
 function toTier(chain: Chain, i: number, v: number): number {
   let price = v;
-  for (let j = 0; j < i; j++) price = down(chain.links[j] as Link, price);
+  for (let j = 0; j < i; j++) price = down(at(chain.links, j), price);
   return price;
 }
 
-function pricesAt(chain: Chain, heads: readonly number[]): number[] {
-  return heads.map((v, i) => clip(toTier(chain, i, v), chain.low[i] as number, chain.high[i] as number));
+/** d price of tier i / d v. */
+function rateTo(chain: Chain, i: number, v: number): number {
+  let price = v;
+  let rate = 1;
+  for (let j = 0; j < i; j++) {
+    const link = at(chain.links, j);
+    if (price * link.keep < price - link.offset) rate *= link.keep;
+    price = down(link, price);
+  }
+  return rate;
+}
+
+function sumAt(chain: Chain, prices: readonly number[]): number {
+  return prices.reduce((sum, price, i) => sum + at(chain.terms, i).value(price), 0);
 }
 
 function clip(price: number, low: number, high: number): number {
   return Math.min(Math.max(price, low), high);
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

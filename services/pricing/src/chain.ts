@@ -1,3 +1,4 @@
+import { at } from "./at.ts";
 import { PricingError } from "./errors.ts";
 import { down, type Link, type Problem, up } from "./problem.ts";
 import type { Term } from "./terms.ts";
@@ -101,21 +102,21 @@ export function chainsOf(
   return chains;
 }
 
-function infeasible(problem: Problem, at: number): PricingError {
+function infeasible(problem: Problem, where: number): PricingError {
   // The fault lies on the way from the tier whose upper limit arrives here to the one whose lower limit does.
-  let first = at;
-  let last = at;
-  let high = problem.high[at] ?? 0;
-  for (let i = at - 1; i >= 0 && problem.links[i]; i--) {
-    const passed = passDown(problem, i, at);
+  let first = where;
+  let last = where;
+  let high = at(problem.high, where);
+  for (let i = where - 1; i >= 0 && problem.links[i]; i--) {
+    const passed = passDown(problem, i, where);
     if (passed < high) {
       high = passed;
       first = i;
     }
   }
-  let low = problem.low[at] ?? 0;
-  for (let i = at + 1; i < problem.names.length && problem.links[i - 1]; i++) {
-    const passed = passUp(problem, i, at);
+  let low = at(problem.low, where);
+  for (let i = where + 1; i < problem.names.length && problem.links[i - 1]; i++) {
+    const passed = passUp(problem, i, where);
     if (passed > low) {
       low = passed;
       last = i;
@@ -137,19 +138,19 @@ function infeasible(problem: Problem, at: number): PricingError {
 }
 
 function passDown(problem: Problem, from: number, to: number): number {
-  let limit = problem.high[from] ?? 0;
-  for (let i = from; i < to; i++) limit = down(problem.links[i] as Link, limit);
-  return limit;
+  return problem.links
+    .slice(from, to)
+    .reduce((limit, link) => (link ? down(link, limit) : limit), at(problem.high, from));
 }
 
 function passUp(problem: Problem, from: number, to: number): number {
-  let limit = problem.low[from] ?? 0;
-  for (let i = from - 1; i >= to; i--) limit = up(problem.links[i] as Link, limit);
-  return limit;
+  return problem.links
+    .slice(to, from)
+    .reduceRight((limit, link) => (link ? up(link, limit) : limit), at(problem.low, from));
 }
 
-function unbounded(problem: Problem, at: number, constraint: string): PricingError {
-  const tier = problem.names[at] ?? "";
+function unbounded(problem: Problem, where: number, constraint: string): PricingError {
+  const tier = at(problem.names, where);
   const missing = constraint === "upper_bound" ? "an upper" : "a lower";
   return new PricingError(
     "UNBOUNDED",

@@ -1,3 +1,4 @@
+import { at } from "./at.ts";
 import { PricingError } from "./errors.ts";
 import type { ConstantElasticity, Logit, ResolvedItem, ResolvedTier } from "./types.ts";
 
@@ -21,6 +22,13 @@ export function logitDemand(models: readonly Logit[], prices: readonly number[])
   return models.map((model, i) => (model.market_size * (weights[i] ?? 0)) / total);
 }
 
+/** A tier by the name it has in the item. */
+export function tierOf(item: ResolvedItem, name: string): ResolvedTier {
+  const tier = item.tiers[name];
+  if (tier === undefined) throw new RangeError("no such tier");
+  return tier;
+}
+
 /**
  * Which demand system the item has. All its tiers share one: logit tiers take buyers from each other, and a tier with
  * a demand of its own beside them would be neither inside nor outside of their market.
@@ -31,7 +39,7 @@ export function demandSystem(item: ResolvedItem): "independent" | "logit" {
   let count = 0;
   let market: number | undefined;
   for (const name in item.tiers) {
-    const demand = (item.tiers[name] as ResolvedTier).demand;
+    const demand = tierOf(item, name).demand;
     count += 1;
     if (demand.model !== "logit") continue;
     logits += 1;
@@ -55,24 +63,24 @@ export function evaluateItem(
 ): Record<string, Outcome> {
   const outcomes: Record<string, Outcome> = {};
   if (demandSystem(item) === "logit") {
-    const names = Object.keys(item.tiers);
-    const tiers = Object.values(item.tiers);
-    const models = tiers.map((tier) => tier.demand as Logit);
-    const chosen = names.map((name, i) => prices[name] ?? (tiers[i] as ResolvedTier).current_price);
+    const models: Logit[] = [];
+    const chosen: number[] = [];
+    for (const name in item.tiers) {
+      const tier = tierOf(item, name);
+      if (tier.demand.model === "logit") models.push(tier.demand);
+      chosen.push(Object.hasOwn(prices, name) ? (prices[name] ?? 0) : tier.current_price);
+    }
     const demands = logitDemand(models, chosen);
-    names.forEach((name, i) => {
-      outcomes[name] = outcome(chosen[i] ?? 0, demands[i] ?? 0, (tiers[i] as ResolvedTier).unit_cost);
+    Object.keys(item.tiers).forEach((name, i) => {
+      outcomes[name] = outcome(at(chosen, i), at(demands, i), tierOf(item, name).unit_cost);
     });
     return outcomes;
   }
   for (const name in item.tiers) {
-    const tier = item.tiers[name] as ResolvedTier;
-    const price = prices[name] ?? tier.current_price;
-    outcomes[name] = outcome(
-      price,
-      constantElasticityDemand(tier.demand as ConstantElasticity, price),
-      tier.unit_cost,
-    );
+    const tier = tierOf(item, name);
+    const price = Object.hasOwn(prices, name) ? (prices[name] ?? 0) : tier.current_price;
+    if (tier.demand.model !== "constant_elasticity") continue;
+    outcomes[name] = outcome(price, constantElasticityDemand(tier.demand, price), tier.unit_cost);
   }
   return outcomes;
 }

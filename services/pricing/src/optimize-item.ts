@@ -1,10 +1,11 @@
+import { at } from "./at.ts";
 import { evaluateItem, type Outcome, ownElasticity, totalOutcome } from "./demand.ts";
 import { PricingError } from "./errors.ts";
 import { type Optimum, solveProblem } from "./optimum.ts";
 import { type Link, type Problem, stateProblem } from "./problem.ts";
 import { roundOptimum } from "./rounding.ts";
 import type { OptimizeSettings } from "./settings.ts";
-import type { ResolvedItem, ResolvedTier } from "./types.ts";
+import type { ResolvedItem } from "./types.ts";
 
 export type TierOptimum = {
   /** The recommended price: on the increment, every enforced rule kept. */
@@ -58,8 +59,8 @@ export function bindingAt(
   i: number,
   settings: OptimizeSettings,
 ): string[] {
-  const tier = problem.tiers[i] as ResolvedTier;
-  const price = prices[i] as number;
+  const tier = at(problem.tiers, i);
+  const price = at(prices, i);
   const names: string[] = [];
   if (tier.held) {
     names.push("held");
@@ -87,8 +88,8 @@ export function bindingAt(
 function addLink(names: string[], problem: Problem, prices: readonly number[], i: number): void {
   const link: Link | undefined = problem.links[i];
   if (link === undefined) return;
-  const higher = prices[i] as number;
-  const lower = prices[i + 1] as number;
+  const higher = at(prices, i);
+  const lower = at(prices, i + 1);
   const gapLimit = higher * link.keep;
   const orderLimit = higher - link.offset;
   const pair = `${problem.names[i]}>${problem.names[i + 1]}`;
@@ -109,22 +110,22 @@ function describe(
   prices: readonly number[],
 ): ItemOptimum {
   const proposal: Record<string, number> = {};
-  for (let i = 0; i < prices.length; i++) proposal[problem.names[i] as string] = prices[i] as number;
+  for (let i = 0; i < prices.length; i++) proposal[at(problem.names, i)] = at(prices, i);
   const expected = evaluateItem(item, proposal);
   const current = evaluateItem(item, {});
   const tiers: Record<string, TierOptimum> = {};
   for (let i = 0; i < prices.length; i++) {
-    const name = problem.names[i] as string;
-    const tier = problem.tiers[i] as ResolvedTier;
-    const price = prices[i] as number;
-    const outcome = expected[name] as Outcome;
+    const name = at(problem.names, i);
+    const tier = at(problem.tiers, i);
+    const price = at(prices, i);
+    const outcome = outcomeOf(expected, name);
     tiers[name] = {
       price,
-      unrounded: optimum.prices[i] as number,
+      unrounded: at(optimum.prices, i),
       current_price: tier.current_price,
       change_pct: price / tier.current_price - 1,
       expected: outcome,
-      current: current[name] as Outcome,
+      current: outcomeOf(current, name),
       elasticity: ownElasticity(tier, price, outcome.demand),
       binding: bindingAt(problem, optimum.prices, i, settings),
     };
@@ -138,6 +139,12 @@ function describe(
       unrounded: optimum.objective,
     },
   };
+}
+
+function outcomeOf(outcomes: Readonly<Record<string, Outcome>>, name: string): Outcome {
+  const outcome = outcomes[name];
+  if (outcome === undefined) throw new RangeError("no such tier");
+  return outcome;
 }
 
 function overflow(problem: Problem): PricingError {

@@ -1,9 +1,10 @@
+import { at } from "./at.ts";
 import { certifiedSearch } from "./certified-search.ts";
 import { assertBounded, chainsOf, feasibleRanges, type Ranges } from "./chain.ts";
 import { pool } from "./pooling.ts";
 import type { Problem } from "./problem.ts";
 import { ConstantElasticityTerm, costFor, LogitTerm, type Term } from "./terms.ts";
-import type { ConstantElasticity, Logit } from "./types.ts";
+import type { ConstantElasticity, Logit, ResolvedTier } from "./types.ts";
 
 /** The constrained optimum before rounding, and the separable terms that hold there (rounding searches on them). */
 export type Optimum = {
@@ -41,10 +42,9 @@ export function objectiveAt(problem: Problem, prices: readonly number[]): number
   }
   let total = 0;
   for (let i = 0; i < prices.length; i++) {
-    const tier = problem.tiers[i];
-    if (tier?.demand.model !== "constant_elasticity") continue;
-    const { reference_price, reference_quantity, elasticity } = tier.demand;
-    const price = prices[i] as number;
+    const tier = at(problem.tiers, i);
+    const { reference_price, reference_quantity, elasticity } = constantElasticityOf(tier);
+    const price = at(prices, i);
     const quantity = reference_quantity * (price / reference_price) ** elasticity;
     total += quantity * (price - costFor(problem.objective, tier.unit_cost));
   }
@@ -55,7 +55,7 @@ export function independentTerms(problem: Problem): Term[] {
   return problem.tiers.map(
     (tier) =>
       new ConstantElasticityTerm(
-        tier.demand as ConstantElasticity,
+        constantElasticityOf(tier),
         costFor(problem.objective, tier.unit_cost),
         tier.current_price,
       ),
@@ -66,8 +66,8 @@ export function independentTerms(problem: Problem): Term[] {
 export function logitTerms(problem: Problem, theta: number): Term[] {
   const nest = nestOf(problem);
   return problem.tiers.map((tier, i) => {
-    const model = tier.demand as Logit;
-    return new LogitTerm(model, model.intercept - nest.shift, (nest.costs[i] as number) + theta);
+    const model = logitOf(tier);
+    return new LogitTerm(model, model.intercept - nest.shift, at(nest.costs, i) + theta);
   });
 }
 
@@ -100,15 +100,26 @@ function solveSeparable(problem: Problem, terms: readonly Term[], ranges: Ranges
   return prices;
 }
 
+/** `stateProblem` has checked that all tiers share one demand system. */
+function constantElasticityOf(tier: ResolvedTier): ConstantElasticity {
+  if (tier.demand.model !== "constant_elasticity") throw new TypeError("not a constant-elasticity tier");
+  return tier.demand;
+}
+
+function logitOf(tier: ResolvedTier): Logit {
+  if (tier.demand.model !== "logit") throw new TypeError("not a logit tier");
+  return tier.demand;
+}
+
 type Nest = { readonly market: number; readonly shift: number; readonly costs: readonly number[] };
 
 function nestOf(problem: Problem): Nest {
   let shift = 0;
   let market = 0;
   for (const tier of problem.tiers) {
-    if (tier.demand.model !== "logit") continue;
-    market = tier.demand.market_size;
-    shift = Math.max(shift, tier.demand.intercept - tier.demand.price_coefficient * tier.current_price);
+    const model = logitOf(tier);
+    market = model.market_size;
+    shift = Math.max(shift, model.intercept - model.price_coefficient * tier.current_price);
   }
   return { market, shift, costs: problem.tiers.map((tier) => costFor(problem.objective, tier.unit_cost)) };
 }
@@ -117,10 +128,10 @@ function ratioAt(problem: Problem, nest: Nest, prices: readonly number[]): numbe
   let margin = 0;
   let weight = Math.exp(-nest.shift);
   for (let i = 0; i < prices.length; i++) {
-    const model = problem.tiers[i]?.demand as Logit;
-    const price = prices[i] as number;
+    const model = logitOf(at(problem.tiers, i));
+    const price = at(prices, i);
     const share = Math.exp(model.intercept - nest.shift - model.price_coefficient * price);
-    margin += (price - (nest.costs[i] as number)) * share;
+    margin += (price - at(nest.costs, i)) * share;
     weight += share;
   }
   return margin / weight;

@@ -1,4 +1,5 @@
-import { demandSystem } from "./demand.ts";
+import { at } from "./at.ts";
+import { demandSystem, tierOf } from "./demand.ts";
 import { PricingError } from "./errors.ts";
 import type { OptimizeSettings } from "./settings.ts";
 import type { Objective, ResolvedItem, ResolvedTier } from "./types.ts";
@@ -47,11 +48,11 @@ export function up(link: Link, lower: number): number {
  */
 export function stateProblem(item: ResolvedItem, settings: OptimizeSettings): Problem {
   const names = orderedNames(item, settings);
-  const tiers = names.map((name) => item.tiers[name] as ResolvedTier);
+  const tiers = names.map((name) => tierOf(item, name));
   const low: number[] = [];
   const high: number[] = [];
   for (let i = 0; i < tiers.length; i++) {
-    const [least, most] = ownRange(tiers[i] as ResolvedTier, settings);
+    const [least, most] = ownRange(at(tiers, i), settings);
     if (least > most) throw ownRangeError(item.item_id, names[i] ?? "", settings);
     low.push(least);
     high.push(most);

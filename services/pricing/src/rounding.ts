@@ -1,3 +1,4 @@
+import { at } from "./at.ts";
 import { type Chain, chainsOf } from "./chain.ts";
 import { PricingError } from "./errors.ts";
 import {
@@ -12,14 +13,16 @@ import {
 } from "./grid.ts";
 import { independentTerms, logitRatio, logitTerms, type Optimum, objectiveAt } from "./optimum.ts";
 import { narrow } from "./pooling.ts";
-import type { Link, Problem } from "./problem.ts";
+import type { Problem } from "./problem.ts";
 import type { Term } from "./terms.ts";
 
 /** Whole increments per tier, lowest and highest; a held tier has its price instead, on the grid or not. */
 type Steps = { readonly least: number[]; readonly most: number[]; readonly held: (number | undefined)[] };
 
-/** A rounding that costs more than this share of the objective's size is searched for over the whole range. */
-const NEGLIGIBLE_LOSS = 1e-5;
+/** A rounding that costs more than this share of the objective's size is looked for over the whole range, */
+const NEGLIGIBLE_LOSS = 1e-4;
+/** unless the range has so many multiples that the nearest ones are as good as any. */
+const MOST_OPTIONS = 4096;
 
 /**
  * The best prices that are whole multiples of the increment and keep every rule: a dynamic programme along each chain, over the
@@ -64,16 +67,12 @@ function feasibleSteps(problem: Problem, grid: Grid): Steps {
   const count = problem.names.length;
   for (let i = 0; i + 1 < count; i++) {
     const link = problem.links[i];
-    if (link)
-      most[i + 1] = Math.min(most[i + 1] as number, mostBelow(grid, link, held[i] ?? price(grid, most[i])));
+    if (link) most[i + 1] = Math.min(at(most, i + 1), mostBelow(grid, link, held[i] ?? price(grid, most[i])));
   }
   for (let i = count - 2; i >= 0; i--) {
     const link = problem.links[i];
     if (link)
-      least[i] = Math.max(
-        least[i] as number,
-        leastAbove(grid, link, held[i + 1] ?? price(grid, least[i + 1])),
-      );
+      least[i] = Math.max(at(least, i), leastAbove(grid, link, held[i + 1] ?? price(grid, least[i + 1])));
   }
   for (let i = 0; i < count; i++) {
     const own = held[i];
@@ -81,7 +80,7 @@ function feasibleSteps(problem: Problem, grid: Grid): Steps {
     const below = held[i + 1];
     const blocked =
       own === undefined
-        ? (least[i] as number) > (most[i] as number)
+        ? at(least, i) > at(most, i)
         : link !== undefined && below !== undefined && !linkHolds(link, own, below);
     if (blocked) throw noMultiple(problem, i);
   }
@@ -114,23 +113,25 @@ function roundChain(chain: Chain, exact: readonly number[], grid: Grid, steps: S
   let goal = 0;
   let size = 0;
   for (let i = 0; i < exact.length; i++) {
-    const value = (chain.terms[i] as Term).value(exact[i] as number);
+    const value = at(chain.terms, i).value(at(exact, i));
     goal += value;
     size += Math.abs(value);
   }
   const pad = isSlack(chain, exact, grid) ? 0 : chain.terms.length;
   const near = bestSteps(chain, grid, steps, nearSteps(exact, grid, pad));
   if (near !== undefined && near.value >= goal - NEGLIGIBLE_LOSS * size) return near.prices;
-  const wide = bestSteps(chain, grid, steps, wideSteps(chain, grid, steps));
-  return (wide ?? near) ? (wide ?? near)?.prices : undefined;
+  const window = wideSteps(chain, grid, steps);
+  const options = window.most.reduce((sum, most, i) => sum + most - at(window.least, i), 0);
+  if (near !== undefined && options > MOST_OPTIONS) return near.prices;
+  return bestSteps(chain, grid, steps, window)?.prices ?? near?.prices;
 }
 
 type Window = { readonly least: readonly number[]; readonly most: readonly number[] };
 
 function isSlack(chain: Chain, exact: readonly number[], grid: Grid): boolean {
   return chain.links.every((link, i) => {
-    const higher = (exact[i] as number) - grid.increment;
-    return (exact[i + 1] as number) + grid.increment <= Math.min(higher - link.offset, higher * link.keep);
+    const higher = at(exact, i) - grid.increment;
+    return at(exact, i + 1) + grid.increment <= Math.min(higher - link.offset, higher * link.keep);
   });
 }
 
@@ -147,25 +148,19 @@ function nearSteps(exact: readonly number[], grid: Grid, pad: number): Window {
  */
 function wideSteps(chain: Chain, grid: Grid, steps: Steps): Window {
   const low = chain.terms.map((term, i) =>
-    Math.min(Math.max(term.peak, chain.low[i] as number), chain.high[i] as number),
+    Math.min(Math.max(term.peak, at(chain.low, i)), at(chain.high, i)),
   );
   const high = low.slice();
   narrow(chain, low, high);
   const least = low.map((value) => Math.max(1, Math.floor(value / grid.increment)));
   const most = high.map((value) => Math.ceil(value / grid.increment));
   for (let i = chain.terms.length - 2; i >= 0; i--) {
-    const link = chain.links[i] as Link;
-    most[i] = Math.max(
-      most[i] as number,
-      leastAbove(grid, link, steps.held[i + 1] ?? price(grid, most[i + 1])),
-    );
+    const link = at(chain.links, i);
+    most[i] = Math.max(at(most, i), leastAbove(grid, link, steps.held[i + 1] ?? price(grid, most[i + 1])));
   }
   for (let i = 1; i < chain.terms.length; i++) {
-    const link = chain.links[i - 1] as Link;
-    least[i] = Math.min(
-      least[i] as number,
-      mostBelow(grid, link, steps.held[i - 1] ?? price(grid, least[i - 1])),
-    );
+    const link = at(chain.links, i - 1);
+    least[i] = Math.min(at(least, i), mostBelow(grid, link, steps.held[i - 1] ?? price(grid, least[i - 1])));
   }
   return { least, most };
 }
@@ -183,7 +178,7 @@ function bestSteps(
   let reachBelow: number[] = [];
   for (let i = count - 1; i >= 0; i--) {
     const own = optionsOf(grid, steps, window, i);
-    const term = chain.terms[i] as Term;
+    const term = at(chain.terms, i);
     const below = options[i + 1];
     const link = chain.links[i];
     const reach: number[] = [];
@@ -192,11 +187,11 @@ function bestSteps(
     let bestAt = -1;
     let limit = -1;
     for (let c = 0; c < own.length; c++) {
-      const here = own[c] as number;
+      const here = at(own, c);
       let value = term.value(here);
       if (below !== undefined && link !== undefined) {
-        while (limit + 1 < below.length && linkHolds(link, here, below[limit + 1] as number)) limit++;
-        value = limit < 0 ? Number.NEGATIVE_INFINITY : value + (reachBelow[limit] as number);
+        while (limit + 1 < below.length && linkHolds(link, here, at(below, limit + 1))) limit++;
+        value = limit < 0 ? Number.NEGATIVE_INFINITY : value + at(reachBelow, limit);
       }
       if (value > best) {
         best = value;
@@ -211,30 +206,24 @@ function bestSteps(
     reachBelow = reach;
   }
   const prices: number[] = [];
-  let limit = (options[0] as number[]).length - 1;
+  let limit = at(options, 0).length - 1;
   for (let i = 0; i < count; i++) {
-    const own = options[i] as number[];
+    const own = at(options, i);
     if (i > 0) {
-      const link = chain.links[i - 1] as Link;
+      const link = at(chain.links, i - 1);
       limit = own.length - 1;
-      while (limit > 0 && !linkHolds(link, prices[i - 1] as number, own[limit] as number)) limit--;
+      while (limit > 0 && !linkHolds(link, at(prices, i - 1), at(own, limit))) limit--;
     }
-    prices.push(own[(picks[i] as number[])[limit] as number] as number);
+    prices.push(at(own, at(at(picks, i), limit)));
   }
-  return { value: reachBelow.at(-1) as number, prices };
+  return { value: at(reachBelow, reachBelow.length - 1), prices };
 }
 
 function optionsOf(grid: Grid, steps: Steps, window: Window, i: number): number[] {
   const held = steps.held[i];
   if (held !== undefined) return [held];
-  const first = Math.max(
-    steps.least[i] as number,
-    Math.min(window.least[i] as number, steps.most[i] as number),
-  );
-  const last = Math.min(
-    steps.most[i] as number,
-    Math.max(window.most[i] as number, steps.least[i] as number),
-  );
+  const first = Math.max(at(steps.least, i), Math.min(at(window.least, i), at(steps.most, i)));
+  const last = Math.min(at(steps.most, i), Math.max(at(window.most, i), at(steps.least, i)));
   const options: number[] = [];
   for (let k = first; k <= last; k++) options.push(gridPriceAt(grid, k));
   return options;
@@ -244,8 +233,8 @@ function price(grid: Grid, steps: number | undefined): number {
   return steps === Number.POSITIVE_INFINITY ? steps : gridPriceAt(grid, steps ?? 0);
 }
 
-function noMultiple(problem: Problem, at: number): PricingError {
-  const tier = problem.names[at] ?? "";
+function noMultiple(problem: Problem, where: number): PricingError {
+  const tier = at(problem.names, where);
   return new PricingError(
     "INFEASIBLE",
     `Item ${problem.itemId}: no multiple of the price increment lets tier ${tier} keep its rules.`,
