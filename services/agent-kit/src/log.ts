@@ -31,9 +31,10 @@ const FRAME = /\(?((?:file:\/\/)?[^\s()]+:\d+:\d+)\)?$/;
 /** The innermost places of a stack. The message above them may quote inputs, so it is cut off first. */
 const placesOf = (error: unknown): string[] => {
   if (!Error.isError(error) || typeof error.stack !== "string") return [];
-  const end = error.stack.indexOf(error.message) + error.message.length;
+  const start = error.stack.indexOf(error.message);
+  if (start < 0) return [];
   return error.stack
-    .slice(end)
+    .slice(start + error.message.length)
     .split("\n")
     .map((line) => FRAME.exec(line)?.[1])
     .filter((place) => place !== undefined)

@@ -133,8 +133,9 @@ export class Repeats {
 
   async #poll(keyed: Keyed, owner: string, gone: AbortSignal): Promise<Outcome> {
     let delay = FIRST_POLL_MS;
-    while (!gone.aborted) {
+    for (;;) {
       await sleep(delay, undefined, { signal: gone }).catch(() => {});
+      if (gone.aborted) return failure(keyed.frame, plainError("CANCELLED"));
       delay = Math.min(delay * 1.5, SLOWEST_POLL_MS);
       const claim = await this.#store()
         .claim(keyed.key, keyed.fingerprint, owner)
@@ -143,7 +144,6 @@ export class Repeats {
       if (claim.state === "conflict") return failure(keyed.frame, plainError("IDEMPOTENCY_CONFLICT"));
       if (claim.state === "mine") return this.#takeOver(keyed, owner, gone);
     }
-    return failure(keyed.frame, plainError("CANCELLED"));
   }
 
   async #takeOver(keyed: Keyed, owner: string, gone: AbortSignal): Promise<Outcome> {
