@@ -31,7 +31,7 @@ const piecesOf = (word: string): string[] => {
 
 const fromHex = (_: string, hex: string): string => String.fromCharCode(Number.parseInt(hex, 16));
 const decodings: readonly ((text: string) => string)[] = [
-  (text) => text.replace(/\\u\{?([0-9a-f]{2,6})\}?/gi, fromHex).replace(/\\x([0-9a-f]{2})/gi, fromHex),
+  (text) => text.replace(/\\+u\{?([0-9a-f]{2,6})\}?/gi, fromHex).replace(/\\+x([0-9a-f]{2})/gi, fromHex),
   (text) => text.replace(/%([0-9a-f]{2})/gi, fromHex),
   (text) =>
     text
@@ -71,12 +71,12 @@ export const leakSearch = ({ words }: Canary): LeakSearch => {
   };
 };
 
-/** The same over a body that comes in chunks, up to a limit; it holds no more than the end of what came. */
+/** The same over a body that comes in chunks, up to a limit; it holds no more than the last few KiB of what came. */
 export class LeakScanner {
   readonly #search: LeakSearch;
   #left: number;
-  #tail = "";
-  found: string | undefined;
+  #held = "";
+  #found: string | undefined;
 
   constructor(search: LeakSearch, limit = 1024 * 1024) {
     this.#search = search;
@@ -84,13 +84,25 @@ export class LeakScanner {
   }
 
   push(bytes: Uint8Array): void {
-    if (this.found !== undefined || this.#left <= 0) return;
-    const text = this.#tail + Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+    if (this.#found !== undefined || this.#left <= 0) return;
+    this.#held += Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
     this.#left -= bytes.length;
-    this.found = this.#search(text);
-    this.#tail = text.slice(-OVERLAP);
+    // Not for each piece: a hostile body comes byte by byte.
+    if (this.#held.length >= ENOUGH) this.#look();
+  }
+
+  /** How the canary is written in what came so far. */
+  get found(): string | undefined {
+    this.#look();
+    return this.#found;
+  }
+
+  #look(): void {
+    this.#found ??= this.#search(this.#held);
+    this.#held = this.#held.slice(-OVERLAP);
   }
 }
 
+const ENOUGH = 8 * 1024;
 /** Longer than the canary in its longest coding. */
-const OVERLAP = 512;
+const OVERLAP = 1024;

@@ -83,7 +83,7 @@ export class StreamObserver {
 
     const isTerminal = TERMINAL.has(name);
     if (json.root !== "object") this.#notObject ??= event.place;
-    if (name === "error" || (isTerminal && outcomeOf(json) !== "ok")) this.#leak ??= event.leak;
+    if (name === "error" || (isTerminal && outcomeOf(json) === "failed")) this.#leak ??= event.leak;
     if (this.#terminal !== undefined) this.#after ??= event;
     else if (isTerminal) this.#terminal = event;
     this.#first ??= event;

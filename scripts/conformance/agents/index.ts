@@ -1,0 +1,23 @@
+import { brokenOthers } from "./broken/other.ts";
+import { brokenRefusals } from "./broken/refuse.ts";
+import { brokenLongRuns, brokenStreams } from "./broken/stream.ts";
+import { brokenSync } from "./broken/sync.ts";
+import { oddFramings } from "./good/framing.ts";
+import { oddShapes } from "./good/shape.ts";
+import { brokenGiants } from "./hostile.ts";
+import type { BrokenPeer, Peer } from "./peer.ts";
+
+export type { BrokenPeer, Peer } from "./peer.ts";
+
+/** Each breaks one rule, by one small defect. */
+export const brokenPeers: readonly BrokenPeer[] = [
+  ...brokenSync,
+  ...brokenStreams,
+  ...brokenLongRuns,
+  ...brokenRefusals,
+  ...brokenOthers,
+  ...brokenGiants,
+];
+
+/** Each is odd in one way, and keeps every rule. */
+export const goodPeers: readonly Peer[] = [...oddShapes, ...oddFramings];

@@ -1,0 +1,22 @@
+import { type Agent, agentWith, type Change } from "./agent.ts";
+import { type Served, type ServeOptions, serveAgent } from "./serve.ts";
+
+/** One peer of the table tests. */
+export type Peer = {
+  readonly name: string;
+  readonly serve: () => Promise<Served>;
+};
+/** It breaks exactly one rule. */
+export type BrokenPeer = Peer & { readonly rule: string };
+
+export const peer = (name: string, change?: Change, options?: ServeOptions): Peer => ({
+  name,
+  serve: () => serveAgent(agentWith(change), options),
+});
+
+export const broken = (rule: string, name: string, change: Change, options?: ServeOptions): BrokenPeer => ({
+  rule,
+  ...peer(name, change, options),
+});
+
+export type { Agent };

@@ -1,0 +1,94 @@
+import type { Evidence, Exchange, ProbeName } from "../evidence.ts";
+import { isBusy } from "../probes/agent-under-check.ts";
+import { runOutcome } from "../run-outcome.ts";
+import { fail, notReached, pass, type Verdict } from "../verdict.ts";
+import type { Answer, Asked, StreamSeen } from "../wire/answer.ts";
+import type { JsonSeen } from "../wire/json-skim.ts";
+import { isSuccess } from "../wire/read-answer.ts";
+import { type Check, check, hasContact, NO_CONTACT, placeOf } from "./check.ts";
+import { isRedirect } from "./http.ts";
+
+/** Checks on the one run that an endpoint was asked for, each reached only where there is something to judge. */
+
+/** The status of the answer to a valid request, where there is an answer. */
+export const onStatus = (rule: string, endpoint: "sync" | "stream"): Check =>
+  check(rule, [endpoint], ([run], evidence) => {
+    if (run === undefined || !hasContact(evidence)) return notReached(NO_CONTACT);
+    const { reply } = run;
+    if (reply.kind === "none") {
+      return reply.why === "time" ? notReached("no answer came in time") : fail(`no answer: ${reply.words}`);
+    }
+    if (isRedirect(reply.status)) return notReached("it answers with a redirect");
+    if (isBusy(reply)) return fail(`it answers ${reply.status}, also when asked again later`);
+    if (!isSuccess(reply.status) && runOutcome(run).kind === "failed")
+      return notReached("the request was refused");
+    return reply.status === 200
+      ? pass
+      : fail(`${placeOf(run)} answers a valid run request with ${reply.status}`);
+  });
+
+/** The answer to a valid request, whose status says that it is one. */
+export const onAnswer = (
+  rule: string,
+  endpoint: "sync" | "stream",
+  judge: (answer: Answer, evidence: Evidence) => Verdict,
+): Check =>
+  check(rule, [endpoint], ([run], evidence) => {
+    if (run?.reply.kind !== "answer" || !isSuccess(run.reply.status))
+      return notReached("there is no answer to judge");
+    return judge(run.reply, evidence);
+  });
+
+export const onSyncObject = (rule: string, judge: (json: JsonSeen, asked: Asked) => Verdict): Check =>
+  check(rule, ["sync"], ([run]) => {
+    const json = run?.reply.kind === "answer" && isSuccess(run.reply.status) ? run.reply.json : undefined;
+    if (run === undefined || json?.root !== "object") return notReached("there is no JSON object to judge");
+    return judge(json, run.asked);
+  });
+
+export const onStream = (
+  rule: string,
+  judge: (stream: StreamSeen, answer: Answer, evidence: Evidence, asked: Asked) => Verdict,
+): Check =>
+  check(rule, ["stream"], ([run], evidence) => {
+    const answer = run?.reply.kind === "answer" && isSuccess(run.reply.status) ? run.reply : undefined;
+    if (run === undefined || answer?.stream === undefined) return notReached("there is no stream to judge");
+    return judge(answer.stream, answer, evidence, run.asked);
+  });
+
+export const onTerminal = (
+  rule: string,
+  judge: (terminal: JsonSeen, asked: Asked, stream: StreamSeen) => Verdict,
+): Check =>
+  onStream(rule, (stream, _answer, _evidence, asked) => {
+    const json = stream.terminal?.json;
+    if (json?.root !== "object") return notReached("there is no terminal event to judge");
+    return judge(json, asked, stream);
+  });
+
+/** An endpoint that does not exist refuses everything, and shows nothing by it. */
+export const isServed = ({ exchanges }: Evidence, endpoint: "sync" | "stream"): boolean => {
+  const run = exchanges.find(({ probe }) => probe === endpoint);
+  return run?.reply.kind !== "answer" || !NOT_SERVED.has(run.reply.status);
+};
+const NOT_SERVED = new Set([404, 405, 501]);
+
+/** The answers to what should be refused, on the endpoints that exist; those that say "not now" say nothing. */
+export const refusalsOf = (exchanges: readonly Exchange[], evidence: Evidence): readonly Exchange[] =>
+  exchanges.filter(({ asked, reply }) => {
+    const endpoint = asked.endpoint === "stream" ? "stream" : "sync";
+    if (reply.kind === "none") return hasContact(evidence);
+    return isServed(evidence, endpoint) && !isBusy(reply) && !isRedirect(reply.status);
+  });
+
+export const isRefused = ({ reply }: Exchange): boolean =>
+  reply.kind === "answer" && reply.status >= 400 && reply.status < 500;
+
+/** An event stream that says, in its events, what should have been a refusal: that comes too late. */
+export const isStreamed = (seen: Exchange): boolean => {
+  const { asked, reply } = seen;
+  if (asked.endpoint !== "stream" || reply.kind === "none" || reply.stream === undefined) return false;
+  return runOutcome(seen).kind !== "ok";
+};
+
+export const MUST_REFUSE: readonly ProbeName[] = ["not an object", "no request_id", "no task_type"];

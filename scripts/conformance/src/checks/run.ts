@@ -1,0 +1,102 @@
+import { type Evidence, type Exchange, PROBES, type ProbeName } from "../evidence.ts";
+import { type RunOutcome, runOutcome } from "../run-outcome.ts";
+import { fail, failIf, needsInputs, notApplicable, notReached, pass, type Verdict } from "../verdict.ts";
+import type { JsonSeen } from "../wire/json-skim.ts";
+import { kindOf } from "../wire/outcome.ts";
+import { isSuccess } from "../wire/read-answer.ts";
+import { type Check, check, placeOf, worstOf } from "./check.ts";
+import { errorDefect } from "./refuse.ts";
+
+const INPUTS = {
+  sample: "empty inputs (mode DEMO)",
+  given: "the inputs that were given",
+  card: "the example of its card",
+} as const;
+
+/** A run with something added is answered like one without. */
+const runsWith = (rule: string, probe: ProbeName, what: string): Check =>
+  check(rule, [probe], ([seen]) => {
+    if (seen === undefined) return notReached("it was not asked");
+    const outcome = runOutcome(seen);
+    if (outcome.kind === "ok") return pass;
+    return fail(`a run that succeeds without ${what} ${howItEnded(seen, outcome)} with it`);
+  });
+
+const howItEnded = ({ reply }: Exchange, outcome: RunOutcome): string => {
+  if (outcome.kind === "failed") return outcome.how;
+  if (reply.kind === "none") return `gets no answer (${reply.words})`;
+  return isSuccess(reply.status) ? "gets another answer" : `is answered with ${reply.status}`;
+};
+
+export const runChecks: readonly Check[] = [
+  check("AC1-RUN-001", ["sync", "stream"], (exchanges, { inputsFrom }) => {
+    const outcomes = exchanges.map((seen) => ({ seen, outcome: runOutcome(seen) }));
+    for (const { seen, outcome } of outcomes) {
+      if (outcome.kind !== "failed") continue;
+      return needsInputs(`${placeOf(seen)}: the run on ${INPUTS[inputsFrom]} ${outcome.how}`);
+    }
+    const ran = outcomes.filter(({ outcome }) => outcome.kind === "ok").length;
+    return ran === 2 ? pass : notReached("no run on both endpoints that tells how it ended");
+  }),
+  runsWith("AC1-RUN-002", "unknown fields", "unknown fields"),
+  runsWith("AC1-RUN-003", "traceparent", "traceparent"),
+  check("AC1-RUN-004", ["hang up"], ([seen], { bounds }) => {
+    const reply = seen?.reply;
+    if (seen === undefined || reply === undefined) return notReached("it was not asked");
+    if (reply.kind === "none") return reply.why === "time" ? notReached("no answer came in time") : pass;
+    const ended = reply.stream?.terminal !== undefined && runOutcome(seen).kind === "ok";
+    if (ended) return notApplicable("the run was over before the client left");
+    return failIf(
+      reply.end === "time" ? `still at work ${bounds.leaveMs / 1000} s after the client left` : undefined,
+    );
+  }),
+  check("AC1-RUN-005", ["deadline"], ([seen]) => {
+    if (seen === undefined) return notReached("it was not asked");
+    return deadlineVerdict(seen);
+  }),
+  check("AC1-RUN-006", ["repeat"], (exchanges, { sameAnswer }) => {
+    const failed = exchanges.find((seen) => runOutcome(seen).kind !== "ok");
+    if (failed !== undefined)
+      return fail(`a run with ${failed.asked.what} ${howItEnded(failed, runOutcome(failed))}`);
+    if (sameAnswer === undefined)
+      return notReached("the answers are too large to compare, or the time was up");
+    return failIf(sameAnswer ? undefined : "the second answer differs from the first");
+  }),
+  {
+    rule: "AC1-RUN-007",
+    probes: PROBES,
+    judge: (evidence) => worstOf(failedRuns(evidence)),
+  },
+];
+
+const deadlineVerdict = (seen: Exchange): Verdict => {
+  const { reply } = seen;
+  const outcome = runOutcome(seen);
+  if (outcome.kind === "ok") return notApplicable("the run was done before the deadline could pass");
+  if (outcome.kind === "failed") {
+    return failIf(outcome.code === "DEADLINE_EXCEEDED" ? undefined : `the run ${outcome.how}`);
+  }
+  if (reply.kind === "answer" && reply.end !== "time")
+    return fail("the stream ended without a word of the deadline");
+  return fail("the run went on past the deadline");
+};
+
+/** Every run that an agent said has failed, whatever the reason. */
+const failedRuns = ({ exchanges }: Evidence): readonly Verdict[] => {
+  const verdicts = exchanges.flatMap((seen): Verdict[] => {
+    const { reply } = seen;
+    if (reply.kind === "none" || !isSuccess(reply.status) || runOutcome(seen).kind !== "failed") return [];
+    const said = reply.stream === undefined ? reply.json : reply.stream.terminal?.json;
+    const defect = said && failedDefect(said);
+    return [failIf(defect && `${placeOf(seen)}, a run that failed: ${defect}`)];
+  });
+  return verdicts.length > 0 ? verdicts : [notApplicable("no run failed")];
+};
+
+const failedDefect = (said: JsonSeen): string | undefined => {
+  const ok = said.fields.get("ok");
+  if (ok?.kind !== "boolean" || ok.value) return "it does not say ok:false";
+  if (kindOf(said, "outputs") !== "object" && kindOf(said, "data") !== "object")
+    return "outputs is not an object";
+  return errorDefect(said);
+};

@@ -1,0 +1,61 @@
+import type { Bounds } from "./bounds.ts";
+import type { Verdict } from "./verdict.ts";
+import type { Asked, Reply } from "./wire/answer.ts";
+
+/** What an agent is asked. One probe is one or more exchanges; checks look at the exchanges of their probes. */
+export const PROBES = [
+  "health",
+  "ready",
+  "card",
+  "sync",
+  "stream",
+  "not an object",
+  "no request_id",
+  "no task_type",
+  "blank id",
+  "id not a string",
+  "inputs not an object",
+  "media type",
+  "unknown task type",
+  "odd inputs",
+  "unknown fields",
+  "traceparent",
+  "repeat",
+  "deadline",
+  "hang up",
+] as const;
+export type ProbeName = (typeof PROBES)[number];
+
+export type Exchange = {
+  readonly probe: ProbeName;
+  readonly asked: Asked;
+  readonly reply: Reply;
+};
+
+export type CardSeen = {
+  /** What is wrong with it, in words of the schema. */
+  readonly problem: string | undefined;
+  readonly listsTask: boolean;
+  readonly example: Inputs | undefined;
+  readonly inputNames: readonly string[];
+  readonly maxEventBytes: number | undefined;
+};
+
+export type Inputs = { readonly [name: string]: unknown };
+export type InputsFrom = "sample" | "given" | "card";
+
+/** Everything that was observed of one agent. Plain data: judging it asks the agent nothing. */
+export type Evidence = {
+  readonly exchanges: readonly Exchange[];
+  /** Probes that were left out, and what that means for the rules that need them. */
+  readonly leftOut: ReadonlyMap<ProbeName, Verdict>;
+  readonly card: CardSeen | undefined;
+  readonly inputsFrom: InputsFrom;
+  /** Whether a repeated key got the same answer; undefined when the answers could not be compared. */
+  readonly sameAnswer: boolean | undefined;
+  readonly eventBytes: number;
+  readonly bounds: Bounds;
+};
+
+export const exchangesOf = (evidence: Evidence, ...probes: readonly ProbeName[]): readonly Exchange[] =>
+  evidence.exchanges.filter(({ probe }) => probes.includes(probe));

@@ -1,0 +1,80 @@
+import type { Bounds } from "./bounds.ts";
+import type { CardSeen, Evidence, Inputs, ProbeName } from "./evidence.ts";
+import { AgentUnderCheck, type Target } from "./probes/agent-under-check.ts";
+import { bodiesToRefuse, mustRefuse, oddInputs } from "./probes/bodies.ts";
+import { askForDescription } from "./probes/describe.ts";
+import { planManners } from "./probes/manners.ts";
+import { askForRun, askForRuns, type RunPlan } from "./probes/runs.ts";
+
+export type ObserveOptions = {
+  readonly inputs?: Inputs | undefined;
+  readonly bounds: Bounds;
+  /** Which probes are needed; without it, all. */
+  readonly wanted?: (probe: ProbeName) => boolean;
+  readonly onExchange?: () => void;
+};
+
+/** How many requests an agent gets at once, once it has shown that it runs. */
+const AT_ONCE = 4;
+
+/** Asks one agent everything, within its time, and says what was seen. It judges nothing. */
+export const observe = async (target: Target, options: ObserveOptions): Promise<Evidence> => {
+  const { bounds, wanted = () => true, onExchange = () => {} } = options;
+  const agent = new AgentUnderCheck(target, bounds, onExchange);
+  const card = await askForDescription(agent);
+  const seen = {
+    exchanges: agent.exchanges,
+    card,
+    inputsFrom: "sample",
+    leftOut: new Map(),
+    sameAnswer: undefined,
+    eventBytes: agent.eventBytes,
+    bounds,
+  } as const;
+  if (!connects(agent)) return seen;
+
+  const plan = await askForRuns(agent, options.inputs, card);
+  if (!agent.hasAnswered) return seen;
+  await inParallel(AT_ONCE, refusals(agent, wanted));
+  const manners = planManners(agent, plan, wanted);
+  const odd = wanted("odd inputs") ? oddRuns(agent, plan, card) : [];
+  await inParallel(AT_ONCE, [...odd, ...manners.jobs]);
+  return { ...seen, inputsFrom: plan.inputsFrom, leftOut: manners.leftOut, sameAnswer: manners.sameAnswer() };
+};
+
+/** Nobody there answers in seconds, whatever else would be asked. */
+const connects = ({ exchanges }: AgentUnderCheck): boolean =>
+  exchanges.some(({ reply }) => reply.kind === "answer" || reply.why !== "connect");
+
+type Job = () => Promise<unknown>;
+
+const refusals = (agent: AgentUnderCheck, wanted: (probe: ProbeName) => boolean): Job[] => {
+  const bodies = bodiesToRefuse(agent.newRequestId(), agent.taskType, agent.canary);
+  const ordered = [...bodies.filter(mustRefuse), ...bodies.filter((body) => !mustRefuse(body))];
+  return ordered
+    .filter(({ probe }) => wanted(probe))
+    .flatMap(({ probe, text, ...rest }) =>
+      (["sync", "stream"] as const).map(
+        (endpoint) => () =>
+          agent.ask(probe, { ...rest, endpoint, body: text, limitMs: agent.bounds.quickMs, small: true }),
+      ),
+    );
+};
+
+const oddRuns = (agent: AgentUnderCheck, plan: RunPlan, card: CardSeen | undefined): Job[] => {
+  const known = plan.inputsFrom === "sample" ? card?.example : plan.inputs;
+  const names = [...new Set([...(card?.inputNames ?? []), ...Object.keys(known ?? {})])];
+  return oddInputs(agent.canary, names, known).flatMap(({ what, inputs }) =>
+    (["sync", "stream"] as const).map(
+      (endpoint) => () => askForRun(agent, "odd inputs", endpoint, plan, { what, inputs }),
+    ),
+  );
+};
+
+const inParallel = async (atOnce: number, jobs: readonly Job[]): Promise<void> => {
+  const left = [...jobs];
+  const worker = async (): Promise<void> => {
+    for (let job = left.shift(); job !== undefined; job = left.shift()) await job();
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+};

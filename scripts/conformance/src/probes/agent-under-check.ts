@@ -1,0 +1,119 @@
+import { randomInt, randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Bounds } from "../bounds.ts";
+import type { Exchange, ProbeName } from "../evidence.ts";
+import type { Asked, Reply } from "../wire/answer.ts";
+import { type Canary, leakSearch, newCanary } from "../wire/canary.ts";
+import { exchange } from "../wire/client.ts";
+
+export type Target = {
+  /** The base URL: http or https, no credentials, no query. */
+  readonly url: string;
+  readonly taskType: string;
+};
+
+const PATHS: Readonly<Record<Asked["endpoint"], string>> = {
+  sync: "agents/run/sync",
+  stream: "agents/run/stream",
+  card: "agents/card",
+  health: "health",
+  ready: "health/ready",
+};
+
+const MIB = 1024 * 1024;
+const BUSY_RETRIES = 4;
+const LONGEST_PAUSE_MS = 5_000;
+
+export type Question = {
+  readonly endpoint: Asked["endpoint"];
+  /** What is special about it, in words. */
+  readonly what: string;
+  readonly body?: string;
+  readonly requestId?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly limitMs: number;
+  /** No run is expected to come of it: a large answer is none. */
+  readonly small?: boolean;
+  readonly hangUp?: boolean;
+  readonly look?: (body: Buffer) => void;
+};
+
+/** One agent, what was asked of it so far, and the time that is left for it. */
+export class AgentUnderCheck {
+  readonly taskType: string;
+  readonly bounds: Bounds;
+  readonly canary: Canary = newCanary((below) => randomInt(below));
+  readonly exchanges: Exchange[] = [];
+  eventBytes = MIB;
+  readonly #base: string;
+  readonly #search = leakSearch(this.canary);
+  readonly #endMs: number;
+  readonly #onExchange: () => void;
+
+  constructor(target: Target, bounds: Bounds, onExchange: () => void) {
+    this.taskType = target.taskType;
+    this.bounds = bounds;
+    this.#base = target.url.replace(/\/+$/, "");
+    this.#endMs = performance.now() + bounds.totalMs;
+    this.#onExchange = onExchange;
+  }
+
+  get leftMs(): number {
+    return Math.max(0, this.#endMs - performance.now());
+  }
+
+  /** One that never answers is not asked everything, once and again. */
+  get hasAnswered(): boolean {
+    return this.exchanges.some(({ reply }) => reply.kind === "answer");
+  }
+
+  newRequestId(): string {
+    return `conformance-${randomUUID()}`;
+  }
+
+  /** Asks once, and again for as long as the agent says that it is busy; undefined when the time is up. */
+  async ask(probe: ProbeName, question: Question): Promise<Exchange | undefined> {
+    for (let attempt = 0; ; attempt++) {
+      if (this.leftMs === 0) return undefined;
+      const { retryAfterMs, ...seen } = await this.#once(probe, question);
+      if (attempt === BUSY_RETRIES || !isBusy(seen.reply)) {
+        this.exchanges.push(seen);
+        this.#onExchange();
+        return seen;
+      }
+      const pauseMs = retryAfterMs ?? this.bounds.busyMs * 2 ** attempt;
+      await sleep(Math.min(pauseMs, LONGEST_PAUSE_MS, this.leftMs / 2));
+    }
+  }
+
+  async #once(
+    probe: ProbeName,
+    question: Question,
+  ): Promise<Exchange & { retryAfterMs: number | undefined }> {
+    const { endpoint, what, requestId, body, limitMs, small, ...rest } = question;
+    const asked: Asked = { endpoint, what, requestId, taskType: this.taskType };
+    const reply = await exchange({
+      asked,
+      url: new URL(`${this.#base}/${PATHS[endpoint]}`),
+      method: body === undefined ? "GET" : "POST",
+      connectMs: this.bounds.connectMs,
+      search: this.#search,
+      limits: {
+        eventBytes: this.eventBytes,
+        bodyBytes: small === true ? this.bounds.smallBytes : Math.max(this.bounds.syncBytes, this.eventBytes),
+        streamBytes: this.bounds.streamBytes,
+        closeMs: this.bounds.closeMs,
+      },
+      ...rest,
+      ...(body === undefined
+        ? {}
+        : { body, headers: { "content-type": "application/json", ...rest.headers } }),
+      limitMs: Math.min(limitMs, this.leftMs),
+    });
+    return { probe, asked, reply, retryAfterMs: reply.kind === "answer" ? reply.retryAfterMs : undefined };
+  }
+}
+
+/** "Not now" says nothing about the contract. */
+export const isBusy = (reply: Reply): boolean =>
+  reply.kind === "answer" && (reply.status === 429 || reply.status === 503);

@@ -1,0 +1,18 @@
+import { createHash } from "node:crypto";
+
+/** Equal for answers that mean the same: outputs and success, whatever the order of names. Undefined: no answer. */
+export const answerDigest = (body: Buffer): string | undefined => {
+  try {
+    const { status, ok, outputs } = JSON.parse(body.toString("utf8"));
+    return createHash("sha256")
+      .update(JSON.stringify([status, ok, outputs], inOrder))
+      .digest("base64");
+  } catch {
+    return undefined;
+  }
+};
+
+const inOrder = (_: string, value: unknown): unknown => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+};

@@ -1,0 +1,99 @@
+import type { Inputs, ProbeName } from "../evidence.ts";
+import type { Canary } from "../wire/canary.ts";
+
+/** A request body that an agent must, or should, refuse. */
+export type Body = {
+  readonly probe: ProbeName;
+  readonly what: string;
+  readonly text: string;
+  /** The `request_id` in it, where that is a string. */
+  readonly requestId?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+const MUST_REFUSE: ReadonlySet<ProbeName> = new Set(["not an object", "no request_id", "no task_type"]);
+export const mustRefuse = ({ probe }: Body): boolean => MUST_REFUSE.has(probe);
+
+/** Inputs that no task takes, so that what becomes of them can be watched. */
+export const canaryInputs = ({ key, text, number }: Canary): Inputs => ({ [key]: text, value: number, text });
+
+/** Everything that is sent to be refused. Each has the canary in it, near the mistake. */
+export const bodiesToRefuse = (requestId: string, taskType: string, canary: Canary): readonly Body[] => {
+  const inputs = canaryInputs(canary);
+  const whole = { request_id: requestId, task_type: taskType, inputs };
+  const [word = ""] = canary.words;
+  const json = (probe: ProbeName, what: string, body: unknown, sent?: string): Body => ({
+    probe,
+    what,
+    text: JSON.stringify(body),
+    ...(sent === undefined ? {} : { requestId: sent }),
+  });
+  return [
+    { probe: "not an object", what: "a body that is not JSON", text: `{"inputs":{"a":${word}}}` },
+    { probe: "not an object", what: "an empty body", text: "" },
+    json("not an object", "a body that is a list", [whole]),
+    json("not an object", "a body that is a string", canary.text),
+    json("not an object", "a body that is a number", canary.number),
+    json("not an object", "a body that is null", null),
+    json("no request_id", "no request_id", { task_type: taskType, inputs }),
+    json("no request_id", "an empty request_id", { ...whole, request_id: "" }, ""),
+    json("no task_type", "no task_type", { request_id: requestId, inputs }, requestId),
+    json("no task_type", "an empty task_type", { ...whole, task_type: "" }, requestId),
+    json("blank id", "a blank request_id", { ...whole, request_id: " \t " }, " \t "),
+    json("blank id", "a blank task_type", { ...whole, task_type: "  " }, requestId),
+    json("id not a string", "a request_id that is a number", { ...whole, request_id: 7 }),
+    json("id not a string", "a task_type that is a list", { ...whole, task_type: [taskType] }, requestId),
+    json("inputs not an object", "inputs that are a list", { ...whole, inputs: [canary.text] }, requestId),
+    json("inputs not an object", "inputs that are a string", { ...whole, inputs: canary.text }, requestId),
+    {
+      ...json("media type", "the media type text/plain", whole, requestId),
+      headers: { "content-type": "text/plain" },
+    },
+    json("unknown task type", "an unknown task type", { ...whole, task_type: "NO_SUCH_TASK_" }, requestId),
+  ];
+};
+
+const MOST_NAMES = 20;
+const DEEPEST = 8;
+
+/** Inputs that look right to a validator until it meets the canary: what it then says is watched. */
+export const oddInputs = (
+  canary: Canary,
+  names: readonly string[],
+  known: Inputs | undefined,
+): readonly { readonly what: string; readonly inputs: Inputs }[] => {
+  const some = names.slice(0, MOST_NAMES);
+  const known_ = known ?? {};
+  return [
+    { what: "unknown inputs", inputs: canaryInputs(canary) },
+    ...(some.length === 0
+      ? []
+      : [
+          {
+            what: "inputs of the wrong type",
+            inputs: Object.fromEntries(some.map((name) => [name, canary.text])),
+          },
+        ]),
+    ...(known === undefined
+      ? []
+      : [
+          {
+            what: "inputs with every value replaced",
+            inputs: Object.fromEntries(replaceLeaves(known_, canary)),
+          },
+        ]),
+  ];
+};
+
+const replaceLeaves = (inputs: Inputs, canary: Canary): [string, unknown][] =>
+  Object.entries(inputs).map(([name, value]) => [name, replaceLeaf(value, canary, 0)]);
+
+/** Texts become the canary's text and numbers its number; the shape stays, so that it gets past a first look. */
+const replaceLeaf = (value: unknown, canary: Canary, depth: number): unknown => {
+  if (typeof value === "number") return canary.number;
+  if (typeof value !== "object" || value === null || depth > DEEPEST) return canary.text;
+  if (Array.isArray(value))
+    return value.slice(0, MOST_NAMES).map((item) => replaceLeaf(item, canary, depth + 1));
+  const entries = Object.entries(value).slice(0, MOST_NAMES);
+  return Object.fromEntries(entries.map(([name, item]) => [name, replaceLeaf(item, canary, depth + 1)]));
+};

@@ -1,0 +1,57 @@
+import { type AgentCard, agentContract } from "@interlock/contracts";
+import type { CardSeen, Inputs } from "../evidence.ts";
+import type { AgentUnderCheck } from "./agent-under-check.ts";
+
+const MIB = 1024 * 1024;
+/** What a card may declare at most: reading an event takes time, if no memory. */
+const LARGEST_EVENT_BYTES = 64 * MIB;
+
+/** What the agent tells about itself; the first contact, too. */
+export const askForDescription = async (agent: AgentUnderCheck): Promise<CardSeen | undefined> => {
+  let card: CardSeen | undefined;
+  const get = { limitMs: agent.bounds.quickMs, small: true };
+  await Promise.all([
+    agent.ask("health", { ...get, endpoint: "health", what: "nothing" }),
+    agent.ask("ready", { ...get, endpoint: "ready", what: "nothing" }),
+    agent.ask("card", {
+      ...get,
+      endpoint: "card",
+      what: "nothing",
+      look: (body) => {
+        card = readCard(body, agent.taskType);
+      },
+    }),
+  ]);
+  if (card?.maxEventBytes !== undefined) agent.eventBytes = Math.min(card.maxEventBytes, LARGEST_EVENT_BYTES);
+  return card;
+};
+
+const readCard = (body: Buffer, taskType: string): CardSeen => {
+  const checked = agentContract.card(parsed(body));
+  if (!checked.ok)
+    return { ...NO_CARD, problem: `${checked.problem.path || "it"} ${checked.problem.message}` };
+  const { task_types, limits }: AgentCard = checked.value;
+  const task = task_types.find((listed) => listed.task_type === taskType);
+  return {
+    problem: undefined,
+    listsTask: task !== undefined,
+    example: task?.examples?.[0],
+    inputNames: namesIn(task?.inputs),
+    maxEventBytes: limits?.max_event_bytes,
+  };
+};
+
+const NO_CARD = { listsTask: false, example: undefined, inputNames: [], maxEventBytes: undefined };
+
+const parsed = (body: Buffer): unknown => {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+};
+
+const namesIn = (schema: Inputs | undefined): readonly string[] => {
+  const properties = schema?.properties;
+  return typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
+};

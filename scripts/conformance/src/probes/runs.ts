@@ -1,0 +1,62 @@
+import type { CardSeen, Exchange, Inputs, InputsFrom, ProbeName } from "../evidence.ts";
+import { runOutcome } from "../run-outcome.ts";
+import type { AgentUnderCheck, Question } from "./agent-under-check.ts";
+
+/** How every run of this check is asked for. */
+export type RunPlan = {
+  readonly inputs: Inputs;
+  readonly inputsFrom: InputsFrom;
+};
+
+type RunOptions = Partial<Omit<Question, "endpoint" | "body">> & {
+  /** More fields of the request. */
+  readonly more?: Readonly<Record<string, unknown>>;
+  readonly inputs?: Inputs;
+};
+
+/** Asks for one run, valid unless the options make it odd. */
+export const askForRun = (
+  agent: AgentUnderCheck,
+  probe: ProbeName,
+  endpoint: "sync" | "stream",
+  plan: RunPlan,
+  { more = {}, inputs = plan.inputs, ...options }: RunOptions = {},
+): Promise<Exchange | undefined> => {
+  const requestId = options.requestId ?? agent.newRequestId();
+  const body = { request_id: requestId, task_type: agent.taskType, mode: "DEMO", inputs, ...more };
+  const usual = { what: "a valid run request", limitMs: agent.bounds.runMs };
+  return agent.ask(probe, { ...usual, ...options, endpoint, requestId, body: JSON.stringify(body) });
+};
+
+/**
+ * The two runs that most rules are about. Inputs that were given are used; else the agent's own sample is tried,
+ * and the example of its card where the sample does not run.
+ */
+export const askForRuns = async (
+  agent: AgentUnderCheck,
+  given: Inputs | undefined,
+  card: CardSeen | undefined,
+): Promise<RunPlan> => {
+  const plan = await firstThatRuns(agent, plansFor(given, card));
+  if (agent.hasAnswered) await askForRun(agent, "stream", "stream", plan);
+  return plan;
+};
+
+const plansFor = (given: Inputs | undefined, card: CardSeen | undefined): readonly RunPlan[] => {
+  if (given !== undefined) return [{ inputs: given, inputsFrom: "given" }];
+  const sample: RunPlan = { inputs: {}, inputsFrom: "sample" };
+  return card?.example === undefined ? [sample] : [sample, { inputs: card.example, inputsFrom: "card" }];
+};
+
+const firstThatRuns = async (agent: AgentUnderCheck, plans: readonly RunPlan[]): Promise<RunPlan> => {
+  let used: RunPlan = { inputs: {}, inputsFrom: "sample" };
+  for (const plan of plans) {
+    used = plan;
+    // Only the last attempt counts: that a sample did not run is no defect where an example does.
+    const failedBefore = agent.exchanges.findIndex(({ probe }) => probe === "sync");
+    if (failedBefore !== -1) agent.exchanges.splice(failedBefore, 1);
+    const seen = await askForRun(agent, "sync", "sync", plan);
+    if (seen === undefined || runOutcome(seen).kind !== "failed") break;
+  }
+  return used;
+};

@@ -1,0 +1,36 @@
+import type { Exchange } from "./evidence.ts";
+import type { JsonSeen } from "./wire/json-skim.ts";
+import { flagOf, outcomeOf, safeCodeOf } from "./wire/outcome.ts";
+import { isSuccess } from "./wire/read-answer.ts";
+
+export type RunOutcome =
+  | { readonly kind: "ok" }
+  /** The agent says so itself, in the contract's words: the inputs may be to blame, the contract is kept. */
+  | { readonly kind: "failed"; readonly how: string; readonly code: string | undefined }
+  | { readonly kind: "unknown" };
+
+const UNKNOWN: RunOutcome = { kind: "unknown" };
+/** Other refusals (401, 404, …) are about more than the inputs. */
+const ABOUT_THE_REQUEST = new Set([400, 422]);
+
+/** How a run ended, on either endpoint. */
+export const runOutcome = ({ reply }: Exchange): RunOutcome => {
+  if (reply.kind === "none") return UNKNOWN;
+  if (isSuccess(reply.status)) {
+    const said = reply.stream === undefined ? reply.json : reply.stream.terminal?.json;
+    return said?.root === "object" ? saidOutcome(said) : UNKNOWN;
+  }
+  const refused = ABOUT_THE_REQUEST.has(reply.status) && flagOf(reply.json, "ok") === false;
+  return refused ? failed(`was refused with ${reply.status}`, reply.json) : UNKNOWN;
+};
+
+const saidOutcome = (said: JsonSeen): RunOutcome => {
+  const outcome = outcomeOf(said);
+  if (outcome === "ok") return { kind: "ok" };
+  return outcome === "failed" ? failed("failed", said) : UNKNOWN;
+};
+
+const failed = (how: string, said: JsonSeen): RunOutcome => {
+  const code = safeCodeOf(said);
+  return { kind: "failed", how: code === undefined ? how : `${how} (code ${code})`, code };
+};
