@@ -3,6 +3,7 @@ import type { Problem, Validator } from "@interlock/contracts";
 import express, { type Request, type RequestHandler } from "express";
 import { GatewayError } from "../errors.ts";
 import { ID_PATTERN } from "../store/keys.ts";
+import type { PageCursor } from "../store/page.ts";
 
 /** JSON nested deeper than this is refused before it is parsed. */
 const MAX_DEPTH = 32;
@@ -120,12 +121,23 @@ export const query = {
     if (!ID_PATTERN.test(value)) throw new GatewayError("invalid_request", `?${name} is not a valid id.`);
     return value;
   },
+  /** The `next` of the page before; see {@link cursorText}. */
+  cursor: (value: string, name: string): PageCursor => {
+    const [, score, id] = /^(\d{1,16})_([A-Za-z0-9_-]{1,64})$/.exec(value) ?? [];
+    if (score === undefined || id === undefined)
+      throw new GatewayError("invalid_request", `?${name} is not the next of a page.`);
+    return { score: Number(score), id };
+  },
   /** Free text of bounded length, e.g. a model's name. */
   text: (value: string, name: string): string => {
     if (value.length > 128) throw new GatewayError("invalid_request", `?${name} is too long.`);
     return value;
   },
 } as const;
+
+export function cursorText({ score, id }: PageCursor): string {
+  return `${score}_${id}`;
+}
 
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 

@@ -3,16 +3,17 @@ import { GatewayError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { keysOf } from "../store/keys.ts";
 import type { SessionStore } from "../store/session-store.ts";
-import { idParam, query, readQuery } from "./request.ts";
+import { cursorText, idParam, query, readQuery } from "./request.ts";
 
-const PAGE = { limit: query.integer(1, 200), before: query.integer(0, Number.MAX_SAFE_INTEGER) };
+const PAGE = { limit: query.integer(1, 200), before: query.cursor };
 
 /** GET /api/v1/sessions: latest first; `next` is the `before` of the next page. */
 export function listSessions(store: SessionStore) {
   return async (req: Request, res: Response): Promise<void> => {
     const caller: Caller = res.locals.caller;
-    const { limit = 50, before = Number.POSITIVE_INFINITY } = readQuery(req, PAGE);
-    res.json(await store.list(keysOf(caller.tenant), limit, before));
+    const { limit = 50, before } = readQuery(req, PAGE);
+    const { sessions, next } = await store.list(keysOf(caller.tenant), limit, before);
+    res.json(next ? { sessions, next: cursorText(next) } : { sessions });
   };
 }
 

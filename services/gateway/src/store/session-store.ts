@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis";
 import type { TurnEntry } from "../runs/record.ts";
 import type { Keys } from "./keys.ts";
+import { type PageCursor, readPage } from "./page.ts";
 import { guarded } from "./redis.ts";
 
 export type SessionHead = {
@@ -20,15 +21,16 @@ export class SessionStore {
     this.#redis = redis;
   }
 
-  /** Latest first. `before` is the score of the last one of the page before. */
-  async list(keys: Keys, limit: number, before: number): Promise<{ sessions: SessionHead[]; next?: number }> {
+  /** Latest first; a session that has expired meanwhile is left out. */
+  async list(
+    keys: Keys,
+    limit: number,
+    before?: PageCursor,
+  ): Promise<{ sessions: SessionHead[]; next?: PageCursor }> {
     return await guarded(async () => {
-      const bound = Number.isFinite(before) ? `(${before}` : "+inf";
-      const ids = await this.#redis.zrevrangebyscore(keys.sessions, bound, "-inf", "LIMIT", 0, limit);
+      const { ids, ...next } = await readPage(this.#redis, keys.sessions, limit, before);
       const heads = await Promise.all(ids.map((id) => this.#redis.hgetall(keys.session(id))));
-      const sessions = heads.flatMap((fields, index) => toHead(ids[index] ?? "", fields) ?? []);
-      const last = heads.at(-1)?.updated;
-      return ids.length === limit && last !== undefined ? { sessions, next: Number(last) } : { sessions };
+      return { sessions: heads.flatMap((fields, index) => toHead(ids[index] ?? "", fields) ?? []), ...next };
     });
   }
 

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { pino } from "pino";
+import { startGateway } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+
+export type TestGateway = {
+  url: string;
+  /** Everything it logged, at the level `trace`. */
+  logs(): string;
+  stop(): Promise<void>;
+};
+
+export type GatewayOptions = {
+  manifest: object;
+  redisUrl: string;
+  /** More of the gateway's environment. */
+  env?: Readonly<Record<string, string>>;
+};
+
+/** The gateway in this process, as `main` starts it. */
+export async function testGateway(options: GatewayOptions): Promise<TestGateway> {
+  const { env, remove } = environment(options);
+  let text = "";
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      text += String(chunk);
+      done();
+    },
+  });
+  const gateway = await startGateway(readConfig(env), env, pino({ level: "trace" }, sink));
+  return {
+    url: gateway.url,
+    logs: () => text,
+    async stop() {
+      await gateway.stop();
+      remove();
+    },
+  };
+}
+
+export type GatewayProcess = TestGateway & {
+  child: ChildProcess;
+  /** Settles with exit code and signal when the process is gone. */
+  exited: Promise<{ code: number | null; signal: string | null }>;
+};
+
+const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+/** The gateway as a process of its own. */
+export async function gatewayProcess(options: GatewayOptions): Promise<GatewayProcess> {
+  const { env, remove } = environment(options);
+  const child = spawn(process.execPath, [MAIN], { env, stdio: ["ignore", "pipe", "pipe"] });
+  let text = "";
+  child.stderr.on("data", (chunk) => (text += String(chunk)));
+  const listening = Promise.withResolvers<string>();
+  createInterface(child.stdout).on("line", (line) => {
+    text += `${line}\n`;
+    const url = line.startsWith("{") ? JSON.parse(line).url : undefined;
+    if (typeof url === "string") listening.resolve(url);
+  });
+  const exited = once(child, "exit").then(([code, signal]) => ({ code, signal }));
+  exited.then(() => listening.reject(new Error(`the gateway did not start:\n${text}`)));
+  return {
+    url: await listening.promise,
+    logs: () => text,
+    child,
+    exited,
+    async stop() {
+      child.kill("SIGKILL");
+      await exited;
+      remove();
+    },
+  };
+}
+
+function environment({ manifest, redisUrl, env = {} }: GatewayOptions) {
+  const dir = mkdtempSync(join(tmpdir(), "interlock-mesh-"));
+  const file = join(dir, "mesh.yaml");
+  // JSON is YAML.
+  writeFileSync(file, JSON.stringify(manifest));
+  const variables = { MESH_FILE: file, REDIS_URL: redisUrl, PORT: "0", SHUTDOWN_GRACE_MS: "2000", ...env };
+  return { env: variables, remove: () => rmSync(dir, { recursive: true, force: true }) };
+}

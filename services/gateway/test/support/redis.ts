@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Redis } from "ioredis";
+
+export type RedisServer = {
+  url: string;
+  /** Ends the process at once; what it acknowledged is on disk. */
+  kill(): Promise<void>;
+  /** Starts it again, on the same port with the same data. */
+  restart(): Promise<void>;
+  /** Ends it for good and removes its data. */
+  stop(): Promise<void>;
+};
+
+/** The store for a test: that of TEST_REDIS_URL, which others may use at the same time, or else one of its own. */
+export async function testRedis(): Promise<Pick<RedisServer, "url" | "stop">> {
+  const url = process.env.TEST_REDIS_URL;
+  return url ? { url, stop: async () => undefined } : await startRedis();
+}
+
+/** A server that a test may kill: it writes through to disk, as the mesh's own does. */
+export async function startRedis(): Promise<RedisServer> {
+  const port = await freePort();
+  const dir = mkdtempSync(join(tmpdir(), "interlock-redis-"));
+  const url = `redis://127.0.0.1:${port}`;
+  const args = ["--bind", "127.0.0.1", "--port", String(port), "--dir", dir, "--save", ""];
+  let child: ChildProcess | undefined;
+  const start = async (): Promise<void> => {
+    child = spawn("redis-server", [...args, "--appendonly", "yes", "--appendfsync", "always"], {
+      stdio: "ignore",
+    });
+    await answering(url);
+  };
+  const kill = async (): Promise<void> => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, "exit");
+    child.kill("SIGKILL");
+    await exited;
+  };
+  await start();
+  return {
+    url,
+    kill,
+    restart: start,
+    async stop() {
+      await kill();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function answering(url: string): Promise<void> {
+  const redis = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: null });
+  redis.on("error", () => undefined);
+  await redis.ping();
+  redis.disconnect();
+}
+
+/** A port that nobody listened on a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
