@@ -43,37 +43,3 @@ export function orderHolds(higher: number, lower: number, increment: number): bo
   if (increment === 0) return atMost(lower, higher);
   return higher - lower >= increment * (1 - 1e-9) - 4 * Number.EPSILON * Math.abs(higher);
 }
-
-/** The nearest multiple of the increment (0: the price itself), free of binary noise: 3 × 0.1 is 0.3. */
-export function roundToIncrement(price: number, increment: number): number {
-  return increment === 0 ? price : gridPrice(Math.round(price / increment), increment);
-}
-
-/** The highest multiple of the increment that is at most the price (up to the tolerance). */
-export function floorToIncrement(price: number, increment: number): number {
-  return increment === 0 ? price : gridPrice(floorSteps(price, increment), increment);
-}
-
-/** The lowest multiple of the increment that is at least the price (up to the tolerance). */
-export function ceilToIncrement(price: number, increment: number): number {
-  return increment === 0 ? price : gridPrice(ceilSteps(price, increment), increment);
-}
-
-/** How many whole increments fit in the price. */
-export function floorSteps(price: number, increment: number): number {
-  const nearest = Math.round(price / increment);
-  return atMost(nearest * increment, price) ? nearest : nearest - 1;
-}
-
-/** How many increments reach the price. */
-export function ceilSteps(price: number, increment: number): number {
-  const nearest = Math.round(price / increment);
-  return atLeast(nearest * increment, price) ? nearest : nearest + 1;
-}
-
-/** The price of so many increments, with as many decimals as the increment has. */
-export function gridPrice(steps: number, increment: number): number {
-  const price = steps * increment;
-  // Beyond 15 significant digits decimals mean nothing; toPrecision then rounds away only binary noise.
-  return Number.isFinite(price) ? Number(price.toPrecision(15)) : price;
-}

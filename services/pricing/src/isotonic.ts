@@ -1,3 +1,5 @@
+import { at } from "./at.ts";
+
 /**
  * A descending chain x₀ ≥ x₁ + d₀, x₁ ≥ x₂ + d₁, … with a box around every member.
  * All arrays but `steps` (one shorter) have one entry per member; bounds may be infinite.
@@ -93,8 +95,4 @@ function pooled(ahead: Block, behind: Block): Block {
 /** Narrowed boxes do not rise along the chain: a block's floor is its first member's, its ceiling its last member's. */
 function boxed(block: Block, lower: readonly number[], upper: readonly number[]): Block {
   return { ...block, value: Math.min(Math.max(block.mean, at(lower, block.from)), at(upper, block.to)) };
-}
-
-function at(values: readonly number[], index: number): number {
-  return values[index] ?? Number.NaN;
 }

@@ -1,4 +1,4 @@
-import { roundToIncrement } from "./compare.ts";
+import { gridOf, gridPriceAt } from "./grid.ts";
 import { isPrice, LIMIT_WORDS, money, type PriceLimit, type RuledItem } from "./policy-rules.ts";
 import type { Conflict, RuleName, Suggestion, Violation } from "./policy-types.ts";
 import { type Repair, type RepairProblem, repairCost, repairPrices } from "./price-repair.ts";
@@ -210,7 +210,9 @@ function unfixed(item: RuledItem, reason: Conflict): Fix {
 
 /** Valid prices as they are; an invalid one from the current price, else as close to its neighbours as the rules allow. */
 function startingPrices(item: RuledItem): number[] | undefined {
-  const onGrid = (price: number) => Math.max(roundToIncrement(price, item.increment), item.increment);
+  const grid = item.increment === 0 ? undefined : gridOf(item.increment);
+  const onGrid = (price: number) =>
+    grid === undefined ? price : gridPriceAt(grid, Math.max(1, Math.round(price / grid.increment)));
   const filled = item.prices.map((price, i) => {
     if (isPrice(price)) return price;
     const fallback = item.fallback[i];

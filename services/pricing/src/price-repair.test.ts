@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { gapHolds, gridPrice, orderHolds } from "./compare.ts";
+import { gapHolds, orderHolds } from "./compare.ts";
+import { gridOf, gridPriceAt } from "./grid.ts";
 import { type RepairProblem, repairPrices } from "./price-repair.ts";
 
 const problem = (prices: number[], gap: number, extra: Partial<RepairProblem> = {}): RepairProblem => ({
@@ -153,7 +154,7 @@ function bruteForce(given: RepairProblem, top: number): number | undefined {
       return;
     }
     const options = new Set([start]);
-    for (let k = 1; k * given.increment <= top; k++) options.add(gridPrice(k, given.increment));
+    for (let k = 1; k * given.increment <= top; k++) options.add(gridPriceAt(gridOf(given.increment), k));
     for (const price of options) {
       const next = [...chosen, price];
       if (lawfulSoFar(given, next))

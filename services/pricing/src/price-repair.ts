@@ -1,4 +1,6 @@
-import { atLeast, atMost, ceilSteps, floorSteps, gapHolds, gridPrice, orderHolds } from "./compare.ts";
+import { at } from "./at.ts";
+import { atLeast, atMost, gapHolds, orderHolds } from "./compare.ts";
+import { type Grid, gridOf, gridPriceAt, leastSteps, mostSteps } from "./grid.ts";
 import { type Projection, projectOnChain } from "./isotonic.ts";
 
 /** Prices of one item from its highest tier to its lowest, and the rules they have to satisfy together. */
@@ -25,7 +27,7 @@ export type Repair =
 /** Increments searched on either side at first. */
 const FIRST_STEPS = 24;
 /** Beyond this window the best prices found so far are taken, optimal to within rounding. */
-const MOST_CANDIDATES = 20_000;
+const MOST_CANDIDATES = 10_000;
 /** Prices of more increments than this cannot be told apart reliably from their neighbours in doubles. */
 const MOST_STEPS = 1e11;
 
@@ -44,7 +46,7 @@ export function repairPrices(problem: RepairProblem): Repair {
   const prices =
     problem.increment === 0
       ? room.ideal.map((x, i) => unrounded(problem, x, i))
-      : bestPrices(problem, room.ideal, room.least, nearbyPrices(problem, room.ideal, room.least));
+      : roundedPrices({ ...problem, grid: gridOf(problem.increment) }, room.ideal, room.least);
   return { ok: true, prices, cost: costOf(problem, prices) };
 }
 
@@ -54,6 +56,8 @@ export function repairCost(problem: RepairProblem): number | undefined {
   return room.ok ? costOf(problem, room.ideal.map(Math.exp)) : undefined;
 }
 
+type GridProblem = RepairProblem & { readonly grid: Grid };
+
 type NoRoom = Extract<Repair, { ok: false }>;
 
 /** The unrounded solution in log prices and the least prices on the grid, if both exist. */
@@ -62,7 +66,7 @@ function findRoom(problem: RepairProblem): { ok: true; ideal: number[]; least: n
   if (!relaxed.ok) return { ...relaxed, onGrid: false };
   const ideal = relaxed.values;
   if (problem.increment === 0) return { ok: true, ideal, least: [] };
-  const least = leastPrices(problem);
+  const least = leastPrices({ ...problem, grid: gridOf(problem.increment) });
   const blocked = least.findIndex(
     (price, i) =>
       !atMost(price, at(problem.high, i)) ||
@@ -99,20 +103,20 @@ function pairHolds(problem: RepairProblem, i: number, higher: number, lower: num
 }
 
 /** The lowest candidate of tier i at or above a price: a multiple of the increment or the price it starts from. */
-function candidateAbove(problem: RepairProblem, i: number, price: number): number {
-  const multiple = gridPrice(Math.max(1, ceilSteps(price, problem.increment)), problem.increment);
+function candidateAbove(problem: GridProblem, i: number, price: number): number {
+  const multiple = gridPriceAt(problem.grid, leastSteps(problem.grid, price));
   const start = at(problem.prices, i);
   return start < multiple && atLeast(start, price) ? start : multiple;
 }
 
-function candidateBelow(problem: RepairProblem, i: number, price: number): number {
-  const multiple = gridPrice(floorSteps(price, problem.increment), problem.increment);
+function candidateBelow(problem: GridProblem, i: number, price: number): number {
+  const multiple = gridPriceAt(problem.grid, mostSteps(problem.grid, price));
   const start = at(problem.prices, i);
   return start > multiple && atMost(start, price) ? start : multiple;
 }
 
 /** The lowest prices that satisfy all rules but the upper limits; every solution lies at or above them. */
-function leastPrices(problem: RepairProblem): number[] {
+function leastPrices(problem: GridProblem): number[] {
   const least = problem.prices.map(() => 0);
   for (let i = least.length - 1; i >= 0; i--) {
     const below = least[i + 1];
@@ -122,7 +126,7 @@ function leastPrices(problem: RepairProblem): number[] {
       price = candidateAbove(problem, i, Math.max(at(problem.low, i), needed));
       // The pair's own comparison has the last word on whether a candidate at the limit is inside.
       if (!pairHolds(problem, i, price, below)) {
-        price = gridPrice(floorSteps(price, problem.increment) + 1, problem.increment);
+        price = gridPriceAt(problem.grid, mostSteps(problem.grid, price) + 1);
       }
     }
     least[i] = price;
@@ -131,7 +135,7 @@ function leastPrices(problem: RepairProblem): number[] {
 }
 
 /** A solution near the unrounded one: from the top, each tier takes the nearest candidate that its neighbours leave. */
-function nearbyPrices(problem: RepairProblem, ideal: readonly number[], least: readonly number[]): number[] {
+function nearbyPrices(problem: GridProblem, ideal: readonly number[], least: readonly number[]): number[] {
   const prices: number[] = [];
   for (let i = 0; i < ideal.length; i++) {
     const floor = at(least, i);
@@ -165,14 +169,9 @@ function nearer(price: number, other: number, x: number): boolean {
  * The cheapest combination of candidates. Searches a narrow window around the unrounded solution first: what it finds
  * shrinks the window that still has to be searched to be sure.
  */
-function bestPrices(
-  problem: RepairProblem,
-  ideal: readonly number[],
-  least: readonly number[],
-  known: readonly number[],
-): number[] {
+function roundedPrices(problem: GridProblem, ideal: readonly number[], least: readonly number[]): number[] {
   const bound = costOf(problem, ideal.map(Math.exp));
-  let best: readonly number[] = known;
+  let best = nearbyPrices(problem, ideal, least);
   for (let steps = FIRST_STEPS; ; steps *= 8) {
     const slack = Math.max(0, costOf(problem, best) - bound);
     let complete = true;
@@ -186,7 +185,7 @@ function bestPrices(
       return candidates(problem, i, Math.max(from, Math.exp(x) - width), narrowed, at(best, i));
     });
     best = cheapest(problem, options);
-    if (complete || steps > MOST_CANDIDATES) return [...best];
+    if (complete || steps > MOST_CANDIDATES) return best;
   }
 }
 
@@ -212,15 +211,20 @@ function cheapest(problem: RepairProblem, options: readonly (readonly number[])[
 }
 
 /** Candidates in [from, to], ascending; the known solution's price is always among them. */
-function candidates(problem: RepairProblem, i: number, from: number, to: number, known: number): number[] {
-  const found = new Set([known]);
+function candidates(problem: GridProblem, i: number, from: number, to: number, known: number): number[] {
   const start = at(problem.prices, i);
-  if (atLeast(start, from) && atMost(start, to)) found.add(start);
-  const last = floorSteps(to, problem.increment);
-  for (let steps = ceilSteps(from, problem.increment); steps <= last; steps++) {
-    found.add(gridPrice(steps, problem.increment));
+  const extra = atLeast(start, from) && atMost(start, to) && start !== known ? [known, start] : [known];
+  const found: number[] = [];
+  const last = mostSteps(problem.grid, to);
+  for (let steps = leastSteps(problem.grid, from); steps <= last; steps++) {
+    found.push(gridPriceAt(problem.grid, steps));
   }
-  return [...found].sort((a, b) => a - b);
+  for (const price of extra) {
+    const place = found.findIndex((other) => other >= price);
+    if (place < 0) found.push(price);
+    else if (found[place] !== price) found.splice(place, 0, price);
+  }
+  return found;
 }
 
 function extend(
@@ -259,8 +263,4 @@ function costOf(problem: RepairProblem, prices: readonly number[]): number {
 
 function indexOfLeast(values: readonly number[]): number {
   return values.reduce((best, value, i) => (value < at(values, best) ? i : best), 0);
-}
-
-function at(values: readonly number[], index: number): number {
-  return values[index] ?? Number.NaN;
 }
