@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import { Validator as OpenApiValidator } from "@seriousme/openapi-schema-validator";
 import fc from "fast-check";
@@ -12,7 +12,10 @@ test("the generated types are those of the schemas", async () => {
 });
 
 describe.each(contractFolders.map((folder) => ({ ...folder })))("$name/v1", ({ folder, files }) => {
-  test("openapi.yaml is valid OpenAPI 3.1 and refers only to schemas that are there", async () => {
+  // A contract of files, such as a report's, has no paths to describe.
+  const check = existsSync(new URL("openapi.yaml", folder)) ? test : () => {};
+
+  check("openapi.yaml is valid OpenAPI 3.1 and refers only to schemas that are there", async () => {
     const document = parse(readFileSync(new URL("openapi.yaml", folder), "utf8"));
     const validator = new OpenApiValidator();
     for (const { stem, schema } of files) {

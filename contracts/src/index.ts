@@ -1,4 +1,4 @@
-import type { AgentContract, GatewayContract } from "./types.generated.ts";
+import type { AgentContract, ConformanceContract, GatewayContract } from "./types.generated.ts";
 import { contractValidators } from "./validate.ts";
 
 export { AGENT_ERRORS, type AgentErrorCode, type AgentErrorKind } from "./errors.ts";
@@ -19,6 +19,11 @@ export type {
   ChatHealth,
   ChatRequest,
   ChatToolCall,
+  ConformanceBaseline,
+  ConformanceKnown,
+  ConformanceReport,
+  ConformanceResult,
+  ConformanceTarget,
   ErrorBody,
   FinalEvent,
   FinalFailure,
@@ -58,3 +63,4 @@ export { compileSchema, type Validated, type Validator } from "./validate.ts";
 
 export const agentContract = contractValidators<AgentContract>("agent");
 export const gatewayContract = contractValidators<GatewayContract>("gateway");
+export const conformanceContract = contractValidators<ConformanceContract>("conformance");

@@ -75,12 +75,32 @@ export type LogEvent =
 export type Names = string[];
 export type Strings = string[];
 /**
+ * The body of POST /api/v1/runs: a background run of a flow, or of whatever a message asks for.
+ */
+export type RunStartRequest = {
+  session_id: string;
+  flow?: string;
+  message?: string;
+  inputs?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Of the flow; absent: its default ones.
+   *
+   * @minItems 1
+   */
+  goals?: string[];
+} & {
+  [k: string]: unknown;
+};
+/**
  * The tools that a tool-calling model can use.
  */
 export type ToolList = ListedTool[];
 
 export interface Contracts {
   agent: AgentContract;
+  conformance: ConformanceContract;
   gateway: GatewayContract;
 }
 export interface AgentContract {
@@ -345,12 +365,125 @@ export interface StartedEvent {
 export interface TokenEvent {
   text: string;
 }
+export interface ConformanceContract {
+  baseline: ConformanceBaseline;
+  report: ConformanceReport;
+}
+/**
+ * Failures that are known and accepted for now, each with a reason. An entry that names no failure any more is stale, and fails the check.
+ */
+export interface ConformanceBaseline {
+  known: ConformanceKnown[];
+}
+export interface ConformanceKnown {
+  rule: string;
+  reason: string;
+  /**
+   * Only at this target; at every one if absent.
+   */
+  url?: string;
+  /**
+   * Only for this task type; for every one if absent.
+   */
+  task_type?: string;
+}
+/**
+ * What the conformance check found, for programs. It holds rule ids, verdicts and sentences of the check itself; never a body, an input or an output of an agent.
+ */
+export interface ConformanceReport {
+  format: "interlock-conformance/v1";
+  /**
+   * Which rules were checked.
+   */
+  contract: "agent/v1";
+  tool: ConformanceTool;
+  started_at: string;
+  duration_ms: number;
+  /**
+   * Whether a SHOULD counts like a MUST.
+   */
+  strict: boolean;
+  /**
+   * No error, at no target, and no stale entry of the baseline.
+   */
+  passed: boolean;
+  totals: ConformanceTotals;
+  /**
+   * @minItems 1
+   */
+  targets: ConformanceTarget[];
+  /**
+   * Entries of the baseline that name no failure any more.
+   */
+  stale: ConformanceKnown[];
+}
+export interface ConformanceTool {
+  name: string;
+  version: string;
+}
+/**
+ * Results of all targets, counted by what they mean.
+ */
+export interface ConformanceTotals {
+  targets: number;
+  targets_passed: number;
+  pass: number;
+  error: number;
+  warning: number;
+  known: number;
+}
+export interface ConformanceTarget {
+  /**
+   * The base URL.
+   */
+  url: string;
+  task_type: string;
+  passed: boolean;
+  duration_ms: number;
+  /**
+   * How many answers were waited for.
+   */
+  requests: number;
+  /**
+   * What the runs ran on: the agent's own sample (empty inputs in mode DEMO), inputs that were given, or the example of its card.
+   */
+  inputs: "sample" | "given" | "card";
+  results: ConformanceResult[];
+}
+export interface ConformanceResult {
+  rule: string;
+  level: "MUST" | "SHOULD";
+  title: string;
+  /**
+   * `needs-inputs`: the agent keeps the contract, but its run failed on the inputs that the check had. `not-reached`: nothing was seen that could tell. `not-applicable`: the rule asks nothing of this agent.
+   */
+  verdict: "pass" | "fail" | "needs-inputs" | "not-reached" | "not-applicable";
+  /**
+   * `error` fails the check, `warning` does not, `known` is in the baseline.
+   */
+  severity: "none" | "error" | "warning" | "known";
+  /**
+   * Absent for a pass.
+   */
+  reason?: string;
+  /**
+   * How the rule is usually kept again.
+   */
+  hint?: string;
+  /**
+   * The reason that the baseline gives.
+   */
+  known?: string;
+}
 export interface GatewayContract {
   agentList: AgentList;
+  approveRequest: ApproveRequest;
+  cancelRequest: CancelRequest;
   chatAnswer: ChatAnswer;
   chatEvent: ChatEvent;
   chatHealth: ChatHealth;
   chatRequest: ChatRequest;
+  decisionRequest: DecisionRequest;
   error: ErrorBody;
   health: GatewayHealth;
   mesh: MeshManifest;
@@ -358,6 +491,7 @@ export interface GatewayContract {
   policyCheckRequest: PolicyCheckRequest;
   policyCheckResult: PolicyCheckResult;
   runEvent: LogEvent;
+  runStartRequest: RunStartRequest;
   runView: RunView;
   sessionList: SessionList;
   sessionView: SessionView;
@@ -390,6 +524,19 @@ export interface ListedCard {
   contract: string;
   description?: string;
   task_types: string[];
+}
+/**
+ * The body of POST /api/v1/chat/approve: approves what the run waits for, as it stands.
+ */
+export interface ApproveRequest {
+  thread_id: string;
+  note?: string;
+}
+/**
+ * The body of POST /api/v1/chat/cancel.
+ */
+export interface CancelRequest {
+  thread_id: string;
 }
 /**
  * The answer of POST /api/v1/chat without a stream. A run that failed is an error body with `message`, `thread_id`, `session_id`, `model`, `tools_used` and, where a step failed, `node` beside it.
@@ -505,6 +652,23 @@ export interface ChatRequest {
   inputs?: {
     [k: string]: unknown;
   };
+}
+/**
+ * The body of POST /api/v1/approvals/{id}/decision.
+ */
+export interface DecisionRequest {
+  decision: "approve" | "reject" | "edit";
+  note?: string;
+  /**
+   * For an edit: what the flow's edit expression takes.
+   */
+  edits?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Of the proposal that the decision is about.
+   */
+  proposal_hash: string;
 }
 /**
  * Every error of the gateway. Never repeats a value of the request.
