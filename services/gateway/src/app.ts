@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import { AgentClient, AgentRegistry } from "./agents/index.ts";
+import { Approvals } from "./approvals/approvals.ts";
 import type { Config } from "./config.ts";
 import { keywordRouter } from "./conversation/router.ts";
 import { createApi } from "./http/api.ts";
@@ -9,17 +10,21 @@ import { kindOf } from "./http/errors.ts";
 import { Metrics } from "./http/metrics.ts";
 import { newId } from "./http/request.ts";
 import { SseStreams } from "./http/sse.ts";
+import { identifyByHeaders } from "./identity/caller.ts";
 import { loadMesh } from "./mesh.ts";
+import { Queues } from "./runs/queues.ts";
 import { Runs } from "./runs/runs.ts";
+import { ApprovalStore } from "./store/approval-store.ts";
 import { EventLog } from "./store/event-log.ts";
 import { LogReader } from "./store/log-reader.ts";
+import { Outbox } from "./store/outbox.ts";
 import { connect } from "./store/redis.ts";
 import { RunStore } from "./store/run-store.ts";
 import { SessionStore } from "./store/session-store.ts";
 
 export type Gateway = {
   url: string;
-  /** Takes no more work, ends what runs within the grace time, closes everything. */
+  /** Takes no more work, ends or hands over what runs within the grace time, closes everything. */
   stop(): Promise<void>;
 };
 
@@ -36,9 +41,8 @@ export async function startGateway(
   log: Logger,
 ): Promise<Gateway> {
   const mesh = loadMesh(config.meshFile, env);
-  const redis = connect(config.redisUrl, (name, error) =>
-    log.warn({ connection: name, cause: kindOf(error) }, "store"),
-  );
+  const trouble = (where: string, error: unknown) => log.warn({ where, cause: kindOf(error) }, "trouble");
+  const redis = connect(config.redisUrl, trouble);
   const streams = new SseStreams();
   const metrics: Metrics = new Metrics({ streams: () => streams.size, runs: () => runs.size });
   const specs = [...mesh.agents.values()];
@@ -49,37 +53,60 @@ export async function startGateway(
     breakerState: (agent) => agents.breakerState(agent),
   });
   const reader = new LogReader(redis.commands, redis.reader);
+  const store = new RunStore(redis.commands, config);
+  const onQueued = (tenant: string): void => queues.relay(tenant);
   const runs = new Runs({
     mesh,
     agents,
-    reader,
+    store,
     log: new EventLog(redis.log, config),
-    store: new RunStore(redis.commands, config.sessionTtlS),
     maxRuns: config.maxRuns,
     newId,
+    onQueued,
     onEnd: (run, order, outcome, failure) => {
       metrics.runs.inc({ intent: order.intent, outcome });
+      // A pause has put its approval into the outbox.
+      if (outcome === "paused") onQueued(run.keys.tenant);
       const fields = { run_id: run.id, intent: order.intent, outcome };
-      if (failure) log.warn({ ...fields, cause: kindOf(failure.cause) }, "run ended");
-      else log.info(fields, "run ended");
+      if (failure) log.warn({ ...fields, cause: kindOf(failure.cause) }, "run rests");
+      else log.info(fields, "run rests");
     },
   });
+  const approvals = new Approvals({
+    mesh,
+    store: new ApprovalStore(redis.commands),
+    runStore: store,
+    runs,
+    agents,
+    newId,
+    onQueued,
+  });
+  const queues: Queues = new Queues({
+    redisUrl: config.redisUrl,
+    runs,
+    store,
+    outbox: new Outbox(redis.commands),
+    approvals,
+    concurrency: config.maxRuns,
+    onTrouble: trouble,
+  });
   let stopping = false;
-  const ready = async () =>
-    !stopping && redis.commands.status === "ready" && (await answers(() => redis.commands.ping()));
   const app = createApi({
     mesh,
     route: keywordRouter(mesh),
     registry,
     agents,
     runs,
+    approvals,
+    identify: identifyByHeaders(config.host),
     reader,
     sessions: new SessionStore(redis.commands),
     streams,
     metrics,
     log,
     maxBodyBytes: config.maxBodyBytes,
-    ready,
+    ready: async () =>
+      !stopping && redis.commands.status === "ready" && (await answers(() => redis.commands.ping())),
   });
   const server = createServer(
     { keepAliveTimeout: 75_000, headersTimeout: 80_000, requestTimeout: 120_000 },
@@ -88,23 +115,28 @@ export async function startGateway(
   try {
     await listen(server, config);
   } catch (error) {
-    await Promise.all([redis.close(), agents.close()]);
+    await Promise.all([queues.close(), redis.close(), agents.close()]);
     throw error;
   }
   void registry.start();
   runs.start();
+  queues.start();
 
   return {
     url: `http://${config.host}:${(server.address() as AddressInfo).port}`,
     async stop() {
+      // Readiness says 503 and new work is refused, but the door stays open until what runs is over: a balancer that has not looked
+      // yet gets an answer that it can send elsewhere.
       stopping = true;
-      const closed = new Promise((resolve) => server.close(resolve));
+      await queues.pause();
       await runs.drain(config.shutdownGraceMs);
+      const closed = new Promise((resolve) => server.close(resolve));
       streams.endAll(RECONNECT_MS);
       server.closeIdleConnections();
       const forced = setTimeout(() => server.closeAllConnections(), 1_000);
       await closed;
       clearTimeout(forced);
+      await queues.close();
       await registry.stop();
       await Promise.all([reader.close(), redis.close(), agents.close()]);
     },

@@ -16,6 +16,8 @@ export type Config = {
   logTtlS: number;
   runTtlS: number;
   sessionTtlS: number;
+  /** Negative control of the chaos test; never set it elsewhere. */
+  unsafeNoFencing: boolean;
 };
 
 export class ConfigError extends Error {
@@ -51,5 +53,6 @@ export function readConfig(env: Env): Config {
     logTtlS: integer("LOG_TTL_S", DAY_S, 1, 365 * DAY_S),
     runTtlS: integer("RUN_TTL_S", 7 * DAY_S, 1, 365 * DAY_S),
     sessionTtlS: integer("SESSION_TTL_S", 30 * DAY_S, 60, 3650 * DAY_S),
+    unsafeNoFencing: env.UNSAFE_NO_FENCING === "1",
   };
 }

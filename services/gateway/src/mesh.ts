@@ -1,6 +1,12 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { gatewayContract, type MeshFlow, type MeshManifest, type MeshStep } from "@interlock/contracts";
+import {
+  gatewayContract,
+  type MeshApproval,
+  type MeshFlow,
+  type MeshManifest,
+  type MeshStep,
+} from "@interlock/contracts";
 import { parse } from "yaml";
 import type { AgentSpec } from "./agents/index.ts";
 import { compileExpression, type Expression } from "./runs/expression.ts";
@@ -16,7 +22,32 @@ export class MeshError extends Error {
   }
 }
 
-type StepBase = { id: string; needs: readonly string[]; after: readonly string[]; optional: boolean };
+type StepBase = {
+  id: string;
+  needs: readonly string[];
+  after: readonly string[];
+  optional: boolean;
+  approval?: ApprovalRule;
+};
+
+/** When a step waits for a person, and for whom. */
+export type ApprovalRule = {
+  when?: Expression;
+  /** Exactly what is to be approved. */
+  proposal: Expression;
+  show?: Expression;
+  /** Empty: anyone of the tenant. */
+  roles: readonly string[];
+  fourEyes: boolean;
+  expiresInS: number;
+  warnBeforeS: number;
+  onExpiry: "reject" | "escalate";
+  escalateTo: readonly string[];
+  edit?: {
+    apply: Expression;
+    check: { agent: string; taskType: string; inputs: Expression; accept: Expression };
+  };
+};
 
 export type AgentStep = StepBase & {
   kind: "agent";
@@ -26,12 +57,17 @@ export type AgentStep = StepBase & {
   /** What of the outputs the run's log carries; everything else stays in the journal. */
   show?: Expression;
   repair?: { when: Expression; inputs: Expression; maxRounds: number };
+  /** Changes the world: `repeatable` by its key, or `once`, whose outcome cannot be asked for again. */
+  effect?: "repeatable" | "once";
 };
+
+/** Writes to the price book, together with its journal entry: once, whatever happens. */
+export type PublishStep = StepBase & { kind: "publish"; publish: Expression; show?: Expression };
 
 /** Makes text from earlier outputs; asks nobody. */
 export type RenderStep = StepBase & { kind: "render"; render: Expression };
 
-export type Step = AgentStep | RenderStep;
+export type Step = AgentStep | RenderStep | PublishStep;
 
 export type Flow = {
   name: string;
@@ -49,7 +85,7 @@ export type Service = {
   name: string;
   keywords: readonly string[];
   target:
-    | { kind: "flow"; flow: string }
+    | { kind: "flow"; flow: string; goals: readonly string[] }
     | { kind: "agent"; agent: string; taskType: string; answer?: Expression };
 };
 
@@ -142,10 +178,21 @@ function referenceProblems(manifest: MeshManifest): string[] {
     if (service.flow !== undefined && !manifest.flows?.[service.flow]) {
       problems.push(`services.${name}: there is no flow "${service.flow}"`);
     }
+    for (const goal of service.goals ?? []) {
+      if (!manifest.flows?.[service.flow ?? ""]?.goals[goal]) {
+        problems.push(`services.${name}.goals: there is no goal "${goal}"`);
+      }
+    }
   }
   for (const [name, flow] of Object.entries(manifest.flows ?? {})) {
     for (const [id, step] of Object.entries(flow.steps)) {
-      task(`flows.${name}.steps.${id}`, step.agent, step.task_type);
+      const where = `flows.${name}.steps.${id}`;
+      task(where, step.agent, step.task_type);
+      const check = step.approval?.edit?.check;
+      task(`${where}.approval.edit.check`, check?.agent, check?.task_type);
+      if (step.approval?.on_expiry === "escalate" && !step.approval.escalate_to) {
+        problems.push(`${where}.approval: on_expiry is escalate, but escalate_to is missing`);
+      }
       for (const other of [...(step.needs ?? []), ...(step.after ?? [])]) {
         if (!flow.steps[other]) problems.push(`flows.${name}.steps.${id}: there is no step "${other}"`);
       }
@@ -256,10 +303,10 @@ function build(manifest: MeshManifest, base: string, problems: string[]): Mesh {
   }
   const services = new Map<string, Service>();
   for (const [name, service] of Object.entries(manifest.services ?? {})) {
-    const target: Service["target"] =
-      service.flow !== undefined
-        ? { kind: "flow", flow: service.flow }
-        : { kind: "agent", agent: service.agent ?? "", taskType: service.task_type ?? "" };
+    const flow = service.flow === undefined ? undefined : flows.get(service.flow);
+    const target: Service["target"] = flow
+      ? { kind: "flow", flow: flow.name, goals: service.goals ?? flow.defaultGoals }
+      : { kind: "agent", agent: service.agent ?? "", taskType: service.task_type ?? "" };
     if (target.kind === "agent" && service.answer !== undefined) {
       target.answer = expression(`services.${name}.answer`, service.answer);
     }
@@ -280,7 +327,17 @@ function buildStep(
   step: MeshStep,
   expression: (part: string, source: string) => Expression,
 ): Step {
-  const base = { id, needs: step.needs ?? [], after: step.after ?? [], optional: step.optional ?? false };
+  const base: StepBase = {
+    id,
+    needs: step.needs ?? [],
+    after: step.after ?? [],
+    optional: step.optional ?? false,
+  };
+  if (step.approval) base.approval = buildApproval(step.approval, expression);
+  if (step.publish !== undefined) {
+    const publish = { ...base, kind: "publish" as const, publish: expression("publish", step.publish) };
+    return step.show === undefined ? publish : { ...publish, show: expression("show", step.show) };
+  }
   if (step.render !== undefined)
     return { ...base, kind: "render", render: expression("render", step.render) };
   const built: AgentStep = {
@@ -291,11 +348,44 @@ function buildStep(
     inputs: expression("inputs", step.inputs ?? "request.inputs"),
   };
   if (step.show !== undefined) built.show = expression("show", step.show);
+  if (step.effect !== undefined) built.effect = step.effect;
   if (step.repair) {
     built.repair = {
       when: expression("repair.when", step.repair.when),
       inputs: expression("repair.inputs", step.repair.inputs),
       maxRounds: step.repair.max_rounds ?? 3,
+    };
+  }
+  return built;
+}
+
+const DAY_S = 86_400;
+
+function buildApproval(
+  rule: MeshApproval,
+  expression: (part: string, source: string) => Expression,
+): ApprovalRule {
+  const built: ApprovalRule = {
+    proposal: expression("approval.proposal", rule.proposal),
+    roles: rule.roles ?? [],
+    fourEyes: rule.four_eyes ?? false,
+    expiresInS: rule.expires_in_s ?? DAY_S,
+    warnBeforeS: rule.warn_before_s ?? Math.ceil((rule.expires_in_s ?? DAY_S) / 10),
+    onExpiry: rule.on_expiry ?? "reject",
+    escalateTo: rule.escalate_to ?? [],
+  };
+  if (rule.when !== undefined) built.when = expression("approval.when", rule.when);
+  if (rule.show !== undefined) built.show = expression("approval.show", rule.show);
+  if (rule.edit) {
+    const { agent, task_type, inputs, accept } = rule.edit.check;
+    built.edit = {
+      apply: expression("approval.edit.apply", rule.edit.apply),
+      check: {
+        agent,
+        taskType: task_type,
+        inputs: expression("approval.edit.check.inputs", inputs),
+        accept: expression("approval.edit.check.accept", accept),
+      },
     };
   }
   return built;

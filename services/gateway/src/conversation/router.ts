@@ -1,4 +1,4 @@
-import type { Mesh, Service } from "../mesh.ts";
+import type { Flow, Mesh, Service } from "../mesh.ts";
 
 /** Where a message goes. */
 export type Route =
@@ -21,32 +21,30 @@ export function keywordRouter(mesh: Mesh): Router {
 
   return (message, { plan }) => {
     const asked = matchers.filter(({ pattern }) => pattern?.test(message)).map(({ service }) => service);
-    const named = asked.find((service) => service.target.kind === "flow");
-    if (named?.target.kind === "flow") {
-      const flow = mesh.flows.get(named.target.flow);
-      if (flow) return { kind: "plan", intent: "plan", flow: flow.name, goals: flow.defaultGoals };
-    }
-    const names = asked.map((service) => service.name);
-    if (plan || asked.length > 1) {
-      const flow =
-        flows.find((candidate) => names.some((name) => candidate.goals.has(name))) ??
-        (plan ? flows[0] : undefined);
-      if (flow) {
-        const goals = names.filter((name) => flow.goals.has(name));
-        if (plan || goals.length > 1) {
-          return {
-            kind: "plan",
-            intent: "plan",
-            flow: flow.name,
-            goals: goals.length > 0 ? goals : flow.defaultGoals,
-          };
-        }
+    const composite = asked.length > 1 || asked.some((service) => service.target.kind === "flow");
+    if (plan || composite) {
+      const flow = flows.find((candidate) => asked.some((service) => goalsIn(candidate, service).length > 0));
+      const chosen = flow ?? (plan ? flows[0] : undefined);
+      if (chosen) {
+        const goals = [...new Set(asked.flatMap((service) => goalsIn(chosen, service)))];
+        return {
+          kind: "plan",
+          intent: "plan",
+          flow: chosen.name,
+          goals: goals.length > 0 ? goals : chosen.defaultGoals,
+        };
       }
     }
-    const service = asked[0];
-    if (service && isAgentService(service)) return { kind: "ask", intent: service.name, service };
+    const service = asked.find(isAgentService);
+    if (service) return { kind: "ask", intent: service.name, service };
     return { kind: "general", intent: "general" };
   };
+}
+
+/** What a service asks a flow for: a flow's own service its goals, an agent's service the goal of its name. */
+function goalsIn(flow: Flow, service: Service): readonly string[] {
+  if (service.target.kind === "flow") return service.target.flow === flow.name ? service.target.goals : [];
+  return flow.goals.has(service.name) ? [service.name] : [];
 }
 
 function isAgentService(service: Service): service is Service & { target: { kind: "agent" } } {

@@ -2,7 +2,10 @@ import { decodeEvent, type RunEvent, type StoredEvent } from "../runs/events.ts"
 import { toolName } from "../tools/catalogue.ts";
 import type { Dialect } from "./dialect.ts";
 
-/** One event of the chat stream; `message` and `done: true` come once, last. */
+/**
+ * One event of the chat stream; `message` and `done: true` come once, last. A run that rests (paused, or left for a person) ends its
+ * stream like that too, with its `status`; read again after the decision, that event is an ordinary one, `done: false`.
+ */
 export type ChatEvent = {
   seq: number;
   done: boolean;
@@ -23,6 +26,9 @@ export type ChatEvent = {
   };
   progress?: Readonly<Record<string, unknown>>;
   message?: string;
+  /** Where a run rests without its end, or ended without doing what was asked. */
+  status?: "paused" | "needs_review" | "rejected";
+  approval?: { id: string; roles: readonly string[]; proposal_hash: string; expires_in_s: number };
   error?: string;
   code?: string;
   retryable?: boolean;
@@ -68,6 +74,28 @@ export function toChatEvent(event: RunEvent): ChatEvent {
     }
     case "step_repair":
       return { seq, done: false, node: event.node, progress: { stage: "repair", ...event.data } };
+    case "approval_decided":
+    case "approval_edited":
+    case "approval_expiring":
+    case "approval_escalated":
+      return { seq, done: false, node: event.node, progress: { stage: event.type, ...event.data } };
+    case "run_paused": {
+      const { message, status, approval, model } = event.data;
+      return { seq, thread_id: event.run_id, model, node: event.node, message, approval, status, done: true };
+    }
+    case "run_parked": {
+      const { message, status, code } = event.data;
+      return {
+        seq,
+        thread_id: event.run_id,
+        message,
+        status,
+        error: message,
+        code,
+        retryable: false,
+        done: true,
+      };
+    }
     case "run_finished":
     case "run_cancelled":
     case "run_failed":
@@ -90,7 +118,11 @@ function toChatEnd(
   };
   switch (event.type) {
     case "run_finished":
-      return event.data.warnings.length > 0 ? { ...base, warnings: event.data.warnings } : base;
+      return {
+        ...base,
+        ...(event.data.warnings.length > 0 ? { warnings: event.data.warnings } : {}),
+        ...(event.data.status === "rejected" ? { status: event.data.status } : {}),
+      };
     case "run_cancelled":
       return { ...base, error: event.data.message, code: "cancelled", retryable: false };
     case "run_failed": {
@@ -106,6 +138,9 @@ function toChatEnd(
 
 /** The default of the chat endpoint: unnamed events, so that any EventSource gets them as messages. */
 export const chatDialect: Dialect = {
-  frame: (event: StoredEvent) =>
-    `id: ${event.seq}\ndata: ${JSON.stringify(toChatEvent(decodeEvent(event.json)))}\n\n`,
+  frame: (event: StoredEvent, last: boolean) => {
+    const chat = toChatEvent(decodeEvent(event.json));
+    if (chat.done && !last) chat.done = false;
+    return `id: ${event.seq}\ndata: ${JSON.stringify(chat)}\n\n`;
+  },
 };

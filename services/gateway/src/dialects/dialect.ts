@@ -4,8 +4,8 @@ import { runDialect } from "./run.ts";
 
 /** How a run's events are encoded for one kind of client. */
 export type Dialect = {
-  /** The event as one SSE frame, blank line included. */
-  frame(event: StoredEvent): string;
+  /** The event as one SSE frame, blank line included. @param last whether the stream ends with it */
+  frame(event: StoredEvent, last: boolean): string;
 };
 
 export const DIALECTS = { chat: chatDialect, run: runDialect } as const satisfies Record<string, Dialect>;

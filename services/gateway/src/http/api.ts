@@ -1,19 +1,21 @@
 import express, { type Express, type RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { AgentClient, AgentRegistry } from "../agents/index.ts";
+import type { Approvals } from "../approvals/approvals.ts";
 import type { Router as MessageRouter } from "../conversation/router.ts";
 import { GatewayError } from "../errors.ts";
-import { LOCAL_CALLER } from "../identity/caller.ts";
+import type { Identify } from "../identity/caller.ts";
 import type { Mesh } from "../mesh.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { LogReader } from "../store/log-reader.ts";
 import type { SessionStore } from "../store/session-store.ts";
+import { approveThread, decideApproval, getApproval, getAudit, listApprovals } from "./approvals.ts";
 import { chatHandler } from "./chat.ts";
 import { errorHandler } from "./errors.ts";
 import { chatHealth, listAgents, listModels, listTools, policyCheck } from "./mesh-routes.ts";
 import type { Metrics } from "./metrics.ts";
 import { jsonBody, requestIdOf } from "./request.ts";
-import { getRun, getRunEvents } from "./runs.ts";
+import { cancelRun, cancelThread, getRun, getRunEvents, listRuns, startRun } from "./runs.ts";
 import { getSession, listSessions } from "./sessions.ts";
 import type { SseStreams } from "./sse.ts";
 
@@ -23,6 +25,8 @@ export type ApiDeps = {
   registry: AgentRegistry;
   agents: AgentClient;
   runs: Runs;
+  approvals: Approvals;
+  identify: Identify;
   reader: LogReader;
   sessions: SessionStore;
   streams: SseStreams;
@@ -52,8 +56,10 @@ export function createApi(deps: ApiDeps): Express {
 
   const body = jsonBody(deps.maxBodyBytes);
   const api = express.Router();
-  api.use(identify);
+  api.use(named(deps.identify));
   route(api, "/chat", { post: [...body, chatHandler(deps)] });
+  route(api, "/chat/cancel", { post: [...body, cancelThread(deps)] });
+  route(api, "/chat/approve", { post: [...body, approveThread(deps)] });
   route(api, "/chat/health", { get: [chatHealth(mesh, deps.ready)] });
   route(api, "/chat/tools", { get: [listTools(mesh)] });
   route(api, "/chat/models", { get: [listModels(mesh)] });
@@ -61,8 +67,14 @@ export function createApi(deps: ApiDeps): Express {
   route(api, "/agents", { get: [listAgents(registry)] });
   route(api, "/sessions", { get: [listSessions(deps.sessions)] });
   route(api, "/sessions/:id", { get: [getSession(deps.sessions)] });
+  route(api, "/runs", { get: [listRuns(deps)], post: [...body, startRun(deps)] });
   route(api, "/runs/:id", { get: [getRun(deps)] });
   route(api, "/runs/:id/events", { get: [getRunEvents(deps)] });
+  route(api, "/runs/:id/cancel", { post: [cancelRun(deps)] });
+  route(api, "/approvals", { get: [listApprovals(deps)] });
+  route(api, "/approvals/:id", { get: [getApproval(deps)] });
+  route(api, "/approvals/:id/audit", { get: [getAudit(deps)] });
+  route(api, "/approvals/:id/decision", { post: [...body, decideApproval(deps)] });
   app.use("/api/v1", api);
   app.use(() => {
     throw new GatewayError("not_found");
@@ -72,12 +84,14 @@ export function createApi(deps: ApiDeps): Express {
 }
 
 /** Names the request and its caller; both stand in `res.locals` from here on. */
-const identify: RequestHandler = (req, res, next) => {
-  res.locals.requestId = requestIdOf(req);
-  res.locals.caller = LOCAL_CALLER;
-  res.setHeader("x-request-id", res.locals.requestId);
-  next();
-};
+function named(identify: Identify): RequestHandler {
+  return (req, res, next) => {
+    res.locals.requestId = requestIdOf(req);
+    res.setHeader("x-request-id", res.locals.requestId);
+    res.locals.caller = identify(req.headers);
+    next();
+  };
+}
 
 /** One path with the methods that it has; any other is 405 with `Allow`. */
 function route(

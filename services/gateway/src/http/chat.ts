@@ -8,14 +8,16 @@ import { GatewayError, isErrorCode } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { Mesh } from "../mesh.ts";
 import { chooseModel } from "../models/choose.ts";
-import { decodeEvent, END_TYPES, type RunEvent, type StoredEvent } from "../runs/events.ts";
+import { decodeEvent, isRest, type RunEvent, type StoredEvent } from "../runs/events.ts";
 import type { LiveRun } from "../runs/live-run.ts";
 import type { RunOrder } from "../runs/record.ts";
-import type { Runs, Started } from "../runs/runs.ts";
+import type { Runs } from "../runs/runs.ts";
+import { keysOf } from "../store/keys.ts";
 import type { LogReader } from "../store/log-reader.ts";
+import { idempotencyOf } from "./idempotency.ts";
 import { query, readQuery, traceparentOf, valid } from "./request.ts";
 import type { SseStreams } from "./sse.ts";
-import { RunStreamWriter, streamLive } from "./stream-run.ts";
+import { RunStreamWriter, streamLive, streamStored } from "./stream-run.ts";
 
 export type ChatDeps = {
   mesh: Mesh;
@@ -34,6 +36,8 @@ const PARAMETERS = {
   /** Seconds of silence before a keepalive. */
   interval: query.integer(1, 300),
   on_disconnect: query.oneOf("continue", "cancel"),
+  /** What happens while another run of the session is under way. */
+  multitask: query.oneOf("refuse", "enqueue"),
 };
 
 /** POST /api/v1/chat */
@@ -46,47 +50,65 @@ export function chatHandler(deps: ChatDeps) {
     const body = valid(gatewayContract.chatRequest, req.body);
     const caller: Caller = res.locals.caller;
     const route = deps.route(body.message, { plan: options.plan ?? false });
-    const model = chooseModel(deps.mesh.models, {
-      hint: options.model,
-      task: route.intent,
-      session: body.session_id,
+    const order = orderOf(deps, req, caller, route, body, options.model);
+    const idempotency = idempotencyOf(req, caller, body);
+    const started = await deps.runs.accept(caller, body.session_id, order, {
+      whenBusy: options.multitask ?? "refuse",
+      ...(idempotency ? { idempotency } : {}),
     });
-    const traceparent = traceparentOf(req);
-    const order: RunOrder = {
-      message: body.message,
-      intent: route.intent,
-      target: targetOf(route),
-      model,
-      subject: caller.subject,
-      ...(body.inputs === undefined ? {} : { inputs: body.inputs }),
-      ...(traceparent === undefined ? {} : { traceparent }),
-    };
-    const started = await deps.runs.accept(caller, body.session_id, order);
-    const { run } = started;
+    const runId = started.state === "held" ? started.run.id : started.runId;
     deps.log.info(
-      { request_id: res.locals.requestId, run_id: run.id, intent: route.intent, model },
+      {
+        request_id: res.locals.requestId,
+        run_id: runId,
+        intent: route.intent,
+        state: started.state,
+        model: order.model,
+      },
       "run accepted",
     );
     const continues =
       (options.on_disconnect ?? (route.kind === "plan" ? "continue" : "cancel")) === "continue";
-    if (!continues) {
-      gone.signal.addEventListener("abort", () => run.abort.abort(new GatewayError("cancelled")), {
-        once: true,
-      });
-      run.done.then(() => gone.abort());
-    }
-    if (gone.signal.aborted && !continues) run.abort.abort(new GatewayError("cancelled"));
+    if (!continues && started.state !== "replay") cancelWhenGone(deps.runs, caller, runId, gone.signal, res);
     if (options.stream ?? false) {
       const keepaliveMs = (options.keepalive ?? true) ? (options.interval ?? 15) * 1000 : 0;
-      const stream = deps.streams.open(res, keepaliveMs, { "x-run-id": run.id });
+      const stream = deps.streams.open(res, keepaliveMs, { "x-run-id": runId });
       const writer = new RunStreamWriter(stream, DIALECTS.chat);
-      writer.events(started.events);
-      streamLive(run, writer, stream, deps.reader);
-      deps.runs.execute(run, order);
-    } else {
-      const end = await runToEnd(deps, started, order);
-      sendEnd(res, run, end);
+      if (started.state === "held") {
+        writer.events(started.events);
+        streamLive(started.run, writer, stream, deps.reader);
+        void deps.runs.execute(started.run, order);
+      } else streamStored(keysOf(caller.tenant).events(runId), writer, stream, deps.reader);
+      return;
     }
+    if (started.state === "held") {
+      const rest = await executeToRest(deps.runs, started.run, order);
+      sendRest(res, runId, body.session_id, rest);
+    } else if (started.state === "queued") {
+      const rest = await followToRest(deps.reader, keysOf(caller.tenant).events(runId), gone.signal);
+      if (!gone.signal.aborted) sendRest(res, runId, body.session_id, rest);
+    } else await sendReplay(deps, caller, runId, res);
+  };
+}
+
+function orderOf(
+  deps: ChatDeps,
+  req: Request,
+  caller: Caller,
+  route: Route,
+  body: { message: string; session_id: string; inputs?: Record<string, unknown> },
+  hint: string | undefined,
+): RunOrder {
+  const model = chooseModel(deps.mesh.models, { hint, task: route.intent, session: body.session_id });
+  const traceparent = traceparentOf(req);
+  return {
+    message: body.message,
+    intent: route.intent,
+    target: targetOf(route),
+    model,
+    subject: caller.subject,
+    ...(body.inputs === undefined ? {} : { inputs: body.inputs }),
+    ...(traceparent === undefined ? {} : { traceparent }),
   };
 }
 
@@ -96,25 +118,76 @@ function targetOf(route: Route): RunOrder["target"] {
   return { kind: "general" };
 }
 
-/** The run's last event; undefined where this replica lost the run. */
-async function runToEnd(deps: ChatDeps, { run }: Started, order: RunOrder): Promise<RunEvent | undefined> {
-  let last: StoredEvent | undefined;
-  run.subscribe({ events: (batch) => (last = batch.at(-1)), lost: () => (last = undefined) });
-  deps.runs.execute(run, order);
-  await run.done;
-  return last && END_TYPES.has(last.type) ? decodeEvent(last.json) : undefined;
+function cancelWhenGone(runs: Runs, caller: Caller, runId: string, gone: AbortSignal, res: Response): void {
+  const cancel = () => {
+    // An answer that went out whole is no client that went away.
+    if (!res.writableFinished) void runs.cancel(caller, runId).catch(() => undefined);
+  };
+  if (gone.aborted) cancel();
+  else gone.addEventListener("abort", cancel, { once: true });
 }
 
-function sendEnd(res: Response, run: LiveRun, end: RunEvent | undefined): void {
-  if (!end) throw new GatewayError("interrupted", undefined, { extra: { thread_id: run.id } });
-  const { seq: _, ...answer } = toChatEvent(end);
+/** The event at which the run came to rest; undefined where this replica lost the run. */
+async function executeToRest(runs: Runs, run: LiveRun, order: RunOrder): Promise<RunEvent | undefined> {
+  let last: StoredEvent | undefined;
+  run.subscribe({
+    events: (batch) => {
+      last = batch.at(-1);
+    },
+    lost: () => undefined,
+  });
+  await runs.execute(run, order);
+  return last && isRest(last) ? decodeEvent(last.json) : undefined;
+}
+
+async function followToRest(
+  reader: LogReader,
+  key: string,
+  signal: AbortSignal,
+): Promise<RunEvent | undefined> {
+  const rest = Promise.withResolvers<RunEvent | undefined>();
+  const found = new AbortController();
+  signal.addEventListener("abort", () => rest.resolve(undefined), { once: true });
+  const events = (batch: readonly StoredEvent[]) => {
+    const last = batch.at(-1);
+    if (last && isRest(last)) rest.resolve(decodeEvent(last.json));
+  };
+  await reader.follow(key, 0, { events }, AbortSignal.any([signal, found.signal]));
+  try {
+    return await rest.promise;
+  } finally {
+    found.abort();
+  }
+}
+
+/** The same key again: the stored answer, or word that the first request is still under way. */
+async function sendReplay(deps: ChatDeps, caller: Caller, runId: string, res: Response): Promise<void> {
+  const record = await deps.runs.find(caller, runId);
+  if (record.terminal !== undefined) {
+    sendRest(res, runId, record.sessionId, decodeEvent(record.terminal));
+    return;
+  }
+  if (record.state !== "paused") {
+    throw new GatewayError("idempotency_in_progress", undefined, {
+      headers: { "retry-after": "1" },
+      extra: { thread_id: runId },
+    });
+  }
+  const log = await deps.reader.read(keysOf(caller.tenant).events(runId), 0);
+  const pause = log.findLast((event) => event.type === "run_paused");
+  sendRest(res, runId, record.sessionId, pause && decodeEvent(pause.json));
+}
+
+function sendRest(res: Response, runId: string, sessionId: string, rest: RunEvent | undefined): void {
+  if (!rest) throw new GatewayError("interrupted", undefined, { extra: { thread_id: runId } });
+  const { seq: _, ...answer } = toChatEvent(rest);
   if (answer.code !== undefined && isErrorCode(answer.code)) {
     const { message, thread_id, node, model, tools_used } = answer;
     throw new GatewayError(answer.code, answer.error, {
       extra: {
         message,
         thread_id,
-        session_id: run.sessionId,
+        session_id: sessionId,
         model,
         tools_used,
         done: true,
@@ -122,5 +195,5 @@ function sendEnd(res: Response, run: LiveRun, end: RunEvent | undefined): void {
       },
     });
   }
-  res.json({ ...answer, session_id: run.sessionId });
+  res.json({ ...answer, session_id: sessionId });
 }

@@ -128,6 +128,11 @@ export const query = {
       throw new GatewayError("invalid_request", `?${name} is not the next of a page.`);
     return { score: Number(score), id };
   },
+  /** The last seq that a reader has. */
+  seq: (value: string): number => {
+    if (!/^\d{1,10}$/.test(value)) throw new GatewayError("invalid_cursor");
+    return Number(value);
+  },
   /** Free text of bounded length, e.g. a model's name. */
   text: (value: string, name: string): string => {
     if (value.length > 128) throw new GatewayError("invalid_request", `?${name} is too long.`);

@@ -1,28 +1,149 @@
+import { gatewayContract } from "@interlock/contracts";
 import type { Request, Response } from "express";
+import type { Router as MessageRouter } from "../conversation/router.ts";
 import { DIALECTS } from "../dialects/dialect.ts";
 import { GatewayError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
+import type { Mesh } from "../mesh.ts";
+import { chooseModel } from "../models/choose.ts";
 import { decodeEvent, type StoredEvent } from "../runs/events.ts";
+import type { RunOrder, RunState } from "../runs/record.ts";
 import type { Runs } from "../runs/runs.ts";
+import { keysOf } from "../store/keys.ts";
 import type { LogReader } from "../store/log-reader.ts";
 import type { RunRecord } from "../store/run-store.ts";
-import { idParam, query, readQuery } from "./request.ts";
+import { idempotencyOf } from "./idempotency.ts";
+import { cursorText, idParam, query, readQuery, traceparentOf, valid } from "./request.ts";
 import type { SseStreams } from "./sse.ts";
 import { RunStreamWriter, streamStored } from "./stream-run.ts";
 
-export type RunRoutesDeps = { runs: Runs; reader: LogReader; streams: SseStreams };
+export type RunRoutesDeps = {
+  mesh: Mesh;
+  route: MessageRouter;
+  runs: Runs;
+  reader: LogReader;
+  streams: SseStreams;
+};
+
+/** POST /api/v1/runs: a run in the background. */
+export function startRun({ mesh, route, runs }: RunRoutesDeps) {
+  return async (req: Request, res: Response): Promise<void> => {
+    const { multitask } = readQuery(req, { multitask: query.oneOf("refuse", "enqueue") });
+    const body = valid(gatewayContract.runStartRequest, req.body);
+    const caller: Caller = res.locals.caller;
+    const target = body.flow === undefined ? undefined : flowTarget(mesh, body.flow, body.goals);
+    const message = body.message ?? `Run the flow ${body.flow}.`;
+    const routed = target ? undefined : route(message, { plan: true });
+    const traceparent = traceparentOf(req);
+    const order: RunOrder = {
+      message,
+      intent: "plan",
+      target:
+        target ??
+        (routed?.kind === "plan"
+          ? flowTarget(mesh, routed.flow, body.goals ?? routed.goals)
+          : { kind: "general" }),
+      model: chooseModel(mesh.models, { task: "plan", session: body.session_id }),
+      subject: caller.subject,
+      ...(body.inputs === undefined ? {} : { inputs: body.inputs }),
+      ...(traceparent === undefined ? {} : { traceparent }),
+    };
+    const idempotency = idempotencyOf(req, caller, body);
+    const started = await runs.accept(caller, body.session_id, order, {
+      background: true,
+      whenBusy: multitask ?? "refuse",
+      ...(idempotency ? { idempotency } : {}),
+    });
+    const runId = started.state === "held" ? started.run.id : started.runId;
+    res
+      .status(202)
+      .location(`/api/v1/runs/${runId}`)
+      .json({ run_id: runId, thread_id: runId, session_id: body.session_id, links: linksOf(runId) });
+  };
+}
+
+/** @throws GatewayError invalid_request */
+function flowTarget(mesh: Mesh, name: string, goals: readonly string[] | undefined): RunOrder["target"] {
+  const flow = mesh.flows.get(name);
+  if (!flow) throw new GatewayError("invalid_request", "There is no such flow.");
+  if (goals?.some((goal) => !flow.goals.has(goal))) {
+    throw new GatewayError("invalid_request", "The flow has no such goal.");
+  }
+  return { kind: "flow", flow: flow.name, goals: goals ?? flow.defaultGoals };
+}
+
+const STATES = [
+  "queued",
+  "running",
+  "paused",
+  "resuming",
+  "finished",
+  "failed",
+  "cancelled",
+  "needs_review",
+] as const satisfies readonly RunState[];
+
+const LIST_PARAMETERS = {
+  state: query.oneOf(...STATES),
+  session_id: query.id,
+  limit: query.integer(1, 200),
+  before: query.cursor,
+};
+
+/** GET /api/v1/runs: latest first. A page looks at `limit` runs and shows those that match; `next` is the `before` of the next page. */
+export function listRuns({ runs }: RunRoutesDeps) {
+  return async (req: Request, res: Response): Promise<void> => {
+    const caller: Caller = res.locals.caller;
+    const {
+      state,
+      session_id,
+      limit = 50,
+      before = Number.POSITIVE_INFINITY,
+    } = readQuery(req, LIST_PARAMETERS);
+    const page = await runs.list(caller, limit, before);
+    const matching = page.runs.filter(
+      (record) =>
+        (state === undefined || record.state === state) &&
+        (session_id === undefined || record.sessionId === session_id),
+    );
+    res.json({ runs: matching.map(viewOf), ...(page.next ? { next: cursorText(page.next) } : {}) });
+  };
+}
 
 /** GET /api/v1/runs/{id} */
 export function getRun({ runs }: RunRoutesDeps) {
   return async (req: Request, res: Response): Promise<void> => {
-    const caller: Caller = res.locals.caller;
-    const record = await runs.find(caller, idParam(req, "id"));
-    res.json(viewOf(record));
+    readQuery(req, {});
+    res.json(viewOf(await runs.find(res.locals.caller, idParam(req, "id"))));
   };
 }
 
+/** POST /api/v1/runs/{id}/cancel */
+export function cancelRun({ runs }: RunRoutesDeps) {
+  return async (req: Request, res: Response): Promise<void> => {
+    readQuery(req, {});
+    res.json(await cancelled(runs, res.locals.caller, idParam(req, "id")));
+  };
+}
+
+/** POST /api/v1/chat/cancel: the same, by the thread's id in the body. */
+export function cancelThread({ runs }: RunRoutesDeps) {
+  return async (req: Request, res: Response): Promise<void> => {
+    readQuery(req, {});
+    const { thread_id } = valid(gatewayContract.cancelRequest, req.body);
+    res.json(await cancelled(runs, res.locals.caller, thread_id));
+  };
+}
+
+async function cancelled(runs: Runs, caller: Caller, runId: string): Promise<Record<string, unknown>> {
+  const state = await runs.cancel(caller, runId);
+  if (state !== "cancelled")
+    throw new GatewayError("conflict", "The run has ended already.", { extra: { state } });
+  return { run_id: runId, thread_id: runId, state };
+}
+
 const EVENT_PARAMETERS = {
-  after: query.integer(0, 2 ** 31 - 1),
+  after: query.seq,
   dialect: query.oneOf("chat", "run"),
   keepalive: query.boolean,
   interval: query.integer(1, 300),
@@ -37,14 +158,15 @@ export function getRunEvents({ runs, reader, streams }: RunRoutesDeps) {
     const caller: Caller = res.locals.caller;
     const options = readQuery(req, EVENT_PARAMETERS);
     const record = await runs.find(caller, idParam(req, "id"));
-    const after = cursorOf(req, options.after);
+    const header = req.get("last-event-id");
+    const after = header ? query.seq(header) : (options.after ?? 0);
     if (after > record.seq) throw new GatewayError("invalid_cursor");
     const over = record.terminal !== undefined;
     if (over && after >= record.seq) {
       res.status(204).end();
       return;
     }
-    const key = runs.keys(caller).events(record.id);
+    const key = keysOf(caller.tenant).events(record.id);
     const dialect = DIALECTS[options.dialect ?? "run"];
     const firstHeld = await reader.firstHeld(key);
     const keepaliveMs = (options.keepalive ?? true) ? (options.interval ?? 15) * 1000 : 0;
@@ -52,23 +174,13 @@ export function getRunEvents({ runs, reader, streams }: RunRoutesDeps) {
     if (over && (firstHeld === undefined || after + 1 < firstHeld)) {
       // The log is not held any more: the reader starts anew from what the record still knows.
       stream.write(`event: reset\ndata: ${JSON.stringify(viewOf(record))}\n\n`);
-      const end: StoredEvent = {
-        seq: record.seq,
-        type: decodeEvent(record.terminal ?? "").type,
-        json: record.terminal ?? "",
-      };
+      const json = record.terminal ?? "";
+      const end: StoredEvent = { seq: record.seq, type: decodeEvent(json).type, json };
       new RunStreamWriter(stream, dialect).events([end]);
       return;
     }
     streamStored(key, new RunStreamWriter(stream, dialect, after), stream, reader);
   };
-}
-
-function cursorOf(req: Request, after: number | undefined): number {
-  const header = req.get("last-event-id");
-  if (header === undefined || header === "") return after ?? 0;
-  if (!/^\d{1,10}$/.test(header)) throw new GatewayError("invalid_cursor");
-  return Number(header);
 }
 
 /** A run as its readers see it; the terminal event's data is the result. */
@@ -83,9 +195,16 @@ function viewOf(record: RunRecord): Record<string, unknown> {
     ...(order.target.kind === "flow" ? { flow: order.target.flow, goals: order.target.goals } : {}),
     model: order.model.chosen,
     seq: record.seq,
+    attempts: record.attempts,
     created_at: new Date(record.createdAt).toISOString(),
     ...(record.finishedAt === undefined ? {} : { finished_at: new Date(record.finishedAt).toISOString() }),
+    ...(record.approvalId === undefined ? {} : { approval_id: record.approvalId }),
     ...(record.terminal === undefined ? {} : { result: decodeEvent(record.terminal).data }),
-    links: { self: `/api/v1/runs/${record.id}`, events: `/api/v1/runs/${record.id}/events` },
+    links: linksOf(record.id),
   };
+}
+
+function linksOf(runId: string): Record<string, string> {
+  const self = `/api/v1/runs/${runId}`;
+  return { self, events: `${self}/events`, cancel: `${self}/cancel` };
 }

@@ -1,10 +1,10 @@
 import type { Dialect } from "../dialects/dialect.ts";
-import { END_TYPES, type StoredEvent } from "../runs/events.ts";
+import { isRest, type StoredEvent } from "../runs/events.ts";
 import type { LiveRun } from "../runs/live-run.ts";
 import type { LogReader } from "../store/log-reader.ts";
 import type { SseStream } from "./sse.ts";
 
-/** Writes events to a stream in a dialect, and ends it after the run's end. */
+/** Writes events to a stream in a dialect, and ends it where the run comes to rest. */
 export class RunStreamWriter {
   readonly #stream: SseStream;
   readonly #dialect: Dialect;
@@ -22,19 +22,18 @@ export class RunStreamWriter {
   }
 
   events(batch: readonly StoredEvent[]): void {
+    const last = batch.at(-1);
+    if (!last) return;
+    const over = isRest(last);
     let frames = "";
-    let over = false;
-    for (const event of batch) {
-      frames += this.#dialect.frame(event);
-      this.#seq = event.seq;
-      over = END_TYPES.has(event.type);
-    }
+    for (const event of batch) frames += this.#dialect.frame(event, over && event === last);
+    this.#seq = last.seq;
     if (over) this.#stream.end(frames);
     else this.#stream.write(frames);
   }
 }
 
-/** Streams a run that this replica executes; where the run is lost to another holder, goes on from the store. */
+/** Streams a run that this replica executes; where the run goes to another holder, goes on from the store. */
 export function streamLive(
   run: LiveRun,
   writer: RunStreamWriter,

@@ -1,3 +1,7 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { GatewayError } from "../errors.ts";
+import { ID_PATTERN } from "../store/keys.ts";
+
 /** Who is calling. Every key in the store and every look-up goes through the tenant; foreign ids so answer like unknown ones. */
 export type Caller = {
   readonly tenant: string;
@@ -5,4 +9,45 @@ export type Caller = {
   readonly roles: readonly string[];
 };
 
-export const LOCAL_CALLER: Caller = { tenant: "default", subject: "local", roles: [] };
+/** Says who sends a request. @throws GatewayError unauthorized */
+export type Identify = (headers: IncomingHttpHeaders) => Caller;
+
+const LOCAL: Caller = { tenant: "default", subject: "local", roles: [] };
+const ROLE = /^[A-Za-z0-9_:.-]{1,64}$/;
+const HEADERS = ["x-user", "x-tenant", "x-roles"] as const;
+
+/**
+ * Takes the caller from `X-User`, `X-Tenant` and `X-Roles` (comma-separated). Anybody can send these, so they count only where nobody
+ * else can connect: on a gateway bound to the loopback interface. Elsewhere a request that carries one is refused rather than served
+ * as somebody it is not.
+ *
+ * @param host the address that the gateway is bound to
+ */
+export function identifyByHeaders(host: string): Identify {
+  const loopback = host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+  return (headers) => {
+    if (HEADERS.every((name) => headers[name] === undefined)) return LOCAL;
+    if (!loopback)
+      throw new GatewayError("unauthorized", "Identity headers are taken on a loopback binding only.");
+    return {
+      subject: idOf(headers["x-user"]) ?? LOCAL.subject,
+      tenant: idOf(headers["x-tenant"]) ?? LOCAL.tenant,
+      roles: rolesOf(headers["x-roles"]),
+    };
+  };
+}
+
+function idOf(value: string | string[] | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === "string" && ID_PATTERN.test(value)) return value;
+  throw new GatewayError("unauthorized", "An identity header is not a valid id.");
+}
+
+function rolesOf(value: string | string[] | undefined): string[] {
+  if (value === undefined || value === "") return [];
+  const roles = String(value)
+    .split(",")
+    .map((role) => role.trim());
+  if (roles.every((role) => ROLE.test(role))) return [...new Set(roles)];
+  throw new GatewayError("unauthorized", "X-Roles is not a list of roles.");
+}

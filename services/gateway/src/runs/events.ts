@@ -13,7 +13,7 @@ export type RunEnd =
   | {
       type: "run_finished";
       data: {
-        status: "ok";
+        status: "ok" | "rejected";
         message: string;
         tools_used: readonly string[];
         model: string;
@@ -79,6 +79,34 @@ export type RunEventBody =
         reason?: string;
       };
     }
+  | {
+      /** The run waits for a person. It lives on; a stream that follows it ends here. */
+      type: "run_paused";
+      node: string;
+      data: {
+        status: "paused";
+        message: string;
+        approval: { id: string; roles: readonly string[]; proposal_hash: string; expires_in_s: number };
+        model: string;
+      };
+    }
+  | {
+      type: "approval_decided";
+      node: string;
+      data: { approval_id: string; decision: "approved" | "rejected" | "expired"; by: string };
+    }
+  | {
+      type: "approval_edited";
+      node: string;
+      data: { approval_id: string; by: string; proposal_hash: string };
+    }
+  | { type: "approval_expiring"; node: string; data: { approval_id: string } }
+  | { type: "approval_escalated"; node: string; data: { approval_id: string; roles: readonly string[] } }
+  | {
+      /** Tried too often, or with an outcome that only a person can find out: nobody carries it on by itself. */
+      type: "run_parked";
+      data: { status: "needs_review"; message: string; code: string };
+    }
   | { type: "step_repair"; node: string; data: { round: number; max_rounds: number } }
   | RunEnd;
 
@@ -93,16 +121,29 @@ export type StoredEvent = {
   json: string;
 };
 
+/** The types of which a run has exactly one, last. */
 export const END_TYPES: ReadonlySet<string> = new Set(["run_finished", "run_failed", "run_cancelled"]);
 
-export function isEnd(event: { type: string }): boolean {
-  return END_TYPES.has(event.type);
+/** After these nothing comes until somebody acts; a stream does not stay open for it. */
+const REST_TYPES: ReadonlySet<string> = new Set([...END_TYPES, "run_paused", "run_parked"]);
+
+/** Whether a stream ends with this event, where it is the last one so far. */
+export function isRest(event: { type: string }): boolean {
+  return REST_TYPES.has(event.type);
+}
+
+/** An event's JSON before and after its seq, for scripts that know the seq only when they run. */
+export function eventAround(runId: string, body: RunEventBody, at: string): [before: string, after: string] {
+  const node = "node" in body ? `"node":${JSON.stringify(body.node)},` : "";
+  return [
+    `{"run_id":"${runId}","seq":`,
+    `,"type":"${body.type}",${node}"at":"${at}","data":${JSON.stringify(body.data)}}`,
+  ];
 }
 
 export function encodeEvent(runId: string, seq: number, at: string, body: RunEventBody): StoredEvent {
-  const node = "node" in body ? `"node":${JSON.stringify(body.node)},` : "";
-  const json = `{"run_id":"${runId}","seq":${seq},"type":"${body.type}",${node}"at":"${at}","data":${JSON.stringify(body.data)}}`;
-  return { seq, type: body.type, json };
+  const [before, after] = eventAround(runId, body, at);
+  return { seq, type: body.type, json: before + seq + after };
 }
 
 /** The inverse of {@link encodeEvent}, for events read back from the store. */

@@ -1,16 +1,19 @@
 import type { AgentClient, AgentResult } from "../agents/index.ts";
 import { UpstreamError } from "../agents/index.ts";
 import { ERRORS, GatewayError } from "../errors.ts";
-import type { AgentStep, RenderStep, Step } from "../mesh.ts";
+import type { AgentStep, PublishStep, RenderStep, Step } from "../mesh.ts";
 import type { RunEventBody } from "./events.ts";
 import { type Expression, ExpressionError } from "./expression.ts";
+import { begunField } from "./journal.ts";
 import type { LiveRun } from "./live-run.ts";
-import type { RunOrder, StepResult } from "./record.ts";
+import type { RunOrder, StepDecision, StepResult } from "./record.ts";
 
 /** What expressions see. `request.inputs` are the caller's or the flow's default ones. */
 export type FlowContext = {
   request: { message: string; inputs: Readonly<Record<string, unknown>> };
   steps: Record<string, StepResult>;
+  /** Only for a step that was approved: what was approved, and by whom. */
+  approval?: StepDecision;
 };
 
 export type StepDeps = { agents: AgentClient };
@@ -21,7 +24,14 @@ export type StepScope = {
   context: FlowContext;
   mode: "DEMO" | "LIVE";
   signal: AbortSignal;
+  /** Effects that were begun before, by a holder that never said how they ended. */
+  begun: ReadonlySet<string>;
 };
+
+/** An effect may or may not have happened, and cannot be asked for again: a person has to look. */
+export class OutcomeUnknown extends Error {
+  override readonly name = "OutcomeUnknown";
+}
 
 /** Why a step failed, as run and log say it. */
 export class StepFailure extends Error {
@@ -41,53 +51,102 @@ export class StepFailure extends Error {
 }
 
 /**
- * Runs one step. An agent's step is journaled: its result and the event that tells of it are committed together. Text is made anew
- * wherever it is needed, so a render step leaves no trace.
- * @throws StepFailure
+ * Runs one step. A step that asks or writes is journaled: its result and the event that tells of it are committed together. Text is
+ * made anew wherever it is needed, so a render step leaves no trace.
+ * @throws StepFailure; OutcomeUnknown
  */
 export async function executeStep(step: Step, scope: StepScope, deps: StepDeps): Promise<StepResult> {
-  if (step.kind === "agent") return await executeAgentStep(step, scope, deps);
   try {
-    return await renderText(step, scope);
+    if (step.kind === "render") return await renderText(step, scope.context);
+    return await (step.kind === "publish" ? publish(step, scope) : executeAgentStep(step, scope, deps));
   } catch (error) {
-    throw toFailure(step, error, scope.signal);
+    if (error instanceof OutcomeUnknown) throw error;
+    const failed = toFailure(step, error, scope.signal);
+    if (step.kind !== "render" && failed.failure.code !== "cancelled")
+      await tellFailure(step, failed, scope.run);
+    throw failed;
   }
+}
+
+type WrittenStep = AgentStep | PublishStep;
+
+function about(step: WrittenStep): { agent: string; task_type: string } {
+  return step.kind === "agent"
+    ? { agent: step.agent, task_type: step.taskType }
+    : { agent: "price-book", task_type: "PUBLISH" };
 }
 
 async function executeAgentStep(step: AgentStep, scope: StepScope, deps: StepDeps): Promise<StepResult> {
   const { run } = scope;
-  const started = performance.now();
-  const about = { agent: step.agent, task_type: step.taskType };
-  try {
-    await run.append({ type: "step_started", node: step.id, data: { ...about, attempt: run.fence } });
-    const result = await askAgent(step, scope, deps);
+  const begin: RunEventBody = {
+    type: "step_started",
+    node: step.id,
+    data: { ...about(step), attempt: run.fence },
+  };
+  if (step.effect === undefined) await run.append(begin);
+  else {
+    if (step.effect === "once" && scope.begun.has(step.id)) throw new OutcomeUnknown();
+    // Nothing may happen in the world before the store has confirmed that this replica still holds the run.
+    await run.journal(begunField(step.id), "1", begin);
+    await run.flushed();
     scope.signal.throwIfAborted();
-    const data: Extract<RunEventBody, { type: "step_finished" }>["data"] = {
-      ...about,
+  }
+  const started = performance.now();
+  const result = await askAgent(step, scope, deps);
+  scope.signal.throwIfAborted();
+  await run.journal(step.id, JSON.stringify(result), await finishedEvent(step, result, started));
+  return result;
+}
+
+/** The payload goes into the price book with the very write that journals the step. */
+async function publish(step: PublishStep, scope: StepScope): Promise<StepResult> {
+  const { run, context } = scope;
+  const started = performance.now();
+  await run.append({ type: "step_started", node: step.id, data: { ...about(step), attempt: run.fence } });
+  const payload = await step.publish(context);
+  scope.signal.throwIfAborted();
+  const result: StepResult = { outputs: { published: true }, warnings: [] };
+  const entry = {
+    run_id: run.id,
+    step: step.id,
+    approval_id: context.approval?.approval_id ?? null,
+    approved_by: context.approval?.by ?? null,
+    payload,
+  };
+  const event = await finishedEvent(step, result, started);
+  await run.record(step.id, JSON.stringify(result), JSON.stringify(entry), event);
+  return result;
+}
+
+async function finishedEvent(step: WrittenStep, result: StepResult, started: number): Promise<RunEventBody> {
+  const shown = step.show && (await step.show(result));
+  return {
+    type: "step_finished",
+    node: step.id,
+    data: {
+      ...about(step),
       status: "ok",
       duration_ms: Math.round(performance.now() - started),
       warnings: result.warnings,
-    };
-    const shown = step.show && (await step.show(result));
-    if (shown !== undefined) data.outputs = shown;
-    await run.journal(step.id, JSON.stringify(result), { type: "step_finished", node: step.id, data });
-    return result;
-  } catch (error) {
-    const failed = toFailure(step, error, scope.signal);
-    if (failed.failure.code !== "cancelled") {
-      const data: Extract<RunEventBody, { type: "step_failed" }>["data"] = {
-        ...about,
-        status: "error",
-        code: failed.failure.code,
-        error: failed.failure.message,
-        optional: step.optional,
-      };
-      if (failed.agentCode !== undefined) data.agent_code = failed.agentCode;
-      if (failed.reason !== undefined) data.reason = failed.reason;
-      await run.append({ type: "step_failed", node: step.id, data });
-    }
-    throw failed;
-  }
+      ...(shown === undefined ? {} : { outputs: shown }),
+    },
+  };
+}
+
+async function tellFailure(step: WrittenStep, failed: StepFailure, run: LiveRun): Promise<void> {
+  await run.append({
+    type: "step_failed",
+    node: step.id,
+    data: {
+      ...about(step),
+      status: "error",
+      code: failed.failure.code,
+      error: failed.failure.message,
+      optional: step.optional,
+      ...(failed.agentCode === undefined ? {} : { agent_code: failed.agentCode }),
+      ...(failed.reason === undefined ? {} : { reason: failed.reason }),
+    },
+  });
 }
 
 async function askAgent(step: AgentStep, scope: StepScope, deps: StepDeps): Promise<StepResult> {
@@ -151,8 +210,8 @@ function dispatch(
   });
 }
 
-async function renderText(step: RenderStep, scope: StepScope): Promise<StepResult> {
-  const text = await step.render(scope.context);
+export async function renderText(step: RenderStep, context: FlowContext): Promise<StepResult> {
+  const text = await step.render(context);
   return { text: typeof text === "string" ? text : JSON.stringify(text ?? ""), warnings: [] };
 }
 

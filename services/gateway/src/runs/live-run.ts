@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { GatewayError } from "../errors.ts";
-import type { EventLog, LogSource, LogWrite, WriteOutcome } from "../store/event-log.ts";
+import type { EventLog, LogSource, LogWrite, NewApproval, WriteOutcome } from "../store/event-log.ts";
 import type { Keys } from "../store/keys.ts";
 import { encodeEvent, packEvents, type RunEnd, type RunEventBody, type StoredEvent } from "./events.ts";
 
@@ -31,9 +31,11 @@ export class LiveRun implements LogSource {
   #seq: number;
   #pending: StoredEvent[] = [];
   #steps: [string, string][] = [];
-  #end: LogWrite["end"];
+  #effects: [string, string][] = [];
+  #turnTo: LogWrite["turnTo"];
   #unacknowledged = 0;
-  readonly #drain = new EventTarget();
+  /** Tells producers that wait for the store that something was settled. */
+  readonly #settled = new EventTarget();
   #inFlight: readonly StoredEvent[] = [];
   #closed = false;
   readonly #done = Promise.withResolvers<"ended" | "lost">();
@@ -55,7 +57,7 @@ export class LiveRun implements LogSource {
     this.#seq = options.seq;
   }
 
-  /** Settles when the run's end is in the store, or when another holder or the store itself took the run away. */
+  /** Settles when the run's end or pause is in the store, or when another holder or the store itself took the run away. */
   get done(): Promise<"ended" | "lost"> {
     return this.#done.promise;
   }
@@ -71,7 +73,7 @@ export class LiveRun implements LogSource {
 
   /** Appends an event. Returns a promise only where the producer should wait for the store. */
   append(body: RunEventBody): Promise<void> | undefined {
-    if (this.#closed || this.#end) return undefined;
+    if (this.#closed || this.#turnTo) return undefined;
     const event = encodeEvent(this.id, this.#seq + 1, new Date().toISOString(), body);
     this.#seq++;
     this.#pending.push(event);
@@ -82,17 +84,43 @@ export class LiveRun implements LogSource {
 
   /** Appends an event together with the step's result: both are in the store, or neither is. */
   journal(step: string, result: string, body: RunEventBody): Promise<void> | undefined {
-    if (this.#closed || this.#end) return undefined;
+    if (this.#closed || this.#turnTo) return undefined;
     this.#steps.push([step, result]);
     return this.append(body);
   }
 
+  /** Like {@link journal}, with an effect on the price book that is taken with it, once. */
+  record(step: string, result: string, payload: string, body: RunEventBody): Promise<void> | undefined {
+    if (this.#closed || this.#turnTo) return undefined;
+    this.#effects.push([`${this.id}:${step}`, payload]);
+    return this.journal(step, result, body);
+  }
+
+  /** Lets the run rest until its approval is decided. */
+  pause(body: Extract<RunEventBody, { type: "run_paused" }>, approval: NewApproval, turn: string): void {
+    if (this.#closed || this.#turnTo) return;
+    void this.append(body);
+    this.#turnTo = { state: "paused", turn, approval };
+  }
+
+  /** Leaves the run for a person. */
+  park(body: Extract<RunEventBody, { type: "run_parked" }>, turn: string): void {
+    if (this.#closed || this.#turnTo) return;
+    void this.append(body);
+    this.#turnTo = { state: "needs_review", turn };
+  }
+
+  /** Resolves when everything appended so far is in the store, or the run is lost. */
+  async flushed(): Promise<void> {
+    while (!this.#closed && this.#unacknowledged > 0) await once(this.#settled, "settled");
+  }
+
   /** Ends the run. Of several calls the first one counts. */
   finish(end: RunEnd, turn: string): void {
-    if (this.#closed || this.#end) return;
+    if (this.#closed || this.#turnTo) return;
     void this.append(end);
     const event = this.#pending.at(-1);
-    this.#end = { state: END_STATES[end.type], terminal: event?.json ?? "", turn };
+    this.#turnTo = { state: END_STATES[end.type], terminal: event?.json ?? "", turn };
   }
 
   /** Lets go of the run without ending it: its lease is lost, or the store cannot be written. */
@@ -103,7 +131,7 @@ export class LiveRun implements LogSource {
     this.abort.abort(reason);
     for (const subscriber of this.#subscribers) subscriber.lost();
     this.#subscribers.clear();
-    this.#drain.dispatchEvent(new Event("drain"));
+    this.#settled.dispatchEvent(new Event("settled"));
     this.#done.resolve("lost");
   }
 
@@ -113,6 +141,8 @@ export class LiveRun implements LogSource {
     this.#pending = [];
     const steps = this.#steps;
     this.#steps = [];
+    const effects = this.#effects;
+    this.#effects = [];
     this.#inFlight = events;
     const write: LogWrite = {
       runId: this.id,
@@ -123,8 +153,9 @@ export class LiveRun implements LogSource {
       toSeq: events.at(-1)?.seq ?? 0,
       packed: packEvents(events),
       steps,
+      effects,
     };
-    if (this.#end) write.end = this.#end;
+    if (this.#turnTo) write.turnTo = this.#turnTo;
     return write;
   }
 
@@ -138,9 +169,9 @@ export class LiveRun implements LogSource {
     const events = this.#inFlight;
     this.#inFlight = [];
     this.#unacknowledged -= write.packed.length - (events.length - 1);
-    if (this.#unacknowledged <= HIGH_WATER_BYTES) this.#drain.dispatchEvent(new Event("drain"));
+    this.#settled.dispatchEvent(new Event("settled"));
     for (const subscriber of this.#subscribers) subscriber.events(events);
-    if (write.end) {
+    if (write.turnTo) {
       this.#closed = true;
       this.#subscribers.clear();
       this.#done.resolve("ended");
@@ -158,10 +189,10 @@ export class LiveRun implements LogSource {
     this.#unacknowledged = 0;
     this.#seq = write.fromSeq - 1;
     this.abort.abort(new GatewayError("output_limit"));
-    this.#drain.dispatchEvent(new Event("drain"));
+    this.#settled.dispatchEvent(new Event("settled"));
   }
 
   async #drained(): Promise<void> {
-    while (!this.#closed && this.#unacknowledged > HIGH_WATER_BYTES) await once(this.#drain, "drain");
+    while (!this.#closed && this.#unacknowledged > HIGH_WATER_BYTES) await once(this.#settled, "settled");
   }
 }

@@ -33,9 +33,19 @@ export type TurnEntry =
       run_id: string;
       text: string;
       at: string;
-      status: "ok" | "error" | "cancelled";
+      status: "ok" | "rejected" | "paused" | "error" | "cancelled";
       code?: string;
     };
+
+/** What a person decided about a step; lies in the journal beside the results, under `approval.<step>`. */
+export type StepDecision = {
+  approval_id: string;
+  decision: "approved" | "rejected" | "expired";
+  by: string;
+  note?: string;
+  /** Exactly what was approved: the step takes this and evaluates nothing anew. */
+  proposal?: unknown;
+};
 
 /** A step's result: what the journal holds and what later steps' expressions see. */
 export type StepResult = {

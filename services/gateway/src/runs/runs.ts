@@ -1,33 +1,48 @@
+import { winnerAudit } from "../approvals/approval.ts";
 import { GatewayError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { EventLog } from "../store/event-log.ts";
 import { type Keys, keysOf } from "../store/keys.ts";
-import type { LogReader } from "../store/log-reader.ts";
-import { LEASE_MS, type RunRecord, type RunStore } from "../store/run-store.ts";
+import type { PageCursor } from "../store/page.ts";
+import type { RunRecord, RunStore } from "../store/run-store.ts";
 import type { RunEventBody, StoredEvent } from "./events.ts";
-import { executeRun, planOf, type RunDeps } from "./execute-run.ts";
+import { assistantTurn, cancelledEnd, executeRun, planOf, type RunDeps } from "./execute-run.ts";
+import { emptyJournal, readJournal } from "./journal.ts";
 import { LiveRun } from "./live-run.ts";
 import { plannedSteps } from "./plan.ts";
-import type { RunOrder } from "./record.ts";
+import type { RunOrder, RunState } from "./record.ts";
 
-export type RunsDeps = RunDeps & {
+export type RunsDeps = Omit<RunDeps, "draining" | "handOver"> & {
   store: RunStore;
   log: EventLog;
-  reader: LogReader;
-  /** Runs that this replica executes at once; more are refused. */
+  /** Runs that this replica executes at once; what is more waits in the queue, and simple asks are refused. */
   maxRuns: number;
-  newId: () => string;
+  /** Something was put into the outbox. */
+  onQueued: (tenant: string) => void;
 };
 
-export type Started = {
-  run: LiveRun;
-  /** The events that were written with the acceptance. */
-  events: readonly StoredEvent[];
+export type Started =
+  /** This replica holds the run: subscribe, then execute. */
+  | { state: "held"; run: LiveRun; events: readonly StoredEvent[] }
+  /** The run waits for the queue; its events are to be followed in the store. */
+  | { state: "queued"; runId: string; events: readonly StoredEvent[] }
+  /** The Idempotency-Key was used before, for this run. */
+  | { state: "replay"; runId: string };
+
+export type StartOptions = {
+  /** Executed by whoever has room, rather than here at once. */
+  background?: boolean;
+  whenBusy?: "refuse" | "enqueue";
+  idempotency?: { digest: string; bodyDigest: string };
 };
 
-/** The runs of this replica: accepts, executes and follows them. */
+/** A lost holder is noticed after this long: the next renewal says so. */
+const RENEW_MS = 1_000;
+
+/** The runs of this replica: accepts, executes, resumes and cancels them. */
 export class Runs {
   readonly #deps: RunsDeps;
+  readonly #runDeps: RunDeps;
   readonly #held = new Map<string, LiveRun>();
   readonly #executions = new Set<Promise<void>>();
   #renewal: NodeJS.Timeout | undefined;
@@ -35,26 +50,35 @@ export class Runs {
 
   constructor(deps: RunsDeps) {
     this.#deps = deps;
+    this.#runDeps = { ...deps, draining: () => this.#draining, handOver: (run) => this.#handOver(run) };
   }
 
   get size(): number {
     return this.#held.size;
   }
 
+  get hasRoom(): boolean {
+    return !this.#draining && this.#held.size < this.#deps.maxRuns;
+  }
+
   start(): void {
-    this.#renewal = setInterval(() => void this.#renew(), LEASE_MS / 4).unref();
+    this.#renewal = setInterval(() => void this.#renew(), RENEW_MS).unref();
   }
 
   /**
-   * Accepts a run and begins to execute it. When this returns, the run is in the store.
-   * @throws GatewayError session_busy, overloaded, draining, store_unavailable
+   * Accepts a run. When this returns, the run is in the store.
+   * @throws GatewayError session_busy, overloaded, draining, idempotency_mismatch, store_unavailable
    */
-  async accept(caller: Caller, sessionId: string, order: RunOrder): Promise<Started> {
+  async accept(
+    caller: Caller,
+    sessionId: string,
+    order: RunOrder,
+    options: StartOptions = {},
+  ): Promise<Started> {
     if (this.#draining) throw new GatewayError("draining");
-    if (this.#held.size >= this.#deps.maxRuns) throw new GatewayError("overloaded");
-    const keys = keysOf(caller.tenant);
-    const runId = this.#deps.newId();
     const plan = planOf(order, this.#deps.mesh);
+    const { background = false, whenBusy = "refuse", idempotency } = options;
+    if (!this.hasRoom && !background && plan?.kind !== "plan") throw new GatewayError("overloaded");
     const first: RunEventBody[] = [
       {
         type: "run_started",
@@ -69,25 +93,101 @@ export class Runs {
     if (plan?.kind === "plan") {
       first.push({ type: "plan", data: { flow: plan.name, goals: plan.goals, steps: plannedSteps(plan) } });
     }
-    const { fence, events } = await this.#deps.store.accept(keys, {
+    const keys = keysOf(caller.tenant);
+    const runId = this.#deps.newId();
+    const accepted = await this.#deps.store.accept(keys, {
       runId,
       sessionId,
       kind: order.target.kind === "flow" ? "plan" : order.target.kind === "service" ? "ask" : "general",
       order,
       events: first,
+      claim: !background && this.hasRoom,
+      whenBusy,
+      ...(idempotency ? { idempotency } : {}),
     });
-    const run = new LiveRun({ id: runId, sessionId, keys, fence, log: this.#deps.log, seq: events.length });
-    return { run, events };
+    if (accepted.state === "replay") return accepted;
+    const { events } = accepted;
+    if (accepted.state === "queued") {
+      this.#deps.onQueued(caller.tenant);
+      return { state: "queued", runId, events };
+    }
+    const run = new LiveRun({
+      id: runId,
+      sessionId,
+      keys,
+      fence: accepted.fence,
+      log: this.#deps.log,
+      seq: events.length,
+    });
+    return { state: "held", run, events };
   }
 
-  /** Executes an accepted run. Subscribe before: events may come at once. */
-  execute(run: LiveRun, order: RunOrder): void {
-    this.#held.set(run.id, run);
-    const execution: Promise<void> = executeRun(run, order, {}, this.#deps).finally(() => {
-      this.#held.delete(run.id);
-      this.#executions.delete(execution);
+  /** Executes a run that was just accepted here. Subscribe before: events may come at once. */
+  execute(run: LiveRun, order: RunOrder): Promise<void> {
+    return this.#track(run, executeRun(run, order, emptyJournal(), this.#runDeps));
+  }
+
+  /**
+   * Claims a run and carries it on from its journal. Resolves when the run rests, or is another's.
+   * @param epoch of the job that asks for it; undefined takes whichever is current
+   */
+  async claimAndExecute(
+    keys: Keys,
+    runId: string,
+    epoch?: number,
+  ): Promise<"executed" | "busy" | "stale" | "parked"> {
+    const record = await this.#deps.store.find(keys, runId);
+    if (!record) return "stale";
+    const claim = await this.#deps.store.claim(keys, runId, record.sessionId, epoch);
+    if (claim.outcome !== "ok") return claim.outcome;
+    await this.resume(keys, record, claim);
+    return "executed";
+  }
+
+  /** Carries on a run that this replica has just claimed. */
+  async resume(keys: Keys, record: RunRecord, claim: { fence: number; seq: number }): Promise<void> {
+    const run = new LiveRun({
+      id: record.id,
+      sessionId: record.sessionId,
+      keys,
+      fence: claim.fence,
+      log: this.#deps.log,
+      seq: claim.seq,
     });
-    this.#executions.add(execution);
+    // Held from here on, so that its lease is renewed while the journal is read.
+    await this.#track(run, this.#carryOn(run, record));
+  }
+
+  async #carryOn(run: LiveRun, record: RunRecord): Promise<void> {
+    // Nobody waits for a simple ask any more when its replica is gone: it ends, rather than being asked anew.
+    if (record.kind !== "plan" && record.fence > 0) run.abort.abort(new GatewayError("interrupted"));
+    try {
+      const journal = readJournal(await this.#deps.store.journal(run.keys, run.id));
+      await executeRun(run, record.order, journal, this.#runDeps);
+    } catch {
+      // The store went away: the lease runs out, and the reconciler takes it from there.
+      run.lose(new GatewayError("store_unavailable"));
+    }
+  }
+
+  /**
+   * Cancels a run on whichever replica it is; the agent of a running step hears of it within two seconds.
+   * @returns the state the run is in: `cancelled`, or how it had ended before
+   */
+  async cancel(caller: Caller, runId: string): Promise<RunState> {
+    const keys = keysOf(caller.tenant);
+    for (;;) {
+      const record = await this.find(caller, runId);
+      const end = cancelledEnd(record.order, []);
+      const turn = assistantTurn(record, end.data.message, "cancelled");
+      const audit = winnerAudit(record.approvalId ?? "", "cancelled", caller.subject);
+      const state = await this.#deps.store.cancel(keys, record, end, turn, audit);
+      // The approval changed in between: look again.
+      if (state === "retry") continue;
+      this.#held.get(runId)?.lose(new GatewayError("cancelled"));
+      this.#deps.onQueued(caller.tenant);
+      return state;
+    }
   }
 
   /** @throws GatewayError not_found: unknown and foreign ids look alike */
@@ -97,22 +197,49 @@ export class Runs {
     return record;
   }
 
-  keys(caller: Caller): Keys {
-    return keysOf(caller.tenant);
+  /** Runs of the caller's tenant, latest first, with at most `limit` looked at. */
+  async list(
+    caller: Caller,
+    limit: number,
+    before: PageCursor | undefined,
+  ): Promise<{ runs: RunRecord[]; next?: PageCursor }> {
+    return await this.#deps.store.list(keysOf(caller.tenant), limit, before);
   }
 
-  /** Stops taking runs, and gives those under way `graceMs` to end. */
+  /** Takes no more runs; lets running steps end within `graceMs`; hands the rest of each run over. */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
-    const over = Promise.allSettled(this.#executions);
+    const over = this.#allOver();
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(late.resolve, graceMs);
     await Promise.race([over, late.promise]);
     clearTimeout(timer);
-    for (const run of this.#held.values())
-      run.abort.abort(new GatewayError("interrupted", "The gateway was stopped."));
+    await Promise.all([...this.#held.values()].map((run) => this.#handOver(run)));
     await over;
     clearInterval(this.#renewal);
+  }
+
+  async #allOver(): Promise<void> {
+    while (this.#executions.size > 0) await Promise.allSettled(this.#executions);
+  }
+
+  async #track(run: LiveRun, execution: Promise<void>): Promise<void> {
+    this.#held.set(run.id, run);
+    this.#executions.add(execution);
+    try {
+      await execution;
+    } finally {
+      // Another claim of the same run by this replica may hold the place by now.
+      if (this.#held.get(run.id) === run) this.#held.delete(run.id);
+      this.#executions.delete(execution);
+    }
+  }
+
+  async #handOver(run: LiveRun): Promise<void> {
+    await run.flushed();
+    const queued = await this.#deps.store.requeue(run.keys, run.id, run.fence).catch(() => false);
+    if (queued) this.#deps.onQueued(run.keys.tenant);
+    run.lose(new GatewayError("interrupted", "The gateway was stopped."));
   }
 
   async #renew(): Promise<void> {
@@ -121,8 +248,8 @@ export class Runs {
       const keys = runs[0]?.keys;
       if (!keys) continue;
       // A store that does not answer leaves the leases as they are; the fence decides when it is back.
-      const lost = await this.#deps.store.renew(keys, runs).catch(() => []);
-      for (const id of lost) this.#held.get(id)?.lose(new GatewayError("interrupted"));
+      const lost = await this.#deps.store.renew(keys, runs).catch((): string[] => []);
+      for (const run of runs) if (lost.includes(run.id)) run.lose(new GatewayError("interrupted"));
     }
   }
 }

@@ -14,7 +14,22 @@ export type LogWrite = {
   packed: string;
   /** Journal: step id → result as JSON. */
   steps: readonly (readonly [step: string, result: string])[];
-  end?: { state: "finished" | "failed" | "cancelled"; terminal: string; turn: string };
+  /** Effects on the price book, by `run:step`; each is taken once, whatever happens. */
+  effects: readonly (readonly [key: string, payload: string])[];
+  /** Where the run goes with this write. Nothing comes after it. */
+  turnTo?:
+    | { state: "finished" | "failed" | "cancelled"; terminal: string; turn: string }
+    | { state: "paused"; turn: string; approval: NewApproval }
+    | { state: "needs_review"; turn: string };
+};
+
+/** An approval as it is written with the pause that asks for it. */
+export type NewApproval = {
+  id: string;
+  fields: Readonly<Record<string, string | number>>;
+  expiresInMs: number;
+  auditEntry: string;
+  auditDigest: string;
 };
 
 export type WriteOutcome = "ok" | "fenced" | "limit";
@@ -35,6 +50,8 @@ export type EventLogLimits = {
   runTtlS: number;
   /** Bytes of events a run may write. */
   maxRunBytes: number;
+  /** Negative control of the chaos test: lets a holder that lost its run go on writing. */
+  unsafeNoFencing: boolean;
 };
 
 const BATCH_BYTES = 4 * 1024 * 1024;
@@ -92,19 +109,23 @@ export class EventLog {
   async #write(group: readonly { source: LogSource; write: LogWrite }[]): Promise<void> {
     const first = group[0];
     if (!first) return;
-    const keys: string[] = [first.write.keys.leases];
-    const args: (string | number)[] = [
-      group.length,
-      this.#limits.logTtlS,
-      this.#limits.runTtlS,
-      this.#limits.maxRunBytes,
+    const tenant = first.write.keys;
+    const keys = [
+      tenant.leases,
+      tenant.outbox,
+      tenant.approvals,
+      tenant.pending,
+      tenant.audit,
+      tenant.auditHead,
+      tenant.priceBook,
+      tenant.effects,
+      tenant.parked,
     ];
+    const { logTtlS, runTtlS, maxRunBytes } = this.#limits;
+    const args: (string | number)[] = [group.length, logTtlS, runTtlS, maxRunBytes];
     for (const { write } of group) {
-      const { keys: k, runId, sessionId, end } = write;
-      keys.push(k.run(runId), k.events(runId), k.steps(runId), k.session(sessionId), k.turns(sessionId));
-      args.push(runId, write.fence, write.fromSeq, write.toSeq, write.packed, write.steps.length);
-      for (const [step, result] of write.steps) args.push(step, result);
-      args.push(end?.state ?? "", end?.terminal ?? "", end?.turn ?? "");
+      keys.push(...keysOfWrite(write));
+      pushArguments(args, write, this.#limits.unsafeNoFencing);
     }
     let words: unknown;
     try {
@@ -118,6 +139,40 @@ export class EventLog {
       source.settled(write, word === "OK" ? "ok" : word === "LIMIT" ? "limit" : "fenced");
     });
   }
+}
+
+function keysOfWrite({ keys: k, runId, sessionId, turnTo }: LogWrite): string[] {
+  // A run that does not pause has no approval: its keys stand in, untouched.
+  const approval = turnTo?.state === "paused" ? turnTo.approval.id : runId;
+  return [
+    k.run(runId),
+    k.events(runId),
+    k.steps(runId),
+    k.session(sessionId),
+    k.turns(sessionId),
+    k.waiting(sessionId),
+    k.approval(approval),
+    k.approvalAudit(approval),
+  ];
+}
+
+function pushArguments(args: (string | number)[], write: LogWrite, unfenced: boolean): void {
+  const { runId, fence, fromSeq, toSeq, packed, steps, effects, turnTo } = write;
+  args.push(runId, unfenced ? "*" : fence, fromSeq, toSeq, packed);
+  args.push(steps.length);
+  for (const [step, result] of steps) args.push(step, result);
+  args.push(effects.length);
+  for (const [key, payload] of effects) args.push(key, payload);
+  args.push(turnTo?.state ?? "", turnTo && "terminal" in turnTo ? turnTo.terminal : "", turnTo?.turn ?? "");
+  if (turnTo?.state !== "paused") {
+    args.push(0);
+    return;
+  }
+  const { fields, expiresInMs, auditEntry, auditDigest } = turnTo.approval;
+  const entries = Object.entries(fields);
+  args.push(entries.length);
+  for (const [field, value] of entries) args.push(field, value);
+  args.push(expiresInMs, auditEntry, auditDigest);
 }
 
 function byTenant<T extends { write: LogWrite }>(batch: readonly T[]): T[][] {

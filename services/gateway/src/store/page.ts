@@ -1,10 +1,10 @@
 import type { Redis } from "ioredis";
 
-/** Where a page of a sorted set begins, latest first: behind this member. */
+/** Where a page of a sorted set begins: behind this member. */
 export type PageCursor = { score: number; id: string };
 
 /**
- * Reads a page of a sorted set by score, latest first. The cursor names a member, not only a score: members of one millisecond lie on
+ * Reads a page of a sorted set by score. The cursor names a member, not only a score: members of one millisecond lie on
  * both sides of a page's edge.
  *
  * @returns the members, and the cursor of the next page where there is one
@@ -13,18 +13,36 @@ export async function readPage(
   redis: Redis,
   key: string,
   limit: number,
-  before?: PageCursor,
+  behind?: PageCursor,
+  order: "ascending" | "descending" = "descending",
 ): Promise<{ ids: string[]; next?: PageCursor }> {
   const page: PageCursor[] = [];
   // One more than is shown tells whether there is another page.
   const count = limit + 1;
   for (let offset = 0; page.length < count; offset += count) {
-    const max = before?.score ?? "+inf";
-    const flat = await redis.zrevrangebyscore(key, max, "-inf", "WITHSCORES", "LIMIT", offset, count);
+    const flat =
+      order === "descending"
+        ? await redis.zrevrangebyscore(
+            key,
+            behind?.score ?? "+inf",
+            "-inf",
+            "WITHSCORES",
+            "LIMIT",
+            offset,
+            count,
+          )
+        : await redis.zrangebyscore(
+            key,
+            behind?.score ?? "-inf",
+            "+inf",
+            "WITHSCORES",
+            "LIMIT",
+            offset,
+            count,
+          );
     for (let at = 0; at + 1 < flat.length; at += 2) {
       const entry = { id: flat[at] ?? "", score: Number(flat[at + 1]) };
-      // Members of one score come in reverse order of their names.
-      if (!before || entry.score < before.score || entry.id < before.id) page.push(entry);
+      if (!behind || isBehind(entry, behind, order)) page.push(entry);
     }
     if (flat.length < 2 * count) break;
   }
@@ -32,4 +50,10 @@ export async function readPage(
   const ids = shown.map(({ id }) => id);
   const last = shown.at(-1);
   return last && page.length > limit ? { ids, next: last } : { ids };
+}
+
+/** Members of one score are ordered by their names. */
+function isBehind(entry: PageCursor, cursor: PageCursor, order: "ascending" | "descending"): boolean {
+  if (entry.score !== cursor.score) return entry.score < cursor.score === (order === "descending");
+  return entry.id < cursor.id === (order === "descending") && entry.id !== cursor.id;
 }

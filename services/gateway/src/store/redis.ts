@@ -15,17 +15,20 @@ export type Connections = {
 /** Milliseconds that a blocking read waits at the most; a connection silent for longer than twice that is taken for dead. */
 export const BLOCK_MS = 5_000;
 
+/** The library's own option type does not fit its constructor where optional properties are exact. */
+type Options = Omit<RedisOptions, "replyMapping">;
+
 export function connect(url: string, onError: (name: string, error: Error) => void): Connections {
-  const open = (name: string, options: RedisOptions): Redis => {
-    const redis = new Redis(url, {
+  const open = (name: string, options: Options): Redis => {
+    const common: Options = {
       connectionName: `gateway-${name}`,
       connectTimeout: 2_000,
       keepAlive: 5_000,
       noDelay: true,
       retryStrategy: (attempt) => Math.min(50 * attempt, 500),
       reconnectOnError: (error) => error.message.startsWith("READONLY"),
-      ...options,
-    });
+    };
+    const redis = new Redis(url, { ...common, ...options });
     redis.on("error", (error: Error) => onError(name, error));
     return redis;
   };

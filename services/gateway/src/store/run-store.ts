@@ -1,10 +1,11 @@
 import type { Redis } from "ioredis";
 import { GatewayError } from "../errors.ts";
-import { encodeEvent, packEvents, type RunEventBody, type StoredEvent } from "../runs/events.ts";
+import { encodeEvent, eventAround, packEvents, type RunEventBody, type StoredEvent } from "../runs/events.ts";
 import type { RunOrder, RunState, TurnEntry } from "../runs/record.ts";
-import type { Keys } from "./keys.ts";
+import { type Keys, TENANTS } from "./keys.ts";
+import { type PageCursor, readPage } from "./page.ts";
 import { guarded } from "./redis.ts";
-import { Script } from "./script.ts";
+import { Script, words } from "./script.ts";
 
 export type RunRecord = {
   id: string;
@@ -14,9 +15,13 @@ export type RunRecord = {
   state: RunState;
   seq: number;
   fence: number;
+  epoch: number;
+  attempts: number;
   createdAt: number;
   finishedAt?: number;
   order: RunOrder;
+  /** The run's latest approval. */
+  approvalId?: string;
   /** The event that ended the run, as JSON; it outlives the log. */
   terminal?: string;
 };
@@ -27,44 +32,69 @@ export type Acceptance = {
   kind: RunRecord["kind"];
   order: RunOrder;
   events: readonly RunEventBody[];
+  /** Whether this replica executes the run at once; otherwise the queue brings it to whoever has room. */
+  claim: boolean;
+  whenBusy: "refuse" | "enqueue";
+  idempotency?: { digest: string; bodyDigest: string };
 };
+
+export type Accepted =
+  | { state: "running"; fence: number; events: StoredEvent[] }
+  | { state: "queued"; events: StoredEvent[] }
+  | { state: "replay"; runId: string };
+
+export type Claim = { outcome: "ok"; fence: number; seq: number } | { outcome: "busy" | "stale" | "parked" };
 
 /** Milliseconds that a holder keeps a run without renewing. */
 export const LEASE_MS = 10_000;
 
+/** A run that was begun this often, and never got to an end or a pause, is left for a person. */
+const MAX_ATTEMPTS = 5;
+
+const IDEMPOTENCY_TTL_S = 86_400;
+
+export type RunStoreLimits = { sessionTtlS: number; logTtlS: number; runTtlS: number };
+
 /** The run records: everything that is not the log of events. */
 export class RunStore {
   readonly #redis: Redis;
-  readonly #sessionTtlS: number;
+  readonly #limits: RunStoreLimits;
+  readonly #tenants = new Set<string>();
   readonly #accept = new Script("accept");
+  readonly #claim = new Script("claim");
   readonly #renew = new Script("renew");
+  readonly #requeue = new Script("requeue");
+  readonly #cancel = new Script("cancel");
 
-  constructor(redis: Redis, sessionTtlS: number) {
+  constructor(redis: Redis, limits: RunStoreLimits) {
     this.#redis = redis;
-    this.#sessionTtlS = sessionTtlS;
+    this.#limits = limits;
   }
 
   /**
-   * Creates a run, claims it for this replica, writes its first events and the user's turn, all at once.
-   * @returns the fence, and the events as they stand in the log
-   * @throws GatewayError session_busy, store_unavailable
+   * Creates a run, its first events and the user's turn, all at once.
+   * @throws GatewayError session_busy, idempotency_mismatch, store_unavailable
    */
-  async accept(keys: Keys, acceptance: Acceptance): Promise<{ fence: number; events: StoredEvent[] }> {
-    const { runId, sessionId, kind, order } = acceptance;
+  async accept(keys: Keys, acceptance: Acceptance): Promise<Accepted> {
+    const { runId, sessionId, kind, order, claim, idempotency } = acceptance;
     const at = new Date().toISOString();
     const events = acceptance.events.map((body, index) => encodeEvent(runId, index + 1, at, body));
     const turn: TurnEntry = { role: "user", run_id: runId, text: order.message, at };
-    const answer = await guarded(() =>
-      this.#accept.run(
+    const answer = await guarded(async () => {
+      await this.#knowTenant(keys.tenant);
+      return await this.#accept.run(
         this.#redis,
         [
           keys.run(runId),
           keys.events(runId),
           keys.session(sessionId),
           keys.turns(sessionId),
+          keys.waiting(sessionId),
           keys.sessions,
           keys.runs,
           keys.leases,
+          keys.outbox,
+          idempotency ? keys.idempotency(idempotency.digest) : keys.run(runId),
         ],
         [
           runId,
@@ -72,20 +102,52 @@ export class RunStore {
           order.subject,
           kind,
           JSON.stringify(order),
-          LEASE_MS,
+          claim ? LEASE_MS : 0,
           events.length,
           packEvents(events),
           JSON.stringify(turn),
-          this.#sessionTtlS,
+          this.#limits.sessionTtlS,
           order.message.slice(0, 80),
+          idempotency?.bodyDigest ?? "",
+          IDEMPOTENCY_TTL_S,
+          acceptance.whenBusy,
         ],
-      ),
-    );
-    const [word, value] = Array.isArray(answer) ? answer : [];
-    if (word === "OK") return { fence: Number(value), events };
+      );
+    });
+    const [word, first, second] = words(answer);
+    if (word === "OK" && first === "running") return { state: "running", fence: Number(second), events };
+    if (word === "OK") return { state: "queued", events };
+    if (word === "REPLAY") return { state: "replay", runId: String(first) };
+    if (word === "MISMATCH") throw new GatewayError("idempotency_mismatch");
     if (word === "BUSY")
-      throw new GatewayError("session_busy", undefined, { extra: { run_id: String(value) } });
+      throw new GatewayError("session_busy", undefined, { extra: { run_id: String(first) } });
     throw new GatewayError("internal");
+  }
+
+  /** Takes a run for this replica. @param epoch of the job that asks for it; undefined takes whichever is current */
+  async claim(keys: Keys, runId: string, sessionId: string, epoch: number | undefined): Promise<Claim> {
+    const message = `The run was begun ${MAX_ATTEMPTS} times and never ended: it needs a person.`;
+    const parked = eventAround(
+      runId,
+      { type: "run_parked", data: { status: "needs_review", message, code: "too_many_attempts" } },
+      new Date().toISOString(),
+    );
+    const answer = await this.#claim.run(
+      this.#redis,
+      [
+        keys.run(runId),
+        keys.events(runId),
+        keys.leases,
+        keys.parked,
+        keys.session(sessionId),
+        keys.waiting(sessionId),
+        keys.outbox,
+      ],
+      [runId, epoch ?? "", LEASE_MS, MAX_ATTEMPTS, ...parked],
+    );
+    const [word, fence, seq] = words(answer);
+    if (word === "OK") return { outcome: "ok", fence: Number(fence), seq: Number(seq) };
+    return { outcome: word === "BUSY" ? "busy" : word === "PARKED" ? "parked" : "stale" };
   }
 
   /** Renews the leases of the tenant's runs that this replica holds. @returns the ids of those that it does not hold any more */
@@ -95,20 +157,127 @@ export class RunStore {
       [keys.leases, ...runs.map((run) => keys.run(run.id))],
       [LEASE_MS, ...runs.flatMap((run) => [run.id, run.fence])],
     );
-    return Array.isArray(answer) ? answer.map(String) : [];
+    return words(answer).map(String);
+  }
+
+  /** Puts a run back to the queue. @param fence the caller's; undefined where the holder's lease must have run out */
+  async requeue(keys: Keys, runId: string, fence?: number): Promise<boolean> {
+    const answer = await this.#requeue.run(
+      this.#redis,
+      [keys.run(runId), keys.leases, keys.outbox],
+      [runId, fence ?? ""],
+    );
+    return words(answer)[0] === "OK";
+  }
+
+  /**
+   * Cancels a run, wherever it is; its holder is fenced at once.
+   * @returns the state that the run is in after it: `cancelled`, or how it had ended before
+   */
+  async cancel(
+    keys: Keys,
+    record: RunRecord,
+    event: RunEventBody,
+    turn: TurnEntry,
+    approval: { winner: string; auditEntry: string; auditDigest: string },
+  ): Promise<RunState | "retry"> {
+    const { id, sessionId, approvalId = "" } = record;
+    const answer = await guarded(() =>
+      this.#cancel.run(
+        this.#redis,
+        [
+          keys.run(id),
+          keys.events(id),
+          keys.steps(id),
+          keys.session(sessionId),
+          keys.turns(sessionId),
+          keys.waiting(sessionId),
+          keys.leases,
+          keys.outbox,
+          keys.pending,
+          keys.approval(approvalId || id),
+          keys.audit,
+          keys.auditHead,
+          keys.approvalAudit(approvalId || id),
+          keys.parked,
+        ],
+        [
+          id,
+          ...eventAround(id, event, turn.at),
+          JSON.stringify(turn),
+          this.#limits.logTtlS,
+          this.#limits.runTtlS,
+          approvalId,
+          approval.winner,
+          approval.auditEntry,
+          approval.auditDigest,
+        ],
+      ),
+    );
+    const [word, state] = words(answer);
+    if (word === "OK") return "cancelled";
+    if (word === "OVER") return String(state) as RunState;
+    if (word === "RETRY") return "retry";
+    throw new GatewayError("not_found");
   }
 
   async find(keys: Keys, runId: string): Promise<RunRecord | undefined> {
-    const fields = await guarded(() => this.#redis.hgetall(keys.run(runId)));
-    return toRecord(fields);
+    return toRecord(await guarded(() => this.#redis.hgetall(keys.run(runId))));
   }
 
   async journal(keys: Keys, runId: string): Promise<Record<string, string>> {
     return await guarded(() => this.#redis.hgetall(keys.steps(runId)));
   }
+
+  /** Runs by creation, latest first. */
+  async list(
+    keys: Keys,
+    limit: number,
+    before: PageCursor | undefined,
+  ): Promise<{ runs: RunRecord[]; next?: PageCursor }> {
+    return await guarded(async () => {
+      const { ids, ...next } = await readPage(this.#redis, keys.runs, limit, before);
+      const all = await Promise.all(ids.map((id) => this.#redis.hgetall(keys.run(id))));
+      return { runs: all.flatMap((fields) => toRecord(fields) ?? []), ...next };
+    });
+  }
+
+  /** Every tenant that a run was ever accepted for. */
+  async tenants(): Promise<string[]> {
+    return await this.#redis.smembers(TENANTS);
+  }
+
+  /** Runs whose holder let the lease run out, by the store's clock. */
+  async expired(keys: Keys, limit: number): Promise<string[]> {
+    const [seconds] = await this.#redis.time();
+    return await this.#redis.zrangebyscore(keys.leases, "-inf", Number(seconds) * 1000, "LIMIT", 0, limit);
+  }
+
+  /** Forgets index entries of runs and sessions whose records are gone by now. */
+  async trim(keys: Keys): Promise<void> {
+    const [seconds] = await this.#redis.time();
+    const now = Number(seconds) * 1000;
+    await this.#redis.zremrangebyscore(keys.sessions, "-inf", now - this.#limits.sessionTtlS * 1000);
+    const old = await this.#redis.zrangebyscore(
+      keys.runs,
+      "-inf",
+      now - this.#limits.runTtlS * 1000,
+      "LIMIT",
+      0,
+      500,
+    );
+    for (const id of old)
+      if ((await this.#redis.exists(keys.run(id))) === 0) await this.#redis.zrem(keys.runs, id);
+  }
+
+  async #knowTenant(tenant: string): Promise<void> {
+    if (this.#tenants.has(tenant)) return;
+    await this.#redis.sadd(TENANTS, tenant);
+    this.#tenants.add(tenant);
+  }
 }
 
-export function toRecord(fields: Record<string, string>): RunRecord | undefined {
+function toRecord(fields: Record<string, string>): RunRecord | undefined {
   if (fields.id === undefined || fields.request === undefined) return undefined;
   const record: RunRecord = {
     id: fields.id,
@@ -118,10 +287,13 @@ export function toRecord(fields: Record<string, string>): RunRecord | undefined 
     state: fields.state as RunState,
     seq: Number(fields.seq),
     fence: Number(fields.fence),
+    epoch: Number(fields.epoch),
+    attempts: Number(fields.attempts),
     createdAt: Number(fields.created),
     order: JSON.parse(fields.request) as RunOrder,
   };
   if (fields.finished !== undefined) record.finishedAt = Number(fields.finished);
+  if (fields.approval !== undefined) record.approvalId = fields.approval;
   if (fields.terminal !== undefined) record.terminal = fields.terminal;
   return record;
 }

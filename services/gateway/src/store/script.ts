@@ -10,7 +10,7 @@ export class Script {
 
   constructor(name: string) {
     this.name = name;
-    this.#source = readFileSync(new URL(`./lua/${name}.lua`, import.meta.url), "utf8");
+    this.#source = `${read("common")}\n${read(name)}`;
     this.#sha = createHash("sha1").update(this.#source).digest("hex");
   }
 
@@ -22,4 +22,13 @@ export class Script {
       return await redis.eval(this.#source, keys.length, ...keys, ...args);
     }
   }
+}
+
+function read(name: string): string {
+  return readFileSync(new URL(`./lua/${name}.lua`, import.meta.url), "utf8");
+}
+
+/** A script's answer: a list that begins with a word. */
+export function words(answer: unknown): readonly unknown[] {
+  return Array.isArray(answer) ? answer : [];
 }

@@ -1,29 +1,57 @@
--- Accepts a run: creates its record, claims it for the calling replica, writes the first events and the user's turn.
--- KEYS: run, events, session, turns, sessions, runs, leases
--- ARGV: run_id, session_id, subject, kind, request, lease_ms, to_seq, packed events, turn, session_ttl_s, title
--- Returns {'OK', fence} | {'BUSY', run_id of the run under way}
+-- Accepts a run: its record, its first events, the user's turn. Claims it for the calling replica, or leaves it to the queue.
+-- KEYS: run, events, session, turns, waiting, sessions, runs, leases, outbox, idempotency
+-- ARGV: run_id, session_id, subject, kind, request, lease_ms (0: to the queue), to_seq, packed events, turn, session_ttl_s, title,
+--   body digest ('' without an Idempotency-Key), idempotency_ttl_s, when the session is busy (refuse|enqueue)
+-- Returns {'OK', state, fence} | {'BUSY', run under way} | {'REPLAY', run of this key} | {'MISMATCH'}
 -- A resent command finds its own run (ids are unique per request) and gets the same answer.
-local run, events, session, turns = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local run, events, session, turns, waiting = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 if redis.call('EXISTS', run) == 1 then
-  return { 'OK', tonumber(redis.call('HGET', run, 'fence')) }
+  local r = redis.call('HMGET', run, 'state', 'fence')
+  return { 'OK', r[1], tonumber(r[2]) }
 end
+if ARGV[12] ~= '' then
+  local known = redis.call('HMGET', KEYS[10], 'body', 'run')
+  if known[1] then
+    if known[1] ~= ARGV[12] then
+      return { 'MISMATCH' }
+    end
+    return { 'REPLAY', known[2] }
+  end
+end
+local now = clock()
 local active = redis.call('HGET', session, 'active')
-if active and active ~= '' then
+local busy = active and active ~= ''
+if busy and ARGV[14] == 'refuse' then
   return { 'BUSY', active }
 end
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
-local lease = now + tonumber(ARGV[6])
+local claims = ARGV[6] ~= '0' and not busy
+local state = claims and 'running' or 'queued'
+local fence = claims and 1 or 0
 redis.call('HSET', run, 'id', ARGV[1], 'session', ARGV[2], 'subject', ARGV[3], 'kind', ARGV[4], 'request', ARGV[5],
-  'state', 'running', 'fence', 1, 'epoch', 1, 'seq', ARGV[7], 'bytes', #ARGV[8], 'lease', lease, 'created', now)
+  'state', state, 'fence', fence, 'epoch', 1, 'attempts', fence, 'seq', ARGV[7], 'bytes', #ARGV[8], 'created', now)
 redis.call('XADD', events, ARGV[7] .. '-0', 'e', ARGV[8])
-redis.call('ZADD', KEYS[7], lease, ARGV[1])
-redis.call('ZADD', KEYS[6], now, ARGV[1])
+redis.call('ZADD', KEYS[7], now, ARGV[1])
 redis.call('RPUSH', turns, ARGV[9])
 redis.call('HSETNX', session, 'created', now)
 redis.call('HSETNX', session, 'title', ARGV[11])
-redis.call('HSET', session, 'updated', now, 'active', ARGV[1])
+redis.call('HSET', session, 'updated', now)
+if busy then
+  redis.call('RPUSH', waiting, ARGV[1])
+else
+  redis.call('HSET', session, 'active', ARGV[1])
+  if claims then
+    local lease = now + tonumber(ARGV[6])
+    redis.call('HSET', run, 'lease', lease)
+    redis.call('ZADD', KEYS[8], lease, ARGV[1])
+  else
+    redis.call('ZADD', KEYS[9], now, 'run|' .. ARGV[1] .. '|1')
+  end
+end
 redis.call('EXPIRE', session, ARGV[10])
 redis.call('EXPIRE', turns, ARGV[10])
-redis.call('ZADD', KEYS[5], now, ARGV[2])
-return { 'OK', 1 }
+redis.call('ZADD', KEYS[6], now, ARGV[2])
+if ARGV[12] ~= '' then
+  redis.call('HSET', KEYS[10], 'body', ARGV[12], 'run', ARGV[1])
+  redis.call('EXPIRE', KEYS[10], ARGV[13])
+end
+return { 'OK', state, fence }

@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+import type { Request } from "express";
+import { canonicalJson } from "../approvals/proposal.ts";
+import { GatewayError } from "../errors.ts";
+import type { Caller } from "../identity/caller.ts";
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * The request's Idempotency-Key, bound to the caller and to what it was sent for: the key of one subject says nothing about another's.
+ * @returns undefined without the header
+ * @throws GatewayError invalid_idempotency_key
+ */
+export function idempotencyOf(
+  req: Request,
+  caller: Caller,
+  body: unknown,
+): { digest: string; bodyDigest: string } | undefined {
+  const key = req.get("idempotency-key");
+  if (key === undefined) return undefined;
+  if (!KEY.test(key)) throw new GatewayError("invalid_idempotency_key");
+  return {
+    digest: digestOf(`${caller.subject}\0${key}`),
+    // The path and the query change what a request does, as its body does.
+    bodyDigest: digestOf(`${req.path}\0${canonicalJson(req.query)}\0${canonicalJson(body)}`),
+  };
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}

@@ -1,0 +1,167 @@
+import { type ConnectionOptions, Queue, type QueueOptions, Worker } from "bullmq";
+import type { ApprovalTimer } from "../approvals/approvals.ts";
+import { keysOf } from "../store/keys.ts";
+import type { Outbox, OutboxEntry } from "../store/outbox.ts";
+import type { RunStore } from "../store/run-store.ts";
+import type { Runs } from "./runs.ts";
+
+export type QueuesDeps = {
+  redisUrl: string;
+  runs: Runs;
+  store: RunStore;
+  outbox: Outbox;
+  approvals: ApprovalTimer;
+  concurrency: number;
+  /** Background trouble, which heals by itself; names and codes alone. */
+  onTrouble: (where: string, error: unknown) => void;
+};
+
+/** Jobs carry ids and nothing else: their data lies in the store in clear text. */
+type RunJob = { tenant: string; run: string; epoch: number };
+type ApprovalJob = { tenant: string; approval: string; act: "warn" | "expire"; expires: number };
+
+const PREFIX = "{il-queue}";
+const RELAY_BATCH = 200;
+/** Nothing waits longer than this for the relay, even where its hint was lost. */
+const SWEEP_MS = 1_000;
+const TRIM_EVERY = 600;
+
+/**
+ * The net behind the claims: BullMQ brings a run to whoever has room, where its acceptor did not execute it or its holder is gone, and
+ * wakes approvals when they are due. The state lies in the run records; a job only says "look at this one", so losing or repeating a
+ * job changes nothing.
+ */
+export class Queues {
+  readonly #deps: QueuesDeps;
+  readonly #runs: Queue<RunJob>;
+  readonly #approvals: Queue<ApprovalJob>;
+  readonly #runWorker: Worker<RunJob>;
+  readonly #approvalWorker: Worker<ApprovalJob>;
+  readonly #relaying = new Map<string, Promise<void>>();
+  #sweeping: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #sweeps = 0;
+  #closed = false;
+
+  constructor(deps: QueuesDeps) {
+    this.#deps = deps;
+    const connection: ConnectionOptions = { url: deps.redisUrl, maxRetriesPerRequest: null };
+    const queueOptions: QueueOptions = {
+      connection: { ...connection, enableOfflineQueue: false },
+      prefix: PREFIX,
+      skipWaitingForReady: true,
+      // Finished jobs are kept for a while: their ids keep a repeated relay from running them anew.
+      defaultJobOptions: {
+        removeOnComplete: { age: 3600, count: 5_000 },
+        removeOnFail: { age: 86_400, count: 5_000 },
+      },
+      streams: { events: { maxLen: 1_000 } },
+    };
+    // A lock of 10 s and a check every 5 s: the job of a killed process is taken up again in about 10 s. How often a run may be
+    // begun is counted by the run record, not here.
+    const workerOptions = {
+      connection: { ...connection, socketTimeout: 15_000 },
+      prefix: PREFIX,
+      lockDuration: 10_000,
+      stalledInterval: 5_000,
+      maxStalledCount: 1_000,
+    };
+    this.#runs = new Queue("runs", queueOptions);
+    this.#approvals = new Queue("approvals", queueOptions);
+    this.#runWorker = new Worker<RunJob>(
+      "runs",
+      async ({ data }) => {
+        await deps.runs.claimAndExecute(keysOf(data.tenant), data.run, data.epoch);
+      },
+      { ...workerOptions, concurrency: deps.concurrency },
+    );
+    this.#approvalWorker = new Worker<ApprovalJob>(
+      "approvals",
+      async ({ data }) => {
+        await deps.approvals.due(data.tenant, data.approval, data.act, data.expires);
+      },
+      { ...workerOptions, concurrency: 16 },
+    );
+    const onError = (error: Error) => deps.onTrouble("queue", error);
+    for (const queue of [this.#runs, this.#approvals]) queue.on("error", onError);
+    for (const worker of [this.#runWorker, this.#approvalWorker]) worker.on("error", onError);
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => {
+      this.#sweeping = this.#sweep();
+    }, SWEEP_MS).unref();
+  }
+
+  /** Says that the tenant's outbox has something. */
+  relay(tenant: string): void {
+    if (this.#closed || this.#relaying.has(tenant)) return;
+    const relaying = this.#relay(tenant)
+      .catch((error: unknown) => this.#deps.onTrouble("relay", error))
+      .finally(() => this.#relaying.delete(tenant));
+    this.#relaying.set(tenant, relaying);
+  }
+
+  /** Takes no more jobs. The runs of those under way are handed over by the caller's drain. */
+  async pause(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all([this.#runWorker.pause(true), this.#approvalWorker.pause(true)]).catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled([this.#sweeping, ...this.#relaying.values()]);
+    const parts = [this.#runWorker, this.#approvalWorker];
+    await Promise.allSettled(parts.map((part) => part.close(true)));
+    await Promise.allSettled([this.#runs.close(), this.#approvals.close()]);
+  }
+
+  async #relay(tenant: string): Promise<void> {
+    const keys = keysOf(tenant);
+    for (;;) {
+      const entries = await this.#deps.outbox.due(keys, RELAY_BATCH);
+      const runs = entries.flatMap((entry) => (entry.kind === "run" ? [entry] : []));
+      await this.#runs.addBulk(
+        runs.map(({ id, epoch }) => ({
+          name: "run",
+          data: { tenant, run: id, epoch },
+          opts: { jobId: `${tenant}-${id}-${epoch}` },
+        })),
+      );
+      for (const entry of entries) if (entry.kind === "approval") await this.#schedule(tenant, entry);
+      await this.#deps.outbox.remove(keys, entries);
+      if (entries.length < RELAY_BATCH) return;
+    }
+  }
+
+  async #schedule(tenant: string, entry: OutboxEntry): Promise<void> {
+    const times = await this.#deps.approvals.times(tenant, entry.id);
+    if (!times) return;
+    const { expires, warnInMs, expireInMs } = times;
+    const job = (act: ApprovalJob["act"], delay: number) => ({
+      name: act,
+      data: { tenant, approval: entry.id, act, expires },
+      // An escalation moves the expiry: its jobs are others.
+      opts: { jobId: `${tenant}-${entry.id}-${act}-${expires}`, delay, attempts: 10, backoff: 1_000 },
+    });
+    const jobs = [job("expire", expireInMs)];
+    if (warnInMs > 0) jobs.push(job("warn", warnInMs));
+    await this.#approvals.addBulk(jobs);
+  }
+
+  /** What no hint has brought about: outboxes that were not relayed, runs whose holder is gone. */
+  async #sweep(): Promise<void> {
+    const { store, runs, onTrouble } = this.#deps;
+    try {
+      this.#sweeps++;
+      for (const tenant of await store.tenants()) {
+        const keys = keysOf(tenant);
+        for (const id of await store.expired(keys, RELAY_BATCH)) await store.requeue(keys, id);
+        this.relay(tenant);
+        if (this.#sweeps % TRIM_EVERY === 0 && runs.hasRoom) await store.trim(keys);
+      }
+    } catch (error) {
+      onTrouble("sweep", error);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+-- What several scripts share; put before each of them.
+local function clock()
+  local t = redis.call('TIME')
+  return t[1] * 1000 + math.floor(t[2] / 1000)
+end
+
+-- The session's run under way is over: the next one that waits becomes it, and goes to the queue.
+local function leave_session(session, waiting, outbox, id, now)
+  if redis.call('HGET', session, 'active') ~= id then
+    return
+  end
+  local following = redis.call('LPOP', waiting)
+  redis.call('HSET', session, 'active', following or '', 'updated', now)
+  if following then
+    redis.call('ZADD', outbox, now, 'run|' .. following .. '|1')
+  end
+end
+
+-- Appends to the decision log. The link binds an entry (by its SHA-256 digest) to all before it.
+local function audit(log, head, list, entry, digest)
+  local link = redis.sha1hex((redis.call('GET', head) or '') .. digest)
+  local place = redis.call('XADD', log, '*', 'entry', entry, 'digest', digest, 'link', link)
+  redis.call('SET', head, link)
+  redis.call('RPUSH', list, place)
+end

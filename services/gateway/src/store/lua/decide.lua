@@ -1,0 +1,65 @@
+-- The one way in which an approval changes. Of concurrent decisions one wins; the rest hear of the winner.
+-- KEYS: approval, run, events, steps, leases, outbox, pending, audit, audit head, approval audit
+-- ARGV: action (approve|reject|expire|edit|escalate|warn), op_id, proposal hash that the caller saw, winner or answer (JSON),
+--   event before and after its seq, journal field, journal value, audit entry, audit digest, lease_ms (0: to the queue),
+--   new proposal, new hash, editors (edit), new roles, expires_in_ms (escalate)
+-- Returns {'OK', fence, seq, epoch} (fence 0: left to the queue) | {'REPLAY', answer} | {'CONFLICT', winner} | {'EXPIRED'} | {'EARLY'}
+--   | {'HASH', current hash} | {'NONE'}
+local action = ARGV[1]
+local f = redis.call('HMGET', KEYS[1], 'state', 'winner', 'expires', 'hash', 'id', 'op:' .. ARGV[2])
+if not f[1] then
+  return { 'NONE' }
+end
+if f[6] then
+  return { 'REPLAY', f[6] }
+end
+local r = redis.call('HMGET', KEYS[2], 'state', 'seq', 'fence', 'epoch')
+if f[1] ~= 'pending' or r[1] ~= 'paused' then
+  return { 'CONFLICT', f[2] or '' }
+end
+local now = clock()
+local due = tonumber(f[3]) <= now
+local id = f[5]
+if action == 'expire' or action == 'escalate' then
+  if not due then
+    return { 'EARLY' }
+  end
+elseif due then
+  return { 'EXPIRED' }
+elseif action ~= 'warn' and ARGV[3] ~= f[4] then
+  return { 'HASH', f[4] }
+end
+local seq = tonumber(r[2]) + 1
+redis.call('XADD', KEYS[3], seq .. '-0', 'e', ARGV[5] .. seq .. ARGV[6])
+redis.call('HSET', KEYS[2], 'seq', seq)
+redis.call('HSET', KEYS[1], 'op:' .. ARGV[2], ARGV[4])
+audit(KEYS[8], KEYS[9], KEYS[10], ARGV[9], ARGV[10])
+if action == 'warn' then
+  return { 'OK', 0, seq, 0 }
+end
+if action == 'edit' then
+  redis.call('HSET', KEYS[1], 'proposal', ARGV[12], 'hash', ARGV[13], 'editors', ARGV[14])
+  return { 'OK', 0, seq, 0 }
+end
+if action == 'escalate' then
+  local expires = now + tonumber(ARGV[16])
+  redis.call('HSET', KEYS[1], 'roles', ARGV[15], 'expires', expires, 'on_expiry', 'reject', 'escalated', now)
+  redis.call('ZADD', KEYS[7], expires, id)
+  redis.call('ZADD', KEYS[6], now, 'approval|' .. id)
+  return { 'OK', 0, seq, 0 }
+end
+local states = { approve = 'approved', reject = 'rejected', expire = 'expired' }
+redis.call('HSET', KEYS[1], 'state', states[action], 'winner', ARGV[4], 'decided', now)
+redis.call('ZREM', KEYS[7], id)
+redis.call('HSET', KEYS[4], ARGV[7], ARGV[8])
+local epoch, fence = tonumber(r[4]) + 1, tonumber(r[3]) + 1
+local run_id = redis.call('HGET', KEYS[2], 'id')
+if ARGV[11] == '0' then
+  redis.call('HSET', KEYS[2], 'state', 'resuming', 'epoch', epoch, 'fence', fence, 'attempts', 0)
+  redis.call('ZADD', KEYS[6], now, 'run|' .. run_id .. '|' .. epoch)
+  return { 'OK', 0, seq, epoch }
+end
+local lease = now + tonumber(ARGV[11])
+redis.call('HSET', KEYS[2], 'state', 'running', 'epoch', epoch, 'fence', fence, 'lease', lease, 'attempts', 1)
+redis.call('ZADD', KEYS[5], lease, run_id)
+return { 'OK', fence, seq, epoch }

@@ -1,0 +1,28 @@
+-- Puts a run back to the queue: its holder hands it over, or its holder's lease has run out.
+-- KEYS: run, leases, outbox
+-- ARGV: run_id, fence ('' : whoever held it, if the lease has run out)
+-- Returns {'OK', epoch} | {'NO'}
+local r = redis.call('HMGET', KEYS[1], 'state', 'fence', 'lease', 'epoch')
+local now = clock()
+if r[1] ~= 'running' then
+  -- A lease without a running run is a leftover.
+  redis.call('ZREM', KEYS[2], ARGV[1])
+  return { 'NO' }
+end
+if ARGV[2] == '' then
+  if tonumber(r[3] or '0') > now then
+    return { 'NO' }
+  end
+elseif ARGV[2] ~= r[2] then
+  return { 'NO' }
+end
+local epoch = tonumber(r[4]) + 1
+-- The fence moves at once: a holder that was only frozen must not write any more.
+redis.call('HSET', KEYS[1], 'state', 'resuming', 'epoch', epoch, 'fence', tonumber(r[2]) + 1)
+if ARGV[2] ~= '' then
+  -- Handing over is no failed attempt.
+  redis.call('HINCRBY', KEYS[1], 'attempts', -1)
+end
+redis.call('ZREM', KEYS[2], ARGV[1])
+redis.call('ZADD', KEYS[3], now, 'run|' .. ARGV[1] .. '|' .. epoch)
+return { 'OK', epoch }
