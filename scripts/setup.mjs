@@ -154,15 +154,30 @@ function run(node, args) {
   if (process.env.npm_lifecycle_event) stopWhenOrphaned(child);
 }
 
-/** npm killed outright passes nothing on. */
+/** npm killed outright passes nothing on; nor does the shell that npm may have put in between. */
 function stopWhenOrphaned(child) {
+  const before = lineage();
+  setInterval(() => lineage() !== before && child.kill("SIGTERM"), 500).unref();
+}
+
+/** Our parent, and its parent too where ours is a shell (told on Linux alone). */
+function lineage() {
   const parent = process.ppid;
-  setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 500).unref();
+  const [, name, grandparent] = /\((.*)\) \S (\d+)/.exec(readText(`/proc/${parent}/stat`) ?? "") ?? [];
+  return /^(sh|dash|bash|ash|busybox|zsh)$/.test(name ?? "") ? `${parent} of ${grandparent}` : `${parent}`;
+}
+
+function readText(file) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
 }
 
 function readJson(file) {
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
+    return JSON.parse(readText(file) ?? "");
   } catch {
     return undefined;
   }

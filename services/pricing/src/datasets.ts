@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -57,6 +58,6 @@ export function directoryDatasets(directories: readonly string[]): DatasetSource
 }
 
 /** The shipped sample request: a small catalogue whose demand is fitted on the shipped scanner dataset. */
-export async function sampleInputs(): Promise<PricingInputs> {
-  return JSON.parse(await readFile(join(sampleDirectory, "sample-catalogue.json"), "utf8"));
+export function sampleInputs(): PricingInputs {
+  return JSON.parse(readFileSync(join(sampleDirectory, "sample-catalogue.json"), "utf8"));
 }

@@ -8,33 +8,46 @@ export type DatasetSource = { load(id: string): Promise<Dataset> };
 
 export type Resolved = { items: ResolvedItem[]; warnings: string[] };
 
+/** Resolves items one after the other; equal fits are computed once. */
+export type ItemResolver = (item: Item) => Promise<{ item: ResolvedItem; warnings: string[] }>;
+
 /**
- * Replaces every `fit` demand by the model it gives on its dataset, taken at the tier's current price. Tiers whose elasticity the
- * data do not identify are `held` at their current price, with a warning. Equal fits are computed once.
- * @param pause is awaited after each item that needed a fit: a server yields and checks for cancellation there.
- * @throws PricingError UNKNOWN_DATASET, INVALID_DATASET, NO_USABLE_ROWS, naming item and tier.
+ * Replaces every `fit` demand of an item by the model it gives on its dataset, taken at the tier's current price. Tiers whose
+ * elasticity the data do not identify are `held` at their current price, with a warning.
+ * @throws (from the resolver) PricingError UNKNOWN_DATASET, INVALID_DATASET, NO_USABLE_ROWS, naming item and tier; INVALID_ITEM for an
+ *   item_id that it has met before.
  */
-export async function resolveItems(
-  items: readonly Item[],
-  datasets: DatasetSource,
-  pause: () => Promise<void> | void = () => undefined,
-): Promise<Resolved> {
-  const warnings: string[] = [];
+export function itemResolver(datasets: DatasetSource): ItemResolver {
   const fits = fitter(datasets);
-  const resolved: ResolvedItem[] = [];
-  for (const item of items) {
-    if (isResolved(item)) {
-      resolved.push(item);
-      continue;
+  const met = new Set<string>();
+  return async (item) => {
+    if (met.has(item.item_id)) {
+      throw new PricingError("INVALID_ITEM", `Item ${item.item_id} occurs twice.`, {
+        item_id: item.item_id,
+        constraint: "item_id",
+      });
     }
+    met.add(item.item_id);
+    if (isResolved(item)) return { item, warnings: [] };
+    const warnings: string[] = [];
     const tiers: Record<string, ResolvedTier> = {};
     for (const [name, tier] of Object.entries(item.tiers)) {
       tiers[name] = await resolveTier(item.item_id, name, tier, fits, warnings);
     }
-    resolved.push({ ...item, tiers });
-    await pause();
+    return { item: { ...item, tiers }, warnings };
+  };
+}
+
+/** Resolves all items: see `itemResolver`. */
+export async function resolveItems(items: readonly Item[], datasets: DatasetSource): Promise<Resolved> {
+  const resolve = itemResolver(datasets);
+  const resolved: Resolved = { items: [], warnings: [] };
+  for (const item of items) {
+    const one = await resolve(item);
+    resolved.items.push(one.item);
+    resolved.warnings.push(...one.warnings);
   }
-  return { items: resolved, warnings };
+  return resolved;
 }
 
 function isResolved(item: Item): item is ResolvedItem {

@@ -94,12 +94,7 @@ const LIST_PARAMETERS = {
 export function listRuns({ runs }: RunRoutesDeps) {
   return async (req: Request, res: Response): Promise<void> => {
     const caller: Caller = res.locals.caller;
-    const {
-      state,
-      session_id,
-      limit = 50,
-      before = Number.POSITIVE_INFINITY,
-    } = readQuery(req, LIST_PARAMETERS);
+    const { state, session_id, limit = 50, before } = readQuery(req, LIST_PARAMETERS);
     const page = await runs.list(caller, limit, before);
     const matching = page.runs.filter(
       (record) =>

@@ -47,9 +47,8 @@ export class Queues {
     this.#deps = deps;
     const connection: ConnectionOptions = { url: deps.redisUrl, maxRetriesPerRequest: null };
     const queueOptions: QueueOptions = {
-      connection: { ...connection, enableOfflineQueue: false },
+      connection,
       prefix: PREFIX,
-      skipWaitingForReady: true,
       // Finished jobs are kept for a while: their ids keep a repeated relay from running them anew.
       defaultJobOptions: {
         removeOnComplete: { age: 3600, count: 5_000 },
