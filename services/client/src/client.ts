@@ -1,0 +1,120 @@
+import { type ChatOptions, type ChatStream, chat } from "./chat.ts";
+import { idempotent } from "./idempotency.ts";
+import type {
+  Agent,
+  Approval,
+  ApprovalPage,
+  Decision,
+  Models,
+  Run,
+  RunPage,
+  RunState,
+  Session,
+  SessionPage,
+  StartedRun,
+  Tool,
+} from "./resources.ts";
+import {
+  type ChatEventStream,
+  chatEvents,
+  type RunEventStream,
+  type RunEventsOptions,
+  runEvents,
+} from "./run-stream.ts";
+import { type ClientOptions, checkId, settingsOf } from "./settings.ts";
+import { type Call, Transport } from "./transport.ts";
+
+export type RequestOptions = { signal?: AbortSignal };
+/** The same key, the same effect. Made anew for each call where it is absent. */
+export type EffectOptions = RequestOptions & { idempotencyKey?: string };
+export type PageOptions = RequestOptions & { limit?: number; before?: number | string };
+
+/** A background run is asked for by a message, which the gateway routes, or by the name of a flow. */
+export type RunOrder = {
+  sessionId: string;
+  inputs?: Readonly<Record<string, unknown>>;
+  model?: string;
+} & ({ message: string; flow?: never; goals?: never } | { flow: string; message?: string; goals?: string[] });
+
+export type Runs = {
+  /** Starts a run in the background. */
+  start(order: RunOrder, options?: EffectOptions): Promise<StartedRun>;
+  get(id: string, options?: RequestOptions): Promise<Run>;
+  list(options?: PageOptions & { state?: RunState; sessionId?: string }): Promise<RunPage>;
+  cancel(id: string, options?: EffectOptions): Promise<Run>;
+  events(id: string, options: RunEventsOptions<"chat"> & { dialect: "chat" }): ChatEventStream;
+  events(id: string, options?: RunEventsOptions<"run">): RunEventStream;
+};
+
+export type Approvals = {
+  list(options?: PageOptions & { state?: string }): Promise<ApprovalPage>;
+  get(id: string, options?: RequestOptions): Promise<Approval>;
+  decide(id: string, decision: Decision, options?: EffectOptions): Promise<Approval>;
+};
+
+export type InterlockClient = {
+  /** Sends one turn and reads what comes of it. */
+  chat(message: string, options: ChatOptions): ChatStream;
+  readonly runs: Runs;
+  readonly approvals: Approvals;
+  readonly sessions: {
+    list(options?: PageOptions): Promise<SessionPage>;
+    get(id: string, options?: RequestOptions & { limit?: number }): Promise<Session>;
+  };
+  readonly agents: { list(options?: RequestOptions): Promise<{ readonly agents: readonly Agent[] }> };
+  readonly tools: { list(options?: RequestOptions): Promise<readonly Tool[]> };
+  readonly models: { list(options?: RequestOptions): Promise<Models> };
+};
+
+/** @throws InterlockError invalid_argument */
+export function createClient(options: ClientOptions): InterlockClient {
+  const transport = new Transport(settingsOf(options));
+  const get = <T>(path: string, { signal }: RequestOptions = {}, query: Call["query"] = {}): Promise<T> =>
+    transport.json({ method: "GET", path, query }, signal);
+  const post = <T>(path: string, body: object, { signal, idempotencyKey }: EffectOptions = {}): Promise<T> =>
+    transport.json(idempotent({ method: "POST", path, body }, idempotencyKey), signal);
+
+  return {
+    chat: (message, chatOptions) => chat(transport, message, chatOptions),
+    runs: {
+      start: async ({ sessionId, ...order }, effect) =>
+        await post("/runs", { session_id: checkId(sessionId, "sessionId"), ...order }, effect),
+      get: async (id, request) => await get(`/runs/${checkId(id, "run id")}`, request),
+      list: async ({ sessionId, state, limit, before, ...request } = {}) =>
+        await get("/runs", request, { state, session_id: sessionId, limit, before }),
+      cancel: async (id, effect) => await post(`/runs/${checkId(id, "run id")}/cancel`, {}, effect),
+      events: eventsOf(transport),
+    },
+    approvals: {
+      list: async ({ state, limit, before, ...request } = {}) =>
+        await get("/approvals", request, { state, limit, before }),
+      get: async (id, request) => await get(`/approvals/${checkId(id, "approval id")}`, request),
+      decide: async (id, { proposalHash, ...decision }, effect) =>
+        await post(
+          `/approvals/${checkId(id, "approval id")}/decision`,
+          { ...decision, proposal_hash: proposalHash },
+          effect,
+        ),
+    },
+    sessions: {
+      list: async ({ limit, before, ...request } = {}) => await get("/sessions", request, { limit, before }),
+      get: async (id, { limit, ...request } = {}) =>
+        await get(`/sessions/${checkId(id, "session id")}`, request, { limit }),
+    },
+    agents: { list: (request) => get("/agents", request) },
+    tools: { list: (request) => get("/chat/tools", request) },
+    models: { list: (request) => get("/chat/models", request) },
+  };
+}
+
+function eventsOf(transport: Transport): Runs["events"] {
+  function events(id: string, options: RunEventsOptions<"chat"> & { dialect: "chat" }): ChatEventStream;
+  function events(id: string, options?: RunEventsOptions<"run">): RunEventStream;
+  function events(
+    id: string,
+    { dialect, ...options }: RunEventsOptions = {},
+  ): ChatEventStream | RunEventStream {
+    return dialect === "chat" ? chatEvents(transport, id, options) : runEvents(transport, id, options);
+  }
+  return events;
+}

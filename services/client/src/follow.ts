@@ -1,0 +1,197 @@
+import { checkAborted, sleep } from "./abort.ts";
+import { RetryBudget } from "./backoff.ts";
+import type { Dialect, Phase } from "./dialects.ts";
+import {
+  type InterlockError,
+  StreamError,
+  StreamGapError,
+  StreamInvalidError,
+  type StreamPlace,
+  StreamTruncatedError,
+} from "./errors.ts";
+import type { ResetEvent } from "./events.ts";
+import { FrameReader, type FramesEnd } from "./frames.ts";
+import { readFrame } from "./read-frame.ts";
+import type { Settings } from "./settings.ts";
+import { type Answer, askedToWaitMs, classify, isTransient } from "./transport.ts";
+
+/** How far a run has been read. */
+export type Position = StreamPlace & {
+  runId: string | undefined;
+  seq: number;
+  phase: Phase;
+};
+
+export type FollowPlan<E> = {
+  readonly dialect: Omit<Dialect<E, unknown>, "result">;
+  readonly settings: Settings;
+  readonly position: Position;
+  /**
+   * What is read. A turn has an end, and a pause is one. A log may be read from any place, be it the last; in it a pause is the end
+   * only where nothing follows.
+   */
+  readonly of: "turn" | "log";
+  /** Asks for the events after the position: one attempt. */
+  readonly connect: (position: StreamPlace, signal: AbortSignal) => Promise<Answer>;
+};
+
+/**
+ * A run's events in order, each once, over as many connections as it takes. Returns after the last one, and where the gateway says
+ * that there is nothing more to read.
+ * @throws StreamTruncatedError, StreamGapError where reconnecting did not help; StreamInvalidError where it could not;
+ *   ApiError, ConnectionError where no stream was had at all; AbortedError
+ */
+export async function* follow<E>(
+  plan: FollowPlan<E>,
+  signal: AbortSignal,
+): AsyncGenerator<E | ResetEvent, void, undefined> {
+  const { position, settings } = plan;
+  const start = position.seq;
+  let opened = false;
+  let budget = new RetryBudget(settings.retry);
+  const hint = { ms: 0 };
+  for (;;) {
+    const answer = await attempt(plan, signal);
+    let trouble: InterlockError;
+    if ("response" in answer) {
+      const before = position.seq;
+      try {
+        if (answer.response.status === 204) return nothingMore(plan, start);
+        const outcome = yield* readEvents(plan, answer.response, hint, signal);
+        if (outcome === "over") return;
+        trouble = outcome;
+      } finally {
+        answer.close();
+      }
+      if (!opened) {
+        opened = true;
+        budget = new RetryBudget(settings.reconnect);
+      }
+      if (position.seq > before) budget.reset();
+    } else trouble = answer;
+
+    const permanent = !(trouble instanceof StreamError) && !isTransient(trouble);
+    const delayMs = permanent ? undefined : budget.next(Math.max(hint.ms, askedToWaitMs(trouble)));
+    if (delayMs === undefined) throw opened ? asStreamError(trouble, position) : trouble;
+    settings.onRetry?.({
+      attempt: budget.attempts,
+      delayMs,
+      error: trouble,
+      lastSeq: position.seq,
+      ...(position.runId === undefined ? {} : { runId: position.runId }),
+    });
+    await sleep(delayMs, signal);
+  }
+}
+
+async function attempt<E>(
+  { connect, position }: FollowPlan<E>,
+  signal: AbortSignal,
+): Promise<Answer | InterlockError> {
+  try {
+    return await connect(position, signal);
+  } catch (error) {
+    const trouble = classify(error, signal);
+    if (signal.aborted || trouble instanceof StreamInvalidError) throw trouble;
+    return trouble;
+  }
+}
+
+/** Once a stream has begun, whatever keeps it from going on leaves it truncated. */
+function asStreamError(trouble: InterlockError, position: Position): StreamError {
+  if (trouble instanceof StreamError) return trouble;
+  return new StreamTruncatedError(
+    "The stream ended early and could not be resumed.",
+    { ...position },
+    trouble,
+  );
+}
+
+/** The gateway says that the run is over and that all of it was read. */
+function nothingMore<E>({ of, position }: FollowPlan<E>, start: number): void {
+  if (position.phase === "paused" || (of === "log" && position.seq === start)) return;
+  throw new StreamTruncatedError("The run is over, but its last event never came.", { ...position });
+}
+
+/** After the last event the gateway closes the stream; one that a proxy leaves open for longer, we close. */
+const CLOSE_GRACE_MS = 1_000;
+
+/**
+ * Reads one connection.
+ * @returns over, or the trouble that a new connection may heal
+ * @throws StreamInvalidError, AbortedError
+ */
+async function* readEvents<E>(
+  plan: FollowPlan<E>,
+  response: Response,
+  hint: { ms: number },
+  signal: AbortSignal,
+): AsyncGenerator<E | ResetEvent, "over" | InterlockError, undefined> {
+  const { position, settings, dialect } = plan;
+  const { body } = response;
+  if (!body || !isEventStream(response)) throw new StreamInvalidError("not_an_event_stream", { ...position });
+  const frames = new FrameReader(
+    body,
+    { maxEventBytes: settings.maxEventBytes, onRetryHint: (ms) => (hint.ms = ms) },
+    signal,
+  );
+  try {
+    let rebased = false;
+    for (;;) {
+      const read = await frames.read(position.phase === "over" ? CLOSE_GRACE_MS : settings.idleTimeoutMs);
+      checkAborted(signal);
+      if (isEnd(read)) return endOf(plan, read);
+      for (const frame of read) {
+        if (position.phase === "over") throw new StreamInvalidError("event_after_end", { ...position });
+        const found = readFrame(frame, dialect);
+        if (found.kind === "defect") throw new StreamInvalidError(found.reason, { ...position });
+        if (found.kind === "reset") {
+          rebased = true;
+          yield found.event;
+        } else {
+          if (found.seq <= position.seq) continue;
+          if (found.seq > position.seq + 1 && !rebased) return new StreamGapError({ ...position });
+          rebased = false;
+          advance(plan, found.seq, found.event);
+          yield found.event;
+        }
+        checkAborted(signal);
+      }
+    }
+  } finally {
+    frames.close();
+  }
+}
+
+function advance<E>({ position, dialect, of }: FollowPlan<E>, seq: number, event: E): void {
+  const runId = dialect.runId(event);
+  if (runId !== undefined && runId !== (position.runId ?? runId))
+    throw new StreamInvalidError("foreign_run", { ...position });
+  const phase = dialect.phase(event);
+  position.runId ??= runId;
+  position.seq = seq;
+  position.phase = phase === "paused" && of === "turn" ? "over" : phase;
+}
+
+/** What the end of a connection means where the run stands. */
+function endOf<E>({ position }: FollowPlan<E>, end: FramesEnd): "over" | InterlockError {
+  if (end.kind === "defect") throw new StreamInvalidError(end.reason, { ...position }, end.cause);
+  if (position.phase === "over") return "over";
+  if (position.phase === "paused" && end.kind === "ended") return "over";
+  const cause = end.kind === "cut" ? end.cause : undefined;
+  return new StreamTruncatedError(CUTS[end.kind], { ...position }, cause);
+}
+
+const CUTS: Readonly<Record<Exclude<FramesEnd["kind"], "defect">, string>> = {
+  ended: "The stream ended before its last event.",
+  idle: "The stream fell silent before its last event.",
+  cut: "The stream broke off before its last event.",
+};
+
+function isEnd(read: readonly unknown[] | FramesEnd): read is FramesEnd {
+  return "kind" in read;
+}
+
+function isEventStream(response: Response): boolean {
+  return /^text\/event-stream\s*(;|$)/i.test(response.headers.get("content-type") ?? "");
+}

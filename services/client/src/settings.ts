@@ -1,0 +1,121 @@
+import type { RetryPolicy } from "./backoff.ts";
+import { InterlockError } from "./errors.ts";
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Headers of every request. A function is asked before each one, reconnects included, so that a token may be renewed. */
+export type HeaderSource =
+  | Readonly<Record<string, string>>
+  | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
+
+/** What the client does about trouble, told as it happens. */
+export type RetryNotice = {
+  readonly attempt: number;
+  readonly delayMs: number;
+  readonly error: InterlockError;
+  /** Set where a stream is being resumed. */
+  readonly runId?: string;
+  readonly lastSeq?: number;
+};
+
+export type ClientOptions = {
+  /** Where the gateway answers, e.g. `https://mesh.example.com`. A browser may give `""`: its own origin. */
+  baseUrl: string | URL;
+  fetch?: Fetch;
+  headers?: HeaderSource;
+  /** Milliseconds that an answer may take; of a stream, its first byte. */
+  requestTimeoutMs?: number;
+  /** Milliseconds of silence after which a stream counts as cut. The gateway breaks silence well within it. */
+  idleTimeoutMs?: number;
+  /** Bytes of one event's data. */
+  maxEventBytes?: number;
+  /** Bytes of an answer that is not a stream. */
+  maxResponseBytes?: number;
+  /** How requests are repeated that got no answer, 429 or 503; false: they are not. */
+  retry?: Partial<RetryPolicy> | false;
+  /** How streams are resumed; false: they are not. */
+  reconnect?: Partial<RetryPolicy> | false;
+  onRetry?: (notice: RetryNotice) => void;
+};
+
+export type Settings = {
+  readonly baseUrl: string;
+  readonly fetch: Fetch;
+  readonly headers: HeaderSource;
+  readonly requestTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly maxEventBytes: number;
+  readonly maxResponseBytes: number;
+  readonly retry: RetryPolicy;
+  readonly reconnect: RetryPolicy;
+  readonly onRetry: ((notice: RetryNotice) => void) | undefined;
+};
+
+const MIB = 1024 * 1024;
+const RETRY: RetryPolicy = { maxAttempts: 4, maxElapsedMs: 30_000, minDelayMs: 200, maxDelayMs: 5_000 };
+const RECONNECT: RetryPolicy = {
+  maxAttempts: 10,
+  maxElapsedMs: 120_000,
+  minDelayMs: 250,
+  maxDelayMs: 10_000,
+};
+
+/** @throws InterlockError invalid_argument */
+export function settingsOf(options: ClientOptions): Settings {
+  const settings: Settings = {
+    baseUrl: baseUrlOf(options.baseUrl),
+    // Looked up at each call, so that what wraps the global later (tracing, a polyfill) is used.
+    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    headers: options.headers ?? {},
+    requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
+    idleTimeoutMs: options.idleTimeoutMs ?? 45_000,
+    maxEventBytes: options.maxEventBytes ?? 32 * MIB,
+    maxResponseBytes: options.maxResponseBytes ?? 64 * MIB,
+    retry: policyOf(options.retry, RETRY),
+    reconnect: policyOf(options.reconnect, RECONNECT),
+    onRetry: options.onRetry,
+  };
+  for (const name of ["requestTimeoutMs", "idleTimeoutMs", "maxEventBytes", "maxResponseBytes"] as const) {
+    if (!(settings[name] > 0)) throw invalidArgument(`${name} must be a positive number.`);
+  }
+  return settings;
+}
+
+function baseUrlOf(given: string | URL): string {
+  const base = String(given).replace(/\/+$/, "");
+  try {
+    const { protocol, search, hash } = new URL(base, "http://relative.invalid");
+    if (/^https?:$/.test(protocol) && search === "" && hash === "") return base;
+  } catch {
+    // Falls through to the one answer for all that is no base.
+  }
+  throw invalidArgument("baseUrl must be an http(s) URL without a query.");
+}
+
+function policyOf(given: Partial<RetryPolicy> | false | undefined, preset: RetryPolicy): RetryPolicy {
+  if (given === false) return { ...preset, maxAttempts: 0 };
+  const policy = { ...preset, ...given };
+  if (Object.values(policy).every((value) => value >= 0)) return policy;
+  throw invalidArgument("Numbers of a retry policy must not be negative.");
+}
+
+/** What the gateway does of itself: it breaks a silence of 15 seconds. */
+const DEFAULT_KEEPALIVE_S = 15;
+
+/** Asks for keepalives that come well before silence counts as a cut. */
+export function keepaliveQuery({ idleTimeoutMs }: Settings): { interval?: number } {
+  const seconds = Math.max(1, Math.floor(idleTimeoutMs / 3_000));
+  return seconds < DEFAULT_KEEPALIVE_S ? { interval: seconds } : {};
+}
+
+export function invalidArgument(message: string): InterlockError {
+  return new InterlockError("invalid_argument", message);
+}
+
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Ids stand in paths: one of another form could name another path. @throws InterlockError invalid_argument */
+export function checkId(id: string, what: string): string {
+  if (typeof id === "string" && ID.test(id)) return id;
+  throw invalidArgument(`The ${what} must match ${ID.source}.`);
+}

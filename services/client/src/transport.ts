@@ -1,0 +1,212 @@
+import type { ErrorBody } from "@interlock/contracts";
+import { abortable, checkAborted, ignore, Scope, sleep } from "./abort.ts";
+import { RetryBudget, retryAfterMs } from "./backoff.ts";
+import { readText } from "./body.ts";
+import { AbortedError, ApiError, ConnectionError, InterlockError } from "./errors.ts";
+import { invalidArgument, type Settings } from "./settings.ts";
+
+export type Call = {
+  readonly method: "GET" | "POST";
+  /** From `/api/v1` on. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** An answer with a good status, its body still to be read. Every one must be closed. */
+export type Answer = { readonly response: Response; readonly close: () => void };
+
+const MAX_ERROR_BYTES = 64 * 1024;
+
+/** Sends requests; the only caller of fetch. */
+export class Transport {
+  readonly settings: Settings;
+
+  constructor(settings: Settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * One attempt, up to the head of the answer.
+   * @throws ApiError for any status that is not 2xx, ConnectionError, AbortedError
+   */
+  async send(call: Call, signal: AbortSignal): Promise<Answer> {
+    checkAborted(signal);
+    const scope = new Scope(signal);
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      scope.close();
+    }, this.settings.requestTimeoutMs);
+    try {
+      const response = await this.#fetch(call, scope.signal);
+      if (!response.ok) throw await apiError(response, scope.signal);
+      return { response, close: () => scope.close() };
+    } catch (error) {
+      scope.close();
+      throw classify(error, signal, timedOut);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * The JSON of an answer, with attempts as the policy has it. Safe for a POST that carries an Idempotency-Key.
+   * @throws ApiError, ConnectionError, AbortedError; InterlockError response_invalid
+   */
+  async json<T>(call: Call, outer?: AbortSignal): Promise<T> {
+    const { retry, onRetry } = this.settings;
+    const budget = new RetryBudget(retry);
+    const scope = new Scope(outer);
+    try {
+      for (;;) {
+        try {
+          return await this.#readJson<T>(call, scope.signal);
+        } catch (error) {
+          if (!isTransient(error)) throw error;
+          const delayMs = budget.next(askedToWaitMs(error));
+          if (delayMs === undefined) throw error;
+          onRetry?.({ attempt: budget.attempts, delayMs, error });
+          await sleep(delayMs, scope.signal);
+        }
+      }
+    } finally {
+      scope.close();
+    }
+  }
+
+  async #readJson<T>(call: Call, signal: AbortSignal): Promise<T> {
+    const { response, close } = await this.send(call, signal);
+    const { maxResponseBytes, requestTimeoutMs } = this.settings;
+    const patience = new Scope(signal);
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      patience.close();
+    }, requestTimeoutMs);
+    try {
+      const text = await readText(response.body, maxResponseBytes, patience.signal);
+      return parseJson(text, response) as T;
+    } catch (error) {
+      throw classify(error, signal, timedOut);
+    } finally {
+      clearTimeout(timer);
+      patience.close();
+      close();
+    }
+  }
+
+  async #fetch(call: Call, signal: AbortSignal): Promise<Response> {
+    const { fetch, headers: source } = this.settings;
+    const own = await abortable(
+      Promise.resolve(typeof source === "function" ? source() : source).catch((cause: unknown) => {
+        throw new InterlockError("invalid_argument", "The headers could not be had.", { cause });
+      }),
+      signal,
+    );
+    const init: RequestInit = {
+      method: call.method,
+      headers: headersOf(own, call),
+      signal,
+      cache: "no-store",
+      // The gateway never redirects, and the caller's credentials are not for another place.
+      redirect: "error",
+    };
+    if (call.body !== undefined) init.body = JSON.stringify(call.body);
+    const answer = fetch(this.#url(call), init);
+    // A fetch that does not heed the signal may answer later: nobody will read that.
+    answer.then((late) => (signal.aborted ? late.body?.cancel() : undefined)).catch(ignore);
+    return await abortable(answer, signal);
+  }
+
+  #url({ path, query = {} }: Call): string {
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) search.set(name, String(value));
+    }
+    const tail = search.size > 0 ? `?${search}` : "";
+    return `${this.settings.baseUrl}/api/v1${path}${tail}`;
+  }
+}
+
+function headersOf(own: Readonly<Record<string, string>>, call: Call): Headers {
+  try {
+    const headers = new Headers(own);
+    headers.set("accept", "application/json");
+    if (call.body !== undefined) headers.set("content-type", "application/json");
+    for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value);
+    return headers;
+  } catch {
+    throw invalidArgument("A header is not valid.");
+  }
+}
+
+/** What went wrong, as one of ours: the caller's abort before anything else, since it makes other things fail. */
+export function classify(error: unknown, signal: AbortSignal, timedOut = false): InterlockError {
+  if (signal.aborted) return new AbortedError(signal.reason);
+  if (timedOut) return new ConnectionError("timeout", "The gateway did not answer in time.");
+  if (error instanceof InterlockError) return error;
+  return new ConnectionError("connection_failed", "The connection to the gateway failed.", error);
+}
+
+async function apiError(response: Response, signal: AbortSignal): Promise<ApiError> {
+  const { status, headers } = response;
+  const text = await readText(response.body, MAX_ERROR_BYTES, signal).catch(() => "");
+  checkAborted(signal);
+  const body = errorBodyOf(text);
+  const facts = {
+    status,
+    requestId: body?.request_id ?? headers.get("x-request-id") ?? undefined,
+    retryAfterMs: retryAfterMs(headers.get("retry-after")),
+  };
+  if (!body) {
+    // Not the gateway's word, but that of something between: what it says of the gateway passes.
+    const retryable = [429, 502, 503, 504].includes(status);
+    return new ApiError("http_error", `The answer has the status ${status}.`, { ...facts, retryable });
+  }
+  const { error, code, retryable, request_id: _, ...details } = body;
+  return new ApiError(code, error, { ...facts, retryable, details });
+}
+
+function errorBodyOf(text: string): (ErrorBody & Record<string, unknown>) | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    return isErrorBody(body) ? { ...body } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isErrorBody(body: unknown): body is ErrorBody & Record<string, unknown> {
+  if (typeof body !== "object" || body === null) return false;
+  if (!("error" in body && "code" in body && "retryable" in body)) return false;
+  const { error, code, retryable } = body;
+  return typeof error === "string" && typeof code === "string" && typeof retryable === "boolean";
+}
+
+function parseJson(text: string, response: Response): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InterlockError("response_invalid", "The answer is not JSON.", {
+      status: response.status,
+      requestId: response.headers.get("x-request-id") ?? undefined,
+    });
+  }
+}
+
+/**
+ * Whether the same request, sent again as it is, may fare better: no answer at all, a refusal for now, or an earlier attempt of
+ * ours that is still under way. An error that the caller should think about first is not among them, retryable or not.
+ */
+export function isTransient(error: unknown): error is InterlockError {
+  if (error instanceof ConnectionError) return true;
+  if (!(error instanceof ApiError)) return false;
+  if (error.code === "http_error") return error.retryable;
+  return error.status === 429 || error.status === 503 || error.code === "idempotency_in_progress";
+}
+
+export function askedToWaitMs(error: InterlockError): number {
+  return error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+}
