@@ -58,8 +58,8 @@ export const runChecks: readonly Check[] = [
     const failed = exchanges.find((seen) => runOutcome(seen).kind !== "ok");
     if (failed !== undefined)
       return fail(`a run with ${failed.asked.what} ${howItEnded(failed, runOutcome(failed))}`);
-    if (sameAnswer === undefined)
-      return notReached("the answers are too large to compare, or the time was up");
+    if (exchanges.length < 2) return notReached("the time was up before the second");
+    if (sameAnswer === undefined) return notApplicable("answers larger than 1 MiB are not compared");
     return failIf(sameAnswer ? undefined : "the second answer differs from the first");
   }),
   {

@@ -2,7 +2,7 @@ import { TASK } from "../agents/agent.ts";
 import type { Peer } from "../agents/index.ts";
 import type { Bounds } from "../src/bounds.ts";
 import type { Evidence } from "../src/evidence.ts";
-import { judge, type Result } from "../src/judge.ts";
+import type { Result } from "../src/judge.ts";
 import { observe } from "../src/observe.ts";
 
 /** The bounds of the rules, shortened so that a test of many agents takes seconds. */
@@ -45,7 +45,7 @@ export const observeAll = async <P extends Peer>(
   return seen;
 };
 
-/** Rules that a peer does not keep, as "AC1-…: why". */
+/** What a peer does not keep, as "AC1-…: why". */
 export const broke = (results: readonly Result[]): string[] =>
   results.flatMap((result) =>
     result.verdict === "fail" || result.verdict === "needs-inputs"
@@ -53,4 +53,7 @@ export const broke = (results: readonly Result[]): string[] =>
       : [],
   );
 
-export { judge };
+export const brokenRules = (results: readonly Result[]): string[] =>
+  results
+    .filter(({ verdict }) => verdict === "fail" || verdict === "needs-inputs")
+    .map(({ rule }) => rule.id);

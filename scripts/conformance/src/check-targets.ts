@@ -1,0 +1,59 @@
+import { boundsFor } from "./bounds.ts";
+import { checks } from "./checks/index.ts";
+import type { Inputs, InputsFrom } from "./evidence.ts";
+import { judge, probesFor, type Result } from "./judge.ts";
+import { observe } from "./observe.ts";
+import type { Target } from "./probes/agent-under-check.ts";
+
+export type CheckOptions = {
+  readonly inputs: ReadonlyMap<string, Inputs>;
+  readonly timeoutMs: number;
+  /** Only these rules; all if empty. */
+  readonly rules: ReadonlySet<string>;
+  readonly onExchange?: () => void;
+};
+
+export type CheckedTarget = Target & {
+  readonly inputsFrom: InputsFrom;
+  readonly requests: number;
+  readonly durationMs: number;
+  readonly results: readonly Result[];
+};
+
+const AT_ONCE = 8;
+
+/** Checks every target, several at once. The results come in the order of the targets. */
+export const checkTargets = async (
+  targets: readonly Target[],
+  options: CheckOptions,
+): Promise<readonly CheckedTarget[]> => {
+  const checked: CheckedTarget[] = [];
+  const left = [...targets.entries()];
+  const worker = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const [place, target] = next;
+      checked[place] = await checkTarget(target, options);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return checked;
+};
+
+const checkTarget = async (target: Target, options: CheckOptions): Promise<CheckedTarget> => {
+  const { rules, inputs, timeoutMs, onExchange } = options;
+  const startedMs = performance.now();
+  const evidence = await observe(target, {
+    inputs: inputs.get(target.taskType),
+    bounds: boundsFor(timeoutMs),
+    ...(rules.size === 0 ? {} : { wanted: probesFor(rules) }),
+    ...(onExchange === undefined ? {} : { onExchange }),
+  });
+  const used = rules.size === 0 ? checks : checks.filter(({ rule }) => rules.has(rule));
+  return {
+    ...target,
+    inputsFrom: evidence.inputsFrom,
+    requests: evidence.exchanges.length,
+    durationMs: performance.now() - startedMs,
+    results: judge(evidence, used),
+  };
+};

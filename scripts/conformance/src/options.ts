@@ -1,0 +1,154 @@
+import { readFileSync } from "node:fs";
+import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import { type ConformanceKnown, conformanceContract } from "@interlock/contracts";
+import { parse as parseYaml } from "yaml";
+import type { Inputs } from "./evidence.ts";
+import type { Target } from "./probes/agent-under-check.ts";
+import { rules } from "./rules.ts";
+
+export type Options = {
+  readonly targets: readonly Target[];
+  /** By task type. */
+  readonly inputs: ReadonlyMap<string, Inputs>;
+  readonly timeoutMs: number;
+  readonly strict: boolean;
+  readonly quiet: boolean;
+  readonly tap: boolean;
+  readonly jsonFile: string | undefined;
+  readonly junitFile: string | undefined;
+  /** Only these; all if empty. */
+  readonly rules: ReadonlySet<string>;
+  readonly baseline: readonly ConformanceKnown[];
+};
+
+/** What was asked for cannot be done; the message says what to write instead. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+const FLAGS = {
+  target: { type: "string", multiple: true },
+  inputs: { type: "string", multiple: true },
+  timeout: { type: "string" },
+  json: { type: "string" },
+  junit: { type: "string" },
+  baseline: { type: "string" },
+  rule: { type: "string", multiple: true },
+  tap: { type: "boolean" },
+  strict: { type: "boolean" },
+  quiet: { type: "boolean" },
+  list: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean" },
+} as const satisfies ParseArgsOptionsConfig;
+
+export type Wish = Options | "help" | "list" | "version";
+
+/** Reads the command line, and the variable that stands in for its targets. Throws UsageError. */
+export const readOptions = (args: readonly string[], targetsVariable: string | undefined): Wish => {
+  const flags = parsed(args);
+  for (const wish of ["help", "version", "list"] as const) if (flags[wish] === true) return wish;
+  const written = flags.target ?? (targetsVariable ?? "").split(",").filter((entry) => entry.trim() !== "");
+  if (written.length === 0) {
+    throw new UsageError(
+      "no target: give --target URL=TASK, or set AGENT_CONTRACT_TARGETS=URL=TASK,URL=TASK",
+    );
+  }
+  return {
+    targets: written.map(targetFrom),
+    inputs: new Map((flags.inputs ?? []).map(inputsFrom)),
+    timeoutMs: timeoutFrom(flags.timeout ?? "30"),
+    strict: flags.strict === true,
+    quiet: flags.quiet === true,
+    tap: flags.tap === true,
+    jsonFile: flags.json,
+    junitFile: flags.junit,
+    rules: new Set((flags.rule ?? []).map(ruleFrom)),
+    baseline: flags.baseline === undefined ? [] : baselineFrom(flags.baseline),
+  };
+};
+
+const parsed = (args: readonly string[]) => {
+  try {
+    return parseArgs({ args: [...args], options: FLAGS, strict: true }).values;
+  } catch (error) {
+    // Node's message names the option and how to write it.
+    throw new UsageError(Error.isError(error) ? error.message : "the options cannot be read");
+  }
+};
+
+const targetFrom = (written: string): Target => {
+  const text = written.trim();
+  const at = text.lastIndexOf("=");
+  const url = URL.parse(text.slice(0, Math.max(at, 0)));
+  const taskType = text.slice(at + 1).trim();
+  const example = "such as http://127.0.0.1:8081=PRICE_OPTIMIZATION";
+  if (at < 1 || url === null || taskType === "") throw new UsageError(`a target is URL=TASK, ${example}`);
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new UsageError(`a target's URL begins with http:// or https://, ${example}`);
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    throw new UsageError(`a target's URL has no user, password, query or fragment, ${example}`);
+  }
+  return { url: url.href.replace(/\/+$/, ""), taskType };
+};
+
+const inputsFrom = (written: string): [task: string, inputs: Inputs] => {
+  const at = written.indexOf("=");
+  if (at < 1 || at === written.length - 1) throw new UsageError("--inputs is TASK=file.json");
+  const [task, file] = [written.slice(0, at), written.slice(at + 1)];
+  let inputs: unknown;
+  try {
+    inputs = JSON.parse(textOf(file));
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${file} is not JSON`);
+  }
+  if (!isObject(inputs)) throw new UsageError(`${file} does not hold a JSON object: inputs are one`);
+  return [task, inputs];
+};
+
+const UNITS = { ms: 1, s: 1000, m: 60_000 } as const;
+const LONGEST_MS = 60 * 60_000;
+
+const timeoutFrom = (written: string): number => {
+  const [, digits = "", unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(written) ?? [];
+  const ms = Number(digits) * (unit === "ms" || unit === "m" ? UNITS[unit] : UNITS.s);
+  if (digits === "" || ms < 1 || ms > LONGEST_MS) {
+    throw new UsageError("--timeout is a number of seconds up to an hour, such as 30, 1500ms or 2m");
+  }
+  return ms;
+};
+
+const ruleFrom = (id: string): string => {
+  if (rules.some((rule) => rule.id === id)) return id;
+  throw new UsageError(
+    `there is no rule ${/^[\w-]{1,40}$/.test(id) ? id : "of that name"}; --list shows all`,
+  );
+};
+
+const baselineFrom = (file: string): readonly ConformanceKnown[] => {
+  let content: unknown;
+  try {
+    content = parseYaml(textOf(file));
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${file} is neither JSON nor YAML`);
+  }
+  const checked = conformanceContract.baseline(content);
+  if (!checked.ok)
+    throw new UsageError(`${file}: ${checked.problem.path || "it"} ${checked.problem.message}`);
+  for (const { rule } of checked.value.known) ruleFrom(rule);
+  return checked.value.known;
+};
+
+const textOf = (file: string): string => {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    throw new UsageError(`${file} cannot be read`);
+  }
+};
+
+const isObject = (value: unknown): value is Inputs =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
