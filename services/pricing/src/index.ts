@@ -1,7 +1,49 @@
-export { evaluateItem, type Outcome, totalOutcome } from "./demand.ts";
+export { type Dataset, parseCsv } from "./csv.ts";
+export { evaluateItem, logitDemand, type Outcome, ownElasticity, totalOutcome } from "./demand.ts";
 export { PricingError, type PricingErrorCode, type PricingErrorDetails } from "./errors.ts";
+export { type FittedDemand, fitDemand } from "./fit.ts";
 export { type ItemOptimum, optimizeItem, type TierOptimum } from "./optimize-item.ts";
-export { type DatasetSource, type Resolved, resolveItems } from "./resolve.ts";
+export {
+  type ItemProposal,
+  type ProposalTotals,
+  type ProposedTier,
+  proposeItem,
+  tidy,
+  totalProposals,
+} from "./proposal.ts";
+export { type Band, bandOf, quantile } from "./quantiles.ts";
+export {
+  type DatasetSource,
+  type ItemResolver,
+  itemResolver,
+  type Resolved,
+  resolveItems,
+} from "./resolve.ts";
+export { makeRng, type Rng } from "./rng.ts";
+export {
+  constantElasticitySchema,
+  demandSchema,
+  fitSchema,
+  itemIdSchema,
+  itemsSchema,
+  logitSchema,
+  outcomeSchema,
+  priceSchema,
+  proposedSchema,
+  settingsProperties,
+  shareSchema,
+  tierNameSchema,
+  tierSchema,
+} from "./schemas.ts";
+export {
+  addTotals,
+  analyseItem,
+  type DrawTotals,
+  type ItemSensitivity,
+  type Robustness,
+  robustness,
+  type TornadoBar,
+} from "./sensitivity.ts";
 export {
   CONSTRAINT_FAMILIES,
   DEFAULT_INCREMENT,
@@ -11,6 +53,7 @@ export {
   type OptimizeSettings,
   settingsFor,
 } from "./settings.ts";
+export { type ShadowPrice, shadowPrices } from "./shadow-prices.ts";
 export type {
   ConstantElasticity,
   ConstraintFamily,
@@ -26,3 +69,4 @@ export type {
   ResolvedTier,
   Tier,
 } from "./types.ts";
+export { type Belief, beliefOf, DEFAULT_UNCERTAINTY, type UncertaintyInputs } from "./uncertainty.ts";

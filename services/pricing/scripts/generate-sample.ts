@@ -1,0 +1,9 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sampleDirectory } from "../src/datasets.ts";
+import { DATASET, generateSample } from "./sample.ts";
+
+/** Writes the shipped sample anew: `node services/pricing/scripts/generate-sample.ts`. */
+const { scanner, catalogue } = generateSample();
+writeFileSync(join(sampleDirectory, `${DATASET}.csv`), scanner);
+writeFileSync(join(sampleDirectory, "sample-catalogue.json"), catalogue);

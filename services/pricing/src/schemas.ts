@@ -1,0 +1,198 @@
+/**
+ * JSON Schemas (2020-12) of the wire shapes, shared by the agents that take them.
+ *
+ * Unknown fields are refused everywhere in what a caller writes: a misspelt `bounds` or `objective` would otherwise be priced as if it
+ * were not there. The exception is `proposed`, which takes another agent's answer as it is, so that answers may grow fields.
+ * Ranges keep out what is no price at all (0, negative, beyond money) and what arithmetic could not hold.
+ */
+
+const MOST_MONEY = 1e9;
+const LEAST_PRICE = 1e-6;
+
+export const priceSchema = { type: "number", minimum: LEAST_PRICE, maximum: MOST_MONEY } as const;
+const costSchema = { type: "number", minimum: 0, maximum: MOST_MONEY } as const;
+const amountSchema = { type: "number", exclusiveMinimum: 0, maximum: 1e12 } as const;
+export const shareSchema = { type: "number", minimum: 0, exclusiveMaximum: 1 } as const;
+export const itemIdSchema = {
+  type: "string",
+  minLength: 1,
+  maxLength: 128,
+  pattern: "^[^\\p{Cc}]*$",
+} as const;
+/** Not `__proto__`: names become keys. */
+export const tierNameSchema = { type: "string", pattern: "^[A-Za-z][A-Za-z0-9_-]{0,31}$" } as const;
+const labelSchema = { type: "string", minLength: 1, maxLength: 64 } as const;
+const columnSchema = { type: "string", minLength: 1, maxLength: 128 } as const;
+
+export const constantElasticitySchema = {
+  description: "q(p) = reference_quantity · (p / reference_price)^elasticity",
+  type: "object",
+  required: ["model", "reference_price", "reference_quantity", "elasticity"],
+  properties: {
+    model: { const: "constant_elasticity" },
+    reference_price: priceSchema,
+    reference_quantity: { ...amountSchema, description: "Units per period at the reference price" },
+    elasticity: { type: "number", minimum: -50, exclusiveMaximum: 0 },
+    elasticity_se: {
+      type: "number",
+      minimum: 0,
+      maximum: 50,
+      description: "Standard error of the elasticity",
+    },
+  },
+  additionalProperties: false,
+} as const;
+
+export const logitSchema = {
+  description:
+    "Multinomial logit across the item's tiers with an outside option; all tiers of the item must use it",
+  type: "object",
+  required: ["model", "market_size", "intercept", "price_coefficient"],
+  properties: {
+    model: { const: "logit" },
+    market_size: { ...amountSchema, description: "Buyers per period; equal in all tiers of the item" },
+    intercept: { type: "number", minimum: -1000, maximum: 1000 },
+    price_coefficient: {
+      type: "number",
+      exclusiveMinimum: 0,
+      maximum: 1e6,
+      description: "Per unit of money",
+    },
+  },
+  additionalProperties: false,
+} as const;
+
+export const fitSchema = {
+  description: "Log-log least squares on a named dataset",
+  type: "object",
+  required: ["model", "dataset", "price", "quantity"],
+  properties: {
+    model: { const: "fit" },
+    dataset: { type: "string", pattern: "^[A-Za-z0-9_-]{1,64}$", description: "An id, never a path" },
+    where: {
+      type: "object",
+      maxProperties: 8,
+      additionalProperties: { type: ["string", "number"], maxLength: 256 },
+      description: "Rows to use: column equals value",
+    },
+    price: columnSchema,
+    quantity: columnSchema,
+    controls: { type: "array", maxItems: 16, uniqueItems: true, items: columnSchema },
+  },
+  additionalProperties: false,
+} as const;
+
+export const demandSchema = {
+  type: "object",
+  required: ["model"],
+  discriminator: { propertyName: "model" },
+  oneOf: [constantElasticitySchema, logitSchema, fitSchema],
+} as const;
+
+export const tierSchema = {
+  type: "object",
+  required: ["current_price", "unit_cost", "demand"],
+  properties: {
+    current_price: priceSchema,
+    unit_cost: costSchema,
+    demand: demandSchema,
+    bounds: {
+      type: "object",
+      properties: { min: costSchema, max: priceSchema },
+      additionalProperties: false,
+    },
+  },
+  additionalProperties: false,
+} as const;
+
+export const itemsSchema = {
+  type: "array",
+  minItems: 1,
+  maxItems: 100_000,
+  items: {
+    type: "object",
+    required: ["item_id", "tiers"],
+    properties: {
+      item_id: itemIdSchema,
+      segment: labelSchema,
+      region: labelSchema,
+      tiers: {
+        type: "object",
+        minProperties: 1,
+        maxProperties: 16,
+        propertyNames: tierNameSchema,
+        additionalProperties: tierSchema,
+      },
+    },
+    additionalProperties: false,
+  },
+} as const;
+
+/** The fields beside `items` that all pricing tasks share; spread them into a task's `properties`. */
+export const settingsProperties = {
+  tier_order: {
+    type: "array",
+    minItems: 1,
+    maxItems: 16,
+    uniqueItems: true,
+    items: tierNameSchema,
+    description: "High to low; any subset may be present in an item",
+    default: ["new", "exchange", "repair", "usm"],
+  },
+  thresholds: {
+    type: "object",
+    maxProperties: 64,
+    propertyNames: { type: "string", maxLength: 65 },
+    additionalProperties: shareSchema,
+    description: "Minimum gaps as shares of the higher price: `default` or `<higher>_<lower>`",
+  },
+  objective: { enum: ["profit", "revenue"], default: "profit" },
+  max_change_pct: {
+    type: "number",
+    minimum: 0,
+    maximum: 100,
+    description: "A share of the current price: 0.1 is 10%",
+  },
+  price_increment: {
+    type: "number",
+    anyOf: [{ const: 0 }, { minimum: LEAST_PRICE }],
+    maximum: 1e6,
+    description: "Money; 0 means no rounding",
+    default: 0.01,
+  },
+  enforce: {
+    type: "array",
+    uniqueItems: true,
+    items: { enum: ["bounds", "max_change", "ordering", "gaps"] },
+    description: "Constraint families to keep; all by default",
+  },
+} as const;
+
+/** Proposed prices: the optimizer's `outputs.items` fit as they are. */
+export const proposedSchema = {
+  type: "array",
+  maxItems: 100_000,
+  items: {
+    type: "object",
+    required: ["item_id", "tiers"],
+    properties: {
+      item_id: itemIdSchema,
+      tiers: {
+        type: "object",
+        minProperties: 1,
+        maxProperties: 16,
+        propertyNames: tierNameSchema,
+        additionalProperties: { type: "object", required: ["price"], properties: { price: priceSchema } },
+      },
+    },
+  },
+} as const;
+
+const numberSchema = { type: "number" } as const;
+
+/** Demand, revenue and profit per period. */
+export const outcomeSchema = {
+  type: "object",
+  required: ["demand", "revenue", "profit"],
+  properties: { demand: numberSchema, revenue: numberSchema, profit: numberSchema },
+} as const;

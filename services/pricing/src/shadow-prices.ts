@@ -1,0 +1,64 @@
+import { at } from "./at.ts";
+import { bindingAt } from "./optimize-item.ts";
+import { solveProblem } from "./optimum.ts";
+import { type Link, type Problem, stateProblem } from "./problem.ts";
+import type { OptimizeSettings } from "./settings.ts";
+import type { ResolvedItem } from "./types.ts";
+
+export type ShadowPrice = {
+  /** As in `TierOptimum.binding`; links stand with both their tiers. */
+  readonly constraint: string;
+  /**
+   * What relaxing the rule a little would add to the objective: money per period, per unit of money for limits of a price and for
+   * ordering, per unit of share for gaps (multiply by 0.01 for one percentage point). Never negative.
+   */
+  readonly shadow_price: number;
+};
+
+/** Relaxations are this share of the price or gap: small beside curvature, large beside rounding. */
+const STEP = 1e-4;
+
+/**
+ * The shadow price of every binding rule, by tier: the one-sided derivative of the optimal objective (before rounding) as that rule
+ * alone is relaxed, from two re-solved optima (2·D(h/2) − D(h), error O(h²)). Where several limits stop the price at the same
+ * point, relaxing one of them gains nothing and its shadow price is 0. `held` has none: nothing is known about moving that price.
+ * @throws PricingError as `optimizeItem`.
+ */
+export function shadowPrices(item: ResolvedItem, settings: OptimizeSettings): Record<string, ShadowPrice[]> {
+  const problem = stateProblem(item, settings);
+  const optimum = solveProblem(problem);
+  const result: Record<string, ShadowPrice[]> = {};
+  problem.names.forEach((name, i) => {
+    const binding = bindingAt(problem, optimum.prices, i, settings).filter(
+      (constraint) => constraint !== "held",
+    );
+    result[name] = binding.map((constraint) => {
+      const rivals = binding.filter((other) => sideOf(other) === sideOf(constraint));
+      if (sideOf(constraint) !== "link" && rivals.length > 1) return { constraint, shadow_price: 0 };
+      const step = constraint.startsWith("gap:") ? STEP : STEP * at(optimum.prices, i);
+      const gain = (size: number) =>
+        (solveProblem(relaxed(problem, i, constraint, size)).objective - optimum.objective) / size;
+      return { constraint, shadow_price: Math.max(0, 2 * gain(step / 2) - gain(step)) };
+    });
+  });
+  return result;
+}
+
+function sideOf(constraint: string): "low" | "high" | "link" {
+  if (constraint.includes(":")) return "link";
+  return constraint === "bounds_max" || constraint === "max_change_up" ? "high" : "low";
+}
+
+function relaxed(problem: Problem, i: number, constraint: string, by: number): Problem {
+  const side = sideOf(constraint);
+  if (side === "low") return { ...problem, low: problem.low.with(i, Math.max(0, at(problem.low, i) - by)) };
+  if (side === "high") return { ...problem, high: problem.high.with(i, at(problem.high, i) + by) };
+  // `<rule>:<higher>><lower>`: the tier is either end of the link.
+  const link = constraint.endsWith(`>${at(problem.names, i)}`) ? i - 1 : i;
+  const looser = (old: Link): Link =>
+    constraint.startsWith("gap:") ? { ...old, keep: old.keep + by } : { ...old, offset: old.offset - by };
+  return {
+    ...problem,
+    links: problem.links.map((old, position) => (position === link && old ? looser(old) : old)),
+  };
+}
