@@ -22,8 +22,8 @@ export type ChatOptions = {
    * ask, too, outlive a cut and be resumed.
    */
   onDisconnect?: "continue" | "cancel";
-  /** Waits for the session's turn where another run of it is under way, rather than be refused. */
-  multitask?: "enqueue";
+  /** What happens while another run of the session is under way. */
+  multitask?: "refuse" | "enqueue";
   /** The same key, the same run. Made anew for each call where it is absent. */
   idempotencyKey?: string;
   signal?: AbortSignal;
@@ -57,7 +57,7 @@ export function chat(transport: Transport, message: string, options: ChatOptions
     return await transport.send(eventsCall(position, "chat", keepalive), scope);
   };
 
-  const turn = { dialect: chatDialect, settings: transport.settings, position, of: "turn", connect } as const;
+  const turn = { dialect: chatDialect, settings: transport.settings, position, connect } as const;
   return runStream(turn, resultOfTurn, signal);
 }
 

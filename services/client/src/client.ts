@@ -2,8 +2,10 @@ import { type ChatOptions, type ChatStream, chat } from "./chat.ts";
 import { idempotent } from "./idempotency.ts";
 import type {
   Agent,
-  Approval,
+  ApprovalDetail,
   ApprovalPage,
+  CancelledRun,
+  Decided,
   Decision,
   Models,
   Run,
@@ -27,29 +29,35 @@ import { type Call, Transport } from "./transport.ts";
 export type RequestOptions = { signal?: AbortSignal };
 /** The same key, the same effect. Made anew for each call where it is absent. */
 export type EffectOptions = RequestOptions & { idempotencyKey?: string };
-export type PageOptions = RequestOptions & { limit?: number; before?: number | string };
+export type PageOptions = RequestOptions & { limit?: number; before?: string };
 
 /** A background run is asked for by a message, which the gateway routes, or by the name of a flow. */
 export type RunOrder = {
   sessionId: string;
   inputs?: Readonly<Record<string, unknown>>;
-  model?: string;
-} & ({ message: string; flow?: never; goals?: never } | { flow: string; message?: string; goals?: string[] });
+  /** Of the flow; absent: its default ones. */
+  goals?: readonly string[];
+  /** What happens while another run of the session is under way. */
+  multitask?: "refuse" | "enqueue";
+} & ({ message: string; flow?: never } | { flow: string; message?: string });
 
 export type Runs = {
   /** Starts a run in the background. */
   start(order: RunOrder, options?: EffectOptions): Promise<StartedRun>;
   get(id: string, options?: RequestOptions): Promise<Run>;
   list(options?: PageOptions & { state?: RunState; sessionId?: string }): Promise<RunPage>;
-  cancel(id: string, options?: EffectOptions): Promise<Run>;
+  /** @throws ApiError conflict where the run has ended */
+  cancel(id: string, options?: RequestOptions): Promise<CancelledRun>;
   events(id: string, options: RunEventsOptions<"chat"> & { dialect: "chat" }): ChatEventStream;
   events(id: string, options?: RunEventsOptions<"run">): RunEventStream;
 };
 
 export type Approvals = {
-  list(options?: PageOptions & { state?: string }): Promise<ApprovalPage>;
-  get(id: string, options?: RequestOptions): Promise<Approval>;
-  decide(id: string, decision: Decision, options?: EffectOptions): Promise<Approval>;
+  /** Those that the caller may decide; all: decided ones too. */
+  list(options?: PageOptions & { state?: "pending" | "all" }): Promise<ApprovalPage>;
+  get(id: string, options?: RequestOptions): Promise<ApprovalDetail>;
+  /** @throws ApiError conflict where it was decided before, or the proposal is another one by now: `details` says which */
+  decide(id: string, decision: Decision, options?: EffectOptions): Promise<Decided>;
 };
 
 export type InterlockClient = {
@@ -71,30 +79,32 @@ export function createClient(options: ClientOptions): InterlockClient {
   const transport = new Transport(settingsOf(options));
   const get = <T>(path: string, { signal }: RequestOptions = {}, query: Call["query"] = {}): Promise<T> =>
     transport.json({ method: "GET", path, query }, signal);
-  const post = <T>(path: string, body: object, { signal, idempotencyKey }: EffectOptions = {}): Promise<T> =>
-    transport.json(idempotent({ method: "POST", path, body }, idempotencyKey), signal);
+  const post = async <T>(
+    call: Pick<Call, "path" | "query"> & { body: object },
+    { signal, idempotencyKey }: EffectOptions = {},
+  ): Promise<T> => await transport.json(idempotent({ method: "POST", ...call }, idempotencyKey), signal);
 
   return {
     chat: (message, chatOptions) => chat(transport, message, chatOptions),
     runs: {
-      start: async ({ sessionId, ...order }, effect) =>
-        await post("/runs", { session_id: checkId(sessionId, "sessionId"), ...order }, effect),
+      start: async ({ sessionId, multitask, ...order }, effect) => {
+        const body = { ...order, session_id: checkId(sessionId, "sessionId") };
+        return await post({ path: "/runs", query: { multitask }, body }, effect);
+      },
       get: async (id, request) => await get(`/runs/${checkId(id, "run id")}`, request),
       list: async ({ sessionId, state, limit, before, ...request } = {}) =>
         await get("/runs", request, { state, session_id: sessionId, limit, before }),
-      cancel: async (id, effect) => await post(`/runs/${checkId(id, "run id")}/cancel`, {}, effect),
+      cancel: async (id, effect) => await post({ path: `/runs/${checkId(id, "run id")}/cancel`, body: {} }, effect),
       events: eventsOf(transport),
     },
     approvals: {
       list: async ({ state, limit, before, ...request } = {}) =>
-        await get("/approvals", request, { state, limit, before }),
+        await get("/approvals", request, { state, limit, cursor: before }),
       get: async (id, request) => await get(`/approvals/${checkId(id, "approval id")}`, request),
-      decide: async (id, { proposalHash, ...decision }, effect) =>
-        await post(
-          `/approvals/${checkId(id, "approval id")}/decision`,
-          { ...decision, proposal_hash: proposalHash },
-          effect,
-        ),
+      decide: async (id, { proposalHash, ...decision }, effect) => {
+        const path = `/approvals/${checkId(id, "approval id")}/decision`;
+        return await post({ path, body: { ...decision, proposal_hash: proposalHash } }, effect);
+      },
     },
     sessions: {
       list: async ({ limit, before, ...request } = {}) => await get("/sessions", request, { limit, before }),

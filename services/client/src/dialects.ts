@@ -1,9 +1,12 @@
 import { RunFailedError } from "./errors.ts";
-import type { ChatItem, ChatResult, RunCancelled, RunFailed, RunItem, RunResult } from "./events.ts";
+import type { ChatItem, ChatResult, RunItem, RunResult } from "./events.ts";
 import { chatEvent, type JsonObject, runEvent } from "./wire.ts";
 
-/** Where a stream stands after an event. A paused run may go on, in this stream or in one of later. */
-export type Phase = "open" | "paused" | "over";
+/**
+ * Where a stream stands after an event. `over`: nothing follows. `resting`: the stream may end here, or go on where the run went on
+ * meanwhile.
+ */
+export type Phase = "open" | "resting" | "over";
 
 /** How a run's events are read from one encoding. */
 export type Dialect<E, R> = {
@@ -20,15 +23,12 @@ export type Dialect<E, R> = {
 export const chatDialect: Dialect<ChatItem, ChatResult> = {
   name: "chat",
   read: chatEvent,
-  phase: (event) => {
-    if (event.type !== "end") return "open";
-    return event.status === "paused" ? "paused" : "over";
-  },
+  phase: (event) => (event.done ? "over" : "open"),
   runId: (event) => event.thread_id,
   result: (event) => {
     if (event.type !== "end") return undefined;
-    if (event.status === "ok" || event.status === "paused") return event;
-    const { status: outcome, code, error, retryable, node, thread_id: runId } = event;
+    if (!("error" in event)) return event;
+    const { code, error, status: outcome, retryable, node, thread_id: runId } = event;
     throw new RunFailedError(code, error, { outcome, retryable, runId, node });
   },
 };
@@ -43,30 +43,30 @@ export const runDialect: Dialect<RunItem, RunResult> = {
       case "run_cancelled":
         return "over";
       case "run_paused":
-        return "paused";
+      case "run_parked":
+        return "resting";
       default:
         return "open";
     }
   },
   runId: (event) => event.run_id,
   result: (event) => {
+    const failed = (code: string, message: string, outcome: RunFailedError["outcome"], more = {}) =>
+      new RunFailedError(code, message, { outcome, retryable: false, runId: event.run_id, ...more });
     switch (event.type) {
       case "run_finished":
       case "run_paused":
         return event;
-      case "run_failed":
+      case "run_failed": {
+        const { code, error, retryable, node } = event.data;
+        throw failed(code, error, "error", { retryable: retryable === true, node });
+      }
       case "run_cancelled":
-        throw runFailure(event);
+        throw failed("cancelled", event.data.message, "cancelled");
+      case "run_parked":
+        throw failed(event.data.code, event.data.message, "needs_review");
       default:
         return undefined;
     }
   },
 };
-
-function runFailure(event: RunFailed | RunCancelled): RunFailedError {
-  const { run_id: runId, data } = event;
-  if (data.status === "cancelled")
-    return new RunFailedError("cancelled", data.message, { outcome: "cancelled", retryable: false, runId });
-  const { code, error, retryable, node } = data;
-  return new RunFailedError(code, error, { outcome: "error", retryable: retryable === true, runId, node });
-}

@@ -152,7 +152,7 @@ const DEFECTS: Readonly<Record<StreamDefect, string>> = {
 /** The run itself ended without success: its stream was read whole, and this is what it says. */
 export class RunFailedError extends InterlockError {
   override readonly name: string = "RunFailedError";
-  readonly outcome: "error" | "cancelled";
+  readonly outcome: "error" | "cancelled" | "needs_review";
   readonly runId: string | undefined;
   /** The step that failed. */
   readonly node: string | undefined;
@@ -161,7 +161,7 @@ export class RunFailedError extends InterlockError {
     code: string,
     message: string,
     facts: {
-      outcome: "error" | "cancelled";
+      outcome: "error" | "cancelled" | "needs_review";
       retryable: boolean;
       runId: string | undefined;
       node?: string | undefined;

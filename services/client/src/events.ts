@@ -1,9 +1,14 @@
+import type { LogEvent, ChatToolCall as ToolCall } from "@interlock/contracts";
+
+export type { ToolCall };
+
 /** One event of the chat stream, told apart by `type`; the other fields are those of the wire. */
 export type ChatEvent =
   | ChatStarted
   | ChatToken
-  | ChatToolCall
+  | ChatCall
   | ChatProgress
+  | ChatRest
   | ChatOther
   | ChatEnd
   | ResetEvent;
@@ -15,49 +20,28 @@ type ChatFields = {
   /** The run's id; on the first event and the last. */
   readonly thread_id?: string;
 };
+type Going<T extends string> = ChatFields & { readonly type: T; readonly done: false };
 
 /** The first event of a run. */
-export type ChatStarted = ChatFields & {
-  readonly type: "started";
-  readonly done: false;
+export type ChatStarted = Going<"started"> & {
   readonly thread_id: string;
   readonly progress?: Readonly<Record<string, unknown>>;
 };
+export type ChatToken = Going<"token"> & { readonly token: string };
+export type ChatCall = Going<"tool_call"> & { readonly tool_call: ToolCall };
+export type ChatProgress = Going<"progress"> & { readonly progress: Readonly<Record<string, unknown>> };
 
-export type ChatToken = ChatFields & { readonly type: "token"; readonly done: false; readonly token: string };
-
-export type ToolCall = {
-  readonly name: string;
-  readonly status: "started" | "ok" | "error";
-  readonly agent?: string;
-  readonly attempt?: number;
-  readonly duration_ms?: number;
-  readonly warnings?: readonly string[];
-  readonly outputs?: unknown;
-  readonly code?: string;
-  readonly error?: string;
-};
-
-export type ChatToolCall = ChatFields & {
-  readonly type: "tool_call";
-  readonly done: false;
-  readonly tool_call: ToolCall;
-};
-
-export type ChatProgress = ChatFields & {
-  readonly type: "progress";
-  readonly done: false;
-  readonly progress: Readonly<Record<string, unknown>>;
+/** A rest that is past: read again, after the run went on. */
+export type ChatRest = Going<"rest"> & {
+  readonly status: "paused" | "needs_review";
+  readonly message?: string;
+  readonly approval?: ApprovalRef;
 };
 
 /** An event of a kind that this version does not know. */
-export type ChatOther = ChatFields & {
-  readonly type: "other";
-  readonly done: false;
-  readonly [field: string]: unknown;
-};
+export type ChatOther = Going<"other"> & { readonly [field: string]: unknown };
 
-type ChatEndFields = ChatFields & {
+type Ended = ChatFields & {
   readonly type: "end";
   readonly done: true;
   readonly message?: string;
@@ -66,21 +50,29 @@ type ChatEndFields = ChatFields & {
 };
 
 /** The last event. */
-export type ChatEnd =
-  | (ChatEndFields & { readonly status: "ok" })
-  | (ChatEndFields & { readonly status: "paused"; readonly approval: ApprovalRef })
-  | (ChatEndFields & {
-      readonly status: "error" | "cancelled";
-      readonly error: string;
-      readonly code: string;
-      readonly retryable: boolean;
-    });
+export type ChatEnd = ChatResult | ChatFailure;
 
-/** The end of a turn that succeeded, or that waits for an approval. */
-export type ChatResult = Extract<ChatEnd, { readonly status: "ok" | "paused" }>;
+/** The end of a turn that did what was asked, whose proposal was rejected, or that waits for an approval. */
+export type ChatResult =
+  | (Ended & { readonly status: "ok" | "rejected" })
+  | (Ended & { readonly status: "paused"; readonly approval: ApprovalRef });
+
+/** The end of a turn that failed, was cancelled, or was left for a person to look at. */
+export type ChatFailure = Ended & {
+  readonly status: "error" | "cancelled" | "needs_review";
+  readonly error: string;
+  readonly code: string;
+  readonly retryable: boolean;
+};
 
 /** What a paused run waits for. */
-export type ApprovalRef = { readonly id: string; readonly [field: string]: unknown };
+export type ApprovalRef = {
+  readonly id: string;
+  /** Of exactly what is to be approved. */
+  readonly proposal_hash?: string;
+  readonly roles?: readonly string[];
+  readonly expires_in_s?: number;
+};
 
 /**
  * The log before here is no longer held: what was shown of the run so far stands no more, `run` is what is still known. What
@@ -88,96 +80,71 @@ export type ApprovalRef = { readonly id: string; readonly [field: string]: unkno
  */
 export type ResetEvent = { readonly type: "reset"; readonly run: Readonly<Record<string, unknown>> };
 
-type RunFields<T extends string, D> = {
+type Logged<T extends string, D> = {
   readonly run_id: string;
   readonly seq: number;
   readonly type: T;
   readonly at: string;
   readonly data: D;
 };
-type StepFields<T extends string, D> = RunFields<T, D> & { readonly node: string };
-type StepTask = { readonly agent: string; readonly task_type: string };
-type EndData = {
-  readonly message: string;
-  readonly tools_used: readonly string[];
-  readonly model: string;
-};
+type LoggedStep<T extends string, D> = Logged<T, D> & { readonly node: string };
 
-export type PlannedStep = {
-  readonly id: string;
-  readonly agent?: string;
-  readonly task_type?: string;
-  readonly needs: readonly string[];
-};
-
-export type RunFinished = RunFields<
+export type RunFinished = Logged<
   "run_finished",
-  EndData & { readonly status: "ok"; readonly warnings: readonly string[] }
->;
-export type RunFailed = RunFields<
-  "run_failed",
-  EndData & {
-    readonly status: "error";
-    readonly code: string;
-    readonly error: string;
-    readonly retryable: boolean;
-    readonly node?: string;
-    readonly agent_code?: string;
-    readonly reason?: string;
+  {
+    readonly status: "ok" | "rejected";
+    readonly message: string;
+    readonly tools_used: readonly string[];
+    readonly model: string;
+    readonly warnings: readonly string[];
   }
 >;
-export type RunCancelled = RunFields<"run_cancelled", EndData & { readonly status: "cancelled" }>;
-export type RunPaused = RunFields<
+export type RunFailed = Extract<LogEvent, { type: "run_failed" }>;
+export type RunCancelled = Extract<LogEvent, { type: "run_cancelled" }>;
+
+/** The run waits for a decision; its log goes on after that. */
+export type RunPaused = LoggedStep<
   "run_paused",
-  { readonly message?: string; readonly approval: ApprovalRef; readonly [field: string]: unknown }
+  {
+    readonly status: "paused";
+    readonly message: string;
+    readonly approval: ApprovalRef;
+    readonly model?: string;
+  }
 >;
 
-/** What a run's stream can end with. A pause is an end only where nothing follows it. */
-export type RunEnd = RunFinished | RunFailed | RunCancelled | RunPaused;
+/** Nobody carries the run on by itself: a person has to look at it. */
+export type RunParked = Logged<
+  "run_parked",
+  { readonly status: "needs_review"; readonly message: string; readonly code: string }
+>;
 
-/** The end of a run that succeeded, or that waits for an approval. */
+export type ApprovalEvent =
+  | LoggedStep<
+      "approval_decided",
+      {
+        readonly approval_id: string;
+        readonly decision: "approved" | "rejected" | "expired";
+        readonly by: string;
+      }
+    >
+  | LoggedStep<
+      "approval_edited",
+      { readonly approval_id: string; readonly by: string; readonly proposal_hash: string }
+    >
+  | LoggedStep<"approval_expiring", { readonly approval_id: string }>
+  | LoggedStep<"approval_escalated", { readonly approval_id: string; readonly roles: readonly string[] }>;
+
+/** What a run's stream can end with. Of those a pause and a parking are an end only where nothing follows. */
+export type RunEnd = RunFinished | RunFailed | RunCancelled | RunPaused | RunParked;
+
+/** The end of a run that did what was asked, whose proposal was rejected, or that waits for an approval. */
 export type RunResult = RunFinished | RunPaused;
 
+type Described = RunEnd | ApprovalEvent;
+
 /** One entry of a run's log. A newer gateway may send types that are not listed: give a switch a default. */
-export type RunEvent =
-  | RunFields<
-      "run_started",
-      { readonly session_id: string; readonly intent: string; readonly flow?: string; readonly model: string }
-    >
-  | RunFields<
-      "plan",
-      {
-        readonly flow: string;
-        readonly goals: readonly string[];
-        readonly steps: readonly PlannedStep[];
-      }
-    >
-  | StepFields<"step_started", StepTask & { readonly attempt: number }>
-  | StepFields<"progress", Readonly<Record<string, unknown>>>
-  | StepFields<"token", { readonly text: string }>
-  | StepFields<
-      "step_finished",
-      StepTask & {
-        readonly status: "ok";
-        readonly duration_ms: number;
-        readonly warnings: readonly string[];
-        readonly outputs?: unknown;
-      }
-    >
-  | StepFields<
-      "step_failed",
-      StepTask & {
-        readonly status: "error";
-        readonly code: string;
-        readonly error: string;
-        readonly optional: boolean;
-        readonly agent_code?: string;
-        readonly reason?: string;
-      }
-    >
-  | StepFields<"step_repair", { readonly round: number; readonly max_rounds: number }>
-  | RunEnd
-  | ResetEvent;
+export type RunEvent = Exclude<LogEvent, { type: Described["type"] }> | Described | ResetEvent;
 
 /** Events as a dialect carries them; a reset stands outside of the dialects. */
 export type ChatItem = Exclude<ChatEvent, ResetEvent>;

@@ -26,11 +26,6 @@ export type FollowPlan<E> = {
   readonly dialect: Omit<Dialect<E, unknown>, "result">;
   readonly settings: Settings;
   readonly position: Position;
-  /**
-   * What is read. A turn has an end, and a pause is one. A log may be read from any place, be it the last; in it a pause is the end
-   * only where nothing follows.
-   */
-  readonly of: "turn" | "log";
   /** Asks for the events after the position: one attempt. */
   readonly connect: (position: StreamPlace, signal: AbortSignal) => Promise<Answer>;
 };
@@ -108,8 +103,8 @@ function asStreamError(trouble: InterlockError, position: Position): StreamError
 }
 
 /** The gateway says that the run is over and that all of it was read. */
-function nothingMore<E>({ of, position }: FollowPlan<E>, start: number): void {
-  if (position.phase === "paused" || (of === "log" && position.seq === start)) return;
+function nothingMore<E>({ position }: FollowPlan<E>, start: number): void {
+  if (position.phase === "resting" || (start > 0 && position.seq === start)) return;
   throw new StreamTruncatedError("The run is over, but its last event never came.", { ...position });
 }
 
@@ -163,21 +158,20 @@ async function* readEvents<E>(
   }
 }
 
-function advance<E>({ position, dialect, of }: FollowPlan<E>, seq: number, event: E): void {
+function advance<E>({ position, dialect }: FollowPlan<E>, seq: number, event: E): void {
   const runId = dialect.runId(event);
   if (runId !== undefined && runId !== (position.runId ?? runId))
     throw new StreamInvalidError("foreign_run", { ...position });
-  const phase = dialect.phase(event);
   position.runId ??= runId;
   position.seq = seq;
-  position.phase = phase === "paused" && of === "turn" ? "over" : phase;
+  position.phase = dialect.phase(event);
 }
 
 /** What the end of a connection means where the run stands. */
 function endOf<E>({ position }: FollowPlan<E>, end: FramesEnd): "over" | InterlockError {
   if (end.kind === "defect") throw new StreamInvalidError(end.reason, { ...position }, end.cause);
   if (position.phase === "over") return "over";
-  if (position.phase === "paused" && end.kind === "ended") return "over";
+  if (position.phase === "resting" && end.kind === "ended") return "over";
   const cause = end.kind === "cut" ? end.cause : undefined;
   return new StreamTruncatedError(CUTS[end.kind], { ...position }, cause);
 }

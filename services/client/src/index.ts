@@ -29,6 +29,7 @@ export type {
   ApprovalRef,
   ChatEnd,
   ChatEvent,
+  ChatFailure,
   ChatResult,
   ResetEvent,
   RunEnd,
@@ -39,18 +40,20 @@ export type {
 export type {
   Agent,
   Approval,
+  ApprovalDetail,
   ApprovalPage,
+  CancelledRun,
+  Decided,
   Decision,
   Models,
   Run,
   RunPage,
   RunState,
   Session,
-  SessionHead,
   SessionPage,
   StartedRun,
   Tool,
-  Turn,
+  Winner,
 } from "./resources.ts";
 export type { ChatEventStream, RunEventStream } from "./run-stream.ts";
 export type { ClientOptions, Fetch, HeaderSource, RetryNotice } from "./settings.ts";

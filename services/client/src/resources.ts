@@ -1,55 +1,59 @@
-import type { AgentCard } from "@interlock/contracts";
+import type {
+  ListedAgent,
+  ModelList,
+  RunView,
+  SessionList,
+  SessionView,
+  ToolList,
+} from "@interlock/contracts";
 
 /** What the gateway answers, in the names of the wire. Fields that a newer gateway adds are passed on. */
 
-export type RunState =
-  | "queued"
-  | "running"
-  | "paused"
-  | "resuming"
-  | "finished"
-  | "failed"
-  | "cancelled"
-  | "needs_review";
-
-export type RunLinks = { readonly self: string; readonly events: string; readonly [name: string]: string };
-
-export type Run = {
-  readonly run_id: string;
-  readonly session_id: string;
-  readonly state: RunState;
-  readonly kind?: string;
-  readonly intent?: string;
-  readonly flow?: string;
-  readonly goals?: readonly string[];
-  readonly model?: string;
-  /** The last event of its log. */
-  readonly seq: number;
-  readonly created_at: string;
-  readonly finished_at?: string;
-  /** The data of the event that ended it. */
-  readonly result?: Readonly<Record<string, unknown>>;
-  readonly links: RunLinks;
+export type Run = RunView & {
+  readonly attempts?: number;
+  /** What a paused run waits for. */
+  readonly approval_id?: string;
 };
+export type RunState = Run["state"];
+export type RunLinks = { readonly self: string; readonly events: string; readonly cancel?: string };
+export type StartedRun = { readonly run_id: string; readonly session_id: string; readonly links: RunLinks };
+export type CancelledRun = { readonly run_id: string; readonly state: "cancelled" };
 
-export type StartedRun = { readonly run_id: string; readonly links: RunLinks };
-
-/** `next`, given as `before`, brings the page that follows. */
-export type Page = { readonly next?: number | string };
-export type RunPage = Page & { readonly runs: readonly Run[] };
-export type ApprovalPage = Page & { readonly approvals: readonly Approval[] };
-export type SessionPage = Page & { readonly sessions: readonly SessionHead[] };
+/** `next`, where there is one, is the `before` of the page that follows. */
+export type RunPage = { readonly runs: readonly Run[]; readonly next?: string };
+export type SessionPage = SessionList;
+export type Session = SessionView;
+export type ApprovalPage = { readonly approvals: readonly Approval[]; readonly next?: string };
 
 export type Approval = {
   readonly id: string;
-  readonly state: string;
   readonly run_id: string;
+  readonly session_id: string;
+  readonly flow: string;
+  readonly step: string;
+  readonly state: "pending" | "approved" | "rejected" | "expired" | "cancelled";
   /** Of exactly what is to be approved; a decision names it. */
   readonly proposal_hash: string;
-  readonly requested_by?: string;
-  readonly roles?: readonly string[];
-  readonly expires_at?: string;
-  readonly [field: string]: unknown;
+  readonly requested_by: string;
+  /** Empty: anyone of the tenant. */
+  readonly allowed_roles: readonly string[];
+  readonly four_eyes: boolean;
+  readonly editors: readonly string[];
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly on_expiry: "reject" | "escalate";
+  readonly winner: Winner | null;
+};
+
+/** The proposal, and what the flow shows beside it. */
+export type ApprovalDetail = Approval & { readonly proposal: unknown; readonly shown: unknown };
+
+/** Who decided what. The error of a decision that came too late holds it in `details.winner`. */
+export type Winner = {
+  readonly decision: "approved" | "rejected" | "expired" | "cancelled";
+  readonly by: string;
+  readonly at: string;
+  readonly note?: string;
 };
 
 export type Decision = {
@@ -57,47 +61,20 @@ export type Decision = {
   /** Of the proposal that the decider has seen. */
   proposalHash: string;
   note?: string;
+  /** For an edit: what the flow's edit expression takes. */
   edits?: unknown;
 };
 
-export type Turn = {
-  readonly role: "user" | "assistant";
+export type Decided = {
+  readonly approval_id: string;
   readonly run_id: string;
-  readonly text: string;
+  readonly decision: "approved" | "rejected" | "edited";
+  readonly by: string;
   readonly at: string;
-  readonly status?: "ok" | "error" | "cancelled";
-  readonly code?: string;
+  /** After an edit, that of the new proposal. */
+  readonly proposal_hash: string;
 };
 
-export type SessionHead = {
-  readonly session_id: string;
-  readonly title: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly active_run?: string;
-};
-
-export type Session = SessionHead & { readonly turns: readonly Turn[] };
-
-export type Agent = {
-  readonly name: string;
-  readonly tasks: readonly string[];
-  readonly description?: string;
-  readonly status: "ready" | "not_ready" | "unknown";
-  readonly version?: string;
-  readonly card?: {
-    readonly name: string;
-    readonly contract: AgentCard["contract"];
-    readonly description?: string;
-    readonly task_types: readonly string[];
-  };
-  readonly checked_at?: string;
-  readonly breaker: "closed" | "open" | "half_open";
-};
-
-export type Tool = { readonly name: string; readonly description: string };
-
-export type Models = {
-  readonly default: string;
-  readonly models: readonly { readonly id: string; readonly default: boolean }[];
-};
+export type Agent = ListedAgent;
+export type Tool = ToolList[number];
+export type Models = ModelList;

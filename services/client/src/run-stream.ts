@@ -76,7 +76,6 @@ function logOf<E extends { readonly type: string }, R>(
     dialect,
     settings: transport.settings,
     position: { runId: checkId(id, "run id"), seq: after, phase: "open" },
-    of: "log",
     connect: (place: StreamPlace, scope: AbortSignal) =>
       transport.send(eventsCall(place, dialect.name, keepalive), scope),
   } as const;
