@@ -1,55 +1,84 @@
-import type { ConformanceReport, ConformanceResult, ConformanceTarget } from "@interlock/contracts";
+import type { ConformanceReport, ConformanceResult } from "@interlock/contracts";
 import { wordFor } from "./words.ts";
+
+type Suite = { readonly name: string; readonly ms: number; readonly cases: readonly Case[] };
+type Case = { readonly name: string; readonly outcome: Outcome };
+type Outcome =
+  | { readonly kind: "passed" }
+  | { readonly kind: "skipped"; readonly message: string }
+  | { readonly kind: "failed"; readonly message: string; readonly type: string; readonly text: string };
 
 /** JUnit XML as CI servers read it: a suite a target, a case a rule. Warnings are skipped cases with a message. */
 export const junitOf = (report: ConformanceReport): string => {
-  const suites = report.targets.map((target) => suiteOf(target, report.started_at));
-  const cases = report.targets.flatMap((target) => target.results);
-  const head = `name="Agent contract" ${counts(cases, report.stale.length)} time="${seconds(report.duration_ms)}"`;
-  const body = [...suites, ...(report.stale.length > 0 ? [staleSuite(report)] : [])].join("");
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${head}>\n${body}</testsuites>\n`;
-};
-
-const suiteOf = ({ url, task_type, duration_ms, results }: ConformanceTarget, startedAt: string): string => {
-  const name = xml(`${url} ${task_type}`);
-  const timestamp = startedAt.replace(/\.\d+Z$/, "");
-  const head = `name="${name}" ${counts(results)} errors="0" time="${seconds(duration_ms)}" timestamp="${timestamp}"`;
-  return `  <testsuite ${head}>\n${results.map((result) => caseOf(result, name)).join("")}  </testsuite>\n`;
-};
-
-const caseOf = (result: ConformanceResult, suite: string): string => {
-  const name = xml(`${result.rule} ${result.title}`);
-  const head = `    <testcase name="${name}" classname="${suite}" time="0"`;
-  const outcome = outcomeOf(result);
-  return outcome === undefined ? `${head}/>\n` : `${head}>\n      ${outcome}\n    </testcase>\n`;
-};
-
-const outcomeOf = (result: ConformanceResult): string | undefined => {
-  const { severity, verdict, reason = "", hint = "", known, level } = result;
-  if (severity === "error") {
-    const text = xml([reason, hint].filter((part) => part !== "").join("\n"));
-    return `<failure message="${xml(reason)}" type="${level}">${text}</failure>`;
-  }
-  if (severity === "none" && (verdict === "pass" || verdict === "not-applicable")) return undefined;
-  return `<skipped message="${xml(`${wordFor(result)}: ${known ?? reason}`)}"/>`;
-};
-
-const staleSuite = ({ stale }: ConformanceReport): string => {
-  const cases = stale.map(({ rule, reason }) => {
-    const message = xml(`${rule} (${reason}) names no failure any more`);
-    return `    <testcase name="${rule}" classname="baseline" time="0">\n      <failure message="${message}" type="stale"/>\n    </testcase>\n`;
+  const suites = suitesOf(report);
+  const cases = suites.flatMap((suite) => suite.cases);
+  const timestamp = report.started_at.replace(/\.\d+Z$/, "");
+  const root = attributes({
+    name: "Agent contract",
+    tests: cases.length,
+    failures: countOf(cases, "failed"),
+    errors: 0,
+    time: seconds(report.duration_ms),
   });
-  const head = `name="baseline" tests="${stale.length}" failures="${stale.length}" skipped="0" errors="0" time="0"`;
-  return `  <testsuite ${head}>\n${cases.join("")}  </testsuite>\n`;
+  const body = suites.map((suite) => suiteXml(suite, timestamp)).join("");
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${root}>\n${body}</testsuites>\n`;
 };
 
-const counts = (results: readonly ConformanceResult[], stale = 0): string => {
-  const outcomes = results.map(outcomeOf);
-  const starting = (tag: string): number => outcomes.filter((outcome) => outcome?.startsWith(tag)).length;
-  return `tests="${results.length + stale}" failures="${starting("<failure") + stale}" skipped="${starting("<skipped")}"`;
+const suitesOf = ({ targets, stale }: ConformanceReport): readonly Suite[] => {
+  const suites = targets.map(({ url, task_type, duration_ms, results }) => ({
+    name: `${url} ${task_type}`,
+    ms: duration_ms,
+    cases: results.map((result) => ({ name: `${result.rule} ${result.title}`, outcome: outcomeOf(result) })),
+  }));
+  if (stale.length === 0) return suites;
+  const cases = stale.map(({ rule, reason }): Case => {
+    const message = "it names no failure any more";
+    return { name: rule, outcome: { kind: "failed", message, type: "stale", text: reason } };
+  });
+  return [...suites, { name: "baseline", ms: 0, cases }];
 };
+
+const outcomeOf = (result: ConformanceResult): Outcome => {
+  const { severity, verdict, level, reason = "", hint = "", known } = result;
+  if (severity === "error")
+    return { kind: "failed", message: reason, type: level, text: `${reason}\n${hint}`.trim() };
+  if (severity === "none" && verdict !== "not-reached") return { kind: "passed" };
+  return { kind: "skipped", message: `${wordFor(result)}: ${known ?? reason}` };
+};
+
+const suiteXml = ({ name, ms, cases }: Suite, timestamp: string): string => {
+  const head = attributes({
+    name,
+    tests: cases.length,
+    failures: countOf(cases, "failed"),
+    errors: 0,
+    skipped: countOf(cases, "skipped"),
+    time: seconds(ms),
+    timestamp,
+  });
+  return `  <testsuite${head}>\n${cases.map((each) => caseXml(each, name)).join("")}  </testsuite>\n`;
+};
+
+const caseXml = ({ name, outcome }: Case, classname: string): string => {
+  const open = `    <testcase${attributes({ name, classname, time: seconds(0) })}`;
+  if (outcome.kind === "passed") return `${open}/>\n`;
+  const { message } = outcome;
+  const inner =
+    outcome.kind === "skipped"
+      ? `<skipped${attributes({ message })}/>`
+      : `<failure${attributes({ message, type: outcome.type })}>${escaped(outcome.text)}</failure>`;
+  return `${open}>\n      ${inner}\n    </testcase>\n`;
+};
+
+const countOf = (cases: readonly Case[], kind: Outcome["kind"]): number =>
+  cases.filter(({ outcome }) => outcome.kind === kind).length;
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(3);
+
+const attributes = (values: Readonly<Record<string, string | number>>): string =>
+  Object.entries(values)
+    .map(([name, value]) => ` ${name}="${escaped(String(value))}"`)
+    .join("");
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -59,8 +88,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "\n": "&#10;",
 };
 
-/** XML 1.0 has no way to write most control characters. */
-const xml = (text: string): string =>
+/** XML 1.0 has no way to write most control characters: they are left out. */
+const escaped = (text: string): string =>
   [...text]
     .filter((char) => char >= " " || char === "\n" || char === "\t")
     .map((char) => ENTITIES[char] ?? char)

@@ -1,0 +1,167 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { conformanceContract } from "@interlock/contracts";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { agentWith, failure, isObject, json } from "../agents/agent.ts";
+import { type Served, serveAgent } from "../agents/serve.ts";
+
+const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "conformance-"));
+const file = (name: string, content?: unknown): string => {
+  const path = join(folder, name);
+  if (content !== undefined)
+    writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+};
+
+type Ended = { readonly code: number; readonly out: string; readonly err: string };
+const run = (args: readonly string[], variables: Record<string, string> = {}): Promise<Ended> =>
+  new Promise((resolve) => {
+    const env = { ...process.env, AGENT_CONTRACT_TARGETS: "", ...variables };
+    execFile(process.execPath, [MAIN, ...args], { env }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+
+let good: Served;
+let unready: Served;
+let broken: Served;
+let particular: Served;
+
+beforeAll(async () => {
+  good = await serveAgent(agentWith());
+  unready = await serveAgent(agentWith(() => ({ health: () => json(404, {}) })));
+  broken = await serveAgent(agentWith((base) => ({ events: (asked) => base.events(asked).slice(0, 2) })));
+  particular = await serveAgent(
+    agentWith((base) => ({
+      result: (asked) =>
+        isObject(asked.inputs.order) ? base.result(asked) : failure(asked, "INVALID_INPUTS"),
+    })),
+  );
+});
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await Promise.all([good, unready, broken, particular].map((served) => served.close()));
+});
+
+describe("exit status", () => {
+  test("0 when every MUST is kept, at every target, in the order given", async () => {
+    const ended = await run(["--target", `${good.url}/=ECHO`, "--target", `${unready.url}=ECHO`]);
+    expect(ended).toMatchObject({ code: 0, err: "" });
+    expect(ended.out.indexOf(good.url)).toBeLessThan(ended.out.indexOf(unready.url));
+    expect(ended.out).toMatch(/PASS {2}2 of 2 targets pass: 0 errors, 1 warning/);
+  });
+
+  test("0 with targets from the environment", async () => {
+    const variables = { AGENT_CONTRACT_TARGETS: ` ${good.url}=ECHO, ${unready.url}=ECHO,` };
+    expect(await run(["--quiet"], variables)).toMatchObject({ code: 0 });
+  });
+
+  test("1 when a MUST is broken", async () => {
+    const ended = await run(["--target", `${broken.url}=ECHO`, "--quiet"]);
+    expect(ended.code).toBe(1);
+    expect(ended.out).toContain("the stream ended without a terminal event");
+  });
+
+  test("1 when a SHOULD is broken, with --strict", async () => {
+    expect(await run(["--target", `${unready.url}=ECHO`, "--strict"])).toMatchObject({ code: 1 });
+  });
+
+  test("1, in seconds, when nobody is there", async () => {
+    const started = Date.now();
+    const ended = await run(["--target", "http://127.0.0.1:1=ECHO", "--quiet"]);
+    expect(ended.code).toBe(1);
+    expect(ended.out).toContain("nothing listens there (connection refused)");
+    expect(Date.now() - started).toBeLessThan(5_000);
+  });
+
+  test("2 when it was not asked for properly, and says what to write", async () => {
+    const ended = await run(["--target", "http://me:secret@127.0.0.1:1=ECHO"]);
+    expect(ended).toMatchObject({ code: 2, out: "" });
+    expect(ended.err).toMatch(/^conformance: a target's URL has no user, .+\nconformance: --help shows/);
+    expect(ended.err).not.toContain("secret");
+  });
+
+  test("2 for a file that cannot be written, or is not what it should be", async () => {
+    const target = ["--target", `${good.url}=ECHO`];
+    const baseline = file("wrong.yaml", "known: [{rule: AC1-SYNC-004}]");
+    for (const args of [
+      ["--json", "/none/report.json"],
+      ["--baseline", baseline],
+      ["--inputs", `ECHO=${file("list.json", [1])}`],
+    ]) {
+      expect(await run([...target, ...args])).toMatchObject({ code: 2 });
+    }
+  });
+});
+
+describe("inputs", () => {
+  test("a run that needs them fails the check, and says how to give them", async () => {
+    const ended = await run(["--target", `${particular.url}=ECHO`, "--quiet"]);
+    expect(ended.code).toBe(1);
+    expect(ended.out).toContain("AC1-RUN-001     needs inputs");
+    expect(ended.out).toContain("the run on empty inputs (mode DEMO) failed (code INVALID_INPUTS)");
+    expect(ended.out).toContain("--inputs TASK=file.json");
+  });
+
+  test("and passes with them", async () => {
+    const inputs = file("inputs.json", { order: { id: "secret-order" } });
+    const json = file("particular.json");
+    const ended = await run([
+      "--target",
+      `${particular.url}=ECHO`,
+      "--inputs",
+      `ECHO=${inputs}`,
+      "--json",
+      json,
+    ]);
+    expect(ended.code).toBe(0);
+    expect(ended.out + readFileSync(json, "utf8")).not.toContain("secret-order");
+  });
+});
+
+test("reports are written, keep their schema, and hold nothing that an agent said", async () => {
+  const [json, junit] = [file("report.json"), file("report.xml")];
+  await run(["--target", `${broken.url}=ECHO`, "--json", json, "--junit", junit]);
+  const report: unknown = JSON.parse(readFileSync(json, "utf8"));
+  expect(conformanceContract.report(report)).toMatchObject({ ok: true, value: { passed: false } });
+  expect(readFileSync(junit, "utf8")).toContain('<testsuites name="Agent contract" tests="60"');
+  expect(readFileSync(json, "utf8")).not.toMatch(/halfway|ran on the sample/);
+});
+
+test("a baseline lets a known failure pass, and fails when it is stale", async () => {
+  const baseline = file(
+    "known.yaml",
+    "known:\n  - rule: AC1-STREAM-006\n    reason: mended in the next release\n",
+  );
+  expect(await run(["--target", `${broken.url}=ECHO`, "--baseline", baseline])).toMatchObject({ code: 0 });
+  const mended = await run(["--target", `${good.url}=ECHO`, "--baseline", baseline]);
+  expect(mended.code).toBe(1);
+  expect(mended.out).toContain("stale baseline entry: AC1-STREAM-006");
+});
+
+test("--rule checks one rule alone", async () => {
+  const ended = await run([
+    "--target",
+    `${broken.url}=ECHO`,
+    "--rule",
+    "AC1-SYNC-004",
+    "--rule",
+    "AC1-REFUSE-001",
+  ]);
+  expect(ended.code).toBe(0);
+  expect(ended.out.match(/AC1-/g)).toHaveLength(2);
+});
+
+test("--list shows every rule, --tap prints TAP, --help and --version help", async () => {
+  expect((await run(["--list"])).out.match(/^AC1-/gm)).toHaveLength(60);
+  expect((await run(["--target", `${good.url}=ECHO`, "--tap"])).out).toMatch(
+    /^TAP version 14\n1\.\.60\nok 1 /,
+  );
+  expect((await run(["--help"])).out).toContain("--target URL=TASK");
+  expect((await run(["--version"])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
