@@ -94,7 +94,8 @@ export function createClient(options: ClientOptions): InterlockClient {
       get: async (id, request) => await get(`/runs/${checkId(id, "run id")}`, request),
       list: async ({ sessionId, state, limit, before, ...request } = {}) =>
         await get("/runs", request, { state, session_id: sessionId, limit, before }),
-      cancel: async (id, effect) => await post({ path: `/runs/${checkId(id, "run id")}/cancel`, body: {} }, effect),
+      cancel: async (id, effect) =>
+        await post({ path: `/runs/${checkId(id, "run id")}/cancel`, body: {} }, effect),
       events: eventsOf(transport),
     },
     approvals: {
