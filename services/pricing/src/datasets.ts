@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Dataset, parseCsv } from "./csv.ts";
 import { PricingError } from "./errors.ts";
 import type { DatasetSource } from "./resolve.ts";
+import { parseRulePack, type RulePack, standardRulePack } from "./rule-pack.ts";
 import type { PricingInputs } from "./types.ts";
 
 /** The one module of this library that touches the file system. */
@@ -55,6 +56,30 @@ export function directoryDatasets(directories: readonly string[]): DatasetSource
   }
 
   return { load };
+}
+
+/**
+ * The datasets of an agent: those under DATASETS_DIR (one or more directories, separated as in PATH), then the shipped sample's.
+ * @param directories the value of that variable, if it is set.
+ */
+export function datasetsUnder(directories: string | undefined): DatasetSource {
+  const given = (directories ?? "").split(delimiter).filter((directory) => directory !== "");
+  return directoryDatasets([...given, sampleDirectory]);
+}
+
+/**
+ * The rule pack in a file, or the shipped one where no file is given.
+ * @throws RulePackError if the file is not a valid pack, Error if it cannot be read.
+ */
+export function readRulePack(path: string | undefined): RulePack {
+  if (path === undefined || path === "") return standardRulePack;
+  let json: unknown;
+  try {
+    json = JSON.parse(readFileSync(path, "utf8"));
+  } catch (cause) {
+    throw new Error("the rule pack file cannot be read as JSON", { cause });
+  }
+  return parseRulePack(json);
 }
 
 /** The shipped sample request: a small catalogue whose demand is fitted on the shipped scanner dataset. */

@@ -20,6 +20,7 @@ export {
   resolveItems,
 } from "./resolve.ts";
 export { makeRng, type Rng } from "./rng.ts";
+export { parseRulePack, type RulePack, RulePackError, resolveGap, standardRulePack } from "./rule-pack.ts";
 export {
   constantElasticitySchema,
   demandSchema,
@@ -44,11 +45,14 @@ export {
   robustness,
   type TornadoBar,
 } from "./sensitivity.ts";
+export { analyseItems, type SensitivityReport } from "./sensitivity-report.ts";
 export {
   CONSTRAINT_FAMILIES,
   DEFAULT_INCREMENT,
   DEFAULT_TIER_ORDER,
   type GapFor,
+  type GapsUsed,
+  gapsUsed,
   makeSettings,
   type OptimizeSettings,
   settingsFor,

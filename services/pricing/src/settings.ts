@@ -68,6 +68,33 @@ export function settingsFor(inputs: Omit<PricingInputs, "items">, pack: RulePack
   });
 }
 
+/** The minimum gaps that a run used (wire shape), for each combination of segment and region among the items, at most 50. */
+export type GapsUsed = { segment?: string; region?: string; gaps: Record<string, number> };
+
+export function gapsUsed(
+  items: readonly { readonly segment?: string; readonly region?: string }[],
+  settings: OptimizeSettings,
+): GapsUsed[] {
+  if (!settings.enforce.has("gaps")) return [];
+  const order = [...settings.rank.keys()];
+  const found = new Map<string, GapsUsed>();
+  for (const item of items) {
+    const scope = `${item.segment ?? ""}\n${item.region ?? ""}`;
+    if (found.has(scope)) continue;
+    const pairs = order.slice(1).map((lower, i): [string, number] => {
+      const higher = order[i] ?? "";
+      return [`${higher}_${lower}`, settings.gapFor(item, higher, lower)];
+    });
+    found.set(scope, {
+      ...(item.segment !== undefined && { segment: item.segment }),
+      ...(item.region !== undefined && { region: item.region }),
+      gaps: Object.fromEntries(pairs),
+    });
+    if (found.size === 50) break;
+  }
+  return [...found.values()];
+}
+
 /** A catalogue has few segments, regions and pairs: each combination is resolved once. */
 function rememberedGaps(pack: RulePack, thresholds: Record<string, number> | undefined): GapFor {
   const known = new Map<string, Map<string, number>>();
