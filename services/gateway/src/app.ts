@@ -12,6 +12,7 @@ import { newId } from "./http/request.ts";
 import { SseStreams } from "./http/sse.ts";
 import { identifyByHeaders } from "./identity/caller.ts";
 import { loadMesh } from "./mesh.ts";
+import { Planner } from "./runs/plan.ts";
 import { Queues } from "./runs/queues.ts";
 import { Runs } from "./runs/runs.ts";
 import { ApprovalStore } from "./store/approval-store.ts";
@@ -57,6 +58,7 @@ export async function startGateway(
   const onQueued = (tenant: string): void => queues.relay(tenant);
   const runs = new Runs({
     mesh,
+    planner: new Planner(mesh),
     agents,
     store,
     log: new EventLog(redis.log, config),

@@ -10,6 +10,7 @@ import {
 import { parse } from "yaml";
 import type { AgentSpec } from "./agents/index.ts";
 import { compileExpression, type Expression } from "./runs/expression.ts";
+import type { FlowContext } from "./runs/record.ts";
 
 /** A manifest that cannot be used; every problem is named. */
 export class MeshError extends Error {
@@ -29,6 +30,9 @@ type StepBase = {
   optional: boolean;
   approval?: ApprovalRule;
 };
+
+/** An expression over a run. */
+type FlowExpression = (context: FlowContext) => Promise<unknown>;
 
 /** When a step waits for a person, and for whom. */
 export type ApprovalRule = {
@@ -53,7 +57,7 @@ export type AgentStep = StepBase & {
   kind: "agent";
   agent: string;
   taskType: string;
-  inputs: Expression;
+  inputs: FlowExpression;
   /** What of the outputs the run's log carries; everything else stays in the journal. */
   show?: Expression;
   repair?: { when: Expression; inputs: Expression; maxRounds: number };
@@ -65,7 +69,7 @@ export type AgentStep = StepBase & {
 export type PublishStep = StepBase & { kind: "publish"; publish: Expression; show?: Expression };
 
 /** Makes text from earlier outputs; asks nobody. */
-export type RenderStep = StepBase & { kind: "render"; render: Expression };
+export type RenderStep = StepBase & { kind: "render"; render: FlowExpression };
 
 export type Step = AgentStep | RenderStep | PublishStep;
 

@@ -45,12 +45,12 @@ export function chatHandler(deps: ChatDeps) {
   return async (req: Request, res: Response): Promise<void> => {
     // Before the first await: a client that goes away meanwhile must not be missed.
     const gone = new AbortController();
-    res.once("close", () => gone.abort());
+    res.once("close", () => gone.abort("gone"));
     const options = readQuery(req, PARAMETERS);
     const body = valid(gatewayContract.chatRequest, req.body);
     const caller: Caller = res.locals.caller;
     const route = deps.route(body.message, { plan: options.plan ?? false });
-    const order = orderOf(deps, req, caller, route, body, options.model);
+    const order = orderOf(deps, req, caller, route, body, options.model, options.stream ?? false);
     const idempotency = idempotencyOf(req, caller, body);
     const started = await deps.runs.accept(caller, body.session_id, order, {
       whenBusy: options.multitask ?? "refuse",
@@ -98,6 +98,7 @@ function orderOf(
   route: Route,
   body: { message: string; session_id: string; inputs?: Record<string, unknown> },
   hint: string | undefined,
+  streams: boolean,
 ): RunOrder {
   const model = chooseModel(deps.mesh.models, { hint, task: route.intent, session: body.session_id });
   const traceparent = traceparentOf(req);
@@ -107,6 +108,7 @@ function orderOf(
     target: targetOf(route),
     model,
     subject: caller.subject,
+    ...(streams ? {} : { quiet: true }),
     ...(body.inputs === undefined ? {} : { inputs: body.inputs }),
     ...(traceparent === undefined ? {} : { traceparent }),
   };
@@ -156,7 +158,7 @@ async function followToRest(
   try {
     return await rest.promise;
   } finally {
-    found.abort();
+    found.abort("found");
   }
 }
 

@@ -10,6 +10,9 @@ const HEADERS = {
 /** A client that has not read this many bytes is dropped: it must not cost the run or the others anything. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
+/** A reason of our own: without one, each abort would make an error with a stack. */
+const GONE = "gone";
+
 const TICK_MS = 1_000;
 
 /** One timer for the keepalives of all open streams: an idle stream costs no timer and no buffer of its own. */
@@ -101,7 +104,7 @@ export class SseStream {
 
   dispose(): void {
     if (this.#gone.signal.aborted) return;
-    this.#gone.abort();
+    this.#gone.abort(GONE);
     this.#onClose();
   }
 }

@@ -146,6 +146,19 @@ export function encodeEvent(runId: string, seq: number, at: string, body: RunEve
   return { seq, type: body.type, json: before + seq + after };
 }
 
+/** Like {@link encodeEvent}, for data that is JSON text on one line already. */
+export function relayEvent(
+  runId: string,
+  seq: number,
+  at: string,
+  type: "progress",
+  node: string,
+  data: string,
+): StoredEvent {
+  const json = `{"run_id":"${runId}","seq":${seq},"type":"${type}","node":${JSON.stringify(node)},"at":"${at}","data":${data}}`;
+  return { seq, type, json };
+}
+
 /** The inverse of {@link encodeEvent}, for events read back from the store. */
 export function decodeEvent(json: string): RunEvent {
   return JSON.parse(json) as RunEvent;

@@ -5,7 +5,6 @@ import { toolName } from "../tools/catalogue.ts";
 import type { RunEnd } from "./events.ts";
 import {
   executeStep,
-  type FlowContext,
   OutcomeUnknown,
   renderText,
   type StepDeps,
@@ -14,11 +13,12 @@ import {
 } from "./execute-step.ts";
 import type { Journal } from "./journal.ts";
 import type { LiveRun } from "./live-run.ts";
-import { type Plan, planOfAsk, planOfFlow } from "./plan.ts";
-import type { RunOrder, StepDecision, StepResult, TurnEntry } from "./record.ts";
+import type { Plan, Planner } from "./plan.ts";
+import type { FlowContext, RunOrder, StepDecision, StepResult, TurnEntry } from "./record.ts";
 
 export type RunDeps = StepDeps & {
   mesh: Mesh;
+  planner: Planner;
   newId: () => string;
   /** This replica is being stopped: runs under way begin nothing new. */
   draining: () => boolean;
@@ -27,22 +27,6 @@ export type RunDeps = StepDeps & {
   /** Hears of every end, and of a failure with its cause, for log and metrics. */
   onEnd?: (run: LiveRun, order: RunOrder, outcome: string, failure?: GatewayError) => void;
 };
-
-/** The plan that an order asks for. It depends on order and manifest alone, so another replica comes to the same one. */
-export function planOf(order: RunOrder, mesh: Mesh): Plan | undefined {
-  const { target } = order;
-  if (target.kind === "flow") {
-    const flow = mesh.flows.get(target.flow);
-    return flow && planOfFlow(flow, target.goals);
-  }
-  if (target.kind === "service") {
-    const service = mesh.services.get(target.service);
-    return service?.target.kind === "agent"
-      ? planOfAsk({ ...service, target: service.target }, mesh)
-      : undefined;
-  }
-  return { kind: "ask", name: "general", goals: [], steps: [], answer: undefined, timeoutMs: 30_000 };
-}
 
 /** How the steps of a plan came to rest. */
 type Rest =
@@ -61,7 +45,7 @@ export async function executeRun(
   journal: Journal,
   deps: RunDeps,
 ): Promise<void> {
-  const plan = planOf(order, deps.mesh);
+  const plan = deps.planner.planOf(order);
   let outcome: string;
   let failure: GatewayError | undefined;
   try {

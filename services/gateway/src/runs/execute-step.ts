@@ -1,20 +1,12 @@
-import type { AgentClient, AgentResult } from "../agents/index.ts";
+import type { AgentClient, AgentResult, DispatchRequest } from "../agents/index.ts";
 import { UpstreamError } from "../agents/index.ts";
 import { ERRORS, GatewayError } from "../errors.ts";
 import type { AgentStep, PublishStep, RenderStep, Step } from "../mesh.ts";
 import type { RunEventBody } from "./events.ts";
-import { type Expression, ExpressionError } from "./expression.ts";
+import { ExpressionError } from "./expression.ts";
 import { begunField } from "./journal.ts";
 import type { LiveRun } from "./live-run.ts";
-import type { RunOrder, StepDecision, StepResult } from "./record.ts";
-
-/** What expressions see. `request.inputs` are the caller's or the flow's default ones. */
-export type FlowContext = {
-  request: { message: string; inputs: Readonly<Record<string, unknown>> };
-  steps: Record<string, StepResult>;
-  /** Only for a step that was approved: what was approved, and by whom. */
-  approval?: StepDecision;
-};
+import type { FlowContext, RunOrder, StepResult } from "./record.ts";
 
 export type StepDeps = { agents: AgentClient };
 
@@ -76,15 +68,16 @@ function about(step: WrittenStep): { agent: string; task_type: string } {
     : { agent: "price-book", task_type: "PUBLISH" };
 }
 
+export function startedEvent(step: WrittenStep, attempt: number): RunEventBody {
+  return { type: "step_started", node: step.id, data: { ...about(step), attempt } };
+}
+
 async function executeAgentStep(step: AgentStep, scope: StepScope, deps: StepDeps): Promise<StepResult> {
   const { run } = scope;
-  const begin: RunEventBody = {
-    type: "step_started",
-    node: step.id,
-    data: { ...about(step), attempt: run.fence },
-  };
-  if (step.effect === undefined) await run.append(begin);
-  else {
+  const begin = startedEvent(step, run.fence);
+  if (step.effect === undefined) {
+    if (run.announced !== step.id) await run.append(begin);
+  } else {
     if (step.effect === "once" && scope.begun.has(step.id)) throw new OutcomeUnknown();
     // Nothing may happen in the world before the store has confirmed that this replica still holds the run.
     await run.journal(begunField(step.id), "1", begin);
@@ -94,7 +87,10 @@ async function executeAgentStep(step: AgentStep, scope: StepScope, deps: StepDep
   const started = performance.now();
   const result = await askAgent(step, scope, deps);
   scope.signal.throwIfAborted();
-  await run.journal(step.id, JSON.stringify(result), await finishedEvent(step, result, started));
+  const event = await finishedEvent(step, result, started);
+  // A simple ask is never carried on by another holder: its result would be written for nobody.
+  if (scope.order.target.kind === "service") await run.append(event);
+  else await run.journal(step.id, JSON.stringify(result), event);
   return result;
 }
 
@@ -102,7 +98,7 @@ async function executeAgentStep(step: AgentStep, scope: StepScope, deps: StepDep
 async function publish(step: PublishStep, scope: StepScope): Promise<StepResult> {
   const { run, context } = scope;
   const started = performance.now();
-  await run.append({ type: "step_started", node: step.id, data: { ...about(step), attempt: run.fence } });
+  await run.append(startedEvent(step, run.fence));
   const payload = await step.publish(context);
   scope.signal.throwIfAborted();
   const result: StepResult = { outputs: { published: true }, warnings: [] };
@@ -150,7 +146,7 @@ async function tellFailure(step: WrittenStep, failed: StepFailure, run: LiveRun)
 }
 
 async function askAgent(step: AgentStep, scope: StepScope, deps: StepDeps): Promise<StepResult> {
-  let inputs = await evaluateInputs(step.inputs, scope.context);
+  let inputs = asInputs(await step.inputs(scope.context));
   for (let round = 0; ; round++) {
     const result = await dispatch(step, inputs, round, scope, deps);
     const { repair } = step;
@@ -165,7 +161,7 @@ async function askAgent(step: AgentStep, scope: StepScope, deps: StepDeps): Prom
       node: step.id,
       data: { round: round + 1, max_rounds: repair.maxRounds },
     });
-    inputs = await evaluateInputs(repair.inputs, seen);
+    inputs = asInputs(await repair.inputs(seen));
   }
 }
 
@@ -179,7 +175,7 @@ function dispatch(
   const { run, order } = scope;
   // A repair round is another question: it needs a key of its own, or the agent would repeat its first answer.
   const key = round === 0 ? `${run.id}:${step.id}` : `${run.id}:${step.id}.${round}`;
-  return deps.agents.stream({
+  const request: DispatchRequest = {
     agent: step.agent,
     task: step.taskType,
     body: {
@@ -203,11 +199,13 @@ function dispatch(
           ? run.append({ type: "token", node: step.id, data: { text } })
           : undefined;
       }
-      return event.type === "started"
-        ? undefined
-        : run.append({ type: "progress", node: step.id, data: event.data });
+      return event.type === "started" ? undefined : run.relay("progress", step.id, event);
     },
-  });
+  };
+  // Nobody watches a simple ask for its answer alone: its progress would be written for nobody.
+  return order.target.kind === "service" && order.quiet
+    ? deps.agents.sync(request)
+    : deps.agents.stream(request);
 }
 
 export async function renderText(step: RenderStep, context: FlowContext): Promise<StepResult> {
@@ -215,8 +213,7 @@ export async function renderText(step: RenderStep, context: FlowContext): Promis
   return { text: typeof text === "string" ? text : JSON.stringify(text ?? ""), warnings: [] };
 }
 
-async function evaluateInputs(expression: Expression, context: unknown): Promise<Record<string, unknown>> {
-  const value = await expression(context);
+function asInputs(value: unknown): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new GatewayError("flow_failed", "The inputs expression of the step does not give an object.");
   }

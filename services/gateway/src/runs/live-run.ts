@@ -2,7 +2,14 @@ import { once } from "node:events";
 import { GatewayError } from "../errors.ts";
 import type { EventLog, LogSource, LogWrite, NewApproval, WriteOutcome } from "../store/event-log.ts";
 import type { Keys } from "../store/keys.ts";
-import { encodeEvent, packEvents, type RunEnd, type RunEventBody, type StoredEvent } from "./events.ts";
+import {
+  encodeEvent,
+  packEvents,
+  type RunEnd,
+  type RunEventBody,
+  relayEvent,
+  type StoredEvent,
+} from "./events.ts";
 
 /** Receives events in order, after the store has acknowledged them. */
 export type Subscriber = {
@@ -25,6 +32,8 @@ export class LiveRun implements LogSource {
   readonly sessionId: string;
   readonly keys: Keys;
   readonly fence: number;
+  /** The step whose start was written when the run was accepted. */
+  readonly announced: string | undefined;
   readonly abort = new AbortController();
   readonly #log: EventLog;
   readonly #subscribers = new Set<Subscriber>();
@@ -48,11 +57,13 @@ export class LiveRun implements LogSource {
     log: EventLog;
     /** The last seq that the store holds. */
     seq: number;
+    announced?: string | undefined;
   }) {
     this.id = options.id;
     this.sessionId = options.sessionId;
     this.keys = options.keys;
     this.fence = options.fence;
+    this.announced = options.announced;
     this.#log = options.log;
     this.#seq = options.seq;
   }
@@ -73,13 +84,18 @@ export class LiveRun implements LogSource {
 
   /** Appends an event. Returns a promise only where the producer should wait for the store. */
   append(body: RunEventBody): Promise<void> | undefined {
-    if (this.#closed || this.#turnTo) return undefined;
-    const event = encodeEvent(this.id, this.#seq + 1, new Date().toISOString(), body);
-    this.#seq++;
-    this.#pending.push(event);
-    this.#unacknowledged += event.json.length;
-    this.#log.wake(this);
-    return this.#unacknowledged > HIGH_WATER_BYTES ? this.#drained() : undefined;
+    return this.#push((seq, at) => encodeEvent(this.id, seq, at, body));
+  }
+
+  /** Appends an agent's own event, with its data as the agent wrote it. */
+  relay(
+    type: "progress",
+    node: string,
+    event: { data: Record<string, unknown>; json: string },
+  ): Promise<void> | undefined {
+    // A log entry is a line a event: text that holds line feeds is written anew.
+    if (event.json.includes("\n")) return this.append({ type, node, data: event.data });
+    return this.#push((seq, at) => relayEvent(this.id, seq, at, type, node, event.json));
   }
 
   /** Appends an event together with the step's result: both are in the store, or neither is. */
@@ -133,6 +149,15 @@ export class LiveRun implements LogSource {
     this.#subscribers.clear();
     this.#settled.dispatchEvent(new Event("settled"));
     this.#done.resolve("lost");
+  }
+
+  #push(encode: (seq: number, at: string) => StoredEvent): Promise<void> | undefined {
+    if (this.#closed || this.#turnTo) return undefined;
+    const event = encode(++this.#seq, new Date().toISOString());
+    this.#pending.push(event);
+    this.#unacknowledged += event.json.length;
+    this.#log.wake(this);
+    return this.#unacknowledged > HIGH_WATER_BYTES ? this.#drained() : undefined;
   }
 
   take(): LogWrite | undefined {

@@ -1,6 +1,6 @@
 import type { AgentStep, Flow, Mesh, Service, Step } from "../mesh.ts";
 import type { PlannedStep } from "./events.ts";
-import { compileExpression } from "./expression.ts";
+import type { FlowContext, RunOrder } from "./record.ts";
 
 /** The steps of one run in an order of execution; `needs` and `after` name only steps of the plan. */
 export type Plan = {
@@ -31,8 +31,6 @@ export function planOfFlow(flow: Flow, goals: readonly string[]): Plan {
   return { kind: "plan", name: flow.name, goals, steps, answer: flow.answer, timeoutMs: flow.timeoutMs };
 }
 
-const REQUEST_INPUTS = compileExpression("request.inputs");
-
 /** The plan of a simple ask: one agent, and what its answer says. */
 export function planOfAsk(service: Service & { target: { kind: "agent" } }, mesh: Mesh): Plan {
   const { agent, taskType, answer } = service.target;
@@ -44,11 +42,12 @@ export function planOfAsk(service: Service & { target: { kind: "agent" } }, mesh
     needs: [],
     after: [],
     optional: false,
-    inputs: REQUEST_INPUTS,
+    inputs: async ({ request }) => request.inputs,
   };
   const steps: Step[] = [ask];
   if (answer) {
-    const render = (context: unknown) => answer(stepOf(context, service.name));
+    // A service's answer expression sees its own step alone: `outputs`, `warnings`.
+    const render = ({ steps: done }: FlowContext) => answer(done[service.name]);
     steps.push({ kind: "render", id: "answer", needs: [service.name], after: [], optional: false, render });
   }
   return {
@@ -61,13 +60,35 @@ export function planOfAsk(service: Service & { target: { kind: "agent" } }, mesh
   };
 }
 
-/** A service's answer expression sees its own step alone: `outputs`, `warnings`. */
-function stepOf(context: unknown, id: string): unknown {
-  if (typeof context !== "object" || context === null || !("steps" in context)) return undefined;
-  const { steps } = context;
-  return typeof steps === "object" && steps !== null
-    ? Object.entries(steps).find(([name]) => name === id)?.[1]
-    : undefined;
+const GENERAL: Plan = {
+  kind: "ask",
+  name: "general",
+  goals: [],
+  steps: [],
+  answer: undefined,
+  timeoutMs: 30_000,
+};
+
+/** Makes plans from orders. A plan depends on order and manifest alone, so every replica comes to the same one. */
+export class Planner {
+  readonly #mesh: Mesh;
+  readonly #asks = new Map<string, Plan>();
+
+  constructor(mesh: Mesh) {
+    this.#mesh = mesh;
+    for (const service of mesh.services.values()) {
+      const { target } = service;
+      if (target.kind === "agent") this.#asks.set(service.name, planOfAsk({ ...service, target }, mesh));
+    }
+  }
+
+  /** @returns undefined where the manifest does not know the order's flow or service any more */
+  planOf({ target }: Pick<RunOrder, "target">): Plan | undefined {
+    if (target.kind === "service") return this.#asks.get(target.service);
+    if (target.kind === "general") return GENERAL;
+    const flow = this.#mesh.flows.get(target.flow);
+    return flow && planOfFlow(flow, target.goals);
+  }
 }
 
 /** Stable topological order: as declared, but no step before one that it waits for. */

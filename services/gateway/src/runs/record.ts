@@ -11,6 +11,8 @@ export type RunOrder = {
     | { kind: "general" };
   model: ModelChoice;
   subject: string;
+  /** Only the answer is asked for, no stream. */
+  quiet?: boolean;
   /** W3C trace context of the request that started the run. */
   traceparent?: string;
 };
@@ -56,4 +58,12 @@ export type StepResult = {
   /** Kept for steps that repair: what was judged in the last round. */
   inputs?: unknown;
   rounds?: number;
+};
+
+/** What a flow's expressions see. `request.inputs` are the caller's or the flow's default ones. */
+export type FlowContext = {
+  request: { message: string; inputs: Readonly<Record<string, unknown>> };
+  steps: Record<string, StepResult>;
+  /** Only for a step that was approved: what was approved, and by whom. */
+  approval?: StepDecision;
 };

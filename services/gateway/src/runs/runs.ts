@@ -6,7 +6,8 @@ import { type Keys, keysOf } from "../store/keys.ts";
 import type { PageCursor } from "../store/page.ts";
 import type { RunRecord, RunStore } from "../store/run-store.ts";
 import type { RunEventBody, StoredEvent } from "./events.ts";
-import { assistantTurn, cancelledEnd, executeRun, planOf, type RunDeps } from "./execute-run.ts";
+import { assistantTurn, cancelledEnd, executeRun, type RunDeps } from "./execute-run.ts";
+import { startedEvent } from "./execute-step.ts";
 import { emptyJournal, readJournal } from "./journal.ts";
 import { LiveRun } from "./live-run.ts";
 import { plannedSteps } from "./plan.ts";
@@ -76,7 +77,7 @@ export class Runs {
     options: StartOptions = {},
   ): Promise<Started> {
     if (this.#draining) throw new GatewayError("draining");
-    const plan = planOf(order, this.#deps.mesh);
+    const plan = this.#deps.planner.planOf(order);
     const { background = false, whenBusy = "refuse", idempotency } = options;
     if (!this.hasRoom && !background && plan?.kind !== "plan") throw new GatewayError("overloaded");
     const first: RunEventBody[] = [
@@ -93,6 +94,10 @@ export class Runs {
     if (plan?.kind === "plan") {
       first.push({ type: "plan", data: { flow: plan.name, goals: plan.goals, steps: plannedSteps(plan) } });
     }
+    const claim = !background && this.hasRoom;
+    // A simple ask that is executed at once begins with its one step: written with the acceptance, it costs no write of its own.
+    const asked = claim && whenBusy === "refuse" && plan?.kind === "ask" ? plan.steps[0] : undefined;
+    if (asked?.kind === "agent") first.push(startedEvent(asked, 1));
     const keys = keysOf(caller.tenant);
     const runId = this.#deps.newId();
     const accepted = await this.#deps.store.accept(keys, {
@@ -101,7 +106,7 @@ export class Runs {
       kind: order.target.kind === "flow" ? "plan" : order.target.kind === "service" ? "ask" : "general",
       order,
       events: first,
-      claim: !background && this.hasRoom,
+      claim,
       whenBusy,
       ...(idempotency ? { idempotency } : {}),
     });
@@ -118,6 +123,7 @@ export class Runs {
       fence: accepted.fence,
       log: this.#deps.log,
       seq: events.length,
+      announced: asked?.id,
     });
     return { state: "held", run, events };
   }

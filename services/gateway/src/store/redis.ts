@@ -33,7 +33,7 @@ export function connect(url: string, onError: (name: string, error: Error) => vo
     return redis;
   };
   const connections = [
-    open("commands", { maxRetriesPerRequest: 1, commandTimeout: 3_000 }),
+    open("commands", { maxRetriesPerRequest: 1, commandTimeout: 3_000, enableAutoPipelining: true }),
     open("log", { maxRetriesPerRequest: null }),
     open("reader", { maxRetriesPerRequest: null, socketTimeout: 2 * BLOCK_MS }),
   ] as const;

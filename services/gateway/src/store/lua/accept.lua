@@ -19,36 +19,39 @@ if ARGV[12] ~= '' then
   end
 end
 local now = clock()
-local active = redis.call('HGET', session, 'active')
-local busy = active and active ~= ''
+local s = redis.call('HMGET', session, 'active', 'created')
+local busy = s[1] and s[1] ~= ''
 if busy and ARGV[14] == 'refuse' then
-  return { 'BUSY', active }
+  return { 'BUSY', s[1] }
 end
 local claims = ARGV[6] ~= '0' and not busy
 local state = claims and 'running' or 'queued'
 local fence = claims and 1 or 0
+local lease = claims and now + tonumber(ARGV[6]) or 0
 redis.call('HSET', run, 'id', ARGV[1], 'session', ARGV[2], 'subject', ARGV[3], 'kind', ARGV[4], 'request', ARGV[5],
-  'state', state, 'fence', fence, 'epoch', 1, 'attempts', fence, 'seq', ARGV[7], 'bytes', #ARGV[8], 'created', now)
+  'state', state, 'fence', fence, 'epoch', 1, 'attempts', fence, 'seq', ARGV[7], 'bytes', #ARGV[8], 'created', now, 'lease', lease)
 redis.call('XADD', events, ARGV[7] .. '-0', 'e', ARGV[8])
 redis.call('ZADD', KEYS[7], now, ARGV[1])
 redis.call('RPUSH', turns, ARGV[9])
-redis.call('HSETNX', session, 'created', now)
-redis.call('HSETNX', session, 'title', ARGV[11])
-redis.call('HSET', session, 'updated', now)
+local active = busy and s[1] or ARGV[1]
+if s[2] then
+  redis.call('HSET', session, 'updated', now, 'active', active)
+else
+  redis.call('HSET', session, 'created', now, 'title', ARGV[11], 'updated', now, 'active', active)
+end
 if busy then
   redis.call('RPUSH', waiting, ARGV[1])
+elseif claims then
+  redis.call('ZADD', KEYS[8], lease, ARGV[1])
 else
-  redis.call('HSET', session, 'active', ARGV[1])
-  if claims then
-    local lease = now + tonumber(ARGV[6])
-    redis.call('HSET', run, 'lease', lease)
-    redis.call('ZADD', KEYS[8], lease, ARGV[1])
-  else
-    redis.call('ZADD', KEYS[9], now, 'run|' .. ARGV[1] .. '|1')
-  end
+  redis.call('ZADD', KEYS[9], now, 'run|' .. ARGV[1] .. '|1')
 end
-redis.call('EXPIRE', session, ARGV[10])
-redis.call('EXPIRE', turns, ARGV[10])
+-- Reading what is left is cheaper than writing it anew each time.
+local ttl = tonumber(ARGV[10])
+if redis.call('TTL', turns) < ttl * 0.9 then
+  redis.call('EXPIRE', session, ttl)
+  redis.call('EXPIRE', turns, ttl)
+end
 redis.call('ZADD', KEYS[6], now, ARGV[2])
 if ARGV[12] ~= '' then
   redis.call('HSET', KEYS[10], 'body', ARGV[12], 'run', ARGV[1])

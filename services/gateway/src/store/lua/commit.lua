@@ -26,7 +26,7 @@ for i = 1, tonumber(ARGV[1]) do
   if fields_n > 0 then
     a = a + 3
   end
-  local r = redis.call('HMGET', run, 'fence', 'seq', 'state', 'bytes')
+  local r = redis.call('HMGET', run, 'fence', 'seq', 'state', 'bytes', 'kind')
   local seq = tonumber(r[2] or '0')
   local bytes = tonumber(r[4] or '0') + #packed
   if fence == '*' then
@@ -81,7 +81,9 @@ for i = 1, tonumber(ARGV[1]) do
         redis.call('HSET', run, 'terminal', terminal, 'finished', now)
         redis.call('EXPIRE', run, run_ttl)
         redis.call('EXPIRE', events, log_ttl)
-        redis.call('EXPIRE', steps, run_ttl)
+        if journal_n > 0 or r[5] ~= 'ask' then
+          redis.call('EXPIRE', steps, run_ttl)
+        end
       end
     end
     out[i] = 'OK'
