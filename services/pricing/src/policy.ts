@@ -2,6 +2,7 @@ import { PricingError } from "./errors.ts";
 import { fixItem, suggest } from "./policy-fix.ts";
 import { findViolations, isPrice, type PriceLimit, type RuledItem } from "./policy-rules.ts";
 import type { PolicyInputs, PolicyItem, PolicyResult, PolicyTier, PolicyVerdict } from "./policy-types.ts";
+import { invalidItem, matchProposals, proposedPrices } from "./proposals.ts";
 import type { RulePack } from "./rule-pack.ts";
 import { type OptimizeSettings, settingsFor } from "./settings.ts";
 import type { ProposedItem } from "./types.ts";
@@ -32,7 +33,8 @@ export function policyCheck(inputs: PolicyInputs, pack: RulePack): PolicyResult 
 export function* policySteps(inputs: PolicyInputs, pack: RulePack): Generator<PolicyProgress, PolicyResult> {
   const settings = settingsFor(inputs, pack);
   const items = itemsOf(inputs);
-  const proposals = proposalsFor(inputs, items);
+  const pairs = matchProposals(items, inputs.proposed);
+  const proposals = inputs.proposed === undefined ? undefined : pairs;
   const anchors = anchorsOf(inputs, settings);
   const total = items.length + (proposals?.length ?? 0);
   const judge = (item: RuledItem, verdict: Judged) => {
@@ -93,27 +95,6 @@ function itemsOf(inputs: PolicyInputs): PolicyItem[] {
   return [{ item_id: inputs.item_id ?? "prices", tiers: Object.fromEntries(tiers) }];
 }
 
-function proposalsFor(
-  inputs: PolicyInputs,
-  items: readonly PolicyItem[],
-): { item: PolicyItem; proposal: ProposedItem }[] | undefined {
-  const known = new Map<string, PolicyItem>();
-  for (const item of items) {
-    if (known.has(item.item_id)) throw invalid(item.item_id, "item_id", "occurs twice");
-    known.set(item.item_id, item);
-  }
-  if (inputs.proposed === undefined) return undefined;
-  const proposed = new Set<string>();
-  return inputs.proposed.map((proposal) => {
-    const item = known.get(proposal.item_id);
-    if (item === undefined)
-      throw invalid(proposal.item_id, "proposed", "is proposed but not among the items");
-    if (proposed.has(item.item_id)) throw invalid(item.item_id, "proposed", "is proposed twice");
-    proposed.add(item.item_id);
-    return { item, proposal };
-  });
-}
-
 function anchorsOf(inputs: PolicyInputs, settings: OptimizeSettings): Set<string> {
   const names = [inputs.anchor ?? []].flat().map((name) => name.toLowerCase());
   const stranger = names.find((name) => !settings.rank.has(name));
@@ -138,11 +119,7 @@ function ruledItem(
   pack: RulePack,
 ): RuledItem {
   const tiers = rankedTiers(item, settings);
-  const proposed = proposedPrices(
-    item,
-    proposal,
-    tiers.map(({ name }) => name),
-  );
+  const proposed = proposedPrices(item, proposal);
   const segment = item.segment ?? inputs.segment;
   const region = item.region ?? inputs.region;
   const scope = {
@@ -152,7 +129,7 @@ function ruledItem(
   return {
     itemId: item.item_id,
     names: tiers.map(({ name }) => name),
-    prices: tiers.map(({ name, tier }) => proposed.get(name) ?? tier.current_price),
+    prices: tiers.map(({ name, tier }) => proposed[name] ?? tier.current_price),
     fallback: tiers.map(({ tier }) => tier.current_price),
     gaps: tiers.slice(1).map(({ name, rank }, i) => {
       const higher = tiers[i];
@@ -172,30 +149,14 @@ function rankedTiers(
   const tiers = Object.entries(item.tiers).map(([name, tier]) => {
     const rank = settings.rank.get(name.toLowerCase());
     if (rank === undefined)
-      throw invalid(item.item_id, "tier_order", `has the tier ${name}, which is not in tier_order`);
+      throw invalidItem(item.item_id, "tier_order", `has the tier ${name}, which is not in tier_order`);
     return { name, rank, tier };
   });
   tiers.sort((a, b) => a.rank - b.rank);
   if (new Set(tiers.map(({ rank }) => rank)).size < tiers.length) {
-    throw invalid(item.item_id, "tier_order", "has two tiers that differ only in case");
+    throw invalidItem(item.item_id, "tier_order", "has two tiers that differ only in case");
   }
   return tiers;
-}
-
-/** The proposal's prices under the item's own spelling of its tiers. */
-function proposedPrices(
-  item: PolicyItem,
-  proposal: ProposedItem | undefined,
-  names: readonly string[],
-): Map<string, number> {
-  const prices = new Map<string, number>();
-  for (const [tier, { price }] of Object.entries(proposal?.tiers ?? {})) {
-    const name = names.find((known) => known.toLowerCase() === tier.toLowerCase());
-    if (name === undefined)
-      throw invalid(item.item_id, "proposed", `is proposed with the tier ${tier}, which it does not have`);
-    prices.set(name, price);
-  }
-  return prices;
 }
 
 function limitsOf(tier: PolicyTier, settings: OptimizeSettings, pack: RulePack): PriceLimit[] {
@@ -212,8 +173,4 @@ function limitsOf(tier: PolicyTier, settings: OptimizeSettings, pack: RulePack):
     limits.push({ rule: "max_change", min: tier.current_price - by, max: tier.current_price + by });
   }
   return limits;
-}
-
-function invalid(itemId: string, constraint: string, text: string): PricingError {
-  return new PricingError("INVALID_ITEM", `Item ${itemId} ${text}.`, { item_id: itemId, constraint });
 }

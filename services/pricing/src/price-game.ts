@@ -1,0 +1,145 @@
+import { at } from "./at.ts";
+import { evaluateItem, totalOutcome } from "./demand.ts";
+import type { Factor } from "./explanation-types.ts";
+import { solveProblem } from "./optimum.ts";
+import { stateProblem } from "./problem.ts";
+import type { OptimizeSettings } from "./settings.ts";
+import { shapleyVector } from "./shapley.ts";
+import type { StatusQuo } from "./status-quo.ts";
+import type { ConstraintFamily, ResolvedItem, ResolvedTier } from "./types.ts";
+
+/** Exact contributions of each factor to each tier's price (money) and to the item's profit and revenue (money per period). */
+export type GameResult = {
+  readonly factors: readonly Factor[];
+  /** prices[tier][k], profit[k], revenue[k]: what factor k contributes. */
+  readonly prices: Readonly<Record<string, readonly number[]>>;
+  readonly profit: readonly number[];
+  readonly revenue: readonly number[];
+  /** Optimizations run. */
+  readonly solved: number;
+};
+
+/** Coalitions look for best prices between a tenth of the lower and ten times the higher of current and recommended price, */
+const REACH = 10;
+/**
+ * but towards an end where the objective keeps rising only so far as half or double: without the rules that a coalition leaves
+ * out, an elasticity of −1 or more has no highest best price, and revenue at a lower one no lowest.
+ */
+const OPEN_REACH = 2;
+
+/**
+ * The game of an item's factors: v(S) is the best price of each tier (before rounding) when the factors in S have their actual
+ * values and the others those of the status quo (`statusQuo`): implied cost, elasticity and evenly spread demand; no rule in
+ * force; profit for the objective. So v(none) is the current price, v(all) the recommended one, and the Shapley values of the game
+ * sum to the move between them. Profit and revenue are those of v(S)'s prices at actual costs and demand.
+ *
+ * At most seven factors play, 128 optimizations: `unit_cost` (`objective` when revenue is maximised, since cost does not count
+ * then), `elasticity`, `demand_level`, and each family of constraints that is enforced and has something to say here.
+ * @param optimum the recommended prices before rounding, by tier.
+ */
+export function playPriceGame(
+  item: ResolvedItem,
+  settings: OptimizeSettings,
+  quo: StatusQuo,
+  optimum: Readonly<Record<string, number>>,
+): GameResult {
+  const names = Object.keys(item.tiers);
+  const factors = factorsOf(item, settings);
+  const everyone = 2 ** factors.length - 1;
+  const priced = (prices: Readonly<Record<string, number>>) => {
+    const { profit, revenue } = totalOutcome(evaluateItem(item, prices));
+    return [profit, revenue, ...names.map((name) => prices[name] ?? Number.NaN)];
+  };
+  const shares = shapleyVector((coalition) => {
+    if (coalition === 0) return priced(currentPrices(item));
+    if (coalition === everyone) return priced(optimum);
+    const present = new Set(factors.filter((_, k) => coalition & (1 << k)));
+    return priced(bestPrices(item, settings, quo, optimum, present));
+  }, factors.length);
+  return {
+    factors,
+    prices: Object.fromEntries(names.map((name, i) => [name, shares.map((share) => at(share, i + 2))])),
+    profit: shares.map((share) => at(share, 0)),
+    revenue: shares.map((share) => at(share, 1)),
+    solved: Math.max(0, everyone - 1),
+  };
+}
+
+export function currentPrices(item: ResolvedItem): Record<string, number> {
+  return Object.fromEntries(Object.entries(item.tiers).map(([name, tier]) => [name, tier.current_price]));
+}
+
+function factorsOf(item: ResolvedItem, settings: OptimizeSettings): Factor[] {
+  const tiers = Object.values(item.tiers);
+  const links = stateProblem(item, settings).links;
+  const inForce = (family: ConstraintFamily, applies: boolean): Factor[] =>
+    settings.enforce.has(family) && applies ? [family] : [];
+  return [
+    settings.objective === "revenue" ? "objective" : "unit_cost",
+    "elasticity",
+    ...(tiers.length > 1 ? (["demand_level"] as const) : []),
+    ...inForce(
+      "bounds",
+      settings.minimumMargin !== undefined || tiers.some((tier) => tier.bounds !== undefined),
+    ),
+    ...inForce("max_change", settings.maxChange !== undefined),
+    ...inForce("ordering", tiers.length > 1),
+    ...inForce(
+      "gaps",
+      links.some((link) => link?.gapped),
+    ),
+  ];
+}
+
+function bestPrices(
+  item: ResolvedItem,
+  settings: OptimizeSettings,
+  quo: StatusQuo,
+  optimum: Readonly<Record<string, number>>,
+  present: ReadonlySet<Factor>,
+): Record<string, number> {
+  const believed = quo.item({
+    cost: present.has("unit_cost"),
+    elasticity: present.has("elasticity"),
+    level: present.has("demand_level") || Object.keys(item.tiers).length === 1,
+  });
+  const tiers = Object.entries(believed.tiers).map(([name, tier]) => {
+    const actual = item.tiers[name] ?? tier;
+    const target = optimum[name] ?? tier.current_price;
+    const reach = reachOf(tier, present.has("objective"));
+    const ranges = [
+      {
+        min: Math.min(tier.current_price, target) / reach.down,
+        max: Math.max(tier.current_price, target) * reach.up,
+      },
+      ...(present.has("bounds") ? [{ ...actual.bounds }] : []),
+      // The rule is about what the unit really costs, whatever this coalition believes.
+      ...(present.has("bounds") && settings.minimumMargin !== undefined
+        ? [{ min: actual.unit_cost * (1 + settings.minimumMargin) }]
+        : []),
+    ];
+    const bounds = {
+      min: Math.max(...ranges.map(({ min }) => min ?? 0)),
+      max: Math.min(...ranges.map(({ max }) => max ?? Number.POSITIVE_INFINITY)),
+    };
+    return [name, { ...tier, bounds }] as const;
+  });
+  const families: ConstraintFamily[] = ["bounds", "max_change", "ordering", "gaps"];
+  const problem = stateProblem(
+    { ...believed, tiers: Object.fromEntries(tiers) },
+    {
+      ...settings,
+      objective: present.has("objective") ? "revenue" : "profit",
+      minimumMargin: undefined,
+      enforce: new Set(families.filter((family) => family === "bounds" || present.has(family))),
+    },
+  );
+  const { prices } = solveProblem(problem);
+  return Object.fromEntries(problem.names.map((name, i) => [name, at(prices, i)]));
+}
+
+function reachOf({ demand }: ResolvedTier, revenue: boolean): { down: number; up: number } {
+  if (demand.model === "logit") return { down: REACH, up: REACH };
+  if (demand.elasticity >= -1) return { down: REACH, up: OPEN_REACH };
+  return { down: revenue ? OPEN_REACH : REACH, up: REACH };
+}

@@ -1,0 +1,60 @@
+import { PricingError } from "./errors.ts";
+import type { ProposedItem } from "./types.ts";
+
+type PricedItem = {
+  readonly item_id: string;
+  readonly tiers: Readonly<Record<string, { readonly current_price: number }>>;
+};
+
+/**
+ * Pairs every proposal with its item; without proposals, every item with none.
+ * @throws PricingError INVALID_ITEM: an item occurs twice, or is proposed twice, or is proposed and not there.
+ */
+export function matchProposals<T extends PricedItem>(
+  items: readonly T[],
+  proposed: readonly ProposedItem[] | undefined,
+): { item: T; proposal?: ProposedItem }[] {
+  const known = new Map<string, T>();
+  for (const item of items) {
+    if (known.has(item.item_id)) throw invalidItem(item.item_id, "item_id", "occurs twice");
+    known.set(item.item_id, item);
+  }
+  if (proposed === undefined) return items.map((item) => ({ item }));
+  const seen = new Set<string>();
+  return proposed.map((proposal) => {
+    const item = known.get(proposal.item_id);
+    if (item === undefined)
+      throw invalidItem(proposal.item_id, "proposed", "is proposed but not among the items");
+    if (seen.has(item.item_id)) throw invalidItem(item.item_id, "proposed", "is proposed twice");
+    seen.add(item.item_id);
+    return { item, proposal };
+  });
+}
+
+/**
+ * The price of each tier under a proposal, by the item's own spelling of its tiers. Tiers that it leaves out stay as they are.
+ * @throws PricingError INVALID_ITEM for a tier that the item does not have.
+ */
+export function proposedPrices(item: PricedItem, proposal: ProposedItem | undefined): Record<string, number> {
+  const names = Object.keys(item.tiers);
+  const prices: Record<string, number> = {};
+  for (const [name, tier] of Object.entries(item.tiers)) prices[name] = tier.current_price;
+  for (const [tier, { price }] of Object.entries(proposal?.tiers ?? {})) {
+    const name = Object.hasOwn(prices, tier)
+      ? tier
+      : names.find((known) => known.toLowerCase() === tier.toLowerCase());
+    if (name === undefined) {
+      throw invalidItem(
+        item.item_id,
+        "proposed",
+        `is proposed with the tier ${tier}, which it does not have`,
+      );
+    }
+    prices[name] = price;
+  }
+  return prices;
+}
+
+export function invalidItem(itemId: string, constraint: string, text: string): PricingError {
+  return new PricingError("INVALID_ITEM", `Item ${itemId} ${text}.`, { item_id: itemId, constraint });
+}
