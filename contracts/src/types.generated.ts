@@ -38,6 +38,10 @@ export type MeshStep = {
    */
   effect?: "repeatable" | "once";
   approval?: MeshApproval;
+  /**
+   * JSONata over {inputs, outputs, rounds, request, steps}: what later steps see as `steps.<id>.kept`.
+   */
+  keep?: string;
 };
 export type MeshService = {
   [k: string]: unknown;

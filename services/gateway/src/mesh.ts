@@ -60,6 +60,8 @@ export type AgentStep = StepBase & {
   inputs: FlowExpression;
   /** What of the outputs the run's log carries; everything else stays in the journal. */
   show?: Expression;
+  /** What later steps need of the inputs as they were in the last round. */
+  keep?: Expression;
   repair?: { when: Expression; inputs: Expression; maxRounds: number };
   /** Changes the world: `repeatable` by its key, or `once`, whose outcome cannot be asked for again. */
   effect?: "repeatable" | "once";
@@ -352,6 +354,7 @@ function buildStep(
     inputs: expression("inputs", step.inputs ?? "request.inputs"),
   };
   if (step.show !== undefined) built.show = expression("show", step.show);
+  if (step.keep !== undefined) built.keep = expression("keep", step.keep);
   if (step.effect !== undefined) built.effect = step.effect;
   if (step.repair) {
     built.repair = {

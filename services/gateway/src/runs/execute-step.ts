@@ -151,10 +151,12 @@ async function askAgent(step: AgentStep, scope: StepScope, deps: StepDeps): Prom
     const result = await dispatch(step, inputs, round, scope, deps);
     const { repair } = step;
     const { outputs, warnings } = result;
-    if (!repair) return { outputs, warnings };
-    const seen = { ...scope.context, inputs, outputs };
-    if (round >= repair.maxRounds || (await repair.when(seen)) !== true) {
-      return { outputs, warnings, inputs, rounds: round + 1 };
+    const seen = { ...scope.context, inputs, outputs, rounds: round + 1 };
+    if (!repair || round >= repair.maxRounds || (await repair.when(seen)) !== true) {
+      const answer: StepResult = { outputs, warnings };
+      if (repair) answer.rounds = round + 1;
+      if (step.keep) answer.kept = await step.keep(seen);
+      return answer;
     }
     await scope.run.append({
       type: "step_repair",

@@ -55,8 +55,9 @@ export type StepResult = {
   /** A render step's text. */
   text?: string;
   warnings: readonly string[];
-  /** Kept for steps that repair: what was judged in the last round. */
-  inputs?: unknown;
+  /** What the step's `keep` expression picks from its last inputs and outputs, for later steps. */
+  kept?: unknown;
+  /** For steps that repair. */
   rounds?: number;
 };
 
