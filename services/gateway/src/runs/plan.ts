@@ -31,6 +31,9 @@ export function planOfFlow(flow: Flow, goals: readonly string[]): Plan {
   return { kind: "plan", name: flow.name, goals, steps, answer: flow.answer, timeoutMs: flow.timeoutMs };
 }
 
+/** An ask lives a little longer than its agent may take: it is the agent's deadline that is missed, and the error says so. */
+const ASK_MARGIN_MS = 2_000;
+
 /** The plan of a simple ask: one agent, and what its answer says. */
 export function planOfAsk(service: Service & { target: { kind: "agent" } }, mesh: Mesh): Plan {
   const { agent, taskType, answer } = service.target;
@@ -56,7 +59,7 @@ export function planOfAsk(service: Service & { target: { kind: "agent" } }, mesh
     goals: [service.name],
     steps,
     answer: answer ? "answer" : undefined,
-    timeoutMs: mesh.agents.get(agent)?.limits.timeoutMs ?? 30_000,
+    timeoutMs: (mesh.agents.get(agent)?.limits.timeoutMs ?? 30_000) + ASK_MARGIN_MS,
   };
 }
 
