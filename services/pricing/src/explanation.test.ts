@@ -81,7 +81,7 @@ describe("an explanation", () => {
       "new moves from 100.00 to 110.00 (+10%). Price sensitivity (elasticity −1.5, where today's prices imply −2) adds 30.00 and the maximum change takes off 20.00. The maximum change upwards binds: room of 1% of the price would add about 17.34 to profit per period.",
     );
     expect(summary).toMatch(
-      /^pump: profit per period moves from 5000\.00 to 5200\.68 \(\+4\.01%\), through price sensitivity/,
+      /^pump: profit per period moves from 5000\.00 to 5200\.71 \(\+4\.01%\), through price sensitivity/,
     );
     expect(trace.map(({ step }) => step)).toEqual([
       "optimize",

@@ -1,8 +1,37 @@
 export { type Dataset, parseCsv } from "./csv.ts";
 export { evaluateItem, logitDemand, type Outcome, ownElasticity, totalOutcome } from "./demand.ts";
 export { PricingError, type PricingErrorCode, type PricingErrorDetails } from "./errors.ts";
+export {
+  DEFAULT_MAX_ITEMS,
+  type ExplanationInputs,
+  type ExplanationProgress,
+  explainPrices,
+  explainSteps,
+} from "./explanation.ts";
+export type {
+  Attribution,
+  Explanation,
+  Factor,
+  ItemExplanation,
+  Move,
+  TierExplanation,
+  TraceStep,
+} from "./explanation-types.ts";
 export { type FittedDemand, fitDemand } from "./fit.ts";
 export { type ItemOptimum, optimizeItem, type TierOptimum } from "./optimize-item.ts";
+export { type PolicyProgress, policyCheck, policySteps } from "./policy.ts";
+export type {
+  Conflict,
+  PolicyInputs,
+  PolicyItem,
+  PolicyResult,
+  PolicyTier,
+  PolicyVerdict,
+  RuleName,
+  Suggestion,
+  Violation,
+  ViolationType,
+} from "./policy-types.ts";
 export {
   type ItemProposal,
   type ProposalTotals,
@@ -58,6 +87,7 @@ export {
   settingsFor,
 } from "./settings.ts";
 export { type ShadowPrice, shadowPrices } from "./shadow-prices.ts";
+export { MOST_PLAYERS, shapley, shapleyVector } from "./shapley.ts";
 export type {
   ConstantElasticity,
   ConstraintFamily,

@@ -103,4 +103,6 @@ export type PolicyResult = PolicyVerdict & {
   current: PolicyVerdict;
   proposed?: PolicyVerdict;
   rule_pack: { name: string; version: string };
+  /** The findings in two or three sentences. */
+  summary: string;
 };

@@ -1,6 +1,7 @@
 import { PricingError } from "./errors.ts";
 import { fixItem, suggest } from "./policy-fix.ts";
 import { findViolations, isPrice, type PriceLimit, type RuledItem } from "./policy-rules.ts";
+import { policySummary } from "./policy-summary.ts";
 import type { PolicyInputs, PolicyItem, PolicyResult, PolicyTier, PolicyVerdict } from "./policy-types.ts";
 import { invalidItem, matchProposals, proposedPrices } from "./proposals.ts";
 import type { RulePack } from "./rule-pack.ts";
@@ -63,7 +64,9 @@ export function* policySteps(inputs: PolicyInputs, pack: RulePack): Generator<Po
   }
   const current = inputs.prices === undefined ? finished(today) : asPrices(finished(today));
   const rule_pack = { name: pack.name, version: pack.version };
-  if (proposals === undefined) return { ...current, current, rule_pack };
+  if (proposals === undefined) {
+    return { ...current, current, rule_pack, summary: policySummary(items.length, current) };
+  }
 
   const next = emptyVerdict();
   for (const { item, proposal } of proposals) {
@@ -71,7 +74,8 @@ export function* policySteps(inputs: PolicyInputs, pack: RulePack): Generator<Po
     yield { checked: ++checked, total };
   }
   const proposed = finished(next);
-  return { ...proposed, current, proposed, rule_pack };
+  const summary = policySummary(proposals.length, current, proposed);
+  return { ...proposed, current, proposed, rule_pack, summary };
 }
 
 type Judged = Omit<PolicyVerdict, "passed" | "fixed_prices"> & { fixed_prices: ProposedItem[] };

@@ -1,0 +1,49 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type Agent, createAgent, type TaskContext, TaskError, type TaskRequest } from "@interlock/agent-kit";
+import { type PolicyInputs, PricingError, policySteps, type RulePack } from "@interlock/pricing";
+import { card, inputsSchema, outputsSchema } from "./card.ts";
+
+export type PolicyParts = { readonly rulePack: RulePack; readonly sample: () => PolicyInputs };
+
+/** How often a run reports; and how often it lets others have their turn and can be cancelled. */
+const REPORT_EVERY = 500;
+const PAUSE_EVERY = 20;
+
+/** The agent of POLICY_CHECK. */
+export function policyAgent({ rulePack, sample }: PolicyParts): Agent {
+  async function* run({ inputs }: TaskRequest<PolicyInputs>, { signal, provenance }: TaskContext) {
+    provenance({ rule_pack: { name: rulePack.name, version: rulePack.version } });
+    try {
+      const steps = policySteps(inputs, rulePack);
+      let step = steps.next();
+      for (; !step.done; step = steps.next()) {
+        const { checked, total } = step.value;
+        if (checked % PAUSE_EVERY === 0) {
+          await nextTurn();
+          signal.throwIfAborted();
+        }
+        if (checked % REPORT_EVERY === 0 || checked === total) {
+          yield { type: "progress", message: "checked", completed: checked, total } as const;
+        }
+      }
+      return step.value;
+    } catch (error) {
+      if (error instanceof PricingError) throw new TaskError(error.code, error.message, error.details);
+      throw error;
+    }
+  }
+
+  return createAgent({
+    card,
+    tasks: {
+      POLICY_CHECK: {
+        description: "Judges prices by the rule pack and names the nearest prices that keep every rule",
+        inputs: inputsSchema,
+        outputs: outputsSchema,
+        sample,
+        examples: [{ prices: { new: 100, exchange: 98 }, region: "EMEA" }],
+        run,
+      },
+    },
+  });
+}

@@ -1,0 +1,207 @@
+import { itemIdSchema, settingsProperties, tierNameSchema } from "@interlock/pricing";
+
+const MEBIBYTE = 1024 * 1024;
+
+export const card = {
+  name: "policy",
+  version: "0.1.0",
+  description:
+    "Judges prices by a rule pack (tier order, minimum gaps, limits) and names the least joint change that keeps every rule.",
+  limits: { max_event_bytes: 16 * MEBIBYTE, max_body_bytes: 16 * MEBIBYTE },
+} as const;
+
+/** Any number: a price that is none is a finding here, not a reason to refuse. */
+const judgedPriceSchema = { type: "number", minimum: -1e9, maximum: 1e9 } as const;
+const labelSchema = { type: "string", minLength: 1, maxLength: 64 } as const;
+const limitSchema = { type: "number", minimum: 0, maximum: 1e9 } as const;
+
+const byTier = (schema: object) => ({
+  type: "object",
+  minProperties: 1,
+  maxProperties: 16,
+  propertyNames: tierNameSchema,
+  additionalProperties: schema,
+});
+
+const itemsSchema = {
+  description: "Items as the other pricing tasks take them; demand is not read and may be left out",
+  type: "array",
+  minItems: 1,
+  maxItems: 100_000,
+  items: {
+    type: "object",
+    required: ["item_id", "tiers"],
+    properties: {
+      item_id: itemIdSchema,
+      segment: labelSchema,
+      region: labelSchema,
+      tiers: byTier({
+        type: "object",
+        required: ["current_price"],
+        properties: {
+          current_price: judgedPriceSchema,
+          unit_cost: limitSchema,
+          demand: { type: "object" },
+          bounds: {
+            type: "object",
+            properties: { min: limitSchema, max: limitSchema },
+            additionalProperties: false,
+          },
+        },
+        additionalProperties: false,
+      }),
+    },
+    additionalProperties: false,
+  },
+};
+
+const proposedSchema = {
+  description:
+    "Prices to judge beside today's, such as an optimizer's `items`; tiers left out stay as they are",
+  type: "array",
+  maxItems: 100_000,
+  items: {
+    type: "object",
+    required: ["item_id", "tiers"],
+    properties: {
+      item_id: itemIdSchema,
+      tiers: byTier({ type: "object", required: ["price"], properties: { price: judgedPriceSchema } }),
+    },
+  },
+};
+
+export const inputsSchema = {
+  type: "object",
+  properties: {
+    items: itemsSchema,
+    prices: { ...byTier(judgedPriceSchema), description: "Price by tier of one item, instead of `items`" },
+    item_id: { ...itemIdSchema, description: "Name of `prices` in the findings" },
+    segment: { ...labelSchema, description: "For `prices`, and for items that name none" },
+    region: { ...labelSchema, description: "For `prices`, and for items that name none" },
+    proposed: proposedSchema,
+    anchor: {
+      description: "Tiers whose prices fixes leave alone where possible",
+      anyOf: [tierNameSchema, { type: "array", maxItems: 16, items: tierNameSchema }],
+    },
+    weights: {
+      ...byTier({ type: "number", minimum: 1e-3, maximum: 1e3 }),
+      minProperties: 0,
+      description: "How much a relative change of a tier counts when a fix is chosen; default 1",
+    },
+    ...settingsProperties,
+  },
+  // Either form, never both; a proposal needs the items it is for.
+  oneOf: [{ required: ["items"] }, { required: ["prices"], not: { required: ["proposed"] } }],
+  additionalProperties: false,
+};
+
+const textSchema = { type: "string" } as const;
+const numberSchema = { type: "number" } as const;
+const namesSchema = { type: "array", items: textSchema } as const;
+
+const verdictProperties = {
+  passed: { type: "boolean" },
+  violations: {
+    type: "array",
+    items: {
+      type: "object",
+      required: ["type", "item_id", "tiers", "current", "message"],
+      properties: {
+        type: {
+          enum: [
+            "hierarchy_inversion",
+            "insufficient_tier_margin",
+            "invalid_price",
+            "out_of_bounds",
+            "below_minimum_margin",
+            "above_maximum_change",
+          ],
+        },
+        item_id: textSchema,
+        tiers: { ...namesSchema, description: "[higher, lower] for rules between two tiers" },
+        current: { type: "object", additionalProperties: numberSchema, description: "The judged prices" },
+        actual_gap_pct: { ...numberSchema, description: "A share of the higher price: 0.03 is 3%" },
+        required_gap_pct: { ...numberSchema, description: "A share of the higher price: 0.03 is 3%" },
+        limit: { ...numberSchema, description: "Least or greatest price that the rule allows" },
+        message: textSchema,
+      },
+    },
+  },
+  suggestions: {
+    type: "array",
+    items: {
+      type: "object",
+      required: ["item_id", "field", "action", "current", "new_value", "reason"],
+      properties: {
+        item_id: textSchema,
+        field: { ...textSchema, description: "The tier whose price changes" },
+        action: { enum: ["increase", "decrease", "set"] },
+        current: numberSchema,
+        new_value: numberSchema,
+        reason: textSchema,
+      },
+    },
+  },
+  fixed_prices: {
+    description: "All prices with the suggestions applied: `proposed` items, or price by tier for `prices`",
+    anyOf: [
+      {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["item_id", "tiers"],
+          properties: {
+            item_id: textSchema,
+            tiers: {
+              type: "object",
+              additionalProperties: {
+                type: "object",
+                required: ["price"],
+                properties: { price: numberSchema },
+              },
+            },
+          },
+        },
+      },
+      { type: "object", additionalProperties: numberSchema },
+    ],
+  },
+  conflicts: {
+    description: "Rules that contradict each other; unresolved: the item has no fix and keeps its prices",
+    type: "array",
+    items: {
+      type: "object",
+      required: ["item_id", "rules", "tiers", "resolved", "message"],
+      properties: {
+        item_id: textSchema,
+        rules: namesSchema,
+        tiers: namesSchema,
+        resolved: { type: "boolean" },
+        message: textSchema,
+      },
+    },
+  },
+};
+
+const verdictSchema = {
+  type: "object",
+  required: ["passed", "violations", "suggestions", "fixed_prices", "conflicts"],
+  properties: verdictProperties,
+};
+
+export const outputsSchema = {
+  ...verdictSchema,
+  description: "At the top the verdict on `proposed` if given, else on today's prices",
+  required: [...verdictSchema.required, "current", "rule_pack", "summary"],
+  properties: {
+    ...verdictProperties,
+    current: verdictSchema,
+    proposed: verdictSchema,
+    rule_pack: {
+      type: "object",
+      required: ["name", "version"],
+      properties: { name: textSchema, version: textSchema },
+    },
+    summary: textSchema,
+  },
+};
