@@ -1,0 +1,132 @@
+import { connect, type Socket } from "node:net";
+import type { Faults } from "./fault-proxy.ts";
+
+type Target = { host: string; port: number };
+
+/** One connection through the proxy. Each direction keeps its order, whatever the delay. */
+export class Link {
+  readonly #client: Socket;
+  readonly #server: Socket;
+  readonly #faults: Faults;
+  readonly #onClose: () => void;
+  /** What the client sent since the last reply: what the next reply answers. */
+  #request: Buffer[] = [];
+  #replied = false;
+  /** Nothing passes any more, and nobody is told. */
+  #silent = false;
+  #cut: { left: number; forwarded: Buffer[]; done: (forwarded: Buffer) => void } | undefined;
+  #closed = false;
+
+  constructor(client: Socket, target: Target, faults: Faults, onClose: () => void) {
+    this.#client = client;
+    this.#faults = faults;
+    this.#onClose = onClose;
+    this.#server = connect({ ...target, noDelay: true });
+    client.setNoDelay(true);
+    const toServer = orderly(this.#server, faults);
+    const toClient = orderly(client, faults);
+    client.on("data", (chunk: Buffer) => {
+      this.#noteRequest(chunk);
+      if (!this.#isSilent()) toServer(chunk, client);
+    });
+    this.#server.on("data", (chunk: Buffer) => {
+      if (this.#isSilent() || this.#dropsReply()) return;
+      this.#replied = true;
+      const passed = this.#cutReply(chunk);
+      if (passed) toClient(passed, this.#server);
+    });
+    for (const [from, to] of [
+      [client, this.#server],
+      [this.#server, client],
+    ] as const) {
+      from.on("error", () => this.close());
+      // What is still on its way is delivered before the end is.
+      from.on("end", () => (this.#isSilent() ? undefined : setTimeout(() => to.end(), faults.delayMs)));
+      from.on("close", () => this.#settle());
+    }
+  }
+
+  /** From now on the connection looks alive and is dead. */
+  silence(): void {
+    this.#silent = true;
+  }
+
+  /** Ends it like a crash does: both sides get a reset. */
+  close(): void {
+    this.#client.resetAndDestroy();
+    this.#server.resetAndDestroy();
+    this.#settle();
+  }
+
+  #settle(): void {
+    if (this.#closed || !(this.#client.destroyed || this.#server.destroyed)) return;
+    this.#closed = true;
+    this.#client.destroy();
+    this.#server.destroy();
+    this.#cut?.done(Buffer.concat(this.#cut.forwarded));
+    this.#cut = undefined;
+    this.#onClose();
+  }
+
+  #isSilent(): boolean {
+    return this.#silent || this.#faults.hole;
+  }
+
+  #noteRequest(chunk: Buffer): void {
+    if (this.#replied) this.#request = [];
+    this.#replied = false;
+    // Only the beginning is looked at.
+    if (this.#request.length < 4) this.#request.push(chunk);
+    const { replyCut } = this.#faults;
+    if (replyCut && !this.#cut && replyCut.when(Buffer.concat(this.#request))) {
+      this.#faults.replyCut = undefined;
+      this.#cut = { left: replyCut.after, forwarded: [], done: replyCut.done };
+    }
+  }
+
+  /** The request took effect, but nobody hears of it. */
+  #dropsReply(): boolean {
+    const { replyDrop } = this.#faults;
+    if (!replyDrop || this.#replied || !replyDrop.when(Buffer.concat(this.#request))) return false;
+    this.#faults.replyDrop = undefined;
+    this.close();
+    replyDrop.done();
+    return true;
+  }
+
+  /** @returns what of the chunk passes */
+  #cutReply(chunk: Buffer): Buffer | undefined {
+    const cut = this.#cut;
+    if (!cut) return chunk;
+    const passed = chunk.subarray(0, cut.left);
+    cut.left -= passed.length;
+    cut.forwarded.push(passed);
+    if (passed.length === chunk.length) return chunk;
+    this.#cut = undefined;
+    this.#server.destroy();
+    this.#client.end(passed);
+    cut.done(Buffer.concat(cut.forwarded));
+    return undefined;
+  }
+}
+
+/** Writes chunks in order, each after the delay of its time, and holds the source while the sink is full. */
+function orderly(to: Socket, faults: Faults): (chunk: Buffer, from: Socket) => void {
+  const waiting: Buffer[] = [];
+  const write = (chunk: Buffer, from: Socket): void => {
+    if (to.destroyed || to.write(chunk)) return;
+    from.pause();
+    to.once("drain", () => from.resume());
+  };
+  return (chunk, from) => {
+    if (faults.delayMs === 0 && waiting.length === 0) {
+      write(chunk, from);
+      return;
+    }
+    waiting.push(chunk);
+    setTimeout(() => {
+      const next = waiting.shift();
+      if (next) write(next, from);
+    }, faults.delayMs);
+  };
+}

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Agent, createAgent, type TaskContext, type TaskRequest } from "@interlock/agent-kit";
+import type { EffectLedger } from "./effect-ledger.ts";
+
+type Timing = { ms: number; beats?: number };
+
+const TIMING = {
+  type: "object",
+  required: ["ms"],
+  additionalProperties: false,
+  properties: { ms: { type: "number", minimum: 0 }, beats: { type: "integer", minimum: 0 } },
+};
+
+/** An agent that takes as long as it is told to, and keeps a ledger of what it did. */
+export function createWorker(ledger: EffectLedger): Agent {
+  return createAgent({
+    card: { name: "chaos-worker", version: "1.0.0" },
+    tasks: {
+      WORK: {
+        inputs: TIMING,
+        outputs: { type: "object", required: ["beats"] },
+        async *run(request: TaskRequest<Timing>, context: TaskContext) {
+          const { ms, beats = 0 } = request.inputs;
+          const done = watchAbort(request, context, ledger);
+          for (let beat = 1; beat <= beats; beat++) {
+            await sleep(ms / (beats + 1), undefined, { signal: context.signal });
+            yield { type: "progress", message: `beat ${beat} – ♥`, completed: beat, total: beats };
+            yield { type: "token", text: `b${beat} ` };
+          }
+          await sleep(ms / (beats + 1), undefined, { signal: context.signal });
+          done();
+          return { beats, prices: { std: 10 + beats } };
+        },
+      },
+      APPLY: {
+        inputs: TIMING,
+        outputs: { type: "object", required: ["applied"] },
+        async *run(request: TaskRequest<Timing>, context: TaskContext) {
+          const { workflow_id = "", stage_id = "", inputs } = request;
+          const done = watchAbort(request, context, ledger);
+          await sleep(inputs.ms / 2, undefined, { signal: context.signal });
+          yield { type: "progress", message: "about to apply" };
+          context.signal.throwIfAborted();
+          const applied = await ledger.apply(context.idempotencyKey ?? "", `${workflow_id}:${stage_id}`);
+          // A task that ends some time after its effect: a fault in between leaves the effect without an answer.
+          await sleep(inputs.ms / 2, undefined, { signal: context.signal });
+          done();
+          return { applied };
+        },
+      },
+    },
+  });
+}
+
+/** Notes that the task was told to stop. @returns called when the task is over without that */
+function watchAbort(
+  { workflow_id }: { workflow_id?: string },
+  { signal }: TaskContext,
+  ledger: EffectLedger,
+): () => void {
+  const note = () => ledger.noteAbort(workflow_id ?? "");
+  if (signal.aborted) note();
+  else signal.addEventListener("abort", note, { once: true });
+  return () => signal.removeEventListener("abort", note);
+}
