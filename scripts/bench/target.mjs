@@ -1,9 +1,10 @@
 // The gateway as a target of the side-by-side harness: put this file into its `targets/` folder, with INTERLOCK_ROOT naming this
 // project. One gateway with its own Redis; sessions, journal and event log as in production.
-import { startNode, startRedis, waitPort } from "../lib/util.mjs";
+
 import fs from "node:fs";
 import path from "node:path";
 import { TMP } from "../lib/deps.mjs";
+import { startNode, startRedis, waitPort } from "../lib/util.mjs";
 
 const ROOT = process.env.INTERLOCK_ROOT;
 const PORT = 18400;
@@ -29,17 +30,26 @@ const json = (text) => JSON.parse(text);
 export const interlock = {
   sync: (id) => ({ path: "/api/v1/chat", body: body(id, "ask", {}) }),
   syncOk: (text) => text.includes('"done":true') && text.includes('"message":"done"'),
-  stream: (id, spec) => ({ path: "/api/v1/chat?stream=true&on_disconnect=cancel", body: body(id, "ask", spec) }),
+  stream: (id, spec) => ({
+    path: "/api/v1/chat?stream=true&on_disconnect=cancel",
+    body: body(id, "ask", spec),
+  }),
   kind: (frame) =>
     frame.includes('"progress":{"i"') ? "event" : frame.includes('"done":true') ? "final" : "other",
   approvals: {
     async pause(x, tag) {
-      const { status, text } = await x.call({ path: "/api/v1/chat", body: body(tag, "approve", { tag, watch: true }) });
+      const { status, text } = await x.call({
+        path: "/api/v1/chat",
+        body: body(tag, "approve", { tag, watch: true }),
+      });
       if (status >= 300) throw new Error(`${status} ${text}`);
       return json(text).thread_id;
     },
     async approve(x, runId) {
-      const { status, text } = await x.call({ path: "/api/v1/chat/approve", body: JSON.stringify({ thread_id: runId }) });
+      const { status, text } = await x.call({
+        path: "/api/v1/chat/approve",
+        body: JSON.stringify({ thread_id: runId }),
+      });
       if (status >= 300) throw new Error(`${status} ${text}`);
     },
   },
@@ -55,7 +65,10 @@ export const interlock = {
       MAX_RUNS: "20000",
       NODE_ENV: "production",
     };
-    const main = path.relative(path.dirname(new URL(import.meta.url).pathname) + "/..", path.join(ROOT, "services/gateway/src/main.ts"));
+    const main = path.relative(
+      path.dirname(new URL(import.meta.url).pathname) + "/..",
+      path.join(ROOT, "services/gateway/src/main.ts"),
+    );
     const gateway = startNode(main, env, [], "interlock");
     await waitPort(PORT, 10_000, gateway);
     return { port: PORT, pids: [gateway.pid, redis.pid], procs: [gateway, redis], storePids: [redis.pid] };
