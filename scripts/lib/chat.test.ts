@@ -37,7 +37,13 @@ test("prints plan, calls, violations with their fixes, and the answer once", () 
   const print = chatPrinter((text) => written.push(text));
   const violations = [{ message: "new is below exchange" }];
   const suggestions = [{ item_id: "a", field: "new", current: 9, new_value: 10.31, reason: "ordering" }];
-  const outputs = { passed: true, violations: [], suggestions: [], before: { violations, suggestions } };
+  const outputs = {
+    passed: true,
+    violations: [],
+    suggestions: [],
+    before: { violations, suggestions },
+    totals: { now: { profit: 1234.5678 } },
+  };
   print({
     seq: 1,
     done: false,
@@ -55,24 +61,35 @@ test("prints plan, calls, violations with their fixes, and the answer once", () 
     node: "check",
     tool_call: { name: "policy_check", agent: "policy", status: "started" },
   });
+  for (const completed of [1, 2, 3]) {
+    print({
+      seq: 2 + completed,
+      done: false,
+      node: "check",
+      progress: { message: "checked", completed, total: 3 },
+    });
+  }
   print({
-    seq: 3,
+    seq: 6,
     done: false,
     node: "check",
     tool_call: { name: "policy_check", agent: "policy", status: "ok", duration_ms: 12, outputs },
   });
-  print({ seq: 4, done: false, token: "All " });
-  print({ seq: 5, done: false, token: "good." });
-  print({ seq: 6, done: true, message: "All good." });
+  print({ seq: 7, done: false, token: "All " });
+  print({ seq: 8, done: false, token: "good." });
+  print({ seq: 9, done: true, message: "All good." });
   expect(written.join("")).toBe(`  plan       optimize (optimizer: PRICE_OPTIMIZATION)
   plan       report after optimize
   tool call  policy_check at policy
+  progress   check: checked 1 of 3
+  progress   check: checked 3 of 3
   done       policy_check at policy in 12 ms
   policy     today: 1 violation
     violated new is below exchange
     fix      a new: 9 -> 10.31 (ordering)
   policy     proposed: no violations
-  outputs    passed true
+  outputs    check: passed true
+  outputs    check.totals.now: profit 1234.57
 
 All good.
 `);

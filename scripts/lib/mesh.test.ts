@@ -118,7 +118,9 @@ test("a service that does not come up fails the start with its own words, and le
   const failing = mesh({ serviceEnv: { worker: { STAND_IN: "broken" } } });
   await expect(failing).rejects.toMatchObject({
     code: "PROCESS_DIED",
-    message: expect.stringMatching(/^worker ended with exit code 7; its log ends:\nstand-in: nothing works here$/),
+    message: expect.stringMatching(
+      /^worker ended with exit code 7; its log ends:\nstand-in: nothing works here$/,
+    ),
   });
 });
 

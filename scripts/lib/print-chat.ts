@@ -40,8 +40,18 @@ function progressLines(progress: Fields, node: string): Line[] {
     case "step_finished":
       return [];
     default:
-      return [["progress", `${node}: ${words(progress)}`]];
+      return countLines(progress, node);
   }
+}
+
+/** Of a count, its first and its last: what lies between is for a progress bar. */
+function countLines(progress: Fields, node: string): Line[] {
+  const { message, completed, total, ...rest } = progress;
+  if (typeof completed !== "number" || typeof total !== "number")
+    return [["progress", `${node}: ${words(progress)}`]];
+  if (completed > 1 && completed < total) return [];
+  const more = Object.keys(rest).length > 0 ? `, ${words(rest)}` : "";
+  return [["progress", `${node}: ${message ?? ""} ${completed} of ${total}${more}`]];
 }
 
 function planLine({ id, agent, task_type, needs }: Fields): Line {
@@ -65,8 +75,15 @@ function outputLines(outputs: Fields, node: string): Line[] {
   if (isObject(before)) lines.push(...policyLines("today", before));
   if (violations !== undefined) lines.push(...policyLines("proposed", outputs));
   if (typeof summary === "string") lines.push(["summary", `${node}: ${summary}`]);
-  if (Object.keys(rest).length > 0) lines.push(["outputs", words(rest)]);
-  return lines;
+  return [...lines, ...leafLines(rest, node)];
+}
+
+/** One line for the plain fields of each nested object. */
+function leafLines(fields: Fields, path: string): Line[] {
+  const nested = Object.entries(fields).filter((entry): entry is [string, Fields] => isObject(entry[1]));
+  const plain = Object.entries(fields).filter(([, value]) => !isObject(value));
+  const own: Line[] = plain.length > 0 ? [["outputs", `${path}: ${words(Object.fromEntries(plain))}`]] : [];
+  return [...own, ...nested.flatMap(([name, value]) => leafLines(value, `${path}.${name}`))];
 }
 
 function policyLines(which: string, { violations, suggestions }: Fields): Line[] {
@@ -92,9 +109,15 @@ function objects(value: unknown): Fields[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** `done 3, total 12`; nested values as compact JSON. */
+/** `demand 4028.74, objective profit`: numbers shortened, lists as compact JSON. */
 function words(fields: Fields): string {
   return Object.entries(fields)
-    .map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`)
+    .map(([name, value]) => `${name} ${wordOf(value)}`)
     .join(", ");
+}
+
+function wordOf(value: unknown): string {
+  if (typeof value === "number")
+    return String(Number(Math.abs(value) < 1 ? value.toPrecision(4) : value.toFixed(2)));
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

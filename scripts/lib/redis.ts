@@ -1,7 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { Redis } from "ioredis";
 import type { Guard } from "./guard.ts";
 import { ManagedProcess } from "./managed-process.ts";
 
@@ -62,6 +61,8 @@ export function answersPing(host: string, port: number): Promise<boolean> {
 
 /** Throws, without the URL's password, when the Redis somebody named does not answer. */
 export async function checkRedisUrl(url: string): Promise<void> {
+  // Loaded only here: it would slow every start down.
+  const { Redis } = await import("ioredis");
   const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 5_000 });
   client.on("error", () => undefined);
   try {

@@ -19,18 +19,24 @@ export async function ask(
   return events;
 }
 
-/** The whole answer: a plan, calls of all four agents, the policy's judgement, a summary. */
+/** The whole answer: a plan, a finished call of every agent in it, a message at the end. */
 export function isWholeAnswer(events: readonly ChatEvent[]): void {
   const last = events.at(-1);
   strictEqual(last?.error, undefined, `the run failed: ${last?.code}`);
   if (!last?.message) fail("the last event has no message");
-  if (!events.some(({ progress }) => progress?.stage === "plan")) fail("no plan was streamed");
-  const finished = new Set(
-    events.map(({ tool_call }) => (tool_call?.status === "ok" ? tool_call.agent : undefined)),
-  );
-  for (const agent of ["optimizer", "policy", "explainer", "sensitivity"]) {
-    if (!finished.has(agent)) fail(`no finished call of ${agent} was streamed`);
+  const planned = plannedAgents(events);
+  for (const agent of ["optimizer", "policy", "explainer"]) {
+    if (!planned.includes(agent)) fail(`no plan with a step of ${agent} was streamed`);
   }
+  const finished = events.map(({ tool_call }) => (tool_call?.status === "ok" ? tool_call.agent : undefined));
+  for (const agent of planned) {
+    if (!finished.includes(agent)) fail(`no finished call of ${agent} was streamed`);
+  }
+}
+
+function plannedAgents(events: readonly ChatEvent[]): string[] {
+  const steps = events.find(({ progress }) => progress?.stage === "plan")?.progress?.steps;
+  return Array.isArray(steps) ? steps.flatMap(({ agent }) => (typeof agent === "string" ? [agent] : [])) : [];
 }
 
 /** A whole answer, or an end that says what failed and whether asking again makes sense. */
