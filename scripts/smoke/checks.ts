@@ -54,7 +54,7 @@ export function isAnswerOrCleanError(events: readonly ChatEvent[]): "answer" | s
 export async function isContained(project: ComposeProject, container: string): Promise<void> {
   const script = `
     const { readFileSync, accessSync, constants } = require("node:fs");
-    const name = readFileSync("/proc/1/comm", "utf8").trim();
+    const name = readFileSync("/proc/1/cmdline", "utf8").split("\\0")[0];
     let writable = true;
     try { accessSync("/app", constants.W_OK) } catch { writable = false }
     console.log(JSON.stringify({ uid: process.getuid(), first: name, writable }));`;
