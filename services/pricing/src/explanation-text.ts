@@ -17,6 +17,9 @@ const FACTOR_WORDS: Readonly<Record<Factor, string>> = {
   proposal: "the proposal's own difference from the optimum",
 };
 
+/** Said with a plural verb. */
+const PLURAL: ReadonlySet<Factor> = new Set(["bounds", "gaps"]);
+
 /** Factors below this share of the largest one go unmentioned in a narrative. */
 const WORTH_MENTION = 0.05;
 const MOST_MENTIONED = 3;
@@ -105,8 +108,9 @@ function belief({ factor, baseline, actual }: Attribution): string {
   return "";
 }
 
-function effect({ value }: Attribution): string {
-  return value > 0 ? `adds ${amount(value)}` : `takes off ${amount(-value)}`;
+function effect({ factor, value }: Attribution): string {
+  const [adds, takes] = PLURAL.has(factor) ? ["add", "take"] : ["adds", "takes"];
+  return value > 0 ? `${adds} ${amount(value)}` : `${takes} off ${amount(-value)}`;
 }
 
 function bindingSentence(

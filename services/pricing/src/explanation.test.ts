@@ -116,7 +116,7 @@ describe("an explanation", () => {
     expect(held?.narrative).toBe(
       "new stays at 100.00: the data do not tell how demand answers to its price.",
     );
-    expect(trace[0]?.detail).toContain("1 tiers held");
+    expect(trace[0]?.detail).toContain("1 of their tiers held");
   });
 
   test("for revenue names the objective and explains revenue too", () => {

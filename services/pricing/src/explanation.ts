@@ -206,7 +206,7 @@ function traceOf(
   return [
     {
       step: "optimize",
-      detail: `${candidates.length} items for ${settings.objective}; constraints: ${families}; ${held} tiers held.`,
+      detail: `${candidates.length} items optimized for ${settings.objective}; constraints: ${families}; ${held} of their tiers held.`,
     },
     {
       step: "select",

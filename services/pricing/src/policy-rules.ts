@@ -97,7 +97,10 @@ function pairViolations(item: RuledItem, i: number): Violation[] {
     return [{ type: "hierarchy_inversion", ...finding, message }];
   }
   if (gap === undefined || gapHolds(high, low, gap)) return [];
-  const message = `${lower} at ${money(low)} is ${percent(finding.actual_gap_pct)} below ${higher} at ${money(high)}; at least ${percent(gap)} is required.`;
+  // Enough digits to tell a gap that is just too small from the one required.
+  const short = percent(finding.actual_gap_pct);
+  const actual = short === percent(gap) ? percent(finding.actual_gap_pct, 9) : short;
+  const message = `${lower} at ${money(low)} is ${actual} below ${higher} at ${money(high)}; at least ${percent(gap)} is required.`;
   return [{ type: "insufficient_tier_margin", ...finding, message }];
 }
 
@@ -107,7 +110,7 @@ export function money(value: number): string {
   return /^-?\d+(\.\d)?$/.test(text) ? Number(text).toFixed(2) : text;
 }
 
-/** A share as a percentage of up to six digits. */
-export function percent(share: number): string {
-  return `${Number((share * 100).toPrecision(6))}%`;
+/** A share as a percentage of up to so many digits. */
+export function percent(share: number, digits = 4): string {
+  return `${Number((share * 100).toPrecision(digits))}%`;
 }

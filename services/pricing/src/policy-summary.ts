@@ -40,7 +40,8 @@ function found({ violations }: PolicyVerdict): string {
   const counts = new Map<ViolationType, number>();
   for (const { type } of violations) counts.set(type, (counts.get(type) ?? 0) + 1);
   const parts = [...counts].map(([type, number]) => count(number, ...VIOLATION_WORDS[type]));
-  return `${count(violations.length, "time", "times")}: ${parts.join(", ")}`;
+  const times = violations.length === 1 ? "once" : `${violations.length} times`;
+  return `${times}: ${parts.join(", ")}`;
 }
 
 function count(number: number, one: string, many: string): string {
