@@ -73,6 +73,12 @@ export type LogEvent =
   | StepFinished
   | StepFailed
   | StepRepair
+  | RunPaused
+  | ApprovalDecided
+  | ApprovalEdited
+  | ApprovalExpiring
+  | ApprovalEscalated
+  | RunParked
   | RunFinished
   | RunFailed
   | RunCancelled;
@@ -481,12 +487,16 @@ export interface ConformanceResult {
 }
 export interface GatewayContract {
   agentList: AgentList;
+  approvalList: ApprovalList;
+  approvalView: ApprovalView;
   approveRequest: ApproveRequest;
+  auditList: AuditList;
   cancelRequest: CancelRequest;
   chatAnswer: ChatAnswer;
   chatEvent: ChatEvent;
   chatHealth: ChatHealth;
   chatRequest: ChatRequest;
+  decisionAnswer: DecisionAnswer;
   decisionRequest: DecisionRequest;
   error: ErrorBody;
   health: GatewayHealth;
@@ -494,7 +504,10 @@ export interface GatewayContract {
   modelList: ModelList;
   policyCheckRequest: PolicyCheckRequest;
   policyCheckResult: PolicyCheckResult;
+  runAccepted: RunAccepted;
+  runCancelled: CancelAnswer;
   runEvent: LogEvent;
+  runList: RunList;
   runStartRequest: RunStartRequest;
   runView: RunView;
   sessionList: SessionList;
@@ -530,11 +543,123 @@ export interface ListedCard {
   task_types: string[];
 }
 /**
+ * Approvals that the caller may decide.
+ */
+export interface ApprovalList {
+  approvals: ApprovalSummary[];
+  /**
+   * The `cursor` of the next page; absent on the last.
+   */
+  next?: string;
+}
+export interface ApprovalSummary {
+  id: string;
+  run_id: string;
+  session_id: string;
+  flow: string;
+  step: string;
+  state: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+  proposal_hash: string;
+  requested_by: string;
+  /**
+   * Empty: anyone of the tenant.
+   */
+  allowed_roles: string[];
+  /**
+   * Whoever asked for the run or changed the proposal cannot approve it.
+   */
+  four_eyes: boolean;
+  editors: string[];
+  created_at: string;
+  expires_at: string;
+  on_expiry: "reject" | "escalate";
+  /**
+   * Null while it is pending.
+   */
+  winner: null | ApprovalWinner;
+}
+export interface ApprovalWinner {
+  decision: "approved" | "rejected" | "expired" | "cancelled";
+  by: string;
+  at: string;
+  note?: string;
+}
+/**
+ * An approval with its proposal.
+ */
+export interface ApprovalView {
+  id: string;
+  run_id: string;
+  session_id: string;
+  flow: string;
+  step: string;
+  state: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+  proposal_hash: string;
+  requested_by: string;
+  /**
+   * Empty: anyone of the tenant.
+   */
+  allowed_roles: string[];
+  /**
+   * Whoever asked for the run or changed the proposal cannot approve it.
+   */
+  four_eyes: boolean;
+  editors: string[];
+  created_at: string;
+  expires_at: string;
+  on_expiry: "reject" | "escalate";
+  /**
+   * Null while it is pending.
+   */
+  winner: null | ApprovalDecidedBy;
+  /**
+   * Exactly what is to be approved.
+   */
+  proposal: {
+    [k: string]: unknown;
+  };
+  /**
+   * What the flow shows beside it: before, violations, robustness.
+   */
+  shown: {
+    [k: string]: unknown;
+  };
+}
+export interface ApprovalDecidedBy {
+  decision: "approved" | "rejected" | "expired" | "cancelled";
+  by: string;
+  at: string;
+  note?: string;
+}
+/**
  * The body of POST /api/v1/chat/approve: approves what the run waits for, as it stands.
  */
 export interface ApproveRequest {
   thread_id: string;
   note?: string;
+}
+/**
+ * What was done to an approval, oldest first.
+ */
+export interface AuditList {
+  entries: AuditEntryView[];
+}
+export interface AuditEntryView {
+  id: string;
+  approval: string;
+  action: "requested" | "approved" | "rejected" | "expired" | "cancelled" | "edited" | "escalated" | "warned";
+  by: string;
+  at: string;
+  proposal_hash: string;
+  note?: string;
+  /**
+   * SHA-256 of the entry's text.
+   */
+  digest: string;
+  /**
+   * Binds the entry to all before it.
+   */
+  link: string;
 }
 /**
  * The body of POST /api/v1/chat/cancel.
@@ -554,15 +679,23 @@ export interface ChatAnswer {
   warnings?: string[];
   done: true;
   /**
-   * The run waits for a decision.
+   * The run rests, or ended without doing what was asked.
    */
-  status?: "paused";
-  approval?: {
-    id: string;
-  };
+  status?: "paused" | "needs_review" | "rejected";
+  approval?: ApprovalAsked;
+  /**
+   * The step that the run waits at.
+   */
+  node?: string;
+}
+export interface ApprovalAsked {
+  id: string;
+  roles: string[];
+  proposal_hash: string;
+  expires_in_s: number;
 }
 /**
- * The data of one event of the chat dialect. `message` and `done: true` come once, last; a stream that ends without them has failed.
+ * The data of one event of the chat dialect. `message` and `done: true` come once, last; a stream that ends without them has failed. A run that rests (`paused`, `needs_review`) ends its stream too; read again after it went on, that event is an ordinary one, `done: false`.
  */
 export interface ChatEvent {
   /**
@@ -600,10 +733,10 @@ export interface ChatEvent {
   code?: string;
   retryable?: boolean;
   /**
-   * The run waits for a decision; its events go on after that.
+   * Where a run rests before its end, or ended without doing what was asked.
    */
-  status?: "paused";
-  approval?: ChatApproval;
+  status?: "paused" | "needs_review" | "rejected";
+  approval?: ApprovalAsk;
 }
 export interface ChatToolCall {
   name: string;
@@ -625,8 +758,11 @@ export interface ChatToolCall {
   code?: string;
   error?: string;
 }
-export interface ChatApproval {
+export interface ApprovalAsk {
   id: string;
+  roles: string[];
+  proposal_hash: string;
+  expires_in_s: number;
 }
 /**
  * Whether this replica can answer a chat now.
@@ -656,6 +792,20 @@ export interface ChatRequest {
   inputs?: {
     [k: string]: unknown;
   };
+}
+/**
+ * A decision as it was recorded; the same decision sent again answers the same.
+ */
+export interface DecisionAnswer {
+  approval_id: string;
+  run_id: string;
+  decision: "approved" | "rejected" | "edited";
+  by: string;
+  at: string;
+  /**
+   * After an edit: of the new proposal.
+   */
+  proposal_hash: string;
 }
 /**
  * The body of POST /api/v1/approvals/{id}/decision.
@@ -863,6 +1013,27 @@ export interface PolicyCheckResult {
   warnings: string[];
   [k: string]: unknown;
 }
+/**
+ * The answer to a run that was started in the background.
+ */
+export interface RunAccepted {
+  run_id: string;
+  thread_id: string;
+  session_id: string;
+  links: {
+    self: string;
+    events: string;
+    cancel: string;
+  };
+}
+/**
+ * The run is cancelled, by this request or by one before.
+ */
+export interface CancelAnswer {
+  run_id: string;
+  thread_id: string;
+  state: "cancelled";
+}
 export interface RunStarted {
   run_id: string;
   /**
@@ -1032,6 +1203,120 @@ export interface StepRepair {
     max_rounds: number;
   };
 }
+/**
+ * The run waits for a decision; a stream that has read so far ends here.
+ */
+export interface RunPaused {
+  run_id: string;
+  /**
+   * Dense from 1; the event's `id` line holds the same number.
+   */
+  seq: number;
+  type: "run_paused";
+  /**
+   * The step that the event is about.
+   */
+  node: string;
+  at: string;
+  data: {
+    status: "paused";
+    message: string;
+    approval: PausedApproval;
+    model: string;
+  };
+}
+export interface PausedApproval {
+  id: string;
+  roles: Names;
+  proposal_hash: string;
+  expires_in_s: number;
+}
+export interface ApprovalDecided {
+  run_id: string;
+  /**
+   * Dense from 1; the event's `id` line holds the same number.
+   */
+  seq: number;
+  type: "approval_decided";
+  /**
+   * The step that the event is about.
+   */
+  node: string;
+  at: string;
+  data: {
+    approval_id: string;
+    decision: "approved" | "rejected" | "expired";
+    by: string;
+  };
+}
+export interface ApprovalEdited {
+  run_id: string;
+  /**
+   * Dense from 1; the event's `id` line holds the same number.
+   */
+  seq: number;
+  type: "approval_edited";
+  /**
+   * The step that the event is about.
+   */
+  node: string;
+  at: string;
+  data: {
+    approval_id: string;
+    by: string;
+    proposal_hash: string;
+  };
+}
+export interface ApprovalExpiring {
+  run_id: string;
+  /**
+   * Dense from 1; the event's `id` line holds the same number.
+   */
+  seq: number;
+  type: "approval_expiring";
+  /**
+   * The step that the event is about.
+   */
+  node: string;
+  at: string;
+  data: {
+    approval_id: string;
+  };
+}
+export interface ApprovalEscalated {
+  run_id: string;
+  /**
+   * Dense from 1; the event's `id` line holds the same number.
+   */
+  seq: number;
+  type: "approval_escalated";
+  /**
+   * The step that the event is about.
+   */
+  node: string;
+  at: string;
+  data: {
+    approval_id: string;
+    roles: Names;
+  };
+}
+/**
+ * Nobody carries the run on by itself: a person has to look.
+ */
+export interface RunParked {
+  run_id: string;
+  /**
+   * Dense from 1; the event's `id` line holds the same number.
+   */
+  seq: number;
+  type: "run_parked";
+  at: string;
+  data: {
+    status: "needs_review";
+    message: string;
+    code: string;
+  };
+}
 export interface RunFinished {
   run_id: string;
   /**
@@ -1041,7 +1326,10 @@ export interface RunFinished {
   type: "run_finished";
   at: string;
   data: {
-    status: "ok";
+    /**
+     * `rejected`: a step was not done, since its approval was not given.
+     */
+    status: "ok" | "rejected";
     /**
      * What answers the turn.
      */
@@ -1097,6 +1385,16 @@ export interface RunCancelled {
   };
 }
 /**
+ * Runs, latest first. A page may hold fewer than its limit, or none, and still have a next one.
+ */
+export interface RunList {
+  runs: RunView[];
+  /**
+   * The `before` of the next page; absent on the last.
+   */
+  next?: string;
+}
+/**
  * A run as its readers see it; also the data of a `reset` event.
  */
 export interface RunView {
@@ -1123,7 +1421,16 @@ export interface RunView {
   links: {
     self: string;
     events: string;
+    cancel: string;
   };
+  /**
+   * How often the run was begun.
+   */
+  attempts: number;
+  /**
+   * Of the run's latest approval.
+   */
+  approval_id?: string;
 }
 /**
  * Sessions, latest first.
@@ -1173,7 +1480,7 @@ export interface AssistantTurn {
   run_id: string;
   text: string;
   at: string;
-  status: "ok" | "error" | "cancelled";
+  status: "ok" | "rejected" | "paused" | "error" | "cancelled";
   code?: string;
 }
 export interface ListedTool {
