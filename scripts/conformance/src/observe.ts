@@ -5,6 +5,7 @@ import { bodiesToRefuse, mustRefuse, oddInputs } from "./probes/bodies.ts";
 import { askForDescription } from "./probes/describe.ts";
 import { planManners } from "./probes/manners.ts";
 import { askForRun, askForRuns, type RunPlan } from "./probes/runs.ts";
+import { runOutcome } from "./run-outcome.ts";
 
 export type ObserveOptions = {
   readonly inputs?: Inputs | undefined;
@@ -66,9 +67,16 @@ const oddRuns = (agent: AgentUnderCheck, plan: RunPlan, card: CardSeen | undefin
   const names = [...new Set([...(card?.inputNames ?? []), ...Object.keys(known ?? {})])];
   return oddInputs(agent.canary, names, known).flatMap(({ what, inputs }) =>
     (["sync", "stream"] as const).map(
-      (endpoint) => () => askForRun(agent, "odd inputs", endpoint, plan, { what, inputs }),
+      (endpoint) => () =>
+        askForRun(agent, "odd inputs", endpoint, plan, { what, inputs, limitMs: limitFor(agent, endpoint) }),
     ),
   );
+};
+
+/** Where the run itself did not end in time, odd ones are not waited for. */
+const limitFor = ({ exchanges, bounds }: AgentUnderCheck, endpoint: ProbeName): number => {
+  const run = exchanges.find(({ probe }) => probe === endpoint);
+  return run !== undefined && runOutcome(run).kind !== "unknown" ? bounds.runMs : bounds.quickMs;
 };
 
 const inParallel = async (atOnce: number, jobs: readonly Job[]): Promise<void> => {

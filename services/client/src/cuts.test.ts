@@ -15,7 +15,10 @@ const FRAMINGS = {
     body: `${frames.map((text) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`).join("")}0\r\n\r\n`,
   }),
   // Nothing tells a cut from an end here: the last event alone does.
-  "closed at the end": (frames: readonly string[]) => ({ head: "connection: close\r\n", body: frames.join("") }),
+  "closed at the end": (frames: readonly string[]) => ({
+    head: "connection: close\r\n",
+    body: frames.join(""),
+  }),
 } as const;
 
 function rawAnswer(framing: keyof typeof FRAMINGS, runId: string, frames: readonly string[]): Buffer {
@@ -62,7 +65,11 @@ describe.each(Object.keys(FRAMINGS) as (keyof typeof FRAMINGS)[])("a chat whose 
       const runId = seen.path.split("/")[4] ?? "";
       const cursor = seen.headers["last-event-id"];
       cursors.set(cutOf(runId), [...(cursors.get(cutOf(runId)) ?? []), String(cursor)]);
-      openStream(res).end(chatFrames(runId).slice(Number(cursor ?? 0)).join(""));
+      openStream(res).end(
+        chatFrames(runId)
+          .slice(Number(cursor ?? 0))
+          .join(""),
+      );
     });
     const client = createClient(quick(server.url));
 
@@ -81,7 +88,9 @@ describe.each(Object.keys(FRAMINGS) as (keyof typeof FRAMINGS)[])("a chat whose 
         expect([sent.length, cursors.get(at)]).toEqual([2, undefined]);
       } else {
         expect(sent.length).toBe(1);
-        expect(cursors.get(at)).toEqual(whole === 6 ? undefined : [whole === 0 ? "undefined" : String(whole)]);
+        expect(cursors.get(at)).toEqual(
+          whole === 6 ? undefined : [whole === 0 ? "undefined" : String(whole)],
+        );
       }
     });
   });
@@ -134,7 +143,12 @@ test("a run's log that is cut on every connection, a few bytes further each time
 test("a run that fails is an end like any other: read whole, told by the last event, and no result", async () => {
   server = await startServer((_seen, res) => {
     const end = { seq: 2, thread_id: "run-1", done: true, message: "It failed.", node: "a" };
-    const failed = { ...end, error: "An agent is not available.", code: "upstream_unavailable", retryable: true };
+    const failed = {
+      ...end,
+      error: "An agent is not available.",
+      code: "upstream_unavailable",
+      retryable: true,
+    };
     openStream(res, { "x-run-id": "run-1" }).end(
       `${chatFrames()[0]}id: 2\ndata: ${JSON.stringify(failed)}\n\n`,
     );

@@ -144,9 +144,10 @@ async function* readEvents<E>(
           rebased = true;
           yield found.event;
         } else {
-          if (found.seq <= position.seq) continue;
-          if (found.seq > position.seq + 1 && !rebased) return new StreamGapError({ ...position });
+          const mayJump = rebased;
           rebased = false;
+          if (found.seq <= position.seq) continue;
+          if (found.seq > position.seq + 1 && !mayJump) return new StreamGapError({ ...position });
           advance(plan, found.seq, found.event);
           yield found.event;
         }

@@ -81,15 +81,13 @@ export function settingsOf(options: ClientOptions): Settings {
   return settings;
 }
 
+/** With a host, or below the page's own origin. */
+const BASE = /^(?:https?:\/\/[^/?#]+)?(?:\/[^/?#]+)*$/;
+
 function baseUrlOf(given: string | URL): string {
   const base = String(given).replace(/\/+$/, "");
-  try {
-    const { protocol, search, hash } = new URL(base, "http://relative.invalid");
-    if (/^https?:$/.test(protocol) && search === "" && hash === "") return base;
-  } catch {
-    // Falls through to the one answer for all that is no base.
-  }
-  throw invalidArgument("baseUrl must be an http(s) URL without a query.");
+  if (BASE.test(base) && URL.canParse(base, "http://relative.invalid")) return base;
+  throw invalidArgument("baseUrl must be an http(s) URL without a query, or a path.");
 }
 
 function policyOf(given: Partial<RetryPolicy> | false | undefined, preset: RetryPolicy): RetryPolicy {

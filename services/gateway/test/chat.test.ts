@@ -1,39 +1,54 @@
 import { randomUUID } from "node:crypto";
 import { gatewayContract } from "@interlock/contracts";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { closing, closingAtEnd } from "./support/closing.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
 import { ask } from "./support/http.ts";
 import { COMPOSITE_ASK, GOOD_OUTPUTS, pricingMesh } from "./support/mesh.ts";
 import { type RedisServer, testRedis } from "./support/redis.ts";
 import { EventReader } from "./support/sse.ts";
-import { answering, begin, callsOf, event, finish, standIn, type TestAgent } from "./support/stand-in.ts";
+import {
+  answering,
+  begin,
+  callsOf,
+  event,
+  finish,
+  holding,
+  type StandIn,
+  standIn,
+} from "./support/stand-in.ts";
 
+const keep = closingAtEnd();
+const use = closing();
 let redis: Pick<RedisServer, "url" | "stop">;
-let agent: TestAgent;
+let agent: StandIn;
 let gateway: TestGateway;
 
+const SAMPLE = { warnings: ["The sample was used."] };
+const sample = answering(GOOD_OUTPUTS.PRICE_OPTIMIZATION, SAMPLE);
+
 beforeAll(async () => {
-  redis = await testRedis();
-  agent = await standIn({
+  redis = keep(await testRedis());
+  const started = await standIn({
     PRICE_OPTIMIZATION: (call) => {
+      if (call.path.endsWith("/sync")) return sample(call);
       begin(call, event("progress", { done: 1, of: 2 }) + event("token", { text: "grüße 🙂" }));
-      finish(call, GOOD_OUTPUTS.PRICE_OPTIMIZATION, { warnings: ["The sample was used."] });
+      return finish(call, GOOD_OUTPUTS.PRICE_OPTIMIZATION, SAMPLE);
     },
     POLICY_CHECK: answering(GOOD_OUTPUTS.POLICY_CHECK),
     PRICE_EXPLANATION: answering(GOOD_OUTPUTS.PRICE_EXPLANATION),
     SENSITIVITY_ANALYSIS: answering(GOOD_OUTPUTS.SENSITIVITY_ANALYSIS),
   });
-  gateway = await testGateway({ manifest: pricingMesh(agent.url), redisUrl: redis.url });
-});
-
-afterAll(async () => {
-  await gateway?.stop();
-  await agent?.close();
-  await redis?.stop();
+  agent = keep(started);
+  gateway = keep(await testGateway({ manifest: pricingMesh(agent.url), redisUrl: redis.url }));
 });
 
 const chat = (query = "") => `${gateway.url}/api/v1/chat${query}`;
-const body = (message: string, more: object = {}) => ({ message, session_id: randomUUID(), ...more });
+const body = (message: string, more: { inputs?: object } = {}) => ({
+  message,
+  session_id: randomUUID(),
+  ...more,
+});
 
 describe("a stream", () => {
   test("numbers its events from 1 without a gap, on the id line and in the data", async () => {
@@ -183,20 +198,13 @@ describe("the model", () => {
 
 test("two messages at once to one session: the second hears that it is busy, and with which run", async () => {
   const session = randomUUID();
-  let answer = () => undefined as unknown;
-  const asked = Promise.withResolvers<void>();
-  const slow = await standIn({
-    PRICE_OPTIMIZATION: (call) => {
-      begin(call);
-      answer = () => finish(call, GOOD_OUTPUTS.PRICE_OPTIMIZATION);
-      asked.resolve();
-    },
-  });
-  const other = await testGateway({ manifest: pricingMesh(slow.url), redisUrl: redis.url });
+  const optimizer = holding();
+  const slow = use(await standIn({ PRICE_OPTIMIZATION: optimizer.handler }));
+  const other = use(await testGateway({ manifest: pricingMesh(slow.url), redisUrl: redis.url }));
   const first = await EventReader.open(`${other.url}/api/v1/chat?stream=true`, {
     body: { message: "Propose new prices", session_id: session },
   });
-  await asked.promise;
+  const call = await optimizer.next();
   const second = await ask(chat(), { body: { message: "hello", session_id: session } });
   expect(second.status).toBe(409);
   expect(second.headers["retry-after"]).toMatch(/^\d+$/);
@@ -205,12 +213,10 @@ test("two messages at once to one session: the second hears that it is busy, and
     retryable: true,
     run_id: first.headers["x-run-id"],
   });
-  answer();
+  finish(call, GOOD_OUTPUTS.PRICE_OPTIMIZATION);
   await first.toEnd();
   const third = await ask(chat(), { body: { message: "hello", session_id: session } });
   expect(third.status).toBe(200);
-  await other.stop();
-  await slow.close();
 });
 
 describe("a session", () => {
@@ -236,7 +242,7 @@ describe("a session", () => {
   });
 
   test("comes once in the pages of the list, latest first", async () => {
-    const sessions = Array.from({ length: 5 }, () => randomUUID());
+    const sessions = Array.from({ length: 5 }, (): string => randomUUID());
     await Promise.all(sessions.map((session_id) => ask(chat(), { body: { message: "hello", session_id } })));
     const latest = randomUUID();
     await ask(chat(), { body: { message: "hello", session_id: latest } });

@@ -15,8 +15,6 @@ export type EventSeen = {
   /** Counted from 1. */
   readonly place: number;
   readonly json: JsonSeen;
-  /** How the canary is written in its data, if it is. */
-  readonly leak: string | undefined;
 };
 
 /** What was observed of an event stream; none of its data. */

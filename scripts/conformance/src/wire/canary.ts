@@ -71,24 +71,34 @@ export const leakSearch = ({ words }: Canary): LeakSearch => {
   };
 };
 
+/** How much of one text is searched. */
+const LIMIT = 1024 * 1024;
+const HELD = 16 * 1024;
+/** Longer than the canary in its longest coding. */
+const OVERLAP = 1024;
+
 /** The same over a body that comes in chunks, up to a limit; it holds no more than the last few KiB of what came. */
 export class LeakScanner {
   readonly #search: LeakSearch;
-  #left: number;
-  #held = "";
+  readonly #held = Buffer.alloc(HELD);
+  #bytes = 0;
+  #left = LIMIT;
   #found: string | undefined;
 
-  constructor(search: LeakSearch, limit = 1024 * 1024) {
+  constructor(search: LeakSearch) {
     this.#search = search;
-    this.#left = limit;
   }
 
-  push(bytes: Uint8Array): void {
-    if (this.#found !== undefined || this.#left <= 0) return;
-    this.#held += Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
-    this.#left -= bytes.length;
-    // Not for each piece: a hostile body comes byte by byte.
-    if (this.#held.length >= ENOUGH) this.#look();
+  push(chunk: Uint8Array, from = 0, to = chunk.length): void {
+    for (let at = from; at < to && this.#found === undefined && this.#left > 0; ) {
+      const taken = Math.min(to - at, HELD - this.#bytes);
+      this.#held.set(chunk.subarray(at, at + taken), this.#bytes);
+      this.#bytes += taken;
+      this.#left -= taken;
+      at += taken;
+      // Not for each piece: a hostile body comes byte by byte.
+      if (this.#bytes === HELD) this.#look();
+    }
   }
 
   /** How the canary is written in what came so far. */
@@ -97,12 +107,17 @@ export class LeakScanner {
     return this.#found;
   }
 
+  /** Another text begins. */
+  reset(): void {
+    this.#bytes = 0;
+    this.#left = LIMIT;
+    this.#found = undefined;
+  }
+
   #look(): void {
-    this.#found ??= this.#search(this.#held);
-    this.#held = this.#held.slice(-OVERLAP);
+    this.#found ??= this.#search(this.#held.toString("latin1", 0, this.#bytes));
+    const kept = Math.min(this.#bytes, OVERLAP);
+    this.#held.copyWithin(0, this.#bytes - kept, this.#bytes);
+    this.#bytes = kept;
   }
 }
-
-const ENOUGH = 8 * 1024;
-/** Longer than the canary in its longest coding. */
-const OVERLAP = 1024;

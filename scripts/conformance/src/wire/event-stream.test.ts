@@ -9,7 +9,7 @@ const parse = (bytes: Uint8Array, chunk = bytes.length + 1) => {
   const events: Dispatched[] = [];
   let parts: Buffer[] = [];
   const parser = new EventStreamParser({
-    data: (part) => parts.push(Buffer.from(part)),
+    data: (chunk, from, to) => parts.push(Buffer.from(chunk.subarray(from, to))),
     dispatch: (name) => {
       events.push({ name, data: Buffer.concat(parts).toString("utf8") });
       parts = [];

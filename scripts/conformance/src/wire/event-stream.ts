@@ -5,8 +5,8 @@
  * data: data goes to a sink as it comes, because a line may be endless.
  */
 export type EventSink = {
-  /** A part of the data of the event under way; several data lines come joined with LF. */
-  readonly data: (bytes: Uint8Array) => void;
+  /** A part of the data of the event under way, within a chunk; several data lines come joined with LF. */
+  readonly data: (chunk: Uint8Array, from: number, to: number) => void;
   /** The event is complete. `name` is undefined for a name longer than any that we know. */
   readonly dispatch: (name: string | undefined, dataBytes: number) => void;
 };
@@ -99,25 +99,26 @@ export class EventStreamParser {
       }
     }
     const end = endOfRun(chunk, from);
-    this.#takeValue(chunk.subarray(from, end));
+    this.#takeValue(chunk, from, end);
     return end;
   }
 
   #startData(): void {
-    if (this.#dataLines > 0) this.#giveData(JOINT);
+    if (this.#dataLines > 0) this.#giveData(JOINT, 0, JOINT.length);
     this.#dataLines += 1;
   }
 
-  #giveData(bytes: Uint8Array): void {
-    this.#dataBytes += bytes.length;
-    this.#sink.data(bytes);
+  #giveData(chunk: Uint8Array, from: number, to: number): void {
+    this.#dataBytes += to - from;
+    this.#sink.data(chunk, from, to);
   }
 
-  #takeValue(bytes: Uint8Array): void {
-    this.#lineBytes += bytes.length;
-    if (this.#field === "data") this.#giveData(bytes);
+  #takeValue(chunk: Uint8Array, from: number, to: number): void {
+    this.#lineBytes += to - from;
+    if (this.#field === "data") this.#giveData(chunk, from, to);
     else if (this.#field === "event" && this.#value.length <= LONGEST_NAME) {
-      this.#value += Buffer.from(bytes.subarray(0, LONGEST_NAME + 1)).toString("latin1");
+      const end = Math.min(to, from + LONGEST_NAME + 1);
+      this.#value += Buffer.from(chunk.subarray(from, end)).toString("latin1");
     }
   }
 

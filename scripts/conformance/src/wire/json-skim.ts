@@ -1,4 +1,5 @@
 import { ENDS_NUMBER, isDigit, isNumberState, type NumberState, nextInNumber } from "./json-number.ts";
+import { TextCapture } from "./json-text.ts";
 
 /**
  * Reads JSON byte by byte without building it: says whether it is well formed (RFC 8259) and what kind its root
@@ -30,8 +31,9 @@ const KEPT = new Set([
   "error.message",
 ]);
 
-/** Longer texts are seen as strings whose text is unknown: no id of ours is that long. */
-const LONGEST_TEXT = 512;
+const IN_ERROR = ["error.code", "error.message"];
+const NO_FIELDS: ReadonlyMap<string, FieldSeen> = new Map();
+
 const DEEPEST = 10_000;
 
 const Q = {
@@ -69,47 +71,51 @@ const LITERALS: Readonly<Record<number, { readonly rest: string; readonly seen: 
 };
 
 export class JsonSkimmer {
-  readonly #fields = new Map<string, FieldSeen>();
+  #fields: Map<string, FieldSeen> | undefined;
   #state: State = "value";
   /** One entry a container that is open: true for an object. */
   readonly #open: boolean[] = [];
   /** The names on the way to the place where we are, for the two outermost levels only. */
   readonly #path: string[] = [];
   #root: FieldSeen["kind"] | undefined;
-  #text: number[] | undefined;
+  readonly #text = new TextCapture();
   #textIsKey = false;
   #hexLeft = 0;
   #literal = { rest: "", at: 0, seen: { kind: "null" } as FieldSeen };
 
-  push(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length && this.#state !== "bad"; at++) {
-      if (this.#state === "string") at = this.#skipText(bytes, at);
-      const byte = bytes[at];
-      if (byte !== undefined) this.#step(byte);
+  push(bytes: Uint8Array, from = 0, to = bytes.length): void {
+    for (let at = from; at < to && this.#state !== "bad"; at++) {
+      if (this.#state === "string") at = this.#skipText(bytes, at, to);
+      if (at < to) this.#step(bytes[at] ?? 0);
     }
   }
 
-  /** Call once, when there is no more. */
+  /** To be called when there is no more; the next text may then begin. */
   end(): JsonSeen {
     if (this.#state !== "bad" && this.#open.length === 0 && ENDS_NUMBER.has(this.#state))
       this.#ended({ kind: "number" });
-    const whole = this.#state === "end";
-    return { root: whole ? this.#root : undefined, fields: this.#fields };
+    const seen = { root: this.#state === "end" ? this.#root : undefined, fields: this.#fields ?? NO_FIELDS };
+    this.#reset();
+    return seen;
+  }
+
+  #reset(): void {
+    this.#fields = undefined;
+    this.#state = "value";
+    this.#open.length = 0;
+    this.#path.length = 0;
+    this.#root = undefined;
   }
 
   /** Runs over the plain part of a string: nearly all bytes of a large text are there. */
-  #skipText(bytes: Uint8Array, from: number): number {
+  #skipText(bytes: Uint8Array, from: number, to: number): number {
     let at = from;
-    for (; at < bytes.length; at++) {
+    for (; at < to; at++) {
       const byte = bytes[at] ?? 0;
       if (byte === Q.quote || byte === Q.escape || byte < 0x20) break;
-      this.#keep(byte);
+      this.#text.keep(byte);
     }
     return at;
-  }
-
-  #keep(byte: number): void {
-    if (this.#text !== undefined && this.#text.length <= LONGEST_TEXT) this.#text.push(byte);
   }
 
   #step(byte: number): void {
@@ -165,8 +171,7 @@ export class JsonSkimmer {
 
   #startString(isKey: boolean): void {
     const depth = this.#open.length;
-    const wanted = isKey ? depth <= 2 : KEPT.has(this.#here());
-    this.#text = wanted ? [Q.quote] : undefined;
+    this.#text.start(isKey ? depth <= 2 : KEPT.has(this.#here()));
     this.#textIsKey = isKey;
     this.#state = "string";
   }
@@ -174,23 +179,20 @@ export class JsonSkimmer {
   #inString(byte: number): void {
     if (byte < 0x20) this.#state = "bad";
     else if (byte === Q.escape) {
-      this.#keep(byte);
+      this.#text.keepEscape(byte);
       this.#state = "escape";
     } else if (byte === Q.quote) this.#endString();
   }
 
   #inEscape(state: "escape" | "hex", byte: number): void {
-    this.#keep(byte);
+    this.#text.keep(byte);
     this.#hexLeft = state === "escape" ? 4 : this.#hexLeft - 1;
     if (state === "hex") this.#state = !isHex(byte) ? "bad" : this.#hexLeft > 0 ? "hex" : "string";
     else this.#state = SIMPLE_ESCAPES.has(byte) ? "string" : byte === 0x75 ? "hex" : "bad";
   }
 
   #endString(): void {
-    const raw = this.#text;
-    this.#text = undefined;
-    const fits = raw !== undefined && raw.length <= LONGEST_TEXT;
-    const text = fits ? String(JSON.parse(Buffer.from([...raw, Q.quote]).toString("utf8"))) : undefined;
+    const text = this.#text.end();
     if (this.#textIsKey) this.#endKey(text);
     else this.#ended({ kind: "string", text });
   }
@@ -231,7 +233,8 @@ export class JsonSkimmer {
     if (this.#open.length === 0) this.#root = seen.kind;
     const here = this.#here();
     if (!KEPT.has(here)) return;
-    for (const name of KEPT) if (name.startsWith(`${here}.`)) this.#fields.delete(name);
+    this.#fields ??= new Map();
+    if (here === "error") for (const name of IN_ERROR) this.#fields.delete(name);
     this.#fields.set(here, seen);
   }
 
@@ -239,6 +242,7 @@ export class JsonSkimmer {
   #here(): string {
     const depth = this.#open.length;
     if (depth === 0 || depth > 2 || this.#open.includes(false)) return "";
-    return this.#path.slice(0, depth).join(".");
+    const [outer = "", inner = ""] = this.#path;
+    return depth === 1 ? outer : `${outer}.${inner}`;
   }
 }

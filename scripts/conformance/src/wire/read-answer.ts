@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Answer, BodyEnd } from "./answer.ts";
 import { LeakScanner } from "./canary.ts";
 import type { Ask } from "./client.ts";
+import { freeMemory } from "./free-memory.ts";
 import { JsonSkimmer } from "./json-skim.ts";
 import { StreamObserver } from "./stream-observer.ts";
 import { Utf8Checker } from "./utf8.ts";
@@ -96,6 +97,7 @@ const drain = async (
   try {
     for await (const part of response) {
       const next = take(part);
+      freeMemory();
       if (next === "closing") closing ??= stopAfter(closeMs, () => "still open");
       else if (next !== "go on") return next;
     }

@@ -8,10 +8,9 @@ const TERMINAL: ReadonlySet<string | undefined> = new Set(["final", "complete", 
 
 /** Watches an event stream go by and keeps what the rules ask for. */
 export class StreamObserver {
-  readonly #search: LeakSearch;
   readonly #parser: EventStreamParser;
-  #json = new JsonSkimmer();
-  #scanner: LeakScanner;
+  readonly #json = new JsonSkimmer();
+  readonly #scanner: LeakScanner;
   #events = 0;
   #notObject: number | undefined;
   #first: EventSeen | undefined;
@@ -23,13 +22,12 @@ export class StreamObserver {
   #longestSilenceMs = 0;
 
   constructor(search: LeakSearch, nowMs: number) {
-    this.#search = search;
     this.#scanner = new LeakScanner(search);
     this.#lastMs = nowMs;
     this.#parser = new EventStreamParser({
-      data: (bytes) => {
-        this.#json.push(bytes);
-        this.#scanner.push(bytes);
+      data: (chunk, from, to) => {
+        this.#json.push(chunk, from, to);
+        this.#scanner.push(chunk, from, to);
       },
       dispatch: (name) => this.#dispatch(name),
     });
@@ -77,13 +75,13 @@ export class StreamObserver {
   #dispatch(name: string | undefined): void {
     this.#events += 1;
     const json = this.#json.end();
-    const event = { name, place: this.#events, json, leak: this.#scanner.found };
-    this.#json = new JsonSkimmer();
-    this.#scanner = new LeakScanner(this.#search);
-
+    const event = { name, place: this.#events, json };
     const isTerminal = TERMINAL.has(name);
+    const isError = name === "error" || (isTerminal && outcomeOf(json) === "failed");
+    if (isError) this.#leak ??= this.#scanner.found;
+    this.#scanner.reset();
+
     if (json.root !== "object") this.#notObject ??= event.place;
-    if (name === "error" || (isTerminal && outcomeOf(json) === "failed")) this.#leak ??= event.leak;
     if (this.#terminal !== undefined) this.#after ??= event;
     else if (isTerminal) this.#terminal = event;
     this.#first ??= event;

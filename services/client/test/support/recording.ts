@@ -7,7 +7,12 @@ type Wire = Record<string, unknown> & { seq: number };
 export function chatWire(runId = RUN_ID): Wire[] {
   return [
     { seq: 1, done: false, thread_id: runId, model: "rules", progress: { stage: "started", intent: "plan" } },
-    { seq: 2, done: false, node: "a", tool_call: { name: "echo", agent: "e", status: "started", attempt: 1 } },
+    {
+      seq: 2,
+      done: false,
+      node: "a",
+      tool_call: { name: "echo", agent: "e", status: "started", attempt: 1 },
+    },
     { seq: 3, done: false, node: "a", progress: { done: 1, of: 2 } },
     { seq: 4, done: false, node: "a", token: "grüße 🙂\n\n" },
     { seq: 5, done: false, node: "a", tool_call: { name: "echo", agent: "e", status: "ok", duration_ms: 3 } },

@@ -28,6 +28,7 @@ export function pricingMesh(url: string) {
             needs: ["optimize"],
             inputs: '{ "proposed": [steps.optimize.outputs.items] }',
             show: '{ "passed": outputs.passed }',
+            keep: '{ "proposed": inputs.proposed }',
             repair: {
               when: "outputs.passed = false and $exists(outputs.fixed_prices)",
               inputs: '{ "proposed": [outputs.fixed_prices] }',
@@ -38,14 +39,14 @@ export function pricingMesh(url: string) {
             agent: "explainer",
             task_type: "PRICE_EXPLANATION",
             needs: ["check"],
-            inputs: '{ "proposed": steps.check.inputs.proposed }',
+            inputs: '{ "proposed": steps.check.kept.proposed }',
           },
           robustness: {
             agent: "sensitivity",
             task_type: "SENSITIVITY_ANALYSIS",
             needs: ["check"],
             optional: true,
-            inputs: '{ "proposed": steps.check.inputs.proposed }',
+            inputs: '{ "proposed": steps.check.kept.proposed }',
           },
           report: {
             needs: ["check"],

@@ -16,10 +16,17 @@ export type RedisServer = {
   stop(): Promise<void>;
 };
 
-/** The store for a test: that of TEST_REDIS_URL, which others may use at the same time, or else one of its own. */
+/** The store for a file of tests, empty: a database of TEST_REDIS_URL, or else a server of its own. */
 export async function testRedis(): Promise<Pick<RedisServer, "url" | "stop">> {
-  const url = process.env.TEST_REDIS_URL;
-  return url ? { url, stop: async () => undefined } : await startRedis();
+  const given = process.env.TEST_REDIS_URL;
+  if (!given) return await startRedis();
+  const url = new URL(given);
+  // Gateways over one store work off one queue: files that run at the same time must not share it.
+  url.pathname = `/${(Number(process.env.JEST_WORKER_ID ?? 1) % 15) + 1}`;
+  const redis = new Redis(url.href);
+  await redis.flushdb();
+  redis.disconnect();
+  return { url: url.href, stop: async () => undefined };
 }
 
 /** A server that a test may kill: it writes through to disk, as the mesh's own does. */

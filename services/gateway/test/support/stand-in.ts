@@ -8,21 +8,24 @@ import {
   terminal,
 } from "../../src/agents/test/agent.ts";
 
-export { type Call, event, started, type TestAgent };
+export { type Call, event, started };
+
+export type StandIn = TestAgent & { stop(): Promise<void> };
 
 type Handler = (call: Call) => unknown;
 
 /** A stand-in for all agents of a test's mesh: one server, one handler a task type. */
-export async function standIn(handlers: Record<string, Handler>): Promise<TestAgent> {
-  return await startAgent((call) => {
+export async function standIn(handlers: Record<string, Handler>): Promise<StandIn> {
+  const agent = await startAgent((call) => {
     if (call.path.startsWith("/health")) return sendJson(call, { status: "ok" });
     const handler = handlers[call.body.task_type];
     return handler ? handler(call) : sendJson(call, {}, 404);
   });
+  return { ...agent, stop: agent.close };
 }
 
 /** The run requests that a stand-in got for a task. */
-export function callsOf(agent: TestAgent, task: string): Call[] {
+export function callsOf(agent: StandIn, task: string): Call[] {
   return agent.calls.filter((call) => call.path.startsWith("/agents/run/") && call.body.task_type === task);
 }
 
