@@ -20,7 +20,7 @@ export const itemIdSchema = {
   pattern: "^[^\\p{Cc}]*$",
 } as const;
 /** Not `__proto__`: names become keys. */
-export const tierNameSchema = { type: "string", pattern: "^[A-Za-z][A-Za-z0-9_-]{0,31}$" } as const;
+export const tierNameSchema = { type: "string", pattern: "^[A-Za-z][A-Za-z0-9_. -]{0,31}$" } as const;
 const labelSchema = { type: "string", minLength: 1, maxLength: 64 } as const;
 const columnSchema = { type: "string", minLength: 1, maxLength: 128 } as const;
 
@@ -142,7 +142,7 @@ export const settingsProperties = {
   thresholds: {
     type: "object",
     maxProperties: 64,
-    propertyNames: { type: "string", maxLength: 65 },
+    propertyNames: { type: "string", maxLength: 80 },
     additionalProperties: shareSchema,
     description: "Minimum gaps as shares of the higher price: `default` or `<higher>_<lower>`",
   },
