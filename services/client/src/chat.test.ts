@@ -1,0 +1,208 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { collect, quick } from "../test/support/client.ts";
+import { chatEvents, chatFrames, chatWire } from "../test/support/recording.ts";
+import {
+  openStream,
+  type Seen,
+  sendError,
+  sendJson,
+  startServer,
+  type TestServer,
+} from "../test/support/server.ts";
+import { createClient } from "./index.ts";
+
+let server: TestServer;
+afterEach(async () => await server?.close());
+
+const whole = async (): Promise<TestServer> =>
+  await startServer((_seen, res) => openStream(res, { "x-run-id": "run-1" }).end(chatFrames().join("")));
+const keysOf = (seen: readonly Seen[]) => seen.map((request) => request.headers["idempotency-key"]);
+
+describe("a turn", () => {
+  test("streams its events, and has a result", async () => {
+    server = await whole();
+    const turn = createClient(quick(server.url)).chat("hello", { sessionId: "s" });
+    const texts: string[] = [];
+    for await (const event of turn) if (event.type === "token") texts.push(event.token);
+    expect(texts).toEqual(["grüße 🙂\n\n"]);
+    expect(await turn.result).toMatchObject({ status: "ok", message: "Fertig – ✓", tools_used: ["echo"] });
+    expect([turn.runId, turn.lastSeq]).toEqual(["run-1", 6]);
+  });
+
+  test("says on the wire what it was asked for, and nothing else", async () => {
+    server = await whole();
+    const client = createClient(quick(server.url, { headers: { "x-user": "ada" } }));
+    await client.chat("hello", { sessionId: "s" }).result;
+    await client.chat("hello", {
+      sessionId: "s",
+      conversationId: "c",
+      inputs: { items: [] },
+      plan: true,
+      model: "m",
+      onDisconnect: "continue",
+      multitask: "enqueue",
+      idempotencyKey: "my-key",
+    }).result;
+    const [plain, full] = server.seen;
+    expect(plain).toMatchObject({ method: "POST", path: "/api/v1/chat" });
+    expect(Object.fromEntries(plain?.query ?? [])).toEqual({ stream: "true" });
+    expect(plain?.body).toEqual({ message: "hello", session_id: "s" });
+    expect(plain?.headers).toMatchObject({ "x-user": "ada", "content-type": "application/json" });
+    expect(Object.fromEntries(full?.query ?? [])).toEqual({
+      stream: "true",
+      plan: "true",
+      model: "m",
+      on_disconnect: "continue",
+      multitask: "enqueue",
+    });
+    expect(full?.body).toEqual({
+      message: "hello",
+      session_id: "s",
+      conversation_id: "c",
+      inputs: { items: [] },
+    });
+    expect(full?.headers["idempotency-key"]).toBe("my-key");
+  });
+
+  test("sends nothing before it is read", async () => {
+    server = await whole();
+    const turn = createClient(quick(server.url)).chat("hello", { sessionId: "s" });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect([server.seen.length, turn.runId, turn.lastSeq]).toEqual([0, undefined, 0]);
+    await turn.result;
+    expect(server.seen.length).toBe(1);
+  });
+
+  test("gives its result to whoever only wants that, once or often", async () => {
+    server = await whole();
+    const turn = createClient(quick(server.url)).chat("hello", { sessionId: "s" });
+    const [first, second] = await Promise.all([turn.result, turn.result]);
+    expect(first).toBe(second);
+    expect(server.seen.length).toBe(1);
+  });
+
+  test("may be asked for its result and then be read", async () => {
+    server = await whole();
+    const turn = createClient(quick(server.url)).chat("hello", { sessionId: "s" });
+    const { result } = turn;
+    expect((await collect(turn)).events).toEqual(chatEvents());
+    expect(await result).toMatchObject({ status: "ok" });
+  });
+
+  test("is read once", async () => {
+    server = await whole();
+    const turn = createClient(quick(server.url)).chat("hello", { sessionId: "s" });
+    await collect(turn);
+    expect((await collect(turn)).error).toMatchObject({ code: "stream_consumed" });
+  });
+
+  test("refuses ids and keys that could be no such thing", async () => {
+    const client = createClient({ baseUrl: "http://127.0.0.1:9" });
+    for (const options of [
+      { sessionId: "../admin" },
+      { sessionId: "" },
+      { sessionId: "s", conversationId: "a b" },
+      { sessionId: "s", idempotencyKey: "a\nb" },
+    ]) {
+      expect(() => client.chat("hello", options)).toThrow(
+        expect.objectContaining({ code: "invalid_argument" }),
+      );
+    }
+  });
+});
+
+describe("sending", () => {
+  test("tries again where there was no answer, or none for now, always under the same key", async () => {
+    server = await startServer((_seen, res) => {
+      const attempt = server.seen.length;
+      if (attempt === 1) res.destroy();
+      else if (attempt === 2) sendError(res, 503, "overloaded", { retryable: true });
+      else if (attempt === 3) sendError(res, 429, "rate_limited", { retryable: true });
+      else if (attempt === 4) sendError(res, 409, "idempotency_in_progress", { retryable: true });
+      else openStream(res, { "x-run-id": "run-1" }).end(chatFrames().join(""));
+    });
+    const turn = createClient(quick(server.url)).chat("hello", { sessionId: "s" });
+    expect(await collect(turn)).toEqual({ events: chatEvents(), error: undefined });
+    expect(server.seen.length).toBe(5);
+    expect(new Set(keysOf(server.seen)).size).toBe(1);
+    expect(keysOf(server.seen)[0]).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  test("has a key of its own for every turn", async () => {
+    server = await whole();
+    const client = createClient(quick(server.url));
+    await client.chat("hello", { sessionId: "s" }).result;
+    await client.chat("hello", { sessionId: "s" }).result;
+    expect(new Set(keysOf(server.seen)).size).toBe(2);
+  });
+
+  test("gives up after the attempts it has, with the last refusal", async () => {
+    server = await startServer((_seen, res) => sendError(res, 503, "overloaded", { retryable: true }));
+    const turn = createClient(quick(server.url)).chat("hello", { sessionId: "s" });
+    await expect(turn.result).rejects.toMatchObject({
+      name: "ApiError",
+      code: "overloaded",
+      status: 503,
+      retryable: true,
+      requestId: "request-1",
+    });
+    expect(server.seen.length).toBe(6);
+  });
+
+  test.each([
+    [409, "session_busy"],
+    [422, "idempotency_mismatch"],
+    [400, "invalid_request"],
+    [500, "internal"],
+  ])("leaves a refusal with %i %s to the caller", async (status, code) => {
+    server = await startServer((_seen, res) => sendError(res, status, code, { extra: { run_id: "other" } }));
+    const turn = createClient(quick(server.url)).chat("hello", { sessionId: "s" });
+    await expect(turn.result).rejects.toMatchObject({ code, status, details: { run_id: "other" } });
+    expect(server.seen.length).toBe(1);
+  });
+
+  test("reads the run on where the answer to a repeated request only names it", async () => {
+    server = await startServer((seen, res) => {
+      if (server.seen.length === 1) return res.destroy();
+      if (seen.method === "GET") return openStream(res).end(chatFrames().join(""));
+      res.setHeader("x-run-id", "run-1");
+      return sendJson(res, chatWire()[5]);
+    });
+    const turn = createClient(quick(server.url)).chat("hello", { sessionId: "s" });
+    expect((await collect(turn)).events).toEqual(chatEvents());
+    expect(server.seen.map((seen) => seen.method)).toEqual(["POST", "POST", "GET"]);
+  });
+
+  test("learns the run from the first event where the header is hidden from it", async () => {
+    server = await startServer((seen, res) => {
+      if (seen.method === "GET") return openStream(res).end(chatFrames().slice(2).join(""));
+      return openStream(res).end(chatFrames().slice(0, 2).join(""));
+    });
+    const turn = createClient(quick(server.url)).chat("hello", { sessionId: "s" });
+    expect((await collect(turn)).events).toEqual(chatEvents());
+    expect(server.seen[1]?.path).toBe("/api/v1/runs/run-1/events");
+    expect(Object.fromEntries(server.seen[1]?.query ?? [])).toEqual({ dialect: "chat" });
+  });
+
+  test("waits no longer for an answer than it may", async () => {
+    server = await startServer(() => undefined);
+    const client = createClient(quick(server.url, { requestTimeoutMs: 30, retry: { maxAttempts: 1 } }));
+    await expect(client.chat("hello", { sessionId: "s" }).result).rejects.toMatchObject({
+      name: "ConnectionError",
+      code: "timeout",
+      retryable: true,
+    });
+    expect(server.seen.length).toBe(2);
+  });
+
+  test("asks for its headers before every request, so that a token can be renewed", async () => {
+    server = await startServer((seen, res) => {
+      if (seen.method === "GET") return openStream(res).end(chatFrames().slice(1).join(""));
+      return openStream(res, { "x-run-id": "run-1" }).end(chatFrames()[0]);
+    });
+    let token = 0;
+    const headers = async () => ({ authorization: `Bearer ${++token}` });
+    await createClient(quick(server.url, { headers })).chat("hello", { sessionId: "s" }).result;
+    expect(server.seen.map((seen) => seen.headers.authorization)).toEqual(["Bearer 1", "Bearer 2"]);
+  });
+});

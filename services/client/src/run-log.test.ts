@@ -1,0 +1,157 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { collect, quick } from "../test/support/client.ts";
+import { chatFrames, chatWire, frame, runFrames, runWire } from "../test/support/recording.ts";
+import { cursors, rest, scripted, stream } from "../test/support/scripted.ts";
+import { openStream, type TestServer } from "../test/support/server.ts";
+import { createClient } from "./index.ts";
+
+let server: TestServer;
+afterEach(async () => await server?.close());
+
+const chat = () => createClient(quick(server.url)).chat("hello", { sessionId: "s" });
+const log = (after = 0) => createClient(quick(server.url)).runs.events("run-1", { after });
+const [one, , three, four, five, six] = chatFrames();
+
+describe("a run's log", () => {
+  test("is read from a cursor on", async () => {
+    server = await scripted(rest);
+    const events = log(2);
+    expect(await collect(events)).toEqual({ events: runWire().slice(2), error: undefined });
+    expect(server.seen[0]?.path).toBe("/api/v1/runs/run-1/events");
+    expect(cursors(server)).toEqual(["2"]);
+    expect([events.runId, events.lastSeq]).toEqual(["run-1", 4]);
+    expect(await events.result).toMatchObject({ type: "run_finished" });
+  });
+
+  test("is over where the gateway says that all of it was read", async () => {
+    server = await scripted((res) => res.writeHead(204).end());
+    const events = log(4);
+    expect(await collect(events)).toEqual({ events: [], error: undefined });
+    expect(await events.result).toBeUndefined();
+  });
+
+  test("is not over where that is said before its end was seen", async () => {
+    server = await scripted(stream(runFrames()[0]), (res) => res.writeHead(204).end());
+    expect((await collect(log())).error).toMatchObject({ code: "stream_truncated", lastSeq: 1 });
+  });
+
+  test("that is not held any more says so, and carries on behind the gap", async () => {
+    const view = { run_id: "run-1", state: "finished", seq: 4 };
+    server = await scripted(stream(`event: reset\ndata: ${JSON.stringify(view)}\n\n`, runFrames()[3]));
+    const { events, error } = await collect(log(1));
+    expect(error).toBeUndefined();
+    expect(events).toEqual([{ type: "reset", run: view }, runWire()[3]]);
+  });
+
+  test("does so in the chat dialect, too", async () => {
+    server = await scripted(stream(one), stream('event: reset\ndata: {"state":"finished"}\n\n', six));
+    const { events, error } = await collect(chat());
+    expect(error).toBeUndefined();
+    expect(events.map((event) => event.type)).toEqual(["started", "reset", "end"]);
+  });
+
+  test("skips no event behind the first one after a reset", async () => {
+    server = await scripted(stream("event: reset\ndata: {}\n\n", runFrames()[1], runFrames()[3]));
+    expect((await collect(log())).error).toMatchObject({ code: "stream_gap", lastSeq: 2 });
+  });
+
+  test("passes on what a newer gateway says", async () => {
+    const news = { ...runWire()[1], type: "step_dreamt", data: { of: "sheep" } };
+    server = await scripted(
+      stream(runFrames()[0], frame({ ...news, seq: 2 }), runFrames()[2], runFrames()[3]),
+    );
+    const { events } = await collect(log());
+    expect(events[1]).toEqual(news);
+    await server.close();
+    server = await scripted(stream(one, frame({ seq: 2, done: false, dream: 1 }), three, four, five, six));
+    expect((await collect(chat())).events[1]).toEqual({ seq: 2, done: false, dream: 1, type: "other" });
+  });
+});
+
+describe("a run that rests", () => {
+  const pause = (seq: number) => ({
+    ...runWire()[1],
+    seq,
+    type: "run_paused",
+    data: { status: "paused", message: "Please approve.", approval: { id: "approval-1" } },
+  });
+
+  test("ends a turn, with what it waits for as the result", async () => {
+    const paused = {
+      seq: 2,
+      done: true,
+      thread_id: "run-1",
+      status: "paused",
+      approval: { id: "approval-1" },
+    };
+    server = await scripted(stream(one, frame(paused)));
+    const turn = chat();
+    expect((await collect(turn)).error).toBeUndefined();
+    expect(await turn.result).toEqual({ ...paused, type: "end" });
+    expect(server.seen.length).toBe(1);
+  });
+
+  test("is passed by in a turn that was cut until it went on", async () => {
+    const paused = { seq: 2, done: false, node: "a", status: "paused", approval: { id: "approval-1" } };
+    server = await scripted(stream(one), stream(frame(paused), three, four, five, six));
+    const { events, error } = await collect(chat());
+    expect(error).toBeUndefined();
+    expect(events.map((event) => event.type)).toEqual([
+      "started",
+      "rest",
+      "progress",
+      "token",
+      "tool_call",
+      "end",
+    ]);
+  });
+
+  test("ends a log where nothing follows", async () => {
+    server = await scripted(stream(runFrames()[0], frame(pause(2))));
+    const events = log();
+    expect((await collect(events)).error).toBeUndefined();
+    expect(await events.result).toMatchObject({
+      type: "run_paused",
+      data: { approval: { id: "approval-1" } },
+    });
+  });
+
+  test("does not end a log that goes on", async () => {
+    const [started, , token, finished] = runWire();
+    const tail = [token, finished].map((event, index) => ({ ...event, seq: index + 3 }));
+    server = await scripted(stream(runFrames()[0], frame(pause(2)), ...tail.map((event) => frame(event))));
+    const events = log();
+    expect((await collect(events)).events).toEqual([started, pause(2), ...tail]);
+    expect(await events.result).toMatchObject({ type: "run_finished" });
+  });
+
+  test("is read on where the connection broke, rather than ended", async () => {
+    server = await scripted(
+      (res) => {
+        openStream(res).write(`${runFrames()[0]}${frame(pause(2))}`, () => res.destroy());
+      },
+      (res) => res.writeHead(204).end(),
+    );
+    expect((await collect(log())).error).toBeUndefined();
+    expect(cursors(server)).toEqual([undefined, "2"]);
+  });
+
+  test("is a failure where it was left for a person", async () => {
+    const parked = {
+      seq: 2,
+      done: true,
+      thread_id: "run-1",
+      status: "needs_review",
+      error: "x",
+      code: "poison",
+    };
+    server = await scripted(stream(one, frame(parked)));
+    const failure = await chat().result.catch((error: unknown) => error);
+    expect(failure).toMatchObject({ name: "RunFailedError", outcome: "needs_review", code: "poison" });
+  });
+
+  test("with its proposal rejected has a result that says so", async () => {
+    server = await scripted(stream(one, frame({ ...chatWire()[5], seq: 2, status: "rejected" })));
+    expect(await chat().result).toMatchObject({ status: "rejected" });
+  });
+});
