@@ -63,6 +63,7 @@ export async function startGateway(
     store,
     log: new EventLog(redis.log, config),
     maxRuns: config.maxRuns,
+    leaseMs: config.leaseMs,
     newId,
     onQueued,
     onEnd: (run, order, outcome, failure) => {
@@ -76,7 +77,7 @@ export async function startGateway(
   });
   const approvals = new Approvals({
     mesh,
-    store: new ApprovalStore(redis.commands),
+    store: new ApprovalStore(redis.commands, config.leaseMs),
     runStore: store,
     runs,
     agents,

@@ -10,6 +10,10 @@ export type Config = {
   maxBodyBytes: number;
   /** Runs that this replica executes at once. */
   maxRuns: number;
+  /** Milliseconds that a replica keeps a run without renewing its lease: how soon a killed one's runs go on elsewhere. */
+  leaseMs: number;
+  /** A run that was begun this often, and never got to an end or a pause, is left for a person. */
+  maxAttempts: number;
   /** Bytes of events that one run may write. */
   maxRunBytes: number;
   /** Seconds that the log of a finished run is kept, its record, and an idle session. */
@@ -49,6 +53,8 @@ export function readConfig(env: Env): Config {
     shutdownGraceMs: integer("SHUTDOWN_GRACE_MS", 10_000, 0, 600_000),
     maxBodyBytes: integer("MAX_BODY_BYTES", 16 * 1024 * 1024, 1024, 256 * 1024 * 1024),
     maxRuns: integer("MAX_RUNS", 1_000, 1, 100_000),
+    leaseMs: integer("LEASE_MS", 10_000, 500, 600_000),
+    maxAttempts: integer("MAX_ATTEMPTS", 5, 1, 1_000),
     maxRunBytes: integer("MAX_RUN_BYTES", 64 * 1024 * 1024, 4096, 512 * 1024 * 1024),
     logTtlS: integer("LOG_TTL_S", DAY_S, 1, 365 * DAY_S),
     runTtlS: integer("RUN_TTL_S", 7 * DAY_S, 1, 365 * DAY_S),

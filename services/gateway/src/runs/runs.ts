@@ -18,6 +18,7 @@ export type RunsDeps = Omit<RunDeps, "draining" | "handOver"> & {
   log: EventLog;
   /** Runs that this replica executes at once; what is more waits in the queue, and simple asks are refused. */
   maxRuns: number;
+  leaseMs: number;
   /** Something was put into the outbox. */
   onQueued: (tenant: string) => void;
 };
@@ -37,7 +38,7 @@ export type StartOptions = {
   idempotency?: { digest: string; bodyDigest: string };
 };
 
-/** A lost holder is noticed after this long: the next renewal says so. */
+/** A holder that lost its run notices it after this long: the next renewal says so. */
 const RENEW_MS = 1_000;
 
 /** The runs of this replica: accepts, executes, resumes and cancels them. */
@@ -63,7 +64,9 @@ export class Runs {
   }
 
   start(): void {
-    this.#renewal = setInterval(() => void this.#renew(), RENEW_MS).unref();
+    // Several renewals a lease: one that is late, or lost, costs nothing.
+    const everyMs = Math.min(RENEW_MS, this.#deps.leaseMs / 4);
+    this.#renewal = setInterval(() => void this.#renew(), everyMs).unref();
   }
 
   /**

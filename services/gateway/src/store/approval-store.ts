@@ -4,7 +4,6 @@ import type { AuditEntry, AuditRecord } from "../approvals/audit.ts";
 import type { Keys } from "./keys.ts";
 import { type PageCursor, readPage } from "./page.ts";
 import { guarded } from "./redis.ts";
-import { LEASE_MS } from "./run-store.ts";
 import { Script, words } from "./script.ts";
 
 /** One operation on an approval; see lua/decide.lua. */
@@ -35,10 +34,13 @@ export type Decided =
 
 export class ApprovalStore {
   readonly #redis: Redis;
+  readonly #leaseMs: number;
   readonly #decide = new Script("decide");
 
-  constructor(redis: Redis) {
+  /** @param leaseMs of a run that is claimed together with its decision */
+  constructor(redis: Redis, leaseMs: number) {
     this.#redis = redis;
+    this.#leaseMs = leaseMs;
   }
 
   async find(keys: Keys, id: string): Promise<Approval | undefined> {
@@ -91,7 +93,7 @@ export class ApprovalStore {
           ...request.journal,
           request.auditEntry,
           request.auditDigest,
-          request.claim ? LEASE_MS : 0,
+          request.claim ? this.#leaseMs : 0,
           edit?.proposal ?? "",
           edit?.hash ?? "",
           edit?.editors ?? "",

@@ -45,15 +45,16 @@ export type Accepted =
 
 export type Claim = { outcome: "ok"; fence: number; seq: number } | { outcome: "busy" | "stale" | "parked" };
 
-/** Milliseconds that a holder keeps a run without renewing. */
-export const LEASE_MS = 10_000;
-
-/** A run that was begun this often, and never got to an end or a pause, is left for a person. */
-const MAX_ATTEMPTS = 5;
-
 const IDEMPOTENCY_TTL_S = 86_400;
 
-export type RunStoreLimits = { sessionTtlS: number; logTtlS: number; runTtlS: number };
+/** See Config. */
+export type RunStoreLimits = {
+  sessionTtlS: number;
+  logTtlS: number;
+  runTtlS: number;
+  leaseMs: number;
+  maxAttempts: number;
+};
 
 /** The run records: everything that is not the log of events. */
 export class RunStore {
@@ -102,7 +103,7 @@ export class RunStore {
           order.subject,
           kind,
           JSON.stringify(order),
-          claim ? LEASE_MS : 0,
+          claim ? this.#limits.leaseMs : 0,
           events.length,
           packEvents(events),
           JSON.stringify(turn),
@@ -126,7 +127,8 @@ export class RunStore {
 
   /** Takes a run for this replica. @param epoch of the job that asks for it; undefined takes whichever is current */
   async claim(keys: Keys, runId: string, sessionId: string, epoch: number | undefined): Promise<Claim> {
-    const message = `The run was begun ${MAX_ATTEMPTS} times and never ended: it needs a person.`;
+    const { leaseMs, maxAttempts } = this.#limits;
+    const message = `The run was begun ${maxAttempts} times and never ended: it needs a person.`;
     const parked = eventAround(
       runId,
       { type: "run_parked", data: { status: "needs_review", message, code: "too_many_attempts" } },
@@ -143,7 +145,7 @@ export class RunStore {
         keys.waiting(sessionId),
         keys.outbox,
       ],
-      [runId, epoch ?? "", LEASE_MS, MAX_ATTEMPTS, ...parked],
+      [runId, epoch ?? "", leaseMs, maxAttempts, ...parked],
     );
     const [word, fence, seq] = words(answer);
     if (word === "OK") return { outcome: "ok", fence: Number(fence), seq: Number(seq) };
@@ -155,7 +157,7 @@ export class RunStore {
     const answer = await this.#renew.run(
       this.#redis,
       [keys.leases, ...runs.map((run) => keys.run(run.id))],
-      [LEASE_MS, ...runs.flatMap((run) => [run.id, run.fence])],
+      [this.#limits.leaseMs, ...runs.flatMap((run) => [run.id, run.fence])],
     );
     return words(answer).map(String);
   }
