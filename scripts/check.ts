@@ -19,9 +19,10 @@ async function main(): Promise<void> {
   const signal = stopSignal();
   mkdirSync(dataDir, { recursive: true });
   rmSync(summaryFile, { force: true });
+  const colors = process.stdout.isTTY ? [] : ["--colors=off"];
   const steps: readonly (readonly [name: string, ...args: string[]])[] = [
     ["types", program("typescript/bin/tsc"), "-p", "tsconfig.json"],
-    ["lint and format", program("@biomejs/biome/bin/biome"), "ci", "."],
+    ["lint and format", program("@biomejs/biome/bin/biome"), "ci", ...colors, "."],
     ["generated contracts", "contracts/scripts/generate.ts", "--check"],
     ["tests", "scripts/test.ts", "--json", `--outputFile=${summaryFile}`],
   ];

@@ -20,17 +20,14 @@ async function main(): Promise<void> {
   const project = new ComposeProject(`interlock-smoke-${process.pid}`, { GATEWAY_PORT: String(port) });
   const url = `http://127.0.0.1:${port}`;
   const signal = stopSignal();
-  try {
-    const { passed, failed } = await runChecks(checksOf(project, url), signal);
-    if (failed > 0) {
-      process.exitCode = 1;
-      await project.compose("ps", "--all").catch(() => undefined);
-      await project.compose("logs", "--tail", "20").catch(() => undefined);
-    }
-    say(`\n${passed} passed, ${failed} failed`);
-  } finally {
-    await project.compose("down", "--volumes", "--timeout", "5").catch(() => undefined);
+  const { passed, failed } = await runChecks(checksOf(project, url), signal);
+  if (failed > 0) {
+    process.exitCode = 1;
+    await project.compose("ps", "--all").catch(() => undefined);
+    await project.compose("logs", "--tail", "20").catch(() => undefined);
   }
+  await project.compose("down", "--volumes", "--timeout", "5").catch(() => undefined);
+  say(`\n${passed} passed, ${failed} failed`);
 }
 
 /** In order; the first that fails ends it, since what follows builds on it. */
