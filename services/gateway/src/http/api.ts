@@ -45,18 +45,26 @@ export function createApi(deps: ApiDeps): Express {
   app.disable("etag");
   app.set("query parser", "simple");
 
-  app.get("/healthz", (_req, res) => void res.json({ status: "ok" }));
-  app.get("/readyz", async (_req, res) => {
-    const ready = await deps.ready();
-    res.status(ready ? 200 : 503).json({ status: ready ? "ready" : "not_ready" });
+  app.use(named);
+
+  route(app, "/healthz", { get: [(_req, res) => void res.json({ status: "ok" })] });
+  route(app, "/readyz", {
+    get: [
+      async (_req, res) => {
+        const ready = await deps.ready();
+        res.status(ready ? 200 : 503).json({ status: ready ? "ready" : "not_ready" });
+      },
+    ],
   });
-  app.get("/metrics", async (_req, res) => {
-    res.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+  route(app, "/metrics", {
+    get: [
+      async (_req, res) => void res.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+    ],
   });
 
   const body = jsonBody(deps.maxBodyBytes);
   const api = express.Router();
-  api.use(named(deps.identify));
+  api.use(identified(deps.identify));
   route(api, "/chat", { post: [...body, chatHandler(deps)] });
   route(api, "/chat/cancel", { post: [...body, cancelThread(deps)] });
   route(api, "/chat/approve", { post: [...body, approveThread(deps)] });
@@ -83,11 +91,16 @@ export function createApi(deps: ApiDeps): Express {
   return app;
 }
 
-/** Names the request and its caller; both stand in `res.locals` from here on. */
-function named(identify: Identify): RequestHandler {
+/** Names the request: `res.locals.requestId` from here on. */
+const named: RequestHandler = (req, res, next) => {
+  res.locals.requestId = requestIdOf(req);
+  res.setHeader("x-request-id", res.locals.requestId);
+  next();
+};
+
+/** Says who sends it: `res.locals.caller` from here on. */
+function identified(identify: Identify): RequestHandler {
   return (req, res, next) => {
-    res.locals.requestId = requestIdOf(req);
-    res.setHeader("x-request-id", res.locals.requestId);
     res.locals.caller = identify(req.headers);
     next();
   };
@@ -95,7 +108,7 @@ function named(identify: Identify): RequestHandler {
 
 /** One path with the methods that it has; any other is 405 with `Allow`. */
 function route(
-  router: express.Router,
+  router: Pick<express.Router, "route">,
   path: string,
   methods: { get?: RequestHandler[]; post?: RequestHandler[] },
 ): void {

@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import { ERRORS, type ErrorCode, GatewayError } from "../errors.ts";
+import { NESTED_TOO_DEEP } from "./request.ts";
 
 export type ErrorBody = { error: string; code: ErrorCode; retryable: boolean; request_id: string };
 
@@ -42,7 +43,11 @@ function toGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   const type = typeof error === "object" && error !== null && "type" in error ? error.type : undefined;
   const status = typeof error === "object" && error !== null && "status" in error ? error.status : undefined;
-  const by = (code: ErrorCode) => new GatewayError(code, ERRORS[code].message, { cause: error });
+  const by = (code: ErrorCode, message: string = ERRORS[code].message) =>
+    new GatewayError(code, message, { cause: error });
+  // The router could not decode a path: a malformed id can name nothing.
+  if (Error.isError(error) && error.name === "URIError") return by("not_found");
+  if (type === NESTED_TOO_DEEP) return by("invalid_request", "The body is nested too deeply.");
   // The body parser's own types; see its documentation.
   if (type === "entity.parse.failed") return by("invalid_json");
   if (type === "entity.too.large") return by("payload_too_large");

@@ -7,7 +7,8 @@ import { newId, readQuery, traceparentOf } from "./request.ts";
 
 /** GET /api/v1/agents */
 export function listAgents(registry: AgentRegistry) {
-  return (_req: Request, res: Response): void => {
+  return (req: Request, res: Response): void => {
+    readQuery(req, {});
     res.json({ agents: registry.list() });
   };
 }
@@ -15,7 +16,8 @@ export function listAgents(registry: AgentRegistry) {
 /** GET /api/v1/chat/health */
 export function chatHealth(mesh: Mesh, ready: () => Promise<boolean>) {
   const tools = toolsOf(mesh).length;
-  return async (_req: Request, res: Response): Promise<void> => {
+  return async (req: Request, res: Response): Promise<void> => {
+    readQuery(req, {});
     const status = (await ready()) ? "ok" : "degraded";
     res.json({ status, model: mesh.models.default, tools_count: tools, time: new Date().toISOString() });
   };
@@ -24,14 +26,16 @@ export function chatHealth(mesh: Mesh, ready: () => Promise<boolean>) {
 /** GET /api/v1/chat/tools */
 export function listTools(mesh: Mesh) {
   const tools = toolsOf(mesh);
-  return (_req: Request, res: Response): void => {
+  return (req: Request, res: Response): void => {
+    readQuery(req, {});
     res.json(tools);
   };
 }
 
 /** GET /api/v1/chat/models */
 export function listModels({ models }: Mesh) {
-  return (_req: Request, res: Response): void => {
+  return (req: Request, res: Response): void => {
+    readQuery(req, {});
     res.json({
       default: models.default,
       models: models.allow.map((id) => ({ id, default: id === models.default })),

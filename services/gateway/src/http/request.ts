@@ -8,6 +8,16 @@ import type { PageCursor } from "../store/page.ts";
 /** JSON nested deeper than this is refused before it is parsed. */
 const MAX_DEPTH = 32;
 
+/**
+ * Not a GatewayError: the body parser writes a status of its own onto what its hook throws. `type` is how it is known again; see
+ * http/errors.ts.
+ */
+class NestedTooDeep extends Error {
+  readonly type = NESTED_TOO_DEEP;
+}
+
+export const NESTED_TOO_DEEP = "json.nested.too.deep";
+
 /** Reads a JSON body of a JSON media type; anything else is refused in its right class. */
 export function jsonBody(limitBytes: number): RequestHandler[] {
   return [
@@ -17,8 +27,7 @@ export function jsonBody(limitBytes: number): RequestHandler[] {
       limit: limitBytes,
       inflate: false,
       verify: (_req, _res, body: Buffer) => {
-        if (depthOf(body, MAX_DEPTH) > MAX_DEPTH)
-          throw new GatewayError("invalid_request", "The body is nested too deeply.");
+        if (depthOf(body, MAX_DEPTH) > MAX_DEPTH) throw new NestedTooDeep();
       },
     }),
   ];
