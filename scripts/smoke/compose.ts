@@ -17,7 +17,10 @@ async function main(): Promise<void> {
     return;
   }
   const port = await freePort("127.0.0.1");
-  const project = new ComposeProject(`interlock-smoke-${process.pid}`, { GATEWAY_PORT: String(port) });
+  const project = new ComposeProject(`interlock-smoke-${process.pid}`, {
+    GATEWAY_PORT: String(port),
+    INTERLOCK_TAG: "smoke",
+  });
   const url = `http://127.0.0.1:${port}`;
   const signal = stopSignal();
   const { passed, failed } = await runChecks(checksOf(project, url), signal);
