@@ -68,6 +68,11 @@ export class ManagedProcess {
     return this.#child !== undefined;
   }
 
+  /** How it ended last, e.g. "ended with exit code 0". */
+  get ending(): string {
+    return this.#ending;
+  }
+
   /** Called when the process ends although nobody asked it to through this handle. */
   onDeath(listener: (error: ProcessError) => void): void {
     this.#deaths.push(listener);

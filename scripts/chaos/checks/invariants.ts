@@ -1,0 +1,97 @@
+import { auditTenants, verifyChain } from "../../lib/audit-chain.ts";
+import { replay } from "../api.ts";
+import { type Answer, type Ledger, neutral, type RunFact } from "../ledger.ts";
+import { inParallel } from "../pace.ts";
+import type { Random } from "../random.ts";
+import { LEDGER } from "../worker/effect-ledger.ts";
+import type { World } from "../world.ts";
+import { checkDecisions } from "./decisions.ts";
+import { checkEffects } from "./effects.ts";
+import { checkLog, checkSeen, checkTurns, eventsOf, type Finding } from "./log.ts";
+import { digestOf, readApproval, readPriceBook, readRun, type StoredRun } from "./store.ts";
+
+type Scope = { world: World; ledger: Ledger; random: Random };
+
+/** Checks every run that is over and was not checked before, and whatever holds of all at once. */
+export async function checkInvariants(scope: Scope): Promise<void> {
+  const { world, ledger } = scope;
+  const books = new Map<string, Map<string, string[]>>();
+  for (const { caller } of ledger.runs.values()) {
+    if (!books.has(caller.tenant))
+      books.set(caller.tenant, await readPriceBook(world.observer, caller.tenant));
+  }
+  const applied = await world.observer.hgetall(LEDGER.applied);
+  const answers = Map.groupBy(ledger.answers, ({ runId }) => runId);
+  const open = [...ledger.runs.values()].filter(({ sealed }) => sealed === undefined);
+  await inParallel(open, 6, async (fact) => {
+    const stored = await readRun(world.observer, fact.caller.tenant, fact.id);
+    const published = books.get(fact.caller.tenant)?.get(`${fact.id}:release`) ?? [];
+    const effects = { published, applied: Number(applied[`${fact.id}:apply`] ?? 0) };
+    const findings = [
+      ...checkLog(fact, stored),
+      ...checkSeen(fact, stored),
+      ...checkTurns(fact, stored),
+      ...checkEffects(eventsOf(stored), effects),
+      ...(await checkApprovals(scope, fact, stored, answers.get(fact.id) ?? [])),
+      ...(await checkReplays(scope, fact, stored)),
+    ];
+    for (const { kind, detail } of findings) ledger.violate(kind, fact.id, `${fact.scenario}: ${detail}`);
+    fact.sealed = digestOf(stored);
+    fact.seen.run.clear();
+    fact.seen.chat.clear();
+  });
+  for (const tenant of await auditTenants(world.observer)) {
+    const { broken } = await verifyChain(world.observer, tenant);
+    if (broken) ledger.violate("decision log broken", tenant, `${broken.place} ${broken.why}`);
+  }
+}
+
+/** Nothing comes after an end: the logs of all runs that were checked before are what they were. */
+export async function checkSeals({ world, ledger }: Scope): Promise<void> {
+  await inParallel([...ledger.runs.values()], 12, async (fact) => {
+    if (fact.sealed === undefined) return;
+    const stored = await readRun(world.observer, fact.caller.tenant, fact.id);
+    if (digestOf(stored) !== fact.sealed) ledger.violate("changed after its end", fact.id, fact.scenario);
+  });
+}
+
+async function checkApprovals(
+  { world }: Scope,
+  fact: RunFact,
+  stored: StoredRun,
+  answers: readonly Answer[],
+): Promise<Finding[]> {
+  const id = stored.record.approval;
+  if (id === undefined) return [];
+  const { state = "", winner } = await readApproval(world.observer, fact.caller.tenant, id);
+  const decided = eventsOf(stored).filter(({ type }) => type === "approval_decided").length;
+  return checkDecisions(answers, {
+    state,
+    winner: winner === undefined ? undefined : JSON.parse(winner),
+    decided,
+    runState: stored.record.state ?? "",
+  });
+}
+
+/** Every replica tells what the log holds, from the beginning and from any place. */
+async function checkReplays({ world, random }: Scope, fact: RunFact, stored: StoredRun): Promise<Finding[]> {
+  const lines = stored.log.flatMap((entry) => entry.lines);
+  const findings: Finding[] = [];
+  for (const { url, name } of world.gateways) {
+    const after = random.chance(0.5) ? 0 : random.int(0, Math.max(0, lines.length - 1));
+    const { events } = await replay(url, fact.caller, fact.id, "run", after);
+    const same = events.every(([seq, text]) => lines[seq - 1] === text);
+    if (!same || events.length !== lines.length - after) {
+      findings.push({ kind: "replay differs from the log", detail: `${name} after ${after}` });
+    }
+  }
+  if (fact.seen.chat.size > 0) {
+    const { events } = await replay(random.pick(world.gateways).url, fact.caller, fact.id, "chat");
+    const texts = new Map(events.map(([seq, data]) => [seq, neutral(data)]));
+    for (const [seq, text] of fact.seen.chat) {
+      if (texts.get(seq) !== text)
+        findings.push({ kind: "seen event not in the log", detail: `chat ${seq}` });
+    }
+  }
+  return findings;
+}

@@ -1,0 +1,66 @@
+import type { Api } from "../api.ts";
+import type { Ledger, RunFact } from "../ledger.ts";
+import { approverOf, fresh } from "../load/load.ts";
+import { answerOf } from "../load/scenario.ts";
+import { inParallel, until } from "../pace.ts";
+import type { World } from "../world.ts";
+import { readState } from "./store.ts";
+
+/** Lease, takeover, a dead worker's claim, and the longest steps; with room for a busy machine. */
+const BOUND_MS = 60_000;
+
+const OVER = new Set(["finished", "failed", "cancelled"]);
+
+/**
+ * Waits until every acknowledged run is over, deciding what still waits for a decision. What does not end in time, or is not there at
+ * all, is a violation.
+ * @returns how long it took (ms)
+ */
+export async function settle(world: World, api: Api, ledger: Ledger): Promise<number> {
+  const begun = Date.now();
+  let open = [...ledger.runs.values()].filter(({ sealed }) => sealed === undefined);
+  await until(async () => {
+    const left: RunFact[] = [];
+    await inParallel(open, 8, async (fact) => {
+      const state = await stateOf(world, fact);
+      if (state === undefined) lose(ledger, fact);
+      else if (state === "paused") await decideForSomebody(api, ledger, fact);
+      if (state !== undefined && !OVER.has(state)) left.push(fact);
+    });
+    open = left;
+    return open.length === 0;
+  }, BOUND_MS);
+  for (const fact of open) {
+    const state = await stateOf(world, fact);
+    ledger.violate("acknowledged run does not end", fact.id, `${fact.scenario}: ${state}`);
+    // Counted once; the next round is not to wait for it again.
+    fact.sealed = "";
+  }
+  return Date.now() - begun;
+}
+
+async function stateOf({ observer }: World, { id, caller }: RunFact): Promise<string | undefined> {
+  return await readState(observer, caller.tenant, id);
+}
+
+function lose(ledger: Ledger, fact: RunFact): void {
+  ledger.violate("acknowledged run lost", fact.id, fact.scenario);
+  ledger.runs.delete(fact.id);
+}
+
+/** The user who would have decided was cut off. */
+async function decideForSomebody(api: Api, ledger: Ledger, { id, caller }: RunFact): Promise<void> {
+  const run = await api.settle("GET", `/runs/${id}`, caller);
+  const approvalId = run.body.approval_id;
+  if (typeof approvalId !== "string") return;
+  const approver = approverOf(caller.tenant);
+  const approval = await api.settle("GET", `/approvals/${approvalId}`, approver);
+  if (approval.body.state !== "pending") return;
+  const operation = fresh("late");
+  const body = { decision: "approve", proposal_hash: approval.body.proposal_hash };
+  const reply = await api.settle("POST", `/approvals/${approvalId}/decision`, approver, {
+    body,
+    key: operation,
+  });
+  ledger.answers.push(answerOf(id, "approve", approver, operation, reply, approvalId));
+}

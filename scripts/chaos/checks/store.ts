@@ -1,0 +1,56 @@
+import { hash } from "node:crypto";
+import type { Redis } from "ioredis";
+
+/**
+ * What the gateway keeps in Redis, as far as it is looked at here. The layout is stated anew rather than shared with the gateway: a
+ * mistake of the one must not be a mistake of the other.
+ */
+const at = (tenant: string, name: string) => `il:{${tenant}}:${name}`;
+
+/** A log entry: several events, a line each; its id is the seq of the last. */
+export type LogEntry = { readonly lastSeq: number; readonly lines: readonly string[] };
+
+export type StoredRun = {
+  readonly record: Readonly<Record<string, string>>;
+  readonly log: readonly LogEntry[];
+  readonly turns: readonly string[];
+};
+
+export async function readRun(redis: Redis, tenant: string, id: string): Promise<StoredRun> {
+  const record = await redis.hgetall(at(tenant, `run:${id}`));
+  const [entries, turns] = await Promise.all([
+    redis.xrange(at(tenant, `run:${id}:events`), "-", "+"),
+    redis.lrange(at(tenant, `session:${record.session ?? ""}:turns`), 0, -1),
+  ]);
+  const log = entries.map(([place, fields]) => ({
+    lastSeq: Number.parseInt(place, 10),
+    lines: (fields[1] ?? "").split("\n"),
+  }));
+  return { record, log, turns };
+}
+
+export function digestOf({ log, record }: StoredRun): string {
+  return hash("sha256", JSON.stringify([log, record.state, record.seq, record.terminal]));
+}
+
+/** @returns undefined where there is no such run */
+export async function readState(redis: Redis, tenant: string, id: string): Promise<string | undefined> {
+  return (await redis.hget(at(tenant, `run:${id}`), "state")) ?? undefined;
+}
+
+export async function readApproval(
+  redis: Redis,
+  tenant: string,
+  id: string,
+): Promise<Readonly<Record<string, string>>> {
+  return await redis.hgetall(at(tenant, `approval:${id}`));
+}
+
+/** Price book entries by `run:step`. */
+export async function readPriceBook(redis: Redis, tenant: string): Promise<Map<string, string[]>> {
+  const book = new Map<string, string[]>();
+  for (const [, [, key = "", , payload = ""]] of await redis.xrange(at(tenant, "price-book"), "-", "+")) {
+    book.set(key, [...(book.get(key) ?? []), payload]);
+  }
+  return book;
+}

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ManagedProcess } from "../../lib/managed-process.ts";
+import type { Random } from "../random.ts";
+import type { World } from "../world.ts";
+import { type FaultKind, REDIS } from "./fault.ts";
+
+const READY_MS = 40_000;
+
+async function killAndRestart(process: ManagedProcess, downMs: number): Promise<boolean> {
+  process.kill("SIGKILL");
+  await process.exited();
+  await sleep(downMs);
+  process.start();
+  await process.ready(READY_MS);
+  return true;
+}
+
+async function freeze(process: ManagedProcess, ms: number): Promise<boolean> {
+  process.kill("SIGSTOP");
+  await sleep(ms);
+  process.kill("SIGCONT");
+  await process.ready(READY_MS);
+  return true;
+}
+
+function one(list: readonly ManagedProcess[], random: Random): ManagedProcess {
+  return random.pick(list);
+}
+
+const gatewaysOf = (world: World) => world.gateways.map(({ process }) => process);
+
+/** Redis and everything that works with it at once: what is left is what was written. */
+async function blackout(world: World, downMs: number): Promise<boolean> {
+  const all = [...gatewaysOf(world), ...world.workers, world.redis];
+  for (const process of all) process.kill("SIGKILL");
+  await Promise.all(all.map((process) => process.exited()));
+  await sleep(downMs);
+  for (const process of all) process.start();
+  await Promise.all(all.map((process) => process.ready(READY_MS)));
+  return true;
+}
+
+const kind = (
+  name: string,
+  weight: number,
+  list: (world: World) => readonly ManagedProcess[],
+  strike: (process: ManagedProcess, random: Random) => Promise<boolean>,
+): FaultKind => ({
+  name,
+  weight,
+  aim: (world, random) => {
+    const process = one(list(world), random);
+    return { targets: [process.name], strike: () => strike(process, random) };
+  },
+});
+
+export const PROCESS_FAULTS: readonly FaultKind[] = [
+  kind("gateway killed", 6, gatewaysOf, (process, random) => killAndRestart(process, random.int(50, 1_500))),
+  kind(
+    "worker killed",
+    4,
+    (world) => world.workers,
+    (process, random) => killAndRestart(process, random.int(50, 1_000)),
+  ),
+  kind(
+    "Redis killed",
+    3,
+    (world) => [world.redis],
+    (process, random) => killAndRestart(process, random.int(50, 3_000)),
+  ),
+  kind("gateway frozen", 2, gatewaysOf, (process, random) => freeze(process, random.int(500, 4_000))),
+  kind(
+    "worker frozen",
+    2,
+    (world) => world.workers,
+    (process, random) => freeze(process, random.int(500, 4_000)),
+  ),
+  kind(
+    "Redis frozen",
+    2,
+    (world) => [world.redis],
+    (process, random) => freeze(process, random.int(200, 3_500)),
+  ),
+];
+
+/** Those that take long, or take everything down: each is struck by itself. */
+export const HEAVY_FAULTS: readonly FaultKind[] = [
+  // A lease lasts 10 s: meanwhile another replica takes over what the frozen one holds.
+  kind("gateway frozen past its lease", 3, gatewaysOf, (process, random) =>
+    freeze(process, random.int(11_000, 13_500)),
+  ),
+  {
+    name: "everything killed",
+    weight: 1,
+    aim: (world, random) => ({
+      targets: [
+        REDIS,
+        ...gatewaysOf(world).map(({ name }) => name),
+        ...world.workers.map(({ name }) => name),
+      ],
+      strike: () => blackout(world, random.int(50, 2_000)),
+    }),
+  },
+];

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Ledger } from "../ledger.ts";
+import type { Random } from "../random.ts";
+import type { World } from "../world.ts";
+import { CONNECTION_FAULTS, SILENT_FAULTS } from "./connections.ts";
+import type { Fault, FaultKind } from "./fault.ts";
+import { HEAVY_FAULTS, PROCESS_FAULTS } from "./processes.ts";
+
+const LIGHT: readonly FaultKind[] = [...PROCESS_FAULTS, ...CONNECTION_FAULTS];
+const HEAVY: readonly FaultKind[] = [...HEAVY_FAULTS, ...SILENT_FAULTS];
+
+/** Faults under way at once, at different places. */
+const LANES = 2;
+
+type Scope = { world: World; ledger: Ledger; random: Random; signal: AbortSignal };
+
+/** Strikes light faults for so long, some of them at once; resolves when the mesh is whole again. */
+export async function strikeMany(scope: Scope, ms: number): Promise<void> {
+  const { random, world, signal } = scope;
+  const until = Date.now() + ms;
+  const busy = new Set<string>();
+  const lane = async (own: Random): Promise<void> => {
+    while (Date.now() < until && !signal.aborted) {
+      const kind = own.weighted(LIGHT);
+      const fault = kind.aim(world, own);
+      if (!fault.targets.some((target) => busy.has(target))) {
+        for (const target of fault.targets) busy.add(target);
+        await strike(scope, kind, fault);
+        for (const target of fault.targets) busy.delete(target);
+      }
+      await sleep(own.int(50, 500));
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, () => lane(random.fork())));
+}
+
+/** Strikes a fault that takes long, each kind in its turn. */
+export async function strikeHeavy(scope: Scope, turn: number): Promise<void> {
+  const kind = HEAVY[turn % HEAVY.length];
+  if (kind) await strike(scope, kind, kind.aim(scope.world, scope.random));
+}
+
+async function strike({ ledger }: Scope, { name }: FaultKind, fault: Fault): Promise<void> {
+  if (await ledger.during(fault.strike)) ledger.count(name);
+}

@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Does `work` for every item, so many at a time. */
+export async function inParallel<T>(
+  items: readonly T[],
+  lanes: number,
+  work: (item: T, at: number) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let at = next++; at < items.length; at = next++) {
+      const item = items[at];
+      if (item !== undefined) await work(item, at);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(lanes, items.length) }, lane));
+}
+
+/** Waits for a condition. @returns whether it came true in time */
+export async function until(condition: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    if (await condition()) return true;
+    if (Date.now() > deadline) return false;
+    await sleep(50);
+  }
+}

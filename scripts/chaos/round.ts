@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Api } from "./api.ts";
+import { checkInvariants } from "./checks/invariants.ts";
+import { settle } from "./checks/settle.ts";
+import { strikeHeavy, strikeMany } from "./faults/strike.ts";
+import type { Ledger } from "./ledger.ts";
+import { Load } from "./load/load.ts";
+import type { Random } from "./random.ts";
+import { rollingRestart } from "./rolling.ts";
+import type { World } from "./world.ts";
+
+export type Scope = { world: World; ledger: Ledger; random: Random; signal: AbortSignal };
+
+export type RoundOptions = {
+  turn: number;
+  /** How long light faults are struck (ms). */
+  lightMs: number;
+  heavy: boolean;
+  rolling: boolean;
+};
+
+/** What load does on this machine without keeping it from its work. */
+const USERS = 8;
+const CALM_MS = 2_500;
+
+/**
+ * Load and faults, then peace: everything acknowledged has to come to its end, and the invariants are checked. Then load alone, which
+ * has to fare well.
+ * @returns how long the runs took to end after the faults (ms)
+ */
+export async function playRound(scope: Scope, options: RoundOptions): Promise<number> {
+  const { world, ledger, random } = scope;
+  const api = new Api(
+    world.gateways.map(({ url }) => url),
+    ledger,
+    random.fork(),
+  );
+  const stormy = new Load(api, ledger, random.fork(), USERS);
+  await strikeMany(scope, options.lightMs);
+  if (options.heavy && !scope.signal.aborted) await strikeHeavy(scope, options.turn);
+  await stormy.stop();
+  const settledMs = await settle(world, api, ledger);
+  await checkInvariants(scope);
+
+  const calm = new Load(api, ledger, random.fork(), USERS);
+  if (options.rolling && !scope.signal.aborted) await rollingRestart({ world, api, ledger, random });
+  else await sleep(CALM_MS);
+  await calm.stop();
+  await settle(world, api, ledger);
+  await checkInvariants(scope);
+  return settledMs;
+}
