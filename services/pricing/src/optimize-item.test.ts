@@ -1,0 +1,287 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { anyItem, anySettings } from "../test/arbitrary.ts";
+import { bestOnGrid, brokenRules, limitsOf, namesOf, objectiveOf } from "../test/brute-force.ts";
+import { evaluateItem } from "./demand.ts";
+import { PricingError } from "./errors.ts";
+import { optimizeItem } from "./optimize-item.ts";
+import { makeSettings, type OptimizeSettings } from "./settings.ts";
+import type { ResolvedItem, ResolvedTier } from "./types.ts";
+
+const tierOf = (
+  price: number,
+  cost: number,
+  elasticity: number,
+  more: Partial<ResolvedTier> = {},
+): ResolvedTier => ({
+  current_price: price,
+  unit_cost: cost,
+  demand: { model: "constant_elasticity", reference_price: price, reference_quantity: 100, elasticity },
+  ...more,
+});
+
+const itemOf = (tiers: Record<string, ResolvedTier>): ResolvedItem => ({ item_id: "A-1", tiers });
+
+const exact = (given: Parameters<typeof makeSettings>[0] = {}) => makeSettings({ increment: 0, ...given });
+
+/** What an item's optimum is, or the error that says why it has none. */
+function attempt(item: ResolvedItem, settings: OptimizeSettings) {
+  try {
+    return optimizeItem(item, settings);
+  } catch (error) {
+    if (error instanceof PricingError) return error;
+    throw error;
+  }
+}
+
+const pricesOf = (item: ResolvedItem, settings: OptimizeSettings, key: "price" | "unrounded") => {
+  const result = attempt(item, settings);
+  if (result instanceof PricingError) return undefined;
+  return namesOf(item).map((name) => result.tiers[name]?.[key] ?? Number.NaN);
+};
+
+describe("the best price of one tier", () => {
+  test("constant elasticity: the mark-up c·e/(1 + e)", () => {
+    const result = optimizeItem(itemOf({ new: tierOf(10, 6, -3) }), exact());
+    expect(result.tiers.new?.price).toBeCloseTo(9, 12);
+    expect(result.objective.expected).toBeCloseTo(100 * (9 / 10) ** -3 * 3, 9);
+    expect(result.tiers.new?.binding).toEqual([]);
+  });
+
+  test("logit: the price solves p = c + 1/(b·(1 − share))", () => {
+    const demand = { model: "logit", market_size: 500, intercept: 2, price_coefficient: 0.2 } as const;
+    const item = itemOf({ new: { current_price: 20, unit_cost: 8, demand } });
+    const result = optimizeItem(item, exact());
+    const price = result.tiers.new?.price ?? 0;
+    const share = (result.tiers.new?.expected.demand ?? 0) / 500;
+    expect(price).toBeCloseTo(8 + 1 / (0.2 * (1 - share)), 8);
+  });
+
+  test("revenue of an inelastic tier goes to its upper bound, of an elastic one to its lower", () => {
+    const bounds = { min: 5, max: 15 };
+    const settings = exact({ objective: "revenue" });
+    expect(optimizeItem(itemOf({ new: tierOf(10, 6, -0.5, { bounds }) }), settings).tiers.new?.price).toBe(
+      15,
+    );
+    expect(optimizeItem(itemOf({ new: tierOf(10, 6, -2, { bounds }) }), settings).tiers.new?.price).toBe(5);
+    expect(optimizeItem(itemOf({ new: tierOf(10, 6, -1, { bounds }) }), settings).tiers.new?.price).toBe(10);
+  });
+
+  test("it says which rule stops it", () => {
+    const binding = (more: Partial<ResolvedTier>, given: Parameters<typeof makeSettings>[0] = {}) =>
+      optimizeItem(itemOf({ new: tierOf(10, 6, -3, more) }), makeSettings(given)).tiers.new?.binding;
+    expect(binding({ bounds: { max: 8 } })).toEqual(["bounds_max"]);
+    expect(binding({ bounds: { min: 12 } })).toEqual(["bounds_min"]);
+    expect(binding({}, { maxChange: 0.05 })).toEqual(["max_change_down"]);
+    expect(binding({}, { minimumMargin: 0.6 })).toEqual(["minimum_margin"]);
+    expect(binding({ held: true })).toEqual(["held"]);
+  });
+});
+
+describe("several tiers", () => {
+  test("a gap that the free prices break is met exactly, at the joint optimum", () => {
+    // Free optima 12 and 12; equal demand. With lower = 0.9·higher, d/dp of the sum is 0 between them.
+    const item = itemOf({ new: tierOf(12, 8, -3), exchange: tierOf(12, 8, -3) });
+    const settings = exact({ gapFor: () => 0.1 });
+    const { tiers } = optimizeItem(item, settings);
+    const [higher, lower] = [tiers.new?.price ?? 0, tiers.exchange?.price ?? 0];
+    expect(lower / higher).toBeCloseTo(0.9, 12);
+    const slope = (price: number) => 100 * (price / 12) ** -3 * (1 - 3 + (3 * 8) / price);
+    expect(slope(higher) + 0.9 * slope(lower)).toBeCloseTo(0, 6);
+    expect(tiers.new?.binding).toEqual(["gap:new>exchange"]);
+    expect(tiers.exchange?.binding).toEqual(["gap:new>exchange"]);
+  });
+
+  test("tiers that are not adjacent in the tier order are kept in order, without a gap", () => {
+    const item = itemOf({ new: tierOf(12, 8, -3), repair: tierOf(12, 8.5, -3) });
+    const { tiers } = optimizeItem(item, makeSettings({ gapFor: () => 0.1 }));
+    expect((tiers.new?.price ?? 0) - (tiers.repair?.price ?? 0)).toBeCloseTo(0.01, 9);
+    expect(tiers.new?.binding).toEqual(["ordering:new>repair"]);
+  });
+
+  test("a family that is not enforced does not count", () => {
+    const item = itemOf({ new: tierOf(12, 8, -3), exchange: tierOf(12, 8, -3, { bounds: { max: 5 } }) });
+    const { tiers } = optimizeItem(item, exact({ gapFor: () => 0.1, enforce: [] }));
+    expect(tiers.new?.price).toBeCloseTo(12, 10);
+    expect(tiers.exchange?.price).toBeCloseTo(12, 10);
+  });
+
+  test("of two local maxima it takes the higher one", () => {
+    // Pushed together, the steep tier wants about 17 and the flat one about 133; only one of the two is best.
+    const bounds = { min: 5, max: 200 };
+    const steep = tierOf(20, 9.8, -3.4, { bounds });
+    const flat = tierOf(20, 31.2, -1.2, { bounds });
+    const item = itemOf({
+      new: { ...steep, demand: { ...steep.demand, reference_quantity: 349 } as ResolvedTier["demand"] },
+      exchange: { ...flat, demand: { ...flat.demand, reference_quantity: 101 } as ResolvedTier["demand"] },
+    });
+    const result = optimizeItem(item, exact({ gapFor: () => 0.1 }));
+    expect(result.tiers.new?.price).toBeCloseTo(17.2953, 3);
+    expect(result.objective.unrounded).toBeCloseTo(2153.885, 2);
+  });
+
+  test("a held tier stays and the others keep their distance to it", () => {
+    const item = itemOf({ new: tierOf(12, 8, -3), exchange: tierOf(11.995, 8, -3, { held: true }) });
+    const { tiers } = optimizeItem(item, makeSettings({ gapFor: () => 0.05 }));
+    expect(tiers.exchange?.price).toBe(11.995);
+    expect(tiers.new?.price).toBe(12.63);
+  });
+
+  test("tier names match the tier order without regard to case and keep their spelling", () => {
+    const item = itemOf({ Exchange: tierOf(12, 8, -3), NEW: tierOf(12, 8, -3) });
+    expect(Object.keys(optimizeItem(item, makeSettings({ gapFor: () => 0.1 })).tiers)).toEqual([
+      "NEW",
+      "Exchange",
+    ]);
+  });
+});
+
+describe("items without a best price", () => {
+  const cases: [string, ResolvedItem, OptimizeSettings, { code: string; details: object }][] = [
+    [
+      "inelastic demand without an upper bound",
+      itemOf({ new: tierOf(12, 8, -3), exchange: tierOf(10, 5, -0.9) }),
+      exact(),
+      { code: "UNBOUNDED", details: { item_id: "A-1", tiers: ["exchange"], constraint: "upper_bound" } },
+    ],
+    [
+      "elastic revenue without a lower bound",
+      itemOf({ new: tierOf(12, 8, -3) }),
+      exact({ objective: "revenue" }),
+      { code: "UNBOUNDED", details: { item_id: "A-1", tiers: ["new"], constraint: "lower_bound" } },
+    ],
+    [
+      "bounds against ordering",
+      itemOf({
+        new: tierOf(12, 8, -3, { bounds: { max: 9 } }),
+        exchange: tierOf(12, 8, -3),
+        repair: tierOf(12, 8, -3, { bounds: { min: 9 } }),
+      }),
+      makeSettings(),
+      {
+        code: "INFEASIBLE",
+        details: { item_id: "A-1", tiers: ["new", "exchange", "repair"], constraint: "ordering, bounds" },
+      },
+    ],
+    [
+      "bounds against the maximum change",
+      itemOf({ new: tierOf(12, 8, -3, { bounds: { min: 20 } }) }),
+      makeSettings({ maxChange: 0.1 }),
+      { code: "INFEASIBLE", details: { item_id: "A-1", tiers: ["new"], constraint: "bounds, max_change" } },
+    ],
+    [
+      "bounds between two multiples of the increment",
+      itemOf({ new: tierOf(12, 8, -3, { bounds: { min: 12.1, max: 12.4 } }) }),
+      makeSettings({ increment: 0.5 }),
+      { code: "INFEASIBLE", details: { item_id: "A-1", tiers: ["new"], constraint: "price_increment" } },
+    ],
+    [
+      "two held tiers out of order",
+      itemOf({ new: tierOf(12, 8, -3, { held: true }), exchange: tierOf(13, 8, -3, { held: true }) }),
+      makeSettings(),
+      {
+        code: "INFEASIBLE",
+        details: { item_id: "A-1", tiers: ["new", "exchange"], constraint: "ordering, bounds, held" },
+      },
+    ],
+    [
+      "a tier that the tier order lacks",
+      itemOf({ broken: tierOf(12, 8, -3) }),
+      makeSettings(),
+      { code: "INVALID_ITEM", details: { item_id: "A-1", tiers: ["broken"], constraint: "tier_order" } },
+    ],
+    [
+      "logit beside another model",
+      itemOf({
+        new: tierOf(12, 8, -3),
+        repair: {
+          ...tierOf(12, 8, -3),
+          demand: { model: "logit", market_size: 10, intercept: 1, price_coefficient: 1 },
+        },
+      }),
+      makeSettings(),
+      { code: "INVALID_ITEM", details: { item_id: "A-1", constraint: "model" } },
+    ],
+  ];
+  test.each(cases)("%s", (_, item, settings, error) => {
+    expect(attempt(item, settings)).toMatchObject(error);
+  });
+
+  test("an upper bound on a higher tier bounds the lower ones as well", () => {
+    const item = itemOf({ new: tierOf(12, 8, -3, { bounds: { max: 20 } }), exchange: tierOf(10, 5, -0.9) });
+    expect(optimizeItem(item, exact({ gapFor: () => 0.1 })).tiers.exchange?.price).toBeLessThanOrEqual(18);
+  });
+
+  test("messages name item and tier, never a price", () => {
+    const item = itemOf({ new: tierOf(12.34, 8, -3, { bounds: { min: 56.78 } }) });
+    const result = attempt(item, makeSettings({ maxChange: 0.1 }));
+    expect(String(result)).toMatch(/A-1.*new/);
+    expect(JSON.stringify(result) + String(result)).not.toMatch(/12\.34|56\.78/);
+  });
+});
+
+describe("against brute force", () => {
+  test("no feasible prices of a fine grid are better than the unrounded optimum, and it keeps every rule", () => {
+    fc.assert(
+      fc.property(anyItem, anySettings(0), (item, settings) => {
+        const prices = pricesOf(item, settings, "unrounded");
+        const grid = namesOf(item).map((name) => {
+          const [low, high] = limitsOf(item, settings, name);
+          return Array.from({ length: 401 }, (_, k) => low * (high / low) ** (k / 400));
+        });
+        const rival = bestOnGrid(item, settings, grid);
+        if (prices === undefined) return expect(rival).toBeUndefined();
+        expect(brokenRules(item, settings, prices)).toEqual([]);
+        if (rival === undefined) return;
+        const size = Math.max(Math.abs(objectiveOf(item, settings, prices)), revenueAt(item, prices) * 1e-3);
+        expect(objectiveOf(item, settings, rival) - objectiveOf(item, settings, prices)).toBeLessThan(
+          1e-5 * size,
+        );
+      }),
+      { numRuns: 150, seed: 11 },
+    );
+  });
+
+  test("no multiples of a coarse increment are better than the rounded prices, and they keep every rule", () => {
+    fc.assert(
+      fc.property(anyItem, anySettings(0.5), (item, settings) => {
+        const prices = pricesOf(item, settings, "price");
+        const grid = namesOf(item).map((name) => {
+          const [low, high] = limitsOf(item, settings, name);
+          const [first, last] = [Math.ceil(low / 0.5), Math.floor(high / 0.5)];
+          return Array.from({ length: Math.max(0, last - first + 1) }, (_, k) => (first + k) * 0.5);
+        });
+        const rival = bestOnGrid(item, settings, grid);
+        if (prices === undefined) return expect(rival).toBeUndefined();
+        expect(brokenRules(item, settings, prices)).toEqual([]);
+        expect(prices.map((price) => price % 0.5)).toEqual(prices.map(() => 0));
+        const size = Math.abs(objectiveOf(item, settings, prices)) + revenueAt(item, prices) * 1e-3;
+        expect(
+          objectiveOf(item, settings, rival ?? prices) - objectiveOf(item, settings, prices),
+        ).toBeLessThan(1e-4 * size);
+      }),
+      { numRuns: 150, seed: 12 },
+    );
+  });
+
+  test("cents are the decimals one would write, and cost almost nothing", () => {
+    fc.assert(
+      fc.property(anyItem, anySettings(0.01), (item, settings) => {
+        const result = attempt(item, settings);
+        if (result instanceof PricingError) return;
+        const prices = Object.values(result.tiers).map(({ price }) => price);
+        expect(prices.map((price) => Number(price.toFixed(2)))).toEqual(prices);
+        expect(brokenRules(item, settings, prices)).toEqual([]);
+        expect(result.objective.expected).toBeLessThanOrEqual(
+          result.objective.unrounded + 1e-9 * Math.abs(result.objective.unrounded),
+        );
+      }),
+      { numRuns: 300, seed: 13 },
+    );
+  });
+});
+
+function revenueAt(item: ResolvedItem, prices: readonly number[]): number {
+  const named = Object.fromEntries(namesOf(item).map((name, i) => [name, prices[i] ?? 0]));
+  return Object.values(evaluateItem(item, named)).reduce((sum, { revenue }) => sum + revenue, 0);
+}
