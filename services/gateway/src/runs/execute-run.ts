@@ -11,6 +11,7 @@ import {
   StepFailure,
   type StepScope,
 } from "./execute-step.ts";
+import { ExpressionError } from "./expression.ts";
 import type { Journal } from "./journal.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { Plan, Planner } from "./plan.ts";
@@ -61,7 +62,15 @@ export async function executeRun(
         : failedEnd(order, tools, failure, error instanceof StepFailure ? error : undefined);
     run.finish(end, turnOf(run, end));
   }
-  if ((await run.done) === "lost") outcome = "lost";
+  let rested = await run.done;
+  while (rested === "over_limit") {
+    failure = new GatewayError("output_limit");
+    outcome = failure.code;
+    const end = failedEnd(order, plan ? toolsUsed(plan, journal.results) : [], failure);
+    run.finish(end, turnOf(run, end));
+    rested = await run.done;
+  }
+  if (rested === "lost") outcome = "lost";
   deps.onEnd?.(run, order, outcome, failure);
 }
 
@@ -87,6 +96,7 @@ async function executeToRest(
     }
     const answer = await answerOf(plan, context, deps.mesh);
     const end = finishedEnd(plan, order, journal.results, answer, rest.kind === "refused" ? rest : undefined);
+    run.signal.throwIfAborted();
     run.finish(end, turnOf(run, end));
     return end.data.status;
   } catch (error) {
@@ -133,8 +143,7 @@ async function executePlan(
         signal,
         begun: journal.begun,
       };
-      if (step.approval && decision?.decision !== "approved" && (await needsApproval(step, context)))
-        gated.add(step);
+      if (await isGated(step, decision, context)) gated.add(step);
       else results[step.id] = await executeStep(step, scope, deps);
     } catch (error) {
       if (step.optional && !signal.aborted && !(error instanceof OutcomeUnknown)) lost.add(step.id);
@@ -170,9 +179,18 @@ async function executePlan(
   return open.size > 0 ? { kind: "handed_over" } : { kind: "done" };
 }
 
-/** Fails closed: only a rule that says `false` lets a step pass without a decision. */
-async function needsApproval(step: Step, context: FlowContext): Promise<boolean> {
-  const when = step.approval?.when;
+/**
+ * Fails closed: only an approval, or a rule that says `false`, lets a step pass. A rule is not asked again after a decision: it may
+ * say something else by then, of an optional step that failed before, or of the time.
+ */
+async function isGated(
+  step: Step,
+  decision: StepDecision | undefined,
+  context: FlowContext,
+): Promise<boolean> {
+  if (!step.approval) return false;
+  if (decision) return decision.decision !== "approved";
+  const { when } = step.approval;
   return when === undefined || (await when(context)) !== false;
 }
 
@@ -199,6 +217,7 @@ async function pause(
   });
   const answer = await answerOf(plan, context, deps.mesh);
   const message = `${answer}\n\nThe step "${step.id}" waits for approval ${approval.id}.`;
+  run.signal.throwIfAborted();
   run.pause(
     {
       type: "run_paused",
@@ -251,7 +270,9 @@ function toolsUsed(plan: Plan, results: Readonly<Record<string, StepResult>>): s
 }
 
 function asFailure(error: unknown): GatewayError {
-  return error instanceof GatewayError ? error : new GatewayError("internal", undefined, { cause: error });
+  if (error instanceof GatewayError) return error;
+  const code = error instanceof ExpressionError ? "flow_failed" : "internal";
+  return new GatewayError(code, undefined, { cause: error });
 }
 
 function finishedEnd(

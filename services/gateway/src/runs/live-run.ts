@@ -18,6 +18,12 @@ export type Subscriber = {
   lost(): void;
 };
 
+/**
+ * How a run came to rest here. `lost`: another holder, or the store itself, took it away. `over_limit`: the log refused what the end
+ * stands on; the run has to be ended anew.
+ */
+export type Rested = "ended" | "lost" | "over_limit";
+
 const END_STATES = { run_finished: "finished", run_failed: "failed", run_cancelled: "cancelled" } as const;
 
 /** Above this many unacknowledged bytes the run's producers have to wait for the store. */
@@ -47,7 +53,7 @@ export class LiveRun implements LogSource {
   readonly #settled = new EventTarget();
   #inFlight: readonly StoredEvent[] = [];
   #closed = false;
-  readonly #done = Promise.withResolvers<"ended" | "lost">();
+  #done = Promise.withResolvers<Rested>();
 
   constructor(options: {
     id: string;
@@ -68,8 +74,8 @@ export class LiveRun implements LogSource {
     this.#seq = options.seq;
   }
 
-  /** Settles when the run's end or pause is in the store, or when another holder or the store itself took the run away. */
-  get done(): Promise<"ended" | "lost"> {
+  /** Settles when the run's end or pause is in the store, or is not going to be. */
+  get done(): Promise<Rested> {
     return this.#done.promise;
   }
 
@@ -211,8 +217,16 @@ export class LiveRun implements LogSource {
   #overLimit(write: LogWrite): void {
     this.#inFlight = [];
     this.#pending = [];
+    this.#steps = [];
+    this.#effects = [];
     this.#unacknowledged = 0;
     this.#seq = write.fromSeq - 1;
+    if (this.#turnTo) {
+      this.#turnTo = undefined;
+      const refused = this.#done;
+      this.#done = Promise.withResolvers();
+      refused.resolve("over_limit");
+    }
     this.abort.abort(new GatewayError("output_limit"));
     this.#settled.dispatchEvent(new Event("settled"));
   }
