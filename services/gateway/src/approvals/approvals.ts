@@ -10,7 +10,7 @@ import type { Runs } from "../runs/runs.ts";
 import type { ApprovalStore, Decide } from "../store/approval-store.ts";
 import { type Keys, keysOf } from "../store/keys.ts";
 import type { PageCursor } from "../store/page.ts";
-import type { RunStore } from "../store/run-store.ts";
+import type { IdempotencyKey, RunStore } from "../store/run-store.ts";
 import { type Approval, isOwnWork, mayDecide, type Winner, winnerAudit } from "./approval.ts";
 import { type AuditRecord, auditRecord } from "./audit.ts";
 import { canonicalJson, proposalHash } from "./proposal.ts";
@@ -30,8 +30,7 @@ export type DecisionRequest = {
   proposalHash: string;
   note?: string;
   edits?: unknown;
-  /** The caller's Idempotency-Key, made the caller's own; undefined without one. */
-  operation?: string;
+  idempotency?: IdempotencyKey;
 };
 
 /** What a decision answers; also what the same decision, sent again, answers. */
@@ -78,6 +77,12 @@ export class Approvals {
     return await this.#deps.store.audit(keysOf(caller.tenant), approval.id);
   }
 
+  /** What a decision with this key was answered; undefined where there was none. @throws GatewayError idempotency_mismatch */
+  async answered(caller: Caller, key: IdempotencyKey): Promise<DecisionAnswer | undefined> {
+    const answer = await this.#deps.store.answered(keysOf(caller.tenant), key);
+    return answer === undefined ? undefined : (JSON.parse(answer) as DecisionAnswer);
+  }
+
   /**
    * Records a decision; of concurrent ones the first wins. An approved or rejected run goes on, here where there is room. An edit
    * leaves the approval pending, with another hash: it has to be approved as it is then.
@@ -89,6 +94,9 @@ export class Approvals {
     if (request.decision === "approve" && approval.fourEyes && isOwnWork(approval, caller)) {
       throw new GatewayError("forbidden", "Whoever asked for this, or changed it, cannot approve it.");
     }
+    // What is recorded below is this very proposal: a hash that fits another one, even a later one, is not enough.
+    if (approval.state === "pending" && request.proposalHash !== approval.proposalHash)
+      throw staleHash(approval.proposalHash);
     if (request.decision === "edit") return await this.#edit(caller, keys, approval, request);
     const decision = request.decision === "approve" ? "approved" : "rejected";
     return await this.#settle(caller.tenant, keys, approval, decision, caller.subject, request);
@@ -126,7 +134,7 @@ export class Approvals {
     approval: Approval,
     decision: "approved" | "rejected" | "expired",
     by: string,
-    request: { note?: string; proposalHash: string; operation?: string },
+    request: Pick<DecisionRequest, "note" | "proposalHash" | "idempotency"> & { operation?: string },
   ): Promise<DecisionAnswer> {
     const note = request.note === undefined ? {} : { note: request.note };
     const { winner, auditEntry, auditDigest } = winnerAudit(approval.id, decision, by, {
@@ -140,12 +148,22 @@ export class Approvals {
       ...note,
       proposal: approval.proposal,
     };
+    const answer: DecisionAnswer = {
+      approval_id: approval.id,
+      run_id: approval.runId,
+      decision: decision === "approved" ? "approved" : "rejected",
+      by,
+      at: (JSON.parse(winner) as Winner).at,
+      proposal_hash: approval.proposalHash,
+    };
     const claim = this.#deps.runs.hasRoom;
     const decided = await this.#deps.store.decide(keys, approval, {
       action: decision === "approved" ? "approve" : decision === "rejected" ? "reject" : "expire",
       operation: request.operation ?? this.#deps.newId(),
       hash: request.proposalHash,
-      answer: winner,
+      answer: JSON.stringify(answer),
+      winner,
+      ...(request.idempotency ? { idempotency: request.idempotency } : {}),
       event: this.#event(approval, {
         type: "approval_decided",
         node: approval.step,
@@ -156,24 +174,11 @@ export class Approvals {
       auditDigest,
       claim,
     });
-    const answerOf = (won: Winner): DecisionAnswer => ({
-      approval_id: approval.id,
-      run_id: approval.runId,
-      decision: won.decision === "approved" ? "approved" : "rejected",
-      by: won.by,
-      at: won.at,
-      proposal_hash: approval.proposalHash,
-    });
-    if (decided.outcome === "replay") {
-      const before = JSON.parse(decided.answer) as Winner;
-      // The key was used on this approval for another decision.
-      if (before.decision !== decision) throw new GatewayError("idempotency_mismatch");
-      return answerOf(before);
-    }
+    if (decided.outcome === "replay") return JSON.parse(decided.answer) as DecisionAnswer;
     if (decided.outcome !== "ok") return await this.#tooLate(tenant, keys, approval, decided);
     if (decided.fence > 0) void this.#carryOn(keys, approval.runId, decided);
     else this.#deps.onQueued(tenant);
-    return answerOf(JSON.parse(winner) as Winner);
+    return answer;
   }
 
   async #carryOn(keys: Keys, runId: string, claim: { fence: number; seq: number }): Promise<void> {
@@ -197,9 +202,9 @@ export class Approvals {
         throw new GatewayError("conflict", "This approval was decided already.", { extra: { winner } });
       }
       case "stale_hash":
-        throw new GatewayError("conflict", "The proposal is not the one that the decision is about.", {
-          extra: { proposal_hash: decided.hash },
-        });
+        throw staleHash(decided.hash);
+      case "mismatch":
+        throw new GatewayError("idempotency_mismatch");
       case "expired": {
         // Expiry is a decision like any other; whoever sees it first records it.
         await this.#expire(tenant, keys, approval);
@@ -270,11 +275,6 @@ export class Approvals {
     const rule = this.#ruleOf(approval);
     if (!rule?.edit)
       throw new GatewayError("invalid_request", "The flow does not let this proposal be edited.");
-    if (request.proposalHash !== approval.proposalHash) {
-      throw new GatewayError("conflict", "The proposal is not the one that the decision is about.", {
-        extra: { proposal_hash: approval.proposalHash },
-      });
-    }
     const proposal = await this.#checkedEdit(keys, approval, rule.edit, request.edits);
     const hash = proposalHash(approval.runId, approval.step, proposal);
     const answer: DecisionAnswer = {
@@ -294,9 +294,10 @@ export class Approvals {
     });
     const decided = await this.#deps.store.decide(keys, approval, {
       action: "edit",
-      operation: request.operation ?? this.#deps.newId(),
+      operation: this.#deps.newId(),
       hash: request.proposalHash,
       answer: JSON.stringify(answer),
+      ...(request.idempotency ? { idempotency: request.idempotency } : {}),
       event: this.#event(approval, {
         type: "approval_edited",
         node: approval.step,
@@ -370,4 +371,10 @@ export class Approvals {
   #event(approval: Approval, body: RunEventBody): [string, string] {
     return eventAround(approval.runId, body, new Date().toISOString());
   }
+}
+
+function staleHash(current: string): GatewayError {
+  return new GatewayError("conflict", "The proposal is not the one that the decision is about.", {
+    extra: { proposal_hash: current },
+  });
 }

@@ -1,7 +1,7 @@
 import { gatewayContract } from "@interlock/contracts";
 import type { Request, Response } from "express";
 import type { Approval } from "../approvals/approval.ts";
-import type { Approvals, DecisionRequest } from "../approvals/approvals.ts";
+import type { Approvals } from "../approvals/approvals.ts";
 import { GatewayError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { Runs } from "../runs/runs.ts";
@@ -52,14 +52,17 @@ export function decideApproval({ approvals }: ApprovalRoutesDeps) {
     readQuery(req, {});
     const body = valid(gatewayContract.decisionRequest, req.body);
     const caller: Caller = res.locals.caller;
+    const idempotency = idempotencyOf(req, caller, body);
+    const before = idempotency && (await approvals.answered(caller, idempotency));
     res.json(
-      await approvals.decide(caller, idParam(req, "id"), {
-        decision: body.decision,
-        proposalHash: body.proposal_hash,
-        ...(body.note === undefined ? {} : { note: body.note }),
-        ...(body.edits === undefined ? {} : { edits: body.edits }),
-        ...operationOf(req, caller, body),
-      }),
+      before ??
+        (await approvals.decide(caller, idParam(req, "id"), {
+          decision: body.decision,
+          proposalHash: body.proposal_hash,
+          ...(body.note === undefined ? {} : { note: body.note }),
+          ...(body.edits === undefined ? {} : { edits: body.edits }),
+          ...(idempotency ? { idempotency } : {}),
+        })),
     );
   };
 }
@@ -70,6 +73,13 @@ export function approveThread({ approvals, runs }: ApprovalRoutesDeps) {
     readQuery(req, {});
     const body = valid(gatewayContract.approveRequest, req.body);
     const caller: Caller = res.locals.caller;
+    const idempotency = idempotencyOf(req, caller, body);
+    // Looked up first: by now the run may wait for another approval, which this request has not seen.
+    const before = idempotency && (await approvals.answered(caller, idempotency));
+    if (before) {
+      res.json(before);
+      return;
+    }
     const run = await runs.find(caller, body.thread_id);
     if (run.approvalId === undefined) {
       throw new GatewayError("conflict", "The run does not wait for an approval.", {
@@ -82,16 +92,10 @@ export function approveThread({ approvals, runs }: ApprovalRoutesDeps) {
         decision: "approve",
         proposalHash: approval.proposalHash,
         ...(body.note === undefined ? {} : { note: body.note }),
-        ...operationOf(req, caller, body),
+        ...(idempotency ? { idempotency } : {}),
       }),
     );
   };
-}
-
-/** The Idempotency-Key as the operation's name; with another body it is another operation, and so a late one. */
-function operationOf(req: Request, caller: Caller, body: unknown): Pick<DecisionRequest, "operation"> {
-  const key = idempotencyOf(req, caller, body);
-  return key ? { operation: `${key.digest}.${key.bodyDigest}` } : {};
 }
 
 function summaryOf(approval: Approval): Record<string, unknown> {

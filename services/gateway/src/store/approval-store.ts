@@ -1,9 +1,11 @@
 import type { Redis } from "ioredis";
 import { type Approval, readApproval } from "../approvals/approval.ts";
 import type { AuditEntry, AuditRecord } from "../approvals/audit.ts";
+import { GatewayError } from "../errors.ts";
 import type { Keys } from "./keys.ts";
 import { type PageCursor, readPage } from "./page.ts";
 import { guarded } from "./redis.ts";
+import { IDEMPOTENCY_TTL_S, type IdempotencyKey } from "./run-store.ts";
 import { Script, words } from "./script.ts";
 
 /** One operation on an approval; see lua/decide.lua. */
@@ -13,8 +15,11 @@ export type Decide = {
   operation: string;
   /** The proposal that the caller saw. */
   hash: string;
-  /** JSON: the winner, or for an edit its answer. */
+  /** JSON: what the caller hears, and hears again where the operation is repeated. */
   answer: string;
+  /** JSON: what those who come later hear. */
+  winner?: string;
+  idempotency?: IdempotencyKey;
   event: readonly [before: string, after: string];
   journal: readonly [field: string, value: string];
   auditEntry: string;
@@ -30,7 +35,7 @@ export type Decided =
   | { outcome: "replay"; answer: string }
   | { outcome: "conflict"; winner: string }
   | { outcome: "stale_hash"; hash: string }
-  | { outcome: "expired" | "early" | "none" };
+  | { outcome: "expired" | "early" | "mismatch" | "none" };
 
 export class ApprovalStore {
   readonly #redis: Redis;
@@ -68,7 +73,7 @@ export class ApprovalStore {
   }
 
   async decide(keys: Keys, approval: Approval, request: Decide): Promise<Decided> {
-    const { edit, escalation } = request;
+    const { edit, escalation, idempotency } = request;
     const answer = await guarded(() =>
       this.#decide.run(
         this.#redis,
@@ -83,6 +88,7 @@ export class ApprovalStore {
           keys.audit,
           keys.auditHead,
           keys.approvalAudit(approval.id),
+          idempotency ? keys.idempotency(idempotency.digest) : keys.approval(approval.id),
         ],
         [
           request.action,
@@ -99,6 +105,9 @@ export class ApprovalStore {
           edit?.editors ?? "",
           escalation?.roles ?? "",
           escalation?.expiresInMs ?? 0,
+          request.winner ?? "",
+          idempotency?.bodyDigest ?? "",
+          IDEMPOTENCY_TTL_S,
         ],
       ),
     );
@@ -116,9 +125,18 @@ export class ApprovalStore {
         return { outcome: "expired" };
       case "EARLY":
         return { outcome: "early" };
+      case "MISMATCH":
+        return { outcome: "mismatch" };
       default:
         return { outcome: "none" };
     }
+  }
+
+  /** What was answered to the key before. @throws GatewayError idempotency_mismatch where it was used for something else */
+  async answered(keys: Keys, { digest, bodyDigest }: IdempotencyKey): Promise<string | undefined> {
+    const [body, answer] = await guarded(() => this.#redis.hmget(keys.idempotency(digest), "body", "answer"));
+    if (body && body !== bodyDigest) throw new GatewayError("idempotency_mismatch");
+    return answer ?? undefined;
   }
 
   /** The approval's entries of the decision log, oldest first. */

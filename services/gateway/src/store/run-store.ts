@@ -35,8 +35,11 @@ export type Acceptance = {
   /** Whether this replica executes the run at once; otherwise the queue brings it to whoever has room. */
   claim: boolean;
   whenBusy: "refuse" | "enqueue";
-  idempotency?: { digest: string; bodyDigest: string };
+  idempotency?: IdempotencyKey;
 };
+
+/** A caller's Idempotency-Key, made the caller's own, and what it was sent with. */
+export type IdempotencyKey = { digest: string; bodyDigest: string };
 
 export type Accepted =
   | { state: "running"; fence: number; events: StoredEvent[] }
@@ -45,7 +48,7 @@ export type Accepted =
 
 export type Claim = { outcome: "ok"; fence: number; seq: number } | { outcome: "busy" | "stale" | "parked" };
 
-const IDEMPOTENCY_TTL_S = 86_400;
+export const IDEMPOTENCY_TTL_S = 86_400;
 
 /** See Config. */
 export type RunStoreLimits = {
@@ -116,7 +119,9 @@ export class RunStore {
       );
     });
     const [word, first, second] = words(answer);
-    if (word === "OK" && first === "running") return { state: "running", fence: Number(second), events };
+    // A command that was sent again may find the run in the hands of whoever the queue brought it to.
+    const ours = claim && first === "running" && Number(second) === 1;
+    if (word === "OK" && ours) return { state: "running", fence: 1, events };
     if (word === "OK") return { state: "queued", events };
     if (word === "REPLAY") return { state: "replay", runId: String(first) };
     if (word === "MISMATCH") throw new GatewayError("idempotency_mismatch");

@@ -1,10 +1,11 @@
 -- The one way in which an approval changes. Of concurrent decisions one wins; the rest hear of the winner.
--- KEYS: approval, run, events, steps, leases, outbox, pending, audit, audit head, approval audit
--- ARGV: action (approve|reject|expire|edit|escalate|warn), op_id, proposal hash that the caller saw, winner or answer (JSON),
+-- KEYS: approval, run, events, steps, leases, outbox, pending, audit, audit head, approval audit, idempotency
+-- ARGV: action (approve|reject|expire|edit|escalate|warn), op_id, proposal hash that the caller saw, answer (JSON),
 --   event before and after its seq, journal field, journal value, audit entry, audit digest, lease_ms (0: to the queue),
---   new proposal, new hash, editors (edit), new roles, expires_in_ms (escalate)
+--   new proposal, new hash, editors (edit), new roles, expires_in_ms (escalate), winner (JSON),
+--   body digest ('' without an Idempotency-Key), idempotency_ttl_s
 -- Returns {'OK', fence, seq, epoch} (fence 0: left to the queue) | {'REPLAY', answer} | {'CONFLICT', winner} | {'EXPIRED'} | {'EARLY'}
---   | {'HASH', current hash} | {'NONE'}
+--   | {'HASH', current hash} | {'MISMATCH'} | {'NONE'}
 local action = ARGV[1]
 local f = redis.call('HMGET', KEYS[1], 'state', 'winner', 'expires', 'hash', 'id', 'op:' .. ARGV[2])
 if not f[1] then
@@ -12,6 +13,12 @@ if not f[1] then
 end
 if f[6] then
   return { 'REPLAY', f[6] }
+end
+if ARGV[18] ~= '' then
+  local known = redis.call('HMGET', KEYS[11], 'body', 'answer')
+  if known[1] then
+    return known[1] == ARGV[18] and { 'REPLAY', known[2] } or { 'MISMATCH' }
+  end
 end
 local r = redis.call('HMGET', KEYS[2], 'state', 'seq', 'fence', 'epoch')
 if f[1] ~= 'pending' or r[1] ~= 'paused' then
@@ -33,6 +40,10 @@ local seq = tonumber(r[2]) + 1
 redis.call('XADD', KEYS[3], seq .. '-0', 'e', ARGV[5] .. seq .. ARGV[6])
 redis.call('HSET', KEYS[2], 'seq', seq)
 redis.call('HSET', KEYS[1], 'op:' .. ARGV[2], ARGV[4])
+if ARGV[18] ~= '' then
+  redis.call('HSET', KEYS[11], 'body', ARGV[18], 'answer', ARGV[4])
+  redis.call('EXPIRE', KEYS[11], ARGV[19])
+end
 audit(KEYS[8], KEYS[9], KEYS[10], ARGV[9], ARGV[10])
 if action == 'warn' then
   return { 'OK', 0, seq, 0 }
@@ -49,7 +60,7 @@ if action == 'escalate' then
   return { 'OK', 0, seq, 0 }
 end
 local states = { approve = 'approved', reject = 'rejected', expire = 'expired' }
-redis.call('HSET', KEYS[1], 'state', states[action], 'winner', ARGV[4], 'decided', now)
+redis.call('HSET', KEYS[1], 'state', states[action], 'winner', ARGV[17], 'decided', now)
 redis.call('ZREM', KEYS[7], id)
 redis.call('HSET', KEYS[4], ARGV[7], ARGV[8])
 local epoch, fence = tonumber(r[4]) + 1, tonumber(r[3]) + 1
