@@ -174,7 +174,7 @@ export function getRunEvents({ runs, reader, streams }: RunRoutesDeps) {
       new RunStreamWriter(stream, dialect).events([end]);
       return;
     }
-    streamStored(key, new RunStreamWriter(stream, dialect, after), stream, reader);
+    streamStored(key, new RunStreamWriter(stream, dialect, after, record.seq), stream, reader);
   };
 }
 

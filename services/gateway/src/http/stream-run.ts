@@ -8,12 +8,15 @@ import type { SseStream } from "./sse.ts";
 export class RunStreamWriter {
   readonly #stream: SseStream;
   readonly #dialect: Dialect;
+  readonly #known: number;
   #seq: number;
 
-  constructor(stream: SseStream, dialect: Dialect, after = 0) {
+  /** @param known the run's last seq when the stream began: a pause before it is over, and the stream goes on */
+  constructor(stream: SseStream, dialect: Dialect, after = 0, known = 0) {
     this.#stream = stream;
     this.#dialect = dialect;
     this.#seq = after;
+    this.#known = known;
   }
 
   /** The last seq written. */
@@ -24,7 +27,7 @@ export class RunStreamWriter {
   events(batch: readonly StoredEvent[]): void {
     const last = batch.at(-1);
     if (!last) return;
-    const over = isRest(last);
+    const over = isRest(last) && last.seq >= this.#known;
     let frames = "";
     for (const event of batch) frames += this.#dialect.frame(event, over && event === last);
     this.#seq = last.seq;

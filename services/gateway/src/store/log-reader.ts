@@ -22,6 +22,9 @@ export class LogReader {
   readonly #watches = new Map<string, Watch>();
   #loop: Promise<void> | undefined;
   #blockedAs: number | undefined;
+  /** Counts changes of the watches that the read under way, which began at `#reading`, may not know. */
+  #changes = 0;
+  #reading = 0;
   #closed = false;
 
   constructor(commands: Redis, blocking: Redis) {
@@ -76,10 +79,11 @@ export class LogReader {
       watch.cursor = Math.min(watch.cursor, entry.after);
       watch.followers.add(entry);
     } else this.#watches.set(key, { key, cursor: entry.after, followers: new Set([entry]) });
+    this.#changes++;
     this.#loop ??= this.#tail().finally(() => {
       this.#loop = undefined;
     });
-    this.#wake();
+    void this.#wake();
   }
 
   #leave(key: string, entry: Entry): void {
@@ -90,9 +94,13 @@ export class LogReader {
   }
 
   /** A blocked read does not see streams that came after it: end it, so that the next one does. */
-  #wake(): void {
-    if (this.#blockedAs === undefined) return;
-    this.#commands.client("UNBLOCK", this.#blockedAs).catch(() => undefined);
+  async #wake(): Promise<void> {
+    // Asked for again until it is seen: the read may be on its way still, on a connection that this one has overtaken.
+    while (this.#blockedAs !== undefined && this.#reading !== this.#changes && !this.#closed) {
+      const ended = await this.#commands.client("UNBLOCK", this.#blockedAs).catch(() => 0);
+      if (ended === 1) return;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
   }
 
   async #tail(): Promise<void> {
@@ -100,6 +108,7 @@ export class LogReader {
       try {
         const id = await this.#blocking.client("ID");
         while (this.#watches.size > 0 && !this.#closed) {
+          this.#reading = this.#changes;
           const watches = [...this.#watches.values()];
           const keys = watches.map((watch) => watch.key);
           const cursors = watches.map((watch) => `${watch.cursor}-0`);
@@ -132,19 +141,24 @@ export class LogReader {
       const batch = unpack(id, fields);
       const last = batch.at(-1);
       if (!last) continue;
-      watch.cursor = Math.max(watch.cursor, last.seq);
       for (const entry of watch.followers) {
         if (deliver(entry, batch)) this.#leave(key, entry);
       }
+      if (watch.followers.size === 0) return;
+      // From the one who is behind: somebody may have joined below where the read under way began, and not have this batch.
+      watch.cursor = Math.min(...[...watch.followers].map((entry) => entry.after));
     }
   }
 }
 
-/** @returns whether the run's end was delivered */
+/**
+ * Passes on what the reader does not have yet. A batch that does not follow on what it has is left for a read that begins there.
+ * @returns whether the run's end was delivered
+ */
 function deliver(entry: Entry, batch: readonly StoredEvent[]): boolean {
   const fresh = batch.filter((event) => event.seq > entry.after);
   const last = fresh.at(-1);
-  if (!last) return false;
+  if (!last || fresh[0]?.seq !== entry.after + 1) return false;
   entry.after = last.seq;
   entry.events(fresh);
   return END_TYPES.has(last.type);
