@@ -20,7 +20,7 @@ export type CheckedTarget = Target & {
   readonly results: readonly Result[];
 };
 
-const AT_ONCE = 8;
+const AT_ONCE = 4;
 
 /** Checks every target, several at once. The results come in the order of the targets. */
 export const checkTargets = async (

@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { agentWith } from "../agents/agent.ts";
+import { hostilePeers } from "../agents/hostile.ts";
+import { serveAgent } from "../agents/serve.ts";
+
+/** Inside the repository, so that the package finds its dependencies as if they had been installed. */
+const DATA = resolve(import.meta.dirname, "../../../.data");
+const PACK = resolve(import.meta.dirname, "../pack.ts");
+let folder: string;
+
+type Ended = { readonly code: number; readonly out: string; readonly peakMb: number };
+const node = (args: readonly string[]): Promise<Ended> =>
+  new Promise((done) => {
+    execFile(process.execPath, ["--import", join(folder, "peak.mjs"), ...args], (error, out, err) => {
+      const peakMb = Number(/peak (\d+)/.exec(err)?.[1]) / 1024;
+      done({ code: error === null ? 0 : Number(error.code), out, peakMb });
+    });
+  });
+const conformance = (...args: readonly string[]): Promise<Ended> =>
+  node([join(folder, "package/src/main.js"), ...args]);
+
+beforeAll(async () => {
+  mkdirSync(DATA, { recursive: true });
+  folder = mkdtempSync(join(DATA, "conformance-"));
+  const peak = `process.on("exit", () => console.error("peak", process.resourceUsage().maxRSS));\n`;
+  writeFileSync(join(folder, "peak.mjs"), peak);
+  expect(await node([PACK, join(folder, "package")])).toMatchObject({ code: 0 });
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("the published package", () => {
+  test("is plain JavaScript that needs nothing of ours from outside", () => {
+    const files = globSync("package/**/*", { cwd: folder });
+    expect(files.filter((file) => file.endsWith(".ts"))).toEqual([]);
+    for (const file of files.filter((each) => each.endsWith(".js"))) {
+      expect(readFileSync(join(folder, file), "utf8")).not.toMatch(/from "(@interlock\/|[^"]+\.ts")/);
+    }
+  });
+
+  test("has its command, and few dependencies", () => {
+    const manifest = JSON.parse(readFileSync(join(folder, "package/package.json"), "utf8"));
+    expect(manifest.bin).toEqual({ "interlock-conformance": "src/main.js" });
+    expect(manifest).not.toHaveProperty("private");
+    expect(Object.keys(manifest.dependencies).toSorted()).toEqual(["ajv", "ajv-formats", "yaml"]);
+  });
+
+  test("checks an agent", async () => {
+    const good = await serveAgent(agentWith());
+    const ended = await conformance("--target", `${good.url}=ECHO`, "--strict");
+    await good.close();
+    expect(ended.code).toBe(0);
+    expect(ended.out).toMatch(/^PASS {2}1 of 1 target pass/m);
+  });
+});
+
+describe("a hostile agent makes it neither large nor late", () => {
+  const floods = hostilePeers(Number.POSITIVE_INFINITY).filter(({ name }) => name.includes("without end"));
+
+  test.each(floods.map((peer) => [peer.name, peer] as const))("%s", async (_name, peer) => {
+    const served = await peer.serve();
+    const started = Date.now();
+    const ended = await conformance(
+      "--target",
+      `${served.url}=ECHO`,
+      "--timeout",
+      "3",
+      "--strict",
+      "--quiet",
+    );
+    await served.close();
+    expect(ended.code).toBe(1);
+    expect(ended.peakMb).toBeLessThan(150);
+    expect(Date.now() - started).toBeLessThan(8_000);
+  });
+});
