@@ -25,6 +25,7 @@ const RELAY_BATCH = 200;
 /** Nothing waits longer than this for the relay, even where its hint was lost. */
 const SWEEP_MS = 1_000;
 const TRIM_EVERY = 600;
+const RETRY_MS = 1_000;
 
 /**
  * The net behind the claims: BullMQ brings a run to whoever has room, where its acceptor did not execute it or its holder is gone, and
@@ -38,6 +39,7 @@ export class Queues {
   readonly #runWorker: Worker<RunJob>;
   readonly #approvalWorker: Worker<ApprovalJob>;
   readonly #relaying = new Map<string, Promise<void>>();
+  readonly #again = new Set<string>();
   #sweeping: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #sweeps = 0;
@@ -49,8 +51,11 @@ export class Queues {
     const queueOptions: QueueOptions = {
       connection,
       prefix: PREFIX,
-      // Finished jobs are kept for a while: their ids keep a repeated relay from running them anew.
+      // Finished jobs are kept for a while: their ids keep a repeated relay from running them anew. A job fails only where the store
+      // did, and nobody but the job knows that the run waits: it comes again until it was heard.
       defaultJobOptions: {
+        attempts: Number.MAX_SAFE_INTEGER,
+        backoff: RETRY_MS,
         removeOnComplete: { age: 3600, count: 5_000 },
         removeOnFail: { age: 86_400, count: 5_000 },
       },
@@ -94,10 +99,18 @@ export class Queues {
 
   /** Says that the tenant's outbox has something. */
   relay(tenant: string): void {
-    if (this.#closed || this.#relaying.has(tenant)) return;
+    if (this.#closed) return;
+    if (this.#relaying.has(tenant)) {
+      // The relay under way may have read the outbox before what this call is about.
+      this.#again.add(tenant);
+      return;
+    }
     const relaying = this.#relay(tenant)
       .catch((error: unknown) => this.#deps.onTrouble("relay", error))
-      .finally(() => this.#relaying.delete(tenant));
+      .finally(() => {
+        this.#relaying.delete(tenant);
+        if (this.#again.delete(tenant)) this.relay(tenant);
+      });
     this.#relaying.set(tenant, relaying);
   }
 
@@ -141,7 +154,7 @@ export class Queues {
       name: act,
       data: { tenant, approval: entry.id, act, expires },
       // An escalation moves the expiry: its jobs are others.
-      opts: { jobId: `${tenant}-${entry.id}-${act}-${expires}`, delay, attempts: 10, backoff: 1_000 },
+      opts: { jobId: `${tenant}-${entry.id}-${act}-${expires}`, delay },
     });
     const jobs = [job("expire", expireInMs)];
     if (warnInMs > 0) jobs.push(job("warn", warnInMs));
