@@ -1,0 +1,39 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+export type GatewayProcess = { readonly url: string; stop(): Promise<void> };
+
+const MAIN = fileURLToPath(import.meta.resolve("@interlock/gateway/main"));
+
+/** The gateway as it is shipped, in a process of its own. */
+export async function startGateway(manifest: object, redisUrl: string): Promise<GatewayProcess> {
+  const folder = mkdtempSync(join(tmpdir(), "interlock-client-"));
+  const file = join(folder, "mesh.yaml");
+  // JSON is YAML.
+  writeFileSync(file, JSON.stringify(manifest));
+  const env = { MESH_FILE: file, REDIS_URL: redisUrl, PORT: "0", SHUTDOWN_GRACE_MS: "1000" };
+  const child = spawn(process.execPath, [MAIN], { env, stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  child.stderr.on("data", (chunk) => (said += String(chunk)));
+  const listening = Promise.withResolvers<string>();
+  createInterface(child.stdout).on("line", (line) => {
+    said += `${line}\n`;
+    const url: unknown = line.startsWith("{") ? JSON.parse(line).url : undefined;
+    if (typeof url === "string") listening.resolve(url);
+  });
+  const exited = once(child, "exit");
+  exited.then(() => listening.reject(new Error(`the gateway did not start:\n${said}`)));
+  return {
+    url: await listening.promise,
+    stop: async () => {
+      child.kill();
+      await exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
