@@ -4,12 +4,13 @@ import { join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { COMPOSITE_ASK } from "./lib/chat.ts";
 import { fail, say } from "./lib/console.ts";
+import { isRunning } from "./lib/is-running.ts";
 import type { ProcessError } from "./lib/managed-process.ts";
 import { type Mesh, startMesh } from "./lib/mesh.ts";
 import { dataDir } from "./lib/paths.ts";
 import { freePort, isFree } from "./lib/ports.ts";
 import { answersPing, checkRedisUrl } from "./lib/redis.ts";
-import { type RunRecord, readRecord, runs, writeRecord } from "./lib/run-record.ts";
+import { type RunRecord, readRecord, writeRecord } from "./lib/run-record.ts";
 import { SERVICES } from "./lib/services.ts";
 import { portsFrom, refuseTakenPorts } from "./lib/settings.ts";
 import { aborted, stopSignal } from "./lib/stop-signal.ts";
@@ -57,7 +58,7 @@ async function main(): Promise<void> {
 }
 
 async function refuseSecondStart({ pid, url, redisPort }: RunRecord): Promise<void> {
-  if (runs(pid) && url && !(await isFree(Number(new URL(url).port), HOST))) {
+  if (pid && url && isRunning(pid) && !(await isFree(Number(new URL(url).port), HOST))) {
     throw new Error(`Interlock runs here already: ${url} (process ${pid}). Stop that one first: kill ${pid}`);
   }
   // A start that was killed outright leaves its Redis for a moment: two on the same files would spoil them.

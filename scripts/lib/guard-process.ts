@@ -2,6 +2,7 @@
 import { rmSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { GuardMessage } from "./guard.ts";
+import { isRunning } from "./is-running.ts";
 
 const GRACE_MS = 8_000;
 const watched = new Map<number, { last: boolean }>();
@@ -29,14 +30,14 @@ async function stopAll(pids: number[]): Promise<void> {
     signal(pid, "SIGCONT");
   }
   const deadline = Date.now() + GRACE_MS;
-  while (pids.some((pid) => signal(pid, 0)) && Date.now() < deadline) await delay(50);
+  while (pids.some(isRunning) && Date.now() < deadline) await delay(50);
   for (const pid of pids) signal(pid, "SIGKILL");
 }
 
-function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    return process.kill(pid, name);
+    process.kill(pid, name);
   } catch {
-    return false;
+    // It has ended.
   }
 }

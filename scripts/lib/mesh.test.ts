@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "@jest/globals";
+import { isRunning } from "./is-running.ts";
 import { type Mesh, startMesh } from "./mesh.ts";
 import { isFree } from "./ports.ts";
 import { answersPing } from "./redis.ts";
@@ -39,14 +40,6 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   throw new Error("did not come true within 10 s");
 }
 
-function runs(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
 test("starts its own Redis and every service, tells them of each other, and stops them all", async () => {
   const { url, urls, redisUrl, processes, stop } = await mesh({ redisUrl: undefined });
   const port = Number(new URL(redisUrl).port);
@@ -55,7 +48,7 @@ test("starts its own Redis and every service, tells them of each other, and stop
   expect(processes.map(({ name }) => name)).toEqual(["redis", "worker", "gateway"]);
   const pids = processes.map(({ pid }) => pid ?? 0);
   await stop();
-  expect(pids.filter(runs)).toEqual([]);
+  expect(pids.filter(isRunning)).toEqual([]);
   expect(await isFree(port, "127.0.0.1")).toBe(true);
 });
 
@@ -129,10 +122,10 @@ test("when the process that owns the mesh is killed outright, everything it star
   const { pids, scratch } = await new Promise<{ pids: number[]; scratch: string }>((resolve) => {
     owner.once("message", (message) => resolve(message as { pids: number[]; scratch: string }));
   });
-  expect(pids.map(runs)).toEqual([true, true, true]);
+  expect(pids.map(isRunning)).toEqual([true, true, true]);
   expect(existsSync(scratch)).toBe(true);
   owner.kill("SIGKILL");
-  await until(() => !pids.some(runs) && !existsSync(scratch));
+  await until(() => !pids.some(isRunning) && !existsSync(scratch));
 });
 
 test("an own Redis keeps its data where it is told to", async () => {

@@ -21,12 +21,3 @@ export function writeRecord(file: string, record: RunRecord): void {
   rmSync(file, { force: true });
   writeFileSync(file, JSON.stringify(record));
 }
-
-export function runs(pid: number | undefined): boolean {
-  if (pid === undefined) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return Error.isError(error) && "code" in error && error.code === "EPERM";
-  }
-}
