@@ -5,7 +5,9 @@ import { bestOnGrid, brokenRules, limitsOf, namesOf, objectiveOf } from "../test
 import { evaluateItem } from "./demand.ts";
 import { PricingError } from "./errors.ts";
 import { optimizeItem } from "./optimize-item.ts";
-import { makeSettings, type OptimizeSettings } from "./settings.ts";
+import { policyCheck } from "./policy.ts";
+import { standardRulePack } from "./rule-pack.ts";
+import { makeSettings, type OptimizeSettings, settingsFor } from "./settings.ts";
 import type { ResolvedItem, ResolvedTier } from "./types.ts";
 
 const tierOf = (
@@ -279,6 +281,23 @@ describe("against brute force", () => {
       { numRuns: 300, seed: 13 },
     );
   });
+});
+
+test("the policy finds nothing wrong with what is recommended under its rules", () => {
+  const options = fc.record({
+    thresholds: fc.record({ default: fc.double({ min: 0, max: 0.3, noNaN: true }) }),
+    price_increment: fc.constantFrom(0, 0.01, 0.05, 1),
+    max_change_pct: fc.constantFrom(0.2, 0.5),
+  });
+  fc.assert(
+    fc.property(anyItem, options, (item, request) => {
+      const result = attempt(item, settingsFor(request, standardRulePack));
+      if (result instanceof PricingError) return;
+      const judged = policyCheck({ ...request, items: [item], proposed: [result] }, standardRulePack);
+      expect(judged.violations).toEqual([]);
+    }),
+    { numRuns: 200, seed: 14 },
+  );
 });
 
 function revenueAt(item: ResolvedItem, prices: readonly number[]): number {

@@ -1,0 +1,237 @@
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { startAgent, type TestAgent } from "@interlock/agent-kit/testing";
+import { makeRng, type PricingInputs, type Tier } from "@interlock/pricing";
+import { datasetsUnder, readRulePack, sampleInputs } from "@interlock/pricing/datasets";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { optimizerAgent } from "./agent.ts";
+
+const TASK = "PRICE_OPTIMIZATION";
+
+let agent: TestAgent;
+beforeAll(async () => {
+  agent = await startAgent(
+    optimizerAgent({
+      datasets: datasetsUnder(process.env.DATASETS_DIR),
+      rulePack: readRulePack(undefined),
+      sample: sampleInputs,
+    }),
+  );
+});
+afterAll(() => agent.close());
+
+const tierOf = (elasticity: number, more: Partial<Tier> = {}): Tier => ({
+  current_price: 10,
+  unit_cost: 6,
+  demand: { model: "constant_elasticity", reference_price: 10, reference_quantity: 100, elasticity },
+  ...more,
+});
+
+const ask = async (inputs: object) => (await agent.sync({ task_type: TASK, mode: "LIVE", inputs })).body;
+
+test("it prices the sample: every part of the answer is there", async () => {
+  const { body } = await agent.sync({ task_type: TASK });
+  expect(body).toMatchObject({ status: "ok", ok: true });
+  expect(body.warnings).toEqual([
+    expect.stringMatching(/ran on the agent's sample/),
+    expect.stringMatching(/^Item CONTROLLER-K8, tier usm: the elasticity is not identified/),
+  ]);
+  expect(body.outputs).toMatchObject({
+    objective: "profit",
+    totals: { change: { profit: expect.any(Number) } },
+    constraints: { price_increment: 0.01, max_change_pct: 0.15, rule_pack: { name: "standard" } },
+    items: expect.arrayContaining([
+      {
+        item_id: "CONTROLLER-K8",
+        tiers: expect.objectContaining({
+          usm: expect.objectContaining({
+            price: 1480,
+            change_pct: 0,
+            binding: ["held"],
+            demand_model: expect.objectContaining({ model: "fit", identified: false, n: 24 }),
+          }),
+        }),
+      },
+    ]),
+  });
+});
+
+test("price, change, demand, revenue and profit agree with each other", async () => {
+  const { outputs } = await ask({ items: [{ item_id: "A", tiers: { new: tierOf(-3) } }] });
+  const demand = 100 * 0.9 ** -3;
+  expect(outputs).toMatchObject({
+    items: [
+      {
+        item_id: "A",
+        tiers: {
+          new: {
+            price: 9,
+            current_price: 10,
+            change_pct: expect.closeTo(-0.1, 9),
+            expected: {
+              demand: expect.closeTo(demand, 5),
+              revenue: expect.closeTo(9 * demand, 5),
+              profit: expect.closeTo(3 * demand, 5),
+            },
+            current: { demand: 100, revenue: 1000, profit: 400 },
+            demand_model: { model: "constant_elasticity", elasticity: -3 },
+            binding: [],
+          },
+        },
+      },
+    ],
+    totals: { change: { profit: expect.closeTo((3 * demand) / 400 - 1, 6) } },
+  });
+});
+
+describe("business errors name item and constraint", () => {
+  test.each([
+    ["UNBOUNDED", { tiers: { new: tierOf(-0.8) } }, { tiers: ["new"], constraint: "upper_bound" }],
+    [
+      "INFEASIBLE",
+      { tiers: { new: tierOf(-3, { bounds: { max: 8 } }), exchange: tierOf(-3, { bounds: { min: 9 } }) } },
+      { tiers: ["new", "exchange"], constraint: "ordering, gaps, bounds" },
+    ],
+    ["INVALID_ITEM", { tiers: { old: tierOf(-3) } }, { tiers: ["old"], constraint: "tier_order" }],
+    [
+      "UNKNOWN_DATASET",
+      {
+        tiers: {
+          new: tierOf(-3, {
+            demand: { model: "fit", dataset: "nowhere", price: "price", quantity: "quantity" },
+          }),
+        },
+      },
+      { tiers: ["new"], dataset: "nowhere" },
+    ],
+  ])("%s", async (code, item, details) => {
+    const body = await ask({ items: [{ item_id: "B-2", ...item }] });
+    expect(body).toMatchObject({ status: "error", ok: false, outputs: {}, error: { code } });
+    expect(body).toMatchObject({
+      error: { message: expect.stringMatching(/B-2/), details: { item_id: "B-2", ...details } },
+    });
+  });
+
+  test("all items that fail are counted", async () => {
+    const items = ["A", "B", "C"].map((id) => ({
+      item_id: id,
+      tiers: { new: tierOf(id === "A" ? -3 : -0.8) },
+    }));
+    expect(await ask({ items })).toMatchObject({
+      error: {
+        code: "UNBOUNDED",
+        details: { item_id: "B", failed_items: 2, failures: [{ item_id: "B" }, { item_id: "C" }] },
+      },
+    });
+  });
+});
+
+describe("inputs that are refused, without a word of their values", () => {
+  const withTier = (tier: object) => ({ items: [{ item_id: "A", tiers: { new: tier } }] });
+  const good = tierOf(-3);
+  const cases: [string, unknown][] = [
+    ["no items", { items: [] }],
+    ["a negative price", withTier({ ...good, current_price: -4711 })],
+    ["a price of 0", withTier({ ...good, current_price: 0 })],
+    ["a negative cost", withTier({ ...good, unit_cost: -4711 })],
+    ["an unknown model", withTier({ ...good, demand: { model: "4711" } })],
+    [
+      "a model without its numbers",
+      withTier({ ...good, demand: { model: "constant_elasticity", elasticity: -2 } }),
+    ],
+    ["demand that rises", withTier({ ...good, demand: { ...good.demand, elasticity: 0.4711 } })],
+    ["a misspelt field", withTier({ ...good, bound: { max: 4711 } })],
+    ["a misspelt setting", { ...withTier(good), objetive: "4711" }],
+    ["an unknown objective", { ...withTier(good), objective: "4711" }],
+    ["an unknown constraint family", { ...withTier(good), enforce: ["4711"] }],
+    ["a gap of all the price", { ...withTier(good), thresholds: { default: 1 } }],
+    ["a negative increment", { ...withTier(good), price_increment: -0.4711 }],
+    [
+      "a path for a dataset",
+      withTier({ ...good, demand: { model: "fit", dataset: "../4711", price: "p", quantity: "q" } }),
+    ],
+    ["a tier that is no name", { items: [{ item_id: "A", tiers: { __proto__x: good } }] }],
+  ];
+  test.each(cases)("%s", async (_, inputs) => {
+    const { status, body } = await agent.sync({ task_type: TASK, mode: "LIVE", inputs });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ ok: false, error: { code: "INVALID_INPUTS" } });
+    expect(JSON.stringify(body)).not.toMatch(/4711/);
+  });
+
+  test("a number too large to hold", async () => {
+    const text = JSON.stringify({ request_id: "r", task_type: TASK, inputs: withTier(good) });
+    const response = await fetch(`${agent.url}/agents/run/sync`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: text.replace('"current_price":10', '"current_price":1e999'),
+    });
+    expect(response.status).toBe(400);
+  });
+});
+
+describe("a large catalogue", () => {
+  const rng = makeRng(1, "catalogue");
+  const NAMES = ["new", "exchange", "repair", "usm"];
+  const items = Array.from({ length: 10_000 }, (_, i) => {
+    const base = 20 + 5000 * rng();
+    const tiers = NAMES.map((name, k) => {
+      const price = Math.round(100 * base * (1 - 0.05 * k) * (0.95 + 0.1 * rng())) / 100;
+      const cost = Math.round(100 * price * (0.45 + 0.2 * rng())) / 100;
+      const demand = {
+        model: "constant_elasticity" as const,
+        reference_price: price,
+        reference_quantity: 10 + Math.floor(300 * rng()),
+        elasticity: -1.6 - 2 * rng(),
+      };
+      return [name, { current_price: price, unit_cost: cost, demand }] as const;
+    });
+    return {
+      item_id: `part-${i}`,
+      region: ["EMEA", "APAC", "NA"][i % 3] ?? "NA",
+      tiers: Object.fromEntries(tiers),
+    };
+  });
+  const inputs: PricingInputs = { items, max_change_pct: 0.3 };
+
+  test("of 10,000 items with four tiers goes through one request, with progress", async () => {
+    const { events, final } = await agent.stream({ task_type: TASK, mode: "LIVE", inputs });
+    expect(final).toMatchObject({ status: "ok", ok: true });
+    const progress = events.filter(({ event }) => event === "progress").map(({ data }) => data);
+    expect(progress.length).toBeGreaterThan(20);
+    expect(progress.at(-1)).toMatchObject({ message: "prices", completed: 10_000, total: 10_000 });
+    expect(JSON.stringify(final).length).toBeLessThan(16 * 1024 * 1024);
+  });
+
+  test("stops when nobody waits for it any more", async () => {
+    const body = await agent.sync({ task_type: TASK, mode: "LIVE", inputs, budgets: { timeout_ms: 5 } });
+    expect(body.body).toMatchObject({ error: { code: "DEADLINE_EXCEEDED" } });
+  });
+});
+
+const hasJuice = (process.env.DATASETS_DIR ?? "")
+  .split(delimiter)
+  .some((directory) => directory !== "" && existsSync(join(directory, "orange_juice_scanner.csv")));
+
+/** Published estimates; the data are not ours to ship, so this runs where DATASETS_DIR has them. */
+(hasJuice ? test : test.skip)("three brands of orange juice have the published elasticities", async () => {
+  const brand = (name: string): Tier => ({
+    current_price: 2.5,
+    unit_cost: 1.2,
+    demand: {
+      model: "fit",
+      dataset: "orange_juice_scanner",
+      where: { brand: name },
+      price: "price",
+      quantity: "sales",
+    },
+  });
+  const tiers = { new: brand("tropicana"), exchange: brand("minute.maid"), repair: brand("dominicks") };
+  const { outputs } = await ask({ items: [{ item_id: "juice", tiers }] });
+  const fitted = (elasticity: number) => ({
+    demand_model: { model: "fit", elasticity: expect.closeTo(elasticity, 4), n: 9649, identified: true },
+  });
+  expect(outputs).toMatchObject({
+    items: [{ tiers: { new: fitted(-2.71177), exchange: fitted(-3.32073), repair: fitted(-3.37753) } }],
+  });
+});

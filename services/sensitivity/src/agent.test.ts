@@ -1,0 +1,108 @@
+import { startAgent, type TestAgent } from "@interlock/agent-kit/testing";
+import { datasetsUnder, readRulePack, sampleInputs } from "@interlock/pricing/datasets";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { sensitivityAgent } from "./agent.ts";
+
+const TASK = "SENSITIVITY_ANALYSIS";
+
+let agent: TestAgent;
+beforeAll(async () => {
+  agent = await startAgent(
+    sensitivityAgent({
+      datasets: datasetsUnder(undefined),
+      rulePack: readRulePack(undefined),
+      sample: sampleInputs,
+    }),
+  );
+});
+afterAll(() => agent.close());
+
+const items = [
+  {
+    item_id: "A",
+    tiers: {
+      new: {
+        current_price: 10,
+        unit_cost: 6,
+        demand: {
+          model: "constant_elasticity",
+          reference_price: 10,
+          reference_quantity: 100,
+          elasticity: -3,
+          elasticity_se: 0.2,
+        },
+      },
+    },
+  },
+];
+
+const ask = async (inputs: object) => (await agent.sync({ task_type: TASK, mode: "LIVE", inputs })).body;
+
+test("it analyses the sample, with progress that grows to its end", async () => {
+  const { events, final } = await agent.stream({ task_type: TASK });
+  expect(final).toMatchObject({
+    status: "ok",
+    outputs: {
+      draws: 1000,
+      seed: 1,
+      objective: "profit",
+      totals: { robustness: { score: expect.any(Number), draws: 1000 } },
+      summary: expect.stringMatching(/draws/),
+    },
+  });
+  const completed = events.filter(({ event }) => event === "progress").map(({ data }) => data.completed);
+  expect(completed.length).toBeGreaterThan(5);
+  expect(completed).toEqual(completed.toSorted((a, b) => Number(a) - Number(b)));
+  expect(events.findLast(({ event }) => event === "progress")?.data).toMatchObject({
+    completed: 8000,
+    total: 8000,
+  });
+});
+
+test("it takes an optimizer's answer for its proposal", async () => {
+  const proposed = [
+    { item_id: "A", tiers: { new: { price: 9.2, current_price: 10, binding: [], expected: { demand: 1 } } } },
+  ];
+  const { outputs } = await ask({ items, proposed, uncertainty: { draws: 200, seed: 3 } });
+  expect(outputs).toMatchObject({
+    draws: 200,
+    seed: 3,
+    items: [{ item_id: "A", tiers: { new: { recommended_price: 9.2 } } }],
+  });
+});
+
+describe("it refuses", () => {
+  test.each([
+    ["too few draws", { draws: 5 }],
+    ["too many draws", { draws: 1e9 }],
+    ["a seed that is no whole number", { seed: 0.5 }],
+    ["an unknown uncertainty", { luck: 1 }],
+    [
+      "an interval that reaches above 0",
+      { elasticity_intervals: [{ item_id: "A", tier: "new", low: -1, high: 1 }] },
+    ],
+  ])("%s", async (_, uncertainty) => {
+    const { status } = await agent.sync({ task_type: TASK, mode: "LIVE", inputs: { items, uncertainty } });
+    expect(status).toBe(400);
+  });
+
+  test("a proposal for an item that is not there, as a business error", async () => {
+    const body = await ask({ items, proposed: [{ item_id: "Z", tiers: { new: { price: 9 } } }] });
+    expect(body).toMatchObject({
+      status: "error",
+      error: { code: "INVALID_ITEM", details: { item_id: "Z" } },
+    });
+  });
+});
+
+test("a long analysis ends at its deadline", async () => {
+  const many = Array.from({ length: 300 }, (_, i) => ({ ...items[0], item_id: `part-${i}` }));
+  const started = performance.now();
+  const { body } = await agent.sync({
+    task_type: TASK,
+    inputs: { items: many, uncertainty: { draws: 20_000 } },
+    budgets: { timeout_ms: 200 },
+  });
+  expect(body).toMatchObject({ error: { code: "DEADLINE_EXCEEDED" } });
+  expect(performance.now() - started).toBeLessThan(3000);
+});
