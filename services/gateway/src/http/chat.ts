@@ -75,7 +75,7 @@ export function chatHandler(deps: ChatDeps) {
       const stream = deps.streams.open(res, keepaliveMs, { "x-run-id": runId });
       const writer = new RunStreamWriter(stream, DIALECTS.chat);
       if (started.state === "held") {
-        writer.events(started.events);
+        void writer.events(started.events);
         streamLive(started.run, writer, stream, deps.reader);
         void deps.runs.execute(started.run, order);
       } else streamStored(keysOf(caller.tenant).events(runId), writer, stream, deps.reader);
@@ -153,6 +153,7 @@ async function followToRest(
   const events = (batch: readonly StoredEvent[]) => {
     const last = batch.at(-1);
     if (last && isRest(last)) rest.resolve(decodeEvent(last.json));
+    return undefined;
   };
   await reader.follow(key, 0, { events }, AbortSignal.any([signal, found.signal]));
   try {

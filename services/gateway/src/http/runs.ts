@@ -171,7 +171,7 @@ export function getRunEvents({ runs, reader, streams }: RunRoutesDeps) {
       stream.write(`event: reset\ndata: ${JSON.stringify(viewOf(record))}\n\n`);
       const json = record.terminal ?? "";
       const end: StoredEvent = { seq: record.seq, type: decodeEvent(json).type, json };
-      new RunStreamWriter(stream, dialect).events([end]);
+      void new RunStreamWriter(stream, dialect).events([end]);
       return;
     }
     streamStored(key, new RunStreamWriter(stream, dialect, after, record.seq), stream, reader);

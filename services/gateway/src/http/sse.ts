@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 
 const HEADERS = {
@@ -7,13 +8,17 @@ const HEADERS = {
   "x-accel-buffering": "no",
 } as const;
 
-/** A client that has not read this many bytes is dropped: it must not cost the run or the others anything. */
+/** A client gets nothing more while it has this many bytes to read: it must not cost the run or the others anything. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
+
+/** A client that is so far behind and takes nothing for this long is dropped. */
+const STALLED_MS = 5_000;
 
 /** A reason of our own: without one, each abort would make an error with a stack. */
 const GONE = "gone";
 
-const TICK_MS = 1_000;
+/** How late a keepalive may be. */
+const TICK_MS = 250;
 
 /** One timer for the keepalives of all open streams: an idle stream costs no timer and no buffer of its own. */
 export class SseStreams {
@@ -87,18 +92,32 @@ export class SseStream {
     if (this.#ended || this.#gone.signal.aborted) return;
     this.#res.write(frames);
     this.#lastWrite = performance.now();
-    if (this.#res.writableLength > MAX_BUFFERED_BYTES) this.#res.destroy();
+  }
+
+  /** Whether the client has so much left to read that nothing more is to be written now. */
+  get isBehind(): boolean {
+    return this.#res.writableLength > MAX_BUFFERED_BYTES;
+  }
+
+  /** Resolves when the client has taken what was written, or is gone. */
+  async drained(): Promise<void> {
+    if (!this.#res.writableNeedDrain || this.#gone.signal.aborted) return;
+    const stalled = setTimeout(() => this.#res.destroy(), STALLED_MS);
+    await once(this.#res, "drain", { signal: this.#gone.signal }).catch(() => undefined);
+    clearTimeout(stalled);
   }
 
   end(frames = ""): void {
     if (this.#ended || this.#gone.signal.aborted) return;
     this.#ended = true;
     this.#res.end(frames);
+    if (this.#res.writableLength === 0) return;
+    const stalled = setTimeout(() => this.#res.destroy(), STALLED_MS).unref();
+    this.#res.once("close", () => clearTimeout(stalled));
   }
 
   keepalive(now: number): void {
-    // Half a tick of tolerance, so that an interval of whole seconds is met rather than passed by a second.
-    if (this.#keepaliveMs > 0 && now - this.#lastWrite >= this.#keepaliveMs - TICK_MS / 2)
+    if (this.#keepaliveMs > 0 && now - this.#lastWrite >= this.#keepaliveMs && !this.isBehind)
       this.write(": keepalive\n\n");
   }
 

@@ -24,28 +24,39 @@ export class RunStreamWriter {
     return this.#seq;
   }
 
-  events(batch: readonly StoredEvent[]): void {
+  /** @returns a promise where the client is too far behind to be written to now; it resolves when it has caught up, or is gone */
+  events(batch: readonly StoredEvent[]): Promise<void> | undefined {
     const last = batch.at(-1);
-    if (!last) return;
+    if (!last) return undefined;
     const over = isRest(last) && last.seq >= this.#known;
     let frames = "";
     for (const event of batch) frames += this.#dialect.frame(event, over && event === last);
     this.#seq = last.seq;
     if (over) this.#stream.end(frames);
     else this.#stream.write(frames);
+    return !over && this.#stream.isBehind ? this.#stream.drained() : undefined;
   }
 }
 
-/** Streams a run that this replica executes; where the run goes to another holder, goes on from the store. */
+/**
+ * Streams a run that this replica executes. Where the run goes to another holder, or the client cannot keep up with it, goes on from
+ * the store, at the client's pace.
+ */
 export function streamLive(
   run: LiveRun,
   writer: RunStreamWriter,
   stream: SseStream,
   reader: LogReader,
 ): void {
+  const goOn = () => streamStored(run.keys.events(run.id), writer, stream, reader);
   const leave = run.subscribe({
-    events: (batch) => writer.events(batch),
-    lost: () => streamStored(run.keys.events(run.id), writer, stream, reader),
+    events: (batch) => {
+      const behind = writer.events(batch);
+      if (!behind) return;
+      leave();
+      void behind.then(goOn);
+    },
+    lost: goOn,
   });
   stream.signal.addEventListener("abort", leave, { once: true });
 }
@@ -57,8 +68,9 @@ export function streamStored(
   stream: SseStream,
   reader: LogReader,
 ): void {
+  // The client reconnects from its last seq: an end without the run's end is an error to it.
+  const failed = () => stream.end();
   reader
-    .follow(key, writer.seq, { events: (batch) => writer.events(batch) }, stream.signal)
-    // The client reconnects from its last seq: an end without the run's end is an error to it.
-    .catch(() => stream.end());
+    .follow(key, writer.seq, { events: (batch) => writer.events(batch), failed }, stream.signal)
+    .catch(failed);
 }

@@ -3,28 +3,40 @@ import { END_TYPES, type StoredEvent, unpackEvents } from "../runs/events.ts";
 import { BLOCK_MS } from "./redis.ts";
 
 export type Follower = {
-  /** Events in order, without a gap, from the one after `after`. */
-  events(batch: readonly StoredEvent[]): void;
+  /**
+   * Takes events in order, without a gap, from the one after `after`.
+   * @returns a promise where no more can be taken now; what follows is kept back until it resolves
+   */
+  events(batch: readonly StoredEvent[]): Promise<void> | undefined;
+  /** The store could not be read: nothing will follow. Only after `follow` has resolved. */
+  failed?(): void;
 };
 
-type Entry = Follower & { after: number };
-type Watch = { key: string; cursor: number; followers: Set<Entry> };
+type Entry = {
+  readonly key: string;
+  after: number;
+  readonly follower: Follower;
+  readonly signal: AbortSignal;
+};
+type Watch = { readonly key: string; cursor: number; readonly followers: Set<Entry> };
+type Page = { events: StoredEvent[]; more: boolean };
 
-const PAGE = 64;
+/** Log entries that are read at once; each holds what one write held. */
+const PAGE = 32;
 
 /**
- * Follows run logs for any number of readers over one blocking connection: a reader first catches up by range reads, then joins the
- * shared tail where it is neither behind nor ahead.
+ * Follows run logs for any number of readers over one blocking connection: a reader first catches up by range reads, at its own pace,
+ * then joins the shared tail. One that the tail has passed, or that cannot keep up with it, catches up again.
  */
 export class LogReader {
   readonly #commands: Redis;
   readonly #blocking: Redis;
   readonly #watches = new Map<string, Watch>();
   #loop: Promise<void> | undefined;
+  /** The blocking connection's id while it blocks. */
   #blockedAs: number | undefined;
-  /** Counts changes of the watches that the read under way, which began at `#reading`, may not know. */
-  #changes = 0;
-  #reading = 0;
+  /** Blocking reads so far. */
+  #reads = 0;
   #closed = false;
 
   constructor(commands: Redis, blocking: Redis) {
@@ -32,37 +44,32 @@ export class LogReader {
     this.#blocking = blocking;
   }
 
-  /**
-   * Reads what the log holds after `after`.
-   * @returns all of it, oldest first; at most `limit` log entries
-   */
-  async read(key: string, after: number, limit = PAGE): Promise<StoredEvent[]> {
-    const entries = await this.#commands.xrange(key, `${after + 1}-0`, "+", "COUNT", limit);
-    return entries.flatMap(([id, fields]) => unpack(id, fields)).filter((event) => event.seq > after);
+  /** Reads all that the log holds after `after`, oldest first. */
+  async read(key: string, after: number): Promise<StoredEvent[]> {
+    const all: StoredEvent[] = [];
+    for (let more = true; more; ) {
+      const page = await this.#page(key, all.at(-1)?.seq ?? after);
+      all.push(...page.events);
+      more = page.more;
+    }
+    return all;
   }
 
-  /** The seq before the first event that the log still holds, or undefined where there is no log. */
+  /** The seq of the first event that the log still holds, or undefined where there is no log. */
   async firstHeld(key: string): Promise<number | undefined> {
     const [entry] = await this.#commands.xrange(key, "-", "+", "COUNT", 1);
     const first = entry && unpack(entry[0], entry[1])[0];
     return first?.seq;
   }
 
-  /** Delivers everything after `after`, then whatever comes, until `signal` fires or the run's end was delivered. */
+  /**
+   * Delivers everything after `after`, then whatever comes, until `signal` fires or the run's end was delivered. Resolves when the
+   * reader has caught up.
+   */
   async follow(key: string, after: number, follower: Follower, signal: AbortSignal): Promise<void> {
-    const entry: Entry = { after, events: follower.events };
-    const leave = () => this.#leave(key, entry);
-    signal.addEventListener("abort", leave, { once: true });
-    while (!signal.aborted && !this.#closed) {
-      const watch = this.#watches.get(key);
-      if (watch ? entry.after >= watch.cursor : false) break;
-      const batch = await this.read(key, entry.after);
-      if (signal.aborted) return;
-      if (deliver(entry, batch)) return;
-      if (batch.length === 0) break;
-    }
-    if (signal.aborted || this.#closed) return;
-    this.#join(key, entry);
+    const entry: Entry = { key, after, follower, signal };
+    signal.addEventListener("abort", () => this.#leave(entry), { once: true });
+    await this.#catchUp(entry);
   }
 
   async close(): Promise<void> {
@@ -72,34 +79,59 @@ export class LogReader {
     await this.#loop;
   }
 
-  #join(key: string, entry: Entry): void {
-    const watch = this.#watches.get(key);
-    if (watch) {
-      // Events that the shared tail has passed meanwhile are read again: `deliver` drops what this reader has.
-      watch.cursor = Math.min(watch.cursor, entry.after);
-      watch.followers.add(entry);
-    } else this.#watches.set(key, { key, cursor: entry.after, followers: new Set([entry]) });
-    this.#changes++;
-    this.#loop ??= this.#tail().finally(() => {
-      this.#loop = undefined;
-    });
-    void this.#wake();
+  async #page(key: string, after: number): Promise<Page> {
+    const entries = await this.#commands.xrange(key, `${after + 1}-0`, "+", "COUNT", PAGE + 1);
+    const more = entries.length > PAGE;
+    const events = entries.slice(0, PAGE).flatMap(([id, fields]) => unpack(id, fields));
+    return { events: events.filter((event) => event.seq > after), more };
   }
 
-  #leave(key: string, entry: Entry): void {
+  async #catchUp(entry: Entry): Promise<void> {
+    const stopped = () => entry.signal.aborted || this.#closed;
+    while (!stopped() && !this.#join(entry)) {
+      const { events } = await this.#page(entry.key, entry.after);
+      if (stopped()) return;
+      if (events.length === 0 && this.#join(entry, true)) return;
+      const { taken, over, busy } = deliver(entry, events);
+      // Events that are no longer held must not be skipped in silence.
+      if (!taken && events.length > 0) throw new Error("the log has a gap");
+      if (over) return;
+      await busy;
+    }
+  }
+
+  /**
+   * Joins the shared tail where the reader is not behind it.
+   * @param caughtUp whether the log was just read to its end: then the reader may begin a tail
+   */
+  #join(entry: Entry, caughtUp = false): boolean {
+    const { key, after } = entry;
     const watch = this.#watches.get(key);
-    if (!watch) return;
-    watch.followers.delete(entry);
-    if (watch.followers.size === 0) this.#watches.delete(key);
+    if (watch) {
+      if (after < watch.cursor) return false;
+      watch.followers.add(entry);
+      return true;
+    }
+    if (!caughtUp) return false;
+    this.#watches.set(key, { key, cursor: after, followers: new Set([entry]) });
+    this.#loop ??= this.#tail();
+    void this.#wake();
+    return true;
+  }
+
+  #leave(entry: Entry): void {
+    const watch = this.#watches.get(entry.key);
+    if (!watch?.followers.delete(entry)) return;
+    if (watch.followers.size === 0) this.#watches.delete(entry.key);
   }
 
   /** A blocked read does not see streams that came after it: end it, so that the next one does. */
   async #wake(): Promise<void> {
-    // Asked for again until it is seen: the read may be on its way still, on a connection that this one has overtaken.
-    while (this.#blockedAs !== undefined && this.#reading !== this.#changes && !this.#closed) {
-      const ended = await this.#commands.client("UNBLOCK", this.#blockedAs).catch(() => 0);
-      if (ended === 1) return;
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    const read = this.#reads;
+    while (this.#blockedAs !== undefined && this.#reads === read) {
+      // 0: the read was sent, but does not block yet.
+      const woken = await this.#commands.client("UNBLOCK", this.#blockedAs).catch(() => 1);
+      if (woken === 1) return;
     }
   }
 
@@ -107,61 +139,67 @@ export class LogReader {
     while (this.#watches.size > 0 && !this.#closed) {
       try {
         const id = await this.#blocking.client("ID");
-        while (this.#watches.size > 0 && !this.#closed) {
-          this.#reading = this.#changes;
-          const watches = [...this.#watches.values()];
-          const keys = watches.map((watch) => watch.key);
-          const cursors = watches.map((watch) => `${watch.cursor}-0`);
-          this.#blockedAs = id;
-          const answer: unknown = await this.#blocking.call(
-            "XREAD",
-            "COUNT",
-            PAGE,
-            "BLOCK",
-            BLOCK_MS,
-            "STREAMS",
-            ...keys,
-            ...cursors,
-          );
-          this.#blockedAs = undefined;
-          for (const [key, entries] of streamsOf(answer)) this.#distribute(key, entries);
-        }
+        while (this.#watches.size > 0 && !this.#closed) await this.#readTail(id);
       } catch {
         // The connection is down; the library reconnects, and cursors say where to go on.
         this.#blockedAs = undefined;
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
     }
+    // In the same turn as the look at the watches: whoever joins next begins a new loop.
+    this.#loop = undefined;
   }
 
-  #distribute(key: string, entries: readonly [string, string[]][]): void {
-    const watch = this.#watches.get(key);
-    if (!watch) return;
-    for (const [id, fields] of entries) {
-      const batch = unpack(id, fields);
-      const last = batch.at(-1);
-      if (!last) continue;
-      for (const entry of watch.followers) {
-        if (deliver(entry, batch)) this.#leave(key, entry);
-      }
-      if (watch.followers.size === 0) return;
-      // From the one who is behind: somebody may have joined below where the read under way began, and not have this batch.
-      watch.cursor = Math.min(...[...watch.followers].map((entry) => entry.after));
+  async #readTail(id: number): Promise<void> {
+    const watches = [...this.#watches.values()];
+    const keys = watches.map((watch) => watch.key);
+    const cursors = watches.map((watch) => `${watch.cursor}-0`);
+    this.#blockedAs = id;
+    this.#reads++;
+    const block = ["COUNT", PAGE, "BLOCK", BLOCK_MS, "STREAMS"] as const;
+    const answer: unknown = await this.#blocking.call("XREAD", ...block, ...keys, ...cursors);
+    this.#blockedAs = undefined;
+    for (const [key, entries] of streamsOf(answer)) {
+      this.#distribute(
+        key,
+        entries.flatMap(([entryId, fields]) => unpack(entryId, fields)),
+      );
     }
+  }
+
+  #distribute(key: string, batch: readonly StoredEvent[]): void {
+    const watch = this.#watches.get(key);
+    const last = batch.at(-1);
+    if (!watch || !last) return;
+    // Whoever joined while the read was under way may be ahead of it, or stand where another tail began.
+    watch.cursor = Math.max(watch.cursor, last.seq);
+    for (const entry of watch.followers) {
+      const { taken, over, busy } = deliver(entry, batch);
+      if (over) this.#leave(entry);
+      else if (busy || (!taken && entry.after < last.seq)) this.#fallBack(entry, busy);
+    }
+  }
+
+  /** Takes a reader off the tail until it can take more, and lets it catch up from where it stands. */
+  #fallBack(entry: Entry, busy: Promise<void> | undefined): void {
+    this.#leave(entry);
+    Promise.resolve(busy)
+      .then(() => this.#catchUp(entry))
+      .catch(() => entry.follower.failed?.());
   }
 }
 
-/**
- * Passes on what the reader does not have yet. A batch that does not follow on what it has is left for a read that begins there.
- * @returns whether the run's end was delivered
- */
-function deliver(entry: Entry, batch: readonly StoredEvent[]): boolean {
+/** Hands over what the reader does not have yet, where it follows on without a gap. */
+function deliver(
+  entry: Entry,
+  batch: readonly StoredEvent[],
+): { taken: boolean; over: boolean; busy?: Promise<void> | undefined } {
   const fresh = batch.filter((event) => event.seq > entry.after);
   const last = fresh.at(-1);
-  if (!last || fresh[0]?.seq !== entry.after + 1) return false;
+  if (!last || fresh[0]?.seq !== entry.after + 1) return { taken: false, over: false };
   entry.after = last.seq;
-  entry.events(fresh);
-  return END_TYPES.has(last.type);
+  const busy = entry.follower.events(fresh);
+  return { taken: true, over: END_TYPES.has(last.type), busy };
 }
 
 function unpack(id: string, fields: readonly string[]): StoredEvent[] {

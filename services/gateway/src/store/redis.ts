@@ -35,7 +35,12 @@ export function connect(url: string, onError: (name: string, error: Error) => vo
   const connections = [
     open("commands", { maxRetriesPerRequest: 1, commandTimeout: 3_000, enableAutoPipelining: true }),
     open("log", { maxRetriesPerRequest: null }),
-    open("reader", { maxRetriesPerRequest: null, socketTimeout: 2 * BLOCK_MS }),
+    // A blocking read that was cut off is not sent again as it was: by then there may be more to read.
+    open("reader", {
+      maxRetriesPerRequest: null,
+      socketTimeout: 2 * BLOCK_MS,
+      autoResendUnfulfilledCommands: false,
+    }),
   ] as const;
   const [commands, log, reader] = connections;
   return {
