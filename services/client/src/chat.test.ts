@@ -47,7 +47,11 @@ describe("a turn", () => {
     expect(plain).toMatchObject({ method: "POST", path: "/api/v1/chat" });
     expect(Object.fromEntries(plain?.query ?? [])).toEqual({ stream: "true" });
     expect(plain?.body).toEqual({ message: "hello", session_id: "s" });
-    expect(plain?.headers).toMatchObject({ "x-user": "ada", "content-type": "application/json" });
+    expect(plain?.headers).toMatchObject({
+      "x-user": "ada",
+      "content-type": "application/json",
+      accept: "text/event-stream",
+    });
     expect(Object.fromEntries(full?.query ?? [])).toEqual({
       stream: "true",
       plan: "true",

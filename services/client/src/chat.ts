@@ -4,8 +4,9 @@ import { AbortedError, type StreamPlace } from "./errors.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { ChatEvent, ChatResult } from "./events.ts";
 import type { Position } from "./follow.ts";
+import { isEventStream } from "./frames.ts";
 import { idempotent } from "./idempotency.ts";
-import { eventsCall, runStream } from "./run-stream.ts";
+import { AS_STREAM, eventsCall, runStream } from "./run-stream.ts";
 import { checkId, keepaliveQuery } from "./settings.ts";
 import type { Answer, Transport } from "./transport.ts";
 
@@ -42,7 +43,8 @@ export function chat(transport: Transport, message: string, options: ChatOptions
   };
   const keepalive = keepaliveQuery(transport.settings);
   const query = { stream: true, plan, model, on_disconnect: onDisconnect, multitask, ...keepalive };
-  const call = idempotent({ method: "POST", path: "/chat", query, body }, options.idempotencyKey);
+  const post = { method: "POST", path: "/chat", query, body, headers: AS_STREAM } as const;
+  const call = idempotent(post, options.idempotencyKey);
   const position: Position = { runId: undefined, seq: 0, phase: "open" };
 
   const connect = async (place: StreamPlace, scope: AbortSignal): Promise<Answer> => {
@@ -50,7 +52,7 @@ export function chat(transport: Transport, message: string, options: ChatOptions
       // Sent again where no answer was had: by its key the gateway knows it for the same turn.
       const answer = await transport.send(call, scope);
       position.runId = answer.response.headers.get("x-run-id") ?? undefined;
-      if (position.runId === undefined || isStream(answer.response)) return answer;
+      if (position.runId === undefined || isEventStream(answer.response)) return answer;
       // The stored answer of an earlier attempt: it names the run, whose events are read like any other's.
       answer.close();
     }
@@ -65,8 +67,4 @@ export function chat(transport: Transport, message: string, options: ChatOptions
 function resultOfTurn(result: ChatResult | undefined): ChatResult {
   if (!result) throw new AbortedError();
   return result;
-}
-
-function isStream(response: Response): boolean {
-  return response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
 }

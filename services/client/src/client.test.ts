@@ -165,8 +165,8 @@ describe("errors", () => {
 
   test("a redirect is not followed: what was sent is for the gateway alone", async () => {
     server = await startServer((_seen, res) => res.writeHead(307, { location: "/elsewhere" }).end());
-    const client = createClient(quick(server.url, { retry: false }));
-    await expect(client.tools.list()).rejects.toMatchObject({ code: "connection_failed" });
+    const redirected = { code: "http_error", status: 307, retryable: false };
+    await expect(createClient(quick(server.url)).tools.list()).rejects.toMatchObject(redirected);
     expect(server.seen.length).toBe(1);
   });
 
@@ -187,6 +187,15 @@ describe("errors", () => {
     );
     const bad = createClient(quick(server.url, { headers: { "x-user": "a\nb" } }));
     await expect(bad.tools.list()).rejects.toMatchObject(refused);
+    const headers = () => {
+      throw new Error("no token");
+    };
+    await expect(createClient(quick(server.url, { headers })).tools.list()).rejects.toMatchObject(refused);
+    const circular: Record<string, unknown> = {};
+    circular.inputs = circular;
+    await expect(
+      client.runs.start({ sessionId: "s", message: "hello", inputs: circular }),
+    ).rejects.toMatchObject(refused);
     expect(server.seen).toEqual([]);
   });
 });

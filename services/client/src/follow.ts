@@ -10,7 +10,7 @@ import {
   StreamTruncatedError,
 } from "./errors.ts";
 import type { ResetEvent } from "./events.ts";
-import { FrameReader, type FramesEnd } from "./frames.ts";
+import { FrameReader, type FramesEnd, isEventStream } from "./frames.ts";
 import { readFrame } from "./read-frame.ts";
 import type { Settings } from "./settings.ts";
 import { type Answer, askedToWaitMs, classify, isTransient } from "./transport.ts";
@@ -185,8 +185,4 @@ const CUTS: Readonly<Record<Exclude<FramesEnd["kind"], "defect">, string>> = {
 
 function isEnd(read: readonly unknown[] | FramesEnd): read is FramesEnd {
   return "kind" in read;
-}
-
-function isEventStream(response: Response): boolean {
-  return /^text\/event-stream\s*(;|$)/i.test(response.headers.get("content-type") ?? "");
 }

@@ -104,3 +104,7 @@ function isLarger(text: string, bytes: number): boolean {
   if (text.length > bytes) return true;
   return text.length * 3 > bytes && new TextEncoder().encode(text).byteLength > bytes;
 }
+
+export function isEventStream(response: Response): boolean {
+  return /^text\/event-stream\s*(;|$)/i.test(response.headers.get("content-type") ?? "");
+}

@@ -24,6 +24,13 @@ describe("leaving", () => {
     await expect(turn.result).rejects.toMatchObject({ code: "aborted" });
   });
 
+  test("a loop that is left at the last event has its result all the same", async () => {
+    server = await whole();
+    const turn = createClient(quick(server.url)).chat("hello", { sessionId: "s" });
+    for await (const event of turn) if (event.type === "end") break;
+    expect(await turn.result).toMatchObject({ status: "ok" });
+  });
+
   test("an abort ends a read that waits, at once, and closes the connection", async () => {
     server = await endless();
     const controller = new AbortController();

@@ -23,6 +23,37 @@ describe("a run's log", () => {
     expect(await events.result).toMatchObject({ type: "run_finished" });
   });
 
+  test("may be read in the words of the chat stream", async () => {
+    server = await scripted(rest);
+    const events = createClient(quick(server.url)).runs.events("run-1", { dialect: "chat", after: 4 });
+    expect((await collect(events)).events).toMatchObject([{ type: "tool_call", seq: 5 }, { type: "end" }]);
+    expect(Object.fromEntries(server.seen[0]?.query ?? [])).toEqual({ dialect: "chat" });
+    expect(server.seen[0]?.headers.accept).toBe("text/event-stream");
+    expect(await events.result).toMatchObject({ type: "end", status: "ok" });
+  });
+
+  const FAILED = {
+    status: "error",
+    code: "upstream_timeout",
+    error: "Too late.",
+    retryable: true,
+    node: "a",
+  };
+  test.each([
+    ["run_failed", { ...FAILED, message: "It failed." }, "error", "upstream_timeout", true],
+    ["run_cancelled", { status: "cancelled", message: "Stopped." }, "cancelled", "cancelled", false],
+    ["run_parked", { status: "needs_review", message: "Look.", code: "p" }, "needs_review", "p", false],
+  ])(
+    "that ends with %s is read whole, and its result says so",
+    async (type, data, outcome, code, retryable) => {
+      server = await scripted(stream(frame({ ...runWire()[0], seq: 1, type, data })));
+      const events = log();
+      expect((await collect(events)).error).toBeUndefined();
+      const failure = { name: "RunFailedError", runId: "run-1", outcome, code, retryable };
+      await expect(events.result).rejects.toMatchObject(failure);
+    },
+  );
+
   test("is over where the gateway says that all of it was read", async () => {
     server = await scripted((res) => res.writeHead(204).end());
     const events = log(4);

@@ -86,6 +86,8 @@ function logOf<E extends { readonly type: string }, R>(
   return runStream(plan, conclude, signal);
 }
 
+export const AS_STREAM = { accept: "text/event-stream" } as const;
+
 /** One attempt at a run's events from the place on. */
 export function eventsCall(place: StreamPlace, dialect: "chat" | "run", keepalive: Call["query"]): Call {
   const { runId = "", seq } = place;
@@ -93,6 +95,6 @@ export function eventsCall(place: StreamPlace, dialect: "chat" | "run", keepaliv
     method: "GET",
     path: `/runs/${checkId(runId, "run id")}/events`,
     query: { dialect, ...keepalive },
-    headers: seq > 0 ? { "last-event-id": String(seq) } : {},
+    headers: { ...AS_STREAM, ...(seq > 0 ? { "last-event-id": String(seq) } : {}) },
   };
 }

@@ -3,7 +3,7 @@ import { abortable, checkAborted, ignore, Scope, sleep } from "./abort.ts";
 import { RetryBudget, retryAfterMs } from "./backoff.ts";
 import { readText } from "./body.ts";
 import { AbortedError, ApiError, ConnectionError, InterlockError } from "./errors.ts";
-import { invalidArgument, type Settings } from "./settings.ts";
+import { type HeaderSource, invalidArgument, type Settings } from "./settings.ts";
 
 export type Call = {
   readonly method: "GET" | "POST";
@@ -98,22 +98,16 @@ export class Transport {
   }
 
   async #fetch(call: Call, signal: AbortSignal): Promise<Response> {
-    const { fetch, headers: source } = this.settings;
-    const own = await abortable(
-      Promise.resolve(typeof source === "function" ? source() : source).catch((cause: unknown) => {
-        throw new InterlockError("invalid_argument", "The headers could not be had.", { cause });
-      }),
-      signal,
-    );
+    const { fetch, headers } = this.settings;
     const init: RequestInit = {
       method: call.method,
-      headers: headersOf(own, call),
+      headers: headersOf(await abortable(ownHeaders(headers), signal), call),
       signal,
       cache: "no-store",
       // The gateway never redirects, and the caller's credentials are not for another place.
-      redirect: "error",
+      redirect: "manual",
     };
-    if (call.body !== undefined) init.body = JSON.stringify(call.body);
+    if (call.body !== undefined) init.body = toJson(call.body);
     const answer = fetch(this.#url(call), init);
     // A fetch that does not heed the signal may answer later: nobody will read that.
     answer.then((late) => (signal.aborted ? late.body?.cancel() : undefined)).catch(ignore);
@@ -127,6 +121,22 @@ export class Transport {
     }
     const tail = search.size > 0 ? `?${search}` : "";
     return `${this.settings.baseUrl}/api/v1${path}${tail}`;
+  }
+}
+
+async function ownHeaders(source: HeaderSource): Promise<Readonly<Record<string, string>>> {
+  try {
+    return typeof source === "function" ? await source() : source;
+  } catch (cause) {
+    throw new InterlockError("invalid_argument", "The headers could not be had.", { cause });
+  }
+}
+
+function toJson(body: unknown): string {
+  try {
+    return JSON.stringify(body);
+  } catch {
+    throw invalidArgument("The request cannot be written as JSON.");
   }
 }
 
