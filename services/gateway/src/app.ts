@@ -70,7 +70,8 @@ export async function startGateway(
       metrics.runs.inc({ intent: order.intent, outcome });
       // A pause has put its approval into the outbox.
       if (outcome === "paused") onQueued(run.keys.tenant);
-      const fields = { run_id: run.id, intent: order.intent, outcome };
+      const { requestId: request_id, intent, model } = order;
+      const fields = { request_id, run_id: run.id, intent, model, outcome };
       if (failure) log.warn({ ...fields, cause: kindOf(failure.cause) }, "run rests");
       else log.info(fields, "run rests");
     },

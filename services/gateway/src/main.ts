@@ -7,7 +7,7 @@ import { MeshError } from "./mesh.ts";
 try {
   const config = readConfig(process.env);
   // Lines are written in batches: a system call a line would cost more than the line.
-  const lines = pino.destination({ dest: 1, sync: false, minLength: 4096 });
+  const lines = pino.destination({ dest: 1, sync: false, minLength: 8_192 });
   const log = pino({ level: config.logLevel, base: { service: "gateway" } }, lines);
   setInterval(() => lines.flush(), 500).unref();
   process.once("exit", () => lines.flushSync());

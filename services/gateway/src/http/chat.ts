@@ -50,23 +50,18 @@ export function chatHandler(deps: ChatDeps) {
     const body = valid(gatewayContract.chatRequest, req.body);
     const caller: Caller = res.locals.caller;
     const route = deps.route(body.message, { plan: options.plan ?? false });
-    const order = orderOf(deps, req, caller, route, body, options.model, options.stream ?? false);
+    const order = orderOf(deps, req, caller, route, body, {
+      hint: options.model,
+      streams: options.stream ?? false,
+      requestId: res.locals.requestId,
+    });
     const idempotency = idempotencyOf(req, caller, body);
     const started = await deps.runs.accept(caller, body.session_id, order, {
       whenBusy: options.multitask ?? "refuse",
       ...(idempotency ? { idempotency } : {}),
     });
     const runId = started.state === "held" ? started.run.id : started.runId;
-    deps.log.info(
-      {
-        request_id: res.locals.requestId,
-        run_id: runId,
-        intent: route.intent,
-        state: started.state,
-        model: order.model,
-      },
-      "run accepted",
-    );
+    deps.log.debug({ request_id: order.requestId, run_id: runId, state: started.state }, "run accepted");
     const continues =
       (options.on_disconnect ?? (route.kind === "plan" ? "continue" : "cancel")) === "continue";
     if (!continues && started.state !== "replay") cancelWhenGone(deps.runs, caller, runId, gone.signal, res);
@@ -97,8 +92,7 @@ function orderOf(
   caller: Caller,
   route: Route,
   body: { message: string; session_id: string; inputs?: Record<string, unknown> },
-  hint: string | undefined,
-  streams: boolean,
+  { hint, streams, requestId }: { hint: string | undefined; streams: boolean; requestId: string },
 ): RunOrder {
   const model = chooseModel(deps.mesh.models, { hint, task: route.intent, session: body.session_id });
   const traceparent = traceparentOf(req);
@@ -108,6 +102,7 @@ function orderOf(
     target: targetOf(route),
     model,
     subject: caller.subject,
+    requestId,
     ...(streams ? {} : { quiet: true }),
     ...(body.inputs === undefined ? {} : { inputs: body.inputs }),
     ...(traceparent === undefined ? {} : { traceparent }),

@@ -123,8 +123,9 @@ async function executePlan(
   deps: RunDeps,
 ): Promise<Rest> {
   const { results } = journal;
-  const siblings = new AbortController();
-  const signal = AbortSignal.any([run.signal, siblings.signal]);
+  // A simple ask has one step to stop, and stopping the run stops that.
+  const siblings = plan.kind === "plan" ? new AbortController() : undefined;
+  const signal = siblings ? AbortSignal.any([run.signal, siblings.signal]) : run.signal;
   const open = new Set(plan.steps.filter((step) => !results[step.id]));
   const lost = new Set<string>();
   const gated = new Set<Step>();
@@ -149,7 +150,7 @@ async function executePlan(
       if (step.optional && !signal.aborted && !(error instanceof OutcomeUnknown)) lost.add(step.id);
       else {
         failure ??= error;
-        siblings.abort(new GatewayError("cancelled"));
+        siblings?.abort(new GatewayError("cancelled"));
       }
     }
   };

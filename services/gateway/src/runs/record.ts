@@ -11,6 +11,8 @@ export type RunOrder = {
     | { kind: "general" };
   model: ModelChoice;
   subject: string;
+  /** The request that started the run, for the log. */
+  requestId?: string;
   /** Only the answer is asked for, no stream. */
   quiet?: boolean;
   /** W3C trace context of the request that started the run. */

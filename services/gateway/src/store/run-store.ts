@@ -2,6 +2,7 @@ import type { Redis } from "ioredis";
 import { GatewayError } from "../errors.ts";
 import { encodeEvent, eventAround, packEvents, type RunEventBody, type StoredEvent } from "../runs/events.ts";
 import type { RunOrder, RunState, TurnEntry } from "../runs/record.ts";
+import { GroupCall } from "./group.ts";
 import { type Keys, TENANTS } from "./keys.ts";
 import { type PageCursor, readPage } from "./page.ts";
 import { guarded } from "./redis.ts";
@@ -59,12 +60,18 @@ export type RunStoreLimits = {
   maxAttempts: number;
 };
 
+/** What one acceptance adds to lua/accept.lua. */
+type AcceptCall = { keys: Keys; runKeys: readonly string[]; args: readonly (string | number)[] };
+
+const ACCEPT_AT_ONCE = 128;
+
 /** The run records: everything that is not the log of events. */
 export class RunStore {
   readonly #redis: Redis;
   readonly #limits: RunStoreLimits;
   readonly #tenants = new Set<string>();
   readonly #accept = new Script("accept");
+  readonly #accepting = new GroupCall<AcceptCall, unknown>((calls) => this.#acceptAll(calls), ACCEPT_AT_ONCE);
   readonly #claim = new Script("claim");
   readonly #renew = new Script("renew");
   readonly #requeue = new Script("requeue");
@@ -86,37 +93,31 @@ export class RunStore {
     const turn: TurnEntry = { role: "user", run_id: runId, text: order.message, at };
     const answer = await guarded(async () => {
       await this.#knowTenant(keys.tenant);
-      return await this.#accept.run(
-        this.#redis,
-        [
+      return await this.#accepting.add({
+        keys,
+        runKeys: [
           keys.run(runId),
           keys.events(runId),
           keys.session(sessionId),
           keys.turns(sessionId),
           keys.waiting(sessionId),
-          keys.sessions,
-          keys.runs,
-          keys.leases,
-          keys.outbox,
           idempotency ? keys.idempotency(idempotency.digest) : keys.run(runId),
         ],
-        [
+        args: [
           runId,
           sessionId,
           order.subject,
           kind,
           JSON.stringify(order),
-          claim ? this.#limits.leaseMs : 0,
+          claim ? 1 : 0,
           events.length,
           packEvents(events),
           JSON.stringify(turn),
-          this.#limits.sessionTtlS,
           order.message.slice(0, 80),
           idempotency?.bodyDigest ?? "",
-          IDEMPOTENCY_TTL_S,
           acceptance.whenBusy,
         ],
-      );
+      });
     });
     const [word, first, second] = words(answer);
     // A command that was sent again may find the run in the hands of whoever the queue brought it to.
@@ -275,6 +276,25 @@ export class RunStore {
     );
     for (const id of old)
       if ((await this.#redis.exists(keys.run(id))) === 0) await this.#redis.zrem(keys.runs, id);
+  }
+
+  async #acceptAll(calls: readonly AcceptCall[]): Promise<unknown[]> {
+    const answers = new Map<AcceptCall, unknown>();
+    const { leaseMs, sessionTtlS } = this.#limits;
+    const byTenant = Map.groupBy(calls, (call) => call.keys.tenant);
+    await Promise.all(
+      [...byTenant.values()].map(async (group) => {
+        const keys = group[0]?.keys;
+        if (!keys) return;
+        const answer = await this.#accept.run(
+          this.#redis,
+          [keys.sessions, keys.runs, keys.leases, keys.outbox, ...group.flatMap((call) => call.runKeys)],
+          [group.length, leaseMs, sessionTtlS, IDEMPOTENCY_TTL_S, ...group.flatMap((call) => call.args)],
+        );
+        for (const [index, call] of group.entries()) answers.set(call, words(answer)[index]);
+      }),
+    );
+    return calls.map((call) => answers.get(call));
   }
 
   async #knowTenant(tenant: string): Promise<void> {

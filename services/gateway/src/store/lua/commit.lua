@@ -54,7 +54,12 @@ for i = 1, tonumber(ARGV[1]) do
     if state == '' then
       redis.call('HSET', run, 'seq', to, 'bytes', bytes)
     else
-      redis.call('HSET', run, 'seq', to, 'bytes', bytes, 'state', state)
+      local ends = state ~= 'paused' and state ~= 'needs_review'
+      if ends then
+        redis.call('HSET', run, 'seq', to, 'bytes', bytes, 'state', state, 'terminal', terminal, 'finished', now)
+      else
+        redis.call('HSET', run, 'seq', to, 'bytes', bytes, 'state', state)
+      end
       redis.call('ZREM', KEYS[1], id)
       if turn ~= '' then
         redis.call('RPUSH', turns, turn)
@@ -77,8 +82,8 @@ for i = 1, tonumber(ARGV[1]) do
         audit(KEYS[5], KEYS[6], KEYS[k + 8], ARGV[extra + 1], ARGV[extra + 2])
       elseif state == 'needs_review' then
         redis.call('ZADD', KEYS[9], now, id)
-      else
-        redis.call('HSET', run, 'terminal', terminal, 'finished', now)
+      end
+      if ends then
         redis.call('EXPIRE', run, run_ttl)
         redis.call('EXPIRE', events, log_ttl)
         if journal_n > 0 or r[5] ~= 'ask' then

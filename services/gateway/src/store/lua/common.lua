@@ -6,13 +6,16 @@ end
 
 -- The session's run under way is over: the next one that waits becomes it, and goes to the queue.
 local function leave_session(session, waiting, outbox, id, now)
-  if redis.call('HGET', session, 'active') ~= id then
+  local s = redis.call('HMGET', session, 'active', 'queue')
+  if s[1] ~= id then
     return
   end
-  local following = redis.call('LPOP', waiting)
+  local following = s[2] and redis.call('LPOP', waiting)
   redis.call('HSET', session, 'active', following or '', 'updated', now)
   if following then
     redis.call('ZADD', outbox, now, 'run|' .. following .. '|1')
+  elseif s[2] then
+    redis.call('HDEL', session, 'queue')
   end
 end
 
