@@ -77,8 +77,12 @@ export function chatHandler(deps: ChatDeps) {
       return;
     }
     if (started.state === "held") {
-      const rest = await executeToRest(deps.runs, started.run, order);
-      sendRest(res, runId, body.session_id, rest);
+      const rest =
+        (await executeToRest(deps.runs, started.run, order)) ??
+        (deps.runs.draining
+          ? undefined
+          : await followToRest(deps.reader, started.run.keys.events(runId), gone.signal));
+      if (!gone.signal.aborted) sendRest(res, runId, body.session_id, rest);
     } else if (started.state === "queued") {
       const rest = await followToRest(deps.reader, keysOf(caller.tenant).events(runId), gone.signal);
       if (!gone.signal.aborted) sendRest(res, runId, body.session_id, rest);

@@ -83,6 +83,11 @@ export class LiveRun implements LogSource {
     return this.abort.signal;
   }
 
+  /** The write that lets go of the run is under way: its answer says whose the run was. */
+  get resting(): boolean {
+    return this.#turnTo !== undefined;
+  }
+
   subscribe(subscriber: Subscriber): () => void {
     this.#subscribers.add(subscriber);
     return () => this.#subscribers.delete(subscriber);

@@ -59,6 +59,10 @@ export class Runs {
     return this.#held.size;
   }
 
+  get draining(): boolean {
+    return this.#draining;
+  }
+
   get hasRoom(): boolean {
     return !this.#draining && this.#held.size < this.#deps.maxRuns;
   }
@@ -258,7 +262,8 @@ export class Runs {
       if (!keys) continue;
       // A store that does not answer leaves the leases as they are; the fence decides when it is back.
       const lost = await this.#deps.store.renew(keys, runs).catch((): string[] => []);
-      for (const run of runs) if (lost.includes(run.id)) run.lose(new GatewayError("interrupted"));
+      for (const run of runs)
+        if (lost.includes(run.id) && !run.resting) run.lose(new GatewayError("interrupted"));
     }
   }
 }
