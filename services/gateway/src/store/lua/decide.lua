@@ -20,8 +20,8 @@ if ARGV[18] ~= '' then
     return known[1] == ARGV[18] and { 'REPLAY', known[2] } or { 'MISMATCH' }
   end
 end
-local r = redis.call('HMGET', KEYS[2], 'state', 'seq', 'fence', 'epoch')
-if f[1] ~= 'pending' or r[1] ~= 'paused' then
+local r = redis.call('HMGET', KEYS[2], 'state', 'seq', 'fence', 'epoch', 'approval')
+if f[1] ~= 'pending' or r[1] ~= 'paused' or r[5] ~= f[5] then
   return { 'CONFLICT', f[2] or '' }
 end
 local now = clock()
