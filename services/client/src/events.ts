@@ -1,4 +1,4 @@
-import type { LogEvent, ChatToolCall as ToolCall } from "@interlock/contracts";
+import type { LogEvent, ChatToolCall as ToolCall } from "@interlock/contracts/types";
 
 export type { ToolCall };
 

@@ -5,7 +5,7 @@ import type {
   SessionList,
   SessionView,
   ToolList,
-} from "@interlock/contracts";
+} from "@interlock/contracts/types";
 
 /** What the gateway answers, in the names of the wire. Fields that a newer gateway adds are passed on. */
 
