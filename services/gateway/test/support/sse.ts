@@ -16,6 +16,7 @@ export class EventReader {
   /** Settles when the stream is over: whether it ended, rather than being cut. */
   readonly over: Promise<"ended" | "cut">;
   readonly #destroy: () => void;
+  readonly #flow: { pause(): unknown; resume(): unknown };
   #rest = "";
   readonly #waiting = new Set<() => void>();
 
@@ -23,6 +24,7 @@ export class EventReader {
     this.status = res.statusCode ?? 0;
     this.headers = res.headers;
     this.#destroy = () => opened.req.destroy();
+    this.#flow = res;
     res.setEncoding("utf8");
     res.on("data", (text: string) => this.#push(text));
     opened.req.on("error", () => undefined);
@@ -70,6 +72,15 @@ export class EventReader {
   /** All frames as they came, comments left out. */
   get text(): string {
     return this.frames.map((frame) => frame.raw).join("");
+  }
+
+  /** Reads nothing until `resume`. */
+  pause(): void {
+    this.#flow.pause();
+  }
+
+  resume(): void {
+    this.#flow.resume();
   }
 
   /** Goes away without a word. */

@@ -29,36 +29,33 @@ export function callsOf(agent: StandIn, task: string): Call[] {
   return agent.calls.filter((call) => call.path.startsWith("/agents/run/") && call.body.task_type === task);
 }
 
-/** Begins a stream: headers, `started`, and whatever else is to be sent at once. */
+const isSync = (call: Call): boolean => call.path.endsWith("/sync");
+
+/** Begins to answer. A stream gets its headers, `started`, and whatever else is to be sent at once; a sync call only its end. */
 export function begin(call: Call, more = ""): void {
+  if (isSync(call)) return;
   call.res.writeHead(200, { "content-type": "text/event-stream" });
   call.res.write(started(call) + more);
 }
 
-/** Ends a stream that was begun, with outputs. */
+/** Ends an answer that was begun, with outputs. */
 export function finish(call: Call, outputs: object = {}, more: object = {}): void {
-  call.res.end(event("final", terminal(call, { status: "ok", outputs, ...more })));
+  const end = terminal(call, { status: "ok", outputs, ...more });
+  if (isSync(call)) sendJson(call, end);
+  else call.res.end(event("final", end));
 }
 
-/** A handler that answers at once, on either endpoint. */
+/** A handler that answers at once. */
 export function answering(outputs: object | ((call: Call) => object), more: object = {}): Handler {
   return (call) => {
-    const value = typeof outputs === "function" ? outputs(call) : outputs;
-    if (call.path.endsWith("/sync"))
-      return sendJson(call, terminal(call, { status: "ok", outputs: value, ...more }));
     begin(call);
-    return finish(call, value, more);
+    finish(call, typeof outputs === "function" ? outputs(call) : outputs, more);
   };
 }
 
 /** A handler that fails honestly. */
 export function failing(code: string, message: string): Handler {
-  return (call) => {
-    const failure = { status: "error", ok: false, outputs: {}, error: { code, message } };
-    if (call.path.endsWith("/sync")) return sendJson(call, terminal(call, failure));
-    begin(call);
-    return call.res.end(event("final", terminal(call, failure)));
-  };
+  return answering({}, { status: "error", ok: false, error: { code, message } });
 }
 
 /** A handler that begins a stream and leaves it to the test to go on. */
