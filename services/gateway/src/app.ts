@@ -136,13 +136,15 @@ export async function startGateway(
       await runs.drain(config.shutdownGraceMs);
       const closed = new Promise((resolve) => server.close(resolve));
       streams.endAll(RECONNECT_MS);
+      // Requests that wait for a run elsewhere get their answer too.
+      const unread = reader.close();
       server.closeIdleConnections();
       const forced = setTimeout(() => server.closeAllConnections(), 1_000);
       await closed;
       clearTimeout(forced);
       await queues.close();
       await registry.stop();
-      await Promise.all([reader.close(), redis.close(), agents.close()]);
+      await Promise.all([unread, redis.close(), agents.close()]);
     },
   };
 }

@@ -154,7 +154,8 @@ async function followToRest(
     if (last && isRest(last)) rest.resolve(decodeEvent(last.json));
     return undefined;
   };
-  await reader.follow(key, 0, { events }, AbortSignal.any([signal, found.signal]));
+  const failed = () => rest.resolve(undefined);
+  reader.follow(key, 0, { events, failed }, AbortSignal.any([signal, found.signal])).catch(failed);
   try {
     return await rest.promise;
   } finally {

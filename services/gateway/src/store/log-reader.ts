@@ -8,7 +8,7 @@ export type Follower = {
    * @returns a promise where no more can be taken now; what follows is kept back until it resolves
    */
   events(batch: readonly StoredEvent[]): Promise<void> | undefined;
-  /** The store could not be read: nothing will follow. Only after `follow` has resolved. */
+  /** The store could not be read, or is not read any more: nothing will follow. Only after `follow` has resolved. */
   failed?(): void;
 };
 
@@ -74,7 +74,9 @@ export class LogReader {
 
   async close(): Promise<void> {
     this.#closed = true;
+    const followers = [...this.#watches.values()].flatMap((watch) => [...watch.followers]);
     this.#watches.clear();
+    for (const { follower } of followers) follower.failed?.();
     this.#blocking.disconnect();
     await this.#loop;
   }
@@ -87,10 +89,10 @@ export class LogReader {
   }
 
   async #catchUp(entry: Entry): Promise<void> {
-    const stopped = () => entry.signal.aborted || this.#closed;
-    while (!stopped() && !this.#join(entry)) {
+    const { signal } = entry;
+    while (!signal.aborted && !this.#join(entry)) {
       const { events } = await this.#page(entry.key, entry.after);
-      if (stopped()) return;
+      if (signal.aborted) return;
       if (events.length === 0 && this.#join(entry, true)) return;
       const { taken, over, busy } = deliver(entry, events);
       // Events that are no longer held must not be skipped in silence.
@@ -105,6 +107,7 @@ export class LogReader {
    * @param caughtUp whether the log was just read to its end: then the reader may begin a tail
    */
   #join(entry: Entry, caughtUp = false): boolean {
+    if (this.#closed) throw new Error("the log is not read any more");
     const { key, after } = entry;
     const watch = this.#watches.get(key);
     if (watch) {
