@@ -7,7 +7,7 @@ import type { Term } from "./terms.ts";
 /** What a local maximum may gain unseen, as a share of the objective's size; the answer is then polished to rounding. */
 const TOLERANCE = 1e-6;
 const FIRST_CELLS = 8;
-const MOST_CUTS = 20_000;
+const MOST_CUTS = 5000;
 const LEAST_WIDTH = 1e-9;
 
 /** One tier along the line of cuts; outside its range [from, to] its values are −Infinity. */
@@ -47,8 +47,14 @@ export function certifiedSearch(chain: Chain, start: readonly number[]): number[
   const rows = chain.terms.map((term, i): Row => {
     return { term, from: at(from, i), to: at(to, i), prices: [], values: [], slopes: [] };
   });
-  const size = start.reduce((sum, price, i) => sum + Math.abs(at(chain.terms, i).value(price)), 0);
-  const cuts = cutLine(chain, rows, firstCuts(chain, rows), TOLERANCE * size);
+  // The objective's size is that of a good point, which the start need not be.
+  const first = firstCuts(chain, rows);
+  cutLine(chain, rows, first, Number.POSITIVE_INFINITY);
+  const good = bestPoint(rows)?.map((c, i) => at(at(rows, i).prices, c)) ?? start;
+  const size = [good, start].map((point) =>
+    point.reduce((sum, price, i) => sum + Math.abs(at(chain.terms, i).value(price)), 0),
+  );
+  const cuts = cutLine(chain, rows, first, TOLERANCE * Math.max(...size));
   const chosen = bestPoint(rows);
   if (chosen === undefined) return start.slice();
   const rough = chosen.map((c, i) => at(at(rows, i).prices, c));
@@ -81,6 +87,7 @@ function firstCuts(chain: Chain, rows: readonly Row[]): number[] {
 /** Fills the rows from low to high, halving each cell until no group has an unseen gain in it. Returns all cuts. */
 function cutLine(chain: Chain, rows: readonly Row[], first: readonly number[], tolerance: number): number[] {
   const cuts: number[] = [];
+  for (const row of rows) for (const column of [row.prices, row.values, row.slopes]) column.length = 0;
   const pending = first.slice().reverse();
   while (pending.length > 0) {
     const v = at(pending, pending.length - 1);

@@ -21,10 +21,15 @@ export function gridPriceAt(grid: Grid, k: number): number {
   return (k * grid.steps) / grid.scale;
 }
 
+/** Whether so many increments can still be told from one more. */
+export function countable(k: number): boolean {
+  return Math.abs(k) < 2 ** 50;
+}
+
 /** Most increments that stay at or below a limit (Infinity for none). */
 export function mostSteps(grid: Grid, limit: number): number {
-  if (limit === Number.POSITIVE_INFINITY) return limit;
   let k = Math.round(limit / grid.increment);
+  if (!countable(k)) return k;
   while (!atMost(gridPriceAt(grid, k), limit)) k--;
   return k;
 }
@@ -32,6 +37,7 @@ export function mostSteps(grid: Grid, limit: number): number {
 /** Fewest increments (at least one) that reach a limit. */
 export function leastSteps(grid: Grid, limit: number): number {
   let k = Math.max(1, Math.round(limit / grid.increment));
+  if (!countable(k)) return k;
   while (!atLeast(gridPriceAt(grid, k), limit)) k++;
   return k;
 }
@@ -44,8 +50,8 @@ export function linkHolds(link: Link, higher: number, lower: number): boolean {
 
 /** Most increments of the lower price under a given higher price. */
 export function mostBelow(grid: Grid, link: Link, higher: number): number {
-  if (higher === Number.POSITIVE_INFINITY) return higher;
   let k = Math.round(down(link, higher) / grid.increment);
+  if (!countable(k)) return k;
   while (linkHolds(link, higher, gridPriceAt(grid, k + 1))) k++;
   while (!linkHolds(link, higher, gridPriceAt(grid, k))) k--;
   return k;
@@ -54,6 +60,7 @@ export function mostBelow(grid: Grid, link: Link, higher: number): number {
 /** Fewest increments of the higher price over a given lower price. */
 export function leastAbove(grid: Grid, link: Link, lower: number): number {
   let k = Math.round(up(link, lower) / grid.increment);
+  if (!countable(k)) return k;
   while (linkHolds(link, gridPriceAt(grid, k - 1), lower)) k--;
   while (!linkHolds(link, gridPriceAt(grid, k), lower)) k++;
   return k;

@@ -147,6 +147,18 @@ describe("items without a best price", () => {
       { code: "UNBOUNDED", details: { item_id: "A-1", tiers: ["exchange"], constraint: "upper_bound" } },
     ],
     [
+      "demand that all but never stops the price",
+      itemOf({ new: tierOf(1e6, 5e5, -1.0000001) }),
+      exact(),
+      { code: "UNBOUNDED", details: { item_id: "A-1", tiers: ["new"], constraint: "upper_bound" } },
+    ],
+    [
+      "an increment too fine to be told apart at the price",
+      itemOf({ new: tierOf(1e9, 5e8, -3) }),
+      makeSettings({ increment: 1e-9 }),
+      { code: "INFEASIBLE", details: { item_id: "A-1", tiers: ["new"], constraint: "price_increment" } },
+    ],
+    [
       "elastic revenue without a lower bound",
       itemOf({ new: tierOf(12, 8, -3) }),
       exact({ objective: "revenue" }),

@@ -2,6 +2,7 @@ import { at } from "./at.ts";
 import { type Chain, chainsOf } from "./chain.ts";
 import { PricingError } from "./errors.ts";
 import {
+  countable,
   type Grid,
   gridOf,
   gridPriceAt,
@@ -33,6 +34,8 @@ const MOST_OPTIONS = 4096;
 export function roundOptimum(problem: Problem, optimum: Optimum): number[] {
   if (problem.increment === 0) return optimum.prices;
   const grid = gridOf(problem.increment);
+  const beyond = optimum.prices.findIndex((exact) => !countable(exact / problem.increment));
+  if (beyond >= 0) throw noMultiple(problem, beyond);
   const steps = feasibleSteps(problem, grid);
   if (problem.system === "independent") {
     return roundSeparable(problem, optimum, grid, steps, independentTerms(problem));
@@ -117,12 +120,20 @@ function roundChain(chain: Chain, exact: readonly number[], grid: Grid, steps: S
     goal += value;
     size += Math.abs(value);
   }
-  const pad = isSlack(chain, exact, grid) ? 0 : chain.terms.length;
-  const near = bestSteps(chain, grid, steps, nearSteps(exact, grid, pad));
+  let near: { value: number; prices: number[] } | undefined;
+  // A few multiples suffice, unless the increment is so fine that rounding errors span several.
+  for (
+    let pad = isSlack(chain, exact, grid) ? 0 : chain.terms.length;
+    near === undefined;
+    pad = 4 * pad + 4
+  ) {
+    if (pad > MOST_OPTIONS) break;
+    near = bestSteps(chain, grid, steps, nearSteps(exact, grid, pad));
+  }
   if (near !== undefined && near.value >= goal - NEGLIGIBLE_LOSS * size) return near.prices;
   const window = wideSteps(chain, grid, steps);
-  const options = window.most.reduce((sum, most, i) => sum + most - at(window.least, i), 0);
-  if (near !== undefined && options > MOST_OPTIONS) return near.prices;
+  const spans = chain.terms.map((_, i) => spanOf(steps, window, i));
+  if (spans.some(([first, last]) => last - first > MOST_OPTIONS)) return near?.prices;
   return bestSteps(chain, grid, steps, window)?.prices ?? near?.prices;
 }
 
@@ -222,11 +233,19 @@ function bestSteps(
 function optionsOf(grid: Grid, steps: Steps, window: Window, i: number): number[] {
   const held = steps.held[i];
   if (held !== undefined) return [held];
-  const first = Math.max(at(steps.least, i), Math.min(at(window.least, i), at(steps.most, i)));
-  const last = Math.min(at(steps.most, i), Math.max(at(window.most, i), at(steps.least, i)));
+  const [first, last] = spanOf(steps, window, i);
   const options: number[] = [];
   for (let k = first; k <= last; k++) options.push(gridPriceAt(grid, k));
   return options;
+}
+
+/** First and last multiple of a tier in the window, moved into its feasible range. */
+function spanOf(steps: Steps, window: Window, i: number): [number, number] {
+  const [least, most] = [at(steps.least, i), at(steps.most, i)];
+  return [
+    Math.max(least, Math.min(at(window.least, i), most)),
+    Math.min(most, Math.max(at(window.most, i), least)),
+  ];
 }
 
 function price(grid: Grid, steps: number | undefined): number {

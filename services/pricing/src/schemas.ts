@@ -8,6 +8,8 @@
 
 const MOST_MONEY = 1e9;
 const LEAST_PRICE = 1e-6;
+/** Finer steps would drown in the rounding of the largest prices. */
+const LEAST_INCREMENT = 1e-4;
 
 export const priceSchema = { type: "number", minimum: LEAST_PRICE, maximum: MOST_MONEY } as const;
 const costSchema = { type: "number", minimum: 0, maximum: MOST_MONEY } as const;
@@ -155,7 +157,7 @@ export const settingsProperties = {
   },
   price_increment: {
     type: "number",
-    anyOf: [{ const: 0 }, { minimum: LEAST_PRICE }],
+    anyOf: [{ const: 0 }, { minimum: LEAST_INCREMENT }],
     maximum: 1e6,
     description: "Money; 0 means no rounding",
     default: 0.01,

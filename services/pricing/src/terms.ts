@@ -18,6 +18,9 @@ export interface Term {
   curvature(price: number): number;
 }
 
+/** A peak beyond this is none: demand that close to elasticity −1 does not stop the price. Money. */
+const HIGHEST_PRICE = 1e12;
+
 /**
  * (p − c)·q(p) with q(p) = Q·(p/P)^E (revenue is the case c = 0), in money per period.
  *
@@ -41,7 +44,7 @@ export class ConstantElasticityTerm implements Term {
     this.cost = cost;
     if (e < -1) {
       const markup = e / (1 + e);
-      this.peak = cost * markup;
+      this.peak = cost * markup < HIGHEST_PRICE ? cost * markup : Number.POSITIVE_INFINITY;
       this.concaveUpTo = (cost * (e - 1)) / (1 + e);
       this.logConcaveUpTo = cost * markup * markup;
     } else {
