@@ -48,7 +48,8 @@ export function connect(url: string, onError: (name: string, error: Error) => vo
     log,
     reader,
     async close() {
-      for (const redis of connections) redis.disconnect();
+      // One that is closed already would wait for its end once more.
+      for (const redis of connections) if (redis.status !== "end") redis.disconnect();
     },
   };
 }
