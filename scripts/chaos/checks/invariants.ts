@@ -1,10 +1,10 @@
 import { auditTenants, verifyChain } from "../../lib/audit-chain.ts";
 import { replay } from "../api.ts";
-import { type Answer, type Ledger, neutral, type RunFact } from "../ledger.ts";
+import { type Answer, type Dialect, type Ledger, neutral, type RunFact } from "../ledger.ts";
 import { inParallel } from "../pace.ts";
 import type { Random } from "../random.ts";
 import { LEDGER } from "../worker/effect-ledger.ts";
-import type { World } from "../world.ts";
+import type { Gateway, World } from "../world.ts";
 import { checkDecisions } from "./decisions.ts";
 import { checkEffects } from "./effects.ts";
 import { checkLog, checkSeen, checkTurns, eventsOf, type Finding } from "./log.ts";
@@ -77,21 +77,25 @@ async function checkApprovals(
 async function checkReplays({ world, random }: Scope, fact: RunFact, stored: StoredRun): Promise<Finding[]> {
   const lines = stored.log.flatMap((entry) => entry.lines);
   const findings: Finding[] = [];
-  for (const { url, name } of world.gateways) {
+  const read = async (gateway: Gateway, dialect: Dialect, after: number) => {
+    const { status, events } = await replay(gateway.url, fact.caller, fact.id, dialect, after);
+    if (status !== 200) findings.push({ kind: "replay refused", detail: `${gateway.name}: ${status}` });
+    return status === 200 ? events : undefined;
+  };
+  for (const gateway of world.gateways) {
     const after = random.chance(0.5) ? 0 : random.int(0, Math.max(0, lines.length - 1));
-    const { events } = await replay(url, fact.caller, fact.id, "run", after);
-    const same = events.every(([seq, text]) => lines[seq - 1] === text);
-    if (!same || events.length !== lines.length - after) {
-      findings.push({ kind: "replay differs from the log", detail: `${name} after ${after}` });
+    const events = await read(gateway, "run", after);
+    const same = events?.every(([seq, text]) => lines[seq - 1] === text) ?? true;
+    if (!same || (events && events.length !== lines.length - after)) {
+      findings.push({ kind: "replay differs from the log", detail: `${gateway.name} after ${after}` });
     }
   }
   if (fact.seen.chat.size > 0) {
-    const { events } = await replay(random.pick(world.gateways).url, fact.caller, fact.id, "chat");
-    const texts = new Map(events.map(([seq, data]) => [seq, neutral(data)]));
-    for (const [seq, text] of fact.seen.chat) {
-      if (texts.get(seq) !== text)
-        findings.push({ kind: "seen event not in the log", detail: `chat ${seq}` });
-    }
+    const events = await read(random.pick(world.gateways), "chat", 0);
+    const texts = new Map(events?.map(([seq, data]) => [seq, neutral(data)]));
+    const missing = events ? [...fact.seen.chat].filter(([seq, text]) => texts.get(seq) !== text) : [];
+    const detail = `chat ${missing.map(([seq]) => seq).join(" ")}`;
+    if (missing.length > 0) findings.push({ kind: "seen event not in the log", detail });
   }
   return findings;
 }

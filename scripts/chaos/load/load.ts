@@ -51,10 +51,19 @@ export class Load {
   }
 }
 
-/** Plays a scenario and notes how it went. */
+/** Longer than anything takes that is not stuck. */
+const HANGING_MS = 90_000;
+
+/** Plays a scenario and notes how it went. Whatever breaks: somebody who waits is to hear something in the end. */
 export async function attempt(scenario: Pick<Scenario, "name" | "play">, play: Play): Promise<void> {
   const from = Date.now();
-  const trouble = await scenario.play(play).catch((error: unknown) => describe(error));
+  const over = new AbortController();
+  const hanging = sleep(HANGING_MS, "hangs", { signal: over.signal }).catch(() => undefined);
+  const played = scenario.play(play).catch((error: unknown) => describe(error));
+  const trouble = await Promise.race([played, hanging]);
+  over.abort();
+  if (trouble === "hangs")
+    play.ledger.violate("user left waiting", scenario.name, new Date(from).toISOString());
   const told = { scenario: scenario.name, from, to: Date.now() };
   play.ledger.attempts.push(trouble === undefined ? told : { ...told, trouble });
 }

@@ -2,6 +2,7 @@ import { type ConnectionOptions, Queue, type QueueOptions, Worker } from "bullmq
 import type { ApprovalTimer } from "../approvals/approvals.ts";
 import { keysOf } from "../store/keys.ts";
 import type { Outbox, OutboxEntry } from "../store/outbox.ts";
+import { SILENCE_MS } from "../store/redis.ts";
 import type { RunStore } from "../store/run-store.ts";
 import type { Runs } from "./runs.ts";
 
@@ -49,7 +50,7 @@ export class Queues {
     this.#deps = deps;
     const connection: ConnectionOptions = { url: deps.redisUrl, maxRetriesPerRequest: null };
     const queueOptions: QueueOptions = {
-      connection,
+      connection: { ...connection, socketTimeout: SILENCE_MS },
       prefix: PREFIX,
       // Finished jobs are kept for a while: their ids keep a repeated relay from running them anew. A job fails only where the store
       // did, and nobody but the job knows that the run waits: it comes again until it was heard.

@@ -15,6 +15,9 @@ export type Connections = {
 /** Milliseconds that a blocking read waits at the most; a connection silent for longer than twice that is taken for dead. */
 export const BLOCK_MS = 5_000;
 
+/** A connection that has not answered for so long is dead, although nobody said so: a new one takes over what it was asked. */
+export const SILENCE_MS = 5_000;
+
 /** The library's own option type does not fit its constructor where optional properties are exact. */
 type Options = Omit<RedisOptions, "replyMapping">;
 
@@ -33,8 +36,13 @@ export function connect(url: string, onError: (name: string, error: Error) => vo
     return redis;
   };
   const connections = [
-    open("commands", { maxRetriesPerRequest: 1, commandTimeout: 3_000, enableAutoPipelining: true }),
-    open("log", { maxRetriesPerRequest: null }),
+    open("commands", {
+      maxRetriesPerRequest: 1,
+      commandTimeout: 3_000,
+      socketTimeout: SILENCE_MS,
+      enableAutoPipelining: true,
+    }),
+    open("log", { maxRetriesPerRequest: null, socketTimeout: SILENCE_MS }),
     // A blocking read that was cut off is not sent again as it was: by then there may be more to read.
     open("reader", {
       maxRetriesPerRequest: null,
