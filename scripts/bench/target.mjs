@@ -3,7 +3,7 @@
 
 import fs from "node:fs";
 import path from "node:path";
-import { TMP } from "../lib/deps.mjs";
+import { HERE, TMP } from "../lib/deps.mjs";
 import { startNode, startRedis, waitPort } from "../lib/util.mjs";
 
 const ROOT = process.env.INTERLOCK_ROOT;
@@ -65,10 +65,7 @@ export const interlock = {
       MAX_RUNS: "20000",
       NODE_ENV: "production",
     };
-    const main = path.relative(
-      path.dirname(new URL(import.meta.url).pathname) + "/..",
-      path.join(ROOT, "services/gateway/src/main.ts"),
-    );
+    const main = path.relative(HERE, path.join(ROOT, "services/gateway/src/main.ts"));
     const gateway = startNode(main, env, [], "interlock");
     await waitPort(PORT, 10_000, gateway);
     return { port: PORT, pids: [gateway.pid, redis.pid], procs: [gateway, redis], storePids: [redis.pid] };

@@ -1,0 +1,28 @@
+import { approvals } from "./approvals.ts";
+import { ask1, ask32 } from "./asks.ts";
+import { conversations } from "./conversations.ts";
+import { fullStore } from "./full-store.ts";
+import type { Measure } from "./measure.ts";
+import { idle, open10k } from "./open-streams.ts";
+import { optimizer } from "./optimizer.ts";
+import { plans } from "./plans.ts";
+import { replicas } from "./replicas.ts";
+import { start } from "./start.ts";
+import { burst, paced } from "./streams.ts";
+
+/** In the order of a repetition: those that share a gateway first. */
+export const MEASURES: readonly Measure[] = [
+  ask1,
+  ask32,
+  burst,
+  paced,
+  approvals,
+  conversations,
+  idle,
+  open10k,
+  replicas,
+  fullStore,
+  plans,
+  optimizer,
+  start,
+];

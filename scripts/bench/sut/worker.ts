@@ -1,0 +1,111 @@
+/**
+ * The agent that the load talks to, straight or through the gateway: the agent contract on bare `node:http`, as cheap as it can be, so
+ * that "direct" is the most that one core can give. Besides the two run endpoints it tells on GET /arrivals when marked runs arrive.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+
+type Inputs = { events?: number; every_ms?: number; mark?: string };
+type Run = { request_id: string; task_type: string; inputs?: Inputs };
+
+const STREAM = { "content-type": "text/event-stream", "cache-control": "no-cache" };
+const TOKEN = "x".repeat(24);
+/** The contract has agents break a silence after this long. */
+const KEEPALIVE_MS = 15_000;
+
+const open = new Set<ServerResponse>();
+const watchers = new Set<ServerResponse>();
+
+/** On the clock that the load generator reads too. */
+const now = () => performance.timeOrigin + performance.now();
+
+function answer(res: ServerResponse, status: number, body: string): void {
+  res.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
+  res.end(body);
+}
+
+function noteArrival({ inputs }: Run): void {
+  if (inputs?.mark === undefined) return;
+  const line = `${inputs.mark} ${now().toFixed(3)}\n`;
+  for (const watcher of watchers) watcher.write(line);
+}
+
+function runSync(run: Run, res: ServerResponse): void {
+  const { request_id, task_type } = run;
+  answer(
+    res,
+    200,
+    `{"request_id":"${request_id}","task_type":"${task_type}","ok":true,"status":"ok","outputs":{"text":"done"},"warnings":[]}`,
+  );
+}
+
+function runStream({ request_id, task_type, inputs = {} }: Run, res: ServerResponse): void {
+  const { events = 0, every_ms = 0 } = inputs;
+  const ids = `"request_id":"${request_id}","task_type":"${task_type}"`;
+  let sent = 0;
+  const next = () => {
+    res.write(`event: progress\ndata: {"i":${sent++},"t":${now().toFixed(2)},"token":"${TOKEN}"}\n\n`);
+  };
+  const end = () => {
+    res.end(
+      `event: final\ndata: {${ids},"ok":true,"status":"ok","outputs":{"text":"done"},"warnings":[]}\n\n`,
+    );
+  };
+  res.writeHead(200, STREAM);
+  res.write(`event: started\ndata: {${ids}}\n\n`);
+  open.add(res);
+  res.once("close", () => open.delete(res));
+  if (every_ms > 0) {
+    const timer = setInterval(() => {
+      if (sent < events) next();
+      if (sent < events) return;
+      clearInterval(timer);
+      end();
+    }, every_ms);
+    res.once("close", () => clearInterval(timer));
+    return;
+  }
+  const step = () => {
+    if (res.destroyed) return;
+    if (sent >= events) return end();
+    next();
+    if (res.writableNeedDrain) res.once("drain", step);
+    else setImmediate(step);
+  };
+  setImmediate(step);
+}
+
+function handle(req: IncomingMessage, res: ServerResponse): void {
+  if (req.url === "/arrivals") {
+    res.writeHead(200, { "content-type": "text/plain" });
+    res.write("watching\n");
+    watchers.add(res);
+    res.once("close", () => watchers.delete(res));
+    return;
+  }
+  if (req.method !== "POST") {
+    answer(res, 200, '{"status":"ok"}');
+    return;
+  }
+  let body = "";
+  req.setEncoding("utf8");
+  req.on("data", (chunk: string) => {
+    body += chunk;
+  });
+  req.once("end", () => {
+    const run = JSON.parse(body) as Run;
+    noteArrival(run);
+    if (req.url === "/agents/run/stream") runStream(run, res);
+    else runSync(run, res);
+  });
+}
+
+setInterval(() => {
+  for (const res of open) res.write(": keepalive\n\n");
+}, KEEPALIVE_MS).unref();
+
+const server = createServer(
+  { keepAliveTimeout: 120_000, requestTimeout: 0, headersTimeout: 0, noDelay: true },
+  handle,
+);
+server.listen({ port: Number(process.env.PORT), host: process.env.HOST, backlog: 4096 });
+process.once("SIGTERM", () => process.exit(0));
