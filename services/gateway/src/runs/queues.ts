@@ -63,13 +63,15 @@ export class Queues {
       streams: { events: { maxLen: 1_000 } },
     };
     // A lock of 10 s and a check every 5 s: the job of a killed process is taken up again in about 10 s. How often a run may be
-    // begun is counted by the run record, not here.
+    // begun is counted by the run record, not here. The word that a job is there may go to a worker that is frozen: the others look
+    // by themselves every second (`drainDelay`).
     const workerOptions = {
       connection: { ...connection, socketTimeout: 15_000 },
       prefix: PREFIX,
       lockDuration: 10_000,
       stalledInterval: 5_000,
       maxStalledCount: 1_000,
+      drainDelay: 1,
     };
     this.#runs = new Queue("runs", queueOptions);
     this.#approvals = new Queue("approvals", queueOptions);

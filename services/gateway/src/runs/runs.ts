@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { winnerAudit } from "../approvals/approval.ts";
 import { GatewayError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
@@ -40,6 +41,9 @@ export type StartOptions = {
 
 /** A holder that lost its run notices it after this long: the next renewal says so. */
 const RENEW_MS = 1_000;
+
+/** What a run has written gets this long to reach the store before the run is handed over. */
+const FLUSH_MS = 1_000;
 
 /** The runs of this replica: accepts, executes, resumes and cancels them. */
 export class Runs {
@@ -249,7 +253,8 @@ export class Runs {
   }
 
   async #handOver(run: LiveRun): Promise<void> {
-    await run.flushed();
+    // A store that is away is not waited for: the lease runs out by itself.
+    await Promise.race([run.flushed(), sleep(FLUSH_MS, undefined, { ref: false })]);
     const queued = await this.#deps.store.requeue(run.keys, run.id, run.fence).catch(() => false);
     if (queued) this.#deps.onQueued(run.keys.tenant);
     run.lose(new GatewayError("interrupted", "The gateway was stopped."));
