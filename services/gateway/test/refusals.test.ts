@@ -82,7 +82,7 @@ describe("a chat body is refused", () => {
       () => ({ body: { ...good(), inputs: [CANARY] } }),
     ],
     ["that is a list", 400, "invalid_request", () => ({ body: [CANARY] })],
-    ["that is a text", 400, "invalid_json", () => ({ body: JSON.stringify(CANARY), headers: json })],
+    ["that is a text", 400, "invalid_request", () => ({ body: JSON.stringify(CANARY), headers: json })],
     ["that is no JSON", 400, "invalid_json", () => ({ body: `{"message":"${CANARY}`, headers: json })],
     [
       "that is empty",

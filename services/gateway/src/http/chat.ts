@@ -15,6 +15,7 @@ import type { Runs } from "../runs/runs.ts";
 import { keysOf } from "../store/keys.ts";
 import type { LogReader } from "../store/log-reader.ts";
 import { idempotencyOf } from "./idempotency.ts";
+import { sendJson } from "./json.ts";
 import { query, readQuery, traceparentOf, valid } from "./request.ts";
 import type { SseStreams } from "./sse.ts";
 import { RunStreamWriter, streamLive, streamStored } from "./stream-run.ts";
@@ -198,5 +199,5 @@ function sendRest(res: Response, runId: string, sessionId: string, rest: RunEven
       },
     });
   }
-  res.json({ ...answer, session_id: sessionId });
+  sendJson(res, { ...answer, session_id: sessionId });
 }

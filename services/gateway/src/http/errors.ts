@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import { ERRORS, type ErrorCode, GatewayError } from "../errors.ts";
-import { NESTED_TOO_DEEP } from "./request.ts";
+import { sendJson } from "./json.ts";
 
 export type ErrorBody = { error: string; code: ErrorCode; retryable: boolean; request_id: string };
 
@@ -22,7 +22,8 @@ export function sendError(res: Response, error: GatewayError, requestId: string)
   if (error.status === 429 || error.status === 503 || error.code === "session_busy") {
     res.setHeader("retry-after", RETRY_AFTER_S);
   }
-  res.set(error.headers).status(error.status).json(errorBody(error, requestId));
+  res.set(error.headers);
+  sendJson(res, errorBody(error, requestId), error.status);
 }
 
 /** The one place where errors become HTTP. Messages of foreign errors quote what they choked on: only their kind is used. */
@@ -41,17 +42,11 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
 
 function toGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
-  const type = typeof error === "object" && error !== null && "type" in error ? error.type : undefined;
   const status = typeof error === "object" && error !== null && "status" in error ? error.status : undefined;
   const by = (code: ErrorCode, message: string = ERRORS[code].message) =>
     new GatewayError(code, message, { cause: error });
   // The router could not decode a path: a malformed id can name nothing.
   if (Error.isError(error) && error.name === "URIError") return by("not_found");
-  if (type === NESTED_TOO_DEEP) return by("invalid_request", "The body is nested too deeply.");
-  // The body parser's own types; see its documentation.
-  if (type === "entity.parse.failed") return by("invalid_json");
-  if (type === "entity.too.large") return by("payload_too_large");
-  if (type === "encoding.unsupported" || type === "charset.unsupported") return by("unsupported_media_type");
   if (typeof status === "number" && status >= 400 && status < 500) return by("invalid_request");
   return by("internal");
 }

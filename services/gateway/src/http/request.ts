@@ -1,56 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Problem, Validator } from "@interlock/contracts";
-import express, { type Request, type RequestHandler } from "express";
+import type { Request } from "express";
 import { GatewayError } from "../errors.ts";
 import { ID_PATTERN } from "../store/keys.ts";
 import type { PageCursor } from "../store/page.ts";
-
-/** JSON nested deeper than this is refused before it is parsed. */
-const MAX_DEPTH = 32;
-
-/**
- * Not a GatewayError: the body parser writes a status of its own onto what its hook throws. `type` is how it is known again; see
- * http/errors.ts.
- */
-class NestedTooDeep extends Error {
-  readonly type = NESTED_TOO_DEEP;
-}
-
-export const NESTED_TOO_DEEP = "json.nested.too.deep";
-
-/** Reads a JSON body of a JSON media type; anything else is refused in its right class. */
-export function jsonBody(limitBytes: number): RequestHandler[] {
-  return [
-    (req, _res, next) =>
-      next(req.is("application/json") ? undefined : new GatewayError("unsupported_media_type")),
-    express.json({
-      limit: limitBytes,
-      inflate: false,
-      verify: (_req, _res, body: Buffer) => {
-        if (depthOf(body, MAX_DEPTH) > MAX_DEPTH) throw new NestedTooDeep();
-      },
-    }),
-  ];
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
-/** How deep the JSON text nests; stops counting past `limit`. Brackets inside strings do not count. */
-export function depthOf(json: Uint8Array, limit: number): number {
-  let depth = 0;
-  let deepest = 0;
-  for (let at = 0; at < json.length; at++) {
-    const byte = json[at];
-    if (byte === QUOTE) {
-      for (at++; at < json.length && json[at] !== QUOTE; at++) if (json[at] === BACKSLASH) at++;
-    } else if (byte === 0x5b || byte === 0x7b) {
-      if (++depth > deepest) deepest = depth;
-      if (deepest > limit) return deepest;
-    } else if (byte === 0x5d || byte === 0x7d) depth--;
-  }
-  return deepest;
-}
 
 /** @throws GatewayError invalid_request that names the place in the schema's own words */
 export function valid<T>(validator: Validator<T>, value: unknown): T {

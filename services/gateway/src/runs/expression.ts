@@ -19,6 +19,7 @@ export class ExpressionError extends Error {
  * @throws ExpressionError where the source does not parse
  */
 export function compileExpression(source: string): Expression {
+  if (PATH.test(source.trim())) return pathExpression(source.trim());
   const compiled = attempt(() => jsonata(source));
   return async (context) => {
     try {
@@ -26,6 +27,26 @@ export function compileExpression(source: string): Expression {
     } catch (error) {
       throw new ExpressionError(codeOf(error), { cause: error });
     }
+  };
+}
+
+/** A bare path, such as `request.inputs`: by far the most frequent expression. */
+const PATH = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)*$/;
+const WORDS = new Set(["true", "false", "null", "and", "or", "in"]);
+
+/** What JSONata makes of a path, without its interpreter: as long as no array is on the way, a path is a property after another. */
+function pathExpression(source: string): Expression {
+  const names = source.split(".");
+  const compiled = jsonata(source);
+  if (names.some((name) => WORDS.has(name))) return (context) => compiled.evaluate(context);
+  return async (context) => {
+    let value = context;
+    for (const name of names) {
+      if (Array.isArray(value)) return await compiled.evaluate(context);
+      if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+      value = Reflect.get(value, name);
+    }
+    return value;
   };
 }
 

@@ -7,6 +7,7 @@
 -- Returns one answer a run: {'OK', state, fence} | {'BUSY', run under way} | {'REPLAY', run of this key} | {'MISMATCH'}
 -- A resent command finds its own runs (ids are unique per request) and gets the same answers.
 local now = clock()
+local at = whole(now)
 local session_ttl = tonumber(ARGV[3])
 
 local function accept(k, a)
@@ -32,38 +33,38 @@ local function accept(k, a)
   end
   local claims = ARGV[a + 5] == '1' and not busy
   local state = claims and 'running' or 'queued'
-  local fence = claims and 1 or 0
-  local lease = claims and now + tonumber(ARGV[2]) or 0
+  local fence = claims and '1' or '0'
+  local lease = claims and whole(now + ARGV[2]) or '0'
   redis.call('HSET', run, 'id', id, 'session', ARGV[a + 1], 'subject', ARGV[a + 2], 'kind', ARGV[a + 3], 'request', ARGV[a + 4],
-    'state', state, 'fence', fence, 'epoch', 1, 'attempts', fence, 'seq', to_seq, 'bytes', #packed, 'created', now, 'lease', lease)
+    'state', state, 'fence', fence, 'epoch', '1', 'attempts', fence, 'seq', to_seq, 'bytes', #packed, 'created', at, 'lease', lease)
   redis.call('XADD', events, to_seq .. '-0', 'e', packed)
-  redis.call('ZADD', KEYS[2], now, id)
+  redis.call('ZADD', KEYS[2], at, id)
   redis.call('RPUSH', turns, ARGV[a + 8])
   if not s[2] then
-    redis.call('HSET', session, 'created', now, 'title', ARGV[a + 9], 'updated', now, 'active', id)
+    redis.call('HSET', session, 'created', at, 'title', ARGV[a + 9], 'updated', at, 'active', id)
   elseif busy then
-    redis.call('HSET', session, 'updated', now, 'queue', 1)
+    redis.call('HSET', session, 'updated', at, 'queue', 1)
   else
-    redis.call('HSET', session, 'updated', now, 'active', id)
+    redis.call('HSET', session, 'updated', at, 'active', id)
   end
   if busy then
     redis.call('RPUSH', waiting, id)
   elseif claims then
     redis.call('ZADD', KEYS[3], lease, id)
   else
-    redis.call('ZADD', KEYS[4], now, 'run|' .. id .. '|1')
+    redis.call('ZADD', KEYS[4], at, 'run|' .. id .. '|1')
   end
   -- Reading what is left is cheaper than writing it anew each time.
   if redis.call('TTL', turns) < session_ttl * 0.9 then
     redis.call('EXPIRE', session, session_ttl)
     redis.call('EXPIRE', turns, session_ttl)
   end
-  redis.call('ZADD', KEYS[1], now, ARGV[a + 1])
+  redis.call('ZADD', KEYS[1], at, ARGV[a + 1])
   if digest ~= '' then
     redis.call('HSET', idempotency, 'body', digest, 'run', id)
     redis.call('EXPIRE', idempotency, ARGV[4])
   end
-  return { 'OK', state, fence }
+  return { 'OK', state, tonumber(fence) }
 end
 
 local out = {}

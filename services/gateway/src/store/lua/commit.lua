@@ -11,6 +11,7 @@ local out = {}
 local a = 5
 local log_ttl, run_ttl, max_bytes = ARGV[2], ARGV[3], tonumber(ARGV[4])
 local now = clock()
+local at = whole(now)
 for i = 1, tonumber(ARGV[1]) do
   local k = 8 * i + 1
   local run, events, steps, session, turns, waiting, approval = KEYS[k + 1], KEYS[k + 2], KEYS[k + 3], KEYS[k + 4], KEYS[k + 5], KEYS[k + 6], KEYS[k + 7]
@@ -56,7 +57,7 @@ for i = 1, tonumber(ARGV[1]) do
     else
       local ends = state ~= 'paused' and state ~= 'needs_review'
       if ends then
-        redis.call('HSET', run, 'seq', to, 'bytes', bytes, 'state', state, 'terminal', terminal, 'finished', now)
+        redis.call('HSET', run, 'seq', to, 'bytes', bytes, 'state', state, 'terminal', terminal, 'finished', at)
       else
         redis.call('HSET', run, 'seq', to, 'bytes', bytes, 'state', state)
       end
@@ -64,7 +65,7 @@ for i = 1, tonumber(ARGV[1]) do
       if turn ~= '' then
         redis.call('RPUSH', turns, turn)
       end
-      leave_session(session, waiting, KEYS[2], id, now)
+      leave_session(session, waiting, KEYS[2], id, at)
       if state == 'paused' then
         local expires = now + tonumber(ARGV[extra])
         local approval_id

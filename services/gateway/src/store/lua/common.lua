@@ -4,6 +4,11 @@ local function clock()
   return t[1] * 1000 + math.floor(t[2] / 1000)
 end
 
+-- A whole number as a script's argument: Redis writes Lua's numbers as doubles, with 17 digits, each time anew.
+local function whole(number)
+  return string.format('%.0f', number)
+end
+
 -- The session's run under way is over: the next one that waits becomes it, and goes to the queue.
 local function leave_session(session, waiting, outbox, id, now)
   local s = redis.call('HMGET', session, 'active', 'queue')
