@@ -87,7 +87,7 @@ describe("a chat body is refused", () => {
     [
       "that is empty",
       400,
-      "invalid_request",
+      "invalid_json",
       () => ({ body: "", headers: { ...json, "content-length": "0" } }),
     ],
     ["that nests too deep", 400, "invalid_request", () => ({ body: { ...good(), inputs: nested(40) } })],
