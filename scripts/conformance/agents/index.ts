@@ -4,9 +4,10 @@ import { brokenLongRuns, brokenStreams } from "./broken/stream.ts";
 import { brokenSync } from "./broken/sync.ts";
 import { oddFramings } from "./good/framing.ts";
 import { oddShapes } from "./good/shape.ts";
-import { brokenGiants } from "./hostile.ts";
+import { floods, hangs } from "./hostile.ts";
 import type { BrokenPeer, Peer } from "./peer.ts";
 
+export { floods, hangs } from "./hostile.ts";
 export type { BrokenPeer, Peer } from "./peer.ts";
 
 /** Each breaks one rule, by one small defect. */
@@ -16,7 +17,8 @@ export const brokenPeers: readonly BrokenPeer[] = [
   ...brokenLongRuns,
   ...brokenRefusals,
   ...brokenOthers,
-  ...brokenGiants,
+  ...hangs,
+  ...floods,
 ];
 
 /** Each is odd in one way, and keeps every rule. */

@@ -3,14 +3,13 @@ import { checks } from "./checks/index.ts";
 import type { Inputs, InputsFrom } from "./evidence.ts";
 import { judge, probesFor, type Result } from "./judge.ts";
 import { observe } from "./observe.ts";
-import type { Target } from "./probes/agent-under-check.ts";
+import type { Hooks, Target } from "./probes/agent-under-check.ts";
 
-export type CheckOptions = {
+export type CheckOptions = Hooks & {
   readonly inputs: ReadonlyMap<string, Inputs>;
   readonly timeoutMs: number;
   /** Only these rules; all if empty. */
   readonly rules: ReadonlySet<string>;
-  readonly onExchange?: () => void;
 };
 
 export type CheckedTarget = Target & {
@@ -40,13 +39,13 @@ export const checkTargets = async (
 };
 
 const checkTarget = async (target: Target, options: CheckOptions): Promise<CheckedTarget> => {
-  const { rules, inputs, timeoutMs, onExchange } = options;
+  const { rules, inputs, timeoutMs, ...hooks } = options;
   const startedMs = performance.now();
   const evidence = await observe(target, {
     inputs: inputs.get(target.taskType),
     bounds: boundsFor(timeoutMs),
+    ...hooks,
     ...(rules.size === 0 ? {} : { wanted: probesFor(rules) }),
-    ...(onExchange === undefined ? {} : { onExchange }),
   });
   const used = rules.size === 0 ? checks : checks.filter(({ rule }) => rules.has(rule));
   return {

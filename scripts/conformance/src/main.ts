@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { checkTargets } from "./check-targets.ts";
 import { HELP } from "./help.ts";
+import { keepSmall } from "./keep-small.ts";
 import { type Options, readOptions, UsageError } from "./options.ts";
 import { junitOf } from "./report/junit.ts";
 import { progressOn } from "./report/progress.ts";
@@ -23,7 +24,11 @@ const main = async (): Promise<number> => {
 const check = async (options: Options): Promise<number> => {
   const startedAt = new Date();
   const progress = progressOn(process.stderr, options.targets.length);
-  const checked = await checkTargets(options.targets, { ...options, onExchange: progress.step });
+  const checked = await checkTargets(options.targets, {
+    ...options,
+    onExchange: progress.step,
+    afterRead: keepSmall(),
+  });
   progress.end();
   const report = reportOf(checked, {
     ...options,

@@ -1,18 +1,17 @@
 import type { Bounds } from "./bounds.ts";
 import type { CardSeen, Evidence, Inputs, ProbeName } from "./evidence.ts";
-import { AgentUnderCheck, type Target } from "./probes/agent-under-check.ts";
+import { AgentUnderCheck, type Hooks, type Target } from "./probes/agent-under-check.ts";
 import { bodiesToRefuse, mustRefuse, oddInputs } from "./probes/bodies.ts";
 import { askForDescription } from "./probes/describe.ts";
 import { planManners } from "./probes/manners.ts";
 import { askForRun, askForRuns, type RunPlan } from "./probes/runs.ts";
 import { runOutcome } from "./run-outcome.ts";
 
-export type ObserveOptions = {
+export type ObserveOptions = Hooks & {
   readonly inputs?: Inputs | undefined;
   readonly bounds: Bounds;
   /** Which probes are needed; without it, all. */
   readonly wanted?: (probe: ProbeName) => boolean;
-  readonly onExchange?: () => void;
 };
 
 /** How many requests an agent gets at once, once it has shown that it runs. */
@@ -20,8 +19,8 @@ const AT_ONCE = 4;
 
 /** Asks one agent everything, within its time, and says what was seen. It judges nothing. */
 export const observe = async (target: Target, options: ObserveOptions): Promise<Evidence> => {
-  const { bounds, wanted = () => true, onExchange = () => {} } = options;
-  const agent = new AgentUnderCheck(target, bounds, onExchange);
+  const { bounds, wanted = () => true } = options;
+  const agent = new AgentUnderCheck(target, bounds, options);
   const card = await askForDescription(agent);
   const seen = {
     exchanges: agent.exchanges,

@@ -21,6 +21,10 @@ describe("is a mistake of usage", () => {
     ["a rule that does not exist", ["--target", "http://127.0.0.1:1=ECHO", "--rule", "AC1-SYNC-999"]],
     ["inputs without a file", ["--target", "http://127.0.0.1:1=ECHO", "--inputs", "ECHO"]],
     ["inputs that are not there", ["--target", "http://127.0.0.1:1=ECHO", "--inputs", "ECHO=/none.json"]],
+    [
+      "inputs for no target",
+      ["--target", "http://127.0.0.1:1=ECHO", "--inputs", `OTHER=${import.meta.dirname}/../package.json`],
+    ],
     ["a baseline that is not there", ["--target", "http://127.0.0.1:1=ECHO", "--baseline", "/none.yaml"]],
   ])("%s", (_name, args) => {
     expect(() => readOptions(args, undefined)).toThrow(UsageError);

@@ -54,9 +54,15 @@ export const readOptions = (args: readonly string[], targetsVariable: string | u
       "no target: give --target URL=TASK, or set AGENT_CONTRACT_TARGETS=URL=TASK,URL=TASK",
     );
   }
+  const targets = written.map(targetFrom);
+  const inputs = new Map((flags.inputs ?? []).map(inputsFrom));
+  for (const task of inputs.keys()) {
+    if (!targets.some(({ taskType }) => taskType === task))
+      throw new UsageError(`--inputs ${task}=…: no target has that task type`);
+  }
   return {
-    targets: written.map(targetFrom),
-    inputs: new Map((flags.inputs ?? []).map(inputsFrom)),
+    targets,
+    inputs,
     timeoutMs: timeoutFrom(flags.timeout ?? "30"),
     strict: flags.strict === true,
     quiet: flags.quiet === true,

@@ -122,7 +122,6 @@ const SLIPS = [
       "AC1-REFUSE-001",
       "AC1-REFUSE-002",
       "AC1-REFUSE-003",
-      "AC1-REFUSE-004",
       "AC1-REFUSE-010",
       "AC1-REFUSE-011",
       "AC1-REFUSE-012",

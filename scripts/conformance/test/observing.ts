@@ -1,5 +1,5 @@
 import { TASK } from "../agents/agent.ts";
-import type { Peer } from "../agents/index.ts";
+import { floods, type Peer } from "../agents/index.ts";
 import type { Bounds } from "../src/bounds.ts";
 import type { Evidence } from "../src/evidence.ts";
 import type { Result } from "../src/judge.ts";
@@ -10,9 +10,9 @@ export const SHORT: Bounds = {
   totalMs: 20_000,
   connectMs: 3_000,
   quickMs: 3_000,
-  runMs: 2_400,
-  keepaliveMs: 1_200,
-  closeMs: 800,
+  runMs: 3_000,
+  keepaliveMs: 1_500,
+  closeMs: 1_200,
   leaveMs: 600,
   graceMs: 600,
   busyMs: 5,
@@ -30,19 +30,32 @@ export const observePeer = async (peer: Peer, bounds: Bounds = SHORT): Promise<E
   }
 };
 
-/** Observes several peers at once, which hardly takes longer than the slowest of them. */
-export const observeAll = async <P extends Peer>(
-  peers: readonly P[],
-  atOnce = 12,
-): Promise<ReadonlyMap<P, Evidence>> => {
-  const seen = new Map<P, Evidence>();
+type Observed = Map<Peer, Evidence>;
+
+/**
+ * Observes peers side by side, which hardly takes longer than the slowest of them: most of the time is waiting.
+ * Floods take the processor, so there are few at a time.
+ */
+export const observeAll = async (peers: readonly Peer[]): Promise<ReadonlyMap<Peer, Evidence>> => {
+  const seen: Observed = new Map();
+  const isFlood = (peer: Peer): boolean => floods.some(({ name }) => name === peer.name);
+  await observeInto(seen, peers.filter(isFlood), 2);
+  await observeInto(
+    seen,
+    peers.filter((peer) => !isFlood(peer)),
+    16,
+  );
+  return seen;
+};
+
+const observeInto = async (seen: Observed, peers: readonly Peer[], atOnce: number): Promise<void> => {
   const left = [...peers];
   const worker = async (): Promise<void> => {
-    for (let peer = left.shift(); peer !== undefined; peer = left.shift())
+    for (let peer = left.shift(); peer !== undefined; peer = left.shift()) {
       seen.set(peer, await observePeer(peer));
+    }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-  return seen;
 };
 
 /** What a peer does not keep, as "AC1-…: why". */

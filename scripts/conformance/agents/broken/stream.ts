@@ -176,7 +176,7 @@ const unhurried = (run: Run): Run => ({ ...run, body: {} });
 
 export const brokenLongRuns: readonly BrokenPeer[] = [
   broken("AC1-STREAM-018", "is silent for long", (base) => ({
-    stream: (run) => streamOf(slowStream(base, run, 1, 1700)),
+    stream: (run) => streamOf(slowStream(base, run, 1, 2000)),
   })),
   broken(
     "AC1-RUN-004",

@@ -88,7 +88,8 @@ export const isRefused = ({ reply }: Exchange): boolean =>
 export const isStreamed = (seen: Exchange): boolean => {
   const { asked, reply } = seen;
   if (asked.endpoint !== "stream" || reply.kind === "none" || reply.stream === undefined) return false;
-  return runOutcome(seen).kind !== "ok";
+  const isEvents = reply.media === "events" || reply.stream.events > 0;
+  return isEvents && runOutcome(seen).kind !== "ok";
 };
 
 export const MUST_REFUSE: readonly ProbeName[] = ["not an object", "no request_id", "no task_type"];

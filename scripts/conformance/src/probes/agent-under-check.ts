@@ -12,6 +12,14 @@ export type Target = {
   readonly taskType: string;
 };
 
+/** For those who want to see, or do, something meanwhile. */
+export type Hooks = {
+  /** An answer was had, or given up. */
+  readonly onExchange?: () => void;
+  /** A piece of a body was read. */
+  readonly afterRead?: () => void;
+};
+
 const PATHS: Readonly<Record<Asked["endpoint"], string>> = {
   sync: "agents/run/sync",
   stream: "agents/run/stream",
@@ -48,14 +56,14 @@ export class AgentUnderCheck {
   readonly #base: string;
   readonly #search = leakSearch(this.canary);
   readonly #endMs: number;
-  readonly #onExchange: () => void;
+  readonly #hooks: Hooks;
 
-  constructor(target: Target, bounds: Bounds, onExchange: () => void) {
+  constructor(target: Target, bounds: Bounds, hooks: Hooks) {
     this.taskType = target.taskType;
     this.bounds = bounds;
     this.#base = target.url.replace(/\/+$/, "");
     this.#endMs = performance.now() + bounds.totalMs;
-    this.#onExchange = onExchange;
+    this.#hooks = hooks;
   }
 
   get leftMs(): number {
@@ -78,7 +86,7 @@ export class AgentUnderCheck {
       const { retryAfterMs, ...seen } = await this.#once(probe, question);
       if (attempt === BUSY_RETRIES || !isBusy(seen.reply)) {
         this.exchanges.push(seen);
-        this.#onExchange();
+        this.#hooks.onExchange?.();
         return seen;
       }
       const pauseMs = retryAfterMs ?? this.bounds.busyMs * 2 ** attempt;
@@ -98,6 +106,7 @@ export class AgentUnderCheck {
       method: body === undefined ? "GET" : "POST",
       connectMs: this.bounds.connectMs,
       search: this.#search,
+      afterRead: this.#hooks.afterRead ?? (() => {}),
       limits: {
         eventBytes: this.eventBytes,
         bodyBytes: small === true ? this.bounds.smallBytes : Math.max(this.bounds.syncBytes, this.eventBytes),

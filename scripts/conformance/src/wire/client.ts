@@ -21,6 +21,8 @@ export type Ask = {
   readonly connectMs: number;
   readonly search: LeakSearch;
   readonly limits: ReadLimits;
+  /** Called after each piece of a body. */
+  readonly afterRead: () => void;
   /** Our side of the connection is closed once the answer has begun; reading goes on. */
   readonly hangUp?: boolean;
   /** Gets the whole body, if it is at most 1 MiB, for the moment that it takes to look at it. */

@@ -28,8 +28,8 @@ export const flagOf = (json: JsonSeen, name: string): boolean | undefined => {
   return field?.kind === "boolean" ? field.value : undefined;
 };
 
-/** An error code that is safe to show: an identifier, nothing that could carry a value. */
+/** An error code that is safe to show: a word in capitals, nothing that could carry a value. */
 export const safeCodeOf = (json: JsonSeen): string | undefined => {
   const code = textOf(json, "error.code");
-  return code !== undefined && /^[A-Za-z][A-Za-z_]{1,40}$/.test(code) ? code : undefined;
+  return code !== undefined && /^[A-Z][A-Z_]{1,40}$/.test(code) ? code : undefined;
 };

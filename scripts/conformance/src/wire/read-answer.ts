@@ -2,7 +2,6 @@ import type { IncomingMessage } from "node:http";
 import type { Answer, BodyEnd } from "./answer.ts";
 import { LeakScanner } from "./canary.ts";
 import type { Ask } from "./client.ts";
-import { freeMemory } from "./free-memory.ts";
 import { JsonSkimmer } from "./json-skim.ts";
 import { StreamObserver } from "./stream-observer.ts";
 import { Utf8Checker } from "./utf8.ts";
@@ -36,6 +35,7 @@ export const readAnswer = async (
   let bytes = 0;
 
   const end = await drain(response, limitMs, ask.limits.closeMs, (part) => {
+    ask.afterRead();
     bytes += part.length;
     utf8.push(part);
     look.push(part);
@@ -97,7 +97,6 @@ const drain = async (
   try {
     for await (const part of response) {
       const next = take(part);
-      freeMemory();
       if (next === "closing") closing ??= stopAfter(closeMs, () => "still open");
       else if (next !== "go on") return next;
     }
