@@ -102,7 +102,7 @@ export class AgentClient {
       sent: 0,
     };
     const rules = {
-      retries,
+      retries: request.once ? 0 : retries,
       backoffMs,
       keyed: request.idempotencyKey !== undefined,
       random: this.#options.random,

@@ -42,6 +42,8 @@ export type DispatchRequest = {
   signal: AbortSignal;
   /** The same for every attempt, so that a worker takes effect once. */
   idempotencyKey?: string;
+  /** Sent once, whatever becomes of it: where a repeat could take effect twice. */
+  once?: boolean;
   traceparent?: string;
   /** Time left to the caller; the agent's own limit when absent or longer. */
   timeoutMs?: number;

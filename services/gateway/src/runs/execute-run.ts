@@ -149,19 +149,23 @@ async function executePlan(
     } catch (error) {
       if (step.optional && !signal.aborted && !(error instanceof OutcomeUnknown)) lost.add(step.id);
       else {
-        failure ??= error;
+        // That somebody has to look is not to be hidden behind another step's failure.
+        if (failure === undefined || error instanceof OutcomeUnknown) failure = error;
         siblings?.abort(new GatewayError("cancelled"));
       }
     }
   };
 
+  // A replica that is being stopped begins nothing that another one can do. Text costs nothing, and a simple ask is not carried on.
+  const mayStart = (step: Step): boolean => !deps.draining() || step.kind === "render" || plan.kind === "ask";
+
   for (;;) {
-    if (failure === undefined && !signal.aborted && !deps.draining()) {
+    if (failure === undefined && !signal.aborted) {
       for (const step of open) {
         if (step.needs.some((id) => lost.has(id))) {
           open.delete(step);
           lost.add(step.id);
-        } else if (step.needs.every(over) && step.after.every(over)) {
+        } else if (step.needs.every(over) && step.after.every(over) && mayStart(step)) {
           open.delete(step);
           const promise: Promise<void> = execute(step).finally(() => running.delete(promise));
           running.add(promise);

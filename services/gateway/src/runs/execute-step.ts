@@ -85,13 +85,34 @@ async function executeAgentStep(step: AgentStep, scope: StepScope, deps: StepDep
     scope.signal.throwIfAborted();
   }
   const started = performance.now();
-  const result = await askAgent(step, scope, deps);
-  scope.signal.throwIfAborted();
+  const result = await askAgent(step, scope, deps).catch((error: unknown) => {
+    if (step.effect === "once" && !isKnown(error)) throw new OutcomeUnknown();
+    throw error;
+  });
+  // An effect that happened is written down, even where the run is to stop.
+  if (step.effect === undefined) scope.signal.throwIfAborted();
   const event = await finishedEvent(step, result, started);
   // A simple ask is never carried on by another holder: its result would be written for nobody.
   if (scope.order.target.kind === "service") await run.append(event);
   else await run.journal(step.id, JSON.stringify(result), event);
   return result;
+}
+
+/** Why a request never reached its agent. */
+const UNSENT = new Set([
+  "connection_refused",
+  "unknown_host",
+  "connect_timeout",
+  "connect_failed",
+  "breaker_open",
+]);
+
+/** Whether a failed dispatch says for sure that nothing happened, or that the agent itself gave up. */
+function isKnown(error: unknown): boolean {
+  if (!(error instanceof UpstreamError)) return true;
+  const { code, reason, attempts } = error;
+  const told = code === "upstream_failed" || code === "upstream_refused" || code === "upstream_overloaded";
+  return told || attempts === 0 || UNSENT.has(reason);
 }
 
 /** The payload goes into the price book with the very write that journals the step. */
@@ -191,6 +212,7 @@ function dispatch(
     },
     signal: scope.signal,
     idempotencyKey: key,
+    once: step.effect === "once",
     // A step that is executed anew after a lost holder goes on counting, past what its retries can have used.
     firstAttempt: (run.fence - 1) * 10 + 1,
     ...(order.traceparent === undefined ? {} : { traceparent: order.traceparent }),
