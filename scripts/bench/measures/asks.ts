@@ -48,11 +48,12 @@ export async function countAsks(
   options: AsksOptions,
   seconds: number,
   usages: readonly (() => Usage)[],
+  warmS = 0.7,
 ): Promise<Counted<AsksResult>> {
   const { load } = bench;
   const counted = await count(
     bench,
-    { begin: () => load.call("beginAsks", options), finish: () => load.call("finishAsks") },
+    { begin: () => load.call("beginAsks", options), finish: () => load.call("finishAsks"), warmS },
     seconds,
     usages,
   );

@@ -35,7 +35,7 @@ export const fullStore: Measure = {
 
 async function ask32(bench: Bench, rig: Rig) {
   const options = { urls: rig.gateways, side: "gateway", concurrency: 32 } as const;
-  const { result, cpuS } = await countAsks(bench, options, 2, [rig.sut]);
+  const { result, cpuS } = await countAsks(bench, options, 2, [rig.sut], 1.5);
   return { perS: result.perS, cpuUs: ((cpuS[0] ?? 0) * 1e6) / result.answered };
 }
 

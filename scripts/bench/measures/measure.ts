@@ -37,17 +37,15 @@ export type Counted<Result> = {
   readonly cpuS: readonly number[];
 };
 
-const WARM_S = 0.7;
-
 /** Lets a job warm up, then counts for `seconds`. */
 export async function count<Result>(
   { load, signal }: Pick<Bench, "load" | "signal">,
-  job: { begin(): Promise<void>; finish(): Promise<Result>; warmS?: number },
+  job: { begin(): Promise<void>; finish(): Promise<Result>; warmS: number },
   seconds: number,
   usages: readonly (() => Usage)[],
 ): Promise<Counted<Result>> {
   await job.begin();
-  await delay((job.warmS ?? WARM_S) * 1000, undefined, { signal });
+  await delay(job.warmS * 1000, undefined, { signal });
   const before = usages.map((usage) => usage().cpuS);
   const since = performance.now();
   await load.call("record");

@@ -10,7 +10,7 @@ export const replicas: Measure = {
     const rig = await startRig({ cores, signal, gateways: 2 });
     try {
       // Both run, and both are warm, in either half: only who is asked differs.
-      await ask(bench, rig, rig.gateways, 0.5);
+      await ask(bench, rig, rig.gateways, 2);
       const one = await ask(bench, rig, rig.gateways.slice(0, 1), 2);
       const two = await ask(bench, rig, rig.gateways, 2);
       return {

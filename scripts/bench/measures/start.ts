@@ -39,10 +39,13 @@ export const start: Measure = {
   },
 };
 
-async function printed(output: NodeJS.ReadableStream, wanted: string): Promise<void> {
-  let text = "";
-  for await (const part of output) {
-    text += String(part);
-    if (text.includes(wanted)) return;
-  }
+/** Goes on reading after that: a program whose output nobody takes would fail. */
+function printed(output: NodeJS.ReadableStream, wanted: string): Promise<void> {
+  return new Promise((resolve) => {
+    let text = "";
+    output.on("data", (part) => {
+      text += String(part);
+      if (text.includes(wanted)) resolve();
+    });
+  });
 }

@@ -48,6 +48,15 @@ const PATHS: readonly Path[] = [
     run: ({ gateways: [url = ""], worker }, context) =>
       decide(context, { url, worker, runs: 2_000, concurrency: 32 }),
   },
+  {
+    path: "idle",
+    title: "2,000 open streams that say nothing",
+    run: async ({ gateways: [url = ""] }, { load, signal }) => {
+      const held = await load.call("openHeld", url, 0, "own");
+      if (held.open === 0) await load.call("openHeld", url, 2_000, "own");
+      await delay(6_000, undefined, { signal });
+    },
+  },
 ];
 
 /**

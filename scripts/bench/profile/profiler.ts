@@ -9,6 +9,7 @@ export type CpuProfile = {
       readonly url: string;
       readonly lineNumber: number;
     };
+    readonly children?: readonly number[];
   }[];
   readonly samples: readonly number[];
   /** Microseconds. */

@@ -18,6 +18,18 @@ type Frame = CpuProfile["nodes"][number]["callFrame"];
 /** Self time, idle time left out: by function, and by package or file of ours. */
 export function summarise(profile: CpuProfile, top: number): ProfileSummary {
   const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const callers = new Map(
+    profile.nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])),
+  );
+  /** A system call, or Node's part in it, is somebody's doing: the nearest package or file of ours that asked for it. */
+  const onBehalfOf = (id: number): string => {
+    if (!isRuntime(frames.get(id))) return "";
+    for (let at = callers.get(id); at !== undefined; at = callers.get(at)) {
+      const frame = frames.get(at);
+      if (frame && frame.url !== "" && !isRuntime(frame)) return ` for ${moduleOf(frame)}`;
+    }
+    return "";
+  };
   const byFunction = new Map<string, number>();
   const byModule = new Map<string, number>();
   let all = 0;
@@ -30,11 +42,15 @@ export function summarise(profile: CpuProfile, top: number): ProfileSummary {
       idle += us;
       continue;
     }
-    add(byFunction, functionOf(frame), us);
+    add(byFunction, functionOf(frame) + onBehalfOf(id), us);
     add(byModule, moduleOf(frame), us);
   }
   const busy = all - idle;
   return { busy: busy / all, functions: most(byFunction, busy, top), modules: most(byModule, busy, top) };
+}
+
+function isRuntime(frame: Frame | undefined): boolean {
+  return frame !== undefined && (frame.url === "" || frame.url.startsWith("node:"));
 }
 
 function functionOf(frame: Frame): string {
