@@ -70,7 +70,14 @@ export async function layOut(options: MeshOptions, guard: Guard, scratch: string
   const env = sharedEnv(options, services, urls, redisUrl);
   const replicaOf = (service: ServiceDefinition, name: string, url: string) => {
     const own = { ...env, ...options.serviceEnv?.[service.name], HOST: host, PORT: new URL(url).port };
-    const spec = { name, command: process.execPath, args: [service.main], env: own, cwd: root, url };
+    const spec = {
+      name,
+      command: process.execPath,
+      args: [...(service.nodeArgs ?? []), service.main],
+      env: own,
+      cwd: root,
+      url,
+    };
     const isReady = () => answersOk(`${url}${service.readyPath}`);
     return new ManagedProcess({ ...spec, logFile: join(logDir, `${name}.log`), isReady }, guard);
   };
