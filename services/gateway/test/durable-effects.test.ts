@@ -15,6 +15,7 @@ import {
   type StandIn,
   standIn,
 } from "./support/stand-in.ts";
+import { until } from "./support/until.ts";
 
 const keep = closingAtEnd();
 const use = closing();
@@ -105,7 +106,7 @@ test("what was published is not published again by the replica that carries the 
   const run = await pausedRun(one, { flow: "telling" });
   await decide(one, run, "approve", LEE);
   await next();
-  expect(await store.published(run.runId)).toHaveLength(1);
+  await until(async () => (await store.published(run.runId)).length > 0);
   one.child.kill("SIGKILL");
   await one.exited;
   const other = use(await testGateway(options));
