@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type ConnectionOptions, Queue, type QueueOptions, Worker } from "bullmq";
 import type { ApprovalTimer } from "../approvals/approvals.ts";
 import { keysOf } from "../store/keys.ts";
@@ -23,6 +24,8 @@ type ApprovalJob = { tenant: string; approval: string; act: "warn" | "expire"; e
 
 const PREFIX = "{il-queue}";
 const RELAY_BATCH = 200;
+/** A worker stops waiting for jobs in less than this. */
+const PAUSE_MS = 500;
 /** Nothing waits longer than this for the relay, even where its hint was lost. */
 const SWEEP_MS = 1_000;
 const TRIM_EVERY = 600;
@@ -42,6 +45,7 @@ export class Queues {
   readonly #relaying = new Map<string, Promise<void>>();
   readonly #again = new Set<string>();
   #sweeping: Promise<void> = Promise.resolve();
+  #paused: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #sweeps = 0;
   #closed = false;
@@ -120,12 +124,20 @@ export class Queues {
   /** Takes no more jobs. The runs of those under way are handed over by the caller's drain. */
   async pause(): Promise<void> {
     clearInterval(this.#timer);
-    await Promise.all([this.#runWorker.pause(true), this.#approvalWorker.pause(true)]).catch(() => undefined);
+    // The wait for jobs is cut off first of all: what this replica hands over must not come back to it. A pause then waits for the jobs
+    // under way, which is the drain's business.
+    this.#paused = Promise.allSettled([this.#runWorker.pause(), this.#approvalWorker.pause()]);
+    await this.#pausedOrLate();
+  }
+
+  async #pausedOrLate(): Promise<void> {
+    await Promise.race([this.#paused, sleep(PAUSE_MS, undefined, { ref: false })]);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled([this.#sweeping, ...this.#relaying.values()]);
+    await this.#pausedOrLate();
     const parts = [this.#runWorker, this.#approvalWorker];
     await Promise.allSettled(parts.map((part) => part.close(true)));
     await Promise.allSettled([this.#runs.close(), this.#approvals.close()]);
