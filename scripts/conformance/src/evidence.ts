@@ -26,11 +26,18 @@ export const PROBES = [
 ] as const;
 export type ProbeName = (typeof PROBES)[number];
 
+/** What is asked with a request that every agent must refuse. */
+export const MUST_REFUSE: readonly ProbeName[] = ["not an object", "no request_id", "no task_type"];
+
 export type Exchange = {
   readonly probe: ProbeName;
   readonly asked: Asked;
   readonly reply: Reply;
 };
+
+/** "Not now", also when asked again: that says nothing about the contract. */
+export const isBusy = (reply: Reply): boolean =>
+  reply.kind === "answer" && (reply.status === 429 || reply.status === 503);
 
 export type CardSeen = {
   /** What is wrong with it, in words of the schema. */

@@ -1,7 +1,7 @@
 import type { Bounds } from "./bounds.ts";
-import type { CardSeen, Evidence, Inputs, ProbeName } from "./evidence.ts";
+import { type CardSeen, type Evidence, type Inputs, MUST_REFUSE, type ProbeName } from "./evidence.ts";
 import { AgentUnderCheck, type Hooks, type Target } from "./probes/agent-under-check.ts";
-import { bodiesToRefuse, mustRefuse, oddInputs } from "./probes/bodies.ts";
+import { bodiesToRefuse, oddInputs } from "./probes/bodies.ts";
 import { askForDescription } from "./probes/describe.ts";
 import { planManners } from "./probes/manners.ts";
 import { askForRun, askForRuns, type RunPlan } from "./probes/runs.ts";
@@ -50,7 +50,8 @@ type Job = () => Promise<unknown>;
 
 const refusals = (agent: AgentUnderCheck, wanted: (probe: ProbeName) => boolean): Job[] => {
   const bodies = bodiesToRefuse(agent.newRequestId(), agent.taskType, agent.canary);
-  const ordered = [...bodies.filter(mustRefuse), ...bodies.filter((body) => !mustRefuse(body))];
+  const isMust = ({ probe }: { readonly probe: ProbeName }): boolean => MUST_REFUSE.includes(probe);
+  const ordered = [...bodies.filter(isMust), ...bodies.filter((body) => !isMust(body))];
   return ordered
     .filter(({ probe }) => wanted(probe))
     .flatMap(({ probe, text, ...rest }) =>

@@ -81,6 +81,12 @@ export const brokenRefusals: readonly BrokenPeer[] = [
       base.accept({ ...request, text: request.text.replace('"task_type":""', `"task_type":"${TASK}"`) }),
     ),
   })),
+  broken("AC1-REFUSE-004", "refuses with 400, as an event", (base) => ({
+    refuse: (refused) =>
+      refused.request.endpoint === "stream" && refused.status === 400
+        ? { ...streamOf([base.encode(["error", base.refusal(refused)])]), status: 400 }
+        : base.refuse(refused),
+  })),
   broken("AC1-REFUSE-004", "refuses inside an event stream", (base) => ({
     refuse: (refused) =>
       refused.request.endpoint === "stream" && refused.status === 400

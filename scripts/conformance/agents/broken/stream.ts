@@ -72,6 +72,12 @@ export const brokenStreams: readonly BrokenPeer[] = [
     "\n",
     text,
   ]),
+  streamWrites("AC1-STREAM-004", "sends a byte that is no character", (text) => [
+    ": ",
+    Uint8Array.of(0xff),
+    "\n",
+    text,
+  ]),
   streamWrites("AC1-STREAM-005", "sends [DONE]", (text) => [
     text.replace("event: final", "data: [DONE]\n\nevent: final"),
   ]),

@@ -17,6 +17,9 @@ const syncWrites = (rule: string, name: string, rewrite: (text: string) => strin
 export const brokenSync: readonly BrokenPeer[] = [
   broken("AC1-SYNC-001", "answers 201", (base) => ({ sync: (run) => ({ ...base.sync(run), status: 201 }) })),
   broken("AC1-SYNC-001", "has no sync endpoint", () => ({ sync: () => json(404, {}) })),
+  broken("AC1-SYNC-001", "is always too busy for a run", () => ({
+    sync: () => json(503, {}, { "retry-after": "0" }),
+  })),
   broken("AC1-SYNC-001", "answers a run with 500", () => ({ sync: () => json(500, {}) })),
   broken("AC1-SYNC-002", "sync is text/plain", (base) => ({
     sync: (run) => ({ ...base.sync(run), headers: { "content-type": "text/plain" } }),

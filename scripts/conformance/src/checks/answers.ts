@@ -1,20 +1,19 @@
-import type { Evidence, Exchange, ProbeName } from "../evidence.ts";
-import { isBusy } from "../probes/agent-under-check.ts";
+import { type Evidence, type Exchange, isBusy } from "../evidence.ts";
 import { runOutcome } from "../run-outcome.ts";
 import { fail, notReached, pass, type Verdict } from "../verdict.ts";
 import type { Answer, Asked, StreamSeen } from "../wire/answer.ts";
 import type { JsonSeen } from "../wire/json-skim.ts";
 import { isSuccess } from "../wire/read-answer.ts";
-import { type Check, check, hasContact, NO_CONTACT, placeOf } from "./check.ts";
+import { type Check, checkOne, hasContact, NO_CONTACT, placeOf } from "./check.ts";
 import { isRedirect } from "./http.ts";
 
-/** Checks on the one run that an endpoint was asked for, each reached only where there is something to judge. */
+// Checks on the one run that an endpoint was asked for, each reached only where there is something to judge.
 
 /** The status of the answer to a valid request, where there is an answer. */
 export const onStatus = (rule: string, endpoint: "sync" | "stream"): Check =>
-  check(rule, [endpoint], ([run], evidence) => {
-    if (run === undefined || !hasContact(evidence)) return notReached(NO_CONTACT);
+  checkOne(rule, endpoint, (run, evidence) => {
     const { reply } = run;
+    if (!hasContact(evidence)) return notReached(NO_CONTACT);
     if (reply.kind === "none") {
       return reply.why === "time" ? notReached("no answer came in time") : fail(`no answer: ${reply.words}`);
     }
@@ -33,37 +32,32 @@ export const onAnswer = (
   endpoint: "sync" | "stream",
   judge: (answer: Answer, evidence: Evidence) => Verdict,
 ): Check =>
-  check(rule, [endpoint], ([run], evidence) => {
-    if (run?.reply.kind !== "answer" || !isSuccess(run.reply.status))
-      return notReached("there is no answer to judge");
-    return judge(run.reply, evidence);
+  checkOne(rule, endpoint, ({ reply }, evidence) => {
+    if (reply.kind === "none" || !isSuccess(reply.status)) return notReached("there is no answer to judge");
+    return judge(reply, evidence);
   });
 
 export const onSyncObject = (rule: string, judge: (json: JsonSeen, asked: Asked) => Verdict): Check =>
-  check(rule, ["sync"], ([run]) => {
-    const json = run?.reply.kind === "answer" && isSuccess(run.reply.status) ? run.reply.json : undefined;
-    if (run === undefined || json?.root !== "object") return notReached("there is no JSON object to judge");
-    return judge(json, run.asked);
+  checkOne(rule, "sync", ({ reply, asked }) => {
+    const json = reply.kind === "answer" && isSuccess(reply.status) ? reply.json : undefined;
+    if (json?.root !== "object") return notReached("there is no JSON object to judge");
+    return judge(json, asked);
   });
 
 export const onStream = (
   rule: string,
   judge: (stream: StreamSeen, answer: Answer, evidence: Evidence, asked: Asked) => Verdict,
 ): Check =>
-  check(rule, ["stream"], ([run], evidence) => {
-    const answer = run?.reply.kind === "answer" && isSuccess(run.reply.status) ? run.reply : undefined;
-    if (run === undefined || answer?.stream === undefined) return notReached("there is no stream to judge");
-    return judge(answer.stream, answer, evidence, run.asked);
+  checkOne(rule, "stream", ({ reply, asked }, evidence) => {
+    const answer = reply.kind === "answer" && isSuccess(reply.status) ? reply : undefined;
+    if (answer?.stream === undefined) return notReached("there is no stream to judge");
+    return judge(answer.stream, answer, evidence, asked);
   });
 
-export const onTerminal = (
-  rule: string,
-  judge: (terminal: JsonSeen, asked: Asked, stream: StreamSeen) => Verdict,
-): Check =>
-  onStream(rule, (stream, _answer, _evidence, asked) => {
-    const json = stream.terminal?.json;
-    if (json?.root !== "object") return notReached("there is no terminal event to judge");
-    return judge(json, asked, stream);
+export const onTerminal = (rule: string, judge: (terminal: JsonSeen, asked: Asked) => Verdict): Check =>
+  onStream(rule, ({ terminal }, _answer, _evidence, asked) => {
+    if (terminal?.json.root !== "object") return notReached("there is no terminal event to judge");
+    return judge(terminal.json, asked);
   });
 
 /** An endpoint that does not exist refuses everything, and shows nothing by it. */
@@ -91,5 +85,3 @@ export const isStreamed = (seen: Exchange): boolean => {
   const isEvents = reply.media === "events" || reply.stream.events > 0;
   return isEvents && runOutcome(seen).kind !== "ok";
 };
-
-export const MUST_REFUSE: readonly ProbeName[] = ["not an object", "no request_id", "no task_type"];

@@ -27,6 +27,16 @@ export const check = (
   },
 });
 
+/** The same, on a probe that is one exchange. */
+export const checkOne = (
+  rule: string,
+  probe: ProbeName,
+  judge: (seen: Exchange, evidence: Evidence) => Verdict,
+): Check =>
+  check(rule, [probe], ([seen], evidence) =>
+    seen === undefined ? notReached("it was not asked") : judge(seen, evidence),
+  );
+
 export const NO_CONTACT = "the agent does not answer at all";
 
 export const hasContact = ({ exchanges }: Evidence): boolean =>

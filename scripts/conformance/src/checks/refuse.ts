@@ -1,10 +1,10 @@
-import type { ProbeName } from "../evidence.ts";
+import { MUST_REFUSE, type ProbeName } from "../evidence.ts";
 import { fail, failIf, notApplicable, notReached, pass, type Verdict } from "../verdict.ts";
 import type { Asked } from "../wire/answer.ts";
 import type { JsonSeen } from "../wire/json-skim.ts";
 import { flagOf, kindOf, textOf } from "../wire/outcome.ts";
 import { isSuccess } from "../wire/read-answer.ts";
-import { isRefused, isStreamed, MUST_REFUSE, refusalsOf } from "./answers.ts";
+import { isRefused, isStreamed, refusalsOf } from "./answers.ts";
 import { type Check, check, placeOf, worstOf } from "./check.ts";
 import { notAnObject } from "./sync.ts";
 

@@ -1,10 +1,10 @@
-import { type Evidence, type Exchange, PROBES, type ProbeName } from "../evidence.ts";
+import { type Evidence, type Exchange, isBusy, PROBES, type ProbeName } from "../evidence.ts";
 import { type RunOutcome, runOutcome } from "../run-outcome.ts";
 import { fail, failIf, needsInputs, notApplicable, notReached, pass, type Verdict } from "../verdict.ts";
 import type { JsonSeen } from "../wire/json-skim.ts";
 import { kindOf } from "../wire/outcome.ts";
 import { isSuccess } from "../wire/read-answer.ts";
-import { type Check, check, placeOf, worstOf } from "./check.ts";
+import { type Check, check, checkOne, placeOf, worstOf } from "./check.ts";
 import { errorDefect } from "./refuse.ts";
 
 const INPUTS = {
@@ -13,10 +13,12 @@ const INPUTS = {
   card: "the example of its card",
 } as const;
 
+const BUSY = "the agent says that it is busy (429 or 503), also when asked again later";
+
 /** A run with something added is answered like one without. */
 const runsWith = (rule: string, probe: ProbeName, what: string): Check =>
-  check(rule, [probe], ([seen]) => {
-    if (seen === undefined) return notReached("it was not asked");
+  checkOne(rule, probe, (seen) => {
+    if (isBusy(seen.reply)) return notReached(BUSY);
     const outcome = runOutcome(seen);
     if (outcome.kind === "ok") return pass;
     return fail(`a run that succeeds without ${what} ${howItEnded(seen, outcome)} with it`);
@@ -40,21 +42,19 @@ export const runChecks: readonly Check[] = [
   }),
   runsWith("AC1-RUN-002", "unknown fields", "unknown fields"),
   runsWith("AC1-RUN-003", "traceparent", "traceparent"),
-  check("AC1-RUN-004", ["hang up"], ([seen], { bounds }) => {
-    const reply = seen?.reply;
-    if (seen === undefined || reply === undefined) return notReached("it was not asked");
+  checkOne("AC1-RUN-004", "hang up", (seen, { bounds }) => {
+    const { reply } = seen;
     if (reply.kind === "none") return reply.why === "time" ? notReached("no answer came in time") : pass;
+    if (!isSuccess(reply.status)) return notReached(isBusy(reply) ? BUSY : "the run was not streamed");
     const ended = reply.stream?.terminal !== undefined && runOutcome(seen).kind === "ok";
     if (ended) return notApplicable("the run was over before the client left");
     return failIf(
       reply.end === "time" ? `still at work ${bounds.leaveMs / 1000} s after the client left` : undefined,
     );
   }),
-  check("AC1-RUN-005", ["deadline"], ([seen]) => {
-    if (seen === undefined) return notReached("it was not asked");
-    return deadlineVerdict(seen);
-  }),
+  checkOne("AC1-RUN-005", "deadline", (seen) => deadlineVerdict(seen)),
   check("AC1-RUN-006", ["repeat"], (exchanges, { sameAnswer }) => {
+    if (exchanges.some(({ reply }) => isBusy(reply))) return notReached(BUSY);
     const failed = exchanges.find((seen) => runOutcome(seen).kind !== "ok");
     if (failed !== undefined)
       return fail(`a run with ${failed.asked.what} ${howItEnded(failed, runOutcome(failed))}`);
@@ -71,6 +71,7 @@ export const runChecks: readonly Check[] = [
 
 const deadlineVerdict = (seen: Exchange): Verdict => {
   const { reply } = seen;
+  if (isBusy(reply)) return notReached(BUSY);
   const outcome = runOutcome(seen);
   if (outcome.kind === "ok") return notApplicable("the run was done before the deadline could pass");
   if (outcome.kind === "failed") {

@@ -4,7 +4,7 @@ import type { JsonSeen } from "../wire/json-skim.ts";
 import { kindOf, outcomeOf, textOf } from "../wire/outcome.ts";
 import { isTerminalName } from "../wire/stream-observer.ts";
 import { onAnswer, onStatus, onStream, onTerminal } from "./answers.ts";
-import { type Check, check, hasContact, NO_CONTACT } from "./check.ts";
+import { type Check, checkOne, hasContact, NO_CONTACT } from "./check.ts";
 import { notAnObject } from "./sync.ts";
 
 const NO_EVENT_IN_BYTES =
@@ -71,12 +71,11 @@ export const streamChecks: readonly Check[] = [
         : undefined,
     ),
   ),
-  check("AC1-STREAM-016", ["stream"], ([run], evidence) => {
-    const reply = run?.reply;
+  checkOne("AC1-STREAM-016", "stream", ({ reply }, evidence) => {
     if (!hasContact(evidence)) return notReached(NO_CONTACT);
-    if (reply?.kind === "none")
+    if (reply.kind === "none")
       return reply.why === "time" ? fail("no answer came in time") : notReached(reply.words);
-    if (reply?.stream === undefined) return notReached("there is no stream to judge");
+    if (reply.stream === undefined) return notReached("there is no stream to judge");
     if (reply.end === "endless") return fail("the stream goes on and on; the rest was not read");
     return failIf(reply.end === "time" ? "no terminal event came in time" : undefined);
   }),

@@ -1,7 +1,7 @@
 import { fail, failIf, notReached, pass } from "../verdict.ts";
 import { kindOf, outcomeOf, textOf } from "../wire/outcome.ts";
 import { onAnswer, onStatus, onSyncObject } from "./answers.ts";
-import { type Check, check, hasContact, NO_CONTACT } from "./check.ts";
+import { type Check, checkOne, hasContact, NO_CONTACT } from "./check.ts";
 
 export const syncChecks: readonly Check[] = [
   onStatus("AC1-SYNC-001", "sync"),
@@ -31,13 +31,12 @@ export const syncChecks: readonly Check[] = [
   onSyncObject("AC1-SYNC-007", (json) =>
     failIf(outcomeOf(json) === "contradiction" ? "status says one thing and ok the other" : undefined),
   ),
-  check("AC1-SYNC-008", ["sync"], ([run], evidence) => {
-    const reply = run?.reply;
+  checkOne("AC1-SYNC-008", "sync", ({ reply }, evidence) => {
     if (!hasContact(evidence)) return notReached(NO_CONTACT);
-    if (reply?.kind === "none")
+    if (reply.kind === "none")
       return reply.why === "time" ? fail("no answer came in time") : notReached(reply.words);
-    if (reply?.end === "time") return fail("the answer began, but did not end in time");
-    return reply?.end === "broken" ? fail("the connection broke in the middle of the answer") : pass;
+    if (reply.end === "time") return fail("the answer began, but did not end in time");
+    return reply.end === "broken" ? fail("the connection broke in the middle of the answer") : pass;
   }),
   onAnswer("AC1-SYNC-009", "sync", ({ end }) =>
     failIf(end === "size" ? "the body is larger than that; the rest was not read" : undefined),

@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Bounds } from "../bounds.ts";
-import type { Exchange, ProbeName } from "../evidence.ts";
-import type { Asked, Reply } from "../wire/answer.ts";
+import { type Exchange, isBusy, type ProbeName } from "../evidence.ts";
+import type { Asked } from "../wire/answer.ts";
 import { type Canary, leakSearch, newCanary } from "../wire/canary.ts";
 import { exchange } from "../wire/client.ts";
 
@@ -122,7 +122,3 @@ export class AgentUnderCheck {
     return { probe, asked, reply, retryAfterMs: reply.kind === "answer" ? reply.retryAfterMs : undefined };
   }
 }
-
-/** "Not now" says nothing about the contract. */
-export const isBusy = (reply: Reply): boolean =>
-  reply.kind === "answer" && (reply.status === 429 || reply.status === 503);

@@ -11,9 +11,6 @@ export type Body = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-const MUST_REFUSE: ReadonlySet<ProbeName> = new Set(["not an object", "no request_id", "no task_type"]);
-export const mustRefuse = ({ probe }: Body): boolean => MUST_REFUSE.has(probe);
-
 /** Inputs that no task takes, so that what becomes of them can be watched. */
 export const canaryInputs = ({ key, text, number }: Canary): Inputs => ({ [key]: text, value: number, text });
 
@@ -56,37 +53,27 @@ export const bodiesToRefuse = (requestId: string, taskType: string, canary: Cana
 const MOST_NAMES = 20;
 const DEEPEST = 8;
 
+type OddInputs = { readonly what: string; readonly inputs: Inputs };
+
 /** Inputs that look right to a validator until it meets the canary: what it then says is watched. */
 export const oddInputs = (
   canary: Canary,
   names: readonly string[],
   known: Inputs | undefined,
-): readonly { readonly what: string; readonly inputs: Inputs }[] => {
-  const some = names.slice(0, MOST_NAMES);
-  const known_ = known ?? {};
-  return [
-    { what: "unknown inputs", inputs: canaryInputs(canary) },
-    ...(some.length === 0
-      ? []
-      : [
-          {
-            what: "inputs of the wrong type",
-            inputs: Object.fromEntries(some.map((name) => [name, canary.text])),
-          },
-        ]),
-    ...(known === undefined
-      ? []
-      : [
-          {
-            what: "inputs with every value replaced",
-            inputs: Object.fromEntries(replaceLeaves(known_, canary)),
-          },
-        ]),
-  ];
+): readonly OddInputs[] => {
+  const ofWrongType = names.slice(0, MOST_NAMES).map((name) => [name, canary.text] as const);
+  const odd: OddInputs[] = [{ what: "unknown inputs", inputs: canaryInputs(canary) }];
+  if (ofWrongType.length > 0) {
+    odd.push({ what: "inputs of the wrong type", inputs: Object.fromEntries(ofWrongType) });
+  }
+  if (known !== undefined) {
+    odd.push({ what: "inputs with every value replaced", inputs: replaceLeaves(known, canary) });
+  }
+  return odd;
 };
 
-const replaceLeaves = (inputs: Inputs, canary: Canary): [string, unknown][] =>
-  Object.entries(inputs).map(([name, value]) => [name, replaceLeaf(value, canary, 0)]);
+const replaceLeaves = (inputs: Inputs, canary: Canary): Inputs =>
+  Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, replaceLeaf(value, canary, 0)]));
 
 /** Texts become the canary's text and numbers its number; the shape stays, so that it gets past a first look. */
 const replaceLeaf = (value: unknown, canary: Canary, depth: number): unknown => {

@@ -59,7 +59,7 @@ export const readAnswer = async (
     leakInHeader: ask.search(headerText(response)),
     leakInBody: scanner.found,
     end,
-    utf8: end !== "whole" || utf8.end(),
+    utf8: end === "whole" ? utf8.end() : utf8.valid,
     json: json.end(),
     stream: stream?.end(sinceStart()),
     ms: sinceStart(),

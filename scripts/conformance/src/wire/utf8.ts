@@ -7,6 +7,11 @@ export class Utf8Checker {
     if (this.#valid) this.#decode(bytes, true);
   }
 
+  /** Of what came so far; a character may still be under way. */
+  get valid(): boolean {
+    return this.#valid;
+  }
+
   end(): boolean {
     if (this.#valid) this.#decode(undefined, false);
     return this.#valid;
