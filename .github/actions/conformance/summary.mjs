@@ -15,6 +15,7 @@ const plain = (text) =>
 const table = (head, rows) =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
 
+const kept = (results) => results.filter(({ verdict }) => verdict === "pass").length;
 const countOf = (results, severity) => results.filter((result) => result.severity === severity).length;
 
 export const markdownOf = (report) => {
@@ -29,7 +30,7 @@ export const markdownOf = (report) => {
       countOf(results, "error"),
       countOf(results, "warning"),
       countOf(results, "known"),
-      `${results.filter(({ verdict }) => verdict === "pass").length} of ${results.length}`,
+      `${kept(results)} of ${results.filter(({ verdict }) => verdict !== "not-applicable").length}`,
     ]),
   );
   const seconds = (duration_ms / 1000).toFixed(1);
