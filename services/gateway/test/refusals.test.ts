@@ -84,12 +84,7 @@ describe("a chat body is refused", () => {
     ["that is a list", 400, "invalid_request", () => ({ body: [CANARY] })],
     ["that is a text", 400, "invalid_request", () => ({ body: JSON.stringify(CANARY), headers: json })],
     ["that is no JSON", 400, "invalid_json", () => ({ body: `{"message":"${CANARY}`, headers: json })],
-    [
-      "that is empty",
-      400,
-      "invalid_json",
-      () => ({ body: "", headers: { ...json, "content-length": "0" } }),
-    ],
+    ["that is empty", 400, "invalid_json", () => ({ body: "", headers: { ...json, "content-length": "0" } })],
     ["that nests too deep", 400, "invalid_request", () => ({ body: { ...good(), inputs: nested(40) } })],
     [
       "that nests too deep to be parsed",

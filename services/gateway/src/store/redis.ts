@@ -43,12 +43,8 @@ export function connect(url: string, onError: (name: string, error: Error) => vo
       enableAutoPipelining: true,
     }),
     open("log", { maxRetriesPerRequest: null, socketTimeout: SILENCE_MS }),
-    // A blocking read that was cut off is not sent again as it was: by then there may be more to read.
-    open("reader", {
-      maxRetriesPerRequest: null,
-      socketTimeout: 2 * BLOCK_MS,
-      autoResendUnfulfilledCommands: false,
-    }),
+    // A blocking read that was cut off fails rather than being sent again as it was: by then there may be more to read.
+    open("reader", { maxRetriesPerRequest: 0, socketTimeout: 2 * BLOCK_MS }),
   ] as const;
   const [commands, log, reader] = connections;
   return {

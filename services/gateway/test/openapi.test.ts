@@ -1,0 +1,133 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { parse } from "yaml";
+import { closed } from "./support/closed.ts";
+import { closingAtEnd } from "./support/closing.ts";
+import { type TestGateway, testGateway } from "./support/gateway.ts";
+import { ask } from "./support/http.ts";
+import { GOOD_OUTPUTS, pricingMesh } from "./support/mesh.ts";
+import { testRedis } from "./support/redis.ts";
+import { EventReader } from "./support/sse.ts";
+import { answering, standIn } from "./support/stand-in.ts";
+
+const DOCUMENT: { paths: Record<string, Record<string, unknown>> } = parse(
+  readFileSync(new URL("../../../contracts/gateway/v1/openapi.yaml", import.meta.url), "utf8"),
+);
+
+const keep = closingAtEnd();
+let gateway: TestGateway;
+let run: string;
+let session: string;
+
+beforeAll(async () => {
+  const redis = keep(await testRedis());
+  const handlers = Object.entries(GOOD_OUTPUTS).map(([task, outputs]) => [task, answering(outputs)]);
+  const agent = keep(await standIn(Object.fromEntries(handlers)));
+  gateway = keep(await testGateway({ manifest: pricingMesh(agent.url), redisUrl: redis.url }));
+  session = randomUUID();
+  const { json } = await chat("full review");
+  run = String(json().thread_id);
+});
+
+const chat = (message: string, query = "") =>
+  ask(`${gateway.url}/api/v1/chat${query}`, { body: { message, session_id: session } });
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+describe("every path of the document", () => {
+  test.each(Object.entries(DOCUMENT.paths))(
+    "%s has the methods that it documents, and no other",
+    async (path, item) => {
+      const documented = METHODS.filter((method) => method.toLowerCase() in item);
+      for (const method of METHODS) {
+        const { status, headers } = await ask(`${gateway.url}${path.replace("{id}", "unknown")}`, { method });
+        if (documented.includes(method)) expect([method, status]).not.toEqual([method, 405]);
+        else {
+          const allow = documented.flatMap((one) => (one === "GET" ? ["GET", "HEAD"] : [one])).join(", ");
+          expect([method, status, headers.allow]).toEqual([method, 405, allow]);
+        }
+      }
+    },
+  );
+});
+
+describe("an answer holds what its schema says, and nothing else", () => {
+  test.each([
+    ["/healthz", "health"],
+    ["/readyz", "health"],
+    ["/api/v1/agents", "agentList"],
+    ["/api/v1/chat/health", "chatHealth"],
+    ["/api/v1/chat/tools", "toolList"],
+    ["/api/v1/chat/models", "modelList"],
+    ["/api/v1/sessions", "sessionList"],
+    ["/api/v1/sessions/SESSION", "sessionView"],
+    ["/api/v1/runs", "runList"],
+    ["/api/v1/runs/RUN", "runView"],
+    ["/api/v1/approvals", "approvalList"],
+  ])("GET %s: %s", async (path, schema) => {
+    const { status, text } = await ask(
+      `${gateway.url}${path.replace("RUN", run).replace("SESSION", session)}`,
+    );
+    expect(status).toBe(200);
+    expect(closed(schema)(JSON.parse(text))).toMatchObject({ ok: true });
+  });
+
+  test("POST /api/v1/chat: chatAnswer, or a stream of chatEvent", async () => {
+    const { json } = await chat("Propose new prices");
+    expect(closed("chatAnswer")(json())).toMatchObject({ ok: true });
+    const reader = await EventReader.open(`${gateway.url}/api/v1/chat?stream=true`, {
+      body: { message: "full review", session_id: session },
+    });
+    await reader.toEnd();
+    const contract = closed("chatEvent");
+    for (const data of reader.data) expect(contract(data)).toEqual({ ok: true, value: data });
+  });
+
+  test("POST /api/v1/runs and its cancelling", async () => {
+    const started = await ask(`${gateway.url}/api/v1/runs`, {
+      body: { flow: "pricing", session_id: randomUUID() },
+    });
+    expect([started.status, closed("runAccepted")(started.json()).ok]).toEqual([202, true]);
+    expect(started.headers.location).toBe(`/api/v1/runs/${started.json().run_id}`);
+    const body = { thread_id: started.json().run_id };
+    const { status, json } = await ask(`${gateway.url}/api/v1/chat/cancel`, { body });
+    // It may have ended before.
+    if (status === 200) expect(closed("runCancelled")(json())).toMatchObject({ ok: true });
+    else expect([status, json().code]).toEqual([409, "conflict"]);
+  });
+});
+
+test("the agents are listed with their state, without their addresses", async () => {
+  const { json, text } = await ask(`${gateway.url}/api/v1/agents`);
+  expect(json().agents).toHaveLength(4);
+  expect(json().agents).toContainEqual(
+    expect.objectContaining({ name: "policy", tasks: ["POLICY_CHECK"], status: "ready", breaker: "closed" }),
+  );
+  expect(text).not.toContain("127.0.0.1");
+});
+
+test("the tools are the tasks of all agents; the models those of the allowlist", async () => {
+  const tools = await ask(`${gateway.url}/api/v1/chat/tools`);
+  expect(JSON.parse(tools.text)).toContainEqual({ name: "policy_check", description: "Does POLICY_CHECK." });
+  const models = await ask(`${gateway.url}/api/v1/chat/models`);
+  expect(models.json()).toEqual({
+    default: "rules",
+    models: [
+      { id: "rules", default: true },
+      { id: "large", default: false },
+      { id: "small", default: false },
+    ],
+  });
+});
+
+test("the metrics count runs and attempts by names and codes alone", async () => {
+  const { text, headers } = await ask(`${gateway.url}/metrics`);
+  expect(headers["content-type"]).toMatch(/^text\/plain; version=/);
+  expect(text).toMatch(/^interlock_runs_total\{intent="plan",outcome="ok"\} [1-9]/m);
+  expect(text).toMatch(
+    /^interlock_agent_attempt_seconds_count\{agent="policy",task="POLICY_CHECK",outcome="ok"\} [1-9]/m,
+  );
+  expect(text).not.toContain(run);
+  expect(text).not.toContain(session);
+});
