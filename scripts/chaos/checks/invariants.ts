@@ -10,6 +10,8 @@ import { checkEffects } from "./effects.ts";
 import { checkLog, checkSeen, checkTurns, eventsOf, type Finding } from "./log.ts";
 import { digestOf, readApproval, readPriceBook, readRun, type StoredRun } from "./store.ts";
 
+const NO_ANSWER = { status: 0, events: [] };
+
 type Scope = { world: World; ledger: Ledger; random: Random };
 
 /** Checks every run that is over and was not checked before, and whatever holds of all at once. */
@@ -78,8 +80,11 @@ async function checkReplays({ world, random }: Scope, fact: RunFact, stored: Sto
   const lines = stored.log.flatMap((entry) => entry.lines);
   const findings: Finding[] = [];
   const read = async (gateway: Gateway, dialect: Dialect, after: number) => {
-    const { status, events } = await replay(gateway.url, fact.caller, fact.id, dialect, after);
-    if (status !== 200) findings.push({ kind: "replay refused", detail: `${gateway.name}: ${status}` });
+    const { status, events } = await replay(gateway.url, fact.caller, fact.id, dialect, after).catch(
+      () => NO_ANSWER,
+    );
+    if (status !== 200)
+      findings.push({ kind: "replay refused", detail: `${gateway.name} after ${after}: ${status}` });
     return status === 200 ? events : undefined;
   };
   for (const gateway of world.gateways) {
