@@ -132,9 +132,10 @@ export class LogReader {
   async #wake(): Promise<void> {
     const read = this.#reads;
     while (this.#blockedAs !== undefined && this.#reads === read) {
-      // 0: the read was sent, but does not block yet.
+      // 0: the read was sent, but does not block yet; or its connection is dead, and nobody knows so far.
       const woken = await this.#commands.client("UNBLOCK", this.#blockedAs).catch(() => 1);
       if (woken === 1) return;
+      await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }
 
