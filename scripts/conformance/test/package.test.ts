@@ -3,7 +3,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { agentWith } from "../agents/agent.ts";
-import { floods, hangs } from "../agents/index.ts";
+import { floods, hangs, type Peer } from "../agents/index.ts";
 import { serveAgent } from "../agents/serve.ts";
 
 /** Inside the repository, so that the package finds its dependencies as if they had been installed. */
@@ -59,21 +59,34 @@ describe("the published package", () => {
 
 describe("a hostile agent makes it neither large nor late", () => {
   const hostile = [...floods, ...hangs];
+  const seen = new Map<Peer, Ended & { readonly ms: number }>();
 
-  test.each(hostile.map((peer) => [peer.name, peer] as const))("%s", async (_name, peer) => {
-    const served = await peer.serve();
-    const started = Date.now();
-    const ended = await conformance(
-      "--target",
-      `${served.url}=ECHO`,
-      "--timeout",
-      "2",
-      "--strict",
-      "--quiet",
-    );
-    await served.close();
-    expect(ended.code).toBe(1);
-    expect(ended.peakMb).toBeLessThan(150);
-    expect(Date.now() - started).toBeLessThan(8_000);
+  /** A few side by side: most of the time is waiting. */
+  beforeAll(async () => {
+    const left = [...hostile];
+    const worker = async (): Promise<void> => {
+      for (let peer = left.shift(); peer !== undefined; peer = left.shift()) {
+        const served = await peer.serve();
+        const started = Date.now();
+        const ended = await conformance(
+          "--target",
+          `${served.url}=ECHO`,
+          "--timeout",
+          "2",
+          "--strict",
+          "--quiet",
+        );
+        seen.set(peer, { ...ended, ms: Date.now() - started });
+        await served.close();
+      }
+    };
+    await Promise.all([worker(), worker(), worker()]);
+  }, 60_000);
+
+  test.each(hostile.map((peer) => [peer.name, peer] as const))("%s", (_name, peer) => {
+    const { code, peakMb = 0, ms = 0 } = seen.get(peer) ?? {};
+    expect(code).toBe(1);
+    expect(peakMb).toBeLessThan(150);
+    expect(ms).toBeLessThan(8_000);
   });
 });
