@@ -24,6 +24,8 @@ type Row = {
   readonly rep: number;
   readonly error?: string;
   readonly foreign?: number;
+  /** Requests or streams that failed. */
+  readonly bad?: number;
   readonly levels?: readonly Readonly<Record<string, unknown>>[];
 };
 
@@ -52,20 +54,20 @@ export async function measurePeers({ repetitions, signal, say }: PeersOptions): 
       say(`installing what the peers need into ${deps}`);
       mkdirSync(deps, { recursive: true });
       await run("sh", ["setup.sh"]);
+      // The harness's raw proxies use an interface that the next major version has given up.
+      await run("npm", ["install", "--prefix", deps, "undici@7"]);
     }
     const targets = [...(process.env.BENCH_PEERS?.split(",") ?? TARGETS), OURS];
     const out = join(copy, "results.jsonl");
-    const bench = (names: readonly string[], measures: string, reps: number) =>
+    const bench = (names: readonly string[], measures: string, reps: number, tries: number) =>
       run(process.execPath, [
         ...["bench.mjs", "--targets", names.join(","), "--measures", measures, "--reps", String(reps)],
-        ...["--secs", "2.5", "--tries", "2", "--max-foreign", "0.2", "--out", out],
+        ...["--secs", "2.5", "--tries", String(tries), "--max-foreign", "0.2", "--out", out],
       ]);
-    await bench(targets, "sync1,sync,burst,paced,approvals", repetitions);
-    await bench(
-      targets.filter((name) => name === OURS || IDLE_TARGETS.includes(name)),
-      "idle",
-      1,
-    );
+    await bench(targets, "sync1,sync,burst,paced,approvals", repetitions, 2);
+    const idle = targets.filter((name) => name === OURS || IDLE_TARGETS.includes(name));
+    // Once: what the first try leaves in memory would make the second one look better.
+    await bench(idle, "idle", 1, 1);
     return { repetitions, targets: readRows(readFileSync(out, "utf8"), targets) };
   } finally {
     rmSync(copy, { recursive: true, force: true });
@@ -94,7 +96,7 @@ export function readRows(text: string, targets: readonly string[]): PeerResult[]
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as Row)
-    .filter(({ error }) => error === undefined);
+    .filter((row) => row.error === undefined && !(row.bad && row.bad > 0));
   return targets.map((target) => {
     const own = Map.groupBy(
       rows.filter((row) => row.target === target),
