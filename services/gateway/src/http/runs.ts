@@ -95,7 +95,8 @@ export function listRuns({ runs }: RunRoutesDeps) {
   return async (req: Request, res: Response): Promise<void> => {
     const caller: Caller = res.locals.caller;
     const { state, session_id, limit = 50, before } = readQuery(req, LIST_PARAMETERS);
-    const page = await runs.list(caller, limit, before);
+    // Those that wait for a person are few, and are to be found at once.
+    const page = await runs.list(caller, limit, before, state === "needs_review");
     const matching = page.runs.filter(
       (record) =>
         (state === undefined || record.state === state) &&

@@ -214,13 +214,14 @@ export class Runs {
     return record;
   }
 
-  /** Runs of the caller's tenant, latest first, with at most `limit` looked at. */
+  /** Runs of the caller's tenant, all or the parked ones, latest first, with at most `limit` looked at. */
   async list(
     caller: Caller,
     limit: number,
     before: PageCursor | undefined,
+    parked = false,
   ): Promise<{ runs: RunRecord[]; next?: PageCursor }> {
-    return await this.#deps.store.list(keysOf(caller.tenant), limit, before);
+    return await this.#deps.store.list(keysOf(caller.tenant), limit, before, parked);
   }
 
   /** Takes no more runs; lets running steps end within `graceMs`; hands the rest of each run over. */

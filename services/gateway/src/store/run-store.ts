@@ -237,14 +237,15 @@ export class RunStore {
     return await guarded(() => this.#redis.hgetall(keys.steps(runId)));
   }
 
-  /** Runs by creation, latest first. */
+  /** Runs by creation, or parked ones by when they were parked; latest first. */
   async list(
     keys: Keys,
     limit: number,
     before: PageCursor | undefined,
+    parked = false,
   ): Promise<{ runs: RunRecord[]; next?: PageCursor }> {
     return await guarded(async () => {
-      const { ids, ...next } = await readPage(this.#redis, keys.runs, limit, before);
+      const { ids, ...next } = await readPage(this.#redis, parked ? keys.parked : keys.runs, limit, before);
       const all = await Promise.all(ids.map((id) => this.#redis.hgetall(keys.run(id))));
       return { runs: all.flatMap((fields) => toRecord(fields) ?? []), ...next };
     });
