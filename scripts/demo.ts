@@ -1,5 +1,6 @@
 /** `npm run demo`: the mesh on free ports, one composite ask over the sample, its answer readably, and the end. */
-import { askChat, COMPOSITE_ASK } from "./lib/chat.ts";
+import { createClient } from "@interlock/client";
+import { COMPOSITE_ASK } from "./lib/asks.ts";
 import { fail, say } from "./lib/console.ts";
 import { startMesh } from "./lib/mesh.ts";
 import { chatPrinter } from "./lib/print-chat.ts";
@@ -11,10 +12,10 @@ async function main(): Promise<void> {
   try {
     say(`POST ${mesh.url}/api/v1/chat?stream=true\n  "${COMPOSITE_ASK}"\n`);
     const print = chatPrinter((text) => process.stdout.write(text));
-    const ask = { message: COMPOSITE_ASK, session_id: "demo-1" };
-    for await (const event of askChat(mesh.url, ask, stopping)) {
+    const client = createClient({ baseUrl: mesh.url });
+    for await (const event of client.chat(COMPOSITE_ASK, { sessionId: "demo-1", signal: stopping })) {
       print(event);
-      if (event.error !== undefined) process.exitCode = 1;
+      if (event.type === "end" && event.status !== "ok") process.exitCode = 1;
     }
   } finally {
     await mesh.stop();

@@ -2,7 +2,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { COMPOSITE_ASK } from "./lib/chat.ts";
+import { COMPOSITE_ASK, SIMPLE_ASK } from "./lib/asks.ts";
 import { fail, say } from "./lib/console.ts";
 import { isRunning } from "./lib/is-running.ts";
 import type { ProcessError } from "./lib/managed-process.ts";
@@ -93,7 +93,7 @@ function announce(mesh: Mesh, tookMs: number): void {
 Interlock is ready (${(tookMs / 1000).toFixed(1)} s): ${mesh.url}
 
 One agent, at once:
-${curl("Which of our prices violate the policy?")}
+${curl(SIMPLE_ASK)}
 
 A plan of several, step by step:
 ${curl(COMPOSITE_ASK)}

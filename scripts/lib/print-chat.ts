@@ -1,31 +1,38 @@
-import type { ChatEvent } from "./chat.ts";
+import type { ChatEvent, ToolCall } from "@interlock/client";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Writes a chat stream as it comes in, for a person to read. */
 export function chatPrinter(write: (text: string) => void): (event: ChatEvent) => void {
   let tokens = "";
+  const writeLines = (lines: readonly Line[]) => {
+    for (const [label, text] of lines) write(`  ${label.padEnd(10)} ${text}\n`);
+  };
   return (event) => {
-    if (event.token !== undefined) {
-      write(tokens === "" ? `\n${event.token}` : event.token);
-      tokens += event.token;
-      return;
+    switch (event.type) {
+      case "token":
+        write(tokens === "" ? `\n${event.token}` : event.token);
+        tokens += event.token;
+        break;
+      case "tool_call":
+        writeLines(callLines(event.tool_call, event.node ?? ""));
+        break;
+      case "started":
+      case "progress":
+        if (event.progress) writeLines(progressLines(event.progress, event.node ?? ""));
+        break;
+      case "end":
+        if (tokens !== "") write("\n");
+        // An answer that came in tokens is not said twice.
+        if (event.message && event.message !== tokens) write(`\n${event.message}\n`);
+        if ("error" in event) write(`\nThe run failed: ${event.error} (${event.code})\n`);
+        break;
+      default:
     }
-    for (const [label, text] of linesOf(event)) write(`  ${label.padEnd(10)} ${text}\n`);
-    if (event.done && tokens !== "") write("\n");
-    // An answer that came in tokens is not said twice.
-    if (event.message && event.message !== tokens) write(`\n${event.message}\n`);
-    if (event.error !== undefined) write(`\nThe run failed: ${event.error} (${event.code ?? "no code"})\n`);
   };
 }
 
 type Line = readonly [label: string, text: string];
-
-function linesOf({ tool_call, progress, node = "" }: ChatEvent): Line[] {
-  if (tool_call) return callLines(tool_call, node);
-  if (progress) return progressLines(progress, node);
-  return [];
-}
 
 function progressLines(progress: Fields, node: string): Line[] {
   const { stage, ...rest } = progress;
@@ -60,8 +67,8 @@ function planLine({ id, agent, task_type, needs }: Fields): Line {
   return ["plan", `${id}${what}${after}`];
 }
 
-function callLines(call: NonNullable<ChatEvent["tool_call"]>, node: string): Line[] {
-  const where = call.agent === undefined ? call.name : `${call.name} at ${call.agent}`;
+function callLines(call: ToolCall, node: string): Line[] {
+  const where = `${call.name} at ${call.agent}`;
   if (call.status === "started") return [["tool call", where]];
   if (call.status === "error")
     return [["failed", `${where}: ${call.error ?? ""} (${call.code ?? "no code"})`]];

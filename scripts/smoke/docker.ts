@@ -26,6 +26,11 @@ export class ComposeProject {
     if (code !== 0) throw new Error(`docker compose ${args[0]} ended with exit code ${code}`);
   }
 
+  /** Starts what does not run yet, and waits until all of it is healthy. */
+  async up(...args: string[]): Promise<void> {
+    await this.compose("up", "--detach", "--wait", "--wait-timeout", "120", ...args);
+  }
+
   /** A command's output. */
   async docker(...args: string[]): Promise<string> {
     const { stdout } = await run("docker", args, { cwd: root, env: this.#env, maxBuffer: 2 ** 24 });

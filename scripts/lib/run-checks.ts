@@ -1,0 +1,34 @@
+import { say } from "./console.ts";
+
+/** What a check resolves to is printed beside its name if it is text. */
+export type Check = readonly [name: string, work: () => Promise<unknown>];
+
+export interface Count {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/** In order; the first that fails ends it, since what follows builds on it. */
+export async function runChecks(checks: readonly Check[], signal: AbortSignal): Promise<Count> {
+  let passed = 0;
+  for (const [name, work] of checks) {
+    if (signal.aborted) return { passed, failed: 1 };
+    const started = performance.now();
+    const took = () => `${((performance.now() - started) / 1000).toFixed(1)} s`;
+    try {
+      const note = await work();
+      passed += 1;
+      say(`ok     ${name} (${took()})${typeof note === "string" ? `: ${note}` : ""}`);
+    } catch (error) {
+      say(`FAILED ${name} (${took()}): ${Error.isError(error) ? error.message : String(error)}`);
+      return { passed, failed: 1 };
+    }
+  }
+  return { passed, failed: 0 };
+}
+
+/** The last line of a command that checks, and its exit code. */
+export function conclude({ passed, failed }: Count): void {
+  say(`\n${passed} passed, ${failed} failed`);
+  if (failed > 0) process.exitCode = 1;
+}

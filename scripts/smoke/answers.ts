@@ -1,0 +1,61 @@
+import { fail } from "node:assert/strict";
+import { type ChatEvent, type ClientOptions, createClient } from "@interlock/client";
+import { COMPOSITE_ASK } from "../lib/asks.ts";
+
+const ASK_TIMEOUT_MS = 120_000;
+
+/** Asks the composite question; `seen` hears every event as it comes. A stream that cannot be read to its end throws. */
+export async function ask(
+  url: string,
+  sessionId: string,
+  seen: (event: ChatEvent) => void | Promise<void> = () => undefined,
+  options: Partial<ClientOptions> = { reconnect: false },
+): Promise<ChatEvent[]> {
+  const events: ChatEvent[] = [];
+  const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
+  for await (const event of createClient({ baseUrl: url, ...options }).chat(COMPOSITE_ASK, {
+    sessionId,
+    signal,
+  })) {
+    events.push(event);
+    await seen(event);
+  }
+  return events;
+}
+
+/** The whole answer: a plan, a finished call of every agent in it, a message at the end. */
+export function isWholeAnswer(events: readonly ChatEvent[]): void {
+  const last = events.at(-1);
+  if (last?.type !== "end") fail("there is no last event");
+  if ("error" in last) fail(`the run failed: ${last.code}`);
+  if (!last.message) fail("the last event has no message");
+  const planned = plannedAgents(events);
+  for (const agent of ["optimizer", "policy", "explainer"]) {
+    if (!planned.includes(agent)) fail(`no plan with a step of ${agent} was streamed`);
+  }
+  const finished = events.map((event) =>
+    event.type === "tool_call" && event.tool_call.status === "ok" ? event.tool_call.agent : undefined,
+  );
+  for (const agent of planned) {
+    if (!finished.includes(agent)) fail(`no finished call of ${agent} was streamed`);
+  }
+}
+
+function plannedAgents(events: readonly ChatEvent[]): string[] {
+  for (const event of events) {
+    if (event.type !== "progress" || event.progress.stage !== "plan") continue;
+    const { steps } = event.progress;
+    return Array.isArray(steps)
+      ? steps.flatMap(({ agent }) => (typeof agent === "string" ? [agent] : []))
+      : [];
+  }
+  return [];
+}
+
+/** A whole answer, or an end that says by its code what failed. */
+export function answerOrCode(events: readonly ChatEvent[]): "answer" | string {
+  const last = events.at(-1);
+  if (last?.type === "end" && "error" in last) return last.code;
+  isWholeAnswer(events);
+  return "answer";
+}

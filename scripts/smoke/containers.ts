@@ -1,0 +1,47 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ComposeProject } from "./docker.ts";
+
+/** No root, node itself as the first process, nothing writable but what is mounted. */
+export async function isContained(project: ComposeProject, container: string): Promise<void> {
+  const script = `
+    const { readFileSync, accessSync, constants } = require("node:fs");
+    const name = readFileSync("/proc/1/cmdline", "utf8").split("\\0")[0];
+    let writable = true;
+    try { accessSync("/app", constants.W_OK) } catch { writable = false }
+    console.log(JSON.stringify({ uid: process.getuid(), first: name, writable }));`;
+  const answer: unknown = JSON.parse(await project.docker("exec", container, "node", "-e", script));
+  deepStrictEqual(answer, { uid: 1000, first: "node", writable: false });
+}
+
+/** Host addresses that the project's containers listen on, e.g. `127.0.0.1:8080`. */
+export async function publishedAddresses(project: ComposeProject): Promise<string[]> {
+  const ids = (await project.docker("compose", "ps", "--quiet")).split("\n");
+  const format =
+    "{{range $p, $bound := .NetworkSettings.Ports}}{{range $bound}}{{.HostIp}}:{{.HostPort}} {{end}}{{end}}";
+  const bound = await project.docker("inspect", "--format", format, ...ids);
+  return bound.split(/\s+/).filter((address) => address !== "");
+}
+
+/** The one gateway that executes runs now. */
+export async function busyGateway(project: ComposeProject): Promise<string> {
+  const script = "fetch('http://127.0.0.1:8080/metrics').then((a) => a.text()).then(console.log)";
+  const busy: string[] = [];
+  for (const container of await project.containers("gateway")) {
+    const metrics = await project.docker("exec", container, "node", "-e", script);
+    if (/^interlock_running_runs [1-9]/m.test(metrics)) busy.push(container);
+  }
+  const [one] = busy;
+  if (one === undefined || busy.length > 1) throw new Error(`${busy.length} gateways execute runs`);
+  return one;
+}
+
+/** Resolves when a container reports itself healthy. */
+export async function healthy(project: ComposeProject, container: string): Promise<void> {
+  for (let tries = 0; tries < 120; tries += 1) {
+    const status = await project.docker("inspect", "--format", "{{.State.Health.Status}}", container);
+    if (status === "healthy") return;
+    await delay(500);
+  }
+  throw new Error("a container did not get healthy within 60 s");
+}

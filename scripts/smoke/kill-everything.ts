@@ -1,0 +1,38 @@
+/**
+ * Kills a mesh outright, gateways, agents and Redis at once: in the middle of a plan, while the plan waits for its approval, and after
+ * its end. What was acknowledged is there each time, and the approved effect is taken once.
+ */
+import { fail } from "../lib/console.ts";
+import { startMesh } from "../lib/mesh.ts";
+import { conclude, runChecks } from "../lib/run-checks.ts";
+import { stopSignal } from "../lib/stop-signal.ts";
+import { Outage } from "./outage.ts";
+import { PublishingStory } from "./publishing-story.ts";
+
+async function main(): Promise<void> {
+  const signal = stopSignal();
+  const mesh = await startMesh({ replicas: { gateway: 2 }, signal });
+  const outage = new Outage(mesh);
+  const story = new PublishingStory(mesh);
+  try {
+    const count = await runChecks(
+      [
+        ["killed in the middle of a plan: its stream goes on to the pause", () => story.pause(outage)],
+        ["killed while it waits for approval: all comes up again", () => outage.strike()],
+        ["the other replica gives the stream from its middle, without a gap", () => story.readAgain()],
+        ["approved on both replicas at once: one decision", () => story.approveTwice()],
+        ["the stream goes on from its middle to its one end", () => story.readToEnd()],
+        ["the approved prices were published once", () => story.publishedOnce()],
+        ["killed after the end: all comes up again", () => outage.strike()],
+        ["both replicas still tell the same story", () => story.isKept()],
+      ],
+      signal,
+    );
+    conclude(count);
+  } finally {
+    story.close();
+    await mesh.stop();
+  }
+}
+
+await main().catch(fail);

@@ -1,0 +1,75 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import type { Check } from "../lib/run-checks.ts";
+import { answerOrCode, ask, isWholeAnswer } from "./answers.ts";
+import { isContained, publishedAddresses } from "./containers.ts";
+import type { ComposeProject } from "./docker.ts";
+
+/** docker-compose.yml: up, ask, scale an agent, kill its replicas in mid-stream. */
+export function oneGateway(project: ComposeProject, url: string): Check[] {
+  return [
+    ["everything comes up healthy", () => project.up()],
+    [
+      "only the gateway is published, on this machine alone",
+      async () => {
+        deepStrictEqual(await publishedAddresses(project), [new URL(url).host]);
+      },
+    ],
+    [
+      "services run as node, not as root, and cannot write to their image",
+      async () => {
+        for (const service of ["gateway", "optimizer"]) {
+          for (const container of await project.containers(service)) await isContained(project, container);
+        }
+      },
+    ],
+    [
+      "the composite ask streams a whole answer",
+      async () => {
+        isWholeAnswer(await ask(url, "smoke-1"));
+      },
+    ],
+    [
+      "an agent scales to three replicas",
+      async () => {
+        await project.up("--scale", "optimizer=3", "--no-recreate");
+        strictEqual((await project.containers("optimizer")).length, 3);
+        isWholeAnswer(await ask(url, "smoke-2"));
+      },
+    ],
+    [
+      "one replica killed in mid-stream: an answer or a clean error",
+      async () => {
+        return answerOrCode(await askWhileKilling(project, url, "smoke-3", 1));
+      },
+    ],
+    [
+      "all replicas killed in mid-stream: a clean error",
+      async () => {
+        const code = answerOrCode(await askWhileKilling(project, url, "smoke-4", 3));
+        if (code === "answer") throw new Error("the ask succeeded without an optimizer");
+        return code;
+      },
+    ],
+    [
+      "works again once the replicas are back",
+      async () => {
+        await project.up("--scale", "optimizer=3", "--no-recreate");
+        isWholeAnswer(await ask(url, "smoke-5"));
+      },
+    ],
+    ["stops in order within its grace", () => project.compose("stop", "--timeout", "20")],
+  ];
+}
+
+/** Freezes every optimizer, so that its call is under way for sure, then kills some and lets the rest go on. */
+async function askWhileKilling(project: ComposeProject, url: string, session: string, count: number) {
+  const replicas = await project.containers("optimizer");
+  await project.docker("kill", "--signal", "STOP", ...replicas);
+  let struck = false;
+  return await ask(url, session, async (event) => {
+    if (struck || event.type !== "tool_call" || event.tool_call.agent !== "optimizer") return;
+    struck = true;
+    await project.docker("kill", "--signal", "KILL", ...replicas.slice(0, count));
+    if (count < replicas.length) await project.docker("kill", "--signal", "CONT", ...replicas.slice(count));
+  });
+}
