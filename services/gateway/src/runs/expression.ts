@@ -19,15 +19,18 @@ export class ExpressionError extends Error {
  * @throws ExpressionError where the source does not parse
  */
 export function compileExpression(source: string): Expression {
-  if (PATH.test(source.trim())) return pathExpression(source.trim());
   const compiled = attempt(() => jsonata(source));
-  return async (context) => {
+  const evaluate: Expression = async (context) => {
     try {
       return await compiled.evaluate(context);
     } catch (error) {
       throw new ExpressionError(codeOf(error), { cause: error });
     }
   };
+  const names = PATH.test(source.trim()) ? source.trim().split(".") : [];
+  return names.length > 0 && !names.some((name) => WORDS.has(name))
+    ? pathExpression(names, evaluate)
+    : evaluate;
 }
 
 /** A bare path, such as `request.inputs`: by far the most frequent expression. */
@@ -35,14 +38,11 @@ const PATH = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)*$/;
 const WORDS = new Set(["true", "false", "null", "and", "or", "in"]);
 
 /** What JSONata makes of a path, without its interpreter: as long as no array is on the way, a path is a property after another. */
-function pathExpression(source: string): Expression {
-  const names = source.split(".");
-  const compiled = jsonata(source);
-  if (names.some((name) => WORDS.has(name))) return (context) => compiled.evaluate(context);
+function pathExpression(names: readonly string[], evaluate: Expression): Expression {
   return async (context) => {
     let value = context;
     for (const name of names) {
-      if (Array.isArray(value)) return await compiled.evaluate(context);
+      if (Array.isArray(value)) return await evaluate(context);
       if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
       value = Reflect.get(value, name);
     }

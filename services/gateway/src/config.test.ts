@@ -1,0 +1,34 @@
+import { describe, expect, test } from "@jest/globals";
+import { ConfigError, readConfig } from "./config.ts";
+
+describe("the settings", () => {
+  test("have defaults that work on one machine", () => {
+    expect(readConfig({})).toMatchObject({
+      host: "127.0.0.1",
+      port: 8080,
+      redisUrl: "redis://127.0.0.1:6379",
+      meshFile: "mesh.yaml",
+      unsafeNoFencing: false,
+    });
+  });
+
+  test("take an empty variable for an absent one", () => {
+    expect(readConfig({ PORT: "", HOST: "", REDIS_URL: "" })).toMatchObject({
+      port: 8080,
+      host: "127.0.0.1",
+    });
+  });
+
+  test.each([
+    ["PORT", "80a"],
+    ["PORT", "-1"],
+    ["PORT", "65536"],
+    ["MAX_RUNS", "0"],
+    ["SHUTDOWN_GRACE_MS", "1.5"],
+    ["REDIS_URL", "http://secret"],
+  ])("refuse %s=%s by its name, without its value", (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
+    expect(() => readConfig({ [name]: value })).toThrow(name);
+    expect(() => readConfig({ [name]: value })).not.toThrow("secret");
+  });
+});

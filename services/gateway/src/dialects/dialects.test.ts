@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { gatewayContract } from "@interlock/contracts";
+import { describe, expect, test } from "@jest/globals";
+import { decodeEvent, isRest, type StoredEvent } from "../runs/events.ts";
+import { toChatEvent } from "./chat.ts";
+import { DIALECTS } from "./dialect.ts";
+
+/** The contract's own examples of events: one of each kind, at least. */
+const folder = new URL("../../../../contracts/gateway/v1/examples/run-event/valid/", import.meta.url);
+const EXAMPLES = readdirSync(folder).map((file): [string, StoredEvent] => {
+  const json = JSON.stringify(JSON.parse(readFileSync(new URL(file, folder), "utf8")));
+  const { seq, type } = decodeEvent(json);
+  return [file, { seq, type, json }];
+});
+
+/** What an event stream's reader makes of one frame. */
+function parse(frame: string): { id: string; event: string; data: unknown } {
+  const [, id, event, data] = /^id: (\d+)\n(?:event: (\w+)\n)?data: (.*)\n\n$/.exec(frame) ?? [];
+  return { id: id ?? "", event: event ?? "message", data: JSON.parse(data ?? "") };
+}
+
+describe.each(EXAMPLES)("%s", (_file, event) => {
+  test("is the event itself in the run dialect, under its name", () => {
+    const { id, event: name, data } = parse(DIALECTS.run.frame(event, isRest(event)));
+    expect([id, name]).toEqual([String(event.seq), event.type]);
+    expect(data).toEqual(JSON.parse(event.json));
+    expect(gatewayContract.runEvent(data)).toMatchObject({ ok: true });
+  });
+
+  test("keeps the contract in the chat dialect, unnamed", () => {
+    const { id, event: name, data } = parse(DIALECTS.chat.frame(event, isRest(event)));
+    expect([id, name]).toEqual([String(event.seq), "message"]);
+    expect(gatewayContract.chatEvent(data)).toMatchObject({ ok: true });
+    expect(data).toMatchObject({ seq: event.seq, done: isRest(event) });
+  });
+});
+
+test("a pause that the run has gone on from is an ordinary event of the chat", () => {
+  const [, paused] = EXAMPLES.find(([, event]) => event.type === "run_paused") ?? [];
+  if (!paused) throw new Error("there is no example of a pause");
+  const { data } = parse(DIALECTS.chat.frame(paused, false));
+  expect(data).toMatchObject({ done: false, status: "paused" });
+  expect(gatewayContract.chatEvent(data)).toMatchObject({ ok: true });
+});
+
+test("an agent's progress cannot pass for the end of a run", () => {
+  const json = JSON.stringify({
+    run_id: "r",
+    seq: 4,
+    type: "progress",
+    node: "n",
+    at: "",
+    data: { done: true, message: "x" },
+  });
+  expect(toChatEvent(decodeEvent(json))).toEqual({
+    seq: 4,
+    done: false,
+    node: "n",
+    progress: { done: true, message: "x" },
+  });
+});

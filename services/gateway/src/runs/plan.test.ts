@@ -1,0 +1,89 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Flow, Step } from "../mesh.ts";
+import { plannedSteps, planOfFlow } from "./plan.ts";
+
+const step = (id: string, needs: string[] = [], after: string[] = []): Step => ({
+  kind: "agent",
+  id,
+  agent: "worker",
+  taskType: "TASK",
+  needs,
+  after,
+  optional: false,
+  inputs: async () => ({}),
+});
+
+const report: Step = {
+  kind: "render",
+  id: "report",
+  needs: ["check"],
+  after: ["explain", "test"],
+  optional: false,
+  render: async () => "text",
+};
+
+const flowOf = (steps: Step[], answer?: string): Flow => ({
+  name: "flow",
+  description: "",
+  timeoutMs: 1_000,
+  steps: new Map(steps.map((one) => [one.id, one])),
+  goals: new Map([
+    ["check", ["check"]],
+    ["explain", ["explain"]],
+    ["both", ["explain", "test"]],
+  ]),
+  defaultGoals: ["check"],
+  ...(answer === undefined ? {} : { answer }),
+});
+
+const STEPS = [
+  step("optimize"),
+  step("check", ["optimize"]),
+  step("explain", ["check"]),
+  step("test", ["check"]),
+];
+const ids = (flow: Flow, goals: string[]) => planOfFlow(flow, goals).steps.map(({ id }) => id);
+
+describe("the plan of goals", () => {
+  test("is their steps, what those need, and the answer with what it needs", () => {
+    const flow = flowOf([...STEPS, report], "report");
+    expect(ids(flow, ["explain"])).toEqual(["optimize", "check", "explain", "report"]);
+    expect(ids(flow, ["both"])).toEqual(["optimize", "check", "explain", "test", "report"]);
+    expect(ids(flow, [])).toEqual(["optimize", "check", "report"]);
+  });
+
+  test("has each step once, however often it is asked for", () => {
+    expect(ids(flowOf(STEPS), ["both", "explain", "check"])).toEqual([
+      "optimize",
+      "check",
+      "explain",
+      "test",
+    ]);
+  });
+
+  test("waits after nothing that is not in the plan", () => {
+    const plan = planOfFlow(flowOf([...STEPS, report], "report"), ["explain"]);
+    expect(plan.steps.at(-1)?.after).toEqual(["explain"]);
+  });
+
+  test("puts no step before one that it waits for, in whatever order they are declared", () => {
+    const flow = flowOf([report, ...STEPS.toReversed()], "report");
+    const order = ids(flow, ["both"]);
+    for (const { id, needs, after } of planOfFlow(flow, ["both"]).steps) {
+      for (const other of [...needs, ...after]) expect(order.indexOf(other)).toBeLessThan(order.indexOf(id));
+    }
+  });
+
+  test("knows nothing of a goal that the flow does not have", () => {
+    expect(ids(flowOf(STEPS), ["other"])).toEqual([]);
+  });
+});
+
+test("its event shows steps with what they wait for, and agents where they have one", () => {
+  expect(plannedSteps(planOfFlow(flowOf([...STEPS, report], "report"), ["explain"]))).toEqual([
+    { id: "optimize", agent: "worker", task_type: "TASK", needs: [] },
+    { id: "check", agent: "worker", task_type: "TASK", needs: ["optimize"] },
+    { id: "explain", agent: "worker", task_type: "TASK", needs: ["check"] },
+    { id: "report", needs: ["check", "explain"] },
+  ]);
+});
