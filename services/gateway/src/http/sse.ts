@@ -23,7 +23,12 @@ const TICK_MS = 250;
 /** One timer for the keepalives of all open streams: an idle stream costs no timer and no buffer of its own. */
 export class SseStreams {
   readonly #open = new Set<SseStream>();
+  readonly #stalledMs: number;
   #timer: NodeJS.Timeout | undefined;
+
+  constructor({ stalledMs = STALLED_MS } = {}) {
+    this.#stalledMs = stalledMs;
+  }
 
   get size(): number {
     return this.#open.size;
@@ -34,7 +39,11 @@ export class SseStreams {
    * @param keepaliveMs comment lines after this much silence; 0 for none
    */
   open(res: ServerResponse, keepaliveMs: number, headers: Readonly<Record<string, string>> = {}): SseStream {
-    const stream = new SseStream(res, keepaliveMs, () => this.#closed(stream));
+    const stream = new SseStream(res, {
+      keepaliveMs,
+      stalledMs: this.#stalledMs,
+      onClose: () => this.#closed(stream),
+    });
     this.#open.add(stream);
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
     if (res.destroyed) stream.dispose();
@@ -66,15 +75,17 @@ export class SseStreams {
 export class SseStream {
   readonly #res: ServerResponse;
   readonly #keepaliveMs: number;
+  readonly #stalledMs: number;
   readonly #onClose: () => void;
   readonly #gone = new AbortController();
   #lastWrite = performance.now();
   #ended = false;
 
-  constructor(res: ServerResponse, keepaliveMs: number, onClose: () => void) {
+  constructor(res: ServerResponse, options: { keepaliveMs: number; stalledMs: number; onClose: () => void }) {
     this.#res = res;
-    this.#keepaliveMs = keepaliveMs;
-    this.#onClose = onClose;
+    this.#keepaliveMs = options.keepaliveMs;
+    this.#stalledMs = options.stalledMs;
+    this.#onClose = options.onClose;
     res.once("close", () => this.dispose());
   }
 
@@ -102,7 +113,7 @@ export class SseStream {
   /** Resolves when the client has taken what was written, or is gone. */
   async drained(): Promise<void> {
     if (!this.#res.writableNeedDrain || this.#gone.signal.aborted) return;
-    const stalled = setTimeout(() => this.#res.destroy(), STALLED_MS);
+    const stalled = setTimeout(() => this.#res.destroy(), this.#stalledMs);
     await once(this.#res, "drain", { signal: this.#gone.signal }).catch(() => undefined);
     clearTimeout(stalled);
   }
@@ -112,7 +123,7 @@ export class SseStream {
     this.#ended = true;
     this.#res.end(frames);
     if (this.#res.writableLength === 0) return;
-    const stalled = setTimeout(() => this.#res.destroy(), STALLED_MS).unref();
+    const stalled = setTimeout(() => this.#res.destroy(), this.#stalledMs).unref();
     this.#res.once("close", () => clearTimeout(stalled));
   }
 
