@@ -132,6 +132,7 @@ export async function startGateway(
       // Readiness says 503 and new work is refused, but the door stays open until what runs is over: a balancer that has not looked
       // yet gets an answer that it can send elsewhere.
       stopping = true;
+      runs.refuse();
       await queues.pause();
       await runs.drain(config.shutdownGraceMs);
       const closed = new Promise((resolve) => server.close(resolve));

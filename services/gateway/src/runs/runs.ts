@@ -52,6 +52,7 @@ export class Runs {
   readonly #held = new Map<string, LiveRun>();
   readonly #executions = new Set<Promise<void>>();
   #renewal: NodeJS.Timeout | undefined;
+  #refusing = false;
   #draining = false;
 
   constructor(deps: RunsDeps) {
@@ -68,7 +69,7 @@ export class Runs {
   }
 
   get hasRoom(): boolean {
-    return !this.#draining && this.#held.size < this.#deps.maxRuns;
+    return !this.#refusing && this.#held.size < this.#deps.maxRuns;
   }
 
   start(): void {
@@ -87,7 +88,7 @@ export class Runs {
     order: RunOrder,
     options: StartOptions = {},
   ): Promise<Started> {
-    if (this.#draining) throw new GatewayError("draining");
+    if (this.#refusing) throw new GatewayError("draining");
     const plan = this.#deps.planner.planOf(order);
     const { background = false, whenBusy = "refuse", idempotency } = options;
     if (!this.hasRoom && !background && plan?.kind !== "plan") throw new GatewayError("overloaded");
@@ -224,8 +225,14 @@ export class Runs {
     return await this.#deps.store.list(keysOf(caller.tenant), limit, before, parked);
   }
 
+  /** Takes no more runs from here on; what runs goes on as before. */
+  refuse(): void {
+    this.#refusing = true;
+  }
+
   /** Takes no more runs; lets running steps end within `graceMs`; hands the rest of each run over. */
   async drain(graceMs: number): Promise<void> {
+    this.#refusing = true;
     this.#draining = true;
     const over = this.#allOver();
     const late = Promise.withResolvers<void>();
