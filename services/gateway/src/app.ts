@@ -132,9 +132,9 @@ export async function startGateway(
       // Readiness says 503 and new work is refused, but the door stays open until what runs is over: a balancer that has not looked
       // yet gets an answer that it can send elsewhere.
       stopping = true;
-      runs.refuse();
+      const drained = runs.drain(config.shutdownGraceMs);
       await queues.pause();
-      await runs.drain(config.shutdownGraceMs);
+      await drained;
       const closed = new Promise((resolve) => server.close(resolve));
       streams.endAll(RECONNECT_MS);
       // Requests that wait for a run elsewhere get their answer too.

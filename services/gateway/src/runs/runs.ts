@@ -52,7 +52,6 @@ export class Runs {
   readonly #held = new Map<string, LiveRun>();
   readonly #executions = new Set<Promise<void>>();
   #renewal: NodeJS.Timeout | undefined;
-  #refusing = false;
   #draining = false;
 
   constructor(deps: RunsDeps) {
@@ -69,7 +68,7 @@ export class Runs {
   }
 
   get hasRoom(): boolean {
-    return !this.#refusing && this.#held.size < this.#deps.maxRuns;
+    return !this.#draining && this.#held.size < this.#deps.maxRuns;
   }
 
   start(): void {
@@ -88,7 +87,7 @@ export class Runs {
     order: RunOrder,
     options: StartOptions = {},
   ): Promise<Started> {
-    if (this.#refusing) throw new GatewayError("draining");
+    if (this.#draining) throw new GatewayError("draining");
     const plan = this.#deps.planner.planOf(order);
     const { background = false, whenBusy = "refuse", idempotency } = options;
     if (!this.hasRoom && !background && plan?.kind !== "plan") throw new GatewayError("overloaded");
@@ -148,12 +147,15 @@ export class Runs {
   /**
    * Claims a run and carries it on from its journal. Resolves when the run rests, or is another's.
    * @param epoch of the job that asks for it; undefined takes whichever is current
+   * @throws GatewayError draining, store_unavailable
    */
   async claimAndExecute(
     keys: Keys,
     runId: string,
     epoch?: number,
   ): Promise<"executed" | "busy" | "stale" | "parked"> {
+    // The job comes again, to another replica.
+    if (this.#draining) throw new GatewayError("draining");
     const record = await this.#deps.store.find(keys, runId);
     if (!record) return "stale";
     const claim = await this.#deps.store.claim(keys, runId, record.sessionId, epoch);
@@ -225,14 +227,8 @@ export class Runs {
     return await this.#deps.store.list(keysOf(caller.tenant), limit, before, parked);
   }
 
-  /** Takes no more runs from here on; what runs goes on as before. */
-  refuse(): void {
-    this.#refusing = true;
-  }
-
   /** Takes no more runs; lets running steps end within `graceMs`; hands the rest of each run over. */
   async drain(graceMs: number): Promise<void> {
-    this.#refusing = true;
     this.#draining = true;
     const over = this.#allOver();
     const late = Promise.withResolvers<void>();
