@@ -147,7 +147,7 @@ export class LogReader {
       } catch {
         // The connection is down; the library reconnects, and cursors say where to go on.
         this.#blockedAs = undefined;
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        if (!this.#closed) await new Promise((resolve) => setTimeout(resolve, 200));
       }
     }
     // In the same turn as the look at the watches: whoever joins next begins a new loop.
