@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "@jest/globals";
 import { closing, closingAtEnd } from "./support/closing.ts";
-import { type GatewayProcess, gatewayProcess } from "./support/gateway.ts";
+import { type GatewayProcess, gatewayProcess, testGateway } from "./support/gateway.ts";
 import { type Answer, ask } from "./support/http.ts";
 import { COMPOSITE_ASK, GOOD_OUTPUTS } from "./support/mesh.ts";
 import { ANN, decide, get, LEE, pausedRun, post, startRun, toRest } from "./support/people.ts";
@@ -34,14 +34,15 @@ beforeAll(async () => {
   );
 });
 
-const replica = async (graceMs = 10_000): Promise<GatewayProcess> =>
-  use(
-    await gatewayProcess({
-      manifest: publishingMesh(agent.url),
-      redisUrl: redis.url,
-      env: { SHUTDOWN_GRACE_MS: String(graceMs) },
-    }),
-  );
+const options = (graceMs = 10_000) => ({
+  manifest: publishingMesh(agent.url),
+  redisUrl: redis.url,
+  env: { SHUTDOWN_GRACE_MS: String(graceMs) },
+});
+const replica = async (graceMs?: number): Promise<GatewayProcess> =>
+  use(await gatewayProcess(options(graceMs)));
+/** One that nothing happens to. */
+const survivor = async () => use(await testGateway(options(100)));
 
 const stop = (gateway: GatewayProcess) => gateway.child.kill("SIGTERM");
 const stopped = async (gateway: GatewayProcess) =>
@@ -59,7 +60,7 @@ test("a replica that stops lets its steps end, begins none, and hands the run ov
   });
   const run = String(stream.headers["x-run-id"]);
   const call = await check.next();
-  const other = await replica();
+  const other = await survivor();
   const following = await EventReader.open(`${one.url}/api/v1/runs/${run}/events`, { headers: ANN });
   stop(one);
   await unready(one);
@@ -92,7 +93,7 @@ test("a step that takes longer than the grace time is aborted, and asked for aga
   const one = await replica(100);
   const run = await startRun(one, { flow: "pricing", goals: ["policy"] });
   const call = await check.next();
-  const other = await replica();
+  const other = await survivor();
   stop(one);
   await gone(call);
   const again = await check.next();
@@ -112,7 +113,7 @@ test("a decision that a stopping replica takes is carried out by another", async
   stop(one);
   await unready(one);
   expect((await decide(one, run, "approve", LEE)).status).toBe(200);
-  const other = await replica();
+  const other = await survivor();
   expect((await toRest(other, run.runId, ANN, run.seq)).at(-1)).toMatchObject({ data: { status: "ok" } });
   finish(call, GOOD_OUTPUTS.POLICY_CHECK);
   expect((await asking).status).toBe(200);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import { closing } from "./support/closing.ts";
-import { gatewayProcess } from "./support/gateway.ts";
+import { gatewayProcess, testGateway } from "./support/gateway.ts";
 import { ANN, decide, get, KIM, LEE, pausedRun, startRun, toRest } from "./support/people.ts";
 import { PROPOSED, PUBLISHING, publishingMesh, StoreView } from "./support/publishing.ts";
 import { startRedis } from "./support/redis.ts";
@@ -30,7 +30,7 @@ test("everything is killed while one run waits for approval and another is under
   await redis.kill();
   expect(await cut.over).toBe("cut");
   await redis.restart();
-  const [three, four] = [use(await gatewayProcess(options)), use(await gatewayProcess(options))];
+  const [three, four] = [use(await testGateway(options)), use(await testGateway(options))];
   const store = use(new StoreView(redis.url));
 
   // The approval is as it was; of two that approve it at once, one does.

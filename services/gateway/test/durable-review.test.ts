@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { closing, closingAtEnd } from "./support/closing.ts";
-import { type GatewayProcess, gatewayProcess } from "./support/gateway.ts";
+import { gatewayProcess, type TestGateway, testGateway } from "./support/gateway.ts";
 import { GOOD_OUTPUTS, pricingMesh } from "./support/mesh.ts";
 import { ANN, get, post, startRun, toRest } from "./support/people.ts";
 import { type RedisServer, testRedis } from "./support/redis.ts";
@@ -43,17 +43,17 @@ function effectMesh(url: string) {
   return { ...mesh, flows: { ...mesh.flows, ...effects } };
 }
 
-const replica = async () =>
-  use(
-    await gatewayProcess({
-      manifest: effectMesh(agent.url),
-      redisUrl: redis.url,
-      env: { LEASE_MS: "1000", MAX_ATTEMPTS: "2" },
-    }),
-  );
+const options = () => ({
+  manifest: effectMesh(agent.url),
+  redisUrl: redis.url,
+  env: { LEASE_MS: "1000", MAX_ATTEMPTS: "2" },
+});
+/** A replica that a test may kill, and one that nothing happens to. */
+const replica = async () => use(await gatewayProcess(options()));
+const survivor = async () => use(await testGateway(options()));
 
 const asked = (run: string) => callsOf(agent, "POLICY_CHECK").filter(({ body }) => body.workflow_id === run);
-const parkedOn = async (where: GatewayProcess) => {
+const parkedOn = async (where: TestGateway) => {
   const page = (await get(where, "/api/v1/runs?state=needs_review", ANN)).json();
   return (page.runs as { run_id: string }[]).map(({ run_id }) => run_id);
 };
@@ -71,7 +71,7 @@ async function killedAtStep(flow: string): Promise<string> {
 describe("an effect that was under way when its replica was killed", () => {
   test("and that must not be asked for again: the run is left for a person, who may cancel it", async () => {
     const run = await killedAtStep("once");
-    const other = await replica();
+    const other = await survivor();
     const events = await toRest(other, run);
     expect(events.at(-1)).toMatchObject({
       type: "run_parked",
@@ -93,7 +93,7 @@ describe("an effect that was under way when its replica was killed", () => {
 
   test("and that heeds its key: it is asked for again with the same one", async () => {
     const run = await killedAtStep("repeatable");
-    const other = await replica();
+    const other = await survivor();
     finish(await next(), GOOD_OUTPUTS.POLICY_CHECK);
     expect((await toRest(other, run)).at(-1)).toMatchObject({ data: { status: "ok" } });
     expect(asked(run).map(({ headers }) => headers["idempotency-key"])).toEqual([
@@ -116,7 +116,7 @@ test("a run that kills every replica that begins it is left for a person; the qu
   second.child.kill("SIGKILL");
   await second.exited;
 
-  const third = await replica();
+  const third = await survivor();
   const events = await toRest(third, poison);
   expect(events.at(-1)).toMatchObject({
     type: "run_parked",
