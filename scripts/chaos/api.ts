@@ -30,7 +30,8 @@ export async function ask(
     if (body) init.body = JSON.stringify(body);
     const response = await fetch(`${replica}/api/v1${path}`, init);
     const text = await response.text();
-    return { status: response.status, body: text ? JSON.parse(text) : {} };
+    const isJson = response.headers.get("content-type")?.startsWith("application/json");
+    return { status: response.status, body: isJson ? JSON.parse(text) : { text } };
   } catch (error) {
     return { status: 0, body: { error: Error.isError(error) ? error.name : "unknown" } };
   }

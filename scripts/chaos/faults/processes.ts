@@ -30,7 +30,7 @@ function one(list: readonly ManagedProcess[], random: Random): ManagedProcess {
 const gatewaysOf = (world: World) => world.gateways.map(({ process }) => process);
 
 /** Redis and everything that works with it at once: what is left is what was written. */
-async function blackout(world: World, downMs: number): Promise<boolean> {
+export async function blackout(world: World, downMs: number): Promise<boolean> {
   const all = [...gatewaysOf(world), ...world.workers, world.redis];
   for (const process of all) process.kill("SIGKILL");
   await Promise.all(all.map((process) => process.exited()));
