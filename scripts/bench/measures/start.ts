@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { root } from "../../lib/paths.ts";
 import { freePorts } from "../../lib/ports.ts";
 import { SERVICES } from "../../lib/services.ts";
+import { usageOf } from "../os/proc.ts";
 import type { Bench, Measure } from "./measure.ts";
 
 const PATIENCE_MS = 60_000;
@@ -29,8 +30,9 @@ export const start: Measure = {
       const late = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
       await Promise.race([ready, once(late, "abort"), exited]);
       const seconds = (performance.now() - since) / 1000;
+      const { cpuS } = usageOf([child.pid ?? 0]);
       if (child.exitCode !== null || late.aborted) throw new Error("npm start did not become ready");
-      return { seconds };
+      return { seconds, cpuS };
     } finally {
       child.kill("SIGTERM");
       await exited;

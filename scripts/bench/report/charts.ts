@@ -3,9 +3,9 @@ import { figure, withUnit } from "./format.ts";
 import { figureOf, type Results } from "./results.ts";
 import { bar, curve, line, linearScale, logScale, svg, text } from "./svg.ts";
 
-const WIDTH = 860;
-const LEFT = 350;
-const RIGHT = 740;
+const WIDTH = 920;
+const LEFT = 400;
+const RIGHT = 790;
 const TOP = 52;
 const ROW = 22;
 
@@ -58,7 +58,6 @@ function goalsChart({ measures }: Results): string | undefined {
 function cpuChart({ measures }: Results): string | undefined {
   const of = (measure: string, value: string) => figureOf(measures[measure], value)?.median;
   const rows = [
-    ["Simple ask, one at a time", of("ask1", "cpuUs"), of("ask1", "storeCpuUs")],
     ["Simple ask, 32 at once", of("ask32", "cpuUs"), of("ask32", "storeCpuUs")],
     ["The agent's own answer, 32 at once", of("ask32", "directCpuUs"), 0],
     ["Event in a burst", of("burst", "cpuUs"), of("burst", "storeCpuUs")],
