@@ -1,0 +1,28 @@
+import { spawn } from "node:child_process";
+import { expect, test } from "@jest/globals";
+import { allowedCores, machineBusyS, mostOpenFiles, usageOf, withChildren } from "./proc.ts";
+
+const onLinux = process.platform === "linux" ? test : test.skip;
+
+onLinux("the work of a process counts, and that of children that have ended", async () => {
+  const before = usageOf([process.pid]);
+  const busy = machineBusyS();
+  const child = spawn(process.execPath, ["-e", "for (const end = Date.now() + 300; Date.now() < end; );"]);
+  const alive = child.pid ?? 0;
+  expect(withChildren([process.pid])).toContain(alive);
+  await new Promise((resolve) => child.once("exit", resolve));
+  expect(withChildren([process.pid])).not.toContain(alive);
+  const after = usageOf([process.pid]);
+  expect(after.cpuS - before.cpuS).toBeGreaterThan(0.1);
+  expect(machineBusyS() - busy).toBeGreaterThan(0.1);
+  expect(after.rssKib).toBeGreaterThan(10_000);
+});
+
+onLinux("a process that is gone costs nothing", () => {
+  expect(usageOf([2 ** 22 + 1])).toEqual({ cpuS: 0, rssKib: 0 });
+});
+
+onLinux("the limits of this process can be read", () => {
+  expect(allowedCores().length).toBeGreaterThan(0);
+  expect(mostOpenFiles()).toBeGreaterThan(100);
+});
