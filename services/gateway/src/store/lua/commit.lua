@@ -40,7 +40,7 @@ for i = 1, tonumber(ARGV[1]) do
     out[i] = 'OK' -- a resent command
   elseif r[3] ~= 'running' or seq ~= from - 1 then
     out[i] = 'FENCED'
-  elseif state == '' and bytes > max_bytes then
+  elseif bytes > max_bytes and (state == '' or state == 'finished' or state == 'paused') then
     out[i] = 'LIMIT'
   else
     redis.call('XADD', events, to .. '-0', 'e', packed)
