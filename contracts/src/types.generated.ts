@@ -783,7 +783,7 @@ export interface ChatRequest {
    */
   session_id: string;
   /**
-   * The caller's own name for the conversation, kept beside the session.
+   * The caller's own name for the conversation, kept with the turn.
    */
   conversation_id?: string;
   /**
@@ -1474,6 +1474,10 @@ export interface UserTurn {
   run_id: string;
   text: string;
   at: string;
+  /**
+   * The caller's own name for the conversation.
+   */
+  conversation_id?: string;
 }
 export interface AssistantTurn {
   role: "assistant";

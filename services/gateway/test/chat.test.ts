@@ -221,7 +221,7 @@ describe("a session", () => {
   test("keeps its turns in order, and knows the run under way", async () => {
     const session = randomUUID();
     const say = async (message: string) =>
-      (await ask(chat(), { body: { message, session_id: session } })).json();
+      (await ask(chat(), { body: { message, session_id: session, conversation_id: "q1" } })).json();
     const one = await say("Propose new prices");
     const two = await say("hello");
     const { json } = await ask(`${gateway.url}/api/v1/sessions/${session}`);
@@ -230,7 +230,7 @@ describe("a session", () => {
       session_id: session,
       title: "Propose new prices",
       turns: [
-        { role: "user", text: "Propose new prices", run_id: one.thread_id },
+        { role: "user", text: "Propose new prices", run_id: one.thread_id, conversation_id: "q1" },
         { role: "assistant", text: "One price moves.", run_id: one.thread_id, status: "ok" },
         { role: "user", text: "hello", run_id: two.thread_id },
         { role: "assistant", text: "Ask for prices.", run_id: two.thread_id, status: "ok" },

@@ -1,4 +1,4 @@
-import { gatewayContract } from "@interlock/contracts";
+import { type ChatRequest, gatewayContract } from "@interlock/contracts";
 import type { Request, Response } from "express";
 import type { Logger } from "pino";
 import type { Router as MessageRouter, Route } from "../conversation/router.ts";
@@ -96,7 +96,7 @@ function orderOf(
   req: Request,
   caller: Caller,
   route: Route,
-  body: { message: string; session_id: string; inputs?: Record<string, unknown> },
+  body: ChatRequest,
   { hint, streams, requestId }: { hint: string | undefined; streams: boolean; requestId: string },
 ): RunOrder {
   const model = chooseModel(deps.mesh.models, { hint, task: route.intent, session: body.session_id });
@@ -109,6 +109,7 @@ function orderOf(
     subject: caller.subject,
     requestId,
     ...(streams ? {} : { quiet: true }),
+    ...(body.conversation_id === undefined ? {} : { conversationId: body.conversation_id }),
     ...(body.inputs === undefined ? {} : { inputs: body.inputs }),
     ...(traceparent === undefined ? {} : { traceparent }),
   };

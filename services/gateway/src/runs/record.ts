@@ -11,6 +11,8 @@ export type RunOrder = {
     | { kind: "general" };
   model: ModelChoice;
   subject: string;
+  /** The caller's own name for the conversation. */
+  conversationId?: string;
   /** The request that started the run, for the log. */
   requestId?: string;
   /** Only the answer is asked for, no stream. */
@@ -31,7 +33,7 @@ export type RunState =
 
 /** One turn's side of a conversation, as the session keeps it. */
 export type TurnEntry =
-  | { role: "user"; run_id: string; text: string; at: string }
+  | { role: "user"; run_id: string; text: string; at: string; conversation_id?: string }
   | {
       role: "assistant";
       run_id: string;

@@ -91,6 +91,7 @@ export class RunStore {
     const at = new Date().toISOString();
     const events = acceptance.events.map((body, index) => encodeEvent(runId, index + 1, at, body));
     const turn: TurnEntry = { role: "user", run_id: runId, text: order.message, at };
+    if (order.conversationId !== undefined) turn.conversation_id = order.conversationId;
     const answer = await guarded(async () => {
       await this.#knowTenant(keys.tenant);
       return await this.#accepting.add({
