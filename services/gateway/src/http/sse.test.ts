@@ -13,10 +13,11 @@ let server: ReturnType<typeof createServer>;
 let url: string;
 let opened: Promise<SseStream>;
 
-beforeEach(async () => {
+/** Serves one stream to each client. */
+async function serve(stalledMs: number): Promise<void> {
   const next = Promise.withResolvers<SseStream>();
   opened = next.promise;
-  streams = new SseStreams({ stalledMs: 300 });
+  streams = new SseStreams({ stalledMs });
   server = createServer((req, res) => {
     next.resolve(
       streams.open(res, Number(new URL(req.url ?? "", "http://x").searchParams.get("keepalive") ?? 0)),
@@ -27,12 +28,16 @@ beforeEach(async () => {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("no port");
   url = `http://127.0.0.1:${address.port}/`;
-});
+}
 
-afterEach(() => {
+beforeEach(() => serve(30_000));
+
+afterEach(stop);
+
+function stop(): void {
   server.closeAllConnections();
   server.close();
-});
+}
 
 /** A client that reads nothing. */
 function deafClient(): Socket {
@@ -64,6 +69,8 @@ describe("a keepalive", () => {
 
 describe("a client that does not read", () => {
   test("is behind once a megabyte waits for it, and is dropped when it takes nothing", async () => {
+    stop();
+    await serve(200);
     deafClient();
     const stream = await opened;
     expect(stream.isBehind).toBe(false);
@@ -76,6 +83,8 @@ describe("a client that does not read", () => {
   });
 
   test("does not hold a stream that has ended", async () => {
+    stop();
+    await serve(200);
     deafClient();
     const stream = await opened;
     for (let count = 0; count < MORE_THAN_SOCKETS_TAKE; count++) stream.write(MEGABYTE);
