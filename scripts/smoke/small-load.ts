@@ -1,12 +1,13 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "@interlock/client";
-import { COMPOSITE_ASK } from "../lib/asks.ts";
+import { COMPOSITE_ASK, SIMPLE_ASK } from "../lib/asks.ts";
 
 const PAUSE_MS = 100;
 /** What a drained gateway's streams may miss. */
 const RESUME_MS = 3_000;
 
-/** A few callers who go on until they are stopped: some begin runs with plain POSTs and no patience, some read the streams of plans. */
+/** A few callers who go on until they are stopped: some send plain POSTs and have no patience, some read the streams of plans. */
 export class SmallLoad {
   readonly #url: string;
   readonly #callers: Promise<void>[];
@@ -19,7 +20,13 @@ export class SmallLoad {
 
   constructor(url: string) {
     this.#url = url;
-    this.#callers = [this.#post(1), this.#post(2), this.#read(3), this.#read(4)];
+    this.#callers = [
+      this.#post("/chat", { message: SIMPLE_ASK }, 200),
+      this.#post("/runs", { flow: "pricing", goals: ["optimizer"] }, 202),
+      this.#read(),
+      this.#read(),
+      this.#read(),
+    ];
   }
 
   /** @throws where a POST failed, or a stream did not go on in time */
@@ -31,34 +38,32 @@ export class SmallLoad {
     return `${this.#posts} POSTs, ${this.#streams} streams, ${gap}`;
   }
 
-  async #post(caller: number): Promise<void> {
-    for (let turn = 1; !this.#over; turn += 1) {
-      const body = { flow: "pricing", goals: ["optimizer"], session_id: `load-${caller}-${turn}` };
+  async #post(path: string, order: object, expected: number): Promise<void> {
+    while (!this.#over) {
+      const body = JSON.stringify({ ...order, session_id: randomUUID() });
+      const headers = { "content-type": "application/json" };
       try {
-        const { status } = await fetch(`${this.#url}/api/v1/runs`, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify(body),
-        });
-        if (status !== 202) this.#failures.push(`a POST was answered with ${status}`);
+        const answer = await fetch(`${this.#url}/api/v1${path}`, { method: "POST", headers, body });
+        await answer.arrayBuffer();
+        if (answer.status !== expected) this.#failures.push(`${path} was answered with ${answer.status}`);
       } catch {
-        this.#failures.push("a POST was not answered");
+        this.#failures.push(`${path} was not answered`);
       }
       this.#posts += 1;
       await delay(PAUSE_MS);
     }
   }
 
-  async #read(caller: number): Promise<void> {
+  async #read(): Promise<void> {
     let cutAt: number | undefined;
     const onRetry = () => {
       this.#cuts += 1;
       cutAt ??= performance.now();
     };
     const client = createClient({ baseUrl: this.#url, retry: false, onRetry });
-    for (let turn = 1; !this.#over; turn += 1) {
+    while (!this.#over) {
       try {
-        const stream = client.chat(COMPOSITE_ASK, { sessionId: `load-${caller}-${turn}` });
+        const stream = client.chat(COMPOSITE_ASK, { sessionId: randomUUID() });
         for await (const _ of stream) {
           if (cutAt === undefined) continue;
           this.#healed(performance.now() - cutAt);
@@ -69,7 +74,6 @@ export class SmallLoad {
         this.#failures.push(`a stream failed: ${Error.isError(error) ? error.message : String(error)}`);
       }
       this.#streams += 1;
-      await delay(PAUSE_MS);
     }
   }
 
