@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type ConnectionOptions, Queue, type QueueOptions, Worker } from "bullmq";
 import type { ApprovalTimer } from "../approvals/approvals.ts";
 import { keysOf } from "../store/keys.ts";
@@ -9,7 +8,7 @@ import type { Runs } from "./runs.ts";
 
 export type QueuesDeps = {
   redisUrl: string;
-  runs: Runs;
+  runs: Pick<Runs, "hasRoom" | "claimAndExecute">;
   store: RunStore;
   outbox: Outbox;
   approvals: ApprovalTimer;
@@ -24,8 +23,6 @@ type ApprovalJob = { tenant: string; approval: string; act: "warn" | "expire"; e
 
 const PREFIX = "{il-queue}";
 const RELAY_BATCH = 200;
-/** A worker stops waiting for jobs in less than this. */
-const PAUSE_MS = 500;
 /** Nothing waits longer than this for the relay, even where its hint was lost. */
 const SWEEP_MS = 1_000;
 const TRIM_EVERY = 600;
@@ -45,7 +42,6 @@ export class Queues {
   readonly #relaying = new Map<string, Promise<void>>();
   readonly #again = new Set<string>();
   #sweeping: Promise<void> = Promise.resolve();
-  #paused: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #sweeps = 0;
   #closed = false;
@@ -121,26 +117,25 @@ export class Queues {
     this.#relaying.set(tenant, relaying);
   }
 
-  /** Takes no more jobs. The runs of those under way are handed over by the caller's drain. */
+  /**
+   * Takes no more jobs. What is under way is the drain's business: its runs end or are handed over, and its jobs come again elsewhere,
+   * where they find that nothing is left to do.
+   */
   async pause(): Promise<void> {
     clearInterval(this.#timer);
-    // The wait for jobs is cut off first of all: what this replica hands over must not come back to it. A pause then waits for the jobs
-    // under way, which is the drain's business.
-    this.#paused = Promise.allSettled([this.#runWorker.pause(), this.#approvalWorker.pause()]);
-    await this.#pausedOrLate();
-  }
-
-  async #pausedOrLate(): Promise<void> {
-    await Promise.race([this.#paused, sleep(PAUSE_MS, undefined, { ref: false })]);
+    await this.#closeWorkers();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled([this.#sweeping, ...this.#relaying.values()]);
-    await this.#pausedOrLate();
-    const parts = [this.#runWorker, this.#approvalWorker];
-    await Promise.allSettled(parts.map((part) => part.close(true)));
+    await this.#closeWorkers();
     await Promise.allSettled([this.#runs.close(), this.#approvals.close()]);
+  }
+
+  /** By force: a worker that is only paused still takes the job that it is waiting for, even one that this replica hands over. */
+  async #closeWorkers(): Promise<void> {
+    await Promise.allSettled([this.#runWorker.close(true), this.#approvalWorker.close(true)]);
   }
 
   async #relay(tenant: string): Promise<void> {

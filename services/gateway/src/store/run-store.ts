@@ -259,8 +259,9 @@ export class RunStore {
 
   /** Runs whose holder let the lease run out, by the store's clock. */
   async expired(keys: Keys, limit: number): Promise<string[]> {
-    const [seconds] = await this.#redis.time();
-    return await this.#redis.zrangebyscore(keys.leases, "-inf", Number(seconds) * 1000, "LIMIT", 0, limit);
+    const [seconds, micros] = await this.#redis.time();
+    const now = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+    return await this.#redis.zrangebyscore(keys.leases, "-inf", now, "LIMIT", 0, limit);
   }
 
   /** Forgets index entries of runs and sessions whose records are gone by now. */

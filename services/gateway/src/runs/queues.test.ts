@@ -1,0 +1,122 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { closingAtEnd } from "../../test/support/closing.ts";
+import { testRedis } from "../../test/support/redis.ts";
+import { until } from "../../test/support/until.ts";
+import { readConfig } from "../config.ts";
+import { keysOf } from "../store/keys.ts";
+import { Outbox } from "../store/outbox.ts";
+import { type Connections, connect } from "../store/redis.ts";
+import { RunStore } from "../store/run-store.ts";
+import { Queues, type QueuesDeps } from "./queues.ts";
+
+const keep = closingAtEnd();
+const TENANT = "queues-test";
+const keys = keysOf(TENANT);
+let redisUrl: string;
+let redis: Connections;
+let queues: Queues;
+/** What the queues asked for, in order: run ids with their epochs, and what is due. */
+let asked: string[];
+let answer: (asked: string) => Promise<void>;
+
+beforeAll(async () => {
+  redisUrl = keep(await testRedis()).url;
+  redis = connect(redisUrl, () => undefined);
+  keep({ stop: () => redis.close() });
+});
+
+beforeEach(() => {
+  asked = [];
+  answer = async () => undefined;
+  queues = started({});
+});
+
+afterEach(() => queues.close());
+
+function started(more: Partial<QueuesDeps>): Queues {
+  const hear = async (word: string) => {
+    asked.push(word);
+    await answer(word);
+  };
+  const expires = Date.now() + 300;
+  const made = new Queues({
+    redisUrl,
+    runs: {
+      hasRoom: true,
+      claimAndExecute: async (_keys, run, epoch) => {
+        await hear(`${run} ${epoch}`);
+        return "executed";
+      },
+    },
+    store: new RunStore(redis.commands, readConfig({})),
+    outbox: new Outbox(redis.commands),
+    approvals: {
+      due: (_tenant, id, act) => hear(`${act} ${id}`),
+      times: async () => ({ expires, warnInMs: 50, expireInMs: 100 }),
+    },
+    concurrency: 4,
+    onTrouble: () => undefined,
+    ...more,
+  });
+  made.start();
+  return made;
+}
+
+const put = (...members: string[]) =>
+  redis.commands.zadd(keys.outbox, ...members.flatMap((member) => [0, member]));
+const outbox = () => redis.commands.zrange(keys.outbox, "0", "-1");
+
+describe("the relay", () => {
+  test("brings what is in the outbox to a worker, once, and empties it", async () => {
+    const ids = Array.from({ length: 300 }, () => randomUUID());
+    await put(...ids.map((id) => `run|${id}|1`));
+    for (let times = 0; times < 5; times++) queues.relay(TENANT);
+    await until(() => asked.length >= 300);
+    await until(async () => (await outbox()).length === 0);
+    expect(asked.toSorted()).toEqual(ids.map((id) => `${id} 1`).toSorted());
+  });
+
+  test("by two replicas at once, or again after a crash, makes one job", async () => {
+    const other = started({});
+    const id = randomUUID();
+    for (let times = 0; times < 3; times++) {
+      await put(`run|${id}|1`);
+      queues.relay(TENANT);
+      other.relay(TENANT);
+      await until(async () => (await outbox()).length === 0);
+    }
+    await put(`run|${id}|2`);
+    queues.relay(TENANT);
+    await until(() => asked.includes(`${id} 2`));
+    expect(asked).toEqual([`${id} 1`, `${id} 2`]);
+    await other.close();
+  });
+
+  test("sets an approval's timers: a warning, then the expiry", async () => {
+    const id = randomUUID();
+    await put(`approval|${id}`);
+    queues.relay(TENANT);
+    await until(() => asked.length === 2);
+    expect(asked).toEqual([`warn ${id}`, `expire ${id}`]);
+  });
+
+  test("does not wait for a hint for ever", async () => {
+    const id = randomUUID();
+    await redis.commands.sadd("il:tenants", TENANT);
+    await put(`run|${id}|1`);
+    await until(() => asked.length === 1);
+    await redis.commands.srem("il:tenants", TENANT);
+  });
+});
+
+test("a job whose work could not be done comes again: nobody else knows that the run waits", async () => {
+  const id = randomUUID();
+  answer = async () => {
+    if (asked.length < 3) throw new Error("the store is away");
+  };
+  await put(`run|${id}|1`);
+  queues.relay(TENANT);
+  await until(() => asked.length === 3);
+  expect(asked).toEqual(Array.from({ length: 3 }, () => `${id} 1`));
+});

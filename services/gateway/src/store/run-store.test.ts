@@ -1,0 +1,213 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { closingAtEnd } from "../../test/support/closing.ts";
+import { testRedis } from "../../test/support/redis.ts";
+import { until } from "../../test/support/until.ts";
+import { readConfig } from "../config.ts";
+import { keysOf } from "./keys.ts";
+import { type Connections, connect } from "./redis.ts";
+import { type Acceptance, RunStore } from "./run-store.ts";
+import { Script } from "./script.ts";
+
+const keep = closingAtEnd();
+const keys = keysOf("store-test");
+let redis: Connections;
+let store: RunStore;
+
+beforeAll(async () => {
+  redis = connect(keep(await testRedis()).url, () => undefined);
+  keep({ stop: () => redis.close() });
+  store = new RunStore(redis.commands, { ...readConfig({}), leaseMs: 500, maxAttempts: 3 });
+});
+
+const acceptance = (more: Partial<Acceptance> = {}): Acceptance => ({
+  runId: randomUUID(),
+  sessionId: randomUUID(),
+  kind: "plan",
+  order: {
+    message: "m",
+    intent: "plan",
+    target: { kind: "general" },
+    model: { hint: null, chosen: "m", reason: "default" },
+    subject: "s",
+  },
+  events: [{ type: "run_started", data: { session_id: "s", intent: "plan", model: "m" } }],
+  claim: false,
+  whenBusy: "refuse",
+  ...more,
+});
+
+const accept = async (more: Partial<Acceptance> = {}) => {
+  const request = acceptance(more);
+  return { ...request, accepted: await store.accept(keys, request) };
+};
+
+type Run = { runId: string; sessionId: string };
+const record = async ({ runId }: Run) => {
+  const found = await store.find(keys, runId);
+  if (!found) throw new Error("no such run");
+  return found;
+};
+const claim = ({ runId, sessionId }: Run, epoch?: number) => store.claim(keys, runId, sessionId, epoch);
+const leaseOver = ({ runId }: Run) => until(async () => (await store.expired(keys, 100)).includes(runId));
+const outboxOf = async ({ runId }: Run) =>
+  (await redis.commands.zrange(keys.outbox, "0", "-1")).filter((member) => member.includes(runId));
+const activeOf = async ({ sessionId }: Run) => await redis.commands.hget(keys.session(sessionId), "active");
+
+describe("accepting a run", () => {
+  test("claims it at once, or leaves word for the queue", async () => {
+    const claimed = await accept({ claim: true });
+    expect(claimed.accepted).toMatchObject({ state: "running", fence: 1 });
+    expect(await outboxOf(claimed)).toEqual([]);
+    const queued = await accept();
+    expect(queued.accepted).toMatchObject({ state: "queued" });
+    expect(await outboxOf(queued)).toEqual([`run|${queued.runId}|1`]);
+  });
+
+  test("sent again after a lost reply is the same run", async () => {
+    const first = await accept({ claim: true });
+    expect(await store.accept(keys, first)).toMatchObject({ state: "running", fence: 1 });
+    expect(await redis.commands.llen(keys.turns(first.sessionId))).toBe(1);
+    expect(await redis.commands.xlen(keys.events(first.runId))).toBe(1);
+  });
+
+  test("sent again when the queue has brought it to another replica does not hold it twice", async () => {
+    const first = await accept();
+    expect(await claim(first, 1)).toMatchObject({ outcome: "ok", fence: 1 });
+    expect(await store.accept(keys, first)).toMatchObject({ state: "queued" });
+    expect((await claim(first)).outcome).toBe("busy");
+  });
+});
+
+describe("a claim", () => {
+  test("is one replica's, of many that want it", async () => {
+    const run = await accept();
+    const claims = await Promise.all(Array.from({ length: 20 }, () => claim(run, 1)));
+    expect(claims.filter(({ outcome }) => outcome === "ok")).toHaveLength(1);
+    expect(claims.filter(({ outcome }) => outcome === "busy")).toHaveLength(19);
+  });
+
+  test("for an epoch that is over, or a run that rests, is stale", async () => {
+    const run = await accept();
+    await claim(run, 1);
+    expect(await store.requeue(keys, run.runId, 1)).toBe(true);
+    expect((await claim(run, 1)).outcome).toBe("stale");
+    expect((await claim(run, 2)).outcome).toBe("ok");
+    expect((await store.claim(keys, "unknown", "s", 1)).outcome).toBe("stale");
+  });
+
+  test("of a run whose lease ran out fences the one who held it", async () => {
+    const run = await accept({ claim: true });
+    expect((await claim(run)).outcome).toBe("busy");
+    await leaseOver(run);
+    expect(await claim(run)).toMatchObject({ outcome: "ok", fence: 2 });
+    expect(await store.renew(keys, [{ id: run.runId, fence: 1 }])).toEqual([run.runId]);
+    expect(await store.renew(keys, [{ id: run.runId, fence: 2 }])).toEqual([]);
+  });
+
+  test("too many leaves the run for a person, and its session to the next", async () => {
+    const run = await accept({ claim: true });
+    const behind = await accept({ sessionId: run.sessionId, whenBusy: "enqueue" });
+    for (let attempt = 2; attempt <= 3; attempt++) {
+      await leaseOver(run);
+      expect(await store.requeue(keys, run.runId)).toBe(true);
+      expect((await claim(run)).outcome).toBe("ok");
+    }
+    await leaseOver(run);
+    await store.requeue(keys, run.runId);
+    expect((await claim(run)).outcome).toBe("parked");
+    expect(await record(run)).toMatchObject({ state: "needs_review", attempts: 3 });
+    expect((await store.list(keys, 10, undefined, true)).runs.map(({ id }) => id)).toContain(run.runId);
+    expect(await activeOf(run)).toBe(behind.runId);
+    expect(await outboxOf(behind)).toEqual([`run|${behind.runId}|1`]);
+    expect(await store.expired(keys, 100)).not.toContain(run.runId);
+    expect((await claim(run)).outcome).toBe("stale");
+  });
+});
+
+describe("a lease", () => {
+  test("that is renewed does not run out; many are renewed at once", async () => {
+    const runs = await Promise.all([accept({ claim: true }), accept({ claim: true }), accept()]);
+    const fences = runs.map(({ runId }) => ({ id: runId, fence: 1 }));
+    const end = performance.now() + 700;
+    while (performance.now() < end) {
+      // The third is nobody's yet.
+      expect(await store.renew(keys, fences)).toEqual([runs[2].runId]);
+      for (const run of runs.slice(0, 2)) expect((await claim(run)).outcome).toBe("busy");
+    }
+  });
+});
+
+describe("putting a run back", () => {
+  test("is for its holder, or for anybody once the lease has run out", async () => {
+    const run = await accept({ claim: true });
+    expect(await store.requeue(keys, run.runId, 7)).toBe(false);
+    expect(await store.requeue(keys, run.runId)).toBe(false);
+    await leaseOver(run);
+    expect(await store.requeue(keys, run.runId)).toBe(true);
+    expect(await store.requeue(keys, run.runId)).toBe(false);
+    expect(await record(run)).toMatchObject({ state: "resuming", epoch: 2, fence: 2, attempts: 1 });
+    expect(await outboxOf(run)).toEqual([`run|${run.runId}|2`]);
+  });
+
+  test("by its holder is no failed attempt", async () => {
+    const run = await accept({ claim: true });
+    for (let times = 0; times < 10; times++) {
+      const { fence } = await record(run);
+      expect(await store.requeue(keys, run.runId, fence)).toBe(true);
+      expect((await claim(run)).outcome).toBe("ok");
+    }
+    expect(await record(run)).toMatchObject({ state: "running", attempts: 1 });
+  });
+});
+
+describe("cancelling", () => {
+  const cancel = async (run: Run) =>
+    await store.cancel(
+      keys,
+      await record(run),
+      {
+        type: "run_cancelled",
+        data: { status: "cancelled", message: "m", tools_used: [], model: "m" },
+      },
+      { role: "assistant", run_id: run.runId, text: "m", at: new Date().toISOString(), status: "cancelled" },
+      { winner: "{}", auditEntry: "{}", auditDigest: "" },
+    );
+
+  test("fences the holder, frees the session, and is the end", async () => {
+    const run = await accept({ claim: true });
+    expect(await cancel(run)).toBe("cancelled");
+    const after = await record(run);
+    expect(after).toMatchObject({ state: "cancelled", fence: 2, seq: 2 });
+    expect(await store.renew(keys, [{ id: run.runId, fence: 1 }])).toEqual([run.runId]);
+    expect(await store.requeue(keys, run.runId, 1)).toBe(false);
+    expect((await claim(run)).outcome).toBe("stale");
+    expect(await activeOf(run)).toBe("");
+    expect(await cancel(run)).toBe("cancelled");
+    expect(await record(run)).toEqual(after);
+    const left = await redis.commands.ttl(keys.events(run.runId));
+    expect(left).toBeGreaterThan(0);
+    expect(await redis.commands.ttl(keys.run(run.runId))).toBeGreaterThan(left);
+  });
+
+  test("takes a run out of the queue and out of its session's line", async () => {
+    const first = await accept();
+    const second = await accept({ sessionId: first.sessionId, whenBusy: "enqueue" });
+    const third = await accept({ sessionId: first.sessionId, whenBusy: "enqueue" });
+    await cancel(second);
+    expect(await outboxOf(second)).toEqual([]);
+    await cancel(first);
+    expect(await outboxOf(first)).toEqual([]);
+    expect(await activeOf(first)).toBe(third.runId);
+    await cancel(third);
+    expect(await activeOf(first)).toBe("");
+    expect(await redis.commands.exists(keys.waiting(first.sessionId))).toBe(0);
+  });
+});
+
+test("a script loads itself where the server does not know it", async () => {
+  const run = await accept({ claim: true });
+  await redis.commands.script("FLUSH", "SYNC");
+  expect(await store.renew(keys, [{ id: run.runId, fence: 1 }])).toEqual([]);
+  expect(() => new Script("absent")).toThrow();
+});
