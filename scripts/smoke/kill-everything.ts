@@ -2,7 +2,7 @@
  * Kills a mesh outright, gateways, agents and Redis at once: in the middle of a plan, while the plan waits for its approval, and after
  * its end. What was acknowledged is there each time, and the approved effect is taken once.
  */
-import { fail } from "../lib/console.ts";
+import { fail, say } from "../lib/console.ts";
 import { startMesh } from "../lib/mesh.ts";
 import { conclude, runChecks } from "../lib/run-checks.ts";
 import { stopSignal } from "../lib/stop-signal.ts";
@@ -28,6 +28,9 @@ async function main(): Promise<void> {
       ],
       signal,
     );
+    if (count.failed > 0) {
+      for (const process of mesh.processes) say(`\n${process.name}:\n${process.logTail(20)}`);
+    }
     conclude(count);
   } finally {
     story.close();
