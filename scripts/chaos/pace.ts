@@ -6,12 +6,10 @@ export async function inParallel<T>(
   lanes: number,
   work: (item: T, at: number) => Promise<void>,
 ): Promise<void> {
-  let next = 0;
+  // One iterator for all lanes: each takes what comes next.
+  const entries = items.entries();
   const lane = async (): Promise<void> => {
-    for (let at = next++; at < items.length; at = next++) {
-      const item = items[at];
-      if (item !== undefined) await work(item, at);
-    }
+    for (const [at, item] of entries) await work(item, at);
   };
   await Promise.all(Array.from({ length: Math.min(lanes, items.length) }, lane));
 }

@@ -43,9 +43,17 @@ export async function playRound(scope: Scope, options: RoundOptions): Promise<nu
   await checkInvariants(scope);
 
   const calm = new Load(api, ledger, random.fork(), USERS);
-  if (options.rolling && !scope.signal.aborted) await rollingRestart({ world, api, ledger, random });
-  else await sleep(CALM_MS);
-  await calm.stop();
+  if (options.rolling && !scope.signal.aborted) {
+    const before = ledger.attempts.length;
+    await rollingRestart({ world, api, ledger, random });
+    await calm.stop();
+    for (const { scenario, trouble } of ledger.attempts.slice(before)) {
+      if (trouble !== undefined) ledger.violate("failed in a rolling restart", scenario, trouble);
+    }
+  } else {
+    await sleep(CALM_MS);
+    await calm.stop();
+  }
   await settle(world, api, ledger);
   await checkInvariants(scope);
   return settledMs;

@@ -12,7 +12,13 @@ import { digestOf, readApproval, readPriceBook, readRun, type StoredRun } from "
 
 const NO_ANSWER = { status: 0, events: [] };
 
-type Scope = { world: World; ledger: Ledger; random: Random };
+type Scope = {
+  world: World;
+  ledger: Ledger;
+  random: Random;
+  /** Leaves out what the gateways themselves tell of a log: of a broken one they may tell nothing at all. */
+  storeOnly?: boolean;
+};
 
 /** Checks every run that is over and was not checked before, and whatever holds of all at once. */
 export async function checkInvariants(scope: Scope): Promise<void> {
@@ -35,7 +41,7 @@ export async function checkInvariants(scope: Scope): Promise<void> {
       ...checkTurns(fact, stored),
       ...checkEffects(eventsOf(stored), effects),
       ...(await checkApprovals(scope, fact, stored, answers.get(fact.id) ?? [])),
-      ...(await checkReplays(scope, fact, stored)),
+      ...(scope.storeOnly ? [] : await checkReplays(scope, fact, stored)),
     ];
     for (const { kind, detail } of findings) ledger.violate(kind, fact.id, `${fact.scenario}: ${detail}`);
     fact.sealed = digestOf(stored);

@@ -54,7 +54,13 @@ const kind = (
   },
 });
 
+async function restart(process: ManagedProcess): Promise<boolean> {
+  await process.restart(READY_MS);
+  return true;
+}
+
 export const PROCESS_FAULTS: readonly FaultKind[] = [
+  kind("worker restarted with SIGTERM", 2, (world) => world.workers, restart),
   kind("gateway killed", 6, gatewaysOf, (process, random) => killAndRestart(process, random.int(50, 1_500))),
   kind(
     "worker killed",

@@ -10,7 +10,7 @@ const LIGHT: readonly FaultKind[] = [...PROCESS_FAULTS, ...CONNECTION_FAULTS];
 const HEAVY: readonly FaultKind[] = [...HEAVY_FAULTS, ...SILENT_FAULTS];
 
 /** Faults under way at once, at different places. */
-const LANES = 2;
+const LANES = 3;
 
 type Scope = { world: World; ledger: Ledger; random: Random; signal: AbortSignal };
 

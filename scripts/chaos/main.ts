@@ -1,0 +1,82 @@
+/** `npm run chaos`: see options.ts. */
+import { fail, say } from "../lib/console.ts";
+import { stopSignal } from "../lib/stop-signal.ts";
+import { checkSeals } from "./checks/invariants.ts";
+import { frozenHolder } from "./control.ts";
+import { cutAgentStreams, cutGatewayStreams } from "./cuts.ts";
+import { approvalDrill } from "./drill.ts";
+import { Ledger } from "./ledger.ts";
+import { checkMemory, type MemoryReport } from "./memory.ts";
+import { type Options, readOptions, USAGE } from "./options.ts";
+import { Random } from "./random.ts";
+import { judgeSuccess, report } from "./report.ts";
+import { playRound, type Scope } from "./round.ts";
+import { startWorld } from "./world.ts";
+
+/** The short version, for every change; it ends within three minutes. */
+const SHORT = { rounds: 2, lightMs: 7_000, cuts: 120, clients: 150 };
+const LONG = { lightMs: 12_000, cuts: Number.POSITIVE_INFINITY, clients: 600 };
+const ROLLING_EVERY = 3;
+
+type Played = { rounds: number; longestSettleMs: number; memory: MemoryReport[] };
+
+async function main(args: readonly string[]): Promise<void> {
+  const options = readOptions(args);
+  if (options === "help") return say(USAGE);
+  const begun = performance.now();
+  const signal = stopSignal();
+  const ledger = new Ledger();
+  const common = { signal, say, logDir: options.logDir };
+  const world = await startWorld(common);
+  world.onDeath(({ process, message }) => ledger.violate("process died", process, message));
+  let played: Played;
+  try {
+    played = await play({ world, ledger, random: new Random(options.seed), signal }, options);
+  } finally {
+    await world.stop();
+  }
+  signal.throwIfAborted();
+  say("negative control: the same without fencing…");
+  const control = await frozenHolder(options.seed, { ...common, unsafeNoFencing: true });
+  judgeSuccess(ledger);
+  const seconds = (performance.now() - begun) / 1000;
+  say(`\n${report({ ledger, seed: options.seed, ...played, control, seconds })}`);
+  const passed = ledger.violations.length === 0 && control.violations.length > 0;
+  say(passed ? "1 passed, 0 failed" : "0 passed, 1 failed");
+  if (!passed) process.exitCode = 1;
+}
+
+async function play(scope: Scope, { minutes, rounds, seed }: Options): Promise<Played> {
+  const { ledger, signal } = scope;
+  const short = minutes === undefined && rounds === undefined;
+  const until = Date.now() + (minutes ?? Number.POSITIVE_INFINITY) * 60_000;
+  const most = short ? SHORT.rounds : (rounds ?? Number.POSITIVE_INFINITY);
+  const size = short ? SHORT : LONG;
+  say("streams cut at every offset…");
+  await cutAgentStreams(scope, size.cuts);
+  await cutGatewayStreams(scope, size.cuts);
+  say("an approval through a blackout…");
+  await approvalDrill(scope);
+  let longestSettleMs = 0;
+  let turn = 0;
+  for (; turn < most && Date.now() < until && !signal.aborted; turn++) {
+    const rolling = turn % ROLLING_EVERY === ROLLING_EVERY - 1 || (short && turn === most - 1);
+    // Another seed begins with another of the heavy faults, so that the short version gets to all of them in time.
+    const options = { turn: turn + seed - 1, lightMs: size.lightMs, heavy: true, rolling };
+    const settledMs = await playRound(scope, options);
+    longestSettleMs = Math.max(longestSettleMs, settledMs);
+    const struck = [...ledger.faults.values()].reduce((sum, count) => sum + count, 0);
+    say(
+      `round ${turn + 1}: ${ledger.runs.size} runs, ${struck} faults, ${ledger.violations.length} violations`,
+    );
+  }
+  signal.throwIfAborted();
+  say("memory before and after a storm…");
+  const memory = await checkMemory(scope, size.clients);
+  await checkSeals(scope);
+  return { rounds: turn, longestSettleMs, memory };
+}
+
+await main(process.argv.slice(2)).catch(fail);
+// Readers that a fault left behind must not keep the process.
+process.exit();
