@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { proposalHash } from "../src/approvals/proposal.ts";
 import { closingAtEnd } from "./support/closing.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
 import type { Answer } from "./support/http.ts";
 import { ANN, as, decide, get, LEE, type Paused, pausedRun, post, toRest } from "./support/people.ts";
-import { PUBLISHING, publishingMesh, RULE, StoreView } from "./support/publishing.ts";
+import { PROPOSED, PUBLISHING, publishingMesh, RULE, StoreView } from "./support/publishing.ts";
 import { testRedis } from "./support/redis.ts";
 import { standIn } from "./support/stand-in.ts";
 
@@ -112,6 +113,51 @@ describe("fifty people decide at once, on two replicas", () => {
         expect(decided).toHaveLength(winner.decision === "expired" ? 0 : 1);
       }),
     );
+  });
+});
+
+describe("an edit and an approval of it at the same moment", () => {
+  const items = [{ item_id: "A100", price: 11 }];
+  const editing = async () => {
+    const run = await pausedRun(replicas[0], { flow: "publishing" });
+    // Whoever makes an edit knows what its hash is going to be.
+    const edited = { ...run, hash: proposalHash(run.runId, "publish", items) };
+    return { run, edited };
+  };
+
+  test("by one person: the edit is made, and never approved by its editor", async () => {
+    for (let round = 0; round < 10; round++) {
+      const { run, edited } = await editing();
+      const [edit, ...approvals] = await Promise.all([
+        decide(replicas[0], run, "edit", LEE, { edits: { items } }),
+        ...Array.from({ length: 6 }, (_, n) =>
+          decide(replicas[n % 2] ?? replicas[0], edited, "approve", LEE),
+        ),
+      ]);
+      expect(edit.status).toBe(200);
+      for (const { status } of approvals) expect([403, 409]).toContain(status);
+      expect(await store.published(run.runId)).toEqual([]);
+    }
+  });
+
+  test("by two: what is published is what the hash says", async () => {
+    for (let round = 0; round < 10; round++) {
+      const { run, edited } = await editing();
+      const kim = as("kim", "pricing-lead");
+      const both = [run, edited, run, edited];
+      const [edit, ...approvals] = await Promise.all([
+        decide(replicas[0], run, "edit", LEE, { edits: { items } }),
+        ...both.map((seen, n) => decide(replicas[n % 2] ?? replicas[0], seen, "approve", kim)),
+      ]);
+      const won = approvals.findIndex(({ status }) => status === 200);
+      if (won < 0) {
+        expect(edit.status).toBe(200);
+        expect((await decide(replicas[0], edited, "approve", kim)).status).toBe(200);
+      }
+      await toRest(replicas[1], run.runId, ANN, run.seq);
+      const prices = won < 0 || both[won] === edited ? items : PROPOSED;
+      expect(await store.published(run.runId)).toMatchObject([{ payload: { payload: { prices } } }]);
+    }
   });
 });
 
