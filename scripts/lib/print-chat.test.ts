@@ -17,7 +17,7 @@ test("prints plan, calls, violations with their fixes, and the answer once", () 
     { id: "optimize", agent: "optimizer", task_type: "PRICE_OPTIMIZATION", needs: [] },
     { id: "report", needs: ["optimize"] },
   ];
-  const violations = [{ message: "new is below exchange" }];
+  const violations = [{ item_id: "a", message: "new is below exchange" }];
   const suggestions = [{ item_id: "a", field: "new", current: 9, new_value: 10.31, reason: "ordering" }];
   const outputs = {
     passed: true,
@@ -48,7 +48,7 @@ test("prints plan, calls, violations with their fixes, and the answer once", () 
   progress   check: checked 3 of 3
   done       policy_check at policy in 12 ms
   policy     today: 1 violation
-    violated new is below exchange
+    violated a: new is below exchange
     fix      a new: 9 -> 10.31 (ordering)
   policy     proposed: no violations
   outputs    check: passed true

@@ -100,7 +100,10 @@ function policyLines(which: string, { violations, suggestions }: Fields): Line[]
       "policy",
       `${which}: ${found.length === 0 ? "no" : found.length} violation${found.length === 1 ? "" : "s"}`,
     ],
-    ...found.map((violation): Line => ["  violated", String(violation.message ?? words(violation))]),
+    ...found.map((violation): Line => {
+      const { item_id, message } = violation;
+      return ["  violated", message === undefined ? words(violation) : `${item_id}: ${message}`];
+    }),
     ...objects(suggestions).map((fix): Line => {
       const { item_id, field, current, new_value, reason } = fix;
       return ["  fix", `${item_id} ${field}: ${current} -> ${new_value} (${reason})`];
