@@ -225,9 +225,14 @@ describe("an edit", () => {
     });
   });
 
-  test("that changes nothing the flow knows is refused", async () => {
+  test.each([
+    ["that changes nothing the flow knows", {}],
+    ["that the flow's expressions choke on", { items: [{ item_id: "A100", price: "dear" }] }],
+  ])("%s is refused", async (_, edits) => {
     const run = await paused();
-    expect((await decide(one, run, "edit", LEE, { edits: {} })).status).toBe(400);
+    const answer = await decide(one, run, "edit", LEE, { edits });
+    expect([answer.status, answer.json().code]).toEqual([400, "invalid_request"]);
+    expect(answer.text).not.toContain("dear");
   });
 
   test("with its key, again: the same answer, and the policy is not asked again", async () => {

@@ -166,6 +166,21 @@ describe("a chat with a key", () => {
     expect(later.text).toBe(first.text);
   });
 
+  test("as a stream, when its log is not held any more: a reset, and the end", async () => {
+    const headers = keyed();
+    const body = question();
+    const open = (where: TestGateway) =>
+      EventReader.open(`${where.url}/api/v1/chat?stream=true`, { headers, body });
+    const first = await open(one);
+    finish(await check.next(), GOOD_OUTPUTS.POLICY_CHECK);
+    await first.toEnd();
+    await store.redis.del(keysOf("default").events(String(first.headers["x-run-id"])));
+    const again = await open(two);
+    await again.toEnd();
+    expect(again.frames.map(({ event }) => event)).toEqual(["reset", undefined]);
+    expect(again.data.at(-1)).toEqual(first.data.at(-1));
+  });
+
   test("that failed has its failure stored", async () => {
     const headers = keyed();
     const body = question();

@@ -332,7 +332,9 @@ export class Approvals {
     const proposal = await edit.apply({ proposal: approval.proposal, edits }).catch(() => undefined);
     if (proposal === undefined) throw new GatewayError("invalid_request", "The edits cannot be applied.");
     const { check } = edit;
-    const inputs = await check.inputs({ ...context, proposal });
+    // What an expression makes of edits that it was not made for is the caller's mistake too.
+    const inputs = await check.inputs({ ...context, proposal }).catch(() => undefined);
+    if (inputs === undefined) throw new GatewayError("invalid_request", "The edits cannot be checked.");
     const requestId = this.#deps.newId();
     let outputs: Record<string, unknown>;
     try {
@@ -355,7 +357,7 @@ export class Approvals {
         cause: error,
       });
     }
-    if ((await check.accept({ outputs })) !== true) {
+    if ((await check.accept({ outputs }).catch(() => false)) !== true) {
       throw new GatewayError("invalid_request", "The edited proposal does not pass the check.", {
         extra: { check: outputs },
       });

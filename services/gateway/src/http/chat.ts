@@ -17,6 +17,7 @@ import type { LogReader } from "../store/log-reader.ts";
 import { idempotencyOf } from "./idempotency.ts";
 import { sendJson } from "./json.ts";
 import { query, readQuery, traceparentOf, valid } from "./request.ts";
+import { streamRecord } from "./runs.ts";
 import type { SseStreams } from "./sse.ts";
 import { RunStreamWriter, streamLive, streamStored } from "./stream-run.ts";
 
@@ -68,7 +69,13 @@ export function chatHandler(deps: ChatDeps) {
     if (!continues && started.state !== "replay") cancelWhenGone(deps.runs, caller, runId, gone.signal, res);
     if (options.stream ?? false) {
       const keepaliveMs = (options.keepalive ?? true) ? (options.interval ?? 15) * 1000 : 0;
-      const stream = deps.streams.open(res, keepaliveMs, { "x-run-id": runId });
+      const open = () => deps.streams.open(res, keepaliveMs, { "x-run-id": runId });
+      if (started.state === "replay") {
+        const record = await deps.runs.find(caller, runId);
+        await streamRecord(caller, record, 0, DIALECTS.chat, deps.reader, open);
+        return;
+      }
+      const stream = open();
       const writer = new RunStreamWriter(stream, DIALECTS.chat);
       if (started.state === "held") {
         void writer.events(started.events);

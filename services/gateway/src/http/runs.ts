@@ -1,7 +1,7 @@
 import { gatewayContract } from "@interlock/contracts";
 import type { Request, Response } from "express";
 import type { Router as MessageRouter } from "../conversation/router.ts";
-import { DIALECTS } from "../dialects/dialect.ts";
+import { DIALECTS, type Dialect } from "../dialects/dialect.ts";
 import { GatewayError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { Mesh } from "../mesh.ts";
@@ -14,7 +14,7 @@ import type { LogReader } from "../store/log-reader.ts";
 import type { RunRecord } from "../store/run-store.ts";
 import { idempotencyOf } from "./idempotency.ts";
 import { cursorText, idParam, query, readQuery, traceparentOf, valid } from "./request.ts";
-import type { SseStreams } from "./sse.ts";
+import type { SseStream, SseStreams } from "./sse.ts";
 import { RunStreamWriter, streamStored } from "./stream-run.ts";
 
 export type RunRoutesDeps = {
@@ -162,21 +162,38 @@ export function getRunEvents({ runs, reader, streams }: RunRoutesDeps) {
       res.status(204).end();
       return;
     }
-    const key = keysOf(caller.tenant).events(record.id);
-    const dialect = DIALECTS[options.dialect ?? "run"];
-    const firstHeld = await reader.firstHeld(key);
-    const keepaliveMs = (options.keepalive ?? true) ? (options.interval ?? 15) * 1000 : 0;
-    const stream = streams.open(res, keepaliveMs, { "x-run-id": record.id });
-    if (over && (firstHeld === undefined || after + 1 < firstHeld)) {
-      // The log is not held any more: the reader starts anew from what the record still knows.
-      stream.write(`event: reset\ndata: ${JSON.stringify(viewOf(record))}\n\n`);
-      const json = record.terminal ?? "";
-      const end: StoredEvent = { seq: record.seq, type: decodeEvent(json).type, json };
-      void new RunStreamWriter(stream, dialect).events([end]);
+    if (req.method === "HEAD") {
+      // A stream that nobody reads would stay open as long as the run lives.
+      res.type("text/event-stream").end();
       return;
     }
-    streamStored(key, new RunStreamWriter(stream, dialect, after, record.seq), stream, reader);
+    const keepaliveMs = (options.keepalive ?? true) ? (options.interval ?? 15) * 1000 : 0;
+    const open = () => streams.open(res, keepaliveMs, { "x-run-id": record.id });
+    await streamRecord(caller, record, after, DIALECTS[options.dialect ?? "run"], reader, open);
   };
+}
+
+/** Streams a run, whose record was just read, to a reader that has everything up to `after`. */
+export async function streamRecord(
+  caller: Caller,
+  record: RunRecord,
+  after: number,
+  dialect: Dialect,
+  reader: LogReader,
+  open: () => SseStream,
+): Promise<void> {
+  const key = keysOf(caller.tenant).events(record.id);
+  const firstHeld = await reader.firstHeld(key);
+  const stream = open();
+  if (record.terminal !== undefined && (firstHeld === undefined || after + 1 < firstHeld)) {
+    // The log is not held any more: the reader starts anew from what the record still knows.
+    stream.write(`event: reset\ndata: ${JSON.stringify(viewOf(record))}\n\n`);
+    const { type } = decodeEvent(record.terminal);
+    const end: StoredEvent = { seq: record.seq, type, json: record.terminal };
+    void new RunStreamWriter(stream, dialect).events([end]);
+    return;
+  }
+  streamStored(key, new RunStreamWriter(stream, dialect, after, record.seq), stream, reader);
 }
 
 /** A run as its readers see it; the terminal event's data is the result. */

@@ -24,7 +24,8 @@ export const RULE = {
     check: {
       agent: "policy",
       task_type: "POLICY_CHECK",
-      inputs: '{ "proposed": proposal }',
+      // Breaks where a price is no number.
+      inputs: '{ "proposed": [proposal[$number(price) > 0]] }',
       accept: "outputs.passed",
     },
   },

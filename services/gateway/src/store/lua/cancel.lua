@@ -22,7 +22,9 @@ redis.call('ZREM', KEYS[7], ARGV[1])
 redis.call('ZREM', KEYS[8], 'run|' .. ARGV[1] .. '|' .. r[4])
 redis.call('ZREM', KEYS[14], ARGV[1])
 redis.call('LREM', KEYS[6], 0, ARGV[1])
-redis.call('RPUSH', KEYS[5], ARGV[4])
+if redis.call('RPUSH', KEYS[5], ARGV[4]) == 1 then
+  redis.call('EXPIRE', KEYS[5], ARGV[6]) -- the session had expired
+end
 leave_session(KEYS[4], KEYS[6], KEYS[8], ARGV[1], now)
 redis.call('EXPIRE', KEYS[1], ARGV[6])
 redis.call('EXPIRE', KEYS[2], ARGV[5])

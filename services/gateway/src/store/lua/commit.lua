@@ -63,7 +63,9 @@ for i = 1, tonumber(ARGV[1]) do
       end
       redis.call('ZREM', KEYS[1], id)
       if turn ~= '' then
-        redis.call('RPUSH', turns, turn)
+        if redis.call('RPUSH', turns, turn) == 1 then
+          redis.call('EXPIRE', turns, run_ttl) -- the session had expired
+        end
       end
       leave_session(session, waiting, KEYS[2], id, at)
       if state == 'paused' then
