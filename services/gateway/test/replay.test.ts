@@ -227,6 +227,17 @@ describe("a run under way", () => {
     expect(reader.text).toBe(silent.text);
   });
 
+  test("opens no stream for a HEAD request", async () => {
+    await startAndHold();
+    const { status, headers, text } = await ask(events(replica, id), { method: "HEAD" });
+    expect([status, text]).toEqual([200, ""]);
+    expect(headers["content-type"]).toMatch(/^text\/event-stream/);
+    const metrics = await ask(`${replica.url}/metrics`);
+    expect(metrics.text).toMatch(/^interlock_open_streams 0$/m);
+    finish(call, GOOD_OUTPUTS.PRICE_EXPLANATION);
+    await live.toEnd();
+  });
+
   test("has no result yet in its view", async () => {
     await startAndHold();
     const { json } = await ask(`${replica.url}/api/v1/runs/${id}`);
