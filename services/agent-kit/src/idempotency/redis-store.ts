@@ -49,7 +49,7 @@ export type RedisStoreOptions = {
 };
 
 /** Shared by all replicas of an agent. While Redis is away, every call fails within seconds. */
-export const redisStore = (url: string, { agent, leaseMs = 15_000 }: RedisStoreOptions): IdempotencyStore => {
+export const redisStore = (url: string, { agent, leaseMs = 10_000 }: RedisStoreOptions): IdempotencyStore => {
   const redis = new Redis(url, { maxRetriesPerRequest: 1, commandTimeout: 3000, socketTimeout: 15_000 });
   // Reconnecting is the client's own work; the calls that fail meanwhile say so themselves.
   redis.on("error", () => {});

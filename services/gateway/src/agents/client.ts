@@ -194,8 +194,11 @@ const tell = (pass: Pass, outcome: Outcome, hurried: boolean): void | Promise<vo
       if (agentCode !== undefined) return pass.succeed();
       return hurried && reason === "deadline" ? pass.abandon() : pass.fail();
     case "upstream_overloaded":
-      return reason === "http_429" ? pass.abandon() : pass.fail();
+      // One replica that drains says nothing about the others.
+      return reason === "http_429" || agentCode === "UNAVAILABLE" ? pass.abandon() : pass.fail();
     case "upstream_unavailable":
+      // Many streams that break in one moment are one misfortune: whether the agent is still there, the next request tells.
+      if (reason === "connection_lost" && outcome.retry === "never") return pass.abandon();
       return reason === "client_closed" ? pass.abandon() : pass.fail();
     case "upstream_invalid":
       return pass.fail();

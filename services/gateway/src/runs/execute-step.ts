@@ -169,7 +169,7 @@ async function tellFailure(step: WrittenStep, failed: StepFailure, run: LiveRun)
 async function askAgent(step: AgentStep, scope: StepScope, deps: StepDeps): Promise<StepResult> {
   let inputs = asInputs(await step.inputs(scope.context));
   for (let round = 0; ; round++) {
-    const result = await dispatch(step, inputs, round, scope, deps);
+    const result = await ask(step, inputs, round, scope, deps);
     const { repair } = step;
     const { outputs, warnings } = result;
     const seen = { ...scope.context, inputs, outputs, rounds: round + 1 };
@@ -188,10 +188,39 @@ async function askAgent(step: AgentStep, scope: StepScope, deps: StepDeps): Prom
   }
 }
 
+/**
+ * A plan outlives an agent that is lost in the middle of a step: another replica of it is asked, once, under the same key. The log
+ * says that the step began anew, so that readers know that what it told before may come again.
+ */
+async function ask(
+  step: AgentStep,
+  inputs: Record<string, unknown>,
+  round: number,
+  scope: StepScope,
+  deps: StepDeps,
+): Promise<AgentResult> {
+  const { run, order, signal } = scope;
+  const first = (run.fence - 1) * ATTEMPTS_A_HOLDER + 1;
+  try {
+    return await dispatch(step, inputs, round, first, scope, deps);
+  } catch (error) {
+    const lost = error instanceof UpstreamError && error.reason === "connection_lost";
+    if (!lost || order.target.kind !== "flow" || step.effect === "once" || signal.aborted) throw error;
+    await run.append(startedEvent(step, run.fence + 1));
+    await run.flushed();
+    signal.throwIfAborted();
+    return await dispatch(step, inputs, round, first + ATTEMPTS_A_HOLDER / 2, scope, deps);
+  }
+}
+
+/** More than the dispatches of one holder and their retries can use: the next holder's requests go on counting past them. */
+const ATTEMPTS_A_HOLDER = 20;
+
 function dispatch(
   step: AgentStep,
   inputs: Record<string, unknown>,
   round: number,
+  firstAttempt: number,
   scope: StepScope,
   deps: StepDeps,
 ): Promise<AgentResult> {
@@ -213,8 +242,7 @@ function dispatch(
     signal: scope.signal,
     idempotencyKey: key,
     once: step.effect === "once",
-    // A step that is executed anew after a lost holder goes on counting, past what its retries can have used.
-    firstAttempt: (run.fence - 1) * 10 + 1,
+    firstAttempt,
     ...(order.traceparent === undefined ? {} : { traceparent: order.traceparent }),
     onEvent: (event) => {
       if (event.type === "token") {
