@@ -36,10 +36,12 @@ export async function runMeasures(options: RunOptions): Promise<Record<string, O
         if (measure.once && repetition > 1) continue;
         signal.throwIfAborted();
         const log = logs.get(measure.name);
+        const since = performance.now();
         try {
           const done = await leastDisturbed(measure, bench, options.tries);
           log?.repetitions.push(done);
-          say(`${repetition}/${repetitions} ${line(measure, done)}`);
+          const took = Math.round((performance.now() - since) / 1000);
+          say(`${repetition}/${repetitions} ${line(measure, done)} in ${took} s`);
         } catch (error) {
           signal.throwIfAborted();
           const message = Error.isError(error) ? error.message : String(error);
