@@ -40,7 +40,7 @@ async function hold(bench: Bench, streams: number, watchMs: number): Promise<Val
     if (own < streams) await load.call("openHeld", url, streams - own, "second");
     const openedMs = performance.now() - since;
     await delay(SETTLE_MS, undefined, { signal });
-    const idleCpu = await cpuShare(rig, watchMs, signal);
+    const [idleCpu, storeIdleCpu] = await cpuShares(rig, watchMs, signal);
     const after = rig.sut();
     const storeAfter = rig.store();
     const held = await load.call("heldState");
@@ -54,6 +54,7 @@ async function hold(bench: Bench, streams: number, watchMs: number): Promise<Val
       storeKibPerStream: storeKib / held.open,
       rssMib: after.rssKib / 1024,
       idleCpuPercent: idleCpu * 100,
+      storeIdleCpuPercent: storeIdleCpu * 100,
       openedPerS: held.open / (openedMs / 1000),
     };
   } finally {
@@ -69,11 +70,13 @@ async function warmUp(bench: Bench, url: string): Promise<void> {
   await delay(500, undefined, { signal: bench.signal });
 }
 
-async function cpuShare(rig: Rig, ms: number, signal: AbortSignal): Promise<number> {
-  const before = rig.sut().cpuS;
+/** Shares of a core, of everything and of Redis alone. */
+async function cpuShares(rig: Rig, ms: number, signal: AbortSignal): Promise<[sut: number, store: number]> {
+  const [sut, store] = [rig.sut().cpuS, rig.store().cpuS];
   const since = performance.now();
   await delay(ms, undefined, { signal });
-  return (rig.sut().cpuS - before) / ((performance.now() - since) / 1000);
+  const seconds = (performance.now() - since) / 1000;
+  return [(rig.sut().cpuS - sut) / seconds, (rig.store().cpuS - store) / seconds];
 }
 
 /**
