@@ -6,7 +6,9 @@ import { closed } from "./support/closed.ts";
 import { closingAtEnd } from "./support/closing.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
 import { ask } from "./support/http.ts";
-import { GOOD_OUTPUTS, pricingMesh } from "./support/mesh.ts";
+import { GOOD_OUTPUTS } from "./support/mesh.ts";
+import { ANN, decide, get, KIM, LEE, pausedRun, toRest } from "./support/people.ts";
+import { publishingMesh } from "./support/publishing.ts";
 import { testRedis } from "./support/redis.ts";
 import { EventReader } from "./support/sse.ts";
 import { answering, standIn } from "./support/stand-in.ts";
@@ -24,7 +26,7 @@ beforeAll(async () => {
   const redis = keep(await testRedis());
   const handlers = Object.entries(GOOD_OUTPUTS).map(([task, outputs]) => [task, answering(outputs)]);
   const agent = keep(await standIn(Object.fromEntries(handlers)));
-  gateway = keep(await testGateway({ manifest: pricingMesh(agent.url), redisUrl: redis.url }));
+  gateway = keep(await testGateway({ manifest: publishingMesh(agent.url), redisUrl: redis.url }));
   session = randomUUID();
   const { json } = await chat("full review");
   run = String(json().thread_id);
@@ -96,6 +98,37 @@ describe("an answer holds what its schema says, and nothing else", () => {
     if (status === 200) expect(closed("runCancelled")(json())).toMatchObject({ ok: true });
     else expect([status, json().code]).toEqual([409, "conflict"]);
   });
+});
+
+test("a run that waits for approval, the approval and its decision hold what their schemas say", async () => {
+  const paused = await pausedRun(gateway, { flow: "publishing" });
+  const path = `/api/v1/approvals/${paused.approvalId}`;
+  const view = await get(gateway, `/api/v1/runs/${paused.runId}`, ANN);
+  expect(closed("runView")(view.json())).toMatchObject({ ok: true });
+  expect(view.json()).toMatchObject({ state: "paused", approval_id: paused.approvalId });
+  const edit = { edits: { items: [{ item_id: "A100", price: 13 }] } };
+  const edited = await decide(gateway, paused, "edit", KIM, edit);
+  expect(closed("decisionAnswer")(edited.json())).toMatchObject({ ok: true });
+  const hash = String(edited.json().proposal_hash);
+  const decided = await decide(gateway, { ...paused, hash }, "approve", LEE);
+  expect(closed("decisionAnswer")(decided.json())).toMatchObject({ ok: true });
+  const answers = {
+    approvalList: await get(gateway, "/api/v1/approvals?state=all", LEE),
+    approvalView: await get(gateway, path, LEE),
+    auditList: await get(gateway, `${path}/audit`, LEE),
+  };
+  for (const [schema, answer] of Object.entries(answers)) {
+    expect([schema, closed(schema)(answer.json())]).toMatchObject([schema, { ok: true }]);
+  }
+  for (const event of await toRest(gateway, paused.runId)) {
+    expect(closed("runEvent")(event)).toEqual({ ok: true, value: event });
+  }
+  const reader = await EventReader.open(`${gateway.url}/api/v1/runs/${paused.runId}/events?dialect=chat`);
+  await reader.toEnd();
+  for (const data of reader.data) expect(closed("chatEvent")(data)).toEqual({ ok: true, value: data });
+  expect(reader.data.filter((data) => data.done)).toEqual([reader.data.at(-1)]);
+  const session = await get(gateway, `/api/v1/sessions/${view.json().session_id}`, ANN);
+  expect(closed("sessionView")(session.json())).toMatchObject({ ok: true });
 });
 
 test("the agents are listed with their state, without their addresses", async () => {

@@ -157,7 +157,7 @@ describe("a follower", () => {
     let first = true;
     const busy: Follower = {
       events(batch) {
-        slow.events(batch);
+        void slow.events(batch);
         if (!first) return undefined;
         first = false;
         return room.promise;
