@@ -10,7 +10,7 @@ import { checkMemory, type MemoryReport } from "./memory.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
 import { Random } from "./random.ts";
 import { judgeSuccess, report } from "./report.ts";
-import { playRound, type Scope } from "./round.ts";
+import { playRound, type RoundTimes, type Scope } from "./round.ts";
 import { startWorld } from "./world.ts";
 
 /** The short version, for every change; it ends within three minutes. */
@@ -75,6 +75,12 @@ async function play(scope: Scope, { minutes, rounds, seed }: Options): Promise<P
   const memory = await checkMemory(scope, size.clients);
   await checkSeals(scope);
   return { rounds: turn, longestSettleMs, memory };
+}
+
+function sayRound(round: number, ledger: Ledger, { stormMs, settleMs, calmMs }: RoundTimes): void {
+  const seconds = [stormMs, settleMs, calmMs].map((ms) => `${(ms / 1000).toFixed(0)} s`);
+  const times = `${seconds[0]} of faults, all over after ${seconds[1]}, ${seconds[2]} of calm and checks`;
+  say(`round ${round}: ${times}; ${ledger.runs.size} runs, ${ledger.violations.length} violations`);
 }
 
 await main(process.argv.slice(2)).catch(fail);

@@ -23,23 +23,32 @@ export type RoundOptions = {
 const USERS = 8;
 const CALM_MS = 2_500;
 
+export type RoundTimes = {
+  /** How long faults were struck, and how long everything took to come to its end after them (ms). */
+  stormMs: number;
+  settleMs: number;
+  calmMs: number;
+};
+
 /**
  * Load and faults, then peace: everything acknowledged has to come to its end, and the invariants are checked. Then load alone, which
  * has to fare well.
- * @returns how long the runs took to end after the faults (ms)
  */
-export async function playRound(scope: Scope, options: RoundOptions): Promise<number> {
+export async function playRound(scope: Scope, options: RoundOptions): Promise<RoundTimes> {
   const { world, ledger, random } = scope;
   const api = new Api(
     world.gateways.map(({ url }) => url),
     ledger,
     random.fork(),
   );
+  const begun = Date.now();
   const stormy = new Load(api, ledger, random.fork(), USERS);
   await strikeMany(scope, options.lightMs);
   if (options.heavy && !scope.signal.aborted) await strikeHeavy(scope, options.turn);
+  const struck = Date.now();
   await stormy.stop();
-  const settledMs = await settle(world, api, ledger);
+  await settle(world, api, ledger);
+  const settled = Date.now();
   await checkInvariants(scope);
 
   const calm = new Load(api, ledger, random.fork(), USERS);
@@ -56,5 +65,5 @@ export async function playRound(scope: Scope, options: RoundOptions): Promise<nu
   }
   await settle(world, api, ledger);
   await checkInvariants(scope);
-  return settledMs;
+  return { stormMs: struck - begun, settleMs: settled - struck, calmMs: Date.now() - settled };
 }

@@ -5,9 +5,10 @@ import { inParallel } from "../pace.ts";
 import type { Random } from "../random.ts";
 import { LEDGER } from "../worker/effect-ledger.ts";
 import type { Gateway, World } from "../world.ts";
+import { checkCancel } from "./cancel.ts";
 import { checkDecisions } from "./decisions.ts";
 import { checkEffects } from "./effects.ts";
-import { checkLog, checkSeen, checkTurns, eventsOf, type Finding } from "./log.ts";
+import { checkLog, checkSeen, checkTurns, type Event, eventsOf, type Finding } from "./log.ts";
 import { digestOf, readApproval, readPriceBook, readRun, type StoredRun } from "./store.ts";
 
 const NO_ANSWER = { status: 0, events: [] };
@@ -29,17 +30,23 @@ export async function checkInvariants(scope: Scope): Promise<void> {
       books.set(caller.tenant, await readPriceBook(world.observer, caller.tenant));
   }
   const applied = await world.observer.hgetall(LEDGER.applied);
+  const aborted = await world.observer.hgetall(LEDGER.aborted);
   const answers = Map.groupBy(ledger.answers, ({ runId }) => runId);
   const open = [...ledger.runs.values()].filter(({ sealed }) => sealed === undefined);
   await inParallel(open, 6, async (fact) => {
     const stored = await readRun(world.observer, fact.caller.tenant, fact.id);
     const published = books.get(fact.caller.tenant)?.get(`${fact.id}:release`) ?? [];
     const effects = { published, applied: Number(applied[`${fact.id}:apply`] ?? 0) };
+    const events = eventsOf(stored);
+    const abortedAt = aborted[fact.id];
     const findings = [
       ...checkLog(fact, stored),
       ...checkSeen(fact, stored),
       ...checkTurns(fact, stored),
-      ...checkEffects(eventsOf(stored), effects),
+      ...checkEffects(events, effects),
+      ...(hasPeace(ledger, events)
+        ? checkCancel(fact, events, abortedAt === undefined ? undefined : Number(abortedAt))
+        : []),
       ...(await checkApprovals(scope, fact, stored, answers.get(fact.id) ?? [])),
       ...(scope.storeOnly ? [] : await checkReplays(scope, fact, stored)),
     ];
@@ -52,6 +59,12 @@ export async function checkInvariants(scope: Scope): Promise<void> {
     const { broken } = await verifyChain(world.observer, tenant);
     if (broken) ledger.violate("decision log broken", tenant, `${broken.place} ${broken.why}`);
   }
+}
+
+/** No fault came between a run's end and what had to follow it. */
+function hasPeace(ledger: Ledger, events: readonly Event[]): boolean {
+  const end = Date.parse(String(events.at(-1)?.at));
+  return !ledger.disturbed({ from: end - 2_000, to: end + 2_000 });
 }
 
 /** Nothing comes after an end: the logs of all runs that were checked before are what they were. */

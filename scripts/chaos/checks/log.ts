@@ -10,6 +10,7 @@ export type Event = {
   readonly seq?: unknown;
   readonly type: string;
   readonly node?: string;
+  readonly at?: string;
   readonly data: Readonly<Record<string, unknown>>;
 };
 

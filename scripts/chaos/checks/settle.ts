@@ -14,10 +14,8 @@ const OVER = new Set(["finished", "failed", "cancelled"]);
 /**
  * Waits until every acknowledged run is over, deciding what still waits for a decision. What does not end in time, or is not there at
  * all, is a violation.
- * @returns how long it took (ms)
  */
-export async function settle(world: World, api: Api, ledger: Ledger): Promise<number> {
-  const begun = Date.now();
+export async function settle(world: World, api: Api, ledger: Ledger): Promise<void> {
   let open = [...ledger.runs.values()].filter(({ sealed }) => sealed === undefined);
   await until(async () => {
     const left: RunFact[] = [];
@@ -36,7 +34,6 @@ export async function settle(world: World, api: Api, ledger: Ledger): Promise<nu
     // Counted once; the next round is not to wait for it again.
     fact.sealed = "";
   }
-  return Date.now() - begun;
 }
 
 async function stateOf({ observer }: World, { id, caller }: RunFact): Promise<string | undefined> {
