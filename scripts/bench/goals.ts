@@ -37,9 +37,9 @@ export const GOALS: readonly Goal[] = [
   less("open10k", "idleCpuPercent", "Idle CPU of 10,000 open streams", "% of a core", undefined, 5),
   more(
     "optimizer",
-    "agentPerS",
-    "Optimizer through the agent, one core",
-    "tier prices per s",
+    "agentCpuPerS",
+    "Optimizer through the agent, a second of one core",
+    "tier prices",
     40_000,
     200_000,
   ),

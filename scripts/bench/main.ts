@@ -47,7 +47,8 @@ async function main(args: readonly string[]): Promise<void> {
     ...(peers ? { peers: { run, ...peers } } : {}),
     ...(soaked ? { soak: { run, ...soaked } } : {}),
   };
-  say(`\n${goalsTable(now)}\n`);
+  if (measures.length > 0) say(`\n${goalsTable(now)}\n`);
+  if (soaked) say(`MiB a minute: gateway ${soaked.gatewaySlope}, Redis ${soaked.storeSlope}`);
   if (!options.dry) {
     const results = merge(readResults(), now);
     writeResults(results);
