@@ -26,25 +26,23 @@ async function main(): Promise<void> {
       COMPOSE_FILE: files.join(delimiter),
     });
   const [one, two] = [projectOf(FILES.slice(0, 1)), projectOf(FILES)];
-  const down = (...more: string[]) => two.compose("down", "--volumes", "--timeout", "5", ...more);
-  try {
-    const count = await runChecks(
-      [
-        ["images build", () => two.compose("build")],
-        ...oneGateway(one, url),
-        ["gives way to two gateways", () => down()],
-        ...twoGateways(two, url),
-      ],
-      signal,
-    );
-    if (count.failed > 0) {
-      await two.compose("ps", "--all").catch(() => undefined);
-      await two.compose("logs", "--tail", "20").catch(() => undefined);
-    }
-    conclude(count);
-  } finally {
-    await down().catch(() => undefined);
+  const down = () => two.compose("down", "--volumes", "--timeout", "5");
+  const count = await runChecks(
+    [
+      ["images build", () => two.compose("build")],
+      ...oneGateway(one, url),
+      ["gives way to two gateways", () => down()],
+      ...twoGateways(two, url),
+    ],
+    signal,
+  );
+  if (count.failed > 0) {
+    await two.compose("ps", "--all").catch(() => undefined);
+    await two.compose("logs", "--tail", "20").catch(() => undefined);
   }
+  await down().catch(() => undefined);
+  // After everything else: the last line is the one that is read.
+  conclude(count);
 }
 
 await main().catch(fail);
