@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fail, say } from "../lib/console.ts";
 import { dataDir } from "../lib/paths.ts";
 import { stopSignal } from "../lib/stop-signal.ts";
-import { readOptions, USAGE } from "./options.ts";
+import { type Options, readOptions, USAGE } from "./options.ts";
 import { chooseCores } from "./os/cores.ts";
 import { describeMachine } from "./os/machine.ts";
 import { measurePeers } from "./peers/peers.ts";
@@ -19,6 +19,16 @@ async function main(args: readonly string[]): Promise<void> {
   if (options === "help") return say(USAGE);
   if (process.platform !== "linux") throw new Error("The bench reads /proc: it runs on Linux alone.");
   const signal = stopSignal();
+  try {
+    await bench(options, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    say("Stopped.");
+    process.exitCode = 1;
+  }
+}
+
+async function bench(options: Options, signal: AbortSignal): Promise<void> {
   const since = performance.now();
   const run = new Date().toISOString();
   const machine = describeMachine();
