@@ -63,12 +63,9 @@ async function play(scope: Scope, { minutes, rounds, seed }: Options): Promise<P
     const rolling = turn % ROLLING_EVERY === ROLLING_EVERY - 1 || (short && turn === most - 1);
     // Another seed begins with another of the heavy faults, so that the short version gets to all of them in time.
     const options = { turn: turn + seed - 1, lightMs: size.lightMs, heavy: true, rolling };
-    const settledMs = await playRound(scope, options);
-    longestSettleMs = Math.max(longestSettleMs, settledMs);
-    const struck = [...ledger.faults.values()].reduce((sum, count) => sum + count, 0);
-    say(
-      `round ${turn + 1}: ${ledger.runs.size} runs, ${struck} faults, ${ledger.violations.length} violations`,
-    );
+    const times = await playRound(scope, options);
+    longestSettleMs = Math.max(longestSettleMs, times.settleMs);
+    sayRound(turn + 1, ledger, times);
   }
   signal.throwIfAborted();
   say("memory before and after a storm…");

@@ -7,23 +7,26 @@ const HEARD_MS = 2_000;
 const UNDER_WAY = { from: 150, to: 1_100 };
 const LONG_STEPS = new Set(["prepare", "left", "apply"]);
 
-/**
- * A cancel reaches the agent of a step that is under way.
- * @param abortedAt when a task of the run was last told to stop (ms); undefined where none was
- */
+/** When a task of the run was last begun by a worker, and last told to stop (ms). */
+export type Tasks = { readonly begunAt: number | undefined; readonly abortedAt: number | undefined };
+
+/** A cancel reaches the agent of a step that is under way. */
 export function checkCancel(
   fact: Pick<RunFact, "scenario">,
   events: readonly Event[],
-  abortedAt: number | undefined,
+  { begunAt = 0, abortedAt }: Tasks,
 ): Finding[] {
   const end = events.at(-1);
   if (fact.scenario !== "cancelled" || end?.type !== "run_cancelled") return [];
   const cancelledAt = Date.parse(String(end.at));
   const finished = new Set(events.filter((e) => e.type === "step_finished").map(({ node }) => node));
   const underWay = events.filter(({ type, node = "", at }) => {
-    const since = cancelledAt - Date.parse(String(at));
+    const startedAt = Date.parse(String(at));
+    const since = cancelledAt - Math.max(startedAt, begunAt);
     const long = type === "step_started" && LONG_STEPS.has(node) && !finished.has(node);
-    return long && since > UNDER_WAY.from && since < UNDER_WAY.to;
+    // The step may still wait for the claim of a worker that died.
+    const begun = begunAt > startedAt - 100;
+    return long && begun && since > UNDER_WAY.from && since < UNDER_WAY.to;
   });
   if (underWay.length === 0) return [];
   const heardAfter = abortedAt === undefined ? Number.POSITIVE_INFINITY : abortedAt - cancelledAt;

@@ -30,7 +30,11 @@ export async function checkInvariants(scope: Scope): Promise<void> {
       books.set(caller.tenant, await readPriceBook(world.observer, caller.tenant));
   }
   const applied = await world.observer.hgetall(LEDGER.applied);
-  const aborted = await world.observer.hgetall(LEDGER.aborted);
+  const timeOf = async (key: string) => {
+    const times = await world.observer.hgetall(key);
+    return (runId: string) => (times[runId] === undefined ? undefined : Number(times[runId]));
+  };
+  const [begun, aborted] = await Promise.all([timeOf(LEDGER.begun), timeOf(LEDGER.aborted)]);
   const answers = Map.groupBy(ledger.answers, ({ runId }) => runId);
   const open = [...ledger.runs.values()].filter(({ sealed }) => sealed === undefined);
   await inParallel(open, 6, async (fact) => {
@@ -38,15 +42,13 @@ export async function checkInvariants(scope: Scope): Promise<void> {
     const published = books.get(fact.caller.tenant)?.get(`${fact.id}:release`) ?? [];
     const effects = { published, applied: Number(applied[`${fact.id}:apply`] ?? 0) };
     const events = eventsOf(stored);
-    const abortedAt = aborted[fact.id];
+    const tasks = { begunAt: begun(fact.id), abortedAt: aborted(fact.id) };
     const findings = [
       ...checkLog(fact, stored),
       ...checkSeen(fact, stored),
       ...checkTurns(fact, stored),
       ...checkEffects(events, effects),
-      ...(hasPeace(ledger, events)
-        ? checkCancel(fact, events, abortedAt === undefined ? undefined : Number(abortedAt))
-        : []),
+      ...(hasPeace(ledger, events) ? checkCancel(fact, events, tasks) : []),
       ...(await checkApprovals(scope, fact, stored, answers.get(fact.id) ?? [])),
       ...(scope.storeOnly ? [] : await checkReplays(scope, fact, stored)),
     ];

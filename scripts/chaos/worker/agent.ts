@@ -52,13 +52,14 @@ export function createWorker(ledger: EffectLedger): Agent {
   });
 }
 
-/** Notes that the task was told to stop. @returns called when the task is over without that */
+/** Notes that the task was begun and, if so, that it was told to stop. @returns called when the task is over without that */
 function watchAbort(
   { workflow_id }: { workflow_id?: string },
   { signal }: TaskContext,
   ledger: EffectLedger,
 ): () => void {
-  const note = () => ledger.noteAbort(workflow_id ?? "");
+  const note = () => ledger.note("aborted", workflow_id ?? "");
+  ledger.note("begun", workflow_id ?? "");
   if (signal.aborted) note();
   else signal.addEventListener("abort", note, { once: true });
   return () => signal.removeEventListener("abort", note);

@@ -8,6 +8,8 @@ export const LEDGER = {
   executed: "chaos:executed",
   /** Hash: Idempotency-Key → 1. What makes the effect happen once. */
   guard: "chaos:guard",
+  /** Hash: run → when a task of it was begun last (ms). */
+  begun: "chaos:begun",
   /** Hash: run → when the signal of one of its tasks fired (ms). */
   aborted: "chaos:aborted",
 } as const;
@@ -36,7 +38,7 @@ export class EffectLedger {
     return Number(await this.#redis.eval(APPLY, 3, guard, applied, executed, key, runStep));
   }
 
-  noteAbort(runId: string): void {
-    this.#redis.hset(LEDGER.aborted, runId, Date.now()).catch(() => undefined);
+  note(what: "begun" | "aborted", runId: string): void {
+    this.#redis.hset(LEDGER[what], runId, Date.now()).catch(() => undefined);
   }
 }
