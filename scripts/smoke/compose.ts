@@ -18,11 +18,13 @@ async function main(): Promise<void> {
   }
   const signal = stopSignal();
   const port = await freePort("127.0.0.1");
+  const name = `interlock-smoke-${process.pid}`;
   const url = `http://127.0.0.1:${port}`;
   const projectOf = (files: readonly string[]) =>
-    new ComposeProject(`interlock-smoke-${process.pid}`, {
+    new ComposeProject(name, {
       GATEWAY_PORT: String(port),
-      INTERLOCK_TAG: "smoke",
+      // Of its own: another run on the same engine may build another state of the sources.
+      INTERLOCK_TAG: name,
       COMPOSE_FILE: files.join(delimiter),
     });
   const [one, two] = [projectOf(FILES.slice(0, 1)), projectOf(FILES)];
@@ -41,6 +43,7 @@ async function main(): Promise<void> {
     await two.compose("logs", "--tail", "20").catch(() => undefined);
   }
   await down().catch(() => undefined);
+  await two.removeImages(`interlock/*:${name}`).catch(() => undefined);
   // After everything else: the last line is the one that is read.
   conclude(count);
 }

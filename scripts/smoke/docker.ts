@@ -42,6 +42,13 @@ export class ComposeProject {
     const ids = await this.docker("compose", "ps", "--quiet", service);
     return ids.split("\n").filter((id) => id !== "");
   }
+
+  /** Removes the images that a pattern names; what they were built from stays in the cache. */
+  async removeImages(pattern: string): Promise<void> {
+    const format = "{{.Repository}}:{{.Tag}}";
+    const names = await this.docker("images", "--filter", `reference=${pattern}`, "--format", format);
+    if (names !== "") await this.docker("image", "rm", ...names.split("\n"));
+  }
 }
 
 /** Why there is no engine to test with, or undefined where there is one. */
