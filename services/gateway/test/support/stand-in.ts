@@ -58,7 +58,7 @@ export function failing(code: string, message: string): Handler {
   return answering({}, { status: "error", ok: false, error: { code, message } });
 }
 
-/** A handler that begins a stream and leaves it to the test to go on. */
+/** A handler that begins a stream and leaves it to the test to go on, with the calls in the order in which they came. */
 export function holding(): { handler: Handler; next(): Promise<Call> } {
   const held: Call[] = [];
   const waiting: ((call: Call) => void)[] = [];
@@ -70,7 +70,9 @@ export function holding(): { handler: Handler; next(): Promise<Call> } {
       else held.push(call);
     },
     async next() {
-      return held.shift() ?? (await new Promise((resolve) => waiting.push(resolve)));
+      // A call whose caller has left meanwhile is nobody's any more.
+      for (let call = held.shift(); call; call = held.shift()) if (!call.res.destroyed) return call;
+      return await new Promise((resolve) => waiting.push(resolve));
     },
   };
 }
