@@ -156,8 +156,10 @@ async function executePlan(
     }
   };
 
-  // A replica that is being stopped begins nothing that another one can do. Text costs nothing, and a simple ask is not carried on.
-  const mayStart = (step: Step): boolean => !deps.draining() || step.kind === "render" || plan.kind === "ask";
+  // A replica that is being stopped begins nothing that another one can do. Text costs nothing, a simple ask is not carried on, and
+  // whoever waits for an answer in one piece gets it from here or not at all.
+  const stays = plan.kind === "ask" || order.quiet === true;
+  const mayStart = (step: Step): boolean => !deps.draining() || step.kind === "render" || stays;
 
   for (;;) {
     if (failure === undefined && !signal.aborted) {
