@@ -28,7 +28,13 @@ function stored(lines = LINES, record: Record<string, string> = {}): StoredRun {
     JSON.stringify({ role: "user", run_id: RUN }),
     JSON.stringify({ role: "assistant", run_id: RUN, status: "ok" }),
   ];
-  return { record: { state: "finished", seq: String(lines.length), terminal, ...record }, log, turns };
+  return {
+    record: { state: "finished", seq: String(lines.length), terminal, ...record },
+    log,
+    turns,
+    active: "",
+    waiting: 0,
+  };
 }
 
 const kinds = (run: StoredRun) => [...new Set(checkLog({ id: RUN }, run).map(({ kind }) => kind))];
@@ -87,4 +93,10 @@ test("a session that forgot the answer, or has it twice, is found", () => {
   const run = stored();
   expect(checkTurns({ id: RUN }, { ...run, turns: run.turns.slice(0, 1) })).toHaveLength(1);
   expect(checkTurns({ id: RUN }, { ...run, turns: [...run.turns, run.turns[1] ?? ""] })).toHaveLength(1);
+});
+
+test("a session that is not free after its run is found", () => {
+  expect(checkTurns({ id: RUN }, { ...stored(), active: RUN })).toMatchObject([{ kind: "session not free" }]);
+  expect(checkTurns({ id: RUN }, { ...stored(), waiting: 1 })).toMatchObject([{ kind: "session not free" }]);
+  expect(checkTurns({ id: RUN }, { ...stored(), active: "the next one", waiting: 1 })).toEqual([]);
 });

@@ -77,7 +77,7 @@ export function checkSeen(fact: RunFact, stored: StoredRun): Finding[] {
   );
 }
 
-/** The user's turn, and one answer for each rest: the session remembers what the run did. */
+/** The user's turn, and one answer: the session remembers what the run did, and is free for the next. */
 export function checkTurns(fact: Pick<RunFact, "id">, stored: StoredRun): Finding[] {
   const turns = stored.turns
     .map((text) => JSON.parse(text) as { role: string; run_id: string; status?: string })
@@ -85,6 +85,10 @@ export function checkTurns(fact: Pick<RunFact, "id">, stored: StoredRun): Findin
   const asked = turns.filter(({ role }) => role === "user").length;
   const ended = turns.filter(({ role, status }) => role === "assistant" && status !== "paused").length;
   const over = stored.record.terminal !== undefined;
-  if (asked === 1 && ended === (over ? 1 : 0)) return [];
-  return [{ kind: "turns of the session", detail: `${asked} asked, ${ended} answered` }];
+  const findings: Finding[] = [];
+  if (asked !== 1 || ended !== (over ? 1 : 0))
+    findings.push({ kind: "turns of the session", detail: `${asked} asked, ${ended} answered` });
+  if (over && (stored.active === fact.id || (stored.active === "" && stored.waiting > 0)))
+    findings.push({ kind: "session not free", detail: `${stored.waiting} wait` });
+  return findings;
 }

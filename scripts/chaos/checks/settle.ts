@@ -1,10 +1,10 @@
 import type { Api } from "../api.ts";
 import type { Ledger, RunFact } from "../ledger.ts";
-import { approverOf, fresh } from "../load/load.ts";
+import { approverOf, fresh, TENANTS } from "../load/load.ts";
 import { answerOf } from "../load/scenario.ts";
 import { inParallel, until } from "../pace.ts";
 import type { World } from "../world.ts";
-import { readState } from "./store.ts";
+import { allRuns, leftovers, readState } from "./store.ts";
 
 /** Lease, takeover, a dead worker's claim, and the longest steps; with room for a busy machine. */
 const BOUND_MS = 60_000;
@@ -16,6 +16,7 @@ const OVER = new Set(["finished", "failed", "cancelled"]);
  * all, is a violation.
  */
 export async function settle(world: World, api: Api, ledger: Ledger): Promise<void> {
+  await adopt(world, ledger);
   let open = [...ledger.runs.values()].filter(({ sealed }) => sealed === undefined);
   await until(async () => {
     const left: RunFact[] = [];
@@ -33,6 +34,28 @@ export async function settle(world: World, api: Api, ledger: Ledger): Promise<vo
     ledger.violate("acknowledged run does not end", fact.id, `${fact.scenario}: ${state}`);
     // Counted once; the next round is not to wait for it again.
     fact.sealed = "";
+  }
+  await checkLeftovers(world, ledger);
+}
+
+/** Runs that were accepted although nobody heard of it: they bind nobody, but they must end all the same, and as well as any. */
+async function adopt({ observer }: World, ledger: Ledger): Promise<void> {
+  for (const tenant of TENANTS) {
+    for (const id of await allRuns(observer, tenant)) {
+      ledger.acknowledge(id, { user: "nobody", tenant, roles: [] }, "never answered");
+    }
+  }
+}
+
+/** What is left in the indexes when nothing is under way is left for good. */
+async function checkLeftovers({ observer }: World, ledger: Ledger): Promise<void> {
+  for (const tenant of TENANTS) {
+    let left: string[] = [];
+    const empty = async () => {
+      left = await leftovers(observer, tenant);
+      return left.length === 0;
+    };
+    if (!(await until(empty, 10_000))) ledger.violate("left behind in the store", tenant, left.join(" "));
   }
 }
 

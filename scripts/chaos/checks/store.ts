@@ -14,19 +14,25 @@ export type StoredRun = {
   readonly record: Readonly<Record<string, string>>;
   readonly log: readonly LogEntry[];
   readonly turns: readonly string[];
+  /** The run under way in its session, and how many wait for it. */
+  readonly active: string;
+  readonly waiting: number;
 };
 
 export async function readRun(redis: Redis, tenant: string, id: string): Promise<StoredRun> {
   const record = await redis.hgetall(at(tenant, `run:${id}`));
-  const [entries, turns] = await Promise.all([
+  const session = `session:${record.session ?? ""}`;
+  const [entries, turns, active, waiting] = await Promise.all([
     redis.xrange(at(tenant, `run:${id}:events`), "-", "+"),
-    redis.lrange(at(tenant, `session:${record.session ?? ""}:turns`), 0, -1),
+    redis.lrange(at(tenant, `${session}:turns`), 0, -1),
+    redis.hget(at(tenant, session), "active"),
+    redis.llen(at(tenant, `${session}:waiting`)),
   ]);
   const log = entries.map(([place, fields]) => ({
     lastSeq: Number.parseInt(place, 10),
     lines: (fields[1] ?? "").split("\n"),
   }));
-  return { record, log, turns };
+  return { record, log, turns, active: active ?? "", waiting };
 }
 
 export function digestOf({ log, record }: StoredRun): string {
@@ -53,4 +59,16 @@ export async function readPriceBook(redis: Redis, tenant: string): Promise<Map<s
     book.set(key, [...(book.get(key) ?? []), payload]);
   }
   return book;
+}
+
+/** Every run that a tenant has, acknowledged or not. */
+export async function allRuns(redis: Redis, tenant: string): Promise<string[]> {
+  return await redis.zrange(at(tenant, "runs"), 0, "-1");
+}
+
+/** Indexes that are empty where nothing is under way: leases, work for the queue, decisions that are waited for. */
+export async function leftovers(redis: Redis, tenant: string): Promise<string[]> {
+  const indexes = ["leases", "outbox", "approvals:pending"];
+  const sizes = await Promise.all(indexes.map((name) => redis.zcard(at(tenant, name))));
+  return indexes.filter((_, index) => sizes[index] !== 0);
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FaultProxy } from "../proxy/fault-proxy.ts";
 import type { Random } from "../random.ts";
 import type { Gateway } from "../world.ts";
-import { agentWay, type FaultKind, REDIS, redisWay } from "./fault.ts";
+import { agentWay, type FaultKind, isOurScript, REDIS, redisWay } from "./fault.ts";
 
 const toRedis = (
   name: string,
@@ -33,8 +33,6 @@ function kind(
   };
 }
 
-/** A script on the gateway's own keys, rather than one of the queue's. */
-const isOurScript = (request: Buffer) => request.includes("evalsha") && request.includes("il:{");
 const isAny = () => true;
 
 async function delayed(proxy: FaultProxy, latencyMs: number, ms: number): Promise<boolean> {

@@ -17,3 +17,8 @@ export type Fault = { readonly targets: readonly string[]; readonly strike: () =
 export const REDIS = "redis";
 export const redisWay = (gateway: string) => `${gateway} to redis`;
 export const agentWay = (gateway: string) => `${gateway} to agents`;
+
+const isScript = (request: Buffer) => request.includes("evalsha");
+/** A script on the gateway's own keys, and one on the queue's. */
+export const isOurScript = (request: Buffer) => isScript(request) && request.includes("il:{");
+export const isQueueScript = (request: Buffer) => isScript(request) && request.includes("{il-queue}");

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ManagedProcess } from "../../lib/managed-process.ts";
 import type { Random } from "../random.ts";
-import type { World } from "../world.ts";
-import { type FaultKind, REDIS } from "./fault.ts";
+import type { Gateway, World } from "../world.ts";
+import { type FaultKind, isOurScript, isQueueScript, REDIS, redisWay } from "./fault.ts";
 
 const READY_MS = 40_000;
 
@@ -54,6 +54,30 @@ const kind = (
   },
 });
 
+/** Kills a gateway at a moment of its traffic with Redis: `moment` resolves in it, with false where it did not come. */
+function killedAtWrite(
+  name: string,
+  weight: number,
+  moment: (gateway: Gateway, random: Random) => Promise<boolean>,
+): FaultKind {
+  return {
+    name,
+    weight,
+    aim: (world, random) => {
+      const gateway = random.pick(world.gateways);
+      const strike = async () => {
+        const came = await moment(gateway, random);
+        gateway.process.kill("SIGKILL");
+        await gateway.process.exited();
+        gateway.toRedis.hole(false);
+        await killAndRestart(gateway.process, random.int(50, 500));
+        return came;
+      };
+      return { targets: [gateway.name, redisWay(gateway.name)], strike };
+    },
+  };
+}
+
 async function restart(process: ManagedProcess): Promise<boolean> {
   await process.restart(READY_MS);
   return true;
@@ -61,7 +85,15 @@ async function restart(process: ManagedProcess): Promise<boolean> {
 
 export const PROCESS_FAULTS: readonly FaultKind[] = [
   kind("worker restarted with SIGTERM", 2, (world) => world.workers, restart),
-  kind("gateway killed", 6, gatewaysOf, (process, random) => killAndRestart(process, random.int(50, 1_500))),
+  killedAtWrite("gateway killed before a write", 3, async ({ toRedis }, random) => {
+    // What it sends in these moments is on its way, and never arrives.
+    toRedis.hole(true);
+    await sleep(random.int(5, 150));
+    return true;
+  }),
+  killedAtWrite("gateway killed after a write", 4, ({ toRedis }) => toRedis.dropReply(isOurScript, 3_000)),
+  killedAtWrite("gateway killed while queueing", 3, ({ toRedis }) => toRedis.dropReply(isQueueScript, 3_000)),
+  kind("gateway killed", 3, gatewaysOf, (process, random) => killAndRestart(process, random.int(50, 1_500))),
   kind(
     "worker killed",
     4,
