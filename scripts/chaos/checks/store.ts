@@ -22,17 +22,17 @@ export type StoredRun = {
 export async function readRun(redis: Redis, tenant: string, id: string): Promise<StoredRun> {
   const record = await redis.hgetall(at(tenant, `run:${id}`));
   const session = `session:${record.session ?? ""}`;
-  const [entries, turns, active, waiting] = await Promise.all([
+  const [entries, head, waiting] = await Promise.all([
     redis.xrange(at(tenant, `run:${id}:events`), "-", "+"),
-    redis.lrange(at(tenant, `${session}:turns`), 0, -1),
-    redis.hget(at(tenant, session), "active"),
+    redis.hgetall(at(tenant, session)),
     redis.llen(at(tenant, `${session}:waiting`)),
   ]);
   const log = entries.map(([place, fields]) => ({
     lastSeq: Number.parseInt(place, 10),
     lines: (fields[1] ?? "").split("\n"),
   }));
-  return { record, log, turns, active: active ?? "", waiting };
+  const turns = Array.from({ length: Number(head.turns ?? 0) }, (_, n) => head[`turn:${n}`] ?? "");
+  return { record, log, turns, active: head.active ?? "", waiting };
 }
 
 export function digestOf({ log, record }: StoredRun): string {

@@ -92,9 +92,8 @@ async function executeAgentStep(step: AgentStep, scope: StepScope, deps: StepDep
   // An effect that happened is written down, even where the run is to stop.
   if (step.effect === undefined) scope.signal.throwIfAborted();
   const event = await finishedEvent(step, result, started);
-  // A simple ask is never carried on by another holder: its result would be written for nobody.
-  if (scope.order.target.kind === "service") await run.append(event);
-  else await run.journal(step.id, JSON.stringify(result), event);
+  if (run.journaled) await run.journal(step.id, JSON.stringify(result), event);
+  else await run.append(event);
   return result;
 }
 

@@ -54,7 +54,7 @@ async function accepted(settings: Partial<Config> = {}) {
   });
   if (answer.state !== "running") throw new Error("the run was not claimed");
   const log = new EventLog(redis.log, config);
-  const hold = (fence: number) => new LiveRun({ id, sessionId, keys, fence, log, seq: 1 });
+  const hold = (fence: number) => new LiveRun({ id, sessionId, keys, fence, log, seq: 1, journaled: true });
   const run = hold(answer.fence);
   const seen: StoredEvent[] = [];
   let lost = false;

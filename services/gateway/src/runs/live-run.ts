@@ -40,8 +40,11 @@ export class LiveRun implements LogSource {
   readonly fence: number;
   /** The step whose start was written when the run was accepted. */
   readonly announced: string | undefined;
+  /** Whether the results of its steps are kept, for a holder that carries it on. */
+  readonly journaled: boolean;
   readonly abort = new AbortController();
   readonly #log: EventLog;
+  readonly #unwatched: boolean;
   readonly #subscribers = new Set<Subscriber>();
   #seq: number;
   #pending: StoredEvent[] = [];
@@ -64,6 +67,9 @@ export class LiveRun implements LogSource {
     /** The last seq that the store holds. */
     seq: number;
     announced?: string | undefined;
+    journaled: boolean;
+    /** Nobody waits for its events: they may go to the store with its end. */
+    unwatched?: boolean;
   }) {
     this.id = options.id;
     this.sessionId = options.sessionId;
@@ -71,6 +77,8 @@ export class LiveRun implements LogSource {
     this.fence = options.fence;
     this.announced = options.announced;
     this.#log = options.log;
+    this.journaled = options.journaled;
+    this.#unwatched = options.unwatched ?? false;
     this.#seq = options.seq;
   }
 
@@ -127,18 +135,19 @@ export class LiveRun implements LogSource {
   pause(body: Extract<RunEventBody, { type: "run_paused" }>, approval: NewApproval, turn: string): void {
     if (this.#closed || this.#turnTo) return;
     void this.append(body);
-    this.#turnTo = { state: "paused", turn, approval };
+    this.#rest({ state: "paused", turn, approval });
   }
 
   /** Leaves the run for a person. */
   park(body: Extract<RunEventBody, { type: "run_parked" }>, turn: string): void {
     if (this.#closed || this.#turnTo) return;
     void this.append(body);
-    this.#turnTo = { state: "needs_review", turn };
+    this.#rest({ state: "needs_review", turn });
   }
 
   /** Resolves when everything appended so far is in the store, or the run is lost. */
   async flushed(): Promise<void> {
+    if (this.#pending.length > 0) this.#log.wake(this);
     while (!this.#closed && this.#unacknowledged > 0) await once(this.#settled, "settled");
   }
 
@@ -147,7 +156,7 @@ export class LiveRun implements LogSource {
     if (this.#closed || this.#turnTo) return;
     void this.append(end);
     const event = this.#pending.at(-1);
-    this.#turnTo = { state: END_STATES[end.type], terminal: event?.json ?? "", turn };
+    this.#rest({ state: END_STATES[end.type], terminal: event?.json ?? "", turn });
   }
 
   /** Lets go of the run without ending it: its lease is lost, or the store cannot be written. */
@@ -162,13 +171,20 @@ export class LiveRun implements LogSource {
     this.#done.resolve("lost");
   }
 
+  #rest(turnTo: NonNullable<LogWrite["turnTo"]>): void {
+    this.#turnTo = turnTo;
+    this.#log.wake(this);
+  }
+
   #push(encode: (seq: number, at: string) => StoredEvent): Promise<void> | undefined {
     if (this.#closed || this.#turnTo) return undefined;
     const event = encode(++this.#seq, new Date().toISOString());
     this.#pending.push(event);
     this.#unacknowledged += event.json.length;
-    this.#log.wake(this);
-    return this.#unacknowledged > HIGH_WATER_BYTES ? this.#drained() : undefined;
+    const full = this.#unacknowledged > HIGH_WATER_BYTES;
+    if (this.#unwatched && !full) this.#log.wakeLater(this);
+    else this.#log.wake(this);
+    return full ? this.#drained() : undefined;
   }
 
   take(): LogWrite | undefined {
@@ -184,6 +200,7 @@ export class LiveRun implements LogSource {
       runId: this.id,
       keys: this.keys,
       sessionId: this.sessionId,
+      journaled: this.journaled,
       fence: this.fence,
       fromSeq: events[0]?.seq ?? 0,
       toSeq: events.at(-1)?.seq ?? 0,

@@ -11,7 +11,7 @@ import { assistantTurn, cancelledEnd, executeRun, type RunDeps } from "./execute
 import { startedEvent } from "./execute-step.ts";
 import { emptyJournal, readJournal } from "./journal.ts";
 import { LiveRun } from "./live-run.ts";
-import { plannedSteps } from "./plan.ts";
+import { type Plan, plannedSteps } from "./plan.ts";
 import type { RunOrder, RunState } from "./record.ts";
 
 export type RunsDeps = Omit<RunDeps, "draining" | "handOver"> & {
@@ -39,11 +39,17 @@ export type StartOptions = {
   idempotency?: { digest: string; bodyDigest: string };
 };
 
-/** A holder that lost its run notices it after this long: the next renewal says so. */
-const RENEW_MS = 1_000;
+/** A holder that lost its run notices it after this long. */
+const LOOK_MS = 1_000;
+
+/** Several renewals a lease: one that is late, or lost, costs nothing. */
+const RENEWALS_A_LEASE = 4;
 
 /** What a run has written gets this long to reach the store before the run is handed over. */
 const FLUSH_MS = 1_000;
+
+/** Asks the store which of the runs of one tenant this replica does not hold any more. */
+type LostOf = (keys: Keys, runs: readonly LiveRun[]) => Promise<string[]>;
 
 /** The runs of this replica: accepts, executes, resumes and cancels them. */
 export class Runs {
@@ -51,7 +57,7 @@ export class Runs {
   readonly #runDeps: RunDeps;
   readonly #held = new Map<string, LiveRun>();
   readonly #executions = new Set<Promise<void>>();
-  #renewal: NodeJS.Timeout | undefined;
+  readonly #timers: NodeJS.Timeout[] = [];
   #draining = false;
 
   constructor(deps: RunsDeps) {
@@ -72,9 +78,17 @@ export class Runs {
   }
 
   start(): void {
-    // Several renewals a lease: one that is late, or lost, costs nothing.
-    const everyMs = Math.min(RENEW_MS, this.#deps.leaseMs / 4);
-    this.#renewal = setInterval(() => void this.#renew(), everyMs).unref();
+    const { store, leaseMs } = this.#deps;
+    const every = (ms: number, lostOf: LostOf) =>
+      this.#timers.push(setInterval(() => void this.#loseThose(lostOf), ms).unref());
+    every(leaseMs / RENEWALS_A_LEASE, (keys, runs) => store.renew(keys, runs));
+    // Far cheaper than to renew.
+    every(LOOK_MS, (keys, runs) =>
+      store.unheld(
+        keys,
+        runs.map(({ id }) => id),
+      ),
+    );
   }
 
   /**
@@ -91,24 +105,14 @@ export class Runs {
     const plan = this.#deps.planner.planOf(order);
     const { background = false, whenBusy = "refuse", idempotency } = options;
     if (!this.hasRoom && !background && plan?.kind !== "plan") throw new GatewayError("overloaded");
-    const first: RunEventBody[] = [
-      {
-        type: "run_started",
-        data: {
-          session_id: sessionId,
-          intent: order.intent,
-          ...(order.target.kind === "flow" ? { flow: order.target.flow } : {}),
-          model: order.model.chosen,
-        },
-      },
-    ];
-    if (plan?.kind === "plan") {
-      first.push({ type: "plan", data: { flow: plan.name, goals: plan.goals, steps: plannedSteps(plan) } });
-    }
+    const first = firstEvents(sessionId, order, plan);
     const claim = !background && this.hasRoom;
     // A simple ask that is executed at once begins with its one step: written with the acceptance, it costs no write of its own.
-    const asked = claim && whenBusy === "refuse" && plan?.kind === "ask" ? plan.steps[0] : undefined;
+    const atOnce = claim && whenBusy === "refuse" && plan?.kind === "ask";
+    const asked = atOnce ? plan.steps[0] : undefined;
     if (asked?.kind === "agent") first.push(startedEvent(asked, 1));
+    // Where nobody watches the run, all its events may wait for its end.
+    const unwatched = atOnce && order.quiet === true;
     const keys = keysOf(caller.tenant);
     const runId = this.#deps.newId();
     const accepted = await this.#deps.store.accept(keys, {
@@ -116,7 +120,7 @@ export class Runs {
       sessionId,
       kind: order.target.kind === "flow" ? "plan" : order.target.kind === "service" ? "ask" : "general",
       order,
-      events: first,
+      events: unwatched ? [] : first,
       claim,
       whenBusy,
       ...(idempotency ? { idempotency } : {}),
@@ -135,7 +139,10 @@ export class Runs {
       log: this.#deps.log,
       seq: events.length,
       announced: asked?.id,
+      journaled: isJournaled(order),
+      unwatched,
     });
+    if (unwatched) for (const event of first) void run.append(event);
     return { state: "held", run, events };
   }
 
@@ -173,7 +180,9 @@ export class Runs {
       fence: claim.fence,
       log: this.#deps.log,
       seq: claim.seq,
+      journaled: isJournaled(record.order),
     });
+    if (claim.seq === 0) for (const event of this.#firstOf(record)) void run.append(event);
     // Held from here on, so that its lease is renewed while the journal is read.
     await this.#track(run, this.#carryOn(run, record));
   }
@@ -201,7 +210,7 @@ export class Runs {
       const end = cancelledEnd(record.order, []);
       const turn = assistantTurn(record, end.data.message, "cancelled");
       const audit = winnerAudit(record.approvalId ?? "", "cancelled", caller.subject);
-      const state = await this.#deps.store.cancel(keys, record, end, turn, audit);
+      const state = await this.#deps.store.cancel(keys, record, this.#firstOf(record), end, turn, audit);
       // The approval changed in between: look again.
       if (state === "retry") continue;
       this.#held.get(runId)?.lose(new GatewayError("cancelled"));
@@ -237,7 +246,11 @@ export class Runs {
     clearTimeout(timer);
     await Promise.all([...this.#held.values()].map((run) => this.#handOver(run)));
     await over;
-    clearInterval(this.#renewal);
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  #firstOf({ sessionId, order }: RunRecord): RunEventBody[] {
+    return firstEvents(sessionId, order, this.#deps.planner.planOf(order));
   }
 
   async #allOver(): Promise<void> {
@@ -264,15 +277,31 @@ export class Runs {
     run.lose(new GatewayError("interrupted", "The gateway was stopped."));
   }
 
-  async #renew(): Promise<void> {
+  async #loseThose(lostOf: LostOf): Promise<void> {
     const byTenant = Map.groupBy(this.#held.values(), (run) => run.keys.tenant);
     for (const runs of byTenant.values()) {
       const keys = runs[0]?.keys;
       if (!keys) continue;
       // A store that does not answer leaves the leases as they are; the fence decides when it is back.
-      const lost = await this.#deps.store.renew(keys, runs).catch((): string[] => []);
-      for (const run of runs)
-        if (lost.includes(run.id) && !run.resting) run.lose(new GatewayError("interrupted"));
+      const lost = new Set(await lostOf(keys, runs).catch((): string[] => []));
+      for (const run of runs) if (lost.has(run.id) && !run.resting) run.lose(new GatewayError("interrupted"));
     }
   }
+}
+
+/** With what a run's log begins. */
+function firstEvents(sessionId: string, order: RunOrder, plan: Plan | undefined): RunEventBody[] {
+  const { intent, target, model } = order;
+  const flow = target.kind === "flow" ? { flow: target.flow } : {};
+  const started: RunEventBody = {
+    type: "run_started",
+    data: { session_id: sessionId, intent, ...flow, model: model.chosen },
+  };
+  if (plan?.kind !== "plan") return [started];
+  return [started, { type: "plan", data: { flow: plan.name, goals: plan.goals, steps: plannedSteps(plan) } }];
+}
+
+/** An ask is never carried on by another holder: the results of its steps would be written for nobody. */
+function isJournaled(order: RunOrder): boolean {
+  return order.target.kind === "flow";
 }

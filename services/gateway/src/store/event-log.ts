@@ -7,6 +7,8 @@ export type LogWrite = {
   runId: string;
   keys: Keys;
   sessionId: string;
+  /** Whether the run's steps are journaled at all. */
+  journaled: boolean;
   fence: number;
   /** First and last seq of the packed events. */
   fromSeq: number;
@@ -18,7 +20,11 @@ export type LogWrite = {
   effects: readonly (readonly [key: string, payload: string])[];
   /** Where the run goes with this write. Nothing comes after it. */
   turnTo?:
-    | { state: "finished" | "failed" | "cancelled"; terminal: string; turn: string }
+    | {
+        state: "finished" | "failed" | "cancelled" /** The last of the packed events. */;
+        terminal: string;
+        turn: string;
+      }
     | { state: "paused"; turn: string; approval: NewApproval }
     | { state: "needs_review"; turn: string };
 };
@@ -57,6 +63,9 @@ export type EventLogLimits = {
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_RUNS = 256;
 
+/** What nobody waits for is written after this many milliseconds at the latest. */
+const PATIENCE_MS = 200;
+
 /**
  * Group commit across all runs of this replica: one write is in flight, and what gathers meanwhile goes with the next. A run hears of
  * its events only after the store has acknowledged them, so what a reader saw is what a replay gives.
@@ -66,6 +75,9 @@ export class EventLog {
   readonly #limits: EventLogLimits;
   readonly #commit = new Script("commit");
   readonly #waiting = new Set<LogSource>();
+  /** Sources that may wait: they go with their next write, or after a while. */
+  readonly #patient = new Set<LogSource>();
+  #patience: NodeJS.Timeout | undefined;
   #flushing = false;
 
   constructor(redis: Redis, limits: EventLogLimits) {
@@ -75,11 +87,22 @@ export class EventLog {
 
   /** Says that `source` has something to take. Cheap to call again before it was taken. */
   wake(source: LogSource): void {
+    this.#patient.delete(source);
     this.#waiting.add(source);
     if (this.#flushing) return;
     this.#flushing = true;
-    // Everything that one parsed chunk or one tick of several runs yields goes together.
-    queueMicrotask(() => void this.#flush());
+    // Everything that the sockets had to say in one turn of the event loop goes together.
+    setImmediate(() => void this.#flush());
+  }
+
+  /** Like {@link wake}, for what nobody waits for: most often it goes with what follows, and costs no write of its own. */
+  wakeLater(source: LogSource): void {
+    if (this.#waiting.has(source)) return;
+    this.#patient.add(source);
+    this.#patience ??= setTimeout(() => {
+      this.#patience = undefined;
+      for (const late of this.#patient) this.wake(late);
+    }, PATIENCE_MS).unref();
   }
 
   async #flush(): Promise<void> {
@@ -124,7 +147,7 @@ export class EventLog {
     const { logTtlS, runTtlS, maxRunBytes } = this.#limits;
     const args: (string | number)[] = [group.length, logTtlS, runTtlS, maxRunBytes];
     for (const { write } of group) {
-      keys.push(...keysOfWrite(write));
+      pushKeys(keys, write);
       pushArguments(args, write, this.#limits.unsafeNoFencing);
     }
     let words: unknown;
@@ -141,38 +164,31 @@ export class EventLog {
   }
 }
 
-function keysOfWrite({ keys: k, runId, sessionId, turnTo }: LogWrite): string[] {
-  // A run that does not pause has no approval: its keys stand in, untouched.
-  const approval = turnTo?.state === "paused" ? turnTo.approval.id : runId;
-  return [
-    k.run(runId),
-    k.events(runId),
-    k.steps(runId),
-    k.session(sessionId),
-    k.turns(sessionId),
-    k.waiting(sessionId),
-    k.approval(approval),
-    k.approvalAudit(approval),
-  ];
+/** See lua/commit.lua: what a write does not need it does not name. */
+function pushKeys(keys: string[], { keys: k, runId, sessionId, journaled, steps, turnTo }: LogWrite): void {
+  keys.push(k.run(runId), k.events(runId));
+  if (steps.length > 0 || (turnTo && journaled)) keys.push(k.steps(runId));
+  if (turnTo) keys.push(k.session(sessionId), k.waiting(sessionId));
+  if (turnTo?.state === "paused")
+    keys.push(k.approval(turnTo.approval.id), k.approvalAudit(turnTo.approval.id));
 }
 
 function pushArguments(args: (string | number)[], write: LogWrite, unfenced: boolean): void {
-  const { runId, fence, fromSeq, toSeq, packed, steps, effects, turnTo } = write;
-  args.push(runId, unfenced ? "*" : fence, fromSeq, toSeq, packed);
-  args.push(steps.length);
-  for (const [step, result] of steps) args.push(step, result);
-  args.push(effects.length);
-  for (const [key, payload] of effects) args.push(key, payload);
-  args.push(turnTo?.state ?? "", turnTo && "terminal" in turnTo ? turnTo.terminal : "", turnTo?.turn ?? "");
-  if (turnTo?.state !== "paused") {
+  const { runId, fence, fromSeq, toSeq, packed, journaled, steps, effects, turnTo } = write;
+  args.push(unfenced ? "*" : fence, fromSeq, toSeq, packed);
+  if (steps.length === 0 && effects.length === 0 && !turnTo) {
     args.push(0);
     return;
   }
-  const { fields, expiresInMs, auditEntry, auditDigest } = turnTo.approval;
+  args.push(1, runId, steps.length > 0 || (turnTo && journaled) ? 1 : 0);
+  args.push(steps.length, ...steps.flat(), effects.length, ...effects.flat());
+  args.push(turnTo?.state ?? "");
+  if (!turnTo) return;
+  args.push("terminal" in turnTo ? Buffer.byteLength(turnTo.terminal) : 0, turnTo.turn);
+  if (turnTo.state !== "paused") return;
+  const { id, fields, expiresInMs, auditEntry, auditDigest } = turnTo.approval;
   const entries = Object.entries(fields);
-  args.push(entries.length);
-  for (const [field, value] of entries) args.push(field, value);
-  args.push(expiresInMs, auditEntry, auditDigest);
+  args.push(id, entries.length, ...entries.flat(), expiresInMs, auditEntry, auditDigest);
 }
 
 function byTenant<T extends { write: LogWrite }>(batch: readonly T[]): T[][] {

@@ -14,10 +14,8 @@ export function keysOf(tenant: string) {
     events: (id: string) => at(`run:${id}:events`),
     /** Hash: the run's journal, step id → result, and `approval.<step>` → the decision. */
     steps: (id: string) => at(`run:${id}:steps`),
-    /** Hash: a session's head. */
+    /** Hash: a session's head, and its turns: `turn:<n>` from 0, `turns` says how many. */
     session: (id: string) => at(`session:${id}`),
-    /** List: a session's turns, oldest first. */
-    turns: (id: string) => at(`session:${id}:turns`),
     /** List: runs that wait for the session's run under way. */
     waiting: (id: string) => at(`session:${id}:waiting`),
     /** Hash: what an Idempotency-Key was used for. */
@@ -30,7 +28,7 @@ export function keysOf(tenant: string) {
     sessions: at("sessions"),
     /** Sorted set: run ids by creation (ms). */
     runs: at("runs"),
-    /** Sorted set: ids of running runs by lease expiry (ms). */
+    /** Sorted set: ids of running runs by lease expiry (ms): who is not in it is not held. */
     leases: at("leases"),
     /** Sorted set: what has to be put on a queue, by the time it is due (ms): `run|<id>|<epoch>` or `approval|<id>`. */
     outbox: at("outbox"),

@@ -4,6 +4,7 @@ import { closingAtEnd } from "../../test/support/closing.ts";
 import { testRedis } from "../../test/support/redis.ts";
 import { until } from "../../test/support/until.ts";
 import { readConfig } from "../config.ts";
+import type { RunEventBody } from "../runs/events.ts";
 import { keysOf } from "./keys.ts";
 import { type Connections, connect } from "./redis.ts";
 import { type Acceptance, RunStore } from "./run-store.ts";
@@ -20,6 +21,10 @@ beforeAll(async () => {
   store = new RunStore(redis.commands, { ...readConfig({}), leaseMs: 500, maxAttempts: 3 });
 });
 
+const STARTED: readonly RunEventBody[] = [
+  { type: "run_started", data: { session_id: "s", intent: "plan", model: "m" } },
+];
+
 const acceptance = (more: Partial<Acceptance> = {}): Acceptance => ({
   runId: randomUUID(),
   sessionId: randomUUID(),
@@ -31,7 +36,7 @@ const acceptance = (more: Partial<Acceptance> = {}): Acceptance => ({
     model: { hint: null, chosen: "m", reason: "default" },
     subject: "s",
   },
-  events: [{ type: "run_started", data: { session_id: "s", intent: "plan", model: "m" } }],
+  events: STARTED,
   claim: false,
   whenBusy: "refuse",
   ...more,
@@ -67,7 +72,7 @@ describe("accepting a run", () => {
   test("sent again after a lost reply is the same run", async () => {
     const first = await accept({ claim: true });
     expect(await store.accept(keys, first)).toMatchObject({ state: "running", fence: 1 });
-    expect(await redis.commands.llen(keys.turns(first.sessionId))).toBe(1);
+    expect(await redis.commands.hget(keys.session(first.sessionId), "turns")).toBe("1");
     expect(await redis.commands.xlen(keys.events(first.runId))).toBe(1);
   });
 
@@ -166,6 +171,7 @@ describe("cancelling", () => {
     await store.cancel(
       keys,
       await record(run),
+      STARTED,
       {
         type: "run_cancelled",
         data: { status: "cancelled", message: "m", tools_used: [], model: "m" },
@@ -188,6 +194,32 @@ describe("cancelling", () => {
     const left = await redis.commands.ttl(keys.events(run.runId));
     expect(left).toBeGreaterThan(0);
     expect(await redis.commands.ttl(keys.run(run.runId))).toBeGreaterThan(left);
+  });
+
+  test("begins a log that has nothing yet", async () => {
+    const run = await accept({ claim: true, events: [] });
+    expect(await record(run)).toMatchObject({ state: "running", seq: 0 });
+    expect(await cancel(run)).toBe("cancelled");
+    const entries = await redis.commands.xrange(keys.events(run.runId), "-", "+");
+    expect(entries.map(([id]) => id)).toEqual(["1-0", "2-0"]);
+    expect(entries.map(([, [, json = ""]]) => JSON.parse(json))).toMatchObject([
+      { seq: 1, type: "run_started" },
+      { seq: 2, type: "run_cancelled" },
+    ]);
+    expect(await record(run)).toMatchObject({ state: "cancelled", seq: 2 });
+  });
+
+  test("shows as a lease that is gone, as handing over does", async () => {
+    const [held, cancelled, back] = [
+      await accept({ claim: true }),
+      await accept({ claim: true }),
+      await accept({ claim: true }),
+    ];
+    const ids = [held.runId, cancelled.runId, back.runId];
+    expect(await store.unheld(keys, ids)).toEqual([]);
+    await cancel(cancelled);
+    await store.requeue(keys, back.runId, 1);
+    expect(await store.unheld(keys, ids)).toEqual([cancelled.runId, back.runId]);
   });
 
   test("takes a run out of the queue and out of its session's line", async () => {

@@ -32,6 +32,7 @@ export type Acceptance = {
   sessionId: string;
   kind: RunRecord["kind"];
   order: RunOrder;
+  /** The first of the run's log; none where whoever executes the run writes them. */
   events: readonly RunEventBody[];
   /** Whether this replica executes the run at once; otherwise the queue brings it to whoever has room. */
   claim: boolean;
@@ -65,6 +66,9 @@ type AcceptCall = { keys: Keys; runKeys: readonly string[]; args: readonly (stri
 
 const ACCEPT_AT_ONCE = 128;
 
+/** Characters of the first message that stand for its session in a list. */
+const TITLE_LENGTH = 80;
+
 /** The run records: everything that is not the log of events. */
 export class RunStore {
   readonly #redis: Redis;
@@ -87,38 +91,23 @@ export class RunStore {
    * @throws GatewayError session_busy, idempotency_mismatch, store_unavailable
    */
   async accept(keys: Keys, acceptance: Acceptance): Promise<Accepted> {
-    const { runId, sessionId, kind, order, claim, idempotency } = acceptance;
+    const { runId, sessionId, kind, order, claim, whenBusy, idempotency } = acceptance;
     const at = new Date().toISOString();
     const events = acceptance.events.map((body, index) => encodeEvent(runId, index + 1, at, body));
     const turn: TurnEntry = { role: "user", run_id: runId, text: order.message, at };
     if (order.conversationId !== undefined) turn.conversation_id = order.conversationId;
+    const runKeys = [keys.run(runId), keys.session(sessionId)];
+    if (events.length > 0) runKeys.push(keys.events(runId));
+    if (whenBusy === "enqueue") runKeys.push(keys.waiting(sessionId));
+    if (idempotency) runKeys.push(keys.idempotency(idempotency.digest));
+    const title = order.message.slice(0, TITLE_LENGTH);
+    const args = [runId, sessionId, kind, JSON.stringify(order), JSON.stringify(turn), title, claim ? 1 : 0];
+    args.push(events.length);
+    if (events.length > 0) args.push(packEvents(events));
+    args.push(whenBusy, idempotency?.bodyDigest ?? "");
     const answer = await guarded(async () => {
-      await this.#knowTenant(keys.tenant);
-      return await this.#accepting.add({
-        keys,
-        runKeys: [
-          keys.run(runId),
-          keys.events(runId),
-          keys.session(sessionId),
-          keys.turns(sessionId),
-          keys.waiting(sessionId),
-          idempotency ? keys.idempotency(idempotency.digest) : keys.run(runId),
-        ],
-        args: [
-          runId,
-          sessionId,
-          order.subject,
-          kind,
-          JSON.stringify(order),
-          claim ? 1 : 0,
-          events.length,
-          packEvents(events),
-          JSON.stringify(turn),
-          order.message.slice(0, 80),
-          idempotency?.bodyDigest ?? "",
-          acceptance.whenBusy,
-        ],
-      });
+      if (!this.#tenants.has(keys.tenant)) await this.#knowTenant(keys.tenant);
+      return await this.#accepting.add({ keys, runKeys, args });
     });
     const [word, first, second] = words(answer);
     // A command that was sent again may find the run in the hands of whoever the queue brought it to.
@@ -159,6 +148,12 @@ export class RunStore {
     return { outcome: word === "BUSY" ? "busy" : word === "PARKED" ? "parked" : "stale" };
   }
 
+  /** Which of these runs nobody holds any more, as far as the leases say: cancelled, or put back to the queue. */
+  async unheld(keys: Keys, runIds: readonly string[]): Promise<string[]> {
+    const leases = await this.#redis.zmscore(keys.leases, ...runIds);
+    return runIds.filter((_, index) => leases[index] === null);
+  }
+
   /** Renews the leases of the tenant's runs that this replica holds. @returns the ids of those that it does not hold any more */
   async renew(keys: Keys, runs: readonly { id: string; fence: number }[]): Promise<string[]> {
     const answer = await this.#renew.run(
@@ -181,16 +176,19 @@ export class RunStore {
 
   /**
    * Cancels a run, wherever it is; its holder is fenced at once.
+   * @param first the run's first events, for a log that has none yet
    * @returns the state that the run is in after it: `cancelled`, or how it had ended before
    */
   async cancel(
     keys: Keys,
     record: RunRecord,
+    first: readonly RunEventBody[],
     event: RunEventBody,
     turn: TurnEntry,
     approval: { winner: string; auditEntry: string; auditDigest: string },
   ): Promise<RunState | "retry"> {
     const { id, sessionId, approvalId = "" } = record;
+    const begin = first.map((body, index) => encodeEvent(id, index + 1, turn.at, body));
     const answer = await guarded(() =>
       this.#cancel.run(
         this.#redis,
@@ -199,7 +197,6 @@ export class RunStore {
           keys.events(id),
           keys.steps(id),
           keys.session(sessionId),
-          keys.turns(sessionId),
           keys.waiting(sessionId),
           keys.leases,
           keys.outbox,
@@ -220,6 +217,8 @@ export class RunStore {
           approval.winner,
           approval.auditEntry,
           approval.auditDigest,
+          begin.length,
+          packEvents(begin),
         ],
       ),
     );
@@ -231,7 +230,7 @@ export class RunStore {
   }
 
   async find(keys: Keys, runId: string): Promise<RunRecord | undefined> {
-    return toRecord(await guarded(() => this.#redis.hgetall(keys.run(runId))));
+    return toRecord(runId, await guarded(() => this.#redis.hgetall(keys.run(runId))));
   }
 
   async journal(keys: Keys, runId: string): Promise<Record<string, string>> {
@@ -248,7 +247,7 @@ export class RunStore {
     return await guarded(async () => {
       const { ids, ...next } = await readPage(this.#redis, parked ? keys.parked : keys.runs, limit, before);
       const all = await Promise.all(ids.map((id) => this.#redis.hgetall(keys.run(id))));
-      return { runs: all.flatMap((fields) => toRecord(fields) ?? []), ...next };
+      return { runs: all.flatMap((fields, index) => toRecord(ids[index] ?? "", fields) ?? []), ...next };
     });
   }
 
@@ -301,18 +300,18 @@ export class RunStore {
   }
 
   async #knowTenant(tenant: string): Promise<void> {
-    if (this.#tenants.has(tenant)) return;
     await this.#redis.sadd(TENANTS, tenant);
     this.#tenants.add(tenant);
   }
 }
 
-function toRecord(fields: Record<string, string>): RunRecord | undefined {
-  if (fields.id === undefined || fields.request === undefined) return undefined;
+function toRecord(id: string, fields: Record<string, string>): RunRecord | undefined {
+  if (fields.order === undefined) return undefined;
+  const order = JSON.parse(fields.order) as RunOrder;
   const record: RunRecord = {
-    id: fields.id,
+    id,
     sessionId: fields.session ?? "",
-    subject: fields.subject ?? "",
+    subject: order.subject,
     kind: fields.kind as RunRecord["kind"],
     state: fields.state as RunState,
     seq: Number(fields.seq),
@@ -320,7 +319,7 @@ function toRecord(fields: Record<string, string>): RunRecord | undefined {
     epoch: Number(fields.epoch),
     attempts: Number(fields.attempts),
     createdAt: Number(fields.created),
-    order: JSON.parse(fields.request) as RunOrder,
+    order,
   };
   if (fields.finished !== undefined) record.finishedAt = Number(fields.finished);
   if (fields.approval !== undefined) record.approvalId = fields.approval;

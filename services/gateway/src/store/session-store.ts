@@ -29,30 +29,37 @@ export class SessionStore {
   ): Promise<{ sessions: SessionHead[]; next?: PageCursor }> {
     return await guarded(async () => {
       const { ids, ...next } = await readPage(this.#redis, keys.sessions, limit, before);
-      const heads = await Promise.all(ids.map((id) => this.#redis.hgetall(keys.session(id))));
+      const heads = await Promise.all(ids.map((id) => this.#redis.hmget(keys.session(id), ...HEAD)));
       return { sessions: heads.flatMap((fields, index) => toHead(ids[index] ?? "", fields) ?? []), ...next };
     });
   }
 
   async find(keys: Keys, sessionId: string, turns: number): Promise<SessionView | undefined> {
     return await guarded(async () => {
-      const [fields, entries] = await Promise.all([
-        this.#redis.hgetall(keys.session(sessionId)),
-        this.#redis.lrange(keys.turns(sessionId), -turns, -1),
-      ]);
+      const key = keys.session(sessionId);
+      const [count, ...fields] = await this.#redis.hmget(key, "turns", ...HEAD);
       const head = toHead(sessionId, fields);
-      return head && { ...head, turns: entries.map((entry) => JSON.parse(entry) as TurnEntry) };
+      if (!head) return undefined;
+      const last = Number(count);
+      const from = Math.max(0, last - turns);
+      const wanted = Array.from({ length: last - from }, (_, index) => `turn:${from + index}`);
+      const entries = wanted.length > 0 ? await this.#redis.hmget(key, ...wanted) : [];
+      return { ...head, turns: entries.flatMap((entry) => (entry ? (JSON.parse(entry) as TurnEntry) : [])) };
     });
   }
 }
 
-function toHead(id: string, fields: Record<string, string>): SessionHead | undefined {
-  if (fields.created === undefined) return undefined;
+const HEAD = ["created", "updated", "title", "active"] as const;
+
+/** @param fields as {@link HEAD} names them */
+function toHead(id: string, fields: readonly (string | null)[]): SessionHead | undefined {
+  const [created, updated, title, active] = fields;
+  if (!created) return undefined;
   const head: SessionHead = {
     session_id: id,
-    title: fields.title ?? "",
-    created_at: new Date(Number(fields.created)).toISOString(),
-    updated_at: new Date(Number(fields.updated)).toISOString(),
+    title: title ?? "",
+    created_at: new Date(Number(created)).toISOString(),
+    updated_at: new Date(Number(updated)).toISOString(),
   };
-  return fields.active ? { ...head, active_run: fields.active } : head;
+  return active ? { ...head, active_run: active } : head;
 }

@@ -1,52 +1,70 @@
 -- Accepts runs of one tenant: their records, their first events, the users' turns. Claims them for the calling replica, or leaves them
 -- to the queue.
--- KEYS: sessions, runs, leases, outbox, then per run: run, events, session, turns, waiting, idempotency
+-- KEYS: sessions, runs, leases, outbox, then per run: run, session, events where it has some, waiting where it may wait, idempotency
+--   where it has a key
 -- ARGV: number of runs, lease_ms, session_ttl_s, idempotency_ttl_s, then per run:
---   run_id, session_id, subject, kind, request, claim (1) or queue (0), to_seq, packed events, turn, title,
---   body digest ('' without an Idempotency-Key), when the session is busy (refuse|enqueue)
+--   run_id, session_id, kind, order, turn, title, claim (1) or queue (0), last seq of its events (0: it has none yet) [, packed events],
+--   when the session is busy (refuse|enqueue), body digest ('' without an Idempotency-Key)
 -- Returns one answer a run: {'OK', state, fence} | {'BUSY', run under way} | {'REPLAY', run of this key} | {'MISMATCH'}
 -- A resent command finds its own runs (ids are unique per request) and gets the same answers.
+local key, arg = reader(KEYS, 4), reader(ARGV, 4)
 local now = clock()
-local at = whole(now)
+local at, lease = whole(now), whole(now + ARGV[2])
 local session_ttl = tonumber(ARGV[3])
 
-local function accept(k, a)
-  local run, events, session, turns, waiting, idempotency = KEYS[k + 1], KEYS[k + 2], KEYS[k + 3], KEYS[k + 4], KEYS[k + 5], KEYS[k + 6]
-  local id, to_seq, packed, digest = ARGV[a], ARGV[a + 6], ARGV[a + 7], ARGV[a + 10]
-  local own = redis.call('HMGET', run, 'state', 'fence')
-  if own[1] then
-    return { 'OK', own[1], tonumber(own[2]) }
+local function accept()
+  local run, session = key(), key()
+  local id, session_id, kind, order, turn, title, claim, to_seq = arg(), arg(), arg(), arg(), arg(), arg(), arg(), arg()
+  local events, packed
+  if to_seq ~= '0' then
+    events, packed = key(), arg()
   end
-  if digest ~= '' then
+  local waits = arg() == 'enqueue'
+  local waiting = waits and key()
+  local digest = arg()
+  local idempotency = digest ~= '' and key()
+
+  local function as_it_is()
+    local own = redis.call('HMGET', run, 'state', 'fence')
+    return own[1] and { 'OK', own[1], tonumber(own[2]) }
+  end
+  if idempotency then
     local known = redis.call('HMGET', idempotency, 'body', 'run')
-    if known[1] then
-      if known[1] ~= digest then
-        return { 'MISMATCH' }
-      end
-      return { 'REPLAY', known[2] }
+    if known[1] and known[1] ~= digest then
+      return { 'MISMATCH' }
+    elseif known[1] then
+      return known[2] == id and as_it_is() or { 'REPLAY', known[2] }
     end
   end
-  local s = redis.call('HMGET', session, 'active', 'created')
+  local s = redis.call('HMGET', session, 'active', 'turns')
   local busy = s[1] and s[1] ~= ''
-  if busy and ARGV[a + 11] == 'refuse' then
-    return { 'BUSY', s[1] }
+  if busy then
+    local own = as_it_is()
+    if own or not waits then
+      return own or { 'BUSY', s[1] }
+    end
   end
-  local claims = ARGV[a + 5] == '1' and not busy
-  local state = claims and 'running' or 'queued'
-  local fence = claims and '1' or '0'
-  local lease = claims and whole(now + ARGV[2]) or '0'
-  redis.call('HSET', run, 'id', id, 'session', ARGV[a + 1], 'subject', ARGV[a + 2], 'kind', ARGV[a + 3], 'request', ARGV[a + 4],
-    'state', state, 'fence', fence, 'epoch', '1', 'attempts', fence, 'seq', to_seq, 'bytes', #packed, 'created', at, 'lease', lease)
-  redis.call('XADD', events, to_seq .. '-0', 'e', packed)
-  redis.call('ZADD', KEYS[2], at, id)
-  redis.call('RPUSH', turns, ARGV[a + 8])
+  if redis.call('ZADD', KEYS[2], 'NX', at, id) == 0 then
+    return as_it_is()
+  end
+  local claims = claim == '1' and not busy
+  local state, fence = claims and 'running' or 'queued', claims and '1' or '0'
+  redis.call('HSET', run, 'session', session_id, 'kind', kind, 'order', order, 'state', state, 'fence', fence, 'epoch', '1', 'attempts',
+    fence, 'seq', to_seq, 'bytes', packed and #packed or '0', 'created', at)
+  if events then
+    redis.call('XADD', events, to_seq .. '-0', 'e', packed)
+  end
   if not s[2] then
-    redis.call('HSET', session, 'created', at, 'title', ARGV[a + 9], 'updated', at, 'active', id)
-  elseif busy then
-    redis.call('HSET', session, 'updated', at, 'queue', 1)
+    redis.call('HSET', session, 'created', at, 'title', title, 'updated', at, 'active', id, 'turns', '1', 'turn:0', turn)
+    redis.call('EXPIRE', session, session_ttl)
   else
-    redis.call('HSET', session, 'updated', at, 'active', id)
+    redis.call('HSET', session, 'updated', at, busy and 'queue' or 'active', busy and '1' or id, 'turns', s[2] + 1, 'turn:' .. s[2], turn)
+    -- Reading what is left is cheaper than writing it anew each time.
+    if redis.call('TTL', session) < session_ttl * 0.9 then
+      redis.call('EXPIRE', session, session_ttl)
+    end
   end
+  redis.call('ZADD', KEYS[1], at, session_id)
   if busy then
     redis.call('RPUSH', waiting, id)
   elseif claims then
@@ -54,13 +72,7 @@ local function accept(k, a)
   else
     redis.call('ZADD', KEYS[4], at, 'run|' .. id .. '|1')
   end
-  -- Reading what is left is cheaper than writing it anew each time.
-  if redis.call('TTL', turns) < session_ttl * 0.9 then
-    redis.call('EXPIRE', session, session_ttl)
-    redis.call('EXPIRE', turns, session_ttl)
-  end
-  redis.call('ZADD', KEYS[1], at, ARGV[a + 1])
-  if digest ~= '' then
+  if idempotency then
     redis.call('HSET', idempotency, 'body', digest, 'run', id)
     redis.call('EXPIRE', idempotency, ARGV[4])
   end
@@ -69,6 +81,6 @@ end
 
 local out = {}
 for i = 1, tonumber(ARGV[1]) do
-  out[i] = accept(6 * i - 2, 12 * i - 7)
+  out[i] = accept()
 end
 return out

@@ -1,7 +1,8 @@
 -- Cancels a run, wherever it is. Whoever holds it is fenced from here on.
--- KEYS: run, events, steps, session, turns, waiting, leases, outbox, pending, approval, audit, audit head, approval audit, parked
--- ARGV: run_id, event before and after its seq, turn, log_ttl_s, run_ttl_s, approval_id ('' for none), winner, audit entry, audit digest
--- Returns {'OK', seq} | {'OVER', state} | {'NONE'}
+-- KEYS: run, events, steps, session, waiting, leases, outbox, pending, approval, audit, audit head, approval audit, parked
+-- ARGV: run_id, event before and after its seq, turn, log_ttl_s, run_ttl_s, approval_id ('' for none), winner, audit entry, audit digest,
+--   last seq of the run's first events, those events (packed): written first where the log is empty
+-- Returns {'OK', seq} | {'OVER', state} | {'NONE'} | {'RETRY', approval_id} (it has another approval by now)
 local r = redis.call('HMGET', KEYS[1], 'state', 'seq', 'fence', 'epoch', 'approval')
 local state = r[1]
 if not state then
@@ -13,25 +14,27 @@ end
 if state == 'paused' and r[5] ~= ARGV[7] then
   return { 'RETRY', r[5] }
 end
-local now = clock()
-local seq = tonumber(r[2]) + 1
+local now = whole(clock())
+local seq = tonumber(r[2])
+if seq == 0 then
+  seq = tonumber(ARGV[11])
+  redis.call('XADD', KEYS[2], seq .. '-0', 'e', ARGV[12])
+end
+seq = seq + 1
 local event = ARGV[2] .. seq .. ARGV[3]
 redis.call('XADD', KEYS[2], seq .. '-0', 'e', event)
 redis.call('HSET', KEYS[1], 'state', 'cancelled', 'seq', seq, 'fence', tonumber(r[3]) + 1, 'terminal', event, 'finished', now)
-redis.call('ZREM', KEYS[7], ARGV[1])
-redis.call('ZREM', KEYS[8], 'run|' .. ARGV[1] .. '|' .. r[4])
-redis.call('ZREM', KEYS[14], ARGV[1])
-redis.call('LREM', KEYS[6], 0, ARGV[1])
-if redis.call('RPUSH', KEYS[5], ARGV[4]) == 1 then
-  redis.call('EXPIRE', KEYS[5], ARGV[6]) -- the session had expired
-end
-leave_session(KEYS[4], KEYS[6], KEYS[8], ARGV[1], now)
+redis.call('ZREM', KEYS[6], ARGV[1])
+redis.call('ZREM', KEYS[7], 'run|' .. ARGV[1] .. '|' .. r[4])
+redis.call('ZREM', KEYS[13], ARGV[1])
+redis.call('LREM', KEYS[5], 0, ARGV[1])
+leave_session(KEYS[4], KEYS[5], KEYS[7], ARGV[1], now, ARGV[4])
 redis.call('EXPIRE', KEYS[1], ARGV[6])
 redis.call('EXPIRE', KEYS[2], ARGV[5])
 redis.call('EXPIRE', KEYS[3], ARGV[6])
-if state == 'paused' and redis.call('HGET', KEYS[10], 'state') == 'pending' then
-  redis.call('HSET', KEYS[10], 'state', 'cancelled', 'winner', ARGV[8])
-  redis.call('ZREM', KEYS[9], ARGV[7])
-  audit(KEYS[11], KEYS[12], KEYS[13], ARGV[9], ARGV[10])
+if state == 'paused' and redis.call('HGET', KEYS[9], 'state') == 'pending' then
+  redis.call('HSET', KEYS[9], 'state', 'cancelled', 'winner', ARGV[8])
+  redis.call('ZREM', KEYS[8], ARGV[7])
+  audit(KEYS[10], KEYS[11], KEYS[12], ARGV[9], ARGV[10])
 end
 return { 'OK', seq }

@@ -2,30 +2,30 @@
 -- KEYS: run, events, leases, parked, session, waiting, outbox
 -- ARGV: run_id, epoch ('' for any: the reconciler), lease_ms, max_attempts, parked event before and after its seq, session's run turn
 -- Returns {'OK', fence, seq} | {'BUSY'} (a live lease) | {'STALE'} | {'PARKED'} (too many attempts: left for a person)
-local r = redis.call('HMGET', KEYS[1], 'state', 'epoch', 'fence', 'lease', 'attempts', 'seq')
+local r = redis.call('HMGET', KEYS[1], 'state', 'epoch', 'fence', 'attempts', 'seq')
 local state = r[1]
 if not state or (ARGV[2] ~= '' and r[2] ~= ARGV[2]) then
   return { 'STALE' }
 end
 local now = clock()
 if state == 'running' then
-  if tonumber(r[4] or '0') > now then
+  if tonumber(redis.call('ZSCORE', KEYS[3], ARGV[1]) or '0') > now then
     return { 'BUSY' }
   end
 elseif state ~= 'queued' and state ~= 'resuming' then
   return { 'STALE' }
 end
-local attempts = tonumber(r[5] or '0') + 1
+local attempts = tonumber(r[4] or '0') + 1
 if attempts > tonumber(ARGV[4]) then
-  local seq = tonumber(r[6]) + 1
+  local seq = tonumber(r[5]) + 1
   redis.call('XADD', KEYS[2], seq .. '-0', 'e', ARGV[5] .. seq .. ARGV[6])
   redis.call('HSET', KEYS[1], 'state', 'needs_review', 'seq', seq, 'fence', tonumber(r[3]) + 1)
   redis.call('ZREM', KEYS[3], ARGV[1])
   redis.call('ZADD', KEYS[4], now, ARGV[1])
-  leave_session(KEYS[5], KEYS[6], KEYS[7], ARGV[1], now)
+  leave_session(KEYS[5], KEYS[6], KEYS[7], ARGV[1], whole(now), '')
   return { 'PARKED' }
 end
 local fence, lease = tonumber(r[3]) + 1, now + tonumber(ARGV[3])
-redis.call('HSET', KEYS[1], 'state', 'running', 'fence', fence, 'lease', lease, 'attempts', attempts)
+redis.call('HSET', KEYS[1], 'state', 'running', 'fence', fence, 'attempts', attempts)
 redis.call('ZADD', KEYS[3], lease, ARGV[1])
-return { 'OK', fence, tonumber(r[6]) }
+return { 'OK', fence, tonumber(r[5]) }

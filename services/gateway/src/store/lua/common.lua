@@ -9,14 +9,33 @@ local function whole(number)
   return string.format('%.0f', number)
 end
 
--- The session's run under way is over: the next one that waits becomes it, and goes to the queue.
-local function leave_session(session, waiting, outbox, id, now)
-  local s = redis.call('HMGET', session, 'active', 'queue')
+-- Readers of KEYS and ARGV, each from the place after `last`: what an entry does not need it does not send.
+local function reader(list, last)
+  return function()
+    last = last + 1
+    return list[last]
+  end
+end
+
+-- The session's run under way is over: the next one that waits becomes it, and goes to the queue. `turn` is what the run has to say in
+-- the conversation ('' for nothing); a session that has expired meanwhile hears it no more.
+local function leave_session(session, waiting, outbox, id, now, turn)
+  local s = redis.call('HMGET', session, 'active', 'queue', 'turns')
+  if not s[3] then
+    return
+  end
+  local turns, said = tonumber(s[3]), {}
+  if turn ~= '' then
+    said = { 'turns', turns + 1, 'turn:' .. turns, turn }
+  end
   if s[1] ~= id then
+    if turn ~= '' then
+      redis.call('HSET', session, unpack(said))
+    end
     return
   end
   local following = s[2] and redis.call('LPOP', waiting)
-  redis.call('HSET', session, 'active', following or '', 'updated', now)
+  redis.call('HSET', session, 'active', following or '', 'updated', now, unpack(said))
   if following then
     redis.call('ZADD', outbox, now, 'run|' .. following .. '|1')
   elseif s[2] then

@@ -7,7 +7,7 @@
 -- Returns {'OK', fence, seq, epoch} (fence 0: left to the queue) | {'REPLAY', answer} | {'CONFLICT', winner} | {'EXPIRED'} | {'EARLY'}
 --   | {'HASH', current hash} | {'MISMATCH'} | {'NONE'}
 local action = ARGV[1]
-local f = redis.call('HMGET', KEYS[1], 'state', 'winner', 'expires', 'hash', 'id', 'op:' .. ARGV[2])
+local f = redis.call('HMGET', KEYS[1], 'state', 'winner', 'expires', 'hash', 'id', 'op:' .. ARGV[2], 'run')
 if not f[1] then
   return { 'NONE' }
 end
@@ -64,13 +64,12 @@ redis.call('HSET', KEYS[1], 'state', states[action], 'winner', ARGV[17], 'decide
 redis.call('ZREM', KEYS[7], id)
 redis.call('HSET', KEYS[4], ARGV[7], ARGV[8])
 local epoch, fence = tonumber(r[4]) + 1, tonumber(r[3]) + 1
-local run_id = redis.call('HGET', KEYS[2], 'id')
+local run_id = f[7]
 if ARGV[11] == '0' then
   redis.call('HSET', KEYS[2], 'state', 'resuming', 'epoch', epoch, 'fence', fence, 'attempts', 0)
   redis.call('ZADD', KEYS[6], now, 'run|' .. run_id .. '|' .. epoch)
   return { 'OK', 0, seq, epoch }
 end
-local lease = now + tonumber(ARGV[11])
-redis.call('HSET', KEYS[2], 'state', 'running', 'epoch', epoch, 'fence', fence, 'lease', lease, 'attempts', 1)
-redis.call('ZADD', KEYS[5], lease, run_id)
+redis.call('HSET', KEYS[2], 'state', 'running', 'epoch', epoch, 'fence', fence, 'attempts', 1)
+redis.call('ZADD', KEYS[5], now + tonumber(ARGV[11]), run_id)
 return { 'OK', fence, seq, epoch }

@@ -2,7 +2,7 @@
 -- KEYS: run, leases, outbox
 -- ARGV: run_id, fence ('' : whoever held it, if the lease has run out)
 -- Returns {'OK', epoch} | {'NO'}
-local r = redis.call('HMGET', KEYS[1], 'state', 'fence', 'lease', 'epoch')
+local r = redis.call('HMGET', KEYS[1], 'state', 'fence', 'epoch')
 local now = clock()
 if r[1] ~= 'running' then
   -- A lease without a running run is a leftover.
@@ -10,13 +10,13 @@ if r[1] ~= 'running' then
   return { 'NO' }
 end
 if ARGV[2] == '' then
-  if tonumber(r[3] or '0') > now then
+  if tonumber(redis.call('ZSCORE', KEYS[2], ARGV[1]) or '0') > now then
     return { 'NO' }
   end
 elseif ARGV[2] ~= r[2] then
   return { 'NO' }
 end
-local epoch = tonumber(r[4]) + 1
+local epoch = tonumber(r[3]) + 1
 -- The fence moves at once: a holder that was only frozen must not write any more.
 redis.call('HSET', KEYS[1], 'state', 'resuming', 'epoch', epoch, 'fence', tonumber(r[2]) + 1)
 if ARGV[2] ~= '' then
