@@ -1,4 +1,5 @@
 import type { Redis } from "ioredis";
+import { endOfTurn } from "./group.ts";
 import type { Keys } from "./keys.ts";
 import { Script } from "./script.ts";
 
@@ -91,8 +92,7 @@ export class EventLog {
     this.#waiting.add(source);
     if (this.#flushing) return;
     this.#flushing = true;
-    // Everything that the sockets had to say in one turn of the event loop goes together.
-    setImmediate(() => void this.#flush());
+    void this.#flush();
   }
 
   /** Like {@link wake}, for what nobody waits for: most often it goes with what follows, and costs no write of its own. */
@@ -107,6 +107,7 @@ export class EventLog {
 
   async #flush(): Promise<void> {
     while (this.#waiting.size > 0) {
+      await endOfTurn();
       const batch = this.#nextBatch();
       if (batch.length === 0) continue;
       await Promise.all(byTenant(batch).map((group) => this.#write(group)));

@@ -1,3 +1,11 @@
+/**
+ * Resolves when everything that the sockets had to say in this turn of the event loop is handled. Whoever writes to the store then writes
+ * together with all the others that do: the store wakes once for them all, and syncs once.
+ */
+export function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 type Waiting<T, R> = { item: T; resolve: (result: R) => void; reject: (error: unknown) => void };
 
 /**
@@ -21,13 +29,13 @@ export class GroupCall<T, R> {
       this.#waiting.push({ item, resolve, reject });
       if (this.#sending) return;
       this.#sending = true;
-      // Items of one tick go together from the start.
-      setImmediate(() => void this.#drain());
+      void this.#drain();
     });
   }
 
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) {
+      await endOfTurn();
       const group = this.#waiting.splice(0, this.#most);
       try {
         const results = await this.#send(group.map(({ item }) => item));
