@@ -85,7 +85,8 @@ async function executeToRest(
   const mode = order.inputs || defaultInputs(order, deps.mesh) ? "LIVE" : "DEMO";
   const timeout = setTimeout(() => run.abort.abort(new GatewayError("deadline_exceeded")), plan.timeoutMs);
   try {
-    const rest = await executePlan(run, plan, order, context, journal, mode, deps);
+    const execute = plan.kind === "ask" ? executeAsk : executePlan;
+    const rest = await execute(run, plan, order, context, journal, mode, deps);
     if (rest.kind === "handed_over") {
       await deps.handOver(run);
       return "handed_over";
@@ -112,6 +113,25 @@ async function executeToRest(
   }
 }
 
+/** An ask is a line: nothing in it waits for a person, may fail, or runs beside something else. */
+async function executeAsk(
+  run: LiveRun,
+  plan: Plan,
+  order: RunOrder,
+  context: FlowContext,
+  { results, begun }: Journal,
+  mode: "DEMO" | "LIVE",
+  deps: RunDeps,
+): Promise<Rest> {
+  const { signal } = run;
+  const scope: StepScope = { run, order, context, mode, signal, begun };
+  for (const step of plan.steps) {
+    signal.throwIfAborted();
+    results[step.id] = await executeStep(step, scope, deps);
+  }
+  return { kind: "done" };
+}
+
 /** Runs every step as soon as those that it waits for are over. The first failure that matters stops the rest. */
 async function executePlan(
   run: LiveRun,
@@ -123,9 +143,8 @@ async function executePlan(
   deps: RunDeps,
 ): Promise<Rest> {
   const { results } = journal;
-  // A simple ask has one step to stop, and stopping the run stops that.
-  const siblings = plan.kind === "plan" ? new AbortController() : undefined;
-  const signal = siblings ? AbortSignal.any([run.signal, siblings.signal]) : run.signal;
+  const siblings = new AbortController();
+  const signal = AbortSignal.any([run.signal, siblings.signal]);
   const open = new Set(plan.steps.filter((step) => !results[step.id]));
   const lost = new Set<string>();
   const gated = new Set<Step>();
@@ -151,14 +170,14 @@ async function executePlan(
       else {
         // That somebody has to look is not to be hidden behind another step's failure.
         if (failure === undefined || error instanceof OutcomeUnknown) failure = error;
-        siblings?.abort(new GatewayError("cancelled"));
+        siblings.abort(new GatewayError("cancelled"));
       }
     }
   };
 
-  // A replica that is being stopped begins nothing that another one can do. Text costs nothing, a simple ask is not carried on, and
-  // whoever waits for an answer in one piece gets it from here or not at all.
-  const stays = plan.kind === "ask" || order.quiet === true;
+  // A replica that is being stopped begins nothing that another one can do. Text costs nothing, and whoever waits for an answer in one
+  // piece gets it from here or not at all.
+  const stays = order.quiet === true;
   const mayStart = (step: Step): boolean => !deps.draining() || step.kind === "render" || stays;
 
   for (;;) {

@@ -168,7 +168,10 @@ async function tellFailure(step: WrittenStep, failed: StepFailure, run: LiveRun)
 async function askAgent(step: AgentStep, scope: StepScope, deps: StepDeps): Promise<StepResult> {
   let inputs = asInputs(await step.inputs(scope.context));
   for (let round = 0; ; round++) {
-    const result = await ask(step, inputs, round, scope, deps);
+    const result =
+      scope.order.target.kind === "flow"
+        ? await askOfPlan(step, inputs, round, scope, deps)
+        : await dispatch(step, inputs, round, firstAttempt(scope.run), scope, deps);
     const { repair } = step;
     const { outputs, warnings } = result;
     const seen = { ...scope.context, inputs, outputs, rounds: round + 1 };
@@ -191,25 +194,29 @@ async function askAgent(step: AgentStep, scope: StepScope, deps: StepDeps): Prom
  * A plan outlives an agent that is lost in the middle of a step: another replica of it is asked, once, under the same key. The log
  * says that the step began anew, so that readers know that what it told before may come again.
  */
-async function ask(
+async function askOfPlan(
   step: AgentStep,
   inputs: Record<string, unknown>,
   round: number,
   scope: StepScope,
   deps: StepDeps,
 ): Promise<AgentResult> {
-  const { run, order, signal } = scope;
-  const first = (run.fence - 1) * ATTEMPTS_A_HOLDER + 1;
+  const { run, signal } = scope;
+  const first = firstAttempt(run);
   try {
     return await dispatch(step, inputs, round, first, scope, deps);
   } catch (error) {
     const lost = error instanceof UpstreamError && error.reason === "connection_lost";
-    if (!lost || order.target.kind !== "flow" || step.effect === "once" || signal.aborted) throw error;
+    if (!lost || step.effect === "once" || signal.aborted) throw error;
     await run.append(startedEvent(step, run.fence + 1));
     await run.flushed();
     signal.throwIfAborted();
     return await dispatch(step, inputs, round, first + ATTEMPTS_A_HOLDER / 2, scope, deps);
   }
+}
+
+function firstAttempt({ fence }: LiveRun): number {
+  return (fence - 1) * ATTEMPTS_A_HOLDER + 1;
 }
 
 /** More than the dispatches of one holder and their retries can use: the next holder's requests go on counting past them. */

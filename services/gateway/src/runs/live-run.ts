@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { GatewayError } from "../errors.ts";
 import type { EventLog, LogSource, LogWrite, NewApproval, WriteOutcome } from "../store/event-log.ts";
 import type { Keys } from "../store/keys.ts";
@@ -52,8 +51,8 @@ export class LiveRun implements LogSource {
   #effects: [string, string][] = [];
   #turnTo: LogWrite["turnTo"];
   #unacknowledged = 0;
-  /** Tells producers that wait for the store that something was settled. */
-  readonly #settled = new EventTarget();
+  /** Producers that wait for the store: told whenever something was settled. */
+  #waiters: (() => void)[] = [];
   #inFlight: readonly StoredEvent[] = [];
   #closed = false;
   #done = Promise.withResolvers<Rested>();
@@ -148,7 +147,7 @@ export class LiveRun implements LogSource {
   /** Resolves when everything appended so far is in the store, or the run is lost. */
   async flushed(): Promise<void> {
     if (this.#pending.length > 0) this.#log.wake(this);
-    while (!this.#closed && this.#unacknowledged > 0) await once(this.#settled, "settled");
+    while (!this.#closed && this.#unacknowledged > 0) await this.#nextSettled();
   }
 
   /** Ends the run. Of several calls the first one counts. */
@@ -167,7 +166,7 @@ export class LiveRun implements LogSource {
     this.abort.abort(reason);
     for (const subscriber of this.#subscribers) subscriber.lost();
     this.#subscribers.clear();
-    this.#settled.dispatchEvent(new Event("settled"));
+    this.#tellWaiters();
     this.#done.resolve("lost");
   }
 
@@ -222,7 +221,7 @@ export class LiveRun implements LogSource {
     const events = this.#inFlight;
     this.#inFlight = [];
     this.#unacknowledged -= write.packed.length - (events.length - 1);
-    this.#settled.dispatchEvent(new Event("settled"));
+    this.#tellWaiters();
     for (const subscriber of this.#subscribers) subscriber.events(events);
     if (write.turnTo) {
       this.#closed = true;
@@ -250,10 +249,21 @@ export class LiveRun implements LogSource {
       refused.resolve("over_limit");
     }
     this.abort.abort(new GatewayError("output_limit"));
-    this.#settled.dispatchEvent(new Event("settled"));
+    this.#tellWaiters();
   }
 
   async #drained(): Promise<void> {
-    while (!this.#closed && this.#unacknowledged > HIGH_WATER_BYTES) await once(this.#settled, "settled");
+    while (!this.#closed && this.#unacknowledged > HIGH_WATER_BYTES) await this.#nextSettled();
+  }
+
+  #nextSettled(): Promise<void> {
+    return new Promise((resolve) => this.#waiters.push(resolve));
+  }
+
+  #tellWaiters(): void {
+    const waiters = this.#waiters;
+    if (waiters.length === 0) return;
+    this.#waiters = [];
+    for (const resolve of waiters) resolve();
   }
 }

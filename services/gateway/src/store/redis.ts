@@ -41,6 +41,8 @@ export function connect(url: string, onError: (name: string, error: Error) => vo
       commandTimeout: 3_000,
       socketTimeout: SILENCE_MS,
       enableAutoPipelining: true,
+      // These gather their work themselves.
+      autoPipeliningIgnoredCommands: ["evalsha"],
     }),
     open("log", { maxRetriesPerRequest: null, socketTimeout: SILENCE_MS }),
     // A blocking read that was cut off fails rather than being sent again as it was: by then there may be more to read.
