@@ -38,38 +38,43 @@ elseif action ~= 'warn' and ARGV[3] ~= f[4] then
 end
 local seq = tonumber(r[2]) + 1
 redis.call('XADD', KEYS[3], seq .. '-0', 'e', ARGV[5] .. seq .. ARGV[6])
-redis.call('HSET', KEYS[2], 'seq', seq)
-redis.call('HSET', KEYS[1], 'op:' .. ARGV[2], ARGV[4])
 if ARGV[18] ~= '' then
   redis.call('HSET', KEYS[11], 'body', ARGV[18], 'answer', ARGV[4])
   redis.call('EXPIRE', KEYS[11], ARGV[19])
 end
 audit(KEYS[8], KEYS[9], KEYS[10], ARGV[9], ARGV[10])
+
+-- What changes about the approval and the run, whatever the action is.
+local function change(approval, run)
+  redis.call('HSET', KEYS[1], 'op:' .. ARGV[2], ARGV[4], unpack(approval))
+  redis.call('HSET', KEYS[2], 'seq', seq, unpack(run))
+end
+
 if action == 'warn' then
+  change({}, {})
   return { 'OK', 0, seq, 0 }
 end
 if action == 'edit' then
-  redis.call('HSET', KEYS[1], 'proposal', ARGV[12], 'hash', ARGV[13], 'editors', ARGV[14])
+  change({ 'proposal', ARGV[12], 'hash', ARGV[13], 'editors', ARGV[14] }, {})
   return { 'OK', 0, seq, 0 }
 end
 if action == 'escalate' then
-  local expires = now + tonumber(ARGV[16])
-  redis.call('HSET', KEYS[1], 'roles', ARGV[15], 'expires', expires, 'on_expiry', 'reject', 'escalated', now)
+  local expires = whole(now + ARGV[16])
+  change({ 'roles', ARGV[15], 'expires', expires, 'on_expiry', 'reject', 'escalated', whole(now) }, {})
   redis.call('ZADD', KEYS[7], expires, id)
-  redis.call('ZADD', KEYS[6], now, 'approval|' .. id)
+  redis.call('ZADD', KEYS[6], whole(now), 'approval|' .. id)
   return { 'OK', 0, seq, 0 }
 end
 local states = { approve = 'approved', reject = 'rejected', expire = 'expired' }
-redis.call('HSET', KEYS[1], 'state', states[action], 'winner', ARGV[17], 'decided', now)
+local decided = { 'state', states[action], 'winner', ARGV[17], 'decided', whole(now) }
+local run_id, epoch, fence = f[7], tonumber(r[4]) + 1, tonumber(r[3]) + 1
 redis.call('ZREM', KEYS[7], id)
 redis.call('HSET', KEYS[4], ARGV[7], ARGV[8])
-local epoch, fence = tonumber(r[4]) + 1, tonumber(r[3]) + 1
-local run_id = f[7]
 if ARGV[11] == '0' then
-  redis.call('HSET', KEYS[2], 'state', 'resuming', 'epoch', epoch, 'fence', fence, 'attempts', 0)
-  redis.call('ZADD', KEYS[6], now, 'run|' .. run_id .. '|' .. epoch)
+  change(decided, { 'state', 'resuming', 'epoch', epoch, 'fence', fence, 'attempts', 0 })
+  redis.call('ZADD', KEYS[6], whole(now), 'run|' .. run_id .. '|' .. epoch)
   return { 'OK', 0, seq, epoch }
 end
-redis.call('HSET', KEYS[2], 'state', 'running', 'epoch', epoch, 'fence', fence, 'attempts', 1)
-redis.call('ZADD', KEYS[5], now + tonumber(ARGV[11]), run_id)
+change(decided, { 'state', 'running', 'epoch', epoch, 'fence', fence, 'attempts', 1 })
+redis.call('ZADD', KEYS[5], whole(now + ARGV[11]), run_id)
 return { 'OK', fence, seq, epoch }
