@@ -62,7 +62,7 @@ export type RunStoreLimits = {
 };
 
 /** What one acceptance adds to lua/accept.lua. */
-type AcceptCall = { keys: Keys; runKeys: readonly string[]; args: readonly (string | number)[] };
+type AcceptCall = { keys: Keys; run: string; more: readonly string[]; args: readonly (string | number)[] };
 
 const ACCEPT_AT_ONCE = 128;
 
@@ -96,10 +96,10 @@ export class RunStore {
     const events = acceptance.events.map((body, index) => encodeEvent(runId, index + 1, at, body));
     const turn: TurnEntry = { role: "user", run_id: runId, text: order.message, at };
     if (order.conversationId !== undefined) turn.conversation_id = order.conversationId;
-    const runKeys = [keys.run(runId), keys.session(sessionId)];
-    if (events.length > 0) runKeys.push(keys.events(runId));
-    if (whenBusy === "enqueue") runKeys.push(keys.waiting(sessionId));
-    if (idempotency) runKeys.push(keys.idempotency(idempotency.digest));
+    const more = [keys.session(sessionId)];
+    if (events.length > 0) more.push(keys.events(runId));
+    if (whenBusy === "enqueue") more.push(keys.waiting(sessionId));
+    if (idempotency) more.push(keys.idempotency(idempotency.digest));
     const title = order.message.slice(0, TITLE_LENGTH);
     const args = [runId, sessionId, kind, JSON.stringify(order), JSON.stringify(turn), title, claim ? 1 : 0];
     args.push(events.length);
@@ -107,7 +107,7 @@ export class RunStore {
     args.push(whenBusy, idempotency?.bodyDigest ?? "");
     const answer = await guarded(async () => {
       if (!this.#tenants.has(keys.tenant)) await this.#knowTenant(keys.tenant);
-      return await this.#accepting.add({ keys, runKeys, args });
+      return await this.#accepting.add({ keys, run: keys.run(runId), more, args });
     });
     const [word, first, second] = words(answer);
     // A command that was sent again may find the run in the hands of whoever the queue brought it to.
@@ -290,7 +290,11 @@ export class RunStore {
         if (!keys) return;
         const answer = await this.#accept.run(
           this.#redis,
-          [keys.sessions, keys.runs, keys.leases, keys.outbox, ...group.flatMap((call) => call.runKeys)],
+          [
+            ...[keys.sessions, keys.runs, keys.leases, keys.outbox],
+            ...group.map((call) => call.run),
+            ...group.flatMap((call) => call.more),
+          ],
           [group.length, leaseMs, sessionTtlS, IDEMPOTENCY_TTL_S, ...group.flatMap((call) => call.args)],
         );
         for (const [index, call] of group.entries()) answers.set(call, words(answer)[index]);

@@ -1,19 +1,28 @@
 -- Accepts runs of one tenant: their records, their first events, the users' turns. Claims them for the calling replica, or leaves them
 -- to the queue.
--- KEYS: sessions, runs, leases, outbox, then per run: run, session, events where it has some, waiting where it may wait, idempotency
---   where it has a key
+-- KEYS: sessions, runs, leases, outbox, then all the run records, then per run: session, events where it has some, waiting where it may
+--   wait, idempotency where it has a key
 -- ARGV: number of runs, lease_ms, session_ttl_s, idempotency_ttl_s, then per run:
 --   run_id, session_id, kind, order, turn, title, claim (1) or queue (0), last seq of its events (0: it has none yet) [, packed events],
 --   when the session is busy (refuse|enqueue), body digest ('' without an Idempotency-Key)
 -- Returns one answer a run: {'OK', state, fence} | {'BUSY', run under way} | {'REPLAY', run of this key} | {'MISMATCH'}
 -- A resent command finds its own runs (ids are unique per request) and gets the same answers.
-local key, arg = reader(KEYS, 4), reader(ARGV, 4)
+local runs = tonumber(ARGV[1])
+local key, arg = reader(KEYS, 4 + runs), reader(ARGV, 4)
 local now = clock()
 local at, lease = whole(now), whole(now + ARGV[2])
 local session_ttl = tonumber(ARGV[3])
+local resent = redis.call('EXISTS', unpack(KEYS, 5, 4 + runs)) > 0
+-- What goes into the indexes, as scores and members: one write for all runs costs little more than one for one.
+local to_sessions, to_runs, to_leases, to_outbox = {}, {}, {}, {}
 
-local function accept()
-  local run, session = key(), key()
+local function add(list, score, member)
+  list[#list + 1] = score
+  list[#list + 1] = member
+end
+
+local function accept(run)
+  local session = key()
   local id, session_id, kind, order, turn, title, claim, to_seq = arg(), arg(), arg(), arg(), arg(), arg(), arg(), arg()
   local events, packed
   if to_seq ~= '0' then
@@ -24,28 +33,24 @@ local function accept()
   local digest = arg()
   local idempotency = digest ~= '' and key()
 
-  local function as_it_is()
+  if resent then
     local own = redis.call('HMGET', run, 'state', 'fence')
-    return own[1] and { 'OK', own[1], tonumber(own[2]) }
+    if own[1] then
+      return { 'OK', own[1], tonumber(own[2]) }
+    end
   end
   if idempotency then
     local known = redis.call('HMGET', idempotency, 'body', 'run')
     if known[1] and known[1] ~= digest then
       return { 'MISMATCH' }
     elseif known[1] then
-      return known[2] == id and as_it_is() or { 'REPLAY', known[2] }
+      return { 'REPLAY', known[2] }
     end
   end
   local s = redis.call('HMGET', session, 'active', 'turns')
   local busy = s[1] and s[1] ~= ''
-  if busy then
-    local own = as_it_is()
-    if own or not waits then
-      return own or { 'BUSY', s[1] }
-    end
-  end
-  if redis.call('ZADD', KEYS[2], 'NX', at, id) == 0 then
-    return as_it_is()
+  if busy and not waits then
+    return { 'BUSY', s[1] }
   end
   local claims = claim == '1' and not busy
   local state, fence = claims and 'running' or 'queued', claims and '1' or '0'
@@ -64,13 +69,14 @@ local function accept()
       redis.call('EXPIRE', session, session_ttl)
     end
   end
-  redis.call('ZADD', KEYS[1], at, session_id)
+  add(to_sessions, at, session_id)
+  add(to_runs, at, id)
   if busy then
     redis.call('RPUSH', waiting, id)
   elseif claims then
-    redis.call('ZADD', KEYS[3], lease, id)
+    add(to_leases, lease, id)
   else
-    redis.call('ZADD', KEYS[4], at, 'run|' .. id .. '|1')
+    add(to_outbox, at, 'run|' .. id .. '|1')
   end
   if idempotency then
     redis.call('HSET', idempotency, 'body', digest, 'run', id)
@@ -80,7 +86,12 @@ local function accept()
 end
 
 local out = {}
-for i = 1, tonumber(ARGV[1]) do
-  out[i] = accept()
+for i = 1, runs do
+  out[i] = accept(KEYS[4 + i])
+end
+for index, list in ipairs({ to_sessions, to_runs, to_leases, to_outbox }) do
+  if #list > 0 then
+    redis.call('ZADD', KEYS[index], unpack(list))
+  end
 end
 return out

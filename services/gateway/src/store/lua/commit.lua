@@ -12,6 +12,8 @@ local key, arg = reader(KEYS, 9), reader(ARGV, 4)
 local log_ttl, run_ttl, max_bytes = ARGV[2], ARGV[3], tonumber(ARGV[4])
 local now = clock()
 local at = whole(now)
+-- Runs that are not held any more.
+local left = {}
 
 -- Reads a list of pairs whose length comes first.
 local function pairs_of()
@@ -59,7 +61,7 @@ local function write_more(run, events, packed, seq, bytes, m)
     redis.call('HSET', run, 'seq', seq, 'bytes', bytes)
     return
   end
-  redis.call('ZREM', KEYS[1], m.id)
+  left[#left + 1] = m.id
   leave_session(m.session, m.waiting, KEYS[2], m.id, at, m.turn)
   if m.state == 'paused' then
     redis.call('HSET', run, 'seq', seq, 'bytes', bytes, 'state', m.state, 'approval', m.approval_id)
@@ -111,5 +113,8 @@ end
 local out = {}
 for i = 1, tonumber(ARGV[1]) do
   out[i] = commit()
+end
+if #left > 0 then
+  redis.call('ZREM', KEYS[1], unpack(left))
 end
 return out
