@@ -27,6 +27,10 @@ export function ownRedis(options: RedisOptions, guard: Guard): ManagedProcess {
     "maxmemory-policy": "noeviction",
     // The append-only file is the only copy: snapshots on top would only cost forks.
     save: "",
+    // What a run writes at once is one entry of its log, most often of less than 1 KiB. By default Redis keeps 4 KiB for a log's first.
+    "stream-node-max-bytes": "1024",
+    // Small files are not worth a fork each time that they have doubled.
+    "auto-aof-rewrite-min-size": "256mb",
   };
   return new ManagedProcess(
     {
