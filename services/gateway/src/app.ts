@@ -95,7 +95,7 @@ export async function startGateway(
     onTrouble: trouble,
   });
   let stopping = false;
-  const app = createApi({
+  const api = createApi({
     mesh,
     route: keywordRouter(mesh),
     registry,
@@ -114,7 +114,7 @@ export async function startGateway(
   });
   const server = createServer(
     { keepAliveTimeout: 75_000, headersTimeout: 80_000, requestTimeout: 120_000 },
-    app,
+    api,
   );
   try {
     await listen(server, config);

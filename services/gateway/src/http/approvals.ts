@@ -1,11 +1,11 @@
 import { gatewayContract } from "@interlock/contracts";
-import type { Request, Response } from "express";
 import type { Approval } from "../approvals/approval.ts";
 import type { Approvals } from "../approvals/approvals.ts";
 import { GatewayError } from "../errors.ts";
-import type { Caller } from "../identity/caller.ts";
 import type { Runs } from "../runs/runs.ts";
+import type { Handler } from "./context.ts";
 import { idempotencyOf } from "./idempotency.ts";
+import { sendJson } from "./json.ts";
 import { cursorText, idParam, query, readQuery, valid } from "./request.ts";
 
 export type ApprovalRoutesDeps = { approvals: Approvals; runs: Runs };
@@ -17,11 +17,11 @@ const LIST_PARAMETERS = {
 };
 
 /** GET /api/v1/approvals: those that the caller's roles may decide; `next` is the `cursor` of the next page. */
-export function listApprovals({ approvals }: ApprovalRoutesDeps) {
-  return async (req: Request, res: Response): Promise<void> => {
-    const { state = "pending", limit = 50, cursor } = readQuery(req, LIST_PARAMETERS);
-    const page = await approvals.list(res.locals.caller, { pending: state === "pending", limit, cursor });
-    res.json({
+export function listApprovals({ approvals }: ApprovalRoutesDeps): Handler {
+  return async (context) => {
+    const { state = "pending", limit = 50, cursor } = readQuery(context, LIST_PARAMETERS);
+    const page = await approvals.list(context.caller, { pending: state === "pending", limit, cursor });
+    sendJson(context.res, {
       approvals: page.approvals.map(summaryOf),
       ...(page.next === undefined ? {} : { next: cursorText(page.next) }),
     });
@@ -29,34 +29,37 @@ export function listApprovals({ approvals }: ApprovalRoutesDeps) {
 }
 
 /** GET /api/v1/approvals/{id}: the proposal, and beside it what the flow shows: before, violations, robustness. */
-export function getApproval({ approvals }: ApprovalRoutesDeps) {
-  return async (req: Request, res: Response): Promise<void> => {
-    readQuery(req, {});
-    const approval = await approvals.find(res.locals.caller, idParam(req, "id"));
-    res.json({ ...summaryOf(approval), proposal: approval.proposal, shown: approval.shown });
+export function getApproval({ approvals }: ApprovalRoutesDeps): Handler {
+  return async (context) => {
+    readQuery(context, {});
+    const approval = await approvals.find(context.caller, idParam(context));
+    sendJson(context.res, { ...summaryOf(approval), proposal: approval.proposal, shown: approval.shown });
   };
 }
 
 /** GET /api/v1/approvals/{id}/audit: the approval's entries of the decision log, oldest first. */
-export function getAudit({ approvals }: ApprovalRoutesDeps) {
-  return async (req: Request, res: Response): Promise<void> => {
-    readQuery(req, {});
-    const entries = await approvals.audit(res.locals.caller, idParam(req, "id"));
-    res.json({ entries: entries.map(({ id, entry, digest, link }) => ({ id, ...entry, digest, link })) });
+export function getAudit({ approvals }: ApprovalRoutesDeps): Handler {
+  return async (context) => {
+    readQuery(context, {});
+    const entries = await approvals.audit(context.caller, idParam(context));
+    sendJson(context.res, {
+      entries: entries.map(({ id, entry, digest, link }) => ({ id, ...entry, digest, link })),
+    });
   };
 }
 
 /** POST /api/v1/approvals/{id}/decision */
-export function decideApproval({ approvals }: ApprovalRoutesDeps) {
-  return async (req: Request, res: Response): Promise<void> => {
-    readQuery(req, {});
-    const body = valid(gatewayContract.decisionRequest, req.body);
-    const caller: Caller = res.locals.caller;
-    const idempotency = idempotencyOf(req, caller, body);
+export function decideApproval({ approvals }: ApprovalRoutesDeps): Handler {
+  return async (context) => {
+    readQuery(context, {});
+    const body = valid(gatewayContract.decisionRequest, context.body);
+    const { caller, res } = context;
+    const idempotency = idempotencyOf(context, body);
     const before = idempotency && (await approvals.answered(caller, idempotency));
-    res.json(
+    sendJson(
+      res,
       before ??
-        (await approvals.decide(caller, idParam(req, "id"), {
+        (await approvals.decide(caller, idParam(context), {
           decision: body.decision,
           proposalHash: body.proposal_hash,
           ...(body.note === undefined ? {} : { note: body.note }),
@@ -68,16 +71,16 @@ export function decideApproval({ approvals }: ApprovalRoutesDeps) {
 }
 
 /** POST /api/v1/chat/approve: approves what the run waits for, as it stands now. */
-export function approveThread({ approvals, runs }: ApprovalRoutesDeps) {
-  return async (req: Request, res: Response): Promise<void> => {
-    readQuery(req, {});
-    const body = valid(gatewayContract.approveRequest, req.body);
-    const caller: Caller = res.locals.caller;
-    const idempotency = idempotencyOf(req, caller, body);
+export function approveThread({ approvals, runs }: ApprovalRoutesDeps): Handler {
+  return async (context) => {
+    readQuery(context, {});
+    const body = valid(gatewayContract.approveRequest, context.body);
+    const { caller, res } = context;
+    const idempotency = idempotencyOf(context, body);
     // Looked up first: by now the run may wait for another approval, which this request has not seen.
     const before = idempotency && (await approvals.answered(caller, idempotency));
     if (before) {
-      res.json(before);
+      sendJson(res, before);
       return;
     }
     const run = await runs.find(caller, body.thread_id);
@@ -87,7 +90,8 @@ export function approveThread({ approvals, runs }: ApprovalRoutesDeps) {
       });
     }
     const approval = await approvals.find(caller, run.approvalId);
-    res.json(
+    sendJson(
+      res,
       await approvals.decide(caller, approval.id, {
         decision: "approve",
         proposalHash: approval.proposalHash,

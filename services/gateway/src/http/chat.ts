@@ -1,5 +1,5 @@
+import type { ServerResponse } from "node:http";
 import { type ChatRequest, gatewayContract } from "@interlock/contracts";
-import type { Request, Response } from "express";
 import type { Logger } from "pino";
 import type { Router as MessageRouter, Route } from "../conversation/router.ts";
 import { toChatEvent } from "../dialects/chat.ts";
@@ -14,6 +14,7 @@ import type { RunOrder } from "../runs/record.ts";
 import type { Runs } from "../runs/runs.ts";
 import { keysOf } from "../store/keys.ts";
 import type { LogReader } from "../store/log-reader.ts";
+import type { Context, Handler } from "./context.ts";
 import { idempotencyOf } from "./idempotency.ts";
 import { sendJson } from "./json.ts";
 import { query, readQuery, traceparentOf, valid } from "./request.ts";
@@ -43,21 +44,20 @@ const PARAMETERS = {
 };
 
 /** POST /api/v1/chat */
-export function chatHandler(deps: ChatDeps) {
-  return async (req: Request, res: Response): Promise<void> => {
+export function chatHandler(deps: ChatDeps): Handler {
+  return async (context) => {
+    const { res, caller } = context;
     // Before the first await: a client that goes away meanwhile must not be missed.
     const gone = new AbortController();
     res.once("close", () => gone.abort("gone"));
-    const options = readQuery(req, PARAMETERS);
-    const body = valid(gatewayContract.chatRequest, req.body);
-    const caller: Caller = res.locals.caller;
+    const options = readQuery(context, PARAMETERS);
+    const body = valid(gatewayContract.chatRequest, context.body);
     const route = deps.route(body.message, { plan: options.plan ?? false });
-    const order = orderOf(deps, req, caller, route, body, {
+    const order = orderOf(deps, context, route, body, {
       hint: options.model,
       streams: options.stream ?? false,
-      requestId: res.locals.requestId,
     });
-    const idempotency = idempotencyOf(req, caller, body);
+    const idempotency = idempotencyOf(context, body);
     const started = await deps.runs.accept(caller, body.session_id, order, {
       whenBusy: options.multitask ?? "refuse",
       ...(idempotency ? { idempotency } : {}),
@@ -100,11 +100,10 @@ export function chatHandler(deps: ChatDeps) {
 
 function orderOf(
   deps: ChatDeps,
-  req: Request,
-  caller: Caller,
+  { req, caller, requestId }: Context,
   route: Route,
   body: ChatRequest,
-  { hint, streams, requestId }: { hint: string | undefined; streams: boolean; requestId: string },
+  { hint, streams }: { hint: string | undefined; streams: boolean },
 ): RunOrder {
   const model = chooseModel(deps.mesh.models, { hint, task: route.intent, session: body.session_id });
   const traceparent = traceparentOf(req);
@@ -128,7 +127,13 @@ function targetOf(route: Route): RunOrder["target"] {
   return { kind: "general" };
 }
 
-function cancelWhenGone(runs: Runs, caller: Caller, runId: string, gone: AbortSignal, res: Response): void {
+function cancelWhenGone(
+  runs: Runs,
+  caller: Caller,
+  runId: string,
+  gone: AbortSignal,
+  res: ServerResponse,
+): void {
   const cancel = () => {
     // An answer that went out whole is no client that went away.
     if (!res.writableFinished) void runs.cancel(caller, runId).catch(() => undefined);
@@ -173,7 +178,7 @@ async function followToRest(
 }
 
 /** The same key again: the stored answer, or word that the first request is still under way. */
-async function sendReplay(deps: ChatDeps, caller: Caller, runId: string, res: Response): Promise<void> {
+async function sendReplay(deps: ChatDeps, caller: Caller, runId: string, res: ServerResponse): Promise<void> {
   const record = await deps.runs.find(caller, runId);
   if (record.terminal !== undefined) {
     sendRest(res, runId, record.sessionId, decodeEvent(record.terminal));
@@ -190,7 +195,7 @@ async function sendReplay(deps: ChatDeps, caller: Caller, runId: string, res: Re
   sendRest(res, runId, record.sessionId, pause && decodeEvent(pause.json));
 }
 
-function sendRest(res: Response, runId: string, sessionId: string, rest: RunEvent | undefined): void {
+function sendRest(res: ServerResponse, runId: string, sessionId: string, rest: RunEvent | undefined): void {
   if (!rest) throw new GatewayError("interrupted", undefined, { extra: { thread_id: runId } });
   const { seq: _, ...answer } = toChatEvent(rest);
   if (answer.code !== undefined && isErrorCode(answer.code)) {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Request } from "express";
 import { canonicalJson } from "../approvals/proposal.ts";
 import { GatewayError } from "../errors.ts";
-import type { Caller } from "../identity/caller.ts";
+import type { Context } from "./context.ts";
+import { headerOf } from "./request.ts";
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -12,17 +12,16 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
  * @throws GatewayError invalid_idempotency_key
  */
 export function idempotencyOf(
-  req: Request,
-  caller: Caller,
+  { req, caller, path, query }: Context,
   body: unknown,
 ): { digest: string; bodyDigest: string } | undefined {
-  const key = req.get("idempotency-key");
+  const key = headerOf(req, "idempotency-key");
   if (key === undefined) return undefined;
   if (!KEY.test(key)) throw new GatewayError("invalid_idempotency_key");
   return {
     digest: digestOf(`${caller.subject}\0${key}`),
     // The path and the query change what a request does, as its body does.
-    bodyDigest: digestOf(`${req.path}\0${canonicalJson(req.query)}\0${canonicalJson(body)}`),
+    bodyDigest: digestOf(`${path}\0${canonicalJson(query)}\0${canonicalJson(body)}`),
   };
 }
 

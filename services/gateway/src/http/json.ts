@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { RequestHandler } from "express";
 import { GatewayError } from "../errors.ts";
 
 /** JSON nested deeper than this is refused before it is parsed. */
@@ -14,27 +13,47 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
  *
  * @throws GatewayError unsupported_media_type, payload_too_large, invalid_json, invalid_request (nested too deeply)
  */
-export function jsonBody(limitBytes: number): RequestHandler {
-  return (req, res, next) => {
-    readJson(req, limitBytes).then(
-      (value) => {
-        req.body = value;
-        next();
-      },
-      (error: unknown) => {
-        // What is still on its way is not read: the connection cannot be used again.
-        if (!req.complete) res.setHeader("connection", "close");
-        next(error);
-      },
-    );
-  };
+export async function readJson(
+  req: IncomingMessage,
+  res: ServerResponse,
+  limitBytes: number,
+): Promise<unknown> {
+  try {
+    return parsed(await readAll(req, limitBytes));
+  } catch (error) {
+    // What is still on its way is not read: the connection cannot be used again.
+    if (!req.complete) res.setHeader("connection", "close");
+    throw error;
+  }
 }
 
-async function readJson(req: IncomingMessage, limitBytes: number): Promise<unknown> {
-  const { "content-type": type = "", "content-encoding": encoding = "identity" } = req.headers;
-  if (!JSON_TYPE.test(type) || encoding !== "identity") throw new GatewayError("unsupported_media_type");
-  if (Number(req.headers["content-length"] ?? 0) > limitBytes) throw new GatewayError("payload_too_large");
-  const body = await readAll(req, limitBytes);
+/** Rejects, rather than throws, what the headers rule out: a body that came with them is there by then, and the connection stays. */
+function readAll(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const { "content-type": type = "", "content-encoding": encoding = "identity" } = req.headers;
+    if (!JSON_TYPE.test(type) || encoding !== "identity") {
+      reject(new GatewayError("unsupported_media_type"));
+      return;
+    }
+    if (Number(req.headers["content-length"] ?? 0) > limitBytes) {
+      reject(new GatewayError("payload_too_large"));
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    req.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > limitBytes) {
+        req.removeAllListeners("data").pause();
+        reject(new GatewayError("payload_too_large"));
+      } else chunks.push(chunk);
+    });
+    req.on("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, bytes)));
+    req.on("error", () => reject(new GatewayError("invalid_request")));
+  });
+}
+
+function parsed(body: Buffer): unknown {
   if (!isUtf8(body)) throw new GatewayError("invalid_json");
   if (depthOf(body, MAX_DEPTH) > MAX_DEPTH) {
     throw new GatewayError("invalid_request", "The body is nested too deeply.");
@@ -45,24 +64,6 @@ async function readJson(req: IncomingMessage, limitBytes: number): Promise<unkno
     // The parser's own words quote the body.
     throw new GatewayError("invalid_json");
   }
-}
-
-function readAll(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    req.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > limitBytes) {
-        req.removeAllListeners("data").pause();
-        reject(new GatewayError("payload_too_large"));
-      } else chunks.push(chunk);
-    });
-    req.once("end", () =>
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, bytes)),
-    );
-    req.once("error", () => reject(new GatewayError("invalid_request")));
-  });
 }
 
 const QUOTE = 0x22;

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { type ParsedUrlQuery, parse } from "node:querystring";
 import type { Problem, Validator } from "@interlock/contracts";
-import type { Request } from "express";
 import { GatewayError } from "../errors.ts";
 import { ID_PATTERN } from "../store/keys.ts";
 import type { PageCursor } from "../store/page.ts";
+import type { Context } from "./context.ts";
 
 /** @throws GatewayError invalid_request that names the place in the schema's own words */
 export function valid<T>(validator: Validator<T>, value: unknown): T {
@@ -17,8 +19,8 @@ export function invalid(problem: Problem): GatewayError {
 }
 
 /** The caller's request id where it is one of ours in form, else a new one. */
-export function requestIdOf(req: Request): string {
-  const given = req.get("x-request-id");
+export function requestIdOf(req: IncomingMessage): string {
+  const given = headerOf(req, "x-request-id");
   return given !== undefined && ID_PATTERN.test(given) ? given : newId();
 }
 
@@ -26,10 +28,26 @@ export function newId(): string {
   return randomUUID().replaceAll("-", "");
 }
 
+/** A header that stands once at most: Node joins the values of others with commas. */
+export function headerOf(req: IncomingMessage, name: string): string | undefined {
+  const value = req.headers[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+const NO_QUERY: ParsedUrlQuery = {};
+
+/** The path and the query that a request is for. */
+export function targetOf({ url = "" }: IncomingMessage): { path: string; query: ParsedUrlQuery } {
+  // A client may name the whole address, as it does to a proxy.
+  const target = url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?]*/i, "");
+  const mark = target.indexOf("?");
+  if (mark === -1) return { path: target, query: NO_QUERY };
+  return { path: target.slice(0, mark), query: parse(target.slice(mark + 1)) };
+}
+
 /** @throws GatewayError not_found: a malformed id can name nothing */
-export function idParam(req: Request, name: string): string {
-  const id = req.params[name];
-  if (typeof id !== "string" || !ID_PATTERN.test(id)) throw new GatewayError("not_found");
+export function idParam({ id }: Context): string {
+  if (!ID_PATTERN.test(id)) throw new GatewayError("not_found");
   return id;
 }
 
@@ -40,11 +58,11 @@ type QueryReader<T> = (value: string, name: string) => T;
  * @throws GatewayError invalid_request for a parameter that is not declared, stands twice, or does not read
  */
 export function readQuery<T extends object>(
-  req: Request,
+  { query }: Context,
   declared: { readonly [K in keyof T]: QueryReader<T[K]> },
 ): Partial<T> {
   const read: Partial<T> = {};
-  for (const [name, value] of Object.entries(req.query)) {
+  for (const [name, value] of Object.entries(query)) {
     if (!isDeclared(declared, name))
       throw new GatewayError("invalid_request", "A query parameter is not known.");
     if (typeof value !== "string") throw new GatewayError("invalid_request", `?${name} may stand once.`);
@@ -109,7 +127,7 @@ export function cursorText({ score, id }: PageCursor): string {
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** A W3C trace context, passed on as it came; anything else is dropped. */
-export function traceparentOf(req: Request): string | undefined {
-  const value = req.get("traceparent");
+export function traceparentOf(req: IncomingMessage): string | undefined {
+  const value = headerOf(req, "traceparent");
   return value !== undefined && TRACEPARENT.test(value) ? value : undefined;
 }

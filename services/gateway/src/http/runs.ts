@@ -1,5 +1,4 @@
 import { gatewayContract } from "@interlock/contracts";
-import type { Request, Response } from "express";
 import type { Router as MessageRouter } from "../conversation/router.ts";
 import { DIALECTS, type Dialect } from "../dialects/dialect.ts";
 import { GatewayError } from "../errors.ts";
@@ -12,8 +11,10 @@ import type { Runs } from "../runs/runs.ts";
 import { keysOf } from "../store/keys.ts";
 import type { LogReader } from "../store/log-reader.ts";
 import type { RunRecord } from "../store/run-store.ts";
+import type { Handler } from "./context.ts";
 import { idempotencyOf } from "./idempotency.ts";
-import { cursorText, idParam, query, readQuery, traceparentOf, valid } from "./request.ts";
+import { sendJson } from "./json.ts";
+import { cursorText, headerOf, idParam, query, readQuery, traceparentOf, valid } from "./request.ts";
 import type { SseStream, SseStreams } from "./sse.ts";
 import { RunStreamWriter, streamStored } from "./stream-run.ts";
 
@@ -26,15 +27,15 @@ export type RunRoutesDeps = {
 };
 
 /** POST /api/v1/runs: a run in the background. */
-export function startRun({ mesh, route, runs }: RunRoutesDeps) {
-  return async (req: Request, res: Response): Promise<void> => {
-    const { multitask } = readQuery(req, { multitask: query.oneOf("refuse", "enqueue") });
-    const body = valid(gatewayContract.runStartRequest, req.body);
-    const caller: Caller = res.locals.caller;
+export function startRun({ mesh, route, runs }: RunRoutesDeps): Handler {
+  return async (context) => {
+    const { multitask } = readQuery(context, { multitask: query.oneOf("refuse", "enqueue") });
+    const body = valid(gatewayContract.runStartRequest, context.body);
+    const { caller, res } = context;
     const target = body.flow === undefined ? undefined : flowTarget(mesh, body.flow, body.goals);
     const message = body.message ?? `Run the flow ${body.flow}.`;
     const routed = target ? undefined : route(message, { plan: true });
-    const traceparent = traceparentOf(req);
+    const traceparent = traceparentOf(context.req);
     const order: RunOrder = {
       message,
       intent: "plan",
@@ -48,17 +49,16 @@ export function startRun({ mesh, route, runs }: RunRoutesDeps) {
       ...(body.inputs === undefined ? {} : { inputs: body.inputs }),
       ...(traceparent === undefined ? {} : { traceparent }),
     };
-    const idempotency = idempotencyOf(req, caller, body);
+    const idempotency = idempotencyOf(context, body);
     const started = await runs.accept(caller, body.session_id, order, {
       background: true,
       whenBusy: multitask ?? "refuse",
       ...(idempotency ? { idempotency } : {}),
     });
     const runId = started.state === "held" ? started.run.id : started.runId;
-    res
-      .status(202)
-      .location(`/api/v1/runs/${runId}`)
-      .json({ run_id: runId, thread_id: runId, session_id: body.session_id, links: linksOf(runId) });
+    const links = linksOf(runId);
+    res.setHeader("location", links.self);
+    sendJson(res, { run_id: runId, thread_id: runId, session_id: body.session_id, links }, 202);
   };
 }
 
@@ -91,43 +91,45 @@ const LIST_PARAMETERS = {
 };
 
 /** GET /api/v1/runs: latest first. A page looks at `limit` runs and shows those that match; `next` is the `before` of the next page. */
-export function listRuns({ runs }: RunRoutesDeps) {
-  return async (req: Request, res: Response): Promise<void> => {
-    const caller: Caller = res.locals.caller;
-    const { state, session_id, limit = 50, before } = readQuery(req, LIST_PARAMETERS);
+export function listRuns({ runs }: RunRoutesDeps): Handler {
+  return async (context) => {
+    const { state, session_id, limit = 50, before } = readQuery(context, LIST_PARAMETERS);
     // Those that wait for a person are few, and are to be found at once.
-    const page = await runs.list(caller, limit, before, state === "needs_review");
+    const page = await runs.list(context.caller, limit, before, state === "needs_review");
     const matching = page.runs.filter(
       (record) =>
         (state === undefined || record.state === state) &&
         (session_id === undefined || record.sessionId === session_id),
     );
-    res.json({ runs: matching.map(viewOf), ...(page.next ? { next: cursorText(page.next) } : {}) });
+    sendJson(context.res, {
+      runs: matching.map(viewOf),
+      ...(page.next ? { next: cursorText(page.next) } : {}),
+    });
   };
 }
 
 /** GET /api/v1/runs/{id} */
-export function getRun({ runs }: RunRoutesDeps) {
-  return async (req: Request, res: Response): Promise<void> => {
-    readQuery(req, {});
-    res.json(viewOf(await runs.find(res.locals.caller, idParam(req, "id"))));
+export function getRun({ runs }: RunRoutesDeps): Handler {
+  return async (context) => {
+    readQuery(context, {});
+    sendJson(context.res, viewOf(await runs.find(context.caller, idParam(context))));
   };
 }
 
 /** POST /api/v1/runs/{id}/cancel */
-export function cancelRun({ runs }: RunRoutesDeps) {
-  return async (req: Request, res: Response): Promise<void> => {
-    readQuery(req, {});
-    res.json(await cancelled(runs, res.locals.caller, idParam(req, "id")));
+export function cancelRun({ runs }: RunRoutesDeps): Handler {
+  return async (context) => {
+    readQuery(context, {});
+    sendJson(context.res, await cancelled(runs, context.caller, idParam(context)));
   };
 }
 
 /** POST /api/v1/chat/cancel: the same, by the thread's id in the body. */
-export function cancelThread({ runs }: RunRoutesDeps) {
-  return async (req: Request, res: Response): Promise<void> => {
-    readQuery(req, {});
-    const { thread_id } = valid(gatewayContract.cancelRequest, req.body);
-    res.json(await cancelled(runs, res.locals.caller, thread_id));
+export function cancelThread({ runs }: RunRoutesDeps): Handler {
+  return async (context) => {
+    readQuery(context, {});
+    const { thread_id } = valid(gatewayContract.cancelRequest, context.body);
+    sendJson(context.res, await cancelled(runs, context.caller, thread_id));
   };
 }
 
@@ -149,22 +151,22 @@ const EVENT_PARAMETERS = {
  * GET /api/v1/runs/{id}/events: the run's events from a cursor on, live or afterwards, from any replica. `Last-Event-ID` or `?after=`
  * is the last seq that the reader has. 204 where the run is over and all of it was read.
  */
-export function getRunEvents({ runs, reader, streams }: RunRoutesDeps) {
-  return async (req: Request, res: Response): Promise<void> => {
-    const caller: Caller = res.locals.caller;
-    const options = readQuery(req, EVENT_PARAMETERS);
-    const record = await runs.find(caller, idParam(req, "id"));
-    const header = req.get("last-event-id");
+export function getRunEvents({ runs, reader, streams }: RunRoutesDeps): Handler {
+  return async (context) => {
+    const { req, res, caller } = context;
+    const options = readQuery(context, EVENT_PARAMETERS);
+    const record = await runs.find(caller, idParam(context));
+    const header = headerOf(req, "last-event-id");
     const after = header ? query.seq(header) : (options.after ?? 0);
     if (after > record.seq) throw new GatewayError("invalid_cursor");
     const over = record.terminal !== undefined;
     if (over && after >= record.seq) {
-      res.status(204).end();
+      res.writeHead(204).end();
       return;
     }
     if (req.method === "HEAD") {
       // A stream that nobody reads would stay open as long as the run lives.
-      res.type("text/event-stream").end();
+      res.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" }).end();
       return;
     }
     const keepaliveMs = (options.keepalive ?? true) ? (options.interval ?? 15) * 1000 : 0;
@@ -217,7 +219,7 @@ function viewOf(record: RunRecord): Record<string, unknown> {
   };
 }
 
-function linksOf(runId: string): Record<string, string> {
+function linksOf(runId: string): { self: string; events: string; cancel: string } {
   const self = `/api/v1/runs/${runId}`;
   return { self, events: `${self}/events`, cancel: `${self}/cancel` };
 }
