@@ -47,9 +47,6 @@ const PARAMETERS = {
 export function chatHandler(deps: ChatDeps): Handler {
   return async (context) => {
     const { res, caller } = context;
-    // Before the first await: a client that goes away meanwhile must not be missed.
-    const gone = new AbortController();
-    res.once("close", () => gone.abort("gone"));
     const options = readQuery(context, PARAMETERS);
     const body = valid(gatewayContract.chatRequest, context.body);
     const route = deps.route(body.message, { plan: options.plan ?? false });
@@ -66,7 +63,7 @@ export function chatHandler(deps: ChatDeps): Handler {
     deps.log.debug({ request_id: order.requestId, run_id: runId, state: started.state }, "run accepted");
     const continues =
       (options.on_disconnect ?? (route.kind === "plan" ? "continue" : "cancel")) === "continue";
-    if (!continues && started.state !== "replay") cancelWhenGone(deps.runs, caller, runId, gone.signal, res);
+    if (!continues && started.state !== "replay") cancelWhenGone(deps.runs, caller, runId, res);
     if (options.stream ?? false) {
       const keepaliveMs = (options.keepalive ?? true) ? (options.interval ?? 15) * 1000 : 0;
       const open = () => deps.streams.open(res, keepaliveMs, { "x-run-id": runId });
@@ -89,11 +86,11 @@ export function chatHandler(deps: ChatDeps): Handler {
         (await executeToRest(deps.runs, started.run, order)) ??
         (deps.runs.draining
           ? undefined
-          : await followToRest(deps.reader, started.run.keys.events(runId), gone.signal));
-      if (!gone.signal.aborted) sendRest(res, runId, body.session_id, rest);
+          : await followToRest(deps.reader, started.run.keys.events(runId), res));
+      if (!res.destroyed) sendRest(res, runId, body.session_id, rest);
     } else if (started.state === "queued") {
-      const rest = await followToRest(deps.reader, keysOf(caller.tenant).events(runId), gone.signal);
-      if (!gone.signal.aborted) sendRest(res, runId, body.session_id, rest);
+      const rest = await followToRest(deps.reader, keysOf(caller.tenant).events(runId), res);
+      if (!res.destroyed) sendRest(res, runId, body.session_id, rest);
     } else await sendReplay(deps, caller, runId, res);
   };
 }
@@ -127,19 +124,14 @@ function targetOf(route: Route): RunOrder["target"] {
   return { kind: "general" };
 }
 
-function cancelWhenGone(
-  runs: Runs,
-  caller: Caller,
-  runId: string,
-  gone: AbortSignal,
-  res: ServerResponse,
-): void {
+function cancelWhenGone(runs: Runs, caller: Caller, runId: string, res: ServerResponse): void {
   const cancel = () => {
     // An answer that went out whole is no client that went away.
     if (!res.writableFinished) void runs.cancel(caller, runId).catch(() => undefined);
   };
-  if (gone.aborted) cancel();
-  else gone.addEventListener("abort", cancel, { once: true });
+  // It may have gone while the run was being accepted.
+  if (res.destroyed) cancel();
+  else res.once("close", cancel);
 }
 
 /** The event at which the run came to rest; undefined where this replica lost the run. */
@@ -155,25 +147,28 @@ async function executeToRest(runs: Runs, run: LiveRun, order: RunOrder): Promise
   return last && isRest(last) ? decodeEvent(last.json) : undefined;
 }
 
+/** Undefined where the store cannot be read, or the client has gone. */
 async function followToRest(
   reader: LogReader,
   key: string,
-  signal: AbortSignal,
+  res: ServerResponse,
 ): Promise<RunEvent | undefined> {
-  const rest = Promise.withResolvers<RunEvent | undefined>();
-  const found = new AbortController();
-  signal.addEventListener("abort", () => rest.resolve(undefined), { once: true });
+  const { promise, resolve } = Promise.withResolvers<RunEvent | undefined>();
+  const nothing = () => resolve(undefined);
+  if (res.destroyed) return undefined;
+  res.once("close", nothing);
+  const over = new AbortController();
   const events = (batch: readonly StoredEvent[]) => {
     const last = batch.at(-1);
-    if (last && isRest(last)) rest.resolve(decodeEvent(last.json));
+    if (last && isRest(last)) resolve(decodeEvent(last.json));
     return undefined;
   };
-  const failed = () => rest.resolve(undefined);
-  reader.follow(key, 0, { events, failed }, AbortSignal.any([signal, found.signal])).catch(failed);
+  reader.follow(key, 0, { events, failed: nothing }, over.signal).catch(nothing);
   try {
-    return await rest.promise;
+    return await promise;
   } finally {
-    found.abort("found");
+    over.abort("over");
+    res.off("close", nothing);
   }
 }
 
