@@ -1,4 +1,4 @@
-import { decodeEvent, type RunEvent, type StoredEvent } from "../runs/events.ts";
+import { decodeEvent, type RunEvent, type StoredEvent, splitEvent } from "../runs/events.ts";
 import { toolName } from "../tools/catalogue.ts";
 import type { Dialect } from "./dialect.ts";
 
@@ -138,9 +138,27 @@ function toChatEnd(
 
 /** The default of the chat endpoint: unnamed events, so that any EventSource gets them as messages. */
 export const chatDialect: Dialect = {
-  frame: (event: StoredEvent, last: boolean) => {
-    const chat = toChatEvent(decodeEvent(event.json));
-    if (chat.done && !last) chat.done = false;
-    return `id: ${event.seq}\ndata: ${JSON.stringify(chat)}\n\n`;
-  },
+  frame: (event: StoredEvent, last: boolean) => `id: ${event.seq}\ndata: ${chatJson(event, last)}\n\n`,
 };
+
+/** The frequent types are cut out of the log's text rather than parsed and written again; what {@link toChatEvent} says stays the rule. */
+function chatJson(event: StoredEvent, last: boolean): string {
+  switch (event.type) {
+    case "progress": {
+      const { node, data } = splitEvent(event.json);
+      return `{"seq":${event.seq},"done":false,"node":${node},"progress":${data}}`;
+    }
+    case "token": {
+      const { node, data } = splitEvent(event.json);
+      return `{"seq":${event.seq},"done":false,"node":${node},"token":${data.slice(TEXT.length, -1)}}`;
+    }
+    default: {
+      const chat = toChatEvent(decodeEvent(event.json));
+      if (chat.done && !last) chat.done = false;
+      return JSON.stringify(chat);
+    }
+  }
+}
+
+/** How a token's data begins; it has no other member. */
+const TEXT = '{"text":';

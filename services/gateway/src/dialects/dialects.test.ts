@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { gatewayContract } from "@interlock/contracts";
 import { describe, expect, test } from "@jest/globals";
-import { decodeEvent, isRest, type StoredEvent } from "../runs/events.ts";
+import fc from "fast-check";
+import { decodeEvent, encodeEvent, isRest, relayEvent, type StoredEvent } from "../runs/events.ts";
 import { toChatEvent } from "./chat.ts";
 import { DIALECTS } from "./dialect.ts";
 
@@ -15,7 +16,7 @@ const EXAMPLES = readdirSync(folder).map((file): [string, StoredEvent] => {
 
 /** What an event stream's reader makes of one frame. */
 function parse(frame: string): { id: string; event: string; data: unknown } {
-  const [, id, event, data] = /^id: (\d+)\n(?:event: (\w+)\n)?data: (.*)\n\n$/.exec(frame) ?? [];
+  const [, id, event, data] = /^id: (\d+)\n(?:event: (\w+)\n)?data: ([^\r\n]*)\n\n$/.exec(frame) ?? [];
   return { id: id ?? "", event: event ?? "message", data: JSON.parse(data ?? "") };
 }
 
@@ -57,5 +58,66 @@ test("an agent's progress cannot pass for the end of a run", () => {
     done: false,
     node: "n",
     progress: { done: true, message: "x" },
+  });
+});
+
+describe("what the chat dialect cuts out of the log's text is what it would have written itself", () => {
+  const AT = "2026-01-15T09:30:00.000Z";
+  /** What would mislead a reader of the text that does not know where strings begin. */
+  const envelope = fc.constantFrom(
+    ',"data":',
+    '"data":{',
+    ',"at":"',
+    '","node":"x","at":',
+    "\\",
+    '\\"',
+    "}}",
+    "\u2028🙂",
+  );
+  const text = fc
+    .array(fc.oneof(envelope, fc.string({ unit: "grapheme" })), { maxLength: 5 })
+    .map((parts) => parts.join(""));
+  const value = fc.letrec((tie) => ({
+    value: fc.oneof(fc.jsonValue(), text, fc.array(tie("value"), { maxLength: 3 }), tie("object")),
+    object: fc.dictionary(text, tie("value"), { maxKeys: 4 }),
+  }));
+  const data = value.object.map((object) => ({ ...Object(object) }));
+  const asWritten = (event: StoredEvent) =>
+    `id: ${event.seq}\ndata: ${JSON.stringify(toChatEvent(decodeEvent(event.json)))}\n\n`;
+
+  test("of progress, relayed or our own", () => {
+    fc.assert(
+      fc.property(text, data, fc.nat(), fc.boolean(), (node, data, seq, last) => {
+        const relayed = relayEvent("run1", seq, AT, "progress", node, JSON.stringify(data));
+        expect(DIALECTS.chat.frame(relayed, last)).toBe(asWritten(relayed));
+        const own = encodeEvent("run1", seq, AT, { type: "progress", node, data });
+        expect(DIALECTS.chat.frame(own, last)).toBe(asWritten(own));
+      }),
+    );
+  });
+
+  test("of progress that the agent wrote with white space", () => {
+    fc.assert(
+      fc.property(text, data, (node, data) => {
+        const event = relayEvent(
+          "run1",
+          3,
+          AT,
+          "progress",
+          node,
+          JSON.stringify(data, null, 2).replaceAll("\n", "\t"),
+        );
+        expect(parse(DIALECTS.chat.frame(event, false))).toEqual(parse(asWritten(event)));
+      }),
+    );
+  });
+
+  test("of tokens", () => {
+    fc.assert(
+      fc.property(text, text, fc.nat(), fc.boolean(), (node, text, seq, last) => {
+        const event = encodeEvent("run1", seq, AT, { type: "token", node, data: { text } });
+        expect(DIALECTS.chat.frame(event, last)).toBe(asWritten(event));
+      }),
+    );
   });
 });

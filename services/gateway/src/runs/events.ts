@@ -164,6 +164,24 @@ export function decodeEvent(json: string): RunEvent {
   return JSON.parse(json) as RunEvent;
 }
 
+/** Parts of an event's JSON, as JSON text. */
+type EventParts = { node: string; data: string };
+
+/**
+ * Cuts an event of a node where {@link encodeEvent} has put it together: for events that come in their thousands and are passed on as
+ * they are. Within a JSON string no quote comes straight after a comma, so what is found is the envelope's own.
+ */
+export function splitEvent(json: string): EventParts {
+  const node = json.indexOf(NODE);
+  const at = json.indexOf(AT, node);
+  const data = json.indexOf(DATA, at);
+  return { node: json.slice(node + NODE.length, at), data: json.slice(data + DATA.length, -1) };
+}
+
+const NODE = ',"node":';
+const AT = ',"at":';
+const DATA = ',"data":';
+
 /**
  * Several events in one log entry: JSON holds no raw line feed, so a line is an event. One entry a write costs the store far less
  * than one an event.
