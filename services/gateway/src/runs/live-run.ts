@@ -9,6 +9,7 @@ import {
   relayEvent,
   type StoredEvent,
 } from "./events.ts";
+import { isoNow } from "./iso-now.ts";
 
 /** Receives events in order, after the store has acknowledged them. */
 export type Subscriber = {
@@ -177,7 +178,7 @@ export class LiveRun implements LogSource {
 
   #push(encode: (seq: number, at: string) => StoredEvent): Promise<void> | undefined {
     if (this.#closed || this.#turnTo) return undefined;
-    const event = encode(++this.#seq, new Date().toISOString());
+    const event = encode(++this.#seq, isoNow());
     this.#pending.push(event);
     this.#unacknowledged += event.json.length;
     const full = this.#unacknowledged > HIGH_WATER_BYTES;
