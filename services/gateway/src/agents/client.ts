@@ -150,12 +150,14 @@ export class AgentClient {
     const { headersMs, silenceMs, closeMs } = this.#options;
     const { maxEventBytes, maxResponseBytes = Math.max(SYNC_BYTES, maxEventBytes) } = lane.spec.limits;
     const requestId = `${request.body.request_id}:${(request.firstAttempt ?? 1) + dispatch.sent++}`;
-    return exchange(lane.connections, {
-      agent: request.agent,
-      mode,
+    const message = {
       path: `${lane.base}/agents/run/${mode}`,
       headers: payload.headers,
       body: payload.body(requestId, leftMs),
+    };
+    return exchange(lane.connections, message, {
+      agent: request.agent,
+      mode,
       requestId,
       taskType: request.body.task_type,
       signal: request.signal,

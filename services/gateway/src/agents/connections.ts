@@ -11,14 +11,15 @@ export type ConnectionTimeouts = { connectMs: number };
  * of streams are open, and keeps every connection that a burst ever made.
  */
 export class Connections {
-  readonly #origin: string;
+  /** One for all: each connection would make its own of a text. */
+  readonly #origin: URL;
   readonly #options: Client.Options;
   readonly #idle: Client[] = [];
   readonly #all = new Set<Client>();
   #closed = false;
 
   constructor(origin: string, { connectMs }: ConnectionTimeouts) {
-    this.#origin = origin;
+    this.#origin = new URL(origin);
     this.#options = {
       pipelining: 1,
       // One stream, one socket: an abort destroys the socket at once, which is what the agent watches for.

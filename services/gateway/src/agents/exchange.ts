@@ -11,13 +11,17 @@ import { refusal } from "./refusal.ts";
 import type { AgentEvent } from "./types.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
-export type ExchangeOptions = {
-  agent: string;
-  mode: "stream" | "sync";
+/** What is sent. Nobody needs it any more once it is: it must not lie there for as long as the answer takes. */
+export type Message = {
   path: string;
   /** Names and values in turn. */
   headers: string[];
   body: string;
+};
+
+export type ExchangeOptions = {
+  agent: string;
+  mode: "stream" | "sync";
   requestId: string;
   taskType: string;
   signal: AbortSignal;
@@ -39,11 +43,15 @@ export type ExchangeOptions = {
  * Sends one request and reads its answer to the end. Resolves with how it ended; rejects only with what
  * `onEvent` threw. When it settles nothing of it is left: no timer, no listener, and no socket unless reusable.
  */
-export const exchange = (connections: Connections, options: ExchangeOptions): Promise<Outcome> =>
+export const exchange = (
+  connections: Connections,
+  message: Message,
+  options: ExchangeOptions,
+): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     const client = connections.take();
     if (client === undefined) resolve(failure(options.agent, "upstream_unavailable", "client_closed"));
-    else new Exchange(connections, client, options, resolve, reject).start();
+    else new Exchange(connections, client, options, resolve, reject).start(message);
   });
 
 /**
@@ -81,8 +89,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (options.onEvent !== undefined) this.#delivery = new Delivery(options.onEvent, this);
   }
 
-  start(): void {
-    const { signal, path, headers, body, timeoutMs, headersMs, silenceMs, mode } = this.#options;
+  start({ path, headers, body }: Message): void {
+    const { signal, timeoutMs, headersMs, silenceMs, mode } = this.#options;
     signal.addEventListener("abort", this.#onAbort, { once: true });
     this.#deadline = setTimeout(this.#onDeadline, timeoutMs);
     this.#client.dispatch(
@@ -105,7 +113,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#settled) controller.abort(new Error("settled"));
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    // Nobody reads them in this form, and they would lie there as long as the stream is open: 1.8 KiB.
+    controller.rawHeaders = null;
     if (status < 200 || this.#settled) return;
     try {
       if (status === 200) this.#reader = this.#openReader(headers);

@@ -24,6 +24,7 @@ const TICK_MS = 250;
 export class SseStreams {
   readonly #open = new Set<SseStream>();
   readonly #stalledMs: number;
+  readonly #onClose = (stream: SseStream): void => this.#closed(stream);
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ stalledMs = STALLED_MS } = {}) {
@@ -42,7 +43,7 @@ export class SseStreams {
     const stream = new SseStream(res, {
       keepaliveMs,
       stalledMs: this.#stalledMs,
-      onClose: () => this.#closed(stream),
+      onClose: this.#onClose,
     });
     this.#open.add(stream);
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
@@ -76,22 +77,37 @@ export class SseStream {
   readonly #res: ServerResponse;
   readonly #keepaliveMs: number;
   readonly #stalledMs: number;
-  readonly #onClose: () => void;
-  readonly #gone = new AbortController();
+  readonly #onClose: (stream: SseStream) => void;
+  readonly #listeners: (() => void)[] = [];
+  #gone: AbortController | undefined;
+  #closed = false;
   #lastWrite = performance.now();
   #ended = false;
 
-  constructor(res: ServerResponse, options: { keepaliveMs: number; stalledMs: number; onClose: () => void }) {
+  constructor(
+    res: ServerResponse,
+    options: { keepaliveMs: number; stalledMs: number; onClose: (stream: SseStream) => void },
+  ) {
     this.#res = res;
     this.#keepaliveMs = options.keepaliveMs;
     this.#stalledMs = options.stalledMs;
     this.#onClose = options.onClose;
-    res.once("close", () => this.dispose());
+    res.on("close", () => this.dispose());
   }
 
-  /** Fires once, when the client is gone or the stream has ended. */
+  /** Fires once, when the client is gone or the stream has ended. Made for those who ask: most streams do without. */
   get signal(): AbortSignal {
+    if (this.#gone === undefined) {
+      this.#gone = new AbortController();
+      if (this.#closed) this.#gone.abort(GONE);
+    }
     return this.#gone.signal;
+  }
+
+  /** Calls back once, when the client is gone or the stream has ended; at once where that is so already. */
+  whenClosed(listener: () => void): void {
+    if (this.#closed) listener();
+    else this.#listeners.push(listener);
   }
 
   /** Whether the stream was ended by us, rather than left by the client. */
@@ -100,7 +116,7 @@ export class SseStream {
   }
 
   write(frames: string): void {
-    if (this.#ended || this.#gone.signal.aborted) return;
+    if (this.#ended || this.#closed) return;
     this.#res.write(frames);
     this.#lastWrite = performance.now();
   }
@@ -112,14 +128,14 @@ export class SseStream {
 
   /** Resolves when the client has taken what was written, or is gone. */
   async drained(): Promise<void> {
-    if (!this.#res.writableNeedDrain || this.#gone.signal.aborted) return;
+    if (!this.#res.writableNeedDrain || this.#closed) return;
     const stalled = setTimeout(() => this.#res.destroy(), this.#stalledMs);
-    await once(this.#res, "drain", { signal: this.#gone.signal }).catch(() => undefined);
+    await once(this.#res, "drain", { signal: this.signal }).catch(() => undefined);
     clearTimeout(stalled);
   }
 
   end(frames = ""): void {
-    if (this.#ended || this.#gone.signal.aborted) return;
+    if (this.#ended || this.#closed) return;
     this.#ended = true;
     this.#res.end(frames);
     if (this.#res.writableLength === 0) return;
@@ -133,8 +149,10 @@ export class SseStream {
   }
 
   dispose(): void {
-    if (this.#gone.signal.aborted) return;
-    this.#gone.abort(GONE);
-    this.#onClose();
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#gone?.abort(GONE);
+    for (const listener of this.#listeners.splice(0)) listener();
+    this.#onClose(this);
   }
 }

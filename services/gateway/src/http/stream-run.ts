@@ -58,7 +58,7 @@ export function streamLive(
     },
     lost: goOn,
   });
-  stream.signal.addEventListener("abort", leave, { once: true });
+  stream.whenClosed(leave);
 }
 
 /** Streams a run from the store, from where the writer stands. */
