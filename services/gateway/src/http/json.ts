@@ -48,7 +48,12 @@ function readAll(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
         reject(new GatewayError("payload_too_large"));
       } else chunks.push(chunk);
     });
-    req.on("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, bytes)));
+    req.on("end", () => {
+      const [only] = chunks;
+      resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks, bytes));
+      // The request lives as long as its answer, which may be a stream: it must not keep the body's bytes.
+      chunks.length = 0;
+    });
     req.on("error", () => reject(new GatewayError("invalid_request")));
   });
 }
