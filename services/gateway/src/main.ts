@@ -1,15 +1,14 @@
 import { pino } from "pino";
 import { startGateway } from "./app.ts";
 import { ConfigError, readConfig } from "./config.ts";
+import { LogLines } from "./log-lines.ts";
 import { MeshError } from "./mesh.ts";
 
 /** The composition root: the only reader of the environment, and the only one that exits. */
 try {
   const config = readConfig(process.env);
-  // Lines are written in batches: a system call a line would cost more than the line.
-  const lines = pino.destination({ dest: 1, sync: false, minLength: 8_192 });
+  const lines = new LogLines(1);
   const log = pino({ level: config.logLevel, base: { service: "gateway" } }, lines);
-  setInterval(() => lines.flush(), 500).unref();
   process.once("exit", () => lines.flushSync());
   const gateway = await startGateway(config, process.env, log);
   log.info({ url: gateway.url }, "listening");
