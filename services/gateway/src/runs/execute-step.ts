@@ -85,10 +85,13 @@ async function executeAgentStep(step: AgentStep, scope: StepScope, deps: StepDep
     scope.signal.throwIfAborted();
   }
   const started = performance.now();
-  const result = await askAgent(step, scope, deps).catch((error: unknown) => {
+  let result: StepResult;
+  try {
+    result = await askAgent(step, scope, deps);
+  } catch (error) {
     if (step.effect === "once" && !isKnown(error)) throw new OutcomeUnknown();
     throw error;
-  });
+  }
   // An effect that happened is written down, even where the run is to stop.
   if (step.effect === undefined) scope.signal.throwIfAborted();
   const event = await finishedEvent(step, result, started);
