@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { endOfTurn } from "./group.ts";
+import { gathered } from "./group.ts";
 import type { Keys } from "./keys.ts";
 import { Script } from "./script.ts";
 
@@ -107,7 +107,7 @@ export class EventLog {
 
   async #flush(): Promise<void> {
     while (this.#waiting.size > 0) {
-      await endOfTurn();
+      await gathered(() => this.#waiting.size);
       const batch = this.#nextBatch();
       if (batch.length === 0) continue;
       await Promise.all(byTenant(batch).map((group) => this.#write(group)));

@@ -1,9 +1,17 @@
+/** Milliseconds that a group may gather for as long as it grows. */
+const GATHER_MS = Number(process.env.GATHER ?? 1);
+
 /**
- * Resolves when everything that the sockets had to say in this turn of the event loop is handled. Whoever writes to the store then writes
- * together with all the others that do: the store wakes once for them all, and syncs once.
+ * Resolves at the end of a turn of the event loop in which nothing more has come for the group, or when it has gathered long enough. The
+ * store wakes once for a whole group, and syncs once; while requests come in there is nothing better to do than to take them.
  */
-export function endOfTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+export async function gathered(size: () => number): Promise<void> {
+  const until = performance.now() + GATHER_MS;
+  let before: number;
+  do {
+    before = size();
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  } while (size() > before && performance.now() < until);
 }
 
 type Waiting<T, R> = { item: T; resolve: (result: R) => void; reject: (error: unknown) => void };
@@ -35,7 +43,7 @@ export class GroupCall<T, R> {
 
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await endOfTurn();
+      await gathered(() => this.#waiting.length);
       const group = this.#waiting.splice(0, this.#most);
       try {
         const results = await this.#send(group.map(({ item }) => item));
