@@ -119,6 +119,20 @@ describe("a stream", () => {
     expect(streams.size).toBe(0);
   });
 
+  test("tells who follows it once that it is over, and late comers at once", async () => {
+    const reader = await EventReader.open(url);
+    const stream = await opened;
+    const told: string[] = [];
+    stream.whenClosed(() => told.push("follower"));
+    stream.end();
+    expect(await reader.over).toBe("ended");
+    await until(() => streams.size === 0);
+    stream.whenClosed(() => told.push("late"));
+    stream.dispose();
+    expect(told).toEqual(["follower", "late"]);
+    expect(stream.signal.aborted).toBe(true);
+  });
+
   test("ends with a hint when to come back where its replica stops", async () => {
     const reader = await EventReader.open(url);
     await opened;
