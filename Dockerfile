@@ -62,4 +62,4 @@ FROM service AS gateway
 ENV PORT=8080 READY_PATH=/readyz
 EXPOSE 8080
 # Most of what a request makes is garbage at its end: a larger nursery lets it die there.
-CMD ["node", "--max-semi-space-size=64", "services/gateway/src/main.ts"]
+CMD ["node", "--max-semi-space-size=32", "services/gateway/src/main.ts"]

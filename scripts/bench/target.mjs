@@ -66,7 +66,7 @@ export const interlock = {
       NODE_ENV: "production",
     };
     const main = path.relative(HERE, path.join(ROOT, "services/gateway/src/main.ts"));
-    const gateway = startNode(main, env, ["--max-semi-space-size=64"], "interlock");
+    const gateway = startNode(main, env, ["--max-semi-space-size=32"], "interlock");
     await waitPort(PORT, 10_000, gateway);
     return { port: PORT, pids: [gateway.pid, redis.pid], procs: [gateway, redis], storePids: [redis.pid] };
   },

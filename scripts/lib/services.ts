@@ -24,7 +24,7 @@ export const SERVICES: readonly ServiceDefinition[] = [
     name: GATEWAY,
     main: "services/gateway/src/main.ts",
     // Most of what a request makes is garbage at its end: a larger nursery lets it die there.
-    nodeArgs: ["--max-semi-space-size=64"],
+    nodeArgs: ["--max-semi-space-size=32"],
     readyPath: "/readyz",
     defaultPort: 8080,
     portVariable: "GATEWAY_PORT",
