@@ -1,5 +1,5 @@
 /** Milliseconds that a group may gather for as long as it grows. */
-const GATHER_MS = Number(process.env.GATHER ?? 1);
+const GATHER_MS = 2;
 
 /**
  * Resolves at the end of a turn of the event loop in which nothing more has come for the group, or when it has gathered long enough. The
