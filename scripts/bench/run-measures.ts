@@ -21,7 +21,7 @@ export type RunOptions = {
 /** How long a measurement waits for others to leave the machine alone. */
 const PATIENCE_MS = 4_000;
 
-const WARM_S = 3;
+const WARM_S = 8;
 
 /** From this share of a core that others used, a measurement counts as disturbed. */
 const DISTURBED = 0.15;

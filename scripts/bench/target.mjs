@@ -1,6 +1,7 @@
 // The gateway as a target of the side-by-side harness: put this file into its `targets/` folder, with INTERLOCK_ROOT naming this
 // project. One gateway with its own Redis; sessions, journal and event log as in production.
 
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { HERE, TMP } from "../lib/deps.mjs";
@@ -57,6 +58,13 @@ export const interlock = {
     const mesh = path.join(TMP, "interlock-mesh.yaml");
     fs.writeFileSync(mesh, manifest(worker.port));
     const redis = await startRedis(REDIS_PORT, process.env.APPENDFSYNC || "everysec");
+    // As `npm start` and the Compose file have it.
+    for (const [name, value] of [
+      ["stream-node-max-bytes", "1024"],
+      ["hash-max-listpack-value", "1024"],
+      ["auto-aof-rewrite-min-size", "256mb"],
+    ])
+      execFileSync("redis-cli", ["-p", String(REDIS_PORT), "config", "set", name, value]);
     const env = {
       PORT: String(PORT),
       REDIS_URL: `redis://127.0.0.1:${REDIS_PORT}`,
