@@ -135,7 +135,8 @@ export class AgentClient {
       pass.abandon();
       throw error;
     }
-    await tell(pass, outcome, dispatch.hurried);
+    const told = tell(pass, outcome, dispatch.hurried);
+    if (told) await told;
     const durationMs = performance.now() - startedAt;
     if (outcome.ok) this.#observer.onAttempt?.({ agent, task, outcome: "ok", durationMs });
     else {

@@ -86,10 +86,11 @@ export class Approvals {
   /**
    * Records a decision; of concurrent ones the first wins. An approved or rejected run goes on, here where there is room. An edit
    * leaves the approval pending, with another hash: it has to be approved as it is then.
+   * @param approval as {@link find} gave it to this caller
    * @throws GatewayError not_found, forbidden, conflict (with the winner, or the current hash), invalid_request, upstream_*
    */
-  async decide(caller: Caller, id: string, request: DecisionRequest): Promise<DecisionAnswer> {
-    const approval = await this.find(caller, id);
+  async decide(caller: Caller, approval: Approval, request: DecisionRequest): Promise<DecisionAnswer> {
+    if (!mayDecide(approval, caller)) throw new GatewayError("not_found");
     const keys = keysOf(caller.tenant);
     if (request.decision === "approve" && approval.fourEyes && isOwnWork(approval, caller)) {
       throw new GatewayError("forbidden", "Whoever asked for this, or changed it, cannot approve it.");

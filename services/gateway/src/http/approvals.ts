@@ -59,7 +59,7 @@ export function decideApproval({ approvals }: ApprovalRoutesDeps): Handler {
     sendJson(
       res,
       before ??
-        (await approvals.decide(caller, idParam(context), {
+        (await approvals.decide(caller, await approvals.find(caller, idParam(context)), {
           decision: body.decision,
           proposalHash: body.proposal_hash,
           ...(body.note === undefined ? {} : { note: body.note }),
@@ -92,7 +92,7 @@ export function approveThread({ approvals, runs }: ApprovalRoutesDeps): Handler 
     const approval = await approvals.find(caller, run.approvalId);
     sendJson(
       res,
-      await approvals.decide(caller, approval.id, {
+      await approvals.decide(caller, approval, {
         decision: "approve",
         proposalHash: approval.proposalHash,
         ...(body.note === undefined ? {} : { note: body.note }),

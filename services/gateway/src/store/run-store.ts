@@ -105,10 +105,12 @@ export class RunStore {
     args.push(events.length);
     if (events.length > 0) args.push(packEvents(events));
     args.push(whenBusy, idempotency?.bodyDigest ?? "");
-    const answer = await guarded(async () => {
-      if (!this.#tenants.has(keys.tenant)) await this.#knowTenant(keys.tenant);
-      return await this.#accepting.add({ keys, run: keys.run(runId), more, args });
-    });
+    const call = { keys, run: keys.run(runId), more, args };
+    const answer = await guarded(() =>
+      this.#tenants.has(keys.tenant)
+        ? this.#accepting.add(call)
+        : this.#knowTenant(keys.tenant).then(() => this.#accepting.add(call)),
+    );
     const [word, first, second] = words(answer);
     // A command that was sent again may find the run in the hands of whoever the queue brought it to.
     const ours = claim && first === "running" && Number(second) === 1;
