@@ -43,7 +43,7 @@ export type StartOptions = {
 const LOOK_MS = 1_000;
 
 /** Several renewals a lease: one that is late, or lost, costs nothing. */
-const RENEWALS_A_LEASE = 4;
+const RENEWALS_A_LEASE = 3;
 
 /** What a run has written gets this long to reach the store before the run is handed over. */
 const FLUSH_MS = 1_000;
@@ -58,6 +58,8 @@ export class Runs {
   readonly #held = new Map<string, LiveRun>();
   readonly #executions = new Set<Promise<void>>();
   readonly #timers: NodeJS.Timeout[] = [];
+  /** By tenant: how many runs had been taken from their holders when this replica last looked at its own. */
+  readonly #taken = new Map<string, number>();
   #draining = false;
 
   constructor(deps: RunsDeps) {
@@ -82,13 +84,7 @@ export class Runs {
     const every = (ms: number, lostOf: LostOf) =>
       this.#timers.push(setInterval(() => void this.#loseThose(lostOf), ms).unref());
     every(leaseMs / RENEWALS_A_LEASE, (keys, runs) => store.renew(keys, runs));
-    // Far cheaper than to renew.
-    every(LOOK_MS, (keys, runs) =>
-      store.unheld(
-        keys,
-        runs.map(({ id }) => id),
-      ),
-    );
+    every(LOOK_MS, (keys, runs) => this.#takenOf(keys, runs));
   }
 
   /**
@@ -275,6 +271,19 @@ export class Runs {
     const queued = await this.#deps.store.requeue(run.keys, run.id, run.fence).catch(() => false);
     if (queued) this.#deps.onQueued(run.keys.tenant);
     run.lose(new GatewayError("interrupted", "The gateway was stopped."));
+  }
+
+  /** Far cheaper than to renew: as long as no run was taken from anybody, that is all there is to ask. */
+  async #takenOf(keys: Keys, runs: readonly LiveRun[]): Promise<string[]> {
+    const { store } = this.#deps;
+    const taken = await store.taken(keys);
+    if (this.#taken.get(keys.tenant) === taken) return [];
+    const unheld = await store.unheld(
+      keys,
+      runs.map(({ id }) => id),
+    );
+    this.#taken.set(keys.tenant, taken);
+    return unheld;
   }
 
   async #loseThose(lostOf: LostOf): Promise<void> {

@@ -66,6 +66,11 @@ export class Keys {
     return `${this.#prefix}leases`;
   }
 
+  /** Counter: how often a run was taken from its holder. While it stands still, every holder has what it had. */
+  get taken(): string {
+    return `${this.#prefix}taken`;
+  }
+
   /** Sorted set: what has to be put on a queue, by the time it is due (ms): `run|<id>|<epoch>` or `approval|<id>`. */
   get outbox(): string {
     return `${this.#prefix}outbox`;

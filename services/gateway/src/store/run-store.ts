@@ -150,6 +150,11 @@ export class RunStore {
     return { outcome: word === "BUSY" ? "busy" : word === "PARKED" ? "parked" : "stale" };
   }
 
+  /** How many runs of the tenant were taken from their holders so far. */
+  async taken(keys: Keys): Promise<number> {
+    return Number(await this.#redis.get(keys.taken));
+  }
+
   /** Which of these runs nobody holds any more, as far as the leases say: cancelled, or put back to the queue. */
   async unheld(keys: Keys, runIds: readonly string[]): Promise<string[]> {
     const leases = await this.#redis.zmscore(keys.leases, ...runIds);
@@ -170,7 +175,7 @@ export class RunStore {
   async requeue(keys: Keys, runId: string, fence?: number): Promise<boolean> {
     const answer = await this.#requeue.run(
       this.#redis,
-      [keys.run(runId), keys.leases, keys.outbox],
+      [keys.run(runId), keys.leases, keys.outbox, keys.taken],
       [runId, fence ?? ""],
     );
     return words(answer)[0] === "OK";
@@ -208,6 +213,7 @@ export class RunStore {
           keys.auditHead,
           keys.approvalAudit(approvalId || id),
           keys.parked,
+          keys.taken,
         ],
         [
           id,

@@ -1,5 +1,6 @@
 -- Cancels a run, wherever it is. Whoever holds it is fenced from here on.
--- KEYS: run, events, steps, session, waiting, leases, outbox, pending, approval, audit, audit head, approval audit, parked
+-- KEYS: run, events, steps, session, waiting, leases, outbox, pending, approval, audit, audit head, approval audit, parked,
+--   taken
 -- ARGV: run_id, event before and after its seq, turn, log_ttl_s, run_ttl_s, approval_id ('' for none), winner, audit entry, audit digest,
 --   last seq of the run's first events, those events (packed): written first where the log is empty
 -- Returns {'OK', seq} | {'OVER', state} | {'NONE'} | {'RETRY', approval_id} (it has another approval by now)
@@ -24,7 +25,9 @@ seq = seq + 1
 local event = ARGV[2] .. seq .. ARGV[3]
 redis.call('XADD', KEYS[2], seq .. '-0', 'e', event)
 redis.call('HSET', KEYS[1], 'state', 'cancelled', 'seq', seq, 'fence', tonumber(r[3]) + 1, 'terminal', event, 'finished', now)
-redis.call('ZREM', KEYS[6], ARGV[1])
+if redis.call('ZREM', KEYS[6], ARGV[1]) == 1 then
+  redis.call('INCR', KEYS[14])
+end
 redis.call('ZREM', KEYS[7], 'run|' .. ARGV[1] .. '|' .. r[4])
 redis.call('ZREM', KEYS[13], ARGV[1])
 redis.call('LREM', KEYS[5], 0, ARGV[1])

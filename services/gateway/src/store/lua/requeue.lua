@@ -1,5 +1,5 @@
 -- Puts a run back to the queue: its holder hands it over, or its holder's lease has run out.
--- KEYS: run, leases, outbox
+-- KEYS: run, leases, outbox, taken
 -- ARGV: run_id, fence ('' : whoever held it, if the lease has run out)
 -- Returns {'OK', epoch} | {'NO'}
 local r = redis.call('HMGET', KEYS[1], 'state', 'fence', 'epoch')
@@ -24,5 +24,6 @@ if ARGV[2] ~= '' then
   redis.call('HINCRBY', KEYS[1], 'attempts', -1)
 end
 redis.call('ZREM', KEYS[2], ARGV[1])
+redis.call('INCR', KEYS[4])
 redis.call('ZADD', KEYS[3], now, 'run|' .. ARGV[1] .. '|' .. epoch)
 return { 'OK', epoch }
