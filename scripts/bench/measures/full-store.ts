@@ -3,8 +3,8 @@ import { type Mesh, startMesh } from "../../lib/mesh.ts";
 import { Connection, exchange } from "../load/http.ts";
 import { ask } from "../load/requests.ts";
 import type { Cores } from "../os/cores.ts";
-import { neverRewrite } from "../sut/no-rewrites.ts";
 import { type Rig, startRig } from "../sut/rig.ts";
+import { neverRewrite } from "../sut/store-settings.ts";
 import { countAsks } from "./asks.ts";
 import type { Bench, Measure } from "./measure.ts";
 

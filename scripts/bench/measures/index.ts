@@ -1,6 +1,7 @@
 import { approvals } from "./approvals.ts";
 import { ask1, ask32 } from "./asks.ts";
 import { conversations } from "./conversations.ts";
+import { everysec } from "./everysec.ts";
 import { fullStore } from "./full-store.ts";
 import type { Measure } from "./measure.ts";
 import { idle, open10k } from "./open-streams.ts";
@@ -14,8 +15,10 @@ import { burst, paced } from "./streams.ts";
 export const MEASURES: readonly Measure[] = [
   ask1,
   ask32,
+  everysec(ask32),
   burst,
   paced,
+  everysec(paced),
   approvals,
   conversations,
   idle,

@@ -1,6 +1,6 @@
 import { median } from "../load/figures.ts";
-import { neverRewrite } from "../sut/no-rewrites.ts";
 import { type Rig, startRig } from "../sut/rig.ts";
+import { neverRewrite } from "../sut/store-settings.ts";
 import { countAsks } from "./asks.ts";
 import type { Bench, Measure } from "./measure.ts";
 

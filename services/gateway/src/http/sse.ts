@@ -18,7 +18,7 @@ const STALLED_MS = 5_000;
 const GONE = "gone";
 
 /** How late a keepalive may be. */
-const TICK_MS = 250;
+const TICK_MS = 500;
 
 /** One timer for the keepalives of all open streams: an idle stream costs no timer and no buffer of its own. */
 export class SseStreams {
