@@ -7,6 +7,7 @@ import { type Cores, pin } from "./os/cores.ts";
 import { calibrate, type Noise, untilQuiet, watchForeign } from "./os/noise.ts";
 import type { MeasureResult, Repetition } from "./report/results.ts";
 import { type Rig, startRig } from "./sut/rig.ts";
+import { neverRewrite } from "./sut/store-settings.ts";
 
 export type RunOptions = {
   readonly measures: readonly Measure[];
@@ -136,6 +137,7 @@ class Workbench implements Bench {
   /** In its first thousands of requests a gateway compiles its code: that is not what one costs from then on. */
   async #warmRig(): Promise<Rig> {
     const rig = await startRig({ cores: this.cores, signal: this.signal });
+    await neverRewrite(rig.mesh);
     await countAsks(this, { urls: rig.gateways, side: "gateway", concurrency: 32 }, WARM_S, []);
     return rig;
   }
