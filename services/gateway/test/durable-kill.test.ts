@@ -4,7 +4,7 @@ import { keysOf } from "../src/store/keys.ts";
 import { closing, closingAtEnd } from "./support/closing.ts";
 import { gatewayProcess, testGateway } from "./support/gateway.ts";
 import { COMPOSITE_ASK, GOOD_OUTPUTS, pricingMesh } from "./support/mesh.ts";
-import { ANN, get, type LogEvent, toRest } from "./support/people.ts";
+import { ANN, get, type LogEvent, post, toRest } from "./support/people.ts";
 import { StoreView } from "./support/publishing.ts";
 import { type RedisServer, testRedis } from "./support/redis.ts";
 import { EventReader } from "./support/sse.ts";
@@ -103,6 +103,23 @@ describe("a replica that is killed", () => {
       data: { code: "interrupted", retryable: true },
     });
     expect(calls("PRICE_EXPLANATION", run)).toHaveLength(1);
+  });
+
+  test("leaves no log without a beginning, though nobody watched the ask and it had written nothing yet", async () => {
+    const one = await replica();
+    const other = await survivor();
+    const body = { message: "explain this", session_id: randomUUID() };
+    const answer = post(one, "/api/v1/chat", body, ANN).catch(() => undefined);
+    const { body: asked } = await nextExplain();
+    one.child.kill("SIGKILL");
+    await answer;
+    const run = String(asked.workflow_id);
+    const events = await toRest(other, run);
+    expect(events[0]).toMatchObject({ type: "run_started", seq: 1, data: { session_id: body.session_id } });
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    expect(events.at(-1)).toMatchObject({ type: "run_failed", data: { code: "interrupted" } });
+    const session = (await get(other, `/api/v1/sessions/${body.session_id}`)).json();
+    expect(session.turns).toMatchObject([{ role: "user" }, { role: "assistant", code: "interrupted" }]);
   });
 });
 
