@@ -48,6 +48,9 @@ const RENEWALS_A_LEASE = 3;
 /** What a run has written gets this long to reach the store before the run is handed over. */
 const FLUSH_MS = 1_000;
 
+/** Leases that one command is about: the store does nothing else meanwhile. */
+const ASKED_AT_ONCE = 1_000;
+
 /** Asks the store which of the runs of one tenant this replica does not hold any more. */
 type LostOf = (keys: Keys, runs: readonly LiveRun[]) => Promise<string[]>;
 
@@ -288,12 +291,16 @@ export class Runs {
 
   async #loseThose(lostOf: LostOf): Promise<void> {
     const byTenant = Map.groupBy(this.#held.values(), (run) => run.keys.tenant);
-    for (const runs of byTenant.values()) {
-      const keys = runs[0]?.keys;
-      if (!keys) continue;
-      // A store that does not answer leaves the leases as they are; the fence decides when it is back.
-      const lost = new Set(await lostOf(keys, runs).catch((): string[] => []));
-      for (const run of runs) if (lost.has(run.id) && !run.resting) run.lose(new GatewayError("interrupted"));
+    for (const held of byTenant.values()) {
+      for (let from = 0; from < held.length; from += ASKED_AT_ONCE) {
+        const runs = held.slice(from, from + ASKED_AT_ONCE);
+        const keys = runs[0]?.keys;
+        if (!keys) continue;
+        // A store that does not answer leaves the leases as they are; the fence decides when it is back.
+        const lost = new Set(await lostOf(keys, runs).catch((): string[] => []));
+        for (const run of runs)
+          if (lost.has(run.id) && !run.resting) run.lose(new GatewayError("interrupted"));
+      }
     }
   }
 }

@@ -1,6 +1,6 @@
 -- Claims a run for the calling replica: one that waits, or one whose holder let its lease run out.
 -- KEYS: run, events, leases, parked, session, waiting, outbox
--- ARGV: run_id, epoch ('' for any: the reconciler), lease_ms, max_attempts, parked event before and after its seq, session's run turn
+-- ARGV: run_id, epoch ('' for any: the reconciler), lease_ms, max_attempts, parked event before and after its seq
 -- Returns {'OK', fence, seq} | {'BUSY'} (a live lease) | {'STALE'} | {'PARKED'} (too many attempts: left for a person)
 local r = redis.call('HMGET', KEYS[1], 'state', 'epoch', 'fence', 'attempts', 'seq')
 local state = r[1]

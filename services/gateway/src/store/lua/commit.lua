@@ -38,7 +38,7 @@ local function read_more()
   return more
 end
 
-local function pause(run, m)
+local function pause(m)
   local expires = whole(now + m.expires_in)
   redis.call('HSET', m.approval, 'state', 'pending', 'created', at, 'expires', expires, unpack(m.fields))
   redis.call('ZADD', KEYS[3], at, m.approval_id)
@@ -65,7 +65,7 @@ local function write_more(run, events, packed, seq, bytes, m)
   leave_session(m.session, m.waiting, KEYS[2], m.id, at, m.turn)
   if m.state == 'paused' then
     redis.call('HSET', run, 'seq', seq, 'bytes', bytes, 'state', m.state, 'approval', m.approval_id)
-    pause(run, m)
+    pause(m)
   elseif m.state == 'needs_review' then
     redis.call('HSET', run, 'seq', seq, 'bytes', bytes, 'state', m.state)
     redis.call('ZADD', KEYS[9], at, m.id)
