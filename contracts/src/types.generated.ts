@@ -30,9 +30,13 @@ export type MeshStep = {
   render?: string;
   repair?: MeshRepair;
   /**
-   * JSONata: what is written to the price book, once.
+   * JSONata: what is written to the book `to`, exactly once.
    */
   publish?: string;
+  /**
+   * The book that a publish step writes to; absent: `published`.
+   */
+  to?: string;
   /**
    * An agent's step that changes the world. `repeatable`: the agent heeds the Idempotency-Key, so it is asked again after a fault. `once`: its outcome cannot be asked for again; after a fault a person looks.
    */
@@ -854,6 +858,12 @@ export interface MeshManifest {
     [k: string]: MeshService;
   };
   /**
+   * Tasks that callers reach directly, as POST /api/v1/<name>: the body is the task's inputs, the answer its outputs.
+   */
+  endpoints?: {
+    [k: string]: MeshEndpoint;
+  };
+  /**
    * Said when a message asks for nothing that a service does.
    */
   general?: string;
@@ -962,6 +972,9 @@ export interface MeshApprovalCheck {
    * JSONata
    */
   accept: string;
+}
+export interface MeshEndpoint {
+  task_type: string;
 }
 export interface MeshModels {
   default: string;

@@ -2,26 +2,23 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import { AgentClient, AgentRegistry } from "./agents/index.ts";
-import { Approvals } from "./approvals/approvals.ts";
+import { Approvals, ProposalEditor } from "./approvals/index.ts";
 import type { Config } from "./config.ts";
-import { keywordRouter } from "./conversation/router.ts";
-import { createApi } from "./http/api.ts";
-import { kindOf } from "./http/errors.ts";
-import { Metrics } from "./http/metrics.ts";
-import { newId } from "./http/request.ts";
-import { SseStreams } from "./http/sse.ts";
-import { identifyByHeaders } from "./identity/caller.ts";
-import { loadMesh } from "./mesh.ts";
-import { Planner } from "./runs/plan.ts";
-import { Queues } from "./runs/queues.ts";
-import { Runs } from "./runs/runs.ts";
-import { ApprovalStore } from "./store/approval-store.ts";
-import { EventLog } from "./store/event-log.ts";
-import { LogReader } from "./store/log-reader.ts";
-import { Outbox } from "./store/outbox.ts";
-import { connect } from "./store/redis.ts";
-import { RunStore } from "./store/run-store.ts";
-import { SessionStore } from "./store/session-store.ts";
+import { keywordRouter } from "./conversation/index.ts";
+import { allEndpoints, createApi, kindOf, Metrics, SseStreams } from "./http/index.ts";
+import { identifyByHeaders } from "./identity/index.ts";
+import { loadMesh } from "./mesh/index.ts";
+import { Decisions, Holder, Planner, Queues, Runs } from "./runs/index.ts";
+import {
+  ApprovalStore,
+  connect,
+  EventLog,
+  LeaseStore,
+  LogReader,
+  Outbox,
+  RunStore,
+  SessionStore,
+} from "./store/index.ts";
 
 export type Gateway = {
   url: string;
@@ -29,23 +26,31 @@ export type Gateway = {
   stop(): Promise<void>;
 };
 
-/** Readers come back after this many milliseconds when a replica stops. */
+/** When readers come back after this replica has ended their streams. */
 const RECONNECT_MS = 500;
 
 /**
  * Puts the gateway together and listens.
- * @throws MeshError for a manifest that cannot be used; an Error with `code` EADDRINUSE and the like where the address cannot be had
+ * @throws MeshError for a manifest that cannot be used; an Error with a `code` such as EADDRINUSE where it cannot listen
  */
 export async function startGateway(
   config: Config,
   env: Readonly<Record<string, string | undefined>>,
-  log: Logger,
+  logger: Logger,
 ): Promise<Gateway> {
   const mesh = loadMesh(config.meshFile, env);
-  const trouble = (where: string, error: unknown) => log.warn({ where, cause: kindOf(error) }, "trouble");
-  const redis = connect(config.redisUrl, trouble);
+  const onTrouble = (where: string, error: unknown) =>
+    logger.warn({ where, cause: kindOf(error) }, "trouble");
+
+  const redis = connect(config.redisUrl, onTrouble);
+  const store = new RunStore(redis.commands, config);
+  const leases = new LeaseStore(redis.commands, config);
+  const log = new EventLog(redis.log, config);
+  const reader = new LogReader(redis.commands, redis.reader);
+  const sessions = new SessionStore(redis.commands);
+
   const streams = new SseStreams();
-  const metrics: Metrics = new Metrics({ streams: () => streams.size, runs: () => runs.size });
+  const metrics: Metrics = new Metrics({ streams: () => streams.size, runs: () => holder.size });
   const specs = [...mesh.agents.values()];
   const agents = new AgentClient({ agents: specs, observer: metrics.agents });
   const registry = new AgentRegistry({
@@ -53,64 +58,68 @@ export async function startGateway(
     observer: metrics.agents,
     breakerState: (agent) => agents.breakerState(agent),
   });
-  const reader = new LogReader(redis.commands, redis.reader);
-  const store = new RunStore(redis.commands, config);
+
+  const planner = new Planner(mesh);
   const onQueued = (tenant: string): void => queues.relay(tenant);
-  const runs = new Runs({
+  const holder: Holder = new Holder({
     mesh,
-    planner: new Planner(mesh),
+    planner,
     agents,
     store,
-    log: new EventLog(redis.log, config),
+    leases,
+    log,
     maxRuns: config.maxRuns,
     leaseMs: config.leaseMs,
-    newId,
     onQueued,
-    onEnd: (run, order, outcome, failure) => {
-      metrics.runs.inc({ intent: order.intent, outcome });
+    onRest: (run, { requestId, intent, model }, { outcome, failure }) => {
+      metrics.runs.inc({ intent, outcome });
       // A pause has put its approval into the outbox.
       if (outcome === "paused") onQueued(run.keys.tenant);
-      const { requestId: request_id, intent, model } = order;
-      const fields = { request_id, run_id: run.id, intent, model, outcome };
-      if (failure) log.warn({ ...fields, cause: kindOf(failure.cause) }, "run rests");
-      else log.info(fields, "run rests");
+      const line = { request_id: requestId, run_id: run.id, intent, model, outcome };
+      if (failure) logger.warn({ ...line, cause: kindOf(failure.cause) }, "run rests");
+      else logger.info(line, "run rests");
     },
   });
-  const approvals = new Approvals({
-    mesh,
-    store: new ApprovalStore(redis.commands, config.leaseMs),
-    runStore: store,
-    runs,
-    agents,
-    newId,
-    onQueued,
-  });
+  const runs = new Runs({ planner, store, log, reader, holder, onQueued });
+  const approvals = new Approvals(
+    new ApprovalStore(redis.commands, config.leaseMs),
+    new ProposalEditor(mesh, agents),
+  );
+  const decisions = new Decisions({ mesh, approvals, store, holder, onQueued });
   const queues: Queues = new Queues({
     redisUrl: config.redisUrl,
-    runs,
+    holder,
     store,
+    leases,
     outbox: new Outbox(redis.commands),
-    approvals,
+    decisions,
     concurrency: config.maxRuns,
-    onTrouble: trouble,
+    onTrouble,
   });
+
   let stopping = false;
-  const api = createApi({
+  const ready = async (): Promise<boolean> =>
+    !stopping && redis.commands.status === "ready" && (await succeeds(() => redis.commands.ping()));
+  const endpoints = allEndpoints({
     mesh,
     route: keywordRouter(mesh),
     registry,
     agents,
     runs,
     approvals,
-    identify: identifyByHeaders(config.host),
-    reader,
-    sessions: new SessionStore(redis.commands),
+    decisions,
+    sessions,
     streams,
     metrics,
-    log,
+    ready,
+  });
+  const api = createApi({
+    endpoints,
+    identify: identifyByHeaders(config.host),
+    metrics,
+    logger,
     maxBodyBytes: config.maxBodyBytes,
-    ready: async () =>
-      !stopping && redis.commands.status === "ready" && (await answers(() => redis.commands.ping())),
+    corsOrigins: config.corsOrigins,
   });
   const server = createServer(
     { keepAliveTimeout: 75_000, headersTimeout: 80_000, requestTimeout: 120_000 },
@@ -123,21 +132,21 @@ export async function startGateway(
     throw error;
   }
   void registry.start();
-  runs.start();
+  holder.start();
   queues.start();
 
   return {
     url: `http://${config.host}:${(server.address() as AddressInfo).port}`,
     async stop() {
-      // Readiness says 503 and new work is refused, but the door stays open until what runs is over: a balancer that has not looked
-      // yet gets an answer that it can send elsewhere.
+      // Not ready any more, and new work is refused. The server keeps accepting connections until running work has finished: a balancer
+      // that has not noticed yet gets an answer that it can retry elsewhere.
       stopping = true;
-      const drained = runs.drain(config.shutdownGraceMs);
+      const drained = holder.drain(config.shutdownGraceMs);
       await queues.pause();
       await drained;
       const closed = new Promise((resolve) => server.close(resolve));
       streams.endAll(RECONNECT_MS);
-      // Requests that wait for a run elsewhere get their answer too.
+      // Answers the requests that wait for a run on another replica.
       const unread = reader.close();
       server.closeIdleConnections();
       const forced = setTimeout(() => server.closeAllConnections(), 1_000);
@@ -160,9 +169,9 @@ function listen(server: Server, { host, port }: Config): Promise<void> {
   });
 }
 
-async function answers(ask: () => Promise<unknown>): Promise<boolean> {
+async function succeeds(work: () => Promise<unknown>): Promise<boolean> {
   try {
-    await ask();
+    await work();
     return true;
   } catch {
     return false;

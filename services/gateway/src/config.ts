@@ -8,11 +8,13 @@ export type Config = {
   /** Milliseconds that running work gets to end after SIGTERM. */
   shutdownGraceMs: number;
   maxBodyBytes: number;
+  /** Origins whose pages may call the API from a browser. */
+  corsOrigins: readonly string[];
   /** Runs that this replica executes at once. */
   maxRuns: number;
-  /** Milliseconds that a replica keeps a run without renewing its lease: how soon a killed one's runs go on elsewhere. */
+  /** Milliseconds after which another replica may take over a run whose holder has not renewed its lease. */
   leaseMs: number;
-  /** A run that was begun this often, and never got to an end or a pause, is left for a person. */
+  /** A run that was begun this often without coming to an end or a pause is left for a person. */
   maxAttempts: number;
   /** Bytes of events that one run may write. */
   maxRunBytes: number;
@@ -31,6 +33,13 @@ export class ConfigError extends Error {
 type Env = Readonly<Record<string, string | undefined>>;
 
 const DAY_S = 86_400;
+
+/** @throws ConfigError */
+function originsOf(list = ""): string[] {
+  const origins = list.split(",").flatMap((one) => one.trim() || []);
+  if (origins.every((origin) => URL.parse(origin)?.origin === origin)) return origins;
+  throw new ConfigError("CORS_ORIGINS must be a comma-separated list of origins such as https://example.com");
+}
 
 /** @throws ConfigError that names the variable, not its value */
 export function readConfig(env: Env): Config {
@@ -52,6 +61,7 @@ export function readConfig(env: Env): Config {
     logLevel: env.LOG_LEVEL || "info",
     shutdownGraceMs: integer("SHUTDOWN_GRACE_MS", 10_000, 0, 600_000),
     maxBodyBytes: integer("MAX_BODY_BYTES", 16 * 1024 * 1024, 1024, 256 * 1024 * 1024),
+    corsOrigins: originsOf(env.CORS_ORIGINS),
     maxRuns: integer("MAX_RUNS", 1_000, 1, 100_000),
     leaseMs: integer("LEASE_MS", 10_000, 500, 600_000),
     maxAttempts: integer("MAX_ATTEMPTS", 5, 1, 1_000),

@@ -1,6 +1,6 @@
 /**
- * The one table of the gateway's error codes. HTTP status is decided here and applied only at the edge (http/errors.ts);
- * a run that fails carries the same code in its terminal event.
+ * The table of the gateway's error codes. The HTTP status is decided here and applied at the edge (http/errors.ts); a run that fails
+ * carries the same code in its terminal event.
  */
 export const ERRORS = {
   invalid_request: { status: 400, retryable: false, message: "The request is not valid." },
@@ -14,6 +14,7 @@ export const ERRORS = {
   unauthorized: { status: 401, retryable: false, message: "The caller could not be identified." },
   forbidden: { status: 403, retryable: false, message: "The caller may not do this." },
   not_found: { status: 404, retryable: false, message: "There is nothing under this address." },
+  not_acceptable: { status: 406, retryable: false, message: "No representation that the client accepts." },
   method_not_allowed: { status: 405, retryable: false, message: "The method is not allowed here." },
   session_busy: { status: 409, retryable: true, message: "Another run of this session is under way." },
   conflict: { status: 409, retryable: false, message: "The state does not allow this any more." },
@@ -25,6 +26,7 @@ export const ERRORS = {
     retryable: false,
     message: "This key was used with another request.",
   },
+  invalid_inputs: { status: 422, retryable: false, message: "An agent could not work with these inputs." },
   rate_limited: { status: 429, retryable: true, message: "Too many requests." },
   cancelled: { status: 499, retryable: false, message: "The run was cancelled." },
   internal: { status: 500, retryable: false, message: "Something failed inside the gateway." },
@@ -34,7 +36,7 @@ export const ERRORS = {
     retryable: false,
     message: "An expression of the flow could not be evaluated.",
   },
-  upstream_invalid: { status: 502, retryable: true, message: "An agent broke the contract." },
+  upstream_invalid: { status: 502, retryable: false, message: "An agent broke the contract." },
   upstream_failed: { status: 502, retryable: false, message: "An agent could not do its task." },
   upstream_refused: { status: 502, retryable: false, message: "An agent refused the request." },
   output_limit: { status: 502, retryable: false, message: "The run wrote more than it may." },
@@ -53,18 +55,25 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERRORS, code);
 }
 
-/** An error that a caller may see. Its message never holds a value from the request; the cause is for debugging, never for logs as a whole. */
+export type GatewayErrorOptions = {
+  /** Never logged whole: foreign errors quote values. */
+  cause?: unknown;
+  headers?: Record<string, string>;
+  extra?: Record<string, unknown>;
+  /** Where this one differs from the table. */
+  retryable?: boolean | undefined;
+};
+
+/** An error that a caller may see. Its message never holds a value from the request. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly headers: Readonly<Record<string, string>>;
   /** Fields that stand beside the four fixed ones of the error body, e.g. the winner of a conflict. */
   readonly extra: Readonly<Record<string, unknown>>;
 
-  constructor(
-    code: ErrorCode,
-    message?: string,
-    options: { cause?: unknown; headers?: Record<string, string>; extra?: Record<string, unknown> } = {},
-  ) {
+  readonly retryable: boolean;
+
+  constructor(code: ErrorCode, message?: string, options: GatewayErrorOptions = {}) {
     super(
       message ?? ERRORS[code].message,
       options.cause === undefined ? undefined : { cause: options.cause },
@@ -73,17 +82,10 @@ export class GatewayError extends Error {
     this.code = code;
     this.headers = options.headers ?? {};
     this.extra = options.extra ?? {};
+    this.retryable = options.retryable ?? ERRORS[code].retryable;
   }
 
   get status(): number {
     return ERRORS[this.code].status;
   }
-
-  get retryable(): boolean {
-    return ERRORS[this.code].retryable;
-  }
-}
-
-export function isAbort(error: unknown): boolean {
-  return Error.isError(error) && error.name === "AbortError";
 }

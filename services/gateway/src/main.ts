@@ -2,20 +2,20 @@ import { pino } from "pino";
 import { startGateway } from "./app.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { LogLines } from "./log-lines.ts";
-import { MeshError } from "./mesh.ts";
+import { MeshError } from "./mesh/index.ts";
 
-/** The composition root: the only reader of the environment, and the only one that exits. */
+/** The composition root: nothing else reads the environment or exits. */
 try {
   const config = readConfig(process.env);
   const lines = new LogLines(1);
-  const log = pino({ level: config.logLevel, base: { service: "gateway" } }, lines);
+  const logger = pino({ level: config.logLevel, base: { service: "gateway" } }, lines);
   process.once("exit", () => lines.flushSync());
-  const gateway = await startGateway(config, process.env, log);
-  log.info({ url: gateway.url }, "listening");
+  const gateway = await startGateway(config, process.env, logger);
+  logger.info({ url: gateway.url }, "listening");
   const stop = async (signal: string): Promise<void> => {
-    log.info({ signal }, "stopping");
+    logger.info({ signal }, "stopping");
     await gateway.stop();
-    log.info("stopped");
+    logger.info("stopped");
   };
   // A second signal finds no handler and ends the process at once.
   for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => void stop(signal));

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { gatewayContract } from "@interlock/contracts";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { canonicalJson, sha256 } from "../src/approvals/proposal.ts";
+import { canonicalJson, sha256 } from "../src/canonical-json.ts";
 import { closingAtEnd } from "./support/closing.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
 import { ANN, as, decide, get, KIM, LEE, pausedRun, post, toRest } from "./support/people.ts";

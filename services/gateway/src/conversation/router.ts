@@ -1,8 +1,8 @@
-import type { Flow, Mesh, Service } from "../mesh.ts";
+import { type Flow, isAgentService, type Mesh, type Service } from "../mesh/index.ts";
 
 /** Where a message goes. */
 export type Route =
-  | { kind: "ask"; intent: string; service: Service & { target: { kind: "agent" } } }
+  | { kind: "ask"; intent: string; service: string }
   | { kind: "plan"; intent: "plan"; flow: string; goals: readonly string[] }
   | { kind: "general"; intent: "general" };
 
@@ -36,7 +36,7 @@ export function keywordRouter(mesh: Mesh): Router {
       }
     }
     const service = asked.find(isAgentService);
-    if (service) return { kind: "ask", intent: service.name, service };
+    if (service) return { kind: "ask", intent: service.name, service: service.name };
     return { kind: "general", intent: "general" };
   };
 }
@@ -45,10 +45,6 @@ export function keywordRouter(mesh: Mesh): Router {
 function goalsIn(flow: Flow, service: Service): readonly string[] {
   if (service.target.kind === "flow") return service.target.flow === flow.name ? service.target.goals : [];
   return flow.goals.has(service.name) ? [service.name] : [];
-}
-
-function isAgentService(service: Service): service is Service & { target: { kind: "agent" } } {
-  return service.target.kind === "agent";
 }
 
 function keywordPattern(keywords: readonly string[]): RegExp {

@@ -1,42 +1,11 @@
-import { decodeEvent, type RunEvent, type StoredEvent, splitEvent } from "../runs/events.ts";
-import { toolName } from "../tools/catalogue.ts";
+import type { ChatEvent } from "@interlock/contracts";
+import { decodeEvent, type RunEvent, type StoredEvent, splitEvent, toolName } from "../events/index.ts";
 import type { Dialect } from "./dialect.ts";
 
 /**
- * One event of the chat stream; `message` and `done: true` come once, last. A run that rests (paused, or left for a person) ends its
- * stream like that too, with its `status`; read again after the decision, that event is an ordinary one, `done: false`.
+ * What a chat client sees of an event. `message` and `done: true` come once, last. A run that rests (paused, or left for a person) ends
+ * its stream likewise, with its `status`; when the run has gone on, the same event is an ordinary one, `done: false`.
  */
-export type ChatEvent = {
-  seq: number;
-  done: boolean;
-  thread_id?: string;
-  node?: string;
-  model?: string;
-  token?: string;
-  tool_call?: {
-    name: string;
-    status: "started" | "ok" | "error";
-    agent: string;
-    attempt?: number;
-    duration_ms?: number;
-    warnings?: readonly string[];
-    outputs?: unknown;
-    code?: string;
-    error?: string;
-  };
-  progress?: Readonly<Record<string, unknown>>;
-  message?: string;
-  /** Where a run rests without its end, or ended without doing what was asked. */
-  status?: "paused" | "needs_review" | "rejected";
-  approval?: { id: string; roles: readonly string[]; proposal_hash: string; expires_in_s: number };
-  error?: string;
-  code?: string;
-  retryable?: boolean;
-  tools_used?: readonly string[];
-  warnings?: readonly string[];
-};
-
-/** What a chat client sees of an event. */
 export function toChatEvent(event: RunEvent): ChatEvent {
   const { seq } = event;
   switch (event.type) {
@@ -126,22 +95,27 @@ function toChatEnd(
     case "run_cancelled":
       return { ...base, error: event.data.message, code: "cancelled", retryable: false };
     case "run_failed": {
-      const { error, code, retryable, node } = event.data;
-      return node === undefined
-        ? { ...base, error, code, retryable }
-        : { ...base, error, code, retryable, node };
+      const { error, code, retryable, node, agent_code } = event.data;
+      return {
+        ...base,
+        error,
+        code,
+        retryable,
+        ...(node === undefined ? {} : { node }),
+        ...(agent_code === undefined ? {} : { agent_code }),
+      };
     }
     default:
       return event satisfies never;
   }
 }
 
-/** The default of the chat endpoint: unnamed events, so that any EventSource gets them as messages. */
+/** The default of the chat endpoint. Its events have no name, so that any EventSource gets them as messages. */
 export const chatDialect: Dialect = {
   frame: (event: StoredEvent, last: boolean) => `id: ${event.seq}\ndata: ${chatJson(event, last)}\n\n`,
 };
 
-/** The frequent types are cut out of the log's text rather than parsed and written again; what {@link toChatEvent} says stays the rule. */
+/** Gives what {@link toChatEvent} gives; for the frequent types it copies the log's text instead of parsing it. */
 function chatJson(event: StoredEvent, last: boolean): string {
   switch (event.type) {
     case "progress": {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { gatewayContract } from "@interlock/contracts";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { decodeEvent, encodeEvent, isRest, relayEvent, type StoredEvent } from "../runs/events.ts";
+import { decodeEvent, encodeEvent, isRest, relayEvent, type StoredEvent } from "../events/codec.ts";
 import { toChatEvent } from "./chat.ts";
 import { DIALECTS } from "./dialect.ts";
 

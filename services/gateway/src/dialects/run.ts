@@ -1,4 +1,4 @@
-import type { StoredEvent } from "../runs/events.ts";
+import type { StoredEvent } from "../events/index.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** The event itself, as it lies in the log. */

@@ -1,120 +1,88 @@
-import type { RequestListener, ServerResponse } from "node:http";
-import type { Logger } from "pino";
-import type { AgentClient, AgentRegistry } from "../agents/index.ts";
-import type { Approvals } from "../approvals/approvals.ts";
-import type { Router as MessageRouter } from "../conversation/router.ts";
-import type { Identify } from "../identity/caller.ts";
-import type { Mesh } from "../mesh.ts";
-import type { Runs } from "../runs/runs.ts";
-import type { LogReader } from "../store/log-reader.ts";
-import type { SessionStore } from "../store/session-store.ts";
-import { approveThread, decideApproval, getApproval, getAudit, listApprovals } from "./approvals.ts";
-import { chatHandler } from "./chat.ts";
-import type { Handler } from "./context.ts";
-import { answerError } from "./errors.ts";
-import { readJson, sendJson } from "./json.ts";
-import { chatHealth, listAgents, listModels, listTools, policyCheck } from "./mesh-routes.ts";
-import type { Metrics } from "./metrics.ts";
-import { requestIdOf, targetOf } from "./request.ts";
-import { Routes } from "./routes.ts";
-import { cancelRun, cancelThread, getRun, getRunEvents, listRuns, startRun } from "./runs.ts";
-import { getSession, listSessions } from "./sessions.ts";
-import type { SseStreams } from "./sse.ts";
+import type { RequestListener } from "node:http";
+import cors from "cors";
+import express, { type ErrorRequestHandler, type RequestHandler } from "express";
+import { GatewayError } from "../errors.ts";
+import { type Endpoint, endpoint } from "./endpoint.ts";
+import { type ServeDeps, serve } from "./serve.ts";
 
-export type ApiDeps = {
-  mesh: Mesh;
-  route: MessageRouter;
-  registry: AgentRegistry;
-  agents: AgentClient;
-  runs: Runs;
-  approvals: Approvals;
-  identify: Identify;
-  reader: LogReader;
-  sessions: SessionStore;
-  streams: SseStreams;
-  metrics: Metrics;
-  log: Logger;
-  maxBodyBytes: number;
-  /** Whether this replica takes work: its store answers and it is not being stopped. */
-  ready: () => Promise<boolean>;
+export type ApiDeps = ServeDeps & {
+  endpoints: readonly Endpoint[];
+  /** Origins whose pages may call the API; empty: none. */
+  corsOrigins: readonly string[];
 };
 
+const API = "/api/v1";
+
 /**
- * The gateway's HTTP surface: one line a route. It stands on node:http alone: on a gateway, a framework's chain of functions and its
- * wrapping of each request are a tenth of the work.
+ * The HTTP surface: Express finds the endpoint of a request, except for the hot paths, which a map finds. Nothing answers outside of
+ * `serve`, so that every answer has the same headers, errors, metrics and log line.
  */
-export function createApi(deps: ApiDeps): RequestListener {
-  const { mesh, registry, metrics, log, maxBodyBytes } = deps;
-
-  const open = new Routes<(res: ServerResponse) => void | Promise<void>>("", {
-    "/healthz": { get: (res) => sendJson(res, { status: "ok" }) },
-    "/readyz": {
-      get: async (res) => {
-        const ready = await deps.ready();
-        sendJson(res, { status: ready ? "ready" : "not_ready" }, ready ? 200 : 503);
-      },
-    },
-    "/metrics": {
-      get: async (res) => {
-        const text = await metrics.registry.metrics();
-        res.writeHead(200, {
-          "content-type": metrics.registry.contentType,
-          "content-length": Buffer.byteLength(text),
-        });
-        res.end(text);
-      },
-    },
-  });
-
-  const api = new Routes<Endpoint>(PREFIX, {
-    "/chat": { post: withBody(chatHandler(deps)) },
-    "/chat/cancel": { post: withBody(cancelThread(deps)) },
-    "/chat/approve": { post: withBody(approveThread(deps)) },
-    "/chat/health": { get: bare(chatHealth(mesh, deps.ready)) },
-    "/chat/tools": { get: bare(listTools(mesh)) },
-    "/chat/models": { get: bare(listModels(mesh)) },
-    "/policy/check": { post: withBody(policyCheck(registry, deps.agents)) },
-    "/agents": { get: bare(listAgents(registry)) },
-    "/sessions": { get: bare(listSessions(deps.sessions)) },
-    "/sessions/:id": { get: bare(getSession(deps.sessions)) },
-    "/runs": { get: bare(listRuns(deps)), post: withBody(startRun(deps)) },
-    "/runs/:id": { get: bare(getRun(deps)) },
-    "/runs/:id/events": { get: bare(getRunEvents(deps)) },
-    "/runs/:id/cancel": { post: bare(cancelRun(deps)) },
-    "/approvals": { get: bare(listApprovals(deps)) },
-    "/approvals/:id": { get: bare(getApproval(deps)) },
-    "/approvals/:id/audit": { get: bare(getAudit(deps)) },
-    "/approvals/:id/decision": { post: withBody(decideApproval(deps)) },
-  });
-
-  return async (req, res) => {
-    const requestId = requestIdOf(req);
-    res.setHeader("x-request-id", requestId);
-    try {
-      const { path, query } = targetOf(req);
-      if (!WITHIN_API.test(path)) {
-        await open.find(req.method, path).handler(res);
-        return;
-      }
-      const caller = deps.identify(req.headers);
-      const { handler, id } = api.find(req.method, path);
-      const body = handler.readsBody ? await readJson(req, res, maxBodyBytes) : undefined;
-      await handler.handle({ req, res, requestId, caller, path, id, query, body });
-    } catch (error) {
-      answerError(error, res, requestId, log);
+export function createApi({ endpoints, corsOrigins, ...deps }: ApiDeps): RequestListener {
+  const app = express();
+  app.disable("x-powered-by").disable("etag");
+  if (corsOrigins.length > 0) app.use(cors({ origin: [...corsOrigins], exposedHeaders: EXPOSED }));
+  for (const [path, onPath] of Map.groupBy(endpoints, (one) => one.path)) {
+    for (const one of onPath) {
+      const handle = serve(one, deps);
+      const handler: RequestHandler = (req, res) => handle(req, res, param(req.params));
+      if (one.method === "GET") app.get(path, handler);
+      else app.post(path, handler);
     }
+    const refuse = serve(refusal(path, onPath), deps);
+    app.all(path, (req, res) => refuse(req, res));
+  }
+  const unknown = { api: serve(nothing(API, "caller"), deps), other: serve(nothing("*", "none"), deps) };
+  app.use((req, res) => (isApiPath(req.path) ? unknown.api(req, res) : unknown.other(req, res)));
+  // Express fails on a path that it cannot decode: it names nothing.
+  const failed: ErrorRequestHandler = (_error, req, res, _next) => void unknown.other(req, res);
+  app.use(failed);
+
+  // With CORS, Express has to see every request.
+  const hot = new Map(
+    endpoints.flatMap((one) => (one.hot && corsOrigins.length === 0 ? [[one.path, serve(one, deps)]] : [])),
+  );
+  return (req, res) => {
+    const { url = "" } = req;
+    const mark = url.indexOf("?");
+    const handle = req.method === "POST" ? hot.get(mark === -1 ? url : url.slice(0, mark)) : undefined;
+    if (handle) void handle(req, res);
+    else app(req, res);
   };
 }
 
-const PREFIX = "/api/v1";
-const WITHIN_API = new RegExp(`^${PREFIX}(?:/|$)`, "i");
+const EXPOSED = ["X-Request-Id", "X-Run-Id", "Retry-After", "Location"];
 
-type Endpoint = { readonly handle: Handler; readonly readsBody: boolean };
-
-function withBody(handle: Handler): Endpoint {
-  return { handle, readsBody: true };
+function param({ id }: Record<string, string | string[] | undefined>): string {
+  return typeof id === "string" ? id : "";
 }
 
-function bare(handle: Handler): Endpoint {
-  return { handle, readsBody: false };
+function isApiPath(path: string): boolean {
+  return path.toLowerCase().startsWith(`${API}/`) || path.toLowerCase() === API;
+}
+
+function nothing(path: string, auth: Endpoint["auth"]): Endpoint {
+  return endpoint({
+    method: "GET",
+    path,
+    auth,
+    handler() {
+      throw new GatewayError("not_found");
+    },
+  });
+}
+
+/** Answers the methods that a path does not have. */
+function refusal(path: string, onPath: readonly Endpoint[]): Endpoint {
+  const methods = onPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  return endpoint({
+    method: "GET",
+    path,
+    auth: onPath[0]?.auth ?? "caller",
+    handler({ req, res }) {
+      if (req.method !== "OPTIONS") {
+        throw new GatewayError("method_not_allowed", undefined, { headers: { allow: methods.join(", ") } });
+      }
+      res.writeHead(204, { allow: [...methods, "OPTIONS"].join(", ") }).end();
+    },
+  });
 }

@@ -1,13 +1,20 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { AgentObserver } from "../agents/index.ts";
 
-/** Everything that the gateway measures of itself; labels are names of the manifest and codes, never ids. */
+/** The metrics of this replica. Labels are routes, names of the manifest and codes, never ids. */
 export class Metrics {
   readonly registry = new Registry();
   readonly runs = new Counter({
     name: "interlock_runs_total",
     help: "Runs ended on this replica",
     labelNames: ["intent", "outcome"],
+    registers: [this.registry],
+  });
+  readonly #requests = new Histogram({
+    name: "interlock_http_request_seconds",
+    help: "Requests to the gateway; a stream lasts until it ends",
+    labelNames: ["route", "method", "status"],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
     registers: [this.registry],
   });
   readonly #attempts = new Histogram({
@@ -37,6 +44,10 @@ export class Metrics {
       });
     gauge("interlock_open_streams", "Open event streams", sizes.streams);
     gauge("interlock_running_runs", "Runs that this replica executes", sizes.runs);
+  }
+
+  request(route: string, method: string, status: number, ms: number): void {
+    this.#requests.observe({ route, method, status }, ms / 1000);
   }
 
   readonly agents: AgentObserver = {

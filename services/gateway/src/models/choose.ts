@@ -1,15 +1,10 @@
 import { createHash } from "node:crypto";
-import type { ModelPolicy } from "../mesh.ts";
-
-export type ModelChoice = {
-  hint: string | null;
-  chosen: string;
-  reason: "override" | "experiment" | "hint" | "task_default" | "default";
-};
+import type { ModelPolicy } from "../mesh/index.ts";
+import type { ModelChoice } from "../store/index.ts";
 
 /**
  * Chooses a turn's model: the administrator's override, then the session's experiment bucket, then the request's hint, then the
- * task's default, then the default. Only models of the allowlist are ever chosen; a hint outside it is passed over.
+ * task's default, then the default. Only models of the allowlist are ever chosen; a hint outside it is ignored.
  *
  * @param session decides the bucket, so that a conversation keeps its model
  */
@@ -19,7 +14,7 @@ export function chooseModel(
 ): ModelChoice {
   const allowed = (model: string | undefined): model is string =>
     model !== undefined && policy.allow.includes(model);
-  // A hint that is not a known model is free text of the caller: it is not repeated.
+  // A hint that names no known model is the caller's free text, so it is not kept.
   const hint = allowed(request.hint) ? request.hint : null;
   if (allowed(policy.override)) return { hint, chosen: policy.override, reason: "override" };
   for (const experiment of policy.experiments) {

@@ -9,7 +9,7 @@ import { keysOf } from "../store/keys.ts";
 import { LogReader } from "../store/log-reader.ts";
 import { type Connections, connect } from "../store/redis.ts";
 import { RunStore } from "../store/run-store.ts";
-import type { RunEnd, RunEventBody, StoredEvent } from "./events.ts";
+import type { RunEnd, RunEventBody, StoredEvent } from "../events/codec.ts";
 import { LiveRun } from "./live-run.ts";
 
 const keep = closingAtEnd();

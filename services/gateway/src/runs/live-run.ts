@@ -1,58 +1,66 @@
 import { GatewayError } from "../errors.ts";
-import type { EventLog, LogSource, LogWrite, NewApproval, WriteOutcome } from "../store/event-log.ts";
-import type { Keys } from "../store/keys.ts";
 import {
   encodeEvent,
+  isoNow,
   packEvents,
   type RunEnd,
   type RunEventBody,
   relayEvent,
   type StoredEvent,
-} from "./events.ts";
-import { isoNow } from "./iso-now.ts";
+} from "../events/index.ts";
+import type {
+  Effect,
+  EventLog,
+  Keys,
+  LogSource,
+  LogWrite,
+  NewApproval,
+  WriteOutcome,
+} from "../store/index.ts";
 
 /** Receives events in order, after the store has acknowledged them. */
 export type Subscriber = {
   events(batch: readonly StoredEvent[]): void;
-  /** This replica no longer holds the run: what follows is in the store. */
+  /** This replica no longer holds the run: the store has whatever follows. */
   lost(): void;
 };
 
 /**
- * How a run came to rest here. `lost`: another holder, or the store itself, took it away. `over_limit`: the log refused what the end
- * stands on; the run has to be ended anew.
+ * How a run came to rest here. `lost`: this replica does not hold it any more. `over_limit`: the log refused the write with the run's
+ * end, since the run has written more than it may; it has to be ended again, with an error.
  */
 export type Rested = "ended" | "lost" | "over_limit";
 
 const END_STATES = { run_finished: "finished", run_failed: "failed", run_cancelled: "cancelled" } as const;
 
-/** Above this many unacknowledged bytes the run's producers have to wait for the store. */
+/** Above this many unacknowledged bytes a run's producers wait for the store. */
 const HIGH_WATER_BYTES = 1024 * 1024;
 
 /**
- * A run that this replica holds. It numbers the events, hands them to the group commit, and passes them on to its subscribers once
- * they are acknowledged. There is one holder per fence, so the next seq is known without asking the store.
+ * A run that this replica holds. It numbers events, writes them through the group commit, and passes them on to its subscribers once
+ * the store has acknowledged them. There is one holder per fence, so the next seq is known without asking the store.
  */
 export class LiveRun implements LogSource {
   readonly id: string;
   readonly sessionId: string;
   readonly keys: Keys;
   readonly fence: number;
-  /** The step whose start was written when the run was accepted. */
+  /** The step whose `step_started` was written with the acceptance of the run. */
   readonly announced: string | undefined;
-  /** Whether the results of its steps are kept, for a holder that carries it on. */
+  /** Whether the results of its steps are journaled, for a holder that carries it on. */
   readonly journaled: boolean;
   readonly abort = new AbortController();
   readonly #log: EventLog;
   readonly #unwatched: boolean;
   readonly #subscribers = new Set<Subscriber>();
   #seq: number;
+  #acknowledged: number;
   #pending: StoredEvent[] = [];
   #steps: [string, string][] = [];
-  #effects: [string, string][] = [];
+  #effects: Effect[] = [];
   #turnTo: LogWrite["turnTo"];
   #unacknowledged = 0;
-  /** Producers that wait for the store: told whenever something was settled. */
+  /** Producers that wait for the store; resolved whenever a write was settled. */
   #waiters: (() => void)[] = [];
   #inFlight: readonly StoredEvent[] = [];
   #closed = false;
@@ -68,7 +76,7 @@ export class LiveRun implements LogSource {
     seq: number;
     announced?: string | undefined;
     journaled: boolean;
-    /** Nobody waits for its events: they may go to the store with its end. */
+    /** Nobody reads its events live, so they may reach the store together with its end. */
     unwatched?: boolean;
   }) {
     this.id = options.id;
@@ -80,9 +88,20 @@ export class LiveRun implements LogSource {
     this.journaled = options.journaled;
     this.#unwatched = options.unwatched ?? false;
     this.#seq = options.seq;
+    this.#acknowledged = options.seq;
   }
 
-  /** Settles when the run's end or pause is in the store, or is not going to be. */
+  /** The last seq that the store holds: subscribers get what comes after it. */
+  get acknowledged(): number {
+    return this.#acknowledged;
+  }
+
+  /** Whether it still tells its subscribers: false once it has come to rest here. */
+  get isOpen(): boolean {
+    return !this.#closed;
+  }
+
+  /** Settles when the run's end or pause is in the store, or will not be. */
   get done(): Promise<Rested> {
     return this.#done.promise;
   }
@@ -91,7 +110,7 @@ export class LiveRun implements LogSource {
     return this.abort.signal;
   }
 
-  /** The write that lets go of the run is under way: its answer says whose the run was. */
+  /** Whether the write with the run's end or pause is under way: its answer says whether this replica still held the run. */
   get resting(): boolean {
     return this.#turnTo !== undefined;
   }
@@ -101,20 +120,16 @@ export class LiveRun implements LogSource {
     return () => this.#subscribers.delete(subscriber);
   }
 
-  /** Appends an event. Returns a promise only where the producer should wait for the store. */
+  /** Appends an event. @returns back-pressure: a promise where the producer should wait for the store */
   append(body: RunEventBody): Promise<void> | undefined {
     return this.#push((seq, at) => encodeEvent(this.id, seq, at, body));
   }
 
-  /** Appends an agent's own event, with its data as the agent wrote it. */
-  relay(
-    type: "progress",
-    node: string,
-    event: { data: Record<string, unknown>; json: string },
-  ): Promise<void> | undefined {
-    // A log entry is a line a event: text that holds line feeds is written anew.
-    if (event.json.includes("\n")) return this.append({ type, node, data: event.data });
-    return this.#push((seq, at) => relayEvent(this.id, seq, at, type, node, event.json));
+  /** Appends an agent's progress event, with its data as the agent wrote it. */
+  relay(node: string, event: { data: unknown; json: string }): Promise<void> | undefined {
+    // A log entry has one event a line, so that data over several lines has to be written anew.
+    if (event.json.includes("\n")) return this.append({ type: "progress", node, data: event.data });
+    return this.#push((seq, at) => relayEvent({ runId: this.id, seq, at, node, data: event.json }));
   }
 
   /** Appends an event together with the step's result: both are in the store, or neither is. */
@@ -124,10 +139,10 @@ export class LiveRun implements LogSource {
     return this.append(body);
   }
 
-  /** Like {@link journal}, with an effect on the price book that is taken with it, once. */
-  record(step: string, result: string, payload: string, body: RunEventBody): Promise<void> | undefined {
+  /** Like {@link journal}, with an effect that is written to its book in the same write, exactly once. */
+  publish(effect: Effect, step: string, result: string, body: RunEventBody): Promise<void> | undefined {
     if (this.#closed || this.#turnTo) return undefined;
-    this.#effects.push([`${this.id}:${step}`, payload]);
+    this.#effects.push(effect);
     return this.journal(step, result, body);
   }
 
@@ -145,7 +160,7 @@ export class LiveRun implements LogSource {
     this.#rest({ state: "needs_review", turn });
   }
 
-  /** Resolves when everything appended so far is in the store, or the run is lost. */
+  /** Resolves when the store has everything that was appended so far, or the run is lost. */
   async flushed(): Promise<void> {
     if (this.#pending.length > 0) this.#log.wake(this);
     while (!this.#closed && this.#unacknowledged > 0) await this.#nextSettled();
@@ -159,7 +174,7 @@ export class LiveRun implements LogSource {
     this.#rest({ state: END_STATES[end.type], terminal: event?.json ?? "", turn });
   }
 
-  /** Lets go of the run without ending it: its lease is lost, or the store cannot be written. */
+  /** Gives the run up without ending it: this replica does not hold it any more, or cannot write to the store. */
   lose(reason: GatewayError): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -221,6 +236,7 @@ export class LiveRun implements LogSource {
   #acknowledged(write: LogWrite): void {
     const events = this.#inFlight;
     this.#inFlight = [];
+    this.#acknowledged = write.toSeq;
     this.#unacknowledged -= write.packed.length - (events.length - 1);
     this.#tellWaiters();
     for (const subscriber of this.#subscribers) subscriber.events(events);
@@ -231,11 +247,11 @@ export class LiveRun implements LogSource {
     }
   }
 
-  lost(_write: LogWrite, cause: unknown): void {
+  failed(cause: unknown): void {
     this.lose(new GatewayError("store_unavailable", undefined, { cause }));
   }
 
-  /** The refused events are not in the log: their numbers are given anew, to the event that says why the run ends. */
+  /** The refused events are not in the log, so their numbers are free for the event that says why the run ends. */
   #overLimit(write: LogWrite): void {
     this.#inFlight = [];
     this.#pending = [];

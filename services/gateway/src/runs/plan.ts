@@ -1,6 +1,8 @@
-import type { AgentStep, Flow, Mesh, Service, Step } from "../mesh.ts";
-import type { PlannedStep } from "./events.ts";
-import type { FlowContext, RunOrder } from "./record.ts";
+import type { PlannedStep } from "@interlock/contracts";
+import { type AgentService, compileExpression, type Flow, isAgentService, type Mesh, type Step } from "../mesh/index.ts";
+import type { RunOrder } from "../store/index.ts";
+import type { FlowContext } from "./flow-context.ts";
+import { kindOf } from "./steps/index.ts";
 
 /** The steps of one run in an order of execution; `needs` and `after` name only steps of the plan. */
 export type Plan = {
@@ -31,37 +33,41 @@ export function planOfFlow(flow: Flow, goals: readonly string[]): Plan {
   return { kind: "plan", name: flow.name, goals, steps, answer: flow.answer, timeoutMs: flow.timeoutMs };
 }
 
-/** An ask lives a little longer than its agent may take: it is the agent's deadline that is missed, and the error says so. */
+/** An ask outlives its agent's deadline, so that a late agent fails with the agent's error and not with the run's. */
 const ASK_MARGIN_MS = 2_000;
 
-/** The plan of a simple ask: one agent, and what its answer says. */
-export function planOfAsk(service: Service & { target: { kind: "agent" } }, mesh: Mesh): Plan {
-  const { agent, taskType, answer } = service.target;
-  const ask: AgentStep = {
-    kind: "agent",
-    id: service.name,
-    agent,
-    taskType,
-    needs: [],
-    after: [],
-    optional: false,
-    inputs: async ({ request }) => request.inputs,
-  };
-  const steps: Step[] = [ask];
+/** The plan of a simple ask: one agent's task, and the text that the service makes of its outputs. */
+export function planOfAsk({ name, target }: AgentService, mesh: Mesh): Plan {
+  const { agent, taskType, answer } = target;
+  const common = { after: [], optional: false };
+  const steps: Step[] = [
+    {
+      ...common,
+      kind: "agent",
+      id: name,
+      agent,
+      taskType,
+      needs: [],
+      inputs: REQUEST_INPUTS,
+    },
+  ];
   if (answer) {
-    // A service's answer expression sees its own step alone: `outputs`, `warnings`.
-    const render = ({ steps: done }: FlowContext) => answer(done[service.name]);
-    steps.push({ kind: "render", id: "answer", needs: [service.name], after: [], optional: false, render });
+    // A service's answer expression sees the result of its own step: `outputs`, `warnings`.
+    const render = (context: unknown) => answer((context as FlowContext).steps[name]);
+    steps.push({ ...common, kind: "render", id: ANSWER, needs: [name], render });
   }
   return {
     kind: "ask",
-    name: service.name,
-    goals: [service.name],
+    name,
+    goals: [name],
     steps,
-    answer: answer ? "answer" : undefined,
+    answer: answer ? ANSWER : undefined,
     timeoutMs: (mesh.agents.get(agent)?.limits.timeoutMs ?? 30_000) + ASK_MARGIN_MS,
   };
 }
+
+const ANSWER = "answer";
+const REQUEST_INPUTS = compileExpression("request.inputs");
 
 const GENERAL: Plan = {
   kind: "ask",
@@ -80,8 +86,7 @@ export class Planner {
   constructor(mesh: Mesh) {
     this.#mesh = mesh;
     for (const service of mesh.services.values()) {
-      const { target } = service;
-      if (target.kind === "agent") this.#asks.set(service.name, planOfAsk({ ...service, target }, mesh));
+      if (isAgentService(service)) this.#asks.set(service.name, planOfAsk(service, mesh));
     }
   }
 
@@ -112,9 +117,8 @@ function inOrder(steps: readonly Step[]): Step[] {
 
 /** The plan as its event shows it. */
 export function plannedSteps(plan: Plan): PlannedStep[] {
-  return plan.steps.map((step) =>
-    step.kind === "agent"
-      ? { id: step.id, agent: step.agent, task_type: step.taskType, needs: [...step.needs, ...step.after] }
-      : { id: step.id, needs: [...step.needs, ...step.after] },
-  );
+  return plan.steps.map((step) => {
+    const kind = kindOf(step);
+    return { id: step.id, ...(kind.asksAgent ? kind.about(step) : {}), needs: [...step.needs, ...step.after] };
+  });
 }

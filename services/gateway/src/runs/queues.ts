@@ -1,37 +1,42 @@
 import { type ConnectionOptions, Queue, type QueueOptions, Worker } from "bullmq";
-import type { ApprovalTimer } from "../approvals/approvals.ts";
-import { keysOf } from "../store/keys.ts";
-import type { Outbox, OutboxEntry } from "../store/outbox.ts";
-import { SILENCE_MS } from "../store/redis.ts";
-import type { RunStore } from "../store/run-store.ts";
-import type { Runs } from "./runs.ts";
+import {
+  keysOf,
+  type LeaseStore,
+  type Outbox,
+  type OutboxEntry,
+  type RunStore,
+  SILENCE_MS,
+} from "../store/index.ts";
+import type { Decisions } from "./decide.ts";
+import type { Holder } from "./holder.ts";
 
 export type QueuesDeps = {
   redisUrl: string;
-  runs: Pick<Runs, "hasRoom" | "claimAndExecute">;
-  store: RunStore;
+  holder: Pick<Holder, "hasRoom" | "claim">;
+  store: Pick<RunStore, "tenants" | "trim">;
+  leases: Pick<LeaseStore, "expired" | "requeue">;
   outbox: Outbox;
-  approvals: ApprovalTimer;
+  decisions: Pick<Decisions, "due" | "expiry">;
   concurrency: number;
-  /** Background trouble, which heals by itself; names and codes alone. */
+  /** Reports failures of background work, which is tried again. */
   onTrouble: (where: string, error: unknown) => void;
 };
 
-/** Jobs carry ids and nothing else: their data lies in the store in clear text. */
+/** Jobs hold ids and nothing else: BullMQ stores their data in clear text. */
 type RunJob = { tenant: string; run: string; epoch: number };
 type ApprovalJob = { tenant: string; approval: string; act: "warn" | "expire"; expires: number };
 
 const PREFIX = "{il-queue}";
 const RELAY_BATCH = 200;
-/** Nothing waits longer than this for the relay, even where its hint was lost. */
+/** An outbox entry whose announcement was lost waits at most this long for the relay. */
 const SWEEP_MS = 1_000;
 const TRIM_EVERY = 600;
 const RETRY_MS = 1_000;
 
 /**
- * The net behind the claims: BullMQ brings a run to whoever has room, where its acceptor did not execute it or its holder is gone, and
- * wakes approvals when they are due. The state lies in the run records; a job only says "look at this one", so losing or repeating a
- * job changes nothing.
+ * The BullMQ queues. They bring a run to a replica that has room, where the one that accepted it does not execute it or its holder is
+ * gone, and call approvals when they are due. The state is in the run records: a job only asks a replica to look at one of them, so that
+ * a repeated job changes nothing.
  */
 export class Queues {
   readonly #deps: QueuesDeps;
@@ -52,8 +57,8 @@ export class Queues {
     const queueOptions: QueueOptions = {
       connection: { ...connection, socketTimeout: SILENCE_MS },
       prefix: PREFIX,
-      // Finished jobs are kept for a while: their ids keep a repeated relay from running them anew. A job fails only where the store
-      // did, and nobody but the job knows that the run waits: it comes again until it was heard.
+      // Finished jobs are kept for a while, since their ids dedupe a repeated relay. A job fails only when the store does, and is then
+      // the only trace of a run that waits: BullMQ retries it without limit.
       defaultJobOptions: {
         attempts: Number.MAX_SAFE_INTEGER,
         backoff: RETRY_MS,
@@ -62,9 +67,9 @@ export class Queues {
       },
       streams: { events: { maxLen: 1_000 } },
     };
-    // A lock of 10 s and a check every 5 s: the job of a killed process is taken up again in about 10 s. How often a run may be
-    // begun is counted by the run record, not here. The word that a job is there may go to a worker that is frozen: the others look
-    // by themselves every second (`drainDelay`).
+    // With a lock of 10 s and a check every 5 s, another worker takes up the job of a killed process in about 10 s. The run record, not
+    // BullMQ, limits how often a run is begun. A new job may wake a worker that is frozen, so each of them also looks every second
+    // (`drainDelay`).
     const workerOptions = {
       connection: { ...connection, socketTimeout: 15_000 },
       prefix: PREFIX,
@@ -78,14 +83,14 @@ export class Queues {
     this.#runWorker = new Worker<RunJob>(
       "runs",
       async ({ data }) => {
-        await deps.runs.claimAndExecute(keysOf(data.tenant), data.run, data.epoch);
+        await deps.holder.claim(keysOf(data.tenant), data.run, data.epoch);
       },
       { ...workerOptions, concurrency: deps.concurrency },
     );
     this.#approvalWorker = new Worker<ApprovalJob>(
       "approvals",
       async ({ data }) => {
-        await deps.approvals.due(data.tenant, data.approval, data.act, data.expires);
+        await deps.decisions.due(data.tenant, data.approval, data.act, data.expires);
       },
       { ...workerOptions, concurrency: 16 },
     );
@@ -100,11 +105,11 @@ export class Queues {
     }, SWEEP_MS).unref();
   }
 
-  /** Says that the tenant's outbox has something. */
+  /** Puts what the tenant's outbox holds on the queues. */
   relay(tenant: string): void {
     if (this.#closed) return;
     if (this.#relaying.has(tenant)) {
-      // The relay under way may have read the outbox before what this call is about.
+      // The relay under way may have read the outbox before the entry that this call announces was there.
       this.#again.add(tenant);
       return;
     }
@@ -118,8 +123,8 @@ export class Queues {
   }
 
   /**
-   * Takes no more jobs. What is under way is the drain's business: its runs end or are handed over, and its jobs come again elsewhere,
-   * where they find that nothing is left to do.
+   * Takes no more jobs. The jobs under way are abandoned: draining ends their runs or hands them over, and BullMQ gives the jobs to
+   * other workers, which find nothing left to do.
    */
   async pause(): Promise<void> {
     clearInterval(this.#timer);
@@ -133,7 +138,7 @@ export class Queues {
     await Promise.allSettled([this.#runs.close(), this.#approvals.close()]);
   }
 
-  /** By force: a worker that is only paused still takes the job that it is waiting for, even one that this replica hands over. */
+  /** By force: a paused worker would still take the job that it is waiting for, which may be one that this replica hands over. */
   async #closeWorkers(): Promise<void> {
     await Promise.allSettled([this.#runWorker.close(true), this.#approvalWorker.close(true)]);
   }
@@ -157,13 +162,13 @@ export class Queues {
   }
 
   async #schedule(tenant: string, entry: OutboxEntry): Promise<void> {
-    const times = await this.#deps.approvals.times(tenant, entry.id);
+    const times = await this.#deps.decisions.expiry(tenant, entry.id);
     if (!times) return;
     const { expires, warnInMs, expireInMs } = times;
     const job = (act: ApprovalJob["act"], delay: number) => ({
       name: act,
       data: { tenant, approval: entry.id, act, expires },
-      // An escalation moves the expiry: its jobs are others.
+      // The expiry is part of the id: an escalation moves it and needs jobs of its own.
       opts: { jobId: `${tenant}-${entry.id}-${act}-${expires}`, delay },
     });
     const jobs = [job("expire", expireInMs)];
@@ -171,16 +176,16 @@ export class Queues {
     await this.#approvals.addBulk(jobs);
   }
 
-  /** What no hint has brought about: outboxes that were not relayed, runs whose holder is gone. */
+  /** Finds what no announcement led to: outbox entries that were not relayed, and runs whose holder is gone. */
   async #sweep(): Promise<void> {
-    const { store, runs, onTrouble } = this.#deps;
+    const { store, leases, holder, onTrouble } = this.#deps;
     try {
       this.#sweeps++;
       for (const tenant of await store.tenants()) {
         const keys = keysOf(tenant);
-        for (const id of await store.expired(keys, RELAY_BATCH)) await store.requeue(keys, id);
+        for (const id of await leases.expired(keys, RELAY_BATCH)) await leases.requeue(keys, id);
         this.relay(tenant);
-        if (this.#sweeps % TRIM_EVERY === 0 && runs.hasRoom) await store.trim(keys);
+        if (this.#sweeps % TRIM_EVERY === 0 && holder.hasRoom) await store.trim(keys);
       }
     } catch (error) {
       onTrouble("sweep", error);

@@ -1,42 +1,55 @@
 import type { Redis } from "ioredis";
-import { type Approval, readApproval } from "../approvals/approval.ts";
-import type { AuditEntry, AuditRecord } from "../approvals/audit.ts";
 import { GatewayError } from "../errors.ts";
+import { readApproval } from "./approval-fields.ts";
 import type { Keys } from "./keys.ts";
 import { type PageCursor, readPage } from "./page.ts";
-import { guarded } from "./redis.ts";
-import { IDEMPOTENCY_TTL_S, type IdempotencyKey } from "./run-store.ts";
+import type { Approval, AuditEntry, AuditRecord, IdempotencyKey, NewAudit } from "./records.ts";
+import { guarded, storeTime } from "./redis.ts";
+import { IDEMPOTENCY_TTL_S } from "./run-store.ts";
 import { Script, words } from "./script.ts";
 
 /** One operation on an approval; see lua/decide.lua. */
-export type Decide = {
-  action: "approve" | "reject" | "expire" | "edit" | "escalate" | "warn";
+export type ApprovalOperation = {
   /** The same operation, sent again, gets the same answer again. */
-  operation: string;
-  /** The proposal that the caller saw. */
-  hash: string;
-  /** JSON: what the caller hears, and hears again where the operation is repeated. */
+  id: string;
+  /** JSON: what the caller is told, and told again where the operation is repeated. */
   answer: string;
-  /** JSON: what those who come later hear. */
-  winner?: string;
-  idempotency?: IdempotencyKey;
   event: readonly [before: string, after: string];
+  audit: NewAudit;
+} & (Settle | Edit | Escalate | { action: "warn" });
+
+/** Decides the approval. The run goes on. */
+type Settle = {
+  action: "approve" | "reject" | "expire";
+  /** JSON: what those who come later are told. */
+  winner: string;
   journal: readonly [field: string, value: string];
-  auditEntry: string;
-  auditDigest: string;
   /** Whether this replica carries the run on. */
   claim: boolean;
-  edit?: { proposal: string; hash: string; editors: string };
-  escalation?: { roles: string; expiresInMs: number };
+} & Partial<AskedFor>;
+
+/** Changes the proposal. The approval stays pending. */
+type Edit = { action: "edit"; proposal: string; newHash: string; editors: readonly string[] } & AskedFor;
+
+/** Asks other people, once the approval is due. */
+type Escalate = { action: "escalate"; roles: readonly string[]; expiresInMs: number };
+
+/** What an operation that a caller asked for is bound to. */
+type AskedFor = {
+  /** The hash of the proposal that the caller saw. */
+  hash: string;
+  idempotency?: IdempotencyKey | undefined;
 };
 
-export type Decided =
+export type OperationOutcome =
+  /** `fence` is 0 where this replica does not hold the run. */
   | { outcome: "ok"; fence: number; seq: number }
   | { outcome: "replay"; answer: string }
   | { outcome: "conflict"; winner: string }
   | { outcome: "stale_hash"; hash: string }
   | { outcome: "expired" | "early" | "mismatch" | "none" };
 
+/** Reads and changes approvals; they are created together with the pause that asks for them (EventLog). */
 export class ApprovalStore {
   readonly #redis: Redis;
   readonly #leaseMs: number;
@@ -60,20 +73,15 @@ export class ApprovalStore {
     const { pending, limit, cursor } = options;
     return await guarded(async () => {
       const key = pending ? keys.pending : keys.approvals;
-      const { ids, ...next } = await readPage(
-        this.#redis,
-        key,
-        limit,
-        cursor,
-        pending ? "ascending" : "descending",
-      );
+      const order = pending ? "ascending" : "descending";
+      const { ids, ...next } = await readPage(this.#redis, { key, limit, behind: cursor, order });
       const all = await Promise.all(ids.map((id) => this.#redis.hgetall(keys.approval(id))));
       return { approvals: all.flatMap((fields) => readApproval(fields) ?? []), ...next };
     });
   }
 
-  async decide(keys: Keys, approval: Approval, request: Decide): Promise<Decided> {
-    const { edit, escalation, idempotency } = request;
+  async apply(keys: Keys, approval: Approval, operation: ApprovalOperation): Promise<OperationOutcome> {
+    const idempotency = "idempotency" in operation ? operation.idempotency : undefined;
     const answer = await guarded(() =>
       this.#decide.run(
         this.#redis,
@@ -88,47 +96,51 @@ export class ApprovalStore {
           keys.audit,
           keys.auditHead,
           keys.approvalAudit(approval.id),
-          idempotency ? keys.idempotency(idempotency.digest) : keys.approval(approval.id),
+          ...(idempotency ? [keys.idempotency(idempotency.digest)] : []),
         ],
-        [
-          request.action,
-          request.operation,
-          request.hash,
-          request.answer,
-          ...request.event,
-          ...request.journal,
-          request.auditEntry,
-          request.auditDigest,
-          request.claim ? this.#leaseMs : 0,
-          edit?.proposal ?? "",
-          edit?.hash ?? "",
-          edit?.editors ?? "",
-          escalation?.roles ?? "",
-          escalation?.expiresInMs ?? 0,
-          request.winner ?? "",
-          idempotency?.bodyDigest ?? "",
-          IDEMPOTENCY_TTL_S,
-        ],
+        Object.entries(this.#namedArguments(operation)).flat(),
       ),
     );
-    const [word, first, second] = words(answer);
-    switch (word) {
-      case "OK":
-        return { outcome: "ok", fence: Number(first), seq: Number(second) };
-      case "REPLAY":
-        return { outcome: "replay", answer: String(first) };
-      case "CONFLICT":
-        return { outcome: "conflict", winner: String(first) };
-      case "HASH":
-        return { outcome: "stale_hash", hash: String(first) };
-      case "EXPIRED":
-        return { outcome: "expired" };
-      case "EARLY":
-        return { outcome: "early" };
-      case "MISMATCH":
-        return { outcome: "mismatch" };
+    return toOutcome(words(answer));
+  }
+
+  #namedArguments(operation: ApprovalOperation): Record<string, string | number> {
+    const named: Record<string, string | number> = {
+      action: operation.action,
+      operation: operation.id,
+      answer: operation.answer,
+      event_before: operation.event[0],
+      event_after: operation.event[1],
+      audit_entry: operation.audit.text,
+      audit_digest: operation.audit.digest,
+    };
+    if ("hash" in operation && operation.hash !== undefined) named.hash = operation.hash;
+    if ("idempotency" in operation && operation.idempotency) {
+      named.body_digest = operation.idempotency.bodyDigest;
+      named.idempotency_ttl_s = IDEMPOTENCY_TTL_S;
+    }
+    switch (operation.action) {
+      case "approve":
+      case "reject":
+      case "expire":
+        named.winner = operation.winner;
+        named.journal_field = operation.journal[0];
+        named.journal_value = operation.journal[1];
+        named.lease_ms = operation.claim ? this.#leaseMs : 0;
+        return named;
+      case "edit":
+        named.new_proposal = operation.proposal;
+        named.new_hash = operation.newHash;
+        named.editors = JSON.stringify(operation.editors);
+        return named;
+      case "escalate":
+        named.roles = JSON.stringify(operation.roles);
+        named.expires_in_ms = operation.expiresInMs;
+        return named;
+      case "warn":
+        return named;
       default:
-        return { outcome: "none" };
+        return operation satisfies never;
     }
   }
 
@@ -150,13 +162,33 @@ export class ApprovalStore {
 
   /** Milliseconds by the store's clock. */
   async now(): Promise<number> {
-    const [seconds, micros] = await guarded(() => this.#redis.time());
-    return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+    return await guarded(() => storeTime(this.#redis));
+  }
+}
+
+function toOutcome([word, first, second]: readonly unknown[]): OperationOutcome {
+  switch (word) {
+    case "OK":
+      return { outcome: "ok", fence: Number(first), seq: Number(second) };
+    case "REPLAY":
+      return { outcome: "replay", answer: String(first) };
+    case "CONFLICT":
+      return { outcome: "conflict", winner: String(first) };
+    case "HASH":
+      return { outcome: "stale_hash", hash: String(first) };
+    case "EXPIRED":
+      return { outcome: "expired" };
+    case "EARLY":
+      return { outcome: "early" };
+    case "MISMATCH":
+      return { outcome: "mismatch" };
+    default:
+      return { outcome: "none" };
   }
 }
 
 /** @param fields `entry`, `digest`, `link` with their values between */
-export function readAudit(place: string, fields: readonly string[]): AuditRecord | undefined {
+function readAudit(place: string, fields: readonly string[]): AuditRecord | undefined {
   const [, entry, , digest, , link] = fields;
   if (entry === undefined || digest === undefined || link === undefined) return undefined;
   return { id: place, entry: JSON.parse(entry) as AuditEntry, digest, link };

@@ -1,9 +1,10 @@
 import type { Redis } from "ioredis";
 import { gathered } from "./group.ts";
 import type { Keys } from "./keys.ts";
+import type { NewAudit } from "./records.ts";
 import { Script } from "./script.ts";
 
-/** What one run has to write at once. */
+/** What one run writes at once. */
 export type LogWrite = {
   runId: string;
   keys: Keys;
@@ -17,8 +18,8 @@ export type LogWrite = {
   packed: string;
   /** Journal: step id → result as JSON. */
   steps: readonly (readonly [step: string, result: string])[];
-  /** Effects on the price book, by `run:step`; each is taken once, whatever happens. */
-  effects: readonly (readonly [key: string, payload: string])[];
+  /** What publish steps write to books; each `id` (`run:step`) takes effect once, whatever happens. */
+  effects: readonly Effect[];
   /** Where the run goes with this write. Nothing comes after it. */
   turnTo?:
     | {
@@ -30,24 +31,24 @@ export type LogWrite = {
     | { state: "needs_review"; turn: string };
 };
 
+export type Effect = { id: string; book: string; payload: string };
+
 /** An approval as it is written with the pause that asks for it. */
 export type NewApproval = {
   id: string;
   fields: Readonly<Record<string, string | number>>;
   expiresInMs: number;
-  auditEntry: string;
-  auditDigest: string;
+  audit: NewAudit;
 };
 
 export type WriteOutcome = "ok" | "fenced" | "limit";
 
-/** A run as the log sees it: it hands over what has gathered, and hears what became of it. */
+/** A run that writes to the log. The log takes what has gathered and reports what became of it. */
 export type LogSource = {
-  readonly keys: Keys;
   take(): LogWrite | undefined;
   settled(write: LogWrite, outcome: WriteOutcome): void;
-  /** The store answered the write with an error: what became of it is unknown. */
-  lost(write: LogWrite, error: unknown): void;
+  /** The store answered with an error: whether the write took effect is unknown. */
+  failed(error: unknown): void;
 };
 
 export type EventLogLimits = {
@@ -57,26 +58,26 @@ export type EventLogLimits = {
   runTtlS: number;
   /** Bytes of events a run may write. */
   maxRunBytes: number;
-  /** Negative control of the chaos test: lets a holder that lost its run go on writing. */
+  /** Negative control of the chaos test: a holder that lost its run goes on writing. */
   unsafeNoFencing: boolean;
 };
 
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_RUNS = 256;
 
-/** What nobody waits for is written after this many milliseconds at the latest. */
+/** Longest delay of events that nobody waits for. */
 const PATIENCE_MS = 200;
 
 /**
- * Group commit across all runs of this replica: one write is in flight, and what gathers meanwhile goes with the next. A run hears of
- * its events only after the store has acknowledged them, so what a reader saw is what a replay gives.
+ * Group commit across all runs of this replica: one write is in flight, and what gathers meanwhile goes with the next. A run forwards
+ * its events only after the store has acknowledged them, so that a replay gives what a reader saw.
  */
 export class EventLog {
   readonly #redis: Redis;
   readonly #limits: EventLogLimits;
   readonly #commit = new Script("commit");
   readonly #waiting = new Set<LogSource>();
-  /** Sources that may wait: they go with their next write, or after a while. */
+  /** Sources whose events may wait: they go with the source's next write, or after PATIENCE_MS. */
   readonly #patient = new Set<LogSource>();
   #patience: NodeJS.Timeout | undefined;
   #flushing = false;
@@ -86,7 +87,7 @@ export class EventLog {
     this.#limits = limits;
   }
 
-  /** Says that `source` has something to take. Cheap to call again before it was taken. */
+  /** Announces that `source` has something to write. Cheap to call again before it was taken. */
   wake(source: LogSource): void {
     this.#patient.delete(source);
     this.#waiting.add(source);
@@ -95,7 +96,7 @@ export class EventLog {
     void this.#flush();
   }
 
-  /** Like {@link wake}, for what nobody waits for: most often it goes with what follows, and costs no write of its own. */
+  /** Like {@link wake}, for events that nobody waits for: most of them share a write with what follows. */
   wakeLater(source: LogSource): void {
     if (this.#waiting.has(source)) return;
     this.#patient.add(source);
@@ -141,7 +142,6 @@ export class EventLog {
       tenant.pending,
       tenant.audit,
       tenant.auditHead,
-      tenant.priceBook,
       tenant.effects,
       tenant.parked,
     ];
@@ -155,7 +155,7 @@ export class EventLog {
     try {
       words = await this.#commit.run(this.#redis, keys, args);
     } catch (error) {
-      for (const { source, write } of group) source.lost(write, error);
+      for (const { source } of group) source.failed(error);
       return;
     }
     group.forEach(({ source, write }, index) => {
@@ -165,10 +165,12 @@ export class EventLog {
   }
 }
 
-/** See lua/commit.lua: what a write does not need it does not name. */
-function pushKeys(keys: string[], { keys: k, runId, sessionId, journaled, steps, turnTo }: LogWrite): void {
+/** In the order of lua/commit.lua, which gets only the keys that a write needs. */
+function pushKeys(keys: string[], write: LogWrite): void {
+  const { keys: k, runId, sessionId, journaled, steps, effects, turnTo } = write;
   keys.push(k.run(runId), k.events(runId));
   if (steps.length > 0 || (turnTo && journaled)) keys.push(k.steps(runId));
+  for (const { book } of effects) keys.push(k.book(book));
   if (turnTo) keys.push(k.session(sessionId), k.waiting(sessionId));
   if (turnTo?.state === "paused")
     keys.push(k.approval(turnTo.approval.id), k.approvalAudit(turnTo.approval.id));
@@ -182,14 +184,15 @@ function pushArguments(args: (string | number)[], write: LogWrite, unfenced: boo
     return;
   }
   args.push(1, runId, steps.length > 0 || (turnTo && journaled) ? 1 : 0);
-  args.push(steps.length, ...steps.flat(), effects.length, ...effects.flat());
+  args.push(steps.length, ...steps.flat());
+  args.push(effects.length, ...effects.flatMap(({ id, payload }) => [id, payload]));
   args.push(turnTo?.state ?? "");
   if (!turnTo) return;
   args.push("terminal" in turnTo ? Buffer.byteLength(turnTo.terminal) : 0, turnTo.turn);
   if (turnTo.state !== "paused") return;
-  const { id, fields, expiresInMs, auditEntry, auditDigest } = turnTo.approval;
+  const { id, fields, expiresInMs, audit } = turnTo.approval;
   const entries = Object.entries(fields);
-  args.push(id, entries.length, ...entries.flat(), expiresInMs, auditEntry, auditDigest);
+  args.push(id, entries.length, ...entries.flat(), expiresInMs, audit.text, audit.digest);
 }
 
 function byTenant<T extends { write: LogWrite }>(batch: readonly T[]): T[][] {

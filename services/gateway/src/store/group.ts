@@ -1,9 +1,9 @@
-/** Milliseconds that a group may gather for as long as it grows. */
+/** Longest time that a group gathers items. */
 const GATHER_MS = 2;
 
 /**
- * Resolves at the end of a turn of the event loop in which nothing more has come for the group, or when it has gathered long enough. The
- * store wakes once for a whole group, and syncs once; while requests come in there is nothing better to do than to take them.
+ * Resolves after a turn of the event loop in which the group did not grow, or after GATHER_MS. Redis wakes up and syncs its file once per
+ * group, so that it pays to wait for the requests that are being read right now.
  */
 export async function gathered(size: () => number): Promise<void> {
   const until = performance.now() + GATHER_MS;
@@ -17,8 +17,8 @@ export async function gathered(size: () => number): Promise<void> {
 type Waiting<T, R> = { item: T; resolve: (result: R) => void; reject: (error: unknown) => void };
 
 /**
- * Sends items in groups: one group is under way, and what comes meanwhile goes together with the next. Under load a round trip, a
- * command and its script are shared by all; an item that comes alone goes at once.
+ * Sends items in groups: while one group is under way, the items that arrive form the next. Under load they share a round trip and a
+ * script; a single item is sent at once.
  */
 export class GroupCall<T, R> {
   readonly #send: (items: readonly T[]) => Promise<readonly R[]>;

@@ -1,6 +1,6 @@
 /**
- * Every key of the store is built here. One hash tag per tenant: all keys of a tenant lie in one cluster slot, so that a script may
- * touch several of them atomically.
+ * Builds every key of a tenant. All of them share one hash tag and therefore one cluster slot, so that a script may change several of
+ * them atomically.
  */
 export class Keys {
   readonly tenant: string;
@@ -61,12 +61,12 @@ export class Keys {
     return `${this.#prefix}runs`;
   }
 
-  /** Sorted set: ids of running runs by lease expiry (ms): who is not in it is not held. */
+  /** Sorted set: ids of running runs by lease expiry (ms). A run that is not in it has no holder. */
   get leases(): string {
     return `${this.#prefix}leases`;
   }
 
-  /** Counter: how often a run was taken from its holder. While it stands still, every holder has what it had. */
+  /** Counter: how often a run was taken from its holder. While it does not change, no holder has lost a run. */
   get taken(): string {
     return `${this.#prefix}taken`;
   }
@@ -101,12 +101,12 @@ export class Keys {
     return `${this.#prefix}audit:head`;
   }
 
-  /** Stream: published prices. */
-  get priceBook(): string {
-    return `${this.#prefix}price-book`;
+  /** Stream: what publish steps wrote to the book of this name. */
+  book(name: string): string {
+    return `${this.#prefix}book:${name}`;
   }
 
-  /** Hash: `run:step` of every effect that was taken → its place in the price book. */
+  /** Hash: `run:step` of every publish step that took effect → its entry in its book. */
   get effects(): string {
     return `${this.#prefix}effects`;
   }
@@ -116,8 +116,5 @@ export function keysOf(tenant: string): Keys {
   return new Keys(tenant);
 }
 
-/** Set of all tenants that ever had a run; its own slot. */
+/** Set of all tenants that ever had a run; in a slot of its own. */
 export const TENANTS = "il:tenants";
-
-/** Ids on the wire and in keys. */
-export const ID_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import { closing, closingAtEnd } from "../../test/support/closing.ts";
 import { testRedis } from "../../test/support/redis.ts";
 import { until } from "../../test/support/until.ts";
-import { encodeEvent, packEvents, type RunEventBody, type StoredEvent } from "../runs/events.ts";
+import { encodeEvent, packEvents, type RunEventBody, type StoredEvent } from "../events/codec.ts";
 import { type Follower, LogReader } from "./log-reader.ts";
 import { BLOCK_MS, type Connections, connect } from "./redis.ts";
 

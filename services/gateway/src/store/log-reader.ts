@@ -1,32 +1,32 @@
 import type { Redis } from "ioredis";
-import { END_TYPES, type StoredEvent, unpackEvents } from "../runs/events.ts";
-import { BLOCK_MS } from "./redis.ts";
+import { END_TYPES, type StoredEvent, unpackEvents } from "../events/index.ts";
+import { BLOCK_MS, guarded } from "./redis.ts";
 
 export type Follower = {
   /**
-   * Takes events in order, without a gap, from the one after `after`.
-   * @returns a promise where no more can be taken now; what follows is kept back until it resolves
+   * Takes events in order and without a gap.
+   * @returns back-pressure: where it is a promise, nothing is delivered until it resolves
    */
   events(batch: readonly StoredEvent[]): Promise<void> | undefined;
-  /** The store could not be read, or is not read any more: nothing will follow. Only after `follow` has resolved. */
-  failed?(): void;
+  /** The store cannot be read, or the replica stops: nothing more is delivered. */
+  failed(): void;
 };
 
 type Entry = {
   readonly key: string;
   after: number;
   readonly follower: Follower;
-  readonly signal: AbortSignal;
+  left: boolean;
 };
 type Watch = { readonly key: string; cursor: number; readonly followers: Set<Entry> };
 type Page = { events: StoredEvent[]; more: boolean };
 
-/** Log entries that are read at once; each holds what one write held. */
+/** Log entries per read; each holds the events of one write. */
 const PAGE = 32;
 
 /**
- * Follows run logs for any number of readers over one blocking connection: a reader first catches up by range reads, at its own pace,
- * then joins the shared tail. One that the tail has passed, or that cannot keep up with it, catches up again.
+ * Follows run logs for any number of readers over one blocking connection. A reader first catches up by range reads at its own pace,
+ * then joins the shared tail. A reader that cannot keep up with the tail leaves it and catches up again.
  */
 export class LogReader {
   readonly #commands: Redis;
@@ -44,39 +44,42 @@ export class LogReader {
     this.#blocking = blocking;
   }
 
-  /** Reads all that the log holds after `after`, oldest first. */
+  /** Reads all that the log holds after `after`, oldest first. @throws GatewayError store_unavailable */
   async read(key: string, after: number): Promise<StoredEvent[]> {
     const all: StoredEvent[] = [];
     for (let more = true; more; ) {
-      const page = await this.#page(key, all.at(-1)?.seq ?? after);
+      const page = await guarded(() => this.#page(key, all.at(-1)?.seq ?? after));
       all.push(...page.events);
       more = page.more;
     }
     return all;
   }
 
-  /** The seq of the first event that the log still holds, or undefined where there is no log. */
+  /** The seq of the first event that the log still holds, or undefined where there is no log. @throws GatewayError store_unavailable */
   async firstHeld(key: string): Promise<number | undefined> {
-    const [entry] = await this.#commands.xrange(key, "-", "+", "COUNT", 1);
+    const [entry] = await guarded(() => this.#commands.xrange(key, "-", "+", "COUNT", 1));
     const first = entry && unpack(entry[0], entry[1])[0];
     return first?.seq;
   }
 
   /**
-   * Delivers everything after `after`, then whatever comes, until `signal` fires or the run's end was delivered. Resolves when the
-   * reader has caught up.
+   * Delivers everything after `after`, then whatever comes, until the run's end was delivered.
+   * @returns stops the delivery
    */
-  async follow(key: string, after: number, follower: Follower, signal: AbortSignal): Promise<void> {
-    const entry: Entry = { key, after, follower, signal };
-    signal.addEventListener("abort", () => this.#leave(entry), { once: true });
-    await this.#catchUp(entry);
+  follow(key: string, after: number, follower: Follower): () => void {
+    const entry: Entry = { key, after, follower, left: false };
+    this.#catchUpOrFail(entry);
+    return () => {
+      entry.left = true;
+      this.#leaveTail(entry);
+    };
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     const followers = [...this.#watches.values()].flatMap((watch) => [...watch.followers]);
     this.#watches.clear();
-    for (const { follower } of followers) follower.failed?.();
+    for (const { follower } of followers) follower.failed();
     this.#blocking.disconnect();
     await this.#loop;
   }
@@ -88,26 +91,30 @@ export class LogReader {
     return { events: events.filter((event) => event.seq > after), more };
   }
 
+  #catchUpOrFail(entry: Entry): void {
+    this.#catchUp(entry).catch(() => {
+      if (!entry.left) entry.follower.failed();
+    });
+  }
+
   async #catchUp(entry: Entry): Promise<void> {
-    const { signal } = entry;
-    while (!signal.aborted && !this.#join(entry)) {
+    while (!entry.left && !this.#join(entry)) {
       const { events } = await this.#page(entry.key, entry.after);
-      if (signal.aborted) return;
+      if (entry.left) return;
       if (events.length === 0 && this.#join(entry, true)) return;
       const { taken, over, busy } = deliver(entry, events);
-      // Events that are no longer held must not be skipped in silence.
-      if (!taken && events.length > 0) throw new Error("the log has a gap");
+      if (!taken && events.length > 0) throw new Error("the log no longer holds the reader's next event");
       if (over) return;
       await busy;
     }
   }
 
   /**
-   * Joins the shared tail where the reader is not behind it.
-   * @param caughtUp whether the log was just read to its end: then the reader may begin a tail
+   * Joins the shared tail of the log, where the reader is not behind it.
+   * @param caughtUp whether the reader has just read the log to its end, so that it may begin a tail
    */
   #join(entry: Entry, caughtUp = false): boolean {
-    if (this.#closed) throw new Error("the log is not read any more");
+    if (this.#closed) throw new Error("the reader is closed");
     const { key, after } = entry;
     const watch = this.#watches.get(key);
     if (watch) {
@@ -122,17 +129,17 @@ export class LogReader {
     return true;
   }
 
-  #leave(entry: Entry): void {
+  #leaveTail(entry: Entry): void {
     const watch = this.#watches.get(entry.key);
     if (!watch?.followers.delete(entry)) return;
     if (watch.followers.size === 0) this.#watches.delete(entry.key);
   }
 
-  /** A blocked read does not see streams that came after it: end it, so that the next one does. */
+  /** Ends the blocked read, so that the next one includes the log that was just added. */
   async #wake(): Promise<void> {
     const read = this.#reads;
     while (this.#blockedAs !== undefined && this.#reads === read) {
-      // 0: the read was sent, but does not block yet; or its connection is dead, and nobody knows so far.
+      // 0: the read was sent but does not block yet, or its connection is dead without anybody having noticed.
       const woken = await this.#commands.client("UNBLOCK", this.#blockedAs).catch(() => 1);
       if (woken === 1) return;
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -145,12 +152,12 @@ export class LogReader {
         const id = await this.#blocking.client("ID");
         while (this.#watches.size > 0 && !this.#closed) await this.#readTail(id);
       } catch {
-        // The connection is down; the library reconnects, and cursors say where to go on.
+        // The connection is down. The client library reconnects, and the cursors say where to continue.
         this.#blockedAs = undefined;
         if (!this.#closed) await new Promise((resolve) => setTimeout(resolve, 200));
       }
     }
-    // In the same turn as the look at the watches: whoever joins next begins a new loop.
+    // No await between the loop's condition and this line: whoever joins next starts a new loop.
     this.#loop = undefined;
   }
 
@@ -175,25 +182,23 @@ export class LogReader {
     const watch = this.#watches.get(key);
     const last = batch.at(-1);
     if (!watch || !last) return;
-    // Whoever joined while the read was under way may be ahead of it, or stand where another tail began.
+    // A reader that joined while the read was under way may already be ahead of it.
     watch.cursor = Math.max(watch.cursor, last.seq);
     for (const entry of watch.followers) {
       const { taken, over, busy } = deliver(entry, batch);
-      if (over) this.#leave(entry);
+      if (over) this.#leaveTail(entry);
       else if (busy || (!taken && entry.after < last.seq)) this.#fallBack(entry, busy);
     }
   }
 
-  /** Takes a reader off the tail until it can take more, and lets it catch up from where it stands. */
+  /** Takes a reader off the tail until it can take more; then it catches up from its own position. */
   #fallBack(entry: Entry, busy: Promise<void> | undefined): void {
-    this.#leave(entry);
-    Promise.resolve(busy)
-      .then(() => this.#catchUp(entry))
-      .catch(() => entry.follower.failed?.());
+    this.#leaveTail(entry);
+    void Promise.resolve(busy).then(() => this.#catchUpOrFail(entry));
   }
 }
 
-/** Hands over what the reader does not have yet, where it follows on without a gap. */
+/** Delivers the events that the reader does not have yet; nothing where they leave a gap. */
 function deliver(
   entry: Entry,
   batch: readonly StoredEvent[],
@@ -211,7 +216,7 @@ function unpack(id: string, fields: readonly string[]): StoredEvent[] {
   return packed === undefined ? [] : unpackEvents(Number.parseInt(id, 10), packed);
 }
 
-/** XREAD answers a map under RESP3 (which the library gives as a flat or nested list) and pairs under RESP2. */
+/** XREAD answers a map under RESP3, which the client library gives as a flat or nested list, and pairs under RESP2. */
 function streamsOf(answer: unknown): [string, [string, string[]][]][] {
   if (answer === null || typeof answer !== "object") return [];
   if (!Array.isArray(answer)) return Object.entries(answer);

@@ -3,43 +3,36 @@ import type { Redis } from "ioredis";
 /** Where a page of a sorted set begins: behind this member. */
 export type PageCursor = { score: number; id: string };
 
+export type PageRequest = {
+  /** The sorted set. */
+  key: string;
+  limit: number;
+  /** The member that the page before ended with. */
+  behind?: PageCursor | undefined;
+  order?: Order;
+};
+
+type Order = "ascending" | "descending";
+
 /**
- * Reads a page of a sorted set by score. The cursor names a member, not only a score: members of one millisecond lie on
- * both sides of a page's edge.
+ * Reads a page of a sorted set by score. The cursor names a member, not only a score: members with the same millisecond may lie on both
+ * sides of a page's edge.
  *
  * @returns the members, and the cursor of the next page where there is one
  */
 export async function readPage(
   redis: Redis,
-  key: string,
-  limit: number,
-  behind?: PageCursor,
-  order: "ascending" | "descending" = "descending",
+  { key, limit, behind, order = "descending" }: PageRequest,
 ): Promise<{ ids: string[]; next?: PageCursor }> {
   const page: PageCursor[] = [];
   // One more than is shown tells whether there is another page.
   const count = limit + 1;
   for (let offset = 0; page.length < count; offset += count) {
+    const window = ["WITHSCORES", "LIMIT", offset, count] as const;
     const flat =
       order === "descending"
-        ? await redis.zrevrangebyscore(
-            key,
-            behind?.score ?? "+inf",
-            "-inf",
-            "WITHSCORES",
-            "LIMIT",
-            offset,
-            count,
-          )
-        : await redis.zrangebyscore(
-            key,
-            behind?.score ?? "-inf",
-            "+inf",
-            "WITHSCORES",
-            "LIMIT",
-            offset,
-            count,
-          );
+        ? await redis.zrevrangebyscore(key, behind?.score ?? "+inf", "-inf", ...window)
+        : await redis.zrangebyscore(key, behind?.score ?? "-inf", "+inf", ...window);
     for (let at = 0; at + 1 < flat.length; at += 2) {
       const entry = { id: flat[at] ?? "", score: Number(flat[at + 1]) };
       if (!behind || isBehind(entry, behind, order)) page.push(entry);
@@ -52,8 +45,8 @@ export async function readPage(
   return last && page.length > limit ? { ids, next: last } : { ids };
 }
 
-/** Members of one score are ordered by their names. */
-function isBehind(entry: PageCursor, cursor: PageCursor, order: "ascending" | "descending"): boolean {
+/** Members with the same score are ordered by name. */
+function isBehind(entry: PageCursor, cursor: PageCursor, order: Order): boolean {
   if (entry.score !== cursor.score) return entry.score < cursor.score === (order === "descending");
   return entry.id < cursor.id === (order === "descending") && entry.id !== cursor.id;
 }

@@ -2,8 +2,8 @@ import { Redis, type RedisOptions } from "ioredis";
 import { GatewayError } from "../errors.ts";
 
 /**
- * The gateway's connections, three for the whole replica: one for requests, which gives up soon so that callers hear 503; one for the
- * event log, which waits for the store to come back (its script is safe to resend); one that blocks in reads.
+ * The three connections of a replica. `commands` serves requests and gives up soon, so that callers get 503. `log` writes events and
+ * waits for Redis to come back; its script is safe to send again. `reader` blocks in reads.
  */
 export type Connections = {
   commands: Redis;
@@ -12,10 +12,10 @@ export type Connections = {
   close(): Promise<void>;
 };
 
-/** Milliseconds that a blocking read waits at the most; a connection silent for longer than twice that is taken for dead. */
+/** Longest time that a blocking read waits. A connection that is silent for twice as long is considered dead. */
 export const BLOCK_MS = 5_000;
 
-/** A connection that has not answered for so long is dead, although nobody said so: a new one takes over what it was asked. */
+/** A connection that leaves a command unanswered for this long is considered dead: the client reconnects and sends the command again. */
 export const SILENCE_MS = 5_000;
 
 /** The library's own option type does not fit its constructor where optional properties are exact. */
@@ -41,11 +41,11 @@ export function connect(url: string, onError: (name: string, error: Error) => vo
       commandTimeout: 3_000,
       socketTimeout: SILENCE_MS,
       enableAutoPipelining: true,
-      // These gather their work themselves.
+      // Scripts batch their own calls (GroupCall), so they bypass auto-pipelining.
       autoPipeliningIgnoredCommands: ["evalsha"],
     }),
     open("log", { maxRetriesPerRequest: null, socketTimeout: SILENCE_MS }),
-    // A blocking read that was cut off fails rather than being sent again as it was: by then there may be more to read.
+    // A blocking read that was cut off must fail, not be sent again: its cursors may be out of date by then.
     open("reader", { maxRetriesPerRequest: 0, socketTimeout: 2 * BLOCK_MS }),
   ] as const;
   const [commands, log, reader] = connections;
@@ -54,13 +54,16 @@ export function connect(url: string, onError: (name: string, error: Error) => vo
     log,
     reader,
     async close() {
-      // One that is closed already would wait for its end once more.
+      // Disconnecting a connection that has ended already would make it wait for an end that does not come.
       for (const redis of connections) if (redis.status !== "end") redis.disconnect();
     },
   };
 }
 
-/** Runs store work of a request; whatever the store does wrong becomes `store_unavailable`, and its words (which hold arguments) go no further. */
+/**
+ * Runs a request's work on the store. Any failure of the store becomes `store_unavailable`; the store's own error is dropped, since its
+ * message holds the command's arguments.
+ */
 export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -68,4 +71,10 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof GatewayError) throw error;
     throw new GatewayError("store_unavailable", undefined, { headers: { "retry-after": "1" } });
   }
+}
+
+/** Milliseconds by the store's clock: the clocks of the gateways do not matter. */
+export async function storeTime(redis: Redis): Promise<number> {
+  const [seconds, micros] = await redis.time();
+  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
 }

@@ -4,7 +4,7 @@ import { closingAtEnd } from "../../test/support/closing.ts";
 import { testRedis } from "../../test/support/redis.ts";
 import { until } from "../../test/support/until.ts";
 import { readConfig } from "../config.ts";
-import type { RunEventBody } from "../runs/events.ts";
+import type { RunEventBody } from "../events/codec.ts";
 import { keysOf } from "./keys.ts";
 import { type Connections, connect } from "./redis.ts";
 import { type Acceptance, RunStore } from "./run-store.ts";

@@ -1,38 +1,19 @@
 import type { Redis } from "ioredis";
 import { GatewayError } from "../errors.ts";
-import { encodeEvent, eventAround, packEvents, type RunEventBody, type StoredEvent } from "../runs/events.ts";
-import type { RunOrder, RunState, TurnEntry } from "../runs/record.ts";
+import { encodeEvent, eventAround, packEvents, type RunEventBody, type StoredEvent } from "../events/index.ts";
 import { GroupCall } from "./group.ts";
 import { type Keys, TENANTS } from "./keys.ts";
 import { type PageCursor, readPage } from "./page.ts";
-import { guarded } from "./redis.ts";
+import type { IdempotencyKey, NewAudit, RunOrder, RunRecord, RunState, TurnEntry } from "./records.ts";
+import { guarded, storeTime } from "./redis.ts";
 import { Script, words } from "./script.ts";
-
-export type RunRecord = {
-  id: string;
-  sessionId: string;
-  subject: string;
-  kind: "ask" | "plan" | "general";
-  state: RunState;
-  seq: number;
-  fence: number;
-  epoch: number;
-  attempts: number;
-  createdAt: number;
-  finishedAt?: number;
-  order: RunOrder;
-  /** The run's latest approval. */
-  approvalId?: string;
-  /** The event that ended the run, as JSON; it outlives the log. */
-  terminal?: string;
-};
 
 export type Acceptance = {
   runId: string;
   sessionId: string;
   kind: RunRecord["kind"];
   order: RunOrder;
-  /** The first of the run's log; none where whoever executes the run writes them. */
+  /** The first events of the run's log; none where the holder writes them with its first own write. */
   events: readonly RunEventBody[];
   /** Whether this replica executes the run at once; otherwise the queue brings it to whoever has room. */
   claim: boolean;
@@ -40,45 +21,40 @@ export type Acceptance = {
   idempotency?: IdempotencyKey;
 };
 
-/** A caller's Idempotency-Key, made the caller's own, and what it was sent with. */
-export type IdempotencyKey = { digest: string; bodyDigest: string };
-
 export type Accepted =
   | { state: "running"; fence: number; events: StoredEvent[] }
   | { state: "queued"; events: StoredEvent[] }
   | { state: "replay"; runId: string };
 
-export type Claim = { outcome: "ok"; fence: number; seq: number } | { outcome: "busy" | "stale" | "parked" };
-
 export const IDEMPOTENCY_TTL_S = 86_400;
 
 /** See Config. */
-export type RunStoreLimits = {
-  sessionTtlS: number;
-  logTtlS: number;
-  runTtlS: number;
-  leaseMs: number;
-  maxAttempts: number;
+export type RunStoreLimits = { sessionTtlS: number; logTtlS: number; runTtlS: number; leaseMs: number };
+
+/** How an approval ends whose run is cancelled. */
+export type CancelledApproval = {
+  /** JSON: what those who decide later are told. */
+  winner: string;
+  audit: NewAudit;
 };
 
-/** What one acceptance adds to lua/accept.lua. */
+export type RunPage = { limit: number; before?: PageCursor | undefined; parked?: boolean };
+
+/** The keys and arguments of one acceptance; see lua/accept.lua. */
 type AcceptCall = { keys: Keys; run: string; more: readonly string[]; args: readonly (string | number)[] };
 
 const ACCEPT_AT_ONCE = 128;
 
-/** Characters of the first message that stand for its session in a list. */
+/** Characters of a session's first message that serve as its title. */
 const TITLE_LENGTH = 80;
 
-/** The run records: everything that is not the log of events. */
+/** Accepts, cancels and reads runs. LeaseStore holds them, EventLog writes what they do. */
 export class RunStore {
   readonly #redis: Redis;
   readonly #limits: RunStoreLimits;
   readonly #tenants = new Set<string>();
   readonly #accept = new Script("accept");
   readonly #accepting = new GroupCall<AcceptCall, unknown>((calls) => this.#acceptAll(calls), ACCEPT_AT_ONCE);
-  readonly #claim = new Script("claim");
-  readonly #renew = new Script("renew");
-  readonly #requeue = new Script("requeue");
   readonly #cancel = new Script("cancel");
 
   constructor(redis: Redis, limits: RunStoreLimits) {
@@ -112,7 +88,7 @@ export class RunStore {
         : this.#knowTenant(keys.tenant).then(() => this.#accepting.add(call)),
     );
     const [word, first, second] = words(answer);
-    // A command that was sent again may find the run in the hands of whoever the queue brought it to.
+    // A command that the client library sent again may find that another replica holds the run by now.
     const ours = claim && first === "running" && Number(second) === 1;
     if (word === "OK" && ours) return { state: "running", fence: 1, events };
     if (word === "OK") return { state: "queued", events };
@@ -123,79 +99,25 @@ export class RunStore {
     throw new GatewayError("internal");
   }
 
-  /** Takes a run for this replica. @param epoch of the job that asks for it; undefined takes whichever is current */
-  async claim(keys: Keys, runId: string, sessionId: string, epoch: number | undefined): Promise<Claim> {
-    const { leaseMs, maxAttempts } = this.#limits;
-    const message = `The run was begun ${maxAttempts} times and never ended: it needs a person.`;
-    const parked = eventAround(
-      runId,
-      { type: "run_parked", data: { status: "needs_review", message, code: "too_many_attempts" } },
-      new Date().toISOString(),
-    );
-    const answer = await this.#claim.run(
-      this.#redis,
-      [
-        keys.run(runId),
-        keys.events(runId),
-        keys.leases,
-        keys.parked,
-        keys.session(sessionId),
-        keys.waiting(sessionId),
-        keys.outbox,
-      ],
-      [runId, epoch ?? "", leaseMs, maxAttempts, ...parked],
-    );
-    const [word, fence, seq] = words(answer);
-    if (word === "OK") return { outcome: "ok", fence: Number(fence), seq: Number(seq) };
-    return { outcome: word === "BUSY" ? "busy" : word === "PARKED" ? "parked" : "stale" };
-  }
-
-  /** How many runs of the tenant were taken from their holders so far. */
-  async taken(keys: Keys): Promise<number> {
-    return Number(await this.#redis.get(keys.taken));
-  }
-
-  /** Which of these runs nobody holds any more, as far as the leases say: cancelled, or put back to the queue. */
-  async unheld(keys: Keys, runIds: readonly string[]): Promise<string[]> {
-    const leases = await this.#redis.zmscore(keys.leases, ...runIds);
-    return runIds.filter((_, index) => leases[index] === null);
-  }
-
-  /** Renews the leases of the tenant's runs that this replica holds. @returns the ids of those that it does not hold any more */
-  async renew(keys: Keys, runs: readonly { id: string; fence: number }[]): Promise<string[]> {
-    const answer = await this.#renew.run(
-      this.#redis,
-      [keys.leases, ...runs.map((run) => keys.run(run.id))],
-      [this.#limits.leaseMs, ...runs.flatMap((run) => [run.id, run.fence])],
-    );
-    return words(answer).map(String);
-  }
-
-  /** Puts a run back to the queue. @param fence the caller's; undefined where the holder's lease must have run out */
-  async requeue(keys: Keys, runId: string, fence?: number): Promise<boolean> {
-    const answer = await this.#requeue.run(
-      this.#redis,
-      [keys.run(runId), keys.leases, keys.outbox, keys.taken],
-      [runId, fence ?? ""],
-    );
-    return words(answer)[0] === "OK";
-  }
-
   /**
-   * Cancels a run, wherever it is; its holder is fenced at once.
-   * @param first the run's first events, for a log that has none yet
-   * @returns the state that the run is in after it: `cancelled`, or how it had ended before
+   * Cancels a run, whoever holds it; the holder's later writes are fenced.
+   * @returns the state that the run is in afterwards: `cancelled`, or how it had ended before; `retry` where it waits for another
+   *   approval than `record` says
    */
   async cancel(
     keys: Keys,
     record: RunRecord,
-    first: readonly RunEventBody[],
-    event: RunEventBody,
-    turn: TurnEntry,
-    approval: { winner: string; auditEntry: string; auditDigest: string },
+    cancellation: {
+      /** The run's first events, for a log that has none yet. */
+      first: readonly RunEventBody[];
+      event: RunEventBody;
+      turn: TurnEntry;
+      approval: CancelledApproval;
+    },
   ): Promise<RunState | "retry"> {
     const { id, sessionId, approvalId = "" } = record;
-    const begin = first.map((body, index) => encodeEvent(id, index + 1, turn.at, body));
+    const { event, turn, approval } = cancellation;
+    const first = cancellation.first.map((body, index) => encodeEvent(id, index + 1, turn.at, body));
     const answer = await guarded(() =>
       this.#cancel.run(
         this.#redis,
@@ -223,10 +145,10 @@ export class RunStore {
           this.#limits.runTtlS,
           approvalId,
           approval.winner,
-          approval.auditEntry,
-          approval.auditDigest,
-          begin.length,
-          packEvents(begin),
+          approval.audit.text,
+          approval.audit.digest,
+          first.length,
+          packEvents(first),
         ],
       ),
     );
@@ -248,12 +170,11 @@ export class RunStore {
   /** Runs by creation, or parked ones by when they were parked; latest first. */
   async list(
     keys: Keys,
-    limit: number,
-    before: PageCursor | undefined,
-    parked = false,
+    { limit, before, parked = false }: RunPage,
   ): Promise<{ runs: RunRecord[]; next?: PageCursor }> {
     return await guarded(async () => {
-      const { ids, ...next } = await readPage(this.#redis, parked ? keys.parked : keys.runs, limit, before);
+      const key = parked ? keys.parked : keys.runs;
+      const { ids, ...next } = await readPage(this.#redis, { key, limit, behind: before });
       const all = await Promise.all(ids.map((id) => this.#redis.hgetall(keys.run(id))));
       return { runs: all.flatMap((fields, index) => toRecord(ids[index] ?? "", fields) ?? []), ...next };
     });
@@ -264,26 +185,12 @@ export class RunStore {
     return await this.#redis.smembers(TENANTS);
   }
 
-  /** Runs whose holder let the lease run out, by the store's clock. */
-  async expired(keys: Keys, limit: number): Promise<string[]> {
-    const [seconds, micros] = await this.#redis.time();
-    const now = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
-    return await this.#redis.zrangebyscore(keys.leases, "-inf", now, "LIMIT", 0, limit);
-  }
-
-  /** Forgets index entries of runs and sessions whose records are gone by now. */
+  /** Removes the index entries of runs and sessions whose records have expired. */
   async trim(keys: Keys): Promise<void> {
-    const [seconds] = await this.#redis.time();
-    const now = Number(seconds) * 1000;
+    const now = await storeTime(this.#redis);
     await this.#redis.zremrangebyscore(keys.sessions, "-inf", now - this.#limits.sessionTtlS * 1000);
-    const old = await this.#redis.zrangebyscore(
-      keys.runs,
-      "-inf",
-      now - this.#limits.runTtlS * 1000,
-      "LIMIT",
-      0,
-      500,
-    );
+    const before = now - this.#limits.runTtlS * 1000;
+    const old = await this.#redis.zrangebyscore(keys.runs, "-inf", before, "LIMIT", 0, 500);
     for (const id of old)
       if ((await this.#redis.exists(keys.run(id))) === 0) await this.#redis.zrem(keys.runs, id);
   }

@@ -1,17 +1,10 @@
+import type { SessionHead, SessionView } from "@interlock/contracts";
 import type { Redis } from "ioredis";
-import type { TurnEntry } from "../runs/record.ts";
+
 import type { Keys } from "./keys.ts";
 import { type PageCursor, readPage } from "./page.ts";
+import type { TurnEntry } from "./records.ts";
 import { guarded } from "./redis.ts";
-
-export type SessionHead = {
-  session_id: string;
-  title: string;
-  created_at: string;
-  updated_at: string;
-  active_run?: string;
-};
-export type SessionView = SessionHead & { turns: TurnEntry[] };
 
 /** Reads conversations; they are written together with the runs that make them (RunStore, EventLog). */
 export class SessionStore {
@@ -28,7 +21,7 @@ export class SessionStore {
     before?: PageCursor,
   ): Promise<{ sessions: SessionHead[]; next?: PageCursor }> {
     return await guarded(async () => {
-      const { ids, ...next } = await readPage(this.#redis, keys.sessions, limit, before);
+      const { ids, ...next } = await readPage(this.#redis, { key: keys.sessions, limit, behind: before });
       const heads = await Promise.all(ids.map((id) => this.#redis.hmget(keys.session(id), ...HEAD)));
       return { sessions: heads.flatMap((fields, index) => toHead(ids[index] ?? "", fields) ?? []), ...next };
     });

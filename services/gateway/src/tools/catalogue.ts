@@ -1,14 +1,13 @@
-import type { Mesh } from "../mesh.ts";
-
-export type Tool = { name: string; description: string };
+import type { ListedTool } from "@interlock/contracts";
+import { toolName } from "../events/index.ts";
+import type { Mesh } from "../mesh/index.ts";
 
 /** The tools that a tool-calling agent can use: every task of every agent. */
-export function toolsOf(mesh: Mesh): Tool[] {
+export function toolsOf(mesh: Mesh): ListedTool[] {
   return [...mesh.agents.values()].flatMap((agent) =>
-    Object.entries(agent.tasksText).map(([task, description]) => ({ name: toolName(task), description })),
+    Object.entries(agent.taskDescriptions).map(([task, description]) => ({
+      name: toolName(task),
+      description,
+    })),
   );
-}
-
-export function toolName(taskType: string): string {
-  return taskType.toLowerCase();
 }

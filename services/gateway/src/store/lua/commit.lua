@@ -1,6 +1,6 @@
 -- Commits what several runs of one tenant have to write: events, journal entries, effects and, at most once a run, the state it goes to.
--- KEYS: leases, outbox, approvals, pending, audit, audit head, price book, effects, parked, then per run: run, events;
---   with more than events: steps where the run has a journal; with a new state: session, waiting; with a pause: approval, approval audit
+-- KEYS: leases, outbox, approvals, pending, audit, audit head, effects, parked, then per run: run, events; with more than events:
+--   steps where the run has a journal, a book per effect; with a new state: session, waiting; with a pause: approval, approval audit
 -- ARGV: number of runs, log_ttl_s, run_ttl_s (the record outlives the log), max_bytes, then per run:
 --   fence, from_seq, to_seq, packed events, whether there is more (1) or not (0); more is:
 --   run_id, journal (1) or not (0), n, (step, result) * n, n, (effect, payload) * n, new state ('' for none); a new state has:
@@ -8,11 +8,11 @@
 --   approval_id, n, approval's (field, value) * n, expires_in_ms, audit entry, audit digest
 -- Returns one word a run: OK | FENCED (another holder, or over) | LIMIT (the log would pass max_bytes; nothing was written)
 -- Resending is harmless: what the log holds already is not written again.
-local key, arg = reader(KEYS, 9), reader(ARGV, 4)
+local key, arg = reader(KEYS, 8), reader(ARGV, 4)
 local log_ttl, run_ttl, max_bytes = ARGV[2], ARGV[3], tonumber(ARGV[4])
 local now = clock()
 local at = whole(now)
--- Runs that are not held any more.
+-- Runs whose lease ends with this commit.
 local left = {}
 
 -- Reads a list of pairs whose length comes first.
@@ -27,7 +27,12 @@ end
 local function read_more()
   local more = { id = arg() }
   more.steps = arg() == '1' and key()
-  more.journal, more.effects, more.state = pairs_of(), pairs_of(), arg()
+  more.journal, more.effects = pairs_of(), pairs_of()
+  more.books = {}
+  for j = 1, #more.effects / 2 do
+    more.books[j] = key()
+  end
+  more.state = arg()
   if more.state ~= '' then
     more.session, more.waiting, more.terminal_bytes, more.turn = key(), key(), tonumber(arg()), arg()
   end
@@ -52,9 +57,9 @@ local function write_more(run, events, packed, seq, bytes, m)
     redis.call('HSET', m.steps, unpack(m.journal))
   end
   for j = 1, #m.effects, 2 do
-    if redis.call('HEXISTS', KEYS[8], m.effects[j]) == 0 then
-      local place = redis.call('XADD', KEYS[7], '*', 'effect', m.effects[j], 'payload', m.effects[j + 1])
-      redis.call('HSET', KEYS[8], m.effects[j], place)
+    if redis.call('HEXISTS', KEYS[7], m.effects[j]) == 0 then
+      local place = redis.call('XADD', m.books[(j + 1) / 2], '*', 'effect', m.effects[j], 'payload', m.effects[j + 1])
+      redis.call('HSET', KEYS[7], m.effects[j], place)
     end
   end
   if m.state == '' then
@@ -68,7 +73,7 @@ local function write_more(run, events, packed, seq, bytes, m)
     pause(m)
   elseif m.state == 'needs_review' then
     redis.call('HSET', run, 'seq', seq, 'bytes', bytes, 'state', m.state)
-    redis.call('ZADD', KEYS[9], at, m.id)
+    redis.call('ZADD', KEYS[8], at, m.id)
   else
     redis.call('HSET', run, 'seq', seq, 'bytes', bytes, 'state', m.state, 'finished', at, 'terminal', packed:sub(-m.terminal_bytes))
     redis.call('EXPIRE', run, run_ttl)
@@ -93,7 +98,7 @@ local function commit()
   if r[1] ~= fence then
     return 'FENCED'
   elseif seq >= tonumber(to) then
-    return 'OK' -- a resent command
+    return 'OK' -- the client library sent the command again
   elseif r[3] ~= 'running' or seq ~= from - 1 then
     return 'FENCED'
   end

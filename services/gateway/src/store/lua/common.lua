@@ -1,15 +1,15 @@
--- What several scripts share; put before each of them.
+-- Functions that several scripts share; script.ts puts this text before each of them.
 local function clock()
   local t = redis.call('TIME')
   return t[1] * 1000 + math.floor(t[2] / 1000)
 end
 
--- A whole number as a script's argument: Redis writes Lua's numbers as doubles, with 17 digits, each time anew.
+-- Formats a whole number. Redis formats Lua's numbers as doubles with 17 digits, which costs more each time.
 local function whole(number)
   return string.format('%.0f', number)
 end
 
--- Readers of KEYS and ARGV, each from the place after `last`: what an entry does not need it does not send.
+-- Returns a function that reads the elements of KEYS or ARGV after `last`, one at a time.
 local function reader(list, last)
   return function()
     last = last + 1
@@ -17,8 +17,8 @@ local function reader(list, last)
   end
 end
 
--- The session's run under way is over: the next one that waits becomes it, and goes to the queue. `turn` is what the run has to say in
--- the conversation ('' for nothing); a session that has expired meanwhile hears it no more.
+-- Ends a run's turn in its session: appends the assistant's `turn` ('' for none) and, if the run is the session's active one, makes the
+-- next waiting run active and puts it into the outbox. Does nothing where the session has expired.
 local function leave_session(session, waiting, outbox, id, now, turn)
   local s = redis.call('HMGET', session, 'active', 'queue', 'turns')
   if not s[3] then

@@ -1,0 +1,116 @@
+import type { DecisionAnswer } from "@interlock/contracts";
+import { type AgentClient, UpstreamError } from "../agents/index.ts";
+import type { Caller } from "../caller.ts";
+import { canonicalJson } from "../canonical-json.ts";
+import { GatewayError } from "../errors.ts";
+import { eventAround } from "../events/index.ts";
+import { newId } from "../ids.ts";
+import type { EditRule, Mesh } from "../mesh/index.ts";
+import type { Approval, ApprovalOperation } from "../store/index.ts";
+import { newAudit } from "./audit.ts";
+import type { DecisionRequest } from "./decision.ts";
+import { proposalHash } from "./proposal.ts";
+
+const CHECK_MS = 30_000;
+
+type FlowContext = Readonly<Record<string, unknown>>;
+
+/** Applies an approver's edits by the rule of the flow, and has the flow's check accept the result. */
+export class ProposalEditor {
+  readonly #mesh: Mesh;
+  readonly #agents: AgentClient;
+
+  constructor(mesh: Mesh, agents: AgentClient) {
+    this.#mesh = mesh;
+    this.#agents = agents;
+  }
+
+  /**
+   * The edited proposal, once the check has accepted it.
+   * @throws GatewayError invalid_request, upstream_*
+   */
+  async edited(approval: Approval, edits: unknown, context: FlowContext): Promise<unknown> {
+    const rule = this.#mesh.flows.get(approval.flow)?.steps.get(approval.step)?.approval?.edit;
+    if (!rule) throw new GatewayError("invalid_request", "The flow does not let this proposal be edited.");
+    const proposal = await rule.apply({ proposal: approval.proposal, edits }).catch(() => undefined);
+    if (proposal === undefined) throw new GatewayError("invalid_request", "The edits cannot be applied.");
+    const outputs = await this.#check(rule, approval, { ...context, proposal });
+    if ((await rule.check.accept({ outputs }).catch(() => false)) !== true) {
+      throw new GatewayError("invalid_request", "The edited proposal does not pass the check.", {
+        extra: { check: outputs },
+      });
+    }
+    // As the store gives it back, so that what is hashed, stored and published is the same value.
+    return JSON.parse(canonicalJson(proposal)) as unknown;
+  }
+
+  async #check(
+    { check }: EditRule,
+    approval: Approval,
+    context: FlowContext,
+  ): Promise<Record<string, unknown>> {
+    // An expression that fails on these edits is the caller's mistake too.
+    const inputs = await check.inputs(context).catch(() => undefined);
+    if (inputs === undefined) throw new GatewayError("invalid_request", "The edits cannot be checked.");
+    try {
+      const { outputs } = await this.#agents.sync({
+        agent: check.agent,
+        task: check.taskType,
+        body: {
+          request_id: newId(),
+          task_type: check.taskType,
+          workflow_id: approval.runId,
+          mode: "LIVE",
+          inputs,
+        },
+        signal: AbortSignal.timeout(CHECK_MS),
+      });
+      return outputs;
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      const refused = error.code === "upstream_refused" || error.code === "upstream_failed";
+      const code = refused ? "invalid_request" : error.code;
+      throw new GatewayError(code, refused ? error.message : undefined, { cause: error });
+    }
+  }
+}
+
+/** The operation that replaces the proposal, and what its caller is told. */
+export function editOperation(
+  caller: Caller,
+  approval: Approval,
+  request: DecisionRequest,
+  proposal: unknown,
+): { operation: ApprovalOperation; answer: DecisionAnswer } {
+  const hash = proposalHash(approval.runId, approval.step, proposal);
+  const by = caller.subject;
+  const at = new Date().toISOString();
+  const answer: DecisionAnswer = {
+    approval_id: approval.id,
+    run_id: approval.runId,
+    decision: "edited",
+    by,
+    at,
+    proposal_hash: hash,
+  };
+  const data = { approval_id: approval.id, by, proposal_hash: hash };
+  const operation: ApprovalOperation = {
+    action: "edit",
+    id: newId(),
+    hash: request.proposalHash,
+    idempotency: request.idempotency,
+    answer: JSON.stringify(answer),
+    event: eventAround(approval.runId, { type: "approval_edited", node: approval.step, data }, at),
+    audit: newAudit({
+      approval: approval.id,
+      action: "edited",
+      by,
+      proposal_hash: hash,
+      ...(request.note === undefined ? {} : { note: request.note }),
+    }),
+    proposal: canonicalJson(proposal),
+    newHash: hash,
+    editors: [...new Set([...approval.editors, by])],
+  };
+  return { operation, answer };
+}

@@ -1,0 +1,56 @@
+import { eventAround, type RunEventBody } from "../events/index.ts";
+import type { Approval, ApprovalOperation } from "../store/index.ts";
+import { newAudit } from "./audit.ts";
+
+/** Whoever decides where nobody did. */
+export const SYSTEM = "system";
+
+/** When an approval has to be looked at: `expires` (ms since 1970) names the expiry that the delays are about. */
+export type Expiry = { expires: number; warnInMs: number; expireInMs: number };
+
+/** Timers are a moment late rather than early: an early one would find nothing due. */
+const LATE_MS = 20;
+
+/** @param now milliseconds by the store's clock */
+export function expiryOf(approval: Approval, now: number): Expiry {
+  const leftMs = approval.expiresAt - now;
+  return {
+    expires: approval.expiresAt,
+    warnInMs: leftMs - approval.warnBeforeMs,
+    expireInMs: Math.max(0, leftMs) + LATE_MS,
+  };
+}
+
+export function warnOperation(approval: Approval): ApprovalOperation {
+  const data = { approval_id: approval.id };
+  return {
+    action: "warn",
+    ...noteOf(approval, "warn", { type: "approval_expiring", node: approval.step, data }),
+  };
+}
+
+export function escalateOperation(approval: Approval): ApprovalOperation {
+  const data = { approval_id: approval.id, roles: approval.escalateTo };
+  return {
+    action: "escalate",
+    ...noteOf(approval, "escalate", { type: "approval_escalated", node: approval.step, data }),
+    roles: approval.escalateTo,
+    expiresInMs: approval.expiresInMs,
+  };
+}
+
+const NOTED = { warn: "warned", escalate: "escalated" } as const;
+
+function noteOf(approval: Approval, action: keyof typeof NOTED, event: RunEventBody) {
+  return {
+    id: `${action}-${approval.expiresAt}`,
+    answer: "{}",
+    event: eventAround(approval.runId, event, new Date().toISOString()),
+    audit: newAudit({
+      approval: approval.id,
+      action: NOTED[action],
+      by: SYSTEM,
+      proposal_hash: approval.proposalHash,
+    }),
+  };
+}

@@ -1,0 +1,5 @@
+export { newApproval, newWinner } from "./approval.ts";
+export { Approvals, type Operated } from "./approvals.ts";
+export { type DecisionRequest, staleHash } from "./decision.ts";
+export { ProposalEditor } from "./edit.ts";
+export { type Expiry, SYSTEM } from "./expiry.ts";

@@ -1,0 +1,36 @@
+import type { RunHandle } from "../runs/index.ts";
+import { bindInputs } from "./bind-inputs.ts";
+import { guard } from "./guard.ts";
+import { loadSession } from "./load-session.ts";
+import { orderOf } from "./order.ts";
+import type { Turn, TurnDeps, TurnRequest, TurnStep } from "./turn-step.ts";
+import { understand } from "./understand.ts";
+
+/** The way of a turn. */
+const STEPS: readonly TurnStep[] = [loadSession, guard, understand, bindInputs];
+
+/**
+ * Takes one turn of a conversation: finds out what the message asks for and starts a run that answers it.
+ * @returns the run's handle; and whether the run is a plan, which goes on when its caller is gone
+ * @throws GatewayError invalid_request, session_busy, overloaded, draining, idempotency_mismatch, store_unavailable
+ */
+export async function takeTurn(
+  request: TurnRequest,
+  deps: TurnDeps,
+): Promise<{ run: RunHandle; isPlan: boolean }> {
+  const turn: Turn = {
+    request,
+    session: async () => undefined,
+    intent: "general",
+    target: { kind: "general" },
+  };
+  for (const step of STEPS) if ((await step(turn, deps)) === "answered") break;
+  const run = await deps.runs.start(request.caller, {
+    sessionId: request.sessionId,
+    order: orderOf(turn, deps.mesh.models),
+    background: request.background ?? false,
+    whenBusy: request.whenBusy ?? "refuse",
+    idempotency: request.idempotency,
+  });
+  return { run, isPlan: turn.target.kind === "flow" };
+}

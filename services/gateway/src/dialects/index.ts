@@ -1,0 +1,3 @@
+export { toChatEvent } from "./chat.ts";
+export type { Dialect } from "./dialect.ts";
+export { DIALECTS, type DialectName } from "./dialects.ts";

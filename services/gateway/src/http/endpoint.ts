@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ParsedUrlQuery } from "node:querystring";
+import type { Validator } from "@interlock/contracts";
+import type { Caller } from "../caller.ts";
+import type { QueryReaders } from "./query.ts";
+
+/** What a handler gets: a request that is authenticated, admitted and valid. */
+export type ApiRequest<Query extends object = object, Body = unknown> = {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly requestId: string;
+  readonly caller: Caller;
+  /** As the client sent it, without the query. */
+  readonly path: string;
+  /** What the path has in the place of `:id`; empty where it has none. */
+  readonly id: string;
+  /** As the client sent it. */
+  readonly rawQuery: ParsedUrlQuery;
+  readonly query: Partial<Query>;
+  readonly body: Body;
+};
+
+/** One endpoint of the API, as data. */
+export type Endpoint<Query extends object = object, Body = unknown> = {
+  readonly method: "GET" | "POST";
+  /** In Express' notation, with `:id` as its only parameter. */
+  readonly path: string;
+  /** Whether the caller is identified; `none` for what probes and scrapers ask. */
+  readonly auth: "caller" | "none";
+  /** The parameters that the query may have. Another one is refused. */
+  readonly query: QueryReaders<Query>;
+  /** Absent: a body is neither read nor expected. */
+  readonly body?: Validator<Body>;
+  readonly produces: readonly string[];
+  /** Skips Express: a map look-up instead, for the paths where the router's share would count. */
+  readonly hot?: boolean;
+  /** Answers the request. What it throws becomes the answer, as long as none has begun. */
+  handler(request: ApiRequest<Query, Body>): void | Promise<void>;
+};
+
+type Defaults = "auth" | "query" | "produces";
+
+/** An endpoint with the defaults of the API: an identified caller, no query, JSON. */
+export function endpoint<Query extends object, Body>(
+  definition: Omit<Endpoint<Query, Body>, Defaults> & Partial<Pick<Endpoint<Query, Body>, Defaults>>,
+): Endpoint {
+  return { auth: "caller", query: {}, produces: ["application/json"], ...definition };
+}

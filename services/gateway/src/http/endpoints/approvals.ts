@@ -1,0 +1,87 @@
+import { gatewayContract } from "@interlock/contracts";
+import type { Approvals } from "../../approvals/index.ts";
+import type { Decisions } from "../../runs/index.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { idempotencyOf } from "../idempotency.ts";
+import { cursorText, query } from "../query.ts";
+import { sendJson } from "../respond.ts";
+import { approvalSummary } from "../views.ts";
+import { DEFAULT_LIMIT, LIMIT, validId } from "./parameters.ts";
+
+export type ApprovalEndpointsDeps = { approvals: Approvals; decisions: Decisions };
+
+export function approvalEndpoints({ approvals, decisions }: ApprovalEndpointsDeps): Endpoint[] {
+  return [
+    /** Those that the caller's roles may decide; `next` is the `cursor` of the next page. */
+    endpoint({
+      method: "GET",
+      path: "/api/v1/approvals",
+      query: { state: query.oneOf("pending", "all"), limit: LIMIT, cursor: query.cursor },
+      async handler({ res, caller, query: { state = "pending", limit = DEFAULT_LIMIT, cursor } }) {
+        const page = await approvals.list(caller, { pending: state === "pending", limit, cursor });
+        sendJson(res, {
+          approvals: page.approvals.map(approvalSummary),
+          ...(page.next ? { next: cursorText(page.next) } : {}),
+        });
+      },
+    }),
+
+    /** The proposal, and beside it what the flow shows: before, violations, robustness. */
+    endpoint({
+      method: "GET",
+      path: "/api/v1/approvals/:id",
+      async handler({ res, caller, id }) {
+        const approval = await approvals.find(caller, validId(id));
+        const { proposal, shown } = approval;
+        sendJson(res, { ...approvalSummary(approval), proposal, shown });
+      },
+    }),
+
+    /** The approval's entries of the decision log, oldest first. */
+    endpoint({
+      method: "GET",
+      path: "/api/v1/approvals/:id/audit",
+      async handler({ res, caller, id }) {
+        const records = await approvals.audit(caller, validId(id));
+        const entries = records.map(({ id: place, entry, digest, link }) => ({
+          id: place,
+          ...entry,
+          digest,
+          link,
+        }));
+        sendJson(res, { entries });
+      },
+    }),
+
+    endpoint({
+      method: "POST",
+      path: "/api/v1/approvals/:id/decision",
+      body: gatewayContract.decisionRequest,
+      async handler(request) {
+        const { res, caller, id, body } = request;
+        const idempotency = idempotencyOf(request);
+        const before = idempotency && (await approvals.answered(caller, idempotency));
+        if (before) return sendJson(res, before);
+        const approval = await approvals.find(caller, validId(id));
+        const { decision, proposal_hash: proposalHash, note, edits } = body;
+        const asked = { decision, proposalHash, note, edits, idempotency };
+        sendJson(res, await decisions.decide(caller, approval, asked));
+      },
+    }),
+
+    /** Approves what the run waits for, as it stands now. */
+    endpoint({
+      method: "POST",
+      path: "/api/v1/chat/approve",
+      body: gatewayContract.approveRequest,
+      async handler(request) {
+        const { res, caller, body } = request;
+        const idempotency = idempotencyOf(request);
+        // Looked up first: by now the run may wait for another approval, which this request is not about.
+        const before = idempotency && (await approvals.answered(caller, idempotency));
+        if (before) return sendJson(res, before);
+        sendJson(res, await decisions.approveRun(caller, body.thread_id, { note: body.note, idempotency }));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,112 @@
+import type { ServerResponse } from "node:http";
+import { gatewayContract } from "@interlock/contracts";
+import { type TurnDeps, takeTurn } from "../../conversation/index.ts";
+import { DIALECTS, toChatEvent } from "../../dialects/index.ts";
+import { GatewayError, isErrorCode } from "../../errors.ts";
+import type { RunEvent } from "../../events/index.ts";
+import type { RunHandle } from "../../runs/index.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { idempotencyOf } from "../idempotency.ts";
+import { query } from "../query.ts";
+import { traceparentOf } from "../request.ts";
+import { sendJson } from "../respond.ts";
+import type { SseStreams } from "../sse.ts";
+import { streamRun } from "../stream-run.ts";
+import { KEEPALIVE, keepaliveMs, MULTITASK } from "./parameters.ts";
+
+export type ChatDeps = TurnDeps & { streams: SseStreams };
+
+/** One turn of a conversation, answered at once or as a stream. */
+export function chatEndpoints(deps: ChatDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "POST",
+      path: "/api/v1/chat",
+      hot: true,
+      body: gatewayContract.chatRequest,
+      query: {
+        stream: query.boolean,
+        plan: query.boolean,
+        model: query.text,
+        ...KEEPALIVE,
+        on_disconnect: query.oneOf("continue", "cancel"),
+        multitask: MULTITASK,
+      },
+      produces: ["application/json", "text/event-stream"],
+      async handler(request) {
+        const { req, res, caller, body, query: options } = request;
+        const stream = options.stream ?? false;
+        const { run, isPlan } = await takeTurn(
+          {
+            caller,
+            message: body.message,
+            sessionId: body.session_id,
+            conversationId: body.conversation_id,
+            inputs: body.inputs,
+            plan: options.plan,
+            modelHint: options.model,
+            quiet: !stream,
+            whenBusy: options.multitask,
+            idempotency: idempotencyOf(request),
+            requestId: request.requestId,
+            traceparent: traceparentOf(req),
+          },
+          deps,
+        );
+        const continues = (options.on_disconnect ?? (isPlan ? "continue" : "cancel")) === "continue";
+        if (!continues && !run.replayed) cancelWhenGone(run, res);
+        if (stream) return streamChat(run, res, deps.streams, keepaliveMs(options));
+        const rest = run.replayed ? await restOfReplay(run) : await run.rest();
+        if (!res.destroyed) sendRest(res, run, rest);
+      },
+    }),
+  ];
+}
+
+function streamChat(run: RunHandle, res: ServerResponse, streams: SseStreams, keepalive: number): Promise<void> {
+  const open = () => streams.open(res, keepalive, { "x-run-id": run.id });
+  return streamRun(run, { dialect: DIALECTS.chat, open });
+}
+
+/** Cancels the run when its client goes away before the answer. */
+function cancelWhenGone(run: RunHandle, res: ServerResponse): void {
+  const cancel = () => {
+    if (!res.writableFinished) void run.cancel().catch(() => undefined);
+  };
+  // The client may have gone while the run was being accepted.
+  if (res.destroyed) cancel();
+  else res.once("close", cancel);
+}
+
+/** The same key again: the stored answer. @throws GatewayError idempotency_in_progress */
+async function restOfReplay(run: RunHandle): Promise<RunEvent | undefined> {
+  const rest = await run.rested();
+  if (rest || run.record?.state === "paused") return rest;
+  throw new GatewayError("idempotency_in_progress", undefined, {
+    headers: { "retry-after": "1" },
+    extra: { thread_id: run.id },
+  });
+}
+
+/** @throws GatewayError with which the run failed; interrupted where nothing is known of its end */
+function sendRest(res: ServerResponse, run: RunHandle, rest: RunEvent | undefined): void {
+  if (!rest) throw new GatewayError("interrupted", undefined, { extra: { thread_id: run.id } });
+  const { seq: _, ...answer } = toChatEvent(rest);
+  if (answer.code !== undefined && isErrorCode(answer.code)) {
+    const { message, thread_id, node, model, tools_used, agent_code, retryable } = answer;
+    throw new GatewayError(answer.code, answer.error, {
+      retryable,
+      extra: {
+        message,
+        thread_id,
+        session_id: run.sessionId,
+        model,
+        tools_used,
+        done: true,
+        ...(node ? { node } : {}),
+        ...(agent_code ? { agent_code } : {}),
+      },
+    });
+  }
+  sendJson(res, { ...answer, session_id: run.sessionId });
+}

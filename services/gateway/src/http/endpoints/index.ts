@@ -1,0 +1,28 @@
+import type { Endpoint } from "../endpoint.ts";
+import { type ApprovalEndpointsDeps, approvalEndpoints } from "./approvals.ts";
+import { type ChatDeps, chatEndpoints } from "./chat.ts";
+import { type MeshEndpointsDeps, meshEndpoints } from "./mesh.ts";
+import { type ProbeEndpointsDeps, probeEndpoints } from "./probes.ts";
+import { type RunEndpointsDeps, runEndpoints } from "./runs.ts";
+import { sessionEndpoints } from "./sessions.ts";
+import { type TaskEndpointsDeps, taskEndpoints } from "./tasks.ts";
+
+export type EndpointDeps = ApprovalEndpointsDeps &
+  ChatDeps &
+  MeshEndpointsDeps &
+  ProbeEndpointsDeps &
+  RunEndpointsDeps &
+  TaskEndpointsDeps;
+
+/** The table of all endpoints. */
+export function allEndpoints(deps: EndpointDeps): Endpoint[] {
+  return [
+    ...probeEndpoints(deps),
+    ...chatEndpoints(deps),
+    ...runEndpoints(deps),
+    ...approvalEndpoints(deps),
+    ...sessionEndpoints(deps),
+    ...meshEndpoints(deps),
+    ...taskEndpoints(deps),
+  ];
+}

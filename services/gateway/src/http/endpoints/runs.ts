@@ -1,0 +1,149 @@
+import { gatewayContract } from "@interlock/contracts";
+import type { Caller } from "../../caller.ts";
+import { type TurnDeps, takeTurn } from "../../conversation/index.ts";
+import { DIALECTS } from "../../dialects/index.ts";
+import { GatewayError } from "../../errors.ts";
+import type { Runs } from "../../runs/index.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { idempotencyOf } from "../idempotency.ts";
+import { cursorText, query } from "../query.ts";
+import { headerOf, traceparentOf } from "../request.ts";
+import { COMMON_HEADERS, sendJson } from "../respond.ts";
+import type { SseStreams } from "../sse.ts";
+import { streamRun } from "../stream-run.ts";
+import { runLinks, runView } from "../views.ts";
+import { DEFAULT_LIMIT, KEEPALIVE, keepaliveMs, LIMIT, MULTITASK, validId } from "./parameters.ts";
+
+export type RunEndpointsDeps = TurnDeps & { runs: Runs; streams: SseStreams };
+
+const STATES = [
+  "queued",
+  "running",
+  "paused",
+  "resuming",
+  "finished",
+  "failed",
+  "cancelled",
+  "needs_review",
+] as const;
+
+export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
+  const { runs, streams } = deps;
+  return [
+    /** Starts a run in the background. */
+    endpoint({
+      method: "POST",
+      path: "/api/v1/runs",
+      hot: true,
+      query: { multitask: MULTITASK },
+      body: gatewayContract.runStartRequest,
+      async handler(request) {
+        const { res, caller, body } = request;
+        const { run } = await takeTurn(
+          {
+            caller,
+            message: body.message,
+            sessionId: body.session_id,
+            inputs: body.inputs,
+            flow: body.flow,
+            goals: body.goals,
+            plan: true,
+            background: true,
+            whenBusy: request.query.multitask,
+            idempotency: idempotencyOf(request),
+            requestId: request.requestId,
+            traceparent: traceparentOf(request.req),
+          },
+          deps,
+        );
+        const links = runLinks(run.id);
+        res.setHeader("location", links.self);
+        const session_id = body.session_id;
+        sendJson(res, { run_id: run.id, thread_id: run.id, session_id, links }, 202);
+      },
+    }),
+
+    /** Latest first. A page looks at `limit` runs and shows those that match; `next` is the `before` of the next page. */
+    endpoint({
+      method: "GET",
+      path: "/api/v1/runs",
+      query: { state: query.oneOf(...STATES), session_id: query.id, limit: LIMIT, before: query.cursor },
+      async handler({ res, caller, query: { state, session_id, limit = DEFAULT_LIMIT, before } }) {
+        // Parked runs are few and have an index of their own, so that a page of them is full.
+        const page = await runs.list(caller, { limit, before, parked: state === "needs_review" });
+        const matching = page.runs.filter(
+          (record) =>
+            (state === undefined || record.state === state) &&
+            (session_id === undefined || record.sessionId === session_id),
+        );
+        sendJson(res, {
+          runs: matching.map(runView),
+          ...(page.next ? { next: cursorText(page.next) } : {}),
+        });
+      },
+    }),
+
+    endpoint({
+      method: "GET",
+      path: "/api/v1/runs/:id",
+      async handler({ res, caller, id }) {
+        sendJson(res, runView(await runs.find(caller, validId(id))));
+      },
+    }),
+
+    endpoint({
+      method: "POST",
+      path: "/api/v1/runs/:id/cancel",
+      async handler({ res, caller, id }) {
+        sendJson(res, await cancelled(runs, caller, validId(id)));
+      },
+    }),
+
+    /** The same, by the thread's id in the body. */
+    endpoint({
+      method: "POST",
+      path: "/api/v1/chat/cancel",
+      body: gatewayContract.cancelRequest,
+      async handler({ res, caller, body }) {
+        sendJson(res, await cancelled(runs, caller, body.thread_id));
+      },
+    }),
+
+    /**
+     * The run's events from a cursor on, live or afterwards, from any replica. `Last-Event-ID` or `?after=` is the last seq that the
+     * reader has. 204 where the run is over and the reader has all of it.
+     */
+    endpoint({
+      method: "GET",
+      path: "/api/v1/runs/:id/events",
+      query: { after: query.seq, dialect: query.oneOf("chat", "run"), ...KEEPALIVE },
+      produces: ["text/event-stream", "application/json"],
+      async handler({ req, res, caller, id, query: options }) {
+        const record = await runs.find(caller, validId(id));
+        const header = headerOf(req, "last-event-id");
+        const after = header ? query.seq(header) : (options.after ?? 0);
+        if (after > record.seq) throw new GatewayError("invalid_cursor");
+        if (record.terminal !== undefined && after >= record.seq) {
+          res.writeHead(204, COMMON_HEADERS).end();
+          return;
+        }
+        if (req.method === "HEAD") {
+          // Nobody reads the body of a HEAD, so that the stream would stay open as long as the run lives.
+          res.writeHead(200, { ...COMMON_HEADERS, "content-type": "text/event-stream; charset=utf-8" }).end();
+          return;
+        }
+        const open = () => streams.open(res, keepaliveMs(options), { "x-run-id": record.id });
+        const dialect = DIALECTS[options.dialect ?? "run"];
+        await streamRun(runs.open(caller, record), { after, dialect, open });
+      },
+    }),
+  ];
+}
+
+/** @throws GatewayError conflict where the run had ended otherwise */
+async function cancelled(runs: Runs, caller: Caller, runId: string) {
+  const state = await runs.cancel(caller, runId);
+  if (state !== "cancelled")
+    throw new GatewayError("conflict", "The run has ended already.", { extra: { state } });
+  return { run_id: runId, thread_id: runId, state };
+}

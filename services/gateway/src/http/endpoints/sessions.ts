@@ -1,0 +1,39 @@
+import { GatewayError } from "../../errors.ts";
+import { keysOf, type SessionStore } from "../../store/index.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { cursorText, query } from "../query.ts";
+import { sendJson } from "../respond.ts";
+import { DEFAULT_LIMIT, LIMIT, validId } from "./parameters.ts";
+
+/** Turns of a session that are shown where the caller does not say. */
+const DEFAULT_TURNS = 100;
+
+export function sessionEndpoints({ sessions }: { sessions: SessionStore }): Endpoint[] {
+  return [
+    /** Latest first; `next` is the `before` of the next page. */
+    endpoint({
+      method: "GET",
+      path: "/api/v1/sessions",
+      query: { limit: LIMIT, before: query.cursor },
+      async handler({ res, caller, query: { limit = DEFAULT_LIMIT, before } }) {
+        const page = await sessions.list(keysOf(caller.tenant), limit, before);
+        sendJson(res, {
+          sessions: page.sessions,
+          ...(page.next ? { next: cursorText(page.next) } : {}),
+        });
+      },
+    }),
+
+    /** The conversation's latest turns, oldest first; a turn has two sides. */
+    endpoint({
+      method: "GET",
+      path: "/api/v1/sessions/:id",
+      query: { limit: LIMIT },
+      async handler({ res, caller, id, query: { limit = DEFAULT_TURNS } }) {
+        const session = await sessions.find(keysOf(caller.tenant), validId(id), 2 * limit);
+        if (!session) throw new GatewayError("not_found");
+        sendJson(res, session);
+      },
+    }),
+  ];
+}

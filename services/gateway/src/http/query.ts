@@ -1,0 +1,78 @@
+import type { ParsedUrlQuery } from "node:querystring";
+import { GatewayError } from "../errors.ts";
+import { ID_PATTERN } from "../ids.ts";
+import type { PageCursor } from "../store/index.ts";
+
+type QueryReader<T> = (value: string, name: string) => T;
+
+/** How each parameter of a query is read. */
+export type QueryReaders<T extends object> = { readonly [K in keyof T]: QueryReader<T[K]> };
+
+/**
+ * Reads a query against its declaration.
+ * @throws GatewayError invalid_request for a parameter that is not declared, stands twice, or does not read
+ */
+export function readQuery<T extends object>(query: ParsedUrlQuery, readers: QueryReaders<T>): Partial<T> {
+  const read: Partial<T> = {};
+  for (const name in query) {
+    const value = query[name];
+    if (!isDeclared(readers, name))
+      throw new GatewayError("invalid_request", "A query parameter is not known.");
+    if (typeof value !== "string") throw new GatewayError("invalid_request", `?${name} may stand once.`);
+    // An empty value is an absent one: `?plan=` is how a form sends nothing.
+    if (value !== "") read[name] = readers[name](value, String(name));
+  }
+  return read;
+}
+
+function isDeclared<T extends object>(readers: QueryReaders<T>, name: PropertyKey): name is keyof T {
+  return Object.hasOwn(readers, name);
+}
+
+export const query = {
+  boolean: (value: string, name: string): boolean => {
+    if (value === "true" || value === "1") return true;
+    if (value === "false" || value === "0") return false;
+    throw new GatewayError("invalid_request", `?${name} is true or false.`);
+  },
+  integer:
+    (min: number, max: number) =>
+    (value: string, name: string): number => {
+      const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+      if (number >= min && number <= max) return number;
+      throw new GatewayError("invalid_request", `?${name} is a whole number from ${min} to ${max}.`);
+    },
+  oneOf:
+    <const T extends string>(...words: readonly T[]) =>
+    (value: string, name: string): T => {
+      const word = words.find((candidate) => candidate === value);
+      if (word === undefined)
+        throw new GatewayError("invalid_request", `?${name} is one of ${words.join(", ")}.`);
+      return word;
+    },
+  id: (value: string, name: string): string => {
+    if (!ID_PATTERN.test(value)) throw new GatewayError("invalid_request", `?${name} is not a valid id.`);
+    return value;
+  },
+  /** The `next` of the page before; see {@link cursorText}. */
+  cursor: (value: string, name: string): PageCursor => {
+    const [, score, id] = /^(\d{1,16})_([A-Za-z0-9_-]{1,64})$/.exec(value) ?? [];
+    if (score === undefined || id === undefined)
+      throw new GatewayError("invalid_request", `?${name} is not the next of a page.`);
+    return { score: Number(score), id };
+  },
+  /** The last seq that a reader has. */
+  seq: (value: string): number => {
+    if (!/^\d{1,10}$/.test(value)) throw new GatewayError("invalid_cursor");
+    return Number(value);
+  },
+  /** Free text of bounded length, e.g. a model's name. */
+  text: (value: string, name: string): string => {
+    if (value.length > 128) throw new GatewayError("invalid_request", `?${name} is too long.`);
+    return value;
+  },
+} as const;
+
+export function cursorText({ score, id }: PageCursor): string {
+  return `${score}_${id}`;
+}

@@ -1,0 +1,46 @@
+import type { ServerResponse } from "node:http";
+import type { ErrorBody } from "@interlock/contracts";
+import { GatewayError } from "../errors.ts";
+
+/** No answer of the API may be cached, or be taken for another type than it says. */
+export const COMMON_HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" } as const;
+
+export function sendJson(res: ServerResponse, value: unknown, status = 200): void {
+  sendText(res, "application/json; charset=utf-8", JSON.stringify(value), status);
+}
+
+export function sendText(res: ServerResponse, contentType: string, text: string, status = 200): void {
+  res.writeHead(status, {
+    ...COMMON_HEADERS,
+    "content-type": contentType,
+    "content-length": Buffer.byteLength(text),
+  });
+  res.end(text);
+}
+
+/** Refusals that pass say when to come back, unless the error knows better. */
+const RETRY_AFTER_S = "1";
+
+export function sendError(res: ServerResponse, error: GatewayError, requestId: string): void {
+  const { status, code, message, retryable, headers, extra } = error;
+  if (status === 429 || status === 503 || code === "session_busy") {
+    res.setHeader("retry-after", RETRY_AFTER_S);
+  }
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  const body: ErrorBody = { error: message, code, retryable, request_id: requestId, ...extra };
+  sendJson(res, body, status);
+}
+
+/** Foreign errors quote what they choked on, so nothing of them goes into an answer. */
+export function toGatewayError(error: unknown): GatewayError {
+  return error instanceof GatewayError ? error : new GatewayError("internal", undefined, { cause: error });
+}
+
+/** Name and code of an error and its causes: what a log may hold of it. */
+export function kindOf(error: unknown): string | undefined {
+  if (error === undefined) return undefined;
+  if (!Error.isError(error)) return typeof error;
+  const code = "code" in error && typeof error.code === "string" ? `:${error.code}` : "";
+  const cause = error.cause === undefined ? "" : ` < ${kindOf(error.cause)}`;
+  return `${error.name}${code}${cause}`;
+}

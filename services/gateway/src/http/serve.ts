@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import accepts from "accepts";
+import type { Logger } from "pino";
+import type { Caller } from "../caller.ts";
+import { GatewayError } from "../errors.ts";
+import type { Identify } from "../identity/index.ts";
+import { readBody } from "./body.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Metrics } from "./metrics.ts";
+import { readQuery } from "./query.ts";
+import { requestIdOf, urlOf, valid } from "./request.ts";
+import { kindOf, sendError, toGatewayError } from "./respond.ts";
+
+export type ServeDeps = { identify: Identify; metrics: Metrics; logger: Logger; maxBodyBytes: number };
+
+/** Answers a request. Never rejects. @param id what the path has in the place of `:id` */
+export type Serve = (req: IncomingMessage, res: ServerResponse, id?: string) => Promise<void>;
+
+const NOBODY: Caller = { tenant: "", subject: "", roles: [] };
+
+/** The way of a request: id, identity, admission, query, body, handler; then the error, if any, metrics and a log line. */
+export function serve(endpoint: Endpoint, { identify, metrics, logger, maxBodyBytes }: ServeDeps): Serve {
+  const { method, path: route, auth, query, body: validator, produces } = endpoint;
+
+  // A function of its own that does not await the handler: while a stream lasts, nothing here keeps the request's body.
+  async function handle(req: IncomingMessage, res: ServerResponse, id: string, requestId: string) {
+    const caller = auth === "none" ? NOBODY : await identify(req.headers);
+    admit(req, produces);
+    const { path, rawQuery } = urlOf(req);
+    const read = readQuery(rawQuery, query);
+    const body = validator && valid(validator, await readBody(req, res, maxBodyBytes));
+    return endpoint.handler({ req, res, requestId, caller, path, id, rawQuery, query: read, body });
+  }
+
+  return async (req, res, id = "") => {
+    const started = performance.now();
+    const requestId = requestIdOf(req);
+    res.setHeader("x-request-id", requestId);
+    let failure: GatewayError | undefined;
+    try {
+      await handle(req, res, id, requestId);
+    } catch (error) {
+      failure = toGatewayError(error);
+      if (res.headersSent) res.destroy();
+      else sendError(res, failure, requestId);
+    }
+    const ms = performance.now() - started;
+    metrics.request(route, method, res.statusCode, ms);
+    const line = { request_id: requestId, method, route, status: res.statusCode, ms: Math.round(ms) };
+    if (!failure) logger[auth === "none" ? "debug" : "info"](line, "request");
+    else if (failure.status < 500) logger.info({ ...line, code: failure.code }, "request");
+    else logger.error({ ...line, code: failure.code, cause: kindOf(failure.cause) }, "request failed");
+  };
+}
+
+/** @throws GatewayError not_acceptable */
+function admit(req: IncomingMessage, produces: readonly string[]): void {
+  const { accept } = req.headers;
+  if (accept === undefined || accept.includes("*/*")) return;
+  if (accepts(req).type([...produces]) === false) throw new GatewayError("not_acceptable");
+}

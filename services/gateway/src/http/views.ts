@@ -1,0 +1,50 @@
+import type { ApprovalSummary, RunView } from "@interlock/contracts";
+import { decodeEvent } from "../events/index.ts";
+import type { Approval, RunRecord } from "../store/index.ts";
+
+/** A run as its readers see it; the terminal event's data is the result. */
+export function runView(record: RunRecord): RunView {
+  const { order } = record;
+  return {
+    run_id: record.id,
+    session_id: record.sessionId,
+    kind: record.kind,
+    state: record.state,
+    intent: order.intent,
+    ...(order.target.kind === "flow" ? { flow: order.target.flow, goals: [...order.target.goals] } : {}),
+    model: order.model.chosen,
+    seq: record.seq,
+    attempts: record.attempts,
+    created_at: new Date(record.createdAt).toISOString(),
+    ...(record.finishedAt === undefined ? {} : { finished_at: new Date(record.finishedAt).toISOString() }),
+    ...(record.approvalId === undefined ? {} : { approval_id: record.approvalId }),
+    ...(record.terminal === undefined ? {} : { result: { ...decodeEvent(record.terminal).data } }),
+    links: runLinks(record.id),
+  };
+}
+
+export function runLinks(runId: string): RunView["links"] {
+  const self = `/api/v1/runs/${runId}`;
+  return { self, events: `${self}/events`, cancel: `${self}/cancel` };
+}
+
+/** An approval without its proposal. */
+export function approvalSummary(approval: Approval): ApprovalSummary {
+  return {
+    id: approval.id,
+    run_id: approval.runId,
+    session_id: approval.sessionId,
+    flow: approval.flow,
+    step: approval.step,
+    state: approval.state,
+    proposal_hash: approval.proposalHash,
+    requested_by: approval.requestedBy,
+    allowed_roles: [...approval.roles],
+    four_eyes: approval.fourEyes,
+    editors: [...approval.editors],
+    created_at: new Date(approval.createdAt).toISOString(),
+    expires_at: new Date(approval.expiresAt).toISOString(),
+    on_expiry: approval.onExpiry,
+    winner: approval.winner ?? null,
+  };
+}

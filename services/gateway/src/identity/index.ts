@@ -1,0 +1,1 @@
+export { type Identify, identifyByHeaders } from "./by-headers.ts";

@@ -1,0 +1,124 @@
+import type { MeshFlow, MeshManifest } from "@interlock/contracts";
+
+/** Checks what the schema cannot: that every name refers to something, and that no steps wait for each other. */
+export function checkReferences(manifest: MeshManifest): string[] {
+  return [
+    ...serviceProblems(manifest),
+    ...Object.entries(manifest.flows ?? {}).flatMap(([name, flow]) => flowProblems(manifest, name, flow)),
+    ...endpointProblems(manifest),
+    ...modelProblems(manifest),
+  ];
+}
+
+/** An own member: `constructor` and the like are ordinary names in a manifest. */
+function member<T>(map: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return map !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
+}
+
+function taskProblems(
+  manifest: MeshManifest,
+  where: string,
+  { agent, task_type }: { agent?: string; task_type?: string },
+): string[] {
+  if (agent === undefined || task_type === undefined) return [];
+  const spec = member(manifest.agents, agent);
+  if (!spec) return [`${where}: there is no agent "${agent}"`];
+  if (member(spec.tasks, task_type) !== undefined) return [];
+  return [`${where}: agent "${agent}" has no task "${task_type}"`];
+}
+
+function serviceProblems(manifest: MeshManifest): string[] {
+  const problems: string[] = [];
+  for (const [name, service] of Object.entries(manifest.services ?? {})) {
+    problems.push(...taskProblems(manifest, `services.${name}`, service));
+    const flow = service.flow === undefined ? undefined : member(manifest.flows, service.flow);
+    if (service.flow !== undefined && !flow) {
+      problems.push(`services.${name}: there is no flow "${service.flow}"`);
+    }
+    for (const goal of service.goals ?? []) {
+      if (!member(flow?.goals, goal)) problems.push(`services.${name}.goals: there is no goal "${goal}"`);
+    }
+  }
+  return problems;
+}
+
+function flowProblems(manifest: MeshManifest, name: string, flow: MeshFlow): string[] {
+  const problems: string[] = [];
+  for (const [id, step] of Object.entries(flow.steps)) {
+    const where = `flows.${name}.steps.${id}`;
+    problems.push(...taskProblems(manifest, where, step));
+    const { approval } = step;
+    if (approval?.edit) {
+      problems.push(...taskProblems(manifest, `${where}.approval.edit.check`, approval.edit.check));
+    }
+    if (approval?.on_expiry === "escalate" && !approval.escalate_to) {
+      problems.push(`${where}.approval: on_expiry is escalate, but escalate_to is missing`);
+    }
+    for (const other of [...(step.needs ?? []), ...(step.after ?? [])]) {
+      if (!member(flow.steps, other)) problems.push(`${where}: there is no step "${other}"`);
+    }
+  }
+  for (const [goal, steps] of Object.entries(flow.goals)) {
+    if (!member(manifest.services, goal)) {
+      problems.push(`flows.${name}.goals: there is no service "${goal}"`);
+    }
+    for (const id of steps) {
+      if (!member(flow.steps, id)) problems.push(`flows.${name}.goals.${goal}: there is no step "${id}"`);
+    }
+  }
+  for (const goal of flow.default_goals ?? []) {
+    if (!member(flow.goals, goal)) {
+      problems.push(`flows.${name}.default_goals: there is no goal "${goal}"`);
+    }
+  }
+  if (flow.answer !== undefined && member(flow.steps, flow.answer)?.render === undefined) {
+    problems.push(`flows.${name}.answer: there is no step "${flow.answer}" that renders text`);
+  }
+  const cycle = findCycle(flow);
+  if (cycle) problems.push(`flows.${name}: the steps ${cycle.join(" → ")} wait for each other`);
+  return problems;
+}
+
+function endpointProblems(manifest: MeshManifest): string[] {
+  const tasks = new Set(Object.values(manifest.agents).flatMap((agent) => Object.keys(agent.tasks)));
+  return Object.entries(manifest.endpoints ?? {}).flatMap(([path, { task_type }]) =>
+    tasks.has(task_type) ? [] : [`endpoints.${path}: no agent has the task "${task_type}"`],
+  );
+}
+
+function modelProblems({ models }: MeshManifest): string[] {
+  if (!models) return [];
+  const named = [
+    models.default,
+    ...(models.override === undefined ? [] : [models.override]),
+    ...Object.values(models.tasks ?? {}),
+    ...(models.experiments ?? []).map((experiment) => experiment.model),
+  ];
+  return [...new Set(named)].flatMap((model) =>
+    models.allow.includes(model) ? [] : [`models: "${model}" is not in models.allow`],
+  );
+}
+
+/** Depth-first search. @returns a cycle of `needs` and `after`, first step repeated at the end, or undefined */
+function findCycle(flow: MeshFlow): string[] | undefined {
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (id: string): string[] | undefined => {
+    if (done.has(id)) return undefined;
+    if (path.includes(id)) return [...path.slice(path.indexOf(id)), id];
+    path.push(id);
+    const step = member(flow.steps, id);
+    for (const other of [...(step?.needs ?? []), ...(step?.after ?? [])]) {
+      const cycle = visit(other);
+      if (cycle) return cycle;
+    }
+    path.pop();
+    done.add(id);
+    return undefined;
+  };
+  for (const id of Object.keys(flow.steps)) {
+    const cycle = visit(id);
+    if (cycle) return cycle;
+  }
+  return undefined;
+}

@@ -1,0 +1,21 @@
+export { compileExpression, type Expression, ExpressionError } from "./expression.ts";
+export { loadMesh, MeshError } from "./load.ts";
+export {
+  type AgentLimits,
+  type AgentService,
+  type AgentSpec,
+  type AgentStep,
+  type AgentTarget,
+  type ApprovalRule,
+  type EditRule,
+  type Flow,
+  type FlowTarget,
+  isAgentService,
+  type Mesh,
+  type MeshAgent,
+  type ModelPolicy,
+  type PublishStep,
+  type RenderStep,
+  type Service,
+  type Step,
+} from "./model.ts";

@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { gatewayContract, type MeshManifest } from "@interlock/contracts";
+import { parse } from "yaml";
+import { checkReferences } from "./check.ts";
+import { compileMesh } from "./compile.ts";
+import type { Mesh } from "./model.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** A manifest that cannot be used; every problem is named. */
+export class MeshError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(file: string, problems: readonly string[]) {
+    super(`${file} is not a valid mesh manifest:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
+    this.name = "MeshError";
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reads, checks and compiles a manifest.
+ * @throws MeshError with every problem of the first stage that finds any: variables, shape, references, expressions
+ */
+export function loadMesh(file: string, env: Env): Mesh {
+  const refuseIfAny = (problems: readonly string[]): void => {
+    if (problems.length > 0) throw new MeshError(file, problems);
+  };
+  const { text, problems } = substitute(readManifest(file), env);
+  refuseIfAny(problems);
+  const manifest = parseManifest(file, text);
+  refuseIfAny(checkReferences(manifest));
+  const compiled = compileMesh(manifest, (path) => readObject(resolve(dirname(resolve(file)), path)));
+  refuseIfAny(compiled.problems);
+  return compiled.mesh;
+}
+
+function readManifest(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    throw new MeshError(file, ["the file cannot be read"]);
+  }
+}
+
+const VARIABLE = /\$\{([A-Z][A-Z0-9_]*)(?::-([^}]*))?\}/g;
+
+/** Replaces `${NAME}` and `${NAME:-default}` outside of comments. */
+function substitute(text: string, env: Env): { text: string; problems: string[] } {
+  const problems: string[] = [];
+  const lines = text.split("\n").map((line) => {
+    if (line.trimStart().startsWith("#")) return line;
+    return line.replace(VARIABLE, (_, name: string, fallback: string | undefined) => {
+      const value = env[name] || fallback;
+      if (value === undefined) problems.push(`the variable ${name} is not set and has no default`);
+      return value ?? "";
+    });
+  });
+  return { text: lines.join("\n"), problems };
+}
+
+function parseManifest(file: string, text: string): MeshManifest {
+  let raw: unknown;
+  try {
+    raw = parse(text);
+  } catch (error) {
+    const [firstLine = "not YAML"] = Error.isError(error) ? error.message.split("\n") : [];
+    throw new MeshError(file, [firstLine]);
+  }
+  const checked = gatewayContract.mesh(raw);
+  if (checked.ok) return checked.value;
+  throw new MeshError(file, [`${checked.problem.path || "/"}: ${checked.problem.message}`]);
+}
+
+/** The JSON object that a file holds, or undefined. */
+function readObject(file: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

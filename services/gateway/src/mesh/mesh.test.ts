@@ -1,0 +1,173 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { pricingMesh } from "../../test/support/mesh.ts";
+import { loadMesh, MeshError } from "./load.ts";
+
+let dir: string;
+
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), "interlock-mesh-"));
+});
+
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const URL_OF_AGENTS = "http://127.0.0.1:9999/";
+
+function load(manifest: object | string, env: Record<string, string> = {}) {
+  const file = join(dir, "mesh.yaml");
+  writeFileSync(file, typeof manifest === "string" ? manifest : JSON.stringify(manifest));
+  return loadMesh(file, env);
+}
+
+/** The problems of a manifest that cannot be used. */
+function problems(manifest: object | string): readonly string[] {
+  try {
+    load(manifest);
+  } catch (error) {
+    if (error instanceof MeshError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+type Manifest = ReturnType<typeof pricingMesh>;
+const changed = (change: (manifest: Manifest) => void): Manifest => {
+  const manifest = pricingMesh(URL_OF_AGENTS);
+  change(manifest);
+  return manifest;
+};
+
+test("the manifest that ships is valid, and its variables have defaults", () => {
+  const file = fileURLToPath(new URL("../../../../mesh.yaml", import.meta.url));
+  expect(loadMesh(file, {}).agents.get("optimizer")?.url).toBe("http://127.0.0.1:8081");
+  expect(loadMesh(file, { OPTIMIZER_URL: "http://optimizer:80" }).agents.get("optimizer")?.url).toBe(
+    "http://optimizer:80",
+  );
+});
+
+test("what is left out has its default", () => {
+  const mesh = load("agents: { worker: { url: 'http://h/base/', tasks: { T: Does it. } } }");
+  expect(mesh.agents.get("worker")).toMatchObject({
+    url: "http://h/base",
+    tasks: ["T"],
+    limits: { timeoutMs: 30_000, retries: 1, backoffMs: 200, maxEventBytes: 1_048_576 },
+  });
+  expect(mesh.models).toEqual({ default: "rules", allow: ["rules"], tasks: {}, experiments: [] });
+  expect(mesh.general).not.toBe("");
+});
+
+describe("variables", () => {
+  const $ = (variable: string) => `${"$"}{${variable}}`;
+  const manifest = (url: string) =>
+    `# ${$("NOT_READ")}\nagents: { worker: { url: '${url}', tasks: { T: x } } }`;
+
+  test("are put in, with their defaults where they are unset or empty", () => {
+    const url = (env: Record<string, string>) =>
+      load(manifest(`http://${$("AT_HOST:-fallback")}/`), env).agents.get("worker")?.url;
+    expect(url({ AT_HOST: "here" })).toBe("http://here");
+    expect(url({ AT_HOST: "" })).toBe("http://fallback");
+    expect(url({})).toBe("http://fallback");
+  });
+
+  test("without a value are all named, and so are they not in comments", () => {
+    expect(problems(manifest(`http://${$("ONE")}${$("TWO")}/`))).toEqual([
+      "the variable ONE is not set and has no default",
+      "the variable TWO is not set and has no default",
+    ]);
+  });
+});
+
+describe("a manifest is refused, and the place is named,", () => {
+  test.each<[what: string, change: (manifest: Manifest) => void, problem: string]>([
+    [
+      "where a step asks an agent that is not there",
+      ({ flows }) => (flows.pricing.steps.check.agent = "nobody"),
+      'flows.pricing.steps.check: there is no agent "nobody"',
+    ],
+    [
+      "where a step asks for a task that its agent does not have",
+      ({ flows }) => (flows.pricing.steps.check.task_type = "OTHER"),
+      'flows.pricing.steps.check: agent "policy" has no task "OTHER"',
+    ],
+    [
+      "where a step needs one that is not there",
+      ({ flows }) => (flows.pricing.steps.explain.needs = ["other"]),
+      'flows.pricing.steps.explain: there is no step "other"',
+    ],
+    [
+      "where steps wait for each other",
+      ({ flows }) => (flows.pricing.steps.check.needs = ["explain"]),
+      "flows.pricing: the steps check → explain → check wait for each other",
+    ],
+    [
+      "where a goal asks for a step that is not there",
+      ({ flows }) => (flows.pricing.goals.policy = ["other"]),
+      'flows.pricing.goals.policy: there is no step "other"',
+    ],
+    [
+      "where the answer is no text",
+      ({ flows }) => (flows.pricing.answer = "check"),
+      'flows.pricing.answer: there is no step "check" that renders text',
+    ],
+    [
+      "where a service names a flow that is not there",
+      ({ services }) => (services.pricing.flow = "other"),
+      'services.pricing: there is no flow "other"',
+    ],
+    [
+      "where a model is not on the allowlist",
+      ({ models }) => (models.tasks.optimizer = "huge"),
+      'models: "huge" is not in models.allow',
+    ],
+  ])("%s", (_what, change, problem) => expect(problems(changed(change))).toContain(problem));
+
+  test("where an expression does not parse", () => {
+    const broken = changed(({ flows }) => {
+      flows.pricing.steps.check.inputs = "$merge([";
+      flows.pricing.steps.report.render = "1 +";
+    });
+    expect(problems(broken)).toEqual([
+      expect.stringMatching(/^flows\.pricing\.steps\.check\.inputs: JSONata S\d{4}/),
+      expect.stringMatching(/^flows\.pricing\.steps\.report\.render: JSONata S\d{4}/),
+    ]);
+  });
+
+  test("where it has a field that is not known, of which the name is not repeated", () => {
+    expect(problems({ ...pricingMesh(URL_OF_AGENTS), canary: 1 })).toEqual([
+      expect.stringContaining("is not a known field"),
+    ]);
+    expect(problems({ ...pricingMesh(URL_OF_AGENTS), canary: 1 }).join()).not.toContain("canary");
+  });
+
+  test.each([
+    ["is no YAML", "agents: {"],
+    ["is no object", "just text"],
+    ["has a name twice", "agents: {}\nagents: {}"],
+  ])("where it %s", (_what, text) => expect(problems(text)).toHaveLength(1));
+
+  test("where its default inputs are no JSON object, or not there", () => {
+    const where = "flows.pricing.default_inputs: not a file that holds a JSON object";
+    writeFileSync(join(dir, "list.json"), "[]");
+    for (const file of ["list.json", "nothing.json"]) {
+      const manifest = pricingMesh(URL_OF_AGENTS);
+      const pricing = { ...manifest.flows.pricing, default_inputs: file };
+      expect(problems({ ...manifest, flows: { pricing } })).toEqual([where]);
+    }
+  });
+});
+
+test("default inputs are read beside the manifest, from wherever the gateway is started", () => {
+  writeFileSync(join(dir, "sample.json"), '{"items":[1]}');
+  const manifest = pricingMesh(URL_OF_AGENTS);
+  const pricing = { ...manifest.flows.pricing, default_inputs: "sample.json" };
+  expect(load({ ...manifest, flows: { pricing } }).flows.get("pricing")?.defaultInputs).toEqual({
+    items: [1],
+  });
+});
+
+test("a file that is not there is said to be so", () => {
+  expect(() => loadMesh(join(dir, "none.yaml"), {})).toThrow("the file cannot be read");
+});

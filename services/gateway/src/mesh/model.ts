@@ -1,0 +1,142 @@
+import type { Expression } from "./expression.ts";
+
+/** A mesh as its manifest declares it: checked, with defaults filled in and expressions compiled. */
+export type Mesh = {
+  agents: ReadonlyMap<string, MeshAgent>;
+  flows: ReadonlyMap<string, Flow>;
+  services: ReadonlyMap<string, Service>;
+  /** Tasks that callers reach directly, by the path after `/api/v1/`. */
+  endpoints: ReadonlyMap<string, { taskType: string }>;
+  /** The answer to a message that asks for nothing that a service does. */
+  general: string;
+  models: ModelPolicy;
+};
+
+export type AgentLimits = {
+  /** The whole of a dispatch, retries included. */
+  timeoutMs: number;
+  /** Attempts after the first. */
+  retries: number;
+  /** Upper bound of the first pause; it doubles from there, and each pause is drawn between 0 and its bound. */
+  backoffMs: number;
+  /** Bytes of one event's data. */
+  maxEventBytes: number;
+  /** Bytes of a sync answer; when absent what the contract allows: 16 MiB, or `maxEventBytes` where that is more. */
+  maxResponseBytes?: number;
+};
+
+/** What the gateway has to know of an agent to dispatch to it. */
+export type AgentSpec = {
+  name: string;
+  url: string;
+  tasks: readonly string[];
+  limits: AgentLimits;
+  description?: string;
+};
+
+export type MeshAgent = AgentSpec & { taskDescriptions: Readonly<Record<string, string>> };
+
+export type Flow = {
+  name: string;
+  description: string;
+  timeoutMs: number;
+  /** Used where a request brings no inputs. */
+  defaultInputs?: Readonly<Record<string, unknown>>;
+  /** In the order of the manifest. */
+  steps: ReadonlyMap<string, Step>;
+  /** Goal → the steps that it asks for. */
+  goals: ReadonlyMap<string, readonly string[]>;
+  defaultGoals: readonly string[];
+  /** The render step whose text answers the turn. */
+  answer?: string;
+};
+
+/** Adding a kind: a type here, a row in compile-step.ts, and a row in the table of runs/steps. */
+export type Step = AgentStep | PublishStep | RenderStep;
+
+type StepBase = {
+  id: string;
+  /** Steps whose results this step takes; the plan includes them. */
+  needs: readonly string[];
+  /** Steps that this step waits for where the plan includes them. */
+  after: readonly string[];
+  /** The run goes on without an optional step that failed. */
+  optional: boolean;
+  approval?: ApprovalRule;
+};
+
+/** Asks an agent. */
+export type AgentStep = StepBase & {
+  kind: "agent";
+  agent: string;
+  taskType: string;
+  inputs: Expression;
+  /** What of the outputs the run's log carries; all of them are in the journal. */
+  show?: Expression;
+  /** What later steps see as `kept`, from the inputs and outputs of the last round. */
+  keep?: Expression;
+  repair?: { when: Expression; inputs: Expression; maxRounds: number };
+  /**
+   * The step changes the world. `repeatable`: the agent honours the Idempotency-Key, so that the gateway may ask again. `once`: the
+   * gateway sends the request once, and a person has to find out an unknown outcome.
+   */
+  effect?: "repeatable" | "once";
+};
+
+/** Writes a payload to a book of the store, in the same write as its journal entry and therefore exactly once. */
+export type PublishStep = StepBase & {
+  kind: "publish";
+  /** The name of the book. */
+  to: string;
+  payload: Expression;
+  show?: Expression;
+};
+
+/** Makes text from earlier outputs. */
+export type RenderStep = StepBase & { kind: "render"; render: Expression };
+
+/** When a step waits for a person, and for whom. */
+export type ApprovalRule = {
+  /** Whether the step has to be approved; absent: always. */
+  when?: Expression;
+  /** Exactly what is to be approved. */
+  proposal: Expression;
+  /** What the approver sees beside the proposal. */
+  show?: Expression;
+  /** Empty: anyone of the tenant. */
+  roles: readonly string[];
+  fourEyes: boolean;
+  expiresInS: number;
+  warnBeforeS: number;
+  onExpiry: "reject" | "escalate";
+  escalateTo: readonly string[];
+  edit?: EditRule;
+};
+
+/** How an approver's edits change the proposal, and which task has to accept the result. */
+export type EditRule = {
+  apply: Expression;
+  check: { agent: string; taskType: string; inputs: Expression; accept: Expression };
+};
+
+export type Service = {
+  name: string;
+  keywords: readonly string[];
+  target: FlowTarget | AgentTarget;
+};
+
+export type FlowTarget = { kind: "flow"; flow: string; goals: readonly string[] };
+export type AgentTarget = { kind: "agent"; agent: string; taskType: string; answer?: Expression };
+export type AgentService = Service & { target: AgentTarget };
+
+export function isAgentService(service: Service): service is AgentService {
+  return service.target.kind === "agent";
+}
+
+export type ModelPolicy = {
+  default: string;
+  allow: readonly string[];
+  tasks: Readonly<Record<string, string>>;
+  override?: string;
+  experiments: readonly { name: string; model: string; share: number }[];
+};

@@ -1,0 +1,1 @@
+export { chooseModel } from "./choose.ts";

@@ -1,0 +1,153 @@
+import type { DecisionAnswer } from "@interlock/contracts";
+import {
+  type Approvals,
+  type DecisionRequest,
+  type Expiry,
+  type Operated,
+  SYSTEM,
+  staleHash,
+} from "../approvals/index.ts";
+import type { Caller } from "../caller.ts";
+import { GatewayError } from "../errors.ts";
+import type { Mesh } from "../mesh/index.ts";
+import { type Approval, keysOf, type RunStore, readJournal, type Winner } from "../store/index.ts";
+import { flowContext } from "./flow-context.ts";
+import type { Holder } from "./holder.ts";
+
+export type DecisionsDeps = {
+  mesh: Mesh;
+  approvals: Approvals;
+  store: RunStore;
+  holder: Holder;
+  /** Announces that something was put into the tenant's outbox. */
+  onQueued: (tenant: string) => void;
+};
+
+/** The only way past an approval: records a decision and, in the same step of the store, lets the run go on. */
+export class Decisions {
+  readonly #deps: DecisionsDeps;
+
+  constructor(deps: DecisionsDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Decides an approval; of concurrent decisions the first wins. An approved or rejected run goes on, here where there is room. An
+   * edited proposal has to be approved as it is then.
+   * @param approval as {@link Approvals.find} gave it to this caller
+   * @throws GatewayError not_found, forbidden, conflict (with the winner, or the current hash), invalid_request, idempotency_mismatch,
+   *   upstream_*, store_unavailable
+   */
+  async decide(caller: Caller, approval: Approval, request: DecisionRequest): Promise<DecisionAnswer> {
+    const { approvals } = this.#deps;
+    approvals.authorize(caller, approval, request);
+    const { decision, note, proposalHash, idempotency } = request;
+    const { tenant, subject } = caller;
+    const operated =
+      decision === "edit"
+        ? await approvals.edit(caller, approval, request, await this.#contextOf(tenant, approval))
+        : await approvals.settle(tenant, approval, {
+            decision: decision === "approve" ? "approved" : "rejected",
+            by: subject,
+            note,
+            proposalHash,
+            idempotency,
+            claim: this.#deps.holder.hasRoom,
+          });
+    if (operated.outcome.outcome === "expired") await this.#expire(tenant, approval);
+    const answer = await this.#answerTo(tenant, approval, operated);
+    if (decision !== "edit") this.#letGoOn(tenant, approval, operated);
+    return answer;
+  }
+
+  /** Approves what a run waits for, as it stands now. @throws GatewayError like {@link decide}; conflict where it waits for nothing */
+  async approveRun(
+    caller: Caller,
+    runId: string,
+    request: Pick<DecisionRequest, "note" | "idempotency">,
+  ): Promise<DecisionAnswer> {
+    const { approvals, store } = this.#deps;
+    const record = await store.find(keysOf(caller.tenant), runId);
+    if (!record) throw new GatewayError("not_found");
+    if (record.approvalId === undefined) {
+      const { state } = record;
+      throw new GatewayError("conflict", "The run does not wait for an approval.", { extra: { state } });
+    }
+    const approval = await approvals.find(caller, record.approvalId);
+    return await this.decide(caller, approval, {
+      ...request,
+      decision: "approve",
+      proposalHash: approval.proposalHash,
+    });
+  }
+
+  /** Called by the queue when an approval is due; harmless at any other time. */
+  async due(tenant: string, id: string, act: "warn" | "expire", expires: number): Promise<void> {
+    const { approvals } = this.#deps;
+    const approval = await approvals.pendingUntil(tenant, id, expires);
+    if (!approval) return;
+    if (act === "warn") await approvals.warn(tenant, approval);
+    else await this.#expire(tenant, approval);
+  }
+
+  /** When the queue has to call {@link due}; undefined where the approval is over. */
+  expiry(tenant: string, id: string): Promise<Expiry | undefined> {
+    return this.#deps.approvals.expiry(tenant, id);
+  }
+
+  /** Expiry is a decision like any other; whoever notices it first records it. */
+  async #expire(tenant: string, approval: Approval): Promise<void> {
+    const { approvals, holder, onQueued } = this.#deps;
+    if (approval.onExpiry === "escalate") {
+      await approvals.escalate(tenant, approval);
+      onQueued(tenant);
+      return;
+    }
+    const operated = await approvals.settle(tenant, approval, {
+      decision: "expired",
+      by: SYSTEM,
+      claim: holder.hasRoom,
+    });
+    this.#letGoOn(tenant, approval, operated);
+  }
+
+  #letGoOn(tenant: string, approval: Approval, { outcome }: Operated): void {
+    if (outcome.outcome !== "ok") return;
+    const { holder, onQueued } = this.#deps;
+    if (outcome.fence > 0) void holder.resume(keysOf(tenant), approval.runId, outcome);
+    else onQueued(tenant);
+  }
+
+  async #answerTo(tenant: string, approval: Approval, { outcome, answer }: Operated): Promise<DecisionAnswer> {
+    switch (outcome.outcome) {
+      case "ok":
+        return answer;
+      case "replay":
+        return JSON.parse(outcome.answer) as DecisionAnswer;
+      case "conflict": {
+        const winner = outcome.winner === "" ? null : (JSON.parse(outcome.winner) as Winner);
+        throw new GatewayError("conflict", "This approval was decided already.", { extra: { winner } });
+      }
+      case "stale_hash":
+        throw staleHash(outcome.hash);
+      case "mismatch":
+        throw new GatewayError("idempotency_mismatch");
+      case "expired": {
+        const winner = (await this.#deps.approvals.winner(tenant, approval.id)) ?? null;
+        throw new GatewayError("conflict", "This approval has expired.", { extra: { winner } });
+      }
+      default:
+        throw new GatewayError("not_found");
+    }
+  }
+
+  /** What the flow's expressions see of the approval's run. */
+  async #contextOf(tenant: string, approval: Approval) {
+    const { store, mesh } = this.#deps;
+    const keys = keysOf(tenant);
+    const record = await store.find(keys, approval.runId);
+    if (!record) throw new GatewayError("not_found");
+    const journal = readJournal(await store.journal(keys, approval.runId));
+    return flowContext(record.order, journal, mesh);
+  }
+}

@@ -1,0 +1,109 @@
+import type { AssistantTurn } from "@interlock/contracts";
+import type { GatewayError } from "../errors.ts";
+import { type RunEnd, toolName } from "../events/index.ts";
+import type { Mesh, Step } from "../mesh/index.ts";
+import type { RunOrder, StepDecision, StepResult } from "../store/index.ts";
+import type { FlowContext } from "./flow-context.ts";
+import type { Plan } from "./plan.ts";
+import { kindOf, renderText, type StepFailure } from "./steps/index.ts";
+
+type Results = Readonly<Record<string, StepResult>>;
+
+/** The turn's text: that of the plan's answer step, made from what there is so far where the step has not run. */
+export async function answerOf(plan: Plan, context: FlowContext, mesh: Mesh): Promise<string> {
+  if (plan.steps.length === 0) return mesh.general;
+  const step = plan.steps.find((candidate) => candidate.id === plan.answer);
+  const result = step && context.steps[step.id];
+  if (result?.text) return result.text;
+  if (step?.kind === "render" && !result && step.needs.every((id) => context.steps[id])) {
+    const { text } = await renderText(step, context);
+    if (text) return text;
+  }
+  return `Done: ${plan.goals.join(", ")}.`;
+}
+
+/** The tools whose results there are, each once. */
+export function toolsUsed(plan: Plan, results: Results): string[] {
+  const used = plan.steps.flatMap((step) => {
+    const kind = kindOf(step);
+    const about = kind.asksAgent && results[step.id] ? kind.about(step) : undefined;
+    return about ? [toolName(about.task_type)] : [];
+  });
+  return [...new Set(used)];
+}
+
+/** @param refused the step that was not done, since its approval was not given */
+export function finishedEnd(
+  { plan, order, results }: { plan: Plan; order: RunOrder; results: Results },
+  answer: string,
+  refused?: { step: Step; decision: StepDecision },
+): Extract<RunEnd, { type: "run_finished" }> {
+  const refusal =
+    refused &&
+    `The step "${refused.step.id}" was not done: its approval was ${refused.decision.decision}.`;
+  return {
+    type: "run_finished",
+    data: {
+      status: refusal ? "rejected" : "ok",
+      message: refusal ? `${answer}\n\n${refusal}` : answer,
+      tools_used: toolsUsed(plan, results),
+      model: order.model.chosen,
+      warnings: [...new Set(Object.values(results).flatMap((result) => result.warnings))],
+    },
+  };
+}
+
+/** @param step the failure of the step that failed, where one did */
+export function failedEnd(
+  order: RunOrder,
+  tools: readonly string[],
+  failure: GatewayError,
+  step?: StepFailure,
+): RunEnd {
+  if (failure.code === "cancelled") return cancelledEnd(order, tools);
+  const where = step ? ` (step ${step.step.id})` : "";
+  return {
+    type: "run_failed",
+    data: {
+      status: "error",
+      code: failure.code,
+      error: failure.message,
+      retryable: failure.retryable,
+      message: `This could not be done${where}: ${failure.message}`,
+      ...(step ? { node: step.step.id } : {}),
+      ...(step?.agentCode === undefined ? {} : { agent_code: step.agentCode }),
+      ...(step?.reason === undefined ? {} : { reason: step.reason }),
+      tools_used: tools,
+      model: order.model.chosen,
+    },
+  };
+}
+
+export function cancelledEnd(
+  order: RunOrder,
+  tools: readonly string[],
+): Extract<RunEnd, { type: "run_cancelled" }> {
+  return {
+    type: "run_cancelled",
+    data: {
+      status: "cancelled",
+      message: "The run was cancelled.",
+      tools_used: tools,
+      model: order.model.chosen,
+    },
+  };
+}
+
+/** What the session keeps of a run's end. */
+export function turnOfEnd(run: { id: string }, end: RunEnd): AssistantTurn {
+  const turn = assistantTurn(run, end.data.message, end.data.status);
+  return end.type === "run_failed" ? { ...turn, code: end.data.code } : turn;
+}
+
+export function assistantTurn(
+  run: { id: string },
+  text: string,
+  status: AssistantTurn["status"],
+): AssistantTurn {
+  return { role: "assistant", run_id: run.id, text, at: new Date().toISOString(), status };
+}

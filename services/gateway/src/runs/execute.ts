@@ -1,0 +1,171 @@
+import { GatewayError } from "../errors.ts";
+import type { Mesh, Step } from "../mesh/index.ts";
+import type { Journal, RunOrder, StepDecision } from "../store/index.ts";
+import { answerOf, assistantTurn, failedEnd, finishedEnd, toolsUsed, turnOfEnd } from "./endings.ts";
+import { type FlowContext, flowContext, modeOf } from "./flow-context.ts";
+import { isGated, pauseAt } from "./gate.ts";
+import type { LiveRun } from "./live-run.ts";
+import type { Plan, Planner } from "./plan.ts";
+import { type StepOutcome, schedule } from "./scheduler.ts";
+import {
+  executeStep,
+  OutcomeUnknown,
+  type StepDeps,
+  StepFailure,
+  type StepScope,
+  toGatewayError,
+} from "./steps/index.ts";
+
+export type ExecuteDeps = StepDeps & {
+  mesh: Mesh;
+  planner: Planner;
+  /** Whether this replica is being stopped: its runs begin nothing that another replica can do. */
+  draining: () => boolean;
+  /** Gives a run back to the queue, for another replica. */
+  handOver: (run: LiveRun) => Promise<void>;
+  /** Reports how each run came to rest here, for log and metrics. */
+  onRest: (run: LiveRun, order: RunOrder, rested: Rested) => void;
+};
+
+/** The outcome's name, and the failure with its cause where there was one. */
+export type Rested = { outcome: string; failure?: GatewayError };
+
+/** A run that this replica holds, as its journal stands. */
+export type HeldRun = { run: LiveRun; order: RunOrder; journal: Journal };
+
+/** One execution of a held run. */
+type Execution = HeldRun & { plan: Plan; context: FlowContext; mode: StepScope["mode"]; deps: ExecuteDeps };
+
+/** How the steps of a plan came to rest. */
+type StepsRest =
+  | { kind: "done" }
+  | { kind: "waiting"; step: Step }
+  | { kind: "refused"; step: Step; decision: StepDecision }
+  | { kind: "handed_over" };
+
+/**
+ * Executes a run from wherever its journal stands to its end or its next pause. Never throws: the outcome is an event in the log, or,
+ * where another replica holds the run by now, nothing.
+ */
+export async function executeRun(held: HeldRun, deps: ExecuteDeps): Promise<void> {
+  const { run, order, journal } = held;
+  const plan = deps.planner.planOf(order);
+  const fail = (error: unknown): Rested => {
+    const step = error instanceof StepFailure ? error : undefined;
+    const failure = step ? step.failure : toGatewayError(error);
+    const end = failedEnd(order, plan ? toolsUsed(plan, journal.results) : [], failure, step);
+    run.finish(end, JSON.stringify(turnOfEnd(run, end)));
+    return { outcome: failure.code, failure };
+  };
+  let rested: Rested;
+  try {
+    if (!plan) throw new GatewayError("flow_failed", "The flow of this run is not in the manifest any more.");
+    const context = flowContext(order, journal, deps.mesh);
+    rested = { outcome: await executePlan({ ...held, plan, context, mode: modeOf(order, deps.mesh), deps }) };
+  } catch (error) {
+    rested = fail(error);
+  }
+  let done = await run.done;
+  while (done === "over_limit") {
+    rested = fail(new GatewayError("output_limit"));
+    done = await run.done;
+  }
+  deps.onRest(run, order, done === "lost" ? { ...rested, outcome: "lost" } : rested);
+}
+
+/** Executes the steps within the plan's time and writes how they came to rest. @returns the outcome, for log and metrics */
+async function executePlan(execution: Execution): Promise<string> {
+  const { run, plan, deps } = execution;
+  const timeout = setTimeout(() => run.abort.abort(new GatewayError("deadline_exceeded")), plan.timeoutMs);
+  try {
+    const rest = await (plan.kind === "ask" ? executeInOrder(execution) : executeScheduled(execution));
+    if (rest.kind === "waiting") return await pause(execution, rest.step);
+    if (rest.kind !== "handed_over") return await finish(execution, rest);
+    await deps.handOver(run);
+    return rest.kind;
+  } catch (error) {
+    if (error instanceof OutcomeUnknown) return park(execution);
+    throw error;
+  } finally {
+    clearTimeout(timeout);
+  }
+}
+
+/** An ask is a line of steps: none of them waits for a person, is optional, or runs beside another. */
+async function executeInOrder({ plan, journal, deps, ...execution }: Execution): Promise<StepsRest> {
+  const { signal } = execution.run;
+  const scope: StepScope = { ...execution, signal, begun: journal.begun };
+  for (const step of plan.steps) {
+    signal.throwIfAborted();
+    journal.results[step.id] = await executeStep(step, scope, deps);
+  }
+  return { kind: "done" };
+}
+
+async function executeScheduled({ plan, journal, deps, ...execution }: Execution): Promise<StepsRest> {
+  const { run, order, context } = execution;
+  const { results, decisions, begun } = journal;
+  const execute = async (step: Step, signal: AbortSignal): Promise<StepOutcome> => {
+    const decision = decisions[step.id];
+    const scope = { ...execution, context: decision ? { ...context, approval: decision } : context };
+    try {
+      if (await isGated(step, decision, context)) return "gated";
+      results[step.id] = await executeStep(step, { ...scope, signal, begun }, deps);
+      return "done";
+    } catch (error) {
+      if (step.optional && !signal.aborted && !(error instanceof OutcomeUnknown)) return "skipped";
+      throw error;
+    }
+  };
+  // A replica that is being stopped starts no step that another replica can do. It does render text, which is cheap, and it finishes
+  // quiet runs: their callers wait on this connection and get their answer here or not at all.
+  const mayStart = (step: Step): boolean => !deps.draining() || step.kind === "render" || order.quiet === true;
+
+  const { failures, gated, unstarted } = await schedule(plan.steps, {
+    isDone: ({ id }) => results[id] !== undefined,
+    mayStart,
+    execute,
+    signal: run.signal,
+    stopReason: () => new GatewayError("cancelled"),
+  });
+  // An unknown outcome must reach a person, whatever else failed.
+  const failure = failures.find((error) => error instanceof OutcomeUnknown) ?? failures[0];
+  if (failure !== undefined) throw failure;
+  run.signal.throwIfAborted();
+  const [step] = gated;
+  if (step) {
+    const decision = decisions[step.id];
+    return decision ? { kind: "refused", step, decision } : { kind: "waiting", step };
+  }
+  return { kind: unstarted.length > 0 ? "handed_over" : "done" };
+}
+
+async function finish(
+  { run, plan, order, context, journal, deps }: Execution,
+  rest: Extract<StepsRest, { kind: "done" | "refused" }>,
+): Promise<string> {
+  const answer = await answerOf(plan, context, deps.mesh);
+  const about = { plan, order, results: journal.results };
+  const end = finishedEnd(about, answer, rest.kind === "refused" ? rest : undefined);
+  run.signal.throwIfAborted();
+  run.finish(end, JSON.stringify(turnOfEnd(run, end)));
+  return end.data.status;
+}
+
+async function pause(execution: Execution, step: Step): Promise<string> {
+  const { run, plan, context, deps } = execution;
+  const answer = await answerOf(plan, context, deps.mesh);
+  const { message, event, approval } = await pauseAt(step, { ...execution, answer });
+  run.signal.throwIfAborted();
+  run.pause(event, approval, JSON.stringify(assistantTurn(run, message, "paused")));
+  return "paused";
+}
+
+function park({ run }: Execution): string {
+  const message = "An effect was begun and nobody knows whether it happened: it needs a person.";
+  run.park(
+    { type: "run_parked", data: { status: "needs_review", message, code: "outcome_unknown" } },
+    JSON.stringify(assistantTurn(run, message, "error")),
+  );
+  return "needs_review";
+}

@@ -1,0 +1,211 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { GatewayError } from "../errors.ts";
+import {
+  type Claim,
+  type EventLog,
+  emptyJournal,
+  type Keys,
+  type LeaseStore,
+  type RunOrder,
+  type RunRecord,
+  type RunStore,
+  readJournal,
+} from "../store/index.ts";
+import { type ExecuteDeps, executeRun } from "./execute.ts";
+import { firstEvents } from "./first-events.ts";
+import { LiveRun } from "./live-run.ts";
+
+export type HolderDeps = Omit<ExecuteDeps, "draining" | "handOver"> & {
+  store: RunStore;
+  leases: LeaseStore;
+  log: EventLog;
+  /** Runs that this replica executes at once. */
+  maxRuns: number;
+  leaseMs: number;
+  /** Announces that something was put into the tenant's outbox. */
+  onQueued: (tenant: string) => void;
+};
+
+/** A holder that lost a run notices it within this time. */
+const CHECK_MS = 1_000;
+
+/** A lease survives the loss of all but one of its renewals. */
+const RENEWALS_PER_LEASE = 3;
+
+/** How long a run that is handed over may take to write what it has. */
+const FLUSH_MS = 1_000;
+
+/** Leases per command: Redis does nothing else while it works on one. */
+const LEASES_AT_ONCE = 1_000;
+
+/** Returns the ids of those of one tenant's runs that this replica does not hold any more. */
+type LostOf = (keys: Keys, runs: readonly LiveRun[]) => Promise<string[]>;
+
+/** The runs that this replica holds: executes them, renews their leases, and hands them over when it stops. */
+export class Holder {
+  readonly #deps: HolderDeps;
+  readonly #executeDeps: ExecuteDeps;
+  readonly #held = new Map<string, LiveRun>();
+  readonly #executions = new Set<Promise<void>>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  /** By tenant: the counter of runs taken from their holders, as of this replica's last check. */
+  readonly #taken = new Map<string, number>();
+  #draining = false;
+
+  constructor(deps: HolderDeps) {
+    this.#deps = deps;
+    this.#executeDeps = {
+      ...deps,
+      draining: () => this.#draining,
+      handOver: (run) => this.#handOver(run),
+    };
+  }
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  get hasRoom(): boolean {
+    return !this.#draining && this.#held.size < this.#deps.maxRuns;
+  }
+
+  start(): void {
+    const { leases, leaseMs } = this.#deps;
+    const every = (ms: number, lostOf: LostOf) =>
+      this.#timers.push(setInterval(() => void this.#loseThose(lostOf), ms).unref());
+    every(leaseMs / RENEWALS_PER_LEASE, (keys, runs) => leases.renew(keys, runs));
+    every(CHECK_MS, (keys, runs) => this.#takenFrom(keys, runs));
+  }
+
+  /** Executes a run that was just accepted for this replica. */
+  begin(run: LiveRun, order: RunOrder): void {
+    void this.#hold(run, executeRun({ run, order, journal: emptyJournal() }, this.#executeDeps));
+  }
+
+  /**
+   * Claims a run and carries it on from its journal. Resolves when the run rests, or where this replica cannot have it.
+   * @param epoch of the job that asks for it; undefined takes whichever is current
+   * @throws GatewayError draining, store_unavailable
+   */
+  async claim(keys: Keys, runId: string, epoch?: number): Promise<"executed" | "busy" | "stale" | "parked"> {
+    // The job fails and comes again, to another replica.
+    if (this.#draining) throw new GatewayError("draining");
+    const record = await this.#deps.store.find(keys, runId);
+    if (!record) return "stale";
+    const claim = await this.#deps.leases.claim(keys, record, epoch);
+    if (claim.outcome !== "ok") return claim.outcome;
+    await this.#carryOn(keys, record, claim);
+    return "executed";
+  }
+
+  /** Carries on a run that this replica has claimed together with a decision. Never rejects. */
+  async resume(keys: Keys, runId: string, claim: { fence: number; seq: number }): Promise<void> {
+    try {
+      const record = await this.#deps.store.find(keys, runId);
+      if (record) await this.#carryOn(keys, record, claim);
+    } catch {
+      // The store cannot be read: the lease expires, and the reconciler takes the run from there.
+    }
+  }
+
+  /** Gives up a run that was cancelled, so that its agents are told at once. */
+  release(runId: string): void {
+    this.#held.get(runId)?.lose(new GatewayError("cancelled"));
+  }
+
+  /** Takes no more runs; lets running steps end within `graceMs`; hands the rest of each run over. */
+  async drain(graceMs: number): Promise<void> {
+    this.#draining = true;
+    const over = this.#allOver();
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, graceMs);
+    await Promise.race([over, late.promise]);
+    clearTimeout(timer);
+    await Promise.all([...this.#held.values()].map((run) => this.#handOver(run)));
+    await over;
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  async #carryOn(
+    keys: Keys,
+    record: RunRecord,
+    { fence, seq }: Pick<Extract<Claim, { outcome: "ok" }>, "fence" | "seq">,
+  ): Promise<void> {
+    const { id, sessionId, order } = record;
+    const journaled = order.target.kind === "flow";
+    const run = new LiveRun({ id, sessionId, keys, fence, seq, log: this.#deps.log, journaled });
+    if (seq === 0) {
+      for (const event of firstEvents(sessionId, order, this.#deps.planner.planOf(order)))
+        void run.append(event);
+    }
+    // Held from here on, so that its lease is renewed while the journal is read.
+    await this.#hold(run, this.#executeFromJournal(run, record));
+  }
+
+  async #executeFromJournal(run: LiveRun, record: RunRecord): Promise<void> {
+    const { order } = record;
+    // The caller of a simple ask was connected to its first holder and is gone with it, so the ask fails instead of being repeated.
+    if (record.kind !== "plan" && record.fence > 0) run.abort.abort(new GatewayError("interrupted"));
+    try {
+      const journal = readJournal(await this.#deps.store.journal(run.keys, run.id));
+      await executeRun({ run, order, journal }, this.#executeDeps);
+    } catch {
+      // The store cannot be read: the lease expires, and the reconciler takes the run from there.
+      run.lose(new GatewayError("store_unavailable"));
+    }
+  }
+
+  async #allOver(): Promise<void> {
+    while (this.#executions.size > 0) await Promise.allSettled(this.#executions);
+  }
+
+  async #hold(run: LiveRun, execution: Promise<void>): Promise<void> {
+    this.#held.set(run.id, run);
+    this.#executions.add(execution);
+    try {
+      await execution;
+    } finally {
+      // This replica may hold the same run under a later claim by now.
+      if (this.#held.get(run.id) === run) this.#held.delete(run.id);
+      this.#executions.delete(execution);
+    }
+  }
+
+  async #handOver(run: LiveRun): Promise<void> {
+    // Does not wait for a store that is away: the lease expires by itself.
+    await Promise.race([run.flushed(), sleep(FLUSH_MS, undefined, { ref: false })]);
+    const queued = await this.#deps.leases.requeue(run.keys, run.id, run.fence).catch(() => false);
+    if (queued) this.#deps.onQueued(run.keys.tenant);
+    run.lose(new GatewayError("interrupted", "The gateway was stopped."));
+  }
+
+  /** Reads one counter, which is far cheaper than the leases, and the leases only where a run was taken from some holder. */
+  async #takenFrom(keys: Keys, runs: readonly LiveRun[]): Promise<string[]> {
+    const { leases } = this.#deps;
+    const taken = await leases.taken(keys);
+    if (this.#taken.get(keys.tenant) === taken) return [];
+    const ids = runs.map(({ id }) => id);
+    const unheld = await leases.unheld(keys, ids);
+    this.#taken.set(keys.tenant, taken);
+    return unheld;
+  }
+
+  async #loseThose(lostOf: LostOf): Promise<void> {
+    const byTenant = Map.groupBy(this.#held.values(), (run) => run.keys.tenant);
+    for (const held of byTenant.values()) {
+      for (let from = 0; from < held.length; from += LEASES_AT_ONCE) {
+        const runs = held.slice(from, from + LEASES_AT_ONCE);
+        const keys = runs[0]?.keys;
+        if (!keys) continue;
+        // While the store does not answer, the leases stay as they are; the fence decides when it is back.
+        const lost = new Set(await lostOf(keys, runs).catch((): string[] => []));
+        for (const run of runs)
+          if (lost.has(run.id) && !run.resting) run.lose(new GatewayError("interrupted"));
+      }
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import { type AgentEvent, type AgentResult, type DispatchRequest, UpstreamError } from "../../agents/index.ts";
+import { GatewayError } from "../../errors.ts";
+import type { AgentStep } from "../../mesh/index.ts";
+import { begunField, type StepResult } from "../../store/index.ts";
+import type { LiveRun } from "../live-run.ts";
+import { OutcomeUnknown } from "./failure.ts";
+import { finishedEvent, startedEvent } from "./step-events.ts";
+import type { StepAbout, StepDeps, StepKind, StepScope } from "./step-kind.ts";
+
+/** Asks an agent, as often as the step's repair rule says, and journals its outputs. */
+export const agent: StepKind<AgentStep> = {
+  asksAgent: true,
+  about: aboutAgent,
+  execute,
+};
+
+function aboutAgent(step: AgentStep): StepAbout {
+  return { agent: step.agent, task_type: step.taskType };
+}
+
+async function execute(step: AgentStep, scope: StepScope, deps: StepDeps): Promise<StepResult> {
+  const { run, signal } = scope;
+  await announce(step, scope);
+  const started = performance.now();
+  let result: StepResult;
+  try {
+    result = await askWithRepairs(step, scope, deps);
+  } catch (error) {
+    if (step.effect === "once" && !isOutcomeKnown(error)) throw new OutcomeUnknown();
+    throw error;
+  }
+  // An effect that happened is recorded even where the run is to stop.
+  if (step.effect === undefined) signal.throwIfAborted();
+  const event = await finishedEvent(step, aboutAgent(step), result, started);
+  if (run.journaled) await run.journal(step.id, JSON.stringify(result), event);
+  else await run.append(event);
+  return result;
+}
+
+/** Tells that the step begins. Before an effect, the store has to confirm that this replica still holds the run. */
+async function announce(step: AgentStep, { run, signal, begun }: StepScope): Promise<void> {
+  const event = startedEvent(step.id, aboutAgent(step), run.fence);
+  if (step.effect === undefined) {
+    if (run.announced !== step.id) await run.append(event);
+    return;
+  }
+  if (step.effect === "once" && begun.has(step.id)) throw new OutcomeUnknown();
+  await run.journal(begunField(step.id), "1", event);
+  await run.flushed();
+  signal.throwIfAborted();
+}
+
+async function askWithRepairs(step: AgentStep, scope: StepScope, deps: StepDeps): Promise<StepResult> {
+  let inputs = asInputs(await step.inputs(scope.context));
+  for (let round = 0; ; round++) {
+    const { outputs, warnings } = await ask(step, { inputs, round }, scope, deps);
+    const { repair } = step;
+    const seen = { ...scope.context, inputs, outputs, rounds: round + 1 };
+    if (!repair || round >= repair.maxRounds || (await repair.when(seen)) !== true) {
+      const result: StepResult = { outputs, warnings };
+      if (repair) result.rounds = round + 1;
+      if (step.keep) result.kept = await step.keep(seen);
+      return result;
+    }
+    await scope.run.append({
+      type: "step_repair",
+      node: step.id,
+      data: { round: round + 1, max_rounds: repair.maxRounds },
+    });
+    inputs = asInputs(await repair.inputs(seen));
+  }
+}
+
+/** What one repair round asks; round 0 is the step's first request. */
+type Question = { inputs: Record<string, unknown>; round: number };
+
+/**
+ * A plan survives the loss of an agent in the middle of a step: it asks another replica of the agent, once, under the same key. The
+ * log gets another `step_started`, so that readers know that progress may be repeated.
+ */
+async function ask(
+  step: AgentStep,
+  question: Question,
+  scope: StepScope,
+  deps: StepDeps,
+): Promise<AgentResult> {
+  const { run, order, signal } = scope;
+  const first = firstAttempt(run);
+  try {
+    return await dispatch(step, question, first, scope, deps);
+  } catch (error) {
+    const lost = error instanceof UpstreamError && error.reason === "connection_lost";
+    const repeats = order.target.kind === "flow" && lost && step.effect !== "once" && !signal.aborted;
+    if (!repeats) throw error;
+    await run.append(startedEvent(step.id, aboutAgent(step), run.fence + 1));
+    await run.flushed();
+    signal.throwIfAborted();
+    return await dispatch(step, question, first + ATTEMPTS_PER_HOLDER / 2, scope, deps);
+  }
+}
+
+/** More than the dispatches of one holder and their retries can use: the next holder's numbers start beyond them. */
+const ATTEMPTS_PER_HOLDER = 20;
+
+function firstAttempt({ fence }: LiveRun): number {
+  return (fence - 1) * ATTEMPTS_PER_HOLDER + 1;
+}
+
+function dispatch(
+  step: AgentStep,
+  { inputs, round }: Question,
+  attempt: number,
+  { run, order, mode, signal }: StepScope,
+  { agents }: StepDeps,
+): Promise<AgentResult> {
+  // A repair round is another question: under the first round's key the agent would repeat its first answer.
+  const key = round === 0 ? `${run.id}:${step.id}` : `${run.id}:${step.id}.${round}`;
+  const request: DispatchRequest = {
+    agent: step.agent,
+    task: step.taskType,
+    body: {
+      request_id: key,
+      task_type: step.taskType,
+      workflow_id: run.id,
+      stage_id: step.id,
+      user_id: order.subject,
+      mode,
+      inputs,
+    },
+    signal,
+    idempotencyKey: key,
+    once: step.effect === "once",
+    firstAttempt: attempt,
+    ...(order.traceparent === undefined ? {} : { traceparent: order.traceparent }),
+    onEvent: (event) => relay(event, step.id, run),
+  };
+  // Nobody reads the events of a quiet ask: without them the agent's answer is one JSON body.
+  const answerOnly = order.target.kind === "service" && order.quiet;
+  return answerOnly ? agents.sync(request) : agents.stream(request);
+}
+
+/** @returns back-pressure, where the store is behind */
+function relay(event: AgentEvent, node: string, run: LiveRun): Promise<void> | undefined {
+  if (event.type === "started") return undefined;
+  if (event.type !== "token") return run.relay(node, event);
+  const { text } = event.data;
+  return typeof text === "string" ? run.append({ type: "token", node, data: { text } }) : undefined;
+}
+
+/** Reasons for which a request was never sent. */
+const UNSENT = new Set([
+  "connection_refused",
+  "unknown_host",
+  "connect_timeout",
+  "connect_failed",
+  "breaker_open",
+]);
+
+/** Whether a failed dispatch proves that nothing happened, or that the agent itself gave up. */
+function isOutcomeKnown(error: unknown): boolean {
+  if (!(error instanceof UpstreamError)) return true;
+  const { code, reason, attempts } = error;
+  const told = code === "upstream_failed" || code === "upstream_refused" || code === "upstream_overloaded";
+  return told || attempts === 0 || UNSENT.has(reason);
+}
+
+function asInputs(value: unknown): Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new GatewayError("flow_failed", "The inputs expression of the step does not give an object.");
+  }
+  return { ...value };
+}

@@ -1,0 +1,41 @@
+import type { Step } from "../../mesh/index.ts";
+import type { StepResult } from "../../store/index.ts";
+import { agent } from "./agent.ts";
+import { OutcomeUnknown, toStepFailure } from "./failure.ts";
+import { publish } from "./publish.ts";
+import { render } from "./render.ts";
+import { failedEvent } from "./step-events.ts";
+import type { StepDeps, StepKind, StepScope } from "./step-kind.ts";
+
+export { OutcomeUnknown, StepFailure, toGatewayError } from "./failure.ts";
+export { renderText } from "./render.ts";
+export { startedEvent } from "./step-events.ts";
+export type { StepDeps, StepScope } from "./step-kind.ts";
+
+/** The kinds of steps. A new kind is a file here, a row in this table, and its type and compilation in mesh/. */
+const STEP_KINDS: { readonly [K in Step["kind"]]: StepKind<Extract<Step, { kind: K }>> } = {
+  agent,
+  publish,
+  render,
+};
+
+export function kindOf(step: Step): StepKind<Step> {
+  return STEP_KINDS[step.kind];
+}
+
+/**
+ * Executes one step, and tells of its failure where its kind has events.
+ * @throws StepFailure, OutcomeUnknown
+ */
+export async function executeStep(step: Step, scope: StepScope, deps: StepDeps): Promise<StepResult> {
+  const kind = kindOf(step);
+  try {
+    return await kind.execute(step, scope, deps);
+  } catch (error) {
+    if (error instanceof OutcomeUnknown) throw error;
+    const failure = toStepFailure(step, error, scope.signal);
+    const about = kind.about(step);
+    if (about && failure.failure.code !== "cancelled") await scope.run.append(failedEvent(failure, about));
+    throw failure;
+  }
+}

@@ -1,0 +1,35 @@
+import type { PublishStep } from "../../mesh/index.ts";
+import type { StepResult } from "../../store/index.ts";
+import type { StepAbout, StepKind, StepScope } from "./step-kind.ts";
+import { finishedEvent, startedEvent } from "./step-events.ts";
+
+/** Writes to a book of the store: the payload goes there in the same write as the step's journal entry. */
+export const publish: StepKind<PublishStep> = {
+  asksAgent: false,
+  about: aboutPublish,
+  execute,
+};
+
+function aboutPublish({ to }: PublishStep): StepAbout {
+  return { agent: to, task_type: "PUBLISH" };
+}
+
+async function execute(step: PublishStep, { run, context, signal }: StepScope): Promise<StepResult> {
+  const started = performance.now();
+  const about = aboutPublish(step);
+  await run.append(startedEvent(step.id, about, run.fence));
+  const payload = await step.payload(context);
+  signal.throwIfAborted();
+  const result: StepResult = { outputs: { published: true }, warnings: [] };
+  const entry = {
+    run_id: run.id,
+    step: step.id,
+    approval_id: context.approval?.approval_id ?? null,
+    approved_by: context.approval?.by ?? null,
+    payload,
+  };
+  const event = await finishedEvent(step, about, result, started);
+  const effect = { id: `${run.id}:${step.id}`, book: step.to, payload: JSON.stringify(entry) };
+  await run.publish(effect, step.id, JSON.stringify(result), event);
+  return result;
+}

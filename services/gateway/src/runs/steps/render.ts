@@ -1,0 +1,16 @@
+import type { RenderStep } from "../../mesh/index.ts";
+import type { StepResult } from "../../store/index.ts";
+import type { FlowContext } from "../flow-context.ts";
+import type { StepKind } from "./step-kind.ts";
+
+/** Text is cheap and made anew wherever it is needed: a render step leaves neither an event nor a journal entry. */
+export const render: StepKind<RenderStep> = {
+  asksAgent: false,
+  about: () => undefined,
+  execute: (step, { context }) => renderText(step, context),
+};
+
+export async function renderText(step: RenderStep, context: FlowContext): Promise<StepResult> {
+  const text = await step.render(context);
+  return { text: typeof text === "string" ? text : JSON.stringify(text ?? ""), warnings: [] };
+}

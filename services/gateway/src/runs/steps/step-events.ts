@@ -1,0 +1,49 @@
+import type { RunEventBody } from "../../events/index.ts";
+import type { Expression } from "../../mesh/index.ts";
+import type { StepResult } from "../../store/index.ts";
+import type { StepFailure } from "./failure.ts";
+import type { StepAbout } from "./step-kind.ts";
+
+export function startedEvent(node: string, about: StepAbout, attempt: number): RunEventBody {
+  return { type: "step_started", node, data: { ...about, attempt } };
+}
+
+/** @param started by performance.now() */
+export async function finishedEvent(
+  { id, show }: { id: string; show?: Expression },
+  about: StepAbout,
+  result: StepResult,
+  started: number,
+): Promise<RunEventBody> {
+  const shown = show && (await show(result));
+  return {
+    type: "step_finished",
+    node: id,
+    data: {
+      ...about,
+      status: "ok",
+      duration_ms: Math.round(performance.now() - started),
+      warnings: result.warnings,
+      ...(shown === undefined ? {} : { outputs: shown }),
+    },
+  };
+}
+
+export function failedEvent(
+  { step, failure, agentCode, reason }: StepFailure,
+  about: StepAbout,
+): RunEventBody {
+  return {
+    type: "step_failed",
+    node: step.id,
+    data: {
+      ...about,
+      status: "error",
+      code: failure.code,
+      error: failure.message,
+      optional: step.optional,
+      ...(agentCode === undefined ? {} : { agent_code: agentCode }),
+      ...(reason === undefined ? {} : { reason }),
+    },
+  };
+}

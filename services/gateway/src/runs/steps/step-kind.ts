@@ -1,0 +1,35 @@
+import type { AgentClient } from "../../agents/index.ts";
+import type { Step } from "../../mesh/index.ts";
+import type { RunOrder, StepResult } from "../../store/index.ts";
+import type { FlowContext } from "../flow-context.ts";
+import type { LiveRun } from "../live-run.ts";
+
+/** What every kind of step may use. */
+export type StepDeps = { agents: AgentClient };
+
+/** One execution of a step. */
+export type StepScope = {
+  run: LiveRun;
+  order: RunOrder;
+  context: FlowContext;
+  mode: "DEMO" | "LIVE";
+  signal: AbortSignal;
+  /** Steps whose effect a former holder began without recording its outcome. */
+  begun: ReadonlySet<string>;
+};
+
+/** Who does a step, as its events say it. */
+export type StepAbout = { agent: string; task_type: string };
+
+/** How the steps of one kind are told of and executed. */
+export type StepKind<S extends Step> = {
+  /** Whether the step asks an agent: the plan then shows the task, and the answer counts it as a tool that was used. */
+  readonly asksAgent: boolean;
+  /** Undefined where the steps of this kind leave no events. */
+  about(step: S): StepAbout | undefined;
+  /**
+   * Executes a step. A step with events journals its result in the same write as the event that tells of it.
+   * @throws OutcomeUnknown; anything else is a failure of the step
+   */
+  execute(step: S, scope: StepScope, deps: StepDeps): Promise<StepResult>;
+};

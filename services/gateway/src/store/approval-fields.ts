@@ -1,0 +1,57 @@
+import type { Approval, Winner } from "./records.ts";
+
+/** @param fields the approval's hash; undefined where there is none */
+export function readApproval(fields: Readonly<Record<string, string>>): Approval | undefined {
+  const { id, run, step, state, hash } = fields;
+  if (id === undefined || run === undefined || step === undefined || hash === undefined) return undefined;
+  const approval: Approval = {
+    id,
+    runId: run,
+    sessionId: fields.session ?? "",
+    flow: fields.flow ?? "",
+    step,
+    state: state as Approval["state"],
+    requestedBy: fields.requested_by ?? "",
+    roles: JSON.parse(fields.roles ?? "[]") as string[],
+    fourEyes: fields.four_eyes !== "0",
+    editors: JSON.parse(fields.editors ?? "[]") as string[],
+    proposal: JSON.parse(fields.proposal ?? "null") as unknown,
+    proposalHash: hash,
+    shown: JSON.parse(fields.shown ?? "null") as unknown,
+    createdAt: Number(fields.created),
+    expiresAt: Number(fields.expires),
+    warnBeforeMs: Number(fields.warn_before),
+    expiresInMs: Number(fields.expires_in),
+    onExpiry: fields.on_expiry === "escalate" ? "escalate" : "reject",
+    escalateTo: JSON.parse(fields.escalate_to ?? "[]") as string[],
+  };
+  if (fields.winner) approval.winner = JSON.parse(fields.winner) as Winner;
+  return approval;
+}
+
+/** The fields of an approval that is about to be created; the store adds state and times. */
+export function newApprovalFields(
+  approval: Omit<Approval, "state" | "createdAt" | "expiresAt" | "winner" | "editors" | "proposal"> & {
+    /** The proposal as canonical JSON: exactly the text that was hashed. */
+    proposal: string;
+  },
+): Record<string, string | number> {
+  return {
+    id: approval.id,
+    run: approval.runId,
+    session: approval.sessionId,
+    flow: approval.flow,
+    step: approval.step,
+    requested_by: approval.requestedBy,
+    roles: JSON.stringify(approval.roles),
+    four_eyes: approval.fourEyes ? 1 : 0,
+    editors: "[]",
+    proposal: approval.proposal,
+    hash: approval.proposalHash,
+    shown: JSON.stringify(approval.shown ?? null),
+    warn_before: approval.warnBeforeMs,
+    expires_in: approval.expiresInMs,
+    on_expiry: approval.onExpiry,
+    escalate_to: JSON.stringify(approval.escalateTo),
+  };
+}

@@ -1,0 +1,28 @@
+export { newApprovalFields } from "./approval-fields.ts";
+export { type ApprovalOperation, ApprovalStore, type OperationOutcome } from "./approval-store.ts";
+export { type Effect, EventLog, type LogSource, type LogWrite, type NewApproval, type WriteOutcome } from "./event-log.ts";
+export { begunField, decisionField, emptyJournal, type Journal, readJournal } from "./journal.ts";
+export { type Keys, keysOf } from "./keys.ts";
+export { type Claim, LeaseStore } from "./lease-store.ts";
+export { type Follower, LogReader } from "./log-reader.ts";
+export { Outbox, type OutboxEntry } from "./outbox.ts";
+export type { PageCursor } from "./page.ts";
+export type {
+  Approval,
+  AuditEntry,
+  AuditRecord,
+  IdempotencyKey,
+  ModelChoice,
+  NewAudit,
+  RunOrder,
+  RunRecord,
+  RunState,
+  RunTarget,
+  StepDecision,
+  StepResult,
+  TurnEntry,
+  Winner,
+} from "./records.ts";
+export { type Connections, connect, SILENCE_MS } from "./redis.ts";
+export { type Acceptance, type Accepted, type RunPage, RunStore } from "./run-store.ts";
+export { SessionStore } from "./session-store.ts";

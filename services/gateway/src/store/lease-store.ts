@@ -1,0 +1,95 @@
+import type { Redis } from "ioredis";
+import { eventAround } from "../events/index.ts";
+import type { Keys } from "./keys.ts";
+import { storeTime } from "./redis.ts";
+import { Script, words } from "./script.ts";
+
+export type Claim = { outcome: "ok"; fence: number; seq: number } | { outcome: "busy" | "stale" | "parked" };
+
+/** See Config. */
+export type LeaseLimits = { leaseMs: number; maxAttempts: number };
+
+/** Who holds which run. A holder has a lease, which it renews, and a fence, which grows with each holder. */
+export class LeaseStore {
+  readonly #redis: Redis;
+  readonly #limits: LeaseLimits;
+  readonly #claim = new Script("claim");
+  readonly #renew = new Script("renew");
+  readonly #requeue = new Script("requeue");
+
+  constructor(redis: Redis, limits: LeaseLimits) {
+    this.#redis = redis;
+    this.#limits = limits;
+  }
+
+  /**
+   * Takes a run for this replica; leaves it for a person where it was begun too often.
+   * @param epoch of the job that asks for it; undefined takes whichever is current
+   */
+  async claim(
+    keys: Keys,
+    { id, sessionId }: { id: string; sessionId: string },
+    epoch: number | undefined,
+  ): Promise<Claim> {
+    const { leaseMs, maxAttempts } = this.#limits;
+    const message = `The run was begun ${maxAttempts} times and never ended: it needs a person.`;
+    const parked = eventAround(
+      id,
+      { type: "run_parked", data: { status: "needs_review", message, code: "too_many_attempts" } },
+      new Date().toISOString(),
+    );
+    const answer = await this.#claim.run(
+      this.#redis,
+      [
+        keys.run(id),
+        keys.events(id),
+        keys.leases,
+        keys.parked,
+        keys.session(sessionId),
+        keys.waiting(sessionId),
+        keys.outbox,
+      ],
+      [id, epoch ?? "", leaseMs, maxAttempts, ...parked],
+    );
+    const [word, fence, seq] = words(answer);
+    if (word === "OK") return { outcome: "ok", fence: Number(fence), seq: Number(seq) };
+    return { outcome: word === "BUSY" ? "busy" : word === "PARKED" ? "parked" : "stale" };
+  }
+
+  /** Renews leases of one tenant's runs. @returns the ids of those that the caller does not hold any more */
+  async renew(keys: Keys, runs: readonly { id: string; fence: number }[]): Promise<string[]> {
+    const answer = await this.#renew.run(
+      this.#redis,
+      [keys.leases, ...runs.map((run) => keys.run(run.id))],
+      [this.#limits.leaseMs, ...runs.flatMap((run) => [run.id, run.fence])],
+    );
+    return words(answer).map(String);
+  }
+
+  /** Puts a run back on the queue. @param fence the holder's; undefined where its lease must have expired */
+  async requeue(keys: Keys, runId: string, fence?: number): Promise<boolean> {
+    const answer = await this.#requeue.run(
+      this.#redis,
+      [keys.run(runId), keys.leases, keys.outbox, keys.taken],
+      [runId, fence ?? ""],
+    );
+    return words(answer)[0] === "OK";
+  }
+
+  /** Runs whose lease has expired, by the store's clock. */
+  async expired(keys: Keys, limit: number): Promise<string[]> {
+    const now = await storeTime(this.#redis);
+    return await this.#redis.zrangebyscore(keys.leases, "-inf", now, "LIMIT", 0, limit);
+  }
+
+  /** How many runs of the tenant were taken from their holders so far. */
+  async taken(keys: Keys): Promise<number> {
+    return Number(await this.#redis.get(keys.taken));
+  }
+
+  /** Which of these runs have no lease: they were cancelled, or put back on the queue. */
+  async unheld(keys: Keys, runIds: readonly string[]): Promise<string[]> {
+    const leases = await this.#redis.zmscore(keys.leases, ...runIds);
+    return runIds.filter((_, index) => leases[index] === null);
+  }
+}

@@ -1,0 +1,122 @@
+import type { ApprovalWinner, AssistantTurn, AuditEntryView, RunView, UserTurn } from "@interlock/contracts";
+
+/** Why a model was chosen for a turn. */
+export type ModelChoice = {
+  hint: string | null;
+  chosen: string;
+  reason: "override" | "experiment" | "hint" | "task_default" | "default";
+};
+
+/** What a run was accepted with; kept in its record, so that any replica can carry the run on. */
+export type RunOrder = {
+  message: string;
+  inputs?: Readonly<Record<string, unknown>>;
+  intent: string;
+  target: RunTarget;
+  model: ModelChoice;
+  subject: string;
+  /** The caller's own name for the conversation. */
+  conversationId?: string;
+  /** The request that started the run, for the log. */
+  requestId?: string;
+  /** The caller waits for the answer alone and reads no events. */
+  quiet?: boolean;
+  /** W3C trace context of the request that started the run. */
+  traceparent?: string;
+};
+
+/** What a run executes: goals of a flow, one agent's service, or nothing, where the turn is answered without one. */
+export type RunTarget =
+  | { kind: "flow"; flow: string; goals: readonly string[] }
+  | { kind: "service"; service: string }
+  | { kind: "general" };
+
+export type RunState = RunView["state"];
+
+export type RunRecord = {
+  id: string;
+  sessionId: string;
+  subject: string;
+  kind: RunView["kind"];
+  state: RunState;
+  /** Of the last event that the store holds. */
+  seq: number;
+  /** Grows with each holder; a write with an older one is refused. */
+  fence: number;
+  /** Grows each time the run is put on the queue; a job with an older one is dropped. */
+  epoch: number;
+  attempts: number;
+  createdAt: number;
+  finishedAt?: number;
+  order: RunOrder;
+  /** The run's latest approval. */
+  approvalId?: string;
+  /** The event that ended the run, as JSON; it outlives the log. */
+  terminal?: string;
+};
+
+/** One turn's side of a conversation, as the session keeps it. */
+export type TurnEntry = UserTurn | AssistantTurn;
+
+/** What a person decided about a step; lies in the journal beside the results, under `approval.<step>`. */
+export type StepDecision = {
+  approval_id: string;
+  decision: "approved" | "rejected" | "expired";
+  by: string;
+  note?: string;
+  /** Exactly what was approved: the step takes this and evaluates nothing anew. */
+  proposal?: unknown;
+};
+
+/** A step's result: what the journal holds and what later steps' expressions see. */
+export type StepResult = {
+  outputs?: Readonly<Record<string, unknown>>;
+  /** A render step's text. */
+  text?: string;
+  warnings: readonly string[];
+  /** What the step's `keep` expression picks from its last inputs and outputs, for later steps. */
+  kept?: unknown;
+  /** How often a step that repairs asked its agent. */
+  rounds?: number;
+};
+
+/** Who decided what; what a caller that came too late is told. */
+export type Winner = ApprovalWinner;
+
+export type Approval = {
+  id: string;
+  runId: string;
+  sessionId: string;
+  flow: string;
+  step: string;
+  state: "pending" | Winner["decision"];
+  requestedBy: string;
+  /** Who may decide; empty: anyone of the tenant. */
+  roles: readonly string[];
+  fourEyes: boolean;
+  /** Who changed the proposal since it was made. */
+  editors: readonly string[];
+  proposal: unknown;
+  proposalHash: string;
+  /** What the flow shows beside the proposal. */
+  shown: unknown;
+  createdAt: number;
+  expiresAt: number;
+  warnBeforeMs: number;
+  expiresInMs: number;
+  onExpiry: "reject" | "escalate";
+  escalateTo: readonly string[];
+  winner?: Winner;
+};
+
+/** One entry of the decision log. It names who did what to which proposal, never the proposal itself. */
+export type AuditEntry = Omit<AuditEntryView, "id" | "digest" | "link">;
+
+/** An entry as the log holds it: `digest` is the SHA-256 of its text, `link` binds it to all before it. */
+export type AuditRecord = { id: string; entry: AuditEntry; digest: string; link: string };
+
+/** The text of a new entry of the decision log, and its SHA-256. */
+export type NewAudit = { text: string; digest: string };
+
+/** A caller's Idempotency-Key, bound to the caller, and the digest of what it was sent with. */
+export type IdempotencyKey = { digest: string; bodyDigest: string };

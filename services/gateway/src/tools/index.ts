@@ -1,0 +1,1 @@
+export { toolsOf } from "./catalogue.ts";
