@@ -31,13 +31,26 @@ const aggregate = (): Parameters<typeof compile>[0] => ({
 /** Rules across the fields of an object (`ok` or `status`, …) are for validators: types would only blur. */
 const ACROSS_FIELDS = new Set(["allOf", "anyOf", "if", "then", "else", "not"]);
 
-const fieldsOnly = (node: unknown): unknown => {
+function fieldsOnly(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(fieldsOnly);
   if (typeof node !== "object" || node === null) return node;
   const isObject = "properties" in node;
   const kept = Object.entries(node).filter(([key]) => !(isObject && ACROSS_FIELDS.has(key)));
-  return Object.fromEntries(kept.map(([key, child]) => [key, fieldsOnly(child)]));
-};
+  return Object.fromEntries(
+    kept.map(([key, child]) => [key, key === "properties" ? openFields(child) : fieldsOnly(child)]),
+  );
+}
+
+/** The compiler takes a field that allows any JSON value for an object. */
+function openFields(fields: unknown): unknown {
+  if (typeof fields !== "object" || fields === null) return fields;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      const allowsAny = Object.keys(field).every((key) => key === "description" || key === "not");
+      return [name, allowsAny ? { ...field, tsType: "unknown" } : fieldsOnly(field)];
+    }),
+  );
+}
 
 const readSchema = {
   order: 1,

@@ -1,21 +1,10 @@
-import {
-  AGENT_ERRORS,
-  type AgentError,
-  type AgentErrorCode,
-  type AgentErrorKind,
-} from "@interlock/contracts";
+import { AGENT_ERRORS, type AgentError, type AgentErrorCode } from "@interlock/contracts";
 
 const CODE = /^[A-Z][A-Z0-9_]*$/;
 
-const KINDS: Readonly<Record<string, AgentErrorKind>> = AGENT_ERRORS;
-
-/** Undefined for a domain's own code. */
-export const errorKind = (code: string): AgentErrorKind | undefined =>
-  Object.hasOwn(KINDS, code) ? KINDS[code] : undefined;
-
 /**
- * A run that failed for a reason that the task can name. The message and the details reach the caller:
- * they must not repeat values of the inputs.
+ * A run that failed for a reason that the task can name. Callers take a code that the contract does not list for a
+ * fault of the inputs. The message and the details reach the caller: they must not repeat values of the inputs.
  */
 export class TaskError extends Error {
   override readonly name = "TaskError";

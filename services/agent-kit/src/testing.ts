@@ -1,5 +1,6 @@
 import {
   agentContract,
+  compileSchema,
   type FinalEvent,
   type Refusal,
   type RunResult,
@@ -72,7 +73,7 @@ const parseBlock = (block: string): StreamedEvent | undefined => {
 
 const EVENT_CHECKS: Readonly<Record<string, Validator<unknown>>> = {
   started: agentContract.started,
-  progress: agentContract.progress,
+  progress: compileSchema({ type: "object" }),
   token: agentContract.token,
   final: agentContract.final,
 };

@@ -1,11 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import { agentContract, type RunRequest } from "@interlock/contracts";
+import { agentContract, isDeeperThan, type RunRequest, readJson } from "@interlock/contracts";
 import { Refused } from "../errors.ts";
 
-/** Deeper JSON is nobody's inputs and can exhaust the stack of whoever walks it. */
+/** Inputs do not nest deeper, and deeper JSON can exhaust the stack of code that walks it. */
 const MAX_LEVELS = 32;
-
-const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 const malformed = (): Refused => new Refused("INVALID_REQUEST", "The body is not valid JSON in UTF-8.");
 
@@ -42,36 +40,22 @@ const readBytes = (req: IncomingMessage, limit: number): Promise<Buffer> =>
   });
 
 /**
- * The parsed body, or Refused: 415 for another media type, 413 past the limit, 400 for what is not JSON. It is read
- * here because a refusal must not wait for the rest of a body that is too large, and the errors of body parsers
- * carry what was sent.
+ * The parsed body, or Refused: 415 for another media type, 413 past the limit, 400 for what is not JSON. It takes the
+ * place of a body parser, because a refusal must not wait for the rest of a body that is too large, and because the
+ * errors of body parsers quote what was sent. Depth is checked later, so that a refusal can echo `request_id`.
  */
-export const readJson = async (req: IncomingMessage, limit: number): Promise<unknown> => {
+export async function readBody(req: IncomingMessage, limit: number): Promise<unknown> {
   checkHead(req, limit);
-  const bytes = await readBytes(req, limit);
-  try {
-    return JSON.parse(UTF8.decode(bytes));
-  } catch {
-    throw malformed();
-  }
-};
+  const read = readJson(await readBytes(req, limit));
+  if (!read.ok) throw malformed();
+  return read.value;
+}
 
 /** What is echoed in an answer: the id that was sent, if it was a string. */
 export const sentRequestId = (body: unknown): string => {
   if (typeof body !== "object" || body === null || !Object.hasOwn(body, "request_id")) return "";
   const id: unknown = Reflect.get(body, "request_id");
   return typeof id === "string" ? id : "";
-};
-
-const isDeeperThan = (levels: number, value: unknown): boolean => {
-  if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  if (Array.isArray(value)) {
-    for (const entry of value) if (isDeeperThan(levels - 1, entry)) return true;
-    return false;
-  }
-  for (const entry of Object.values(value)) if (isDeeperThan(levels - 1, entry)) return true;
-  return false;
 };
 
 /** Throws Refused unless the body is a request of the contract. */

@@ -3,7 +3,7 @@ import type { Asked, Core } from "../core.ts";
 import type { RequestFacts } from "../log.ts";
 import { answerText } from "../runs/answer.ts";
 import { prepare } from "../runs/tasks.ts";
-import { checkRequest, readJson, sentRequestId } from "./body.ts";
+import { checkRequest, readBody, sentRequestId } from "./body.ts";
 import type { OpenChannel } from "./channel.ts";
 import { asRefused, sendRefusal } from "./respond.ts";
 
@@ -42,7 +42,7 @@ export const runEndpoint =
       core.settings.log.request({ ...facts, duration_ms: Date.now() - receivedAt, status, code });
 
     try {
-      const body = await readJson(req, core.maxBodyBytes);
+      const body = await readBody(req, core.maxBodyBytes);
       requestId = sentRequestId(body);
       const request = checkRequest(body);
       facts = { request_id: request.request_id };

@@ -1,6 +1,6 @@
 import type { AgentError, Grounding, RunFailure, RunSuccess, Usage } from "@interlock/contracts";
-import { AGENT_ERRORS } from "@interlock/contracts";
-import { errorKind, TaskError, toAgentError } from "../errors.ts";
+import { AGENT_ERRORS, agentErrorKind } from "@interlock/contracts";
+import { TaskError, toAgentError } from "../errors.ts";
 
 /**
  * How a run ended, ready to be sent: the same text is the answer of /sync and the data of the terminal event.
@@ -25,8 +25,8 @@ export const answerText = (requestId: string, outcome: Outcome): string =>
 
 export const outcomeOf = (stored: string): Outcome => JSON.parse(stored);
 
-/** Whether a repeat may be told the same: not where the run was cut off or might go better another time. */
-export const isLasting = (outcome: Outcome): boolean => errorKind(outcome.code)?.retryable !== true;
+/** Whether a repeated request gets this outcome again. A failure that may go away is tried anew. */
+export const isLasting = (outcome: Outcome): boolean => outcome.ok || !agentErrorKind(outcome.code).retryable;
 
 const withoutBrace = (payload: object): string => JSON.stringify(payload).slice(1);
 

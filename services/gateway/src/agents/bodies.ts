@@ -1,10 +1,9 @@
 import type { AgentError } from "@interlock/contracts";
 import { Defect } from "./defect.ts";
 import { createEventDecoder, type EventDecoder } from "./event-decoder.ts";
-import { type JsonObject, parseObject } from "./json.ts";
+import { asObject, isObject, parse, parseObject } from "./json.ts";
 import { type Expected, judgeRefusal, judgeResult, judgeTerminal, type Verdict } from "./judge.ts";
 import type { AgentEvent } from "./types.ts";
-import { Utf8Decoder } from "./utf8.ts";
 
 const TERMINALS: ReadonlySet<string> = new Set(["final", "complete", "done"]);
 const REFUSAL_BYTES = 64 * 1024;
@@ -40,21 +39,28 @@ export class StreamReader {
   #read(type: string, json: string): void {
     const terminal = TERMINALS.has(type);
     if (this.#verdict !== undefined) throw new Defect(terminal ? "two_terminals" : "after_terminal");
-    const data = parseObject(json);
+    const data = parse(json);
     if (terminal) {
-      this.#verdict = judgeTerminal(data, this.#expected);
+      this.#verdict = judgeTerminal(asObject(data), this.#expected);
       return;
     }
     if (type === "started") this.#checkStarted(data);
-    this.#onEvent({ type, data, json });
+    this.#onEvent(eventOf(type, data, json));
   }
 
-  /** The ids are the terminal's duty; here only another run's are a defect. */
-  #checkStarted({ request_id, task_type }: JsonObject): void {
+  /** Only the terminal event has to name the run; here the ids of another run are a defect, missing ones are not. */
+  #checkStarted(data: unknown): void {
+    if (!isObject(data)) return;
+    const { request_id, task_type } = data;
     const { requestId, taskType } = this.#expected;
     if (request_id !== undefined && request_id !== requestId) throw new Defect("wrong_request_id");
     if (task_type !== undefined && task_type !== taskType) throw new Defect("wrong_task_type");
   }
+}
+
+function eventOf(name: string, data: unknown, json: string): AgentEvent {
+  if (name === "token" && isObject(data)) return { type: name, data, json };
+  return { type: name === "started" ? name : "progress", data, json };
 }
 
 /** Reads the one JSON object of a sync answer. Both methods throw a Defect. */
@@ -77,7 +83,7 @@ export class ResultReader {
   }
 
   end(): Verdict {
-    return judgeResult(parseObject(decodeAll(this.#chunks)), this.#expected);
+    return judgeResult(parseObject(Buffer.concat(this.#chunks)), this.#expected);
   }
 }
 
@@ -97,7 +103,7 @@ export class RefusalReader {
   /** The agent's error if the body has the contract's form. */
   end(): AgentError | undefined {
     try {
-      return judgeRefusal(parseObject(decodeAll(this.#chunks)));
+      return judgeRefusal(parseObject(Buffer.concat(this.#chunks)));
     } catch (error) {
       if (error instanceof Defect) return undefined;
       throw error;
@@ -105,15 +111,10 @@ export class RefusalReader {
   }
 }
 
-const decodeAll = (chunks: Buffer[]): string => {
-  const [first] = chunks;
-  const utf8 = new Utf8Decoder();
-  const text = utf8.decode(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
-  utf8.end();
-  return text;
-};
+export function isEventStream(contentType: string): boolean {
+  return /^text\/event-stream[\t ]*(?:;|$)/i.test(contentType);
+}
 
-export const isEventStream = (contentType: string): boolean =>
-  /^text\/event-stream[\t ]*(?:;|$)/i.test(contentType);
-export const isJson = (contentType: string): boolean =>
-  /^application\/(?:[\w.-]+\+)?json[\t ]*(?:;|$)/i.test(contentType);
+export function isJson(contentType: string): boolean {
+  return /^application\/(?:[\w.-]+\+)?json[\t ]*(?:;|$)/i.test(contentType);
+}

@@ -1,15 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { AgentError } from "@interlock/contracts";
 import type { Client, Dispatcher } from "undici";
 import { isEventStream, isJson, RefusalReader, ResultReader, StreamReader } from "./bodies.ts";
 import type { Connections } from "./connections.ts";
 import { Defect } from "./defect.ts";
 import { Delivery } from "./delivery.ts";
-import { isRetryableCode, type Verdict } from "./judge.ts";
-import { defective, type Failure, failure, type Outcome, transportFailure } from "./outcome.ts";
+import type { Verdict } from "./judge.ts";
+import { agentFailure, defective, failure, type Outcome, transportFailure } from "./outcome.ts";
 import { refusal } from "./refusal.ts";
 import type { AgentEvent } from "./types.ts";
-import { UpstreamError } from "./upstream-error.ts";
 
 /** What is sent. Nobody needs it any more once it is: it must not lie there for as long as the answer takes. */
 export type Message = {
@@ -224,21 +222,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #endJudged(): void {
     const verdict = this.#verdict;
     if (verdict === undefined) return;
-    this.#settle(verdict.ok ? verdict : this.#agentFailure(verdict.error), true);
-  }
-
-  #agentFailure(said: AgentError | undefined): Failure {
-    // Its clock and ours run out together: which of the two is first must not show.
-    const late = said?.code === "DEADLINE_EXCEEDED";
-    const error = new UpstreamError({
-      code: late ? "upstream_timeout" : "upstream_failed",
-      reason: late ? "deadline" : "agent_error",
-      retryable: said !== undefined && isRetryableCode(said.code),
-      agent: this.#options.agent,
-      agentCode: said?.code,
-      message: said?.message,
-    });
-    return { ok: false, error, retry: "never" };
+    this.#settle(verdict.ok ? verdict : agentFailure(this.#options.agent, verdict.error), true);
   }
 
   #endRefused(clean: boolean): void {

@@ -1,6 +1,10 @@
+import { readJson } from "@interlock/contracts";
 import { type Dispatcher, request } from "undici";
 
 export type JsonAnswer = { status: number; body: unknown };
+
+/** Cards hold JSON Schemas, which nest. */
+const MAX_DEPTH = 512;
 
 export type GetOptions = { dispatcher: Dispatcher; signal: AbortSignal; timeoutMs: number; maxBytes: number };
 
@@ -29,15 +33,8 @@ export const getJson = async (url: string, options: GetOptions): Promise<JsonAns
       if (size > maxBytes) return undefined;
       chunks.push(bytes);
     }
-    return { status: statusCode, body: parse(Buffer.concat(chunks).toString("utf8")) };
-  } catch {
-    return undefined;
-  }
-};
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
+    const read = readJson(Buffer.concat(chunks), { maxDepth: MAX_DEPTH });
+    return { status: statusCode, body: read.ok ? read.value : undefined };
   } catch {
     return undefined;
   }

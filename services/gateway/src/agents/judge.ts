@@ -1,19 +1,11 @@
-import {
-  AGENT_ERRORS,
-  type AgentError,
-  type AgentErrorKind,
-  agentContract,
-  type FinalSuccess,
-  type RunSuccess,
-} from "@interlock/contracts";
+import { type AgentError, agentContract, type FinalSuccess, type RunSuccess } from "@interlock/contracts";
 import { Defect } from "./defect.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import type { AgentAnswer } from "./types.ts";
 
-const SHARED_ERRORS: ReadonlyMap<string, AgentErrorKind> = new Map(Object.entries(AGENT_ERRORS));
 const MAX_MESSAGE_LENGTH = 1_000;
 
-/** Words that say success or failure by themselves; any other word needs `ok: true` beside it. */
+/** Words that say success or failure by themselves; any other word needs a flag beside it. */
 const SUCCESS = new Set<unknown>(["ok", "success"]);
 const FAILURE = new Set<unknown>(["error", "failed", "failure"]);
 
@@ -27,7 +19,7 @@ export const judgeTerminal = (data: JsonObject, expected: Expected): Verdict => 
   if (data.request_id !== expected.requestId) throw new Defect("wrong_request_id");
   if (data.task_type !== expected.taskType) throw new Defect("wrong_task_type");
   if (typeof data.status !== "string") throw new Defect("missing_status");
-  if (!isSuccess(data)) return failureOf(data);
+  if (!isSuccess(data.status, data.ok, data.success)) return failureOf(data);
   const outputs = isObject(data.outputs) ? data.outputs : data.data;
   if (!isObject(outputs)) throw new Defect("no_outputs");
   const valid = agentContract.final(data);
@@ -41,7 +33,7 @@ export const judgeResult = (body: JsonObject, expected: Expected): Verdict => {
   if (body.task_type !== undefined && body.task_type !== expected.taskType)
     throw new Defect("wrong_task_type");
   if (typeof body.status !== "string" && typeof body.ok !== "boolean") throw new Defect("missing_status");
-  if (!isSuccess(body)) return failureOf(body);
+  if (!isSuccess(body.status, body.ok)) return failureOf(body);
   if (!isObject(body.outputs)) throw new Defect("no_outputs");
   const valid = agentContract.runResult(body);
   if (!valid.ok) throw new Defect("not_contract", valid.problem.path);
@@ -56,12 +48,10 @@ export const judgeRefusal = (body: unknown): AgentError | undefined => {
   return valid.ok ? presentable(valid.value.error) : undefined;
 };
 
-export const isRetryableCode = (code: string): boolean => SHARED_ERRORS.get(code)?.retryable ?? false;
-
-/** Throws a Defect where `status` and `ok` do not agree, or say neither. */
-const isSuccess = ({ status, ok }: JsonObject): boolean => {
-  const succeeded = SUCCESS.has(status) || ok === true;
-  const failed = FAILURE.has(status) || ok === false;
+/** Throws a Defect where the status and the flags do not agree, or say neither. */
+const isSuccess = (status: unknown, ...flags: readonly unknown[]): boolean => {
+  const succeeded = SUCCESS.has(status) || flags.includes(true);
+  const failed = FAILURE.has(status) || flags.includes(false);
   if (succeeded === failed) throw new Defect(succeeded ? "contradictory_status" : "unclear_status");
   return succeeded;
 };

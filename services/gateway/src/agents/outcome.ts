@@ -1,3 +1,4 @@
+import { type AgentError, agentErrorKind } from "@interlock/contracts";
 import type { Defect } from "./defect.ts";
 import type { AgentAnswer } from "./types.ts";
 import { type UpstreamCode, UpstreamError } from "./upstream-error.ts";
@@ -37,6 +38,23 @@ export const defective = (agent: string, { reason, place }: Defect): Failure => 
   }),
   retry: "never",
 });
+
+/** A run that ended in a failure, as the agent itself says. `said` is its error where that has the contract's form. */
+export function agentFailure(agent: string, said: AgentError | undefined): Failure {
+  // The agent's timeout and ours may fire in either order; report the same error either way.
+  const late = said?.code === "DEADLINE_EXCEEDED";
+  const kind = said && agentErrorKind(said.code);
+  const error = new UpstreamError({
+    code: late ? "upstream_timeout" : "upstream_failed",
+    reason: late ? "deadline" : "agent_error",
+    retryable: kind?.retryable,
+    agent,
+    agentCode: said?.code,
+    message: said?.message,
+    callerStatus: kind?.caller ? kind.status : undefined,
+  });
+  return { ok: false, error, retry: "never" };
+}
 
 export type Progress = {
   /** The request was written, at least in part. */

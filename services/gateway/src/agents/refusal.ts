@@ -1,6 +1,9 @@
-import type { AgentError } from "@interlock/contracts";
+import { type AgentError, agentErrorKind } from "@interlock/contracts";
 import type { Failure, Retry } from "./outcome.ts";
 import { type UpstreamCode, UpstreamError } from "./upstream-error.ts";
+
+/** Refusals for what was asked. Others (401, 404, 415) are about how the gateway asked. */
+const CALLER_STATUSES: ReadonlySet<number> = new Set([400, 413, 422]);
 
 /** What a status of 400 and more means; `said` is the agent's own error where the body was in form. */
 export const refusal = (
@@ -17,6 +20,8 @@ export const refusal = (
     agent,
     agentCode: said?.code,
     message: said?.message,
+    callerStatus:
+      said && CALLER_STATUSES.has(status) && agentErrorKind(said.code).caller ? status : undefined,
   });
   return retryAfterMs === undefined ? { ok: false, error, retry } : { ok: false, error, retry, retryAfterMs };
 };

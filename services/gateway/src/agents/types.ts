@@ -24,13 +24,18 @@ export type AgentSpec = {
   description?: string;
 };
 
-/** An event before the terminal one; the terminal is the result of the dispatch. */
+/**
+ * An event before the terminal one; the terminal is the result of the dispatch. An event under any other name is
+ * `progress`, and so is a `token` whose data is not an object.
+ */
 export type AgentEvent = {
-  type: "started" | "progress" | "token" | (string & {});
-  data: Record<string, unknown>;
   /** `data` as the agent wrote it: lets a relay forward the text without writing it again. May hold LF. */
   json: string;
-};
+} & (
+  | { type: "token"; data: Record<string, unknown> }
+  /** `data` is any JSON value. */
+  | { type: "started" | "progress"; data: unknown }
+);
 
 export type DispatchRequest = {
   agent: string;

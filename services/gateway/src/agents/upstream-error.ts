@@ -31,6 +31,8 @@ export type UpstreamErrorFields = {
   /** The agent's own code and words: only from a contract-shaped error. */
   agentCode?: string | undefined;
   message?: string | undefined;
+  /** The 4xx status to answer the caller with, beside `agentCode`: only where the caller's inputs are at fault. */
+  callerStatus?: number | undefined;
   retryable?: boolean | undefined;
   /** The operating system's or client's error code; never an error object, which may hold bytes of a body. */
   cause?: string | undefined;
@@ -44,6 +46,7 @@ export class UpstreamError extends Error {
   readonly retryable: boolean;
   readonly agent: string;
   readonly agentCode: string | undefined;
+  readonly callerStatus: number | undefined;
   /** How many requests were sent. */
   attempts = 0;
 
@@ -55,5 +58,6 @@ export class UpstreamError extends Error {
     this.retryable = fields.retryable ?? kind.retryable;
     this.agent = fields.agent;
     this.agentCode = fields.agentCode;
+    this.callerStatus = fields.callerStatus;
   }
 }
