@@ -6,11 +6,12 @@ import type { Evidence, Exchange } from "../src/evidence.ts";
 import { judge } from "../src/judge.ts";
 import type { Answer } from "../src/wire/answer.ts";
 import { leakSearch, newCanary } from "../src/wire/canary.ts";
-import { JsonSkimmer } from "../src/wire/json-skim.ts";
+import { JsonObserver } from "../src/wire/json-seen.ts";
 import { StreamObserver } from "../src/wire/stream-observer.ts";
 import { Utf8Checker } from "../src/wire/utf8.ts";
 import { brokenRules, SHORT } from "./observing.ts";
 
+const MIB = 1024 * 1024;
 const REQUEST_ID = "conformance-1";
 const search = leakSearch(newCanary((below) => below - 1));
 const plain = agentWith();
@@ -52,7 +53,7 @@ const evidenceOf = (endpoint: "sync" | "stream", reply: Answer): Evidence => {
     card: undefined,
     inputsFrom: "sample",
     sameAnswer: undefined,
-    eventBytes: 1024 * 1024,
+    eventBytes: MIB,
     bounds: SHORT,
   };
 };
@@ -60,19 +61,19 @@ const evidenceOf = (endpoint: "sync" | "stream", reply: Answer): Evidence => {
 const only = (group: string) => checks.filter(({ rule }) => rule.startsWith(group));
 
 const judgeStream = (chunks: readonly Uint8Array[]): string[] => {
-  const stream = new StreamObserver(search, 0);
+  const stream = new StreamObserver(search, MIB, 0);
   const utf8 = new Utf8Checker();
   for (const chunk of chunks) {
     stream.push(chunk, 0);
     utf8.push(chunk);
   }
-  const empty = new JsonSkimmer().end();
+  const empty = new JsonObserver(MIB).end();
   const answer = { ...SEEN, media: "events", json: empty, stream: stream.end(0), utf8: utf8.end() } as const;
   return brokenRules(judge(evidenceOf("stream", answer), only("AC1-STREAM")));
 };
 
 const judgeSync = (chunks: readonly Uint8Array[]): string[] => {
-  const json = new JsonSkimmer();
+  const json = new JsonObserver(MIB);
   const utf8 = new Utf8Checker();
   for (const chunk of chunks) {
     json.push(chunk);

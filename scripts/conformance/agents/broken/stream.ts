@@ -87,11 +87,7 @@ export const brokenStreams: readonly BrokenPeer[] = [
   streamWrites("AC1-STREAM-005", "sends an empty data line", (text) => [
     text.replace("event: final", "data\n\nevent: final"),
   ]),
-  eventsAre(
-    "AC1-STREAM-005",
-    "sends progress as a list",
-    ([started, , final]) => [started, ["progress", [0.5]], final] as Event[],
-  ),
+  finalSays("AC1-STREAM-005", "ends with a list", (body) => [body]),
   eventsAre("AC1-STREAM-006", "has no terminal event", (events) => events.slice(0, 2)),
   eventsAre("AC1-STREAM-006", "ends with an event named end", (events) =>
     events.map(([name, data]) => [name === "final" ? "end" : name, data]),
@@ -144,6 +140,25 @@ export const brokenStreams: readonly BrokenPeer[] = [
     ...body,
     status: "error",
   })),
+  finalSays("AC1-STREAM-012", "has a text for success beside a status of its own", (body) => ({
+    ...without(body, "ok"),
+    status: "completed",
+    success: "true",
+  })),
+  finalSays("AC1-STREAM-013", "says status ok and success false at the end", (body) => ({
+    ...without(body, "ok"),
+    success: false,
+  })),
+  finalSays("AC1-STREAM-013", "says ok true and success false at the end", (body) => ({
+    ...body,
+    status: "completed",
+    success: false,
+  })),
+  finalSays("AC1-STREAM-013", "says status failed and success true at the end", (body) => ({
+    ...without(body, "ok"),
+    status: "failed",
+    success: true,
+  })),
   finalSays("AC1-STREAM-014", "has no outputs at the end", (body) => without(body, "outputs")),
   finalSays("AC1-STREAM-014", "has outputs that are a text", (body) => ({ ...body, outputs: "done" })),
   finalSays("AC1-STREAM-015", "ends with an event of more than 1 MiB", (body) => ({
@@ -164,6 +179,7 @@ export const brokenStreams: readonly BrokenPeer[] = [
     ["started", { task_type: run.taskType }],
     ...rest,
   ]),
+  eventsAre("AC1-STREAM-017", "starts with a text", ([, ...rest]) => [["started", "now"], ...rest]),
   eventsAre(
     "AC1-STREAM-017",
     "starts in the middle",

@@ -57,6 +57,11 @@ export const brokenSync: readonly BrokenPeer[] = [
     ...without(body, "ok"),
     status: "completed",
   })),
+  syncSays("AC1-SYNC-006", "sync says success true beside a status of its own", (body) => ({
+    ...without(body, "ok"),
+    status: "completed",
+    success: true,
+  })),
   syncSays("AC1-SYNC-007", "sync says status ok and ok false", (body) => ({ ...body, ok: false })),
   syncSays("AC1-SYNC-007", "sync says status failed and ok true", (body) => ({ ...body, status: "failed" })),
   broken("AC1-SYNC-008", "sync breaks off", (base) => ({

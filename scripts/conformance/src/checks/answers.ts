@@ -2,7 +2,7 @@ import { type Evidence, type Exchange, isBusy } from "../evidence.ts";
 import { runOutcome } from "../run-outcome.ts";
 import { fail, notReached, pass, type Verdict } from "../verdict.ts";
 import type { Answer, Asked, StreamSeen } from "../wire/answer.ts";
-import type { JsonSeen } from "../wire/json-skim.ts";
+import type { JsonSeen } from "../wire/json-seen.ts";
 import { isSuccess } from "../wire/read-answer.ts";
 import { type Check, checkOne, hasContact, NO_CONTACT, placeOf } from "./check.ts";
 import { isRedirect } from "./http.ts";

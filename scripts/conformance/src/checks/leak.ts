@@ -1,6 +1,6 @@
 import { type Exchange, exchangesOf, PROBES } from "../evidence.ts";
 import { failIf, notReached } from "../verdict.ts";
-import { outcomeOf } from "../wire/outcome.ts";
+import { syncOutcome } from "../wire/outcome.ts";
 import { isSuccess } from "../wire/read-answer.ts";
 import { type Check, hasContact, NO_CONTACT, placeOf } from "./check.ts";
 
@@ -8,7 +8,7 @@ import { type Check, hasContact, NO_CONTACT, placeOf } from "./check.ts";
 const leakInError = ({ reply }: Exchange): string | undefined => {
   if (reply.kind === "none") return undefined;
   if (reply.stream !== undefined) return reply.stream.leak;
-  const isError = !isSuccess(reply.status) || outcomeOf(reply.json) === "failed";
+  const isError = !isSuccess(reply.status) || syncOutcome(reply.json) === "failed";
   return isError ? reply.leakInBody : undefined;
 };
 

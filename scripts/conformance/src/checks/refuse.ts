@@ -1,7 +1,7 @@
 import { MUST_REFUSE, type ProbeName } from "../evidence.ts";
 import { fail, failIf, notApplicable, notReached, pass, type Verdict } from "../verdict.ts";
 import type { Asked } from "../wire/answer.ts";
-import type { JsonSeen } from "../wire/json-skim.ts";
+import type { JsonSeen } from "../wire/json-seen.ts";
 import { flagOf, kindOf, textOf } from "../wire/outcome.ts";
 import { isSuccess } from "../wire/read-answer.ts";
 import { isRefused, isStreamed, refusalsOf } from "./answers.ts";

@@ -1,7 +1,7 @@
 import { type Evidence, type Exchange, isBusy, PROBES, type ProbeName } from "../evidence.ts";
 import { type RunOutcome, runOutcome } from "../run-outcome.ts";
 import { fail, failIf, needsInputs, notApplicable, notReached, pass, type Verdict } from "../verdict.ts";
-import type { JsonSeen } from "../wire/json-skim.ts";
+import type { JsonSeen } from "../wire/json-seen.ts";
 import { kindOf } from "../wire/outcome.ts";
 import { isSuccess } from "../wire/read-answer.ts";
 import { type Check, check, checkOne, placeOf, worstOf } from "./check.ts";

@@ -1,19 +1,28 @@
-import type { FieldSeen, JsonSeen } from "./json-skim.ts";
+import type { FieldSeen, JsonSeen } from "./json-seen.ts";
 
 const SUCCESS = new Set(["ok", "success"]);
 const FAILURE = new Set(["error", "failed", "failure"]);
 
 export type Outcome = "ok" | "failed" | "contradiction" | "unclear";
 
-/** How a sync answer or a terminal event says that the run ended. */
-export const outcomeOf = (json: JsonSeen): Outcome => {
+/** How a sync answer says that the run ended. */
+export function syncOutcome(json: JsonSeen): Outcome {
+  return outcomeBy(json, ["ok"]);
+}
+
+/** How a terminal event says that the run ended. */
+export function terminalOutcome(json: JsonSeen): Outcome {
+  return outcomeBy(json, ["ok", "success"]);
+}
+
+function outcomeBy(json: JsonSeen, flags: readonly string[]): Outcome {
   const status = textOf(json, "status") ?? "";
-  const ok = flagOf(json, "ok");
-  const succeeded = ok === true || SUCCESS.has(status);
-  const failed = ok === false || FAILURE.has(status);
+  const said = flags.map((name) => flagOf(json, name));
+  const succeeded = said.includes(true) || SUCCESS.has(status);
+  const failed = said.includes(false) || FAILURE.has(status);
   if (succeeded && failed) return "contradiction";
   return succeeded ? "ok" : failed ? "failed" : "unclear";
-};
+}
 
 export const kindOf = (json: JsonSeen, name: string): FieldSeen["kind"] | "absent" =>
   json.fields.get(name)?.kind ?? "absent";

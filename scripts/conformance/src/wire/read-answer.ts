@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Answer, BodyEnd } from "./answer.ts";
 import { LeakScanner } from "./canary.ts";
 import type { Ask } from "./client.ts";
-import { JsonSkimmer } from "./json-skim.ts";
+import { JsonObserver, NOT_JSON } from "./json-seen.ts";
 import { StreamObserver } from "./stream-observer.ts";
 import { Utf8Checker } from "./utf8.ts";
 
@@ -27,8 +27,8 @@ export const readAnswer = async (
   const status = response.statusCode ?? 0;
   const media = mediaOf(response);
   const asEvents = media === "events" || (ask.asked.endpoint === "stream" && isSuccess(status));
-  const stream = asEvents ? new StreamObserver(ask.search, sinceStart()) : undefined;
-  const json = new JsonSkimmer();
+  const stream = asEvents ? new StreamObserver(ask.search, ask.limits.eventBytes, sinceStart()) : undefined;
+  const json = new JsonObserver(ask.limits.bodyBytes);
   const scanner = new LeakScanner(ask.search);
   const utf8 = new Utf8Checker();
   const look = new Look(ask.look);
@@ -60,7 +60,7 @@ export const readAnswer = async (
     leakInBody: scanner.found,
     end,
     utf8: end === "whole" ? utf8.end() : utf8.valid,
-    json: json.end(),
+    json: end === "whole" ? json.end() : NOT_JSON,
     stream: stream?.end(sinceStart()),
     ms: sinceStart(),
   };
