@@ -9,24 +9,26 @@ const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const TARGET = fileURLToPath(new URL("../src/types.generated.ts", import.meta.url));
 
 /** One interface a contract, `AgentContract {runRequest: RunRequest, …}`: the validators are typed by it. */
-const aggregate = (): Parameters<typeof compile>[0] => ({
-  title: "Contracts",
-  type: "object",
-  properties: Object.fromEntries(
-    contractFolders.map(({ name, files }) => [
-      name,
-      {
-        title: `${name.charAt(0).toUpperCase()}${name.slice(1)}Contract`,
-        type: "object",
-        properties: Object.fromEntries(
-          files.map((file) => [file.name, { $ref: `${name}/v1/${file.stem}.schema.json` }]),
-        ),
-        required: files.map((file) => file.name),
-      },
-    ]),
-  ),
-  required: contractFolders.map(({ name }) => name),
-});
+function aggregate(): Parameters<typeof compile>[0] {
+  return {
+    title: "Contracts",
+    type: "object",
+    properties: Object.fromEntries(
+      contractFolders.map(({ name, files }) => [
+        name,
+        {
+          title: `${name.charAt(0).toUpperCase()}${name.slice(1)}Contract`,
+          type: "object",
+          properties: Object.fromEntries(
+            files.map((file) => [file.name, { $ref: `${name}/v1/${file.stem}.schema.json` }]),
+          ),
+          required: files.map((file) => file.name),
+        },
+      ]),
+    ),
+    required: contractFolders.map(({ name }) => name),
+  };
+}
 
 /** Rules across the fields of an object (`ok` or `status`, …) are for validators: types would only blur. */
 const ACROSS_FIELDS = new Set(["allOf", "anyOf", "if", "then", "else", "not"]);
@@ -61,17 +63,19 @@ const readSchema = {
   },
 };
 
-export const generateTypes = (): Promise<string> =>
-  compile(aggregate(), "Contracts", {
+export function generateTypes(): Promise<string> {
+  return compile(aggregate(), "Contracts", {
     cwd: ROOT,
     additionalProperties: false,
     ignoreMinAndMaxItems: true,
     $refOptions: { resolve: { file: readSchema } },
     bannerComment: "/** Generated from the schemas by scripts/generate.ts; do not edit. */",
   });
+}
 
-export const typesAreFresh = async (): Promise<boolean> =>
-  (await readFile(TARGET, "utf8").catch(() => "")) === (await generateTypes());
+export async function typesAreFresh(): Promise<boolean> {
+  return (await readFile(TARGET, "utf8").catch(() => "")) === (await generateTypes());
+}
 
 if (import.meta.main) {
   if (!process.argv.includes("--check")) await writeFile(TARGET, await generateTypes());

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import { isDeeperThan, readJson } from "./index.ts";
 
-const nested = (levels: number): string => `${'{"a":['.repeat(levels / 2)}1${"]}".repeat(levels / 2)}`;
-const problemOf = (input: string | Uint8Array, maxDepth = 512): string => {
+function nested(levels: number): string {
+  return `${'{"a":['.repeat(levels / 2)}1${"]}".repeat(levels / 2)}`;
+}
+function problemOf(input: string | Uint8Array, maxDepth = 512): string {
   const read = readJson(input, { maxDepth });
   return read.ok ? "none" : read.problem;
-};
+}
 
 describe("readJson", () => {
   test("reads any JSON value, from text and from bytes", () => {

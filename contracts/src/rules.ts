@@ -24,18 +24,16 @@ const RULES: JsonSchema = {
   },
 };
 
-const readIfPresent = (file: URL): string | undefined => {
+function readIfPresent(file: URL): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch {
     return undefined;
   }
-};
+}
 
 /** The rules of the agent contract, in the order of the file: a list, or a list under `rules`. */
-export const loadRules = (
-  file: URL = new URL("../agent/v1/rules.yaml", import.meta.url),
-): readonly Rule[] => {
+export function loadRules(file: URL = new URL("../agent/v1/rules.yaml", import.meta.url)): readonly Rule[] {
   const text = readIfPresent(file);
   if (text === undefined) return [];
   const parsed: unknown = parse(text);
@@ -43,4 +41,4 @@ export const loadRules = (
   const checked = compileSchema<Rule[]>(RULES)(list);
   if (!checked.ok) throw new Error(`rules.yaml: ${checked.problem.message}`);
   return checked.value;
-};
+}

@@ -7,8 +7,9 @@ const ROOT = new URL("../", import.meta.url);
 
 /** `run-request.schema.json` is `runRequest`. */
 const SUFFIX = ".schema.json";
-const camelCase = (stem: string): string =>
-  stem.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+function camelCase(stem: string): string {
+  return stem.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
 
 export type SchemaFile = { readonly stem: string; readonly name: string; readonly schema: JsonSchema };
 export type ContractFolder = {
@@ -17,7 +18,7 @@ export type ContractFolder = {
   readonly files: readonly SchemaFile[];
 };
 
-const readFolder = (name: string): ContractFolder => {
+function readFolder(name: string): ContractFolder {
   const folder = new URL(`${name}/v1/`, ROOT);
   const files = readdirSync(folder)
     .filter((file) => file.endsWith(SUFFIX))
@@ -28,15 +29,15 @@ const readFolder = (name: string): ContractFolder => {
       return { stem, name: camelCase(stem), schema };
     });
   return { name, folder, files };
-};
+}
 
-const isContract = (name: string): boolean => {
+function isContract(name: string): boolean {
   try {
     return readdirSync(new URL(`${name}/v1/`, ROOT)).some((file) => file.endsWith(SUFFIX));
   } catch {
     return false;
   }
-};
+}
 
 /** Every contract of this package; a new one is a new folder and nothing else. */
 export const contractFolders: readonly ContractFolder[] = readdirSync(ROOT, { withFileTypes: true })

@@ -14,7 +14,7 @@ const UNKNOWN: RunOutcome = { kind: "unknown" };
 const ABOUT_THE_REQUEST = new Set([400, 422]);
 
 /** How a run ended, on either endpoint. */
-export const runOutcome = ({ reply }: Exchange): RunOutcome => {
+export function runOutcome({ reply }: Exchange): RunOutcome {
   if (reply.kind === "none") return UNKNOWN;
   if (isSuccess(reply.status)) {
     if (reply.stream === undefined) return saidOutcome(reply.json, syncOutcome);
@@ -23,16 +23,16 @@ export const runOutcome = ({ reply }: Exchange): RunOutcome => {
   }
   const refused = ABOUT_THE_REQUEST.has(reply.status) && flagOf(reply.json, "ok") === false;
   return refused ? failed(`was refused with ${reply.status}`, reply.json) : UNKNOWN;
-};
+}
 
-const saidOutcome = (said: JsonSeen, outcomeOf: (json: JsonSeen) => Outcome): RunOutcome => {
+function saidOutcome(said: JsonSeen, outcomeOf: (json: JsonSeen) => Outcome): RunOutcome {
   if (said.root !== "object") return UNKNOWN;
   const outcome = outcomeOf(said);
   if (outcome === "ok") return { kind: "ok" };
   return outcome === "failed" ? failed("failed", said) : UNKNOWN;
-};
+}
 
-const failed = (how: string, said: JsonSeen): RunOutcome => {
+function failed(how: string, said: JsonSeen): RunOutcome {
   const code = safeCodeOf(said);
   return { kind: "failed", how: code === undefined ? how : `${how} (code ${code})`, code };
-};
+}

@@ -44,7 +44,7 @@ const SEEN: Omit<Answer, "json" | "stream" | "utf8" | "media"> = {
   ms: 1,
 };
 
-const evidenceOf = (endpoint: "sync" | "stream", reply: Answer): Evidence => {
+function evidenceOf(endpoint: "sync" | "stream", reply: Answer): Evidence {
   const asked = { endpoint, what: "a valid run request", requestId: REQUEST_ID, taskType: TASK } as const;
   const exchange: Exchange = { probe: endpoint, asked, reply };
   return {
@@ -56,11 +56,13 @@ const evidenceOf = (endpoint: "sync" | "stream", reply: Answer): Evidence => {
     eventBytes: MIB,
     bounds: SHORT,
   };
-};
+}
 
-const only = (group: string) => checks.filter(({ rule }) => rule.startsWith(group));
+function only(group: string) {
+  return checks.filter(({ rule }) => rule.startsWith(group));
+}
 
-const judgeStream = (chunks: readonly Uint8Array[]): string[] => {
+function judgeStream(chunks: readonly Uint8Array[]): string[] {
   const stream = new StreamObserver(search, MIB, 0);
   const utf8 = new Utf8Checker();
   for (const chunk of chunks) {
@@ -70,9 +72,9 @@ const judgeStream = (chunks: readonly Uint8Array[]): string[] => {
   const empty = new JsonObserver(MIB).end();
   const answer = { ...SEEN, media: "events", json: empty, stream: stream.end(0), utf8: utf8.end() } as const;
   return brokenRules(judge(evidenceOf("stream", answer), only("AC1-STREAM")));
-};
+}
 
-const judgeSync = (chunks: readonly Uint8Array[]): string[] => {
+function judgeSync(chunks: readonly Uint8Array[]): string[] {
   const json = new JsonObserver(MIB);
   const utf8 = new Utf8Checker();
   for (const chunk of chunks) {
@@ -81,12 +83,12 @@ const judgeSync = (chunks: readonly Uint8Array[]): string[] => {
   }
   const answer = { ...SEEN, media: "json", json: json.end(), stream: undefined, utf8: utf8.end() } as const;
   return brokenRules(judge(evidenceOf("sync", answer), only("AC1-SYNC")));
-};
+}
 
-const pieces = (bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] => {
+function pieces(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
   return places.slice(1).map((end, at) => bytes.subarray(places[at], end));
-};
+}
 
 const chunkings = fc.array(fc.nat(), { maxLength: 40 });
 

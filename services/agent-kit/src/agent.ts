@@ -15,7 +15,7 @@ import type { Agent, AgentDefinition, AgentSettings } from "./types.ts";
 /** How long aborted runs may take to get their last event out. */
 const FLUSH_MS = 1000;
 
-const cardOf = (definition: AgentDefinition, tasks: Iterable<Task>): AgentCard => {
+function cardOf(definition: AgentDefinition, tasks: Iterable<Task>): AgentCard {
   const { name, version, description, limits } = definition.card;
   const card: unknown = {
     name,
@@ -28,16 +28,16 @@ const cardOf = (definition: AgentDefinition, tasks: Iterable<Task>): AgentCard =
   const checked = agentContract.card(card);
   if (!checked.ok) throw new Error(`the card is not valid: ${checked.problem.message}`);
   return checked.value;
-};
+}
 
-const refuseMethod =
-  (allow: string): RequestHandler =>
-  (_req, res) => {
+function refuseMethod(allow: string): RequestHandler {
+  return (_req, res) => {
     res.setHeader("Allow", allow);
     sendRefusal(res, "", new Refused("METHOD_NOT_ALLOWED"));
   };
+}
 
-const createApp = (core: Core, card: AgentCard, inFlight: InFlight): express.Application => {
+function createApp(core: Core, card: AgentCard, inFlight: InFlight): express.Application {
   const cardText = JSON.stringify(card);
   const healthy = JSON.stringify({ status: "ok" });
   const ready = JSON.stringify({ status: "ready" });
@@ -85,18 +85,20 @@ const createApp = (core: Core, card: AgentCard, inFlight: InFlight): express.App
   };
   app.use(onError);
   return app;
-};
+}
 
-const defaultSettings = (definition: AgentDefinition): AgentSettings => ({
-  log: createLog({ agent: definition.card.name }),
-  maxConcurrent: 128,
-  idempotency: memoryStore(),
-  keepaliveMs: 15_000,
-  stallMs: 60_000,
-});
+function defaultSettings(definition: AgentDefinition): AgentSettings {
+  return {
+    log: createLog({ agent: definition.card.name }),
+    maxConcurrent: 128,
+    idempotency: memoryStore(),
+    keepaliveMs: 15_000,
+    stallMs: 60_000,
+  };
+}
 
 /** Throws where the card or a schema is not valid. */
-export const createAgent = (definition: AgentDefinition, settings: Partial<AgentSettings> = {}): Agent => {
+export function createAgent(definition: AgentDefinition, settings: Partial<AgentSettings> = {}): Agent {
   const tasks = compileTasks(definition.tasks);
   const card = cardOf(definition, tasks.values());
   const core = new Core(definition.card, tasks, { ...defaultSettings(definition), ...settings });
@@ -119,4 +121,4 @@ export const createAgent = (definition: AgentDefinition, settings: Partial<Agent
       await inFlight.isEmptyWithin(FLUSH_MS);
     },
   };
-};
+}

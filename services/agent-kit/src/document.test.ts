@@ -11,12 +11,12 @@ import { runStream, runSync } from "./testing.ts";
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const run = promisify(execFile);
 
-const blocks = async (language: string): Promise<string[]> => {
+async function blocks(language: string): Promise<string[]> {
   const text = await readFile(join(ROOT, "docs/writing-an-agent.md"), "utf8");
   return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
     .filter(([, of]) => of === language)
     .map(([, , body]) => body ?? "");
-};
+}
 
 let folder: string;
 let agent: AgentProcess;

@@ -37,8 +37,10 @@ export class Refused extends Error {
   }
 }
 
-export const toAgentError = (error: TaskError | Refused): AgentError => ({
-  code: error.code,
-  message: error.message,
-  ...(error.details === undefined ? {} : { details: error.details }),
-});
+export function toAgentError(error: TaskError | Refused): AgentError {
+  return {
+    code: error.code,
+    message: error.message,
+    ...(error.details === undefined ? {} : { details: error.details }),
+  };
+}

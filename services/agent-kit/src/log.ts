@@ -29,7 +29,7 @@ export type Log = {
 const FRAME = /\(?((?:file:\/\/)?[^\s()]+:\d+:\d+)\)?$/;
 
 /** The innermost places of a stack. The message above them may quote inputs, so it is cut off first. */
-const placesOf = (error: unknown): string[] => {
+function placesOf(error: unknown): string[] {
   if (!Error.isError(error) || typeof error.stack !== "string") return [];
   const start = error.stack.indexOf(error.message);
   if (start < 0) return [];
@@ -39,15 +39,15 @@ const placesOf = (error: unknown): string[] => {
     .map((line) => FRAME.exec(line)?.[1])
     .filter((place) => place !== undefined)
     .slice(0, 4);
-};
+}
 
-export const createLog = (
+export function createLog(
   options: {
     readonly level?: string;
     readonly agent?: string;
     readonly destination?: DestinationStream;
   } = {},
-): Log => {
+): Log {
   const logger = pino(
     {
       level: options.level ?? "info",
@@ -65,6 +65,6 @@ export const createLog = (
       warn: (message, more) => logger.warn({ ...more, ...facts }, message),
     }),
   };
-};
+}
 
 export const silentLog: Log = createLog({ level: "silent" });

@@ -35,33 +35,34 @@ export type TestAgent = {
   close(): Promise<void>;
 };
 
-const accept = <T>(validate: Validator<T>, value: unknown, what: string): T => {
+function accept<T>(validate: Validator<T>, value: unknown, what: string): T {
   const checked = validate(value);
   if (checked.ok) return checked.value;
   throw new Error(`${what} breaks the contract: ${checked.problem.message}`);
-};
+}
 
-const post = (url: string, request: object, extra: Extra = {}): Promise<Response> =>
-  fetch(url, {
+function post(url: string, request: object, extra: Extra = {}): Promise<Response> {
+  return fetch(url, {
     method: "POST",
     headers: { "Content-Type": "application/json", ...extra.headers },
     body: JSON.stringify({ request_id: "test-run", ...request }),
     ...(extra.signal === undefined ? {} : { signal: extra.signal }),
   });
+}
 
 /** POST /agents/run/sync at the agent's base URL; throws where the answer breaks the contract. */
-export const runSync = async (url: string, request: object, extra?: Extra): Promise<SyncAnswer> => {
+export async function runSync(url: string, request: object, extra?: Extra): Promise<SyncAnswer> {
   const response = await post(`${url}/agents/run/sync`, request, extra);
   const { status, headers } = response;
   const body: unknown = await response.json();
   if (status === 200) return { status, headers, body: accept(agentContract.runResult, body, "the answer") };
   return { status, headers, body: accept(agentContract.refusal, body, "the refusal") };
-};
+}
 
 const LINE = /^(?:event: (?<event>.*)|data: (?<data>.*))$/s;
 
 /** Understands what the kit writes and nothing more: anything else in a stream is an error. */
-const parseBlock = (block: string): StreamedEvent | undefined => {
+function parseBlock(block: string): StreamedEvent | undefined {
   if (block.startsWith(":")) return undefined;
   const fields = block.split("\n").map((line) => LINE.exec(line)?.groups);
   const event = fields[0]?.event;
@@ -69,7 +70,7 @@ const parseBlock = (block: string): StreamedEvent | undefined => {
   if (fields.length !== 2 || event === undefined || data === undefined)
     throw new Error("not an event of the kit");
   return { event, data: JSON.parse(data) };
-};
+}
 
 const EVENT_CHECKS: Readonly<Record<string, Validator<unknown>>> = {
   started: agentContract.started,
@@ -98,7 +99,7 @@ export async function* readEvents(response: Response): AsyncGenerator<StreamedEv
 }
 
 /** POST /agents/run/stream to its end: `started` first, exactly one `final`, last. */
-export const runStream = async (url: string, request: object, extra?: Extra): Promise<StreamAnswer> => {
+export async function runStream(url: string, request: object, extra?: Extra): Promise<StreamAnswer> {
   const response = await post(`${url}/agents/run/stream`, request, extra);
   const { status, headers } = response;
   if (status !== 200) throw new Error(`the stream was refused: ${status} ${await response.text()}`);
@@ -110,10 +111,10 @@ export const runStream = async (url: string, request: object, extra?: Extra): Pr
   if (finals.length !== 1 || last?.event !== "final")
     throw new Error("the stream does not end with its one final");
   return { status, headers, events, final: accept(agentContract.final, last.data, "the final event") };
-};
+}
 
 /** Serves an agent on a free port of 127.0.0.1; without logs, if no log is given. */
-export const startAgent = async (agent: Agent, settings: Partial<AgentSettings> = {}): Promise<TestAgent> => {
+export async function startAgent(agent: Agent, settings: Partial<AgentSettings> = {}): Promise<TestAgent> {
   agent.configure({ log: silentLog, ...settings });
   const server = await startServer(agent, 0, "127.0.0.1");
   return {
@@ -125,30 +126,30 @@ export const startAgent = async (agent: Agent, settings: Partial<AgentSettings> 
       await agent.close();
     },
   };
-};
+}
 
 /** A context for calling a task without an agent; `notes` collects what the task says of its run. */
-export const testContext = (
+export function testContext(
   parts: Partial<
     Pick<TaskContext, "signal" | "requestId" | "deadline" | "traceparent" | "idempotencyKey">
   > = {},
-): { readonly context: TaskContext; readonly notes: ReturnType<typeof emptyNotes> } => {
+): { readonly context: TaskContext; readonly notes: ReturnType<typeof emptyNotes> } {
   const notes = emptyNotes();
   const context = createContext(
     { signal: new AbortController().signal, requestId: "test-run", ...parts, log: silentLog.forTask({}) },
     notes,
   );
   return { context, notes };
-};
+}
 
 /** Drains a task's generator: what it yielded, and what it returned. */
-export const collect = async <Outputs>(
+export async function collect<Outputs>(
   generator: AsyncGenerator<Progress | Token, Outputs, void>,
-): Promise<{ readonly events: readonly (Progress | Token)[]; readonly outputs: Outputs }> => {
+): Promise<{ readonly events: readonly (Progress | Token)[]; readonly outputs: Outputs }> {
   const events: (Progress | Token)[] = [];
   for (;;) {
     const next = await generator.next();
     if (next.done) return { events, outputs: next.value };
     events.push(next.value);
   }
-};
+}

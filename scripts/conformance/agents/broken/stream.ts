@@ -11,32 +11,40 @@ import {
 import { type BrokenPeer, broken } from "../peer.ts";
 
 type Body = Record<string, unknown>;
-const without = (body: object, name: string): Body =>
-  Object.fromEntries(Object.entries(body).filter(([key]) => key !== name));
+function without(body: object, name: string): Body {
+  return Object.fromEntries(Object.entries(body).filter(([key]) => key !== name));
+}
 
 /** A terminal event that differs from what sync says. */
-const finalSays = (rule: string, name: string, edit: (body: Body) => unknown): BrokenPeer =>
-  eventsAre(rule, name, (events) =>
+function finalSays(rule: string, name: string, edit: (body: Body) => unknown): BrokenPeer {
+  return eventsAre(rule, name, (events) =>
     events.map(([name, data]) => [name, name === "final" ? edit({ ...(data as Body) }) : data]),
   );
+}
 
-const eventsAre = (
+function eventsAre(
   rule: string,
   name: string,
   edit: (events: readonly Event[], run: Run) => readonly Event[],
-): BrokenPeer => broken(rule, name, (base) => ({ events: (run) => edit(base.events(run), run) }));
+): BrokenPeer {
+  return broken(rule, name, (base) => ({ events: (run) => edit(base.events(run), run) }));
+}
 
 /** A stream whose text is rewritten. */
-const streamWrites = (
+function streamWrites(
   rule: string,
   name: string,
   rewrite: (text: string) => readonly Part[],
   ending?: "open" | "cut",
-): BrokenPeer =>
-  broken(rule, name, (base) => ({ stream: (run) => streamOf(rewrite(textOf(base.stream(run))), ending) }));
+): BrokenPeer {
+  return broken(rule, name, (base) => ({
+    stream: (run) => streamOf(rewrite(textOf(base.stream(run))), ending),
+  }));
+}
 
-const streamHeaders = (rule: string, name: string, headers: Record<string, string>): BrokenPeer =>
-  broken(rule, name, (base) => ({ stream: (run) => ({ ...base.stream(run), headers }) }));
+function streamHeaders(rule: string, name: string, headers: Record<string, string>): BrokenPeer {
+  return broken(rule, name, (base) => ({ stream: (run) => ({ ...base.stream(run), headers }) }));
+}
 
 const MIB = 1024 * 1024;
 
@@ -193,8 +201,12 @@ export const brokenStreams: readonly BrokenPeer[] = [
 ];
 
 /** Long enough for deadlines and for leaving. */
-const slow = (base: Parameters<typeof slowStream>[0], run: Run) => slowStream(base, run, 12, 110);
-const unhurried = (run: Run): Run => ({ ...run, body: {} });
+function slow(base: Parameters<typeof slowStream>[0], run: Run) {
+  return slowStream(base, run, 12, 110);
+}
+function unhurried(run: Run): Run {
+  return { ...run, body: {} };
+}
 
 export const brokenLongRuns: readonly BrokenPeer[] = [
   broken("AC1-STREAM-018", "is silent for long", (base) => ({

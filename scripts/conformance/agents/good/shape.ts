@@ -152,4 +152,6 @@ export const oddShapes: readonly Peer[] = [
   })),
 ];
 
-const cardOf = (reply: Reply): Record<string, unknown> => JSON.parse(textOf(reply));
+function cardOf(reply: Reply): Record<string, unknown> {
+  return JSON.parse(textOf(reply));
+}

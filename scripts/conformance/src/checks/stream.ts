@@ -105,15 +105,17 @@ export const streamChecks: readonly Check[] = [
 ];
 
 /** Whether the agent, or the network, ended the stream: what we cut says nothing about its end. */
-const endedByItself = ({ end }: Answer): boolean => end === "whole" || end === "broken";
+function endedByItself({ end }: Answer): boolean {
+  return end === "whole" || end === "broken";
+}
 
-const notEchoed = (json: JsonSeen, name: string, sent: string | undefined): string | undefined => {
+function notEchoed(json: JsonSeen, name: string, sent: string | undefined): string | undefined {
   if (kindOf(json, name) === "absent") return `there is no ${name}`;
   return textOf(json, name) === sent ? undefined : `${name} is not the one that was sent`;
-};
+}
 
-const startedDefect = (json: JsonSeen, { requestId, taskType }: Asked): string | undefined => {
+function startedDefect(json: JsonSeen, { requestId, taskType }: Asked): string | undefined {
   // What is not JSON at all breaks a rule of its own.
   if (json.root === undefined) return undefined;
   return notEchoed(json, "request_id", requestId) ?? notEchoed(json, "task_type", taskType);
-};
+}

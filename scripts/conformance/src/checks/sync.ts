@@ -43,7 +43,7 @@ export const syncChecks: readonly Check[] = [
   ),
 ];
 
-export const notAnObject = (name: string, kind: string): string | undefined => {
+export function notAnObject(name: string, kind: string): string | undefined {
   if (kind === "object") return undefined;
   return kind === "absent" ? `there is no ${name}` : `${name} is not an object; its kind is ${kind}`;
-};
+}

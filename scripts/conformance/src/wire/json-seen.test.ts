@@ -2,13 +2,13 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { JsonObserver, type JsonSeen, seenIn } from "./json-seen.ts";
 
-const observe = (text: string, chunk = 1, limitBytes = 1024 * 1024): JsonSeen => {
+function observe(text: string, chunk = 1, limitBytes = 1024 * 1024): JsonSeen {
   const bytes = Buffer.from(text);
   const observer = new JsonObserver(limitBytes);
   for (let at = 0; at < bytes.length; at += chunk)
     observer.push(bytes, at, Math.min(bytes.length, at + chunk));
   return observer.end();
-};
+}
 
 test("a text says the same in chunks of any size as in one piece", () => {
   fc.assert(

@@ -24,21 +24,22 @@ function outcomeBy(json: JsonSeen, flags: readonly string[]): Outcome {
   return succeeded ? "ok" : failed ? "failed" : "unclear";
 }
 
-export const kindOf = (json: JsonSeen, name: string): FieldSeen["kind"] | "absent" =>
-  json.fields.get(name)?.kind ?? "absent";
+export function kindOf(json: JsonSeen, name: string): FieldSeen["kind"] | "absent" {
+  return json.fields.get(name)?.kind ?? "absent";
+}
 
-export const textOf = (json: JsonSeen, name: string): string | undefined => {
+export function textOf(json: JsonSeen, name: string): string | undefined {
   const field = json.fields.get(name);
   return field?.kind === "string" ? field.text : undefined;
-};
+}
 
-export const flagOf = (json: JsonSeen, name: string): boolean | undefined => {
+export function flagOf(json: JsonSeen, name: string): boolean | undefined {
   const field = json.fields.get(name);
   return field?.kind === "boolean" ? field.value : undefined;
-};
+}
 
 /** An error code that is safe to show: a word in capitals, nothing that could carry a value. */
-export const safeCodeOf = (json: JsonSeen): string | undefined => {
+export function safeCodeOf(json: JsonSeen): string | undefined {
   const code = textOf(json, "error.code");
   return code !== undefined && /^[A-Z][A-Z_]{1,40}$/.test(code) ? code : undefined;
-};
+}

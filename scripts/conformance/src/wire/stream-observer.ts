@@ -93,4 +93,6 @@ export class StreamObserver {
   }
 }
 
-export const isTerminalName = (name: string | undefined): boolean => TERMINAL.has(name);
+export function isTerminalName(name: string | undefined): boolean {
+  return TERMINAL.has(name);
+}

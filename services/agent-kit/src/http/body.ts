@@ -5,10 +5,12 @@ import { Refused } from "../errors.ts";
 /** Inputs do not nest deeper, and deeper JSON can exhaust the stack of code that walks it. */
 const MAX_LEVELS = 32;
 
-const malformed = (): Refused => new Refused("INVALID_REQUEST", "The body is not valid JSON in UTF-8.");
+function malformed(): Refused {
+  return new Refused("INVALID_REQUEST", "The body is not valid JSON in UTF-8.");
+}
 
 /** Throws Refused for a head whose body need not be read. */
-const checkHead = ({ headers }: IncomingMessage, limit: number): void => {
+function checkHead({ headers }: IncomingMessage, limit: number): void {
   const [mediaType, ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
   if (mediaType?.trim() !== "application/json") throw new Refused("UNSUPPORTED_MEDIA_TYPE");
   const charset = parameters.map((each) => each.trim()).find((each) => each.startsWith("charset="));
@@ -19,10 +21,10 @@ const checkHead = ({ headers }: IncomingMessage, limit: number): void => {
     throw new Refused("UNSUPPORTED_MEDIA_TYPE", "The body must not have a content encoding.");
   }
   if (Number(headers["content-length"] ?? 0) > limit) throw new Refused("PAYLOAD_TOO_LARGE");
-};
+}
 
-const readBytes = (req: IncomingMessage, limit: number): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
+function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     const onData = (chunk: Buffer): void => {
@@ -38,6 +40,7 @@ const readBytes = (req: IncomingMessage, limit: number): Promise<Buffer> =>
     req.once("close", () => reject(malformed()));
     req.once("error", () => reject(malformed()));
   });
+}
 
 /**
  * The parsed body, or Refused: 415 for another media type, 413 past the limit, 400 for what is not JSON. It takes the
@@ -52,14 +55,14 @@ export async function readBody(req: IncomingMessage, limit: number): Promise<unk
 }
 
 /** What is echoed in an answer: the id that was sent, if it was a string. */
-export const sentRequestId = (body: unknown): string => {
+export function sentRequestId(body: unknown): string {
   if (typeof body !== "object" || body === null || !Object.hasOwn(body, "request_id")) return "";
   const id: unknown = Reflect.get(body, "request_id");
   return typeof id === "string" ? id : "";
-};
+}
 
 /** Throws Refused unless the body is a request of the contract. */
-export const checkRequest = (body: unknown): RunRequest => {
+export function checkRequest(body: unknown): RunRequest {
   if (isDeeperThan(MAX_LEVELS, body)) {
     throw new Refused("INVALID_REQUEST", `The body is nested more than ${MAX_LEVELS} levels deep.`);
   }
@@ -67,4 +70,4 @@ export const checkRequest = (body: unknown): RunRequest => {
   if (checked.ok) return checked.value;
   const { path, rule, message } = checked.problem;
   throw new Refused("INVALID_REQUEST", `The request is not valid: ${message}.`, { path, rule });
-};
+}

@@ -36,7 +36,9 @@ const STREAM_HEADERS = {
 };
 
 /** JSON has no line break of its own, so that one data line holds it. */
-const frame = (name: string, json: string): string => `event: ${name}\ndata: ${json}\n\n`;
+function frame(name: string, json: string): string {
+  return `event: ${name}\ndata: ${json}\n\n`;
+}
 
 class StreamChannel implements Channel, Kept {
   lastWriteAt = performance.now();

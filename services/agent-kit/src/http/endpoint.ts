@@ -11,15 +11,15 @@ import { asRefused, sendRefusal } from "./respond.ts";
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** Fires when the connection ends before the answer did. The request's own `close` comes once its body was read. */
-const watchClient = (res: Response): AbortSignal => {
+function watchClient(res: Response): AbortSignal {
   const gone = new AbortController();
   res.once("close", () => {
     if (!res.writableFinished) gone.abort();
   });
   return gone.signal;
-};
+}
 
-const askedOf = (req: Request, receivedAt: number, request: Asked["request"]): Asked => {
+function askedOf(req: Request, receivedAt: number, request: Asked["request"]): Asked {
   const { traceparent, "idempotency-key": key } = req.headers;
   const timeout = request.budgets?.timeout_ms;
   return {
@@ -28,12 +28,11 @@ const askedOf = (req: Request, receivedAt: number, request: Asked["request"]): A
     ...(typeof traceparent === "string" && TRACEPARENT.test(traceparent) ? { traceparent } : {}),
     ...(typeof key === "string" ? { idempotencyKey: key } : {}),
   };
-};
+}
 
 /** The main path of both run endpoints: they differ in the channel alone. */
-export const runEndpoint =
-  (core: Core, openChannel: OpenChannel): RequestHandler =>
-  async (req, res) => {
+export function runEndpoint(core: Core, openChannel: OpenChannel): RequestHandler {
+  return async (req, res) => {
     const receivedAt = Date.now();
     const client = watchClient(res);
     let requestId = "";
@@ -73,3 +72,4 @@ export const runEndpoint =
       log("refused", refused.code);
     }
   };
+}

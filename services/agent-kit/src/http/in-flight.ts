@@ -7,7 +7,7 @@ export type InFlight = {
   isEmptyWithin(ms: number): Promise<boolean>;
 };
 
-export const createInFlight = (): InFlight => {
+export function createInFlight(): InFlight {
   let count = 0;
   const waiting = new Set<() => void>();
 
@@ -32,4 +32,4 @@ export const createInFlight = (): InFlight => {
         waiting.add(wake);
       }),
   };
-};
+}

@@ -11,7 +11,7 @@ export type Keeper = {
 };
 
 /** One timer for all streams: it has those comment that have been silent. It runs only while there are any. */
-export const createKeeper = (keepaliveMs: () => number): Keeper => {
+export function createKeeper(keepaliveMs: () => number): Keeper {
   const streams = new Set<Kept>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -32,4 +32,4 @@ export const createKeeper = (keepaliveMs: () => number): Keeper => {
       timer = undefined;
     },
   };
-};
+}

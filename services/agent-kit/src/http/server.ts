@@ -14,17 +14,18 @@ const REQUEST_MS = 120_000;
 /** For connections that are still sending something that was refused. */
 const CLOSE_MS = 500;
 
-const listening = (server: Server, port: number, host: string): Promise<void> =>
-  new Promise((resolve, reject) => {
+function listening(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {
       server.off("error", reject);
       resolve();
     });
   });
+}
 
 /** Rejects with the server's own error where it cannot listen (`EADDRINUSE`). */
-export const startServer = async (agent: Agent, port: number, host: string): Promise<RunningServer> => {
+export async function startServer(agent: Agent, port: number, host: string): Promise<RunningServer> {
   const server = createServer(
     { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: KEEP_ALIVE_MS + 1000, requestTimeout: REQUEST_MS },
     agent.app,
@@ -45,4 +46,4 @@ export const startServer = async (agent: Agent, port: number, host: string): Pro
       clearTimeout(impatient);
     },
   };
-};
+}

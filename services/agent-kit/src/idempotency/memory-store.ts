@@ -13,7 +13,7 @@ type Entry = {
 const ENTRY_BYTES = 512;
 
 /** For one process alone. The oldest answers go when `maxBytes` is reached; what is being run is never dropped. */
-export const memoryStore = (maxBytes = 64 * 1024 * 1024, now: () => number = Date.now): IdempotencyStore => {
+export function memoryStore(maxBytes = 64 * 1024 * 1024, now: () => number = Date.now): IdempotencyStore {
   const entries = new Map<string, Entry>();
   let held = 0;
 
@@ -65,4 +65,4 @@ export const memoryStore = (maxBytes = 64 * 1024 * 1024, now: () => number = Dat
       held = 0;
     },
   };
-};
+}

@@ -35,11 +35,11 @@ local held = redis.call('HMGET', KEYS[1], 'owner', 'outcome')
 if held[1] == ARGV[1] and not held[2] then redis.call('DEL', KEYS[1]) end
 return 1`;
 
-const toClaim = (reply: unknown): Claim => {
+function toClaim(reply: unknown): Claim {
   const [state, outcome]: unknown[] = Array.isArray(reply) ? reply : [];
   if (state === "mine" || state === "busy" || state === "conflict") return { state };
   return { state: "done", outcome: outcomeOf(String(outcome)) };
-};
+}
 
 export type RedisStoreOptions = {
   /** Agents of one name share their answers; others do not see them. */
@@ -49,7 +49,7 @@ export type RedisStoreOptions = {
 };
 
 /** Shared by all replicas of an agent. While Redis is away, every call fails within seconds. */
-export const redisStore = (url: string, { agent, leaseMs = 10_000 }: RedisStoreOptions): IdempotencyStore => {
+export function redisStore(url: string, { agent, leaseMs = 10_000 }: RedisStoreOptions): IdempotencyStore {
   const redis = new Redis(url, { maxRetriesPerRequest: 1, commandTimeout: 3000, socketTimeout: 15_000 });
   // Reconnecting is the client's own work; the calls that fail meanwhile say so themselves.
   redis.on("error", () => {});
@@ -66,4 +66,4 @@ export const redisStore = (url: string, { agent, leaseMs = 10_000 }: RedisStoreO
     release: async (key, owner) => void (await run(RELEASE, key, owner)),
     close: async () => redis.disconnect(),
   };
-};
+}

@@ -23,16 +23,17 @@ export type Admission = { readonly run: Watchable; readonly own?: Run };
 const KEY = /^[\x21-\x7e]{1,256}$/;
 
 /** The key within its task; hashed, so that a store never holds what a caller wrote. */
-export const scopedKey = (taskType: string, header: string): string => {
+export function scopedKey(taskType: string, header: string): string {
   if (!KEY.test(header)) {
     throw new Refused("INVALID_REQUEST", "The Idempotency-Key must be 1 to 256 visible ASCII characters.");
   }
   return hash("sha256", `${taskType}\n${header}`);
-};
+}
 
 /** What is asked for, whoever asks and however long they would wait: a repeat has its own id and budget. */
-export const fingerprintOf = ({ request_id, budgets, ...asked }: RunRequest): string =>
-  hash("sha256", JSON.stringify(asked));
+export function fingerprintOf({ request_id, budgets, ...asked }: RunRequest): string {
+  return hash("sha256", JSON.stringify(asked));
+}
 
 const FIRST_POLL_MS = 50;
 const SLOWEST_POLL_MS = 500;

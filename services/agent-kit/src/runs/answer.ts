@@ -20,50 +20,58 @@ export type Notes = {
 /** More than the longest `request_id` takes when it is escaped. */
 export const REQUEST_ID_BYTES = 1600;
 
-export const answerText = (requestId: string, outcome: Outcome): string =>
-  `{"request_id":${JSON.stringify(requestId)},${outcome.rest}`;
+export function answerText(requestId: string, outcome: Outcome): string {
+  return `{"request_id":${JSON.stringify(requestId)},${outcome.rest}`;
+}
 
-export const outcomeOf = (stored: string): Outcome => JSON.parse(stored);
+export function outcomeOf(stored: string): Outcome {
+  return JSON.parse(stored);
+}
 
 /** Whether a repeated request gets this outcome again. A failure that may go away is tried anew. */
-export const isLasting = (outcome: Outcome): boolean => outcome.ok || !agentErrorKind(outcome.code).retryable;
+export function isLasting(outcome: Outcome): boolean {
+  return outcome.ok || !agentErrorKind(outcome.code).retryable;
+}
 
-const withoutBrace = (payload: object): string => JSON.stringify(payload).slice(1);
+function withoutBrace(payload: object): string {
+  return JSON.stringify(payload).slice(1);
+}
 
 /** UTF-8 is at most three bytes a code unit: mostly the bytes need not be counted. */
-export const isLongerThan = (text: string, bytes: number): boolean =>
-  text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes);
+export function isLongerThan(text: string, bytes: number): boolean {
+  return text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes);
+}
 
-const notesOf = (
+function notesOf(
   notes: Notes,
-): Pick<RunSuccess, "warnings" | "provenance" | "artifacts" | "usage" | "grounding"> => ({
-  warnings: notes.warnings,
-  provenance: notes.provenance,
-  ...(notes.artifacts.length > 0 ? { artifacts: notes.artifacts } : {}),
-  ...(notes.usage === undefined ? {} : { usage: notes.usage }),
-  ...(notes.grounding === undefined ? {} : { grounding: notes.grounding }),
-});
+): Pick<RunSuccess, "warnings" | "provenance" | "artifacts" | "usage" | "grounding"> {
+  return {
+    warnings: notes.warnings,
+    provenance: notes.provenance,
+    ...(notes.artifacts.length > 0 ? { artifacts: notes.artifacts } : {}),
+    ...(notes.usage === undefined ? {} : { usage: notes.usage }),
+    ...(notes.grounding === undefined ? {} : { grounding: notes.grounding }),
+  };
+}
 
 export type Frame = {
   readonly taskType: string;
   readonly maxBytes: number;
 };
 
-const failurePayload = (
-  taskType: string,
-  error: AgentError,
-  notes?: Notes,
-): Omit<RunFailure, "request_id"> => ({
-  task_type: taskType,
-  status: "error",
-  ok: false,
-  outputs: {},
-  ...(notes === undefined ? { warnings: [] } : notesOf(notes)),
-  error,
-});
+function failurePayload(taskType: string, error: AgentError, notes?: Notes): Omit<RunFailure, "request_id"> {
+  return {
+    task_type: taskType,
+    status: "error",
+    ok: false,
+    outputs: {},
+    ...(notes === undefined ? { warnings: [] } : notesOf(notes)),
+    error,
+  };
+}
 
 /** A failure always fits: what does not is told without its notes and details. */
-export const failure = (frame: Frame, error: TaskError, notes?: Notes): Outcome => {
+export function failure(frame: Frame, error: TaskError, notes?: Notes): Outcome {
   const rest = textOrNothing(failurePayload(frame.taskType, toAgentError(error), notes));
   if (rest !== undefined && !isLongerThan(rest, frame.maxBytes - REQUEST_ID_BYTES)) {
     return { ok: false, code: error.code, rest };
@@ -71,18 +79,18 @@ export const failure = (frame: Frame, error: TaskError, notes?: Notes): Outcome 
   const message = AGENT_ERRORS.OUTPUT_TOO_LARGE.message;
   const short = failurePayload(frame.taskType, { code: error.code, message });
   return { ok: false, code: error.code, rest: withoutBrace(short) };
-};
+}
 
 /** Undefined for what JSON cannot say: a cycle, a bigint. */
-const textOrNothing = (payload: object): string | undefined => {
+function textOrNothing(payload: object): string | undefined {
   try {
     return withoutBrace(payload);
   } catch {
     return undefined;
   }
-};
+}
 
-export const success = (frame: Frame, outputs: object, notes: Notes): Outcome => {
+export function success(frame: Frame, outputs: object, notes: Notes): Outcome {
   const rest = textOrNothing({
     task_type: frame.taskType,
     status: "ok",
@@ -95,8 +103,9 @@ export const success = (frame: Frame, outputs: object, notes: Notes): Outcome =>
     return failure(frame, plainError("OUTPUT_TOO_LARGE"));
   }
   return { ok: true, code: "OK", rest };
-};
+}
 
 /** The shared error of that code with its usual words. */
-export const plainError = (code: keyof typeof AGENT_ERRORS): TaskError =>
-  new TaskError(code, AGENT_ERRORS[code].message);
+export function plainError(code: keyof typeof AGENT_ERRORS): TaskError {
+  return new TaskError(code, AGENT_ERRORS[code].message);
+}

@@ -20,7 +20,7 @@ export type Visits = {
   cancelAll(): void;
 };
 
-export const createVisits = (): Visits => {
+export function createVisits(): Visits {
   const open = new Set<(code: AbortCode) => void>();
 
   const outcomeOf = ({ run, frame, client, deadline }: Visit): Promise<Outcome> =>
@@ -55,4 +55,4 @@ export const createVisits = (): Visits => {
       for (const giveUp of [...open]) giveUp("CANCELLED");
     },
   };
-};
+}

@@ -10,7 +10,7 @@ export type Watchable = {
   readonly watch: () => (code: AbortCode) => void;
 };
 
-export const createWatchers = (onEmpty: (code: AbortCode) => void): Watchable["watch"] => {
+export function createWatchers(onEmpty: (code: AbortCode) => void): Watchable["watch"] {
   let watchers = 0;
   return () => {
     watchers += 1;
@@ -22,9 +22,11 @@ export const createWatchers = (onEmpty: (code: AbortCode) => void): Watchable["w
       if (watchers === 0) onEmpty(code);
     };
   };
-};
+}
 
-export const finishedRun = (outcome: Outcome): Watchable => ({
-  outcome: Promise.resolve(outcome),
-  watch: () => () => {},
-});
+export function finishedRun(outcome: Outcome): Watchable {
+  return {
+    outcome: Promise.resolve(outcome),
+    watch: () => () => {},
+  };
+}

@@ -108,6 +108,6 @@ const NAMES: Readonly<Record<CircuitState, BreakerState>> = {
 function ignore(): void {}
 
 const SUCCEED = ignore;
-const FAIL = (): never => {
+function FAIL(): never {
   throw new Error("attempt failed");
-};
+}

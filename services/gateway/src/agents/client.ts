@@ -184,7 +184,7 @@ export class AgentClient {
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** An honest error or a refusal shows an agent that works; only what it could not help is held against nobody. */
-const tell = (pass: Pass, outcome: Outcome, hurried: boolean): void | Promise<void> => {
+function tell(pass: Pass, outcome: Outcome, hurried: boolean): void | Promise<void> {
   if (outcome.ok) return pass.succeed();
   const { code, reason, agentCode } = outcome.error;
   switch (code) {
@@ -206,4 +206,4 @@ const tell = (pass: Pass, outcome: Outcome, hurried: boolean): void | Promise<vo
     case "upstream_invalid":
       return pass.fail();
   }
-};
+}

@@ -18,10 +18,10 @@ export type EventDecoder = {
  * From bytes to events: strict UTF-8, the event stream format of the WHATWG (the library's), and a limit on the
  * bytes of one event's data. `onEvent` gets the name (`message` where there was none) and the data.
  */
-export const createEventDecoder = (
+export function createEventDecoder(
   maxEventBytes: number,
   onEvent: (name: string, data: string) => void,
-): EventDecoder => {
+): EventDecoder {
   const utf8 = new Utf8Decoder();
   const parser = createParser({
     // The library counts UTF-16 units, of which a text never has more than bytes. It looks at what is left
@@ -41,8 +41,9 @@ export const createEventDecoder = (
     push: (chunk) => parser.feed(utf8.decode(chunk)),
     end: () => utf8.end(),
   };
-};
+}
 
 /** In UTF-8 a UTF-16 unit takes 1 to 3 bytes, so most texts need no counting. */
-const exceeds = (text: string, bytes: number): boolean =>
-  text.length * 3 > bytes && (text.length > bytes || Buffer.byteLength(text) > bytes);
+function exceeds(text: string, bytes: number): boolean {
+  return text.length * 3 > bytes && (text.length > bytes || Buffer.byteLength(text) > bytes);
+}

@@ -41,16 +41,17 @@ export type ExchangeOptions = {
  * Sends one request and reads its answer to the end. Resolves with how it ended; rejects only with what
  * `onEvent` threw. When it settles nothing of it is left: no timer, no listener, and no socket unless reusable.
  */
-export const exchange = (
+export function exchange(
   connections: Connections,
   message: Message,
   options: ExchangeOptions,
-): Promise<Outcome> =>
-  new Promise((resolve, reject) => {
+): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
     const client = connections.take();
     if (client === undefined) resolve(failure(options.agent, "upstream_unavailable", "client_closed"));
     else new Exchange(connections, client, options, resolve, reject).start(message);
   });
+}
 
 /**
  * The client's lowest interface, rather than its `request`: no stream object between socket and parser, and an
@@ -256,5 +257,6 @@ class Exchange implements Dispatcher.DispatchHandler {
 }
 
 /** A header that was sent twice comes as a list, whatever its type says. */
-const text = (value: string | string[] | undefined): string | undefined =>
-  Array.isArray(value) ? value.join(", ") : value;
+function text(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(", ") : value;
+}

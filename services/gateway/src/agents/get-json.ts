@@ -12,7 +12,7 @@ export type GetOptions = { dispatcher: Dispatcher; signal: AbortSignal; timeoutM
  * GETs a small JSON document; redirects are not followed. Undefined when there was no whole answer in time;
  * `body` is undefined when it is not JSON.
  */
-export const getJson = async (url: string, options: GetOptions): Promise<JsonAnswer | undefined> => {
+export async function getJson(url: string, options: GetOptions): Promise<JsonAnswer | undefined> {
   const { dispatcher, timeoutMs, maxBytes } = options;
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)]);
   try {
@@ -38,4 +38,4 @@ export const getJson = async (url: string, options: GetOptions): Promise<JsonAns
   } catch {
     return undefined;
   }
-};
+}

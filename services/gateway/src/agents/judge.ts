@@ -15,7 +15,7 @@ export type Expected = { requestId: string; taskType: string };
 export type Verdict = { ok: true; answer: AgentAnswer } | { ok: false; error: AgentError | undefined };
 
 /** Judges the data of a terminal event. Throws a Defect. */
-export const judgeTerminal = (data: JsonObject, expected: Expected): Verdict => {
+export function judgeTerminal(data: JsonObject, expected: Expected): Verdict {
   if (data.request_id !== expected.requestId) throw new Defect("wrong_request_id");
   if (data.task_type !== expected.taskType) throw new Defect("wrong_task_type");
   if (typeof data.status !== "string") throw new Defect("missing_status");
@@ -25,10 +25,10 @@ export const judgeTerminal = (data: JsonObject, expected: Expected): Verdict => 
   const valid = agentContract.final(data);
   if (!valid.ok) throw new Defect("not_contract", valid.problem.path);
   return valid.value.ok === false ? failureOf(data) : { ok: true, answer: answerOf(valid.value, outputs) };
-};
+}
 
 /** Judges the body of a sync answer. Throws a Defect. */
-export const judgeResult = (body: JsonObject, expected: Expected): Verdict => {
+export function judgeResult(body: JsonObject, expected: Expected): Verdict {
   if (body.request_id !== expected.requestId) throw new Defect("wrong_request_id");
   if (body.task_type !== undefined && body.task_type !== expected.taskType)
     throw new Defect("wrong_task_type");
@@ -40,39 +40,41 @@ export const judgeResult = (body: JsonObject, expected: Expected): Verdict => {
   return valid.value.ok === false
     ? failureOf(body)
     : { ok: true, answer: answerOf(valid.value, body.outputs) };
-};
+}
 
 /** The error of a contract-shaped refusal. */
-export const judgeRefusal = (body: unknown): AgentError | undefined => {
+export function judgeRefusal(body: unknown): AgentError | undefined {
   const valid = agentContract.refusal(body);
   return valid.ok ? presentable(valid.value.error) : undefined;
-};
+}
 
 /** Throws a Defect where the status and the flags do not agree, or say neither. */
-const isSuccess = (status: unknown, ...flags: readonly unknown[]): boolean => {
+function isSuccess(status: unknown, ...flags: readonly unknown[]): boolean {
   const succeeded = SUCCESS.has(status) || flags.includes(true);
   const failed = FAILURE.has(status) || flags.includes(false);
   if (succeeded === failed) throw new Defect(succeeded ? "contradictory_status" : "unclear_status");
   return succeeded;
-};
+}
 
 /** That a run failed is taken from any agent that says so; why, only from one that says it in form. */
-const failureOf = ({ error }: JsonObject): Verdict => {
+function failureOf({ error }: JsonObject): Verdict {
   const valid = agentContract.error(error);
   return { ok: false, error: valid.ok ? presentable(valid.value) : undefined };
-};
+}
 
-const answerOf = (said: FinalSuccess | RunSuccess, outputs: JsonObject): AgentAnswer => {
+function answerOf(said: FinalSuccess | RunSuccess, outputs: JsonObject): AgentAnswer {
   const answer: AgentAnswer = { outputs, warnings: said.warnings ?? [] };
   if (said.grounding !== undefined) answer.grounding = said.grounding;
   if (said.usage !== undefined) answer.usage = said.usage;
   if (said.provenance !== undefined) answer.provenance = said.provenance;
   if (said.artifacts !== undefined) answer.artifacts = said.artifacts;
   return answer;
-};
+}
 
 /** An agent's words go on to users and logs: a code stays a code, and a message one line of bounded length. */
-const presentable = ({ code, message }: AgentError): AgentError => ({
-  code: /^[\w.:-]{1,64}$/.test(code) ? code : "UNKNOWN",
-  message: message.slice(0, MAX_MESSAGE_LENGTH).replace(/\p{Cc}+/gu, " "),
-});
+function presentable({ code, message }: AgentError): AgentError {
+  return {
+    code: /^[\w.:-]{1,64}$/.test(code) ? code : "UNKNOWN",
+    message: message.slice(0, MAX_MESSAGE_LENGTH).replace(/\p{Cc}+/gu, " "),
+  };
+}

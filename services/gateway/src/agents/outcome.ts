@@ -14,30 +14,29 @@ export type Failure = { ok: false; error: UpstreamError; retry: Retry; retryAfte
 /** How one attempt ended. */
 export type Outcome = { ok: true; answer: AgentAnswer } | Failure;
 
-export const failure = (
-  agent: string,
-  code: UpstreamCode,
-  reason: string,
-  retry: Retry = "never",
-): Failure => ({
-  ok: false,
-  error: new UpstreamError({ code, reason, agent }),
-  retry,
-});
+export function failure(agent: string, code: UpstreamCode, reason: string, retry: Retry = "never"): Failure {
+  return {
+    ok: false,
+    error: new UpstreamError({ code, reason, agent }),
+    retry,
+  };
+}
 
-export const defective = (agent: string, { reason, place }: Defect): Failure => ({
-  ok: false,
-  error: new UpstreamError({
-    code: "upstream_invalid",
-    reason,
-    agent,
-    message:
-      place === undefined
-        ? `The agent's answer breaks its contract: ${reason}.`
-        : `The agent's answer breaks its contract: ${reason} at ${place === "" ? "/" : place}.`,
-  }),
-  retry: "never",
-});
+export function defective(agent: string, { reason, place }: Defect): Failure {
+  return {
+    ok: false,
+    error: new UpstreamError({
+      code: "upstream_invalid",
+      reason,
+      agent,
+      message:
+        place === undefined
+          ? `The agent's answer breaks its contract: ${reason}.`
+          : `The agent's answer breaks its contract: ${reason} at ${place === "" ? "/" : place}.`,
+    }),
+    retry: "never",
+  };
+}
 
 /** A run that ended in a failure, as the agent itself says. `said` is its error where that has the contract's form. */
 export function agentFailure(agent: string, said: AgentError | undefined): Failure {
@@ -64,7 +63,7 @@ export type Progress = {
 };
 
 /** What an error of the transport means; see the table below for codes with a meaning of their own. */
-export const transportFailure = (agent: string, cause: unknown, progress: Progress): Failure => {
+export function transportFailure(agent: string, cause: unknown, progress: Progress): Failure {
   const code = errorCode(cause);
   const meaning = MEANINGS.get(code) ?? (isProtocolError(cause) ? badHttp : lost(progress));
   const retry = !progress.sent ? "always" : progress.sawEvent ? "never" : "keyed";
@@ -79,16 +78,21 @@ export const transportFailure = (agent: string, cause: unknown, progress: Progre
     }),
     retry: meaning.retry ?? retry,
   };
-};
+}
 
 type Meaning = { code: UpstreamCode; reason: string; retry?: Retry; retryable?: boolean };
 
-const unreachable = (reason: string): Meaning => ({ code: "upstream_unavailable", reason });
-const lost = ({ sent }: Progress): Meaning => unreachable(sent ? "connection_lost" : "connect_failed");
+function unreachable(reason: string): Meaning {
+  return { code: "upstream_unavailable", reason };
+}
+function lost({ sent }: Progress): Meaning {
+  return unreachable(sent ? "connection_lost" : "connect_failed");
+}
 
 /** The parser's errors have no code. An answer that only stops short ("EOF") is a connection lost. */
-const isProtocolError = (cause: unknown): boolean =>
-  Error.isError(cause) && cause.name === "HTTPParserError" && !cause.message.includes("EOF");
+function isProtocolError(cause: unknown): boolean {
+  return Error.isError(cause) && cause.name === "HTTPParserError" && !cause.message.includes("EOF");
+}
 
 const badHttp: Meaning = { code: "upstream_invalid", reason: "bad_http", retry: "never" };
 
@@ -107,7 +111,7 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
 ]);
 
 /** Only the code: the client's error objects hold raw bytes of the answer. */
-const errorCode = (cause: unknown): string => {
+function errorCode(cause: unknown): string {
   const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined;
   return typeof code === "string" ? code : "unknown";
-};
+}

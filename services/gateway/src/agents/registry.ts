@@ -153,14 +153,11 @@ export class AgentRegistry {
   }
 }
 
-const summary = ({
-  name,
-  contract,
-  description,
-  task_types,
-}: AgentCard): NonNullable<AgentStatus["card"]> => ({
-  name,
-  contract,
-  ...(description === undefined ? {} : { description }),
-  task_types: task_types.map((task) => task.task_type),
-});
+function summary({ name, contract, description, task_types }: AgentCard): NonNullable<AgentStatus["card"]> {
+  return {
+    name,
+    contract,
+    ...(description === undefined ? {} : { description }),
+    task_types: task_types.map((task) => task.task_type),
+  };
+}

@@ -17,14 +17,14 @@ export type RetryRules = {
  * drawn between 0 and the bound, so that many callers that failed together do not come back together. What the
  * agent asks for with Retry-After comes on top, and ends the matter if it is more than the time left.
  */
-export const retryPause = (
+export function retryPause(
   { retry, retryAfterMs = 0 }: Failure,
   attempts: number,
   leftMs: number,
   { retries, backoffMs, keyed, random }: RetryRules,
-): number | undefined => {
+): number | undefined {
   if (retry === "never" || (retry === "keyed" && !keyed) || attempts > retries) return undefined;
   const bound = Math.min(MAX_PAUSE_MS, backoffMs * 2 ** (attempts - 1));
   const pause = retryAfterMs + random() * bound;
   return pause < leftMs ? pause : undefined;
-};
+}

@@ -21,18 +21,19 @@ import type { UpstreamCode } from "./types.ts";
 type Answer = (call: Call) => void;
 type Case = [what: string, code: UpstreamCode, reason: string, answer: Answer];
 
-const streaming =
-  (make: (call: Call) => string | Buffer): Answer =>
-  (call) =>
-    sendStream(call, make(call));
+function streaming(make: (call: Call) => string | Buffer): Answer {
+  return (call) => sendStream(call, make(call));
+}
 
-const ending = (fields: object): Answer => streaming((call) => started(call) + final(call, fields));
+function ending(fields: object): Answer {
+  return streaming((call) => started(call) + final(call, fields));
+}
 
-const typed =
-  (type: string): Answer =>
-  (call) => {
+function typed(type: string): Answer {
+  return (call) => {
     call.res.writeHead(200, { "content-type": type }).end(goodStream(call));
   };
+}
 
 const ERROR = { code: "INFEASIBLE", message: "The bounds leave no room." };
 
@@ -321,10 +322,9 @@ const STREAM_CASES: Case[] = [
   ],
 ];
 
-const result =
-  (fields: object): Answer =>
-  (call) =>
-    sendJson(call, terminal(call, fields));
+function result(fields: object): Answer {
+  return (call) => sendJson(call, terminal(call, fields));
+}
 
 const SYNC_CASES: Case[] = [
   ["a stream", "upstream_invalid", "not_json", streaming(goodStream)],
@@ -400,8 +400,9 @@ const SYNC_CASES: Case[] = [
   ["no answer", "upstream_timeout", "deadline", () => undefined],
 ];
 
-const byName = (cases: Case[]): ReadonlyMap<string, Answer> =>
-  new Map(cases.map(([what, , , answer]) => [what, answer]));
+function byName(cases: Case[]): ReadonlyMap<string, Answer> {
+  return new Map(cases.map(([what, , , answer]) => [what, answer]));
+}
 
 describe("a defect of an agent's answer has a code and a reason", () => {
   const answers = { stream: byName(STREAM_CASES), sync: byName(SYNC_CASES) };

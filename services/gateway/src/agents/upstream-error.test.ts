@@ -3,7 +3,9 @@ import { Defect } from "./defect.ts";
 import { agentFailure, defective, transportFailure } from "./outcome.ts";
 import { refusal } from "./refusal.ts";
 
-const said = (code: string) => ({ code, message: "It says why." });
+function said(code: string) {
+  return { code, message: "It says why." };
+}
 
 describe("the failure of a run, as its agent tells it", () => {
   test.each([

@@ -27,7 +27,7 @@ export class Utf8Decoder {
 }
 
 /** How many bytes at the end begin a character that is not there in full: 0 to 3. */
-const unfinished = (bytes: Buffer): number => {
+function unfinished(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (byte < 0x80) return 0;
@@ -37,4 +37,4 @@ const unfinished = (bytes: Buffer): number => {
     }
   }
   return 0;
-};
+}
