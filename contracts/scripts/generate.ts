@@ -1,4 +1,4 @@
-/** Writes src/types.generated.ts from the schemas of every contract; with --check it only compares. */
+/** Writes src/types.generated.ts from the schemas of every contract. With --check it only compares. */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 // biome-ignore lint/correctness/noUndeclaredDependencies: needed for development only, declared at the root
@@ -8,7 +8,7 @@ import { contractFolders, type JsonSchema } from "../src/schemas.ts";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const TARGET = fileURLToPath(new URL("../src/types.generated.ts", import.meta.url));
 
-/** One interface a contract, `AgentContract {runRequest: RunRequest, …}`: the validators are typed by it. */
+/** One interface per contract, `AgentContract {runRequest: RunRequest, …}`, which gives the validators their types. */
 function aggregate(): Parameters<typeof compile>[0] {
   return {
     title: "Contracts",
@@ -30,7 +30,7 @@ function aggregate(): Parameters<typeof compile>[0] {
   };
 }
 
-/** Rules across the fields of an object (`ok` or `status`, …) are for validators: types would only blur. */
+/** Keywords that relate fields to each other (`ok` or `status`). Only validators use them; in types they would widen every field. */
 const ACROSS_FIELDS = new Set(["allOf", "anyOf", "if", "then", "else", "not"]);
 
 function fieldsOnly(node: unknown): unknown {
@@ -43,7 +43,7 @@ function fieldsOnly(node: unknown): unknown {
   );
 }
 
-/** The compiler takes a field that allows any JSON value for an object. */
+/** Without a `tsType`, the compiler generates an object type for a field that allows any JSON value. */
 function openFields(fields: unknown): unknown {
   if (typeof fields !== "object" || fields === null) return fields;
   return Object.fromEntries(

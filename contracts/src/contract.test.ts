@@ -12,7 +12,7 @@ test("the generated types are those of the schemas", async () => {
 });
 
 describe.each(contractFolders.map((folder) => ({ ...folder })))("$name/v1", ({ folder, files }) => {
-  // A contract of files, such as a report's, has no paths to describe.
+  // A contract that only describes files, such as a report, has no paths.
   const check = existsSync(new URL("openapi.yaml", folder)) ? test : () => {};
 
   check("openapi.yaml is valid OpenAPI 3.1 and refers only to schemas that are there", async () => {

@@ -1,14 +1,14 @@
 export type AgentErrorKind = {
-  /** The HTTP status of a refusal; a run that was started answers 200 whatever its code. */
+  /** The HTTP status of a refusal. A run that was started answers 200, whatever its code. */
   readonly status: number;
   /** Whether the same request may succeed later. */
   readonly retryable: boolean;
-  /** Whether the caller has to change what it asks for. A relay passes such a failure on to its own caller. */
+  /** Whether the caller is at fault and has to change its request. A relay passes such a failure on to its own caller. */
   readonly caller: boolean;
   readonly message: string;
 };
 
-/** The codes that every agent shares. A domain adds its own, in the same spelling. */
+/** The codes that all agents share. An agent may add codes of its own, in the same spelling. */
 export const AGENT_ERRORS = {
   INVALID_REQUEST: { status: 400, retryable: false, caller: true, message: "The request is not valid." },
   INVALID_INPUTS: {
@@ -81,7 +81,7 @@ export type AgentErrorCode = keyof typeof AGENT_ERRORS;
 
 const KINDS: ReadonlyMap<string, AgentErrorKind> = new Map(Object.entries(AGENT_ERRORS));
 
-/** A code of the domain's own (`UNBOUNDED`) says what is wrong with these inputs; an agent's own fault is INTERNAL. */
+/** A code that is not in the table (`UNBOUNDED`) says what is wrong with the inputs: for its own faults an agent uses INTERNAL. */
 const DOMAIN_ERROR: AgentErrorKind = {
   status: 422,
   retryable: false,

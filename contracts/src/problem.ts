@@ -1,14 +1,14 @@
-/** One reason why a value was not accepted; made of the schema's words alone, never of the value's. */
+/** Why a value was not accepted. Built from names in the schema only, never from the value. */
 export type Problem = {
-  /** A JSON pointer of names that the schema knows and of array indexes; any other name is `*`. */
+  /** A JSON pointer. Names that the schema does not declare are replaced by `*`. */
   readonly path: string;
   /** The schema keyword that failed. */
   readonly rule: string;
-  /** For people: the path and what is wrong there. */
+  /** For people: the path, and what is wrong there. */
   readonly message: string;
 };
 
-/** The part of a validation error that is read here. */
+/** The fields of an Ajv error that are used here. */
 export type RawError = {
   readonly instancePath: string;
   readonly keyword: string;
@@ -20,7 +20,7 @@ function depth(error: RawError): number {
   return error.instancePath.split("/").length;
 }
 
-/** A union fails after its branches did: the branch that came furthest says more than the union. */
+/** When no branch of a union matches, Ajv reports the errors of every branch. The deepest one is the most useful. */
 function mostTelling(errors: readonly RawError[]): RawError | undefined {
   const last = errors.at(-1);
   if (last === undefined || !UNIONS.has(last.keyword)) return last;
@@ -44,7 +44,7 @@ function safePath(pointer: string, value: unknown, known: ReadonlySet<string>): 
 
 type Wording = (params: RawError["params"]) => string;
 
-/** `params` hold the schema's own words and numbers; the two that quote the value are not used. */
+/** `params` come from the schema, except for two that quote the value; those two are not used. */
 const WORDING: Readonly<Record<string, Wording>> = {
   required: () => "is required",
   type: ({ type }) => `must be ${Array.isArray(type) ? type.join(" or ") : String(type)}`,

@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import type { JsonSchema } from "./schemas.ts";
 import { compileSchema } from "./validate.ts";
 
-/** One normative sentence of a contract. */
+/** One normative statement of a contract. */
 export type Rule = {
   readonly id: string;
   readonly level: "MUST" | "SHOULD";
@@ -32,7 +32,7 @@ function readIfPresent(file: URL): string | undefined {
   }
 }
 
-/** The rules of the agent contract, in the order of the file: a list, or a list under `rules`. */
+/** The rules of the agent contract, in file order. The file holds a list, or a list under `rules`. */
 export function loadRules(file: URL = new URL("../agent/v1/rules.yaml", import.meta.url)): readonly Rule[] {
   const text = readIfPresent(file);
   if (text === undefined) return [];

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** The root of this package: a contract is a folder `<name>/v1` in it. */
+/** The root of this package. Each contract is a folder `<name>/v1` in it. */
 const ROOT = new URL("../", import.meta.url);
 
-/** `run-request.schema.json` is `runRequest`. */
+/** `run-request.schema.json` becomes `runRequest`. */
 const SUFFIX = ".schema.json";
 function camelCase(stem: string): string {
   return stem.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
@@ -39,7 +39,7 @@ function isContract(name: string): boolean {
   }
 }
 
-/** Every contract of this package; a new one is a new folder and nothing else. */
+/** Every contract of this package. Adding a folder adds a contract. */
 export const contractFolders: readonly ContractFolder[] = readdirSync(ROOT, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && entry.name !== "node_modules" && isContract(entry.name))
   .map((entry) => entry.name)

@@ -9,8 +9,8 @@ export type Validated<T> =
 export type Validator<T> = (value: unknown) => Validated<T>;
 
 /**
- * `ownProperties`: an inherited name is not a field. No `allErrors`, `verbose` or `$data`: they let a sender
- * choose how much work a refusal is. Types and formats are strict so that a schema's typing slip is found at start.
+ * `ownProperties` keeps inherited names from counting as fields. `allErrors`, `verbose` and `$data` stay off, because
+ * with them a sender decides how much work a refusal costs. Strict mode finds typos in schemas at start-up.
  */
 function newAjv(): Ajv2020 {
   const ajv = new Ajv2020({
@@ -38,7 +38,7 @@ function once<T>(make: () => T): () => T {
 
 const sharedAjv = once(newAjv);
 
-/** Every property name that a schema, or one that it refers to, declares: what a problem's path may say. */
+/** Every property name that a schema declares. Only these may appear in the path of a problem. */
 function collectNames(node: unknown, into: Set<string>): Set<string> {
   if (Array.isArray(node)) for (const entry of node) collectNames(entry, into);
   else if (typeof node === "object" && node !== null) {
@@ -67,8 +67,9 @@ function validator<T>(check: () => ValidateFunction<T>, known: () => ReadonlySet
 }
 
 /**
- * Compiles a schema of one's own (2020-12) now, so that a mistake in it is found when it is declared.
- * Throws an Error that says what is wrong with the schema.
+ * Compiles a JSON Schema (2020-12) at once, so that a mistake in it is found where it is declared.
+ *
+ * @throws Error that says what is wrong with the schema
  */
 export function compileSchema<T = unknown>(schema: JsonSchema): Validator<T> {
   const check = sharedAjv().compile<T>(schema satisfies AnySchema);
@@ -78,7 +79,7 @@ export function compileSchema<T = unknown>(schema: JsonSchema): Validator<T> {
   );
 }
 
-/** The validators of the contract in folder `<name>/v1`, each compiled when it is first used. */
+/** The validators of the contract in folder `<name>/v1`. Each is compiled on first use. */
 export function contractValidators<Types extends object>(
   name: string,
 ): { readonly [K in keyof Types]: Validator<Types[K]> } {

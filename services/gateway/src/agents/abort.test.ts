@@ -212,7 +212,7 @@ describe("the limits hold against", () => {
   });
 });
 
-/** A port that takes no connection: its process is stopped, and the queue of those waiting for it is full. */
+/** A port that accepts no connection: its process is stopped and its backlog is full. */
 async function silentHost(): Promise<string> {
   const code = `require("node:net").createServer().listen({ port: 0, host: "127.0.0.1", backlog: 1 }, function () {
     process.stdout.write(String(this.address().port));

@@ -8,7 +8,7 @@ import type { AgentEvent } from "./types.ts";
 const TERMINALS: ReadonlySet<string> = new Set(["final", "complete", "done"]);
 const REFUSAL_BYTES = 64 * 1024;
 
-/** Reads `text/event-stream`. Both methods throw a Defect. */
+/** Reads a `text/event-stream` body. `push` and `end` throw a Defect. */
 export class StreamReader {
   readonly #expected: Expected;
   readonly #onEvent: (event: AgentEvent) => void;
@@ -21,7 +21,7 @@ export class StreamReader {
     this.#decoder = createEventDecoder(maxEventBytes, (name, json) => this.#read(name, json));
   }
 
-  /** What the terminal event said: nothing to act on before the stream has ended. */
+  /** Whether the terminal event was read. Its verdict counts only once the stream has ended. */
   get hasTerminal(): boolean {
     return this.#verdict !== undefined;
   }
@@ -48,7 +48,7 @@ export class StreamReader {
     this.#onEvent(eventOf(type, data, json));
   }
 
-  /** Only the terminal event has to name the run; here the ids of another run are a defect, missing ones are not. */
+  /** Only the terminal event must carry the ids. In `started` they may be missing, but not be those of another run. */
   #checkStarted(data: unknown): void {
     if (!isObject(data)) return;
     const { request_id, task_type } = data;
@@ -63,7 +63,7 @@ function eventOf(name: string, data: unknown, json: string): AgentEvent {
   return { type: name === "started" ? name : "progress", data, json };
 }
 
-/** Reads the one JSON object of a sync answer. Both methods throw a Defect. */
+/** Reads the JSON object of a sync answer. The constructor, `push` and `end` throw a Defect. */
 export class ResultReader {
   readonly #expected: Expected;
   readonly #limit: number;
@@ -87,12 +87,12 @@ export class ResultReader {
   }
 }
 
-/** Reads what comes with a status other than 200, as far as it is worth reading. */
+/** Reads the body of an error status, up to a small limit. */
 export class RefusalReader {
   #chunks: Buffer[] = [];
   #size = 0;
 
-  /** False when the rest is not worth waiting for. */
+  /** Returns false once the body is over the limit: the rest need not be read. */
   push(chunk: Buffer): boolean {
     this.#size += chunk.length;
     if (this.#size > REFUSAL_BYTES) this.#chunks = [];
@@ -100,7 +100,7 @@ export class RefusalReader {
     return this.#size <= REFUSAL_BYTES;
   }
 
-  /** The agent's error if the body has the contract's form. */
+  /** The agent's error, if the body has the form that the contract describes. */
   end(): AgentError | undefined {
     try {
       return judgeRefusal(parseObject(Buffer.concat(this.#chunks)));

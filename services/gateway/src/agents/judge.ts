@@ -5,16 +5,16 @@ import type { AgentAnswer } from "./types.ts";
 
 const MAX_MESSAGE_LENGTH = 1_000;
 
-/** Words that say success or failure by themselves; any other word needs a flag beside it. */
+/** Statuses that mean success or failure by themselves. Any other needs a flag beside it. */
 const SUCCESS = new Set<unknown>(["ok", "success"]);
 const FAILURE = new Set<unknown>(["error", "failed", "failure"]);
 
 export type Expected = { requestId: string; taskType: string };
 
-/** A failure has its error only where that has the contract's form. */
+/** A failure carries its error only if that has the form that the contract describes. */
 export type Verdict = { ok: true; answer: AgentAnswer } | { ok: false; error: AgentError | undefined };
 
-/** Judges the data of a terminal event. Throws a Defect. */
+/** Checks the data of a terminal event. Throws a Defect. */
 export function judgeTerminal(data: JsonObject, expected: Expected): Verdict {
   if (data.request_id !== expected.requestId) throw new Defect("wrong_request_id");
   if (data.task_type !== expected.taskType) throw new Defect("wrong_task_type");
@@ -27,7 +27,7 @@ export function judgeTerminal(data: JsonObject, expected: Expected): Verdict {
   return valid.value.ok === false ? failureOf(data) : { ok: true, answer: answerOf(valid.value, outputs) };
 }
 
-/** Judges the body of a sync answer. Throws a Defect. */
+/** Checks the body of a sync answer. Throws a Defect. */
 export function judgeResult(body: JsonObject, expected: Expected): Verdict {
   if (body.request_id !== expected.requestId) throw new Defect("wrong_request_id");
   if (body.task_type !== undefined && body.task_type !== expected.taskType)
@@ -42,13 +42,13 @@ export function judgeResult(body: JsonObject, expected: Expected): Verdict {
     : { ok: true, answer: answerOf(valid.value, body.outputs) };
 }
 
-/** The error of a contract-shaped refusal. */
+/** The error of a refusal, if that has the form that the contract describes. */
 export function judgeRefusal(body: unknown): AgentError | undefined {
   const valid = agentContract.refusal(body);
   return valid.ok ? presentable(valid.value.error) : undefined;
 }
 
-/** Throws a Defect where the status and the flags do not agree, or say neither. */
+/** Throws a Defect if the status and the flags contradict each other, or say nothing. */
 function isSuccess(status: unknown, ...flags: readonly unknown[]): boolean {
   const succeeded = SUCCESS.has(status) || flags.includes(true);
   const failed = FAILURE.has(status) || flags.includes(false);
@@ -56,7 +56,7 @@ function isSuccess(status: unknown, ...flags: readonly unknown[]): boolean {
   return succeeded;
 }
 
-/** That a run failed is taken from any agent that says so; why, only from one that says it in form. */
+/** Any agent may report a failure in a few words. The reason is used only if it has the contract's form. */
 function failureOf({ error }: JsonObject): Verdict {
   const valid = agentContract.error(error);
   return { ok: false, error: valid.ok ? presentable(valid.value) : undefined };
@@ -71,7 +71,7 @@ function answerOf(said: FinalSuccess | RunSuccess, outputs: JsonObject): AgentAn
   return answer;
 }
 
-/** An agent's words go on to users and logs: a code stays a code, and a message one line of bounded length. */
+/** Code and message reach users and logs: restrict the code to safe characters, the message to one line of bounded length. */
 function presentable({ code, message }: AgentError): AgentError {
   return {
     code: /^[\w.:-]{1,64}$/.test(code) ? code : "UNKNOWN",

@@ -4,14 +4,14 @@ import type { AgentAnswer } from "./types.ts";
 import { type UpstreamCode, UpstreamError } from "./upstream-error.ts";
 
 /**
- * Whether one more attempt may be made. `keyed`: the agent may have begun the run, so only under an
- * idempotency key.
+ * Whether the request may be sent again. `keyed`: only with an idempotency key, because the agent may have started
+ * the run.
  */
 export type Retry = "never" | "keyed" | "always";
 
 export type Failure = { ok: false; error: UpstreamError; retry: Retry; retryAfterMs?: number };
 
-/** How one attempt ended. */
+/** The result of one attempt. */
 export type Outcome = { ok: true; answer: AgentAnswer } | Failure;
 
 export function failure(agent: string, code: UpstreamCode, reason: string, retry: Retry = "never"): Failure {
@@ -38,7 +38,7 @@ export function defective(agent: string, { reason, place }: Defect): Failure {
   };
 }
 
-/** A run that ended in a failure, as the agent itself says. `said` is its error where that has the contract's form. */
+/** The agent reported that the run failed. `said` is its error, if that has the contract's form. */
 export function agentFailure(agent: string, said: AgentError | undefined): Failure {
   // The agent's timeout and ours may fire in either order; report the same error either way.
   const late = said?.code === "DEADLINE_EXCEEDED";
@@ -55,15 +55,15 @@ export function agentFailure(agent: string, said: AgentError | undefined): Failu
   return { ok: false, error, retry: "never" };
 }
 
-export type Progress = {
-  /** The request was written, at least in part. */
+export type ExchangeProgress = {
+  /** The request was sent, at least in part. */
   sent: boolean;
-  /** An event of the agent was seen. */
+  /** At least one event has arrived. */
   sawEvent: boolean;
 };
 
-/** What an error of the transport means; see the table below for codes with a meaning of their own. */
-export function transportFailure(agent: string, cause: unknown, progress: Progress): Failure {
+/** Maps an error of the HTTP client to a failure. Codes that are not in the table mean a lost connection. */
+export function transportFailure(agent: string, cause: unknown, progress: ExchangeProgress): Failure {
   const code = errorCode(cause);
   const meaning = MEANINGS.get(code) ?? (isProtocolError(cause) ? badHttp : lost(progress));
   const retry = !progress.sent ? "always" : progress.sawEvent ? "never" : "keyed";
@@ -85,11 +85,11 @@ type Meaning = { code: UpstreamCode; reason: string; retry?: Retry; retryable?: 
 function unreachable(reason: string): Meaning {
   return { code: "upstream_unavailable", reason };
 }
-function lost({ sent }: Progress): Meaning {
+function lost({ sent }: ExchangeProgress): Meaning {
   return unreachable(sent ? "connection_lost" : "connect_failed");
 }
 
-/** The parser's errors have no code. An answer that only stops short ("EOF") is a connection lost. */
+/** The client's parser errors have no code. An answer that merely ends early ("EOF") is a lost connection. */
 function isProtocolError(cause: unknown): boolean {
   return Error.isError(cause) && cause.name === "HTTPParserError" && !cause.message.includes("EOF");
 }
@@ -105,12 +105,12 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ["UND_ERR_DESTROYED", { code: "upstream_unavailable", reason: "client_closed", retry: "never" }],
   ["UND_ERR_INVALID_ARG", { code: "upstream_unavailable", reason: "invalid_request", retry: "never" }],
   ["UND_ERR_HEADERS_TIMEOUT", { code: "upstream_timeout", reason: "headers_timeout", retry: "never" }],
-  // The agent keeps a silent stream alive with comments; a dead connection looks the same, so trying again may help.
+  // Agents send comments while silent, so silence breaks the contract. A dead connection looks the same: retrying may help.
   ["UND_ERR_BODY_TIMEOUT", { code: "upstream_invalid", reason: "stalled", retry: "never", retryable: true }],
   ["UND_ERR_HEADERS_OVERFLOW", badHttp],
 ]);
 
-/** Only the code: the client's error objects hold raw bytes of the answer. */
+/** Keeps only the code: error objects of the client hold raw bytes of the answer. */
 function errorCode(cause: unknown): string {
   const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined;
   return typeof code === "string" ? code : "unknown";

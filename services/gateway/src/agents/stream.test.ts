@@ -238,7 +238,7 @@ describe("a stream of an agent", () => {
       before = sent;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    // What the socket buffers of the two sides hold, and no more.
+    // No more than what the socket buffers of both sides hold.
     expect(sent).toBeLessThan(1_500);
     expect(seen).toBe(3);
     done = true;

@@ -6,7 +6,7 @@ import type { AgentLimits, DispatchRequest } from "../types.ts";
 import { UpstreamError } from "../upstream-error.ts";
 
 export type Call = {
-  /** From 1, over the server's life. */
+  /** Counts all calls of this server, from 1. */
   number: number;
   path: string;
   headers: IncomingMessage["headers"];
@@ -83,7 +83,7 @@ export function final(call: Pick<Call, "body">, fields?: object): string {
   return event("final", terminal(call, fields));
 }
 
-/** Every stream is made of this where a test cares about something else. */
+/** A valid stream, for tests that are about something else. */
 export function goodStream(call: Pick<Call, "body">): string {
   return (
     started(call) + event("progress", { step: 1 }) + event("token", { text: "grüße €uro 🙂" }) + final(call)
@@ -136,7 +136,7 @@ export function dispatch(fields: Partial<DispatchRequest> = {}): DispatchRequest
   };
 }
 
-/** The error of a dispatch that has to fail. */
+/** The error of a dispatch that must fail. */
 export async function failureOf(result: Promise<unknown>): Promise<UpstreamError> {
   const error = await result.then(
     () => new Error("it succeeded"),
@@ -146,7 +146,7 @@ export async function failureOf(result: Promise<unknown>): Promise<UpstreamError
   throw error;
 }
 
-/** Waits for a condition; jest's own limit ends a wait in vain. */
+/** Waits for a condition, at most until the test times out. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
