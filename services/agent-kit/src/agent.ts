@@ -12,7 +12,7 @@ import { addProcessMetrics } from "./metrics.ts";
 import { compileTasks, describeTask, type Task } from "./runs/tasks.ts";
 import type { Agent, AgentDefinition, AgentSettings } from "./types.ts";
 
-/** How long aborted runs may take to get their last event out. */
+/** How long aborted runs may take to send their terminal event. */
 const FLUSH_MS = 1000;
 
 function cardOf(definition: AgentDefinition, tasks: Iterable<Task>): AgentCard {
@@ -74,7 +74,7 @@ function createApp(core: Core, card: AgentCard, inFlight: InFlight): express.App
   });
 
   app.use((_req, res) => sendRefusal(res, "", new Refused("NOT_FOUND")));
-  // Express's own errors are of the address (a broken escape); anything else is a defect.
+  // Express itself only fails on malformed URLs, with status 400. Anything else is a defect of ours.
   const onError: ErrorRequestHandler = (error, _req, res, _next) => {
     const isClients = typeof error === "object" && error !== null && error.status === 400;
     const refused = isClients
@@ -97,7 +97,7 @@ function defaultSettings(definition: AgentDefinition): AgentSettings {
   };
 }
 
-/** Throws where the card or a schema is not valid. */
+/** @throws Error if the card or a schema is not valid */
 export function createAgent(definition: AgentDefinition, settings: Partial<AgentSettings> = {}): Agent {
   const tasks = compileTasks(definition.tasks);
   const card = cardOf(definition, tasks.values());
@@ -117,7 +117,7 @@ export function createAgent(definition: AgentDefinition, settings: Partial<Agent
     async drain(graceMs) {
       core.draining = true;
       if (await inFlight.isEmptyWithin(graceMs)) return;
-      core.visits.cancelAll();
+      core.callers.cancelAll();
       await inFlight.isEmptyWithin(FLUSH_MS);
     },
   };

@@ -1,4 +1,4 @@
-/** docs/writing-an-agent.md is run as it stands: its code is compiled, served and asked. */
+/** Runs the code of docs/writing-an-agent.md: compiles it, serves it and sends it requests. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -3,8 +3,8 @@ import { AGENT_ERRORS, type AgentError, type AgentErrorCode } from "@interlock/c
 const CODE = /^[A-Z][A-Z0-9_]*$/;
 
 /**
- * A run that failed for a reason that the task can name. Callers take a code that the contract does not list for a
- * fault of the inputs. The message and the details reach the caller: they must not repeat values of the inputs.
+ * Thrown by a task that can name why it failed. A code that the contract does not list tells callers that the inputs
+ * are at fault. Message and details reach the caller, so they must not repeat values of the inputs.
  */
 export class TaskError extends Error {
   override readonly name = "TaskError";
@@ -19,7 +19,7 @@ export class TaskError extends Error {
   }
 }
 
-/** A request that is answered with an error status instead of being run. */
+/** Thrown to answer a request with an error status instead of running it. */
 export class Refused extends Error {
   override readonly name = "Refused";
   readonly code: AgentErrorCode;

@@ -9,7 +9,7 @@ export type Metrics = {
   repeated(taskType: string): void;
 };
 
-/** From what a lookup takes to what a large catalogue takes. */
+/** Buckets from a single lookup to the optimisation of a large catalogue. */
 const SECONDS = [0.005, 0.02, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 export function createMetrics(): Metrics {
@@ -54,7 +54,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** Memory, event loop and the like; once a process. */
+/** Adds metrics of memory, event loop and so on. Call once per process. */
 export function addProcessMetrics(metrics: Metrics): void {
   collectDefaultMetrics({ register: metrics.registry });
 }

@@ -14,7 +14,7 @@ function reasonOf(error: unknown, port: number): string {
 
 /**
  * The whole `main` of an agent: reads HOST, PORT, LOG_LEVEL, REDIS_URL, MAX_CONCURRENT and SHUTDOWN_GRACE_MS from
- * `env`, listens, and on SIGTERM or SIGINT drains and exits with 0. It exits with 1 where it cannot start.
+ * `env`, listens, and on SIGTERM or SIGINT drains and exits with 0. Exits with 1 if it cannot start.
  */
 export async function serve(
   agent: Agent,
@@ -40,7 +40,7 @@ export async function serve(
 function stopOnSignal(agent: Agent, server: RunningServer, graceMs: number): void {
   let stopping = false;
   const stop = async (signal: string): Promise<void> => {
-    // A terminal's Ctrl-C and a parent's SIGTERM may both come: the first is enough.
+    // A terminal's Ctrl-C and a parent's SIGTERM may both arrive: act on the first one.
     if (stopping) return;
     stopping = true;
     agent.log.service("draining", { signal });

@@ -1,7 +1,7 @@
 import { createLog } from "./log.ts";
 import type { AgentSettings } from "./types.ts";
 
-/** The environment as `main` hands it over. */
+/** Environment variables. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
 export type ServeSettings = {
@@ -11,7 +11,7 @@ export type ServeSettings = {
   readonly agent: Partial<AgentSettings>;
 };
 
-/** A setting that cannot be used; the message is for the operator. */
+/** An invalid setting. The message is for the operator. */
 export class SettingError extends Error {
   override readonly name = "SettingError";
 }
@@ -41,7 +41,7 @@ async function storeOf(env: Env, agent: string): Promise<Partial<AgentSettings>>
   const url = textOf(env, "REDIS_URL");
   if (url === undefined) return {};
   if (!/^rediss?:\/\//.test(url)) throw new SettingError("REDIS_URL must begin with redis:// or rediss://.");
-  // Loaded only where it is used: an agent without Redis starts faster.
+  // Loaded on demand: an agent without Redis starts faster.
   const { redisStore } = await import("./idempotency/redis-store.ts");
   return { idempotency: redisStore(url, { agent }) };
 }

@@ -11,7 +11,7 @@ import { silentLog } from "./log.ts";
 import { createContext, emptyNotes } from "./runs/context.ts";
 import type { Agent, AgentSettings, Progress, TaskContext, Token } from "./types.ts";
 
-/** One event of a run's stream, its data checked against the contract. */
+/** One event of a stream. Its data has been checked against the contract. */
 export type StreamedEvent = { readonly event: string; readonly data: Readonly<Record<string, unknown>> };
 
 export type SyncAnswer =
@@ -29,7 +29,7 @@ export type Extra = { readonly headers?: Readonly<Record<string, string>>; reado
 
 export type TestAgent = {
   readonly url: string;
-  /** Sends a run request; `request_id` is filled in where it is missing. */
+  /** Sends a run request. Adds a `request_id` if there is none. */
   sync(request: object, extra?: Extra): Promise<SyncAnswer>;
   stream(request: object, extra?: Extra): Promise<StreamAnswer>;
   close(): Promise<void>;
@@ -50,7 +50,7 @@ function post(url: string, request: object, extra: Extra = {}): Promise<Response
   });
 }
 
-/** POST /agents/run/sync at the agent's base URL; throws where the answer breaks the contract. */
+/** POST /agents/run/sync at the agent's base URL. Throws if the answer breaks the contract. */
 export async function runSync(url: string, request: object, extra?: Extra): Promise<SyncAnswer> {
   const response = await post(`${url}/agents/run/sync`, request, extra);
   const { status, headers } = response;
@@ -61,7 +61,7 @@ export async function runSync(url: string, request: object, extra?: Extra): Prom
 
 const LINE = /^(?:event: (?<event>.*)|data: (?<data>.*))$/s;
 
-/** Understands what the kit writes and nothing more: anything else in a stream is an error. */
+/** Parses exactly what the kit writes. Anything else in a stream is an error. */
 function parseBlock(block: string): StreamedEvent | undefined {
   if (block.startsWith(":")) return undefined;
   const fields = block.split("\n").map((line) => LINE.exec(line)?.groups);
@@ -79,7 +79,7 @@ const EVENT_CHECKS: Readonly<Record<string, Validator<unknown>>> = {
   final: agentContract.final,
 };
 
-/** Each event as it arrives. Ends with the stream; throws on anything that the contract does not know. */
+/** Yields events as they arrive, until the stream ends. Throws on anything that breaks the contract. */
 export async function* readEvents(response: Response): AsyncGenerator<StreamedEvent, void, void> {
   if (response.body === null) throw new Error("the answer has no body");
   let held = "";
@@ -98,7 +98,7 @@ export async function* readEvents(response: Response): AsyncGenerator<StreamedEv
   if (held !== "") throw new Error("the stream ended within an event");
 }
 
-/** POST /agents/run/stream to its end: `started` first, exactly one `final`, last. */
+/** POST /agents/run/stream, read to its end. Throws unless `started` is first and the only `final` last. */
 export async function runStream(url: string, request: object, extra?: Extra): Promise<StreamAnswer> {
   const response = await post(`${url}/agents/run/stream`, request, extra);
   const { status, headers } = response;
@@ -113,7 +113,7 @@ export async function runStream(url: string, request: object, extra?: Extra): Pr
   return { status, headers, events, final: accept(agentContract.final, last.data, "the final event") };
 }
 
-/** Serves an agent on a free port of 127.0.0.1; without logs, if no log is given. */
+/** Serves an agent on a free port of 127.0.0.1, by default without logs. */
 export async function startAgent(agent: Agent, settings: Partial<AgentSettings> = {}): Promise<TestAgent> {
   agent.configure({ log: silentLog, ...settings });
   const server = await startServer(agent, 0, "127.0.0.1");
@@ -128,7 +128,7 @@ export async function startAgent(agent: Agent, settings: Partial<AgentSettings> 
   };
 }
 
-/** A context for calling a task without an agent; `notes` collects what the task says of its run. */
+/** A context for calling a task without an agent. `notes` collects what the task reports through it. */
 export function testContext(
   parts: Partial<
     Pick<TaskContext, "signal" | "requestId" | "deadline" | "traceparent" | "idempotencyKey">
@@ -142,7 +142,7 @@ export function testContext(
   return { context, notes };
 }
 
-/** Drains a task's generator: what it yielded, and what it returned. */
+/** Runs a task's generator to its end. Returns what it yielded and what it returned. */
 export async function collect<Outputs>(
   generator: AsyncGenerator<Progress | Token, Outputs, void>,
 ): Promise<{ readonly events: readonly (Progress | Token)[]; readonly outputs: Outputs }> {

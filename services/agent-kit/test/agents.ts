@@ -13,7 +13,7 @@ import { startAgent, type TestAgent } from "../src/testing.ts";
 
 const anyObject = { type: "object" };
 
-/** Counts to `to`, a progress event each, and returns the sum. */
+/** Counts to `to`, with one progress event per step, and returns the sum. */
 export const countTask: TaskDefinition = {
   description: "Counts",
   inputs: {
@@ -45,7 +45,7 @@ export function freeTask(run: (context: TaskContext, request: TaskRequest<object
   };
 }
 
-/** A task that answers at once. */
+/** A task that returns at once. */
 export function returning(outputs: (context: TaskContext) => object): TaskDefinition {
   return freeTask(async function* (context) {
     yield { type: "progress" };
@@ -53,14 +53,14 @@ export function returning(outputs: (context: TaskContext) => object): TaskDefini
   });
 }
 
-/** Waits until its signal fires and takes no notice of it. */
+/** Waits for its signal, and ignores it. */
 export const deafTask = freeTask(async function* () {
   yield { type: "progress", message: "waiting" };
   await new Promise<void>(() => {});
   return {};
 });
 
-/** Runs for `ms` and says how it was stopped. */
+/** Runs for `ms` and records how it was stopped. */
 export function slowTask(ms: number, stopped: (reason: unknown) => void = () => {}): TaskDefinition {
   return freeTask(async function* (context) {
     yield { type: "progress", message: "begun" };
@@ -86,7 +86,7 @@ export function start(
   return startAgent(createAgent({ card: { name: "tester", version: "1.2.3", ...card }, tasks }, settings));
 }
 
-/** Waits for a condition instead of a time. */
+/** Waits for a condition. */
 export async function until(condition: () => boolean | Promise<boolean>, ms = 5000): Promise<void> {
   const end = Date.now() + ms;
   while (!(await condition())) {

@@ -4,9 +4,9 @@ import { once } from "node:events";
 export type AgentProcess = {
   readonly url: string;
   readonly child: ChildProcess;
-  /** What it has written so far. */
+  /** Output so far. */
   output(): string;
-  /** Its exit code. */
+  /** Resolves with the exit code. */
   readonly exited: Promise<number | null>;
 };
 
@@ -27,13 +27,13 @@ function launch(file: string, env: Readonly<Record<string, string>>) {
   return { child, exited, output: () => output };
 }
 
-/** Runs a file to its end. */
+/** Runs a file until it exits. */
 export async function runToExit(file: string, env: Readonly<Record<string, string>> = {}): Promise<Exit> {
   const { exited, output } = launch(file, env);
   return { code: await exited, output: output() };
 }
 
-/** Starts a file that serves an agent and waits for the line that says where. */
+/** Starts a file that serves an agent, and waits for the line with its URL. */
 export async function startProcess(
   file: string,
   env: Readonly<Record<string, string>> = {},

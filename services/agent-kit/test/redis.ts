@@ -35,7 +35,7 @@ async function answering(url: string): Promise<void> {
   redis.disconnect();
 }
 
-/** TEST_REDIS_URL if it is set, else a Redis of its own on a free port. */
+/** TEST_REDIS_URL if it is set, otherwise a new Redis on a free port. */
 export async function startRedis(): Promise<TestRedis> {
   const given = process.env.TEST_REDIS_URL;
   if (given !== undefined && given !== "") return { url: given, stop: async () => {} };

@@ -2,14 +2,14 @@ import type { IncomingMessage } from "node:http";
 import { agentContract, isDeeperThan, type RunRequest, readJson } from "@interlock/contracts";
 import { Refused } from "../errors.ts";
 
-/** Inputs do not nest deeper, and deeper JSON can exhaust the stack of code that walks it. */
+/** Real inputs do not nest deeper, and recursive code would overflow its stack on JSON that does. */
 const MAX_LEVELS = 32;
 
 function malformed(): Refused {
   return new Refused("INVALID_REQUEST", "The body is not valid JSON in UTF-8.");
 }
 
-/** Throws Refused for a head whose body need not be read. */
+/** Refuses what the headers already rule out, before the body is read. */
 function checkHead({ headers }: IncomingMessage, limit: number): void {
   const [mediaType, ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
   if (mediaType?.trim() !== "application/json") throw new Refused("UNSUPPORTED_MEDIA_TYPE");
@@ -43,9 +43,11 @@ function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
 }
 
 /**
- * The parsed body, or Refused: 415 for another media type, 413 past the limit, 400 for what is not JSON. It takes the
- * place of a body parser, because a refusal must not wait for the rest of a body that is too large, and because the
- * errors of body parsers quote what was sent. Depth is checked later, so that a refusal can echo `request_id`.
+ * Reads and parses the body. Body parsers do not fit here: they wait for the rest of a body that is too large before
+ * they refuse it, and their errors quote what was sent. Depth is checked later, so that a refusal can echo
+ * `request_id`.
+ *
+ * @throws Refused 415 for another media type, 413 above the limit, 400 if it is not JSON
  */
 export async function readBody(req: IncomingMessage, limit: number): Promise<unknown> {
   checkHead(req, limit);
@@ -54,14 +56,14 @@ export async function readBody(req: IncomingMessage, limit: number): Promise<unk
   return read.value;
 }
 
-/** What is echoed in an answer: the id that was sent, if it was a string. */
+/** The `request_id` to echo: the one that was sent, if it is a string, else the empty string. */
 export function sentRequestId(body: unknown): string {
   if (typeof body !== "object" || body === null || !Object.hasOwn(body, "request_id")) return "";
   const id: unknown = Reflect.get(body, "request_id");
   return typeof id === "string" ? id : "";
 }
 
-/** Throws Refused unless the body is a request of the contract. */
+/** @throws Refused unless the body is a valid run request */
 export function checkRequest(body: unknown): RunRequest {
   if (isDeeperThan(MAX_LEVELS, body)) {
     throw new Refused("INVALID_REQUEST", `The body is nested more than ${MAX_LEVELS} levels deep.`);

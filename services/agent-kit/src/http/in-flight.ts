@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 
-/** The answers that are being worked on. */
+/** Counts the responses in progress. */
 export type InFlight = {
   add(res: ServerResponse): void;
-  /** Whether there were none at some moment within the time. */
+  /** Resolves with true once there are none, or with false when the time is up. */
   isEmptyWithin(ms: number): Promise<boolean>;
 };
 

@@ -29,7 +29,7 @@ function openStream(url: string, body: string, signal?: AbortSignal): Promise<Re
   });
 }
 
-/** An answer that is not read until one asks for it. */
+/** A response that is read only on request. */
 function openUnread(url: string, body: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const sent = httpRequest(`${url}/agents/run/stream`, {

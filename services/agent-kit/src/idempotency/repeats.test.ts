@@ -19,14 +19,14 @@ afterEach(async () => {
   await Promise.all(agents.splice(0).map((agent) => agent.close()));
 });
 
-/** Each test has an agent name of its own, so that a Redis that was used before is as good as a new one. */
+/** Every test uses its own agent name, so keys that earlier tests left in Redis do not matter. */
 function agentName(): string {
   return `test-${randomUUID()}`;
 }
 
 type Counted = { readonly runs: number; readonly release: () => void; readonly task: TaskDefinition };
 
-/** Counts its runs, and can be made to wait. */
+/** A task that counts its runs and can be paused. */
 function counted(waits = false): Counted {
   const gate = Promise.withResolvers<void>();
   let runs = 0;

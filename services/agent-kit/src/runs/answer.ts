@@ -3,12 +3,12 @@ import { AGENT_ERRORS, agentErrorKind } from "@interlock/contracts";
 import { TaskError, toAgentError } from "../errors.ts";
 
 /**
- * How a run ended, ready to be sent: the same text is the answer of /sync and the data of the terminal event.
- * `rest` is that JSON without its `request_id`, which differs between a request and its repeat.
+ * The serialised result of a run: the body of a sync answer, and the data of the terminal event. `rest` is that JSON
+ * without `request_id`, which differs between a request and its repeat.
  */
 export type Outcome = { readonly ok: boolean; readonly code: string; readonly rest: string };
 
-/** What a task says beside its outputs. */
+/** What a task adds to its outputs. */
 export type Notes = {
   readonly warnings: string[];
   readonly artifacts: string[];
@@ -17,7 +17,7 @@ export type Notes = {
   grounding: Grounding | undefined;
 };
 
-/** More than the longest `request_id` takes when it is escaped. */
+/** Upper bound for `request_id`, with every character escaped. */
 export const REQUEST_ID_BYTES = 1600;
 
 export function answerText(requestId: string, outcome: Outcome): string {
@@ -28,7 +28,7 @@ export function outcomeOf(stored: string): Outcome {
   return JSON.parse(stored);
 }
 
-/** Whether a repeated request gets this outcome again. A failure that may go away is tried anew. */
+/** Whether a repeated request gets this outcome again. A failure that is worth retrying is not stored. */
 export function isLasting(outcome: Outcome): boolean {
   return outcome.ok || !agentErrorKind(outcome.code).retryable;
 }
@@ -37,7 +37,7 @@ function withoutBrace(payload: object): string {
   return JSON.stringify(payload).slice(1);
 }
 
-/** UTF-8 is at most three bytes a code unit: mostly the bytes need not be counted. */
+/** A UTF-16 unit takes at most three bytes of UTF-8, so most texts need not be measured. */
 export function isLongerThan(text: string, bytes: number): boolean {
   return text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes);
 }
@@ -70,7 +70,7 @@ function failurePayload(taskType: string, error: AgentError, notes?: Notes): Omi
   };
 }
 
-/** A failure always fits: what does not is told without its notes and details. */
+/** A failure that is too large loses its notes and details. */
 export function failure(frame: Frame, error: TaskError, notes?: Notes): Outcome {
   const rest = textOrNothing(failurePayload(frame.taskType, toAgentError(error), notes));
   if (rest !== undefined && !isLongerThan(rest, frame.maxBytes - REQUEST_ID_BYTES)) {
@@ -81,7 +81,7 @@ export function failure(frame: Frame, error: TaskError, notes?: Notes): Outcome 
   return { ok: false, code: error.code, rest: withoutBrace(short) };
 }
 
-/** Undefined for what JSON cannot say: a cycle, a bigint. */
+/** Undefined for a value that JSON cannot represent, such as a cycle or a bigint. */
 function textOrNothing(payload: object): string | undefined {
   try {
     return withoutBrace(payload);
@@ -105,7 +105,7 @@ export function success(frame: Frame, outputs: object, notes: Notes): Outcome {
   return { ok: true, code: "OK", rest };
 }
 
-/** The shared error of that code with its usual words. */
+/** The shared error of that code, with its default message. */
 export function plainError(code: keyof typeof AGENT_ERRORS): TaskError {
   return new TaskError(code, AGENT_ERRORS[code].message);
 }

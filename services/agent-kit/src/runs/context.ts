@@ -35,7 +35,7 @@ function summed(before: Usage, more: Readonly<Usage>): Usage {
   return sum;
 }
 
-/** What a task sees of its run; what it says lands in `notes`. */
+/** The context of a run. What the task reports through it is collected in `notes`. */
 export function createContext(parts: ContextParts, notes: Notes): TaskContext {
   return {
     ...parts,

@@ -15,7 +15,7 @@ export type Task = {
   readonly outputs: Validator<object>;
 };
 
-/** A request that will be run: its task is known and its inputs are valid. */
+/** A request whose task exists and whose inputs are valid. */
 export type Prepared = {
   readonly task: Task;
   readonly request: TaskRequest<never>;
@@ -76,14 +76,14 @@ function chooseInputs(task: Task, request: RunRequest): { inputs: unknown; warni
   return { inputs: sample, warnings: [SAMPLE_WARNING] };
 }
 
-/** Throws Refused for a task that is not there. */
+/** @throws Refused if the agent does not have the task */
 export function findTask(tasks: ReadonlyMap<string, Task>, taskType: string): Task {
   const task = tasks.get(taskType);
   if (task === undefined) throw new Refused("UNSUPPORTED_TASK");
   return task;
 }
 
-/** Throws Refused for inputs that do not fit the task. */
+/** @throws Refused if the inputs do not match the task's schema */
 export function prepare(task: Task, request: RunRequest): Prepared {
   const { inputs, warnings } = chooseInputs(task, request);
   const checked = task.inputs(inputs);

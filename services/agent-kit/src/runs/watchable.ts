@@ -1,12 +1,12 @@
 import type { Outcome } from "./answer.ts";
 
-/** Why a run is ended from outside. */
+/** Why a run is aborted. */
 export type AbortCode = "DEADLINE_EXCEEDED" | "CANCELLED";
 
-/** A run that any number of callers wait for. When the last one leaves, nobody needs it any more. */
+/** A run that any number of callers may wait for. It is aborted when the last of them leaves. */
 export type Watchable = {
   readonly outcome: Promise<Outcome>;
-  /** Returns how to leave, and why. */
+  /** Adds a caller, and returns the function by which it leaves. */
   readonly watch: () => (code: AbortCode) => void;
 };
 
