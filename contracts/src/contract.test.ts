@@ -12,7 +12,7 @@ test("the generated types are those of the schemas", async () => {
 });
 
 describe.each(contractFolders.map((folder) => ({ ...folder })))("$name/v1", ({ folder, files }) => {
-  // A contract of files, such as a report's, has no paths to describe.
+  // A contract that only describes files, such as a report, has no paths.
   const check = existsSync(new URL("openapi.yaml", folder)) ? test : () => {};
 
   check("openapi.yaml is valid OpenAPI 3.1 and refers only to schemas that are there", async () => {
@@ -31,7 +31,7 @@ describe.each(contractFolders.map((folder) => ({ ...folder })))("$name/v1", ({ f
   });
 });
 
-describe("status and ok", () => {
+describe("status, ok and success", () => {
   const success = new Set(["ok", "success"]);
   const failure = new Set(["error", "failed", "failure"]);
 
@@ -42,6 +42,7 @@ describe("status and ok", () => {
         task_type: fc.constant("T"),
         status: fc.constantFrom("ok", "success", "error", "failed", "failure", "completed", ""),
         ok: fc.boolean(),
+        success: fc.boolean(),
         outputs: fc.constant({}),
         error: fc.constant({ code: "X", message: "x" }),
       },
@@ -51,8 +52,10 @@ describe("status and ok", () => {
     fc.assert(
       fc.property(answer, fc.constantFrom(...validators), (value, validate) => {
         if (!validate(value).ok) return true;
-        const saysSuccess = value.ok === true || success.has(value.status ?? "");
-        const saysFailure = value.ok === false || failure.has(value.status ?? "");
+        // Only a terminal event may say it by `success`.
+        const flags = [value.ok, ...(validate === agentContract.final ? [value.success] : [])];
+        const saysSuccess = flags.includes(true) || success.has(value.status ?? "");
+        const saysFailure = flags.includes(false) || failure.has(value.status ?? "");
         return saysSuccess !== saysFailure;
       }),
       { numRuns: 500 },

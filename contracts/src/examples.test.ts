@@ -5,10 +5,11 @@ import { contractValidators, type Validator } from "./validate.ts";
 
 type Example = { readonly file: string; readonly value: unknown };
 
-const examples = (folder: URL): Example[] =>
-  (existsSync(folder) ? readdirSync(folder) : [])
+function examples(folder: URL): Example[] {
+  return (existsSync(folder) ? readdirSync(folder) : [])
     .filter((file) => file.endsWith(".json"))
     .map((file) => ({ file, value: JSON.parse(readFileSync(new URL(file, folder), "utf8")) }));
+}
 
 for (const contract of contractFolders) {
   const validators: Readonly<Record<string, Validator<unknown>>> = contractValidators(contract.name);

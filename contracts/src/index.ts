@@ -1,7 +1,8 @@
 import type { AgentContract, ConformanceContract, GatewayContract } from "./types.generated.ts";
 import { contractValidators } from "./validate.ts";
 
-export { AGENT_ERRORS, type AgentErrorCode, type AgentErrorKind } from "./errors.ts";
+export { AGENT_ERRORS, type AgentErrorCode, type AgentErrorKind, agentErrorKind } from "./errors.ts";
+export { isDeeperThan, type JsonProblem, type JsonRead, readJson } from "./json.ts";
 export type { Problem } from "./problem.ts";
 export { loadRules, type Rule } from "./rules.ts";
 export { type JsonSchema, schemas } from "./schemas.ts";
@@ -50,7 +51,6 @@ export type {
   ModelList,
   PlannedStep,
   PolicyCheckResult,
-  ProgressEvent,
   Refusal,
   RunFailure,
   RunRequest,

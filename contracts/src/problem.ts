@@ -1,14 +1,14 @@
-/** One reason why a value was not accepted; made of the schema's words alone, never of the value's. */
+/** Why a value was not accepted. Built from names in the schema only, never from the value. */
 export type Problem = {
-  /** A JSON pointer of names that the schema knows and of array indexes; any other name is `*`. */
+  /** A JSON pointer. Names that the schema does not declare are replaced by `*`. */
   readonly path: string;
   /** The schema keyword that failed. */
   readonly rule: string;
-  /** For people: the path and what is wrong there. */
+  /** For people: the path, and what is wrong there. */
   readonly message: string;
 };
 
-/** The part of a validation error that is read here. */
+/** The fields of an Ajv error that are used here. */
 export type RawError = {
   readonly instancePath: string;
   readonly keyword: string;
@@ -16,18 +16,22 @@ export type RawError = {
 };
 
 const UNIONS = new Set(["anyOf", "oneOf", "if"]);
-const depth = (error: RawError): number => error.instancePath.split("/").length;
+function depth(error: RawError): number {
+  return error.instancePath.split("/").length;
+}
 
-/** A union fails after its branches did: the branch that came furthest says more than the union. */
-const mostTelling = (errors: readonly RawError[]): RawError | undefined => {
+/** When no branch of a union matches, Ajv reports the errors of every branch. The deepest one is the most useful. */
+function mostTelling(errors: readonly RawError[]): RawError | undefined {
   const last = errors.at(-1);
   if (last === undefined || !UNIONS.has(last.keyword)) return last;
   return errors.reduce((best, error) => (depth(error) > depth(best) ? error : best), last);
-};
+}
 
-const unescapeSegment = (segment: string): string => segment.replaceAll("~1", "/").replaceAll("~0", "~");
+function unescapeSegment(segment: string): string {
+  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
+}
 
-const safePath = (pointer: string, value: unknown, known: ReadonlySet<string>): string => {
+function safePath(pointer: string, value: unknown, known: ReadonlySet<string>): string {
   let at: unknown = value;
   let path = "";
   for (const raw of pointer.split("/").slice(1)) {
@@ -36,11 +40,11 @@ const safePath = (pointer: string, value: unknown, known: ReadonlySet<string>): 
     at = typeof at === "object" && at !== null ? Reflect.get(at, segment) : undefined;
   }
   return path;
-};
+}
 
 type Wording = (params: RawError["params"]) => string;
 
-/** `params` hold the schema's own words and numbers; the two that quote the value are not used. */
+/** `params` come from the schema, except for two that quote the value; those two are not used. */
 const WORDING: Readonly<Record<string, Wording>> = {
   required: () => "is required",
   type: ({ type }) => `must be ${Array.isArray(type) ? type.join(" or ") : String(type)}`,
@@ -71,11 +75,7 @@ const WORDING: Readonly<Record<string, Wording>> = {
 
 const UNKNOWN_FIELD = new Set(["additionalProperties", "unevaluatedProperties"]);
 
-export const toProblem = (
-  errors: readonly RawError[],
-  value: unknown,
-  known: ReadonlySet<string>,
-): Problem => {
+export function toProblem(errors: readonly RawError[], value: unknown, known: ReadonlySet<string>): Problem {
   const error = mostTelling(errors);
   if (error === undefined) return { path: "", rule: "invalid", message: "is not valid" };
   let path = safePath(error.instancePath, value, known);
@@ -83,4 +83,4 @@ export const toProblem = (
   if (UNKNOWN_FIELD.has(error.keyword)) path += "/*";
   const text = WORDING[error.keyword]?.(error.params) ?? `breaks the rule ${error.keyword}`;
   return { path, rule: error.keyword, message: `${path === "" ? "the value" : path} ${text}` };
-};
+}

@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import type { JsonSchema } from "./schemas.ts";
 import { compileSchema } from "./validate.ts";
 
-/** One normative sentence of a contract. */
+/** One normative statement of a contract. */
 export type Rule = {
   readonly id: string;
   readonly level: "MUST" | "SHOULD";
@@ -24,18 +24,16 @@ const RULES: JsonSchema = {
   },
 };
 
-const readIfPresent = (file: URL): string | undefined => {
+function readIfPresent(file: URL): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch {
     return undefined;
   }
-};
+}
 
-/** The rules of the agent contract, in the order of the file: a list, or a list under `rules`. */
-export const loadRules = (
-  file: URL = new URL("../agent/v1/rules.yaml", import.meta.url),
-): readonly Rule[] => {
+/** The rules of the agent contract, in file order. The file holds a list, or a list under `rules`. */
+export function loadRules(file: URL = new URL("../agent/v1/rules.yaml", import.meta.url)): readonly Rule[] {
   const text = readIfPresent(file);
   if (text === undefined) return [];
   const parsed: unknown = parse(text);
@@ -43,4 +41,4 @@ export const loadRules = (
   const checked = compileSchema<Rule[]>(RULES)(list);
   if (!checked.ok) throw new Error(`rules.yaml: ${checked.problem.message}`);
   return checked.value;
-};
+}

@@ -2,13 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** The root of this package: a contract is a folder `<name>/v1` in it. */
+/** The root of this package. Each contract is a folder `<name>/v1` in it. */
 const ROOT = new URL("../", import.meta.url);
 
-/** `run-request.schema.json` is `runRequest`. */
+/** `run-request.schema.json` becomes `runRequest`. */
 const SUFFIX = ".schema.json";
-const camelCase = (stem: string): string =>
-  stem.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+function camelCase(stem: string): string {
+  return stem.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
 
 export type SchemaFile = { readonly stem: string; readonly name: string; readonly schema: JsonSchema };
 export type ContractFolder = {
@@ -17,7 +18,7 @@ export type ContractFolder = {
   readonly files: readonly SchemaFile[];
 };
 
-const readFolder = (name: string): ContractFolder => {
+function readFolder(name: string): ContractFolder {
   const folder = new URL(`${name}/v1/`, ROOT);
   const files = readdirSync(folder)
     .filter((file) => file.endsWith(SUFFIX))
@@ -28,17 +29,17 @@ const readFolder = (name: string): ContractFolder => {
       return { stem, name: camelCase(stem), schema };
     });
   return { name, folder, files };
-};
+}
 
-const isContract = (name: string): boolean => {
+function isContract(name: string): boolean {
   try {
     return readdirSync(new URL(`${name}/v1/`, ROOT)).some((file) => file.endsWith(SUFFIX));
   } catch {
     return false;
   }
-};
+}
 
-/** Every contract of this package; a new one is a new folder and nothing else. */
+/** Every contract of this package. Adding a folder adds a contract. */
 export const contractFolders: readonly ContractFolder[] = readdirSync(ROOT, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && entry.name !== "node_modules" && isContract(entry.name))
   .map((entry) => entry.name)

@@ -1,7 +1,7 @@
 /** Generated from the schemas by scripts/generate.ts; do not edit. */
 
 /**
- * The data of the one terminal event of a stream (`final`; `complete` and `done` are accepted from others). `status` and `ok` never contradict each other.
+ * The data of the one terminal event of a stream (`final`; `complete` and `done` are accepted from others). `status`, `ok` and `success` never contradict each other.
  */
 export type FinalEvent = FinalSuccess | FinalFailure;
 /**
@@ -123,7 +123,6 @@ export interface AgentContract {
   final: FinalEvent;
   grounding: Grounding;
   health: HealthStatus;
-  progress: ProgressEvent;
   refusal: Refusal;
   runRequest: RunRequest;
   runResult: RunResult;
@@ -197,10 +196,14 @@ export interface FinalSuccess {
   request_id: string;
   task_type: string;
   /**
-   * `ok` or `success`; another word of success only beside `ok: true`.
+   * `ok` or `success`; another word of success only beside `ok: true` or `success: true`.
    */
   status: string;
   ok?: true;
+  /**
+   * `true` means what `ok: true` means. Anything but a boolean is a field of the agent's own.
+   */
+  success?: unknown;
   /**
    * The task's own outputs.
    */
@@ -244,6 +247,7 @@ export interface FinalFailure {
   task_type: string;
   status: "error";
   ok: false;
+  success?: unknown;
   /**
    * Empty: a run that failed has no outputs.
    */
@@ -266,12 +270,6 @@ export interface FinalFailure {
  */
 export interface HealthStatus {
   status: string;
-}
-/**
- * The data of a progress event: any object. `message`, `completed` and `total` are the names that readers look for.
- */
-export interface ProgressEvent {
-  [k: string]: unknown;
 }
 /**
  * The body of every 4xx and 5xx answer to a run request: the run was not started.
@@ -619,15 +617,11 @@ export interface ApprovalView {
   /**
    * Exactly what is to be approved.
    */
-  proposal: {
-    [k: string]: unknown;
-  };
+  proposal: unknown;
   /**
    * What the flow shows beside it: before, violations, robustness.
    */
-  shown: {
-    [k: string]: unknown;
-  };
+  shown: unknown;
 }
 export interface ApprovalDecidedBy {
   decision: "approved" | "rejected" | "expired" | "cancelled";
@@ -722,11 +716,9 @@ export interface ChatEvent {
   token?: string;
   tool_call?: ChatToolCall;
   /**
-   * An agent's progress as it came, or `stage` (`started`, `plan`, `repair`) and what belongs to it.
+   * What an agent sent as its progress: any JSON value. Or the gateway's own: an object with `stage` (`started`, `plan`, `repair`) and what belongs to it.
    */
-  progress?: {
-    [k: string]: unknown;
-  };
+  progress?: unknown;
   /**
    * The answer to the turn.
    */
@@ -752,9 +744,7 @@ export interface ChatToolCall {
   /**
    * What the flow shows of the step's outputs.
    */
-  outputs?: {
-    [k: string]: unknown;
-  };
+  outputs?: unknown;
   /**
    * The run goes on without this step.
    */
@@ -820,9 +810,7 @@ export interface DecisionRequest {
   /**
    * For an edit: what the flow's edit expression takes.
    */
-  edits?: {
-    [k: string]: unknown;
-  };
+  edits?: unknown;
   /**
    * Of the proposal that the decision is about.
    */
@@ -1104,7 +1092,7 @@ export interface StepStarted {
   };
 }
 /**
- * An agent's progress event, as it came.
+ * An agent's progress event. `data` is what the agent sent: any JSON value, most often an object.
  */
 export interface RunProgress {
   run_id: string;
@@ -1118,9 +1106,7 @@ export interface RunProgress {
    */
   node: string;
   at: string;
-  data: {
-    [k: string]: unknown;
-  };
+  data: unknown;
 }
 export interface RunToken {
   run_id: string;
@@ -1159,9 +1145,7 @@ export interface StepFinished {
     /**
      * What the flow shows of the step's outputs.
      */
-    outputs?: {
-      [k: string]: unknown;
-    };
+    outputs?: unknown;
   };
 }
 export interface StepFailed {

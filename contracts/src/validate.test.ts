@@ -1,5 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
-import { AGENT_ERRORS, agentContract, compileSchema, loadRules, schemas } from "./index.ts";
+import {
+  AGENT_ERRORS,
+  type AgentErrorKind,
+  agentContract,
+  agentErrorKind,
+  compileSchema,
+  loadRules,
+  schemas,
+} from "./index.ts";
 
 const CANARY = "canary-4711";
 
@@ -85,6 +93,18 @@ test("codes are upper case and have a status", () => {
   for (const [code, kind] of Object.entries(AGENT_ERRORS)) {
     expect(code).toMatch(/^[A-Z_]+$/);
     expect(kind.status).toBeGreaterThanOrEqual(200);
+  }
+});
+
+test("a code that agents do not share is of the inputs", () => {
+  expect(agentErrorKind("INTERNAL")).toEqual(AGENT_ERRORS.INTERNAL);
+  expect(agentErrorKind("UNBOUNDED")).toMatchObject({ status: 422, caller: true, retryable: false });
+  expect(agentErrorKind("constructor")).toMatchObject({ status: 422 });
+});
+
+test("what a caller is at fault for is a 4xx, and no use trying again", () => {
+  for (const { status, caller, retryable } of Object.values<AgentErrorKind>(AGENT_ERRORS)) {
+    if (caller) expect([Math.floor(status / 100), retryable]).toEqual([4, false]);
   }
 });
 

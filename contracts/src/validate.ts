@@ -9,10 +9,10 @@ export type Validated<T> =
 export type Validator<T> = (value: unknown) => Validated<T>;
 
 /**
- * `ownProperties`: an inherited name is not a field. No `allErrors`, `verbose` or `$data`: they let a sender
- * choose how much work a refusal is. Types and formats are strict so that a schema's typing slip is found at start.
+ * `ownProperties` keeps inherited names from counting as fields. `allErrors`, `verbose` and `$data` stay off, because
+ * with them a sender decides how much work a refusal costs. Strict mode finds typos in schemas at start-up.
  */
-const newAjv = (): Ajv2020 => {
+function newAjv(): Ajv2020 {
   const ajv = new Ajv2020({
     strict: true,
     strictRequired: false,
@@ -26,20 +26,20 @@ const newAjv = (): Ajv2020 => {
   addFormats.default(ajv);
   for (const { files } of contractFolders) for (const { schema } of files) ajv.addSchema(schema);
   return ajv;
-};
+}
 
-const once = <T>(make: () => T): (() => T) => {
+function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {
     made ??= { value: make() };
     return made.value;
   };
-};
+}
 
 const sharedAjv = once(newAjv);
 
-/** Every property name that a schema, or one that it refers to, declares: what a problem's path may say. */
-const collectNames = (node: unknown, into: Set<string>): Set<string> => {
+/** Every property name that a schema declares. Only these may appear in the path of a problem. */
+function collectNames(node: unknown, into: Set<string>): Set<string> {
   if (Array.isArray(node)) for (const entry of node) collectNames(entry, into);
   else if (typeof node === "object" && node !== null) {
     for (const [key, child] of Object.entries(node)) {
@@ -49,7 +49,7 @@ const collectNames = (node: unknown, into: Set<string>): Set<string> => {
     }
   }
   return into;
-};
+}
 
 const contractNames = once(() => {
   const names = new Set<string>();
@@ -57,31 +57,32 @@ const contractNames = once(() => {
   return names;
 });
 
-const validator = <T>(check: () => ValidateFunction<T>, known: () => ReadonlySet<string>): Validator<T> => {
+function validator<T>(check: () => ValidateFunction<T>, known: () => ReadonlySet<string>): Validator<T> {
   const compiled = once(check);
   return (value) => {
     const validate = compiled();
     if (validate(value)) return { ok: true, value };
     return { ok: false, problem: toProblem(validate.errors ?? [], value, known()) };
   };
-};
+}
 
 /**
- * Compiles a schema of one's own (2020-12) now, so that a mistake in it is found when it is declared.
- * Throws an Error that says what is wrong with the schema.
+ * Compiles a JSON Schema (2020-12) at once, so that a mistake in it is found where it is declared.
+ *
+ * @throws Error that says what is wrong with the schema
  */
-export const compileSchema = <T = unknown>(schema: JsonSchema): Validator<T> => {
+export function compileSchema<T = unknown>(schema: JsonSchema): Validator<T> {
   const check = sharedAjv().compile<T>(schema satisfies AnySchema);
   return validator(
     () => check,
     once(() => collectNames(schema, new Set())),
   );
-};
+}
 
-/** The validators of the contract in folder `<name>/v1`, each compiled when it is first used. */
-export const contractValidators = <Types extends object>(
+/** The validators of the contract in folder `<name>/v1`. Each is compiled on first use. */
+export function contractValidators<Types extends object>(
   name: string,
-): { readonly [K in keyof Types]: Validator<Types[K]> } => {
+): { readonly [K in keyof Types]: Validator<Types[K]> } {
   const folder = contractFolders.find((candidate) => candidate.name === name);
   if (folder === undefined) throw new Error(`there is no contract named ${name}`);
   const entries = folder.files.map(({ name: schemaName, schema }) => [
@@ -89,4 +90,4 @@ export const contractValidators = <Types extends object>(
     validator(() => sharedAjv().compile({ $ref: schema.$id }), contractNames),
   ]);
   return Object.fromEntries(entries);
-};
+}

@@ -14,29 +14,32 @@ const CONTRACTS = dirname(dirname(fileURLToPath(import.meta.resolve("@interlock/
 const ROOT = resolve(HERE, "../..");
 
 /** `#!` and the imports of a file, as they are in the package. */
-const compiled = (code: string, contractsFrom: string): string =>
-  stripTypeScriptTypes(code)
+function compiled(code: string, contractsFrom: string): string {
+  return stripTypeScriptTypes(code)
     .replaceAll(/(\bfrom\s+|\bimport\s+|\bimport\(\s*)"(\.{1,2}\/[^"]+)\.ts"/g, '$1"$2.js"')
     .replaceAll('from "@interlock/contracts"', `from "${contractsFrom}"`)
     .replaceAll(/[ \t]+$/gm, "");
+}
 
-const sources = (folder: string): string[] =>
-  globSync("src/**/*.ts", { cwd: folder }).filter((file) => !file.endsWith(".test.ts"));
+function sources(folder: string): string[] {
+  return globSync("src/**/*.ts", { cwd: folder }).filter((file) => !file.endsWith(".test.ts"));
+}
 
-const compileTo = (from: string, to: string, contracts: string): void => {
+function compileTo(from: string, to: string, contracts: string): void {
   for (const file of sources(from)) {
     const target = join(to, file.replace(/\.ts$/, ".js"));
     const contractsFrom = relative(dirname(target), join(contracts, "src/index.js")).split(sep).join("/");
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, compiled(readFileSync(join(from, file), "utf8"), contractsFrom));
   }
-};
+}
 
 type Manifest = { readonly [name: string]: unknown; readonly dependencies: Readonly<Record<string, string>> };
-const manifestOf = (folder: string): Manifest =>
-  JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+}
 
-const published = (own: Manifest, contracts: Manifest): Manifest => {
+function published(own: Manifest, contracts: Manifest): Manifest {
   const dependencies = { ...own.dependencies, ...contracts.dependencies };
   const external = Object.entries(dependencies).filter(([name]) => !name.startsWith("@interlock/"));
   const { name, version, description, license } = own;
@@ -51,10 +54,10 @@ const published = (own: Manifest, contracts: Manifest): Manifest => {
     exports: { ".": "./src/index.js" },
     dependencies: Object.fromEntries(external),
   };
-};
+}
 
 /** Writes the package into a folder, which is emptied first. */
-export const packInto = (folder: string): void => {
+export function packInto(folder: string): void {
   const contracts = join(folder, "contracts");
   rmSync(folder, { recursive: true, force: true });
   compileTo(HERE, folder, contracts);
@@ -66,7 +69,7 @@ export const packInto = (folder: string): void => {
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   cpSync(join(HERE, "README.md"), join(folder, "README.md"));
   cpSync(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
-};
+}
 
 if (import.meta.main) {
   const folder = resolve(process.argv[2] ?? join(ROOT, ".data/conformance-package"));

@@ -19,7 +19,7 @@ export function chatPrinter(write: (text: string) => void): (event: ChatEvent) =
         break;
       case "started":
       case "progress":
-        if (event.progress) writeLines(progressLines(event.progress, event.node ?? ""));
+        if (event.progress !== undefined) writeLines(progressLines(event.progress, event.node ?? ""));
         break;
       case "end":
         if (tokens !== "") write("\n");
@@ -34,7 +34,8 @@ export function chatPrinter(write: (text: string) => void): (event: ChatEvent) =
 
 type Line = readonly [label: string, text: string];
 
-function progressLines(progress: Fields, node: string): Line[] {
+function progressLines(progress: unknown, node: string): Line[] {
+  if (!isObject(progress)) return [["progress", `${node}: ${JSON.stringify(progress)}`]];
   const { stage, ...rest } = progress;
   switch (stage) {
     case "started":

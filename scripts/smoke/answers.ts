@@ -43,13 +43,16 @@ export function isWholeAnswer(events: readonly ChatEvent[]): void {
 
 function plannedAgents(events: readonly ChatEvent[]): string[] {
   for (const event of events) {
-    if (event.type !== "progress" || event.progress.stage !== "plan") continue;
+    if (event.type !== "progress" || !isPlan(event.progress)) continue;
     const { steps } = event.progress;
-    return Array.isArray(steps)
-      ? steps.flatMap(({ agent }) => (typeof agent === "string" ? [agent] : []))
-      : [];
+    return steps.flatMap(({ agent }) => (typeof agent === "string" ? [agent] : []));
   }
   return [];
+}
+
+function isPlan(progress: unknown): progress is { stage: "plan"; steps: readonly { agent?: unknown }[] } {
+  if (typeof progress !== "object" || progress === null || !("stage" in progress)) return false;
+  return progress.stage === "plan" && "steps" in progress && Array.isArray(progress.steps);
 }
 
 /** A whole answer, or an end that says by its code what failed. */

@@ -63,7 +63,9 @@ export async function follow(
 ): Promise<{ type: string; data: Readonly<Record<string, unknown>>; seq: number } | undefined> {
   let last: Awaited<ReturnType<typeof follow>>;
   for await (const event of api.client(fact.caller, fact.scenario).runs.events(fact.id, { after })) {
-    if (event.type !== "reset") last = { type: event.type, data: { ...event.data }, seq: event.seq };
+    if (event.type === "reset") continue;
+    const data = event.type === "progress" ? {} : { ...event.data };
+    last = { type: event.type, data, seq: event.seq };
   }
   return last;
 }

@@ -55,32 +55,34 @@ export type Change = (base: Agent) => Partial<Agent>;
 
 export const TASK = "ECHO";
 
-export const json = (
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Reply => ({
-  status,
-  headers: { "content-type": "application/json", ...headers },
-  parts: [JSON.stringify(body)],
-});
+export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
+  return {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+    parts: [JSON.stringify(body)],
+  };
+}
 
 export const EVENT_STREAM = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache, no-transform",
 };
 
-export const streamOf = (parts: Reply["parts"], ending?: Reply["ending"]): Reply => ({
-  status: 200,
-  headers: EVENT_STREAM,
-  parts,
-  ...(ending === undefined ? {} : { ending }),
-});
+export function streamOf(parts: Reply["parts"], ending?: Reply["ending"]): Reply {
+  return {
+    status: 200,
+    headers: EVENT_STREAM,
+    parts,
+    ...(ending === undefined ? {} : { ending }),
+  };
+}
 
-export const textOf = (reply: Reply): string => [...(reply.parts as Iterable<string>)].join("");
+export function textOf(reply: Reply): string {
+  return [...(reply.parts as Iterable<string>)].join("");
+}
 
 /** The plain agent, with some of its parts replaced; what is not replaced uses what is. */
-export const agentWith = (change: Change = () => ({})): Agent => {
+export function agentWith(change: Change = () => ({})): Agent {
   const base: Agent = {
     accept,
     result: ({ requestId, inputs }) => ({
@@ -113,11 +115,11 @@ export const agentWith = (change: Change = () => ({})): Agent => {
   };
   const agent: Agent = { ...base, ...change(base) };
   return agent;
-};
+}
 
 export const ECHO_TASK = { task_type: TASK, inputs: { type: "object" }, outputs: { type: "object" } };
 
-const accept = (request: Request): Run | Refused => {
+function accept(request: Request): Run | Refused {
   const refused = (status: number, code: string, requestId = ""): Refused => ({
     request,
     status,
@@ -143,34 +145,41 @@ const accept = (request: Request): Run | Refused => {
     body,
     headers: request.headers,
   };
-};
+}
 
-const isId = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
-export const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+function isId(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+export function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
-export const parse = (text: string): Json | undefined => {
+export function parse(text: string): Json | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
-};
+}
 
-export const isRefused = (accepted: Run | Refused): accepted is Refused => "code" in accepted;
+export function isRefused(accepted: Run | Refused): accepted is Refused {
+  return "code" in accepted;
+}
 
 /** A failed run, in the contract's shape. */
-export const failure = (run: Run, code: string, message = "The run failed."): Json => ({
-  request_id: run.requestId,
-  status: "error",
-  ok: false,
-  outputs: {},
-  error: { code, message },
-});
+export function failure(run: Run, code: string, message = "The run failed."): Json {
+  return {
+    request_id: run.requestId,
+    status: "error",
+    ok: false,
+    outputs: {},
+    error: { code, message },
+  };
+}
 
 /** Steps of work, each this long, stopped by the deadline and by the client's leaving. */
-export const slowStream = (agent: Pick<Agent, "encode">, run: Run, steps: number, stepMs: number): Part[] => {
+export function slowStream(agent: Pick<Agent, "encode">, run: Run, steps: number, stepMs: number): Part[] {
   const { budgets } = run.body;
   const timeoutMs =
     isObject(budgets) && typeof budgets.timeout_ms === "number"
@@ -185,4 +194,4 @@ export const slowStream = (agent: Pick<Agent, "encode">, run: Run, steps: number
     agent.encode(["progress", { step }]),
   ]);
   return [started, ...work.flat(), final({ request_id: run.requestId, status: "ok", outputs: {} })];
-};
+}

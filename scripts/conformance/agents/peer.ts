@@ -9,14 +9,18 @@ export type Peer = {
 /** It breaks exactly one rule. */
 export type BrokenPeer = Peer & { readonly rule: string };
 
-export const peer = (name: string, change?: Change, options?: ServeOptions): Peer => ({
-  name,
-  serve: () => serveAgent(agentWith(change), options),
-});
+export function peer(name: string, change?: Change, options?: ServeOptions): Peer {
+  return {
+    name,
+    serve: () => serveAgent(agentWith(change), options),
+  };
+}
 
-export const broken = (rule: string, name: string, change: Change, options?: ServeOptions): BrokenPeer => ({
-  rule,
-  ...peer(name, change, options),
-});
+export function broken(rule: string, name: string, change: Change, options?: ServeOptions): BrokenPeer {
+  return {
+    rule,
+    ...peer(name, change, options),
+  };
+}
 
 export type { Agent };

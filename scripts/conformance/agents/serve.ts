@@ -22,10 +22,10 @@ const ENDPOINTS: Readonly<Record<string, Request["endpoint"]>> = {
 };
 
 /** Serves an agent on a free port of its own. */
-export const serveAgent = async (
+export async function serveAgent(
   agent: Agent,
   { ignoresLeaving = false }: ServeOptions = {},
-): Promise<Served> => {
+): Promise<Served> {
   const server = createServer((request, response) => {
     response.on("error", () => {});
     void answer(agent, request, response, ignoresLeaving).catch(() => response.destroy());
@@ -33,18 +33,19 @@ export const serveAgent = async (
   // Node ends the connection when the client closes its side; an agent that does not look would not.
   if (ignoresLeaving) Object.assign(server, { httpAllowHalfOpen: true });
   return listening(server);
-};
+}
 
 /** For what is no HTTP. */
-export const serveSocket = (handle: (socket: Socket) => void): Promise<Served> =>
-  listening(
+export function serveSocket(handle: (socket: Socket) => void): Promise<Served> {
+  return listening(
     createTcpServer((socket) => {
       socket.on("error", () => {});
       handle(socket);
     }),
   );
+}
 
-const listening = async (server: Server | TcpServer): Promise<Served> => {
+async function listening(server: Server | TcpServer): Promise<Served> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
@@ -59,21 +60,21 @@ const listening = async (server: Server | TcpServer): Promise<Served> => {
     await once(server, "close");
   };
   return { url: `http://127.0.0.1:${port}`, close };
-};
+}
 
-const answer = async (
+async function answer(
   agent: Agent,
   request: IncomingMessage,
   response: ServerResponse,
   ignoresLeaving: boolean,
-): Promise<void> => {
+): Promise<void> {
   const gone = new AbortController();
   if (!ignoresLeaving) response.once("close", () => gone.abort());
   const text = await textFrom(request);
   await write(replyTo(agent, request, text), response, gone.signal);
-};
+}
 
-const replyTo = (agent: Agent, { method, url = "", headers }: IncomingMessage, text: string): Reply => {
+function replyTo(agent: Agent, { method, url = "", headers }: IncomingMessage, text: string): Reply {
   const endpoint = ENDPOINTS[url];
   if (endpoint !== undefined && method === "POST") {
     const accepted = agent.accept({ endpoint, text, headers });
@@ -83,16 +84,16 @@ const replyTo = (agent: Agent, { method, url = "", headers }: IncomingMessage, t
   if (method === "GET" && url === "/health/ready") return agent.ready();
   if (method === "GET" && url === "/agents/card") return agent.card();
   return json(404, { error: "not found" });
-};
+}
 
-const textFrom = async (request: IncomingMessage): Promise<string> => {
+async function textFrom(request: IncomingMessage): Promise<string> {
   const parts: Uint8Array[] = [];
   for await (const part of request) parts.push(part);
   return Buffer.concat(parts).toString("utf8");
-};
+}
 
 /** Each part leaves as a write of its own, as far as the network allows. */
-const write = async (reply: Reply, response: ServerResponse, gone: AbortSignal): Promise<void> => {
+async function write(reply: Reply, response: ServerResponse, gone: AbortSignal): Promise<void> {
   if (reply.framing === "no answer") {
     response.destroy();
     return;
@@ -110,14 +111,16 @@ const write = async (reply: Reply, response: ServerResponse, gone: AbortSignal):
   if (gone.aborted || reply.ending === "open") return;
   if (reply.ending === "cut") response.destroy();
   else response.end();
-};
+}
 
-const drained = async (response: ServerResponse): Promise<void> => {
+async function drained(response: ServerResponse): Promise<void> {
   const either = new AbortController();
   const events = ["drain", "close"].map((event) => once(response, event, { signal: either.signal }));
   await Promise.race(events);
   either.abort();
   await Promise.allSettled(events);
-};
+}
 
-const isWait = (part: Part): part is { waitMs: number } => typeof part === "object" && "waitMs" in part;
+function isWait(part: Part): part is { waitMs: number } {
+  return typeof part === "object" && "waitMs" in part;
+}

@@ -27,17 +27,19 @@ export type Bounds = {
 const MIB = 1024 * 1024;
 
 /** The times that the rules name, and shares of the total for the others. */
-export const boundsFor = (totalMs: number): Bounds => ({
-  totalMs,
-  connectMs: Math.min(3_000, totalMs / 5),
-  quickMs: Math.min(3_000, totalMs / 8),
-  runMs: totalMs * 0.4,
-  keepaliveMs: 20_000,
-  closeMs: 5_000,
-  leaveMs: 2_000,
-  graceMs: 1_000,
-  busyMs: 250,
-  smallBytes: MIB,
-  syncBytes: 16 * MIB,
-  streamBytes: 256 * MIB,
-});
+export function boundsFor(totalMs: number): Bounds {
+  return {
+    totalMs,
+    connectMs: Math.min(3_000, totalMs / 5),
+    quickMs: Math.min(3_000, totalMs / 8),
+    runMs: totalMs * 0.4,
+    keepaliveMs: 20_000,
+    closeMs: 5_000,
+    leaveMs: 2_000,
+    graceMs: 1_000,
+    busyMs: 250,
+    smallBytes: MIB,
+    syncBytes: 16 * MIB,
+    streamBytes: 256 * MIB,
+  };
+}

@@ -22,10 +22,10 @@ export type CheckedTarget = Target & {
 const AT_ONCE = 4;
 
 /** Checks every target, several at once. The results come in the order of the targets. */
-export const checkTargets = async (
+export async function checkTargets(
   targets: readonly Target[],
   options: CheckOptions,
-): Promise<readonly CheckedTarget[]> => {
+): Promise<readonly CheckedTarget[]> {
   const checked: CheckedTarget[] = [];
   const left = [...targets.entries()];
   const worker = async (): Promise<void> => {
@@ -36,9 +36,9 @@ export const checkTargets = async (
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   return checked;
-};
+}
 
-const checkTarget = async (target: Target, options: CheckOptions): Promise<CheckedTarget> => {
+async function checkTarget(target: Target, options: CheckOptions): Promise<CheckedTarget> {
   const { rules, inputs, timeoutMs, ...hooks } = options;
   const startedMs = performance.now();
   const evidence = await observe(target, {
@@ -55,4 +55,4 @@ const checkTarget = async (target: Target, options: CheckOptions): Promise<Check
     durationMs: performance.now() - startedMs,
     results: judge(evidence, used),
   };
-};
+}

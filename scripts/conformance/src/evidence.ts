@@ -36,8 +36,9 @@ export type Exchange = {
 };
 
 /** "Not now", also when asked again: that says nothing about the contract. */
-export const isBusy = (reply: Reply): boolean =>
-  reply.kind === "answer" && (reply.status === 429 || reply.status === 503);
+export function isBusy(reply: Reply): boolean {
+  return reply.kind === "answer" && (reply.status === 429 || reply.status === 503);
+}
 
 export type CardSeen = {
   /** What is wrong with it, in words of the schema. */
@@ -64,5 +65,6 @@ export type Evidence = {
   readonly bounds: Bounds;
 };
 
-export const exchangesOf = (evidence: Evidence, ...probes: readonly ProbeName[]): readonly Exchange[] =>
-  evidence.exchanges.filter(({ probe }) => probes.includes(probe));
+export function exchangesOf(evidence: Evidence, ...probes: readonly ProbeName[]): readonly Exchange[] {
+  return evidence.exchanges.filter(({ probe }) => probes.includes(probe));
+}

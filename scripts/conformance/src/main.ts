@@ -13,15 +13,15 @@ import { rules } from "./rules.ts";
 import { VERSION } from "./version.ts";
 
 /** 0: every MUST is kept (with --strict every SHOULD, too). 1: not so. 2: the check could not be asked for. */
-const main = async (): Promise<number> => {
+async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), process.env.AGENT_CONTRACT_TARGETS);
   if (options === "help") return say(HELP);
   if (options === "version") return say(`${VERSION}\n`);
   if (options === "list") return say(ruleList());
   return check(options);
-};
+}
 
-const check = async (options: Options): Promise<number> => {
+async function check(options: Options): Promise<number> {
   const startedAt = new Date();
   const progress = progressOn(process.stderr, options.targets.length);
   const checked = await checkTargets(options.targets, {
@@ -42,20 +42,20 @@ const check = async (options: Options): Promise<number> => {
   const color = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
   say(options.tap ? tapOf(report) : tableOf(report, { quiet: options.quiet, color }));
   return report.passed ? 0 : 1;
-};
+}
 
-const say = (text: string): 0 => {
+function say(text: string): 0 {
   process.stdout.write(text);
   return 0;
-};
+}
 
-const save = (file: string, text: string): void => {
+function save(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch {
     throw new UsageError(`${file} cannot be written`);
   }
-};
+}
 
 try {
   process.exitCode = await main();

@@ -18,7 +18,7 @@ export type ObserveOptions = Hooks & {
 const AT_ONCE = 4;
 
 /** Asks one agent everything, within its time, and says what was seen. It judges nothing. */
-export const observe = async (target: Target, options: ObserveOptions): Promise<Evidence> => {
+export async function observe(target: Target, options: ObserveOptions): Promise<Evidence> {
   const { bounds, wanted = () => true } = options;
   const agent = new AgentUnderCheck(target, bounds, options);
   const card = await askForDescription(agent);
@@ -40,15 +40,16 @@ export const observe = async (target: Target, options: ObserveOptions): Promise<
   const odd = wanted("odd inputs") ? oddRuns(agent, plan, card) : [];
   await inParallel(AT_ONCE, [...odd, ...manners.jobs]);
   return { ...seen, inputsFrom: plan.inputsFrom, leftOut: manners.leftOut, sameAnswer: manners.sameAnswer() };
-};
+}
 
 /** Nobody there answers in seconds, whatever else would be asked. */
-const connects = ({ exchanges }: AgentUnderCheck): boolean =>
-  exchanges.some(({ reply }) => reply.kind === "answer" || reply.why !== "connect");
+function connects({ exchanges }: AgentUnderCheck): boolean {
+  return exchanges.some(({ reply }) => reply.kind === "answer" || reply.why !== "connect");
+}
 
 type Job = () => Promise<unknown>;
 
-const refusals = (agent: AgentUnderCheck, wanted: (probe: ProbeName) => boolean): Job[] => {
+function refusals(agent: AgentUnderCheck, wanted: (probe: ProbeName) => boolean): Job[] {
   const bodies = bodiesToRefuse(agent.newRequestId(), agent.taskType, agent.canary);
   const isMust = ({ probe }: { readonly probe: ProbeName }): boolean => MUST_REFUSE.includes(probe);
   const ordered = [...bodies.filter(isMust), ...bodies.filter((body) => !isMust(body))];
@@ -60,9 +61,9 @@ const refusals = (agent: AgentUnderCheck, wanted: (probe: ProbeName) => boolean)
           agent.ask(probe, { ...rest, endpoint, body: text, limitMs: agent.bounds.quickMs, small: true }),
       ),
     );
-};
+}
 
-const oddRuns = (agent: AgentUnderCheck, plan: RunPlan, card: CardSeen | undefined): Job[] => {
+function oddRuns(agent: AgentUnderCheck, plan: RunPlan, card: CardSeen | undefined): Job[] {
   const known = plan.inputsFrom === "sample" ? card?.example : plan.inputs;
   const names = [...new Set([...(card?.inputNames ?? []), ...Object.keys(known ?? {})])];
   return oddInputs(agent.canary, names, known).flatMap(({ what, inputs }) =>
@@ -71,18 +72,18 @@ const oddRuns = (agent: AgentUnderCheck, plan: RunPlan, card: CardSeen | undefin
         askForRun(agent, "odd inputs", endpoint, plan, { what, inputs, limitMs: limitFor(agent, endpoint) }),
     ),
   );
-};
+}
 
 /** Where the run itself did not end in time, odd ones are not waited for. */
-const limitFor = ({ exchanges, bounds }: AgentUnderCheck, endpoint: ProbeName): number => {
+function limitFor({ exchanges, bounds }: AgentUnderCheck, endpoint: ProbeName): number {
   const run = exchanges.find(({ probe }) => probe === endpoint);
   return run !== undefined && runOutcome(run).kind !== "unknown" ? bounds.runMs : bounds.quickMs;
-};
+}
 
-const inParallel = async (atOnce: number, jobs: readonly Job[]): Promise<void> => {
+async function inParallel(atOnce: number, jobs: readonly Job[]): Promise<void> {
   const left = [...jobs];
   const worker = async (): Promise<void> => {
     for (let job = left.shift(); job !== undefined; job = left.shift()) await job();
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-};
+}

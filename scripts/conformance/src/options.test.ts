@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { type Options, readOptions, UsageError } from "./options.ts";
 
-const optionsFor = (args: readonly string[], variable?: string): Options => {
+function optionsFor(args: readonly string[], variable?: string): Options {
   const options = readOptions(args, variable);
   if (typeof options === "string") throw new Error(`asked for ${options}`);
   return options;
-};
+}
 const TARGET = ["--target", "http://127.0.0.1:1=ECHO"];
 
 describe("is a mistake of usage", () => {

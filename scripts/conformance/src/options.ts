@@ -45,7 +45,7 @@ const FLAGS = {
 export type Wish = Options | "help" | "list" | "version";
 
 /** Reads the command line, and the variable that stands in for its targets. Throws UsageError. */
-export const readOptions = (args: readonly string[], targetsVariable: string | undefined): Wish => {
+export function readOptions(args: readonly string[], targetsVariable: string | undefined): Wish {
   const flags = parsed(args);
   for (const wish of ["help", "version", "list"] as const) if (flags[wish] === true) return wish;
   const written = flags.target ?? (targetsVariable ?? "").split(",").filter((entry) => entry.trim() !== "");
@@ -72,18 +72,18 @@ export const readOptions = (args: readonly string[], targetsVariable: string | u
     rules: new Set((flags.rule ?? []).map(ruleFrom)),
     baseline: flags.baseline === undefined ? [] : baselineFrom(flags.baseline),
   };
-};
+}
 
-const parsed = (args: readonly string[]) => {
+function parsed(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: FLAGS, strict: true }).values;
   } catch (error) {
     // Node's message names the option and how to write it.
     throw new UsageError(Error.isError(error) ? error.message : "the options cannot be read");
   }
-};
+}
 
-const targetFrom = (written: string): Target => {
+function targetFrom(written: string): Target {
   const text = written.trim();
   const at = text.lastIndexOf("=");
   const url = URL.parse(text.slice(0, Math.max(at, 0)));
@@ -97,9 +97,9 @@ const targetFrom = (written: string): Target => {
     throw new UsageError(`a target's URL has no user, password, query or fragment, ${example}`);
   }
   return { url: url.href.replace(/\/+$/, ""), taskType };
-};
+}
 
-const inputsFrom = (written: string): [task: string, inputs: Inputs] => {
+function inputsFrom(written: string): [task: string, inputs: Inputs] {
   const at = written.indexOf("=");
   if (at < 1 || at === written.length - 1) throw new UsageError("--inputs is TASK=file.json");
   const [task, file] = [written.slice(0, at), written.slice(at + 1)];
@@ -112,28 +112,28 @@ const inputsFrom = (written: string): [task: string, inputs: Inputs] => {
   }
   if (!isObject(inputs)) throw new UsageError(`${file} does not hold a JSON object: inputs are one`);
   return [task, inputs];
-};
+}
 
 const UNITS = { ms: 1, s: 1000, m: 60_000 } as const;
 const LONGEST_MS = 60 * 60_000;
 
-const timeoutFrom = (written: string): number => {
+function timeoutFrom(written: string): number {
   const [, digits = "", unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(written) ?? [];
   const ms = Number(digits) * (unit === "ms" || unit === "m" ? UNITS[unit] : UNITS.s);
   if (digits === "" || ms < 1 || ms > LONGEST_MS) {
     throw new UsageError("--timeout is a number of seconds up to an hour, such as 30, 1500ms or 2m");
   }
   return ms;
-};
+}
 
-const ruleFrom = (id: string): string => {
+function ruleFrom(id: string): string {
   if (rules.some((rule) => rule.id === id)) return id;
   throw new UsageError(
     `there is no rule ${/^[\w-]{1,40}$/.test(id) ? id : "of that name"}; --list shows all`,
   );
-};
+}
 
-const baselineFrom = (file: string): readonly ConformanceKnown[] => {
+function baselineFrom(file: string): readonly ConformanceKnown[] {
   let content: unknown;
   try {
     content = parseYaml(textOf(file));
@@ -146,15 +146,16 @@ const baselineFrom = (file: string): readonly ConformanceKnown[] => {
     throw new UsageError(`${file}: ${checked.problem.path || "it"} ${checked.problem.message}`);
   for (const { rule } of checked.value.known) ruleFrom(rule);
   return checked.value.known;
-};
+}
 
-const textOf = (file: string): string => {
+function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {
     throw new UsageError(`${file} cannot be read`);
   }
-};
+}
 
-const isObject = (value: unknown): value is Inputs =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+function isObject(value: unknown): value is Inputs {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

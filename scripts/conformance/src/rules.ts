@@ -9,11 +9,11 @@ export type RuleInfo = {
   readonly hint: string;
 };
 
-const textIn = (rule: Readonly<Record<string, unknown>>, name: string): string => {
+function textIn(rule: Readonly<Record<string, unknown>>, name: string): string {
   const value = rule[name];
   if (typeof value !== "string" || value === "") throw new Error(`rules.yaml: a rule has no ${name}`);
   return value;
-};
+}
 
 /** The rules in the order of the contract. */
 export const rules: readonly RuleInfo[] = loadRules().map((rule) => ({

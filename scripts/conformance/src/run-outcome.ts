@@ -1,6 +1,6 @@
 import type { Exchange } from "./evidence.ts";
-import type { JsonSeen } from "./wire/json-skim.ts";
-import { flagOf, outcomeOf, safeCodeOf } from "./wire/outcome.ts";
+import type { JsonSeen } from "./wire/json-seen.ts";
+import { flagOf, type Outcome, safeCodeOf, syncOutcome, terminalOutcome } from "./wire/outcome.ts";
 import { isSuccess } from "./wire/read-answer.ts";
 
 export type RunOutcome =
@@ -14,23 +14,25 @@ const UNKNOWN: RunOutcome = { kind: "unknown" };
 const ABOUT_THE_REQUEST = new Set([400, 422]);
 
 /** How a run ended, on either endpoint. */
-export const runOutcome = ({ reply }: Exchange): RunOutcome => {
+export function runOutcome({ reply }: Exchange): RunOutcome {
   if (reply.kind === "none") return UNKNOWN;
   if (isSuccess(reply.status)) {
-    const said = reply.stream === undefined ? reply.json : reply.stream.terminal?.json;
-    return said?.root === "object" ? saidOutcome(said) : UNKNOWN;
+    if (reply.stream === undefined) return saidOutcome(reply.json, syncOutcome);
+    const terminal = reply.stream.terminal?.json;
+    return terminal === undefined ? UNKNOWN : saidOutcome(terminal, terminalOutcome);
   }
   const refused = ABOUT_THE_REQUEST.has(reply.status) && flagOf(reply.json, "ok") === false;
   return refused ? failed(`was refused with ${reply.status}`, reply.json) : UNKNOWN;
-};
+}
 
-const saidOutcome = (said: JsonSeen): RunOutcome => {
+function saidOutcome(said: JsonSeen, outcomeOf: (json: JsonSeen) => Outcome): RunOutcome {
+  if (said.root !== "object") return UNKNOWN;
   const outcome = outcomeOf(said);
   if (outcome === "ok") return { kind: "ok" };
   return outcome === "failed" ? failed("failed", said) : UNKNOWN;
-};
+}
 
-const failed = (how: string, said: JsonSeen): RunOutcome => {
+function failed(how: string, said: JsonSeen): RunOutcome {
   const code = safeCodeOf(said);
   return { kind: "failed", how: code === undefined ? how : `${how} (code ${code})`, code };
-};
+}

@@ -9,16 +9,26 @@ export type VerdictName = (typeof VERDICTS)[number];
 export const pass: Verdict = { verdict: "pass" };
 
 /** The agent breaks the rule. `reason` is a plain sentence without a value of the agent's answer. */
-export const fail = (reason: string): Verdict => ({ verdict: "fail", reason });
+export function fail(reason: string): Verdict {
+  return { verdict: "fail", reason };
+}
 
 /** The agent keeps the contract, but the run failed on the inputs that the check could give it. */
-export const needsInputs = (reason: string): Verdict => ({ verdict: "needs-inputs", reason });
+export function needsInputs(reason: string): Verdict {
+  return { verdict: "needs-inputs", reason };
+}
 
 /** Nothing was seen that could tell: another rule is broken first, or the time was up. */
-export const notReached = (reason: string): Verdict => ({ verdict: "not-reached", reason });
+export function notReached(reason: string): Verdict {
+  return { verdict: "not-reached", reason };
+}
 
 /** The rule asks nothing of this agent, or of runs as short as these. */
-export const notApplicable = (reason: string): Verdict => ({ verdict: "not-applicable", reason });
+export function notApplicable(reason: string): Verdict {
+  return { verdict: "not-applicable", reason };
+}
 
 /** Undefined is a pass: for checks that search for a defect. */
-export const failIf = (reason: string | undefined): Verdict => (reason === undefined ? pass : fail(reason));
+export function failIf(reason: string | undefined): Verdict {
+  return reason === undefined ? pass : fail(reason);
+}

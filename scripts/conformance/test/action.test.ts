@@ -11,9 +11,9 @@ const ACTION = resolve(import.meta.dirname, "../../../.github/actions/conformanc
 const folder = mkdtempSync(join(tmpdir(), "conformance-action-"));
 
 /** Runs the action's script as GitHub would, in a folder of its own. */
-const runAction = (
+function runAction(
   inputs: Readonly<Record<string, string>>,
-): Promise<{ code: number; summary: string; outputs: string }> => {
+): Promise<{ code: number; summary: string; outputs: string }> {
   const [summary, outputs] = [join(folder, "summary.md"), join(folder, "outputs")];
   for (const file of [summary, outputs]) writeFileSync(file, "");
   const env = {
@@ -29,7 +29,7 @@ const runAction = (
       done({ code, summary: readFileSync(summary, "utf8"), outputs: readFileSync(outputs, "utf8") });
     });
   });
-};
+}
 
 let particular: Served;
 let unready: Served;

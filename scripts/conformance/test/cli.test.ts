@@ -10,21 +10,22 @@ import { type Served, serveAgent } from "../agents/serve.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "conformance-"));
-const file = (name: string, content?: unknown): string => {
+function file(name: string, content?: unknown): string {
   const path = join(folder, name);
   if (content !== undefined)
     writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
   return path;
-};
+}
 
 type Ended = { readonly code: number; readonly out: string; readonly err: string };
-const run = (args: readonly string[], variables: Record<string, string> = {}): Promise<Ended> =>
-  new Promise((resolve) => {
+function run(args: readonly string[], variables: Record<string, string> = {}): Promise<Ended> {
+  return new Promise((resolve) => {
     const env = { ...process.env, AGENT_CONTRACT_TARGETS: "", ...variables };
     execFile(process.execPath, [MAIN, ...args], { env }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });
     });
   });
+}
 
 let good: Served;
 let unready: Served;

@@ -5,7 +5,9 @@ import { brokenPeers, goodPeers } from "../agents/index.ts";
 import { rules } from "../src/rules.ts";
 
 const DOCS = resolve(import.meta.dirname, "../../../docs");
-const read = (file: string): string => readFileSync(resolve(DOCS, file), "utf8");
+function read(file: string): string {
+  return readFileSync(resolve(DOCS, file), "utf8");
+}
 
 describe("an agent in your language", () => {
   const text = read("an-agent-in-your-language.md");

@@ -14,17 +14,18 @@ const EXAMPLES = resolve(import.meta.dirname, "../../../docs/examples");
 const folder = mkdtempSync(join(tmpdir(), "conformance-examples-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const has = (...command: readonly [string, ...string[]]): boolean =>
-  spawnSync(command[0], command.slice(1), { stdio: "ignore" }).status === 0;
+function has(...command: readonly [string, ...string[]]): boolean {
+  return spawnSync(command[0], command.slice(1), { stdio: "ignore" }).status === 0;
+}
 
 /** The words of one run, slow enough for deadlines and for leaving. */
 const SLOW = { text: "one two three ".repeat(7), pause_ms: 75 };
 
-const checkAgent = async (
+async function checkAgent(
   command: string,
   args: readonly string[],
   inputs?: typeof SLOW,
-): Promise<readonly Result[]> => {
+): Promise<readonly Result[]> {
   const child = spawn(command, args, {
     env: { ...process.env, PORT: "0" },
     stdio: ["ignore", "pipe", "ignore"],
@@ -36,13 +37,13 @@ const checkAgent = async (
     child.kill("SIGKILL");
     await once(child, "close");
   }
-};
+}
 
-const firstLine = async ({ stdout }: ChildProcess): Promise<string> => {
+async function firstLine({ stdout }: ChildProcess): Promise<string> {
   if (stdout === null) throw new Error("the agent has no output");
   for await (const line of createInterface({ input: stdout })) return line.trim();
   throw new Error("the agent did not start");
-};
+}
 
 const LANGUAGES: readonly {
   name: string;

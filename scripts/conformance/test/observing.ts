@@ -21,29 +21,29 @@ export const SHORT: Bounds = {
   streamBytes: 16 * 1024 * 1024,
 };
 
-export const observePeer = async (peer: Peer, bounds: Bounds = SHORT): Promise<Evidence> => {
+export async function observePeer(peer: Peer, bounds: Bounds = SHORT): Promise<Evidence> {
   const served = await peer.serve();
   try {
     return await observe({ url: served.url, taskType: TASK }, { bounds });
   } finally {
     await served.close();
   }
-};
+}
 
 /**
  * Observes peers, and those that were not seen as expected once more, each by itself: on a machine that is busy with other things a
  * peer that lives by its timing may be late. What is wrong with a check or with a peer is wrong again.
  */
-export const observeAsExpected = async (
+export async function observeAsExpected(
   peers: readonly Peer[],
   expected: (peer: Peer, evidence: Evidence) => boolean,
-): Promise<ReadonlyMap<Peer, Evidence>> => {
+): Promise<ReadonlyMap<Peer, Evidence>> {
   const seen = new Map(await observeAll(peers));
   for (const [peer, evidence] of seen) {
     if (!expected(peer, evidence)) seen.set(peer, await observePeer(peer));
   }
   return seen;
-};
+}
 
 type Observed = Map<Peer, Evidence>;
 
@@ -51,7 +51,7 @@ type Observed = Map<Peer, Evidence>;
  * Observes peers side by side, which hardly takes longer than the slowest of them: most of the time is waiting.
  * Floods take the processor, so there are few at a time.
  */
-export const observeAll = async (peers: readonly Peer[]): Promise<ReadonlyMap<Peer, Evidence>> => {
+export async function observeAll(peers: readonly Peer[]): Promise<ReadonlyMap<Peer, Evidence>> {
   const seen: Observed = new Map();
   const isFlood = (peer: Peer): boolean => floods.some(({ name }) => name === peer.name);
   await observeInto(seen, peers.filter(isFlood), 2);
@@ -61,9 +61,9 @@ export const observeAll = async (peers: readonly Peer[]): Promise<ReadonlyMap<Pe
     16,
   );
   return seen;
-};
+}
 
-const observeInto = async (seen: Observed, peers: readonly Peer[], atOnce: number): Promise<void> => {
+async function observeInto(seen: Observed, peers: readonly Peer[], atOnce: number): Promise<void> {
   const left = [...peers];
   const worker = async (): Promise<void> => {
     for (let peer = left.shift(); peer !== undefined; peer = left.shift()) {
@@ -71,17 +71,19 @@ const observeInto = async (seen: Observed, peers: readonly Peer[], atOnce: numbe
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-};
+}
 
 /** What a peer does not keep, as "AC1-…: why". */
-export const broke = (results: readonly Result[]): string[] =>
-  results.flatMap((result) =>
+export function broke(results: readonly Result[]): string[] {
+  return results.flatMap((result) =>
     result.verdict === "fail" || result.verdict === "needs-inputs"
       ? [`${result.rule.id}: ${result.reason}`]
       : [],
   );
+}
 
-export const brokenRules = (results: readonly Result[]): string[] =>
-  results
+export function brokenRules(results: readonly Result[]): string[] {
+  return results
     .filter(({ verdict }) => verdict === "fail" || verdict === "needs-inputs")
     .map(({ rule }) => rule.id);
+}

@@ -12,15 +12,17 @@ const PACK = resolve(import.meta.dirname, "../pack.ts");
 let folder: string;
 
 type Ended = { readonly code: number; readonly out: string; readonly peakMb: number };
-const node = (args: readonly string[]): Promise<Ended> =>
-  new Promise((done) => {
+function node(args: readonly string[]): Promise<Ended> {
+  return new Promise((done) => {
     execFile(process.execPath, ["--import", join(folder, "peak.mjs"), ...args], (error, out, err) => {
       const peakMb = Number(/peak (\d+)/.exec(err)?.[1]) / 1024;
       done({ code: error === null ? 0 : Number(error.code), out, peakMb });
     });
   });
-const conformance = (...args: readonly string[]): Promise<Ended> =>
-  node([join(folder, "package/src/main.js"), ...args]);
+}
+function conformance(...args: readonly string[]): Promise<Ended> {
+  return node([join(folder, "package/src/main.js"), ...args]);
+}
 
 beforeAll(async () => {
   mkdirSync(DATA, { recursive: true });

@@ -6,11 +6,12 @@ import type { Evidence, Exchange } from "../src/evidence.ts";
 import { judge } from "../src/judge.ts";
 import type { Answer } from "../src/wire/answer.ts";
 import { leakSearch, newCanary } from "../src/wire/canary.ts";
-import { JsonSkimmer } from "../src/wire/json-skim.ts";
+import { JsonObserver } from "../src/wire/json-seen.ts";
 import { StreamObserver } from "../src/wire/stream-observer.ts";
 import { Utf8Checker } from "../src/wire/utf8.ts";
 import { brokenRules, SHORT } from "./observing.ts";
 
+const MIB = 1024 * 1024;
 const REQUEST_ID = "conformance-1";
 const search = leakSearch(newCanary((below) => below - 1));
 const plain = agentWith();
@@ -43,7 +44,7 @@ const SEEN: Omit<Answer, "json" | "stream" | "utf8" | "media"> = {
   ms: 1,
 };
 
-const evidenceOf = (endpoint: "sync" | "stream", reply: Answer): Evidence => {
+function evidenceOf(endpoint: "sync" | "stream", reply: Answer): Evidence {
   const asked = { endpoint, what: "a valid run request", requestId: REQUEST_ID, taskType: TASK } as const;
   const exchange: Exchange = { probe: endpoint, asked, reply };
   return {
@@ -52,27 +53,29 @@ const evidenceOf = (endpoint: "sync" | "stream", reply: Answer): Evidence => {
     card: undefined,
     inputsFrom: "sample",
     sameAnswer: undefined,
-    eventBytes: 1024 * 1024,
+    eventBytes: MIB,
     bounds: SHORT,
   };
-};
+}
 
-const only = (group: string) => checks.filter(({ rule }) => rule.startsWith(group));
+function only(group: string) {
+  return checks.filter(({ rule }) => rule.startsWith(group));
+}
 
-const judgeStream = (chunks: readonly Uint8Array[]): string[] => {
-  const stream = new StreamObserver(search, 0);
+function judgeStream(chunks: readonly Uint8Array[]): string[] {
+  const stream = new StreamObserver(search, MIB, 0);
   const utf8 = new Utf8Checker();
   for (const chunk of chunks) {
     stream.push(chunk, 0);
     utf8.push(chunk);
   }
-  const empty = new JsonSkimmer().end();
+  const empty = new JsonObserver(MIB).end();
   const answer = { ...SEEN, media: "events", json: empty, stream: stream.end(0), utf8: utf8.end() } as const;
   return brokenRules(judge(evidenceOf("stream", answer), only("AC1-STREAM")));
-};
+}
 
-const judgeSync = (chunks: readonly Uint8Array[]): string[] => {
-  const json = new JsonSkimmer();
+function judgeSync(chunks: readonly Uint8Array[]): string[] {
+  const json = new JsonObserver(MIB);
   const utf8 = new Utf8Checker();
   for (const chunk of chunks) {
     json.push(chunk);
@@ -80,12 +83,12 @@ const judgeSync = (chunks: readonly Uint8Array[]): string[] => {
   }
   const answer = { ...SEEN, media: "json", json: json.end(), stream: undefined, utf8: utf8.end() } as const;
   return brokenRules(judge(evidenceOf("sync", answer), only("AC1-SYNC")));
-};
+}
 
-const pieces = (bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] => {
+function pieces(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
   return places.slice(1).map((end, at) => bytes.subarray(places[at], end));
-};
+}
 
 const chunkings = fc.array(fc.nat(), { maxLength: 40 });
 

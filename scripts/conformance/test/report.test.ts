@@ -14,13 +14,14 @@ const URL = "http://127.0.0.1:8081";
 const SYNC = "AC1-SYNC-004";
 const HEALTH = "AC1-HEALTH-001";
 
-const resultsOf = (verdicts: Readonly<Record<string, Verdict>>): Result[] =>
-  rules.map((rule) => ({ ...(verdicts[rule.id] ?? pass), rule }));
+function resultsOf(verdicts: Readonly<Record<string, Verdict>>): Result[] {
+  return rules.map((rule) => ({ ...(verdicts[rule.id] ?? pass), rule }));
+}
 
-const reportFor = (
+function reportFor(
   verdicts: Readonly<Record<string, Verdict>>,
   { strict = false, baseline = [] }: { strict?: boolean; baseline?: ConformanceKnown[] } = {},
-): ConformanceReport => {
+): ConformanceReport {
   const target: CheckedTarget = {
     url: URL,
     taskType: "ECHO",
@@ -31,14 +32,15 @@ const reportFor = (
   };
   const rest = { version: "1.2.3", startedAt: new Date(0), durationMs: 13 };
   return reportOf([target], { strict, baseline, rules: new Set(rules.map(({ id }) => id)), ...rest });
-};
+}
 
-const severities = ({ targets }: ConformanceReport): Record<string, string> =>
-  Object.fromEntries(
+function severities({ targets }: ConformanceReport): Record<string, string> {
+  return Object.fromEntries(
     targets.flatMap(({ results }) =>
       results.filter(({ severity }) => severity !== "none").map(({ rule, severity }) => [rule, severity]),
     ),
   );
+}
 
 describe("what a result means", () => {
   test.each([

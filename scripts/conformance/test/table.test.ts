@@ -8,11 +8,11 @@ import { broke, brokenRules, observeAsExpected } from "./observing.ts";
 
 /** All agents are asked once; what was seen is judged by all tests of this file. */
 let seen: ReadonlyMap<Peer, Evidence>;
-const evidenceOf = (peer: Peer): Evidence => {
+function evidenceOf(peer: Peer): Evidence {
   const evidence = seen.get(peer);
   if (evidence === undefined) throw new Error(`${peer.name} was not observed`);
   return evidence;
-};
+}
 
 beforeAll(async () => {
   const rulesOf = new Map<Peer, string>(brokenPeers.map((peer) => [peer, peer.rule]));
@@ -22,8 +22,9 @@ beforeAll(async () => {
   });
 }, 180_000);
 
-const rows = (peers: readonly BrokenPeer[]): [string, string, BrokenPeer][] =>
-  peers.map((peer) => [peer.rule, peer.name, peer]);
+function rows(peers: readonly BrokenPeer[]): [string, string, BrokenPeer][] {
+  return peers.map((peer) => [peer.rule, peer.name, peer]);
+}
 
 describe("an agent that breaks one rule fails that rule and no other", () => {
   test.each(rows(brokenPeers))("%s: %s", (rule, _name, peer) => {
@@ -75,7 +76,7 @@ describe("the agents are enough", () => {
 });
 
 /** Broken agents by rule, for those who read the test's output. */
-const table = (): string => {
+function table(): string {
   const lines = rules.map(({ id, level, title }) => {
     const names = brokenPeers.filter(({ rule }) => rule === id).map(({ name }) => name);
     const caught = brokenPeers.filter(
@@ -88,4 +89,4 @@ const table = (): string => {
   return [`${"rule".padEnd(16)}${"level".padEnd(8)}${"caught".padEnd(7)}broken agents`, ...lines, total].join(
     "\n",
   );
-};
+}

@@ -7,7 +7,9 @@ import { startAgent, type TestAgent } from "./testing.ts";
 let agent: TestAgent | undefined;
 afterEach(() => agent?.close());
 
-const text = async (path: string): Promise<string> => (await fetch(`${agent?.url}${path}`)).text();
+async function text(path: string): Promise<string> {
+  return (await fetch(`${agent?.url}${path}`)).text();
+}
 
 describe("an agent that is not right", () => {
   const card = { name: "tester", version: "1" };

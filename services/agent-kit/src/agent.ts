@@ -12,10 +12,10 @@ import { addProcessMetrics } from "./metrics.ts";
 import { compileTasks, describeTask, type Task } from "./runs/tasks.ts";
 import type { Agent, AgentDefinition, AgentSettings } from "./types.ts";
 
-/** How long aborted runs may take to get their last event out. */
+/** How long aborted runs may take to send their terminal event. */
 const FLUSH_MS = 1000;
 
-const cardOf = (definition: AgentDefinition, tasks: Iterable<Task>): AgentCard => {
+function cardOf(definition: AgentDefinition, tasks: Iterable<Task>): AgentCard {
   const { name, version, description, limits } = definition.card;
   const card: unknown = {
     name,
@@ -28,16 +28,16 @@ const cardOf = (definition: AgentDefinition, tasks: Iterable<Task>): AgentCard =
   const checked = agentContract.card(card);
   if (!checked.ok) throw new Error(`the card is not valid: ${checked.problem.message}`);
   return checked.value;
-};
+}
 
-const refuseMethod =
-  (allow: string): RequestHandler =>
-  (_req, res) => {
+function refuseMethod(allow: string): RequestHandler {
+  return (_req, res) => {
     res.setHeader("Allow", allow);
     sendRefusal(res, "", new Refused("METHOD_NOT_ALLOWED"));
   };
+}
 
-const createApp = (core: Core, card: AgentCard, inFlight: InFlight): express.Application => {
+function createApp(core: Core, card: AgentCard, inFlight: InFlight): express.Application {
   const cardText = JSON.stringify(card);
   const healthy = JSON.stringify({ status: "ok" });
   const ready = JSON.stringify({ status: "ready" });
@@ -74,7 +74,7 @@ const createApp = (core: Core, card: AgentCard, inFlight: InFlight): express.App
   });
 
   app.use((_req, res) => sendRefusal(res, "", new Refused("NOT_FOUND")));
-  // Express's own errors are of the address (a broken escape); anything else is a defect.
+  // Express itself only fails on malformed URLs, with status 400. Anything else is a defect of ours.
   const onError: ErrorRequestHandler = (error, _req, res, _next) => {
     const isClients = typeof error === "object" && error !== null && error.status === 400;
     const refused = isClients
@@ -85,18 +85,20 @@ const createApp = (core: Core, card: AgentCard, inFlight: InFlight): express.App
   };
   app.use(onError);
   return app;
-};
+}
 
-const defaultSettings = (definition: AgentDefinition): AgentSettings => ({
-  log: createLog({ agent: definition.card.name }),
-  maxConcurrent: 128,
-  idempotency: memoryStore(),
-  keepaliveMs: 15_000,
-  stallMs: 60_000,
-});
+function defaultSettings(definition: AgentDefinition): AgentSettings {
+  return {
+    log: createLog({ agent: definition.card.name }),
+    maxConcurrent: 128,
+    idempotency: memoryStore(),
+    keepaliveMs: 15_000,
+    stallMs: 60_000,
+  };
+}
 
-/** Throws where the card or a schema is not valid. */
-export const createAgent = (definition: AgentDefinition, settings: Partial<AgentSettings> = {}): Agent => {
+/** @throws Error if the card or a schema is not valid */
+export function createAgent(definition: AgentDefinition, settings: Partial<AgentSettings> = {}): Agent {
   const tasks = compileTasks(definition.tasks);
   const card = cardOf(definition, tasks.values());
   const core = new Core(definition.card, tasks, { ...defaultSettings(definition), ...settings });
@@ -115,8 +117,8 @@ export const createAgent = (definition: AgentDefinition, settings: Partial<Agent
     async drain(graceMs) {
       core.draining = true;
       if (await inFlight.isEmptyWithin(graceMs)) return;
-      core.visits.cancelAll();
+      core.callers.cancelAll();
       await inFlight.isEmptyWithin(FLUSH_MS);
     },
   };
-};
+}

@@ -1,18 +1,18 @@
 import type { RunRequest } from "@interlock/contracts";
 import { Refused } from "./errors.ts";
-import { createKeeper, type Keeper } from "./http/keepalive.ts";
+import { createKeepalive, type Keepalive } from "./http/keepalive.ts";
 import { type Admission, fingerprintOf, Repeats, scopedKey } from "./idempotency/repeats.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import type { Frame } from "./runs/answer.ts";
+import { type Callers, createCallers } from "./runs/callers.ts";
 import { Run } from "./runs/run.ts";
 import { findTask, type Prepared, type Task } from "./runs/tasks.ts";
-import { createVisits, type Visits } from "./runs/visits.ts";
 import type { AgentDefinition, AgentSettings } from "./types.ts";
 
 const MIB = 1024 * 1024;
 
-/** What is asked besides the body. */
-export type Asked = {
+/** A run request: its body, and what its headers say. */
+export type IncomingRun = {
   readonly request: RunRequest;
   /** Milliseconds since the epoch. */
   readonly deadline?: number;
@@ -20,11 +20,11 @@ export type Asked = {
   readonly idempotencyKey?: string;
 };
 
-/** The state of one agent: its tasks, what is under way, and whether it takes more. */
+/** The state of one agent: its tasks, the runs in progress, and whether it accepts more. */
 export class Core {
   readonly metrics: Metrics = createMetrics();
-  readonly visits: Visits = createVisits();
-  readonly keeper: Keeper = createKeeper(() => this.settings.keepaliveMs);
+  readonly callers: Callers = createCallers();
+  readonly keepalive: Keepalive = createKeepalive(() => this.settings.keepaliveMs);
   readonly maxEventBytes: number;
   readonly maxBodyBytes: number;
   settings: AgentSettings;
@@ -46,7 +46,7 @@ export class Core {
     );
   }
 
-  /** Throws Refused unless the task is there and the agent takes work. */
+  /** @throws Refused if the agent does not have the task, or is draining */
   findTask(request: RunRequest): Task {
     if (this.draining) throw new Refused("UNAVAILABLE");
     return findTask(this.#tasks, request.task_type);
@@ -56,27 +56,27 @@ export class Core {
     return { taskType: prepared.task.type, maxBytes: this.maxEventBytes };
   }
 
-  /** The run that answers: a new one, or with a key that was used before, the one it belongs to. */
-  async admit(prepared: Prepared, asked: Asked): Promise<Admission> {
-    const begin = (): Run => this.#begin(prepared, asked);
-    if (asked.idempotencyKey === undefined) {
+  /** Starts a run or, if the idempotency key was used before, returns the run of that key. */
+  async admit(prepared: Prepared, incoming: IncomingRun): Promise<Admission> {
+    const begin = (): Run => this.#begin(prepared, incoming);
+    if (incoming.idempotencyKey === undefined) {
       const own = begin();
       return { run: own, own };
     }
-    const key = scopedKey(prepared.task.type, asked.idempotencyKey);
-    const fingerprint = fingerprintOf(asked.request);
+    const key = scopedKey(prepared.task.type, incoming.idempotencyKey);
+    const fingerprint = fingerprintOf(incoming.request);
     const admission = await this.#repeats.admit({ key, fingerprint, frame: this.frameOf(prepared), begin });
     if (admission.own === undefined) this.metrics.repeated(prepared.task.type);
     return admission;
   }
 
-  #begin(prepared: Prepared, { request, ...asked }: Asked): Run {
+  #begin(prepared: Prepared, { request, ...incoming }: IncomingRun): Run {
     if (this.#running >= this.settings.maxConcurrent) throw new Refused("OVERLOADED");
     const startedAt = performance.now();
     this.#running += 1;
     this.metrics.runStarted();
     const run = new Run({
-      ...asked,
+      ...incoming,
       prepared,
       maxEventBytes: this.maxEventBytes,
       provenance: this.#provenance,

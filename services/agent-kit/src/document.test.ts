@@ -1,4 +1,4 @@
-/** docs/writing-an-agent.md is run as it stands: its code is compiled, served and asked. */
+/** Runs the code of docs/writing-an-agent.md: compiles it, serves it and sends it requests. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,12 +11,12 @@ import { runStream, runSync } from "./testing.ts";
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const run = promisify(execFile);
 
-const blocks = async (language: string): Promise<string[]> => {
+async function blocks(language: string): Promise<string[]> {
   const text = await readFile(join(ROOT, "docs/writing-an-agent.md"), "utf8");
   return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
     .filter(([, of]) => of === language)
     .map(([, , body]) => body ?? "");
-};
+}
 
 let folder: string;
 let agent: AgentProcess;

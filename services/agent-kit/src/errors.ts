@@ -1,21 +1,10 @@
-import {
-  AGENT_ERRORS,
-  type AgentError,
-  type AgentErrorCode,
-  type AgentErrorKind,
-} from "@interlock/contracts";
+import { AGENT_ERRORS, type AgentError, type AgentErrorCode } from "@interlock/contracts";
 
 const CODE = /^[A-Z][A-Z0-9_]*$/;
 
-const KINDS: Readonly<Record<string, AgentErrorKind>> = AGENT_ERRORS;
-
-/** Undefined for a domain's own code. */
-export const errorKind = (code: string): AgentErrorKind | undefined =>
-  Object.hasOwn(KINDS, code) ? KINDS[code] : undefined;
-
 /**
- * A run that failed for a reason that the task can name. The message and the details reach the caller:
- * they must not repeat values of the inputs.
+ * Thrown by a task that can name why it failed. A code that the contract does not list tells callers that the inputs
+ * are at fault. Message and details reach the caller, so they must not repeat values of the inputs.
  */
 export class TaskError extends Error {
   override readonly name = "TaskError";
@@ -30,7 +19,7 @@ export class TaskError extends Error {
   }
 }
 
-/** A request that is answered with an error status instead of being run. */
+/** Thrown to answer a request with an error status instead of running it. */
 export class Refused extends Error {
   override readonly name = "Refused";
   readonly code: AgentErrorCode;
@@ -48,8 +37,10 @@ export class Refused extends Error {
   }
 }
 
-export const toAgentError = (error: TaskError | Refused): AgentError => ({
-  code: error.code,
-  message: error.message,
-  ...(error.details === undefined ? {} : { details: error.details }),
-});
+export function toAgentError(error: TaskError | Refused): AgentError {
+  return {
+    code: error.code,
+    message: error.message,
+    ...(error.details === undefined ? {} : { details: error.details }),
+  };
+}

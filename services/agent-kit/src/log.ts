@@ -1,6 +1,6 @@
 import { type DestinationStream, pino } from "pino";
 
-/** What may be said of a request in a log, and nothing else of it. */
+/** Everything that a log may say about a request. */
 export type RequestFacts = {
   readonly request_id?: string;
   readonly task_type?: string;
@@ -11,16 +11,16 @@ export type RequestFacts = {
 
 type Facts = Readonly<Record<string, number | boolean>>;
 
-/** For a task: numbers and flags only, so that no text of the inputs can slip in beside the message. */
+/** The log of a task. Takes only numbers and flags beside the message, so that no input text can leak. */
 export type TaskLog = {
   info(message: string, facts?: Facts): void;
   warn(message: string, facts?: Facts): void;
 };
 
 export type Log = {
-  /** One line for each request. */
+  /** Writes one line per request. */
   request(facts: RequestFacts): void;
-  /** A defect of the code: where it was thrown, never what it said. */
+  /** An unexpected error. Logs where it was thrown, never its message. */
   defect(error: unknown, facts: RequestFacts): void;
   service(message: string, facts?: Readonly<Record<string, number | string>>): void;
   forTask(facts: RequestFacts): TaskLog;
@@ -28,8 +28,8 @@ export type Log = {
 
 const FRAME = /\(?((?:file:\/\/)?[^\s()]+:\d+:\d+)\)?$/;
 
-/** The innermost places of a stack. The message above them may quote inputs, so it is cut off first. */
-const placesOf = (error: unknown): string[] => {
+/** The innermost frames of the stack. Drops the message, which may quote inputs. */
+function placesOf(error: unknown): string[] {
   if (!Error.isError(error) || typeof error.stack !== "string") return [];
   const start = error.stack.indexOf(error.message);
   if (start < 0) return [];
@@ -39,15 +39,15 @@ const placesOf = (error: unknown): string[] => {
     .map((line) => FRAME.exec(line)?.[1])
     .filter((place) => place !== undefined)
     .slice(0, 4);
-};
+}
 
-export const createLog = (
+export function createLog(
   options: {
     readonly level?: string;
     readonly agent?: string;
     readonly destination?: DestinationStream;
   } = {},
-): Log => {
+): Log {
   const logger = pino(
     {
       level: options.level ?? "info",
@@ -65,6 +65,6 @@ export const createLog = (
       warn: (message, more) => logger.warn({ ...more, ...facts }, message),
     }),
   };
-};
+}
 
 export const silentLog: Log = createLog({ level: "silent" });

@@ -9,10 +9,10 @@ export type Metrics = {
   repeated(taskType: string): void;
 };
 
-/** From what a lookup takes to what a large catalogue takes. */
+/** Buckets from a single lookup to the optimisation of a large catalogue. */
 const SECONDS = [0.005, 0.02, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-export const createMetrics = (): Metrics => {
+export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const runs = new Counter({
@@ -52,8 +52,9 @@ export const createMetrics = (): Metrics => {
     refused: (code) => refusals.inc({ code }),
     repeated: (taskType) => repeats.inc({ task_type: taskType }),
   };
-};
+}
 
-/** Memory, event loop and the like; once a process. */
-export const addProcessMetrics = (metrics: Metrics): void =>
+/** Adds metrics of memory, event loop and so on. Call once per process. */
+export function addProcessMetrics(metrics: Metrics): void {
   collectDefaultMetrics({ register: metrics.registry });
+}

@@ -14,18 +14,19 @@ afterEach(async () => {
   agent = undefined;
 });
 
-const started = async (env: Record<string, string> = {}): Promise<AgentProcess> => {
+async function started(env: Record<string, string> = {}): Promise<AgentProcess> {
   agent = await startProcess(MAIN, env);
   return agent;
-};
+}
 
-const readiness = async (url: string) => {
+async function readiness(url: string) {
   const response = await fetch(`${url}/health/ready`);
   return { status: response.status, body: await response.json() };
-};
+}
 
-const active = async (url: string, runs: number): Promise<boolean> =>
-  (await (await fetch(`${url}/metrics`)).text()).includes(`interlock_agent_runs_active ${runs}`);
+async function active(url: string, runs: number): Promise<boolean> {
+  return (await (await fetch(`${url}/metrics`)).text()).includes(`interlock_agent_runs_active ${runs}`);
+}
 
 describe("on SIGTERM", () => {
   test("an idle agent exits with 0", async () => {

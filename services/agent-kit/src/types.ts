@@ -3,7 +3,7 @@ import type { Application } from "express";
 import type { IdempotencyStore } from "./idempotency/store.ts";
 import type { Log, TaskLog } from "./log.ts";
 
-/** Becomes a `progress` event of its fields. `message`, `completed` and `total` are what readers look for. */
+/** Sent as a `progress` event with these fields. Readers look for `message`, `completed` and `total`. */
 export type Progress = {
   readonly type: "progress";
   readonly message?: string;
@@ -12,25 +12,25 @@ export type Progress = {
   readonly [field: string]: unknown;
 };
 
-/** Becomes a `token` event: the next piece of generated text. */
+/** Sent as a `token` event: the next piece of generated text. */
 export type Token = { readonly type: "token"; readonly text: string };
 
-/** What a task is asked: the request of the contract with its inputs checked and its mode settled. */
+/** The contract's request, with validated inputs and the default for `mode` filled in. */
 export type TaskRequest<Inputs> = Readonly<Omit<RunRequest, "inputs" | "mode">> & {
   readonly inputs: Inputs;
   readonly mode: "DEMO" | "LIVE";
 };
 
 export type TaskContext = {
-  /** Fires when the deadline has passed, the caller has gone or the agent shuts down. */
+  /** Aborts when the deadline passes, the caller disconnects or the agent shuts down. */
   readonly signal: AbortSignal;
   readonly log: TaskLog;
   readonly requestId: string;
   /** Milliseconds since the epoch. */
   readonly deadline?: number;
-  /** The caller's W3C trace context, to be sent along with every call that the task makes. */
+  /** The caller's W3C trace context. Send it with every request that the task makes. */
   readonly traceparent?: string;
-  /** The caller's key, for a task that has an effect of its own to guard. */
+  /** The caller's Idempotency-Key. Use it where the task itself has effects. */
   readonly idempotencyKey?: string;
   /** Adds to the answer's `warnings`. */
   warn(text: string): void;
@@ -44,16 +44,16 @@ export type TaskContext = {
   attach(artifact: string): void;
 };
 
-/** `inputs` and `outputs` are JSON Schemas (2020-12) of objects; `run` is only called with inputs that fit. */
+/** `inputs` and `outputs` are JSON Schemas (2020-12) of objects. `run` gets only inputs that match. */
 export type TaskDefinition = {
   readonly description?: string;
   readonly inputs: JsonSchema;
   readonly outputs: JsonSchema;
-  /** What the task runs on in DEMO mode when the request brings no inputs. */
+  /** The inputs in DEMO mode if the request has none. */
   readonly sample?: () => object;
-  /** Inputs to show on the card. */
+  /** Example inputs for the card. */
   readonly examples?: readonly object[];
-  /** Yields progress and tokens, returns the outputs; throws TaskError for a failure it can name. */
+  /** Yields progress and tokens and returns the outputs. Throws TaskError for a failure that it can name. */
   run(request: TaskRequest<never>, context: TaskContext): AsyncGenerator<Progress | Token, object, void>;
 };
 
@@ -69,25 +69,25 @@ export type AgentDefinition = {
 
 export type AgentSettings = {
   readonly log: Log;
-  /** Runs at once; the next is refused with 429. */
+  /** Limit of concurrent runs. Further requests are refused with 429. */
   readonly maxConcurrent: number;
   readonly idempotency: IdempotencyStore;
-  /** A stream that has been silent so long gets a comment. */
+  /** A stream that has been silent for this long gets a comment. */
   readonly keepaliveMs: number;
-  /** A reader that takes nothing for so long is dropped. */
+  /** A client that reads nothing for this long is disconnected. */
   readonly stallMs: number;
 };
 
 export type Agent = {
   readonly app: Application;
   readonly card: AgentCard;
-  /** Replaces settings; for before the first request. */
+  /** Replaces settings. Call it before the first request. */
   configure(settings: Partial<AgentSettings>): void;
   readonly log: Log;
-  /** Adds memory, event loop and the like to /metrics; they are the process's own, so once a process. */
+  /** Adds metrics of the process to /metrics. Call it for one agent per process. */
   collectProcessMetrics(): void;
-  /** Takes no new runs, gives those under way so many milliseconds, then aborts them; returns once all are answered. */
+  /** Refuses new runs and aborts those that are still in progress after `graceMs`. Resolves once all are answered. */
   drain(graceMs: number): Promise<void>;
-  /** Lets go of what outlives requests: the idempotency store's connection. */
+  /** Closes the idempotency store. */
   close(): Promise<void>;
 };

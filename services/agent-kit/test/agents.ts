@@ -13,7 +13,7 @@ import { startAgent, type TestAgent } from "../src/testing.ts";
 
 const anyObject = { type: "object" };
 
-/** Counts to `to`, a progress event each, and returns the sum. */
+/** Counts to `to`, with one progress event per step, and returns the sum. */
 export const countTask: TaskDefinition = {
   description: "Counts",
   inputs: {
@@ -37,31 +37,32 @@ export const countTask: TaskDefinition = {
 export type Steps = AsyncGenerator<Progress, object, void>;
 
 /** A task whose inputs and outputs are any objects. */
-export const freeTask = (
-  run: (context: TaskContext, request: TaskRequest<object>) => Steps,
-): TaskDefinition => ({
-  inputs: anyObject,
-  outputs: anyObject,
-  run: (request: TaskRequest<object>, context) => run(context, request),
-});
+export function freeTask(run: (context: TaskContext, request: TaskRequest<object>) => Steps): TaskDefinition {
+  return {
+    inputs: anyObject,
+    outputs: anyObject,
+    run: (request: TaskRequest<object>, context) => run(context, request),
+  };
+}
 
-/** A task that answers at once. */
-export const returning = (outputs: (context: TaskContext) => object): TaskDefinition =>
-  freeTask(async function* (context) {
+/** A task that returns at once. */
+export function returning(outputs: (context: TaskContext) => object): TaskDefinition {
+  return freeTask(async function* (context) {
     yield { type: "progress" };
     return outputs(context);
   });
+}
 
-/** Waits until its signal fires and takes no notice of it. */
+/** Waits for its signal, and ignores it. */
 export const deafTask = freeTask(async function* () {
   yield { type: "progress", message: "waiting" };
   await new Promise<void>(() => {});
   return {};
 });
 
-/** Runs for `ms` and says how it was stopped. */
-export const slowTask = (ms: number, stopped: (reason: unknown) => void = () => {}): TaskDefinition =>
-  freeTask(async function* (context) {
+/** Runs for `ms` and records how it was stopped. */
+export function slowTask(ms: number, stopped: (reason: unknown) => void = () => {}): TaskDefinition {
+  return freeTask(async function* (context) {
     yield { type: "progress", message: "begun" };
     await sleep(ms, undefined, { signal: context.signal }).catch(() => {
       stopped(context.signal.reason);
@@ -69,6 +70,7 @@ export const slowTask = (ms: number, stopped: (reason: unknown) => void = () => 
     });
     return { slept: true };
   });
+}
 
 export const failingTask = freeTask(async function* (context) {
   yield { type: "progress" };
@@ -76,18 +78,19 @@ export const failingTask = freeTask(async function* (context) {
   throw new TaskError("INFEASIBLE", "Nothing fits.", { constraint: "bounds" });
 });
 
-export const start = (
+export function start(
   tasks: AgentDefinition["tasks"],
   settings: Partial<AgentSettings> = {},
   card: Partial<AgentDefinition["card"]> = {},
-): Promise<TestAgent> =>
-  startAgent(createAgent({ card: { name: "tester", version: "1.2.3", ...card }, tasks }, settings));
+): Promise<TestAgent> {
+  return startAgent(createAgent({ card: { name: "tester", version: "1.2.3", ...card }, tasks }, settings));
+}
 
-/** Waits for a condition instead of a time. */
-export const until = async (condition: () => boolean | Promise<boolean>, ms = 5000): Promise<void> => {
+/** Waits for a condition. */
+export async function until(condition: () => boolean | Promise<boolean>, ms = 5000): Promise<void> {
   const end = Date.now() + ms;
   while (!(await condition())) {
     if (Date.now() > end) throw new Error("the condition did not come true");
     await sleep(10);
   }
-};
+}

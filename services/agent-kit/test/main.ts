@@ -1,4 +1,4 @@
-/** An agent as a process of its own, for the tests of signals and settings. */
+/** An agent in its own process, for tests of signals and settings. */
 import { createAgent, serve } from "../src/index.ts";
 import { countTask, deafTask, slowTask } from "./agents.ts";
 

@@ -4,15 +4,15 @@ import { once } from "node:events";
 export type AgentProcess = {
   readonly url: string;
   readonly child: ChildProcess;
-  /** What it has written so far. */
+  /** Output so far. */
   output(): string;
-  /** Its exit code. */
+  /** Resolves with the exit code. */
   readonly exited: Promise<number | null>;
 };
 
 export type Exit = { readonly code: number | null; readonly output: string };
 
-const launch = (file: string, env: Readonly<Record<string, string>>) => {
+function launch(file: string, env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [file], {
     env: { PATH: process.env.PATH, PORT: "0", ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -25,19 +25,19 @@ const launch = (file: string, env: Readonly<Record<string, string>>) => {
   }
   const exited = once(child, "close").then(([code]): number | null => code);
   return { child, exited, output: () => output };
-};
+}
 
-/** Runs a file to its end. */
-export const runToExit = async (file: string, env: Readonly<Record<string, string>> = {}): Promise<Exit> => {
+/** Runs a file until it exits. */
+export async function runToExit(file: string, env: Readonly<Record<string, string>> = {}): Promise<Exit> {
   const { exited, output } = launch(file, env);
   return { code: await exited, output: output() };
-};
+}
 
-/** Starts a file that serves an agent and waits for the line that says where. */
-export const startProcess = async (
+/** Starts a file that serves an agent, and waits for the line with its URL. */
+export async function startProcess(
   file: string,
   env: Readonly<Record<string, string>> = {},
-): Promise<AgentProcess> => {
+): Promise<AgentProcess> {
   const { child, exited, output } = launch(file, env);
   const url = await new Promise<string>((resolve, reject) => {
     const look = (): void => {
@@ -48,4 +48,4 @@ export const startProcess = async (
     void exited.then(() => reject(new Error(`the agent ended: ${output()}`)));
   });
   return { url, child, output, exited };
-};
+}

@@ -10,6 +10,7 @@ import {
   type TestServer,
 } from "../test/support/server.ts";
 import { createClient } from "./index.ts";
+import { chatEvent, runEvent } from "./wire.ts";
 
 let server: TestServer;
 afterEach(async () => await server?.close());
@@ -66,6 +67,18 @@ describe("a turn", () => {
       inputs: { items: [] },
     });
     expect(full?.headers["idempotency-key"]).toBe("my-key");
+  });
+
+  test("takes any JSON value as progress, from the chat and from the log", async () => {
+    const values = ["half", [1, 2], 0.5, null, { done: 1 }];
+    for (const progress of values) {
+      expect(chatEvent({ seq: 2, done: false, node: "a", progress })).toMatchObject({
+        type: "progress",
+        progress,
+      });
+      const event = { run_id: "r", seq: 2, type: "progress", node: "a", at: "2026-01-15T09:30:00.123Z" };
+      expect(runEvent({ ...event, data: progress })).toMatchObject({ type: "progress", data: progress });
+    }
   });
 
   test("sends nothing before it is read", async () => {

@@ -29,7 +29,8 @@ export type ChatStarted = Going<"started"> & {
 };
 export type ChatToken = Going<"token"> & { readonly token: string };
 export type ChatCall = Going<"tool_call"> & { readonly tool_call: ToolCall };
-export type ChatProgress = Going<"progress"> & { readonly progress: Readonly<Record<string, unknown>> };
+/** What an agent sent as its progress is any JSON value; what the gateway adds of its own is an object with `stage`. */
+export type ChatProgress = Going<"progress"> & { readonly progress: unknown };
 
 /** A rest that is past: read again, after the run went on. */
 export type ChatRest = Going<"rest"> & {

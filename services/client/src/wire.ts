@@ -24,7 +24,7 @@ export function chatEvent(data: JsonObject): ChatItem | undefined {
     return whole ? as({ ...data, type: "tool_call" }) : undefined;
   }
   if (seq === 1 && thread_id !== undefined) return as({ ...data, type: "started" });
-  if (progress !== undefined) return isJsonObject(progress) ? as({ ...data, type: "progress" }) : undefined;
+  if (progress !== undefined) return as({ ...data, type: "progress" });
   if (status === "paused" || status === "needs_review") return as({ ...data, type: "rest" });
   return as({ ...data, type: "other" });
 }
@@ -53,7 +53,9 @@ const END_STATUS: Readonly<Record<string, readonly string[]>> = {
 /** An event of a run's log. Types that are not known are passed on. */
 export function runEvent(event: JsonObject): RunItem | undefined {
   const { run_id, type, at, data } = event;
-  if (!isText(run_id) || !isText(type) || !isText(at) || !isJsonObject(data)) return undefined;
+  if (!isText(run_id) || !isText(type) || !isText(at)) return undefined;
+  if (type === "progress" && data !== undefined) return as(event);
+  if (!isJsonObject(data)) return undefined;
   if (type === "reset") return undefined;
   const allowed = Object.hasOwn(END_STATUS, type) ? END_STATUS[type] : undefined;
   if (allowed) {

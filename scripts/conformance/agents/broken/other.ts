@@ -13,26 +13,32 @@ import { type BrokenPeer, broken } from "../peer.ts";
 import { serveSocket } from "../serve.ts";
 
 /** Refuses, or fails, with a message that repeats some of the request. */
-const leaksInRefusal = (name: string, write: (text: string) => string): BrokenPeer =>
-  broken("AC1-LEAK-001", name, (base) => ({
+function leaksInRefusal(name: string, write: (text: string) => string): BrokenPeer {
+  return broken("AC1-LEAK-001", name, (base) => ({
     refusal: (refused) => ({
       ...base.refusal(refused),
       error: { code: "INVALID_REQUEST", message: write(refused.request.text.slice(0, 4000)) },
     }),
   }));
+}
 
-const hex = (code: number, length: number): string => code.toString(16).padStart(length, "0");
-const each = (text: string, write: (code: number) => string): string =>
-  [...text].map((char) => write(char.charCodeAt(0))).join("");
-const parserMessage = (text: string): string => {
+function hex(code: number, length: number): string {
+  return code.toString(16).padStart(length, "0");
+}
+function each(text: string, write: (code: number) => string): string {
+  return [...text].map((char) => write(char.charCodeAt(0))).join("");
+}
+function parserMessage(text: string): string {
   try {
     JSON.parse(text);
     return "";
   } catch (error) {
     return String(error);
   }
-};
-const isOdd = (run: Run): boolean => Object.keys(run.inputs).length > 0;
+}
+function isOdd(run: Run): boolean {
+  return Object.keys(run.inputs).length > 0;
+}
 
 const leaks: readonly BrokenPeer[] = [
   leaksInRefusal("repeats the request in its refusal", (text) => text),
@@ -141,8 +147,9 @@ function counting(rule: string, name: string): BrokenPeer {
   }));
 }
 
-const cardSays = (rule: string, name: string, edit: (card: Json) => unknown): BrokenPeer =>
-  broken(rule, name, (base) => ({ card: () => json(200, edit(JSON.parse(textOf(base.card())))) }));
+function cardSays(rule: string, name: string, edit: (card: Json) => unknown): BrokenPeer {
+  return broken(rule, name, (base) => ({ card: () => json(200, edit(JSON.parse(textOf(base.card())))) }));
+}
 
 const descriptions: readonly BrokenPeer[] = [
   broken("AC1-HEALTH-001", "has no health", () => ({ health: () => json(404, {}) })),

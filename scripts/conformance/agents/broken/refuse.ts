@@ -13,15 +13,19 @@ import {
 import { type BrokenPeer, broken } from "../peer.ts";
 
 type Body = Record<string, unknown>;
-const without = (body: object, name: string): Body =>
-  Object.fromEntries(Object.entries(body).filter(([key]) => key !== name));
+function without(body: object, name: string): Body {
+  return Object.fromEntries(Object.entries(body).filter(([key]) => key !== name));
+}
 
-const refusalSays = (rule: string, name: string, edit: (body: Body, refused: Refused) => Body): BrokenPeer =>
-  broken(rule, name, (base) => ({ refusal: (refused) => edit({ ...base.refusal(refused) }, refused) }));
+function refusalSays(rule: string, name: string, edit: (body: Body, refused: Refused) => Body): BrokenPeer {
+  return broken(rule, name, (base) => ({
+    refusal: (refused) => edit({ ...base.refusal(refused) }, refused),
+  }));
+}
 
 /** Takes what it should refuse, as if it had been mended. */
-const takes = (rule: string, name: string, mend: (body: unknown) => unknown): BrokenPeer =>
-  broken(rule, name, (base) => ({
+function takes(rule: string, name: string, mend: (body: unknown) => unknown): BrokenPeer {
+  return broken(rule, name, (base) => ({
     accept: (request) => {
       const accepted = base.accept(request);
       if (!isRefused(accepted) || accepted.status !== 400) return accepted;
@@ -29,27 +33,31 @@ const takes = (rule: string, name: string, mend: (body: unknown) => unknown): Br
       return mended === undefined ? accepted : base.accept({ ...request, text: JSON.stringify(mended) });
     },
   }));
+}
 
-const anyJson = (text: string): unknown => {
+function anyJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
-};
-const bodyOf = (body: unknown): Body | undefined => parse(JSON.stringify(body ?? null)) as Body | undefined;
+}
+function bodyOf(body: unknown): Body | undefined {
+  return parse(JSON.stringify(body ?? null)) as Body | undefined;
+}
 const NEW = { request_id: "r", task_type: TASK };
 
 /** Only of requests that are not right: an unknown task type has a rule of its own. */
-const refusesWith = (name: string, edit: Partial<Reply>): BrokenPeer =>
-  broken("AC1-REFUSE-005", name, (base) => ({
+function refusesWith(name: string, edit: Partial<Reply>): BrokenPeer {
+  return broken("AC1-REFUSE-005", name, (base) => ({
     refuse: (refused) => ({ ...base.refuse(refused), ...(refused.code === "INVALID_REQUEST" ? edit : {}) }),
   }));
+}
 
 /** Defects on one endpoint are defects, too. */
-const onlyOnStream =
-  (base: ReturnType<typeof agentWith>, of: (request: Request) => Refused | Run) => (request: Request) =>
-    request.endpoint === "stream" ? of(request) : base.accept(request);
+function onlyOnStream(base: ReturnType<typeof agentWith>, of: (request: Request) => Refused | Run) {
+  return (request: Request) => (request.endpoint === "stream" ? of(request) : base.accept(request));
+}
 
 export const brokenRefusals: readonly BrokenPeer[] = [
   takes("AC1-REFUSE-001", "takes a list", (body) => (Array.isArray(body) ? NEW : undefined)),

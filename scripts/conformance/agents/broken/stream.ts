@@ -11,32 +11,40 @@ import {
 import { type BrokenPeer, broken } from "../peer.ts";
 
 type Body = Record<string, unknown>;
-const without = (body: object, name: string): Body =>
-  Object.fromEntries(Object.entries(body).filter(([key]) => key !== name));
+function without(body: object, name: string): Body {
+  return Object.fromEntries(Object.entries(body).filter(([key]) => key !== name));
+}
 
 /** A terminal event that differs from what sync says. */
-const finalSays = (rule: string, name: string, edit: (body: Body) => unknown): BrokenPeer =>
-  eventsAre(rule, name, (events) =>
+function finalSays(rule: string, name: string, edit: (body: Body) => unknown): BrokenPeer {
+  return eventsAre(rule, name, (events) =>
     events.map(([name, data]) => [name, name === "final" ? edit({ ...(data as Body) }) : data]),
   );
+}
 
-const eventsAre = (
+function eventsAre(
   rule: string,
   name: string,
   edit: (events: readonly Event[], run: Run) => readonly Event[],
-): BrokenPeer => broken(rule, name, (base) => ({ events: (run) => edit(base.events(run), run) }));
+): BrokenPeer {
+  return broken(rule, name, (base) => ({ events: (run) => edit(base.events(run), run) }));
+}
 
 /** A stream whose text is rewritten. */
-const streamWrites = (
+function streamWrites(
   rule: string,
   name: string,
   rewrite: (text: string) => readonly Part[],
   ending?: "open" | "cut",
-): BrokenPeer =>
-  broken(rule, name, (base) => ({ stream: (run) => streamOf(rewrite(textOf(base.stream(run))), ending) }));
+): BrokenPeer {
+  return broken(rule, name, (base) => ({
+    stream: (run) => streamOf(rewrite(textOf(base.stream(run))), ending),
+  }));
+}
 
-const streamHeaders = (rule: string, name: string, headers: Record<string, string>): BrokenPeer =>
-  broken(rule, name, (base) => ({ stream: (run) => ({ ...base.stream(run), headers }) }));
+function streamHeaders(rule: string, name: string, headers: Record<string, string>): BrokenPeer {
+  return broken(rule, name, (base) => ({ stream: (run) => ({ ...base.stream(run), headers }) }));
+}
 
 const MIB = 1024 * 1024;
 
@@ -87,11 +95,7 @@ export const brokenStreams: readonly BrokenPeer[] = [
   streamWrites("AC1-STREAM-005", "sends an empty data line", (text) => [
     text.replace("event: final", "data\n\nevent: final"),
   ]),
-  eventsAre(
-    "AC1-STREAM-005",
-    "sends progress as a list",
-    ([started, , final]) => [started, ["progress", [0.5]], final] as Event[],
-  ),
+  finalSays("AC1-STREAM-005", "ends with a list", (body) => [body]),
   eventsAre("AC1-STREAM-006", "has no terminal event", (events) => events.slice(0, 2)),
   eventsAre("AC1-STREAM-006", "ends with an event named end", (events) =>
     events.map(([name, data]) => [name === "final" ? "end" : name, data]),
@@ -144,6 +148,25 @@ export const brokenStreams: readonly BrokenPeer[] = [
     ...body,
     status: "error",
   })),
+  finalSays("AC1-STREAM-012", "has a text for success beside a status of its own", (body) => ({
+    ...without(body, "ok"),
+    status: "completed",
+    success: "true",
+  })),
+  finalSays("AC1-STREAM-013", "says status ok and success false at the end", (body) => ({
+    ...without(body, "ok"),
+    success: false,
+  })),
+  finalSays("AC1-STREAM-013", "says ok true and success false at the end", (body) => ({
+    ...body,
+    status: "completed",
+    success: false,
+  })),
+  finalSays("AC1-STREAM-013", "says status failed and success true at the end", (body) => ({
+    ...without(body, "ok"),
+    status: "failed",
+    success: true,
+  })),
   finalSays("AC1-STREAM-014", "has no outputs at the end", (body) => without(body, "outputs")),
   finalSays("AC1-STREAM-014", "has outputs that are a text", (body) => ({ ...body, outputs: "done" })),
   finalSays("AC1-STREAM-015", "ends with an event of more than 1 MiB", (body) => ({
@@ -164,6 +187,7 @@ export const brokenStreams: readonly BrokenPeer[] = [
     ["started", { task_type: run.taskType }],
     ...rest,
   ]),
+  eventsAre("AC1-STREAM-017", "starts with a text", ([, ...rest]) => [["started", "now"], ...rest]),
   eventsAre(
     "AC1-STREAM-017",
     "starts in the middle",
@@ -177,8 +201,12 @@ export const brokenStreams: readonly BrokenPeer[] = [
 ];
 
 /** Long enough for deadlines and for leaving. */
-const slow = (base: Parameters<typeof slowStream>[0], run: Run) => slowStream(base, run, 12, 110);
-const unhurried = (run: Run): Run => ({ ...run, body: {} });
+function slow(base: Parameters<typeof slowStream>[0], run: Run) {
+  return slowStream(base, run, 12, 110);
+}
+function unhurried(run: Run): Run {
+  return { ...run, body: {} };
+}
 
 export const brokenLongRuns: readonly BrokenPeer[] = [
   broken("AC1-STREAM-018", "is silent for long", (base) => ({

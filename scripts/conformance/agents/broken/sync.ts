@@ -1,18 +1,21 @@
 import { json, textOf } from "../agent.ts";
 import { type BrokenPeer, broken } from "../peer.ts";
 
-const without = (body: object, name: string) =>
-  Object.fromEntries(Object.entries(body).filter(([key]) => key !== name));
+function without(body: object, name: string) {
+  return Object.fromEntries(Object.entries(body).filter(([key]) => key !== name));
+}
 
 /** A sync answer that differs from what the stream says. */
-const syncSays = (rule: string, name: string, edit: (body: Record<string, unknown>) => unknown): BrokenPeer =>
-  broken(rule, name, (base) => ({ sync: (run) => json(200, edit({ ...base.result(run) })) }));
+function syncSays(rule: string, name: string, edit: (body: Record<string, unknown>) => unknown): BrokenPeer {
+  return broken(rule, name, (base) => ({ sync: (run) => json(200, edit({ ...base.result(run) })) }));
+}
 
 /** A sync answer whose text is rewritten. */
-const syncWrites = (rule: string, name: string, rewrite: (text: string) => string | Uint8Array): BrokenPeer =>
-  broken(rule, name, (base) => ({
+function syncWrites(rule: string, name: string, rewrite: (text: string) => string | Uint8Array): BrokenPeer {
+  return broken(rule, name, (base) => ({
     sync: (run) => ({ ...base.sync(run), parts: [rewrite(textOf(base.sync(run)))] }),
   }));
+}
 
 export const brokenSync: readonly BrokenPeer[] = [
   broken("AC1-SYNC-001", "answers 201", (base) => ({ sync: (run) => ({ ...base.sync(run), status: 201 }) })),
@@ -56,6 +59,11 @@ export const brokenSync: readonly BrokenPeer[] = [
   syncSays("AC1-SYNC-006", "sync has a status of its own alone", (body) => ({
     ...without(body, "ok"),
     status: "completed",
+  })),
+  syncSays("AC1-SYNC-006", "sync says success true beside a status of its own", (body) => ({
+    ...without(body, "ok"),
+    status: "completed",
+    success: true,
   })),
   syncSays("AC1-SYNC-007", "sync says status ok and ok false", (body) => ({ ...body, ok: false })),
   syncSays("AC1-SYNC-007", "sync says status failed and ok true", (body) => ({ ...body, status: "failed" })),

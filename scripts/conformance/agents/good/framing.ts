@@ -1,21 +1,25 @@
 import { EVENT_STREAM, type Event, json, type Part, type Reply, streamOf, textOf } from "../agent.ts";
 import { type Peer, peer } from "../peer.ts";
 
-const bytesOf = (reply: Reply): Buffer => Buffer.from(textOf(reply));
-const inPieces = (bytes: Uint8Array, length: number): Part[] =>
-  Array.from({ length: Math.ceil(bytes.length / length) }, (_, at) =>
+function bytesOf(reply: Reply): Buffer {
+  return Buffer.from(textOf(reply));
+}
+function inPieces(bytes: Uint8Array, length: number): Part[] {
+  return Array.from({ length: Math.ceil(bytes.length / length) }, (_, at) =>
     bytes.subarray(at * length, (at + 1) * length),
   );
-const pretty = ([name, data]: Event, end: string): string => {
+}
+function pretty([name, data]: Event, end: string): string {
   const lines = JSON.stringify(data, null, 2)
     .split("\n")
     .map((line) => `data: ${line}${end}`);
   return `event: ${name}${end}${lines.join("")}${end}`;
-};
+}
 
 /** A stream whose text is rewritten. */
-const rewritten = (name: string, rewrite: (text: string) => string): Peer =>
-  peer(name, (base) => ({ stream: (run) => streamOf([rewrite(textOf(base.stream(run)))]) }));
+function rewritten(name: string, rewrite: (text: string) => string): Peer {
+  return peer(name, (base) => ({ stream: (run) => streamOf([rewrite(textOf(base.stream(run)))]) }));
+}
 
 /** Odd in how they write bytes, and legal by the WHATWG rules, by HTTP or by JSON. */
 export const oddFramings: readonly Peer[] = [

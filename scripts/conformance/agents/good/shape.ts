@@ -4,6 +4,7 @@ import {
   EVENT_STREAM,
   failure,
   isObject,
+  type Json,
   json,
   type Reply,
   slowStream,
@@ -12,6 +13,27 @@ import {
 } from "../agent.ts";
 import { type Peer, peer } from "../peer.ts";
 import { serveAgent } from "../serve.ts";
+
+/** Ends its stream with these fields beside what the contract asks for; sync is as usual. */
+function streamEnds(name: string, fields: Json): Peer {
+  return peer(name, (base) => ({
+    events: (run) => [
+      ...base.events(run).slice(0, -1),
+      ["final", { request_id: run.requestId, task_type: run.taskType, outputs: {}, ...fields }],
+    ],
+  }));
+}
+
+function progressIs(name: string, data: unknown): Peer {
+  return peer(name, (base) => ({
+    events: (run) => [
+      ...base.events(run).slice(0, 1),
+      ["progress", data],
+      ["thought", data],
+      ...base.events(run).slice(-1),
+    ],
+  }));
+}
 
 /** Odd in what they say or in how they run, and legal. */
 export const oddShapes: readonly Peer[] = [
@@ -31,6 +53,13 @@ export const oddShapes: readonly Peer[] = [
   peer("a status of its own beside ok:true", () => ({
     result: ({ requestId }) => ({ request_id: requestId, status: "completed", ok: true, outputs: {} }),
   })),
+  streamEnds("a status of its own beside success:true at the end", { status: "completed", success: true }),
+  streamEnds("status ok, ok:true and success:true at the end", { status: "ok", ok: true, success: true }),
+  streamEnds("a field of its own named success", { status: "ok", success: "3 of 3" }),
+  progressIs("progress that is a list", [0.5, { step: 1 }]),
+  progressIs("progress that is a text", "halfway"),
+  progressIs("progress that is a number", 0.5),
+  progressIs("progress that is null", null),
   peer("sync with ok alone", (base) => ({
     sync: ({ requestId }) => json(200, { request_id: requestId, ok: true, outputs: {} }),
     events: base.events,
@@ -123,4 +152,6 @@ export const oddShapes: readonly Peer[] = [
   })),
 ];
 
-const cardOf = (reply: Reply): Record<string, unknown> => JSON.parse(textOf(reply));
+function cardOf(reply: Reply): Record<string, unknown> {
+  return JSON.parse(textOf(reply));
+}

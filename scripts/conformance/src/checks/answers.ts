@@ -2,7 +2,7 @@ import { type Evidence, type Exchange, isBusy } from "../evidence.ts";
 import { runOutcome } from "../run-outcome.ts";
 import { fail, notReached, pass, type Verdict } from "../verdict.ts";
 import type { Answer, Asked, StreamSeen } from "../wire/answer.ts";
-import type { JsonSeen } from "../wire/json-skim.ts";
+import type { JsonSeen } from "../wire/json-seen.ts";
 import { isSuccess } from "../wire/read-answer.ts";
 import { type Check, checkOne, hasContact, NO_CONTACT, placeOf } from "./check.ts";
 import { isRedirect } from "./http.ts";
@@ -10,8 +10,8 @@ import { isRedirect } from "./http.ts";
 // Checks on the one run that an endpoint was asked for, each reached only where there is something to judge.
 
 /** The status of the answer to a valid request, where there is an answer. */
-export const onStatus = (rule: string, endpoint: "sync" | "stream"): Check =>
-  checkOne(rule, endpoint, (run, evidence) => {
+export function onStatus(rule: string, endpoint: "sync" | "stream"): Check {
+  return checkOne(rule, endpoint, (run, evidence) => {
     const { reply } = run;
     if (!hasContact(evidence)) return notReached(NO_CONTACT);
     if (reply.kind === "none") {
@@ -25,63 +25,70 @@ export const onStatus = (rule: string, endpoint: "sync" | "stream"): Check =>
       ? pass
       : fail(`${placeOf(run)} answers a valid run request with ${reply.status}`);
   });
+}
 
 /** The answer to a valid request, whose status says that it is one. */
-export const onAnswer = (
+export function onAnswer(
   rule: string,
   endpoint: "sync" | "stream",
   judge: (answer: Answer, evidence: Evidence) => Verdict,
-): Check =>
-  checkOne(rule, endpoint, ({ reply }, evidence) => {
+): Check {
+  return checkOne(rule, endpoint, ({ reply }, evidence) => {
     if (reply.kind === "none" || !isSuccess(reply.status)) return notReached("there is no answer to judge");
     return judge(reply, evidence);
   });
+}
 
-export const onSyncObject = (rule: string, judge: (json: JsonSeen, asked: Asked) => Verdict): Check =>
-  checkOne(rule, "sync", ({ reply, asked }) => {
+export function onSyncObject(rule: string, judge: (json: JsonSeen, asked: Asked) => Verdict): Check {
+  return checkOne(rule, "sync", ({ reply, asked }) => {
     const json = reply.kind === "answer" && isSuccess(reply.status) ? reply.json : undefined;
     if (json?.root !== "object") return notReached("there is no JSON object to judge");
     return judge(json, asked);
   });
+}
 
-export const onStream = (
+export function onStream(
   rule: string,
   judge: (stream: StreamSeen, answer: Answer, evidence: Evidence, asked: Asked) => Verdict,
-): Check =>
-  checkOne(rule, "stream", ({ reply, asked }, evidence) => {
+): Check {
+  return checkOne(rule, "stream", ({ reply, asked }, evidence) => {
     const answer = reply.kind === "answer" && isSuccess(reply.status) ? reply : undefined;
     if (answer?.stream === undefined) return notReached("there is no stream to judge");
     return judge(answer.stream, answer, evidence, asked);
   });
+}
 
-export const onTerminal = (rule: string, judge: (terminal: JsonSeen, asked: Asked) => Verdict): Check =>
-  onStream(rule, ({ terminal }, _answer, _evidence, asked) => {
+export function onTerminal(rule: string, judge: (terminal: JsonSeen, asked: Asked) => Verdict): Check {
+  return onStream(rule, ({ terminal }, _answer, _evidence, asked) => {
     if (terminal?.json.root !== "object") return notReached("there is no terminal event to judge");
     return judge(terminal.json, asked);
   });
+}
 
 /** An endpoint that does not exist refuses everything, and shows nothing by it. */
-export const isServed = ({ exchanges }: Evidence, endpoint: "sync" | "stream"): boolean => {
+export function isServed({ exchanges }: Evidence, endpoint: "sync" | "stream"): boolean {
   const run = exchanges.find(({ probe }) => probe === endpoint);
   return run?.reply.kind !== "answer" || !NOT_SERVED.has(run.reply.status);
-};
+}
 const NOT_SERVED = new Set([404, 405, 501]);
 
 /** The answers to what should be refused, on the endpoints that exist; those that say "not now" say nothing. */
-export const refusalsOf = (exchanges: readonly Exchange[], evidence: Evidence): readonly Exchange[] =>
-  exchanges.filter(({ asked, reply }) => {
+export function refusalsOf(exchanges: readonly Exchange[], evidence: Evidence): readonly Exchange[] {
+  return exchanges.filter(({ asked, reply }) => {
     const endpoint = asked.endpoint === "stream" ? "stream" : "sync";
     if (reply.kind === "none") return hasContact(evidence);
     return isServed(evidence, endpoint) && !isBusy(reply) && !isRedirect(reply.status);
   });
+}
 
-export const isRefused = ({ reply }: Exchange): boolean =>
-  reply.kind === "answer" && reply.status >= 400 && reply.status < 500;
+export function isRefused({ reply }: Exchange): boolean {
+  return reply.kind === "answer" && reply.status >= 400 && reply.status < 500;
+}
 
 /** An event stream that says, in its events, what should have been a refusal: that comes too late. */
-export const isStreamed = (seen: Exchange): boolean => {
+export function isStreamed(seen: Exchange): boolean {
   const { asked, reply } = seen;
   if (asked.endpoint !== "stream" || reply.kind === "none" || reply.stream === undefined) return false;
   const isEvents = reply.media === "events" || reply.stream.events > 0;
   return isEvents && runOutcome(seen).kind !== "ok";
-};
+}

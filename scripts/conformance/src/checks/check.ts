@@ -10,40 +10,46 @@ export type Check = {
 };
 
 /** A check on the exchanges of its probes; not reached where none of them took place. */
-export const check = (
+export function check(
   rule: string,
   probes: readonly ProbeName[],
   judge: (exchanges: readonly Exchange[], evidence: Evidence) => Verdict,
-): Check => ({
-  rule,
-  probes,
-  judge: (evidence) => {
-    const exchanges = exchangesOf(evidence, ...probes);
-    if (exchanges.length > 0) return judge(exchanges, evidence);
-    const leftOut = probes
-      .map((probe) => evidence.leftOut.get(probe))
-      .find((verdict) => verdict !== undefined);
-    return leftOut ?? notReached(hasContact(evidence) ? "the time was up before it" : NO_CONTACT);
-  },
-});
+): Check {
+  return {
+    rule,
+    probes,
+    judge: (evidence) => {
+      const exchanges = exchangesOf(evidence, ...probes);
+      if (exchanges.length > 0) return judge(exchanges, evidence);
+      const leftOut = probes
+        .map((probe) => evidence.leftOut.get(probe))
+        .find((verdict) => verdict !== undefined);
+      return leftOut ?? notReached(hasContact(evidence) ? "the time was up before it" : NO_CONTACT);
+    },
+  };
+}
 
 /** The same, on a probe that is one exchange. */
-export const checkOne = (
+export function checkOne(
   rule: string,
   probe: ProbeName,
   judge: (seen: Exchange, evidence: Evidence) => Verdict,
-): Check =>
-  check(rule, [probe], ([seen], evidence) =>
+): Check {
+  return check(rule, [probe], ([seen], evidence) =>
     seen === undefined ? notReached("it was not asked") : judge(seen, evidence),
   );
+}
 
 export const NO_CONTACT = "the agent does not answer at all";
 
-export const hasContact = ({ exchanges }: Evidence): boolean =>
-  exchanges.some(({ reply }) => reply.kind === "answer");
+export function hasContact({ exchanges }: Evidence): boolean {
+  return exchanges.some(({ reply }) => reply.kind === "answer");
+}
 
 /** "POST …/sync", for reasons. */
-export const placeOf = ({ asked }: Exchange): string => PLACES[asked.endpoint];
+export function placeOf({ asked }: Exchange): string {
+  return PLACES[asked.endpoint];
+}
 
 const PLACES = {
   sync: "/agents/run/sync",
@@ -54,8 +60,11 @@ const PLACES = {
 } as const;
 
 /** Judges several exchanges: the first defect counts, then the first that showed anything. */
-export const worstOf = (verdicts: readonly Verdict[]): Verdict =>
-  verdicts.find(({ verdict }) => verdict === "fail") ??
-  verdicts.find(({ verdict }) => verdict === "pass") ??
-  verdicts[0] ??
-  notReached("nothing was seen that could tell");
+export function worstOf(verdicts: readonly Verdict[]): Verdict {
+  return (
+    verdicts.find(({ verdict }) => verdict === "fail") ??
+    verdicts.find(({ verdict }) => verdict === "pass") ??
+    verdicts[0] ??
+    notReached("nothing was seen that could tell")
+  );
+}

@@ -3,8 +3,8 @@ import { fail, failIf, notReached } from "../verdict.ts";
 import { textOf } from "../wire/outcome.ts";
 import { type Check, checkOne, hasContact, NO_CONTACT, placeOf } from "./check.ts";
 
-const servesStatus = (rule: string, probe: ProbeName): Check =>
-  checkOne(rule, probe, (seen, evidence) => {
+function servesStatus(rule: string, probe: ProbeName): Check {
+  return checkOne(rule, probe, (seen, evidence) => {
     if (!hasContact(evidence)) return notReached(NO_CONTACT);
     const { reply } = seen;
     if (reply.kind === "none") return fail(`no answer: ${reply.words}`);
@@ -14,6 +14,7 @@ const servesStatus = (rule: string, probe: ProbeName): Check =>
       textOf(reply.json, "status")?.trim() ? undefined : "status is not a string that says something",
     );
   });
+}
 
 export const describeChecks: readonly Check[] = [
   servesStatus("AC1-HEALTH-001", "health"),

@@ -26,4 +26,6 @@ export const httpChecks: readonly Check[] = [
   }),
 ];
 
-export const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+export function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
+}

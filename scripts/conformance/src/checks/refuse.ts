@@ -1,7 +1,7 @@
 import { MUST_REFUSE, type ProbeName } from "../evidence.ts";
 import { fail, failIf, notApplicable, notReached, pass, type Verdict } from "../verdict.ts";
 import type { Asked } from "../wire/answer.ts";
-import type { JsonSeen } from "../wire/json-skim.ts";
+import type { JsonSeen } from "../wire/json-seen.ts";
 import { flagOf, kindOf, textOf } from "../wire/outcome.ts";
 import { isSuccess } from "../wire/read-answer.ts";
 import { isRefused, isStreamed, refusalsOf } from "./answers.ts";
@@ -9,8 +9,8 @@ import { type Check, check, placeOf, worstOf } from "./check.ts";
 import { notAnObject } from "./sync.ts";
 
 /** Requests of a kind get a 4xx status on both endpoints. */
-const refuses = (rule: string, probe: ProbeName): Check =>
-  check(rule, [probe], (exchanges, evidence) =>
+function refuses(rule: string, probe: ProbeName): Check {
+  return check(rule, [probe], (exchanges, evidence) =>
     worstOf(
       refusalsOf(exchanges, evidence).map((seen) => {
         const { reply, asked } = seen;
@@ -20,10 +20,11 @@ const refuses = (rule: string, probe: ProbeName): Check =>
       }),
     ),
   );
+}
 
 /** A property of the body of every refusal that MUST be one. */
-const refusalHas = (rule: string, defect: (json: JsonSeen, asked: Asked) => string | undefined): Check =>
-  check(rule, MUST_REFUSE, (exchanges, evidence) => {
+function refusalHas(rule: string, defect: (json: JsonSeen, asked: Asked) => string | undefined): Check {
+  return check(rule, MUST_REFUSE, (exchanges, evidence) => {
     const refusals = refusalsOf(exchanges, evidence).filter((seen) => isRefused(seen) && !isStreamed(seen));
     const verdicts = refusals.map((seen): Verdict => {
       const json = seen.reply.kind === "answer" ? seen.reply.json : undefined;
@@ -33,20 +34,21 @@ const refusalHas = (rule: string, defect: (json: JsonSeen, asked: Asked) => stri
     });
     return verdicts.length === 0 ? notReached("nothing was refused") : worstOf(verdicts);
   });
+}
 
-const shapeDefect = (json: JsonSeen): string | undefined => {
+function shapeDefect(json: JsonSeen): string | undefined {
   if (kindOf(json, "request_id") !== "string") return "request_id is not a string";
   if (flagOf(json, "ok") !== false) return "it does not say ok:false";
   if (kindOf(json, "warnings") !== "array") return "warnings is not an array";
   return notAnObject("outputs", kindOf(json, "outputs"));
-};
+}
 
-export const errorDefect = (json: JsonSeen): string | undefined => {
+export function errorDefect(json: JsonSeen): string | undefined {
   if (textOf(json, "status") !== "error") return 'status is not "error"';
   if (kindOf(json, "error") !== "object") return notAnObject("error", kindOf(json, "error"));
   if (kindOf(json, "error.code") !== "string") return "error.code is not a string";
   return kindOf(json, "error.message") === "string" ? undefined : "error.message is not a string";
-};
+}
 
 export const refuseChecks: readonly Check[] = [
   refuses("AC1-REFUSE-001", "not an object"),

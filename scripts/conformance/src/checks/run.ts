@@ -1,7 +1,7 @@
 import { type Evidence, type Exchange, isBusy, PROBES, type ProbeName } from "../evidence.ts";
 import { type RunOutcome, runOutcome } from "../run-outcome.ts";
 import { fail, failIf, needsInputs, notApplicable, notReached, pass, type Verdict } from "../verdict.ts";
-import type { JsonSeen } from "../wire/json-skim.ts";
+import type { JsonSeen } from "../wire/json-seen.ts";
 import { kindOf } from "../wire/outcome.ts";
 import { isSuccess } from "../wire/read-answer.ts";
 import { type Check, check, checkOne, placeOf, worstOf } from "./check.ts";
@@ -16,19 +16,20 @@ const INPUTS = {
 const BUSY = "the agent says that it is busy (429 or 503), also when asked again later";
 
 /** A run with something added is answered like one without. */
-const runsWith = (rule: string, probe: ProbeName, what: string): Check =>
-  checkOne(rule, probe, (seen) => {
+function runsWith(rule: string, probe: ProbeName, what: string): Check {
+  return checkOne(rule, probe, (seen) => {
     if (isBusy(seen.reply)) return notReached(BUSY);
     const outcome = runOutcome(seen);
     if (outcome.kind === "ok") return pass;
     return fail(`a run that succeeds without ${what} ${howItEnded(seen, outcome)} with it`);
   });
+}
 
-const howItEnded = ({ reply }: Exchange, outcome: RunOutcome): string => {
+function howItEnded({ reply }: Exchange, outcome: RunOutcome): string {
   if (outcome.kind === "failed") return outcome.how;
   if (reply.kind === "none") return `gets no answer (${reply.words})`;
   return isSuccess(reply.status) ? "gets another answer" : `is answered with ${reply.status}`;
-};
+}
 
 export const runChecks: readonly Check[] = [
   check("AC1-RUN-001", ["sync", "stream"], (exchanges, { inputsFrom }) => {
@@ -69,7 +70,7 @@ export const runChecks: readonly Check[] = [
   },
 ];
 
-const deadlineVerdict = (seen: Exchange): Verdict => {
+function deadlineVerdict(seen: Exchange): Verdict {
   const { reply } = seen;
   if (isBusy(reply)) return notReached(BUSY);
   const outcome = runOutcome(seen);
@@ -80,10 +81,10 @@ const deadlineVerdict = (seen: Exchange): Verdict => {
   if (reply.kind === "answer" && reply.end !== "time")
     return fail("the stream ended without a word of the deadline");
   return fail("the run went on past the deadline");
-};
+}
 
 /** Every run that an agent said has failed, whatever the reason. */
-const failedRuns = ({ exchanges }: Evidence): readonly Verdict[] => {
+function failedRuns({ exchanges }: Evidence): readonly Verdict[] {
   const verdicts = exchanges.flatMap((seen): Verdict[] => {
     const { reply } = seen;
     if (reply.kind === "none" || !isSuccess(reply.status) || runOutcome(seen).kind !== "failed") return [];
@@ -92,12 +93,12 @@ const failedRuns = ({ exchanges }: Evidence): readonly Verdict[] => {
     return [failIf(defect && `${placeOf(seen)}, a run that failed: ${defect}`)];
   });
   return verdicts.length > 0 ? verdicts : [notApplicable("no run failed")];
-};
+}
 
-const failedDefect = (said: JsonSeen): string | undefined => {
+function failedDefect(said: JsonSeen): string | undefined {
   const ok = said.fields.get("ok");
   if (ok?.kind !== "boolean" || ok.value) return "it does not say ok:false";
   if (kindOf(said, "outputs") !== "object" && kindOf(said, "data") !== "object")
     return "outputs is not an object";
   return errorDefect(said);
-};
+}

@@ -1,7 +1,7 @@
 import { fail, failIf, notApplicable, notReached, pass } from "../verdict.ts";
 import type { Answer, Asked } from "../wire/answer.ts";
-import type { JsonSeen } from "../wire/json-skim.ts";
-import { kindOf, outcomeOf, textOf } from "../wire/outcome.ts";
+import type { JsonSeen } from "../wire/json-seen.ts";
+import { kindOf, terminalOutcome, textOf } from "../wire/outcome.ts";
 import { isTerminalName } from "../wire/stream-observer.ts";
 import { onAnswer, onStatus, onStream, onTerminal } from "./answers.ts";
 import { type Check, checkOne, hasContact, NO_CONTACT } from "./check.ts";
@@ -24,10 +24,12 @@ export const streamChecks: readonly Check[] = [
     return fail(stream.pending ? NO_EVENT_IN_BYTES : "the stream ended without an event");
   }),
   onStream("AC1-STREAM-004", (_, { utf8 }) => failIf(utf8 ? undefined : "the bytes are not valid UTF-8")),
-  onStream("AC1-STREAM-005", ({ events, notObject }) => {
+  onStream("AC1-STREAM-005", ({ events, notJson, terminal }) => {
     if (events === 0) return notReached("there is no event to judge");
+    if (notJson !== undefined) return fail(`the data of event ${notJson} is not one JSON value`);
+    const kind = terminal?.json.root ?? "object";
     return failIf(
-      notObject === undefined ? undefined : `the data of event ${notObject} is not one JSON object`,
+      kind === "object" ? undefined : `the data of the terminal event is JSON, but its kind is ${kind}`,
     );
   }),
   onStream("AC1-STREAM-006", (stream, answer) => {
@@ -54,11 +56,15 @@ export const streamChecks: readonly Check[] = [
   onTerminal("AC1-STREAM-012", (json) => {
     if (kindOf(json, "status") !== "string") return notReached("there is no status to judge");
     return failIf(
-      outcomeOf(json) === "unclear" ? "neither status nor ok says whether the run succeeded" : undefined,
+      terminalOutcome(json) === "unclear"
+        ? "neither status nor ok nor success says whether the run succeeded"
+        : undefined,
     );
   }),
   onTerminal("AC1-STREAM-013", (json) =>
-    failIf(outcomeOf(json) === "contradiction" ? "status says one thing and ok the other" : undefined),
+    failIf(
+      terminalOutcome(json) === "contradiction" ? "status, ok and success contradict each other" : undefined,
+    ),
   ),
   onTerminal("AC1-STREAM-014", (json) => {
     if (kindOf(json, "data") === "object") return pass;
@@ -99,14 +105,17 @@ export const streamChecks: readonly Check[] = [
 ];
 
 /** Whether the agent, or the network, ended the stream: what we cut says nothing about its end. */
-const endedByItself = ({ end }: Answer): boolean => end === "whole" || end === "broken";
+function endedByItself({ end }: Answer): boolean {
+  return end === "whole" || end === "broken";
+}
 
-const notEchoed = (json: JsonSeen, name: string, sent: string | undefined): string | undefined => {
+function notEchoed(json: JsonSeen, name: string, sent: string | undefined): string | undefined {
   if (kindOf(json, name) === "absent") return `there is no ${name}`;
   return textOf(json, name) === sent ? undefined : `${name} is not the one that was sent`;
-};
+}
 
-const startedDefect = (json: JsonSeen, { requestId, taskType }: Asked): string | undefined => {
-  if (json.root !== "object") return undefined;
+function startedDefect(json: JsonSeen, { requestId, taskType }: Asked): string | undefined {
+  // What is not JSON at all breaks a rule of its own.
+  if (json.root === undefined) return undefined;
   return notEchoed(json, "request_id", requestId) ?? notEchoed(json, "task_type", taskType);
-};
+}

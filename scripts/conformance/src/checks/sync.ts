@@ -1,5 +1,5 @@
 import { fail, failIf, notReached, pass } from "../verdict.ts";
-import { kindOf, outcomeOf, textOf } from "../wire/outcome.ts";
+import { kindOf, syncOutcome, textOf } from "../wire/outcome.ts";
 import { onAnswer, onStatus, onSyncObject } from "./answers.ts";
 import { type Check, checkOne, hasContact, NO_CONTACT } from "./check.ts";
 
@@ -25,11 +25,11 @@ export const syncChecks: readonly Check[] = [
   onSyncObject("AC1-SYNC-005", (json) => failIf(notAnObject("outputs", kindOf(json, "outputs")))),
   onSyncObject("AC1-SYNC-006", (json) =>
     failIf(
-      outcomeOf(json) === "unclear" ? "neither status nor ok says whether the run succeeded" : undefined,
+      syncOutcome(json) === "unclear" ? "neither status nor ok says whether the run succeeded" : undefined,
     ),
   ),
   onSyncObject("AC1-SYNC-007", (json) =>
-    failIf(outcomeOf(json) === "contradiction" ? "status says one thing and ok the other" : undefined),
+    failIf(syncOutcome(json) === "contradiction" ? "status says one thing and ok the other" : undefined),
   ),
   checkOne("AC1-SYNC-008", "sync", ({ reply }, evidence) => {
     if (!hasContact(evidence)) return notReached(NO_CONTACT);
@@ -43,7 +43,7 @@ export const syncChecks: readonly Check[] = [
   ),
 ];
 
-export const notAnObject = (name: string, kind: string): string | undefined => {
+export function notAnObject(name: string, kind: string): string | undefined {
   if (kind === "object") return undefined;
   return kind === "absent" ? `there is no ${name}` : `${name} is not an object; its kind is ${kind}`;
-};
+}

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** Equal for answers that mean the same: outputs and success, whatever the order of names. Undefined: no answer. */
-export const answerDigest = (body: Buffer): string | undefined => {
+export function answerDigest(body: Buffer): string | undefined {
   try {
     const { status, ok, outputs } = JSON.parse(body.toString("utf8"));
     return createHash("sha256")
@@ -10,9 +10,9 @@ export const answerDigest = (body: Buffer): string | undefined => {
   } catch {
     return undefined;
   }
-};
+}
 
-const inOrder = (_: string, value: unknown): unknown => {
+function inOrder(_: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-};
+}

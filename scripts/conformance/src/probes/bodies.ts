@@ -12,10 +12,12 @@ export type Body = {
 };
 
 /** Inputs that no task takes, so that what becomes of them can be watched. */
-export const canaryInputs = ({ key, text, number }: Canary): Inputs => ({ [key]: text, value: number, text });
+export function canaryInputs({ key, text, number }: Canary): Inputs {
+  return { [key]: text, value: number, text };
+}
 
 /** Everything that is sent to be refused. Each has the canary in it, near the mistake. */
-export const bodiesToRefuse = (requestId: string, taskType: string, canary: Canary): readonly Body[] => {
+export function bodiesToRefuse(requestId: string, taskType: string, canary: Canary): readonly Body[] {
   const inputs = canaryInputs(canary);
   const whole = { request_id: requestId, task_type: taskType, inputs };
   const [word = ""] = canary.words;
@@ -48,7 +50,7 @@ export const bodiesToRefuse = (requestId: string, taskType: string, canary: Cana
     },
     json("unknown task type", "an unknown task type", { ...whole, task_type: "NO_SUCH_TASK_" }, requestId),
   ];
-};
+}
 
 const MOST_NAMES = 20;
 const DEEPEST = 8;
@@ -56,11 +58,11 @@ const DEEPEST = 8;
 type OddInputs = { readonly what: string; readonly inputs: Inputs };
 
 /** Inputs that look right to a validator until it meets the canary: what it then says is watched. */
-export const oddInputs = (
+export function oddInputs(
   canary: Canary,
   names: readonly string[],
   known: Inputs | undefined,
-): readonly OddInputs[] => {
+): readonly OddInputs[] {
   const ofWrongType = names.slice(0, MOST_NAMES).map((name) => [name, canary.text] as const);
   const odd: OddInputs[] = [{ what: "unknown inputs", inputs: canaryInputs(canary) }];
   if (ofWrongType.length > 0) {
@@ -70,17 +72,20 @@ export const oddInputs = (
     odd.push({ what: "inputs with every value replaced", inputs: replaceLeaves(known, canary) });
   }
   return odd;
-};
+}
 
-const replaceLeaves = (inputs: Inputs, canary: Canary): Inputs =>
-  Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, replaceLeaf(value, canary, 0)]));
+function replaceLeaves(inputs: Inputs, canary: Canary): Inputs {
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [name, replaceLeaf(value, canary, 0)]),
+  );
+}
 
 /** Texts become the canary's text and numbers its number; the shape stays, so that it gets past a first look. */
-const replaceLeaf = (value: unknown, canary: Canary, depth: number): unknown => {
+function replaceLeaf(value: unknown, canary: Canary, depth: number): unknown {
   if (typeof value === "number") return canary.number;
   if (typeof value !== "object" || value === null || depth > DEEPEST) return canary.text;
   if (Array.isArray(value))
     return value.slice(0, MOST_NAMES).map((item) => replaceLeaf(item, canary, depth + 1));
   const entries = Object.entries(value).slice(0, MOST_NAMES);
   return Object.fromEntries(entries.map(([name, item]) => [name, replaceLeaf(item, canary, depth + 1)]));
-};
+}

@@ -7,7 +7,7 @@ const MIB = 1024 * 1024;
 const LARGEST_EVENT_BYTES = 64 * MIB;
 
 /** What the agent tells about itself; the first contact, too. */
-export const askForDescription = async (agent: AgentUnderCheck): Promise<CardSeen | undefined> => {
+export async function askForDescription(agent: AgentUnderCheck): Promise<CardSeen | undefined> {
   let card: CardSeen | undefined;
   const get = { limitMs: agent.bounds.quickMs, small: true };
   await Promise.all([
@@ -24,9 +24,9 @@ export const askForDescription = async (agent: AgentUnderCheck): Promise<CardSee
   ]);
   if (card?.maxEventBytes !== undefined) agent.eventBytes = Math.min(card.maxEventBytes, LARGEST_EVENT_BYTES);
   return card;
-};
+}
 
-const readCard = (body: Buffer, taskType: string): CardSeen => {
+function readCard(body: Buffer, taskType: string): CardSeen {
   const checked = agentContract.card(parsed(body));
   if (!checked.ok)
     return { ...NO_CARD, problem: `${checked.problem.path || "it"} ${checked.problem.message}` };
@@ -39,19 +39,19 @@ const readCard = (body: Buffer, taskType: string): CardSeen => {
     inputNames: namesIn(task?.inputs),
     maxEventBytes: limits?.max_event_bytes,
   };
-};
+}
 
 const NO_CARD = { listsTask: false, example: undefined, inputNames: [], maxEventBytes: undefined };
 
-const parsed = (body: Buffer): unknown => {
+function parsed(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString("utf8"));
   } catch {
     return undefined;
   }
-};
+}
 
-const namesIn = (schema: Inputs | undefined): readonly string[] => {
+function namesIn(schema: Inputs | undefined): readonly string[] {
   const properties = schema?.properties;
   return typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
-};
+}

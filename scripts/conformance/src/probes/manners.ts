@@ -18,7 +18,9 @@ type Manner = {
 /** Digests of the answers to a repeated request. */
 type Answers = (string | undefined)[];
 
-const anyLength = (): number => 0;
+function anyLength(): number {
+  return 0;
+}
 
 const MANNERS: readonly Manner[] = [
   {
@@ -86,11 +88,11 @@ export type MannersPlan = {
   readonly sameAnswer: () => boolean | undefined;
 };
 
-export const planManners = (
+export function planManners(
   agent: AgentUnderCheck,
   plan: RunPlan,
   wanted: (probe: ProbeName) => boolean,
-): MannersPlan => {
+): MannersPlan {
   const runs = { sync: firstRun(agent, "sync"), stream: firstRun(agent, "stream") };
   const leftOut = new Map<ProbeName, Verdict>();
   const jobs: (() => Promise<unknown>)[] = [];
@@ -102,13 +104,16 @@ export const planManners = (
     else jobs.push(() => ask(agent, plan, answers));
   }
   return { jobs, leftOut, sameAnswer: () => sameOf(answers) };
-};
+}
 
-const firstRun = (agent: AgentUnderCheck, probe: ProbeName): Exchange | undefined =>
-  agent.exchanges.find((seen) => seen.probe === probe && runOutcome(seen).kind === "ok");
+function firstRun(agent: AgentUnderCheck, probe: ProbeName): Exchange | undefined {
+  return agent.exchanges.find((seen) => seen.probe === probe && runOutcome(seen).kind === "ok");
+}
 
-const overTooSoon = ({ reply }: Exchange): Verdict =>
-  notApplicable(`its runs are over too soon to tell (in ${(reply.ms / 1000).toFixed(1)} s)`);
+function overTooSoon({ reply }: Exchange): Verdict {
+  return notApplicable(`its runs are over too soon to tell (in ${(reply.ms / 1000).toFixed(1)} s)`);
+}
 
-const sameOf = ([first, second]: Answers): boolean | undefined =>
-  first === undefined || second === undefined ? undefined : first === second;
+function sameOf([first, second]: Answers): boolean | undefined {
+  return first === undefined || second === undefined ? undefined : first === second;
+}

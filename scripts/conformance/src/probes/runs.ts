@@ -15,40 +15,40 @@ type RunOptions = Partial<Omit<Question, "endpoint" | "body">> & {
 };
 
 /** Asks for one run, valid unless the options make it odd. */
-export const askForRun = (
+export function askForRun(
   agent: AgentUnderCheck,
   probe: ProbeName,
   endpoint: "sync" | "stream",
   plan: RunPlan,
   { more = {}, inputs = plan.inputs, ...options }: RunOptions = {},
-): Promise<Exchange | undefined> => {
+): Promise<Exchange | undefined> {
   const requestId = options.requestId ?? agent.newRequestId();
   const body = { request_id: requestId, task_type: agent.taskType, mode: "DEMO", inputs, ...more };
   const usual = { what: "a valid run request", limitMs: agent.bounds.runMs };
   return agent.ask(probe, { ...usual, ...options, endpoint, requestId, body: JSON.stringify(body) });
-};
+}
 
 /**
  * The two runs that most rules are about. Inputs that were given are used; else the agent's own sample is tried,
  * and the example of its card where the sample does not run.
  */
-export const askForRuns = async (
+export async function askForRuns(
   agent: AgentUnderCheck,
   given: Inputs | undefined,
   card: CardSeen | undefined,
-): Promise<RunPlan> => {
+): Promise<RunPlan> {
   const plan = await firstThatRuns(agent, plansFor(given, card));
   if (agent.hasAnswered) await askForRun(agent, "stream", "stream", plan);
   return plan;
-};
+}
 
-const plansFor = (given: Inputs | undefined, card: CardSeen | undefined): readonly RunPlan[] => {
+function plansFor(given: Inputs | undefined, card: CardSeen | undefined): readonly RunPlan[] {
   if (given !== undefined) return [{ inputs: given, inputsFrom: "given" }];
   const sample: RunPlan = { inputs: {}, inputsFrom: "sample" };
   return card?.example === undefined ? [sample] : [sample, { inputs: card.example, inputsFrom: "card" }];
-};
+}
 
-const firstThatRuns = async (agent: AgentUnderCheck, plans: readonly RunPlan[]): Promise<RunPlan> => {
+async function firstThatRuns(agent: AgentUnderCheck, plans: readonly RunPlan[]): Promise<RunPlan> {
   let used: RunPlan = { inputs: {}, inputsFrom: "sample" };
   for (const plan of plans) {
     used = plan;
@@ -59,4 +59,4 @@ const firstThatRuns = async (agent: AgentUnderCheck, plans: readonly RunPlan[]):
     if (seen === undefined || runOutcome(seen).kind !== "failed") break;
   }
   return used;
-};
+}

@@ -9,7 +9,7 @@ type Outcome =
   | { readonly kind: "failed"; readonly message: string; readonly type: string; readonly text: string };
 
 /** JUnit XML as CI servers read it: a suite a target, a case a rule. Warnings are skipped cases with a message. */
-export const junitOf = (report: ConformanceReport): string => {
+export function junitOf(report: ConformanceReport): string {
   const suites = suitesOf(report);
   const cases = suites.flatMap((suite) => suite.cases);
   const timestamp = report.started_at.replace(/\.\d+Z$/, "");
@@ -22,9 +22,9 @@ export const junitOf = (report: ConformanceReport): string => {
   });
   const body = suites.map((suite) => suiteXml(suite, timestamp)).join("");
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${root}>\n${body}</testsuites>\n`;
-};
+}
 
-const suitesOf = ({ targets, stale }: ConformanceReport): readonly Suite[] => {
+function suitesOf({ targets, stale }: ConformanceReport): readonly Suite[] {
   const suites = targets.map(({ url, task_type, duration_ms, results }) => ({
     name: `${url} ${task_type}`,
     ms: duration_ms,
@@ -36,17 +36,17 @@ const suitesOf = ({ targets, stale }: ConformanceReport): readonly Suite[] => {
     return { name: rule, outcome: { kind: "failed", message, type: "stale", text: reason } };
   });
   return [...suites, { name: "baseline", ms: 0, cases }];
-};
+}
 
-const outcomeOf = (result: ConformanceResult): Outcome => {
+function outcomeOf(result: ConformanceResult): Outcome {
   const { severity, verdict, level, reason = "", hint = "", known } = result;
   if (severity === "error")
     return { kind: "failed", message: reason, type: level, text: `${reason}\n${hint}`.trim() };
   if (severity === "none" && verdict !== "not-reached") return { kind: "passed" };
   return { kind: "skipped", message: `${wordFor(result)}: ${known ?? reason}` };
-};
+}
 
-const suiteXml = ({ name, ms, cases }: Suite, timestamp: string): string => {
+function suiteXml({ name, ms, cases }: Suite, timestamp: string): string {
   const head = attributes({
     name,
     tests: cases.length,
@@ -57,9 +57,9 @@ const suiteXml = ({ name, ms, cases }: Suite, timestamp: string): string => {
     timestamp,
   });
   return `  <testsuite${head}>\n${cases.map((each) => caseXml(each, name)).join("")}  </testsuite>\n`;
-};
+}
 
-const caseXml = ({ name, outcome }: Case, classname: string): string => {
+function caseXml({ name, outcome }: Case, classname: string): string {
   const open = `    <testcase${attributes({ name, classname, time: seconds(0) })}`;
   if (outcome.kind === "passed") return `${open}/>\n`;
   const { message } = outcome;
@@ -68,17 +68,21 @@ const caseXml = ({ name, outcome }: Case, classname: string): string => {
       ? `<skipped${attributes({ message })}/>`
       : `<failure${attributes({ message, type: outcome.type })}>${escaped(outcome.text)}</failure>`;
   return `${open}>\n      ${inner}\n    </testcase>\n`;
-};
+}
 
-const countOf = (cases: readonly Case[], kind: Outcome["kind"]): number =>
-  cases.filter(({ outcome }) => outcome.kind === kind).length;
+function countOf(cases: readonly Case[], kind: Outcome["kind"]): number {
+  return cases.filter(({ outcome }) => outcome.kind === kind).length;
+}
 
-const seconds = (ms: number): string => (ms / 1000).toFixed(3);
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3);
+}
 
-const attributes = (values: Readonly<Record<string, string | number>>): string =>
-  Object.entries(values)
+function attributes(values: Readonly<Record<string, string | number>>): string {
+  return Object.entries(values)
     .map(([name, value]) => ` ${name}="${escaped(String(value))}"`)
     .join("");
+}
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -89,8 +93,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** XML 1.0 has no way to write most control characters: they are left out. */
-const escaped = (text: string): string =>
-  [...text]
+function escaped(text: string): string {
+  return [...text]
     .filter((char) => char >= " " || char === "\n" || char === "\t")
     .map((char) => ENTITIES[char] ?? char)
     .join("");
+}

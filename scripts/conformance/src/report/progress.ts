@@ -3,11 +3,11 @@ import type { WriteStream } from "node:tty";
 export type Progress = { readonly step: () => void; readonly end: () => void };
 
 /** A line that counts, on a terminal; nothing anywhere else. */
-export const progressOn = (stream: WriteStream, targets: number): Progress => {
+export function progressOn(stream: WriteStream, targets: number): Progress {
   if (stream.isTTY !== true) return { step: () => {}, end: () => {} };
   let answers = 0;
   return {
     step: () => stream.write(`\r${++answers} answers from ${targets} target${targets === 1 ? "" : "s"} …`),
     end: () => stream.write("\r\u001b[K"),
   };
-};
+}

@@ -18,7 +18,7 @@ export type ReportOptions = {
 };
 
 /** What the results mean for the one who asked: errors, warnings, and what is known. */
-export const reportOf = (checked: readonly CheckedTarget[], options: ReportOptions): ConformanceReport => {
+export function reportOf(checked: readonly CheckedTarget[], options: ReportOptions): ConformanceReport {
   const targets = checked.map((target) => targetOf(target, options));
   const results = targets.flatMap((target) => target.results);
   const count = (severity: ConformanceResult["severity"]): number =>
@@ -44,9 +44,9 @@ export const reportOf = (checked: readonly CheckedTarget[], options: ReportOptio
     targets,
     stale,
   };
-};
+}
 
-const targetOf = (checked: CheckedTarget, options: ReportOptions): ConformanceTarget => {
+function targetOf(checked: CheckedTarget, options: ReportOptions): ConformanceTarget {
   const { url, taskType, results, requests, durationMs, inputsFrom } = checked;
   // What was not reached because something else is broken is no error of its own; the other is.
   const hasDefect = results.some((result) => result.rule.level === "MUST" && isDefect(result));
@@ -60,17 +60,18 @@ const targetOf = (checked: CheckedTarget, options: ReportOptions): ConformanceTa
     inputs: inputsFrom,
     results: reported,
   };
-};
+}
 
-const isDefect = ({ verdict }: { readonly verdict: string }): boolean =>
-  verdict === "fail" || verdict === "needs-inputs";
+function isDefect({ verdict }: { readonly verdict: string }): boolean {
+  return verdict === "fail" || verdict === "needs-inputs";
+}
 
-const resultOf = (
+function resultOf(
   result: Result,
   target: CheckedTarget,
   hasDefect: boolean,
   { strict, baseline }: ReportOptions,
-): ConformanceResult => {
+): ConformanceResult {
   const { rule, verdict } = result;
   const counts = isDefect(result) || (verdict === "not-reached" && !hasDefect);
   const known = counts
@@ -87,19 +88,22 @@ const resultOf = (
     ...(isDefect(result) ? { hint: rule.hint } : {}),
     ...(known === undefined ? {} : { known: known.reason }),
   };
-};
+}
 
-const concerns = (entry: ConformanceKnown, rule: string, url: string, taskType: string): boolean =>
-  entry.rule === rule &&
-  (entry.url === undefined || entry.url.replace(/\/+$/, "") === url) &&
-  (entry.task_type === undefined || entry.task_type === taskType);
+function concerns(entry: ConformanceKnown, rule: string, url: string, taskType: string): boolean {
+  return (
+    entry.rule === rule &&
+    (entry.url === undefined || entry.url.replace(/\/+$/, "") === url) &&
+    (entry.task_type === undefined || entry.task_type === taskType)
+  );
+}
 
 /** An entry is stale when no target is left that it could be about, or when the rule is kept at all of them. */
-const staleIn = (
+function staleIn(
   { baseline, rules }: ReportOptions,
   targets: readonly ConformanceTarget[],
-): ConformanceKnown[] =>
-  baseline
+): ConformanceKnown[] {
+  return baseline
     .filter((entry) => rules.has(entry.rule))
     .filter((entry) =>
       targets
@@ -108,3 +112,4 @@ const staleIn = (
         )
         .every(({ verdict }) => verdict === "pass"),
     );
+}

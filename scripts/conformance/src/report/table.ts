@@ -14,7 +14,7 @@ type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 const INDENT = " ".repeat(31);
 
 /** The report for people: a row a rule; under what is not kept, why, and how to mend it. */
-export const tableOf = (report: ConformanceReport, { quiet, color }: TableOptions): string => {
+export function tableOf(report: ConformanceReport, { quiet, color }: TableOptions): string {
   const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
   const blocks = report.targets.map((target) => blockOf(target, quiet, paint));
   const stale = report.stale.map(
@@ -22,22 +22,22 @@ export const tableOf = (report: ConformanceReport, { quiet, color }: TableOption
   );
   const verdict = report.passed ? paint("green", "PASS") : paint("red", "FAIL");
   return `${blocks.join("")}${stale.join("")}${verdict}  ${summaryOf(report)}\n`;
-};
+}
 
-const blockOf = (
+function blockOf(
   { url, task_type, inputs, requests, results }: ConformanceTarget,
   quiet: boolean,
   paint: Paint,
-): string => {
+): string {
   const shown = quiet ? results.filter(({ severity }) => severity !== "none") : results;
   if (quiet && shown.length === 0) return "";
   const head = `${paint("bold", `${url} ${task_type}`)}  (${requests} answers, runs on ${INPUTS[inputs]})\n`;
   return `${head}${shown.map((result) => rowOf(result, paint)).join("")}\n`;
-};
+}
 
 const INPUTS = { sample: "its sample", given: "given inputs", card: "the example of its card" } as const;
 
-const rowOf = (result: ConformanceResult, paint: Paint): string => {
+function rowOf(result: ConformanceResult, paint: Paint): string {
   const word = wordFor(result).padEnd(12);
   const { rule, level, title, reason, hint, known } = result;
   const row = `  ${rule.padEnd(16)}${paint(styleFor(result), word)} ${level === "MUST" ? title : `${title} (should)`}\n`;
@@ -47,14 +47,15 @@ const rowOf = (result: ConformanceResult, paint: Paint): string => {
     known === undefined ? undefined : `known: ${known}`,
   ];
   return row + notes.flatMap((note) => (note === undefined ? [] : [`${INDENT}${note}\n`])).join("");
-};
+}
 
-const styleFor = ({ severity, verdict }: ConformanceResult): "red" | "yellow" | "green" | "gray" => {
+function styleFor({ severity, verdict }: ConformanceResult): "red" | "yellow" | "green" | "gray" {
   if (severity === "error") return "red";
   if (severity === "warning" || severity === "known") return "yellow";
   return verdict === "pass" ? "green" : "gray";
-};
+}
 
 /** Every rule, for --list. */
-export const ruleList = (): string =>
-  rules.map(({ id, level, text }) => `${id.padEnd(16)}${level.padEnd(8)}${text}\n`).join("");
+export function ruleList(): string {
+  return rules.map(({ id, level, text }) => `${id.padEnd(16)}${level.padEnd(8)}${text}\n`).join("");
+}

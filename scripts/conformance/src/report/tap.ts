@@ -1,7 +1,7 @@
 import type { ConformanceReport, ConformanceResult } from "@interlock/contracts";
 
 /** TAP 14: a line a rule and target. A warning is a TODO, which fails no harness. */
-export const tapOf = (report: ConformanceReport): string => {
+export function tapOf(report: ConformanceReport): string {
   const points = report.targets.flatMap(({ url, task_type, results }) =>
     results.map((result) => ({ result, text: `${result.rule} ${result.title} at ${url} ${task_type}` })),
   );
@@ -13,9 +13,9 @@ export const tapOf = (report: ConformanceReport): string => {
     ...stale.map((text, at) => `not ok ${points.length + at + 1} - ${plain(text)}\n`),
   ];
   return `TAP version 14\n1..${lines.length}\n${lines.join("")}`;
-};
+}
 
-const pointOf = (result: ConformanceResult, place: number, text: string): string => {
+function pointOf(result: ConformanceResult, place: number, text: string): string {
   const { severity, verdict, reason = "", hint, known } = result;
   const ok = severity === "none" ? "ok" : "not ok";
   const skipped = severity === "none" && (verdict === "not-reached" || verdict === "not-applicable");
@@ -29,8 +29,9 @@ const pointOf = (result: ConformanceResult, place: number, text: string): string
   const notes = { verdict, reason, ...(hint === undefined ? {} : { hint }) };
   const yaml = Object.entries(notes).map(([name, value]) => `    ${name}: ${JSON.stringify(value)}\n`);
   return `${line}  ---\n${yaml.join("")}  ...\n`;
-};
+}
 
 /** A bare # would begin a directive. */
-const plain = (text: string): string =>
-  text.replaceAll("\\", "\\\\").replaceAll("#", "\\#").replaceAll(/\s+/g, " ");
+function plain(text: string): string {
+  return text.replaceAll("\\", "\\\\").replaceAll("#", "\\#").replaceAll(/\s+/g, " ");
+}

@@ -1,4 +1,4 @@
-import type { JsonSeen } from "./json-skim.ts";
+import type { JsonSeen } from "./json-seen.ts";
 
 /** What was asked, in words that a report may show. */
 export type Asked = {
@@ -20,8 +20,8 @@ export type EventSeen = {
 /** What was observed of an event stream; none of its data. */
 export type StreamSeen = {
   readonly events: number;
-  /** The place of the first event whose data is not one JSON object. */
-  readonly notObject: number | undefined;
+  /** The place of the first event whose data is not one JSON value. */
+  readonly notJson: number | undefined;
   readonly first: EventSeen | undefined;
   readonly started: EventSeen | undefined;
   readonly terminal: EventSeen | undefined;

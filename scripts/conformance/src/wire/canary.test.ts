@@ -4,9 +4,12 @@ import { LeakScanner, leakSearch, newCanary } from "./canary.ts";
 const canary = newCanary((below) => Math.floor(below * 0.37));
 const search = leakSearch(canary);
 const [word = ""] = canary.words;
-const each = (text: string, write: (code: number) => string): string =>
-  [...text].map((char) => write(char.charCodeAt(0))).join("");
-const hex = (code: number, length: number): string => code.toString(16).padStart(length, "0");
+function each(text: string, write: (code: number) => string): string {
+  return [...text].map((char) => write(char.charCodeAt(0))).join("");
+}
+function hex(code: number, length: number): string {
+  return code.toString(16).padStart(length, "0");
+}
 
 describe("a canary is found", () => {
   test.each([

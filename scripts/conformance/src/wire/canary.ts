@@ -12,24 +12,26 @@ export type Canary = {
 
 const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
 
-export const newCanary = (random: (below: number) => number): Canary => {
+export function newCanary(random: (below: number) => number): Canary {
   const pick = (length: number, from: string): string =>
     Array.from({ length }, () => from.charAt(random(from.length))).join("");
   const word = `K${pick(23, ALPHABET)}`;
   const digits = `${1 + random(8)}${pick(14, "0123456789")}`;
   return { key: `k_${word}`, text: `${word} "é'<&>/+`, number: Number(digits), words: [word, digits] };
-};
+}
 
 /** Parsers quote some ten characters around a mistake: a piece of this length is proof enough. */
 const PIECE = { text: 8, digits: 11 };
 
-const piecesOf = (word: string): string[] => {
+function piecesOf(word: string): string[] {
   const length = /^\d+$/.test(word) ? PIECE.digits : PIECE.text;
   const starts = Array.from({ length: word.length - length + 1 }, (_, at) => at);
   return starts.map((at) => word.slice(at, at + length).toLowerCase());
-};
+}
 
-const fromHex = (_: string, hex: string): string => String.fromCharCode(Number.parseInt(hex, 16));
+function fromHex(_: string, hex: string): string {
+  return String.fromCharCode(Number.parseInt(hex, 16));
+}
 const decodings: readonly ((text: string) => string)[] = [
   (text) => text.replace(/\\+u\{?([0-9a-f]{2,6})\}?/gi, fromHex).replace(/\\+x([0-9a-f]{2})/gi, fromHex),
   (text) => text.replace(/%([0-9a-f]{2})/gi, fromHex),
@@ -40,18 +42,19 @@ const decodings: readonly ((text: string) => string)[] = [
 ];
 
 /** The parts of a word's base64 that do not depend on what stands around it, one for each alignment. */
-const base64Of = (word: string): string[] =>
-  [0, 1, 2].map((before) => {
+function base64Of(word: string): string[] {
+  return [0, 1, 2].map((before) => {
     const coded = Buffer.from(`${"\0".repeat(before)}${word}`)
       .toString("base64")
       .replace(/=+$/, "");
     return coded.slice(before === 0 ? 0 : before + 1, -2);
   });
+}
 
 export type LeakSearch = (text: string) => string | undefined;
 
 /** Answers how the canary is written in a text, in plain words, or undefined when it is not there. */
-export const leakSearch = ({ words }: Canary): LeakSearch => {
+export function leakSearch({ words }: Canary): LeakSearch {
   const pieces = words.flatMap(piecesOf);
   const base64 = words.flatMap(base64Of);
   const hex = words.map((word) => Buffer.from(word).toString("hex"));
@@ -69,7 +72,7 @@ export const leakSearch = ({ words }: Canary): LeakSearch => {
     const lower = once.toLowerCase().replace(/[\s:]/g, "");
     return hex.some((coded) => lower.includes(coded)) ? "hexadecimal" : undefined;
   };
-};
+}
 
 /** How much of one text is searched. */
 const LIMIT = 1024 * 1024;

@@ -32,7 +32,7 @@ export type Ask = {
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /** One request on a connection of its own. It never throws, never follows a redirect, and always ends in time. */
-export const exchange = async (ask: Ask): Promise<Reply> => {
+export async function exchange(ask: Ask): Promise<Reply> {
   const startedMs = performance.now();
   const sinceStart = (): number => performance.now() - startedMs;
   const request = open(ask);
@@ -51,11 +51,11 @@ export const exchange = async (ask: Ask): Promise<Reply> => {
     clearTimeout(clock);
     request.destroy();
   }
-};
+}
 
 const OUT_OF_TIME: Pick<NoAnswer, "why" | "words"> = { why: "time", words: "no answer came in time" };
 
-const open = (ask: Ask): ClientRequest => {
+function open(ask: Ask): ClientRequest {
   const { url, method, headers = {}, body } = ask;
   const secure = url.protocol === "https:";
   const options: RequestOptions = {
@@ -73,9 +73,9 @@ const open = (ask: Ask): ClientRequest => {
   const request = secure ? httpsRequest(url, options) : httpRequest(url, options);
   request.end(body);
   return request;
-};
+}
 
-const answerTo = async (request: ClientRequest, { connectMs }: Ask): Promise<IncomingMessage> => {
+async function answerTo(request: ClientRequest, { connectMs }: Ask): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const connecting = setTimeout(() => request.destroy(connectTimeout()), connectMs);
   request.once("socket", (socket) => socket.once("connect", () => clearTimeout(connecting)));
@@ -85,6 +85,8 @@ const answerTo = async (request: ClientRequest, { connectMs }: Ask): Promise<Inc
   request.once("upgrade", (_, socket) => socket.destroy());
   request.once("close", () => reject(new Error("closed")));
   return promise.finally(() => clearTimeout(connecting));
-};
+}
 
-const connectTimeout = (): Error => Object.assign(new Error("connect"), { code: "CONNECT_TIMEOUT" });
+function connectTimeout(): Error {
+  return Object.assign(new Error("connect"), { code: "CONNECT_TIMEOUT" });
+}

@@ -5,7 +5,7 @@ import { EventStreamParser } from "./event-stream.ts";
 
 type Dispatched = { readonly name: string | undefined; readonly data: string };
 
-const parse = (bytes: Uint8Array, chunk = bytes.length + 1) => {
+function parse(bytes: Uint8Array, chunk = bytes.length + 1) {
   const events: Dispatched[] = [];
   let parts: Buffer[] = [];
   const parser = new EventStreamParser({
@@ -17,8 +17,10 @@ const parse = (bytes: Uint8Array, chunk = bytes.length + 1) => {
   });
   for (let at = 0; at < bytes.length; at += chunk) parser.push(bytes.subarray(at, at + chunk));
   return { events, parser };
-};
-const eventsOf = (text: string, chunk?: number) => parse(Buffer.from(text), chunk).events;
+}
+function eventsOf(text: string, chunk?: number) {
+  return parse(Buffer.from(text), chunk).events;
+}
 
 describe("WHATWG event streams", () => {
   test.each([

@@ -146,8 +146,8 @@ export class EventStreamParser {
   }
 }
 
-const endOfRun = (chunk: Uint8Array, from: number): number => {
+function endOfRun(chunk: Uint8Array, from: number): number {
   let at = from;
   while (at < chunk.length && chunk[at] !== LF && chunk[at] !== CR) at += 1;
   return at;
-};
+}

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Answer, BodyEnd } from "./answer.ts";
 import { LeakScanner } from "./canary.ts";
 import type { Ask } from "./client.ts";
-import { JsonSkimmer } from "./json-skim.ts";
+import { JsonObserver, NOT_JSON } from "./json-seen.ts";
 import { StreamObserver } from "./stream-observer.ts";
 import { Utf8Checker } from "./utf8.ts";
 
@@ -18,17 +18,17 @@ export type ReadLimits = {
 const LOOK_BYTES = 1024 * 1024;
 
 /** Reads the body to its end, or to where enough was seen. Throws nothing: a broken body is an observation. */
-export const readAnswer = async (
+export async function readAnswer(
   response: IncomingMessage,
   ask: Ask,
   limitMs: number,
   sinceStart: () => number,
-): Promise<Answer> => {
+): Promise<Answer> {
   const status = response.statusCode ?? 0;
   const media = mediaOf(response);
   const asEvents = media === "events" || (ask.asked.endpoint === "stream" && isSuccess(status));
-  const stream = asEvents ? new StreamObserver(ask.search, sinceStart()) : undefined;
-  const json = new JsonSkimmer();
+  const stream = asEvents ? new StreamObserver(ask.search, ask.limits.eventBytes, sinceStart()) : undefined;
+  const json = new JsonObserver(ask.limits.bodyBytes);
   const scanner = new LeakScanner(ask.search);
   const utf8 = new Utf8Checker();
   const look = new Look(ask.look);
@@ -60,32 +60,34 @@ export const readAnswer = async (
     leakInBody: scanner.found,
     end,
     utf8: end === "whole" ? utf8.end() : utf8.valid,
-    json: json.end(),
+    json: end === "whole" ? json.end() : NOT_JSON,
     stream: stream?.end(sinceStart()),
     ms: sinceStart(),
   };
-};
+}
 
-export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
 
-const afterEvents = (
+function afterEvents(
   stream: StreamObserver,
   bytes: number,
   limits: ReadLimits,
-): BodyEnd | "go on" | "closing" => {
+): BodyEnd | "go on" | "closing" {
   if (stream.after) return "enough";
   if (stream.largestBytes > limits.eventBytes) return "size";
   if (bytes > limits.streamBytes) return "endless";
   return stream.terminal ? "closing" : "go on";
-};
+}
 
 /** `take` says of each part whether to go on; from "closing" on, the rest has only `closeMs` to come. */
-const drain = async (
+async function drain(
   response: IncomingMessage,
   limitMs: number,
   closeMs: number,
   take: (part: Uint8Array) => BodyEnd | "go on" | "closing",
-): Promise<BodyEnd> => {
+): Promise<BodyEnd> {
   let end: BodyEnd | undefined;
   const stopAfter = (ms: number, why: () => BodyEnd): NodeJS.Timeout =>
     setTimeout(() => {
@@ -107,7 +109,7 @@ const drain = async (
     clearTimeout(limit);
     clearTimeout(closing);
   }
-};
+}
 
 /** Holds a small body for the moment that a probe looks at it, and only where a probe asked for it. */
 class Look {
@@ -132,17 +134,19 @@ class Look {
   }
 }
 
-const mediaOf = (response: IncomingMessage): Answer["media"] => {
+function mediaOf(response: IncomingMessage): Answer["media"] {
   const [essence = ""] = (response.headers["content-type"] ?? "").split(";");
   const name = essence.trim().toLowerCase();
   if (name === "") return "none";
   if (name === "text/event-stream") return "events";
   return name === "application/json" || /^application\/[^\s/]+\+json$/.test(name) ? "json" : "other";
-};
+}
 
-const secondsOf = (text: string | undefined): number | undefined =>
-  text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) * 1000 : undefined;
+function secondsOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) * 1000 : undefined;
+}
 
 /** Everything of an answer that is not its body. */
-const headerText = (response: IncomingMessage): string =>
-  [response.statusMessage ?? "", ...response.rawHeaders, ...response.rawTrailers].join("\n");
+function headerText(response: IncomingMessage): string {
+  return [response.statusMessage ?? "", ...response.rawHeaders, ...response.rawTrailers].join("\n");
+}

@@ -1,18 +1,19 @@
 import type { EventSeen, StreamSeen } from "./answer.ts";
 import { LeakScanner, type LeakSearch } from "./canary.ts";
 import { EventStreamParser } from "./event-stream.ts";
-import { JsonSkimmer } from "./json-skim.ts";
-import { outcomeOf } from "./outcome.ts";
+import { JsonObserver } from "./json-seen.ts";
+import { terminalOutcome } from "./outcome.ts";
 
 const TERMINAL: ReadonlySet<string | undefined> = new Set(["final", "complete", "done"]);
 
 /** Watches an event stream go by and keeps what the rules ask for. */
 export class StreamObserver {
   readonly #parser: EventStreamParser;
-  readonly #json = new JsonSkimmer();
+  readonly #json: JsonObserver;
+  readonly #eventBytes: number;
   readonly #scanner: LeakScanner;
   #events = 0;
-  #notObject: number | undefined;
+  #notJson: number | undefined;
   #first: EventSeen | undefined;
   #started: EventSeen | undefined;
   #terminal: EventSeen | undefined;
@@ -21,7 +22,9 @@ export class StreamObserver {
   #lastMs: number;
   #longestSilenceMs = 0;
 
-  constructor(search: LeakSearch, nowMs: number) {
+  constructor(search: LeakSearch, eventBytes: number, nowMs: number) {
+    this.#json = new JsonObserver(eventBytes);
+    this.#eventBytes = eventBytes;
     this.#scanner = new LeakScanner(search);
     this.#lastMs = nowMs;
     this.#parser = new EventStreamParser({
@@ -29,7 +32,7 @@ export class StreamObserver {
         this.#json.push(chunk, from, to);
         this.#scanner.push(chunk, from, to);
       },
-      dispatch: (name) => this.#dispatch(name),
+      dispatch: (name, dataBytes) => this.#dispatch(name, dataBytes),
     });
   }
 
@@ -54,7 +57,7 @@ export class StreamObserver {
     this.#silence(nowMs);
     return {
       events: this.#events,
-      notObject: this.#notObject,
+      notJson: this.#notJson,
       first: this.#first,
       started: this.#started,
       terminal: this.#terminal,
@@ -72,16 +75,17 @@ export class StreamObserver {
     this.#lastMs = nowMs;
   }
 
-  #dispatch(name: string | undefined): void {
+  #dispatch(name: string | undefined, dataBytes: number): void {
     this.#events += 1;
     const json = this.#json.end();
     const event = { name, place: this.#events, json };
     const isTerminal = TERMINAL.has(name);
-    const isError = name === "error" || (isTerminal && outcomeOf(json) === "failed");
+    const isError = name === "error" || (isTerminal && terminalOutcome(json) === "failed");
     if (isError) this.#leak ??= this.#scanner.found;
     this.#scanner.reset();
 
-    if (json.root !== "object") this.#notObject ??= event.place;
+    // An event that is too large breaks a rule of its own.
+    if (json.root === undefined && dataBytes <= this.#eventBytes) this.#notJson ??= event.place;
     if (this.#terminal !== undefined) this.#after ??= event;
     else if (isTerminal) this.#terminal = event;
     this.#first ??= event;
@@ -89,4 +93,6 @@ export class StreamObserver {
   }
 }
 
-export const isTerminalName = (name: string | undefined): boolean => TERMINAL.has(name);
+export function isTerminalName(name: string | undefined): boolean {
+  return TERMINAL.has(name);
+}

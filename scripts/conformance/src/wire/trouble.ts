@@ -19,18 +19,20 @@ const CONNECTING: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
 };
 
-const codeOf = (error: unknown): string =>
-  Error.isError(error) && "code" in error && typeof error.code === "string" ? error.code : "";
+function codeOf(error: unknown): string {
+  return Error.isError(error) && "code" in error && typeof error.code === "string" ? error.code : "";
+}
 
 /** Happy eyeballs report one error for all addresses: the first of them tells. */
-const innermost = (error: unknown): unknown =>
-  error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;
+function innermost(error: unknown): unknown {
+  return error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;
+}
 
-export const troubleOf = (error: unknown): Pick<NoAnswer, "why" | "words"> => {
+export function troubleOf(error: unknown): Pick<NoAnswer, "why" | "words"> {
   const code = codeOf(error) || codeOf(innermost(error));
   const connecting = CONNECTING[code];
   if (connecting !== undefined) return { why: "connect", words: connecting };
   if (code === "HPE_HEADER_OVERFLOW") return { why: "broken", words: "its header is larger than 16 KiB" };
   if (code.startsWith("HPE_")) return { why: "broken", words: "what it sent is not an HTTP answer" };
   return { why: "broken", words: "the connection was closed without an answer" };
-};
+}

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from "node:http";
-import { agentContract, type RunRequest } from "@interlock/contracts";
+import { agentContract, isDeeperThan, type RunRequest, readJson } from "@interlock/contracts";
 import { Refused } from "../errors.ts";
 
-/** Deeper JSON is nobody's inputs and can exhaust the stack of whoever walks it. */
+/** Real inputs do not nest deeper, and recursive code would overflow its stack on JSON that does. */
 const MAX_LEVELS = 32;
 
-const UTF8 = new TextDecoder("utf-8", { fatal: true });
+function malformed(): Refused {
+  return new Refused("INVALID_REQUEST", "The body is not valid JSON in UTF-8.");
+}
 
-const malformed = (): Refused => new Refused("INVALID_REQUEST", "The body is not valid JSON in UTF-8.");
-
-/** Throws Refused for a head whose body need not be read. */
-const checkHead = ({ headers }: IncomingMessage, limit: number): void => {
+/** Refuses what the headers already rule out, before the body is read. */
+function checkHead({ headers }: IncomingMessage, limit: number): void {
   const [mediaType, ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
   if (mediaType?.trim() !== "application/json") throw new Refused("UNSUPPORTED_MEDIA_TYPE");
   const charset = parameters.map((each) => each.trim()).find((each) => each.startsWith("charset="));
@@ -21,10 +21,10 @@ const checkHead = ({ headers }: IncomingMessage, limit: number): void => {
     throw new Refused("UNSUPPORTED_MEDIA_TYPE", "The body must not have a content encoding.");
   }
   if (Number(headers["content-length"] ?? 0) > limit) throw new Refused("PAYLOAD_TOO_LARGE");
-};
+}
 
-const readBytes = (req: IncomingMessage, limit: number): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
+function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     const onData = (chunk: Buffer): void => {
@@ -40,42 +40,31 @@ const readBytes = (req: IncomingMessage, limit: number): Promise<Buffer> =>
     req.once("close", () => reject(malformed()));
     req.once("error", () => reject(malformed()));
   });
+}
 
 /**
- * The parsed body, or Refused: 415 for another media type, 413 past the limit, 400 for what is not JSON. It is read
- * here because a refusal must not wait for the rest of a body that is too large, and the errors of body parsers
- * carry what was sent.
+ * Reads and parses the body. Body parsers do not fit here: they wait for the rest of a body that is too large before
+ * they refuse it, and their errors quote what was sent. Depth is checked later, so that a refusal can echo
+ * `request_id`.
+ *
+ * @throws Refused 415 for another media type, 413 above the limit, 400 if it is not JSON
  */
-export const readJson = async (req: IncomingMessage, limit: number): Promise<unknown> => {
+export async function readBody(req: IncomingMessage, limit: number): Promise<unknown> {
   checkHead(req, limit);
-  const bytes = await readBytes(req, limit);
-  try {
-    return JSON.parse(UTF8.decode(bytes));
-  } catch {
-    throw malformed();
-  }
-};
+  const read = readJson(await readBytes(req, limit));
+  if (!read.ok) throw malformed();
+  return read.value;
+}
 
-/** What is echoed in an answer: the id that was sent, if it was a string. */
-export const sentRequestId = (body: unknown): string => {
+/** The `request_id` to echo: the one that was sent, if it is a string, else the empty string. */
+export function sentRequestId(body: unknown): string {
   if (typeof body !== "object" || body === null || !Object.hasOwn(body, "request_id")) return "";
   const id: unknown = Reflect.get(body, "request_id");
   return typeof id === "string" ? id : "";
-};
+}
 
-const isDeeperThan = (levels: number, value: unknown): boolean => {
-  if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  if (Array.isArray(value)) {
-    for (const entry of value) if (isDeeperThan(levels - 1, entry)) return true;
-    return false;
-  }
-  for (const entry of Object.values(value)) if (isDeeperThan(levels - 1, entry)) return true;
-  return false;
-};
-
-/** Throws Refused unless the body is a request of the contract. */
-export const checkRequest = (body: unknown): RunRequest => {
+/** @throws Refused unless the body is a valid run request */
+export function checkRequest(body: unknown): RunRequest {
   if (isDeeperThan(MAX_LEVELS, body)) {
     throw new Refused("INVALID_REQUEST", `The body is nested more than ${MAX_LEVELS} levels deep.`);
   }
@@ -83,4 +72,4 @@ export const checkRequest = (body: unknown): RunRequest => {
   if (checked.ok) return checked.value;
   const { path, rule, message } = checked.problem;
   throw new Refused("INVALID_REQUEST", `The request is not valid: ${message}.`, { path, rule });
-};
+}

@@ -1,9 +1,9 @@
 import type { Response } from "express";
 import type { Emit } from "../runs/run.ts";
-import type { Keeper, Kept } from "./keepalive.ts";
+import type { Keepalive, SilentStream } from "./keepalive.ts";
 import { sendJson } from "./respond.ts";
 
-/** How an answer reaches the caller: whole, or event by event. */
+/** How an answer is sent: as one JSON body, or as a stream of events. */
 export type Channel = {
   /** `started` is the data of the first event. */
   open(started: string): void;
@@ -13,8 +13,8 @@ export type Channel = {
 };
 
 export type ChannelParts = {
-  readonly keeper: Keeper;
-  /** A reader that takes nothing for so long is dropped. */
+  readonly keepalive: Keepalive;
+  /** A client that reads nothing for this long is disconnected. */
   readonly stallMs: number;
 };
 
@@ -35,10 +35,12 @@ const STREAM_HEADERS = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** JSON has no line break of its own, so that one data line holds it. */
-const frame = (name: string, json: string): string => `event: ${name}\ndata: ${json}\n\n`;
+/** JSON.stringify writes no line breaks, so one `data` line is enough. */
+function frame(name: string, json: string): string {
+  return `event: ${name}\ndata: ${json}\n\n`;
+}
 
-class StreamChannel implements Channel, Kept {
+class StreamChannel implements Channel, SilentStream {
   lastWriteAt = performance.now();
   readonly #res: Response;
   readonly #parts: ChannelParts;
@@ -50,8 +52,8 @@ class StreamChannel implements Channel, Kept {
 
   open(started: string): void {
     if (this.#res.closed) return;
-    this.#parts.keeper.add(this);
-    this.#res.once("close", () => this.#parts.keeper.delete(this));
+    this.#parts.keepalive.add(this);
+    this.#res.once("close", () => this.#parts.keepalive.delete(this));
     this.#res.writeHead(200, STREAM_HEADERS);
     this.#res.write(frame("started", started));
   }
@@ -64,19 +66,19 @@ class StreamChannel implements Channel, Kept {
 
   close(answer: string): void {
     if (this.#res.closed) return;
-    this.#parts.keeper.delete(this);
+    this.#parts.keepalive.delete(this);
     this.#res.setTimeout(this.#parts.stallMs);
     this.#res.end(frame("final", answer));
   }
 
-  /** Nothing is added for a reader that is behind: it has enough to read. */
+  /** Skipped while the client is behind: the stream is not silent then. */
   comment(): void {
     if (this.#res.closed || this.#res.writableNeedDrain) return;
     this.lastWriteAt = performance.now();
     this.#res.write(": keepalive\n\n");
   }
 
-  /** Resolves once the reader has caught up or gone. The socket's own timer sees whether it takes anything. */
+  /** Resolves once the client has caught up or disconnected. The socket's timeout disconnects one that reads nothing. */
   #drained(): Promise<void> {
     this.#res.setTimeout(this.#parts.stallMs);
     return new Promise((resolve) => {

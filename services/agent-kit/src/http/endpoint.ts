@@ -1,25 +1,25 @@
 import type { Request, RequestHandler, Response } from "express";
-import type { Asked, Core } from "../core.ts";
+import type { Core, IncomingRun } from "../core.ts";
 import type { RequestFacts } from "../log.ts";
 import { answerText } from "../runs/answer.ts";
 import { prepare } from "../runs/tasks.ts";
-import { checkRequest, readJson, sentRequestId } from "./body.ts";
+import { checkRequest, readBody, sentRequestId } from "./body.ts";
 import type { OpenChannel } from "./channel.ts";
 import { asRefused, sendRefusal } from "./respond.ts";
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header */
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** Fires when the connection ends before the answer did. The request's own `close` comes once its body was read. */
-const watchClient = (res: Response): AbortSignal => {
+/** Aborts when the client disconnects before the answer is complete. The request's `close` fires too early: after its body. */
+function watchClient(res: Response): AbortSignal {
   const gone = new AbortController();
   res.once("close", () => {
     if (!res.writableFinished) gone.abort();
   });
   return gone.signal;
-};
+}
 
-const askedOf = (req: Request, receivedAt: number, request: Asked["request"]): Asked => {
+function incomingRun(req: Request, receivedAt: number, request: IncomingRun["request"]): IncomingRun {
   const { traceparent, "idempotency-key": key } = req.headers;
   const timeout = request.budgets?.timeout_ms;
   return {
@@ -28,12 +28,11 @@ const askedOf = (req: Request, receivedAt: number, request: Asked["request"]): A
     ...(typeof traceparent === "string" && TRACEPARENT.test(traceparent) ? { traceparent } : {}),
     ...(typeof key === "string" ? { idempotencyKey: key } : {}),
   };
-};
+}
 
-/** The main path of both run endpoints: they differ in the channel alone. */
-export const runEndpoint =
-  (core: Core, openChannel: OpenChannel): RequestHandler =>
-  async (req, res) => {
+/** The request handler of both run endpoints. They differ only in the channel. */
+export function runEndpoint(core: Core, openChannel: OpenChannel): RequestHandler {
+  return async (req, res) => {
     const receivedAt = Date.now();
     const client = watchClient(res);
     let requestId = "";
@@ -42,20 +41,20 @@ export const runEndpoint =
       core.settings.log.request({ ...facts, duration_ms: Date.now() - receivedAt, status, code });
 
     try {
-      const body = await readJson(req, core.maxBodyBytes);
+      const body = await readBody(req, core.maxBodyBytes);
       requestId = sentRequestId(body);
       const request = checkRequest(body);
       facts = { request_id: request.request_id };
       const task = core.findTask(request);
       facts = { ...facts, task_type: task.type };
       const prepared = prepare(task, request);
-      const asked = askedOf(req, receivedAt, request);
-      const { run, own } = await core.admit(prepared, asked);
+      const incoming = incomingRun(req, receivedAt, request);
+      const { run, own } = await core.admit(prepared, incoming);
 
-      const { deadline } = asked;
-      const channel = openChannel(res, { keeper: core.keeper, stallMs: core.settings.stallMs });
+      const { deadline } = incoming;
+      const channel = openChannel(res, { keepalive: core.keepalive, stallMs: core.settings.stallMs });
       channel.open(JSON.stringify({ request_id: requestId, task_type: request.task_type }));
-      const outcomeForCaller = core.visits.outcomeOf({
+      const outcomeForCaller = core.callers.outcomeOf({
         run,
         client,
         frame: core.frameOf(prepared),
@@ -73,3 +72,4 @@ export const runEndpoint =
       log("refused", refused.code);
     }
   };
+}

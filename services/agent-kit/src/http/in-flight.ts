@@ -1,13 +1,13 @@
 import type { ServerResponse } from "node:http";
 
-/** The answers that are being worked on. */
+/** Counts the responses in progress. */
 export type InFlight = {
   add(res: ServerResponse): void;
-  /** Whether there were none at some moment within the time. */
+  /** Resolves with true once there are none, or with false when the time is up. */
   isEmptyWithin(ms: number): Promise<boolean>;
 };
 
-export const createInFlight = (): InFlight => {
+export function createInFlight(): InFlight {
   let count = 0;
   const waiting = new Set<() => void>();
 
@@ -32,4 +32,4 @@ export const createInFlight = (): InFlight => {
         waiting.add(wake);
       }),
   };
-};
+}

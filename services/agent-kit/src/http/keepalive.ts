@@ -1,21 +1,21 @@
-/** A stream as the keeper sees it. */
-export type Kept = {
-  /** By `performance.now()`. */
+/** A stream that may need a keepalive comment. */
+export type SilentStream = {
+  /** As of `performance.now()`. */
   readonly lastWriteAt: number;
   comment(): void;
 };
 
-export type Keeper = {
-  add(stream: Kept): void;
-  delete(stream: Kept): void;
+export type Keepalive = {
+  add(stream: SilentStream): void;
+  delete(stream: SilentStream): void;
 };
 
-/** One timer for all streams: it has those comment that have been silent. It runs only while there are any. */
-export const createKeeper = (keepaliveMs: () => number): Keeper => {
-  const streams = new Set<Kept>();
+/** Sends keepalive comments on silent streams. One timer serves all streams, and runs only while there are any. */
+export function createKeepalive(keepaliveMs: () => number): Keepalive {
+  const streams = new Set<SilentStream>();
   let timer: NodeJS.Timeout | undefined;
 
-  const look = (): void => {
+  const sendComments = (): void => {
     const silentSince = performance.now() - keepaliveMs();
     for (const stream of streams) if (stream.lastWriteAt <= silentSince) stream.comment();
   };
@@ -23,7 +23,7 @@ export const createKeeper = (keepaliveMs: () => number): Keeper => {
   return {
     add(stream) {
       streams.add(stream);
-      timer ??= setInterval(look, Math.min(1000, keepaliveMs() / 4));
+      timer ??= setInterval(sendComments, Math.min(1000, keepaliveMs() / 4));
     },
     delete(stream) {
       streams.delete(stream);
@@ -32,4 +32,4 @@ export const createKeeper = (keepaliveMs: () => number): Keeper => {
       timer = undefined;
     },
   };
-};
+}

@@ -16,7 +16,7 @@ afterAll(() => agent.close());
 
 type Sent = { readonly body?: string; readonly headers?: Record<string, string>; readonly method?: string };
 
-const send = async (path: string, { body, headers = JSON_TYPE, method = "POST" }: Sent) => {
+async function send(path: string, { body, headers = JSON_TYPE, method = "POST" }: Sent) {
   const response = await fetch(agent.url + path, {
     method,
     headers,
@@ -25,10 +25,14 @@ const send = async (path: string, { body, headers = JSON_TYPE, method = "POST" }
   const text = await response.text();
   const seen = text + JSON.stringify([...response.headers]);
   return { status: response.status, headers: response.headers, seen, body: JSON.parse(text) };
-};
+}
 
-const nested = (levels: number): unknown => (levels === 0 ? CANARY : { deeper: nested(levels - 1) });
-const request = (changes: object): string => JSON.stringify({ ...good, ...changes });
+function nested(levels: number): unknown {
+  return levels === 0 ? CANARY : { deeper: nested(levels - 1) };
+}
+function request(changes: object): string {
+  return JSON.stringify({ ...good, ...changes });
+}
 const withCanary = { to: 2, note: CANARY };
 
 type Case = [what: string, status: number, code: string, requestId: string, sent: Sent];

@@ -2,7 +2,7 @@ import { AGENT_ERRORS, type Refusal } from "@interlock/contracts";
 import type { Response } from "express";
 import { Refused, toAgentError } from "../errors.ts";
 
-export const sendJson = (res: Response, status: number, text: string): void => {
+export function sendJson(res: Response, status: number, text: string): void {
   if (res.headersSent || res.closed) return;
   res.writeHead(status, {
     "Content-Type": "application/json; charset=utf-8",
@@ -11,28 +11,31 @@ export const sendJson = (res: Response, status: number, text: string): void => {
     "X-Content-Type-Options": "nosniff",
   });
   res.end(text);
-};
+}
 
-export const toRefusal = (requestId: string, refused: Refused): Refusal => ({
-  request_id: requestId,
-  ok: false,
-  status: "error",
-  outputs: {},
-  warnings: [],
-  error: toAgentError(refused),
-});
+export function toRefusal(requestId: string, refused: Refused): Refusal {
+  return {
+    request_id: requestId,
+    ok: false,
+    status: "error",
+    outputs: {},
+    warnings: [],
+    error: toAgentError(refused),
+  };
+}
 
-/** Anything that is not a refusal is a defect, and is told as one without its words. */
-export const asRefused = (error: unknown): Refused =>
-  error instanceof Refused ? error : new Refused("INTERNAL");
+/** Any other error is a defect. Its message may quote inputs, so the caller sees only INTERNAL. */
+export function asRefused(error: unknown): Refused {
+  return error instanceof Refused ? error : new Refused("INTERNAL");
+}
 
-export const sendRefusal = (res: Response, requestId: string, refused: Refused): void => {
+export function sendRefusal(res: Response, requestId: string, refused: Refused): void {
   if (res.closed) return;
-  // Too late for a refusal: a cut answer is at least seen to be one.
+  // The answer has started, so it cannot become a refusal. Closing the connection shows that it is incomplete.
   if (res.headersSent) return void res.destroy();
   if (AGENT_ERRORS[refused.code].retryable) res.setHeader("Retry-After", "1");
   if (refused.code === "UNAVAILABLE") res.setHeader("Connection", "close");
   sendJson(res, refused.status, JSON.stringify(toRefusal(requestId, refused)));
-  // What is still being sent is read and dropped, or its sender would never come to read the answer.
+  // Discard the rest of the body: many clients read the answer only after they have sent everything.
   if (!res.req.complete) res.req.resume();
-};
+}

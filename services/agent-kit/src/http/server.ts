@@ -8,23 +8,24 @@ export type RunningServer = {
   stop(graceMs: number): Promise<void>;
 };
 
-/** Longer than balancers keep theirs, so that none sends a request into a closing connection. */
+/** Longer than load balancers keep idle connections, so that none sends a request on a connection that is closing. */
 const KEEP_ALIVE_MS = 65_000;
 const REQUEST_MS = 120_000;
-/** For connections that are still sending something that was refused. */
+/** How long connections may take that are still sending a refused body. */
 const CLOSE_MS = 500;
 
-const listening = (server: Server, port: number, host: string): Promise<void> =>
-  new Promise((resolve, reject) => {
+function listening(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {
       server.off("error", reject);
       resolve();
     });
   });
+}
 
-/** Rejects with the server's own error where it cannot listen (`EADDRINUSE`). */
-export const startServer = async (agent: Agent, port: number, host: string): Promise<RunningServer> => {
+/** Rejects with Node's own error if it cannot listen, such as `EADDRINUSE`. */
+export async function startServer(agent: Agent, port: number, host: string): Promise<RunningServer> {
   const server = createServer(
     { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: KEEP_ALIVE_MS + 1000, requestTimeout: REQUEST_MS },
     agent.app,
@@ -37,12 +38,12 @@ export const startServer = async (agent: Agent, port: number, host: string): Pro
     url: `http://${hostInUrl}:${bound}`,
     port: bound,
     async stop(graceMs) {
-      // It listens while it drains: a readiness probe is to be told, and a late request to be refused politely.
+      // Keep listening while draining: readiness probes get 503, and late requests a proper refusal.
       await agent.drain(graceMs);
       const closed = new Promise((resolve) => server.close(resolve));
-      const impatient = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
+      const closing = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
       await closed;
-      clearTimeout(impatient);
+      clearTimeout(closing);
     },
   };
-};
+}

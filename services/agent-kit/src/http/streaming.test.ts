@@ -8,28 +8,30 @@ import type { AgentDefinition, AgentSettings } from "../types.ts";
 let agent: TestAgent | undefined;
 afterEach(() => agent?.close());
 
-const serving = async (
+async function serving(
   tasks: AgentDefinition["tasks"],
   settings: Partial<AgentSettings> = {},
-): Promise<TestAgent> => {
+): Promise<TestAgent> {
   agent = await start(tasks, settings);
   return agent;
-};
+}
 
-const runBody = (task: string, more: object = {}): string =>
-  JSON.stringify({ request_id: "r", task_type: task, ...more });
+function runBody(task: string, more: object = {}): string {
+  return JSON.stringify({ request_id: "r", task_type: task, ...more });
+}
 
-const openStream = (url: string, body: string, signal?: AbortSignal): Promise<Response> =>
-  fetch(`${url}/agents/run/stream`, {
+function openStream(url: string, body: string, signal?: AbortSignal): Promise<Response> {
+  return fetch(`${url}/agents/run/stream`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body,
     ...(signal === undefined ? {} : { signal }),
   });
+}
 
-/** An answer that is not read until one asks for it. */
-const openUnread = (url: string, body: string): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => {
+/** A response that is read only on request. */
+function openUnread(url: string, body: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
     const sent = httpRequest(`${url}/agents/run/stream`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
@@ -38,6 +40,7 @@ const openUnread = (url: string, body: string): Promise<IncomingMessage> =>
     sent.once("error", reject);
     sent.end(body);
   });
+}
 
 describe("a stream", () => {
   test("is started, what the task yields, and one final with what it returns", async () => {

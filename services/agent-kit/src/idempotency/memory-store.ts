@@ -9,11 +9,11 @@ type Entry = {
   readonly expiresAt: number;
 };
 
-/** The cost of an entry beside its answer; it bounds how many empty ones are held. */
+/** Estimated size of an entry without its answer. Limits the number of entries. */
 const ENTRY_BYTES = 512;
 
-/** For one process alone. The oldest answers go when `maxBytes` is reached; what is being run is never dropped. */
-export const memoryStore = (maxBytes = 64 * 1024 * 1024, now: () => number = Date.now): IdempotencyStore => {
+/** For a single process. Evicts the oldest answers at `maxBytes`; never evicts claims of runs in progress. */
+export function memoryStore(maxBytes = 64 * 1024 * 1024, now: () => number = Date.now): IdempotencyStore {
   const entries = new Map<string, Entry>();
   let held = 0;
 
@@ -65,4 +65,4 @@ export const memoryStore = (maxBytes = 64 * 1024 * 1024, now: () => number = Dat
       held = 0;
     },
   };
-};
+}

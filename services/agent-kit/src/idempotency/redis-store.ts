@@ -21,7 +21,7 @@ local held = redis.call('HMGET', KEYS[1], 'owner', 'outcome')
 if held[1] == ARGV[1] and not held[2] then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return 1`;
 
-/** ARGV: fingerprint, owner, outcome, how long to keep it in ms. A claim that lapsed unclaimed is taken up again. */
+/** ARGV: fingerprint, owner, outcome, time to keep it in ms. Also stores it if the claim has expired and nobody took it. */
 const COMPLETE = `
 local held = redis.call('HMGET', KEYS[1], 'owner', 'outcome')
 if held[2] or (held[1] and held[1] ~= ARGV[2]) then return 0 end
@@ -35,23 +35,23 @@ local held = redis.call('HMGET', KEYS[1], 'owner', 'outcome')
 if held[1] == ARGV[1] and not held[2] then redis.call('DEL', KEYS[1]) end
 return 1`;
 
-const toClaim = (reply: unknown): Claim => {
+function toClaim(reply: unknown): Claim {
   const [state, outcome]: unknown[] = Array.isArray(reply) ? reply : [];
   if (state === "mine" || state === "busy" || state === "conflict") return { state };
   return { state: "done", outcome: outcomeOf(String(outcome)) };
-};
+}
 
 export type RedisStoreOptions = {
-  /** Agents of one name share their answers; others do not see them. */
+  /** Replicas with the same agent name share answers. */
   readonly agent: string;
-  /** A run whose replica died can start again after this. */
+  /** After this time another replica may repeat the run of a replica that died. */
   readonly leaseMs?: number;
 };
 
-/** Shared by all replicas of an agent. While Redis is away, every call fails within seconds. */
-export const redisStore = (url: string, { agent, leaseMs = 10_000 }: RedisStoreOptions): IdempotencyStore => {
+/** A store that all replicas of an agent share. While Redis is unreachable, calls fail within seconds. */
+export function redisStore(url: string, { agent, leaseMs = 10_000 }: RedisStoreOptions): IdempotencyStore {
   const redis = new Redis(url, { maxRetriesPerRequest: 1, commandTimeout: 3000, socketTimeout: 15_000 });
-  // Reconnecting is the client's own work; the calls that fail meanwhile say so themselves.
+  // The client reconnects by itself, and calls that fail in the meantime reject.
   redis.on("error", () => {});
   const name = (key: string): string => `interlock:agent:${agent}:idempotency:${key}`;
   const run = (script: string, key: string, ...args: (string | number)[]): Promise<unknown> =>
@@ -66,4 +66,4 @@ export const redisStore = (url: string, { agent, leaseMs = 10_000 }: RedisStoreO
     release: async (key, owner) => void (await run(RELEASE, key, owner)),
     close: async () => redis.disconnect(),
   };
-};
+}

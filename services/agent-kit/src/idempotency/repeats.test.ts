@@ -19,13 +19,15 @@ afterEach(async () => {
   await Promise.all(agents.splice(0).map((agent) => agent.close()));
 });
 
-/** Each test has an agent name of its own, so that a Redis that was used before is as good as a new one. */
-const agentName = (): string => `test-${randomUUID()}`;
+/** Every test uses its own agent name, so keys that earlier tests left in Redis do not matter. */
+function agentName(): string {
+  return `test-${randomUUID()}`;
+}
 
 type Counted = { readonly runs: number; readonly release: () => void; readonly task: TaskDefinition };
 
-/** Counts its runs, and can be made to wait. */
-const counted = (waits = false): Counted => {
+/** A task that counts its runs and can be paused. */
+function counted(waits = false): Counted {
   const gate = Promise.withResolvers<void>();
   let runs = 0;
   const task = freeTask(async function* ({ signal, idempotencyKey }) {
@@ -43,22 +45,27 @@ const counted = (waits = false): Counted => {
     release: () => gate.resolve(),
     task,
   };
-};
+}
 
-const serving = async (task: TaskDefinition, settings: Partial<AgentSettings> = {}): Promise<TestAgent> => {
+async function serving(task: TaskDefinition, settings: Partial<AgentSettings> = {}): Promise<TestAgent> {
   const agent = await start({ TASK: task, OTHER: task }, settings);
   agents.push(agent);
   return agent;
-};
+}
 
 const asked = { task_type: "TASK", inputs: { a: 1 } };
-const key = (value: string, signal?: AbortSignal) => ({
-  headers: { "Idempotency-Key": value },
-  ...(signal === undefined ? {} : { signal }),
-});
-const metric = async (agent: TestAgent, line: string): Promise<boolean> =>
-  (await (await fetch(`${agent.url}/metrics`)).text()).includes(line);
-const active = (agent: TestAgent, runs: number): Promise<boolean> => metric(agent, `runs_active ${runs}`);
+function key(value: string, signal?: AbortSignal) {
+  return {
+    headers: { "Idempotency-Key": value },
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+async function metric(agent: TestAgent, line: string): Promise<boolean> {
+  return (await (await fetch(`${agent.url}/metrics`)).text()).includes(line);
+}
+function active(agent: TestAgent, runs: number): Promise<boolean> {
+  return metric(agent, `runs_active ${runs}`);
+}
 
 describe.each(["memory", "redis"])("with the %s store", (kind) => {
   const store = () => (kind === "memory" ? memoryStore() : redisStore(redis.url, { agent: agentName() }));

@@ -8,38 +8,39 @@ import type { Run } from "../runs/run.ts";
 import { createWatchers, finishedRun, type Watchable } from "../runs/watchable.ts";
 import type { Claim, IdempotencyStore } from "./store.ts";
 
-/** A request that carries a key. */
+/** A request with an idempotency key. */
 export type Keyed = {
   readonly key: string;
   readonly fingerprint: string;
   readonly frame: Frame;
-  /** Makes the run; throws Refused where there is no room for it. */
+  /** Creates the run. Throws Refused when the agent is at its limit. */
   readonly begin: () => Run;
 };
 
-/** `own` is there where the run is new and is to be driven by who asked. */
+/** `own` is set if the run is new: the caller then has to start it. */
 export type Admission = { readonly run: Watchable; readonly own?: Run };
 
 const KEY = /^[\x21-\x7e]{1,256}$/;
 
-/** The key within its task; hashed, so that a store never holds what a caller wrote. */
-export const scopedKey = (taskType: string, header: string): string => {
+/** Scopes the key to its task. Hashed, so that the store never contains text chosen by a caller. */
+export function scopedKey(taskType: string, header: string): string {
   if (!KEY.test(header)) {
     throw new Refused("INVALID_REQUEST", "The Idempotency-Key must be 1 to 256 visible ASCII characters.");
   }
   return hash("sha256", `${taskType}\n${header}`);
-};
+}
 
-/** What is asked for, whoever asks and however long they would wait: a repeat has its own id and budget. */
-export const fingerprintOf = ({ request_id, budgets, ...asked }: RunRequest): string =>
-  hash("sha256", JSON.stringify(asked));
+/** Hash of the request without its id and budget, which differ between a request and its repeat. */
+export function fingerprintOf({ request_id, budgets, ...asked }: RunRequest): string {
+  return hash("sha256", JSON.stringify(asked));
+}
 
 const FIRST_POLL_MS = 50;
 const SLOWEST_POLL_MS = 500;
-/** A store that was away at the end of a run gets so many more chances, a second apart. */
+/** How often to try to store an outcome, once a second. */
 const COMPLETE_ATTEMPTS = 5;
 
-/** Answers a repeated key with the run that it started: under way here, under way elsewhere, or ended. */
+/** Answers a repeated key with the run of its first request: in progress here, in progress on another replica, or done. */
 export class Repeats {
   readonly #underWay = new Map<string, { readonly fingerprint: string; readonly run: Promise<Watchable> }>();
   readonly #store: () => IdempotencyStore;
@@ -63,7 +64,7 @@ export class Repeats {
     const forget = (): void => {
       if (this.#underWay.get(keyed.key) === mine) this.#underWay.delete(keyed.key);
     };
-    // An ending that does not last is forgotten at once: the next request is to run, not to join it.
+    // From here on the store answers. Without a stored outcome, the next request starts a new run.
     void run.then(({ outcome }) => outcome.then(forget), forget);
     return opening;
   }
@@ -98,7 +99,7 @@ export class Repeats {
     }
   }
 
-  /** Holds the claim while the run lasts, then stores its outcome or gives the key back. */
+  /** Renews the claim while the run is in progress, then stores its outcome or releases the key. */
   async #keep({ key, fingerprint }: Keyed, owner: string, run: Run): Promise<void> {
     const store = this.#store();
     const renewal = Number.isFinite(store.leaseMs)
@@ -124,7 +125,7 @@ export class Repeats {
     }
   }
 
-  /** Another replica runs it: asks until that has ended, or until its claim lapsed and the run is ours. */
+  /** Another replica has the run: poll until it is done, or until its claim expires and this replica takes over. */
   #elsewhere(keyed: Keyed, owner: string): Watchable {
     const gone = new AbortController();
     const watch = createWatchers(() => gone.abort());

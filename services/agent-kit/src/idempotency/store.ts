@@ -1,6 +1,6 @@
 import type { Outcome } from "../runs/answer.ts";
 
-/** What a store says of a key: ours to run, being run elsewhere, run already, or used for something else. */
+/** State of a key: claimed by this run, claimed by another, done, or used with another request. */
 export type Claim =
   | { readonly state: "mine" }
   | { readonly state: "busy" }
@@ -8,17 +8,17 @@ export type Claim =
   | { readonly state: "conflict" };
 
 /**
- * Remembers by key what was run. `owner` is one run's own token: repeating a call with it changes nothing, so
- * that a call may be sent again after a lost reply. A claim lapses unless it is renewed, and then is free.
+ * Stores outcomes by idempotency key. `owner` identifies one run and makes every call idempotent, so a call can be
+ * repeated after a lost reply. A claim expires unless it is renewed.
  */
 export type IdempotencyStore = {
-  /** How long an unrenewed claim holds, in ms; infinite where the holder's end is the store's end. */
+  /** Milliseconds until an unrenewed claim expires. Infinite for a store that dies with its process. */
   readonly leaseMs: number;
   claim(key: string, fingerprint: string, owner: string): Promise<Claim>;
   renew(key: string, owner: string): Promise<void>;
-  /** Keeps the outcome for a day. */
+  /** Stores the outcome for a day. */
   complete(key: string, fingerprint: string, owner: string, outcome: Outcome): Promise<void>;
-  /** The run came to nothing: the key is free again. */
+  /** Frees the key without an outcome. */
   release(key: string, owner: string): Promise<void>;
   close(): Promise<void>;
 };

@@ -1,14 +1,14 @@
 import type { AgentError, Grounding, RunFailure, RunSuccess, Usage } from "@interlock/contracts";
-import { AGENT_ERRORS } from "@interlock/contracts";
-import { errorKind, TaskError, toAgentError } from "../errors.ts";
+import { AGENT_ERRORS, agentErrorKind } from "@interlock/contracts";
+import { TaskError, toAgentError } from "../errors.ts";
 
 /**
- * How a run ended, ready to be sent: the same text is the answer of /sync and the data of the terminal event.
- * `rest` is that JSON without its `request_id`, which differs between a request and its repeat.
+ * The serialised result of a run: the body of a sync answer, and the data of the terminal event. `rest` is that JSON
+ * without `request_id`, which differs between a request and its repeat.
  */
 export type Outcome = { readonly ok: boolean; readonly code: string; readonly rest: string };
 
-/** What a task says beside its outputs. */
+/** What a task adds to its outputs. */
 export type Notes = {
   readonly warnings: string[];
   readonly artifacts: string[];
@@ -17,53 +17,61 @@ export type Notes = {
   grounding: Grounding | undefined;
 };
 
-/** More than the longest `request_id` takes when it is escaped. */
+/** Upper bound for `request_id`, with every character escaped. */
 export const REQUEST_ID_BYTES = 1600;
 
-export const answerText = (requestId: string, outcome: Outcome): string =>
-  `{"request_id":${JSON.stringify(requestId)},${outcome.rest}`;
+export function answerText(requestId: string, outcome: Outcome): string {
+  return `{"request_id":${JSON.stringify(requestId)},${outcome.rest}`;
+}
 
-export const outcomeOf = (stored: string): Outcome => JSON.parse(stored);
+export function outcomeOf(stored: string): Outcome {
+  return JSON.parse(stored);
+}
 
-/** Whether a repeat may be told the same: not where the run was cut off or might go better another time. */
-export const isLasting = (outcome: Outcome): boolean => errorKind(outcome.code)?.retryable !== true;
+/** Whether a repeated request gets this outcome again. A failure that is worth retrying is not stored. */
+export function isLasting(outcome: Outcome): boolean {
+  return outcome.ok || !agentErrorKind(outcome.code).retryable;
+}
 
-const withoutBrace = (payload: object): string => JSON.stringify(payload).slice(1);
+function withoutBrace(payload: object): string {
+  return JSON.stringify(payload).slice(1);
+}
 
-/** UTF-8 is at most three bytes a code unit: mostly the bytes need not be counted. */
-export const isLongerThan = (text: string, bytes: number): boolean =>
-  text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes);
+/** A UTF-16 unit takes at most three bytes of UTF-8, so most texts need not be measured. */
+export function isLongerThan(text: string, bytes: number): boolean {
+  return text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes);
+}
 
-const notesOf = (
+function notesOf(
   notes: Notes,
-): Pick<RunSuccess, "warnings" | "provenance" | "artifacts" | "usage" | "grounding"> => ({
-  warnings: notes.warnings,
-  provenance: notes.provenance,
-  ...(notes.artifacts.length > 0 ? { artifacts: notes.artifacts } : {}),
-  ...(notes.usage === undefined ? {} : { usage: notes.usage }),
-  ...(notes.grounding === undefined ? {} : { grounding: notes.grounding }),
-});
+): Pick<RunSuccess, "warnings" | "provenance" | "artifacts" | "usage" | "grounding"> {
+  return {
+    warnings: notes.warnings,
+    provenance: notes.provenance,
+    ...(notes.artifacts.length > 0 ? { artifacts: notes.artifacts } : {}),
+    ...(notes.usage === undefined ? {} : { usage: notes.usage }),
+    ...(notes.grounding === undefined ? {} : { grounding: notes.grounding }),
+  };
+}
 
 export type Frame = {
   readonly taskType: string;
   readonly maxBytes: number;
 };
 
-const failurePayload = (
-  taskType: string,
-  error: AgentError,
-  notes?: Notes,
-): Omit<RunFailure, "request_id"> => ({
-  task_type: taskType,
-  status: "error",
-  ok: false,
-  outputs: {},
-  ...(notes === undefined ? { warnings: [] } : notesOf(notes)),
-  error,
-});
+function failurePayload(taskType: string, error: AgentError, notes?: Notes): Omit<RunFailure, "request_id"> {
+  return {
+    task_type: taskType,
+    status: "error",
+    ok: false,
+    outputs: {},
+    ...(notes === undefined ? { warnings: [] } : notesOf(notes)),
+    error,
+  };
+}
 
-/** A failure always fits: what does not is told without its notes and details. */
-export const failure = (frame: Frame, error: TaskError, notes?: Notes): Outcome => {
+/** A failure that is too large loses its notes and details. */
+export function failure(frame: Frame, error: TaskError, notes?: Notes): Outcome {
   const rest = textOrNothing(failurePayload(frame.taskType, toAgentError(error), notes));
   if (rest !== undefined && !isLongerThan(rest, frame.maxBytes - REQUEST_ID_BYTES)) {
     return { ok: false, code: error.code, rest };
@@ -71,18 +79,18 @@ export const failure = (frame: Frame, error: TaskError, notes?: Notes): Outcome 
   const message = AGENT_ERRORS.OUTPUT_TOO_LARGE.message;
   const short = failurePayload(frame.taskType, { code: error.code, message });
   return { ok: false, code: error.code, rest: withoutBrace(short) };
-};
+}
 
-/** Undefined for what JSON cannot say: a cycle, a bigint. */
-const textOrNothing = (payload: object): string | undefined => {
+/** Undefined for a value that JSON cannot represent, such as a cycle or a bigint. */
+function textOrNothing(payload: object): string | undefined {
   try {
     return withoutBrace(payload);
   } catch {
     return undefined;
   }
-};
+}
 
-export const success = (frame: Frame, outputs: object, notes: Notes): Outcome => {
+export function success(frame: Frame, outputs: object, notes: Notes): Outcome {
   const rest = textOrNothing({
     task_type: frame.taskType,
     status: "ok",
@@ -95,8 +103,9 @@ export const success = (frame: Frame, outputs: object, notes: Notes): Outcome =>
     return failure(frame, plainError("OUTPUT_TOO_LARGE"));
   }
   return { ok: true, code: "OK", rest };
-};
+}
 
-/** The shared error of that code with its usual words. */
-export const plainError = (code: keyof typeof AGENT_ERRORS): TaskError =>
-  new TaskError(code, AGENT_ERRORS[code].message);
+/** The shared error of that code, with its default message. */
+export function plainError(code: keyof typeof AGENT_ERRORS): TaskError {
+  return new TaskError(code, AGENT_ERRORS[code].message);
+}

@@ -12,44 +12,47 @@ export type ContextParts = {
   readonly idempotencyKey?: string;
 };
 
-export const emptyNotes = (warnings: readonly string[] = [], provenance: object = {}): Notes => ({
-  warnings: [...warnings],
-  artifacts: [],
-  provenance: { ...provenance },
-  usage: undefined,
-  grounding: undefined,
-});
+export function emptyNotes(warnings: readonly string[] = [], provenance: object = {}): Notes {
+  return {
+    warnings: [...warnings],
+    artifacts: [],
+    provenance: { ...provenance },
+    usage: undefined,
+    grounding: undefined,
+  };
+}
 
-const joined = (before: readonly unknown[] | undefined, more: readonly unknown[] | undefined): unknown[] => [
-  ...(before ?? []),
-  ...(more ?? []),
-];
+function joined(before: readonly unknown[] | undefined, more: readonly unknown[] | undefined): unknown[] {
+  return [...(before ?? []), ...(more ?? [])];
+}
 
-const summed = (before: Usage, more: Readonly<Usage>): Usage => {
+function summed(before: Usage, more: Readonly<Usage>): Usage {
   const sum: Usage = { ...before };
   for (const [name, value] of Object.entries(more)) {
     const held = sum[name];
     sum[name] = typeof held === "number" && typeof value === "number" ? held + value : value;
   }
   return sum;
-};
+}
 
-/** What a task sees of its run; what it says lands in `notes`. */
-export const createContext = (parts: ContextParts, notes: Notes): TaskContext => ({
-  ...parts,
-  warn: (text) => void notes.warnings.push(text),
-  attach: (artifact) => void notes.artifacts.push(artifact),
-  provenance: (fields) => void Object.assign(notes.provenance, fields),
-  use: (usage) => {
-    notes.usage = summed(notes.usage ?? {}, usage);
-  },
-  cite: (grounding) => {
-    notes.grounding = {
-      ...notes.grounding,
-      ...grounding,
-      sources: joined(notes.grounding?.sources, grounding.sources),
-      citations: joined(notes.grounding?.citations, grounding.citations),
-      span_refs: joined(notes.grounding?.span_refs, grounding.span_refs),
-    };
-  },
-});
+/** The context of a run. What the task reports through it is collected in `notes`. */
+export function createContext(parts: ContextParts, notes: Notes): TaskContext {
+  return {
+    ...parts,
+    warn: (text) => void notes.warnings.push(text),
+    attach: (artifact) => void notes.artifacts.push(artifact),
+    provenance: (fields) => void Object.assign(notes.provenance, fields),
+    use: (usage) => {
+      notes.usage = summed(notes.usage ?? {}, usage);
+    },
+    cite: (grounding) => {
+      notes.grounding = {
+        ...notes.grounding,
+        ...grounding,
+        sources: joined(notes.grounding?.sources, grounding.sources),
+        citations: joined(notes.grounding?.citations, grounding.citations),
+        span_refs: joined(notes.grounding?.span_refs, grounding.span_refs),
+      };
+    },
+  };
+}

@@ -8,22 +8,24 @@ import { compileTasks, findTask, prepare } from "./tasks.ts";
 
 type Event = readonly [name: string, data: unknown];
 
-const newRun = (definition: TaskDefinition, more: { maxEventBytes?: number; log?: Log } = {}) => {
+function newRun(definition: TaskDefinition, more: { maxEventBytes?: number; log?: Log } = {}) {
   const task = findTask(compileTasks({ TASK: definition }), "TASK");
   const prepared = prepare(task, { request_id: "r", task_type: "TASK" });
   return new Run({ prepared, maxEventBytes: 1024 * 1024, provenance: {}, log: silentLog, ...more });
-};
+}
 
-const told = (outcome: Outcome): Record<string, unknown> => JSON.parse(answerText("r", outcome));
+function told(outcome: Outcome): Record<string, unknown> {
+  return JSON.parse(answerText("r", outcome));
+}
 
-const drain = async (definition: TaskDefinition, more: { maxEventBytes?: number; log?: Log } = {}) => {
+async function drain(definition: TaskDefinition, more: { maxEventBytes?: number; log?: Log } = {}) {
   const events: Event[] = [];
   const outcome = await newRun(definition, more).drive((name, json) => {
     events.push([name, JSON.parse(json)]);
     return undefined;
   });
   return { events, answer: told(outcome), code: outcome.code };
-};
+}
 
 describe("a run", () => {
   test("of a task that throws a defect says INTERNAL and not what was thrown", async () => {

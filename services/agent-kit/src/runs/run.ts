@@ -7,7 +7,7 @@ import { createContext, emptyNotes } from "./context.ts";
 import type { Prepared } from "./tasks.ts";
 import { type AbortCode, createWatchers, type Watchable } from "./watchable.ts";
 
-/** Sends one event; a promise asks the run to wait for it before it goes on. */
+/** Sends one event. The run waits for a returned promise, which is back-pressure. */
 export type Emit = (name: "progress" | "token", json: string) => Promise<void> | undefined;
 
 export type RunParts = {
@@ -21,12 +21,12 @@ export type RunParts = {
   readonly idempotencyKey?: string;
 };
 
-/** A task that computes without a pause would keep timers and sockets waiting: it is made to pause. */
+/** A task that computes for longer yields to the event loop, so that timers and other requests get their turn. */
 const MAX_TURN_MS = 10;
 
 /**
- * One execution of a task. The outcome comes from whichever is first: the generator's return, its throw, or the
- * abort; what the generator does after that is ignored.
+ * One execution of a task. Whichever comes first determines the outcome: the generator returns, throws, or the run is
+ * aborted. Anything that the generator does afterwards is ignored.
  */
 export class Run implements Watchable {
   readonly outcome: Promise<Outcome>;
@@ -47,7 +47,7 @@ export class Run implements Watchable {
     this.#notes = emptyNotes(parts.prepared.warnings, parts.provenance);
   }
 
-  /** Ends the run now, whatever the task does about its signal. */
+  /** Ends the run at once, even if the task ignores its signal. */
   abort(code: AbortCode): void {
     if (this.#settled) return;
     const error = plainError(code);
@@ -55,7 +55,7 @@ export class Run implements Watchable {
     this.#abort.abort(error);
   }
 
-  /** Starts the task. `emit` gets its events; the outcome is not an event. */
+  /** Starts the task and passes its events to `emit`. */
   drive(emit: Emit = () => undefined): Promise<Outcome> {
     void this.#drain(emit);
     return this.outcome;
@@ -88,7 +88,7 @@ export class Run implements Watchable {
     } catch (error) {
       if (!this.#settled) this.#settle(this.#outcomeOfError(error));
     }
-    // Lets the task's `finally` blocks run; its answer is no longer of interest.
+    // Runs the task's `finally` blocks. The result is ignored.
     generator?.return({}).catch(() => {});
     this.#abort.abort(plainError("CANCELLED"));
   }

@@ -15,7 +15,7 @@ export type Task = {
   readonly outputs: Validator<object>;
 };
 
-/** A request that will be run: its task is known and its inputs are valid. */
+/** A request whose task exists and whose inputs are valid. */
 export type Prepared = {
   readonly task: Task;
   readonly request: TaskRequest<never>;
@@ -24,7 +24,7 @@ export type Prepared = {
 
 export const SAMPLE_WARNING = "The request had no inputs: the task ran on the agent's sample.";
 
-const compileNamed = <T>(taskType: string, part: string, schema: JsonSchema): Validator<T> => {
+function compileNamed<T>(taskType: string, part: string, schema: JsonSchema): Validator<T> {
   if (schema.type !== "object")
     throw new Error(`the ${part} schema of task ${taskType} must be of an object`);
   try {
@@ -32,11 +32,11 @@ const compileNamed = <T>(taskType: string, part: string, schema: JsonSchema): Va
   } catch (cause) {
     throw new Error(`the ${part} schema of task ${taskType} is not valid`, { cause });
   }
-};
+}
 
-export const compileTasks = (
+export function compileTasks(
   definitions: Readonly<Record<string, TaskDefinition>>,
-): ReadonlyMap<string, Task> => {
+): ReadonlyMap<string, Task> {
   const tasks = Object.entries(definitions).map(([type, definition]): [string, Task] => [
     type,
     {
@@ -48,22 +48,25 @@ export const compileTasks = (
   ]);
   if (tasks.length === 0) throw new Error("an agent has at least one task");
   return new Map(tasks);
-};
+}
 
-export const describeTask = ({ type, definition }: Task): CardTask => ({
-  task_type: type,
-  ...(definition.description === undefined ? {} : { description: definition.description }),
-  inputs: definition.inputs,
-  outputs: definition.outputs,
-  ...(definition.examples === undefined
-    ? {}
-    : { examples: definition.examples.map((each) => ({ ...each })) }),
-});
+export function describeTask({ type, definition }: Task): CardTask {
+  return {
+    task_type: type,
+    ...(definition.description === undefined ? {} : { description: definition.description }),
+    inputs: definition.inputs,
+    outputs: definition.outputs,
+    ...(definition.examples === undefined
+      ? {}
+      : { examples: definition.examples.map((each) => ({ ...each })) }),
+  };
+}
 
-const isEmpty = (inputs: object | undefined): boolean =>
-  inputs === undefined || Object.keys(inputs).length === 0;
+function isEmpty(inputs: object | undefined): boolean {
+  return inputs === undefined || Object.keys(inputs).length === 0;
+}
 
-const chooseInputs = (task: Task, request: RunRequest): { inputs: unknown; warnings: readonly string[] } => {
+function chooseInputs(task: Task, request: RunRequest): { inputs: unknown; warnings: readonly string[] } {
   if (!isEmpty(request.inputs)) return { inputs: request.inputs, warnings: [] };
   if (request.mode === "LIVE") {
     throw new Refused("INVALID_INPUTS", "In LIVE mode /inputs is required and must not be empty.");
@@ -71,17 +74,17 @@ const chooseInputs = (task: Task, request: RunRequest): { inputs: unknown; warni
   const sample = task.definition.sample?.();
   if (sample === undefined) return { inputs: {}, warnings: [] };
   return { inputs: sample, warnings: [SAMPLE_WARNING] };
-};
+}
 
-/** Throws Refused for a task that is not there. */
-export const findTask = (tasks: ReadonlyMap<string, Task>, taskType: string): Task => {
+/** @throws Refused if the agent does not have the task */
+export function findTask(tasks: ReadonlyMap<string, Task>, taskType: string): Task {
   const task = tasks.get(taskType);
   if (task === undefined) throw new Refused("UNSUPPORTED_TASK");
   return task;
-};
+}
 
-/** Throws Refused for inputs that do not fit the task. */
-export const prepare = (task: Task, request: RunRequest): Prepared => {
+/** @throws Refused if the inputs do not match the task's schema */
+export function prepare(task: Task, request: RunRequest): Prepared {
   const { inputs, warnings } = chooseInputs(task, request);
   const checked = task.inputs(inputs);
   if (checked.ok) {
@@ -94,4 +97,4 @@ export const prepare = (task: Task, request: RunRequest): Prepared => {
   const { path, rule, message } = checked.problem;
   const text = path === "" ? message : `/inputs${message}`;
   throw new Refused("INVALID_INPUTS", `The inputs are not valid: ${text}.`, { path: `/inputs${path}`, rule });
-};
+}

@@ -1,16 +1,16 @@
 import type { Outcome } from "./answer.ts";
 
-/** Why a run is ended from outside. */
+/** Why a run is aborted. */
 export type AbortCode = "DEADLINE_EXCEEDED" | "CANCELLED";
 
-/** A run that any number of callers wait for. When the last one leaves, nobody needs it any more. */
+/** A run that any number of callers may wait for. It is aborted when the last of them leaves. */
 export type Watchable = {
   readonly outcome: Promise<Outcome>;
-  /** Returns how to leave, and why. */
+  /** Adds a caller, and returns the function by which it leaves. */
   readonly watch: () => (code: AbortCode) => void;
 };
 
-export const createWatchers = (onEmpty: (code: AbortCode) => void): Watchable["watch"] => {
+export function createWatchers(onEmpty: (code: AbortCode) => void): Watchable["watch"] {
   let watchers = 0;
   return () => {
     watchers += 1;
@@ -22,9 +22,11 @@ export const createWatchers = (onEmpty: (code: AbortCode) => void): Watchable["w
       if (watchers === 0) onEmpty(code);
     };
   };
-};
+}
 
-export const finishedRun = (outcome: Outcome): Watchable => ({
-  outcome: Promise.resolve(outcome),
-  watch: () => () => {},
-});
+export function finishedRun(outcome: Outcome): Watchable {
+  return {
+    outcome: Promise.resolve(outcome),
+    watch: () => () => {},
+  };
+}

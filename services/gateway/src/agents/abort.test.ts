@@ -24,10 +24,10 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-const pair = async (
+async function pair(
   answer: (call: Call) => unknown,
   options?: TestClientOptions,
-): Promise<{ agent: TestAgent; client: AgentClient }> => {
+): Promise<{ agent: TestAgent; client: AgentClient }> {
   const agent = await startAgent(answer);
   const client = clientFor(agent.url, options);
   closing.push(
@@ -35,12 +35,12 @@ const pair = async (
     () => client.close(),
   );
   return { agent, client };
-};
+}
 
-const hang = (call: Call): void => {
+function hang(call: Call): void {
   openStream(call);
   call.res.write(started(call));
-};
+}
 
 describe("an abort", () => {
   test("closes the agent's socket at once", async () => {
@@ -212,8 +212,8 @@ describe("the limits hold against", () => {
   });
 });
 
-/** A port that takes no connection: its process is stopped, and the queue of those waiting for it is full. */
-const silentHost = async (): Promise<string> => {
+/** A port that accepts no connection: its process is stopped and its backlog is full. */
+async function silentHost(): Promise<string> {
   const code = `require("node:net").createServer().listen({ port: 0, host: "127.0.0.1", backlog: 1 }, function () {
     process.stdout.write(String(this.address().port));
   });`;
@@ -230,4 +230,4 @@ const silentHost = async (): Promise<string> => {
   });
   await until(() => waiting.filter((socket) => !socket.connecting).length >= 2);
   return `http://127.0.0.1:${Number(port)}`;
-};
+}

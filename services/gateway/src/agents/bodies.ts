@@ -1,15 +1,14 @@
 import type { AgentError } from "@interlock/contracts";
 import { Defect } from "./defect.ts";
 import { createEventDecoder, type EventDecoder } from "./event-decoder.ts";
-import { type JsonObject, parseObject } from "./json.ts";
+import { asObject, isObject, parse, parseObject } from "./json.ts";
 import { type Expected, judgeRefusal, judgeResult, judgeTerminal, type Verdict } from "./judge.ts";
 import type { AgentEvent } from "./types.ts";
-import { Utf8Decoder } from "./utf8.ts";
 
 const TERMINALS: ReadonlySet<string> = new Set(["final", "complete", "done"]);
 const REFUSAL_BYTES = 64 * 1024;
 
-/** Reads `text/event-stream`. Both methods throw a Defect. */
+/** Reads a `text/event-stream` body. `push` and `end` throw a Defect. */
 export class StreamReader {
   readonly #expected: Expected;
   readonly #onEvent: (event: AgentEvent) => void;
@@ -22,7 +21,7 @@ export class StreamReader {
     this.#decoder = createEventDecoder(maxEventBytes, (name, json) => this.#read(name, json));
   }
 
-  /** What the terminal event said: nothing to act on before the stream has ended. */
+  /** Whether the terminal event was read. Its verdict counts only once the stream has ended. */
   get hasTerminal(): boolean {
     return this.#verdict !== undefined;
   }
@@ -40,24 +39,31 @@ export class StreamReader {
   #read(type: string, json: string): void {
     const terminal = TERMINALS.has(type);
     if (this.#verdict !== undefined) throw new Defect(terminal ? "two_terminals" : "after_terminal");
-    const data = parseObject(json);
+    const data = parse(json);
     if (terminal) {
-      this.#verdict = judgeTerminal(data, this.#expected);
+      this.#verdict = judgeTerminal(asObject(data), this.#expected);
       return;
     }
     if (type === "started") this.#checkStarted(data);
-    this.#onEvent({ type, data, json });
+    this.#onEvent(eventOf(type, data, json));
   }
 
-  /** The ids are the terminal's duty; here only another run's are a defect. */
-  #checkStarted({ request_id, task_type }: JsonObject): void {
+  /** Only the terminal event must carry the ids. In `started` they may be missing, but not be those of another run. */
+  #checkStarted(data: unknown): void {
+    if (!isObject(data)) return;
+    const { request_id, task_type } = data;
     const { requestId, taskType } = this.#expected;
     if (request_id !== undefined && request_id !== requestId) throw new Defect("wrong_request_id");
     if (task_type !== undefined && task_type !== taskType) throw new Defect("wrong_task_type");
   }
 }
 
-/** Reads the one JSON object of a sync answer. Both methods throw a Defect. */
+function eventOf(name: string, data: unknown, json: string): AgentEvent {
+  if (name === "token" && isObject(data)) return { type: name, data, json };
+  return { type: name === "started" ? name : "progress", data, json };
+}
+
+/** Reads the JSON object of a sync answer. The constructor, `push` and `end` throw a Defect. */
 export class ResultReader {
   readonly #expected: Expected;
   readonly #limit: number;
@@ -77,16 +83,16 @@ export class ResultReader {
   }
 
   end(): Verdict {
-    return judgeResult(parseObject(decodeAll(this.#chunks)), this.#expected);
+    return judgeResult(parseObject(Buffer.concat(this.#chunks)), this.#expected);
   }
 }
 
-/** Reads what comes with a status other than 200, as far as it is worth reading. */
+/** Reads the body of an error status, up to a small limit. */
 export class RefusalReader {
   #chunks: Buffer[] = [];
   #size = 0;
 
-  /** False when the rest is not worth waiting for. */
+  /** Returns false once the body is over the limit: the rest need not be read. */
   push(chunk: Buffer): boolean {
     this.#size += chunk.length;
     if (this.#size > REFUSAL_BYTES) this.#chunks = [];
@@ -94,10 +100,10 @@ export class RefusalReader {
     return this.#size <= REFUSAL_BYTES;
   }
 
-  /** The agent's error if the body has the contract's form. */
+  /** The agent's error, if the body has the form that the contract describes. */
   end(): AgentError | undefined {
     try {
-      return judgeRefusal(parseObject(decodeAll(this.#chunks)));
+      return judgeRefusal(parseObject(Buffer.concat(this.#chunks)));
     } catch (error) {
       if (error instanceof Defect) return undefined;
       throw error;
@@ -105,15 +111,10 @@ export class RefusalReader {
   }
 }
 
-const decodeAll = (chunks: Buffer[]): string => {
-  const [first] = chunks;
-  const utf8 = new Utf8Decoder();
-  const text = utf8.decode(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
-  utf8.end();
-  return text;
-};
+export function isEventStream(contentType: string): boolean {
+  return /^text\/event-stream[\t ]*(?:;|$)/i.test(contentType);
+}
 
-export const isEventStream = (contentType: string): boolean =>
-  /^text\/event-stream[\t ]*(?:;|$)/i.test(contentType);
-export const isJson = (contentType: string): boolean =>
-  /^application\/(?:[\w.-]+\+)?json[\t ]*(?:;|$)/i.test(contentType);
+export function isJson(contentType: string): boolean {
+  return /^application\/(?:[\w.-]+\+)?json[\t ]*(?:;|$)/i.test(contentType);
+}

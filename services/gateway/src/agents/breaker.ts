@@ -8,34 +8,34 @@ import {
 import type { BreakerState } from "./types.ts";
 
 export type BreakerOptions = {
-  /** Failures in a row that open it. */
+  /** Number of consecutive failures that open the breaker. */
   failures: number;
-  /** How long it stays open before one request may probe. */
+  /** How long the breaker stays open before one request may probe the agent. */
   coolDownMs: number;
   onState?: ((state: BreakerState) => void) | undefined;
 };
 
-/** The right to send one request; says afterwards what became of it. */
-export type Pass = {
-  /** A first sign of life: enough for a probe, while in ordinary service only the end counts. */
+/** Permission to send one request. Its holder reports how the request ended. */
+export type Permit = {
+  /** The agent responded. That closes a half-open breaker; a closed one waits for the end of the request. */
   alive(): void;
   succeed(): void | Promise<void>;
   fail(): void | Promise<void>;
-  /** Neither: a cancellation says nothing about the agent. */
+  /** The request was cancelled, which says nothing about the agent. */
   abandon(): void;
 };
 
 type Probe = PromiseWithResolvers<void> & { execution: Promise<void> };
 
 /**
- * One agent's circuit breaker. The state machine is the library's; this decides what it is told. A stream can
- * last minutes, so its outcome is reported rather than awaited: while a probe is under way everyone else is
- * turned away at once, and a probe that was cancelled is left to the next caller instead of counting.
+ * The circuit breaker of one agent. The library supplies the state machine; this class decides what to report to it.
+ * A stream can last minutes, so its outcome is reported instead of awaited. While a probe is in progress all other
+ * requests are rejected at once. A cancelled probe does not count: the next request becomes the probe.
  */
 export class Breaker {
   readonly #counter: ConsecutiveBreaker;
   readonly #policy: CircuitBreakerPolicy;
-  readonly #ordinary: Pass = {
+  readonly #ordinary: Permit = {
     alive: ignore,
     succeed: () => (this.#counter.state === 0 ? undefined : this.#report(SUCCEED)),
     fail: () => this.#report(FAIL),
@@ -54,25 +54,25 @@ export class Breaker {
     return NAMES[this.#policy.state];
   }
 
-  /** Undefined while it is open. */
-  enter(): Pass | undefined {
+  /** Undefined while the breaker is open. */
+  enter(): Permit | undefined {
     if (this.#policy.state === CircuitState.Closed) return this.#ordinary;
     if (this.#probing) return undefined;
     this.#probe ??= this.#startProbe();
     if (this.#probe === undefined) return undefined;
     this.#probing = true;
-    return this.#probePass(this.#probe);
+    return this.#probePermit(this.#probe);
   }
 
-  /** `execute` takes the step to half-open before it returns, or refuses because it is too early. */
+  /** `execute` switches to half-open before it returns, or rejects because the cool-down has not passed. */
   #startProbe(): Probe | undefined {
     const verdict = Promise.withResolvers<void>();
     const execution = this.#policy.execute(() => verdict.promise).catch(ignore);
     return this.#policy.state === CircuitState.HalfOpen ? { ...verdict, execution } : undefined;
   }
 
-  /** The returned promises settle once the breaker's state shows the verdict. */
-  #probePass(probe: Probe): Pass {
+  /** The returned promises settle once the breaker has changed state. */
+  #probePermit(probe: Probe): Permit {
     let told = false;
     const tell = (verdict: () => void): Promise<void> => {
       told = true;
@@ -92,7 +92,7 @@ export class Breaker {
     };
   }
 
-  /** What a request of the closed state has to say is of no interest once the breaker has opened. */
+  /** Ignores requests that were sent while the breaker was closed and end after it has opened. */
   async #report(outcome: () => void): Promise<void> {
     if (this.#policy.state === CircuitState.Closed) await this.#policy.execute(outcome).catch(ignore);
   }
@@ -108,6 +108,6 @@ const NAMES: Readonly<Record<CircuitState, BreakerState>> = {
 function ignore(): void {}
 
 const SUCCEED = ignore;
-const FAIL = (): never => {
+function FAIL(): never {
   throw new Error("attempt failed");
-};
+}

@@ -24,26 +24,27 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-const agentThat = async (answer: (call: Call) => unknown, port?: number): Promise<TestAgent> => {
+async function agentThat(answer: (call: Call) => unknown, port?: number): Promise<TestAgent> {
   const agent = await startAgent(answer, port);
   closing.push(() => agent.close());
   return agent;
-};
+}
 
-const clientOf = (url: string, options?: TestClientOptions): AgentClient => {
+function clientOf(url: string, options?: TestClientOptions): AgentClient {
   const client = clientFor(url, options);
   closing.push(() => client.close());
   return client;
-};
+}
 
-const good = (call: Call): void =>
+function good(call: Call): void {
   call.path.endsWith("/sync") ? sendJson(call, terminal(call)) : sendStream(call, goodStream(call));
+}
 
-const freePort = async (): Promise<number> => {
+async function freePort(): Promise<number> {
   const agent = await startAgent(good);
   await agent.close();
   return agent.port;
-};
+}
 
 describe("a request to an agent", () => {
   test("says what the contract asks for, below the path of the agent's address", async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Breaker, type Pass } from "./breaker.ts";
+import { Breaker, type Permit } from "./breaker.ts";
 import { Connections } from "./connections.ts";
 import { exchange } from "./exchange.ts";
 import { failure, type Outcome } from "./outcome.ts";
@@ -11,9 +11,9 @@ export type AgentClientOptions = {
   agents: readonly AgentSpec[];
   observer?: AgentObserver;
   connectMs?: number;
-  /** Until the headers of a stream, which an agent sends before it works. */
+  /** How long an agent may take to send the headers of a stream, which it does before it starts to work. */
   headersMs?: number;
-  /** Longest silence of a stream: agents send a comment after 15 s. */
+  /** Longest silence of a stream. Agents send a comment after 15 s. */
   silenceMs?: number;
   /** How long a stream may stay open after its terminal event. */
   closeMs?: number;
@@ -21,30 +21,30 @@ export type AgentClientOptions = {
   random?: () => number;
 };
 
-/** What the contract allows a sync answer. */
+/** The contract's limit for a sync answer. */
 const SYNC_BYTES = 16 * 1024 * 1024;
 
-type Mode = "stream" | "sync";
+type Endpoint = "stream" | "sync";
 
-type Lane = { spec: AgentSpec; base: string; connections: Connections; breaker: Breaker };
+type Upstream = { spec: AgentSpec; base: string; connections: Connections; breaker: Breaker };
 
-/** One dispatch as all its attempts share it. */
+/** What all attempts of one dispatch share. */
 type Dispatch = {
-  lane: Lane;
-  mode: Mode;
+  upstream: Upstream;
+  endpoint: Endpoint;
   request: DispatchRequest;
   payload: Payload;
-  /** On the clock of performance.now(). */
+  /** As of performance.now(). */
   deadline: number;
-  /** The caller's time is shorter than the agent's: running out of it says nothing about the agent. */
-  hurried: boolean;
-  /** Requests sent so far. */
+  /** The caller's timeout is shorter than the agent's own, so a timeout says nothing about the agent. */
+  shortened: boolean;
+  /** Number of requests sent so far. */
   sent: number;
 };
 
-/** Sends runs to the agents of the mesh and brings back what they say, or an UpstreamError. */
+/** Sends runs to the agents of the mesh and returns their results. */
 export class AgentClient {
-  readonly #lanes = new Map<string, Lane>();
+  readonly #upstreams = new Map<string, Upstream>();
   readonly #observer: AgentObserver;
   readonly #options: Required<Pick<AgentClientOptions, "headersMs" | "silenceMs" | "closeMs" | "random">>;
 
@@ -55,7 +55,7 @@ export class AgentClient {
     this.#options = { headersMs, silenceMs, closeMs, random };
     for (const spec of agents) {
       const url = new URL(spec.url);
-      this.#lanes.set(spec.name, {
+      this.#upstreams.set(spec.name, {
         spec,
         base: url.pathname.replace(/\/+$/, ""),
         connections: new Connections(url.origin, { connectMs }),
@@ -64,41 +64,41 @@ export class AgentClient {
     }
   }
 
-  /** Runs a task and hands its events to `onEvent` as they come. Rejects with an UpstreamError. */
+  /** Runs a task and passes its events to `onEvent` as they arrive. Rejects with an UpstreamError. */
   stream(request: DispatchRequest): Promise<AgentResult> {
     return this.#dispatch(request, "stream");
   }
 
-  /** Runs a task for its result alone. Rejects with an UpstreamError. */
+  /** Runs a task without streaming its events. Rejects with an UpstreamError. */
   sync(request: DispatchRequest): Promise<AgentResult> {
     return this.#dispatch(request, "sync");
   }
 
   breakerState(agent: string): BreakerState {
-    return this.#lane(agent).breaker.state;
+    return this.#upstream(agent).breaker.state;
   }
 
-  /** How many connections to an agent are in use or kept for reuse. */
+  /** Number of connections to an agent, in use or idle. */
   connections(agent: string): number {
-    return this.#lane(agent).connections.size;
+    return this.#upstream(agent).connections.size;
   }
 
-  /** Ends what is still under way; let it finish, or abort it, before. */
+  /** Closes all connections at once. Runs in progress fail, so let them finish or abort them first. */
   async close(): Promise<void> {
-    await Promise.all([...this.#lanes.values()].map(({ connections }) => connections.close()));
+    await Promise.all([...this.#upstreams.values()].map(({ connections }) => connections.close()));
   }
 
-  async #dispatch(request: DispatchRequest, mode: Mode): Promise<AgentResult> {
-    const lane = this.#lane(request.agent);
-    const { timeoutMs, retries, backoffMs } = lane.spec.limits;
+  async #dispatch(request: DispatchRequest, endpoint: Endpoint): Promise<AgentResult> {
+    const upstream = this.#upstream(request.agent);
+    const { timeoutMs, retries, backoffMs } = upstream.spec.limits;
     const startedAt = performance.now();
     const dispatch: Dispatch = {
-      lane,
-      mode,
+      upstream,
+      endpoint,
       request,
-      payload: createPayload(request, mode === "stream" ? "text/event-stream" : "application/json"),
+      payload: createPayload(request, endpoint === "stream" ? "text/event-stream" : "application/json"),
       deadline: startedAt + Math.min(request.timeoutMs ?? timeoutMs, timeoutMs),
-      hurried: request.timeoutMs !== undefined && request.timeoutMs < timeoutMs,
+      shortened: request.timeoutMs !== undefined && request.timeoutMs < timeoutMs,
       sent: 0,
     };
     const rules = {
@@ -113,30 +113,30 @@ export class AgentClient {
       if (outcome.ok) return { ...outcome.answer, attempts, durationMs: performance.now() - startedAt };
       outcome.error.attempts = attempts;
       const pause = retryPause(outcome, attempts, dispatch.deadline - performance.now(), rules);
-      if (pause === undefined || lane.breaker.state === "open") throw outcome.error;
-      // An abort ends the pause; the next attempt then says so.
+      if (pause === undefined || upstream.breaker.state === "open") throw outcome.error;
+      // An abort ends the pause, and the next attempt reports it.
       await sleep(pause, undefined, { signal: request.signal }).catch(() => undefined);
     }
   }
 
   async #attempt(dispatch: Dispatch): Promise<Outcome> {
-    const { lane, request } = dispatch;
+    const { upstream, request } = dispatch;
     const { signal, agent, task } = request;
     const leftMs = dispatch.deadline - performance.now();
     if (signal.aborted) return failure(agent, "cancelled", "aborted");
     if (leftMs <= 0) return failure(agent, "upstream_timeout", "deadline");
-    const pass = lane.breaker.enter();
-    if (pass === undefined) return failure(agent, "upstream_unavailable", "breaker_open");
+    const permit = upstream.breaker.enter();
+    if (permit === undefined) return failure(agent, "upstream_unavailable", "breaker_open");
     const startedAt = performance.now();
     let outcome: Outcome;
     try {
-      outcome = await this.#exchange(dispatch, leftMs, pass);
+      outcome = await this.#exchange(dispatch, leftMs, permit);
     } catch (error) {
-      pass.abandon();
+      permit.abandon();
       throw error;
     }
-    const told = tell(pass, outcome, dispatch.hurried);
-    if (told) await told;
+    const reported = reportTo(permit, outcome, dispatch.shortened);
+    if (reported) await reported;
     const durationMs = performance.now() - startedAt;
     if (outcome.ok) this.#observer.onAttempt?.({ agent, task, outcome: "ok", durationMs });
     else {
@@ -146,19 +146,19 @@ export class AgentClient {
     return outcome;
   }
 
-  #exchange(dispatch: Dispatch, leftMs: number, pass: Pass): Promise<Outcome> {
-    const { lane, mode, request, payload } = dispatch;
+  #exchange(dispatch: Dispatch, leftMs: number, permit: Permit): Promise<Outcome> {
+    const { upstream, endpoint, request, payload } = dispatch;
     const { headersMs, silenceMs, closeMs } = this.#options;
-    const { maxEventBytes, maxResponseBytes = Math.max(SYNC_BYTES, maxEventBytes) } = lane.spec.limits;
+    const { maxEventBytes, maxResponseBytes = Math.max(SYNC_BYTES, maxEventBytes) } = upstream.spec.limits;
     const requestId = `${request.body.request_id}:${(request.firstAttempt ?? 1) + dispatch.sent++}`;
     const message = {
-      path: `${lane.base}/agents/run/${mode}`,
+      path: `${upstream.base}/agents/run/${endpoint}`,
       headers: payload.headers,
       body: payload.body(requestId, leftMs),
     };
-    return exchange(lane.connections, message, {
+    return exchange(upstream.connections, message, {
       agent: request.agent,
-      mode,
+      endpoint,
       requestId,
       taskType: request.body.task_type,
       signal: request.signal,
@@ -169,41 +169,41 @@ export class AgentClient {
       maxEventBytes,
       maxResponseBytes,
       onEvent: request.onEvent,
-      onAlive: pass.alive,
+      onAlive: permit.alive,
     });
   }
 
-  #lane(agent: string): Lane {
-    const lane = this.#lanes.get(agent);
-    if (lane === undefined) throw new TypeError("no such agent in the mesh");
-    return lane;
+  #upstream(agent: string): Upstream {
+    const upstream = this.#upstreams.get(agent);
+    if (upstream === undefined) throw new TypeError("no such agent in the mesh");
+    return upstream;
   }
 }
 
-/** Longer is not a longer timer but none. */
+/** A longer delay overflows: Node fires such a timer at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** An honest error or a refusal shows an agent that works; only what it could not help is held against nobody. */
-const tell = (pass: Pass, outcome: Outcome, hurried: boolean): void | Promise<void> => {
-  if (outcome.ok) return pass.succeed();
+/** Failed runs and refusals prove that the agent works. Cancellations and the caller's own timeouts prove nothing. */
+function reportTo(permit: Permit, outcome: Outcome, shortened: boolean): void | Promise<void> {
+  if (outcome.ok) return permit.succeed();
   const { code, reason, agentCode } = outcome.error;
   switch (code) {
     case "upstream_failed":
     case "upstream_refused":
-      return pass.succeed();
+      return permit.succeed();
     case "cancelled":
-      return pass.abandon();
+      return permit.abandon();
     case "upstream_timeout":
-      if (agentCode !== undefined) return pass.succeed();
-      return hurried && reason === "deadline" ? pass.abandon() : pass.fail();
+      if (agentCode !== undefined) return permit.succeed();
+      return shortened && reason === "deadline" ? permit.abandon() : permit.fail();
     case "upstream_overloaded":
-      // One replica that drains says nothing about the others.
-      return reason === "http_429" || agentCode === "UNAVAILABLE" ? pass.abandon() : pass.fail();
+      // One draining replica says nothing about the others.
+      return reason === "http_429" || agentCode === "UNAVAILABLE" ? permit.abandon() : permit.fail();
     case "upstream_unavailable":
-      // Many streams that break in one moment are one misfortune: whether the agent is still there, the next request tells.
-      if (reason === "connection_lost" && outcome.retry === "never") return pass.abandon();
-      return reason === "client_closed" ? pass.abandon() : pass.fail();
+      // One lost replica breaks many streams at once: count it once, by whether the next request gets through.
+      if (reason === "connection_lost" && outcome.retry === "never") return permit.abandon();
+      return reason === "client_closed" ? permit.abandon() : permit.fail();
     case "upstream_invalid":
-      return pass.fail();
+      return permit.fail();
   }
-};
+}

@@ -1,17 +1,17 @@
 import { buildConnector, Client } from "undici";
 
-/** Connections kept for reuse; more are closed as they come free, so that a burst leaves nothing behind. */
+/** Most idle connections to keep. Above that they are closed when released, so a burst leaves none behind. */
 const MAX_IDLE = 64;
 
 export type ConnectionTimeouts = { connectMs: number };
 
 /**
- * The connections to one agent: one request at a time on each, the last used first. The library's own pool
- * looks through all its connections for a free one, which costs more than the request itself once thousands
- * of streams are open, and keeps every connection that a burst ever made.
+ * A connection pool for one agent: one request at a time per connection, most recently used first. The library's own
+ * pool scans all connections for a free one, which costs more than the request itself once thousands of streams are
+ * open, and it keeps every connection that a burst has opened.
  */
 export class Connections {
-  /** One for all: each connection would make its own of a text. */
+  /** Parsed once; given a string, every connection would parse it again. */
   readonly #origin: URL;
   readonly #options: Client.Options;
   readonly #idle: Client[] = [];
@@ -22,12 +22,12 @@ export class Connections {
     this.#origin = new URL(origin);
     this.#options = {
       pipelining: 1,
-      // One stream, one socket: an abort destroys the socket at once, which is what the agent watches for.
+      // HTTP/1.1 only: an abort then closes the socket, which is how an agent notices that the client is gone.
       connect: buildConnector({ timeout: connectMs, allowH2: false }),
     };
   }
 
-  /** How many connections are in use or kept. */
+  /** Number of connections, in use or idle. */
   get size(): number {
     return this.#all.size;
   }
@@ -41,7 +41,7 @@ export class Connections {
     return client;
   }
 
-  /** `clean`: the answer was read to its end. Otherwise the socket is destroyed now, whatever is still under way. */
+  /** `clean` means that the answer was read to its end. Otherwise the socket is destroyed at once. */
   give(client: Client, clean: boolean): void {
     if (clean && !this.#closed && this.#idle.length < MAX_IDLE) {
       this.#idle.push(client);

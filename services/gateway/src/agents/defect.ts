@@ -1,13 +1,13 @@
-/** Every way in which an answer can break the contract. A fault of the agent, not of the network. */
+/** How an answer can break the contract. These are faults of the agent, not of the network. */
 export type DefectReason =
-  // the HTTP answer
+  // HTTP
   | "redirect"
   | "unexpected_status"
   | "bad_http"
   | "content_encoding"
   | "not_event_stream"
   | "not_json"
-  // its bytes
+  // bytes and JSON
   | "invalid_utf8"
   | "event_too_large"
   | "event_name_too_long"
@@ -15,13 +15,13 @@ export type DefectReason =
   | "bad_json"
   | "too_deep"
   | "not_an_object"
-  // the order of its events
+  // order of events
   | "no_terminal"
   | "after_terminal"
   | "two_terminals"
   | "stream_not_closed"
   | "stalled"
-  // the words of its answer
+  // fields of the answer
   | "wrong_request_id"
   | "wrong_task_type"
   | "missing_status"
@@ -30,11 +30,11 @@ export type DefectReason =
   | "no_outputs"
   | "not_contract";
 
-/** Thrown by the readers below the exchange, which turns it into an `upstream_invalid`. */
+/** Thrown by everything that reads an answer; the exchange turns it into `upstream_invalid`. */
 export class Defect extends Error {
   override readonly name = "Defect";
   readonly reason: DefectReason;
-  /** Where, in names of the contract's schema. */
+  /** JSON pointer to the place, made of names in the contract's schema. */
   readonly place: string | undefined;
 
   constructor(reason: DefectReason, place?: string) {

@@ -2,27 +2,27 @@ import type { AgentEvent } from "./types.ts";
 
 type OnEvent = (event: AgentEvent) => void | Promise<void>;
 
-/** What a delivery does to the flow that feeds it. */
-export type Flow = { pause(): void; resume(): void; fail(error: unknown): void };
+/** What a delivery controls: the connection that its events come from. */
+export type Source = { pause(): void; resume(): void; fail(error: unknown): void };
 
 /**
- * Hands events over one after another. While a handler's promise is pending the source is paused, and the few
- * events that its last chunk still held wait here. Without promises nothing is allocated.
+ * Passes events to a handler, one at a time. While the handler's promise is pending, the source is paused and the
+ * remaining events of its last chunk are queued here. A handler that returns no promise costs no allocation.
  */
 export class Delivery {
   readonly #onEvent: OnEvent;
-  readonly #flow: Flow;
+  readonly #source: Source;
   #waiting: AgentEvent[] = [];
   #next = 0;
   #busy = false;
   #stopped = false;
 
-  constructor(onEvent: OnEvent, flow: Flow) {
+  constructor(onEvent: OnEvent, source: Source) {
     this.#onEvent = onEvent;
-    this.#flow = flow;
+    this.#source = source;
   }
 
-  /** True while there is an event that its handler is not done with. */
+  /** True while the handler is still working on an event. */
   get busy(): boolean {
     return this.#busy;
   }
@@ -37,12 +37,12 @@ export class Delivery {
     this.#waiting = [];
   }
 
-  /** True when the handler took the event at once. */
+  /** Returns false when the handler needs time. */
   #hand(event: AgentEvent): boolean {
     const done = this.#onEvent(event);
     if (!done) return true;
     this.#busy = true;
-    this.#flow.pause();
+    this.#source.pause();
     done.then(
       () => this.#continue(),
       (error: unknown) => this.#fail(error),
@@ -65,10 +65,10 @@ export class Delivery {
     }
     this.#waiting = [];
     this.#next = 0;
-    this.#flow.resume();
+    this.#source.resume();
   }
 
   #fail(error: unknown): void {
-    if (!this.#stopped) this.#flow.fail(error);
+    if (!this.#stopped) this.#source.fail(error);
   }
 }

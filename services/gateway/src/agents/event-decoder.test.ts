@@ -2,15 +2,15 @@ import { describe, expect, test } from "@jest/globals";
 import { Defect } from "./defect.ts";
 import { createEventDecoder } from "./event-decoder.ts";
 
-const read = (chunks: Iterable<Buffer>, limit = 1_000): [string, string][] => {
+function read(chunks: Iterable<Buffer>, limit = 1_000): [string, string][] {
   const events: [string, string][] = [];
   const decoder = createEventDecoder(limit, (name, data) => events.push([name, data]));
   for (const chunk of chunks) decoder.push(chunk);
   decoder.end();
   return events;
-};
+}
 
-const defectOf = (chunks: Iterable<Buffer>, limit?: number): string => {
+function defectOf(chunks: Iterable<Buffer>, limit?: number): string {
   try {
     read(chunks, limit);
   } catch (error) {
@@ -18,9 +18,11 @@ const defectOf = (chunks: Iterable<Buffer>, limit?: number): string => {
     throw error;
   }
   return "none";
-};
+}
 
-const bytewise = (bytes: Buffer): Buffer[] => [...bytes].map((byte) => Buffer.of(byte));
+function bytewise(bytes: Buffer): Buffer[] {
+  return [...bytes].map((byte) => Buffer.of(byte));
+}
 
 const SAMPLES: [string, string, [string, string][]][] = [
   [

@@ -2,30 +2,30 @@ import { createParser } from "eventsource-parser";
 import { Defect } from "./defect.ts";
 import { Utf8Decoder } from "./utf8.ts";
 
-/** A name is a word; a longer one is a way to put a body where ids are expected. */
+/** Event names may appear in logs; a longer one could smuggle a body into them. */
 const MAX_NAME_LENGTH = 128;
-/** What an unfinished line may hold beyond its data: `data: `. */
+/** Room for the field name of an unfinished line: `data: `. */
 const LINE_SLACK = 16;
 
 export type EventDecoder = {
   /** Throws a Defect. */
   push(chunk: Buffer): void;
-  /** Throws a Defect. An event without its blank line is discarded, as the event stream format says. */
+  /** Throws a Defect. Discards an event that no blank line ends, as the event stream format requires. */
   end(): void;
 };
 
 /**
- * From bytes to events: strict UTF-8, the event stream format of the WHATWG (the library's), and a limit on the
- * bytes of one event's data. `onEvent` gets the name (`message` where there was none) and the data.
+ * Decodes bytes to events: strict UTF-8, the WHATWG event stream format (by the library), and a limit on the bytes of
+ * one event's data. `onEvent` gets the name (`message` if there was none) and the data.
  */
-export const createEventDecoder = (
+export function createEventDecoder(
   maxEventBytes: number,
   onEvent: (name: string, data: string) => void,
-): EventDecoder => {
+): EventDecoder {
   const utf8 = new Utf8Decoder();
   const parser = createParser({
-    // The library counts UTF-16 units, of which a text never has more than bytes. It looks at what is left
-    // over when a chunk is done; events that are whole within a chunk are measured below.
+    // The library counts UTF-16 units, never more than there are bytes, and only in what remains of a chunk. Events
+    // that are complete within a chunk are measured in onEvent.
     maxBufferSize: maxEventBytes + LINE_SLACK,
     onEvent: ({ event: name = "message", data }) => {
       if (exceeds(data, maxEventBytes)) throw new Defect("event_too_large");
@@ -33,7 +33,7 @@ export const createEventDecoder = (
       onEvent(name, data);
     },
     onError: (error) => {
-      // Other errors are unknown fields and odd retry values: the format says to ignore them.
+      // The other errors are unknown fields and malformed retry values, which the format says to ignore.
       if (error.type === "max-buffer-size-exceeded") throw new Defect("event_too_large");
     },
   });
@@ -41,8 +41,9 @@ export const createEventDecoder = (
     push: (chunk) => parser.feed(utf8.decode(chunk)),
     end: () => utf8.end(),
   };
-};
+}
 
-/** In UTF-8 a UTF-16 unit takes 1 to 3 bytes, so most texts need no counting. */
-const exceeds = (text: string, bytes: number): boolean =>
-  text.length * 3 > bytes && (text.length > bytes || Buffer.byteLength(text) > bytes);
+/** A UTF-16 unit takes 1 to 3 bytes of UTF-8, so most texts need not be measured. */
+function exceeds(text: string, bytes: number): boolean {
+  return text.length * 3 > bytes && (text.length > bytes || Buffer.byteLength(text) > bytes);
+}

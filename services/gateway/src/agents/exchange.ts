@@ -1,62 +1,61 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { AgentError } from "@interlock/contracts";
 import type { Client, Dispatcher } from "undici";
 import { isEventStream, isJson, RefusalReader, ResultReader, StreamReader } from "./bodies.ts";
 import type { Connections } from "./connections.ts";
 import { Defect } from "./defect.ts";
 import { Delivery } from "./delivery.ts";
-import { isRetryableCode, type Verdict } from "./judge.ts";
-import { defective, type Failure, failure, type Outcome, transportFailure } from "./outcome.ts";
+import type { Verdict } from "./judge.ts";
+import { agentFailure, defective, failure, type Outcome, transportFailure } from "./outcome.ts";
 import { refusal } from "./refusal.ts";
 import type { AgentEvent } from "./types.ts";
-import { UpstreamError } from "./upstream-error.ts";
 
-/** What is sent. Nobody needs it any more once it is: it must not lie there for as long as the answer takes. */
-export type Message = {
+/** The request to send. Nothing keeps a reference to it afterwards, so a large body is freed while the answer streams. */
+export type OutgoingRequest = {
   path: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: string[];
   body: string;
 };
 
 export type ExchangeOptions = {
   agent: string;
-  mode: "stream" | "sync";
+  endpoint: "stream" | "sync";
   requestId: string;
   taskType: string;
   signal: AbortSignal;
-  /** Milliseconds from now until the exchange is given up. */
+  /** Milliseconds from now until the exchange fails as timed out. */
   timeoutMs: number;
   headersMs: number;
-  /** Longest silence of a stream, comments counted as sound. */
+  /** Longest silence of a stream. A comment ends it. */
   silenceMs: number;
   /** How long a stream may stay open after its terminal event. */
   closeMs: number;
   maxEventBytes: number;
   maxResponseBytes: number;
   onEvent?: ((event: AgentEvent) => void | Promise<void>) | undefined;
-  /** The agent has shown life: the first event of a stream. */
+  /** Called with the first event of a stream. */
   onAlive?: (() => void) | undefined;
 };
 
 /**
- * Sends one request and reads its answer to the end. Resolves with how it ended; rejects only with what
- * `onEvent` threw. When it settles nothing of it is left: no timer, no listener, and no socket unless reusable.
+ * Sends one request and reads its answer to the end. Resolves with the outcome; rejects only with what `onEvent`
+ * threw. Once settled, it leaves behind no timer, no listener, and no socket that cannot be reused.
  */
-export const exchange = (
+export function exchange(
   connections: Connections,
-  message: Message,
+  message: OutgoingRequest,
   options: ExchangeOptions,
-): Promise<Outcome> =>
-  new Promise((resolve, reject) => {
+): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
     const client = connections.take();
     if (client === undefined) resolve(failure(options.agent, "upstream_unavailable", "client_closed"));
     else new Exchange(connections, client, options, resolve, reject).start(message);
   });
+}
 
 /**
- * The client's lowest interface, rather than its `request`: no stream object between socket and parser, and an
- * abort takes effect in every state (`request` leaves one that is still connecting waiting).
+ * Uses the HTTP client's `dispatch` instead of `request`: that needs no stream object between socket and parser, and
+ * an abort takes effect at once, even while connecting (`request` waits for the connection first).
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #connections: Connections;
@@ -89,8 +88,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (options.onEvent !== undefined) this.#delivery = new Delivery(options.onEvent, this);
   }
 
-  start({ path, headers, body }: Message): void {
-    const { signal, timeoutMs, headersMs, silenceMs, mode } = this.#options;
+  start({ path, headers, body }: OutgoingRequest): void {
+    const { signal, timeoutMs, headersMs, silenceMs, endpoint } = this.#options;
     signal.addEventListener("abort", this.#onAbort, { once: true });
     this.#deadline = setTimeout(this.#onDeadline, timeoutMs);
     this.#client.dispatch(
@@ -99,8 +98,8 @@ class Exchange implements Dispatcher.DispatchHandler {
         path,
         headers,
         body,
-        // A sync answer begins when the run ends, and then comes at once.
-        headersTimeout: mode === "stream" ? headersMs : 0,
+        // The headers of a sync answer arrive only when the run ends.
+        headersTimeout: endpoint === "stream" ? headersMs : 0,
         bodyTimeout: silenceMs,
       },
       this,
@@ -109,7 +108,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // Given up while it was waiting for its connection.
+    // Aborted or timed out while connecting.
     if (this.#settled) controller.abort(new Error("settled"));
   }
 
@@ -118,7 +117,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
-    // Nobody reads them in this form, and they would lie there as long as the stream is open: 1.8 KiB.
+    // Unused, and would take 1.8 KiB for as long as the stream is open.
     controller.rawHeaders = null;
     if (status < 200 || this.#settled) return;
     try {
@@ -166,7 +165,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#settle(transportFailure(this.#options.agent, cause, progress), false);
   }
 
-  /** The three below are the flow that a delivery acts on. */
+  /** `pause`, `resume` and `fail` are the Source that a Delivery controls. */
   pause(): void {
     this.#controller?.pause();
   }
@@ -185,12 +184,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #openReader(headers: IncomingHttpHeaders): StreamReader | ResultReader {
-    const { mode, requestId, taskType, maxEventBytes, maxResponseBytes } = this.#options;
+    const { endpoint, requestId, taskType, maxEventBytes, maxResponseBytes } = this.#options;
     const encoding = text(headers["content-encoding"]);
     if (encoding !== undefined && encoding.toLowerCase() !== "identity") throw new Defect("content_encoding");
     const type = text(headers["content-type"]) ?? "";
     const expected = { requestId, taskType };
-    if (mode === "stream") {
+    if (endpoint === "stream") {
       if (!isEventStream(type)) throw new Defect("not_event_stream");
       return new StreamReader(expected, maxEventBytes, this.#onEvent);
     }
@@ -214,7 +213,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#settle(failure(this.#options.agent, "upstream_timeout", "deadline"), false);
   };
 
-  /** Starts once the terminal event is read and nothing but the agent keeps the stream from ending. */
+  /** Starts the close timer once the terminal event was read and no handler is at work: from here the agent must end the stream. */
   #watchClose(): void {
     if (this.#closeTimer !== undefined || this.#delivery?.busy === true) return;
     if (!(this.#reader instanceof StreamReader) || !this.#reader.hasTerminal) return;
@@ -224,21 +223,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #endJudged(): void {
     const verdict = this.#verdict;
     if (verdict === undefined) return;
-    this.#settle(verdict.ok ? verdict : this.#agentFailure(verdict.error), true);
-  }
-
-  #agentFailure(said: AgentError | undefined): Failure {
-    // Its clock and ours run out together: which of the two is first must not show.
-    const late = said?.code === "DEADLINE_EXCEEDED";
-    const error = new UpstreamError({
-      code: late ? "upstream_timeout" : "upstream_failed",
-      reason: late ? "deadline" : "agent_error",
-      retryable: said !== undefined && isRetryableCode(said.code),
-      agent: this.#options.agent,
-      agentCode: said?.code,
-      message: said?.message,
-    });
-    return { ok: false, error, retry: "never" };
+    this.#settle(verdict.ok ? verdict : agentFailure(this.#options.agent, verdict.error), true);
   }
 
   #endRefused(clean: boolean): void {
@@ -257,7 +242,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#leave(clean)) this.#resolve(outcome);
   }
 
-  /** False when it was left before. */
+  /** Cleans up. Returns false if the exchange had settled before. */
   #leave(clean: boolean): boolean {
     if (this.#settled) return false;
     this.#settled = true;
@@ -271,6 +256,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A header that was sent twice comes as a list, whatever its type says. */
-const text = (value: string | string[] | undefined): string | undefined =>
-  Array.isArray(value) ? value.join(", ") : value;
+/** The client reports a repeated header as a list. */
+function text(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(", ") : value;
+}

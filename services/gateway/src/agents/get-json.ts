@@ -1,6 +1,10 @@
+import { readJson } from "@interlock/contracts";
 import { type Dispatcher, request } from "undici";
 
 export type JsonAnswer = { status: number; body: unknown };
+
+/** Cards hold JSON Schemas, which nest. */
+const MAX_DEPTH = 512;
 
 export type GetOptions = { dispatcher: Dispatcher; signal: AbortSignal; timeoutMs: number; maxBytes: number };
 
@@ -8,7 +12,7 @@ export type GetOptions = { dispatcher: Dispatcher; signal: AbortSignal; timeoutM
  * GETs a small JSON document; redirects are not followed. Undefined when there was no whole answer in time;
  * `body` is undefined when it is not JSON.
  */
-export const getJson = async (url: string, options: GetOptions): Promise<JsonAnswer | undefined> => {
+export async function getJson(url: string, options: GetOptions): Promise<JsonAnswer | undefined> {
   const { dispatcher, timeoutMs, maxBytes } = options;
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)]);
   try {
@@ -29,16 +33,9 @@ export const getJson = async (url: string, options: GetOptions): Promise<JsonAns
       if (size > maxBytes) return undefined;
       chunks.push(bytes);
     }
-    return { status: statusCode, body: parse(Buffer.concat(chunks).toString("utf8")) };
+    const read = readJson(Buffer.concat(chunks), { maxDepth: MAX_DEPTH });
+    return { status: statusCode, body: read.ok ? read.value : undefined };
   } catch {
     return undefined;
   }
-};
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
+}

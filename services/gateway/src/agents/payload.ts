@@ -1,19 +1,19 @@
 import type { DispatchRequest } from "./types.ts";
 
-/** Header values that another party chose must not end the header. */
+/** Keeps a value chosen by somebody else from adding header lines. */
 const HEADER_SAFE = /^[\x21-\x7e]{1,256}$/;
-/** Ids that go into bodies, headers and the agent's logs. */
+/** Ids are copied into bodies, headers and the agent's logs. */
 const REQUEST_ID = /^[A-Za-z0-9_:.-]{1,200}$/;
 
-/** What every attempt of a dispatch sends alike. */
+/** The request of a dispatch; its attempts share all but id and timeout. */
 export type Payload = {
-  /** For one attempt: only the id and the time left differ. */
+  /** The body of one attempt. */
   body(requestId: string, timeoutMs: number): string;
   headers: string[];
 };
 
-/** Writes the parts that may be large once. Throws a TypeError on ids that are not ids. */
-export const createPayload = (request: DispatchRequest, accept: string): Payload => {
+/** Serialises the large parts once for all attempts. Throws a TypeError for a malformed id. */
+export function createPayload(request: DispatchRequest, accept: string): Payload {
   const { body, inputsJson, idempotencyKey, traceparent } = request;
   if (!REQUEST_ID.test(body.request_id)) throw new TypeError("request_id is not an id");
   const { request_id: _, budgets, inputs, ...rest } = body;
@@ -29,22 +29,25 @@ export const createPayload = (request: DispatchRequest, accept: string): Payload
       return `{"request_id":"${requestId}","budgets":${budget}${tail}`;
     },
   };
-};
+}
 
-const headersOf = (accept: string, idempotencyKey?: string, traceparent?: string): string[] => {
+function headersOf(accept: string, idempotencyKey?: string, traceparent?: string): string[] {
   const headers = ["content-type", "application/json", "accept", accept];
   if (idempotencyKey !== undefined)
     headers.push("idempotency-key", headerSafe("idempotencyKey", idempotencyKey));
   if (traceparent !== undefined) headers.push("traceparent", headerSafe("traceparent", traceparent));
   return headers;
-};
+}
 
-const headerSafe = (name: string, value: string): string => {
+function headerSafe(name: string, value: string): string {
   if (!HEADER_SAFE.test(value)) throw new TypeError(`${name} cannot be a header`);
   return value;
-};
+}
 
-const isBudgets = (value: unknown): value is { timeout_ms?: number } =>
-  typeof value === "object" &&
-  value !== null &&
-  (!("timeout_ms" in value) || typeof value.timeout_ms === "number");
+function isBudgets(value: unknown): value is { timeout_ms?: number } {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    (!("timeout_ms" in value) || typeof value.timeout_ms === "number")
+  );
+}

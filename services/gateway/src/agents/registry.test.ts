@@ -13,10 +13,10 @@ const CARD = {
   task_types: [{ task_type: "TASK", inputs: { type: "object" }, outputs: { type: "object" } }],
 };
 
-const json = (res: ServerResponse, value: unknown, status = 200): void => {
+function json(res: ServerResponse, value: unknown, status = 200): void {
   res.writeHead(status, { "content-type": "application/json" });
   res.end(typeof value === "string" ? value : JSON.stringify(value));
-};
+}
 
 describe("the registry", () => {
   let ready: (res: ServerResponse) => void;

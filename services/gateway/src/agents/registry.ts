@@ -6,23 +6,23 @@ import type { AgentObserver, AgentSpec, AgentStatus, BreakerState } from "./type
 
 export type AgentRegistryOptions = {
   agents: readonly AgentSpec[];
-  /** Of the client that dispatches to these agents. */
+  /** Reads a breaker of the AgentClient that dispatches to these agents. */
   breakerState?: (agent: string) => BreakerState;
   observer?: AgentObserver;
-  /** Mean time between two checks of an agent. */
+  /** Mean interval between two health checks of an agent. */
   intervalMs?: number;
-  /** How long an agent may take to answer a check. */
+  /** Timeout of one request. */
   checkMs?: number;
-  /** How old a card may become. It is also read again when its agent comes back. */
+  /** Maximum age of a card. It is also read again when its agent becomes ready. */
   cardMs?: number;
   /** In [0, 1). */
   random?: () => number;
 };
 
 const HEALTH_BYTES = 16 * 1024;
-/** Cards hold the schemas of every task. */
+/** Cards contain the schemas of all tasks. */
 const CARD_BYTES = 4 * 1024 * 1024;
-/** Share of the interval by which a check may be early or late, so that replicas do not check together. */
+/** Fraction of the interval by which a check may be early or late, so that replicas do not all check at once. */
 const JITTER = 0.2;
 
 type Watched = {
@@ -31,11 +31,11 @@ type Watched = {
   status: AgentStatus["status"];
   checkedAt?: string;
   card?: AgentCard;
-  /** When the agent last answered a question for its card, be it that it has none. */
+  /** When the agent last answered a request for its card, even with 404. As of performance.now(). */
   cardReadAt?: number;
 };
 
-/** The agents of the mesh: what they do, whether they can do it now, and their cards. */
+/** The agents of the mesh: their tasks, their health and their cards. */
 export class AgentRegistry {
   readonly #watched: ReadonlyMap<string, Watched>;
   readonly #options: AgentRegistryOptions;
@@ -60,7 +60,7 @@ export class AgentRegistry {
     );
   }
 
-  /** Resolves after every agent was checked once, which takes no longer than a check and a card may. */
+  /** Resolves once every agent was checked, which takes at most two request timeouts. */
   async start(): Promise<void> {
     const all = [...this.#watched.values()];
     await Promise.all(all.map((watched) => this.#check(watched)));
@@ -77,7 +77,7 @@ export class AgentRegistry {
     return [...this.#watched.values()].map((watched) => this.#statusOf(watched));
   }
 
-  /** The agent that does a task: of several the one in the best state, of those the first in the manifest. */
+  /** The agent for a task. Prefers the healthiest, then the one that comes first in the manifest. */
   agentFor(task: string): AgentSpec | undefined {
     const able = [...this.#watched.values()].filter(({ spec }) => spec.tasks.includes(task));
     return (
@@ -87,7 +87,7 @@ export class AgentRegistry {
     )?.spec;
   }
 
-  /** The agent's card as last read; undefined when it never gave one that keeps the contract. */
+  /** The last valid card that the agent served. */
   card(agent: string): AgentCard | undefined {
     return this.#watched.get(agent)?.card;
   }
@@ -119,7 +119,7 @@ export class AgentRegistry {
     if (changed) this.#options.observer?.onHealth?.(watched.spec.name, status);
   }
 
-  /** A card that cannot be read leaves the last one standing. */
+  /** Keeps the previous card if the new one is missing or invalid. */
   async #readCard(watched: Watched): Promise<void> {
     const answer = await this.#get(watched, "/agents/card", CARD_BYTES);
     if (answer === undefined) return;
@@ -138,7 +138,7 @@ export class AgentRegistry {
     });
   }
 
-  /** Without the address: callers of the gateway have no business with it. */
+  /** Leaves out the address, which callers of the gateway must not see. */
   #statusOf({ spec, status, checkedAt, card }: Watched): AgentStatus {
     const { name, tasks, description } = spec;
     return {
@@ -153,14 +153,11 @@ export class AgentRegistry {
   }
 }
 
-const summary = ({
-  name,
-  contract,
-  description,
-  task_types,
-}: AgentCard): NonNullable<AgentStatus["card"]> => ({
-  name,
-  contract,
-  ...(description === undefined ? {} : { description }),
-  task_types: task_types.map((task) => task.task_type),
-});
+function summary({ name, contract, description, task_types }: AgentCard): NonNullable<AgentStatus["card"]> {
+  return {
+    name,
+    contract,
+    ...(description === undefined ? {} : { description }),
+    task_types: task_types.map((task) => task.task_type),
+  };
+}

@@ -21,18 +21,19 @@ import type { UpstreamCode } from "./types.ts";
 type Answer = (call: Call) => void;
 type Case = [what: string, code: UpstreamCode, reason: string, answer: Answer];
 
-const streaming =
-  (make: (call: Call) => string | Buffer): Answer =>
-  (call) =>
-    sendStream(call, make(call));
+function streaming(make: (call: Call) => string | Buffer): Answer {
+  return (call) => sendStream(call, make(call));
+}
 
-const ending = (fields: object): Answer => streaming((call) => started(call) + final(call, fields));
+function ending(fields: object): Answer {
+  return streaming((call) => started(call) + final(call, fields));
+}
 
-const typed =
-  (type: string): Answer =>
-  (call) => {
+function typed(type: string): Answer {
+  return (call) => {
     call.res.writeHead(200, { "content-type": type }).end(goodStream(call));
   };
+}
 
 const ERROR = { code: "INFEASIBLE", message: "The bounds leave no room." };
 
@@ -151,8 +152,8 @@ const STREAM_CASES: Case[] = [
   ["no headers", "upstream_timeout", "headers_timeout", () => undefined],
   ["text for data", "upstream_invalid", "bad_json", streaming(() => "event: progress\ndata: hello\n\n")],
   ["cut JSON", "upstream_invalid", "bad_json", streaming(() => 'event: progress\ndata: {"a":\n\n')],
-  ["a JSON list", "upstream_invalid", "not_an_object", streaming(() => "event: progress\ndata: []\n\n")],
-  ["null", "upstream_invalid", "not_an_object", streaming(() => "event: progress\ndata: null\n\n")],
+  ["a list at the end", "upstream_invalid", "not_an_object", streaming(() => "event: final\ndata: []\n\n")],
+  ["null at the end", "upstream_invalid", "not_an_object", streaming(() => "event: done\ndata: null\n\n")],
   ["empty data", "upstream_invalid", "bad_json", streaming(() => "event: progress\ndata:\n\n")],
   [
     "deep JSON",
@@ -228,6 +229,30 @@ const STREAM_CASES: Case[] = [
     "contradictory_status",
     ending({ status: "error", ok: true, outputs: {} }),
   ],
+  [
+    "ok beside no success",
+    "upstream_invalid",
+    "contradictory_status",
+    ending({ status: "ok", success: false, outputs: {} }),
+  ],
+  [
+    "true beside no success",
+    "upstream_invalid",
+    "contradictory_status",
+    ending({ status: "completed", ok: true, success: false, outputs: {} }),
+  ],
+  [
+    "error beside success",
+    "upstream_invalid",
+    "contradictory_status",
+    ending({ status: "error", ok: false, success: true, outputs: {}, error: ERROR }),
+  ],
+  [
+    "a word of its own beside no success",
+    "upstream_failed",
+    "agent_error",
+    ending({ status: "stopped", success: false, outputs: {} }),
+  ],
   ["no outputs", "upstream_invalid", "no_outputs", ending({ status: "ok" })],
   ["outputs that are a list", "upstream_invalid", "no_outputs", ending({ status: "ok", outputs: [] })],
   ["outputs that are null", "upstream_invalid", "no_outputs", ending({ status: "ok", outputs: null })],
@@ -297,10 +322,9 @@ const STREAM_CASES: Case[] = [
   ],
 ];
 
-const result =
-  (fields: object): Answer =>
-  (call) =>
-    sendJson(call, terminal(call, fields));
+function result(fields: object): Answer {
+  return (call) => sendJson(call, terminal(call, fields));
+}
 
 const SYNC_CASES: Case[] = [
   ["a stream", "upstream_invalid", "not_json", streaming(goodStream)],
@@ -351,6 +375,12 @@ const SYNC_CASES: Case[] = [
     "contradictory_status",
     result({ status: "failed", ok: true, outputs: {} }),
   ],
+  [
+    "success, which only a stream may say",
+    "upstream_invalid",
+    "unclear_status",
+    result({ status: "completed", success: true, outputs: {} }),
+  ],
   ["a failure in few words", "upstream_failed", "agent_error", result({ ok: false })],
   ["no outputs", "upstream_invalid", "no_outputs", result({ status: "ok" })],
   ["data for outputs", "upstream_invalid", "no_outputs", result({ status: "ok", data: {} })],
@@ -370,8 +400,9 @@ const SYNC_CASES: Case[] = [
   ["no answer", "upstream_timeout", "deadline", () => undefined],
 ];
 
-const byName = (cases: Case[]): ReadonlyMap<string, Answer> =>
-  new Map(cases.map(([what, , , answer]) => [what, answer]));
+function byName(cases: Case[]): ReadonlyMap<string, Answer> {
+  return new Map(cases.map(([what, , , answer]) => [what, answer]));
+}
 
 describe("a defect of an agent's answer has a code and a reason", () => {
   const answers = { stream: byName(STREAM_CASES), sync: byName(SYNC_CASES) };

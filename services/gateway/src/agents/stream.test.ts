@@ -65,6 +65,30 @@ describe("a stream of an agent", () => {
     },
   );
 
+  test("may say that it succeeded with a word of its own, beside ok or success", async () => {
+    for (const flag of ["ok", "success"]) {
+      answer = (call) =>
+        sendStream(call, final(call, { status: "completed", [flag]: true, outputs: { a: 1 } }));
+      expect((await run()).outputs).toEqual({ a: 1 });
+    }
+  });
+
+  test.each<unknown>([[[1, [2]]], ["half"], [0.5], [null], [true], [{ step: 1 }]])(
+    "may report any JSON as its progress: %j",
+    async (data) => {
+      answer = (call) => sendStream(call, event("progress", data) + final(call));
+      const events: AgentEvent[] = [];
+      await client.stream(dispatch({ onEvent: (seen) => void events.push(seen) }));
+      expect(events).toEqual([{ type: "progress", data, json: JSON.stringify(data) }]);
+    },
+  );
+
+  test("hands on events with names of its own as progress", async () => {
+    answer = (call) =>
+      sendStream(call, event("thought", [1]) + event("token", "é") + event("started", "now") + final(call));
+    expect((await run()).types).toEqual(["progress", "progress", "started"]);
+  });
+
   test("carries warnings, grounding, usage, provenance and artifacts", async () => {
     const said = {
       warnings: ["ran on the sample"],
@@ -214,7 +238,7 @@ describe("a stream of an agent", () => {
       before = sent;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    // What the socket buffers of the two sides hold, and no more.
+    // No more than what the socket buffers of both sides hold.
     expect(sent).toBeLessThan(1_500);
     expect(seen).toBe(3);
     done = true;

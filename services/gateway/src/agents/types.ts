@@ -4,15 +4,15 @@ import type { UpstreamCode } from "./upstream-error.ts";
 export { type UpstreamCode, UpstreamError } from "./upstream-error.ts";
 
 export type AgentLimits = {
-  /** The whole of a dispatch, retries included. */
+  /** Timeout of a dispatch, retries included. */
   timeoutMs: number;
-  /** Attempts after the first. */
+  /** Number of attempts after the first. */
   retries: number;
-  /** Upper bound of the first pause; it doubles from there, and each pause is drawn between 0 and its bound. */
+  /** Upper bound of the first pause. It doubles with each attempt, and each pause is drawn between 0 and its bound. */
   backoffMs: number;
-  /** Bytes of one event's data. */
+  /** Largest data of one event, in bytes. */
   maxEventBytes: number;
-  /** Bytes of a sync answer; when absent what the contract allows: 16 MiB, or `maxEventBytes` where that is more. */
+  /** Largest sync answer, in bytes. The default is the contract's: 16 MiB, or `maxEventBytes` if that is more. */
   maxResponseBytes?: number;
 };
 
@@ -24,39 +24,44 @@ export type AgentSpec = {
   description?: string;
 };
 
-/** An event before the terminal one; the terminal is the result of the dispatch. */
+/**
+ * An event before the terminal one; the terminal is the result of the dispatch. An event under any other name is
+ * `progress`, and so is a `token` whose data is not an object.
+ */
 export type AgentEvent = {
-  type: "started" | "progress" | "token" | (string & {});
-  data: Record<string, unknown>;
-  /** `data` as the agent wrote it: lets a relay forward the text without writing it again. May hold LF. */
+  /** `data` as the agent wrote it, so that a relay need not serialise it again. May contain line feeds. */
   json: string;
-};
+} & (
+  | { type: "token"; data: Record<string, unknown> }
+  /** `data` is any JSON value. */
+  | { type: "started" | "progress"; data: unknown }
+);
 
 export type DispatchRequest = {
   agent: string;
   task: string;
-  /** `request_id` is the caller's stem (`run:step`): each attempt is sent as `<stem>:<number>`. */
+  /** `request_id` is a prefix (`run:step`): each attempt sends `<prefix>:<number>`. */
   body: { request_id: string; task_type: string; [field: string]: unknown };
-  /** The inputs as JSON text, instead of `body.inputs`: a caller that holds large inputs writes them once. */
+  /** The inputs as JSON text, instead of `body.inputs`, so that a caller serialises large inputs only once. */
   inputsJson?: string;
   signal: AbortSignal;
-  /** The same for every attempt, so that a worker takes effect once. */
+  /** The same for every attempt, so that the agent performs the run once. */
   idempotencyKey?: string;
-  /** Sent once, whatever becomes of it: where a repeat could take effect twice. */
+  /** Never retry: a repeat could have its effect twice. */
   once?: boolean;
   traceparent?: string;
-  /** Time left to the caller; the agent's own limit when absent or longer. */
+  /** The caller's timeout. Without it, or if it is longer, the agent's own limit applies. */
   timeoutMs?: number;
-  /** Number of the first attempt in `request_id`; 1 when absent. A step that is run again goes on counting. */
+  /** Number of the first attempt in `request_id`, by default 1. A step that is run again continues the count. */
   firstAttempt?: number;
   /**
-   * Called in order for every event before the terminal one. A returned promise is back-pressure: the next call
-   * waits for it, and reading from the agent pauses. What it throws ends the dispatch and is thrown as it is.
+   * Called in order for every event before the terminal one. A returned promise applies back-pressure: the next call
+   * waits for it, and reading from the agent pauses. An error that it throws ends the dispatch, which rejects with it.
    */
   onEvent?: (event: AgentEvent) => void | Promise<void>;
 };
 
-/** What the agent said, once it is known to be whole. */
+/** A complete answer that keeps the contract. */
 export type AgentAnswer = {
   outputs: Record<string, unknown>;
   warnings: string[];
@@ -77,7 +82,7 @@ export type AgentStatus = {
   status: "ready" | "not_ready" | "unknown";
   version?: string;
   card?: { name: string; contract: AgentCard["contract"]; description?: string; task_types: string[] };
-  /** When the status was last found out, ISO 8601; absent before the first check. */
+  /** Time of the last check, ISO 8601. Absent before the first one. */
   checked_at?: string;
   breaker: BreakerState;
 };
@@ -90,7 +95,7 @@ export type AttemptReport = {
   durationMs: number;
 };
 
-/** What metrics want to know. Called from the data path: it must be quick and must not throw. */
+/** Callbacks for metrics. They run on the data path, so they must be quick and must not throw. */
 export type AgentObserver = {
   onAttempt?: (report: AttemptReport) => void;
   onBreaker?: (agent: string, state: BreakerState) => void;

@@ -3,9 +3,9 @@ export type UpstreamCode =
   | "upstream_invalid"
   | "upstream_unavailable"
   | "upstream_timeout"
-  /** The agent ran and said, in the contract's form, that it failed. */
+  /** The agent reported that the run failed. */
   | "upstream_failed"
-  /** 4xx: the run was not started. */
+  /** 4xx: the agent refused to start the run. */
   | "upstream_refused"
   /** 429 or 503. */
   | "upstream_overloaded"
@@ -25,18 +25,20 @@ const KINDS: Readonly<Record<UpstreamCode, Kind>> = {
 
 export type UpstreamErrorFields = {
   code: UpstreamCode;
-  /** Stable, for programs and logs: `no_terminal`. Never a value from the wire. */
+  /** Stable, for programs and logs, such as `no_terminal`. Never a value from the wire. */
   reason: string;
   agent: string;
-  /** The agent's own code and words: only from a contract-shaped error. */
+  /** The agent's own code and message, only from an error that has the contract's form. */
   agentCode?: string | undefined;
   message?: string | undefined;
+  /** Set only if the caller's inputs are at fault: the 4xx status to answer with, together with `agentCode`. */
+  callerStatus?: number | undefined;
   retryable?: boolean | undefined;
-  /** The operating system's or client's error code; never an error object, which may hold bytes of a body. */
+  /** Error code of the operating system or the HTTP client. Never an error object, which may hold bytes of a body. */
   cause?: string | undefined;
 };
 
-/** Why a dispatch came to nothing. Safe to log. */
+/** Why a dispatch failed. Safe to log. */
 export class UpstreamError extends Error {
   override readonly name = "UpstreamError";
   readonly code: UpstreamCode;
@@ -44,7 +46,8 @@ export class UpstreamError extends Error {
   readonly retryable: boolean;
   readonly agent: string;
   readonly agentCode: string | undefined;
-  /** How many requests were sent. */
+  readonly callerStatus: number | undefined;
+  /** Number of requests sent. */
   attempts = 0;
 
   constructor(fields: UpstreamErrorFields) {
@@ -55,5 +58,6 @@ export class UpstreamError extends Error {
     this.retryable = fields.retryable ?? kind.retryable;
     this.agent = fields.agent;
     this.agentCode = fields.agentCode;
+    this.callerStatus = fields.callerStatus;
   }
 }

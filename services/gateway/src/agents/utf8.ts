@@ -4,8 +4,8 @@ import { Defect } from "./defect.ts";
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Decodes a stream of bytes strictly: bytes that are not UTF-8 are a Defect instead of U+FFFD. A BOM stays.
- * One native check and one native decode a chunk; a character split by a chunk's edge takes the longer way.
+ * Strict streaming UTF-8 decoder: invalid bytes throw a Defect instead of becoming U+FFFD, and a byte order mark is
+ * kept. Needs one native check and one native decode per chunk, unless a character is split between two chunks.
  */
 export class Utf8Decoder {
   #rest: Buffer = NOTHING;
@@ -16,7 +16,7 @@ export class Utf8Decoder {
     const end = bytes.length - unfinished(bytes);
     const whole = bytes.subarray(0, end);
     if (!isUtf8(whole)) throw new Defect("invalid_utf8");
-    // A copy: a view would keep the whole chunk alive for three bytes.
+    // Copied, because a view would keep the whole chunk in memory for at most three bytes.
     this.#rest = end === bytes.length ? NOTHING : Buffer.from(bytes.subarray(end));
     return whole.toString("utf8");
   }
@@ -26,8 +26,8 @@ export class Utf8Decoder {
   }
 }
 
-/** How many bytes at the end begin a character that is not there in full: 0 to 3. */
-const unfinished = (bytes: Buffer): number => {
+/** Number of bytes at the end, 0 to 3, that start an incomplete character. */
+function unfinished(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (byte < 0x80) return 0;
@@ -37,4 +37,4 @@ const unfinished = (bytes: Buffer): number => {
     }
   }
   return 0;
-};
+}

@@ -6,7 +6,7 @@ import type { AgentLimits, DispatchRequest } from "../types.ts";
 import { UpstreamError } from "../upstream-error.ts";
 
 export type Call = {
-  /** From 1, over the server's life. */
+  /** Counts all calls of this server, from 1. */
   number: number;
   path: string;
   headers: IncomingMessage["headers"];
@@ -24,7 +24,7 @@ export type TestAgent = {
 };
 
 /** A real HTTP server that answers each run request as the test says. */
-export const startAgent = async (answer: (call: Call) => unknown, port = 0): Promise<TestAgent> => {
+export async function startAgent(answer: (call: Call) => unknown, port = 0): Promise<TestAgent> {
   const calls: Call[] = [];
   const sockets = new Set<Socket>();
   const server = createServer(async (req, res) => {
@@ -58,48 +58,56 @@ export const startAgent = async (answer: (call: Call) => unknown, port = 0): Pro
       if (server.listening) await once(server, "close");
     },
   };
-};
+}
 
-export const event = (name: string, data: unknown): string =>
-  `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+export function event(name: string, data: unknown): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
 
-export const started = ({ body }: Pick<Call, "body">): string =>
-  event("started", { request_id: body.request_id, task_type: body.task_type });
+export function started({ body }: Pick<Call, "body">): string {
+  return event("started", { request_id: body.request_id, task_type: body.task_type });
+}
 
-export const terminal = (
+export function terminal(
   { body }: Pick<Call, "body">,
   fields: object = { status: "ok", outputs: { done: true } },
-): object => ({
-  request_id: body.request_id,
-  task_type: body.task_type,
-  ...fields,
-});
+): object {
+  return {
+    request_id: body.request_id,
+    task_type: body.task_type,
+    ...fields,
+  };
+}
 
-export const final = (call: Pick<Call, "body">, fields?: object): string =>
-  event("final", terminal(call, fields));
+export function final(call: Pick<Call, "body">, fields?: object): string {
+  return event("final", terminal(call, fields));
+}
 
-/** Every stream is made of this where a test cares about something else. */
-export const goodStream = (call: Pick<Call, "body">): string =>
-  started(call) + event("progress", { step: 1 }) + event("token", { text: "grüße €uro 🙂" }) + final(call);
+/** A valid stream, for tests that are about something else. */
+export function goodStream(call: Pick<Call, "body">): string {
+  return (
+    started(call) + event("progress", { step: 1 }) + event("token", { text: "grüße €uro 🙂" }) + final(call)
+  );
+}
 
-export const openStream = ({ res }: Call): void => {
+export function openStream({ res }: Call): void {
   res.writeHead(200, { "content-type": "text/event-stream" });
-};
+}
 
-export const sendStream = (call: Call, bytes: string | Buffer): void => {
+export function sendStream(call: Call, bytes: string | Buffer): void {
   openStream(call);
   call.res.end(bytes);
-};
+}
 
-export const sendJson = (
+export function sendJson(
   { res }: Call,
   value: unknown,
   status = 200,
   headers: Record<string, string> = {},
-): void => {
+): void {
   res.writeHead(status, { "content-type": "application/json", ...headers });
   res.end(typeof value === "string" ? value : JSON.stringify(value));
-};
+}
 
 export const LIMITS: AgentLimits = {
   timeoutMs: 5_000,
@@ -111,31 +119,34 @@ export const LIMITS: AgentLimits = {
 
 export type TestClientOptions = Omit<AgentClientOptions, "agents"> & { limits?: Partial<AgentLimits> };
 
-export const clientFor = (url: string, { limits, ...options }: TestClientOptions = {}): AgentClient =>
-  new AgentClient({
+export function clientFor(url: string, { limits, ...options }: TestClientOptions = {}): AgentClient {
+  return new AgentClient({
     agents: [{ name: "worker", url, tasks: ["TASK"], limits: { ...LIMITS, ...limits } }],
     ...options,
   });
+}
 
-export const dispatch = (fields: Partial<DispatchRequest> = {}): DispatchRequest => ({
-  agent: "worker",
-  task: "TASK",
-  body: { request_id: "run:step", task_type: "TASK", inputs: {} },
-  signal: new AbortController().signal,
-  ...fields,
-});
+export function dispatch(fields: Partial<DispatchRequest> = {}): DispatchRequest {
+  return {
+    agent: "worker",
+    task: "TASK",
+    body: { request_id: "run:step", task_type: "TASK", inputs: {} },
+    signal: new AbortController().signal,
+    ...fields,
+  };
+}
 
-/** The error of a dispatch that has to fail. */
-export const failureOf = async (result: Promise<unknown>): Promise<UpstreamError> => {
+/** The error of a dispatch that must fail. */
+export async function failureOf(result: Promise<unknown>): Promise<UpstreamError> {
   const error = await result.then(
     () => new Error("it succeeded"),
     (reason: unknown) => reason,
   );
   if (error instanceof UpstreamError) return error;
   throw error;
-};
+}
 
-/** Waits for a condition; jest's own limit ends a wait in vain. */
-export const until = async (condition: () => boolean): Promise<void> => {
+/** Waits for a condition, at most until the test times out. */
+export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
-};
+}

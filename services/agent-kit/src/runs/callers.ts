@@ -1,29 +1,29 @@
 import { type Frame, failure, type Outcome, plainError } from "./answer.ts";
 import type { AbortCode, Watchable } from "./watchable.ts";
 
-/** The longest delay that a timer takes. */
+/** Node fires a timer with a longer delay at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export type Visit = {
+export type Caller = {
   readonly run: Watchable;
   readonly frame: Frame;
-  /** Fires when the caller is gone. */
+  /** Aborts when the caller disconnects. */
   readonly client: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly deadline?: number;
 };
 
-/** Callers that wait for a run, each with its own deadline; the run itself may be shared. */
-export type Visits = {
-  /** The run's outcome, or the failure that came before it for this caller. */
-  outcomeOf(visit: Visit): Promise<Outcome>;
+/** Callers waiting for runs. Several may share one run, each with its own deadline. */
+export type Callers = {
+  /** Resolves with the run's outcome, or with this caller's own failure if that comes first. */
+  outcomeOf(caller: Caller): Promise<Outcome>;
   cancelAll(): void;
 };
 
-export const createVisits = (): Visits => {
+export function createCallers(): Callers {
   const open = new Set<(code: AbortCode) => void>();
 
-  const outcomeOf = ({ run, frame, client, deadline }: Visit): Promise<Outcome> =>
+  const outcomeOf = ({ run, frame, client, deadline }: Caller): Promise<Outcome> =>
     new Promise((resolve) => {
       const leave = run.watch();
       const end = (outcome: Outcome, code: AbortCode): void => {
@@ -55,4 +55,4 @@ export const createVisits = (): Visits => {
       for (const giveUp of [...open]) giveUp("CANCELLED");
     },
   };
-};
+}
