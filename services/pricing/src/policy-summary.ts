@@ -9,7 +9,7 @@ const VIOLATION_WORDS: Readonly<Record<ViolationType, readonly [one: string, man
   above_maximum_change: ["change above the maximum", "changes above the maximum"],
 };
 
-/** What was found and what would mend it, in a few sentences. */
+/** Summarises the violations and their fixes in a few sentences. */
 export function policySummary(items: number, current: PolicyVerdict, proposed?: PolicyVerdict): string {
   if (proposed === undefined)
     return [...verdict(`The prices of ${count(items, "item", "items")}`, current)].join(" ");
