@@ -217,10 +217,7 @@ const hasJuice = (process.env.DATASETS_DIR ?? "")
   .split(delimiter)
   .some((directory) => directory !== "" && existsSync(join(directory, "orange_juice_scanner.csv")));
 
-/**
- * Compares with published estimates. Runs only if DATASETS_DIR has the data, whose licence does not let us
- * ship them.
- */
+/** Compares with published estimates. Runs only if DATASETS_DIR has the data, which are not ours to share. */
 (hasJuice ? test : test.skip)("three brands of orange juice have the published elasticities", async () => {
   const brand = (name: string): Tier => ({
     current_price: 2.5,

@@ -230,10 +230,7 @@ const juiceDirectory = (process.env.DATASETS_DIR ?? "")
   .split(delimiter)
   .find((directory) => directory !== "" && existsSync(join(directory, `${JUICE}.csv`)));
 
-/**
- * Compares with published estimates. Runs only if DATASETS_DIR has the data, whose licence does not let us
- * ship them.
- */
+/** Compares with published estimates. Runs only if DATASETS_DIR has the data, which are not ours to share. */
 (juiceDirectory === undefined ? describe.skip : describe)("the orange juice data", () => {
   test.each([
     ["tropicana", -2.71177, -2.29149],

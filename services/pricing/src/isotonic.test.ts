@@ -40,8 +40,7 @@ describe("projection on a descending chain", () => {
   test("clips a block to its bounds while pooling", () => {
     const chain = { ...free([1, 5]), upper: [2, 2] };
     expect(valuesOf(chain)).toEqual([2, 2]);
-    // The first member is clipped to 0.5, so the second, at its target 1, violates the chain and is pooled
-    // with it.
+    // The upper bound of the first member holds for the second one too, although its target is 1.
     expect(valuesOf({ ...free([4, 1]), upper: [0.5, Number.POSITIVE_INFINITY] })).toEqual([0.5, 0.5]);
   });
 

@@ -116,8 +116,7 @@ describe("several tiers", () => {
   });
 
   test("of two local maxima the global one is found", () => {
-    // Linked by the gap, the tiers have two local maxima: near 17, set by the steep tier, and near 133, by
-    // the flat.
+    // Linked by the gap, the tiers have two local maxima: near 17 (steep tier) and 133 (flat tier).
     const bounds = { min: 5, max: 200 };
     const steep = tierOf(20, 9.8, -3.4, { bounds });
     const flat = tierOf(20, 31.2, -1.2, { bounds });

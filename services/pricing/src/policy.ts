@@ -8,7 +8,7 @@ import type { RulePack } from "./rule-pack.ts";
 import { type OptimizeSettings, settingsFor } from "./settings.ts";
 import type { ProposedItem } from "./types.ts";
 
-/** Progress of a check: price lists checked, of all to check. */
+/** Progress of a check in items. An item's current and proposed prices count separately. */
 export type PolicyProgress = { checked: number; total: number };
 
 /**
