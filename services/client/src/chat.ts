@@ -53,8 +53,8 @@ export function chat(transport: Transport, message: string, options: ChatOptions
       const answer = await transport.send(call, scope);
       position.runId = answer.response.headers.get("x-run-id") ?? undefined;
       if (position.runId === undefined || isEventStream(answer.response)) return answer;
-      // The gateway replayed the stored answer of an earlier attempt. It names the run; read the run's log
-      // instead.
+      // The gateway replayed the stored answer of an earlier attempt.
+      // It names the run; read the run's log instead.
       answer.close();
     }
     return await transport.send(eventsCall(position, "chat", keepalive), scope);

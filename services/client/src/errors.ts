@@ -44,8 +44,8 @@ export class InterlockError extends Error {
 export class ApiError extends InterlockError {
   override readonly name: string = "ApiError";
   /**
-   * Fields of the error body besides `error`, `code`, `retryable` and `request_id`, e.g. the winner of a
-   * conflict.
+   * Fields of the error body besides `error`, `code`,
+   * `retryable` and `request_id`, e.g. the winner of a conflict.
    */
   readonly details: Readonly<Record<string, unknown>>;
   /** `Retry-After`, in milliseconds. */

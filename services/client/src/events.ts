@@ -32,8 +32,8 @@ export type ChatCall = Going<"tool_call"> & { readonly tool_call: ToolCall };
 export type ChatProgress = Going<"progress"> & { readonly progress: Readonly<Record<string, unknown>> };
 
 /**
- * A pause, or a need for review, that the run has left since: only a reader of an older part of the log gets
- * it.
+ * A pause, or a need for review, that the run has left since:
+ * only a reader of an older part of the log gets it.
  */
 export type ChatRest = Going<"rest"> & {
   readonly status: "paused" | "needs_review";

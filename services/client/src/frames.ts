@@ -74,8 +74,8 @@ export class FrameReader {
 
   async #fill(idleMs: number): Promise<void> {
     let idle = false;
-    // Cancelling the stream settles the pending read at once. A `Promise.race` per read would leak its
-    // listeners.
+    // Cancelling the stream settles the pending read at once.
+    // A `Promise.race` per read would leak its listeners.
     const timer = setTimeout(() => {
       idle = true;
       this.#cancel();

@@ -105,14 +105,14 @@ export class Transport {
       headers: headersOf(await abortable(ownHeaders(headers), signal), call),
       signal,
       cache: "no-store",
-      // The gateway never redirects. Following a redirect would send the caller's credentials to another
-      // host.
+      // The gateway never redirects.
+      // Following a redirect would send the caller's credentials to another host.
       redirect: "manual",
     };
     if (call.body !== undefined) init.body = toJson(call.body);
     const answer = fetch(this.#url(call), init);
-    // A custom fetch may ignore the signal and answer after the abort: release the body that nobody will
-    // read.
+    // A custom fetch may ignore the signal and answer after the abort:
+    // release the body that nobody will read.
     answer.then((late) => (signal.aborted ? late.body?.cancel() : undefined)).catch(ignore);
     return await abortable(answer, signal);
   }
@@ -156,8 +156,8 @@ function headersOf(own: Readonly<Record<string, string>>, call: Call): Headers {
 }
 
 /**
- * Maps a failure to an error of this package. Checks the caller's abort first, because an abort causes other
- * failures.
+ * Maps a failure to an error of this package.
+ * Checks the caller's abort first, because an abort causes other failures.
  */
 export function classify(error: unknown, signal: AbortSignal, timedOut = false): InterlockError {
   if (signal.aborted) return new AbortedError(signal.reason);

@@ -23,8 +23,8 @@ export type OptimizerParts = {
 };
 
 /**
- * Items between two yields, a few milliseconds of work. At each yield the run reports progress and can be
- * cancelled.
+ * Items between two yields, a few milliseconds of work.
+ * At each yield the run reports progress and can be cancelled.
  */
 const BATCH = 250;
 const MOST_WARNINGS = 50;
@@ -81,8 +81,8 @@ async function* resolveAll(items: readonly Item[], datasets: DatasetSource, cont
 }
 
 /**
- * Proposals for all items. If any item fails, throws one error with the first failure's details and the
- * count.
+ * Proposals for all items. If any item fails,
+ * throws one error with the first failure's details and the count.
  */
 async function* proposeAll(items: readonly ResolvedItem[], settings: OptimizeSettings) {
   const proposals: ItemProposal[] = [];

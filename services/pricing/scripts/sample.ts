@@ -109,8 +109,8 @@ export const PARTS: readonly Part[] = [
 ];
 
 /**
- * Parts without sales data: one with stated elasticities and standard errors, one with a logit model over its
- * tiers.
+ * Parts without sales data: one with stated elasticities and standard errors,
+ * one with a logit model over its tiers.
  */
 const STATED: readonly Item[] = [
   {
@@ -137,8 +137,8 @@ const STATED: readonly Item[] = [
 ];
 
 /**
- * Generates the scanner dataset as CSV and the catalogue as a request's `inputs`. The same seed gives the
- * same bytes.
+ * Generates the scanner dataset as CSV and the catalogue as a request's `inputs`.
+ * The same seed gives the same bytes.
  */
 export function generateSample(seed = SEED): { scanner: string; catalogue: string } {
   const lines = ["week,part,tier,region,price,quantity,promo"];

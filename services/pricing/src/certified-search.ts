@@ -5,8 +5,8 @@ import { down } from "./problem.ts";
 import type { Term } from "./terms.ts";
 
 /**
- * Optimality gap that the search accepts, as a share of the objective's magnitude; Newton steps then refine
- * the answer.
+ * Optimality gap that the search accepts, as a share of the objective's magnitude;
+ * Newton steps then refine the answer.
  */
 const TOLERANCE = 1e-6;
 const FIRST_CELLS = 8;
@@ -95,8 +95,8 @@ function firstCuts(chain: Chain, rows: readonly Row[]): number[] {
 }
 
 /**
- * Evaluates the rows from low to high v, and halves each cell in which a group could still gain. Returns all
- * cuts.
+ * Evaluates the rows from low to high v, and halves each cell in which
+ * a group could still gain. Returns all cuts.
  */
 function cutLine(chain: Chain, rows: readonly Row[], first: readonly number[], tolerance: number): number[] {
   const cuts: number[] = [];
@@ -127,8 +127,8 @@ function cutLine(chain: Chain, rows: readonly Row[], first: readonly number[], t
 }
 
 /**
- * Whether a group of two or more neighbours could gain more than the tolerance inside the last cell over its
- * ends.
+ * Whether a group of two or more neighbours could gain more than the
+ * tolerance inside the last cell over its ends.
  */
 function hidesGain(
   chain: Chain,
@@ -153,8 +153,8 @@ function hidesGain(
     for (let last = first + 1; last < rows.length; last++) {
       down += at(least, last);
       up += at(most, last);
-      // A tier whose range does not cover the cell has slope NaN, so the comparison is false for every group
-      // with it.
+      // A tier whose range does not cover the cell has slope NaN,
+      // so the comparison is false for every group with it.
       if (Math.min(-down, up) * (right - left) > tolerance) return true;
     }
   }
@@ -162,8 +162,8 @@ function hidesGain(
 }
 
 /**
- * The best nonincreasing choice of cuts, one for each tier, by dynamic programming; undefined if none is
- * feasible.
+ * The best nonincreasing choice of cuts, one for each tier, by dynamic programming;
+ * undefined if none is feasible.
  */
 function bestPoint(rows: readonly Row[]): number[] | undefined {
   const width = rows[0]?.values.length ?? 0;

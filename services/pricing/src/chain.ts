@@ -4,8 +4,8 @@ import { down, type Link, type Problem, up } from "./problem.ts";
 import type { Term } from "./terms.ts";
 
 /**
- * A run of linked tiers, from high to low: maximise Σ terms over low ≤ x ≤ high and x[i+1] ≤ down(links[i],
- * x[i]).
+ * A run of linked tiers, from high to low:
+ * maximise Σ terms over low ≤ x ≤ high and x[i+1] ≤ down(links[i], x[i]).
  */
 export type Chain = {
   readonly terms: readonly Term[];
@@ -21,8 +21,8 @@ export type Chain = {
 export type Ranges = { readonly low: number[]; readonly high: number[] };
 
 /**
- * Default lower limit as a share of the current price. Prices must stay above 0, because the methods use ln
- * p.
+ * Default lower limit as a share of the current price.
+ * Prices must stay above 0, because the methods use ln p.
  */
 const LEAST_SHARE = 1e-6;
 

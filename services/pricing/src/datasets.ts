@@ -84,8 +84,8 @@ export function readRulePack(path: string | undefined): RulePack {
 }
 
 /**
- * The shipped sample request: a small catalogue, most of it with demand fitted on the shipped scanner
- * dataset.
+ * The shipped sample request:
+ * a small catalogue, most of it with demand fitted on the shipped scanner dataset.
  */
 export function sampleInputs(): PricingInputs {
   return JSON.parse(readFileSync(join(sampleDirectory, "sample-catalogue.json"), "utf8"));

@@ -159,8 +159,8 @@ function attribution(factor: Factor, value: number, beliefs: TierBeliefs | undef
 }
 
 /**
- * `policy_repair` if the optimum breaks the policy and the proposal passes it; otherwise the caller chose
- * other prices.
+ * `policy_repair` if the optimum breaks the policy and the proposal passes it;
+ * otherwise the caller chose other prices.
  */
 function differenceFactor(
   item: ResolvedItem,

@@ -2,16 +2,16 @@ import { atLeast, atMost, orderHolds } from "./compare.ts";
 import { down, type Link, up } from "./problem.ts";
 
 /**
- * Multiples of a price increment. The increment is the fraction steps/scale of integers, so multiples are
- * exact decimals.
+ * Multiples of a price increment.
+ * The increment is the fraction steps/scale of integers, so multiples are exact decimals.
  */
 export type Grid = { readonly increment: number; readonly steps: number; readonly scale: number };
 
 const MOST_DECIMALS = 12;
 
 /**
- * The grid of an increment > 0. For increments of at most 12 decimals, each multiple is the double nearest to
- * its decimal.
+ * The grid of an increment > 0. For increments of at most 12 decimals,
+ * each multiple is the double nearest to its decimal.
  */
 export function gridOf(increment: number): Grid {
   let scale = 1;

@@ -97,8 +97,8 @@ function feasible(chain: Chain, x: readonly number[], slack = 1e-9): boolean {
 }
 
 /**
- * Least loss on the lattice of multiples of ½; undefined if no point is feasible (bounds and steps are
- * integers).
+ * Least loss on the lattice of multiples of ½;
+ * undefined if no point is feasible (bounds and steps are integers).
  */
 function bruteForce(chain: Chain): number | undefined {
   const grid = Array.from({ length: 37 }, (_, i) => -9 + i / 2);
@@ -115,8 +115,8 @@ function bruteForce(chain: Chain): number | undefined {
 }
 
 /**
- * The first-order condition: no feasible shift of a run of members lowers the loss. Such shifts span all
- * directions.
+ * The first-order condition: no feasible shift of a run of members lowers the loss.
+ * Such shifts span all directions.
  */
 function stationary(chain: Chain, x: readonly number[]): boolean {
   for (let from = 0; from < x.length; from++) {

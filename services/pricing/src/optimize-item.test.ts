@@ -88,8 +88,8 @@ describe("the optimal price of one tier", () => {
 
 describe("several tiers", () => {
   test("a gap that the unconstrained optima violate binds at the joint optimum", () => {
-    // Both unconstrained optima are 12. With lower = 0.9·higher, the derivative of the sum is 0 at the joint
-    // optimum.
+    // Both unconstrained optima are 12.
+    // With lower = 0.9·higher, the derivative of the sum is 0 at the joint optimum.
     const item = itemOf({ new: tierOf(12, 8, -3), exchange: tierOf(12, 8, -3) });
     const settings = exact({ gapFor: () => 0.1 });
     const { tiers } = optimizeItem(item, settings);

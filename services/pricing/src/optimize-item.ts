@@ -32,8 +32,8 @@ export type ItemOptimum = {
   /** In tier order, high to low. */
   readonly tiers: Record<string, TierOptimum>;
   /**
-   * Profit or revenue, money per period: at current prices, at recommended prices, and at the unrounded
-   * optimum.
+   * Profit or revenue, money per period:
+   * at current prices, at recommended prices, and at the unrounded optimum.
    */
   readonly objective: { readonly current: number; readonly expected: number; readonly unrounded: number };
 };

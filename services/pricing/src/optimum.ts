@@ -64,8 +64,8 @@ export function independentTerms(problem: Problem): Term[] {
 }
 
 /**
- * Logit terms for a given θ, the objective per buyer of the market. Utilities are shifted so that none
- * overflows.
+ * Logit terms for a given θ, the objective per buyer of the market.
+ * Utilities are shifted so that none overflows.
  */
 export function logitTerms(problem: Problem, theta: number): Term[] {
   const nest = nestOf(problem);

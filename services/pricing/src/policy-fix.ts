@@ -4,8 +4,8 @@ import type { Conflict, RuleName, Suggestion, Violation } from "./policy-types.t
 import { type Repair, type RepairProblem, repairCost, repairPrices } from "./price-repair.ts";
 
 /**
- * Preferences for a fix: the tiers whose prices should stay, and the weight of a relative change of each
- * tier.
+ * Preferences for a fix: the tiers whose prices should stay,
+ * and the weight of a relative change of each tier.
  */
 export type FixPreferences = {
   /** Indexes of the tiers whose prices should stay. */
@@ -17,8 +17,8 @@ export type FixPreferences = {
 export type Fix = { readonly prices: readonly number[]; readonly conflicts: readonly Conflict[] };
 
 /**
- * With more anchors than this, anchors are kept greedily from the highest tier instead of comparing all
- * subsets.
+ * With more anchors than this, anchors are kept greedily from the
+ * highest tier instead of comparing all subsets.
  */
 const MOST_ANCHOR_SETS = 8;
 

@@ -12,8 +12,8 @@ export type RuledItem = {
   /** Current prices, which a fix uses if a proposed price is invalid. */
   readonly fallback: readonly (number | undefined)[];
   /**
-   * Minimum gap between neighbours as a share of the higher price; undefined if they are not adjacent in the
-   * tier order.
+   * Minimum gap between neighbours as a share of the higher price;
+   * undefined if they are not adjacent in the tier order.
    */
   readonly gaps: readonly (number | undefined)[];
   readonly limits: readonly (readonly PriceLimit[])[];

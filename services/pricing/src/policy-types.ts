@@ -87,8 +87,8 @@ export type Conflict = {
   rules: RuleName[];
   tiers: string[];
   /**
-   * True: an anchor was released and the fix satisfies all rules. False: the item has no fix and keeps its
-   * prices.
+   * True: an anchor was released and the fix satisfies all rules.
+   * False: the item has no fix and keeps its prices.
    */
   resolved: boolean;
   message: string;

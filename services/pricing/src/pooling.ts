@@ -79,8 +79,8 @@ export function narrow(chain: Chain, low: number[], high: number[]): void {
 }
 
 /**
- * Derivative of the block's objective with respect to its first price. Appends the partial sums to `sums`, if
- * given.
+ * Derivative of the block's objective with respect to its first price.
+ * Appends the partial sums to `sums`, if given.
  */
 export function blockSlope(chain: Chain, first: number, last: number, head: number, sums?: number[]): number {
   let price = head;

@@ -23,8 +23,8 @@ export type GameResult = {
 };
 
 /**
- * A coalition's prices lie between a tenth of the lower and ten times the higher of the current and the
- * recommended price.
+ * A coalition's prices lie between a tenth of the lower and ten times the
+ * higher of the current and the recommended price.
  */
 const REACH = 10;
 /**

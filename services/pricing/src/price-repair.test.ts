@@ -30,8 +30,8 @@ describe("the nearest prices that satisfy every rule", () => {
   test("split the change equally in logs: 100 and 110 become √(100·110/0.97) and 0.97 of that", () => {
     const ideal = Math.sqrt((100 * 110) / 0.97);
     const [higher, lower] = pricesOf(problem([100, 110], 0.03));
-    // On the grid, a pair slightly farther away that meets the gap exactly has less loss than the two nearest
-    // cents.
+    // On the grid, a pair slightly farther away that meets the gap
+    // exactly has less loss than the two nearest cents.
     expect(Math.abs((higher ?? 0) - ideal)).toBeLessThan(0.2);
     expect(lower).toBeCloseTo((higher ?? 0) * 0.97, 2);
     const exact = pricesOf(problem([100, 110], 0.03, { increment: 0 }));

@@ -12,19 +12,19 @@ export type RepairProblem = {
   /** Weight of a relative change of each tier; > 0. */
   readonly weights: readonly number[];
   /**
-   * Minimum gap between neighbours as a share of the higher price; 0 requires ordering alone. One fewer than
-   * prices.
+   * Minimum gap between neighbours as a share of the higher price;
+   * 0 requires ordering alone. One fewer than prices.
    */
   readonly gaps: readonly number[];
   /**
-   * Lower and upper limit of each tier; 0 and Infinity if there is none. Both equal to the price: the tier is
-   * fixed.
+   * Lower and upper limit of each tier; 0 and Infinity if there is none.
+   * Both equal to the price: the tier is fixed.
    */
   readonly low: readonly number[];
   readonly high: readonly number[];
   /**
-   * Money; 0 for no rounding. Changed prices become multiples of it, and neighbours are at least one
-   * increment apart.
+   * Money; 0 for no rounding. Changed prices become multiples of it,
+   * and neighbours are at least one increment apart.
    */
   readonly increment: number;
 };
@@ -69,8 +69,8 @@ export function repairPrices(problem: RepairProblem): Repair {
 }
 
 /**
- * The minimal loss Σ w·ln²(price / start) before rounding, without the grid search; undefined if the problem
- * is infeasible.
+ * The minimal loss Σ w·ln²(price / start) before rounding, without the grid search;
+ * undefined if the problem is infeasible.
  */
 export function repairCost(problem: RepairProblem): number | undefined {
   const room = findRoom(problem);
@@ -151,8 +151,8 @@ function leastPrices(problem: GridProblem): number[] {
     if (below !== undefined) {
       const needed = Math.max(below + problem.increment, below / (1 - at(problem.gaps, i)));
       price = candidateAbove(problem, i, Math.max(at(problem.low, i), needed));
-      // `pairHolds` compares with a tolerance of its own, so it decides whether a candidate at the limit is
-      // feasible.
+      // `pairHolds` compares with a tolerance of its own,
+      // so it decides whether a candidate at the limit is feasible.
       if (!pairHolds(problem, i, price, below)) {
         price = gridPriceAt(problem.grid, mostSteps(problem.grid, price) + 1);
       }
@@ -163,8 +163,8 @@ function leastPrices(problem: GridProblem): number[] {
 }
 
 /**
- * A feasible solution near the unrounded one: greedily from the top, each tier takes the nearest feasible
- * candidate.
+ * A feasible solution near the unrounded one:
+ * greedily from the top, each tier takes the nearest feasible candidate.
  */
 function nearbyPrices(problem: GridProblem, ideal: readonly number[], least: readonly number[]): number[] {
   const prices: number[] = [];
@@ -271,8 +271,8 @@ function extend(
     return { total: prices.map(own), origin: prices.map(() => -1) };
   const total: number[] = new Array(prices.length).fill(Number.POSITIVE_INFINITY);
   const origin: number[] = new Array(prices.length).fill(-1);
-  // A lower price of this tier allows more prices of the tier above, so one downward pass over both lists is
-  // enough.
+  // A lower price of this tier allows more prices of the tier above,
+  // so one downward pass over both lists is enough.
   let best = -1;
   let next = above.length - 1;
   for (let k = prices.length - 1; k >= 0; k--) {

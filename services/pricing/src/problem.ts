@@ -17,8 +17,8 @@ export type Link = {
 };
 
 /**
- * The optimization problem of one item: tiers from high to low, the price range of each, and links between
- * neighbours.
+ * The optimization problem of one item:
+ * tiers from high to low, the price range of each, and links between neighbours.
  */
 export type Problem = {
   readonly itemId: string;
@@ -28,8 +28,8 @@ export type Problem = {
   readonly system: "independent" | "logit";
   readonly increment: number;
   /**
-   * Each tier's price range by bounds, minimum margin, maximum change and `held`; 0 and Infinity if there is
-   * no limit.
+   * Each tier's price range by bounds, minimum margin, maximum change and `held`;
+   * 0 and Infinity if there is no limit.
    */
   readonly low: number[];
   readonly high: number[];
@@ -106,8 +106,8 @@ function rankOf(settings: OptimizeSettings, name: string): number | undefined {
 }
 
 /**
- * A tier's own price range. A held tier keeps its current price even outside its limits: its elasticity is
- * unknown.
+ * A tier's own price range. A held tier keeps its current price even outside its limits:
+ * its elasticity is unknown.
  */
 function ownRange(tier: ResolvedTier, settings: OptimizeSettings): [number, number] {
   if (tier.held) return [tier.current_price, tier.current_price];

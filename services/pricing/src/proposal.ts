@@ -4,8 +4,8 @@ import type { OptimizeSettings } from "./settings.ts";
 import type { FitReport, ResolvedItem, ResolvedTier } from "./types.ts";
 
 /**
- * The tier's demand model. `fit` has the estimates; otherwise `elasticity` is the one at the recommended
- * price.
+ * The tier's demand model. `fit` has the estimates;
+ * otherwise `elasticity` is the one at the recommended price.
  */
 export type DemandModelReport = {
   model: "constant_elasticity" | "logit" | "fit";

@@ -1,6 +1,6 @@
 /**
- * Result of a least-squares fit with an intercept. Coefficients are in the order of the regressors that
- * entered.
+ * Result of a least-squares fit with an intercept.
+ * Coefficients are in the order of the regressors that entered.
  */
 export type Regression = {
   readonly coefficients: readonly number[];
@@ -18,8 +18,8 @@ export type Regression = {
 };
 
 /**
- * A regressor counts as constant or collinear if orthogonalisation leaves no more than this share of its
- * norm.
+ * A regressor counts as constant or collinear if orthogonalisation
+ * leaves no more than this share of its norm.
  */
 const RANK_TOLERANCE = 1e-9;
 

@@ -18,19 +18,19 @@ import type { Problem } from "./problem.ts";
 import type { Term } from "./terms.ts";
 
 /**
- * The feasible range of each tier in whole increments. A held tier has its price instead, which may be off
- * the grid.
+ * The feasible range of each tier in whole increments.
+ * A held tier has its price instead, which may be off the grid.
  */
 type Steps = { readonly least: number[]; readonly most: number[]; readonly held: (number | undefined)[] };
 
 /**
- * If rounding to near multiples loses more than this share of the objective's magnitude, search the whole
- * range.
+ * If rounding to near multiples loses more than this share of the objective's magnitude,
+ * search the whole range.
  */
 const NEGLIGIBLE_LOSS = 1e-4;
 /**
- * The whole range is searched only if no tier has more multiples in it; with more, near multiples lose next
- * to nothing.
+ * The whole range is searched only if no tier has more multiples in it;
+ * with more, near multiples lose next to nothing.
  */
 const MOST_OPTIONS = 4096;
 
@@ -49,8 +49,8 @@ export function roundOptimum(problem: Problem, optimum: Optimum): number[] {
   if (problem.system === "independent") {
     return roundSeparable(problem, optimum, grid, steps, independentTerms(problem));
   }
-  // Dinkelbach's iteration on the grid: the ratio at each solution is the next θ, until the objective stops
-  // rising.
+  // Dinkelbach's iteration on the grid:
+  // the ratio at each solution is the next θ, until the objective stops rising.
   let prices = roundSeparable(
     problem,
     optimum,
@@ -131,8 +131,8 @@ function roundChain(chain: Chain, exact: readonly number[], grid: Grid, steps: S
     size += Math.abs(value);
   }
   let near: { value: number; prices: number[] } | undefined;
-  // Start with the nearest multiples. Widen only if none is feasible: rounding errors may exceed a very fine
-  // increment.
+  // Start with the nearest multiples. Widen only if none is feasible:
+  // rounding errors may exceed a very fine increment.
   for (
     let pad = isSlack(chain, exact, grid) ? 0 : chain.terms.length;
     near === undefined;
@@ -189,8 +189,8 @@ function wideSteps(chain: Chain, grid: Grid, steps: Steps): Window {
 }
 
 /**
- * The best feasible combination in the window, by dynamic programming from the lowest tier up; undefined if
- * none exists.
+ * The best feasible combination in the window, by dynamic programming from the lowest tier up;
+ * undefined if none exists.
  */
 function bestSteps(
   chain: Chain,

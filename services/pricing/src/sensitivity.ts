@@ -17,8 +17,8 @@ import {
 } from "./uncertainty.ts";
 
 /**
- * The objective at the recommended prices with one factor at its 5% and 95% quantile and all others at their
- * means.
+ * The objective at the recommended prices with one factor at its 5%
+ * and 95% quantile and all others at their means.
  */
 export type TornadoBar = {
   /** `elasticity:<tier>`, `cost` or `demand`. */
@@ -54,8 +54,8 @@ export type ItemSensitivity = {
    */
   readonly unsolved: { readonly unbounded: number; readonly infeasible: number };
   /**
-   * By tier, the probability that truncating the elasticity's normal distribution at 0 removes, if above
-   * 0.001.
+   * By tier, the probability that truncating the elasticity's normal
+   * distribution at 0 removes, if above 0.001.
    */
   readonly truncated: Record<string, number>;
 };
@@ -67,8 +67,8 @@ export type Robustness = {
   readonly standard_error: number;
   readonly draws: number;
   /**
-   * Draws in which both are equal, which do not count for the score. All draws tie if the recommendation is
-   * today's prices.
+   * Draws in which both are equal, which do not count for the score.
+   * All draws tie if the recommendation is today's prices.
    */
   readonly ties: number;
 };

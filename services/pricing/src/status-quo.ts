@@ -6,8 +6,8 @@ import type { ConstantElasticity, Logit, ResolvedItem, ResolvedTier } from "./ty
 export type Knowledge = { readonly cost: boolean; readonly elasticity: boolean; readonly level: boolean };
 
 /**
- * One tier's parameters: as the status quo implies them (`baseline`) and as they are. Money per unit; units
- * per period.
+ * One tier's parameters: as the status quo implies them (`baseline`) and as they are.
+ * Money per unit; units per period.
  */
 export type TierBeliefs = {
   readonly unitCost: { readonly baseline: number; readonly actual: number };
@@ -25,8 +25,8 @@ export type StatusQuo = {
 };
 
 /**
- * Range of the implied elasticity, which corresponds to a price between about 1.05 and 21 times the unit
- * cost.
+ * Range of the implied elasticity, which corresponds to a price
+ * between about 1.05 and 21 times the unit cost.
  */
 const MOST_ELASTIC = -20;
 const LEAST_ELASTIC = -1.05;

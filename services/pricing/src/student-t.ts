@@ -23,8 +23,8 @@ export function studentTCdf(x: number, df: number): number {
 }
 
 /**
- * The regularised incomplete beta function I(x; a, b): continued fraction A&S 26.5.8, evaluated by Lentz's
- * method.
+ * The regularised incomplete beta function I(x; a, b):
+ * continued fraction A&S 26.5.8, evaluated by Lentz's method.
  */
 function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;

@@ -19,8 +19,8 @@ export interface Term {
 }
 
 /**
- * A peak above this price (money) counts as none: the elasticity is so close to −1 that the term has no
- * practical maximum.
+ * A peak above this price (money) counts as none:
+ * the elasticity is so close to −1 that the term has no practical maximum.
  */
 const HIGHEST_PRICE = 1e12;
 

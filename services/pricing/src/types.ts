@@ -1,6 +1,6 @@
 /**
- * Wire shapes of the pricing domain (snake_case, as agents receive and send them). Prices and costs are money
- * per unit.
+ * Wire shapes of the pricing domain (snake_case, as agents receive and send them).
+ * Prices and costs are money per unit.
  */
 
 /** q(p) = reference_quantity · (p / reference_price)^elasticity; elasticity < 0. */

@@ -41,8 +41,8 @@ export type ElasticityBelief = {
 };
 
 /**
- * The uncertain factors of one item. They are independent; cost and demand changes apply to all its tiers
- * together.
+ * The uncertain factors of one item. They are independent;
+ * cost and demand changes apply to all its tiers together.
  */
 export type Belief = {
   readonly elasticities: readonly ElasticityBelief[];

@@ -56,8 +56,8 @@ export const anyItem = fc.oneof(
 );
 
 /**
- * Settings with the given increment: profit or revenue, gaps of 3% or anything up to 40%, sometimes a maximum
- * change.
+ * Settings with the given increment:
+ * profit or revenue, gaps of 3% or anything up to 40%, sometimes a maximum change.
  */
 export function anySettings(increment: number): fc.Arbitrary<OptimizeSettings> {
   return fc
