@@ -28,7 +28,7 @@ function meshOf(url: string) {
             task_type: "PUBLISH",
             needs: ["optimize"],
             inputs: "{}",
-            approval: { proposal: "steps.optimize.outputs", roles: ["pricing-manager"] },
+            approval: { proposal: "steps.optimize.outputs", roles: ["pricing_approver"], four_eyes: true },
           },
           report: { needs: ["optimize"], after: ["publish"], render: '"Done."' },
         },
@@ -44,7 +44,6 @@ function meshOf(url: string) {
         answer: "outputs.text",
       },
       publisher: { agent: "optimizer", task_type: "PUBLISH", keywords: ["publish"] },
-      review: { flow: "pricing", keywords: ["pricing review"] },
     },
   };
 }
@@ -83,7 +82,7 @@ const SAYS: readonly RegExp[] = [
   /^grüße 🙂 \[ 'price_optimization' \]\n$/,
   /^left run \w+ after event 3\n$/,
   /^1 run_started\n2 plan\n(?:\d+ \w+\n)+Done\.\n$/,
-  /^\{ text: 'grüße 🙂' \} null\nrun_finished\n$/,
+  /^approval of step publish, asked for by ann\napproved by bo\nrun_finished\n$/,
 ];
 
 test("every example of the document has an expected output here", () => {
