@@ -36,7 +36,7 @@ describe("POLICY_CHECK over HTTP", () => {
       conflicts: [],
       rule_pack: { name: "standard", version: "1.0.0" },
       summary:
-        "The prices of 1 item break the rules once: 1 gap between tiers below its minimum. 2 price changes mend this with the least joint change.",
+        "The prices of 1 item break the rules once: 1 gap between tiers below its minimum. 2 price changes fix this with the least joint change.",
     });
     const again = await check({ prices: outputs.fixed_prices, region: "EMEA" });
     expect(again.outputs).toMatchObject({

@@ -28,7 +28,7 @@ type Row = {
  * Global maximum of Σ terms over a chain. Each term is concave up to one point and convex beyond, so their
  * sum may have several local maxima.
  *
- * Coordinate: v of a tier's price is the price of the first tier from which tight links lead to that price.
+ * Coordinate: a tier's v is the price that the first tier would have if all links between the two were tight.
  * In v the links read v[i+1] ≤ v[i]. At an optimum, neighbouring tiers with equal v form a group, and v is
  * either an end of a member's range or a root of the group's slope.
  *

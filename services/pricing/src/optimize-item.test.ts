@@ -154,13 +154,13 @@ describe("items without an optimum", () => {
       { code: "UNBOUNDED", details: { item_id: "A-1", tiers: ["exchange"], constraint: "upper_bound" } },
     ],
     [
-      "demand that all but never stops the price",
+      "an elasticity so close to −1 that the optimum is beyond any practical price",
       itemOf({ new: tierOf(1e6, 5e5, -1.0000001) }),
       exact(),
       { code: "UNBOUNDED", details: { item_id: "A-1", tiers: ["new"], constraint: "upper_bound" } },
     ],
     [
-      "an increment too fine to be told apart at the price",
+      "an increment below the precision of doubles at the price",
       itemOf({ new: tierOf(1e9, 5e8, -3) }),
       makeSettings({ increment: 1e-9 }),
       { code: "INFEASIBLE", details: { item_id: "A-1", tiers: ["new"], constraint: "price_increment" } },
@@ -206,13 +206,13 @@ describe("items without an optimum", () => {
       },
     ],
     [
-      "a tier that the tier order lacks",
+      "a tier that is not in the tier order",
       itemOf({ broken: tierOf(12, 8, -3) }),
       makeSettings(),
       { code: "INVALID_ITEM", details: { item_id: "A-1", tiers: ["broken"], constraint: "tier_order" } },
     ],
     [
-      "logit beside another model",
+      "logit mixed with another model",
       itemOf({
         new: tierOf(12, 8, -3),
         repair: {

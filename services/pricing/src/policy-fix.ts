@@ -62,7 +62,7 @@ export function suggest(
     const reason =
       own.length > 0
         ? `Removes ${removed} with the least joint relative change.`
-        : "Makes room for the fixes of the tiers beside it.";
+        : "Makes room for the fixes of the neighbouring tiers.";
     return [{ item_id: item.itemId, field: name, action, current, new_value: next, reason }];
   });
 }

@@ -27,13 +27,13 @@ function* verdict(subject: string, judged: PolicyVerdict): Generator<string> {
   yield `${subject} break the rules ${found(judged)}.`;
   const changes = judged.suggestions.length;
   if (changes > 0)
-    yield `${count(changes, "price change mends", "price changes mend")} this with the least joint change.`;
+    yield `${count(changes, "price change fixes", "price changes fix")} this with the least joint change.`;
   const stuck = new Set(judged.conflicts.filter(({ resolved }) => !resolved).map(({ item_id }) => item_id))
     .size;
   if (stuck > 0)
     yield `${count(stuck, "item has", "items have")} no fix, because the rules contradict each other.`;
   const released = judged.conflicts.filter(({ resolved }) => resolved).length;
-  if (released > 0) yield `${count(released, "anchor", "anchors")} had to give way.`;
+  if (released > 0) yield `${count(released, "anchor", "anchors")} had to be released.`;
 }
 
 function found({ violations }: PolicyVerdict): string {

@@ -89,7 +89,7 @@ describe("a rule pack file", () => {
       { ...minimal, maximum_change: { share_of_current: 1 } },
       "/maximum_change/enabled",
     ],
-    ["a comment that is not text", { ...minimal, description: 1 }, "/description"],
+    ["a description that is not a string", { ...minimal, description: 1 }, "/description"],
   ];
 
   test.each(broken)("with %s is refused, by the parser and by the schema", (_what, pack, path) => {
