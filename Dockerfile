@@ -1,9 +1,9 @@
-# One build for every service: `docker build --target optimizer .`, and so on; see docker-compose.yml.
-# There is nothing to compile: Node runs the sources as they are.
+# One target per service, e.g. `docker build --target optimizer .`; docker-compose.yml builds them all.
+# Node runs the TypeScript sources directly, so there is no compile step.
 
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
-# The manifests alone: this layer is built again only when a dependency changes.
+# Copies only package manifests, so Docker reuses the `npm ci` layer until a dependency changes.
 COPY package.json package-lock.json .npmrc ./
 COPY contracts/package.json contracts/
 COPY services/agent-kit/package.json services/agent-kit/
@@ -33,7 +33,7 @@ FROM runtime AS service
 COPY mesh.yaml ./
 COPY services services
 USER node
-# node is the first process: it gets SIGTERM itself and drains. The image has no curl, and needs none.
+# Node is PID 1, so it receives SIGTERM and drains. The health check uses Node because the image has no curl.
 ENV READY_PATH=/health/ready
 HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}${process.env.READY_PATH}`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
@@ -61,5 +61,5 @@ CMD ["node", "services/sensitivity/src/main.ts"]
 FROM service AS gateway
 ENV PORT=8080 READY_PATH=/readyz
 EXPOSE 8080
-# Most of what a request makes is garbage at its end: a larger nursery lets it die there.
+# Most objects of a request are garbage when it ends. A larger young generation frees them before promotion.
 CMD ["node", "--max-semi-space-size=32", "services/gateway/src/main.ts"]

@@ -729,6 +729,10 @@ export interface ChatEvent {
   code?: string;
   retryable?: boolean;
   /**
+   * The agent's own code, where an agent failed honestly.
+   */
+  agent_code?: string;
+  /**
    * Where a run rests before its end, or ended without doing what was asked.
    */
   status?: "paused" | "needs_review" | "rejected";

@@ -1,8 +1,11 @@
 import { AbortedError } from "./errors.ts";
 
-export const ignore = (): void => undefined;
+export function ignore(): void {}
 
-/** A signal of our own that also follows the caller's. Every one must be closed: it else hangs on the caller's for good. */
+/**
+ * An abort signal of our own that also fires when the caller's signal does. Close every scope: an open one
+ * keeps its listener on the caller's signal for as long as that signal lives.
+ */
 export class Scope {
   readonly #own = new AbortController();
   readonly #outer: AbortSignal | undefined;
@@ -18,7 +21,7 @@ export class Scope {
     return this.#own.signal;
   }
 
-  /** Ends what runs under this scope, and lets go of the caller's signal. */
+  /** Aborts everything that runs under this scope, and removes the listener from the caller's signal. */
   close(reason?: unknown): void {
     this.#outer?.removeEventListener("abort", this.#follow);
     this.#own.abort(reason);
@@ -30,7 +33,10 @@ export function checkAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new AbortedError(signal.reason);
 }
 
-/** The promise's outcome, or an AbortedError as soon as the signal fires, whatever becomes of the promise. */
+/**
+ * Settles like the promise, or rejects as soon as the signal fires, even if the promise never settles.
+ * @throws AbortedError
+ */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const onAbort = (): void => aborted.reject(new AbortedError(signal.reason));
@@ -43,7 +49,7 @@ export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-/** Timers hold no more than 31 bits; what is longer would fire at once. */
+/** The longest delay of `setTimeout`, a signed 32-bit number; a longer one would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** @throws AbortedError as soon as the signal fires */

@@ -3,16 +3,20 @@ import fc from "fast-check";
 import { RetryBudget, retryAfterMs } from "./backoff.ts";
 
 const POLICY = { maxAttempts: 6, maxElapsedMs: 100_000, minDelayMs: 100, maxDelayMs: 1_000 };
-const clock = (random: () => number, now: () => number = () => 0) => ({ now, random });
-const delays = (budget: RetryBudget, atLeastMs = 0) => {
+
+function clock(random: () => number, now: () => number = () => 0) {
+  return { now, random };
+}
+
+function delays(budget: RetryBudget, atLeastMs = 0) {
   const all: number[] = [];
   for (let delay = budget.next(atLeastMs); delay !== undefined; delay = budget.next(atLeastMs))
     all.push(delay);
   return all;
-};
+}
 
 describe("a retry budget", () => {
-  test("doubles its pauses up to their bound, and draws each from the upper half of it", () => {
+  test("doubles the delay up to its maximum, and draws each delay from the upper half", () => {
     expect(
       delays(
         new RetryBudget(
@@ -31,7 +35,7 @@ describe("a retry budget", () => {
     ).toEqual([100, 200, 400, 800, 1_000, 1_000]);
   });
 
-  test("never waits less than it was asked to, and spreads those who were asked the same", () => {
+  test("never waits less than the server asked for, and adds jitter to it", () => {
     const wait = (random: number) =>
       new RetryBudget(
         POLICY,
@@ -40,7 +44,7 @@ describe("a retry budget", () => {
     expect([wait(0), wait(0.5), wait(1)]).toEqual([3_000, 3_050, 3_100]);
   });
 
-  test("does not begin a pause that it could not end in time", () => {
+  test("gives up rather than start a delay that would exceed the time limit", () => {
     let now = 0;
     const budget = new RetryBudget(
       { ...POLICY, maxElapsedMs: 1_000 },
@@ -62,7 +66,7 @@ describe("a retry budget", () => {
     ).toBeUndefined();
   });
 
-  test("begins anew after progress", () => {
+  test("starts over after progress", () => {
     let now = 0;
     const budget = new RetryBudget(
       { ...POLICY, maxAttempts: 1 },
@@ -78,7 +82,7 @@ describe("a retry budget", () => {
     expect([budget.next(), budget.attempts]).toEqual([50, 1]);
   });
 
-  test("always ends, and stays within its bounds", () => {
+  test("always ends, within its limits of attempts, time and delay", () => {
     const policies = fc.record({
       maxAttempts: fc.integer({ min: 0, max: 50 }),
       maxElapsedMs: fc.integer({ min: 0, max: 1e6 }),

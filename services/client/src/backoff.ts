@@ -1,10 +1,10 @@
-/** How often, how long and how patiently to try again. */
+/** How often, for how long and with which delays to retry. */
 export type RetryPolicy = {
-  /** Attempts after the first failure, without any progress between them. */
+  /** Retries in a row without progress; progress resets the count. */
   readonly maxAttempts: number;
-  /** Milliseconds from the first failure on; a pause that would go past it is not begun. */
+  /** Milliseconds since the first failure. A delay that would exceed them is not started. */
   readonly maxElapsedMs: number;
-  /** Bounds of the pause, which doubles from one to the other. */
+  /** Bounds of the exponential backoff, in milliseconds. */
   readonly minDelayMs: number;
   readonly maxDelayMs: number;
 };
@@ -13,7 +13,7 @@ export type RetryClock = { readonly now: () => number; readonly random: () => nu
 
 const CLOCK: RetryClock = { now: () => performance.now(), random: () => Math.random() };
 
-/** Counts one spell of trouble, and says how long to wait before the next attempt. */
+/** Counts the retries of one outage and computes the delay before the next one. */
 export class RetryBudget {
   readonly #policy: RetryPolicy;
   readonly #clock: RetryClock;
@@ -30,8 +30,9 @@ export class RetryBudget {
   }
 
   /**
-   * @param atLeastMs what the server asked for; jitter is added to it, so that clients told the same do not come back together
-   * @returns milliseconds to wait, or undefined when it is time to give up
+   * @param atLeastMs the delay that the server asked for. Jitter is added to it, so that clients which got
+   *   the same value do not retry at the same moment.
+   * @returns milliseconds to wait, or undefined to give up
    */
   next(atLeastMs = 0): number | undefined {
     const { maxAttempts, maxElapsedMs, minDelayMs, maxDelayMs } = this.#policy;
@@ -39,7 +40,7 @@ export class RetryBudget {
     this.#since ??= now;
     if (this.#attempts >= maxAttempts) return undefined;
     const bound = Math.min(maxDelayMs, minDelayMs * 2 ** this.#attempts);
-    // Half of it is certain, so that attempts never become a busy loop; the other half spreads the clients.
+    // Equal jitter: the fixed half prevents a busy loop, the random half spreads the clients.
     const backoff = bound / 2 + (this.#clock.random() * bound) / 2;
     const asked = atLeastMs > 0 ? atLeastMs + this.#clock.random() * minDelayMs : 0;
     const delay = Math.max(backoff, asked);
@@ -48,18 +49,18 @@ export class RetryBudget {
     return delay;
   }
 
-  /** Something was achieved: the next trouble is a new one. */
+  /** Call after progress: the next failure counts as a new outage. */
   reset(): void {
     this.#attempts = 0;
     this.#since = undefined;
   }
 }
 
-/** `Retry-After` in either of its forms, as milliseconds from now. */
+/** `Retry-After`, in seconds or as an HTTP date, as milliseconds from now. */
 export function retryAfterMs(header: string | null, now = Date.now()): number | undefined {
   if (header === null) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
-  // A date begins with the name of a day; engines make dates of much else.
+  // An HTTP date begins with the name of a day. `Date.parse` alone accepts many other strings.
   const date = /^[A-Z][a-z]{2}/.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -2,8 +2,9 @@ import { checkAborted, ignore } from "./abort.ts";
 import { InterlockError } from "./errors.ts";
 
 /**
- * The whole of a body as text.
- * @throws InterlockError response_invalid for one that is too large or not UTF-8; AbortedError; whatever the connection fails with
+ * Reads a whole body as text.
+ * @throws InterlockError response_invalid if the body is too large or not UTF-8; AbortedError; the error of a
+ *   failed connection as it is
  */
 export async function readText(
   body: ReadableStream<Uint8Array> | null,
@@ -13,7 +14,7 @@ export async function readText(
   if (!body) return "";
   const reader = body.getReader();
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  // Cancelling ends a pending read at once, whether or not the body heeds the signal that its request was given.
+  // Cancelling settles a pending read at once, even if a custom fetch ignores the signal of its request.
   const cancel = (): void => void reader.cancel().catch(ignore);
   signal.addEventListener("abort", cancel, { once: true });
   let text = "";

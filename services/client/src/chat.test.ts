@@ -15,13 +15,20 @@ import { chatEvent, runEvent } from "./wire.ts";
 let server: TestServer;
 afterEach(async () => await server?.close());
 
-const whole = async (): Promise<TestServer> =>
-  await startServer((_seen, res) => openStream(res, { "x-run-id": "run-1" }).end(chatFrames().join("")));
-const keysOf = (seen: readonly Seen[]) => seen.map((request) => request.headers["idempotency-key"]);
+/** Answers every request with the whole recorded turn. */
+async function serveWholeTurn(): Promise<TestServer> {
+  return await startServer((_seen, res) =>
+    openStream(res, { "x-run-id": "run-1" }).end(chatFrames().join("")),
+  );
+}
+
+function keysOf(seen: readonly Seen[]) {
+  return seen.map((request) => request.headers["idempotency-key"]);
+}
 
 describe("a turn", () => {
-  test("streams its events, and has a result", async () => {
-    server = await whole();
+  test("streams its events and resolves its result", async () => {
+    server = await serveWholeTurn();
     const turn = createClient(quick(server.url)).chat("hello", { sessionId: "s" });
     const texts: string[] = [];
     for await (const event of turn) if (event.type === "token") texts.push(event.token);
@@ -30,8 +37,8 @@ describe("a turn", () => {
     expect([turn.runId, turn.lastSeq]).toEqual(["run-1", 6]);
   });
 
-  test("says on the wire what it was asked for, and nothing else", async () => {
-    server = await whole();
+  test("sends exactly the options that the caller gave", async () => {
+    server = await serveWholeTurn();
     const client = createClient(quick(server.url, { headers: { "x-user": "ada" } }));
     await client.chat("hello", { sessionId: "s" }).result;
     await client.chat("hello", {
@@ -81,8 +88,8 @@ describe("a turn", () => {
     }
   });
 
-  test("sends nothing before it is read", async () => {
-    server = await whole();
+  test("sends no request before it is read", async () => {
+    server = await serveWholeTurn();
     const turn = createClient(quick(server.url)).chat("hello", { sessionId: "s" });
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect([server.seen.length, turn.runId, turn.lastSeq]).toEqual([0, undefined, 0]);
@@ -90,30 +97,30 @@ describe("a turn", () => {
     expect(server.seen.length).toBe(1);
   });
 
-  test("gives its result to whoever only wants that, once or often", async () => {
-    server = await whole();
+  test("resolves its result without iteration, with one request for several readers", async () => {
+    server = await serveWholeTurn();
     const turn = createClient(quick(server.url)).chat("hello", { sessionId: "s" });
     const [first, second] = await Promise.all([turn.result, turn.result]);
     expect(first).toBe(second);
     expect(server.seen.length).toBe(1);
   });
 
-  test("may be asked for its result and then be read", async () => {
-    server = await whole();
+  test("can be iterated after its result was requested", async () => {
+    server = await serveWholeTurn();
     const turn = createClient(quick(server.url)).chat("hello", { sessionId: "s" });
     const { result } = turn;
     expect((await collect(turn)).events).toEqual(chatEvents());
     expect(await result).toMatchObject({ status: "ok" });
   });
 
-  test("is read once", async () => {
-    server = await whole();
+  test("cannot be iterated twice", async () => {
+    server = await serveWholeTurn();
     const turn = createClient(quick(server.url)).chat("hello", { sessionId: "s" });
     await collect(turn);
     expect((await collect(turn)).error).toMatchObject({ code: "stream_consumed" });
   });
 
-  test("refuses ids and keys that could be no such thing", async () => {
+  test("refuses malformed ids and keys", async () => {
     const client = createClient({ baseUrl: "http://127.0.0.1:9" });
     for (const options of [
       { sessionId: "../admin" },
@@ -128,8 +135,8 @@ describe("a turn", () => {
   });
 });
 
-describe("sending", () => {
-  test("tries again where there was no answer, or none for now, always under the same key", async () => {
+describe("sending a turn", () => {
+  test("retries after a lost connection, 503, 429 and a running first attempt, under the same key", async () => {
     server = await startServer((_seen, res) => {
       const attempt = server.seen.length;
       if (attempt === 1) res.destroy();
@@ -145,15 +152,15 @@ describe("sending", () => {
     expect(keysOf(server.seen)[0]).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  test("has a key of its own for every turn", async () => {
-    server = await whole();
+  test("generates a new key for every turn", async () => {
+    server = await serveWholeTurn();
     const client = createClient(quick(server.url));
     await client.chat("hello", { sessionId: "s" }).result;
     await client.chat("hello", { sessionId: "s" }).result;
     expect(new Set(keysOf(server.seen)).size).toBe(2);
   });
 
-  test("gives up after the attempts it has, with the last refusal", async () => {
+  test("rejects with the last error once the retries are used up", async () => {
     server = await startServer((_seen, res) => sendError(res, 503, "overloaded", { retryable: true }));
     const turn = createClient(quick(server.url)).chat("hello", { sessionId: "s" });
     await expect(turn.result).rejects.toMatchObject({
@@ -171,14 +178,14 @@ describe("sending", () => {
     [422, "idempotency_mismatch"],
     [400, "invalid_request"],
     [500, "internal"],
-  ])("leaves a refusal with %i %s to the caller", async (status, code) => {
+  ])("does not retry %i %s", async (status, code) => {
     server = await startServer((_seen, res) => sendError(res, status, code, { extra: { run_id: "other" } }));
     const turn = createClient(quick(server.url)).chat("hello", { sessionId: "s" });
     await expect(turn.result).rejects.toMatchObject({ code, status, details: { run_id: "other" } });
     expect(server.seen.length).toBe(1);
   });
 
-  test("reads the run on where the answer to a repeated request only names it", async () => {
+  test("reads the run's log if a retry is answered with the stored answer of the first attempt", async () => {
     server = await startServer((seen, res) => {
       if (server.seen.length === 1) return res.destroy();
       if (seen.method === "GET") return openStream(res).end(chatFrames().join(""));
@@ -190,7 +197,7 @@ describe("sending", () => {
     expect(server.seen.map((seen) => seen.method)).toEqual(["POST", "POST", "GET"]);
   });
 
-  test("learns the run from the first event where the header is hidden from it", async () => {
+  test("learns the run id from the first event if the x-run-id header is missing", async () => {
     server = await startServer((seen, res) => {
       if (seen.method === "GET") return openStream(res).end(chatFrames().slice(2).join(""));
       return openStream(res).end(chatFrames().slice(0, 2).join(""));
@@ -201,7 +208,7 @@ describe("sending", () => {
     expect(Object.fromEntries(server.seen[1]?.query ?? [])).toEqual({ dialect: "chat" });
   });
 
-  test("waits no longer for an answer than it may", async () => {
+  test("times out if no answer comes", async () => {
     server = await startServer(() => undefined);
     const client = createClient(quick(server.url, { requestTimeoutMs: 30, retry: { maxAttempts: 1 } }));
     await expect(client.chat("hello", { sessionId: "s" }).result).rejects.toMatchObject({
@@ -212,7 +219,7 @@ describe("sending", () => {
     expect(server.seen.length).toBe(2);
   });
 
-  test("asks for its headers before every request, so that a token can be renewed", async () => {
+  test("calls the headers function before every request, so that it can renew a token", async () => {
     server = await startServer((seen, res) => {
       if (seen.method === "GET") return openStream(res).end(chatFrames().slice(1).join(""));
       return openStream(res, { "x-run-id": "run-1" }).end(chatFrames()[0]);

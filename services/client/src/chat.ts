@@ -14,18 +14,18 @@ export type ChatOptions = {
   sessionId: string;
   conversationId?: string;
   inputs?: Readonly<Record<string, unknown>>;
-  /** Forces a plan, where a simple ask would do. */
+  /** Run a plan even if one agent could answer the message. */
   plan?: boolean;
-  /** A hint; the gateway chooses. */
+  /** A hint: the gateway decides which model it uses. */
   model?: string;
   /**
-   * What becomes of the run where the connection is lost. Absent: a plan goes on, a simple ask is cancelled; `continue` lets a simple
-   * ask, too, outlive a cut and be resumed.
+   * What the gateway does with the run when the connection is lost. By default a plan continues and a simple
+   * ask is cancelled. With `continue` a simple ask continues too, so the client can resume its stream.
    */
   onDisconnect?: "continue" | "cancel";
-  /** What happens while another run of the session is under way. */
+  /** What the gateway does while another run of the session is active. */
   multitask?: "refuse" | "enqueue";
-  /** The same key, the same run. Made anew for each call where it is absent. */
+  /** Requests with the same key start one run. By default each call generates a key of its own. */
   idempotencyKey?: string;
   signal?: AbortSignal;
 };
@@ -49,11 +49,12 @@ export function chat(transport: Transport, message: string, options: ChatOptions
 
   const connect = async (place: StreamPlace, scope: AbortSignal): Promise<Answer> => {
     if (place.runId === undefined) {
-      // Sent again where no answer was had: by its key the gateway knows it for the same turn.
+      // Every attempt carries the same Idempotency-Key, so a retry does not start a second run.
       const answer = await transport.send(call, scope);
       position.runId = answer.response.headers.get("x-run-id") ?? undefined;
       if (position.runId === undefined || isEventStream(answer.response)) return answer;
-      // The stored answer of an earlier attempt: it names the run, whose events are read like any other's.
+      // The gateway replayed the stored answer of an earlier attempt.
+      // It names the run; read the run's log instead.
       answer.close();
     }
     return await transport.send(eventsCall(position, "chat", keepalive), scope);
@@ -63,7 +64,9 @@ export function chat(transport: Transport, message: string, options: ChatOptions
   return runStream(turn, resultOfTurn, signal);
 }
 
-/** A turn that was read whole has an end: without one it was left. */
+/**
+ * A turn that was read to its end has a result, so a missing result means that the caller left the stream.
+ */
 function resultOfTurn(result: ChatResult | undefined): ChatResult {
   if (!result) throw new AbortedError();
   return result;

@@ -59,11 +59,11 @@ describe("requests", () => {
     const query = seen?.query.size ? `?${seen.query}` : "";
     expect(`${seen?.method} ${seen?.path}${query}`).toBe(wire);
     expect(seen?.body).toEqual(body);
-    // Whatever starts or decides something can be sent again without doing it again.
+    // A retried POST must not take effect twice.
     expect(seen?.headers["idempotency-key"] !== undefined).toBe(seen?.method === "POST");
   });
 
-  test("that start or decide something keep their key over all attempts", async () => {
+  test("keep their Idempotency-Key over all attempts", async () => {
     server = await startServer((_seen, res) => {
       if (server.seen.length === 1) res.destroy();
       else if (server.seen.length === 2) sendError(res, 503, "store_unavailable", { retryable: true });
@@ -78,13 +78,13 @@ describe("requests", () => {
     expect(server.seen[3]?.headers["idempotency-key"]).toBe("mine");
   });
 
-  test("go below the base's own path", async () => {
+  test("go below the path of the base URL", async () => {
     server = await startServer((_seen, res) => sendJson(res, []));
     await createClient(quick(`${server.url}/mesh/`)).tools.list();
     expect(server.seen[0]?.path).toBe("/mesh/api/v1/chat/tools");
   });
 
-  test("go to the page's own origin where the base is empty", async () => {
+  test("go to the page's own origin if the base URL is empty", async () => {
     const urls: string[] = [];
     const fetch = async (url: string) => {
       urls.push(url);
@@ -106,7 +106,7 @@ describe("requests", () => {
 });
 
 describe("errors", () => {
-  test("are what the gateway says, with everything it says", async () => {
+  test("carry the code, status, ids and details of the gateway's error", async () => {
     const winner = { decision: "approved", by: "ada", at: "2026-01-02T03:04:05.000Z" };
     server = await startServer((_seen, res) => sendError(res, 409, "conflict", { extra: { winner } }));
     const error: unknown = await createClient(quick(server.url))
@@ -127,7 +127,7 @@ describe("errors", () => {
     expect(server.seen.length).toBe(1);
   });
 
-  test("of something in front of the gateway are told by their status, and tried again where that may help", async () => {
+  test("of a proxy carry its status; a 502 is retried, a 404 is not", async () => {
     server = await startServer((_seen, res) =>
       res.writeHead(server.seen.length === 1 ? 502 : 404, { "x-request-id": "edge-1" }).end("<h1>Oh</h1>"),
     );
@@ -145,13 +145,13 @@ describe("errors", () => {
     ["not JSON", "<h1>Welcome</h1>", {}],
     ["not UTF-8", Buffer.from([0x22, 0xff, 0x22]), {}],
     ["too large", JSON.stringify("x".repeat(2_000)), { maxResponseBytes: 1_000 }],
-  ])("an answer that is %s is none", async (_, body, more) => {
+  ])("an answer that is %s is refused", async (_, body, more) => {
     server = await startServer((_seen, res) => res.end(body));
     const client = createClient(quick(server.url, more));
     await expect(client.runs.get("r")).rejects.toMatchObject({ code: "response_invalid", retryable: false });
   });
 
-  test("an answer that is cut is asked for again; one that stalls times out", async () => {
+  test("a truncated answer is requested again; a stalled one times out", async () => {
     server = await startServer((_seen, res) => {
       if (server.seen.length === 1)
         res.writeHead(200, { "content-length": "9" }).write("[", () => res.destroy());
@@ -163,14 +163,14 @@ describe("errors", () => {
     await expect(client.tools.list()).rejects.toMatchObject({ code: "timeout", retryable: true });
   });
 
-  test("a redirect is not followed: what was sent is for the gateway alone", async () => {
+  test("a redirect is not followed, so that credentials reach the gateway alone", async () => {
     server = await startServer((_seen, res) => res.writeHead(307, { location: "/elsewhere" }).end());
     const redirected = { code: "http_error", status: 307, retryable: false };
     await expect(createClient(quick(server.url)).tools.list()).rejects.toMatchObject(redirected);
     expect(server.seen.length).toBe(1);
   });
 
-  test("arguments that cannot be meant are refused before anything is sent", async () => {
+  test("invalid arguments are refused before any request is sent", async () => {
     server = await startServer((_seen, res) => sendJson(res, {}));
     const client = createClient(quick(server.url));
     const refused = { code: "invalid_argument" };

@@ -27,17 +27,17 @@ import { type ClientOptions, checkId, settingsOf } from "./settings.ts";
 import { type Call, Transport } from "./transport.ts";
 
 export type RequestOptions = { signal?: AbortSignal };
-/** The same key, the same effect. Made anew for each call where it is absent. */
+/** Requests with the same key take effect once. By default each call generates a key of its own. */
 export type EffectOptions = RequestOptions & { idempotencyKey?: string };
 export type PageOptions = RequestOptions & { limit?: number; before?: string };
 
-/** A background run is asked for by a message, which the gateway routes, or by the name of a flow. */
+/** A background run is started by a message, which the gateway routes, or by the name of a flow. */
 export type RunOrder = {
   sessionId: string;
   inputs?: Readonly<Record<string, unknown>>;
-  /** Of the flow; absent: its default ones. */
+  /** Goals of the flow; by default the flow's `default_goals`. */
   goals?: readonly string[];
-  /** What happens while another run of the session is under way. */
+  /** What the gateway does while another run of the session is active. */
   multitask?: "refuse" | "enqueue";
 } & ({ message: string; flow?: never } | { flow: string; message?: string });
 
@@ -46,22 +46,25 @@ export type Runs = {
   start(order: RunOrder, options?: EffectOptions): Promise<StartedRun>;
   get(id: string, options?: RequestOptions): Promise<Run>;
   list(options?: PageOptions & { state?: RunState; sessionId?: string }): Promise<RunPage>;
-  /** @throws ApiError conflict where the run has ended */
+  /** @throws ApiError conflict if the run has already ended */
   cancel(id: string, options?: RequestOptions): Promise<CancelledRun>;
   events(id: string, options: RunEventsOptions<"chat"> & { dialect: "chat" }): ChatEventStream;
   events(id: string, options?: RunEventsOptions<"run">): RunEventStream;
 };
 
 export type Approvals = {
-  /** Those that the caller may decide; all: decided ones too. */
+  /** Approvals that the caller may decide; with `state: "all"` also the decided ones. */
   list(options?: PageOptions & { state?: "pending" | "all" }): Promise<ApprovalPage>;
   get(id: string, options?: RequestOptions): Promise<ApprovalDetail>;
-  /** @throws ApiError conflict where it was decided before, or the proposal is another one by now: `details` says which */
+  /**
+   * @throws ApiError conflict if the approval is already decided or its proposal has changed; `details` says
+   *   which
+   */
   decide(id: string, decision: Decision, options?: EffectOptions): Promise<Decided>;
 };
 
 export type InterlockClient = {
-  /** Sends one turn and reads what comes of it. */
+  /** Sends one turn and streams its events. */
   chat(message: string, options: ChatOptions): ChatStream;
   readonly runs: Runs;
   readonly approvals: Approvals;

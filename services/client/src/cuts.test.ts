@@ -8,13 +8,13 @@ import { ConnectionError, createClient, RunFailedError, StreamTruncatedError } f
 let server: TestServer;
 afterEach(async () => await server?.close());
 
-/** How an answer's body is delimited: both ways of losing its tail look different to a reader. */
+/** How HTTP/1.1 delimits the body. A reader sees a truncated body differently in each framing. */
 const FRAMINGS = {
   chunked: (frames: readonly string[]) => ({
     head: "transfer-encoding: chunked\r\n",
     body: `${frames.map((text) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`).join("")}0\r\n\r\n`,
   }),
-  // Nothing tells a cut from an end here: the last event alone does.
+  // The end of the connection ends the body, so only the last event tells a complete stream from a cut one.
   "closed at the end": (frames: readonly string[]) => ({
     head: "connection: close\r\n",
     body: frames.join(""),
@@ -32,25 +32,29 @@ function sendCut(socket: Socket, bytes: Buffer, at: number): void {
   socket.end();
 }
 
-/** Complete events within the first `at` bytes. */
+/** Number of complete events within the first `at` bytes. */
 function wholeEvents(bytes: Buffer, at: number): number {
   const text = bytes.subarray(0, at).toString();
   const start = text.indexOf("\r\n\r\n");
   return start < 0 ? 0 : text.slice(start).split("\n\n").length - 1;
 }
 
-const cutOf = (sessionOrRun: unknown): number => Number(/\d+$/.exec(String(sessionOrRun))?.[0]);
-const inBatches = async (count: number, act: (at: number) => Promise<void>): Promise<void> => {
+/** The offset of the cut, which the tests put at the end of session and run ids. */
+function cutOf(sessionOrRun: unknown): number {
+  return Number(/\d+$/.exec(String(sessionOrRun))?.[0]);
+}
+
+async function inBatches(count: number, act: (at: number) => Promise<void>): Promise<void> {
   for (let from = 0; from < count; from += 24) {
     await Promise.all(Array.from({ length: Math.min(24, count - from) }, (_, index) => act(from + index)));
   }
-};
+}
 
 describe.each(Object.keys(FRAMINGS) as (keyof typeof FRAMINGS)[])("a chat whose answer is %s", (framing) => {
   const length = rawAnswer(framing, "run-000", chatFrames("run-000")).length;
   const idOf = (at: number) => `run-${String(at).padStart(3, "0")}`;
 
-  test("is healed at every offset it can be cut at: the same events, one run", async () => {
+  test("yields the same events from one run, at whichever byte it is cut", async () => {
     const posts = new Map<number, Seen[]>();
     const cursors = new Map<number, (string | undefined)[]>();
     server = await startServer((seen, res, socket) => {
@@ -84,7 +88,7 @@ describe.each(Object.keys(FRAMINGS) as (keyof typeof FRAMINGS)[])("a chat whose 
       const sent = posts.get(at) ?? [];
       expect(new Set(sent.map((post) => post.headers["idempotency-key"])).size).toBe(1);
       if (at < bytes.indexOf("\r\n\r\n") + 4) {
-        // Nobody knew of the run yet: the same request again.
+        // The client did not know the run id yet, so it repeated the POST.
         expect([sent.length, cursors.get(at)]).toEqual([2, undefined]);
       } else {
         expect(sent.length).toBe(1);
@@ -95,7 +99,7 @@ describe.each(Object.keys(FRAMINGS) as (keyof typeof FRAMINGS)[])("a chat whose 
     });
   });
 
-  test("is an error at every offset before its end where nothing heals it, and never a success", async () => {
+  test("is an error without reconnects, at whichever byte before its end it is cut", async () => {
     server = await startServer((seen, _res, socket) => {
       const at = cutOf((seen.body as { session_id: string }).session_id);
       sendCut(socket, rawAnswer(framing, idOf(at), chatFrames(idOf(at))), at);
@@ -123,14 +127,14 @@ describe.each(Object.keys(FRAMINGS) as (keyof typeof FRAMINGS)[])("a chat whose 
   });
 });
 
-test("a run's log that is cut on every connection, a few bytes further each time, is still read whole", async () => {
+test("a run's log is read completely even if every connection is cut after a few more bytes", async () => {
   let connection = 0;
   server = await startServer((seen, _res, socket) => {
     const rest = runFrames().slice(Number(seen.headers["last-event-id"] ?? 0));
     const bytes = rawAnswer("chunked", "run-1", rest);
     const head = bytes.indexOf("\r\n\r\n") + 4;
     connection++;
-    // Every other connection gets one event across, and some of the next one.
+    // Every second connection delivers one event and a part of the next one.
     const budget = connection % 2 === 0 ? head + Buffer.byteLength(rest[0] ?? "") + 60 : head + 20;
     sendCut(socket, bytes, budget);
   });
@@ -140,7 +144,7 @@ test("a run's log that is cut on every connection, a few bytes further each time
   expect(connection).toBeGreaterThan(6);
 });
 
-test("a run that fails is an end like any other: read whole, told by the last event, and no result", async () => {
+test("a failed run ends the loop with its last event and rejects the result", async () => {
   server = await startServer((_seen, res) => {
     const end = { seq: 2, thread_id: "run-1", done: true, message: "It failed.", node: "a" };
     const failed = {

@@ -3,20 +3,23 @@ import type { ChatItem, ChatResult, RunItem, RunResult } from "./events.ts";
 import { chatEvent, type JsonObject, runEvent } from "./wire.ts";
 
 /**
- * Where a stream stands after an event. `over`: nothing follows. `resting`: the stream may end here, or go on where the run went on
- * meanwhile.
+ * State of a stream after an event. `over`: no event follows. `resting`: the run paused or was parked, so the
+ * stream may end here, or continue if the run has been resumed since.
  */
 export type Phase = "open" | "resting" | "over";
 
-/** How a run's events are read from one encoding. */
+/** Decodes a run's events from one wire encoding. */
 export type Dialect<E, R> = {
   readonly name: "chat" | "run";
-  /** The event, or undefined where the object is none. */
+  /** The event, or undefined if the object is not a valid event of the dialect. */
   readonly read: (data: JsonObject) => E | undefined;
   readonly phase: (event: E) => Phase;
-  /** The run that the event says it belongs to, where it says so. */
+  /** The id of the run, if the event carries one. */
   readonly runId: (event: E) => string | undefined;
-  /** What an event that ends the stream makes of it; undefined for any other. Throws RunFailedError. */
+  /**
+   * The run's result, if the event can end the stream; undefined otherwise.
+   * @throws RunFailedError if the event says that the run did not succeed
+   */
   readonly result: (event: E) => R | undefined;
 };
 

@@ -1,4 +1,4 @@
-/** Codes of the errors that arise on this side of the wire. Errors of the gateway carry the gateway's own codes. */
+/** Codes of errors that the client raises itself. Errors of the gateway carry the gateway's codes. */
 export type ClientErrorCode =
   | "aborted"
   | "timeout"
@@ -11,7 +11,7 @@ export type ClientErrorCode =
   | "stream_gap"
   | "stream_invalid";
 
-/** Any code: those of this client are known by name, those of the gateway are open. */
+/** Any code. The client's codes are listed for completion; the gateway may add codes at any time. */
 export type ErrorCode = ClientErrorCode | (string & {});
 
 export type ErrorFacts = {
@@ -21,13 +21,13 @@ export type ErrorFacts = {
   cause?: unknown;
 };
 
-/** What every error of this package is. `code` is stable; the message is for people. */
+/** Base class of all errors of this package. `code` is stable; the message is for people and may change. */
 export class InterlockError extends Error {
   override readonly name: string = "InterlockError";
   readonly code: ErrorCode;
-  /** Whether the same call, made again later, may succeed. */
+  /** Whether the same call may succeed later. */
   readonly retryable: boolean;
-  /** The HTTP status, where an answer was had. */
+  /** The HTTP status, if an answer was received. */
   readonly status: number | undefined;
   readonly requestId: string | undefined;
 
@@ -40,12 +40,15 @@ export class InterlockError extends Error {
   }
 }
 
-/** The gateway (or something in front of it) refused the request. */
+/** The gateway, or a proxy in front of it, answered with an error status. */
 export class ApiError extends InterlockError {
   override readonly name: string = "ApiError";
-  /** Fields of the error body beside the four fixed ones, e.g. the winner of a conflict. */
+  /**
+   * Fields of the error body besides `error`, `code`,
+   * `retryable` and `request_id`, e.g. the winner of a conflict.
+   */
   readonly details: Readonly<Record<string, unknown>>;
-  /** Milliseconds after which the gateway asked to be called again. */
+  /** `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -63,7 +66,7 @@ export class ApiError extends InterlockError {
   }
 }
 
-/** No answer was had: the connection failed, or nothing came in time. Whether the request took effect is not known. */
+/** The connection failed or timed out before an answer came. The request may or may not have taken effect. */
 export class ConnectionError extends InterlockError {
   override readonly name: string = "ConnectionError";
 
@@ -72,9 +75,9 @@ export class ConnectionError extends InterlockError {
   }
 }
 
-/** The caller ended it. The cause is the signal's reason. */
+/** The caller aborted the operation. `cause` is the signal's reason. */
 export class AbortedError extends InterlockError {
-  // The name that abort-aware code looks for.
+  // Code that handles aborts checks for this name, as fetch uses it.
   override readonly name: string = "AbortError";
 
   constructor(cause?: unknown) {
@@ -82,11 +85,11 @@ export class AbortedError extends InterlockError {
   }
 }
 
-/** A run's events could not be read to their end. */
+/** A run's events could not be read to the end of its log. */
 export class StreamError extends InterlockError {
   override readonly name: string = "StreamError";
   readonly runId: string | undefined;
-  /** The last event that was read whole: `runs.events(runId, { after: lastSeq })` carries on from there. */
+  /** Seq of the last event that was read: `runs.events(runId, { after: lastSeq })` continues from there. */
   readonly lastSeq: number;
 
   constructor(code: ErrorCode, message: string, place: StreamPlace, facts: ErrorFacts = {}) {
@@ -96,10 +99,10 @@ export class StreamError extends InterlockError {
   }
 }
 
-/** How far a stream was read. */
+/** How far a stream has been read: the run, once known, and the seq of the last event. */
 export type StreamPlace = { readonly runId: string | undefined; readonly seq: number };
 
-/** The stream ended without its terminal event, and reconnecting did not help. */
+/** The stream ended without its last event, and reconnecting failed. */
 export class StreamTruncatedError extends StreamError {
   override readonly name: string = "StreamTruncatedError";
 
@@ -110,7 +113,7 @@ export class StreamTruncatedError extends StreamError {
   }
 }
 
-/** An event is missing, and reconnecting did not bring it. */
+/** An event is missing, and reconnecting did not deliver it. */
 export class StreamGapError extends StreamError {
   override readonly name: string = "StreamGapError";
 
@@ -128,7 +131,7 @@ export type StreamDefect =
   | "foreign_run"
   | "event_after_end";
 
-/** The stream broke its rules in a way that reading it again would not mend. */
+/** The stream violated the protocol in a way that reconnecting cannot repair. */
 export class StreamInvalidError extends StreamError {
   override readonly name: string = "StreamInvalidError";
   readonly reason: StreamDefect;
@@ -149,7 +152,7 @@ const DEFECTS: Readonly<Record<StreamDefect, string>> = {
   event_after_end: "An event came after the last one.",
 };
 
-/** The run itself ended without success: its stream was read whole, and this is what it says. */
+/** The run failed, was cancelled or needs review. The stream itself was read to its end. */
 export class RunFailedError extends InterlockError {
   override readonly name: string = "RunFailedError";
   readonly outcome: "error" | "cancelled" | "needs_review";

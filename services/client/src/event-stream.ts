@@ -1,18 +1,22 @@
 import { ignore, Scope } from "./abort.ts";
 import { InterlockError } from "./errors.ts";
 
-/** What an event stream is made of. */
+/** The parts of an event stream. */
 export type StreamSource<E, R> = {
-  /** Begins to read; nothing was sent before. */
+  /** Starts to read. No request is sent before. */
   readonly open: (signal: AbortSignal) => AsyncGenerator<E, void, undefined>;
-  /** What the events that came amount to. Throws where that is no success; `left`: more may have come. */
+  /**
+   * The result of the events read so far.
+   * @param left whether the caller left before the stream ended
+   * @throws RunFailedError, AbortedError if there is no successful result
+   */
   readonly conclude: (left: boolean) => R;
   readonly position: { readonly runId: string | undefined; readonly seq: number };
 };
 
 /**
- * The events of a run, and its result. Nothing is sent before the stream is iterated or its result is asked for; it can be read once.
- * Leaving a loop early closes the connection.
+ * The events of a run, and its result. The client sends no request until the stream is iterated or `result`
+ * is read. A stream can be iterated once; leaving the loop early closes the connection.
  */
 export class EventStream<E, R> implements AsyncIterable<E> {
   readonly #source: StreamSource<E, R>;
@@ -24,28 +28,29 @@ export class EventStream<E, R> implements AsyncIterable<E> {
   constructor(source: StreamSource<E, R>, signal: AbortSignal | undefined) {
     this.#source = source;
     this.#signal = signal;
-    // Whoever reads the events alone has heard of the failure there.
+    // Iteration reports failures too, so a result that nobody reads must not be an unhandled rejection.
     this.#result.promise.catch(ignore);
   }
 
-  /** The run's id, once the gateway has said it. */
+  /** The run's id, once the gateway has sent it. */
   get runId(): string | undefined {
     return this.#source.position.runId;
   }
 
-  /** The last event that was read: where `runs.events` can carry on. */
+  /** Seq of the last event that was read; pass it to `runs.events` as `after` to continue from there. */
   get lastSeq(): number {
     return this.#source.position.seq;
   }
 
   /**
-   * How the run ended. Rejects where it failed or was cancelled (RunFailedError), could not be read, or was left. Where nobody
-   * iterates, asking for it reads the stream.
+   * How the run ended. Rejects with RunFailedError if the run did not succeed, with StreamError, ApiError or
+   * ConnectionError if the stream could not be read, and with AbortedError if the caller left it. If nobody
+   * iterates the stream, reading this property consumes it.
    */
   get result(): Promise<R> {
     if (!this.#iterator && !this.#draining) {
       this.#draining = true;
-      // A loop that begins in the same breath is the one that reads.
+      // Deferred by a microtask: a loop that the caller starts in the same tick consumes the stream instead.
       queueMicrotask(() => {
         if (!this.#iterator) this.#drain(this.#start()).catch(ignore);
       });
@@ -74,12 +79,12 @@ export class EventStream<E, R> implements AsyncIterable<E> {
           return step;
         } catch (error) {
           close(() => this.#result.reject(error));
-          // To somebody who has left, being cut off is no failure.
+          // The caller has left the loop, so the read that this aborted is not an error.
           if (left) return { done: true, value: undefined };
           throw error;
         }
       },
-      // Unlike a generator's own, this ends a read that is under way rather than wait for it.
+      // A generator's `return` waits for the pending `next`. This one aborts that read first.
       return: async () => {
         left = true;
         close(() => this.#conclude(true));

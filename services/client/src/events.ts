@@ -2,7 +2,7 @@ import type { LogEvent, ChatToolCall as ToolCall } from "@interlock/contracts/ty
 
 export type { ToolCall };
 
-/** One event of the chat stream, told apart by `type`; the other fields are those of the wire. */
+/** One event of the chat stream, discriminated by `type`. All other fields are as on the wire. */
 export type ChatEvent =
   | ChatStarted
   | ChatToken
@@ -17,7 +17,7 @@ type ChatFields = {
   readonly seq: number;
   readonly node?: string;
   readonly model?: string;
-  /** The run's id; on the first event and the last. */
+  /** The run's id, on the first and on the last event. */
   readonly thread_id?: string;
 };
 type Going<T extends string> = ChatFields & { readonly type: T; readonly done: false };
@@ -32,14 +32,17 @@ export type ChatCall = Going<"tool_call"> & { readonly tool_call: ToolCall };
 /** What an agent sent as its progress is any JSON value; what the gateway adds of its own is an object with `stage`. */
 export type ChatProgress = Going<"progress"> & { readonly progress: unknown };
 
-/** A rest that is past: read again, after the run went on. */
+/**
+ * A pause, or a need for review, that the run has left since:
+ * only a reader of an older part of the log gets it.
+ */
 export type ChatRest = Going<"rest"> & {
   readonly status: "paused" | "needs_review";
   readonly message?: string;
   readonly approval?: ApprovalRef;
 };
 
-/** An event of a kind that this version does not know. */
+/** An event of a kind that this version of the client does not know. */
 export type ChatOther = Going<"other"> & { readonly [field: string]: unknown };
 
 type Ended = ChatFields & {
@@ -50,15 +53,15 @@ type Ended = ChatFields & {
   readonly warnings?: readonly string[];
 };
 
-/** The last event. */
+/** The last event of the stream. */
 export type ChatEnd = ChatResult | ChatFailure;
 
-/** The end of a turn that did what was asked, whose proposal was rejected, or that waits for an approval. */
+/** The last event of a turn that succeeded, whose proposal was rejected, or that waits for an approval. */
 export type ChatResult =
   | (Ended & { readonly status: "ok" | "rejected" })
   | (Ended & { readonly status: "paused"; readonly approval: ApprovalRef });
 
-/** The end of a turn that failed, was cancelled, or was left for a person to look at. */
+/** The last event of a turn that failed, was cancelled or needs review. */
 export type ChatFailure = Ended & {
   readonly status: "error" | "cancelled" | "needs_review";
   readonly error: string;
@@ -66,18 +69,18 @@ export type ChatFailure = Ended & {
   readonly retryable: boolean;
 };
 
-/** What a paused run waits for. */
+/** The approval that a paused run waits for. */
 export type ApprovalRef = {
   readonly id: string;
-  /** Of exactly what is to be approved. */
+  /** Hash of the proposal that is to be approved. */
   readonly proposal_hash?: string;
   readonly roles?: readonly string[];
   readonly expires_in_s?: number;
 };
 
 /**
- * The log before here is no longer held: what was shown of the run so far stands no more, `run` is what is still known. What
- * follows carries on behind the gap.
+ * The gateway no longer keeps the earlier part of the log. Discard what was shown of the run: `run` is the
+ * run's record, and the events that follow begin after the gap.
  */
 export type ResetEvent = { readonly type: "reset"; readonly run: Readonly<Record<string, unknown>> };
 
@@ -103,7 +106,7 @@ export type RunFinished = Logged<
 export type RunFailed = Extract<LogEvent, { type: "run_failed" }>;
 export type RunCancelled = Extract<LogEvent, { type: "run_cancelled" }>;
 
-/** The run waits for a decision; its log goes on after that. */
+/** The run waits for a decision. Its log continues after the decision. */
 export type RunPaused = LoggedStep<
   "run_paused",
   {
@@ -114,7 +117,7 @@ export type RunPaused = LoggedStep<
   }
 >;
 
-/** Nobody carries the run on by itself: a person has to look at it. */
+/** The gateway does not resume this run by itself: a person has to review it. */
 export type RunParked = Logged<
   "run_parked",
   { readonly status: "needs_review"; readonly message: string; readonly code: string }
@@ -136,17 +139,19 @@ export type ApprovalEvent =
   | LoggedStep<"approval_expiring", { readonly approval_id: string }>
   | LoggedStep<"approval_escalated", { readonly approval_id: string; readonly roles: readonly string[] }>;
 
-/** What a run's stream can end with. Of those a pause and a parking are an end only where nothing follows. */
+/** Events that a run's stream can end with. `run_paused` and `run_parked` end it only if no event follows. */
 export type RunEnd = RunFinished | RunFailed | RunCancelled | RunPaused | RunParked;
 
-/** The end of a run that did what was asked, whose proposal was rejected, or that waits for an approval. */
+/** The last event of a run that succeeded, whose proposal was rejected, or that waits for an approval. */
 export type RunResult = RunFinished | RunPaused;
 
 type Described = RunEnd | ApprovalEvent;
 
-/** One entry of a run's log. A newer gateway may send types that are not listed: give a switch a default. */
+/**
+ * One event of a run's log. A newer gateway may send other types, so a switch over `type` needs a default.
+ */
 export type RunEvent = Exclude<LogEvent, { type: Described["type"] }> | Described | ResetEvent;
 
-/** Events as a dialect carries them; a reset stands outside of the dialects. */
+/** Events that the dialects encode. A reset has no seq and belongs to no dialect. */
 export type ChatItem = Exclude<ChatEvent, ResetEvent>;
 export type RunItem = Exclude<RunEvent, ResetEvent>;

@@ -15,7 +15,7 @@ import { readFrame } from "./read-frame.ts";
 import type { Settings } from "./settings.ts";
 import { type Answer, askedToWaitMs, classify, isTransient } from "./transport.ts";
 
-/** How far a run has been read. */
+/** How far a run has been read. Updated in place while the stream is followed. */
 export type Position = StreamPlace & {
   runId: string | undefined;
   seq: number;
@@ -26,15 +26,15 @@ export type FollowPlan<E> = {
   readonly dialect: Omit<Dialect<E, unknown>, "result">;
   readonly settings: Settings;
   readonly position: Position;
-  /** Asks for the events after the position: one attempt. */
+  /** Requests the events after the position, in one attempt. */
   readonly connect: (position: StreamPlace, signal: AbortSignal) => Promise<Answer>;
 };
 
 /**
- * A run's events in order, each once, over as many connections as it takes. Returns after the last one, and where the gateway says
- * that there is nothing more to read.
- * @throws StreamTruncatedError, StreamGapError where reconnecting did not help; StreamInvalidError where it could not;
- *   ApiError, ConnectionError where no stream was had at all; AbortedError
+ * Yields a run's events in order, each once, and reconnects as often as needed. Returns after the last event,
+ * or when the gateway answers 204 because there is nothing left to read.
+ * @throws StreamTruncatedError, StreamGapError if reconnecting failed; StreamInvalidError if reconnecting
+ *   cannot help; ApiError, ConnectionError if no stream was ever opened; AbortedError
  */
 export async function* follow<E>(
   plan: FollowPlan<E>,
@@ -92,7 +92,7 @@ async function attempt<E>(
   }
 }
 
-/** Once a stream has begun, whatever keeps it from going on leaves it truncated. */
+/** Once a stream was opened, any error that prevents its continuation is reported as a truncated stream. */
 function asStreamError(trouble: InterlockError, position: Position): StreamError {
   if (trouble instanceof StreamError) return trouble;
   return new StreamTruncatedError(
@@ -102,18 +102,18 @@ function asStreamError(trouble: InterlockError, position: Position): StreamError
   );
 }
 
-/** The gateway says that the run is over and that all of it was read. */
+/** Handles a 204: the gateway says that the run has ended and that the reader has all of its events. */
 function nothingMore<E>({ position }: FollowPlan<E>, start: number): void {
   if (position.phase === "resting" || (start > 0 && position.seq === start)) return;
   throw new StreamTruncatedError("The run is over, but its last event never came.", { ...position });
 }
 
-/** After the last event the gateway closes the stream; one that a proxy leaves open for longer, we close. */
+/** How long to wait, after the last event, for the gateway to close the stream; a proxy may keep it open. */
 const CLOSE_GRACE_MS = 1_000;
 
 /**
- * Reads one connection.
- * @returns over, or the trouble that a new connection may heal
+ * Reads the events of one connection.
+ * @returns "over", or an error that a reconnect may repair
  * @throws StreamInvalidError, AbortedError
  */
 async function* readEvents<E>(
@@ -168,7 +168,7 @@ function advance<E>({ position, dialect }: FollowPlan<E>, seq: number, event: E)
   position.phase = dialect.phase(event);
 }
 
-/** What the end of a connection means where the run stands. */
+/** Decides whether the end of a connection is the end of the run, or an error that a reconnect may repair. */
 function endOf<E>({ position }: FollowPlan<E>, end: FramesEnd): "over" | InterlockError {
   if (end.kind === "defect") throw new StreamInvalidError(end.reason, { ...position }, end.cause);
   if (position.phase === "over") return "over";

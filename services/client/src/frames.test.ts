@@ -4,7 +4,7 @@ import { type Frame, FrameReader, type FramesEnd } from "./frames.ts";
 
 const MAX_EVENT_BYTES = 4_096;
 
-/** Reads a body that comes in these pieces. */
+/** Reads a body that consists of these chunks to its end. */
 async function read(chunks: readonly Uint8Array[]): Promise<{
   frames: Frame[];
   end: FramesEnd;
@@ -32,10 +32,15 @@ async function read(chunks: readonly Uint8Array[]): Promise<{
   }
 }
 
-const bytes = (text: string) => new TextEncoder().encode(text);
-const frame = (data: string, id?: string, event?: string): Frame => ({ id, event, data });
+function bytes(text: string) {
+  return new TextEncoder().encode(text);
+}
 
-/** Text of any script, with everything that has a meaning of its own in a stream. */
+function frame(data: string, id?: string, event?: string): Frame {
+  return { id, event, data };
+}
+
+/** Text of any script, with all characters and fields that have a meaning in an event stream. */
 const text = fc
   .array(fc.oneof(fc.string({ unit: "grapheme" }), fc.constantFrom("\r", ":", " ", "id: 9", "\u2028", "🙂")))
   .map((parts) => parts.join("").replaceAll(/[\0\uFEFF]/g, ""));
@@ -51,7 +56,7 @@ const block = fc.record({
 });
 
 describe("frames", () => {
-  test("are the same however the bytes are cut, whatever ends a line", async () => {
+  test("are the same for any chunk boundaries and any line ending", async () => {
     const cases = fc.record({
       blocks: fc.array(block, { maxLength: 6 }),
       eol: fc.constantFrom("\n", "\r\n", "\r"),
@@ -81,17 +86,17 @@ describe("frames", () => {
     );
   });
 
-  test("that are not ended are none", async () => {
+  test("without their final blank line are dropped", async () => {
     expect((await read([bytes("data: 1\n\ndata: 2\n")])).frames).toEqual([frame("1")]);
     expect((await read([bytes("data: 1\n\ndata: 2")])).frames).toEqual([frame("1")]);
   });
 
-  test("end in the middle of a character without that being a defect", async () => {
+  test("may be cut off in the middle of a character without a protocol error", async () => {
     const cut = bytes("data: 1\n\ndata: 🙂").subarray(0, -2);
     expect(await read([cut])).toMatchObject({ frames: [frame("1")], end: { kind: "ended" } });
   });
 
-  test("that came before a defect are read before it", async () => {
+  test("before a defect are returned before it", async () => {
     const result = await read([bytes("data: 1\n\n"), new Uint8Array([0xc3, 0x28])]);
     expect(result).toMatchObject({ frames: [frame("1")], end: { kind: "defect", reason: "not_utf8" } });
   });
@@ -106,14 +111,14 @@ describe("frames", () => {
     expect((await read([chunk])).end).toMatchObject({ kind: "defect", reason: "not_utf8" });
   });
 
-  test("may be as large as the limit, and no larger", async () => {
+  test("may be exactly as large as the limit, but not larger", async () => {
     const fits = await read([bytes(`data: ${"x".repeat(MAX_EVENT_BYTES)}\n\n`)]);
     expect([fits.frames.length, fits.end.kind]).toEqual([1, "ended"]);
     const more = await read([bytes(`data: ${"x".repeat(MAX_EVENT_BYTES + 1)}\n\ndata: 2\n\n`)]);
     expect(more).toMatchObject({ frames: [], end: { kind: "defect", reason: "event_too_large" } });
   });
 
-  test("that grow without end are given up early", async () => {
+  test("that never end are given up at the size limit", async () => {
     let pulled = 0;
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => {
@@ -127,7 +132,7 @@ describe("frames", () => {
     reader.close();
   });
 
-  test("may come with a hint when to come back; one that is no number is none", async () => {
+  test("may carry a retry hint; one that is not a number is ignored", async () => {
     expect((await read([bytes("retry: 250\n\nretry: soon\n\nretry: -1\n\n")])).hints).toEqual([250]);
   });
 });

@@ -4,7 +4,10 @@ import type { StreamDefect } from "./errors.ts";
 
 export type Frame = EventSourceMessage;
 
-/** Why no further frames come. `defect`: the stream broke its rules; `cut`: the connection failed; `idle`: nothing came in time. */
+/**
+ * Why the stream has no further frames. `ended`: the server closed it; `idle`: no byte came in time; `cut`:
+ * the connection failed; `defect`: the stream violated the protocol.
+ */
 export type FramesEnd =
   | { readonly kind: "ended" | "idle" }
   | { readonly kind: "cut"; readonly cause: unknown }
@@ -12,19 +15,22 @@ export type FramesEnd =
 
 export type FrameOptions = {
   readonly maxEventBytes: number;
-  /** The server's wish how long to wait before a reconnect. */
+  /** Called with the value of a `retry:` field: how long the server asks to wait before a reconnect. */
   readonly onRetryHint: (ms: number) => void;
 };
 
-/** Beside its data an event holds an id and a name, which the parser counts too. */
+/** Allowance for an event's id and name, which the parser counts towards its buffer limit like the data. */
 const ENVELOPE_CHARS = 1024;
 
-/** A body as server-sent events: bytes in any chunking, strict UTF-8, bounded memory. One reader at a time. */
+/**
+ * Parses a body as server-sent events, whatever the chunk boundaries, in strict UTF-8 and bounded memory. Do
+ * not call `read` concurrently.
+ */
 export class FrameReader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #signal: AbortSignal;
   readonly #maxEventBytes: number;
-  // The parser takes the byte order mark off: the decoder must not do so a second time.
+  // The parser strips the byte order mark. If the decoder did too, a second mark would be lost from the data.
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   readonly #parser;
   readonly #cancel = (): void => void this.#reader.cancel().catch(ignore);
@@ -47,7 +53,10 @@ export class FrameReader {
     else signal.addEventListener("abort", this.#cancel, { once: true });
   }
 
-  /** The frames that have come, at least one; or why there are no more, after all that came before it. */
+  /**
+   * Waits for the next frames.
+   * @returns one or more frames; or, once all frames were returned, why there are no more
+   */
   async read(idleMs: number): Promise<readonly Frame[] | FramesEnd> {
     while (this.#frames.length === 0) {
       if (this.#end) return this.#end;
@@ -65,7 +74,8 @@ export class FrameReader {
 
   async #fill(idleMs: number): Promise<void> {
     let idle = false;
-    // A cancelled stream settles its pending read at once: neither silence nor an abort needs a race, which would leak.
+    // Cancelling the stream settles the pending read at once.
+    // A `Promise.race` per read would leak its listeners.
     const timer = setTimeout(() => {
       idle = true;
       this.#cancel();
@@ -99,7 +109,7 @@ export class FrameReader {
   }
 }
 
-/** No character takes more than three bytes for each of its UTF-16 units, so that few texts have to be encoded to know. */
+/** UTF-8 takes at most three bytes per UTF-16 code unit, so most texts need no encoding to be checked. */
 function isLarger(text: string, bytes: number): boolean {
   if (text.length > bytes) return true;
   return text.length * 3 > bytes && new TextEncoder().encode(text).byteLength > bytes;

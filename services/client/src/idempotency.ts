@@ -4,7 +4,7 @@ import type { Call } from "./transport.ts";
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * The call under a key that names one intent of the caller: all attempts at it carry the same one, so that it takes effect once.
+ * Adds an Idempotency-Key to the call. All its attempts carry the same key, so that it takes effect once.
  * @throws InterlockError invalid_argument
  */
 export function idempotent(call: Call, key = newKey()): Call {
@@ -13,7 +13,7 @@ export function idempotent(call: Call, key = newKey()): Call {
 }
 
 function newKey(): string {
-  // `randomUUID` is missing in pages that are not served securely.
+  // `crypto.randomUUID` exists in secure contexts only, i.e. not in pages served over plain http.
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -7,14 +7,21 @@ import { createClient, type Fetch } from "./index.ts";
 let server: TestServer;
 afterEach(async () => await server?.close());
 
-const whole = async (): Promise<TestServer> =>
-  await startServer((_seen, res) => openStream(res, { "x-run-id": "run-1" }).end(chatFrames().join("")));
-const endless = async (): Promise<TestServer> =>
-  await startServer((_seen, res) => openStream(res, { "x-run-id": "run-1" }).write(chatFrames()[0]));
+/** Answers every request with the whole recorded turn. */
+async function serveWholeTurn(): Promise<TestServer> {
+  return await startServer((_seen, res) =>
+    openStream(res, { "x-run-id": "run-1" }).end(chatFrames().join("")),
+  );
+}
 
-describe("leaving", () => {
-  test("a loop that is broken out of closes the connection", async () => {
-    server = await endless();
+/** Answers every request with the first event of the turn and keeps the stream open. */
+async function serveEndlessTurn(): Promise<TestServer> {
+  return await startServer((_seen, res) => openStream(res, { "x-run-id": "run-1" }).write(chatFrames()[0]));
+}
+
+describe("leaving a stream", () => {
+  test("break closes the connection", async () => {
+    server = await serveEndlessTurn();
     const turn = createClient(quick(server.url)).chat("hello", { sessionId: "s" });
     for await (const event of turn) {
       expect(event.type).toBe("started");
@@ -24,15 +31,15 @@ describe("leaving", () => {
     await expect(turn.result).rejects.toMatchObject({ code: "aborted" });
   });
 
-  test("a loop that is left at the last event has its result all the same", async () => {
-    server = await whole();
+  test("break at the last event still resolves the result", async () => {
+    server = await serveWholeTurn();
     const turn = createClient(quick(server.url)).chat("hello", { sessionId: "s" });
     for await (const event of turn) if (event.type === "end") break;
     expect(await turn.result).toMatchObject({ status: "ok" });
   });
 
-  test("an abort ends a read that waits, at once, and closes the connection", async () => {
-    server = await endless();
+  test("an abort ends a pending read at once and closes the connection", async () => {
+    server = await serveEndlessTurn();
     const controller = new AbortController();
     const turn = createClient(quick(server.url)).chat("hello", { sessionId: "s", signal: controller.signal });
     const reason = new Error("enough");
@@ -48,7 +55,7 @@ describe("leaving", () => {
     await until(() => server.open() === 0);
   });
 
-  test("an abort ends a wait for the answer, and a pause between attempts", async () => {
+  test("an abort ends the wait for an answer and the delay before a retry", async () => {
     server = await startServer((_seen, res) => {
       if (server.seen.length > 1) sendError(res, 503, "draining", { headers: { "retry-after": "5" } });
     });
@@ -62,8 +69,8 @@ describe("leaving", () => {
     }
   });
 
-  test("a signal that has fired already sends nothing", async () => {
-    server = await whole();
+  test("a signal that is already aborted prevents the request", async () => {
+    server = await serveWholeTurn();
     const turn = createClient(quick(server.url)).chat("hello", {
       sessionId: "s",
       signal: AbortSignal.abort(),
@@ -72,8 +79,8 @@ describe("leaving", () => {
     expect(server.seen.length).toBe(0);
   });
 
-  test("an iterator's return ends a read that waits, rather than wait for it", async () => {
-    server = await endless();
+  test("the iterator's return aborts a pending read instead of waiting for it", async () => {
+    server = await serveEndlessTurn();
     const turn = createClient(quick(server.url)).chat("hello", { sessionId: "s" });
     const iterator = turn[Symbol.asyncIterator]();
     await iterator.next();
@@ -83,8 +90,8 @@ describe("leaving", () => {
     await until(() => server.open() === 0);
   });
 
-  test("nothing is left on the caller's signal, whatever the way out", async () => {
-    server = await whole();
+  test("no listener stays on the caller's signal, however the stream ends", async () => {
+    server = await serveWholeTurn();
     const controller = new AbortController();
     let listeners = 0;
     const { signal } = controller;
@@ -105,7 +112,7 @@ describe("leaving", () => {
     expect(listeners).toBe(0);
   });
 
-  test("a fetch that heeds no signal and never answers is left behind", async () => {
+  test("an abort ends a turn whose fetch ignores the signal and never answers", async () => {
     const deaf: Fetch = () => new Promise(() => undefined);
     const controller = new AbortController();
     const turn = createClient({ baseUrl: "http://127.0.0.1:9", fetch: deaf }).chat("hello", {
@@ -117,7 +124,7 @@ describe("leaving", () => {
     expect((await reading).error).toMatchObject({ code: "aborted" });
   });
 
-  test("so is a body that heeds none", async () => {
+  test("an abort cancels a body that ignores the signal", async () => {
     let cancelled = false;
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode(chatFrames()[0])),
@@ -136,7 +143,7 @@ describe("leaving", () => {
     expect(cancelled).toBe(true);
   });
 
-  test("a failure that nobody asks for is no unhandled rejection", async () => {
+  test("a failed result that nobody reads is not an unhandled rejection", async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);
     process.on("unhandledRejection", note);

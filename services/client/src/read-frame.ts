@@ -8,7 +8,7 @@ export type ReadFrame<E> =
   | { readonly kind: "reset"; readonly event: ResetEvent }
   | { readonly kind: "defect"; readonly reason: "not_json" | "bad_event" };
 
-/** A frame in a dialect. The frame's id, where it has one, and the event have to say the same. */
+/** Decodes a frame in a dialect. If the frame has an id, it must equal the event's seq. */
 export function readFrame<E>(frame: Frame, dialect: Pick<Dialect<E, unknown>, "read">): ReadFrame<E> {
   const data = parseObject(frame.data);
   if (!data) return { kind: "defect", reason: "not_json" };

@@ -8,12 +8,14 @@ import { type ClientOptions, createClient, type RetryNotice, StreamError } from 
 let server: TestServer;
 afterEach(async () => await server?.close());
 
-const chat = (more: Partial<ClientOptions> = {}) =>
-  createClient(quick(server.url, more)).chat("hello", { sessionId: "s" });
+function chat(more: Partial<ClientOptions> = {}) {
+  return createClient(quick(server.url, more)).chat("hello", { sessionId: "s" });
+}
+
 const [one, two] = chatFrames();
 
-describe("coming back", () => {
-  test("a silent connection counts as cut", async () => {
+describe("reconnecting", () => {
+  test("treats a silent connection as cut", async () => {
     server = await scripted(
       (res) => void openStream(res, { "x-run-id": "run-1" }).write(`${one}${two}`),
       rest,
@@ -29,7 +31,7 @@ describe("coming back", () => {
     expect(server.seen[0]?.query.get("interval")).toBe("1");
   });
 
-  test("keepalives are no silence", async () => {
+  test("does not treat a connection with keepalives as silent", async () => {
     server = await scripted(async (res) => {
       const out = openStream(res, { "x-run-id": "run-1" });
       out.write(one);
@@ -42,7 +44,7 @@ describe("coming back", () => {
     expect(server.seen.length).toBe(1);
   });
 
-  test("waits at least as long as the stream's retry hint says, from then on", async () => {
+  test("waits at least as long as the stream's retry hint says, for all later reconnects", async () => {
     server = await scripted(stream(one, "retry: 70\n\n"), stream(two), rest);
     const notices: RetryNotice[] = [];
     await collect(chat({ onRetry: (notice) => notices.push(notice) }));
@@ -61,14 +63,14 @@ describe("coming back", () => {
     expect(delays[1]).toBeGreaterThanOrEqual(1_000);
   });
 
-  test("gives up at once where it is told to wait longer than it may", async () => {
+  test("gives up at once if the retry hint exceeds the time limit", async () => {
     server = await scripted(stream(one, "retry: 60000\n\n"));
     const { error } = await collect(chat());
     expect(error).toMatchObject({ code: "stream_truncated", lastSeq: 1 });
     expect(server.seen.length).toBe(1);
   });
 
-  test("gives up after the attempts it has, and says where to carry on", async () => {
+  test("gives up once its attempts are used up, with the run and seq to continue from", async () => {
     server = await scripted(stream(one, two), (res) => res.destroy());
     const { events, error } = await collect(chat());
     expect(events.length).toBe(2);
@@ -83,7 +85,7 @@ describe("coming back", () => {
     expect(server.seen.length).toBe(6);
   });
 
-  test("does not insist where it is refused for good", async () => {
+  test("gives up at once if the gateway refuses with an error that is not transient", async () => {
     server = await scripted(stream(one), (res) => sendError(res, 401, "unauthorized"));
     const { error } = await collect(chat());
     expect(error).toMatchObject({ code: "stream_truncated", retryable: false, status: 401 });
@@ -91,7 +93,7 @@ describe("coming back", () => {
     expect(server.seen.length).toBe(2);
   });
 
-  test("does not come back where it is told not to", async () => {
+  test("does not happen with `reconnect: false`", async () => {
     server = await scripted(stream(one, two));
     const { error } = await collect(chat({ reconnect: false }));
     expect(error).toBeInstanceOf(StreamError);

@@ -7,11 +7,11 @@ import type {
   ToolList,
 } from "@interlock/contracts/types";
 
-/** What the gateway answers, in the names of the wire. Fields that a newer gateway adds are passed on. */
+/** Answers of the gateway, with the field names of the wire. Fields that a newer gateway adds are kept. */
 
 export type Run = RunView & {
   readonly attempts?: number;
-  /** What a paused run waits for. */
+  /** The approval that a paused run waits for. */
   readonly approval_id?: string;
 };
 export type RunState = Run["state"];
@@ -19,7 +19,7 @@ export type RunLinks = { readonly self: string; readonly events: string; readonl
 export type StartedRun = { readonly run_id: string; readonly session_id: string; readonly links: RunLinks };
 export type CancelledRun = { readonly run_id: string; readonly state: "cancelled" };
 
-/** `next`, where there is one, is the `before` of the page that follows. */
+/** If `next` is set, pass it as `before` to get the next page. */
 export type RunPage = { readonly runs: readonly Run[]; readonly next?: string };
 export type SessionPage = SessionList;
 export type Session = SessionView;
@@ -32,10 +32,10 @@ export type Approval = {
   readonly flow: string;
   readonly step: string;
   readonly state: "pending" | "approved" | "rejected" | "expired" | "cancelled";
-  /** Of exactly what is to be approved; a decision names it. */
+  /** Hash of the proposal; a decision must carry it. */
   readonly proposal_hash: string;
   readonly requested_by: string;
-  /** Empty: anyone of the tenant. */
+  /** Roles that may decide; if empty, anyone of the tenant may. */
   readonly allowed_roles: readonly string[];
   readonly four_eyes: boolean;
   readonly editors: readonly string[];
@@ -45,10 +45,10 @@ export type Approval = {
   readonly winner: Winner | null;
 };
 
-/** The proposal, and what the flow shows beside it. */
+/** An approval with its proposal, and with the output of the flow's `show` expression. */
 export type ApprovalDetail = Approval & { readonly proposal: unknown; readonly shown: unknown };
 
-/** Who decided what. The error of a decision that came too late holds it in `details.winner`. */
+/** The decision that counted. A later decision fails with a conflict that has it in `details.winner`. */
 export type Winner = {
   readonly decision: "approved" | "rejected" | "expired" | "cancelled";
   readonly by: string;
@@ -58,10 +58,10 @@ export type Winner = {
 
 export type Decision = {
   decision: "approve" | "reject" | "edit";
-  /** Of the proposal that the decider has seen. */
+  /** Hash of the proposal that the decider has seen. */
   proposalHash: string;
   note?: string;
-  /** For an edit: what the flow's edit expression takes. */
+  /** For an edit: the input of the flow's `edit` expression. */
   edits?: unknown;
 };
 
@@ -71,7 +71,7 @@ export type Decided = {
   readonly decision: "approved" | "rejected" | "edited";
   readonly by: string;
   readonly at: string;
-  /** After an edit, that of the new proposal. */
+  /** After an edit: the hash of the new proposal. */
   readonly proposal_hash: string;
 };
 

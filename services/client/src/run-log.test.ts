@@ -8,12 +8,18 @@ import { createClient } from "./index.ts";
 let server: TestServer;
 afterEach(async () => await server?.close());
 
-const chat = () => createClient(quick(server.url)).chat("hello", { sessionId: "s" });
-const log = (after = 0) => createClient(quick(server.url)).runs.events("run-1", { after });
+function chat() {
+  return createClient(quick(server.url)).chat("hello", { sessionId: "s" });
+}
+
+function log(after = 0) {
+  return createClient(quick(server.url)).runs.events("run-1", { after });
+}
+
 const [one, , three, four, five, six] = chatFrames();
 
 describe("a run's log", () => {
-  test("is read from a cursor on", async () => {
+  test("is read from a cursor to its end", async () => {
     server = await scripted(rest);
     const events = log(2);
     expect(await collect(events)).toEqual({ events: runWire().slice(2), error: undefined });
@@ -23,7 +29,7 @@ describe("a run's log", () => {
     expect(await events.result).toMatchObject({ type: "run_finished" });
   });
 
-  test("may be read in the words of the chat stream", async () => {
+  test("can be read in the chat dialect", async () => {
     server = await scripted(rest);
     const events = createClient(quick(server.url)).runs.events("run-1", { dialect: "chat", after: 4 });
     expect((await collect(events)).events).toMatchObject([{ type: "tool_call", seq: 5 }, { type: "end" }]);
@@ -44,7 +50,7 @@ describe("a run's log", () => {
     ["run_cancelled", { status: "cancelled", message: "Stopped." }, "cancelled", "cancelled", false],
     ["run_parked", { status: "needs_review", message: "Look.", code: "p" }, "needs_review", "p", false],
   ])(
-    "that ends with %s is read whole, and its result says so",
+    "that ends with %s is read to its end, and its result rejects",
     async (type, data, outcome, code, retryable) => {
       server = await scripted(stream(frame({ ...runWire()[0], seq: 1, type, data })));
       const events = log();
@@ -54,19 +60,19 @@ describe("a run's log", () => {
     },
   );
 
-  test("is over where the gateway says that all of it was read", async () => {
+  test("is over if the gateway answers 204", async () => {
     server = await scripted((res) => res.writeHead(204).end());
     const events = log(4);
     expect(await collect(events)).toEqual({ events: [], error: undefined });
     expect(await events.result).toBeUndefined();
   });
 
-  test("is not over where that is said before its end was seen", async () => {
+  test("is truncated if the gateway answers 204 before the last event was read", async () => {
     server = await scripted(stream(runFrames()[0]), (res) => res.writeHead(204).end());
     expect((await collect(log())).error).toMatchObject({ code: "stream_truncated", lastSeq: 1 });
   });
 
-  test("that is not held any more says so, and carries on behind the gap", async () => {
+  test("that was trimmed yields a reset, then the events after the gap", async () => {
     const view = { run_id: "run-1", state: "finished", seq: 4 };
     server = await scripted(stream(`event: reset\ndata: ${JSON.stringify(view)}\n\n`, runFrames()[3]));
     const { events, error } = await collect(log(1));
@@ -74,19 +80,19 @@ describe("a run's log", () => {
     expect(events).toEqual([{ type: "reset", run: view }, runWire()[3]]);
   });
 
-  test("does so in the chat dialect, too", async () => {
+  test("that was trimmed yields a reset in the chat dialect too", async () => {
     server = await scripted(stream(one), stream('event: reset\ndata: {"state":"finished"}\n\n', six));
     const { events, error } = await collect(chat());
     expect(error).toBeUndefined();
     expect(events.map((event) => event.type)).toEqual(["started", "reset", "end"]);
   });
 
-  test("skips no event behind the first one after a reset", async () => {
+  test("may have only one gap after a reset", async () => {
     server = await scripted(stream("event: reset\ndata: {}\n\n", runFrames()[1], runFrames()[3]));
     expect((await collect(log())).error).toMatchObject({ code: "stream_gap", lastSeq: 2 });
   });
 
-  test("passes on what a newer gateway says", async () => {
+  test("passes on events of unknown types, as a newer gateway may send", async () => {
     const news = { ...runWire()[1], type: "step_dreamt", data: { of: "sheep" } };
     server = await scripted(
       stream(runFrames()[0], frame({ ...news, seq: 2 }), runFrames()[2], runFrames()[3]),
@@ -99,7 +105,7 @@ describe("a run's log", () => {
   });
 });
 
-describe("a run that rests", () => {
+describe("a paused or parked run", () => {
   const pause = (seq: number) => ({
     ...runWire()[1],
     seq,
@@ -107,7 +113,7 @@ describe("a run that rests", () => {
     data: { status: "paused", message: "Please approve.", approval: { id: "approval-1" } },
   });
 
-  test("ends a turn, with what it waits for as the result", async () => {
+  test("ends the turn with its approval as the result", async () => {
     const paused = {
       seq: 2,
       done: true,
@@ -122,7 +128,7 @@ describe("a run that rests", () => {
     expect(server.seen.length).toBe(1);
   });
 
-  test("is passed by in a turn that was cut until it went on", async () => {
+  test("does not end a turn that reconnects after the run was resumed", async () => {
     const paused = { seq: 2, done: false, node: "a", status: "paused", approval: { id: "approval-1" } };
     server = await scripted(stream(one), stream(frame(paused), three, four, five, six));
     const { events, error } = await collect(chat());
@@ -137,7 +143,7 @@ describe("a run that rests", () => {
     ]);
   });
 
-  test("ends a log where nothing follows", async () => {
+  test("ends its log if no event follows", async () => {
     server = await scripted(stream(runFrames()[0], frame(pause(2))));
     const events = log();
     expect((await collect(events)).error).toBeUndefined();
@@ -147,7 +153,7 @@ describe("a run that rests", () => {
     });
   });
 
-  test("does not end a log that goes on", async () => {
+  test("does not end its log if events follow", async () => {
     const [started, , token, finished] = runWire();
     const tail = [token, finished].map((event, index) => ({ ...event, seq: index + 3 }));
     server = await scripted(stream(runFrames()[0], frame(pause(2)), ...tail.map((event) => frame(event))));
@@ -156,7 +162,7 @@ describe("a run that rests", () => {
     expect(await events.result).toMatchObject({ type: "run_finished" });
   });
 
-  test("is read on where the connection broke, rather than ended", async () => {
+  test("is read again if the connection broke after the pause", async () => {
     server = await scripted(
       (res) => {
         openStream(res).write(`${runFrames()[0]}${frame(pause(2))}`, () => res.destroy());
@@ -167,7 +173,7 @@ describe("a run that rests", () => {
     expect(cursors(server)).toEqual([undefined, "2"]);
   });
 
-  test("is a failure where it was left for a person", async () => {
+  test("rejects the result if the run needs review", async () => {
     const parked = {
       seq: 2,
       done: true,
@@ -181,7 +187,7 @@ describe("a run that rests", () => {
     expect(failure).toMatchObject({ name: "RunFailedError", outcome: "needs_review", code: "poison" });
   });
 
-  test("with its proposal rejected has a result that says so", async () => {
+  test("resolves the result as rejected if its proposal was rejected", async () => {
     server = await scripted(stream(one, frame({ ...chatWire()[5], seq: 2, status: "rejected" })));
     expect(await chat().result).toMatchObject({ status: "rejected" });
   });

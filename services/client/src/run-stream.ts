@@ -7,8 +7,9 @@ import { checkId, invalidArgument, keepaliveQuery } from "./settings.ts";
 import type { Call, Transport } from "./transport.ts";
 
 /**
- * A run's events as what a caller holds.
- * @param conclude what the stream's result is; `left`: the caller left before the end of the stream
+ * Makes the stream that callers iterate.
+ * @param conclude maps the dialect's result to the stream's result; `left`: the caller left before the stream
+ *   ended
  */
 export function runStream<E extends { readonly type: string }, R, Z>(
   plan: FollowPlan<E> & { readonly dialect: Dialect<E, R> },
@@ -36,17 +37,17 @@ function isReset(event: { readonly type: string }): event is ResetEvent {
 }
 
 export type RunEventsOptions<D extends "chat" | "run" = "chat" | "run"> = {
-  /** The last event that the caller has; 0 for none. */
+  /** Seq of the last event that the caller has; 0 for none. */
   after?: number;
   dialect?: D;
   signal?: AbortSignal;
 };
 
-/** The result is undefined where nothing came that could be one. */
+/** The result is undefined if the log had no event after `after`. */
 export type RunEventStream = EventStream<RunEvent, RunResult | undefined>;
 export type ChatEventStream = EventStream<ChatEvent, ChatResult | undefined>;
 
-/** The log of a run, live or afterwards. */
+/** Streams the log of a run, while it is running or afterwards. */
 export function runEvents(
   transport: Transport,
   id: string,
@@ -55,7 +56,7 @@ export function runEvents(
   return logOf(transport, id, options, runDialect);
 }
 
-/** The same in the words of the chat stream. */
+/** Streams the log of a run in the chat dialect. */
 export function chatEvents(
   transport: Transport,
   id: string,
@@ -88,7 +89,7 @@ function logOf<E extends { readonly type: string }, R>(
 
 export const AS_STREAM = { accept: "text/event-stream" } as const;
 
-/** One attempt at a run's events from the place on. */
+/** The request for a run's events after the given place. */
 export function eventsCall(place: StreamPlace, dialect: "chat" | "run", keepalive: Call["query"]): Call {
   const { runId = "", seq } = place;
   return {

@@ -3,37 +3,42 @@ import { InterlockError } from "./errors.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Headers of every request. A function is asked before each one, reconnects included, so that a token may be renewed. */
+/**
+ * Headers of every request. A function is called before each request, reconnects included, so that it can
+ * renew a token.
+ */
 export type HeaderSource =
   | Readonly<Record<string, string>>
   | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
 
-/** What the client does about trouble, told as it happens. */
+/** Describes a retry that the client is about to make. */
 export type RetryNotice = {
   readonly attempt: number;
   readonly delayMs: number;
   readonly error: InterlockError;
-  /** Set where a stream is being resumed. */
+  /** The run, if its stream is being resumed. */
   readonly runId?: string;
   readonly lastSeq?: number;
 };
 
 export type ClientOptions = {
-  /** Where the gateway answers, e.g. `https://mesh.example.com`. A browser may give `""`: its own origin. */
+  /** URL of the gateway, e.g. `https://mesh.example.com`. In a browser `""` is the page's own origin. */
   baseUrl: string | URL;
   fetch?: Fetch;
   headers?: HeaderSource;
-  /** Milliseconds that an answer may take; of a stream, its first byte. */
+  /** Milliseconds until the head of an answer, and again until its whole body if it is not a stream. */
   requestTimeoutMs?: number;
-  /** Milliseconds of silence after which a stream counts as cut. The gateway breaks silence well within it. */
+  /**
+   * Milliseconds without a byte after which a stream counts as cut. The gateway sends keepalives more often.
+   */
   idleTimeoutMs?: number;
-  /** Bytes of one event's data. */
+  /** Largest data of one event, in bytes. */
   maxEventBytes?: number;
-  /** Bytes of an answer that is not a stream. */
+  /** Largest body of an answer that is not a stream, in bytes. */
   maxResponseBytes?: number;
-  /** How requests are repeated that got no answer, 429 or 503; false: they are not. */
+  /** Retries of requests that got no answer, 429 or 503; false for none. */
   retry?: Partial<RetryPolicy> | false;
-  /** How streams are resumed; false: they are not. */
+  /** Reconnects of streams; false for none. */
   reconnect?: Partial<RetryPolicy> | false;
   onRetry?: (notice: RetryNotice) => void;
 };
@@ -64,7 +69,7 @@ const RECONNECT: RetryPolicy = {
 export function settingsOf(options: ClientOptions): Settings {
   const settings: Settings = {
     baseUrl: baseUrlOf(options.baseUrl),
-    // Looked up at each call, so that what wraps the global later (tracing, a polyfill) is used.
+    // Looks the global up at each call, so that a wrapper installed later (tracing, a polyfill) is used.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     headers: options.headers ?? {},
     requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
@@ -81,7 +86,7 @@ export function settingsOf(options: ClientOptions): Settings {
   return settings;
 }
 
-/** With a host, or below the page's own origin. */
+/** An http(s) URL with an optional path, or a path of the page's own origin. */
 const BASE = /^(?:https?:\/\/[^/?#]+)?(?:\/[^/?#]+)*$/;
 
 function baseUrlOf(given: string | URL): string {
@@ -97,10 +102,10 @@ function policyOf(given: Partial<RetryPolicy> | false | undefined, preset: Retry
   throw invalidArgument("Numbers of a retry policy must not be negative.");
 }
 
-/** What the gateway does of itself: it breaks a silence of 15 seconds. */
+/** The gateway's default: it sends a keepalive after 15 seconds of silence. */
 const DEFAULT_KEEPALIVE_S = 15;
 
-/** Asks for keepalives that come well before silence counts as a cut. */
+/** Asks for three keepalives per idle timeout, if the gateway's default is not frequent enough for that. */
 export function keepaliveQuery({ idleTimeoutMs }: Settings): { interval?: number } {
   const seconds = Math.max(1, Math.floor(idleTimeoutMs / 3_000));
   return seconds < DEFAULT_KEEPALIVE_S ? { interval: seconds } : {};
@@ -112,7 +117,10 @@ export function invalidArgument(message: string): InterlockError {
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Ids stand in paths: one of another form could name another path. @throws InterlockError invalid_argument */
+/**
+ * Ids become segments of URL paths: an unchecked one (`../x`) could address another endpoint.
+ * @throws InterlockError invalid_argument
+ */
 export function checkId(id: string, what: string): string {
   if (typeof id === "string" && ID.test(id)) return id;
   throw invalidArgument(`The ${what} must match ${ID.source}.`);

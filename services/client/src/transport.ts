@@ -7,19 +7,19 @@ import { type HeaderSource, invalidArgument, type Settings } from "./settings.ts
 
 export type Call = {
   readonly method: "GET" | "POST";
-  /** From `/api/v1` on. */
+  /** Path below `/api/v1`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** An answer with a good status, its body still to be read. Every one must be closed. */
+/** A 2xx answer whose body is unread. Close every one, or its connection stays open. */
 export type Answer = { readonly response: Response; readonly close: () => void };
 
 const MAX_ERROR_BYTES = 64 * 1024;
 
-/** Sends requests; the only caller of fetch. */
+/** Sends requests to the gateway. The only place that calls fetch. */
 export class Transport {
   readonly settings: Settings;
 
@@ -28,8 +28,8 @@ export class Transport {
   }
 
   /**
-   * One attempt, up to the head of the answer.
-   * @throws ApiError for any status that is not 2xx, ConnectionError, AbortedError
+   * Sends the request once and resolves when the head of the answer has arrived.
+   * @throws ApiError for any status that is not 2xx; ConnectionError; AbortedError
    */
   async send(call: Call, signal: AbortSignal): Promise<Answer> {
     checkAborted(signal);
@@ -52,7 +52,8 @@ export class Transport {
   }
 
   /**
-   * The JSON of an answer, with attempts as the policy has it. Safe for a POST that carries an Idempotency-Key.
+   * Sends the request, retries it by the `retry` policy, and parses the answer as JSON. A POST must carry an
+   * Idempotency-Key, or a retry could take effect twice.
    * @throws ApiError, ConnectionError, AbortedError; InterlockError response_invalid
    */
   async json<T>(call: Call, outer?: AbortSignal): Promise<T> {
@@ -104,12 +105,14 @@ export class Transport {
       headers: headersOf(await abortable(ownHeaders(headers), signal), call),
       signal,
       cache: "no-store",
-      // The gateway never redirects, and the caller's credentials are not for another place.
+      // The gateway never redirects.
+      // Following a redirect would send the caller's credentials to another host.
       redirect: "manual",
     };
     if (call.body !== undefined) init.body = toJson(call.body);
     const answer = fetch(this.#url(call), init);
-    // A fetch that does not heed the signal may answer later: nobody will read that.
+    // A custom fetch may ignore the signal and answer after the abort:
+    // release the body that nobody will read.
     answer.then((late) => (signal.aborted ? late.body?.cancel() : undefined)).catch(ignore);
     return await abortable(answer, signal);
   }
@@ -128,7 +131,7 @@ async function ownHeaders(source: HeaderSource): Promise<Readonly<Record<string,
   try {
     return typeof source === "function" ? await source() : source;
   } catch (cause) {
-    throw new InterlockError("invalid_argument", "The headers could not be had.", { cause });
+    throw new InterlockError("invalid_argument", "The headers could not be obtained.", { cause });
   }
 }
 
@@ -152,7 +155,10 @@ function headersOf(own: Readonly<Record<string, string>>, call: Call): Headers {
   }
 }
 
-/** What went wrong, as one of ours: the caller's abort before anything else, since it makes other things fail. */
+/**
+ * Maps a failure to an error of this package.
+ * Checks the caller's abort first, because an abort causes other failures.
+ */
 export function classify(error: unknown, signal: AbortSignal, timedOut = false): InterlockError {
   if (signal.aborted) return new AbortedError(signal.reason);
   if (timedOut) return new ConnectionError("timeout", "The gateway did not answer in time.");
@@ -171,7 +177,7 @@ async function apiError(response: Response, signal: AbortSignal): Promise<ApiErr
     retryAfterMs: retryAfterMs(headers.get("retry-after")),
   };
   if (!body) {
-    // Not the gateway's word, but that of something between: what it says of the gateway passes.
+    // A proxy answered, not the gateway. These statuses say that the gateway is unreachable or busy for now.
     const retryable = [429, 502, 503, 504].includes(status);
     return new ApiError("http_error", `The answer has the status ${status}.`, { ...facts, retryable });
   }
@@ -207,8 +213,9 @@ function parseJson(text: string, response: Response): unknown {
 }
 
 /**
- * Whether the same request, sent again as it is, may fare better: no answer at all, a refusal for now, or an earlier attempt of
- * ours that is still under way. An error that the caller should think about first is not among them, retryable or not.
+ * Whether the client may retry the same request by itself: there was no answer, the gateway refused it for
+ * now, or an earlier attempt of it is still running. Other errors are the caller's decision, even if they are
+ * `retryable`.
  */
 export function isTransient(error: unknown): error is InterlockError {
   if (error instanceof ConnectionError) return true;

@@ -6,13 +6,21 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-const isText = (value: unknown): value is string => typeof value === "string";
-const isTextOrAbsent = (value: unknown): boolean => value === undefined || isText(value);
-const isApproval = (value: unknown): boolean => isJsonObject(value) && isText(value.id);
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isTextOrAbsent(value: unknown): boolean {
+  return value === undefined || isText(value);
+}
+
+function isApproval(value: unknown): boolean {
+  return isJsonObject(value) && isText(value.id);
+}
 
 /**
- * A chat event of the wire, with the `type` that tells it apart. What decides how an event is treated is checked; other fields are
- * taken as the gateway sends them.
+ * Adds `type`, the discriminator, to a chat event of the wire. Checks the fields that the client relies on
+ * and keeps all others as the gateway sent them. Returns undefined for an invalid event.
  */
 export function chatEvent(data: JsonObject): ChatItem | undefined {
   const { done, seq, thread_id, node, token, tool_call, progress, status } = data;
@@ -29,7 +37,7 @@ export function chatEvent(data: JsonObject): ChatItem | undefined {
   return as({ ...data, type: "other" });
 }
 
-/** An end whose outcome this version does not know is refused: it must not pass for a success. */
+/** Rejects a last event with an unknown outcome, because callers would take it for a success. */
 function chatEnd(data: JsonObject): ChatEnd | undefined {
   const { status = "ok", approval, error, code, retryable, message } = data;
   if (!isTextOrAbsent(message)) return undefined;
@@ -50,7 +58,7 @@ const END_STATUS: Readonly<Record<string, readonly string[]>> = {
   run_parked: ["needs_review"],
 };
 
-/** An event of a run's log. Types that are not known are passed on. */
+/** An event of a run's log, or undefined if it is invalid. Events of unknown types are passed on. */
 export function runEvent(event: JsonObject): RunItem | undefined {
   const { run_id, type, at, data } = event;
   if (!isText(run_id) || !isText(type) || !isText(at)) return undefined;
@@ -67,7 +75,7 @@ export function runEvent(event: JsonObject): RunItem | undefined {
   return as(event);
 }
 
-/** The one place where checked JSON becomes typed: the checks above are what the type rests on. */
+/** The only cast from checked JSON to a type. The checks above make it safe. */
 function as<T>(event: object): T {
   return event as T;
 }

@@ -14,7 +14,7 @@ import { openStream, startServer, type TestServer } from "./support/server.ts";
 const ROOT = resolve(import.meta.dirname, "../../..");
 const ENTRY = join(ROOT, "services/client/src/index.ts");
 
-/** What of the platform the package may use: all of it is in every browser of the last two years. */
+/** The globals that the package may use. Every browser released in the last two years has all of them. */
 const PLATFORM = {
   AbortController,
   Headers,
@@ -33,7 +33,7 @@ const PLATFORM = {
 let server: TestServer | undefined;
 afterEach(async () => await server?.close());
 
-/** Loads the package from its sources into a world that has nothing of Node. */
+/** Loads the package from its sources into a context with these globals alone and without Node's modules. */
 async function loadAsPage(loaded: Map<string, Module>): Promise<typeof Client> {
   const context = createContext({ ...PLATFORM });
   const load = (file: string): Module => {
@@ -56,7 +56,7 @@ async function loadAsPage(loaded: Map<string, Module>): Promise<typeof Client> {
   return entry.namespace as typeof Client;
 }
 
-test("the package runs on what a browser has, and imports nothing but its parser", async () => {
+test("the package runs with a browser's globals, and imports nothing but its parser", async () => {
   let posts = 0;
   server = await startServer((seen, res) => {
     const from = Number(seen.headers["last-event-id"] ?? 0);
@@ -73,13 +73,13 @@ test("the package runs on what a browser has, and imports nothing but its parser
   const turn = client.chat("hello", { sessionId: "s" });
   const events: unknown[] = [];
   for await (const event of turn) events.push(event);
-  // Objects of another realm have other prototypes.
+  // The events were created in another realm, with other prototypes; toEqual compares those.
   expect(JSON.parse(JSON.stringify(events))).toEqual(chatEvents());
   expect((await turn.result).status).toBe("ok");
   expect(server.seen.map((seen) => seen.method)).toEqual(["POST", "GET"]);
 });
 
-test("its types hold where there is a DOM and no Node, and say what they should", async () => {
+test("its types compile with DOM types and without Node types, and refuse wrong calls", async () => {
   const folder = mkdtempSync(join(tmpdir(), "interlock-client-"));
   try {
     const config = {

@@ -8,7 +8,7 @@ import { type TestRedis, testRedis } from "./support/redis.ts";
 import { until } from "./support/server.ts";
 import { startWire, type Wire } from "./support/wire.ts";
 
-/** Two replicas of the real gateway over one store, and a wire that can be cut. */
+/** Two replicas of the real gateway over one Redis, and a TCP proxy that can cut connections. */
 let redis: TestRedis;
 let agent: TestAgent;
 let replicas: GatewayProcess[] = [];
@@ -35,10 +35,15 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-const url = (replica: number): string => replicas[replica]?.url ?? "";
-const session = () => ({ sessionId: randomUUID() });
+function url(replica: number): string {
+  return replicas[replica]?.url ?? "";
+}
 
-/** The agent's next call, once it is there. */
+function session() {
+  return { sessionId: randomUUID() };
+}
+
+/** Acts, then waits for the agent's next call. */
 async function nextCall(act: () => void): Promise<AgentCall> {
   const before = agent.calls.length;
   act();
@@ -49,7 +54,7 @@ async function nextCall(act: () => void): Promise<AgentCall> {
 }
 
 describe("a turn", () => {
-  test("is what the gateway streams, and what it replays", async () => {
+  test("yields the same events live and from the replayed log", async () => {
     const turn = client.chat("say hello", session());
     const { events, error } = await collect(turn);
     expect(error).toBeUndefined();
@@ -81,7 +86,7 @@ describe("a turn", () => {
     expect(await collect(nothing)).toEqual({ events: [], error: undefined });
   });
 
-  test("goes on, on another replica, behind the event at which it was cut", async () => {
+  test("resumes on another replica after the event at which it was cut", async () => {
     const turn = client.chat("say hello", { ...session(), inputs: { hold: true }, onDisconnect: "continue" });
     const reading = collect(turn);
     const call = await nextCall(() => undefined);
@@ -107,7 +112,7 @@ describe("a turn", () => {
     expect((await collect(replay)).events).toEqual(events);
   });
 
-  test("whose answer was lost is found again by its key: there is one run", async () => {
+  test("whose answer was lost is found again by its Idempotency-Key, without a second run", async () => {
     const turn = client.chat("say hello", { ...session(), inputs: { hold: true }, onDisconnect: "continue" });
     wire.swallow();
     const reading = collect(turn);
@@ -121,7 +126,7 @@ describe("a turn", () => {
     expect(agent.calls.length).toBe(before);
   });
 
-  test("that is left takes its agent along", async () => {
+  test("that the caller leaves is cancelled, and so is its agent's run", async () => {
     const turn = client.chat("say hello", { ...session(), inputs: { hold: true } });
     let call: AgentCall | undefined;
     const before = agent.calls.length;
@@ -136,7 +141,7 @@ describe("a turn", () => {
     await expect(log.result).rejects.toMatchObject({ name: "RunFailedError", outcome: "cancelled" });
   });
 
-  test("that finds its session busy says which run it waits for, and may wait in line", async () => {
+  test("in a busy session is refused with the active run's id, or queued with multitask=enqueue", async () => {
     const one = session();
     const first = client.chat("say hello", { ...one, inputs: { hold: true } });
     const reading = collect(first);
@@ -153,7 +158,7 @@ describe("a turn", () => {
     expect(await second).toMatchObject({ status: "ok", message: "grüße 🙂" });
   });
 
-  test("that is no turn is refused with what is wrong", async () => {
+  test("without a message is refused with 400 invalid_request", async () => {
     await expect(client.chat(" ", session()).result).rejects.toMatchObject({
       name: "ApiError",
       code: "invalid_request",
@@ -164,7 +169,7 @@ describe("a turn", () => {
 });
 
 describe("a run in the background", () => {
-  test("is started once, followed from anywhere, and listed", async () => {
+  test("is started once, followed on any replica, and listed", async () => {
     const order = { ...session(), flow: "release", goals: ["echo"], inputs: {} };
     const started = await client.runs.start(order, { idempotencyKey: randomUUID() });
     const log = createClient(quick(url(1), { headers: { "x-user": "ada" } })).runs.events(started.run_id);
@@ -174,7 +179,7 @@ describe("a run in the background", () => {
     expect(page.runs.map((run) => run.run_id)).toContain(started.run_id);
   });
 
-  test("is the same one for the same key, and refused for another request under it", async () => {
+  test("is the same run for the same key; another request under that key is refused", async () => {
     const order = { ...session(), flow: "release", goals: ["echo"] };
     const effect = { idempotencyKey: randomUUID() };
     const [one, two] = [await client.runs.start(order, effect), await client.runs.start(order, effect)];
@@ -184,7 +189,7 @@ describe("a run in the background", () => {
     await client.runs.events(one.run_id).result;
   });
 
-  test("is cancelled once, down to its agent", async () => {
+  test("is cancelled, and so is its agent's run", async () => {
     const order = { ...session(), flow: "release", goals: ["echo"], inputs: { hold: true } };
     const before = agent.calls.length;
     const { run_id } = await client.runs.start(order);
@@ -195,7 +200,7 @@ describe("a run in the background", () => {
     expect(failure).toMatchObject({ code: "cancelled", outcome: "cancelled", runId: run_id });
   });
 
-  test("that does not exist is not found", async () => {
+  test("that does not exist answers 404", async () => {
     const missing = { name: "ApiError", code: "not_found", status: 404, retryable: false };
     await expect(client.runs.get("nothing")).rejects.toMatchObject(missing);
     await expect(client.runs.events("nothing").result).rejects.toMatchObject(missing);
@@ -203,7 +208,7 @@ describe("a run in the background", () => {
 });
 
 describe("an approval", () => {
-  test("is waited for, decided once, and the run goes on behind the pause", async () => {
+  test("pauses the run, is decided once, and resumes the run after the pause", async () => {
     const turn = client.chat("release it", { ...session(), plan: true, inputs: {} });
     const paused = await turn.result;
     if (paused.status !== "paused") throw new Error(`the run is ${paused.status}`);
@@ -240,7 +245,7 @@ describe("an approval", () => {
   });
 });
 
-test("what the mesh is made of", async () => {
+test("lists agents, tools, models and sessions", async () => {
   const { agents } = await client.agents.list();
   expect(agents).toMatchObject([{ name: "echo", tasks: ["ECHO", "PUBLISH"] }]);
   expect(await client.tools.list()).toContainEqual({ name: "echo", description: "Says something." });

@@ -1,4 +1,4 @@
-/** Compiled, never run: what callers can rely on, and what the compiler keeps them from. */
+/** Compiled, never run: the types that callers can rely on, and the calls that the compiler refuses. */
 import {
   type ChatEvent,
   type ChatResult,
@@ -11,7 +11,8 @@ import {
 } from "../src/index.ts";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-const same = <A, B>(_same: Same<A, B>): void => undefined;
+
+function same<A, B>(_same: Same<A, B>): void {}
 
 const client = createClient({ baseUrl: "https://mesh.example.com" });
 
@@ -32,7 +33,7 @@ export async function turns(): Promise<void> {
         void event.token;
         break;
       case "reset":
-        // @ts-expect-error a reset stands outside of the numbering
+        // @ts-expect-error a reset has no seq
         void event.seq;
         break;
       case "started":
@@ -51,7 +52,7 @@ export async function turns(): Promise<void> {
 
   // @ts-expect-error a turn belongs to a session
   client.chat("hello", {});
-  // @ts-expect-error there are two ways to go about a lost connection
+  // @ts-expect-error onDisconnect is "continue" or "cancel"
   client.chat("hello", { sessionId: "s", onDisconnect: "perhaps" });
 }
 
@@ -69,11 +70,11 @@ export async function runs(): Promise<void> {
 
   await client.runs.start({ sessionId: "s", flow: "pricing", goals: ["optimizer"] });
   await client.runs.start({ sessionId: "s", message: "hello" });
-  // @ts-expect-error a run needs something to do
+  // @ts-expect-error a run needs a message or a flow
   await client.runs.start({ sessionId: "s" });
   // @ts-expect-error there is no such state
   await client.runs.list({ state: "tired" });
-  // @ts-expect-error a decision names what it is about
+  // @ts-expect-error a decision needs the proposal's hash
   await client.approvals.decide("a", { decision: "approve" });
 }
 
@@ -87,7 +88,7 @@ export function failures(error: unknown): void {
   }
   if (error instanceof InterlockError) {
     same<typeof error.retryable, boolean>(true);
-    // A code of the client is known by name; any other may come from the gateway.
+    // Codes are open: besides the client's own, the gateway may send any other.
     void (error.code === "stream_truncated" || error.code === "whatever_comes");
   }
 }

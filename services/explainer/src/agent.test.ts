@@ -12,18 +12,24 @@ beforeAll(async () => {
 });
 afterAll(() => agent.close());
 
-const tier = (current_price: number, unit_cost: number, elasticity: number) => ({
-  current_price,
-  unit_cost,
-  demand: {
-    model: "constant_elasticity",
-    reference_price: current_price,
-    reference_quantity: 100,
-    elasticity,
-  },
-});
+function tier(current_price: number, unit_cost: number, elasticity: number) {
+  return {
+    current_price,
+    unit_cost,
+    demand: {
+      model: "constant_elasticity",
+      reference_price: current_price,
+      reference_quantity: 100,
+      elasticity,
+    },
+  };
+}
+
 const pump = { item_id: "pump", tiers: { new: tier(100, 50, -1.5), exchange: tier(90, 50, -3) } };
-const sumOf = ({ attributions }: Move) => attributions.reduce((sum, { value }) => sum + value, 0);
+
+function sumOf({ attributions }: Move) {
+  return attributions.reduce((sum, { value }) => sum + value, 0);
+}
 
 describe("PRICE_EXPLANATION over HTTP", () => {
   test("attributes each move exactly, with binding rules and narratives", async () => {
@@ -44,7 +50,7 @@ describe("PRICE_EXPLANATION over HTTP", () => {
     expect(trace.map(({ step }) => step)).toContain("attribute");
   });
 
-  test("explains the shipped sample in DEMO", async () => {
+  test("explains the shipped sample in DEMO mode", async () => {
     const { status, body } = await agent.sync({ task_type: "PRICE_EXPLANATION" });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -55,7 +61,7 @@ describe("PRICE_EXPLANATION over HTTP", () => {
     expect(items.length).toBeGreaterThan(1);
   });
 
-  test("takes a proposal as an optimizer sends it and shows its difference from the optimum", async () => {
+  test("accepts a proposal in the optimizer's shape and attributes its difference from the optimum", async () => {
     const proposed = [
       { item_id: "pump", tiers: { new: { price: 105, expected: {} }, exchange: { price: 80 } } },
     ];
@@ -68,7 +74,7 @@ describe("PRICE_EXPLANATION over HTTP", () => {
     expect(items[0]?.tiers.new?.price.attributions.at(-1)?.factor).toBe("proposal");
   });
 
-  test("explains the items that move most and says how many it left out", async () => {
+  test("explains at most max_items and warns how many it left out", async () => {
     const items = Array.from({ length: 300 }, (_, i) => ({ ...pump, item_id: `pump-${i}` }));
     const { final } = await agent.stream({
       task_type: "PRICE_EXPLANATION",
@@ -78,7 +84,7 @@ describe("PRICE_EXPLANATION over HTTP", () => {
     expect(final.warnings).toEqual(["max_items was reached: 280 items are not explained."]);
   });
 
-  test("fails with the optimizer's codes, naming item and constraint", async () => {
+  test("fails with the optimizer's error codes and the item", async () => {
     const endless = { item_id: "endless", tiers: { new: tier(100, 50, -0.5) } };
     const unbounded = await agent.sync({ task_type: "PRICE_EXPLANATION", inputs: { items: [endless] } });
     expect(unbounded.body).toMatchObject({
@@ -92,7 +98,7 @@ describe("PRICE_EXPLANATION over HTTP", () => {
     expect(unknown.body).toMatchObject({ ok: false, error: { code: "INVALID_ITEM" } });
   });
 
-  test("stops working when its caller goes away", async () => {
+  test("stops when its caller disconnects", async () => {
     const items = Array.from({ length: 3000 }, (_, i) => ({ ...pump, item_id: `pump-${i}` }));
     const caller = new AbortController();
     const response = await fetch(`${agent.url}/agents/run/stream`, {

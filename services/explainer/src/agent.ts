@@ -22,7 +22,7 @@ export type ExplainerParts = {
 export type ExplainerInputs = PricingInputs & { proposed?: ProposedItem[]; max_items?: number };
 
 const MOST_WARNINGS = 50;
-/** Optimized items between two reports; explained items are reported one by one. */
+/** Optimized items between two progress events. Every explained item has an event of its own. */
 const REPORT_EVERY = 250;
 
 /** The agent of PRICE_EXPLANATION. */
@@ -79,7 +79,7 @@ async function resolveAll(items: readonly Item[], datasets: DatasetSource, conte
   return resolved;
 }
 
-/** Lets timers and other requests have their turn, and stops here if nobody waits for the answer any more. */
+/** Lets the event loop serve timers and other requests; throws if the run was cancelled meanwhile. */
 async function pause({ signal }: TaskContext): Promise<void> {
   await nextTurn();
   signal.throwIfAborted();

@@ -20,16 +20,20 @@ beforeAll(async () => {
 });
 afterAll(() => agent.close());
 
-const tierOf = (elasticity: number, more: Partial<Tier> = {}): Tier => ({
-  current_price: 10,
-  unit_cost: 6,
-  demand: { model: "constant_elasticity", reference_price: 10, reference_quantity: 100, elasticity },
-  ...more,
-});
+function tierOf(elasticity: number, more: Partial<Tier> = {}): Tier {
+  return {
+    current_price: 10,
+    unit_cost: 6,
+    demand: { model: "constant_elasticity", reference_price: 10, reference_quantity: 100, elasticity },
+    ...more,
+  };
+}
 
-const ask = async (inputs: object) => (await agent.sync({ task_type: TASK, mode: "LIVE", inputs })).body;
+async function ask(inputs: object) {
+  return (await agent.sync({ task_type: TASK, mode: "LIVE", inputs })).body;
+}
 
-test("it prices the sample: every part of the answer is there", async () => {
+test("it prices the sample, with all parts of the answer", async () => {
   const { body } = await agent.sync({ task_type: TASK });
   expect(body).toMatchObject({ status: "ok", ok: true });
   expect(body.warnings).toEqual([
@@ -56,7 +60,7 @@ test("it prices the sample: every part of the answer is there", async () => {
   });
 });
 
-test("price, change, demand, revenue and profit agree with each other", async () => {
+test("price, change, demand, revenue and profit are consistent", async () => {
   const { outputs } = await ask({ items: [{ item_id: "A", tiers: { new: tierOf(-3) } }] });
   const demand = 100 * 0.9 ** -3;
   expect(outputs).toMatchObject({
@@ -84,7 +88,7 @@ test("price, change, demand, revenue and profit agree with each other", async ()
   });
 });
 
-describe("business errors name item and constraint", () => {
+describe("business errors have item and constraint", () => {
   test.each([
     ["UNBOUNDED", { tiers: { new: tierOf(-0.8) } }, { tiers: ["new"], constraint: "upper_bound" }],
     [
@@ -112,7 +116,7 @@ describe("business errors name item and constraint", () => {
     });
   });
 
-  test("all items that fail are counted", async () => {
+  test("one error counts and lists all items that fail", async () => {
     const items = ["A", "B", "C"].map((id) => ({
       item_id: id,
       tiers: { new: tierOf(id === "A" ? -3 : -0.8) },
@@ -126,7 +130,7 @@ describe("business errors name item and constraint", () => {
   });
 });
 
-describe("inputs that are refused, without a word of their values", () => {
+describe("invalid inputs are refused without repeating their values", () => {
   const withTier = (tier: object) => ({ items: [{ item_id: "A", tiers: { new: tier } }] });
   const good = tierOf(-3);
   const cases: [string, unknown][] = [
@@ -139,18 +143,18 @@ describe("inputs that are refused, without a word of their values", () => {
       "a model without its numbers",
       withTier({ ...good, demand: { model: "constant_elasticity", elasticity: -2 } }),
     ],
-    ["demand that rises", withTier({ ...good, demand: { ...good.demand, elasticity: 0.4711 } })],
+    ["a positive elasticity", withTier({ ...good, demand: { ...good.demand, elasticity: 0.4711 } })],
     ["a misspelt field", withTier({ ...good, bound: { max: 4711 } })],
     ["a misspelt setting", { ...withTier(good), objetive: "4711" }],
     ["an unknown objective", { ...withTier(good), objective: "4711" }],
     ["an unknown constraint family", { ...withTier(good), enforce: ["4711"] }],
-    ["a gap of all the price", { ...withTier(good), thresholds: { default: 1 } }],
+    ["a gap of 100%", { ...withTier(good), thresholds: { default: 1 } }],
     ["a negative increment", { ...withTier(good), price_increment: -0.4711 }],
     [
       "a path for a dataset",
       withTier({ ...good, demand: { model: "fit", dataset: "../4711", price: "p", quantity: "q" } }),
     ],
-    ["a tier that is no name", { items: [{ item_id: "A", tiers: { __proto__x: good } }] }],
+    ["an invalid tier name", { items: [{ item_id: "A", tiers: { __proto__x: good } }] }],
   ];
   test.each(cases)("%s", async (_, inputs) => {
     const { status, body } = await agent.sync({ task_type: TASK, mode: "LIVE", inputs });
@@ -159,7 +163,7 @@ describe("inputs that are refused, without a word of their values", () => {
     expect(JSON.stringify(body)).not.toMatch(/4711/);
   });
 
-  test("a number too large to hold", async () => {
+  test("a number that overflows to Infinity", async () => {
     const text = JSON.stringify({ request_id: "r", task_type: TASK, inputs: withTier(good) });
     const response = await fetch(`${agent.url}/agents/run/sync`, {
       method: "POST",
@@ -194,7 +198,7 @@ describe("a large catalogue", () => {
   });
   const inputs: PricingInputs = { items, max_change_pct: 0.3 };
 
-  test("of 10,000 items with four tiers goes through one request, with progress", async () => {
+  test("of 10,000 items with four tiers fits in one request, with progress", async () => {
     const { events, final } = await agent.stream({ task_type: TASK, mode: "LIVE", inputs });
     expect(final).toMatchObject({ status: "ok", ok: true });
     const progress = events.filter(({ event }) => event === "progress").map(({ data }) => data);
@@ -203,7 +207,7 @@ describe("a large catalogue", () => {
     expect(JSON.stringify(final).length).toBeLessThan(16 * 1024 * 1024);
   });
 
-  test("stops when nobody waits for it any more", async () => {
+  test("stops at its deadline", async () => {
     const body = await agent.sync({ task_type: TASK, mode: "LIVE", inputs, budgets: { timeout_ms: 5 } });
     expect(body.body).toMatchObject({ error: { code: "DEADLINE_EXCEEDED" } });
   });
@@ -213,7 +217,7 @@ const hasJuice = (process.env.DATASETS_DIR ?? "")
   .split(delimiter)
   .some((directory) => directory !== "" && existsSync(join(directory, "orange_juice_scanner.csv")));
 
-/** Published estimates; the data are not ours to ship, so this runs where DATASETS_DIR has them. */
+/** Compares with published estimates. Runs only if DATASETS_DIR has the data, which are not ours to share. */
 (hasJuice ? test : test.skip)("three brands of orange juice have the published elasticities", async () => {
   const brand = (name: string): Tier => ({
     current_price: 2.5,

@@ -22,7 +22,10 @@ export type OptimizerParts = {
   readonly sample: () => PricingInputs;
 };
 
-/** How often the run reports, pauses and can be cancelled; a few milliseconds of work. */
+/**
+ * Items between two yields, a few milliseconds of work.
+ * At each yield the run reports progress and can be cancelled.
+ */
 const BATCH = 250;
 const MOST_WARNINGS = 50;
 const MOST_FAILURES = 20;
@@ -68,7 +71,7 @@ async function* resolveAll(items: readonly Item[], datasets: DatasetSource, cont
       warnings += 1;
       if (warnings <= MOST_WARNINGS) context.warn(warning);
     }
-    // A fit takes milliseconds, passing an item on takes none.
+    // A fit takes milliseconds, so yield after each one. Items without a fit cost next to nothing.
     const fitted = one.item !== item;
     if (fitted || resolved.length % BATCH === 0) yield progress("demand", resolved.length, items.length);
   }
@@ -77,7 +80,10 @@ async function* resolveAll(items: readonly Item[], datasets: DatasetSource, cont
   return resolved;
 }
 
-/** All proposals; or, if some items have none, one error that names the first of them. */
+/**
+ * Proposals for all items. If any item fails,
+ * throws one error with the first failure's details and the count.
+ */
 async function* proposeAll(items: readonly ResolvedItem[], settings: OptimizeSettings) {
   const proposals: ItemProposal[] = [];
   const failures: PricingError[] = [];

@@ -7,7 +7,7 @@ export const card = {
   version: "0.1.0",
   description:
     "Recommends the prices with the largest profit or revenue under bounds, maximum change, tier order and minimum gaps.",
-  // 10,000 items of four tiers fit in one request and one answer.
+  // Large enough for 10,000 items of four tiers, in the request and in the answer.
   limits: { max_event_bytes: 16 * MEBIBYTE, max_body_bytes: 16 * MEBIBYTE },
 } as const;
 
@@ -79,7 +79,7 @@ export const outputsSchema = {
         change: {
           type: "object",
           properties: { demand: changeSchema, revenue: changeSchema, profit: changeSchema },
-          description: "Relative to current; null from nothing",
+          description: "Relative to current; null if current is 0",
         },
       },
     },

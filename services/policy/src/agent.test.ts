@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => agent.close());
 
-const check = async (inputs: object) => {
+async function check(inputs: object) {
   const { status, body } = await agent.sync({ task_type: "POLICY_CHECK", mode: "LIVE", inputs });
   expect(status).toBe(200);
   return body as unknown as {
@@ -18,10 +18,10 @@ const check = async (inputs: object) => {
     outputs: PolicyResult;
     error?: { code: string; message: string };
   };
-};
+}
 
 describe("POLICY_CHECK over HTTP", () => {
-  test("judges bare prices and hands back fixes that pass", async () => {
+  test("checks prices without items and returns fixes that pass", async () => {
     const { outputs } = await check({ prices: { new: 100, exchange: 98 }, region: "emea" });
     expect(outputs).toMatchObject({
       passed: false,
@@ -36,7 +36,7 @@ describe("POLICY_CHECK over HTTP", () => {
       conflicts: [],
       rule_pack: { name: "standard", version: "1.0.0" },
       summary:
-        "The prices of 1 item break the rules once: 1 gap between tiers below its minimum. 2 price changes mend this with the least joint change.",
+        "The prices of 1 item break the rules once: 1 gap between tiers below its minimum. 2 price changes fix this with the least joint change.",
     });
     const again = await check({ prices: outputs.fixed_prices, region: "EMEA" });
     expect(again.outputs).toMatchObject({
@@ -46,7 +46,7 @@ describe("POLICY_CHECK over HTTP", () => {
     });
   });
 
-  test("judges today's prices and a proposal, which may be an optimizer's items as they are", async () => {
+  test("checks today's prices and a proposal in the shape of the optimizer's items", async () => {
     const items = [
       { item_id: "a", tiers: { new: { current_price: 100 }, exchange: { current_price: 101 } } },
     ];
@@ -64,14 +64,14 @@ describe("POLICY_CHECK over HTTP", () => {
     });
   });
 
-  test("runs on the sample in DEMO, and streams its progress", async () => {
+  test("runs on the sample in DEMO mode and streams its progress", async () => {
     const { events, final } = await agent.stream({ task_type: "POLICY_CHECK" });
     expect(events.map(({ event }) => event)).toEqual(["started", "progress", "final"]);
     expect(final).toMatchObject({ ok: true, warnings: [expect.stringContaining("sample")] });
     expect(final.outputs).toMatchObject({ rule_pack: { name: "standard" } });
   });
 
-  test("reports a negative price and refuses what is no number", async () => {
+  test("reports a negative price as a violation and refuses prices that are not numbers", async () => {
     expect((await check({ prices: { new: -1, exchange: 50 } })).outputs).toMatchObject({
       passed: false,
       violations: [{ type: "invalid_price", tiers: ["new"] }],
@@ -96,13 +96,13 @@ describe("POLICY_CHECK over HTTP", () => {
     ["a proposal without items", { prices: { new: 1 }, proposed: [] }],
     ["neither", { region: "EMEA" }],
     ["a misspelt field", { prices: { new: 1 }, threshold: { default: 0 } }],
-    ["a gap of the whole price", { prices: { new: 1 }, thresholds: { default: 1 } }],
+    ["a gap of 100%", { prices: { new: 1 }, thresholds: { default: 1 } }],
   ])("refuses %s", async (_what, inputs) => {
     const { status } = await agent.sync({ task_type: "POLICY_CHECK", mode: "LIVE", inputs });
     expect(status).toBe(400);
   });
 
-  test("names item and constraint where an item cannot be placed", async () => {
+  test("fails with item and constraint for a tier that is not in the tier order", async () => {
     const answer = await check({ items: [{ item_id: "a", tiers: { gold: { current_price: 1 } } }] });
     expect(answer).toMatchObject({
       ok: false,
@@ -110,7 +110,7 @@ describe("POLICY_CHECK over HTTP", () => {
     });
   });
 
-  test("checks 10,000 items in one request and reports on the way", async () => {
+  test("checks 10,000 items in one request and reports progress", async () => {
     const items = Array.from({ length: 10_000 }, (_, i) => ({
       item_id: `item-${i}`,
       tiers: {

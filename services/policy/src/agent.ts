@@ -5,8 +5,9 @@ import { card, inputsSchema, outputsSchema } from "./card.ts";
 
 export type PolicyParts = { readonly rulePack: RulePack; readonly sample: () => PolicyInputs };
 
-/** How often a run reports; and how often it lets others have their turn and can be cancelled. */
+/** Checked items between two progress events. */
 const REPORT_EVERY = 500;
+/** Checked items between two pauses, in which other requests are served and the run can be cancelled. */
 const PAUSE_EVERY = 20;
 
 /** The agent of POLICY_CHECK. */

@@ -10,18 +10,20 @@ export const card = {
   limits: { max_event_bytes: 16 * MEBIBYTE, max_body_bytes: 16 * MEBIBYTE },
 } as const;
 
-/** Any number: a price that is none is a finding here, not a reason to refuse. */
+/** Accepts negative prices and 0, because the policy check reports an invalid price as a violation. */
 const judgedPriceSchema = { type: "number", minimum: -1e9, maximum: 1e9 } as const;
 const labelSchema = { type: "string", minLength: 1, maxLength: 64 } as const;
 const limitSchema = { type: "number", minimum: 0, maximum: 1e9 } as const;
 
-const byTier = (schema: object) => ({
-  type: "object",
-  minProperties: 1,
-  maxProperties: 16,
-  propertyNames: tierNameSchema,
-  additionalProperties: schema,
-});
+function byTier(schema: object) {
+  return {
+    type: "object",
+    minProperties: 1,
+    maxProperties: 16,
+    propertyNames: tierNameSchema,
+    additionalProperties: schema,
+  };
+}
 
 const itemsSchema = {
   description: "Items as the other pricing tasks take them; demand is not read and may be left out",
@@ -57,7 +59,7 @@ const itemsSchema = {
 
 const proposedSchema = {
   description:
-    "Prices to judge beside today's, such as an optimizer's `items`; tiers left out stay as they are",
+    "Prices to check besides today's, such as an optimizer's `items`; tiers left out keep their current price",
   type: "array",
   maxItems: 100_000,
   items: {
@@ -75,22 +77,22 @@ export const inputsSchema = {
   properties: {
     items: itemsSchema,
     prices: { ...byTier(judgedPriceSchema), description: "Price by tier of one item, instead of `items`" },
-    item_id: { ...itemIdSchema, description: "Name of `prices` in the findings" },
-    segment: { ...labelSchema, description: "For `prices`, and for items that name none" },
-    region: { ...labelSchema, description: "For `prices`, and for items that name none" },
+    item_id: { ...itemIdSchema, description: "Item id that the results report for `prices`" },
+    segment: { ...labelSchema, description: "Segment of `prices`, and of items that have none" },
+    region: { ...labelSchema, description: "Region of `prices`, and of items that have none" },
     proposed: proposedSchema,
     anchor: {
-      description: "Tiers whose prices fixes leave alone where possible",
+      description: "Tiers whose prices fixes keep if possible",
       anyOf: [tierNameSchema, { type: "array", maxItems: 16, items: tierNameSchema }],
     },
     weights: {
       ...byTier({ type: "number", minimum: 1e-3, maximum: 1e3 }),
       minProperties: 0,
-      description: "How much a relative change of a tier counts when a fix is chosen; default 1",
+      description: "Weight of a relative change of each tier when a fix is chosen; default 1",
     },
     ...settingsProperties,
   },
-  // Either form, never both; a proposal needs the items it is for.
+  // Either `items` or `prices`; `proposed` needs `items`.
   oneOf: [{ required: ["items"] }, { required: ["prices"], not: { required: ["proposed"] } }],
   additionalProperties: false,
 };
@@ -119,10 +121,10 @@ const verdictProperties = {
         },
         item_id: textSchema,
         tiers: { ...namesSchema, description: "[higher, lower] for rules between two tiers" },
-        current: { type: "object", additionalProperties: numberSchema, description: "The judged prices" },
+        current: { type: "object", additionalProperties: numberSchema, description: "The checked prices" },
         actual_gap_pct: { ...numberSchema, description: "A share of the higher price: 0.03 is 3%" },
         required_gap_pct: { ...numberSchema, description: "A share of the higher price: 0.03 is 3%" },
-        limit: { ...numberSchema, description: "Least or greatest price that the rule allows" },
+        limit: { ...numberSchema, description: "Lowest or highest price that the rule allows" },
         message: textSchema,
       },
     },
@@ -167,7 +169,7 @@ const verdictProperties = {
     ],
   },
   conflicts: {
-    description: "Rules that contradict each other; unresolved: the item has no fix and keeps its prices",
+    description: "Rules that contradict each other; if unresolved, the item has no fix and keeps its prices",
     type: "array",
     items: {
       type: "object",
@@ -191,7 +193,7 @@ const verdictSchema = {
 
 export const outputsSchema = {
   ...verdictSchema,
-  description: "At the top the verdict on `proposed` if given, else on today's prices",
+  description: "The top-level verdict is on `proposed` if given, else on today's prices",
   required: [...verdictSchema.required, "current", "rule_pack", "summary"],
   properties: {
     ...verdictProperties,

@@ -9,7 +9,9 @@ import { standardRulePack } from "../src/rule-pack.ts";
 import { settingsFor } from "../src/settings.ts";
 import { DATASET, generateSample, PARTS } from "./sample.ts";
 
-const shipped = (name: string) => readFileSync(join(sampleDirectory, name), "utf8");
+function shipped(name: string) {
+  return readFileSync(join(sampleDirectory, name), "utf8");
+}
 
 describe("the shipped sample", () => {
   test("is what its seed generates, byte for byte", () => {
@@ -18,7 +20,7 @@ describe("the shipped sample", () => {
     expect(shipped("sample-catalogue.json") === catalogue).toBe(true);
   });
 
-  test("gives back the elasticities that it was drawn with", async () => {
+  test("lets a fit recover the elasticities that it was drawn with", async () => {
     const { items } = await resolveItems(sampleInputs().items, datasetsUnder(undefined));
     for (const part of PARTS) {
       for (const [name, product] of Object.entries(part.tiers)) {
@@ -32,7 +34,7 @@ describe("the shipped sample", () => {
     }
   });
 
-  test("breaks the rules today, and not as recommended", async () => {
+  test("breaks rules at today's prices, and none at the recommended ones", async () => {
     const inputs = sampleInputs();
     const today = policyCheck({ items: inputs.items }, standardRulePack).violations;
     expect(today.map(({ type, item_id }) => `${item_id} ${type}`)).toEqual([

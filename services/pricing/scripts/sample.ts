@@ -3,11 +3,13 @@ import { makeRng } from "../src/rng.ts";
 import type { DemandSpec, Item, PricingInputs, Tier } from "../src/types.ts";
 
 /**
- * The shipped sample: refurbished industrial parts, sold new, as exchange units, repaired, and as used serviceable material (usm).
+ * The shipped sample: refurbished industrial parts, sold new, as exchange units, repaired, and as used
+ * serviceable material (usm).
  *
- * Weekly sales are drawn from ln q = ln base + elasticity·ln(price / regular price) + PROMOTION·promo + SEASON·sin(year) + NOISE·z, and
- * rounded to whole units. Regular prices wander by PRICE_SPREAD; a promotion also lowers the price. So a fit with the control
- * `promo` recovers the elasticities below within its standard error, and one without it exaggerates them.
+ * Weekly sales are drawn from ln q = ln base + elasticity·ln(price / regular price) + PROMOTION·promo +
+ * SEASON·sin(year) + NOISE·z, and rounded to whole units. Prices vary around the regular price by
+ * PRICE_SPREAD, and a promotion lowers the price. So a fit with the control `promo` recovers the elasticities
+ * below within its standard error, while a fit without it overstates them (omitted-variable bias).
  */
 export const SEED = 20260402;
 export const DATASET = "sample_scanner";
@@ -20,12 +22,13 @@ const NOISE = 0.15;
 const PRICE_SPREAD = 0.12;
 
 type Product = {
-  /** What the data are drawn with; `hidden` series are too short and flat to identify it. */
+  /** The true elasticity of the simulation. */
   readonly elasticity: number;
   readonly base: number;
   readonly regular: number;
   readonly current: number;
   readonly cost: number;
+  /** The series is too short, and its price varies too little, to identify the elasticity. */
   readonly hidden?: true;
 };
 
@@ -36,7 +39,7 @@ type Part = {
   readonly tiers: Readonly<Record<string, Product>>;
 };
 
-/** Known demand by part and tier. */
+/** The simulated parts, with the true demand of each tier. */
 export const PARTS: readonly Part[] = [
   {
     id: "GEARBOX-A1",
@@ -44,7 +47,7 @@ export const PARTS: readonly Part[] = [
     region: "EMEA",
     tiers: {
       new: { elasticity: -2.1, base: 60, regular: 2400, current: 2190, cost: 1280 },
-      // Repair is dearer than exchange today: an inversion.
+      // Today's repair price is above the exchange price: a hierarchy inversion.
       exchange: { elasticity: -2.4, base: 90, regular: 1750, current: 1690, cost: 1020 },
       repair: { elasticity: -2.6, base: 110, regular: 1680, current: 1725, cost: 980 },
       usm: { elasticity: -2.9, base: 70, regular: 1150, current: 1140, cost: 720 },
@@ -68,7 +71,7 @@ export const PARTS: readonly Part[] = [
     tiers: {
       new: { elasticity: -2.8, base: 300, regular: 128, current: 115, cost: 80 },
       exchange: { elasticity: -2.5, base: 220, regular: 96, current: 95, cost: 57 },
-      // 1.1% below exchange: thinner than the 2% that its segment asks for.
+      // Today 1.1% below exchange, less than the segment's minimum gap of 2%.
       repair: { elasticity: -2.2, base: 260, regular: 92, current: 94, cost: 49 },
       usm: { elasticity: -3.2, base: 180, regular: 68, current: 70, cost: 45 },
     },
@@ -78,7 +81,7 @@ export const PARTS: readonly Part[] = [
     segment: "standard",
     region: "EMEA",
     tiers: {
-      // 2% above exchange: thinner than the 4% that its region asks for.
+      // Today 2% above exchange, less than the region's minimum gap of 4%.
       new: { elasticity: -2.6, base: 130, regular: 1130, current: 1150, cost: 640 },
       exchange: { elasticity: -1.9, base: 100, regular: 1090, current: 1127, cost: 520 },
       repair: { elasticity: -2.4, base: 120, regular: 760, current: 690, cost: 440 },
@@ -105,7 +108,10 @@ export const PARTS: readonly Part[] = [
   },
 ];
 
-/** Parts whose demand is known from elsewhere: a stated elasticity with its standard error, and a logit choice among tiers. */
+/**
+ * Parts without sales data: one with stated elasticities and standard errors,
+ * one with a logit model over its tiers.
+ */
 const STATED: readonly Item[] = [
   {
     item_id: "DRIVE-D4",
@@ -130,7 +136,10 @@ const STATED: readonly Item[] = [
   },
 ];
 
-/** The scanner dataset as CSV, and the catalogue as a request's `inputs`. The same seed gives the same bytes. */
+/**
+ * Generates the scanner dataset as CSV and the catalogue as a request's `inputs`.
+ * The same seed gives the same bytes.
+ */
 export function generateSample(seed = SEED): { scanner: string; catalogue: string } {
   const lines = ["week,part,tier,region,price,quantity,promo"];
   for (const part of PARTS) {
@@ -145,7 +154,7 @@ export function generateSample(seed = SEED): { scanner: string; catalogue: strin
   return { scanner: `${lines.join("\n")}\n`, catalogue: formatted(catalogue()) };
 }
 
-/** As the repository formats JSON: short lists on one line. */
+/** Formats JSON as the linter does: lists of one string on one line. */
 function formatted(value: unknown): string {
   return `${JSON.stringify(value, null, 2).replaceAll(/\[\s+("[^"]*")\s+\]/g, "[$1]")}\n`;
 }

@@ -1,6 +1,7 @@
 /**
- * The value at an index that the algorithm keeps in range. Arrays here hold prices and terms by position; a miss is a bug and
- * must not turn into NaN.
+ * The value at an index that the caller keeps in range. An index out of range is a bug: it throws, because an
+ * undefined price would silently turn into NaN.
+ * @throws RangeError
  */
 export function at<T>(values: ArrayLike<T>, i: number): T {
   const value = values[i];

@@ -4,13 +4,16 @@ import { blockRoot, blockSlope, headAt, narrow } from "./pooling.ts";
 import { down } from "./problem.ts";
 import type { Term } from "./terms.ts";
 
-/** What a local maximum may gain unseen, as a share of the objective's size; the answer is then polished to rounding. */
+/**
+ * Optimality gap that the search accepts, as a share of the objective's magnitude;
+ * Newton steps then refine the answer.
+ */
 const TOLERANCE = 1e-6;
 const FIRST_CELLS = 8;
 const MOST_CUTS = 5000;
 const LEAST_WIDTH = 1e-9;
 
-/** One tier along the line of cuts; outside its range [from, to] its values are −Infinity. */
+/** One tier, evaluated at every cut; outside the tier's range [from, to] its values are −Infinity. */
 type Row = {
   readonly term: Term;
   readonly from: number;
@@ -22,16 +25,19 @@ type Row = {
 };
 
 /**
- * The largest Σ terms over a chain, for terms that are concave up to a point and convex beyond; their sums may have several local
- * maxima, and this finds the best.
+ * Global maximum of Σ terms over a chain. Each term is concave up to one point and convex beyond, so their
+ * sum may have several local maxima.
  *
- * In the coordinate v = "price of the first tier at which a tight chain gives this price" the links read v[i+1] ≤ v[i]. At an optimum,
- * tiers that share a v form a group, and v is an end of a member's range or a root of the group's slope. So the line of v is cut into
- * cells until, for every group of neighbours, each cell either has no root or one that cannot gain more than the tolerance over the
- * cell's ends. With the turning points of all terms among the cuts, each slope is monotone on a cell, and its values at the ends bound it
- * there. A dynamic programme then picks the best nonincreasing cuts, and each group is polished to its root.
- * @param start a feasible point.
- * @returns prices from high to low, within 1e-5 relative of the global optimum and as a rule exact to rounding.
+ * Coordinate: a tier's v is the price that the first tier would have if all links between the two were tight.
+ * In v the links read v[i+1] ≤ v[i]. At an optimum, neighbouring tiers with equal v form a group, and v is
+ * either an end of a member's range or a root of the group's slope.
+ *
+ * Method: branch and bound on the line of v. Cells are halved until no group of neighbours can gain more than
+ * the tolerance inside a cell over the cell's ends. The inflection points of all terms are cuts, so each
+ * slope is monotone on a cell and its values at the two ends bound it. Dynamic programming then picks the
+ * best nonincreasing sequence of cuts, and Newton steps move each group to the root of its slope.
+ * @param start a feasible point
+ * @returns prices from high to low, within 1e-5 relative of the global optimum, and usually exact to rounding
  */
 export function certifiedSearch(chain: Chain, start: readonly number[]): number[] {
   const low = chain.terms.map((term, i) => clip(term.peak, at(chain.low, i), at(chain.high, i)));
@@ -40,14 +46,15 @@ export function certifiedSearch(chain: Chain, start: readonly number[]): number[
   const from = low.map((price, i) => headAt(chain, 0, i, price));
   const to = high.map((price, i) => headAt(chain, 0, i, price));
   for (let i = 1; i < low.length; i++) {
-    // Ranges fall along the chain; the way there and back may have cost them a last bit.
+    // Ranges are nonincreasing along the chain. Converting to v may have broken that by one rounding error.
     from[i] = Math.min(at(from, i), at(from, i - 1));
     to[i] = Math.min(at(to, i), at(to, i - 1));
   }
   const rows = chain.terms.map((term, i): Row => {
     return { term, from: at(from, i), to: at(to, i), prices: [], values: [], slopes: [] };
   });
-  // The objective's size is that of a good point, which the start need not be.
+  // The tolerance is relative to the objective's magnitude. The start may be a poor point, so a coarse search
+  // supplies a better one for the estimate.
   const first = firstCuts(chain, rows);
   cutLine(chain, rows, first, Number.POSITIVE_INFINITY);
   const good = bestPoint(rows)?.map((c, i) => at(at(rows, i).prices, c)) ?? start;
@@ -65,7 +72,10 @@ export function certifiedSearch(chain: Chain, start: readonly number[]): number[
   );
 }
 
-/** Cuts in proportion, and wherever a term peaks, turns convex or ends, or a link changes its rule. */
+/**
+ * The initial cuts: a geometric grid, the peak, inflection point and range ends of every term, and the prices
+ * at which a link switches between its gap and its offset.
+ */
 function firstCuts(chain: Chain, rows: readonly Row[]): number[] {
   const least = at(rows, rows.length - 1).from;
   const most = at(rows, 0).to;
@@ -84,7 +94,10 @@ function firstCuts(chain: Chain, rows: readonly Row[]): number[] {
   return [...cuts].sort((a, b) => a - b);
 }
 
-/** Fills the rows from low to high, halving each cell until no group has an unseen gain in it. Returns all cuts. */
+/**
+ * Evaluates the rows from low to high v, and halves each cell in which
+ * a group could still gain. Returns all cuts.
+ */
 function cutLine(chain: Chain, rows: readonly Row[], first: readonly number[], tolerance: number): number[] {
   const cuts: number[] = [];
   for (const row of rows) for (const column of [row.prices, row.values, row.slopes]) column.length = 0;
@@ -102,7 +115,7 @@ function cutLine(chain: Chain, rows: readonly Row[], first: readonly number[], t
     const left = cuts.at(-2) ?? v;
     const splits = v - left > LEAST_WIDTH * v && cuts.length + pending.length < MOST_CUTS;
     if (splits && hidesGain(chain, rows, left, v, tolerance)) {
-      // Take the right end back and look at the left half first.
+      // Remove the cell's right end again and evaluate its left half first.
       for (const row of rows) for (const column of [row.prices, row.values, row.slopes]) column.pop();
       cuts.pop();
       pending.push(Math.sqrt(left * v));
@@ -113,7 +126,10 @@ function cutLine(chain: Chain, rows: readonly Row[], first: readonly number[], t
   return cuts;
 }
 
-/** Whether some group of two or more neighbours could be better inside the last cell than at its ends, by more than the tolerance. */
+/**
+ * Whether a group of two or more neighbours could gain more than the
+ * tolerance inside the last cell over its ends.
+ */
 function hidesGain(
   chain: Chain,
   rows: readonly Row[],
@@ -137,14 +153,18 @@ function hidesGain(
     for (let last = first + 1; last < rows.length; last++) {
       down += at(least, last);
       up += at(most, last);
-      // A tier that does not reach into the cell makes the sums NaN: no group with it passes here.
+      // A tier whose range does not cover the cell has slope NaN,
+      // so the comparison is false for every group with it.
       if (Math.min(-down, up) * (right - left) > tolerance) return true;
     }
   }
   return false;
 }
 
-/** The best nonincreasing choice of cuts, one for each tier; undefined if there is none. */
+/**
+ * The best nonincreasing choice of cuts, one for each tier, by dynamic programming;
+ * undefined if none is feasible.
+ */
 function bestPoint(rows: readonly Row[]): number[] | undefined {
   const width = rows[0]?.values.length ?? 0;
   const choice: number[][] = [];
@@ -175,7 +195,7 @@ function bestPoint(rows: readonly Row[]): number[] | undefined {
   return chosen;
 }
 
-/** Moves each group of tiers that share a cut to the root of its slope between the neighbouring cuts. */
+/** Moves each group of tiers at the same cut to the root of its slope between the neighbouring cuts. */
 function polish(
   chain: Chain,
   cuts: readonly number[],
@@ -188,7 +208,7 @@ function polish(
     last = first;
     while (chosen[last + 1] === chosen[first]) last++;
     const c = at(chosen, first);
-    // No further than half-way to the neighbouring groups, so that polished groups keep their order.
+    // Move at most half-way to the neighbouring groups, so that the groups keep their order.
     const below = last + 1 < chosen.length ? midway(cuts, c, at(chosen, last + 1)) : 0;
     const above = first > 0 ? midway(cuts, c, at(chosen, first - 1)) : Number.POSITIVE_INFINITY;
     const least = Math.max(below, cuts[c - 1] ?? 0, headAt(chain, 0, first, at(low, first)));

@@ -3,24 +3,32 @@ import { PricingError } from "./errors.ts";
 import { down, type Link, type Problem, up } from "./problem.ts";
 import type { Term } from "./terms.ts";
 
-/** Neighbours that the same links bind, from high to low: maximise Σ terms over low ≤ x ≤ high and x[i+1] ≤ down(links[i], x[i]). */
+/**
+ * A run of linked tiers, from high to low:
+ * maximise Σ terms over low ≤ x ≤ high and x[i+1] ≤ down(links[i], x[i]).
+ */
 export type Chain = {
   readonly terms: readonly Term[];
   readonly links: readonly Link[];
-  /** Ranges narrowed so that every price in them has feasible neighbours. */
+  /** Ranges in which every price extends to a feasible point of the whole chain. */
   readonly low: readonly number[];
   readonly high: readonly number[];
 };
 
-/** Room that each tier has once its neighbours' limits are passed along the links. */
+/**
+ * The projection of the feasible set on each tier: its range after the neighbours' limits were propagated.
+ */
 export type Ranges = { readonly low: number[]; readonly high: number[] };
 
-/** A price of 0 has no logarithm and no meaning here: without any limit, prices stay above this share of the current one. */
+/**
+ * Default lower limit as a share of the current price.
+ * Prices must stay above 0, because the methods use ln p.
+ */
 const LEAST_SHARE = 1e-6;
 
 /**
- * Passes upper limits down and lower limits up the links.
- * @throws PricingError INFEASIBLE naming the pair and the rule at which the two meet.
+ * Propagates upper limits down and lower limits up the links.
+ * @throws PricingError INFEASIBLE with the tiers and rules that contradict each other
  */
 export function feasibleRanges(problem: Problem): Ranges {
   const count = problem.names.length;
@@ -43,7 +51,7 @@ export function feasibleRanges(problem: Problem): Ranges {
     const least = low[i] ?? 0;
     const most = high[i] ?? 0;
     if (least <= most) continue;
-    // Limits that meet exactly may miss each other by rounding.
+    // Limits that are equal on paper may cross by rounding errors.
     if (least - most <= 1e-12 * least) {
       low[i] = most;
       continue;
@@ -54,8 +62,8 @@ export function feasibleRanges(problem: Problem): Ranges {
 }
 
 /**
- * Refuses a problem whose objective has no largest value.
- * @throws PricingError UNBOUNDED naming the tier and the missing limit.
+ * Checks that the objective has a maximum.
+ * @throws PricingError UNBOUNDED with the tier and the missing limit
  */
 export function assertBounded(problem: Problem, terms: readonly Term[]): void {
   for (let i = 0; i < terms.length; i++) {
@@ -73,7 +81,7 @@ export function assertBounded(problem: Problem, terms: readonly Term[]): void {
   }
 }
 
-/** Splits the item where no rule binds neighbours, so that each part can be solved on its own. */
+/** Splits the item where neighbours have no link, so that each part can be solved on its own. */
 export function chainsOf(
   problem: Problem,
   terms: readonly Term[],
@@ -103,7 +111,7 @@ export function chainsOf(
 }
 
 function infeasible(problem: Problem, where: number): PricingError {
-  // The fault lies on the way from the tier whose upper limit arrives here to the one whose lower limit does.
+  // Name all tiers from the one whose upper limit propagates here to the one whose lower limit does.
   let first = where;
   let last = where;
   let high = at(problem.high, where);

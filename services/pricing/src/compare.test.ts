@@ -23,7 +23,7 @@ describe("comparing decimal prices", () => {
     expect(orderHolds(10, 10.01, 0)).toBe(false);
   });
 
-  test("infinities keep their place", () => {
+  test("infinities compare as the largest and the smallest price", () => {
     const far = Number.POSITIVE_INFINITY;
     expect([atMost(5, far), atMost(far, far), atMost(-far, 5), atMost(5, -far), atMost(far, 5)]).toEqual([
       true,
@@ -34,7 +34,7 @@ describe("comparing decimal prices", () => {
     ]);
   });
 
-  test("a price that is not a number is in no relation", () => {
+  test("comparisons with NaN are false", () => {
     expect([atMost(Number.NaN, 1), atLeast(1, Number.NaN), same(Number.NaN, Number.NaN)]).toEqual([
       false,
       false,

@@ -1,9 +1,9 @@
 /**
- * Comparison of prices that were written in decimals.
+ * The relative tolerance of all price comparisons.
  *
- * Doubles cannot hold most decimal prices, so `100.10 * (1 - 0.03)` may fall an ulp above or below the decimal
- * answer. Every rule therefore compares with one relative tolerance: far above rounding noise (about 1e-15 after
- * a few operations), far below the smallest step between real prices (0.01 at a price of a billion is 1e-11).
+ * Doubles cannot represent most decimal prices, so `100.10 * (1 - 0.03)` may be an ulp above or below the
+ * decimal result. The tolerance is far above such rounding errors (about 1e-15 after a few operations), and
+ * far below the smallest relative step between real prices (0.01 at a price of a billion is 1e-11).
  */
 export const RELATIVE_TOLERANCE = 1e-12;
 
@@ -35,9 +35,9 @@ export function gapHolds(higher: number, lower: number, gap: number): boolean {
 }
 
 /**
- * Strict ordering: at least one increment apart; with increment 0 the higher tier is not below the lower one.
- * The slack is a sliver of the increment and the rounding of the two prices, so that equal prices never pass as
- * one increment apart, however large they are.
+ * Strict ordering: the prices are at least one increment apart; with increment 0 they may be equal. The slack
+ * is 1e-9 of the increment plus the rounding error of the prices. A slack relative to the price would let
+ * equal large prices pass as one increment apart.
  */
 export function orderHolds(higher: number, lower: number, increment: number): boolean {
   if (increment === 0) return atMost(lower, higher);

@@ -1,16 +1,17 @@
 import { parse } from "csv-parse/sync";
 import { PricingError } from "./errors.ts";
 
-/** A table of text cells by column. Cells become numbers only where a model asks for numbers. */
+/** A table of text cells by column. A fit converts the columns that it needs to numbers. */
 export type Dataset = {
   readonly rows: number;
   readonly columns: ReadonlyMap<string, readonly string[]>;
 };
 
 /**
- * Reads CSV with a header row (RFC 4180; a BOM, blank lines and spaces around cells are tolerated).
- * @param id names the dataset in errors.
- * @throws PricingError INVALID_DATASET for rows of another width than the header, broken quotes, and blank or repeated column names.
+ * Parses CSV with a header row (RFC 4180; a BOM, blank lines and spaces around cells are allowed).
+ * @param id the dataset's id, for errors
+ * @throws PricingError INVALID_DATASET for rows of another width than the header, broken quotes, and blank or
+ *   repeated column names
  */
 export function parseCsv(text: string, id: string): Dataset {
   const [header, ...rows] = readRows(text, id);

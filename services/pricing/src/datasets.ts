@@ -8,7 +8,7 @@ import type { DatasetSource } from "./resolve.ts";
 import { parseRulePack, type RulePack, standardRulePack } from "./rule-pack.ts";
 import type { PricingInputs } from "./types.ts";
 
-/** The one module of this library that touches the file system. */
+/** The only module of this library that reads the file system. */
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 const MOST_BYTES = 128 * 1024 * 1024;
@@ -18,9 +18,10 @@ const MOST_CACHED = 32;
 export const sampleDirectory = fileURLToPath(new URL("../data", import.meta.url));
 
 /**
- * CSV datasets by id: the file `<id>.csv` of the first directory that has it. Parsed files are kept until they change.
- * @throws (from `load`) PricingError UNKNOWN_DATASET for an id that is malformed or that no directory has, INVALID_DATASET for a
- *   file that is not a table or is larger than 128 MiB.
+ * CSV datasets by id: the file `<id>.csv` of the first directory that has it. Parsed files are cached until
+ * their size or modification time changes.
+ * @throws (from `load`) PricingError UNKNOWN_DATASET for an id that is malformed or that no directory has;
+ *   INVALID_DATASET for a file that is not a table or is larger than 128 MiB
  */
 export function directoryDatasets(directories: readonly string[]): DatasetSource {
   const cache = new Map<string, { stamp: string; dataset: Promise<Dataset> }>();
@@ -46,7 +47,7 @@ export function directoryDatasets(directories: readonly string[]): DatasetSource
     const known = cache.get(path);
     if (known?.stamp === stamp) return known.dataset;
     const dataset = readFile(path, "utf8").then((text) => parseCsv(text, id));
-    // A failure is not kept: the next request tries again.
+    // Do not cache a failure: the next request reads the file again.
     dataset.catch(() => cache.delete(path));
     cache.delete(path);
     cache.set(path, { stamp, dataset });
@@ -59,8 +60,8 @@ export function directoryDatasets(directories: readonly string[]): DatasetSource
 }
 
 /**
- * The datasets of an agent: those under DATASETS_DIR (one or more directories, separated as in PATH), then the shipped sample's.
- * @param directories the value of that variable, if it is set.
+ * The datasets of an agent: those in the directories of DATASETS_DIR, then the shipped sample.
+ * @param directories the value of DATASETS_DIR, if set: one or more directories, separated as in PATH
  */
 export function datasetsUnder(directories: string | undefined): DatasetSource {
   const given = (directories ?? "").split(delimiter).filter((directory) => directory !== "");
@@ -68,8 +69,8 @@ export function datasetsUnder(directories: string | undefined): DatasetSource {
 }
 
 /**
- * The rule pack in a file, or the shipped one where no file is given.
- * @throws RulePackError if the file is not a valid pack, Error if it cannot be read.
+ * The rule pack in a file, or the shipped one if no file is given.
+ * @throws RulePackError if the file is not a valid pack; Error if it cannot be read as JSON
  */
 export function readRulePack(path: string | undefined): RulePack {
   if (path === undefined || path === "") return standardRulePack;
@@ -82,7 +83,10 @@ export function readRulePack(path: string | undefined): RulePack {
   return parseRulePack(json);
 }
 
-/** The shipped sample request: a small catalogue whose demand is fitted on the shipped scanner dataset. */
+/**
+ * The shipped sample request:
+ * a small catalogue, most of it with demand fitted on the shipped scanner dataset.
+ */
 export function sampleInputs(): PricingInputs {
   return JSON.parse(readFileSync(join(sampleDirectory, "sample-catalogue.json"), "utf8"));
 }

@@ -5,7 +5,7 @@ import { evaluateItem, logitDemand, ownElasticity, totalOutcome } from "./demand
 import { ConstantElasticityTerm, LogitTerm, type Term } from "./terms.ts";
 
 describe("demand", () => {
-  test("logit shares are those of the formula, and add up with the outside option", () => {
+  test("logit demand follows the formula, with an outside option", () => {
     const models = [
       { model: "logit" as const, market_size: 100, intercept: 1, price_coefficient: 0.1 },
       { model: "logit" as const, market_size: 100, intercept: 2, price_coefficient: 0.2 },
@@ -21,7 +21,7 @@ describe("demand", () => {
     expect(logitDemand([model, model], [1, 1])).toEqual([50, 50]);
   });
 
-  test("the own elasticity is the slope of ln demand in ln price", () => {
+  test("the own-price elasticity is d ln demand / d ln price", () => {
     fc.assert(
       fc.property(anyItem, (item) => {
         const now = evaluateItem(item, {});
@@ -37,7 +37,7 @@ describe("demand", () => {
     );
   });
 
-  test("revenue and profit follow from demand", () => {
+  test("revenue is p·q and profit (p − c)·q", () => {
     const demand = {
       model: "constant_elasticity" as const,
       reference_price: 10,
@@ -68,7 +68,7 @@ describe("the terms of an objective", () => {
     }
   });
 
-  test.each(terms)("%s: it rises to its peak, falls beyond, and is concave as far as it says", (_, term) => {
+  test.each(terms)("%s: rises up to `peak`, falls beyond, and is concave up to `concaveUpTo`", (_, term) => {
     for (let price = 0.5; price < 200; price *= 1.07) {
       if (Math.abs(price - term.peak) > 1e-9)
         expect(Math.sign(term.slope(price))).toBe(price < term.peak ? 1 : -1);

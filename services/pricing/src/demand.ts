@@ -2,7 +2,7 @@ import { at } from "./at.ts";
 import { PricingError } from "./errors.ts";
 import type { ConstantElasticity, Logit, ResolvedItem, ResolvedTier } from "./types.ts";
 
-/** Units, money, money: what a tier sells in one period at a price. */
+/** Demand (units), revenue and profit (money) of one period at a price. */
 export type Outcome = { demand: number; revenue: number; profit: number };
 
 /** q(p) = reference_quantity · (p / reference_price)^elasticity, in units per period. */
@@ -12,7 +12,8 @@ export function constantElasticityDemand(model: ConstantElasticity, price: numbe
 
 /**
  * Logit demand of every tier, in units per period: q_i = M·exp(u_i) / (1 + Σ exp(u_j)), u_i = a_i − b_i·p_i.
- * Exponents are taken relative to the largest, so that none overflows. McFadden (1974), conditional logit.
+ * Subtracts the largest utility before exponentiating, so that none overflows. McFadden (1974), conditional
+ * logit.
  */
 export function logitDemand(models: readonly Logit[], prices: readonly number[]): number[] {
   const utilities = models.map((model, i) => model.intercept - model.price_coefficient * (prices[i] ?? 0));
@@ -22,7 +23,7 @@ export function logitDemand(models: readonly Logit[], prices: readonly number[])
   return models.map((model, i) => (model.market_size * (weights[i] ?? 0)) / total);
 }
 
-/** A tier by the name it has in the item. */
+/** The tier of this name. @throws RangeError */
 export function tierOf(item: ResolvedItem, name: string): ResolvedTier {
   const tier = item.tiers[name];
   if (tier === undefined) throw new RangeError("no such tier");
@@ -30,9 +31,9 @@ export function tierOf(item: ResolvedItem, name: string): ResolvedTier {
 }
 
 /**
- * Which demand system the item has. All its tiers share one: logit tiers take buyers from each other, and a tier with
- * a demand of its own beside them would be neither inside nor outside of their market.
- * @throws PricingError INVALID_ITEM if the tiers mix logit with other models or disagree on market_size.
+ * The item's demand system, which all its tiers must share: logit tiers compete for the buyers of one market,
+ * and a tier with independent demand would be neither part of that market nor outside of it.
+ * @throws PricingError INVALID_ITEM if logit tiers are mixed with other models or disagree on market_size
  */
 export function demandSystem(item: ResolvedItem): "independent" | "logit" {
   let logits = 0;
@@ -54,8 +55,8 @@ export function demandSystem(item: ResolvedItem): "independent" | "logit" {
 }
 
 /**
- * Demand, revenue p·q and profit (p − c)·q of every tier at the given prices (a tier without one keeps its current price).
- * Units and money per period.
+ * Demand q, revenue p·q and profit (p − c)·q of every tier, in units and money per period.
+ * @param prices price by tier; a tier without one keeps its current price
  */
 export function evaluateItem(
   item: ResolvedItem,
@@ -96,7 +97,7 @@ export function totalOutcome(outcomes: Readonly<Record<string, Outcome>>): Outco
   return total;
 }
 
-/** Own-price elasticity d ln q_i / d ln p_i at the price: constant, or −b·p·(1 − share) for logit. */
+/** Own-price elasticity d ln q_i / d ln p_i at the price. For logit it is −b·p·(1 − share). */
 export function ownElasticity(tier: ResolvedTier, price: number, demand: number): number {
   if (tier.demand.model === "constant_elasticity") return tier.demand.elasticity;
   return -tier.demand.price_coefficient * price * (1 - demand / tier.demand.market_size);

@@ -16,7 +16,7 @@ describe("the normal distribution", () => {
     expect(normalCdf(x)).toBeCloseTo(p, 14);
   });
 
-  test("quantile and distribution function undo each other", () => {
+  test("the quantile function inverts the distribution function", () => {
     for (let p = 1e-12; p < 1; p += 0.0173) expect(normalCdf(normalQuantile(p)) / p).toBeCloseTo(1, 11);
   });
 });
@@ -46,7 +46,7 @@ describe("quantiles of a sample", () => {
 });
 
 describe("random numbers", () => {
-  test("are the same for the same seed and name, and others for another", () => {
+  test("are the same for the same seed and name, and different for another seed or name", () => {
     const take = (seed: number, name: string) => {
       const next = makeRng(seed, name);
       return [next(), next(), next()];

@@ -1,4 +1,4 @@
-/** Stable codes: callers branch on these, never on the text. */
+/** Stable codes. Callers branch on them, not on the message. */
 export type PricingErrorCode =
   | "INFEASIBLE"
   | "UNBOUNDED"
@@ -7,7 +7,9 @@ export type PricingErrorCode =
   | "INVALID_DATASET"
   | "NO_USABLE_ROWS";
 
-/** What an error may tell: names the caller chose (item, tier, column, rule), never prices or other values. */
+/**
+ * Details of an error: names that the caller chose (item, tier, column, rule), never prices or other values.
+ */
 export type PricingErrorDetails = {
   item_id?: string;
   tiers?: string[];
@@ -17,7 +19,9 @@ export type PricingErrorDetails = {
   [key: string]: unknown;
 };
 
-/** A question that has no answer as it was put. */
+/**
+ * The request cannot be answered as it is: it is invalid, infeasible or unbounded, or its data are missing.
+ */
 export class PricingError extends Error {
   override readonly name = "PricingError";
   readonly code: PricingErrorCode;

@@ -17,14 +17,14 @@ const FACTOR_WORDS: Readonly<Record<Factor, string>> = {
   proposal: "the proposal's own difference from the optimum",
 };
 
-/** Said with a plural verb. */
+/** Factors whose words take a plural verb. */
 const PLURAL: ReadonlySet<Factor> = new Set(["bounds", "gaps"]);
 
-/** Factors below this share of the largest one go unmentioned in a narrative. */
+/** A narrative leaves out factors below this share of the largest one. */
 const WORTH_MENTION = 0.05;
 const MOST_MENTIONED = 3;
 
-/** Two or three sentences on one tier: where the price goes, what drives it there, which rules stop it. */
+/** Two or three sentences on one tier: how its price moves, the main drivers, and the binding rules. */
 export function tierNarrative(
   tier: string,
   explained: Omit<TierExplanation, "narrative">,
@@ -53,7 +53,7 @@ export function itemNarrative(item: ItemExplanation, objective: Objective): stri
   return `${item.item_id}: ${objective} per period moves from ${amount(move.from)} to ${amount(move.to)} (${change(move)})${through(move.attributions)}.`;
 }
 
-/** The whole in a few sentences; of many items, the three whose profit (or revenue) moves most. */
+/** A summary of all items; details only for the three whose profit (or revenue) moves most. */
 export function overallSummary(
   items: readonly ItemExplanation[],
   omitted: number,
@@ -149,7 +149,7 @@ function signed(value: number): string {
   return `${value < 0 ? "−" : "+"}${amount(Math.abs(value))}`;
 }
 
-/** Cents where cents matter, three digits below. */
+/** Two decimals for amounts of at least 1, three significant digits below. */
 function amount(value: number): string {
   const size = Math.abs(value);
   const text = size === 0 || size >= 1 ? size.toFixed(2) : String(Number(size.toPrecision(3)));

@@ -1,6 +1,6 @@
 import type { ShadowPrice } from "./shadow-prices.ts";
 
-/** What moves a price from where it is to where it is proposed. */
+/** What contributes to the difference between the current and the proposed price. */
 export type Factor =
   | "unit_cost"
   | "objective"
@@ -18,20 +18,23 @@ export type Attribution = {
   factor: Factor;
   /** Money (a price) or money per period (profit). The values of one list sum to `to − from`. */
   value: number;
-  /** The factor's value under which today's prices would be best, and its actual one; where it has one for the tier. */
+  /**
+   * The parameter value under which today's prices would be optimal, and the actual one; only for factors
+   * that have such a value per tier.
+   */
   baseline?: number;
   actual?: number;
 };
 
-/** A quantity, where it comes from and goes to, and what takes it there. */
+/** A change of a quantity, attributed to factors. */
 export type Move = { from: number; to: number; attributions: Attribution[] };
 
 export type TierExplanation = {
   price: Move;
   narrative: string;
-  /** Rules that hold with equality at the optimum, with what relaxing them is worth. */
+  /** Rules that hold with equality at the optimum, with their shadow prices. */
   binding: ShadowPrice[];
-  /** The price was not up for change: the data do not tell how demand answers to it. */
+  /** The price was kept, because the data do not identify the elasticity of demand. */
   held?: true;
 };
 
@@ -40,7 +43,7 @@ export type ItemExplanation = {
   tiers: Record<string, TierExplanation>;
   /** Money per period, at actual costs and demand. */
   profit: Move;
-  /** Where revenue is the objective. */
+  /** Present if revenue is the objective. */
   revenue?: Move;
 };
 

@@ -7,37 +7,50 @@ import { standardRulePack } from "./rule-pack.ts";
 import { settingsFor } from "./settings.ts";
 import type { ConstantElasticity, ResolvedItem, ResolvedTier } from "./types.ts";
 
-const elastic = (
-  elasticity: number,
-  reference_price: number,
-  reference_quantity = 100,
-): ConstantElasticity => ({
-  model: "constant_elasticity",
-  reference_price,
-  reference_quantity,
-  elasticity,
-});
-const tier = (
+function elastic(elasticity: number, reference_price: number, reference_quantity = 100): ConstantElasticity {
+  return {
+    model: "constant_elasticity",
+    reference_price,
+    reference_quantity,
+    elasticity,
+  };
+}
+
+function tier(
   current_price: number,
   unit_cost: number,
   elasticity: number,
   extra: Partial<ResolvedTier> = {},
-): ResolvedTier => ({
-  current_price,
-  unit_cost,
-  demand: elastic(elasticity, current_price),
-  ...extra,
-});
-const item = (tiers: Record<string, ResolvedTier>, item_id = "pump"): ResolvedItem => ({ item_id, tiers });
-const explain = (inputs: ExplanationInputs) => explainPrices(inputs, standardRulePack);
-const part = (move: Move | undefined, factor: Factor) =>
-  move?.attributions.find((one) => one.factor === factor)?.value;
-const gap = ({ from, to, attributions }: Move) =>
-  Math.abs(attributions.reduce((sum, { value }) => sum + value, 0) - (to - from)) /
-  Math.max(Math.abs(from), Math.abs(to));
+): ResolvedTier {
+  return {
+    current_price,
+    unit_cost,
+    demand: elastic(elasticity, current_price),
+    ...extra,
+  };
+}
+
+function item(tiers: Record<string, ResolvedTier>, item_id = "pump"): ResolvedItem {
+  return { item_id, tiers };
+}
+
+function explain(inputs: ExplanationInputs) {
+  return explainPrices(inputs, standardRulePack);
+}
+
+function part(move: Move | undefined, factor: Factor) {
+  return move?.attributions.find((one) => one.factor === factor)?.value;
+}
+
+function gap({ from, to, attributions }: Move) {
+  return (
+    Math.abs(attributions.reduce((sum, { value }) => sum + value, 0) - (to - from)) /
+    Math.max(Math.abs(from), Math.abs(to))
+  );
+}
 
 describe("an explanation", () => {
-  test("of one tier puts the whole move on price sensitivity: cost is as today's markup implies", () => {
+  test("of a single tier attributes the whole move to elasticity, because the implied cost is the actual one", () => {
     const { items } = explain({ items: [item({ new: tier(100, 50, -3) })], price_increment: 0 });
     const price = items[0]?.tiers.new?.price;
     expect(price?.to).toBeCloseTo(75, 9);
@@ -49,7 +62,7 @@ describe("an explanation", () => {
     expect(part(price, "elasticity")).toBeCloseTo(-25, 9);
   });
 
-  test("of tiers that no rule joins matches the two-factor closed form φ_cost = ½(c − c₀)(µ₀ + µ), φ_elasticity = ½(µ − µ₀)(c₀ + c)", () => {
+  test("of unlinked tiers matches the two-factor closed form φ_cost = ½(c − c₀)(µ₀ + µ), φ_elasticity = ½(µ − µ₀)(c₀ + c)", () => {
     const pump = item({ new: tier(200, 90, -2.5), exchange: tier(100, 60, -1.8) });
     const { items } = explain({ items: [pump], enforce: [], price_increment: 0 });
     const µ0 = 300 / 150;
@@ -66,12 +79,12 @@ describe("an explanation", () => {
     }
   });
 
-  test("shows what a binding rule takes, with its shadow price", () => {
+  test("attributes the effect of a binding rule, with its shadow price", () => {
     const pump = item({ new: tier(100, 50, -1.5) });
     const { items, summary, trace } = explain({ items: [pump], max_change_pct: 0.1 });
     const { price, binding, narrative } = items[0]?.tiers.new ?? {};
     expect(price?.to).toBe(110);
-    // The optimum is 150: half of what is beyond 110 would have come through the rule alone, which is 0 without elasticity.
+    // v(none) = 100, v(elasticity) = 150, v(rule) = 100, v(both) = 110.
     expect(part(price, "elasticity")).toBeCloseTo((50 + 10) / 2, 6);
     expect(part(price, "max_change")).toBeCloseTo((10 - 50) / 2, 6);
     // d/dp (p − 50)·100·(p/100)^−1.5 at 110
@@ -93,7 +106,7 @@ describe("an explanation", () => {
     ]);
   });
 
-  test("of tiers that a gap joins says that the split of demand matters, and names the gap", () => {
+  test("of tiers linked by a binding gap has a demand level factor and names the gap", () => {
     const pump = item({
       new: tier(100, 70, -3.5, { demand: elastic(-3.5, 100, 10) }),
       exchange: tier(97, 70, -2.5, { demand: elastic(-2.5, 97, 500) }),
@@ -107,7 +120,7 @@ describe("an explanation", () => {
     );
   });
 
-  test("leaves a held tier alone and says why", () => {
+  test("says why a held tier does not move", () => {
     const pump = item({ new: tier(100, 50, 0.4, { held: true }), exchange: tier(80, 50, -3) });
     const { items, trace } = explain({ items: [pump] });
     const held = items[0]?.tiers.new;
@@ -119,7 +132,7 @@ describe("an explanation", () => {
     expect(trace[0]?.detail).toContain("1 of their tiers held");
   });
 
-  test("for revenue names the objective and explains revenue too", () => {
+  test("with revenue as the objective has an `objective` factor and explains revenue too", () => {
     const pump = item({ new: tier(100, 50, -3, { bounds: { min: 80 } }) });
     const { items, summary } = explain({ items: [pump], objective: "revenue" });
     expect(items[0]?.tiers.new?.price.to).toBe(80);
@@ -139,7 +152,7 @@ describe("a proposal", () => {
     },
   ];
 
-  test("that is the optimum is explained like it", () => {
+  test("equal to the optimum has the optimum's explanation", () => {
     const optimum = explain({ items: [pump] });
     const prices = Object.fromEntries(
       Object.entries(optimum.items[0]?.tiers ?? {}).map(([name, { price }]) => [name, price.to]),
@@ -147,8 +160,8 @@ describe("a proposal", () => {
     expect(explain({ items: [pump], proposed: proposed(prices) }).items).toEqual(optimum.items);
   });
 
-  test("that differs shows the difference as its own factor: a policy repair where it mends the optimum", () => {
-    // Without ordering and gaps the optimum prices both tiers at 75.
+  test("different from the optimum has the difference as `policy_repair` if it repairs the optimum, else as `proposal`", () => {
+    // Without ordering and gaps both tiers have the optimal price 75.
     const repair = explain({
       items: [pump],
       enforce: ["bounds"],
@@ -162,7 +175,7 @@ describe("a proposal", () => {
     expect(gap(choice.items[0]?.tiers.new?.price ?? { from: 0, to: 1, attributions: [] })).toBeLessThan(1e-9);
   });
 
-  test("is refused for an item or tier that is not there", () => {
+  test("is refused for an unknown item or tier", () => {
     expect(() => explain({ items: [pump], proposed: [{ item_id: "other", tiers: {} }] })).toThrow(
       /not among the items/,
     );
@@ -171,8 +184,8 @@ describe("a proposal", () => {
   });
 });
 
-describe("of many items", () => {
-  test("those whose profit moves most are explained, in their order, and the others counted", () => {
+describe("with max_items", () => {
+  test("the items whose profit moves most are explained in request order, and the others are counted", () => {
     const items = [75, 60, 100, 74].map((price, i) => item({ new: tier(price, 50, -3) }, `item-${i}`));
     const { items: explained, omitted, summary } = explain({ items, max_items: 2 });
     expect(explained.map(({ item_id }) => item_id)).toEqual(["item-1", "item-2"]);
@@ -182,7 +195,7 @@ describe("of many items", () => {
   });
 });
 
-describe("efficiency", () => {
+describe("efficiency: the attributions sum to the move", () => {
   const tierNames = ["new", "exchange", "repair", "usm"];
   const share = (min: number, max: number) => fc.double({ min, max, noNaN: true });
   const elasticTiers = fc.array(

@@ -20,12 +20,12 @@ import { shadowPrices } from "./shadow-prices.ts";
 import { statusQuo, type TierBeliefs } from "./status-quo.ts";
 import type { Objective, PricingInputs, ProposedItem, ResolvedItem } from "./types.ts";
 
-/** The common request with its demand resolved, and what to explain of it. */
+/** A pricing request with resolved demand, and what to explain. */
 export type ExplanationInputs = Omit<PricingInputs, "items"> & {
   items: readonly ResolvedItem[];
-  /** Prices to explain; without them, the optimum. Items that are not proposed are not explained. */
+  /** Prices to explain, by default the optimum. If given, only items with a proposal are explained. */
   proposed?: readonly ProposedItem[];
-  /** Explain at most so many items, those whose objective moves most; default 100. */
+  /** The largest number of items to explain: those whose objective moves most. Default 100. */
   max_items?: number;
 };
 
@@ -34,13 +34,17 @@ export type ExplanationProgress = { stage: "optimized" | "explained"; done: numb
 export const DEFAULT_MAX_ITEMS = 100;
 
 /**
- * Why these prices: for every item the exact Shapley attribution of each tier's move from current to proposed price, and of the
- * item's profit change, to unit cost, elasticity, demand level and the constraint families (`playPriceGame`), with binding rules
- * and their shadow prices. What is not the optimizer's reasoning stands as a factor of its own: `rounding`, and the difference of
- * a proposal from the optimum, called `policy_repair` where the optimum breaks the policy and the proposal does not, else
- * `proposal`.
+ * Explains the proposed prices. For every item, attributes each tier's move from the current to the proposed
+ * price, and the change of the item's profit, to unit cost, elasticity, demand level and the constraint
+ * families by exact Shapley values (`playPriceGame`), and adds the binding rules with their shadow prices.
  *
- * @throws PricingError as `optimizeItem`; INVALID_ITEM for an item that occurs twice or a proposal for an unknown item or tier.
+ * What the optimization does not explain is a factor of its own: `rounding`, and the difference between a
+ * proposal and the optimum. That difference is `policy_repair` if the optimum breaks the policy and the
+ * proposal does not, else `proposal`.
+ *
+ * Yields its progress item by item, so that a server can report it and can stop.
+ * @throws PricingError as `optimizeItem`; INVALID_ITEM for an item that occurs twice or a proposal for an
+ *   unknown item or tier
  */
 export function* explainSteps(
   inputs: ExplanationInputs,
@@ -71,7 +75,7 @@ export function* explainSteps(
   return { items, summary, trace: traceOf(candidates, chosen, inputs, settings, solved, binding), omitted };
 }
 
-/** `explainSteps` in one go. */
+/** Runs `explainSteps` to its end. */
 export function explainPrices(inputs: ExplanationInputs, pack: RulePack): Explanation {
   const steps = explainSteps(inputs, pack);
   for (let step = steps.next(); ; step = steps.next()) {
@@ -84,7 +88,7 @@ type Prices = Readonly<Record<string, number>>;
 type Candidate = {
   readonly item: ResolvedItem;
   readonly optimum: ItemOptimum;
-  /** By the item's tier names; the optimum where nothing was proposed. */
+  /** Price by tier name; the optimum if nothing was proposed. */
   readonly proposed: Prices;
   readonly from: Outcome;
   readonly to: Outcome;
@@ -154,7 +158,10 @@ function attribution(factor: Factor, value: number, beliefs: TierBeliefs | undef
   return { factor, value };
 }
 
-/** A proposal that mends what the policy finds wrong with the optimum is a repair; any other is somebody's choice. */
+/**
+ * `policy_repair` if the optimum breaks the policy and the proposal passes it;
+ * otherwise the caller chose other prices.
+ */
 function differenceFactor(
   item: ResolvedItem,
   optimum: Prices,

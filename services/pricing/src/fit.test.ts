@@ -13,7 +13,7 @@ import type { Fit, Item } from "./types.ts";
 
 const SPEC: Fit = { model: "fit", dataset: "sales", price: "price", quantity: "quantity" };
 
-/** ln q = 5 − 2·ln p + 0.4·promo + noise, as CSV. */
+/** CSV of sales drawn from ln q = 5 − 2·ln p + 0.4·promo + noise. */
 function sales(rows: number, more: { noise?: number; price?: () => number } = {}): string {
   const next = makeRng(3, "sales");
   const lines = ["price,quantity,promo,constant,double"];
@@ -28,14 +28,14 @@ function sales(rows: number, more: { noise?: number; price?: () => number } = {}
   return `${lines.join("\n")}\n`;
 }
 
-const fitOf = (csv: string, spec: Partial<Fit> = {}) => {
+function fitOf(csv: string, spec: Partial<Fit> = {}) {
   const dataset = parseCsv(csv, "sales");
   const rows = Array.from({ length: dataset.rows }, (_, row) => row);
   return fitDemand({ ...SPEC, ...spec }, dataset, rows);
-};
+}
 
 describe("least squares", () => {
-  test("coefficients, HC1 errors and R² are those of the textbook formulas", () => {
+  test("coefficients, HC1 standard errors and R² match the matrix formulas", () => {
     const x = Float64Array.from([1, 2, 3, 4, 5, 6, 7, 8]);
     const z = Float64Array.from([0, 1, 1, 0, 1, 0, 0, 1]);
     const y = Float64Array.from([2.1, 3.9, 6.4, 7.7, 10.8, 11.6, 14.9, 16.2]);
@@ -73,7 +73,7 @@ describe("least squares", () => {
     expect(result.degreesOfFreedom).toBe(5);
   });
 
-  test("columns far from 0 lose no digits", () => {
+  test("columns with large means lose no precision", () => {
     const next = makeRng(5, "far");
     const x = Float64Array.from({ length: 200 }, () => 1e6 + next());
     const y = x.map((value) => 3 + 2 * (value - 1e6));
@@ -102,13 +102,13 @@ describe("a demand fit", () => {
     expect(fitted.demandAt(10).reference_quantity / mean).toBeCloseTo(1, 10);
   });
 
-  test("leaves out constant and collinear controls and says so", () => {
+  test("leaves out constant and collinear controls and reports them", () => {
     const fitted = fitOf(sales(100), { controls: ["promo", "constant", "double"] });
     expect(fitted.omitted).toEqual(["constant", "double"]);
     expect(fitted.report.controls).toEqual(["promo"]);
   });
 
-  test("drops and counts rows that have no logarithm or no number", () => {
+  test("drops and counts rows with a price or quantity ≤ 0 or a cell that is not a number", () => {
     const bad = "0,5,0,7,0\n5,-1,0,7,0\nx,5,0,7,0\n5,,0,7,0\n5,5,maybe,7,0\n";
     expect(fitOf(sales(100) + bad, { controls: ["promo"] }).report).toMatchObject({
       n: 100,
@@ -137,7 +137,7 @@ describe("a demand fit", () => {
     expect(fitted.demandAt(8).elasticity).toBeLessThanOrEqual(0);
   });
 
-  test("without usable rows or with an unknown column it is an error", () => {
+  test("without usable rows or with an unknown column is an error", () => {
     expect(() => fitOf("price,quantity\n0,0\n")).toThrow(expect.objectContaining({ code: "NO_USABLE_ROWS" }));
     expect(() => fitOf(sales(50), { controls: ["weather"] })).toThrow(
       expect.objectContaining({ code: "INVALID_DATASET", details: { dataset: "sales", column: "weather" } }),
@@ -146,7 +146,7 @@ describe("a demand fit", () => {
 });
 
 describe("CSV", () => {
-  test("BOM, quotes, CRLF, blank lines and spaces are read", () => {
+  test("BOM, quotes, CRLF, blank lines and spaces around cells are accepted", () => {
     const { rows, columns } = parseCsv('\u{feff}a, b\r\n"x, ""y""",1\r\n\r\nz , 2\r\n', "t");
     expect(rows).toBe(2);
     expect(columns.get("a")).toEqual(['x, "y"', "z"]);
@@ -164,7 +164,7 @@ describe("CSV", () => {
   });
 });
 
-describe("datasets by name", () => {
+describe("datasets by id", () => {
   let directory = "";
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "datasets-"));
@@ -177,7 +177,7 @@ describe("datasets by name", () => {
     tiers: { new: { current_price: 8, unit_cost: 3, demand } },
   });
 
-  test.each(["unknown", "../sales", "sales.csv", "", "a/b"])("%p is no dataset", async (id) => {
+  test.each(["unknown", "../sales", "sales.csv", "", "a/b"])("the id %p is refused", async (id) => {
     await expect(directoryDatasets([directory]).load(id)).rejects.toMatchObject({ code: "UNKNOWN_DATASET" });
   });
 
@@ -191,13 +191,13 @@ describe("datasets by name", () => {
     expect((await source.load("grows")).rows).toBe(41);
   });
 
-  test("the first directory that has the name wins; the sample comes last", async () => {
+  test("the first directory with the file wins, and the sample comes last", async () => {
     const source = datasetsUnder([directory, tmpdir()].join(delimiter));
     expect((await source.load("sales")).rows).toBe(60);
     expect((await source.load("sample_scanner")).rows).toBeGreaterThan(1000);
   });
 
-  test("rows are chosen by text and by number, and equal fits are computed once", async () => {
+  test("`where` selects rows by text and by number, and equal fits are computed once", async () => {
     const source = directoryDatasets([directory]);
     const spec: Fit = { ...SPEC, where: { promo: 0, constant: "7" } };
     const { items } = await resolveItems([itemOf("A", spec), itemOf("B", spec)], source);
@@ -206,14 +206,14 @@ describe("datasets by name", () => {
     expect(a).toBe(b);
   });
 
-  test("what is not identified is held, with a warning that names item and tier", async () => {
+  test("a tier whose elasticity is not identified is held, with a warning that names item and tier", async () => {
     const spec: Fit = { ...SPEC, where: { promo: 1 } };
     const { items, warnings } = await resolveItems([itemOf("A", spec)], directoryDatasets([directory]));
     expect(items[0]?.tiers.new).toMatchObject({ held: true, fit: { identified: false } });
     expect(warnings).toEqual([expect.stringMatching(/^Item A, tier new: .* the current price is kept/)]);
   });
 
-  test("an error names item, tier and dataset; an item may occur once", async () => {
+  test("errors have item, tier and dataset; a repeated item is refused", async () => {
     const source = directoryDatasets([directory]);
     await expect(resolveItems([itemOf("A", { ...SPEC, dataset: "none" })], source)).rejects.toMatchObject({
       code: "UNKNOWN_DATASET",
@@ -230,7 +230,7 @@ const juiceDirectory = (process.env.DATASETS_DIR ?? "")
   .split(delimiter)
   .find((directory) => directory !== "" && existsSync(join(directory, `${JUICE}.csv`)));
 
-/** Published estimates; the data are not ours to ship, so this runs where DATASETS_DIR has them. */
+/** Compares with published estimates. Runs only if DATASETS_DIR has the data, which are not ours to share. */
 (juiceDirectory === undefined ? describe.skip : describe)("the orange juice data", () => {
   test.each([
     ["tropicana", -2.71177, -2.29149],
@@ -254,14 +254,14 @@ function inner(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
 }
 
-/** A'B of two tables with as many rows. */
+/** A'B of two matrices with equally many rows. */
 function gram(a: readonly (readonly number[])[], b: readonly (readonly number[])[]): number[][] {
   const columns = (table: readonly (readonly number[])[]) =>
     (table[0] ?? []).map((_, j) => table.map((row) => row[j] ?? 0));
   return columns(a).map((left) => columns(b).map((right) => inner(left, right)));
 }
 
-/** The inverse of a small matrix, by Gauss and Jordan. */
+/** The inverse of a matrix, by Gauss-Jordan elimination without pivoting. */
 function invert(matrix: readonly (readonly number[])[]): number[][] {
   const size = matrix.length;
   const rows = matrix.map((row, i) => [...row, ...Array.from({ length: size }, (_, j) => (i === j ? 1 : 0))]);

@@ -4,28 +4,31 @@ import { leastSquares } from "./regression.ts";
 import { studentTQuantile } from "./student-t.ts";
 import type { ConstantElasticity, Fit, FitReport } from "./types.ts";
 
-/** Fewer rows than this do not identify an elasticity. */
+/** An elasticity from fewer rows than this does not count as identified. */
 export const FEWEST_ROWS = 30;
 
 export type FittedDemand = {
   readonly report: FitReport;
   /** Controls left out because they are constant or collinear with the price or with earlier controls. */
   readonly omitted: readonly string[];
-  /** The demand model at a price: the reference quantity depends on where it is taken. */
+  /** The demand model with this reference price, and the quantity predicted there. */
   demandAt(price: number): ConstantElasticity;
 };
 
 /**
- * Fits ln(quantity) = a + e·ln(price) + Σ b·control by least squares on the given rows of a dataset.
+ * Fits ln(quantity) = a + e·ln(price) + Σ b·control by ordinary least squares on the given rows of a dataset.
  *
- * Standard errors are HC1; the 95% interval uses Student's t with n − k degrees of freedom. `identified` is false when the interval
- * includes 0, the estimate is positive (demand that rises with its price is no basis for pricing), n < 30, or the price never varied.
- * Rows with a price or quantity ≤ 0, or an unreadable number, are dropped and counted.
+ * Standard errors are HC1; the 95% interval uses Student's t with n − k degrees of freedom. `identified` is
+ * false if the interval includes 0, the estimate is positive (demand that rises with the price has no optimal
+ * price), n < 30, or the price never varied. Rows with a price or quantity ≤ 0, or with a cell that is not a
+ * number, are dropped and counted.
  *
- * The reference quantity at price p is exp(ȳ + e·(ln p − mean ln price))·S, in units per row of the dataset: the prediction at mean
- * controls, times Duan's (1983) smearing factor S = mean of exp(residual). Without S it would be the median, and expected demand,
- * revenue and profit would come out too low; S needs no normal errors and does not move the optimal price.
- * @throws PricingError INVALID_DATASET for a column that the dataset has not, NO_USABLE_ROWS when no row is left.
+ * The reference quantity at price p is exp(ȳ + e·(ln p − mean ln price))·S, in units per row of the dataset:
+ * the prediction at mean controls, times Duan's (1983) smearing factor S = mean of exp(residual). Without S
+ * the retransformed prediction is the median, which understates expected demand, revenue and profit. S does
+ * not assume normal errors and does not move the optimal price.
+ * @throws PricingError INVALID_DATASET for a column that the dataset does not have; NO_USABLE_ROWS if no row
+ *   is left
  */
 export function fitDemand(spec: Fit, dataset: Dataset, rows: readonly number[]): FittedDemand {
   const names = [spec.price, spec.quantity, ...(spec.controls ?? [])];
@@ -56,7 +59,7 @@ export function fitDemand(spec: Fit, dataset: Dataset, rows: readonly number[]):
     controls: kept,
   };
 
-  // A positive estimate is noise about no response; a held tier needs a quantity, not a slope.
+  // A positive estimate is not identified, so the tier is held. Elasticity 0 then predicts its mean demand.
   const used = Math.min(elasticity ?? 0, 0);
   const smearing = regression.residuals.reduce((sum, e) => sum + Math.exp(e), 0) / n;
   const base = regression.meanOfY - used * (regression.means[0] ?? 0);
@@ -73,7 +76,9 @@ export function fitDemand(spec: Fit, dataset: Dataset, rows: readonly number[]):
   };
 }
 
-/** Column `spec.price`, `spec.quantity` and the controls as numbers, without the rows that cannot be used. */
+/**
+ * The price, quantity and control columns as numbers, without unusable rows, and the number of rows dropped.
+ */
 function numericRows(
   spec: Fit,
   dataset: Dataset,

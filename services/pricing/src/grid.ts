@@ -1,12 +1,18 @@
 import { atLeast, atMost, orderHolds } from "./compare.ts";
 import { down, type Link, up } from "./problem.ts";
 
-/** Multiples of a price increment, as the decimals one would write: the increment is steps/scale in whole numbers. */
+/**
+ * Multiples of a price increment.
+ * The increment is the fraction steps/scale of integers, so multiples are exact decimals.
+ */
 export type Grid = { readonly increment: number; readonly steps: number; readonly scale: number };
 
 const MOST_DECIMALS = 12;
 
-/** The grid of an increment > 0. Multiples are exact to the last bit for increments of at most 12 decimals. */
+/**
+ * The grid of an increment > 0. For increments of at most 12 decimals,
+ * each multiple is the double nearest to its decimal.
+ */
 export function gridOf(increment: number): Grid {
   let scale = 1;
   for (let decimals = 0; decimals <= MOST_DECIMALS; decimals++, scale *= 10) {
@@ -21,12 +27,12 @@ export function gridPriceAt(grid: Grid, k: number): number {
   return (k * grid.steps) / grid.scale;
 }
 
-/** Whether so many increments can still be told from one more. */
+/** Whether doubles can still tell k increments from k + 1. */
 export function countable(k: number): boolean {
   return Math.abs(k) < 2 ** 50;
 }
 
-/** Most increments that stay at or below a limit (Infinity for none). */
+/** The largest k whose price is at or below a limit; Infinity if the limit is. */
 export function mostSteps(grid: Grid, limit: number): number {
   let k = Math.round(limit / grid.increment);
   if (!countable(k)) return k;
@@ -34,7 +40,7 @@ export function mostSteps(grid: Grid, limit: number): number {
   return k;
 }
 
-/** Fewest increments (at least one) that reach a limit. */
+/** The smallest k ≥ 1 whose price is at or above a limit. */
 export function leastSteps(grid: Grid, limit: number): number {
   let k = Math.max(1, Math.round(limit / grid.increment));
   if (!countable(k)) return k;
@@ -42,13 +48,13 @@ export function leastSteps(grid: Grid, limit: number): number {
   return k;
 }
 
-/** Whether the pair of prices keeps the link's rules, compared as the policy compares them. */
+/** Whether the pair of prices satisfies the link, by the same comparisons as the policy check. */
 export function linkHolds(link: Link, higher: number, lower: number): boolean {
   if (link.ordered && !orderHolds(higher, lower, link.offset)) return false;
   return !link.gapped || atMost(lower, higher * link.keep);
 }
 
-/** Most increments of the lower price under a given higher price. */
+/** The largest k for the lower price that satisfies the link under a given higher price. */
 export function mostBelow(grid: Grid, link: Link, higher: number): number {
   let k = Math.round(down(link, higher) / grid.increment);
   if (!countable(k)) return k;
@@ -57,7 +63,7 @@ export function mostBelow(grid: Grid, link: Link, higher: number): number {
   return k;
 }
 
-/** Fewest increments of the higher price over a given lower price. */
+/** The smallest k for the higher price that satisfies the link over a given lower price. */
 export function leastAbove(grid: Grid, link: Link, lower: number): number {
   let k = Math.round(up(link, lower) / grid.increment);
   if (!countable(k)) return k;

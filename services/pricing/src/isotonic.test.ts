@@ -2,27 +2,32 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { type Chain, projectOnChain } from "./isotonic.ts";
 
-const free = (
+function free(
   targets: number[],
   steps = targets.slice(1).map(() => 0),
   weights = targets.map(() => 1),
-): Chain => ({
-  targets,
-  weights,
-  steps,
-  lower: targets.map(() => Number.NEGATIVE_INFINITY),
-  upper: targets.map(() => Number.POSITIVE_INFINITY),
-});
-const valuesOf = (chain: Chain) => {
+): Chain {
+  return {
+    targets,
+    weights,
+    steps,
+    lower: targets.map(() => Number.NEGATIVE_INFINITY),
+    upper: targets.map(() => Number.POSITIVE_INFINITY),
+  };
+}
+
+function valuesOf(chain: Chain) {
   const projection = projectOnChain(chain);
   if (!projection.ok) throw new Error("no room");
   return projection.values;
-};
-const loss = (chain: Chain, values: readonly number[]) =>
-  values.reduce((sum, x, i) => sum + (chain.weights[i] ?? 0) * (x - (chain.targets[i] ?? 0)) ** 2, 0);
+}
+
+function loss(chain: Chain, values: readonly number[]) {
+  return values.reduce((sum, x, i) => sum + (chain.weights[i] ?? 0) * (x - (chain.targets[i] ?? 0)) ** 2, 0);
+}
 
 describe("projection on a descending chain", () => {
-  test("leaves what is in order alone", () => {
+  test("leaves a feasible point unchanged", () => {
     expect(valuesOf(free([5, 3, 1], [1, 2]))).toEqual([5, 3, 1]);
   });
 
@@ -32,25 +37,25 @@ describe("projection on a descending chain", () => {
     expect(valuesOf(free([1, 1], [2]))).toEqual([2, 0]);
   });
 
-  test("a member that a bound stops lets its neighbours go back to their targets", () => {
+  test("clips a block to its bounds while pooling", () => {
     const chain = { ...free([1, 5]), upper: [2, 2] };
     expect(valuesOf(chain)).toEqual([2, 2]);
-    // Clipping the pooled value 3 to [.., 2] for the first member alone would leave 2 ≥ 3 or move the second too far.
+    // The upper bound of the first member holds for the second one too, although its target is 1.
     expect(valuesOf({ ...free([4, 1]), upper: [0.5, Number.POSITIVE_INFINITY] })).toEqual([0.5, 0.5]);
   });
 
-  test("a fixed member stays, whatever its neighbours' weights", () => {
+  test("does not move a fixed member, whatever its neighbours' weights", () => {
     expect(
       valuesOf({ ...free([1, 3, 2], [1, 1], [1, 1e6, 1]), lower: [1, -9, -9], upper: [1, 9, 9] }),
     ).toEqual([1, 0, -1]);
   });
 
-  test("names the two bounds that leave no room", () => {
+  test("returns the two contradictory bounds of an infeasible chain", () => {
     const chain = { ...free([3, 2, 1], [1, 1]), lower: [-9, -9, 4], upper: [5, 9, 9] };
     expect(projectOnChain(chain)).toEqual({ ok: false, lowerOf: 2, upperOf: 0 });
   });
 
-  test("is feasible and optimal: no feasible point of a fine lattice is nearer", () => {
+  test("is feasible and optimal: no feasible point of a lattice is nearer", () => {
     const member = fc.record({
       target: fc.integer({ min: -4, max: 4 }),
       weight: fc.integer({ min: 1, max: 5 }),
@@ -91,7 +96,10 @@ function feasible(chain: Chain, x: readonly number[], slack = 1e-9): boolean {
   });
 }
 
-/** Best loss on the lattice of halves; undefined when no point is feasible (bounds and steps are whole numbers). */
+/**
+ * Least loss on the lattice of multiples of ½;
+ * undefined if no point is feasible (bounds and steps are integers).
+ */
 function bruteForce(chain: Chain): number | undefined {
   const grid = Array.from({ length: 37 }, (_, i) => -9 + i / 2);
   let best: number | undefined;
@@ -106,7 +114,10 @@ function bruteForce(chain: Chain): number | undefined {
   return best;
 }
 
-/** A projection on a convex set: no feasible direction lowers the loss. Shifts of runs of members span them all. */
+/**
+ * The first-order condition: no feasible shift of a run of members lowers the loss.
+ * Such shifts span all directions.
+ */
 function stationary(chain: Chain, x: readonly number[]): boolean {
   for (let from = 0; from < x.length; from++) {
     for (let to = from; to < x.length; to++) {

@@ -1,14 +1,14 @@
 import { at } from "./at.ts";
 
 /**
- * A descending chain x₀ ≥ x₁ + d₀, x₁ ≥ x₂ + d₁, … with a box around every member.
- * All arrays but `steps` (one shorter) have one entry per member; bounds may be infinite.
+ * A descending chain x₀ ≥ x₁ + d₀, x₁ ≥ x₂ + d₁, … with a lower and an upper bound on every member.
+ * All arrays have one entry per member, except `steps`, which has one fewer. Bounds may be infinite.
  */
 export type Chain = {
   readonly targets: readonly number[];
   /** Positive and finite. */
   readonly weights: readonly number[];
-  /** d_i ≥ 0, the least step between members i and i + 1. */
+  /** d_i ≥ 0, the minimum distance between members i and i + 1. */
   readonly steps: readonly number[];
   readonly lower: readonly number[];
   readonly upper: readonly number[];
@@ -16,22 +16,26 @@ export type Chain = {
 
 export type Projection =
   | { readonly ok: true; readonly values: number[] }
-  /** The lower bound of one member and the upper bound of an earlier one (or its own) leave no room for the steps between. */
+  /**
+   * Infeasible: the lower bound of `lowerOf` and the upper bound of `upperOf` (≤ `lowerOf`) leave no room for
+   * the steps between them.
+   */
   | { readonly ok: false; readonly lowerOf: number; readonly upperOf: number };
 
-/** Bounds that cross by no more than this are the same bound, computed along two ways. */
+/** Bounds that cross by no more than this count as equal: the difference is rounding error. */
 const CROSSING = 1e-11;
 
 type Block = { from: number; to: number; mean: number; weight: number; value: number };
 
 /**
- * The point of the chain nearest to the targets: argmin Σ w_i·(x_i − target_i)².
+ * Projects the targets on the chain: argmin Σ w_i·(x_i − target_i)² over its feasible set.
  *
- * The steps are shifted away (y_i = x_i + d_0 + … + d_{i−1} must not rise), which leaves isotonic regression: pool
- * adjacent violators, exact in O(n) (Barlow, Bartholomew, Bremner & Brunk 1972; Best & Chakravarti 1990). A box makes a
- * member's loss convex with an interval for its domain; pooling stays exact then, with the block's mean moved into the
- * block's box (Best, Chakravarti & Ubhaya 2000). Clipping the unbounded solution instead would be wrong: a member that a
- * bound stops must let its neighbours go back.
+ * Substituting y_i = x_i + d_0 + … + d_{i−1} removes the steps and leaves isotonic regression with
+ * nonincreasing y. The pool-adjacent-violators algorithm (PAV) solves it exactly in O(n) (Barlow,
+ * Bartholomew, Bremner & Brunk 1972; Best & Chakravarti 1990). Bounds make each loss convex on an interval;
+ * PAV stays exact if the mean of each block is clipped to the block's bounds while pooling (Best, Chakravarti
+ * & Ubhaya 2000). Clipping the unbounded solution afterwards would be wrong: neighbours that were pooled with
+ * a clipped member have to return towards their own targets.
  */
 export function projectOnChain(chain: Chain): Projection {
   const shift = cumulativeSteps(chain);
@@ -62,7 +66,10 @@ function cumulativeSteps({ targets, steps }: Chain): number[] {
   });
 }
 
-/** The boxes of y, narrowed to what the chain leaves: nobody below the highest floor behind, nor above the lowest ceiling ahead. */
+/**
+ * The bounds of y, tightened along the chain: y_i is at least every later lower bound and at most every
+ * earlier upper bound.
+ */
 function tightBoxes(chain: Chain, shift: readonly number[]) {
   const lower = chain.lower.map((bound, i) => bound + at(shift, i));
   const upper = chain.upper.map((bound, i) => bound + at(shift, i));
@@ -92,7 +99,10 @@ function pooled(ahead: Block, behind: Block): Block {
   return { from: ahead.from, to: behind.to, mean, weight, value: mean };
 }
 
-/** Narrowed boxes do not rise along the chain: a block's floor is its first member's, its ceiling its last member's. */
+/**
+ * Tightened bounds are nonincreasing along the chain: the first member has a block's lower bound, the last
+ * its upper bound.
+ */
 function boxed(block: Block, lower: readonly number[], upper: readonly number[]): Block {
   return { ...block, value: Math.min(Math.max(block.mean, at(lower, block.from)), at(upper, block.to)) };
 }

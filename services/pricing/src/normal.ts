@@ -1,4 +1,7 @@
-/** P(Z ≤ x) of the standard normal: ½·erfc(−x/√2), by series near 0 and by continued fraction in the tails (A&S 26.2.10, 26.2.14). */
+/**
+ * P(Z ≤ x) of the standard normal distribution: ½·erfc(−x/√2), by a power series near 0 and a continued
+ * fraction in the tails (Abramowitz and Stegun 26.2.10, 26.2.14).
+ */
 export function normalCdf(x: number): number {
   if (x > 0) return 1 - normalCdf(-x);
   const density = Math.exp(-0.5 * x * x) / Math.sqrt(2 * Math.PI);
@@ -47,7 +50,10 @@ const TAIL = [
   ],
 ] as const;
 
-/** The x with P(Z ≤ x) = p, 0 < p < 1. Wichura (1988), algorithm AS 241: about 16 digits. */
+/**
+ * The quantile of the standard normal distribution: the x with P(Z ≤ x) = p, 0 < p < 1. Wichura (1988), AS
+ * 241: about 16 digits.
+ */
 export function normalQuantile(p: number): number {
   const q = p - 0.5;
   if (Math.abs(q) <= 0.425) return q * ratio(CENTRE, 0.180625 - q * q);

@@ -10,23 +10,29 @@ import { standardRulePack } from "./rule-pack.ts";
 import { makeSettings, type OptimizeSettings, settingsFor } from "./settings.ts";
 import type { ResolvedItem, ResolvedTier } from "./types.ts";
 
-const tierOf = (
+function tierOf(
   price: number,
   cost: number,
   elasticity: number,
   more: Partial<ResolvedTier> = {},
-): ResolvedTier => ({
-  current_price: price,
-  unit_cost: cost,
-  demand: { model: "constant_elasticity", reference_price: price, reference_quantity: 100, elasticity },
-  ...more,
-});
+): ResolvedTier {
+  return {
+    current_price: price,
+    unit_cost: cost,
+    demand: { model: "constant_elasticity", reference_price: price, reference_quantity: 100, elasticity },
+    ...more,
+  };
+}
 
-const itemOf = (tiers: Record<string, ResolvedTier>): ResolvedItem => ({ item_id: "A-1", tiers });
+function itemOf(tiers: Record<string, ResolvedTier>): ResolvedItem {
+  return { item_id: "A-1", tiers };
+}
 
-const exact = (given: Parameters<typeof makeSettings>[0] = {}) => makeSettings({ increment: 0, ...given });
+function exact(given: Parameters<typeof makeSettings>[0] = {}) {
+  return makeSettings({ increment: 0, ...given });
+}
 
-/** What an item's optimum is, or the error that says why it has none. */
+/** The item's optimum, or the PricingError that says why it has none. */
 function attempt(item: ResolvedItem, settings: OptimizeSettings) {
   try {
     return optimizeItem(item, settings);
@@ -36,14 +42,14 @@ function attempt(item: ResolvedItem, settings: OptimizeSettings) {
   }
 }
 
-const pricesOf = (item: ResolvedItem, settings: OptimizeSettings, key: "price" | "unrounded") => {
+function pricesOf(item: ResolvedItem, settings: OptimizeSettings, key: "price" | "unrounded") {
   const result = attempt(item, settings);
   if (result instanceof PricingError) return undefined;
   return namesOf(item).map((name) => result.tiers[name]?.[key] ?? Number.NaN);
-};
+}
 
-describe("the best price of one tier", () => {
-  test("constant elasticity: the mark-up c·e/(1 + e)", () => {
+describe("the optimal price of one tier", () => {
+  test("constant elasticity: c·e/(1 + e), the Lerner rule", () => {
     const result = optimizeItem(itemOf({ new: tierOf(10, 6, -3) }), exact());
     expect(result.tiers.new?.price).toBeCloseTo(9, 12);
     expect(result.objective.expected).toBeCloseTo(100 * (9 / 10) ** -3 * 3, 9);
@@ -59,7 +65,7 @@ describe("the best price of one tier", () => {
     expect(price).toBeCloseTo(8 + 1 / (0.2 * (1 - share)), 8);
   });
 
-  test("revenue of an inelastic tier goes to its upper bound, of an elastic one to its lower", () => {
+  test("revenue: the upper bound for inelastic demand, the lower bound for elastic demand", () => {
     const bounds = { min: 5, max: 15 };
     const settings = exact({ objective: "revenue" });
     expect(optimizeItem(itemOf({ new: tierOf(10, 6, -0.5, { bounds }) }), settings).tiers.new?.price).toBe(
@@ -69,7 +75,7 @@ describe("the best price of one tier", () => {
     expect(optimizeItem(itemOf({ new: tierOf(10, 6, -1, { bounds }) }), settings).tiers.new?.price).toBe(10);
   });
 
-  test("it says which rule stops it", () => {
+  test("`binding` names the rule that stops the price", () => {
     const binding = (more: Partial<ResolvedTier>, given: Parameters<typeof makeSettings>[0] = {}) =>
       optimizeItem(itemOf({ new: tierOf(10, 6, -3, more) }), makeSettings(given)).tiers.new?.binding;
     expect(binding({ bounds: { max: 8 } })).toEqual(["bounds_max"]);
@@ -81,8 +87,9 @@ describe("the best price of one tier", () => {
 });
 
 describe("several tiers", () => {
-  test("a gap that the free prices break is met exactly, at the joint optimum", () => {
-    // Free optima 12 and 12; equal demand. With lower = 0.9·higher, d/dp of the sum is 0 between them.
+  test("a gap that the unconstrained optima violate binds at the joint optimum", () => {
+    // Both unconstrained optima are 12.
+    // With lower = 0.9·higher, the derivative of the sum is 0 at the joint optimum.
     const item = itemOf({ new: tierOf(12, 8, -3), exchange: tierOf(12, 8, -3) });
     const settings = exact({ gapFor: () => 0.1 });
     const { tiers } = optimizeItem(item, settings);
@@ -94,22 +101,22 @@ describe("several tiers", () => {
     expect(tiers.exchange?.binding).toEqual(["gap:new>exchange"]);
   });
 
-  test("tiers that are not adjacent in the tier order are kept in order, without a gap", () => {
+  test("tiers that are not adjacent in the tier order need ordering but no gap", () => {
     const item = itemOf({ new: tierOf(12, 8, -3), repair: tierOf(12, 8.5, -3) });
     const { tiers } = optimizeItem(item, makeSettings({ gapFor: () => 0.1 }));
     expect((tiers.new?.price ?? 0) - (tiers.repair?.price ?? 0)).toBeCloseTo(0.01, 9);
     expect(tiers.new?.binding).toEqual(["ordering:new>repair"]);
   });
 
-  test("a family that is not enforced does not count", () => {
+  test("a constraint family that is not enforced is ignored", () => {
     const item = itemOf({ new: tierOf(12, 8, -3), exchange: tierOf(12, 8, -3, { bounds: { max: 5 } }) });
     const { tiers } = optimizeItem(item, exact({ gapFor: () => 0.1, enforce: [] }));
     expect(tiers.new?.price).toBeCloseTo(12, 10);
     expect(tiers.exchange?.price).toBeCloseTo(12, 10);
   });
 
-  test("of two local maxima it takes the higher one", () => {
-    // Pushed together, the steep tier wants about 17 and the flat one about 133; only one of the two is best.
+  test("of two local maxima the global one is found", () => {
+    // Linked by the gap, the tiers have two local maxima: near 17 (steep tier) and 133 (flat tier).
     const bounds = { min: 5, max: 200 };
     const steep = tierOf(20, 9.8, -3.4, { bounds });
     const flat = tierOf(20, 31.2, -1.2, { bounds });
@@ -122,14 +129,14 @@ describe("several tiers", () => {
     expect(result.objective.unrounded).toBeCloseTo(2153.885, 2);
   });
 
-  test("a held tier stays and the others keep their distance to it", () => {
+  test("a held tier keeps its price, and its neighbours keep the gap to it", () => {
     const item = itemOf({ new: tierOf(12, 8, -3), exchange: tierOf(11.995, 8, -3, { held: true }) });
     const { tiers } = optimizeItem(item, makeSettings({ gapFor: () => 0.05 }));
     expect(tiers.exchange?.price).toBe(11.995);
     expect(tiers.new?.price).toBe(12.63);
   });
 
-  test("tier names match the tier order without regard to case and keep their spelling", () => {
+  test("tier names match the tier order case-insensitively and keep their spelling", () => {
     const item = itemOf({ Exchange: tierOf(12, 8, -3), NEW: tierOf(12, 8, -3) });
     expect(Object.keys(optimizeItem(item, makeSettings({ gapFor: () => 0.1 })).tiers)).toEqual([
       "NEW",
@@ -138,7 +145,7 @@ describe("several tiers", () => {
   });
 });
 
-describe("items without a best price", () => {
+describe("items without an optimum", () => {
   const cases: [string, ResolvedItem, OptimizeSettings, { code: string; details: object }][] = [
     [
       "inelastic demand without an upper bound",
@@ -147,13 +154,13 @@ describe("items without a best price", () => {
       { code: "UNBOUNDED", details: { item_id: "A-1", tiers: ["exchange"], constraint: "upper_bound" } },
     ],
     [
-      "demand that all but never stops the price",
+      "an elasticity so close to −1 that the optimum is beyond any practical price",
       itemOf({ new: tierOf(1e6, 5e5, -1.0000001) }),
       exact(),
       { code: "UNBOUNDED", details: { item_id: "A-1", tiers: ["new"], constraint: "upper_bound" } },
     ],
     [
-      "an increment too fine to be told apart at the price",
+      "an increment below the precision of doubles at the price",
       itemOf({ new: tierOf(1e9, 5e8, -3) }),
       makeSettings({ increment: 1e-9 }),
       { code: "INFEASIBLE", details: { item_id: "A-1", tiers: ["new"], constraint: "price_increment" } },
@@ -199,13 +206,13 @@ describe("items without a best price", () => {
       },
     ],
     [
-      "a tier that the tier order lacks",
+      "a tier that is not in the tier order",
       itemOf({ broken: tierOf(12, 8, -3) }),
       makeSettings(),
       { code: "INVALID_ITEM", details: { item_id: "A-1", tiers: ["broken"], constraint: "tier_order" } },
     ],
     [
-      "logit beside another model",
+      "logit mixed with another model",
       itemOf({
         new: tierOf(12, 8, -3),
         repair: {
@@ -226,7 +233,7 @@ describe("items without a best price", () => {
     expect(optimizeItem(item, exact({ gapFor: () => 0.1 })).tiers.exchange?.price).toBeLessThanOrEqual(18);
   });
 
-  test("messages name item and tier, never a price", () => {
+  test("messages have item and tier, never a price", () => {
     const item = itemOf({ new: tierOf(12.34, 8, -3, { bounds: { min: 56.78 } }) });
     const result = attempt(item, makeSettings({ maxChange: 0.1 }));
     expect(String(result)).toMatch(/A-1.*new/);
@@ -235,7 +242,7 @@ describe("items without a best price", () => {
 });
 
 describe("against brute force", () => {
-  test("no feasible prices of a fine grid are better than the unrounded optimum, and it keeps every rule", () => {
+  test("the unrounded optimum is feasible, and no feasible point of a fine grid is better", () => {
     fc.assert(
       fc.property(anyItem, anySettings(0), (item, settings) => {
         const prices = pricesOf(item, settings, "unrounded");
@@ -256,7 +263,7 @@ describe("against brute force", () => {
     );
   });
 
-  test("no multiples of a coarse increment are better than the rounded prices, and they keep every rule", () => {
+  test("prices rounded to a coarse increment are feasible, and no other multiples are better", () => {
     fc.assert(
       fc.property(anyItem, anySettings(0.5), (item, settings) => {
         const prices = pricesOf(item, settings, "price");
@@ -278,7 +285,7 @@ describe("against brute force", () => {
     );
   });
 
-  test("cents are the decimals one would write, and cost almost nothing", () => {
+  test("prices rounded to cents are exact decimals, feasible, and not better than the unrounded optimum", () => {
     fc.assert(
       fc.property(anyItem, anySettings(0.01), (item, settings) => {
         const result = attempt(item, settings);
@@ -295,7 +302,7 @@ describe("against brute force", () => {
   });
 });
 
-test("the policy finds nothing wrong with what is recommended under its rules", () => {
+test("recommended prices pass the policy check under the same rules", () => {
   const options = fc.record({
     thresholds: fc.record({ default: fc.double({ min: 0, max: 0.3, noNaN: true }) }),
     price_increment: fc.constantFrom(0, 0.01, 0.05, 1),

@@ -8,21 +8,21 @@ import type { OptimizeSettings } from "./settings.ts";
 import type { ResolvedItem } from "./types.ts";
 
 export type TierOptimum = {
-  /** The recommended price: on the increment, every enforced rule kept. */
+  /** The recommended price: a multiple of the increment that satisfies every enforced rule. */
   readonly price: number;
   /** The optimum before rounding. */
   readonly unrounded: number;
   readonly current_price: number;
   /** (price − current) / current; a share. */
   readonly change_pct: number;
-  /** At the recommended price: units, money, money per period. */
+  /** At the recommended price; units and money per period. */
   readonly expected: Outcome;
   readonly current: Outcome;
   /** Own-price elasticity at the recommended price. */
   readonly elasticity: number;
   /**
-   * Rules that hold with equality at the unrounded optimum: `bounds_min`, `bounds_max`, `minimum_margin`, `max_change_down`,
-   * `max_change_up`, `ordering:<higher>><lower>`, `gap:<higher>><lower>`, `held`.
+   * Rules that hold with equality at the unrounded optimum: `bounds_min`, `bounds_max`, `minimum_margin`,
+   * `max_change_down`, `max_change_up`, `ordering:<higher>><lower>`, `gap:<higher>><lower>`, `held`.
    */
   readonly binding: string[];
 };
@@ -31,18 +31,22 @@ export type ItemOptimum = {
   readonly item_id: string;
   /** In tier order, high to low. */
   readonly tiers: Record<string, TierOptimum>;
-  /** Objective (profit or revenue, money per period): now, recommended, and before rounding. */
+  /**
+   * Profit or revenue, money per period:
+   * at current prices, at recommended prices, and at the unrounded optimum.
+   */
   readonly objective: { readonly current: number; readonly expected: number; readonly unrounded: number };
 };
 
 /**
- * The best prices of one item: the exact constrained optimum over bounds, maximum change, strict ordering and minimum gaps
- * jointly, then the best multiples of the increment that keep every rule. Pure and synchronous: cheap to re-run with other
- * costs, demand or settings (`enforce` leaves constraint families out; `increment: 0` leaves rounding out).
+ * The optimal prices of one item: the exact optimum under bounds, maximum change, strict ordering and minimum
+ * gaps jointly, then the best multiples of the increment that satisfy every rule. Pure and synchronous, so it
+ * is cheap to solve again with other costs, demand or settings (`enforce` selects constraint families;
+ * `increment: 0` turns rounding off).
  *
  * Units: prices and costs in money per unit, demand in units per period.
- * @throws PricingError INFEASIBLE (no prices satisfy the rules), UNBOUNDED (no best price without a bound),
- *   INVALID_ITEM (a tier outside the tier order; mixed demand systems). Each names item, tiers and constraint.
+ * @throws PricingError INFEASIBLE (no prices satisfy the rules), UNBOUNDED (the objective has no maximum),
+ *   INVALID_ITEM (a tier outside the tier order; mixed demand systems). Each has item, tiers and constraint.
  */
 export function optimizeItem(item: ResolvedItem, settings: OptimizeSettings): ItemOptimum {
   const problem = stateProblem(item, settings);
@@ -93,7 +97,7 @@ function addLink(names: string[], problem: Problem, prices: readonly number[], i
   const gapLimit = higher * link.keep;
   const orderLimit = higher - link.offset;
   const pair = `${problem.names[i]}>${problem.names[i + 1]}`;
-  // Where both rules stand between the same two prices, the narrower one binds.
+  // If both ordering and a gap apply to the pair, only the tighter one binds.
   if (link.gapped && gapLimit <= orderLimit && meets(lower, gapLimit)) names.push(`gap:${pair}`);
   else if (link.ordered && meets(lower, orderLimit)) names.push(`ordering:${pair}`);
 }

@@ -6,9 +6,9 @@ import type { Problem } from "./problem.ts";
 import { ConstantElasticityTerm, costFor, LogitTerm, type Term } from "./terms.ts";
 import type { ConstantElasticity, Logit, ResolvedTier } from "./types.ts";
 
-/** The constrained optimum before rounding, and the separable terms that hold there (rounding searches on them). */
+/** The constrained optimum of an item before rounding. */
 export type Optimum = {
-  /** High to low, as `problem.names`. */
+  /** From high to low, in the order of `problem.names`. */
   readonly prices: number[];
   /** Profit or revenue, money per period. */
   readonly objective: number;
@@ -16,13 +16,14 @@ export type Optimum = {
 };
 
 /**
- * The largest profit or revenue of an item under all its rules at once, before rounding.
+ * Maximises profit or revenue of an item under all its rules jointly, before rounding.
  *
- * Tiers with their own demand: a sum of unimodal terms on chains, solved by pooling where that is provably optimal, else by a
- * certified search; within 5e-6 relative of the global optimum.
+ * Independent demand: the objective is a sum of unimodal terms on chains. Pooling solves it if its result is
+ * provably optimal, else the certified search does; within 5e-6 relative of the global optimum.
  *
- * Logit: M·Σ(p−c)w / (1 + Σw) is a ratio; by Dinkelbach (1967) its maximum θ is where max Σ(p − c − θ)·w − θ = 0, and for a fixed
- * θ that is again a sum of unimodal terms on the same chains. Each round sets θ to the ratio at the last answer.
+ * Logit demand: the objective M·Σ(p−c)w / (1 + Σw) is a fractional programme. By Dinkelbach (1967) its
+ * maximum θ per buyer is the root of max Σ(p − c − θ)·w − θ = 0, and for fixed θ that inner maximum is again
+ * a sum of unimodal terms on the same chains. Each iteration sets θ to the ratio at the last solution.
  * @throws PricingError INFEASIBLE, UNBOUNDED
  */
 export function solveProblem(problem: Problem): Optimum {
@@ -34,7 +35,7 @@ export function solveProblem(problem: Problem): Optimum {
   return { prices, objective: objectiveAt(problem, prices), ranges };
 }
 
-/** Profit or revenue at the given prices (high to low), money per period. */
+/** Profit or revenue at the given prices (from high to low), money per period. */
 export function objectiveAt(problem: Problem, prices: readonly number[]): number {
   if (problem.system === "logit") {
     const nest = nestOf(problem);
@@ -62,7 +63,10 @@ export function independentTerms(problem: Problem): Term[] {
   );
 }
 
-/** Logit terms for a given θ = objective per buyer of the market. Utilities are scaled so that none overflows. */
+/**
+ * Logit terms for a given θ, the objective per buyer of the market.
+ * Utilities are shifted so that none overflows.
+ */
 export function logitTerms(problem: Problem, theta: number): Term[] {
   const nest = nestOf(problem);
   return problem.tiers.map((tier, i) => {
@@ -71,7 +75,7 @@ export function logitTerms(problem: Problem, theta: number): Term[] {
   });
 }
 
-/** θ at the given prices: objective per buyer of the market. */
+/** θ at the given prices: the objective per buyer of the market. */
 export function logitRatio(problem: Problem, prices: readonly number[]): number {
   return ratioAt(problem, nestOf(problem), prices);
 }
@@ -100,7 +104,7 @@ function solveSeparable(problem: Problem, terms: readonly Term[], ranges: Ranges
   return prices;
 }
 
-/** `stateProblem` has checked that all tiers share one demand system. */
+/** Narrows the type; `stateProblem` has already checked that all tiers share one demand system. */
 function constantElasticityOf(tier: ResolvedTier): ConstantElasticity {
   if (tier.demand.model !== "constant_elasticity") throw new TypeError("not a constant-elasticity tier");
   return tier.demand;

@@ -3,26 +3,33 @@ import { isPrice, LIMIT_WORDS, money, type PriceLimit, type RuledItem } from "./
 import type { Conflict, RuleName, Suggestion, Violation } from "./policy-types.ts";
 import { type Repair, type RepairProblem, repairCost, repairPrices } from "./price-repair.ts";
 
-/** What fixes prefer: which tiers stay, and how much a relative change of each counts. */
+/**
+ * Preferences for a fix: the tiers whose prices should stay,
+ * and the weight of a relative change of each tier.
+ */
 export type FixPreferences = {
-  /** Positions in the item of the tiers to keep. */
+  /** Indexes of the tiers whose prices should stay. */
   readonly anchors: readonly number[];
   readonly weights: readonly number[];
 };
 
-/** `prices` are the item's own where no fix exists; a conflict then says why. */
+/** The fixed prices. If no fix exists, they are the item's own prices and an unresolved conflict says why. */
 export type Fix = { readonly prices: readonly number[]; readonly conflicts: readonly Conflict[] };
 
-/** More anchors than this are given up from the lowest tier, rather than by comparing all subsets. */
+/**
+ * With more anchors than this, anchors are kept greedily from the
+ * highest tier instead of comparing all subsets.
+ */
 const MOST_ANCHOR_SETS = 8;
 
 /**
- * The least joint change of an item's prices that satisfies every rule at once (see `repairPrices`).
+ * The least joint change of an item's prices that satisfies all rules (see `repairPrices`).
  *
- * Anchored tiers stay. Where that is impossible the largest set of anchors that can stay does (of several such sets the
- * one that costs the least change), and each anchor given up is a resolved conflict. Where the other rules contradict
- * each other there is no fix: the prices come back as they were with an unresolved conflict.
- * An invalid price starts from the current one if that is a price, else as close to its neighbours as the rules allow.
+ * Anchored tiers keep their prices. If not all of them can, the largest feasible set of anchors is kept
+ * (among several, the one with the least change), and each released anchor is reported as a resolved
+ * conflict. If the other rules are infeasible by themselves, there is no fix: the prices are returned
+ * unchanged, with an unresolved conflict. An invalid price is replaced before the repair: by the tier's
+ * current price if that is valid, else by a price as close to its neighbours as the rules allow.
  */
 export function fixItem(item: RuledItem, preferences: FixPreferences): Fix {
   const start = startingPrices(item);
@@ -55,7 +62,7 @@ export function suggest(
     const reason =
       own.length > 0
         ? `Removes ${removed} with the least joint relative change.`
-        : "Makes room for the fixes of the tiers beside it.";
+        : "Makes room for the fixes of the neighbouring tiers.";
     return [{ item_id: item.itemId, field: name, action, current, new_value: next, reason }];
   });
 }
@@ -88,7 +95,7 @@ function stated(
 
 type Limit = { readonly price: number; readonly rule: RuleName | undefined };
 
-/** The limits of a tier that bind first. */
+/** The tightest lower and upper limit of a tier, each with its rule. */
 function tightest(
   item: RuledItem,
   start: readonly number[],
@@ -131,7 +138,7 @@ function keepableAnchors(
   return best.kept;
 }
 
-/** Why one more anchor could not be kept. */
+/** The resolved conflict that says why this anchor could not be kept. */
 function releasedAnchor(
   item: RuledItem,
   start: readonly number[],
@@ -156,7 +163,9 @@ function releasedAnchor(
   return conflict(item, rules, tiers, `${name} cannot stay at its price: ${message}`, true);
 }
 
-/** Names the two limits that leave no room, and the rules between their tiers. */
+/**
+ * The conflict of an infeasible repair: the two limits that leave no room, and the rules between their tiers.
+ */
 function contradiction(
   item: RuledItem,
   start: readonly number[],
@@ -208,7 +217,7 @@ function unfixed(item: RuledItem, reason: Conflict): Fix {
   return { prices: item.prices, conflicts: [reason] };
 }
 
-/** Valid prices as they are; an invalid one from the current price, else as close to its neighbours as the rules allow. */
+/** Replaces invalid prices, as `fixItem` describes; undefined if the item has no valid price at all. */
 function startingPrices(item: RuledItem): number[] | undefined {
   const grid = item.increment === 0 ? undefined : gridOf(item.increment);
   const onGrid = (price: number) =>
@@ -223,7 +232,7 @@ function startingPrices(item: RuledItem): number[] | undefined {
     const above = filled[i - 1];
     if (filled[i] !== undefined || above === undefined) continue;
     const gapBelow = Math.min(above * (1 - (item.gaps[i - 1] ?? 0)), above - item.increment);
-    // Never at or below 0, whatever the increment.
+    // A large increment must not make the price 0 or negative.
     filled[i] = onGrid(Math.max(gapBelow, above / 2));
   }
   for (let i = filled.length - 2; i >= 0; i--) {

@@ -14,7 +14,11 @@ const strictPack = parseRulePack({
   minimum_margin: { enabled: true, share_of_cost: 0.1 },
   maximum_change: { enabled: true, share_of_current: 0.4 },
 });
-const share = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+
+function share(min: number, max: number) {
+  return fc.double({ min, max, noNaN: true });
+}
+
 const tier = fc.record({
   price: share(5, 500),
   cost: share(0.2, 0.95),
@@ -59,7 +63,7 @@ const request = fc.record(
   { requiredKeys: [] },
 );
 
-test("what the optimizer recommends passes the policy that it was made under", () => {
+test("recommended prices pass the policy check under the same rule pack", () => {
   let recommended = 0;
   fc.assert(
     fc.property(item, request, fc.constantFrom(standardRulePack, strictPack), (one, settings, pack) => {
@@ -69,7 +73,7 @@ test("what the optimizer recommends passes the policy that it was made under", (
         expect(policyCheck({ ...settings, items: [one], proposed }, pack).proposed?.violations).toEqual([]);
         recommended++;
       } catch (error) {
-        // Rules that contradict each other, or demand that rises for ever, have no recommendation.
+        // Infeasible and unbounded items have no recommendation.
         if (!(error instanceof PricingError)) throw error;
       }
     }),

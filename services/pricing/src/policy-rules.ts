@@ -4,30 +4,33 @@ import type { RuleName, Violation, ViolationType } from "./policy-types.ts";
 /** A limit on one tier's price, with the rule it comes from. */
 export type PriceLimit = { readonly rule: RuleName; readonly min?: number; readonly max?: number };
 
-/** One item under judgement: present tiers from high to low, their prices and every rule that applies. */
+/** One item to check: its tiers from high to low, their prices and all rules that apply. */
 export type RuledItem = {
   readonly itemId: string;
   readonly names: readonly string[];
   readonly prices: readonly number[];
-  /** Current prices, where the judged ones are a proposal. */
+  /** Current prices, which a fix uses if a proposed price is invalid. */
   readonly fallback: readonly (number | undefined)[];
-  /** Minimum gap between neighbours, a share of the higher price; undefined where they are not adjacent in the tier order. */
+  /**
+   * Minimum gap between neighbours as a share of the higher price;
+   * undefined if they are not adjacent in the tier order.
+   */
   readonly gaps: readonly (number | undefined)[];
   readonly limits: readonly (readonly PriceLimit[])[];
-  /** Money; the least distance of strict ordering. */
+  /** Money; strict ordering requires at least this distance. */
   readonly increment: number;
 };
 
-/** A price is a finite number above 0: a share of nothing, or a change from nothing, has no meaning. */
+/** Whether the value is finite and above 0. Gaps and changes are shares of a price, so 0 cannot be one. */
 export function isPrice(value: number | undefined): value is number {
   return value !== undefined && Number.isFinite(value) && value > 0;
 }
 
 /**
- * Everything wrong with an item's prices, from the highest tier to the lowest.
+ * All violations of an item, from the highest tier to the lowest.
  *
- * A pair that is inverted lacks its gap as well: it is reported once, as the graver inversion. Pairs with an invalid
- * price cannot be compared; the invalid price fails by itself.
+ * An inverted pair is reported once, as an inversion, although it also lacks its gap. A pair with an invalid
+ * price is not compared; the invalid price is a violation of its own.
  */
 export function findViolations(item: RuledItem): Violation[] {
   return item.names.flatMap((name, i) => [
@@ -97,20 +100,20 @@ function pairViolations(item: RuledItem, i: number): Violation[] {
     return [{ type: "hierarchy_inversion", ...finding, message }];
   }
   if (gap === undefined || gapHolds(high, low, gap)) return [];
-  // Enough digits to tell a gap that is just too small from the one required.
+  // Print more digits if the actual gap would otherwise look equal to the required one.
   const short = percent(finding.actual_gap_pct);
   const actual = short === percent(gap) ? percent(finding.actual_gap_pct, 9) : short;
   const message = `${lower} at ${money(low)} is ${actual} below ${higher} at ${money(high)}; at least ${percent(gap)} is required.`;
   return [{ type: "insufficient_tier_margin", ...finding, message }];
 }
 
-/** At least two decimals, more only where the price has them. */
+/** A price with at least two decimals, and more only if it has more. */
 export function money(value: number): string {
   const text = String(Number(value.toPrecision(12)));
   return /^-?\d+(\.\d)?$/.test(text) ? Number(text).toFixed(2) : text;
 }
 
-/** A share as a percentage of up to so many digits. */
+/** A share as a percentage with at most this many significant digits. */
 export function percent(share: number, digits = 4): string {
   return `${Number((share * 100).toPrecision(digits))}%`;
 }

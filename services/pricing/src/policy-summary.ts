@@ -9,7 +9,7 @@ const VIOLATION_WORDS: Readonly<Record<ViolationType, readonly [one: string, man
   above_maximum_change: ["change above the maximum", "changes above the maximum"],
 };
 
-/** What was found and what would mend it, in a few sentences. */
+/** Summarises the violations and their fixes in a few sentences. */
 export function policySummary(items: number, current: PolicyVerdict, proposed?: PolicyVerdict): string {
   if (proposed === undefined)
     return [...verdict(`The prices of ${count(items, "item", "items")}`, current)].join(" ");
@@ -27,13 +27,13 @@ function* verdict(subject: string, judged: PolicyVerdict): Generator<string> {
   yield `${subject} break the rules ${found(judged)}.`;
   const changes = judged.suggestions.length;
   if (changes > 0)
-    yield `${count(changes, "price change mends", "price changes mend")} this with the least joint change.`;
+    yield `${count(changes, "price change fixes", "price changes fix")} this with the least joint change.`;
   const stuck = new Set(judged.conflicts.filter(({ resolved }) => !resolved).map(({ item_id }) => item_id))
     .size;
   if (stuck > 0)
     yield `${count(stuck, "item has", "items have")} no fix, because the rules contradict each other.`;
   const released = judged.conflicts.filter(({ resolved }) => resolved).length;
-  if (released > 0) yield `${count(released, "anchor", "anchors")} had to give way.`;
+  if (released > 0) yield `${count(released, "anchor", "anchors")} had to be released.`;
 }
 
 function found({ violations }: PolicyVerdict): string {

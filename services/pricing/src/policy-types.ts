@@ -1,6 +1,6 @@
 import type { PricingInputs, ProposedItem } from "./types.ts";
 
-/** What the policy needs to know of a tier. A current price that is no price is a finding, not an error. */
+/** The fields of a tier that the policy reads. An invalid current price is a violation, not an error. */
 export type PolicyTier = {
   current_price: number;
   unit_cost?: number;
@@ -14,24 +14,26 @@ export type PolicyItem = {
   tiers: Record<string, PolicyTier>;
 };
 
-/** Items as the other tasks take them (demand is not read), or bare prices of one item. */
+/** Items in the shape of the other pricing tasks (demand is ignored), or only the prices of one item. */
 export type PolicyInputs = Pick<
   PricingInputs,
   "tier_order" | "thresholds" | "max_change_pct" | "price_increment" | "enforce"
 > & {
   items?: PolicyItem[];
-  /** Price by tier; judged like an item's current prices. */
+  /** Price by tier of one item, checked like an item's current prices. */
   prices?: Record<string, number>;
-  /** Name of `prices` in the findings; default `prices`. */
+  /** The item id that results report for `prices`; default `prices`. */
   item_id?: string;
-  /** For `prices`, and for items that name none. */
+  /** Segment and region of `prices`, and of items that have none. */
   segment?: string;
   region?: string;
-  /** Prices to judge beside the current ones. Tiers that a proposal leaves out stay at their current price. */
+  /**
+   * Prices to check in addition to the current ones. Tiers without a proposed price keep their current price.
+   */
   proposed?: ProposedItem[];
-  /** Tiers whose prices fixes leave alone where possible. */
+  /** Tiers whose prices fixes keep if possible. */
   anchor?: string | string[];
-  /** How much a relative change of a tier counts when a fix is chosen; > 0, default 1. */
+  /** Weight by tier of a relative price change when a fix is chosen; > 0, default 1. */
   weights?: Record<string, number>;
 };
 
@@ -46,14 +48,14 @@ export type ViolationType =
 export type Violation = {
   type: ViolationType;
   item_id: string;
-  /** [higher, lower] for a rule between two tiers, else the one tier. */
+  /** [higher, lower] for a rule between two tiers, else the single tier. */
   tiers: string[];
-  /** The prices that were judged, by tier. */
+  /** The checked prices, by tier. */
   current: Record<string, number>;
-  /** Share of the higher price; negative when inverted. For rules between tiers. */
+  /** Only for rules between tiers: share of the higher price; negative if the pair is inverted. */
   actual_gap_pct?: number;
   required_gap_pct?: number;
-  /** The least or greatest price that the rule allows; money. For rules on one tier. */
+  /** Only for rules on one tier: the lowest or highest price that the rule allows; money. */
   limit?: number;
   message: string;
 };
@@ -68,7 +70,7 @@ export type Suggestion = {
   reason: string;
 };
 
-/** A rule as conflicts name it. */
+/** The rules that a conflict can name. */
 export type RuleName =
   | "ordering"
   | "gaps"
@@ -81,15 +83,21 @@ export type RuleName =
 
 export type Conflict = {
   item_id: string;
-  /** The rules that cannot hold together. */
+  /** The rules that contradict each other. */
   rules: RuleName[];
   tiers: string[];
-  /** True: an anchor gave way and the fix is complete. False: the item has no fix and keeps its prices. */
+  /**
+   * True: an anchor was released and the fix satisfies all rules.
+   * False: the item has no fix and keeps its prices.
+   */
   resolved: boolean;
   message: string;
 };
 
-/** `fixed_prices` has the shape that came in: items for items and proposals, price by tier for `prices`. */
+/**
+ * The result of one check. `fixed_prices` has the shape of the input: items for `items` and `proposed`, price
+ * by tier for `prices`.
+ */
 export type PolicyVerdict = {
   passed: boolean;
   violations: Violation[];
@@ -98,11 +106,11 @@ export type PolicyVerdict = {
   conflicts: Conflict[];
 };
 
-/** The verdict at the top is the proposal's if there is one, else that of the current prices. */
+/** The top-level verdict is on the proposed prices if there are any, else on the current prices. */
 export type PolicyResult = PolicyVerdict & {
   current: PolicyVerdict;
   proposed?: PolicyVerdict;
   rule_pack: { name: string; version: string };
-  /** The findings in two or three sentences. */
+  /** A summary in two or three sentences. */
   summary: string;
 };

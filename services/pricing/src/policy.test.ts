@@ -4,17 +4,26 @@ import { policyCheck } from "./policy.ts";
 import type { PolicyInputs, PolicyItem } from "./policy-types.ts";
 import { parseRulePack, standardRulePack } from "./rule-pack.ts";
 
-const check = (inputs: PolicyInputs, pack = standardRulePack) => policyCheck(inputs, pack);
-const item = (prices: Record<string, number>, extra: Partial<PolicyItem> = {}): PolicyItem => ({
-  item_id: "pump",
-  tiers: Object.fromEntries(Object.entries(prices).map(([tier, current_price]) => [tier, { current_price }])),
-  ...extra,
-});
-const types = (inputs: PolicyInputs, pack = standardRulePack) =>
-  check(inputs, pack).violations.map(({ type }) => type);
+function check(inputs: PolicyInputs, pack = standardRulePack) {
+  return policyCheck(inputs, pack);
+}
+
+function item(prices: Record<string, number>, extra: Partial<PolicyItem> = {}): PolicyItem {
+  return {
+    item_id: "pump",
+    tiers: Object.fromEntries(
+      Object.entries(prices).map(([tier, current_price]) => [tier, { current_price }]),
+    ),
+    ...extra,
+  };
+}
+
+function types(inputs: PolicyInputs, pack = standardRulePack) {
+  return check(inputs, pack).violations.map(({ type }) => type);
+}
 
 describe("the rules", () => {
-  test("pass prices in order with their gaps; exactly at the minimum passes, a cent less does not", () => {
+  test("accept a gap exactly at its minimum, and refuse one that is a cent smaller", () => {
     expect(check({ prices: { new: 100, exchange: 97, repair: 94.09 } })).toMatchObject({
       passed: true,
       violations: [],
@@ -34,7 +43,7 @@ describe("the rules", () => {
     }
   });
 
-  test("report a gap with its size, as shares of the higher price", () => {
+  test("report the actual and the required gap as shares of the higher price", () => {
     const { violations } = check({ prices: { new: 100, exchange: 98 }, region: "emea" });
     expect(violations).toEqual([
       {
@@ -49,7 +58,7 @@ describe("the rules", () => {
     ]);
   });
 
-  test("report an inverted pair once, as an inversion", () => {
+  test("report an inverted pair once, as an inversion without a gap violation", () => {
     const { violations } = check({ prices: { new: 100, exchange: 105 } });
     expect(violations).toMatchObject([
       { type: "hierarchy_inversion", actual_gap_pct: -0.05, required_gap_pct: 0.03 },
@@ -57,7 +66,7 @@ describe("the rules", () => {
     expect(types({ prices: { new: 100, exchange: 100 } })).toEqual(["hierarchy_inversion"]);
   });
 
-  test("order the nearest present tiers, but ask gaps only of adjacent ones", () => {
+  test("require ordering between neighbouring tiers, and gaps only between tiers adjacent in the tier order", () => {
     expect(types({ prices: { new: 100, repair: 99.5 } })).toEqual([]);
     expect(types({ prices: { new: 100, repair: 100 } })).toEqual(["hierarchy_inversion"]);
     expect(types({ prices: { exchange: 100, usm: 101 } })).toEqual(["hierarchy_inversion"]);
@@ -66,12 +75,12 @@ describe("the rules", () => {
     ]);
   });
 
-  test("hold one increment apart; with increment 0 equal prices are in order", () => {
+  test("require a distance of one increment; with increment 0 equal prices are in order", () => {
     expect(types({ prices: { new: 5, repair: 4.5 }, price_increment: 1 })).toEqual(["hierarchy_inversion"]);
     expect(types({ prices: { new: 5, repair: 5 }, price_increment: 0 })).toEqual([]);
   });
 
-  test("take the request's thresholds first, then segment, then region, whatever the case of names", () => {
+  test("use the request's thresholds, then the segment's gap, then the region's; names are case-insensitive", () => {
     const prices = { New: 100, EXCHANGE: 95.5 };
     expect(types({ prices })).toEqual([]);
     expect(types({ prices, region: "EMEA", segment: "budget" })).toEqual([]);
@@ -82,7 +91,7 @@ describe("the rules", () => {
     expect(types({ items: [item(prices, { segment: "premium" })], segment: "budget" })).toHaveLength(1);
   });
 
-  test("never pass a price that is not finite or not above 0", () => {
+  test("report prices that are not finite or not above 0", () => {
     for (const price of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -0.01, 0]) {
       const result = check({ prices: { new: 100, exchange: price, repair: 80 } });
       expect(result.passed).toBe(false);
@@ -92,7 +101,7 @@ describe("the rules", () => {
     }
   });
 
-  test("count the request's bounds and maximum change, and the pack's margin and change where they are on", () => {
+  test("include the request's bounds and maximum change, and the pack's margin and change if enabled", () => {
     const pack = parseRulePack({
       name: "strict",
       version: "3",
@@ -121,7 +130,7 @@ describe("the rules", () => {
     expect(strict.fixed_prices).toEqual([{ item_id: "a", tiers: { new: { price: 110 } } }]);
   });
 
-  test("judge today's prices and the proposed ones; a tier that is not proposed stays at its price", () => {
+  test("check today's and the proposed prices; a tier without a proposed price keeps its current price", () => {
     const items = [item({ new: 100, exchange: 99, repair: 50 })];
     const proposed = [{ item_id: "pump", tiers: { New: { price: 110 }, exchange: { price: 106 } } }];
     const result = check({ items, proposed });
@@ -135,7 +144,7 @@ describe("the rules", () => {
     });
   });
 
-  test("refuse what they cannot place, naming the item", () => {
+  test("refuse repeated items and unknown tiers, anchors and proposals, and name the item", () => {
     const refusals: PolicyInputs[] = [
       { prices: { platinum: 3 } },
       { items: [item({ new: 1, NEW: 2 })] },
@@ -153,7 +162,7 @@ describe("the rules", () => {
 });
 
 describe("fixes", () => {
-  test("change as little as possible, jointly, and say why", () => {
+  test("are the least joint change, with a reason for each price", () => {
     const { suggestions, fixed_prices } = check({ prices: { new: 200, exchange: 98, repair: 98, usm: 50 } });
     expect(fixed_prices).toMatchObject({ new: 200, usm: 50 });
     expect(suggestions).toMatchObject([
@@ -163,7 +172,7 @@ describe("fixes", () => {
     expect(suggestions[0]?.reason).toContain("hierarchy_inversion (exchange, repair)");
   });
 
-  test("leave an anchored tier where it is", () => {
+  test("keep the price of an anchored tier", () => {
     expect(check({ prices: { new: 100, exchange: 110 }, anchor: "NEW" }).fixed_prices).toEqual({
       new: 100,
       exchange: 97,
@@ -174,7 +183,7 @@ describe("fixes", () => {
     });
   });
 
-  test("give up as few anchors as possible when anchors contradict each other, and name the conflict", () => {
+  test("release as few anchors as possible if anchors contradict each other, and report the conflict", () => {
     const result = check({
       prices: { new: 100, exchange: 101, repair: 97.5 },
       anchor: ["new", "exchange", "repair"],
@@ -204,7 +213,7 @@ describe("fixes", () => {
     expect(result.conflicts).toMatchObject([{ rules: ["anchor", "bounds"], tiers: ["new"], resolved: true }]);
   });
 
-  test("name the rules that contradict each other when there is no fix, and leave the prices", () => {
+  test("keep the prices and report the conflicting rules if the rules are infeasible", () => {
     const items = [
       {
         item_id: "a",
@@ -286,7 +295,7 @@ describe("fixes", () => {
     }),
   );
 
-  test("applied, leave no violation, always, unless an unresolved conflict names the item", () => {
+  test("leave no violation when applied, unless the item has an unresolved conflict", () => {
     let repaired = 0;
     fc.assert(
       fc.property(request, packs, (inputs, pack) => {
@@ -301,7 +310,7 @@ describe("fixes", () => {
         );
         repaired += before.suggestions.length;
         expect(after.violations.filter(({ item_id }) => !stuck.has(item_id))).toEqual([]);
-        // Nothing is left to change: fixing twice is fixing once.
+        // A fix is idempotent.
         expect(after.suggestions).toEqual([]);
         expect(after.fixed_prices).toEqual(before.fixed_prices);
         for (const conflict of before.conflicts) expect(conflict.rules.length).toBeGreaterThan(0);
@@ -311,7 +320,7 @@ describe("fixes", () => {
     expect(repaired).toBeGreaterThan(200);
   });
 
-  test("change an item that passes in nothing, and every changed price to a multiple of the increment", () => {
+  test("change only items with violations, and only to multiples of the increment", () => {
     fc.assert(
       fc.property(request, (inputs) => {
         const result = check({ ...inputs, price_increment: 0.05 });

@@ -8,20 +8,21 @@ import type { RulePack } from "./rule-pack.ts";
 import { type OptimizeSettings, settingsFor } from "./settings.ts";
 import type { ProposedItem } from "./types.ts";
 
-/** How far a check has come. */
+/** Progress of a check in items. An item's current and proposed prices count separately. */
 export type PolicyProgress = { checked: number; total: number };
 
 /**
- * Judges prices by the rules of a pack and finds the nearest prices that pass.
+ * Checks prices against the rules of a pack and computes the nearest prices that satisfy them.
  *
- * Rules: strict ordering between the nearest present tiers; the minimum gap (share of the higher price) between tiers
- * that are adjacent in the tier order and both present; prices that are finite and above 0; the request's bounds and
- * maximum change (unless `enforce` leaves them out); the pack's minimum margin and maximum change where they are on. Of
- * two maximum changes the narrower counts; a current price cannot break it, but the fix of one can.
- * Applying `fixed_prices` leaves no violation, or `conflicts` has an unresolved entry for the item.
+ * Rules: strict ordering between neighbouring tiers; the minimum gap (share of the higher price) between
+ * tiers that are adjacent in the tier order; prices that are finite and above 0; the request's bounds and
+ * maximum change (unless `enforce` leaves them out); the pack's minimum margin and maximum change, if
+ * enabled. If both the request and the pack limit the change, the tighter limit applies. Current prices
+ * always satisfy the maximum change, but their fix could break it. Applying `fixed_prices` leaves no
+ * violation, or `conflicts` has an unresolved entry for the item.
  *
- * @throws PricingError INVALID_ITEM: an item that occurs twice, a tier or anchor that the tier order lacks, a proposal
- *   for an item that is not there.
+ * @throws PricingError INVALID_ITEM: an item that occurs twice, a tier or anchor that is not in the tier
+ *   order, or a proposal for an unknown item
  */
 export function policyCheck(inputs: PolicyInputs, pack: RulePack): PolicyResult {
   const steps = policySteps(inputs, pack);
@@ -30,7 +31,7 @@ export function policyCheck(inputs: PolicyInputs, pack: RulePack): PolicyResult 
   }
 }
 
-/** `policyCheck` item by item, for callers who report progress or may have to stop. */
+/** `policyCheck` as a generator that yields after each item, so that callers can report progress and stop. */
 export function* policySteps(inputs: PolicyInputs, pack: RulePack): Generator<PolicyProgress, PolicyResult> {
   const settings = settingsFor(inputs, pack);
   const items = itemsOf(inputs);
@@ -170,7 +171,7 @@ function limitsOf(tier: PolicyTier, settings: OptimizeSettings, pack: RulePack):
   if (pack.minimumMargin !== undefined && tier.unit_cost !== undefined) {
     limits.push({ rule: "minimum_margin", min: tier.unit_cost * (1 + pack.minimumMargin) });
   }
-  // The pack's own limit stands, whatever families the request asks the optimizer to enforce.
+  // The pack's maximum change applies even if the request's `enforce` leaves that family out.
   const change = settings.enforce.has("max_change") ? settings.maxChange : pack.maximumChange;
   if (change !== undefined && isPrice(tier.current_price)) {
     const by = tier.current_price * change;

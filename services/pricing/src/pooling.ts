@@ -2,19 +2,21 @@ import { at } from "./at.ts";
 import type { Chain } from "./chain.ts";
 import { down, type Link, up } from "./problem.ts";
 
-/** A candidate, and whether it is proven to be the largest. */
+/** A feasible point, and whether it is proven to be the global optimum. */
 export type Pooled = { readonly prices: number[]; readonly optimal: boolean };
 
-/** Neighbours whose links are tight: the first price fixes the others. */
+/** Neighbouring tiers with tight links: `head`, the price of the first, determines the others. */
 type Block = { first: number; last: number; head: number };
 
 /**
- * Pools adjacent violators: each tier starts at its own best price, and neighbours that violate their link are joined and
- * priced together, until none does (Ayer et al. 1955, for general unimodal terms Best, Chakravarti and Ubhaya 2000).
+ * Pool-adjacent-violators (PAV): each tier starts at its unconstrained optimum; neighbours that violate their
+ * link are merged into a block and optimized together, until no link is violated (Ayer et al. 1955; for
+ * general unimodal terms Best, Chakravarti and Ubhaya 2000).
  *
- * The result is proven optimal by weak duality: with multipliers ≥ 0 on the tight links, and each joined term below its tangent
- * on its whole range (in p for all, or in ln p for all; the links are concave in both), no feasible prices exceed the Lagrangian's
- * maximum, which is attained here. Otherwise it is a feasible start for `certifiedSearch`.
+ * Optimality is certified by weak duality. It holds if the tight links have multipliers ≥ 0 and each term in
+ * a block lies below its tangent on its whole range (in p for all terms, or in ln p for all; the links are
+ * concave in both): then the result attains the maximum of the Lagrangian, which no feasible point exceeds.
+ * If the certificate fails, the result is a feasible start for `certifiedSearch`.
  */
 export function pool(chain: Chain): Pooled {
   const count = chain.terms.length;
@@ -25,7 +27,7 @@ export function pool(chain: Chain): Pooled {
     targets[i] = Math.min(Math.max(peak, at(chain.low, i)), at(chain.high, i));
     if (i > 0 && at(targets, i) > down(at(chain.links, i - 1), at(targets, i - 1))) free = false;
   }
-  // Every term at its best within its own range is best altogether, if the links allow it.
+  // If the links allow every term its own optimum, that is the joint optimum.
   if (free) return { prices: targets, optimal: true };
 
   const low = targets.slice();
@@ -60,8 +62,10 @@ export function pool(chain: Chain): Pooled {
 }
 
 /**
- * Narrows ranges to where some optimum lies: above the highest price that any lower tier wants to push a tier to, each
- * term only loses, and likewise below.
+ * Narrows the ranges, given each tier's own optimum in `low` and `high`, to an interval that contains an
+ * optimum. A tier's price exceeds its own optimum only to make room for lower tiers, so their optima,
+ * propagated up the links, bound it from above; the optima of higher tiers, propagated down, bound it from
+ * below.
  */
 export function narrow(chain: Chain, low: number[], high: number[]): void {
   for (let i = chain.terms.length - 2; i >= 0; i--) {
@@ -74,7 +78,10 @@ export function narrow(chain: Chain, low: number[], high: number[]): void {
   }
 }
 
-/** Σ slope over the block's tiers with respect to its first price; writes the running sums where `sums` is given. */
+/**
+ * Derivative of the block's objective with respect to its first price.
+ * Appends the partial sums to `sums`, if given.
+ */
 export function blockSlope(chain: Chain, first: number, last: number, head: number, sums?: number[]): number {
   let price = head;
   let rate = 1;
@@ -93,7 +100,10 @@ export function blockSlope(chain: Chain, first: number, last: number, head: numb
   }
 }
 
-/** Root of the block's slope between `from` (where it is ≥ 0) and `to` (where it is ≤ 0): Newton steps kept inside the bracket. */
+/**
+ * Root of the block's slope in the bracket from `from` (slope ≥ 0) to `to` (slope ≤ 0), by Newton's method
+ * with bisection as the fallback.
+ */
 export function blockRoot(chain: Chain, first: number, last: number, from: number, to: number): number {
   let low = from;
   let high = to;
@@ -111,7 +121,9 @@ export function blockRoot(chain: Chain, first: number, last: number, from: numbe
   return head;
 }
 
-/** d down / d higher at a price: the share that the lower price may keep, or 1 where the increment is the narrower rule. */
+/**
+ * Derivative of `down` with respect to the higher price: 1 − gap, or 1 where the offset is the tighter rule.
+ */
 export function linkRate(link: Link, higher: number): number {
   return higher * link.keep < higher - link.offset ? link.keep : 1;
 }
@@ -164,7 +176,7 @@ function priceAt(chain: Chain, first: number, member: number, head: number): num
   return price;
 }
 
-/** The price of tier `first` at which a tight chain gives a later tier this price. */
+/** The price of tier `first` from which tight links lead to the given price of tier `member`. */
 export function headAt(chain: Chain, first: number, member: number, price: number): number {
   let head = price;
   for (let i = member - 1; i >= first; i--) head = up(at(chain.links, i), head);
@@ -172,8 +184,9 @@ export function headAt(chain: Chain, first: number, member: number, price: numbe
 }
 
 /**
- * Whether the tangent of every term at its price lies on or above the term on its whole range. The terms are concave up to one
- * point and convex beyond, so at a price in the concave part only the top of the range can break it.
+ * Whether every term lies on or below its tangent at the block's price, on the term's whole range. A term is
+ * concave up to one point and convex beyond, so for a price in the concave part it is enough to check the top
+ * of the range.
  */
 function tangentsHold(
   chain: Chain,
@@ -192,7 +205,7 @@ function tangentsHold(
   return true;
 }
 
-/** The same for terms as functions of ln p. */
+/** `tangentsHold` for the terms as functions of ln p. */
 function logTangentsHold(
   chain: Chain,
   high: readonly number[],
@@ -211,9 +224,10 @@ function logTangentsHold(
 }
 
 /**
- * Whether the tight links of a block carry multipliers ≥ 0. In the coordinate of the block's first price the multiplier
- * behind tier j is minus the sum of slopes up to j, where tiers at the end of their range may absorb slope of one sign:
- * those at the top form the end of the block (ranges fall along the chain), those at the bottom its beginning.
+ * Whether the tight links of a block have multipliers (duals) ≥ 0. In the coordinate of the block's first
+ * price, the multiplier of the link after tier j is minus the sum of the slopes up to j. Tiers at an end of
+ * their range may absorb slope of one sign. As ranges are nonincreasing along the chain, tiers at their upper
+ * limit are last in the block, and tiers at their lower limit first.
  */
 function multipliersFit(
   chain: Chain,

@@ -8,34 +8,43 @@ import { shapleyVector } from "./shapley.ts";
 import type { StatusQuo } from "./status-quo.ts";
 import type { ConstraintFamily, ResolvedItem, ResolvedTier } from "./types.ts";
 
-/** Exact contributions of each factor to each tier's price (money) and to the item's profit and revenue (money per period). */
+/**
+ * Shapley values: each factor's contribution to each tier's price (money) and to the item's profit and
+ * revenue (money per period).
+ */
 export type GameResult = {
   readonly factors: readonly Factor[];
-  /** prices[tier][k], profit[k], revenue[k]: what factor k contributes. */
+  /** prices[tier][k], profit[k] and revenue[k] are the contributions of factors[k]. */
   readonly prices: Readonly<Record<string, readonly number[]>>;
   readonly profit: readonly number[];
   readonly revenue: readonly number[];
-  /** Optimizations run. */
+  /** Number of optimizations solved. */
   readonly solved: number;
 };
 
-/** Coalitions look for best prices between a tenth of the lower and ten times the higher of current and recommended price, */
+/**
+ * A coalition's prices lie between a tenth of the lower and ten times the
+ * higher of the current and the recommended price.
+ */
 const REACH = 10;
 /**
- * but towards an end where the objective keeps rising only so far as half or double: without the rules that a coalition leaves
- * out, an elasticity of −1 or more has no highest best price, and revenue at a lower one no lowest.
+ * The factor used instead of `REACH` in a direction in which the objective has no maximum. A coalition leaves
+ * out rules, and without an upper bound profit at an elasticity ≥ −1 rises with the price for ever; without a
+ * lower bound revenue at an elasticity < −1 rises as the price falls.
  */
 const OPEN_REACH = 2;
 
 /**
- * The game of an item's factors: v(S) is the best price of each tier (before rounding) when the factors in S have their actual
- * values and the others those of the status quo (`statusQuo`): implied cost, elasticity and evenly spread demand; no rule in
- * force; profit for the objective. So v(none) is the current price, v(all) the recommended one, and the Shapley values of the game
- * sum to the move between them. Profit and revenue are those of v(S)'s prices at actual costs and demand.
+ * The cooperative game whose players are an item's factors. v(S) is the optimal price of each tier (before
+ * rounding) if the factors in S have their actual values and all others those of the status quo
+ * (`statusQuo`): implied cost, implied elasticity, evenly spread demand, no rules, and profit as the
+ * objective. So v(∅) is the current price, v(all) the recommended one, and the Shapley values sum to the move
+ * between them. Profit and revenue are evaluated at the prices of v(S) with actual costs and demand.
  *
- * At most seven factors play, 128 optimizations: `unit_cost` (`objective` when revenue is maximised, since cost does not count
- * then), `elasticity`, `demand_level`, and each family of constraints that is enforced and has something to say here.
- * @param optimum the recommended prices before rounding, by tier.
+ * There are at most seven factors, hence 128 coalitions: `unit_cost` (or `objective` if revenue is maximised,
+ * because cost has no influence then), `elasticity`, `demand_level`, and each constraint family that is
+ * enforced and applies to the item.
+ * @param optimum the recommended prices before rounding, by tier
  */
 export function playPriceGame(
   item: ResolvedItem,
@@ -113,7 +122,7 @@ function bestPrices(
         max: Math.max(tier.current_price, target) * reach.up,
       },
       ...(present.has("bounds") ? [{ ...actual.bounds }] : []),
-      // The rule is about what the unit really costs, whatever this coalition believes.
+      // The minimum margin is over the actual unit cost, even in a coalition that assumes the implied cost.
       ...(present.has("bounds") && settings.minimumMargin !== undefined
         ? [{ min: actual.unit_cost * (1 + settings.minimumMargin) }]
         : []),

@@ -4,30 +4,34 @@ import { gapHolds, orderHolds } from "./compare.ts";
 import { gridOf, gridPriceAt } from "./grid.ts";
 import { type RepairProblem, repairPrices } from "./price-repair.ts";
 
-const problem = (prices: number[], gap: number, extra: Partial<RepairProblem> = {}): RepairProblem => ({
-  prices,
-  weights: prices.map(() => 1),
-  gaps: prices.slice(1).map(() => gap),
-  low: prices.map(() => 0),
-  high: prices.map(() => Number.POSITIVE_INFINITY),
-  increment: 0.01,
-  ...extra,
-});
-const pricesOf = (given: RepairProblem) => {
+function problem(prices: number[], gap: number, extra: Partial<RepairProblem> = {}): RepairProblem {
+  return {
+    prices,
+    weights: prices.map(() => 1),
+    gaps: prices.slice(1).map(() => gap),
+    low: prices.map(() => 0),
+    high: prices.map(() => Number.POSITIVE_INFINITY),
+    increment: 0.01,
+    ...extra,
+  };
+}
+
+function pricesOf(given: RepairProblem) {
   const repair = repairPrices(given);
   if (!repair.ok) throw new Error("no repair");
   return repair.prices;
-};
+}
 
 describe("the nearest prices that satisfy every rule", () => {
-  test("are the prices themselves when they satisfy them, even off the grid", () => {
+  test("are the unchanged prices if those satisfy the rules, even off the grid", () => {
     expect(pricesOf(problem([100.003, 97.002, 90], 0.03))).toEqual([100.003, 97.002, 90]);
   });
 
-  test("share the change: √(100·110/0.97) above and 0.97 of it below for 100 under 110", () => {
+  test("split the change equally in logs: 100 and 110 become √(100·110/0.97) and 0.97 of that", () => {
     const ideal = Math.sqrt((100 * 110) / 0.97);
     const [higher, lower] = pricesOf(problem([100, 110], 0.03));
-    // On the grid a pair a little further on that meets the gap exactly costs less than the two nearest cents.
+    // On the grid, a pair slightly farther away that meets the gap
+    // exactly has less loss than the two nearest cents.
     expect(Math.abs((higher ?? 0) - ideal)).toBeLessThan(0.2);
     expect(lower).toBeCloseTo((higher ?? 0) * 0.97, 2);
     const exact = pricesOf(problem([100, 110], 0.03, { increment: 0 }));
@@ -35,19 +39,19 @@ describe("the nearest prices that satisfy every rule", () => {
     expect(exact[1]).toBeCloseTo(ideal * 0.97, 9);
   });
 
-  test("move a light tier rather than a heavy one, and never a fixed one", () => {
+  test("change tiers of small weight more than those of large weight, and fixed tiers not at all", () => {
     const [heavy] = pricesOf(problem([100, 110], 0, { weights: [1000, 1] }));
     expect(heavy).toBeCloseTo(100, 0);
     expect(pricesOf(problem([100, 110], 0.03, { low: [100, 0], high: [100, 999] }))).toEqual([100, 97]);
   });
 
-  test("lie one increment apart where no gap is asked for, and may be equal without an increment", () => {
+  test("are one increment apart without a gap, and may be equal without an increment", () => {
     expect(pricesOf(problem([100, 100], 0))).toEqual([100.01, 100]);
     expect(pricesOf(problem([100, 100], 0, { increment: 0 }))).toEqual([100, 100]);
     expect(pricesOf(problem([3, 3, 3], 0, { increment: 5 }))).toEqual([15, 10, 3]);
   });
 
-  test("do not exist when limits contradict the order, with or without the grid", () => {
+  test("do not exist if the limits contradict the ordering, on the grid or off it", () => {
     expect(repairPrices(problem([100, 90], 0.03, { high: [95, 99], low: [0, 94] }))).toEqual({
       ok: false,
       lowerOf: 1,
@@ -69,7 +73,7 @@ describe("the nearest prices that satisfy every rule", () => {
     gap: fc.constantFrom(0, 0, 0.02, 0.05, 0.3),
   });
 
-  test("are exactly the best combination of grid prices and unchanged prices (brute force)", () => {
+  test("are the best combination of grid prices and unchanged prices, as by brute force", () => {
     fc.assert(
       fc.property(
         fc.array(tier, { minLength: 1, maxLength: 3 }),

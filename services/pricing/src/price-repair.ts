@@ -3,42 +3,60 @@ import { atLeast, atMost, gapHolds, orderHolds } from "./compare.ts";
 import { type Grid, gridOf, gridPriceAt, leastSteps, mostSteps } from "./grid.ts";
 import { type Projection, projectOnChain } from "./isotonic.ts";
 
-/** Prices of one item from its highest tier to its lowest, and the rules they have to satisfy together. */
+/**
+ * The prices of one item, from its highest tier to its lowest, and the rules that they must satisfy jointly.
+ */
 export type RepairProblem = {
-  /** Where each tier starts; money, > 0. */
+  /** The prices to repair; money, > 0. */
   readonly prices: readonly number[];
-  /** How much a relative change of the tier counts; > 0. */
+  /** Weight of a relative change of each tier; > 0. */
   readonly weights: readonly number[];
-  /** Minimum gap between neighbours, a share of the higher price; 0 asks for ordering alone. One fewer than prices. */
+  /**
+   * Minimum gap between neighbours as a share of the higher price;
+   * 0 requires ordering alone. One fewer than prices.
+   */
   readonly gaps: readonly number[];
-  /** Least and greatest price of each tier; 0 and Infinity where there is none. Equal to the price: the tier is fixed. */
+  /**
+   * Lower and upper limit of each tier; 0 and Infinity if there is none.
+   * Both equal to the price: the tier is fixed.
+   */
   readonly low: readonly number[];
   readonly high: readonly number[];
-  /** Money; 0 for no rounding. Prices that change become multiples of it, and neighbours lie at least one apart. */
+  /**
+   * Money; 0 for no rounding. Changed prices become multiples of it,
+   * and neighbours are at least one increment apart.
+   */
   readonly increment: number;
 };
 
 export type Repair =
-  /** `cost` is Σ w·ln²(price / start). */
+  /** `cost` is the loss Σ w·ln²(price / start). */
   | { readonly ok: true; readonly prices: number[]; readonly cost: number }
-  /** No prices satisfy the lower limit of one tier and the upper limit of another (`onGrid`: only multiples of the increment do not). */
+  /**
+   * Infeasible: no prices satisfy both the lower limit of `lowerOf` and the upper limit of `upperOf`. With
+   * `onGrid`, unrounded prices would, but no multiples of the increment do.
+   */
   | { readonly ok: false; readonly lowerOf: number; readonly upperOf: number; readonly onGrid: boolean };
 
-/** Increments searched on either side at first. */
+/** Half-width of the first search window, in increments. */
 const FIRST_STEPS = 24;
-/** Beyond this window the best prices found so far are taken, optimal to within rounding. */
+/**
+ * The search stops at this half-width, in increments: the best prices found are then optimal up to rounding.
+ */
 const MOST_CANDIDATES = 10_000;
-/** Prices of more increments than this cannot be told apart reliably from their neighbours in doubles. */
+/** Above this many increments, doubles do not reliably distinguish a price from the next multiple. */
 const MOST_STEPS = 1e11;
 
 /**
- * The least weighted relative change that satisfies every rule at once: argmin Σ w·ln²(p / start).
+ * The least weighted relative change that satisfies all rules: argmin Σ w·ln²(p / start).
  *
- * In log prices p_low ≤ p_high·(1 − g) reads x_low + d ≤ x_high with d = −ln(1 − g), and limits are boxes: weighted
- * isotonic regression, solved exactly (see `projectOnChain`). A price that has to change becomes a multiple of the
- * increment; one that stays is not rounded. The best such combination is found exactly too: the loss is quadratic in x
- * with its minimum at the unrounded solution x*, so whatever is no worse than a known solution of loss C lies within
- * √((C − C*) / w) of x* in every tier, and dynamic programming along the chain searches that window.
+ * In log prices x, the rule p_low ≤ p_high·(1 − g) reads x_low + d ≤ x_high with d = −ln(1 − g), and limits
+ * are bounds. That is weighted isotonic regression, solved exactly by `projectOnChain`.
+ *
+ * Prices that change become multiples of the increment; unchanged prices are not rounded. The best
+ * combination of both is exact too: the loss is quadratic in x with its minimum C* at the unrounded solution
+ * x*, so every combination that is no worse than a known one of loss C lies within √((C − C*) / w) of x* in
+ * every tier. Dynamic programming along the chain searches that window.
  */
 export function repairPrices(problem: RepairProblem): Repair {
   const room = findRoom(problem);
@@ -50,7 +68,10 @@ export function repairPrices(problem: RepairProblem): Repair {
   return { ok: true, prices, cost: costOf(problem, prices) };
 }
 
-/** Least Σ w·ln²(price / start) before rounding, without the search on the grid; undefined where there is no repair. */
+/**
+ * The minimal loss Σ w·ln²(price / start) before rounding, without the grid search;
+ * undefined if the problem is infeasible.
+ */
 export function repairCost(problem: RepairProblem): number | undefined {
   const room = findRoom(problem);
   return room.ok ? costOf(problem, room.ideal.map(Math.exp)) : undefined;
@@ -60,7 +81,7 @@ type GridProblem = RepairProblem & { readonly grid: Grid };
 
 type NoRoom = Extract<Repair, { ok: false }>;
 
-/** The unrounded solution in log prices and the least prices on the grid, if both exist. */
+/** Checks feasibility: the unrounded solution in log prices, and the lowest feasible prices on the grid. */
 function findRoom(problem: RepairProblem): { ok: true; ideal: number[]; least: number[] } | NoRoom {
   const relaxed = relax(problem);
   if (!relaxed.ok) return { ...relaxed, onGrid: false };
@@ -89,7 +110,10 @@ function relax(problem: RepairProblem): Projection {
   });
 }
 
-/** A price that did not move keeps its very digits; 14 digits hide the noise of logarithms and stay inside the tolerance. */
+/**
+ * The price of an unrounded solution. A price that did not move is returned unchanged. Others are cut to 14
+ * digits, which removes the rounding errors of ln and exp and stays within the tolerance of comparisons.
+ */
 function unrounded(problem: RepairProblem, x: number, i: number): number {
   const start = at(problem.prices, i);
   if (Math.abs(x - Math.log(start)) <= 1e-12) return start;
@@ -97,12 +121,15 @@ function unrounded(problem: RepairProblem, x: number, i: number): number {
   return Math.min(Math.max(price, at(problem.low, i)), at(problem.high, i));
 }
 
-/** Both rules between neighbours. */
+/** Whether neighbours satisfy both ordering and their gap. */
 function pairHolds(problem: RepairProblem, i: number, higher: number, lower: number): boolean {
   return orderHolds(higher, lower, problem.increment) && gapHolds(higher, lower, at(problem.gaps, i));
 }
 
-/** The lowest candidate of tier i at or above a price: a multiple of the increment or the price it starts from. */
+/**
+ * The lowest candidate of tier i at or above a price. Candidates are the multiples of the increment and the
+ * tier's start price.
+ */
 function candidateAbove(problem: GridProblem, i: number, price: number): number {
   const multiple = gridPriceAt(problem.grid, leastSteps(problem.grid, price));
   const start = at(problem.prices, i);
@@ -115,7 +142,7 @@ function candidateBelow(problem: GridProblem, i: number, price: number): number 
   return start > multiple && atMost(start, price) ? start : multiple;
 }
 
-/** The lowest prices that satisfy all rules but the upper limits; every solution lies at or above them. */
+/** The lowest prices that satisfy all rules except upper limits. Every solution is at or above them. */
 function leastPrices(problem: GridProblem): number[] {
   const least = problem.prices.map(() => 0);
   for (let i = least.length - 1; i >= 0; i--) {
@@ -124,7 +151,8 @@ function leastPrices(problem: GridProblem): number[] {
     if (below !== undefined) {
       const needed = Math.max(below + problem.increment, below / (1 - at(problem.gaps, i)));
       price = candidateAbove(problem, i, Math.max(at(problem.low, i), needed));
-      // The pair's own comparison has the last word on whether a candidate at the limit is inside.
+      // `pairHolds` compares with a tolerance of its own,
+      // so it decides whether a candidate at the limit is feasible.
       if (!pairHolds(problem, i, price, below)) {
         price = gridPriceAt(problem.grid, mostSteps(problem.grid, price) + 1);
       }
@@ -134,7 +162,10 @@ function leastPrices(problem: GridProblem): number[] {
   return least;
 }
 
-/** A solution near the unrounded one: from the top, each tier takes the nearest candidate that its neighbours leave. */
+/**
+ * A feasible solution near the unrounded one:
+ * greedily from the top, each tier takes the nearest feasible candidate.
+ */
 function nearbyPrices(problem: GridProblem, ideal: readonly number[], least: readonly number[]): number[] {
   const prices: number[] = [];
   for (let i = 0; i < ideal.length; i++) {
@@ -166,8 +197,8 @@ function nearer(price: number, other: number, x: number): boolean {
 }
 
 /**
- * The cheapest combination of candidates. Searches a narrow window around the unrounded solution first: what it finds
- * shrinks the window that still has to be searched to be sure.
+ * The combination of candidates with the least loss. Searches a narrow window around the unrounded solution
+ * first. Its result bounds the window that must be searched to prove optimality.
  */
 function roundedPrices(problem: GridProblem, ideal: readonly number[], least: readonly number[]): number[] {
   const bound = costOf(problem, ideal.map(Math.exp));
@@ -189,9 +220,10 @@ function roundedPrices(problem: GridProblem, ideal: readonly number[], least: re
   }
 }
 
-/** Dynamic programming from the top; the candidates must contain a solution. */
+/** Dynamic programming from the highest tier down. The candidates must contain a feasible combination. */
 function cheapest(problem: RepairProblem, options: readonly (readonly number[])[]): number[] {
-  // total[i][k]: least cost of tiers 0..i when tier i takes its k-th candidate; from[i][k]: which candidate tier i−1 took.
+  // totals[i][k]: least loss of tiers 0..i if tier i takes its candidate k. origins[i][k]: the candidate of
+  // tier i−1 then.
   const totals: number[][] = [];
   const origins: number[][] = [];
   for (let i = 0; i < options.length; i++) {
@@ -210,7 +242,7 @@ function cheapest(problem: RepairProblem, options: readonly (readonly number[])[
   return prices;
 }
 
-/** Candidates in [from, to], ascending; the known solution's price is always among them. */
+/** The candidates in [from, to] and the price of the known solution, in ascending order. */
 function candidates(problem: GridProblem, i: number, from: number, to: number, known: number): number[] {
   const start = at(problem.prices, i);
   const extra = atLeast(start, from) && atMost(start, to) && start !== known ? [known, start] : [known];
@@ -239,7 +271,8 @@ function extend(
     return { total: prices.map(own), origin: prices.map(() => -1) };
   const total: number[] = new Array(prices.length).fill(Number.POSITIVE_INFINITY);
   const origin: number[] = new Array(prices.length).fill(-1);
-  // The lower this tier's price, the more prices above it are allowed: walk both lists downwards once.
+  // A lower price of this tier allows more prices of the tier above,
+  // so one downward pass over both lists is enough.
   let best = -1;
   let next = above.length - 1;
   for (let k = prices.length - 1; k >= 0; k--) {

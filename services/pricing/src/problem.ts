@@ -4,11 +4,11 @@ import { PricingError } from "./errors.ts";
 import type { OptimizeSettings } from "./settings.ts";
 import type { Objective, ResolvedItem, ResolvedTier } from "./types.ts";
 
-/** The rule between a tier and the next lower one that is present: lower ≤ min(higher − offset, higher·keep). */
+/** The rule between a tier and the next lower tier of the item: lower ≤ min(higher − offset, higher·keep). */
 export type Link = {
-  /** One increment, or 0. */
+  /** One increment if ordering is enforced, else 0. */
   offset: number;
-  /** 1 − gap. */
+  /** 1 − minimum gap; 1 if no gap is enforced. */
   keep: number;
   /** Whether strict ordering is enforced here. */
   readonly ordered: boolean;
@@ -16,7 +16,10 @@ export type Link = {
   readonly gapped: boolean;
 };
 
-/** One item as mathematics: tiers from high to low, each with a range of prices, and the links between neighbours. */
+/**
+ * The optimization problem of one item:
+ * tiers from high to low, the price range of each, and links between neighbours.
+ */
 export type Problem = {
   readonly itemId: string;
   readonly names: readonly string[];
@@ -24,27 +27,30 @@ export type Problem = {
   readonly objective: Objective;
   readonly system: "independent" | "logit";
   readonly increment: number;
-  /** Lowest and highest price by bounds, margin, maximum change and holding; 0 and Infinity where there is none. */
+  /**
+   * Each tier's price range by bounds, minimum margin, maximum change and `held`;
+   * 0 and Infinity if there is no limit.
+   */
   readonly low: number[];
   readonly high: number[];
-  /** links[i] joins tier i to tier i + 1; undefined where no enforced rule does. */
+  /** links[i] is the rule between tier i and tier i + 1; undefined if no enforced rule applies. */
   readonly links: readonly (Link | undefined)[];
 };
 
-/** Highest price the lower tier may have. Concave and increasing in the higher price. */
+/** The highest price that the link allows for the lower tier. Concave and increasing in the higher price. */
 export function down(link: Link, higher: number): number {
   return Math.min(higher - link.offset, higher * link.keep);
 }
 
-/** Lowest price the higher tier may have: the inverse of `down`. */
+/** The lowest price that the link allows for the higher tier: the inverse of `down`. */
 export function up(link: Link, lower: number): number {
   return Math.max(lower + link.offset, lower / link.keep);
 }
 
 /**
- * States the item's problem under the settings.
- * @throws PricingError INVALID_ITEM for a tier that the tier order does not have, or mixed demand systems.
- * @throws PricingError INFEASIBLE where one tier's own limits exclude each other.
+ * Builds the item's optimization problem under the settings.
+ * @throws PricingError INVALID_ITEM for a tier that is not in the tier order, or for mixed demand systems
+ * @throws PricingError INFEASIBLE if the limits of one tier contradict each other
  */
 export function stateProblem(item: ResolvedItem, settings: OptimizeSettings): Problem {
   const names = orderedNames(item, settings);
@@ -99,7 +105,10 @@ function rankOf(settings: OptimizeSettings, name: string): number | undefined {
   return settings.rank.get(name) ?? settings.rank.get(name.toLowerCase());
 }
 
-/** A held tier is fixed where it is, whatever its limits say: there is no evidence to move it on. */
+/**
+ * A tier's own price range. A held tier keeps its current price even outside its limits:
+ * its elasticity is unknown.
+ */
 function ownRange(tier: ResolvedTier, settings: OptimizeSettings): [number, number] {
   if (tier.held) return [tier.current_price, tier.current_price];
   let low = 0;

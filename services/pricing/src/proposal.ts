@@ -3,13 +3,16 @@ import { optimizeItem, type TierOptimum } from "./optimize-item.ts";
 import type { OptimizeSettings } from "./settings.ts";
 import type { FitReport, ResolvedItem, ResolvedTier } from "./types.ts";
 
-/** How the tier's demand is known; for `fit` with what was estimated, `elasticity` for logit at the recommended price. */
+/**
+ * The tier's demand model. `fit` has the estimates;
+ * otherwise `elasticity` is the one at the recommended price.
+ */
 export type DemandModelReport = {
   model: "constant_elasticity" | "logit" | "fit";
   elasticity?: number;
 } & Partial<Omit<FitReport, "elasticity">>;
 
-/** One tier of the optimizer's answer (wire shape); shares are fractions, amounts per period. */
+/** One tier of the optimizer's answer (wire shape). Shares are fractions; outcomes are per period. */
 export type ProposedTier = {
   price: number;
   current_price: number;
@@ -23,9 +26,9 @@ export type ProposedTier = {
 export type ItemProposal = { item_id: string; tiers: Record<string, ProposedTier> };
 
 /**
- * The optimizer's answer for one item: `optimizeItem` in the wire shape. Amounts are rounded to what money means (six decimals, or
- * nine digits below 1), which keeps answers for large catalogues small; prices are exact.
- * @throws PricingError as `optimizeItem`.
+ * The optimizer's answer for one item: the result of `optimizeItem` in the wire shape. Outcomes are rounded
+ * (`tidy`), which keeps the answers for large catalogues small; prices are not.
+ * @throws PricingError as `optimizeItem`
  */
 export function proposeItem(item: ResolvedItem, settings: OptimizeSettings): ItemProposal {
   const optimum = optimizeItem(item, settings);
@@ -46,7 +49,10 @@ export function proposeItem(item: ResolvedItem, settings: OptimizeSettings): Ite
   return { item_id: item.item_id, tiers };
 }
 
-/** Sums over proposals: what sells now, what is expected, and the relative change of each (null from nothing). */
+/**
+ * Sums over proposals: current and expected outcome, and the relative change of each figure (null if the
+ * current one is 0).
+ */
 export type ProposalTotals = {
   current: Outcome;
   expected: Outcome;
@@ -73,7 +79,7 @@ export function totalProposals(proposals: readonly ItemProposal[]): ProposalTota
   };
 }
 
-/** Six decimals for amounts from 1 up, nine digits below: beyond what any input supports. */
+/** Rounds to six decimals (below 1: nine significant digits), which is more precise than any input. */
 export function tidy(value: number): number {
   const size = Math.abs(value);
   if (size >= 1 && size < 1e9) return Math.round(value * 1e6) / 1e6;

@@ -7,8 +7,9 @@ type PricedItem = {
 };
 
 /**
- * Pairs every proposal with its item; without proposals, every item with none.
- * @throws PricingError INVALID_ITEM: an item occurs twice, or is proposed twice, or is proposed and not there.
+ * Pairs every proposal with its item. Without proposals, returns every item alone.
+ * @throws PricingError INVALID_ITEM: an item occurs twice, is proposed twice, or is proposed but not among
+ *   the items
  */
 export function matchProposals<T extends PricedItem>(
   items: readonly T[],
@@ -32,8 +33,9 @@ export function matchProposals<T extends PricedItem>(
 }
 
 /**
- * The price of each tier under a proposal, by the item's own spelling of its tiers. Tiers that it leaves out stay as they are.
- * @throws PricingError INVALID_ITEM for a tier that the item does not have.
+ * The price of each tier under a proposal, by tier names as the item spells them. Tiers without a proposed
+ * price keep their current price.
+ * @throws PricingError INVALID_ITEM for a tier that the item does not have
  */
 export function proposedPrices(item: PricedItem, proposal: ProposedItem | undefined): Record<string, number> {
   const names = Object.keys(item.tiers);

@@ -1,26 +1,33 @@
-/** Least squares with an intercept. Coefficients are in the order of the regressors that entered. */
+/**
+ * Result of a least-squares fit with an intercept.
+ * Coefficients are in the order of the regressors that entered.
+ */
 export type Regression = {
   readonly coefficients: readonly number[];
   /** HC1 standard errors. */
   readonly standardErrors: readonly number[];
-  /** Which regressors entered: constant ones and those collinear with earlier ones are left out. */
+  /** Whether each regressor entered: constant ones, and those collinear with earlier ones, are left out. */
   readonly entered: readonly boolean[];
   readonly means: readonly number[];
   readonly meanOfY: number;
   readonly residuals: Float64Array;
   readonly rSquared: number;
   readonly n: number;
-  /** n less the coefficients and the intercept. */
+  /** n − number of coefficients − 1 for the intercept. */
   readonly degreesOfFreedom: number;
 };
 
-/** A regressor is constant or collinear when what is left of it is this small beside what it was. */
+/**
+ * A regressor counts as constant or collinear if orthogonalisation
+ * leaves no more than this share of its norm.
+ */
 const RANK_TOLERANCE = 1e-9;
 
 /**
- * Ordinary least squares of y on an intercept and the regressors, by orthogonalising the centred columns (modified Gram–Schmidt,
- * twice: as stable as Householder QR). Robust covariance HC1 = n/(n−k)·(X'X)⁻¹ X' diag(e²) X (X'X)⁻¹ (White 1980; MacKinnon and
- * White 1985), which for the slopes may be taken on centred columns (Frisch–Waugh–Lovell).
+ * Ordinary least squares of y on an intercept and the regressors, by QR of the centred columns (modified
+ * Gram–Schmidt with reorthogonalisation, as stable as Householder QR). Robust covariance HC1 =
+ * n/(n−k)·(X'X)⁻¹ X' diag(e²) X (X'X)⁻¹ (White 1980; MacKinnon and White 1985), which for the slopes may be
+ * computed on centred columns (Frisch–Waugh–Lovell).
  */
 export function leastSquares(y: Float64Array, regressors: readonly Float64Array[]): Regression {
   const n = y.length;
@@ -80,7 +87,7 @@ function backSubstitute(triangle: readonly (readonly number[])[], b: readonly nu
   return beta;
 }
 
-/** Square roots of the diagonal of R⁻¹ (Q' diag(e²) Q) R⁻ᵀ · factor: for each coefficient, its weights on Q, then the sum. */
+/** Standard errors: the square roots of the diagonal of R⁻¹ (Q' diag(e²) Q) R⁻ᵀ · factor. */
 function robustErrors(
   basis: readonly Float64Array[],
   triangle: readonly (readonly number[])[],
@@ -110,7 +117,7 @@ function mean(values: Float64Array): number {
   let total = 0;
   for (let i = 0; i < values.length; i++) total += values[i] ?? 0;
   const rough = total / values.length;
-  // A second pass takes out the rounding of the first.
+  // A second pass corrects the rounding error of the first.
   let rest = 0;
   for (let i = 0; i < values.length; i++) rest += (values[i] ?? 0) - rough;
   return rough + rest / values.length;

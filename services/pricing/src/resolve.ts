@@ -3,19 +3,19 @@ import { PricingError } from "./errors.ts";
 import { columnOf, FEWEST_ROWS, type FittedDemand, fitDemand } from "./fit.ts";
 import type { Fit, Item, ResolvedItem, ResolvedTier, Tier } from "./types.ts";
 
-/** Where datasets come from. `load` throws PricingError UNKNOWN_DATASET or INVALID_DATASET. */
+/** Loads datasets by id. `load` throws PricingError UNKNOWN_DATASET or INVALID_DATASET. */
 export type DatasetSource = { load(id: string): Promise<Dataset> };
 
 export type Resolved = { items: ResolvedItem[]; warnings: string[] };
 
-/** Resolves items one after the other; equal fits are computed once. */
+/** Resolves the demand of one item at a time; computes equal fits once. */
 export type ItemResolver = (item: Item) => Promise<{ item: ResolvedItem; warnings: string[] }>;
 
 /**
- * Replaces every `fit` demand of an item by the model it gives on its dataset, taken at the tier's current price. Tiers whose
- * elasticity the data do not identify are `held` at their current price, with a warning.
- * @throws (from the resolver) PricingError UNKNOWN_DATASET, INVALID_DATASET, NO_USABLE_ROWS, naming item and tier; INVALID_ITEM for an
- *   item_id that it has met before.
+ * Replaces every `fit` demand of an item by the fitted model with the tier's current price as its reference
+ * price. Tiers whose elasticity is not identified are `held` at their current price, with a warning.
+ * @throws (from the resolver) PricingError UNKNOWN_DATASET, INVALID_DATASET or NO_USABLE_ROWS with item and
+ *   tier; INVALID_ITEM for an item_id that it has already resolved
  */
 export function itemResolver(datasets: DatasetSource): ItemResolver {
   const fits = fitter(datasets);
@@ -38,7 +38,7 @@ export function itemResolver(datasets: DatasetSource): ItemResolver {
   };
 }
 
-/** Resolves all items: see `itemResolver`. */
+/** Resolves all items with one `itemResolver`. */
 export async function resolveItems(items: readonly Item[], datasets: DatasetSource): Promise<Resolved> {
   const resolve = itemResolver(datasets);
   const resolved: Resolved = { items: [], warnings: [] };
@@ -91,7 +91,7 @@ function reasonOf({ report }: FittedDemand): string {
   return report.interval.low > 0 ? "demand rises with the price" : "the 95% interval includes 0";
 }
 
-/** Fits each distinct specification once, on rows found through one index per dataset and column. */
+/** Fits each distinct specification once. Selects its rows through one index per dataset and column. */
 function fitter(datasets: DatasetSource): (spec: Fit) => Promise<FittedDemand> {
   const fits = new Map<string, Promise<FittedDemand>>();
   const tables = new Map<string, Promise<{ dataset: Dataset; rowsWhere: ReturnType<typeof rowFinder> }>>();
@@ -117,7 +117,7 @@ function fitter(datasets: DatasetSource): (spec: Fit) => Promise<FittedDemand> {
   };
 }
 
-/** Rows that match every condition: text cells exactly, numbers by value. */
+/** Selects the rows that match all conditions. Strings match the cell's text exactly, numbers its value. */
 function rowFinder(
   dataset: Dataset,
   id: string,

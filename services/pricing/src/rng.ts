@@ -2,13 +2,14 @@
 export type Rng = () => number;
 
 /**
- * xoshiro128** (Blackman and Vigna 2018), seeded through splitmix32 so that near seeds give unrelated streams. Each number takes 53 bits
- * from two outputs, and is never 0 or 1. Period 2^128 − 1; not for secrets.
- * @param seed a whole number; @param name gives each thing its own stream under one seed.
+ * xoshiro128** (Blackman and Vigna 2018), seeded through splitmix32 so that similar seeds give unrelated
+ * streams. Each number has 53 bits from two outputs and is never 0 or 1. Period 2^128 − 1. Not for secrets.
+ * @param seed an integer
+ * @param name selects one of many independent streams under the seed
  */
 export function makeRng(seed: number, name = ""): Rng {
   let mix = Math.imul(seed >>> 0, 0x9e3779b9) ^ Math.floor(seed / 2 ** 32);
-  // FNV-1a over the name.
+  // Mix in the name by FNV-1a.
   for (let i = 0; i < name.length; i++) mix = Math.imul(mix ^ name.charCodeAt(i), 0x01000193);
   const next = () => {
     mix = (mix + 0x9e3779b9) | 0;

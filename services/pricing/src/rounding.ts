@@ -17,19 +17,28 @@ import { narrow } from "./pooling.ts";
 import type { Problem } from "./problem.ts";
 import type { Term } from "./terms.ts";
 
-/** Whole increments per tier, lowest and highest; a held tier has its price instead, on the grid or not. */
+/**
+ * The feasible range of each tier in whole increments.
+ * A held tier has its price instead, which may be off the grid.
+ */
 type Steps = { readonly least: number[]; readonly most: number[]; readonly held: (number | undefined)[] };
 
-/** A rounding that costs more than this share of the objective's size is looked for over the whole range, */
+/**
+ * If rounding to near multiples loses more than this share of the objective's magnitude,
+ * search the whole range.
+ */
 const NEGLIGIBLE_LOSS = 1e-4;
-/** unless the range has so many multiples that the nearest ones are as good as any. */
+/**
+ * The whole range is searched only if no tier has more multiples in it;
+ * with more, near multiples lose next to nothing.
+ */
 const MOST_OPTIONS = 4096;
 
 /**
- * The best prices that are whole multiples of the increment and keep every rule: a dynamic programme along each chain, over the
- * multiples near the optimum, or over all that can matter when rounding costs more than a trifle (coarse increments).
- * Held tiers keep their price.
- * @throws PricingError INFEASIBLE when no multiples satisfy the rules.
+ * The best prices that are multiples of the increment and satisfy every rule, by dynamic programming along
+ * each chain. Searches the multiples next to the optimum first; if rounding to those loses too much (coarse
+ * increments), all multiples that can be optimal. Held tiers keep their price.
+ * @throws PricingError INFEASIBLE if no multiples satisfy the rules
  */
 export function roundOptimum(problem: Problem, optimum: Optimum): number[] {
   if (problem.increment === 0) return optimum.prices;
@@ -40,7 +49,8 @@ export function roundOptimum(problem: Problem, optimum: Optimum): number[] {
   if (problem.system === "independent") {
     return roundSeparable(problem, optimum, grid, steps, independentTerms(problem));
   }
-  // Dinkelbach on the grid: the ratio at each answer is the next θ, until it stays.
+  // Dinkelbach's iteration on the grid:
+  // the ratio at each solution is the next θ, until the objective stops rising.
   let prices = roundSeparable(
     problem,
     optimum,
@@ -62,7 +72,7 @@ export function roundOptimum(problem: Problem, optimum: Optimum): number[] {
   return prices;
 }
 
-/** Ranges in whole increments, narrowed so that each step in them has feasible neighbours. */
+/** Ranges in whole increments in which every multiple extends to a feasible point of the whole chain. */
 function feasibleSteps(problem: Problem, grid: Grid): Steps {
   const held = problem.tiers.map((tier) => (tier.held ? tier.current_price : undefined));
   const least = problem.low.map((limit) => leastSteps(grid, limit));
@@ -121,7 +131,8 @@ function roundChain(chain: Chain, exact: readonly number[], grid: Grid, steps: S
     size += Math.abs(value);
   }
   let near: { value: number; prices: number[] } | undefined;
-  // A few multiples suffice, unless the increment is so fine that rounding errors span several.
+  // Start with the nearest multiples. Widen only if none is feasible:
+  // rounding errors may exceed a very fine increment.
   for (
     let pad = isSlack(chain, exact, grid) ? 0 : chain.terms.length;
     near === undefined;
@@ -154,8 +165,9 @@ function nearSteps(exact: readonly number[], grid: Grid, pad: number): Window {
 }
 
 /**
- * The multiples that can matter: from the grid above every push upwards to the grid below every push downwards. Both ends are
- * themselves feasible chains, and moving a price from outside towards them never loses.
+ * The multiples that can be optimal: `narrow` gives the interval of each tier, and its ends are moved
+ * outwards until the upper ends and the lower ends satisfy the links themselves. Moving a price from outside
+ * to the interval's end never lowers the objective.
  */
 function wideSteps(chain: Chain, grid: Grid, steps: Steps): Window {
   const low = chain.terms.map((term, i) =>
@@ -176,7 +188,10 @@ function wideSteps(chain: Chain, grid: Grid, steps: Steps): Window {
   return { least, most };
 }
 
-/** The best feasible choice in the window, by dynamic programming from the lowest tier up. */
+/**
+ * The best feasible combination in the window, by dynamic programming from the lowest tier up;
+ * undefined if none exists.
+ */
 function bestSteps(
   chain: Chain,
   grid: Grid,
@@ -239,7 +254,7 @@ function optionsOf(grid: Grid, steps: Steps, window: Window, i: number): number[
   return options;
 }
 
-/** First and last multiple of a tier in the window, moved into its feasible range. */
+/** The first and last multiple of a tier in the window, clipped to the tier's feasible range. */
 function spanOf(steps: Steps, window: Window, i: number): [number, number] {
   const [least, most] = [at(steps.least, i), at(steps.most, i)];
   return [

@@ -3,7 +3,10 @@ import { describe, expect, test } from "@jest/globals";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { parseRulePack, RulePackError, resolveGap, standardRulePack } from "./rule-pack.ts";
 
-const json = (name: string) => JSON.parse(readFileSync(new URL(`../data/${name}`, import.meta.url), "utf8"));
+function json(name: string) {
+  return JSON.parse(readFileSync(new URL(`../data/${name}`, import.meta.url), "utf8"));
+}
+
 const minimal = { name: "house", version: "2", minimum_gap: { default: 0.1 } };
 
 describe("the minimum gap of a pair", () => {
@@ -19,7 +22,7 @@ describe("the minimum gap of a pair", () => {
     expect(gap({ segment: "fleet", region: "LATAM" })).toBe(0.03);
   });
 
-  test("takes request thresholds first, then segment, then region; the pair goes before the level's default", () => {
+  test("comes from the request's thresholds, then the segment, then the region; the pair precedes the level's default", () => {
     const scope = { segment: "premium", region: "EMEA" };
     expect(gap(scope)).toBe(0.05);
     expect(gap({ ...scope, segment: "unknown" })).toBe(0.04);
@@ -28,11 +31,11 @@ describe("the minimum gap of a pair", () => {
     expect(gap({ ...scope, thresholds: { exchange_repair: 0.1 } })).toBe(0.05);
   });
 
-  test("is not confused by names that every object inherits", () => {
+  test("ignores names that every object inherits, such as `constructor`", () => {
     expect(gap({ segment: "constructor", region: "__proto__", thresholds: {} })).toBe(0.03);
   });
 
-  test("may be given by pair in the pack", () => {
+  test("can be set per pair in the pack", () => {
     const pack = parseRulePack({
       ...minimal,
       minimum_gap: { default: 0.1, segments: { Fleet: { NEW_exchange: 0.2 } }, regions: { EMEA: 0.15 } },
@@ -43,7 +46,7 @@ describe("the minimum gap of a pair", () => {
 });
 
 describe("a rule pack file", () => {
-  test("is shipped with margin and change rules off, and switches them on by `enabled`", () => {
+  test("enables the margin and change rules by `enabled`; the shipped pack has both off", () => {
     expect(standardRulePack).toMatchObject({
       name: "standard",
       minimumMargin: undefined,
@@ -86,7 +89,7 @@ describe("a rule pack file", () => {
       { ...minimal, maximum_change: { share_of_current: 1 } },
       "/maximum_change/enabled",
     ],
-    ["a comment that is not text", { ...minimal, description: 1 }, "/description"],
+    ["a description that is not a string", { ...minimal, description: 1 }, "/description"],
   ];
 
   test.each(broken)("with %s is refused, by the parser and by the schema", (_what, pack, path) => {
@@ -95,7 +98,7 @@ describe("a rule pack file", () => {
     expect(schema(pack)).toBe(false);
   });
 
-  test("that is sound is taken by the schema too", () => {
+  test("that the parser accepts is valid under the schema too", () => {
     expect([schema(json("rule-pack.json")), schema(minimal)]).toEqual([true, true]);
   });
 

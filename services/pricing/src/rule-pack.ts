@@ -1,9 +1,11 @@
 import standard from "../data/rule-pack.json" with { type: "json" };
 
-/** Minimum gaps by pair (`<higher>_<lower>`) or `default`, as shares of the higher price; keys in lower case. */
+/**
+ * Minimum gaps by pair (`<higher>_<lower>`) or `default`, as shares of the higher price; keys in lower case.
+ */
 export type GapScope = ReadonlyMap<string, number>;
 
-/** The rules that proposals are made under and judged by. Shares are fractions: 0.03 is 3%. */
+/** The rules under which prices are both optimized and checked. Shares are fractions: 0.03 is 3%. */
 export type RulePack = {
   readonly name: string;
   readonly version: string;
@@ -18,7 +20,7 @@ export type RulePack = {
   readonly maximumChange: number | undefined;
 };
 
-/** A rule pack file that cannot be used; `path` is a JSON pointer into it. */
+/** A rule pack file is invalid; `path` is the JSON pointer of the offending value. */
 export class RulePackError extends Error {
   readonly code = "INVALID_RULE_PACK";
   readonly path: string;
@@ -31,8 +33,9 @@ export class RulePackError extends Error {
 }
 
 /**
- * Reads a rule pack from parsed JSON (the shape is `data/rule-pack.schema.json`).
- * @throws RulePackError on anything missing, unknown or out of range: a rule that is misspelt must not be ignored.
+ * Reads a rule pack from parsed JSON in the shape of `data/rule-pack.schema.json`.
+ * @throws RulePackError for a missing, unknown or out-of-range value; unknown fields too, because a misspelt
+ *   rule must not be ignored
  */
 export function parseRulePack(json: unknown): RulePack {
   const pack = objectAt(json, "", [
@@ -67,8 +70,8 @@ export const standardRulePack: RulePack = parseRulePack(standard);
 
 /**
  * The minimum gap between two tiers that are adjacent in the tier order, as a share of the higher price.
- * Precedence: request thresholds > segment > region > default of the pack; within a level the pair goes before
- * the level's default. Names match without regard to case.
+ * Precedence: request thresholds > segment > region > default of the pack; within a level, the pair's gap
+ * precedes the level's default. Names are case-insensitive.
  */
 export function resolveGap(
   pack: RulePack,

@@ -1,14 +1,14 @@
 /**
- * JSON Schemas (2020-12) of the wire shapes, shared by the agents that take them.
+ * JSON Schemas (2020-12) of the wire shapes that the pricing agents share.
  *
- * Unknown fields are refused everywhere in what a caller writes: a misspelt `bounds` or `objective` would otherwise be priced as if it
- * were not there. The exception is `proposed`, which takes another agent's answer as it is, so that answers may grow fields.
- * Ranges keep out what is no price at all (0, negative, beyond money) and what arithmetic could not hold.
+ * Inputs refuse unknown fields, because a misspelt `bounds` or `objective` would otherwise be ignored
+ * silently. The exception is `proposed`: it accepts another agent's answer unchanged, and answers may gain
+ * fields. Ranges exclude invalid prices (0, negative, absurdly high) and values that could overflow.
  */
 
 const MOST_MONEY = 1e9;
 const LEAST_PRICE = 1e-6;
-/** Finer steps would drown in the rounding of the largest prices. */
+/** For the largest prices, a smaller increment would be lost in rounding errors. */
 const LEAST_INCREMENT = 1e-4;
 
 export const priceSchema = { type: "number", minimum: LEAST_PRICE, maximum: MOST_MONEY } as const;
@@ -21,7 +21,7 @@ export const itemIdSchema = {
   maxLength: 128,
   pattern: "^[^\\p{Cc}]*$",
 } as const;
-/** Not `__proto__`: names become keys. */
+/** Tier names become object keys, so the pattern excludes `__proto__`. */
 export const tierNameSchema = { type: "string", pattern: "^[A-Za-z][A-Za-z0-9_. -]{0,31}$" } as const;
 const labelSchema = { type: "string", minLength: 1, maxLength: 64 } as const;
 const columnSchema = { type: "string", minLength: 1, maxLength: 128 } as const;
@@ -130,7 +130,7 @@ export const itemsSchema = {
   },
 } as const;
 
-/** The fields beside `items` that all pricing tasks share; spread them into a task's `properties`. */
+/** The input fields besides `items` that all pricing tasks share. Spread them into a task's `properties`. */
 export const settingsProperties = {
   tier_order: {
     type: "array",
@@ -170,7 +170,7 @@ export const settingsProperties = {
   },
 } as const;
 
-/** Proposed prices: the optimizer's `outputs.items` fit as they are. */
+/** Proposed prices. The optimizer's `outputs.items` are valid as they are. */
 export const proposedSchema = {
   type: "array",
   maxItems: 100_000,

@@ -15,7 +15,7 @@ import type { OptimizeSettings } from "./settings.ts";
 import type { Objective, ProposedItem, ResolvedItem } from "./types.ts";
 import { beliefOf, DEFAULT_UNCERTAINTY, type UncertaintyInputs } from "./uncertainty.ts";
 
-/** The answer of a sensitivity analysis (wire shape). Totals are over all items, draw by draw. */
+/** The answer of a sensitivity analysis (wire shape). Totals are sums over all items within each draw. */
 export type SensitivityReport = {
   items: ItemSensitivity[];
   totals: { profit_band: Band; current_profit_band: Band; robustness: Robustness };
@@ -28,12 +28,12 @@ export type SensitivityReport = {
 const EMPTY: Band = { p5: 0, p50: 0, p95: 0 };
 
 /**
- * `analyseItem` for every item: with the proposed prices, or with the optimum of items that have no proposal. Each item draws from a
- * stream of its own, named by its id, so that its figures do not depend on what else is in the request.
+ * Runs `analyseItem` for every item, at its proposed prices or, without a proposal, at its optimum. Each item
+ * has its own random stream, named by its id, so its results do not depend on the other items of the request.
  *
- * A generator that yields the draws done so far, of items × draws.
- * @throws PricingError INVALID_ITEM for proposals or intervals of items or tiers that are not there; INFEASIBLE or UNBOUNDED for an item
- *   without a proposal and without an optimum.
+ * Yields the number of draws done so far, of items × draws.
+ * @throws PricingError INVALID_ITEM for proposals or intervals of unknown items or tiers; INFEASIBLE or
+ *   UNBOUNDED for an item that has neither a proposal nor an optimum
  */
 export function* analyseItems(
   items: readonly ResolvedItem[],

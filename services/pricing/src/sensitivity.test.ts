@@ -5,20 +5,24 @@ import { makeSettings, type OptimizeSettings } from "./settings.ts";
 import type { ProposedItem, ResolvedItem, ResolvedTier } from "./types.ts";
 import type { UncertaintyInputs } from "./uncertainty.ts";
 
-const tierOf = (elasticity: number, se: number, more: Partial<ResolvedTier> = {}): ResolvedTier => ({
-  current_price: 10,
-  unit_cost: 6,
-  demand: {
-    model: "constant_elasticity",
-    reference_price: 10,
-    reference_quantity: 100,
-    elasticity,
-    elasticity_se: se,
-  },
-  ...more,
-});
+function tierOf(elasticity: number, se: number, more: Partial<ResolvedTier> = {}): ResolvedTier {
+  return {
+    current_price: 10,
+    unit_cost: 6,
+    demand: {
+      model: "constant_elasticity",
+      reference_price: 10,
+      reference_quantity: 100,
+      elasticity,
+      elasticity_se: se,
+    },
+    ...more,
+  };
+}
 
-const itemOf = (tiers: Record<string, ResolvedTier>, item_id = "A"): ResolvedItem => ({ item_id, tiers });
+function itemOf(tiers: Record<string, ResolvedTier>, item_id = "A"): ResolvedItem {
+  return { item_id, tiers };
+}
 
 function analyse(
   items: ResolvedItem[],
@@ -33,8 +37,8 @@ function analyse(
 const CERTAIN = { cost_pct: 0, demand_pct: 0 };
 const quantiles = [0.05, 0.5, 0.95] as const;
 
-describe("constant elasticity, where quantiles are known in closed form", () => {
-  // c·e/(1 + e) rises with e: the quantile of the price is the price at the quantile of e.
+describe("constant elasticity, with closed-form quantiles", () => {
+  // c·e/(1 + e) is increasing in e, so the p-quantile of the price is the price at the p-quantile of e.
   const price = (p: number) => {
     const e = -3 + 0.2 * normalQuantile(p);
     return (6 * e) / (1 + e);
@@ -42,18 +46,18 @@ describe("constant elasticity, where quantiles are known in closed form", () => 
   const report = analyse([itemOf({ new: tierOf(-3, 0.2) })], { ...CERTAIN, draws: 20_000, seed: 4 });
   const [item] = report.items;
 
-  test("the band of the optimal price is the map of the elasticity's quantiles", () => {
+  test("the band of the optimal price has the closed-form quantiles", () => {
     const band = item?.tiers.new?.price_band;
     const found = [band?.p5, band?.p50, band?.p95];
     quantiles.forEach((p, i) => {
-      // Standard error of a sample quantile: √(p(1 − p)/n) / density, carried through the slope of the map.
+      // Standard error of a sample quantile: √(p(1 − p)/n) times the derivative of the quantile function.
       const slope = (price(p + 1e-5) - price(p - 1e-5)) / 2e-5;
       const error = Math.sqrt((p * (1 - p)) / 20_000) * slope;
       expect(Math.abs((found[i] ?? 0) - price(p))).toBeLessThan(4 * error);
     });
   });
 
-  test("the band of profit at the recommended price is, too", () => {
+  test("the band of profit at the recommended price has the closed-form quantiles", () => {
     const profit = (p: number) => 100 * (9 / 10) ** (-3 - 0.2 * normalQuantile(p)) * 3;
     const found = [item?.profit_band.p5, item?.profit_band.p50, item?.profit_band.p95];
     quantiles.forEach((p, i) => {
@@ -61,8 +65,8 @@ describe("constant elasticity, where quantiles are known in closed form", () => 
     });
   });
 
-  test("so is the share of draws that beat the current price", () => {
-    // 3·0.9^e > 4 exactly when e < ln(4/3)/ln 0.9; e = −3 ± 0.2 is on the other side for few draws.
+  test("the robustness score is the closed-form probability of beating the current price", () => {
+    // The recommendation beats the current price if 3·0.9^e > 4, i.e. if e < ln(4/3)/ln 0.9.
     const z = (Math.log(4 / 3) / Math.log(0.9) + 3) / 0.2;
     const { score, standard_error } = item?.robustness ?? { score: 0, standard_error: 0 };
     let cdf = 0;
@@ -79,14 +83,14 @@ describe("scenarios", () => {
   ];
   const settings = makeSettings({ gapFor: () => 0.05 });
 
-  test("the same seed gives the same figures, whatever else is in the request", () => {
+  test("the same seed gives the same result for an item, whatever other items the request has", () => {
     const first = analyse(items, { seed: 9 }, settings);
     expect(analyse(items, { seed: 9 }, settings)).toEqual(first);
     expect(analyse([items[1] ?? itemOf({})], { seed: 9 }, settings).items[0]).toEqual(first.items[1]);
     expect(analyse(items, { seed: 10 }, settings).items[0]).not.toEqual(first.items[0]);
   });
 
-  test("no draw's optimum is worse than the recommendation, and the recommendation is best when all is known", () => {
+  test("regret is positive under uncertainty and 0 without it", () => {
     const report = analyse(items, { draws: 500 }, settings);
     for (const { regret } of report.items) {
       expect(regret.expected).toBeGreaterThan(0);
@@ -101,7 +105,7 @@ describe("scenarios", () => {
     });
   });
 
-  test("worst and best enclose the band; the tornado is sorted and one bar is the profit's own difference", () => {
+  test("the worst and best draws lie outside the band, and the tornado is sorted by swing", () => {
     const [item] = analyse(items, { draws: 500 }, settings).items;
     expect(item?.worst.profit).toBeLessThan(item?.profit_band.p5 ?? 0);
     expect(item?.best.profit).toBeGreaterThan(item?.profit_band.p95 ?? 0);
@@ -117,7 +121,7 @@ describe("scenarios", () => {
     expect((demand?.high.objective ?? 0) / (demand?.low.objective ?? 1)).toBeCloseTo(1.09 / 0.91, 9);
   });
 
-  test("a proposal is tested as it is, tiers without one at their current price", () => {
+  test("a proposal is evaluated as given, with tiers it leaves out at their current price", () => {
     const proposed = [{ item_id: "A", tiers: { new: { price: 12 } } }];
     const report = analyse(items, {}, settings, proposed);
     expect(report.items[0]?.tiers.new?.recommended_price).toBe(12);
@@ -125,12 +129,12 @@ describe("scenarios", () => {
     expect(report.items[1]?.tiers.new?.recommended_price).toBe(12);
   });
 
-  test("today's prices as a proposal tie with themselves", () => {
+  test("a proposal of today's prices ties in every draw", () => {
     const [item] = analyse(items, {}, settings, [{ item_id: "A", tiers: { new: { price: 10 } } }]).items;
     expect(item?.robustness).toMatchObject({ score: 0, ties: 1000 });
   });
 
-  test("a logit item is tested as well", () => {
+  test("a logit item has a price band", () => {
     const demand = { model: "logit" as const, market_size: 100, intercept: 3, price_coefficient: 0.3 };
     const item = itemOf({ new: { current_price: 10, unit_cost: 6, demand } });
     const band = analyse([item], { draws: 300 }).items[0]?.tiers.new?.price_band;
@@ -139,7 +143,7 @@ describe("scenarios", () => {
 });
 
 describe("draws without an optimum", () => {
-  test("are counted and left out of price bands where nothing bounds the price", () => {
+  test("are counted as unbounded and left out of price bands and regret", () => {
     const [item] = analyse([itemOf({ new: tierOf(-1.2, 0.2) })], { ...CERTAIN, draws: 4000 }).items;
     // P(e ≥ −1) = P(z ≥ 1)
     expect(Math.abs((item?.unsolved.unbounded ?? 0) / 4000 - 0.158655)).toBeLessThan(0.025);
@@ -147,13 +151,13 @@ describe("draws without an optimum", () => {
     expect(item?.robustness.draws).toBe(4000);
   });
 
-  test("are solved at the bound where there is one", () => {
+  test("do not occur if the price has an upper bound", () => {
     const [item] = analyse([itemOf({ new: tierOf(-1.2, 0.2, { bounds: { max: 20 } }) })]).items;
     expect(item?.unsolved).toEqual({ unbounded: 0, infeasible: 0 });
     expect(item?.tiers.new?.price_band?.p95).toBe(20);
   });
 
-  test("a wide distribution is cut at 0, and how much of it is said", () => {
+  test("a wide distribution of the elasticity is truncated at 0, and the removed mass is reported", () => {
     const [item] = analyse([itemOf({ new: tierOf(-1.5, 1, { bounds: { max: 20 } }) })]).items;
     expect(item?.truncated.new).toBeCloseTo(0.0668, 4);
     expect(item?.best.elasticities.new).toBeLessThan(0);
@@ -165,7 +169,7 @@ describe("draws without an optimum", () => {
   });
 });
 
-test("a given interval replaces the standard error", () => {
+test("an elasticity interval replaces the tier's standard error", () => {
   const interval = { item_id: "A", tier: "new", low: -3.4, high: -2.6 };
   const [item] = analyse([itemOf({ new: tierOf(-2, 1) })], {
     ...CERTAIN,
@@ -184,7 +188,7 @@ test.each([
     undefined,
   ],
   [
-    "an interval upside down",
+    "an interval whose low exceeds its high",
     { elasticity_intervals: [{ item_id: "A", tier: "new", low: -2, high: -3 }] },
     undefined,
   ],

@@ -16,7 +16,10 @@ import {
   uniformQuantile,
 } from "./uncertainty.ts";
 
-/** How the objective at the recommended price moves when one factor alone goes from its 5% to its 95% quantile. */
+/**
+ * The objective at the recommended prices with one factor at its 5%
+ * and 95% quantile and all others at their means.
+ */
 export type TornadoBar = {
   /** `elasticity:<tier>`, `cost` or `demand`. */
   readonly factor: string;
@@ -26,7 +29,7 @@ export type TornadoBar = {
   readonly swing: number;
 };
 
-/** One draw, as the analyst sees it. Elasticities by tier (logit: at the current price, relative to the estimate, negative). */
+/** One draw. Elasticities are by tier; for logit, minus the price coefficient relative to its estimate. */
 export type ScenarioReport = {
   readonly profit: number;
   readonly profit_change: number;
@@ -45,27 +48,36 @@ export type ItemSensitivity = {
   readonly regret: Regret;
   readonly worst: ScenarioReport;
   readonly best: ScenarioReport;
-  /** Draws without an optimum, left out of price bands and regret: nothing stops a price, or a drawn cost leaves no room. */
+  /**
+   * Draws without an optimum, which price bands and regret leave out. Unbounded: no rule limits a rising
+   * price. Infeasible: with the drawn cost, no prices satisfy the rules.
+   */
   readonly unsolved: { readonly unbounded: number; readonly infeasible: number };
-  /** Shares of the elasticities' normal distributions that the cut at 0 took off, where above one in a thousand. */
+  /**
+   * By tier, the probability that truncating the elasticity's normal
+   * distribution at 0 removes, if above 0.001.
+   */
   readonly truncated: Record<string, number>;
 };
 
-/** In how many draws the recommendation's objective is above that of today's prices. */
+/** The share of draws in which the objective is higher at the recommended than at today's prices. */
 export type Robustness = {
   readonly score: number;
   /** √(s(1 − s)/draws). */
   readonly standard_error: number;
   readonly draws: number;
-  /** Draws in which both are equal (all of them where the recommendation is today's prices); not counted in the score. */
+  /**
+   * Draws in which both are equal, which do not count for the score.
+   * All draws tie if the recommendation is today's prices.
+   */
   readonly ties: number;
 };
 
-/** Best possible objective in a draw less that of the recommendation, over the draws that have an optimum. */
+/** The optimal objective of a draw minus that of the recommendation, over the draws that have an optimum. */
 export type Regret = {
   readonly expected: number;
   readonly max: number;
-  /** Expected regret as a share of the expected best objective; null where that is not positive. */
+  /** Expected regret as a share of the expected optimal objective; null if that is not positive. */
   readonly expected_share: number | null;
   readonly draws: number;
 };
@@ -81,13 +93,14 @@ export type DrawTotals = {
 const BATCH = 200;
 
 /**
- * Monte Carlo over everything uncertain about an item: in each drawn scenario the optimum is solved anew (before rounding) under the
- * same rules, and the recommended and the current prices are valued. With a constant elasticity, no binding rule and fixed cost the
- * band of a price is the map c·e/(1+e) of the elasticity's quantiles.
+ * Monte Carlo simulation of an item's uncertain parameters. For each drawn scenario, solves for the optimum
+ * (before rounding) under the same rules, and evaluates the recommended and the current prices. With constant
+ * elasticity, no binding rule and fixed cost, the band of a price is the image of the elasticity's quantiles
+ * under c·e/(1+e).
  *
- * A generator, so that a server can pause and watch for cancellation: it yields how many draws are done.
- * @param recommended price by tier; tiers without one keep their current price.
- * @param rng draws are taken from it in order: the same stream gives the same answer.
+ * Yields the number of draws done, so that a server can pause and check for cancellation.
+ * @param recommended price by tier; tiers without one keep their current price
+ * @param rng source of all draws, consumed in a fixed order: the same stream gives the same result
  * @throws PricingError INVALID_ITEM
  */
 export function* analyseItem(
@@ -157,7 +170,7 @@ export function* analyseItem(
   return { report, totals };
 }
 
-/** Adds an item's draws to those of others; items are drawn independently. */
+/** Adds an item's draws to the totals, draw by draw. Items are drawn independently. */
 export function addTotals(sum: DrawTotals, more: DrawTotals): void {
   for (const key of ["profit", "currentProfit", "objective", "currentObjective"] as const) {
     more[key].forEach((value, draw) => {

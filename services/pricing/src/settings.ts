@@ -5,14 +5,18 @@ export const DEFAULT_TIER_ORDER: readonly string[] = ["new", "exchange", "repair
 export const DEFAULT_INCREMENT = 0.01;
 export const CONSTRAINT_FAMILIES: readonly ConstraintFamily[] = ["bounds", "max_change", "ordering", "gaps"];
 
-/** The minimum gap between two tiers adjacent in the tier order, as a share of the higher price, in [0, 1). */
+/**
+ * The minimum gap between two tiers adjacent in the tier order, as a share of the higher price, in [0, 1).
+ */
 export type GapFor = (
   item: { readonly segment?: string; readonly region?: string },
   higher: string,
   lower: string,
 ) => number;
 
-/** Everything an optimization needs besides the item. Make one with `settingsFor` or `makeSettings`. */
+/**
+ * Everything that an optimization needs besides the item. Create one with `settingsFor` or `makeSettings`.
+ */
 export type OptimizeSettings = {
   readonly objective: Objective;
   /** Money; 0 means no rounding. */
@@ -27,7 +31,9 @@ export type OptimizeSettings = {
   readonly rank: ReadonlyMap<string, number>;
 };
 
-/** Fills in defaults: profit, increment 0.01, all constraint families, the default tier order, no gaps. */
+/**
+ * Settings with defaults: profit, increment 0.01, all constraint families, the default tier order, no gaps.
+ */
 export function makeSettings(
   given: {
     tierOrder?: readonly string[] | undefined;
@@ -52,8 +58,9 @@ export function makeSettings(
 }
 
 /**
- * The settings of a request under a rule pack: the proposal is made under the rules that will judge it. Where both the
- * request and the pack limit the change, the narrower limit counts.
+ * The settings of a request under a rule pack. The optimizer and the policy check both use them, so proposals
+ * are made under the rules that they are checked against. If both request and pack limit the change, the
+ * tighter limit applies.
  */
 export function settingsFor(inputs: Omit<PricingInputs, "items">, pack: RulePack): OptimizeSettings {
   const changes = [inputs.max_change_pct, pack.maximumChange].filter((share) => share !== undefined);
@@ -68,9 +75,10 @@ export function settingsFor(inputs: Omit<PricingInputs, "items">, pack: RulePack
   });
 }
 
-/** The minimum gaps that a run used (wire shape), for each combination of segment and region among the items, at most 50. */
+/** The minimum gaps that a run used (wire shape), for one combination of segment and region. */
 export type GapsUsed = { segment?: string; region?: string; gaps: Record<string, number> };
 
+/** The minimum gaps for each combination of segment and region among the items, at most 50. */
 export function gapsUsed(
   items: readonly { readonly segment?: string; readonly region?: string }[],
   settings: OptimizeSettings,
@@ -95,7 +103,7 @@ export function gapsUsed(
   return [...found.values()];
 }
 
-/** A catalogue has few segments, regions and pairs: each combination is resolved once. */
+/** Caches gaps: a large catalogue has few combinations of segment, region and pair. */
 function rememberedGaps(pack: RulePack, thresholds: Record<string, number> | undefined): GapFor {
   const known = new Map<string, Map<string, number>>();
   return (item, higher, lower) => {

@@ -4,23 +4,32 @@ import { makeSettings, type OptimizeSettings } from "./settings.ts";
 import { shadowPrices } from "./shadow-prices.ts";
 import type { ResolvedItem, ResolvedTier } from "./types.ts";
 
-const tierOf = (bounds?: { min?: number; max?: number }): ResolvedTier => ({
-  current_price: 12,
-  unit_cost: 8,
-  demand: { model: "constant_elasticity", reference_price: 12, reference_quantity: 100, elasticity: -3 },
-  ...(bounds && { bounds }),
-});
+function tierOf(bounds?: { min?: number; max?: number }): ResolvedTier {
+  return {
+    current_price: 12,
+    unit_cost: 8,
+    demand: { model: "constant_elasticity", reference_price: 12, reference_quantity: 100, elasticity: -3 },
+    ...(bounds && { bounds }),
+  };
+}
 
-const slopeAt = (price: number) => 100 * (price / 12) ** -3 * (-2 + 24 / price);
+function slopeAt(price: number) {
+  return 100 * (price / 12) ** -3 * (-2 + 24 / price);
+}
 
-const itemOf = (tiers: Record<string, ResolvedTier>): ResolvedItem => ({ item_id: "A", tiers });
+function itemOf(tiers: Record<string, ResolvedTier>): ResolvedItem {
+  return { item_id: "A", tiers };
+}
 
-const exact = (more: Parameters<typeof makeSettings>[0] = {}) => makeSettings({ increment: 0, ...more });
+function exact(more: Parameters<typeof makeSettings>[0] = {}) {
+  return makeSettings({ increment: 0, ...more });
+}
 
-const only = (item: ResolvedItem, settings: OptimizeSettings, tier = "new") =>
-  shadowPrices(item, settings)[tier];
+function only(item: ResolvedItem, settings: OptimizeSettings, tier = "new") {
+  return shadowPrices(item, settings)[tier];
+}
 
-test("a limit of one price is worth the slope of profit there", () => {
+test("the shadow price of a price limit is the slope of profit there", () => {
   expect(only(itemOf({ new: tierOf({ max: 10 }) }), exact())).toEqual([
     { constraint: "bounds_max", shadow_price: expect.closeTo(slopeAt(10), 5) },
   ]);
@@ -33,7 +42,7 @@ test("a limit of one price is worth the slope of profit there", () => {
   ]);
 });
 
-test("a gap is worth its multiplier, the same from both its tiers", () => {
+test("the shadow price of a gap is its Lagrange multiplier, listed for both tiers", () => {
   const item = itemOf({ new: tierOf(), exchange: tierOf() });
   const settings = exact({ gapFor: () => 0.1 });
   const { tiers } = optimizeItem(item, settings);
@@ -44,7 +53,7 @@ test("a gap is worth its multiplier, the same from both its tiers", () => {
   expect(only(item, settings, "exchange")).toEqual(expected);
 });
 
-test("strict ordering is worth the slope of profit at the lower price", () => {
+test("the shadow price of strict ordering is the slope of profit at the lower price", () => {
   const item = itemOf({ new: tierOf(), repair: tierOf() });
   const settings = makeSettings({ increment: 0.5 });
   const lower = optimizeItem(item, settings).tiers.repair?.unrounded ?? 0;
@@ -53,7 +62,7 @@ test("strict ordering is worth the slope of profit at the lower price", () => {
   ]);
 });
 
-test("two limits at the same price are worth nothing one by one; a free price has none", () => {
+test("two limits at the same price have shadow prices 0; a free or held price has none", () => {
   const both = itemOf({ new: { ...tierOf({ max: 11 }), current_price: 10 } });
   expect(only(both, exact({ maxChange: 0.1 }))).toEqual([
     { constraint: "bounds_max", shadow_price: 0 },

@@ -6,23 +6,28 @@ import type { OptimizeSettings } from "./settings.ts";
 import type { ResolvedItem } from "./types.ts";
 
 export type ShadowPrice = {
-  /** As in `TierOptimum.binding`; links stand with both their tiers. */
+  /** As in `TierOptimum.binding`. A rule between two tiers is listed for both. */
   readonly constraint: string;
   /**
-   * What relaxing the rule a little would add to the objective: money per period, per unit of money for limits of a price and for
-   * ordering, per unit of share for gaps (multiply by 0.01 for one percentage point). Never negative.
+   * Marginal gain of the objective, in money per period, per unit by which the rule is relaxed: per unit of
+   * money for price limits and ordering, per unit of share for gaps (multiply by 0.01 for one percentage
+   * point). Never negative.
    */
   readonly shadow_price: number;
 };
 
-/** Relaxations are this share of the price or gap: small beside curvature, large beside rounding. */
+/**
+ * Step of the finite difference: a share of the price, or for a gap an absolute share. Small enough for the
+ * curvature, large enough for rounding errors.
+ */
 const STEP = 1e-4;
 
 /**
- * The shadow price of every binding rule, by tier: the one-sided derivative of the optimal objective (before rounding) as that rule
- * alone is relaxed, from two re-solved optima (2·D(h/2) − D(h), error O(h²)). Where several limits stop the price at the same
- * point, relaxing one of them gains nothing and its shadow price is 0. `held` has none: nothing is known about moving that price.
- * @throws PricingError as `optimizeItem`.
+ * The shadow price of every binding rule, by tier: the one-sided derivative of the optimal objective (before
+ * rounding) as that rule alone is relaxed, by Richardson extrapolation of two re-solved optima (2·D(h/2) −
+ * D(h), error O(h²)). If several limits stop the price at the same point, relaxing one of them gains nothing,
+ * so its shadow price is 0. `held` has no shadow price, because the effect of moving that price is unknown.
+ * @throws PricingError as `optimizeItem`
  */
 export function shadowPrices(item: ResolvedItem, settings: OptimizeSettings): Record<string, ShadowPrice[]> {
   const problem = stateProblem(item, settings);
@@ -53,7 +58,7 @@ function relaxed(problem: Problem, i: number, constraint: string, by: number): P
   const side = sideOf(constraint);
   if (side === "low") return { ...problem, low: problem.low.with(i, Math.max(0, at(problem.low, i) - by)) };
   if (side === "high") return { ...problem, high: problem.high.with(i, at(problem.high, i) + by) };
-  // `<rule>:<higher>><lower>`: the tier is either end of the link.
+  // The constraint reads `<rule>:<higher>><lower>`, and tier i is one of the two.
   const link = constraint.endsWith(`>${at(problem.names, i)}`) ? i - 1 : i;
   const looser = (old: Link): Link =>
     constraint.startsWith("gap:") ? { ...old, keep: old.keep + by } : { ...old, offset: old.offset - by };

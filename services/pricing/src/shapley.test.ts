@@ -2,15 +2,20 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { shapley, shapleyVector } from "./shapley.ts";
 
-const has = (coalition: number, player: number) => (coalition & (1 << player)) !== 0;
-const members = (coalition: number, players: number) =>
-  Array.from({ length: players }, (_, i) => i).filter((i) => has(coalition, i));
-const close = (actual: readonly number[], expected: readonly number[]) => {
+function has(coalition: number, player: number) {
+  return (coalition & (1 << player)) !== 0;
+}
+
+function members(coalition: number, players: number) {
+  return Array.from({ length: players }, (_, i) => i).filter((i) => has(coalition, i));
+}
+
+function close(actual: readonly number[], expected: readonly number[]) {
   expect(actual).toHaveLength(expected.length);
   actual.forEach((value, i) => {
     expect(value).toBeCloseTo(expected[i] ?? Number.NaN, 10);
   });
-};
+}
 
 describe("Shapley values with a closed form", () => {
   test("an additive game gives each player its own worth", () => {
@@ -21,7 +26,7 @@ describe("Shapley values with a closed form", () => {
     );
   });
 
-  test("a unanimity game is split evenly among those it needs", () => {
+  test("a unanimity game is split evenly among the necessary players", () => {
     const needed = 0b1101;
     close(
       shapley((s) => ((s & needed) === needed ? 1 : 0), 5),
@@ -51,7 +56,7 @@ describe("Shapley values with a closed form", () => {
     close(shapley(wins, 3), [2 / 3, 1 / 6, 1 / 6]);
   });
 
-  test("no players share nothing, one player takes all, more than twelve are refused", () => {
+  test("no players get no values, one player gets all, more than twelve are refused", () => {
     expect(shapley(() => 4, 0)).toEqual([]);
     expect(shapley((s) => (s === 1 ? 9 : 4), 1)).toEqual([5]);
     for (const players of [13, -1, 1.5, Number.NaN])
@@ -70,7 +75,7 @@ describe("the axioms", () => {
     );
   const worthIn = (table: readonly number[]) => (s: number) => table[s] ?? 0;
 
-  test("efficiency: the shares sum to the whole, to 1e-9 relative", () => {
+  test("efficiency: the values sum to v(all) − v(∅), to 1e-9 relative", () => {
     fc.assert(
       fc.property(game, ([n, table]) => {
         const total = shapley(worthIn(table), n).reduce((sum, share) => sum + share, 0);
@@ -80,7 +85,7 @@ describe("the axioms", () => {
     );
   });
 
-  test("the definition: the mean contribution over all orders of arrival", () => {
+  test("definition: the mean marginal contribution over all orders of arrival", () => {
     fc.assert(
       fc.property(game, ([n, table]) => {
         fc.pre(n <= 4);
@@ -102,10 +107,10 @@ describe("the axioms", () => {
     );
   });
 
-  test("symmetry and dummy: equals get the same, who changes nothing gets nothing", () => {
+  test("symmetry and dummy: equal players get equal values, a player that changes nothing gets 0", () => {
     fc.assert(
       fc.property(game, ([n, table]) => {
-        // Players n and n+1 count only together with their number, and n+2 not at all.
+        // v depends on players n and n+1 only through how many of them are in, and not on player n+2.
         const v = (s: number) => worthIn(table)(s % 2 ** n) * (1 + members(s >> n, 2).length);
         const shares = shapley(v, n + 3);
         expect(Math.abs((shares[n] ?? 0) - (shares[n + 1] ?? 1))).toBeLessThan(1e-6);
@@ -114,7 +119,7 @@ describe("the axioms", () => {
     );
   });
 
-  test("linearity: the shares of a sum of games are the sums of shares", () => {
+  test("linearity: the values of a linear combination of games are that combination of their values", () => {
     fc.assert(
       fc.property(game, game, fc.integer({ min: -3, max: 3 }), ([n, one], [, two], factor) => {
         const sum = shapley((s) => worthIn(one)(s) + factor * worthIn(two)(s), n);

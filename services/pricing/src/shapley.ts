@@ -1,18 +1,20 @@
 import { at } from "./at.ts";
 
-/** 2^12 coalitions; beyond that exact values take too long to be worth it. */
+/** The most players: exact values need 2^n evaluations. */
 export const MOST_PLAYERS = 12;
 
 /**
- * Exact Shapley values of a cooperative game: what each player adds on average over all orders of arrival,
- * φ_i = Σ_{S ∌ i} |S|!·(n−|S|−1)!/n! · (v(S ∪ {i}) − v(S)), over all 2^n coalitions (Shapley 1953).
+ * Exact Shapley values of a cooperative game: each player's mean marginal contribution over all orders of
+ * arrival, φ_i = Σ_{S ∌ i} |S|!·(n−|S|−1)!/n! · (v(S ∪ {i}) − v(S)), over all 2^n coalitions (Shapley 1953).
  *
- * They sum to v(all) − v(none) (efficiency), treat equals alike (symmetry), give nothing to a player who changes nothing
- * (dummy), and are linear in v; no other division is all four.
+ * They are the only values that satisfy four axioms: they sum to v(all) − v(∅) (efficiency), equal players
+ * get equal values (symmetry), a player that changes nothing gets 0 (dummy), and they are linear in v
+ * (linearity).
  *
- * @param value v of a coalition, given as a bit mask (bit i set: player i is in); called once for each. Any unit.
- * @param players n, 0 to 12.
- * @throws RangeError for another number of players.
+ * @param value v of a coalition in any unit; called once per coalition. Bit i of the mask is set if player i
+ *   is in.
+ * @param players n, 0 to 12
+ * @throws RangeError for another number of players
  */
 export function shapley(value: (coalition: number) => number, players: number): number[] {
   return shapleyVector((coalition) => [value(coalition)], players).map((shares) => at(shares, 0));

@@ -10,18 +10,23 @@ const free = makeSettings({ enforce: [], increment: 0 });
 const nothing = { cost: false, elasticity: false, level: false };
 const everything = { cost: true, elasticity: true, level: true };
 
-const elastic = (elasticity: number, price: number, quantity = 100): ConstantElasticity => ({
-  model: "constant_elasticity",
-  reference_price: price,
-  reference_quantity: quantity,
-  elasticity,
-});
-const logit = (intercept: number, price_coefficient: number): Logit => ({
-  model: "logit",
-  market_size: 1000,
-  intercept,
-  price_coefficient,
-});
+function elastic(elasticity: number, price: number, quantity = 100): ConstantElasticity {
+  return {
+    model: "constant_elasticity",
+    reference_price: price,
+    reference_quantity: quantity,
+    elasticity,
+  };
+}
+
+function logit(intercept: number, price_coefficient: number): Logit {
+  return {
+    model: "logit",
+    market_size: 1000,
+    intercept,
+    price_coefficient,
+  };
+}
 
 const tierNames = ["new", "exchange", "repair", "usm"];
 const price = fc.double({ min: 5, max: 500, noNaN: true });
@@ -71,7 +76,7 @@ const logitItem: fc.Arbitrary<ResolvedItem> = fc
   }));
 
 describe("the status quo", () => {
-  test("is one markup and the elasticity that supports it: with costs of half the price, 2 and −2", () => {
+  test("is the average markup, and the elasticity for which that markup is optimal", () => {
     const { beliefs } = statusQuo({
       item_id: "a",
       tiers: {
@@ -79,7 +84,7 @@ describe("the status quo", () => {
         exchange: { current_price: 50, unit_cost: 15, demand: elastic(-1.5, 50, 20) },
       },
     });
-    // Revenue 100·10 + 50·20 = 2000, cost 600 + 300 = 900.
+    // Revenue is 100·10 + 50·20 = 2000; cost is 600 + 300 = 900.
     const markup = 2000 / 900;
     expect(beliefs.new?.elasticity.baseline).toBeCloseTo(-markup / (markup - 1), 12);
     expect(beliefs.new?.unitCost.baseline).toBeCloseTo(100 / markup, 12);
@@ -87,7 +92,7 @@ describe("the status quo", () => {
     expect(beliefs.exchange?.level).toEqual({ baseline: 15, actual: 20 });
   });
 
-  test("leaves the cost of an item of one tier as it is", () => {
+  test("implies the actual cost for an item of one tier", () => {
     const { beliefs } = statusQuo({
       item_id: "a",
       tiers: { new: { current_price: 100, unit_cost: 40, demand: elastic(-3, 90) } },
@@ -95,7 +100,7 @@ describe("the status quo", () => {
     expect(beliefs.new?.unitCost.baseline).toBeCloseTo(40, 10);
   });
 
-  test("makes today's prices the best ones, also below cost, without cost, and for inelastic demand", () => {
+  test("makes today's prices optimal, even below cost, without cost, and for inelastic demand", () => {
     fc.assert(
       fc.property(fc.oneof(elasticItem, logitItem), (item) => {
         const { tiers } = optimizeItem(statusQuo(item).item(nothing), free);
@@ -106,7 +111,7 @@ describe("the status quo", () => {
     );
   });
 
-  test("agrees with the facts on today's demand, and gives the facts when all is known", () => {
+  test("keeps today's demand, and returns the actual item if all parameters are actual", () => {
     fc.assert(
       fc.property(fc.oneof(elasticItem, logitItem), (item) => {
         const quo = statusQuo(item);
@@ -120,7 +125,7 @@ describe("the status quo", () => {
     );
   });
 
-  test("keeps what a held tier sells, and spreads the rest evenly", () => {
+  test("keeps the demand of a held tier, and spreads that of the others evenly", () => {
     const { beliefs } = statusQuo({
       item_id: "a",
       tiers: {

@@ -2,10 +2,13 @@ import { at } from "./at.ts";
 import { evaluateItem, ownElasticity } from "./demand.ts";
 import type { ConstantElasticity, Logit, ResolvedItem, ResolvedTier } from "./types.ts";
 
-/** What of a tier is actual; the rest is as the status quo implies it. */
+/** Which parameters have their actual values; the others have the values that the status quo implies. */
 export type Knowledge = { readonly cost: boolean; readonly elasticity: boolean; readonly level: boolean };
 
-/** One tier's numbers under the status quo and in fact. Money per unit; units per period. */
+/**
+ * One tier's parameters: as the status quo implies them (`baseline`) and as they are.
+ * Money per unit; units per period.
+ */
 export type TierBeliefs = {
   readonly unitCost: { readonly baseline: number; readonly actual: number };
   /** Own-price elasticity at the current price. */
@@ -14,36 +17,42 @@ export type TierBeliefs = {
   readonly level: { readonly baseline: number; readonly actual: number };
 };
 
-/** The parameters under which the current prices would be the best ones. */
+/** The parameters under which the current prices would be optimal. */
 export type StatusQuo = {
   readonly beliefs: Readonly<Record<string, TierBeliefs>>;
-  /** The item with each group of parameters either actual or as the status quo implies it. */
+  /** The item with each group of parameters either actual or implied. */
   item(known: Knowledge): ResolvedItem;
 };
 
-/** The implied elasticity stays in this range, whatever today's margins: a markup between 5% and twenty-one-fold. */
+/**
+ * Range of the implied elasticity, which corresponds to a price
+ * between about 1.05 and 21 times the unit cost.
+ */
 const MOST_ELASTIC = -20;
 const LEAST_ELASTIC = -1.05;
-/** In logit items the implied margin is at least this share of the average price. */
+/** The implied margin of a logit item is at least this share of its average price. */
 const LEAST_MARGIN = 0.05;
 const LEAST_SHARE = 1e-9;
 
 /**
- * Reads today's prices as if they were best, and says what one would have to believe for that.
+ * Infers the parameters under which today's prices would be optimal (the "implied" parameters).
  *
- * A price is best where its margin satisfies the Lerner rule (p − c)/p = −1/e (Lerner 1934). Prices alone do not tell cost from
- * elasticity, so the status quo is the simplest practice that explains all of an item's prices: full-cost pricing with one
- * markup (Hall & Hitch 1939), the average in force, and demand that is spread evenly over the tiers.
+ * A price is optimal if its margin satisfies the Lerner rule (p − c)/p = −1/e (Lerner 1934). Prices alone do
+ * not identify both cost and elasticity, so the status quo assumes the simplest practice that explains all
+ * prices of an item: full-cost pricing with one markup (Hall & Hitch 1939), equal to today's average, and
+ * demand spread evenly over the tiers.
  *
- * Tiers with their own demand: µ = Σ p·q / Σ c·q at current prices; every tier is believed to have the elasticity for which µ is
- * the best markup, e = −µ/(µ − 1), and the unit cost p/µ.
- * Logit tiers share one best margin in money rather than one markup: m = Σ (p − c)·q / Σ q; the price coefficient for which m is
- * best is 1/(m·s₀), s₀ being the share of buyers who stay outside, and the unit cost p − m.
+ * Independent demand: the markup is µ = Σ p·q / Σ c·q at current prices. Every tier has the elasticity for
+ * which µ is optimal, e = −µ/(µ − 1), and the unit cost p/µ.
  *
- * Elasticities turn about the current price: changing beliefs about them leaves demand at today's prices alone. An item of one
- * tier has its own markup for the average, so its unit cost is as implied and elasticity explains the rest.
- * Where margins are negative or elasticities could not support them, the implied elasticity stays within −20 … −1.05 and costs
- * take up what is left; today's prices are best in every case.
+ * Logit demand: the tiers share one optimal margin in money instead, m = Σ (p − c)·q / Σ q. The price
+ * coefficient for which m is optimal is 1/(m·s₀), where s₀ is the share of the outside option, and the unit
+ * cost is p − m.
+ *
+ * A different elasticity rotates the demand curve about the current price, so demand at today's prices does
+ * not change. In an item of one tier the average markup is that tier's own, so its implied unit cost equals
+ * the actual one. If margins are negative or too high or too low, the implied elasticity is clipped to −20 …
+ * −1.05 and the implied costs account for the rest; today's prices are optimal in every case.
  */
 export function statusQuo(item: ResolvedItem): StatusQuo {
   const names = Object.keys(item.tiers);
@@ -68,7 +77,7 @@ export function statusQuo(item: ResolvedItem): StatusQuo {
   const believed = (tier: ResolvedTier, i: number, known: Knowledge): ResolvedTier => ({
     ...tier,
     unit_cost: known.cost ? tier.unit_cost : practice.cost(i),
-    // A held tier's price is given; so is what it sells.
+    // A held tier keeps its price, so its demand stays the actual one.
     demand: tier.held || (known.elasticity && known.level) ? tier.demand : practice.demand(i, known),
   });
   return {
@@ -93,7 +102,7 @@ function markupPractice(
 ): Practice {
   const revenue = sum(tiers.map((tier, i) => tier.current_price * at(demand, i)));
   const cost = sum(tiers.map((tier, i) => tier.unit_cost * at(demand, i)));
-  // (µ − 1)/µ, the margin's share of the price: 1 without costs, at most 0 where sales do not cover them.
+  // The margin as a share of the price, (µ − 1)/µ: 1 without costs, ≤ 0 if revenue does not cover them.
   const margin = (revenue - cost) / revenue;
   const elasticity = margin > 0 ? Math.min(Math.max(-1 / margin, MOST_ELASTIC), LEAST_ELASTIC) : MOST_ELASTIC;
   return {
@@ -136,7 +145,7 @@ function logitPractice(
   };
 }
 
-/** The demand of all tiers that may move, spread evenly over them. */
+/** Each tier's demand if the total of all tiers that are not held were spread evenly over those. */
 function evenDemand(tiers: readonly ResolvedTier[], demand: readonly number[]): number[] {
   const free = demand.filter((_, i) => !at(tiers, i).held);
   return demand.map((own, i) => (at(tiers, i).held ? own : sum(free) / free.length));

@@ -1,6 +1,6 @@
 /**
- * The quantile of Student's t distribution with `df` > 0 degrees of freedom: the x with P(T ≤ x) = p, 0 < p < 1.
- * Found by bisection on the distribution function, to about 1e-12.
+ * The quantile of Student's t distribution with `df` > 0 degrees of freedom: the x with P(T ≤ x) = p, 0 < p <
+ * 1. Bisection on the distribution function, accurate to about 1e-12.
  */
 export function studentTQuantile(p: number, df: number): number {
   if (p === 0.5) return 0;
@@ -22,7 +22,10 @@ export function studentTCdf(x: number, df: number): number {
   return x >= 0 ? 1 - tail : tail;
 }
 
-/** The regularised incomplete beta function I(x; a, b), by its continued fraction (A&S 26.5.8) evaluated with Lentz's method. */
+/**
+ * The regularised incomplete beta function I(x; a, b):
+ * continued fraction A&S 26.5.8, evaluated by Lentz's method.
+ */
 function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
@@ -55,7 +58,9 @@ function logBeta(a: number, b: number): number {
   return logGamma(a) + logGamma(b) - logGamma(a + b);
 }
 
-/** ln Γ(x), x > 0: Stirling's series (A&S 6.1.41) after shifting x above 12; error below 1e-14 relative. */
+/**
+ * ln Γ(x), x > 0: Stirling's series (A&S 6.1.41) after shifting x to at least 12; relative error below 1e-14.
+ */
 function logGamma(x: number): number {
   let shift = 0;
   let z = x;

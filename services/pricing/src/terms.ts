@@ -1,11 +1,11 @@
 import type { ConstantElasticity, Logit, Objective } from "./types.ts";
 
 /**
- * One tier's share of an objective that is a sum over tiers, as a function of that tier's price p > 0.
- * Every term is unimodal: it does not fall below `peak` and does not rise above it.
+ * One tier's summand of a separable objective, as a function of the tier's price p > 0.
+ * Every term is unimodal: nondecreasing for p ≤ `peak`, nonincreasing for p ≥ `peak`.
  */
 export interface Term {
-  /** Where the term is largest: 0 and Infinity mean that it keeps rising towards that end. */
+  /** The maximiser. 0 or Infinity: the term has no maximum and rises towards that end. */
   readonly peak: number;
   /** The term is concave in p up to here. */
   readonly concaveUpTo: number;
@@ -18,14 +18,18 @@ export interface Term {
   curvature(price: number): number;
 }
 
-/** A peak beyond this is none: demand that close to elasticity −1 does not stop the price. Money. */
+/**
+ * A peak above this price (money) counts as none:
+ * the elasticity is so close to −1 that the term has no practical maximum.
+ */
 const HIGHEST_PRICE = 1e12;
 
 /**
  * (p − c)·q(p) with q(p) = Q·(p/P)^E (revenue is the case c = 0), in money per period.
  *
- * Its slope is q·(1 + E − E·c/p). For E < −1 the peak is c·E/(1 + E), the textbook mark-up (Lerner rule); for E ≥ −1 the
- * term rises for ever. With c = 0 it is the power Q·P^−E·p^(1+E): flat at E = −1, where the current price is kept.
+ * Its slope is q·(1 + E − E·c/p). For E < −1 the peak is c·E/(1 + E), the Lerner rule; for E ≥ −1 the term
+ * has no maximum. With c = 0 the term is the power Q·P^−E·p^(1+E); at E = −1 that is constant, so the current
+ * price is taken as the peak.
  */
 export class ConstantElasticityTerm implements Term {
   readonly peak: number;
@@ -71,8 +75,8 @@ export class ConstantElasticityTerm implements Term {
 }
 
 /**
- * (p − m)·exp(a − b·p): a logit tier's part of Σ (p_i − c_i − θ)·w_i, with m = c + θ. Its peak is m + 1/b, and it is concave
- * up to m + 2/b. No claim is made in ln p.
+ * (p − m)·exp(a − b·p): a logit tier's summand of Σ (p_i − c_i − θ)·w_i, with m = c + θ. Its peak is m + 1/b,
+ * and it is concave up to m + 2/b. Concavity in ln p is not used: `logConcaveUpTo` is 0.
  */
 export class LogitTerm implements Term {
   readonly peak: number;
@@ -105,7 +109,7 @@ export class LogitTerm implements Term {
   }
 }
 
-/** The cost that counts for an objective: revenue is profit at no cost. */
+/** The unit cost in the objective: revenue is profit at zero cost. */
 export function costFor(objective: Objective, unitCost: number): number {
   return objective === "profit" ? unitCost : 0;
 }

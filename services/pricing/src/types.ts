@@ -1,4 +1,7 @@
-/** Wire shapes of the pricing domain (snake_case, as agents receive and send them). Prices and costs are money per unit. */
+/**
+ * Wire shapes of the pricing domain (snake_case, as agents receive and send them).
+ * Prices and costs are money per unit.
+ */
 
 /** q(p) = reference_quantity · (p / reference_price)^elasticity; elasticity < 0. */
 export type ConstantElasticity = {
@@ -11,7 +14,10 @@ export type ConstantElasticity = {
   elasticity_se?: number;
 };
 
-/** Multinomial logit across the item's tiers with an outside option: q_i = M·exp(a_i − b_i·p_i) / (1 + Σ_j exp(a_j − b_j·p_j)). */
+/**
+ * Multinomial logit across the item's tiers with an outside option: q_i = M·exp(a_i − b_i·p_i) / (1 + Σ_j
+ * exp(a_j − b_j·p_j)).
+ */
 export type Logit = {
   model: "logit";
   /** M, units per period; equal in all tiers of an item. */
@@ -50,7 +56,7 @@ export type Item = {
   tiers: Record<string, Tier>;
 };
 
-/** What a `fit` found. The estimates are absent where the price never varied. */
+/** The result of a `fit`. The estimates are absent if the price never varied. */
 export type FitReport = {
   elasticity?: number;
   /** HC1, robust to heteroskedasticity. */
@@ -62,7 +68,7 @@ export type FitReport = {
   n: number;
   /** Rows that matched but had a non-positive or unreadable price, quantity or control. */
   dropped_rows: number;
-  /** False: the interval includes 0, demand would rise with the price, or n < 30. */
+  /** False if the interval includes 0, demand rises with the price, n < 30, or the price never varied. */
   identified: boolean;
   /** Controls that entered (constant and collinear ones are left out, with a warning). */
   controls: string[];
@@ -74,11 +80,11 @@ export type ResolvedTier = {
   demand: ConstantElasticity | Logit;
   bounds?: { min?: number; max?: number };
   fit?: FitReport;
-  /** The price stays as it is: the data do not identify how demand answers to it. */
+  /** The price is kept, because the data do not identify the elasticity. */
   held?: true;
 };
 
-/** An item whose demand is known: every `fit` replaced by the model it gave. */
+/** An item with every `fit` replaced by the fitted model. */
 export type ResolvedItem = {
   item_id: string;
   segment?: string;

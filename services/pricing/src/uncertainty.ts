@@ -2,17 +2,20 @@ import { normalCdf, normalQuantile } from "./normal.ts";
 import type { Rng } from "./rng.ts";
 import type { ResolvedItem, ResolvedTier } from "./types.ts";
 
-/** What is not known for certain (wire shape). Shares are fractions: 0.05 is ±5%. */
+/** The uncertain parameters of an analysis (wire shape). Shares are fractions: 0.05 is ±5%. */
 export type UncertaintyInputs = {
   draws?: number;
   seed?: number;
-  /** Standard error of the elasticity (for logit, of the price coefficient) as a share of it, where a tier brings none. */
+  /**
+   * Relative standard error of the elasticity (for logit, of the price coefficient), for tiers that have none
+   * of their own.
+   */
   elasticity_pct?: number;
-  /** 95% intervals of elasticities, instead of the tiers' standard errors. */
+  /** 95% intervals of elasticities, which replace the tiers' standard errors. */
   elasticity_intervals?: { item_id: string; tier: string; low: number; high: number }[];
-  /** Half-width of the item's cost change, uniform. */
+  /** Half-width of the uniform relative change of the item's costs. */
   cost_pct?: number;
-  /** Half-width of the item's demand change, uniform. */
+  /** Half-width of the uniform relative change of the item's demand. */
   demand_pct?: number;
 };
 
@@ -25,32 +28,41 @@ export const DEFAULT_UNCERTAINTY = {
 };
 
 /**
- * A tier's elasticity: normal with this mean and standard deviation, cut off at 0 (demand does not rise with the price). For logit the
- * same of −b'/b, the price coefficient relative to its estimate, with the utility at the current price unchanged.
+ * Distribution of a tier's elasticity: normal with this mean and standard deviation, truncated at 0, because
+ * demand does not rise with the price. For logit it is the distribution of −b'/b, minus the price coefficient
+ * relative to its estimate; the utility at the current price does not change.
  */
 export type ElasticityBelief = {
   readonly tier: string;
   readonly mean: number;
   readonly deviation: number;
-  /** The share of the normal that the cut takes off. */
+  /** The probability mass above 0 that truncation removes. */
   readonly truncated: number;
 };
 
-/** Everything uncertain about one item. All factors are independent; cost and demand move all its tiers together. */
+/**
+ * The uncertain factors of one item. They are independent;
+ * cost and demand changes apply to all its tiers together.
+ */
 export type Belief = {
   readonly elasticities: readonly ElasticityBelief[];
   readonly costShare: number;
   readonly demandShare: number;
 };
 
-/** One state of the world: elasticity values by tier (as `ElasticityBelief` means them) and relative changes of cost and demand. */
+/**
+ * One scenario: elasticities in the order of `Belief.elasticities`, and relative changes of cost and demand.
+ */
 export type Scenario = {
   readonly elasticities: readonly number[];
   readonly cost: number;
   readonly demand: number;
 };
 
-/** The beliefs of a request about an item: its intervals, else its tiers' standard errors, else the general share. Held tiers have none. */
+/**
+ * The uncertain factors of an item under a request. A tier's distribution comes from the request's interval,
+ * else from the tier's standard error, else from `elasticity_pct`. Held tiers have none.
+ */
 export function beliefOf(item: ResolvedItem, given: UncertaintyInputs): Belief {
   const elasticities: ElasticityBelief[] = [];
   for (const [tier, { demand, held }] of Object.entries(item.tiers)) {
@@ -78,14 +90,16 @@ export function beliefOf(item: ResolvedItem, given: UncertaintyInputs): Belief {
   };
 }
 
-/** The p-quantile of a belief: of the normal below the cut. */
+/** The p-quantile of the truncated normal distribution. */
 export function elasticityQuantile(belief: ElasticityBelief, p: number): number {
   if (belief.deviation === 0) return belief.mean;
-  // Just below 0 at worst: the inverse may round up to the cut.
+  // The inverse may round up to 0, but an elasticity must be negative.
   return Math.min(belief.mean + belief.deviation * normalQuantile(p * (1 - belief.truncated)), -1e-9);
 }
 
-/** Draws a scenario by inverting each distribution: one uniform number per factor, always in the same order. */
+/**
+ * Draws a scenario by inverse transform sampling: one uniform number per factor, always in the same order.
+ */
 export function drawScenario(belief: Belief, rng: Rng): Scenario {
   const elasticities = belief.elasticities.map((one) => elasticityQuantile(one, rng()));
   return {
@@ -95,17 +109,17 @@ export function drawScenario(belief: Belief, rng: Rng): Scenario {
   };
 }
 
-/** The scenario in which everything is at its mean. */
+/** The scenario with all factors at their means. */
 export function centralScenario(belief: Belief): Scenario {
   return { elasticities: belief.elasticities.map(({ mean }) => mean), cost: 0, demand: 0 };
 }
 
-/** The p-quantile of a uniform change of ± share. */
+/** The p-quantile of the uniform distribution on [−share, share]. */
 export function uniformQuantile(share: number, p: number): number {
   return share * (2 * p - 1);
 }
 
-/** The item in a scenario: its costs, demand levels and slopes; prices and bounds are as they were. */
+/** The item with the costs and demand of a scenario. Prices and bounds do not change. */
 export function itemIn(item: ResolvedItem, belief: Belief, scenario: Scenario): ResolvedItem {
   const tiers: Record<string, ResolvedTier> = {};
   for (const name in item.tiers) {

@@ -4,9 +4,11 @@ import type { ResolvedItem, ResolvedTier } from "../src/types.ts";
 
 const NAMES = ["new", "exchange", "repair", "usm"];
 
-const between = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+function between(min: number, max: number) {
+  return fc.double({ min, max, noNaN: true });
+}
 
-/** Some prices, costs up to above the price, bounds on both sides; mild and steep demand alike. */
+/** A price, a unit cost from 0 to 110% of it, and bounds on both sides of it. */
 const common = fc
   .record({ price: between(10, 100), cost: between(0, 1.1), low: between(0.3, 0.8), high: between(1.2, 3) })
   .map(({ price, cost, low, high }) => ({
@@ -38,23 +40,27 @@ const logit: fc.Arbitrary<ResolvedTier> = fc
     demand: { model: "logit", market_size: 1000, intercept, price_coefficient: slope },
   }));
 
-const itemOf = (tier: fc.Arbitrary<ResolvedTier>) =>
-  fc
+function itemOf(tier: fc.Arbitrary<ResolvedTier>) {
+  return fc
     .tuple(fc.subarray(NAMES, { minLength: 1 }), fc.array(tier, { minLength: 4, maxLength: 4 }))
     .map(([names, tiers]): ResolvedItem => {
       const named = names.flatMap((name, i) => (tiers[i] ? [[name, tiers[i]] as const] : []));
       return { item_id: "any", tiers: Object.fromEntries(named) };
     });
+}
 
-/** Items of one to four tiers, one in three of them logit. */
+/** Items of one to four tiers; one item in three has logit demand. */
 export const anyItem = fc.oneof(
   { weight: 2, arbitrary: itemOf(constantElasticity) },
   { weight: 1, arbitrary: itemOf(logit) },
 );
 
-/** Settings with the given increment: profit or revenue, gaps of 3% or anything up to 40%, sometimes a maximum change. */
-export const anySettings = (increment: number): fc.Arbitrary<OptimizeSettings> =>
-  fc
+/**
+ * Settings with the given increment:
+ * profit or revenue, gaps of 3% or anything up to 40%, sometimes a maximum change.
+ */
+export function anySettings(increment: number): fc.Arbitrary<OptimizeSettings> {
+  return fc
     .record({
       objective: fc.constantFrom("profit" as const, "profit" as const, "revenue" as const),
       gap: fc.oneof(fc.constant(0.03), between(0, 0.4)),
@@ -63,3 +69,4 @@ export const anySettings = (increment: number): fc.Arbitrary<OptimizeSettings> =
     .map(({ objective, gap, maxChange }) =>
       makeSettings({ increment, objective, maxChange, gapFor: () => gap }),
     );
+}

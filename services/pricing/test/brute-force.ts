@@ -14,7 +14,7 @@ export function tier(item: ResolvedItem, name: string): ResolvedTier {
   return found;
 }
 
-/** Profit or revenue at prices in tier order, straight from the demand functions. */
+/** Profit or revenue at prices in tier order, computed from the demand functions alone. */
 export function objectiveOf(
   item: ResolvedItem,
   settings: OptimizeSettings,
@@ -24,7 +24,7 @@ export function objectiveOf(
   return totalOutcome(evaluateItem(item, named))[settings.objective];
 }
 
-/** Lowest and highest price that bounds and maximum change leave a tier. */
+/** The price range that bounds and maximum change allow a tier. */
 export function limitsOf(item: ResolvedItem, settings: OptimizeSettings, name: string): [number, number] {
   const { current_price, bounds } = tier(item, name);
   const change = settings.maxChange ?? Number.POSITIVE_INFINITY;
@@ -34,7 +34,7 @@ export function limitsOf(item: ResolvedItem, settings: OptimizeSettings, name: s
   ];
 }
 
-/** Whether two neighbouring tiers keep strict ordering and, if adjacent in the tier order, their gap. */
+/** Whether two neighbouring tiers satisfy strict ordering and, if adjacent in the tier order, their gap. */
 export function pairHolds(
   item: ResolvedItem,
   settings: OptimizeSettings,
@@ -46,7 +46,7 @@ export function pairHolds(
   return !adjacent || gapHolds(higher.price, lower.price, settings.gapFor(item, higher.name, lower.name));
 }
 
-/** Everything that is wrong with the prices (in tier order) under the settings; empty if they keep every rule. */
+/** All rules that the prices (in tier order) break under the settings. */
 export function brokenRules(
   item: ResolvedItem,
   settings: OptimizeSettings,
@@ -66,8 +66,9 @@ export function brokenRules(
 }
 
 /**
- * The best feasible combination of the given prices per tier, by dynamic programming over all of them; for logit items repeated on
- * Dinkelbach's terms until nothing improves. Undefined if no combination is feasible.
+ * The best feasible combination of the given prices per tier, by dynamic programming over all of them. For
+ * logit items, Dinkelbach's iteration repeats that until the objective stops rising. Undefined if no
+ * combination is feasible.
  */
 export function bestOnGrid(
   item: ResolvedItem,
@@ -110,7 +111,10 @@ function search(
   term: (name: string, price: number) => number,
 ): number[] | undefined {
   const names = namesOf(item);
-  /** For each price of the tier above what is looked at: the best total below, and the choice that gives it. */
+  /**
+   * The best total of the tiers from i down if tier i is at most at the k-th price of its grid, and the
+   * prices that give it.
+   */
   type Tail = { value: number; prices: number[] };
   let tails: Tail[] = [];
   for (let i = names.length - 1; i >= 0; i--) {

@@ -36,9 +36,11 @@ const items = [
   },
 ];
 
-const ask = async (inputs: object) => (await agent.sync({ task_type: TASK, mode: "LIVE", inputs })).body;
+async function ask(inputs: object) {
+  return (await agent.sync({ task_type: TASK, mode: "LIVE", inputs })).body;
+}
 
-test("it analyses the sample, with progress that grows to its end", async () => {
+test("it analyses the sample and reports increasing progress up to the end", async () => {
   const { events, final } = await agent.stream({ task_type: TASK });
   expect(final).toMatchObject({
     status: "ok",
@@ -59,7 +61,7 @@ test("it analyses the sample, with progress that grows to its end", async () => 
   });
 });
 
-test("it takes an optimizer's answer for its proposal", async () => {
+test("it accepts a proposal in the shape of the optimizer's answer", async () => {
   const proposed = [
     { item_id: "A", tiers: { new: { price: 9.2, current_price: 10, binding: [], expected: { demand: 1 } } } },
   ];
@@ -75,8 +77,8 @@ describe("it refuses", () => {
   test.each([
     ["too few draws", { draws: 5 }],
     ["too many draws", { draws: 1e9 }],
-    ["a seed that is no whole number", { seed: 0.5 }],
-    ["an unknown uncertainty", { luck: 1 }],
+    ["a seed that is not an integer", { seed: 0.5 }],
+    ["an unknown uncertainty field", { luck: 1 }],
     [
       "an interval that reaches above 0",
       { elasticity_intervals: [{ item_id: "A", tier: "new", low: -1, high: 1 }] },
@@ -86,7 +88,7 @@ describe("it refuses", () => {
     expect(status).toBe(400);
   });
 
-  test("a proposal for an item that is not there, as a business error", async () => {
+  test("a proposal for an unknown item, with a business error", async () => {
     const body = await ask({ items, proposed: [{ item_id: "Z", tiers: { new: { price: 9 } } }] });
     expect(body).toMatchObject({
       status: "error",

@@ -28,7 +28,7 @@ export type SensitivityInputs = PricingInputs & {
 };
 
 const MOST_WARNINGS = 50;
-/** Progress events that a run sends at most; between them it pauses all the same. */
+/** The most progress events of a run. The run also pauses between them. */
 const MOST_EVENTS = 100;
 
 /** The agent of SENSITIVITY_ANALYSIS. */
@@ -95,7 +95,7 @@ async function resolveAll(
   return resolved;
 }
 
-/** Lets timers and other requests have their turn, and stops here if nobody waits for the answer any more. */
+/** Lets the event loop serve timers and other requests; throws if the run was cancelled meanwhile. */
 async function pause({ signal }: TaskContext): Promise<void> {
   await nextTurn();
   signal.throwIfAborted();

@@ -27,7 +27,7 @@ export const inputsSchema = {
     ...settingsProperties,
     proposed: {
       ...proposedSchema,
-      description: "Prices to test; absent: the optimum under the same settings",
+      description: "Prices to test; by default the optimum under the same settings",
     },
     uncertainty: {
       type: "object",
@@ -37,7 +37,7 @@ export const inputsSchema = {
         elasticity_pct: {
           ...shareSchema,
           default: 0.1,
-          description: "Standard error of the elasticity as a share of it, where a tier brings none",
+          description: "Relative standard error of the elasticity, for tiers that have none of their own",
         },
         elasticity_intervals: {
           type: "array",
@@ -58,12 +58,12 @@ export const inputsSchema = {
         cost_pct: {
           ...shareSchema,
           default: 0.05,
-          description: "Unit costs move by ± this share, uniform, the item's tiers together",
+          description: "Unit costs of an item change together by a uniform share in ± this value",
         },
         demand_pct: {
           ...shareSchema,
           default: 0.1,
-          description: "Demand moves by ± this share, uniform, the item's tiers together",
+          description: "Demand of an item's tiers changes together by a uniform share in ± this value",
         },
       },
       additionalProperties: false,
@@ -119,8 +119,7 @@ const itemSchema = {
           recommended_price: numberSchema,
           price_band: {
             anyOf: [bandSchema, { type: "null" }],
-            description:
-              "Quantiles of the optimal price (before rounding); null where no draw has an optimum",
+            description: "Quantiles of the optimal price (before rounding); null if no draw has an optimum",
           },
         },
       },
@@ -135,7 +134,7 @@ const itemSchema = {
         properties: { factor: { type: "string" }, low: endSchema, high: endSchema, swing: numberSchema },
       },
       description:
-        "Objective at the recommended prices as one factor alone goes from its 5% to its 95% quantile",
+        "Objective at the recommended prices with one factor at its 5% and 95% quantile, the others at their means",
     },
     robustness: robustnessSchema,
     worst: scenarioSchema,

@@ -3,10 +3,10 @@ import { startServer, type TestServer } from "./server.ts";
 
 type Body = { request_id: string; task_type: string; inputs?: Record<string, unknown> };
 
-/** A run that an agent has begun, and that the test carries on. */
+/** A run that the agent has started; the test sends its tokens and its outputs. */
 export type AgentCall = {
   readonly body: Body;
-  /** Resolves when the gateway has hung up. */
+  /** Resolves when the gateway has closed the connection. */
   readonly gone: Promise<void>;
   token(text: string): void;
   finish(outputs: object): void;
@@ -16,7 +16,9 @@ export type TestAgent = TestServer & {
   readonly calls: readonly AgentCall[];
 };
 
-/** An agent by the contract, of a few lines. Where its inputs say `hold`, the test has to carry the run on. */
+/**
+ * A minimal agent. It answers at once, unless the inputs have `hold: true`: then the test finishes the run.
+ */
 export async function startAgent(): Promise<TestAgent> {
   const calls: AgentCall[] = [];
   const server = await startServer((seen, res) => {
@@ -51,7 +53,9 @@ function begin(body: Body, res: ServerResponse): AgentCall {
   };
 }
 
-/** A mesh of that agent: one service that answers at once, and one flow whose last step has to be approved. */
+/**
+ * A manifest for that agent: a service that answers at once, and a flow whose last step needs an approval.
+ */
 export function meshOf(agentUrl: string): object {
   return {
     agents: {

@@ -1,12 +1,12 @@
 import type { ClientOptions } from "../../src/index.ts";
 
-/** Patient enough for any test, and without its pauses. */
+/** Client options that retry often and with delays of a few milliseconds. */
 export function quick(url: string, more: Partial<ClientOptions> = {}): ClientOptions {
   const policy = { maxAttempts: 5, maxElapsedMs: 10_000, minDelayMs: 1, maxDelayMs: 4 };
   return { baseUrl: url, retry: policy, reconnect: policy, ...more };
 }
 
-/** All events, and what the reading of them threw. */
+/** Reads a stream to its end: all its events, and the error that it threw, if any. */
 export async function collect<E>(events: AsyncIterable<E>): Promise<{ events: E[]; error: unknown }> {
   const read: E[] = [];
   try {

@@ -10,11 +10,11 @@ export type GatewayProcess = { readonly url: string; stop(): Promise<void> };
 
 const MAIN = fileURLToPath(import.meta.resolve("@interlock/gateway/main"));
 
-/** The gateway as it is shipped, in a process of its own. */
+/** Starts the real gateway in a process of its own. */
 export async function startGateway(manifest: object, redisUrl: string): Promise<GatewayProcess> {
   const folder = mkdtempSync(join(tmpdir(), "interlock-client-"));
   const file = join(folder, "mesh.yaml");
-  // JSON is YAML.
+  // JSON is a subset of YAML.
   writeFileSync(file, JSON.stringify(manifest));
   const env = { MESH_FILE: file, REDIS_URL: redisUrl, PORT: "0", SHUTDOWN_GRACE_MS: "1000" };
   const child = spawn(process.execPath, [MAIN], { env, stdio: ["ignore", "pipe", "pipe"] });

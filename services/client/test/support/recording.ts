@@ -1,4 +1,4 @@
-/** A turn as a gateway streams it: the events of the wire, in both dialects, and what the client makes of the chat dialect. */
+/** A recorded turn: its events on the wire in both dialects, and the events that the client makes of them. */
 
 export const RUN_ID = "run-1";
 
@@ -20,7 +20,7 @@ export function chatWire(runId = RUN_ID): Wire[] {
   ];
 }
 
-/** The same, as the client tells it. */
+/** The events that the client yields for `chatWire`. */
 export function chatEvents(runId = RUN_ID): Wire[] {
   const types = ["started", "tool_call", "progress", "token", "tool_call", "end"];
   return chatWire(runId).map((event, index) => ({

@@ -5,12 +5,12 @@ import { Redis } from "ioredis";
 
 export type TestRedis = { readonly url: string; stop(): Promise<void> };
 
-/** An empty database of TEST_REDIS_URL, or else a server of its own. */
+/** An empty database of the Redis at TEST_REDIS_URL, or a new server if that is not set. */
 export async function testRedis(): Promise<TestRedis> {
   const given = process.env.TEST_REDIS_URL;
   if (!given) return await ownRedis();
   const url = new URL(given);
-  // Gateways over one database work off one queue: files that run at the same time must not share it.
+  // Gateways that share a database share its queues, so each jest worker uses a database of its own.
   url.pathname = `/${(Number(process.env.JEST_WORKER_ID ?? 1) % 15) + 1}`;
   const redis = new Redis(url.href);
   await redis.flushdb();
@@ -37,7 +37,7 @@ async function ownRedis(): Promise<TestRedis> {
   };
 }
 
-/** A port that nobody listened on a moment ago. */
+/** A port that was free a moment ago. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

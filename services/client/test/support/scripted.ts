@@ -4,7 +4,7 @@ import { openStream, type Seen, startServer, type TestServer } from "./server.ts
 
 export type Step = (res: ServerResponse, seen: Seen) => unknown;
 
-/** Each connection gets the next step; the last one is for all that follow. */
+/** A server that answers each request with the next step, and all further ones with the last step. */
 export async function scripted(...steps: [Step, ...Step[]]): Promise<TestServer> {
   let connection = 0;
   return await startServer((seen, res) => {
@@ -13,18 +13,18 @@ export async function scripted(...steps: [Step, ...Step[]]): Promise<TestServer>
   });
 }
 
-/** These frames, and a proper end of the answer. */
-export const stream = (...frames: (string | undefined)[]): Step => {
+/** Sends these frames and ends the answer properly. */
+export function stream(...frames: (string | undefined)[]): Step {
   return (res) => openStream(res, { "x-run-id": "run-1" }).end(frames.join(""));
-};
+}
 
-/** What of the recording follows the reader's cursor. */
-export const rest: Step = (res, seen) =>
-  openStream(res).end(
-    (seen.query.get("dialect") === "chat" ? chatFrames() : runFrames())
-      .slice(Number(seen.headers["last-event-id"] ?? 0))
-      .join(""),
-  );
+/** Sends the recorded events after the reader's `Last-Event-ID`. */
+export function rest(res: ServerResponse, seen: Seen): unknown {
+  const frames = seen.query.get("dialect") === "chat" ? chatFrames() : runFrames();
+  return openStream(res).end(frames.slice(Number(seen.headers["last-event-id"] ?? 0)).join(""));
+}
 
-/** The last event that each request said it had. */
-export const cursors = (server: TestServer) => server.seen.map((seen) => seen.headers["last-event-id"]);
+/** The `Last-Event-ID` of each request. */
+export function cursors(server: TestServer) {
+  return server.seen.map((seen) => seen.headers["last-event-id"]);
+}

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** A request as the server saw it. */
+/** A request that the server received. */
 export type Seen = {
   readonly method: string;
   readonly path: string;
@@ -16,12 +16,12 @@ export type Handler = (seen: Seen, res: ServerResponse, socket: Socket) => unkno
 export type TestServer = {
   readonly url: string;
   readonly seen: readonly Seen[];
-  /** Connections that are open now. */
+  /** Number of open connections. */
   readonly open: () => number;
   close(): Promise<void>;
 };
 
-/** A real HTTP server that answers as the test says, down to the bytes on the socket. */
+/** A real HTTP server; the test's handler writes each answer, down to the bytes on the socket if it wants. */
 export async function startServer(handler: Handler): Promise<TestServer> {
   const seen: Seen[] = [];
   const sockets = new Set<Socket>();
@@ -33,7 +33,7 @@ export async function startServer(handler: Handler): Promise<TestServer> {
   server.on("connection", (socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
-    // A client that cuts is what many tests are about.
+    // Many tests have the client close the connection, which is an error of the socket.
     socket.on("error", () => undefined);
   });
   server.listen(0, "127.0.0.1");
@@ -66,7 +66,7 @@ async function readRequest(req: IncomingMessage): Promise<Seen> {
   };
 }
 
-/** An event stream, as far as it goes; the caller ends it, or does not. */
+/** Sends the head of an event stream. The caller writes the body and ends it, or leaves it open. */
 export function openStream(res: ServerResponse, headers: Record<string, string> = {}): ServerResponse {
   res.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", ...headers });
   res.flushHeaders();

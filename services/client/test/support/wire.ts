@@ -3,16 +3,16 @@ import { connect, createServer, type Socket } from "node:net";
 
 export type Wire = {
   readonly url: string;
-  /** Where the connections that come from now on go. */
+  /** Directs new connections to this URL. */
   target(url: string): void;
-  /** Ends every connection that is open. */
+  /** Closes every open connection. */
   cut(): void;
-  /** From now on nothing comes back, until a cut. */
+  /** Drops all bytes from the target until the next `cut`. */
   swallow(): void;
   close(): Promise<void>;
 };
 
-/** A TCP proxy that breaks things. */
+/** A TCP proxy that can cut connections and drop answers. */
 export async function startWire(to: string): Promise<Wire> {
   let target = new URL(to);
   let swallows = false;
