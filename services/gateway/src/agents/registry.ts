@@ -143,7 +143,7 @@ export class AgentRegistry {
     const { name, tasks, description } = spec;
     return {
       name,
-      tasks,
+      tasks: [...tasks],
       ...(description === undefined ? {} : { description }),
       status,
       ...(card === undefined ? {} : { version: card.version, card: summary(card) }),

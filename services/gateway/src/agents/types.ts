@@ -1,28 +1,9 @@
-import type { AgentCard, Grounding, Usage } from "@interlock/contracts";
+import type { Grounding, ListedAgent, Usage } from "@interlock/contracts";
 import type { UpstreamCode } from "./upstream-error.ts";
 
 export { type UpstreamCode, UpstreamError } from "./upstream-error.ts";
 
-export type AgentLimits = {
-  /** Timeout of a dispatch, retries included. */
-  timeoutMs: number;
-  /** Number of attempts after the first. */
-  retries: number;
-  /** Upper bound of the first pause. It doubles with each attempt, and each pause is drawn between 0 and its bound. */
-  backoffMs: number;
-  /** Largest data of one event, in bytes. */
-  maxEventBytes: number;
-  /** Largest sync answer, in bytes. The default is the contract's: 16 MiB, or `maxEventBytes` if that is more. */
-  maxResponseBytes?: number;
-};
-
-export type AgentSpec = {
-  name: string;
-  url: string;
-  tasks: readonly string[];
-  limits: AgentLimits;
-  description?: string;
-};
+export type { AgentLimits, AgentSpec } from "../mesh/index.ts";
 
 /**
  * An event before the terminal one; the terminal is the result of the dispatch. An event under any other name is
@@ -75,17 +56,8 @@ export type AgentResult = AgentAnswer & { attempts: number; durationMs: number }
 
 export type BreakerState = "closed" | "open" | "half_open";
 
-export type AgentStatus = {
-  name: string;
-  tasks: readonly string[];
-  description?: string;
-  status: "ready" | "not_ready" | "unknown";
-  version?: string;
-  card?: { name: string; contract: AgentCard["contract"]; description?: string; task_types: string[] };
-  /** Time of the last check, ISO 8601. Absent before the first one. */
-  checked_at?: string;
-  breaker: BreakerState;
-};
+/** An agent as callers see it. */
+export type AgentStatus = ListedAgent;
 
 export type AttemptReport = {
   agent: string;

@@ -1,3 +1,5 @@
+import { ERRORS } from "../errors.ts";
+
 export type UpstreamCode =
   /** The answer breaks the contract; `reason` says how. */
   | "upstream_invalid"
@@ -10,18 +12,6 @@ export type UpstreamCode =
   /** 429 or 503. */
   | "upstream_overloaded"
   | "cancelled";
-
-type Kind = { readonly retryable: boolean; readonly message: string };
-
-const KINDS: Readonly<Record<UpstreamCode, Kind>> = {
-  upstream_invalid: { retryable: false, message: "The agent's answer breaks its contract." },
-  upstream_unavailable: { retryable: true, message: "The agent cannot be reached." },
-  upstream_timeout: { retryable: true, message: "The agent did not answer within its time." },
-  upstream_failed: { retryable: false, message: "The agent's run failed." },
-  upstream_refused: { retryable: false, message: "The agent refused the request." },
-  upstream_overloaded: { retryable: true, message: "The agent takes no more work now." },
-  cancelled: { retryable: false, message: "The dispatch was cancelled." },
-};
 
 export type UpstreamErrorFields = {
   code: UpstreamCode;
@@ -51,7 +41,7 @@ export class UpstreamError extends Error {
   attempts = 0;
 
   constructor(fields: UpstreamErrorFields) {
-    const kind = KINDS[fields.code];
+    const kind = ERRORS[fields.code];
     super(fields.message ?? kind.message, fields.cause === undefined ? undefined : { cause: fields.cause });
     this.code = fields.code;
     this.reason = fields.reason;

@@ -1,4 +1,4 @@
-import type { RunEvent, RunEventBody, StoredEvent } from "./run-event.ts";
+import type { RunEnd, RunEvent, RunEventBody, StoredEvent } from "./run-event.ts";
 
 /** An event's JSON before and after its seq, for Lua scripts, which assign the seq themselves. */
 export function eventAround(runId: string, body: RunEventBody, at: string): [before: string, after: string] {
@@ -30,6 +30,11 @@ export function relayEvent(event: {
 /** The inverse of {@link encodeEvent}, for events read back from the store. */
 export function decodeEvent(json: string): RunEvent {
   return JSON.parse(json) as RunEvent;
+}
+
+/** Like {@link decodeEvent}, for an event that is known to have ended its run. */
+export function decodeEnd(json: string): Extract<RunEvent, RunEnd> {
+  return JSON.parse(json) as Extract<RunEvent, RunEnd>;
 }
 
 /**

@@ -1,4 +1,5 @@
 export {
+  decodeEnd,
   decodeEvent,
   encodeEvent,
   eventAround,

@@ -4,7 +4,7 @@ import type { LogEvent } from "@interlock/contracts";
 export type RunEvent = LogEvent;
 
 type WithoutEnvelope<T> = T extends unknown ? Omit<T, "run_id" | "seq" | "at"> : never;
-type DeepReadonly<T> = { readonly [K in keyof T]: DeepReadonly<T[K]> };
+type DeepReadonly<T> = unknown extends T ? T : { readonly [K in keyof T]: DeepReadonly<T[K]> };
 
 /** An event before the log gives it its envelope: run, seq and time. */
 export type RunEventBody = DeepReadonly<WithoutEnvelope<RunEvent>>;

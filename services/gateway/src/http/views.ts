@@ -1,5 +1,5 @@
 import type { ApprovalSummary, RunView } from "@interlock/contracts";
-import { decodeEvent } from "../events/index.ts";
+import { decodeEnd } from "../events/index.ts";
 import type { Approval, RunRecord } from "../store/index.ts";
 
 /** A run as its readers see it; the terminal event's data is the result. */
@@ -18,7 +18,7 @@ export function runView(record: RunRecord): RunView {
     created_at: new Date(record.createdAt).toISOString(),
     ...(record.finishedAt === undefined ? {} : { finished_at: new Date(record.finishedAt).toISOString() }),
     ...(record.approvalId === undefined ? {} : { approval_id: record.approvalId }),
-    ...(record.terminal === undefined ? {} : { result: { ...decodeEvent(record.terminal).data } }),
+    ...(record.terminal === undefined ? {} : { result: { ...decodeEnd(record.terminal).data } }),
     links: runLinks(record.id),
   };
 }

@@ -54,7 +54,7 @@ export class LiveRun implements LogSource {
   readonly #unwatched: boolean;
   readonly #subscribers = new Set<Subscriber>();
   #seq: number;
-  #acknowledged: number;
+  #acknowledgedSeq: number;
   #pending: StoredEvent[] = [];
   #steps: [string, string][] = [];
   #effects: Effect[] = [];
@@ -88,12 +88,12 @@ export class LiveRun implements LogSource {
     this.journaled = options.journaled;
     this.#unwatched = options.unwatched ?? false;
     this.#seq = options.seq;
-    this.#acknowledged = options.seq;
+    this.#acknowledgedSeq = options.seq;
   }
 
   /** The last seq that the store holds: subscribers get what comes after it. */
   get acknowledged(): number {
-    return this.#acknowledged;
+    return this.#acknowledgedSeq;
   }
 
   /** Whether it still tells its subscribers: false once it has come to rest here. */
@@ -236,7 +236,7 @@ export class LiveRun implements LogSource {
   #acknowledged(write: LogWrite): void {
     const events = this.#inFlight;
     this.#inFlight = [];
-    this.#acknowledged = write.toSeq;
+    this.#acknowledgedSeq = write.toSeq;
     this.#unacknowledged -= write.packed.length - (events.length - 1);
     this.#tellWaiters();
     for (const subscriber of this.#subscribers) subscriber.events(events);

@@ -165,9 +165,9 @@ export class Runs {
 /** Adds the start of the plan's first step, where it asks an agent. @returns the step's id */
 function announce(plan: Plan, events: ReturnType<typeof firstEvents>): string | undefined {
   const step = plan.steps[0];
-  const kind = step && kindOf(step);
-  const about = kind?.asksAgent ? kind.about(step) : undefined;
-  if (!step || !about) return undefined;
+  if (!step || !kindOf(step).asksAgent) return undefined;
+  const about = kindOf(step).about(step);
+  if (!about) return undefined;
   events.push(startedEvent(step.id, about, 1));
   return step.id;
 }

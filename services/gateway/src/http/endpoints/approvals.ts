@@ -10,13 +10,15 @@ import { DEFAULT_LIMIT, LIMIT, validId } from "./parameters.ts";
 
 export type ApprovalEndpointsDeps = { approvals: Approvals; decisions: Decisions };
 
+const STATE = query.oneOf("pending", "all");
+
 export function approvalEndpoints({ approvals, decisions }: ApprovalEndpointsDeps): Endpoint[] {
   return [
     /** Those that the caller's roles may decide; `next` is the `cursor` of the next page. */
     endpoint({
       method: "GET",
       path: "/api/v1/approvals",
-      query: { state: query.oneOf("pending", "all"), limit: LIMIT, cursor: query.cursor },
+      query: { state: STATE, limit: LIMIT, cursor: query.cursor },
       async handler({ res, caller, query: { state = "pending", limit = DEFAULT_LIMIT, cursor } }) {
         const page = await approvals.list(caller, { pending: state === "pending", limit, cursor });
         sendJson(res, {

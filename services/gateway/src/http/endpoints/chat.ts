@@ -16,6 +16,9 @@ import { KEEPALIVE, keepaliveMs, MULTITASK } from "./parameters.ts";
 
 export type ChatDeps = TurnDeps & { streams: SseStreams };
 
+/** What becomes of the run when its client goes away before the answer. */
+const ON_DISCONNECT = query.oneOf("continue", "cancel");
+
 /** One turn of a conversation, answered at once or as a stream. */
 export function chatEndpoints(deps: ChatDeps): Endpoint[] {
   return [
@@ -29,7 +32,7 @@ export function chatEndpoints(deps: ChatDeps): Endpoint[] {
         plan: query.boolean,
         model: query.text,
         ...KEEPALIVE,
-        on_disconnect: query.oneOf("continue", "cancel"),
+        on_disconnect: ON_DISCONNECT,
         multitask: MULTITASK,
       },
       produces: ["application/json", "text/event-stream"],

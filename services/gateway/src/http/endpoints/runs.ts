@@ -27,6 +27,10 @@ const STATES = [
   "needs_review",
 ] as const;
 
+// Declared here and not in place: TypeScript would infer `unknown` for the words of an inner call.
+const STATE = query.oneOf(...STATES);
+const DIALECT = query.oneOf("chat", "run");
+
 export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
   const { runs, streams } = deps;
   return [
@@ -67,7 +71,7 @@ export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
     endpoint({
       method: "GET",
       path: "/api/v1/runs",
-      query: { state: query.oneOf(...STATES), session_id: query.id, limit: LIMIT, before: query.cursor },
+      query: { state: STATE, session_id: query.id, limit: LIMIT, before: query.cursor },
       async handler({ res, caller, query: { state, session_id, limit = DEFAULT_LIMIT, before } }) {
         // Parked runs are few and have an index of their own, so that a page of them is full.
         const page = await runs.list(caller, { limit, before, parked: state === "needs_review" });
@@ -116,7 +120,7 @@ export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
     endpoint({
       method: "GET",
       path: "/api/v1/runs/:id/events",
-      query: { after: query.seq, dialect: query.oneOf("chat", "run"), ...KEEPALIVE },
+      query: { after: query.seq, dialect: DIALECT, ...KEEPALIVE },
       produces: ["text/event-stream", "application/json"],
       async handler({ req, res, caller, id, query: options }) {
         const record = await runs.find(caller, validId(id));

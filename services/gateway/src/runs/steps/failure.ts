@@ -1,4 +1,3 @@
-import { AGENT_ERRORS } from "@interlock/contracts";
 import { UpstreamError } from "../../agents/index.ts";
 import { GatewayError } from "../../errors.ts";
 import { ExpressionError, type Step } from "../../mesh/index.ts";
@@ -41,21 +40,12 @@ export function toGatewayError(error: unknown): GatewayError {
   return new GatewayError(code, undefined, { cause: error });
 }
 
-/** Only an error in the contract's form has words that go on to the caller. */
+/** Only an error in the contract's form has a message that goes on to the caller. */
 function fromUpstream(error: UpstreamError): GatewayError {
   const honest = error.code === "upstream_failed" || error.code === "upstream_refused";
-  const code = honest && isCallersFault(error) ? "invalid_inputs" : error.code;
-  return new GatewayError(code, honest ? error.message : undefined, {
-    cause: error,
-    retryable: error.retryable,
-  });
-}
-
-/**
- * Whether the agent says that it cannot work with what it was given. A domain's own codes say so (`UNBOUNDED`, say): an agent that
- * fails by itself uses a shared code.
- */
-function isCallersFault({ agentCode }: UpstreamError): boolean {
-  if (agentCode === undefined || agentCode === "UNKNOWN") return false;
-  return agentCode === "INVALID_INPUTS" || !Object.hasOwn(AGENT_ERRORS, agentCode);
+  return new GatewayError(
+    error.callerStatus === undefined ? error.code : "invalid_inputs",
+    honest ? error.message : undefined,
+    { cause: error, retryable: error.retryable },
+  );
 }
