@@ -104,7 +104,7 @@ export class PublishingStory {
   }
 
   async publishedOnce(): Promise<string> {
-    const book = await this.#redis.xrange(`il:{${TENANT}}:price-book`, "-", "+");
+    const book = await this.#redis.xrange(`il:{${TENANT}}:book:price-book`, "-", "+");
     const effects = book.map(([, fields]) => fields[fields.indexOf("effect") + 1]);
     deepStrictEqual(effects, [`${this.#runId}:publish`]);
     return "1 entry in the price book";

@@ -55,7 +55,7 @@ export async function readApproval(
 /** Price book entries by `run:step`. */
 export async function readPriceBook(redis: Redis, tenant: string): Promise<Map<string, string[]>> {
   const book = new Map<string, string[]>();
-  for (const [, [, key = "", , payload = ""]] of await redis.xrange(at(tenant, "price-book"), "-", "+")) {
+  for (const [, [, key = "", , payload = ""]] of await redis.xrange(at(tenant, "book:price-book"), "-", "+")) {
     book.set(key, [...(book.get(key) ?? []), payload]);
   }
   return book;

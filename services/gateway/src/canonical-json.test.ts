@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { canonicalJson, proposalHash } from "./canonical-json.ts";
+import { proposalHash } from "./approvals/proposal.ts";
+import { canonicalJson } from "./canonical-json.ts";
 
 const SHUFFLED = fc.jsonValue().chain((value) => fc.tuple(fc.constant(value), shuffled(value)));
 

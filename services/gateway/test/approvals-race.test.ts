@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { proposalHash } from "../src/canonical-json.ts";
+import { proposalHash } from "../src/approvals/proposal.ts";
 import { closingAtEnd } from "./support/closing.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
 import type { Answer } from "./support/http.ts";

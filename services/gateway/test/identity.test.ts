@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { networkInterfaces } from "node:os";
 import { gatewayContract } from "@interlock/contracts";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { identifyByHeaders } from "../src/identity/caller.ts";
+import { identifyByHeaders } from "../src/identity/index.ts";
 import { closing, closingAtEnd } from "./support/closing.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
 import { ANN, as, get, post, startRun, toRest } from "./support/people.ts";

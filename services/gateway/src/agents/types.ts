@@ -1,9 +1,8 @@
 import type { Grounding, ListedAgent, Usage } from "@interlock/contracts";
 import type { UpstreamCode } from "./upstream-error.ts";
 
-export { type UpstreamCode, UpstreamError } from "./upstream-error.ts";
-
 export type { AgentLimits, AgentSpec } from "../mesh/index.ts";
+export { type UpstreamCode, UpstreamError } from "./upstream-error.ts";
 
 /**
  * An event before the terminal one; the terminal is the result of the dispatch. An event under any other name is

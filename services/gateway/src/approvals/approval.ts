@@ -1,7 +1,13 @@
 import type { Caller } from "../caller.ts";
 import { canonicalJson } from "../canonical-json.ts";
 import type { ApprovalRule } from "../mesh/index.ts";
-import { type Approval, type NewApproval, type NewAudit, newApprovalFields, type Winner } from "../store/index.ts";
+import {
+  type Approval,
+  type NewApproval,
+  type NewAudit,
+  newApprovalFields,
+  type Winner,
+} from "../store/index.ts";
 import { newAudit } from "./audit.ts";
 import { proposalHash } from "./proposal.ts";
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
-import { loadMesh } from "../mesh/mesh.ts";
+import { loadMesh } from "../mesh/index.ts";
 import { keywordRouter } from "./router.ts";
 
 /** The mesh that ships: what its users say has to go where they mean it to. */

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { gatewayContract } from "@interlock/contracts";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { decodeEvent, encodeEvent, isRest, relayEvent, type StoredEvent } from "../events/codec.ts";
+import { decodeEvent, encodeEvent, isRest, relayEvent, type StoredEvent } from "../events/index.ts";
 import { toChatEvent } from "./chat.ts";
-import { DIALECTS } from "./dialect.ts";
+import { DIALECTS } from "./dialects.ts";
 
 /** The contract's own examples of events: one of each kind, at least. */
 const folder = new URL("../../../../contracts/gateway/v1/examples/run-event/valid/", import.meta.url);
@@ -88,7 +88,7 @@ describe("what the chat dialect cuts out of the log's text is what it would have
   test("of progress, relayed or our own", () => {
     fc.assert(
       fc.property(text, data, fc.nat(), fc.boolean(), (node, data, seq, last) => {
-        const relayed = relayEvent("run1", seq, AT, "progress", node, JSON.stringify(data));
+        const relayed = relayEvent({ runId: "run1", seq, at: AT, node, data: JSON.stringify(data) });
         expect(DIALECTS.chat.frame(relayed, last)).toBe(asWritten(relayed));
         const own = encodeEvent("run1", seq, AT, { type: "progress", node, data });
         expect(DIALECTS.chat.frame(own, last)).toBe(asWritten(own));
@@ -99,14 +99,13 @@ describe("what the chat dialect cuts out of the log's text is what it would have
   test("of progress that the agent wrote with white space", () => {
     fc.assert(
       fc.property(text, data, (node, data) => {
-        const event = relayEvent(
-          "run1",
-          3,
-          AT,
-          "progress",
+        const event = relayEvent({
+          runId: "run1",
+          seq: 3,
+          at: AT,
           node,
-          JSON.stringify(data, null, 2).replaceAll("\n", "\t"),
-        );
+          data: JSON.stringify(data, null, 2).replaceAll("\n", "\t"),
+        });
         expect(parse(DIALECTS.chat.frame(event, false))).toEqual(parse(asWritten(event)));
       }),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { decodeEvent, encodeEvent, isRest, packEvents, relayEvent, unpackEvents } from "./codec.ts";
+import { decodeEvent, encodeEvent, isRest, packEvents, relayEvent, unpackEvents } from "./index.ts";
 
 const AT = "2026-01-15T09:30:00.000Z";
 const progress = (seq: number, data: Record<string, unknown>) =>
@@ -22,7 +22,7 @@ describe("an event", () => {
 
   test("that is relayed as the agent wrote it is the same event", () => {
     const data = { step: 1, text: 'a "quoted" grüße 🙂' };
-    const relayed = relayEvent("run1", 3, AT, "progress", "step", JSON.stringify(data));
+    const relayed = relayEvent({ runId: "run1", seq: 3, at: AT, node: "step", data: JSON.stringify(data) });
     expect(relayed).toEqual(progress(3, data));
   });
 });

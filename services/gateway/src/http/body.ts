@@ -1,8 +1,8 @@
-import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { readJson } from "@interlock/contracts";
 import { GatewayError } from "../errors.ts";
 
-/** JSON nested deeper than this is refused before it is parsed. */
+/** JSON that is nested deeper than this is refused. */
 const MAX_DEPTH = 32;
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
@@ -17,7 +17,7 @@ export async function readBody(
   limitBytes: number,
 ): Promise<unknown> {
   try {
-    return parsed(await readAll(req, limitBytes));
+    return parse(await readAll(req, limitBytes));
   } catch (error) {
     // The rest of the body is not read, so the connection cannot be used again.
     if (!req.complete) res.setHeader("connection", "close");
@@ -56,34 +56,14 @@ function readAll(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
   });
 }
 
-function parsed(body: Buffer): unknown {
-  if (!isUtf8(body)) throw new GatewayError("invalid_json");
-  if (depthOf(body, MAX_DEPTH) > MAX_DEPTH) {
-    throw new GatewayError("invalid_request", "The body is nested too deeply.");
-  }
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    // The parser's own words quote the body.
-    throw new GatewayError("invalid_json");
-  }
-}
+const PROBLEMS = {
+  not_utf8: () => new GatewayError("invalid_json"),
+  not_json: () => new GatewayError("invalid_json"),
+  too_deep: () => new GatewayError("invalid_request", "The body is nested too deeply."),
+};
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
-/** How deep the JSON text nests; stops counting past `limit`. Brackets inside strings do not count. */
-export function depthOf(json: Uint8Array, limit: number): number {
-  let depth = 0;
-  let deepest = 0;
-  for (let at = 0; at < json.length; at++) {
-    const byte = json[at];
-    if (byte === QUOTE) {
-      for (at++; at < json.length && json[at] !== QUOTE; at++) if (json[at] === BACKSLASH) at++;
-    } else if (byte === 0x5b || byte === 0x7b) {
-      if (++depth > deepest) deepest = depth;
-      if (deepest > limit) return deepest;
-    } else if (byte === 0x5d || byte === 0x7d) depth--;
-  }
-  return deepest;
+function parse(body: Buffer): unknown {
+  const read = readJson(body, { maxDepth: MAX_DEPTH });
+  if (read.ok) return read.value;
+  throw PROBLEMS[read.problem]();
 }

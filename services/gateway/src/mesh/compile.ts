@@ -42,7 +42,10 @@ export function compileMesh(
     flows,
     services: new Map(services),
     endpoints: new Map(
-      Object.entries(manifest.endpoints ?? {}).map(([path, { task_type }]) => [path, { taskType: task_type }]),
+      Object.entries(manifest.endpoints ?? {}).map(([path, { task_type }]) => [
+        path,
+        { taskType: task_type },
+      ]),
     ),
     general: manifest.general?.trim() ?? GENERAL,
     models: compileModels(manifest),

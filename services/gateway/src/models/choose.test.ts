@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { ModelPolicy } from "../mesh/mesh.ts";
+import type { ModelPolicy } from "../mesh/index.ts";
 import { chooseModel } from "./choose.ts";
 
 const policy: ModelPolicy = {

@@ -118,7 +118,11 @@ export class Decisions {
     else onQueued(tenant);
   }
 
-  async #answerTo(tenant: string, approval: Approval, { outcome, answer }: Operated): Promise<DecisionAnswer> {
+  async #answerTo(
+    tenant: string,
+    approval: Approval,
+    { outcome, answer }: Operated,
+  ): Promise<DecisionAnswer> {
     switch (outcome.outcome) {
       case "ok":
         return answer;

@@ -39,8 +39,7 @@ export function finishedEnd(
   refused?: { step: Step; decision: StepDecision },
 ): Extract<RunEnd, { type: "run_finished" }> {
   const refusal =
-    refused &&
-    `The step "${refused.step.id}" was not done: its approval was ${refused.decision.decision}.`;
+    refused && `The step "${refused.step.id}" was not done: its approval was ${refused.decision.decision}.`;
   return {
     type: "run_finished",
     data: {

@@ -50,7 +50,7 @@ export class EventFeed implements AsyncIterableIterator<RunBatch> {
 
   /** Reads on from a run that this replica holds. @param first events that are in the store, but not told live any more */
   fromLive(run: LiveRun, first: readonly StoredEvent[]): this {
-    this.#push(first);
+    void this.#push(first);
     if (this.#over) return this;
     if (!run.isOpen || run.acknowledged > this.#seq) return this.fromStore();
     const leave = run.subscribe({

@@ -119,7 +119,8 @@ async function executeScheduled({ plan, journal, deps, ...execution }: Execution
   };
   // A replica that is being stopped starts no step that another replica can do. It does render text, which is cheap, and it finishes
   // quiet runs: their callers wait on this connection and get their answer here or not at all.
-  const mayStart = (step: Step): boolean => !deps.draining() || step.kind === "render" || order.quiet === true;
+  const mayStart = (step: Step): boolean =>
+    !deps.draining() || step.kind === "render" || order.quiet === true;
 
   const { failures, gated, unstarted } = await schedule(plan.steps, {
     isDone: ({ id }) => results[id] !== undefined,

@@ -31,7 +31,13 @@ export type Pause = {
 /** The approval that a gated step asks for, and the event that tells of it. */
 export async function pauseAt(
   step: Step,
-  { run, plan, order, context, answer }: {
+  {
+    run,
+    plan,
+    order,
+    context,
+    answer,
+  }: {
     run: LiveRun;
     plan: Plan;
     order: RunOrder;

@@ -4,12 +4,12 @@ import { closingAtEnd } from "../../test/support/closing.ts";
 import { testRedis } from "../../test/support/redis.ts";
 import { type Config, readConfig } from "../config.ts";
 import { GatewayError } from "../errors.ts";
+import type { RunEnd, RunEventBody, StoredEvent } from "../events/index.ts";
 import { EventLog } from "../store/event-log.ts";
 import { keysOf } from "../store/keys.ts";
 import { LogReader } from "../store/log-reader.ts";
 import { type Connections, connect } from "../store/redis.ts";
 import { RunStore } from "../store/run-store.ts";
-import type { RunEnd, RunEventBody, StoredEvent } from "../events/codec.ts";
 import { LiveRun } from "./live-run.ts";
 
 const keep = closingAtEnd();
@@ -135,8 +135,8 @@ describe("a run's events", () => {
 
   test("that an agent wrote with line feeds stay one line", async () => {
     const { run, seen, stored } = await accepted();
-    void run.relay("progress", "n", { data: { a: 1 }, json: '{\n"a":1}' });
-    void run.relay("progress", "n", { data: { b: 1 }, json: '{"b" : 1}' });
+    void run.relay("n", { data: { a: 1 }, json: '{\n"a":1}' });
+    void run.relay("n", { data: { b: 1 }, json: '{"b" : 1}' });
     await run.flushed();
     expect(seen.map(({ json }) => JSON.parse(json).data)).toEqual([{ a: 1 }, { b: 1 }]);
     expect(await stored()).toEqual(seen);

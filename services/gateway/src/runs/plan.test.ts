@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Flow, Step } from "../mesh/mesh.ts";
+import type { Flow, Step } from "../mesh/index.ts";
 import { plannedSteps, planOfFlow } from "./plan.ts";
 
 const step = (id: string, needs: string[] = [], after: string[] = []): Step => ({

@@ -1,5 +1,12 @@
 import type { PlannedStep } from "@interlock/contracts";
-import { type AgentService, compileExpression, type Flow, isAgentService, type Mesh, type Step } from "../mesh/index.ts";
+import {
+  type AgentService,
+  compileExpression,
+  type Flow,
+  isAgentService,
+  type Mesh,
+  type Step,
+} from "../mesh/index.ts";
 import type { RunOrder } from "../store/index.ts";
 import type { FlowContext } from "./flow-context.ts";
 import { kindOf } from "./steps/index.ts";
@@ -119,6 +126,10 @@ function inOrder(steps: readonly Step[]): Step[] {
 export function plannedSteps(plan: Plan): PlannedStep[] {
   return plan.steps.map((step) => {
     const kind = kindOf(step);
-    return { id: step.id, ...(kind.asksAgent ? kind.about(step) : {}), needs: [...step.needs, ...step.after] };
+    return {
+      id: step.id,
+      ...(kind.asksAgent ? kind.about(step) : {}),
+      needs: [...step.needs, ...step.after],
+    };
   });
 }

@@ -5,6 +5,7 @@ import { testRedis } from "../../test/support/redis.ts";
 import { until } from "../../test/support/until.ts";
 import { readConfig } from "../config.ts";
 import { keysOf } from "../store/keys.ts";
+import { LeaseStore } from "../store/lease-store.ts";
 import { Outbox } from "../store/outbox.ts";
 import { type Connections, connect } from "../store/redis.ts";
 import { RunStore } from "../store/run-store.ts";
@@ -42,18 +43,19 @@ function started(more: Partial<QueuesDeps>): Queues {
   const expires = Date.now() + 300;
   const made = new Queues({
     redisUrl,
-    runs: {
+    holder: {
       hasRoom: true,
-      claimAndExecute: async (_keys, run, epoch) => {
+      claim: async (_keys, run, epoch) => {
         await hear(`${run} ${epoch}`);
         return "executed";
       },
     },
     store: new RunStore(redis.commands, readConfig({})),
+    leases: new LeaseStore(redis.commands, readConfig({})),
     outbox: new Outbox(redis.commands),
-    approvals: {
+    decisions: {
       due: (_tenant, id, act) => hear(`${act} ${id}`),
-      times: async () => ({ expires, warnInMs: 50, expireInMs: 100 }),
+      expiry: async () => ({ expires, warnInMs: 50, expireInMs: 100 }),
     },
     concurrency: 4,
     onTrouble: () => undefined,

@@ -1,5 +1,9 @@
 /** What the scheduler has to know of a step. */
-export type Scheduled = { readonly id: string; readonly needs: readonly string[]; readonly after: readonly string[] };
+export type Scheduled = {
+  readonly id: string;
+  readonly needs: readonly string[];
+  readonly after: readonly string[];
+};
 
 /** What came of executing a step: `gated` waits for a decision, or was refused one; `skipped` failed without stopping the rest. */
 export type StepOutcome = "done" | "gated" | "skipped";

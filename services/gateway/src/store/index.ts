@@ -1,6 +1,13 @@
 export { newApprovalFields } from "./approval-fields.ts";
 export { type ApprovalOperation, ApprovalStore, type OperationOutcome } from "./approval-store.ts";
-export { type Effect, EventLog, type LogSource, type LogWrite, type NewApproval, type WriteOutcome } from "./event-log.ts";
+export {
+  type Effect,
+  EventLog,
+  type LogSource,
+  type LogWrite,
+  type NewApproval,
+  type WriteOutcome,
+} from "./event-log.ts";
 export { begunField, decisionField, emptyJournal, type Journal, readJournal } from "./journal.ts";
 export { type Keys, keysOf } from "./keys.ts";
 export { type Claim, LeaseStore } from "./lease-store.ts";

@@ -21,7 +21,7 @@ afterAll(() => redis.disconnect());
 async function allPages(limit: number, order?: "ascending" | "descending"): Promise<string[][]> {
   const pages: string[][] = [];
   for (let cursor: PageCursor | undefined, more = true; more; ) {
-    const page = await readPage(redis, KEY, limit, cursor, order);
+    const page = await readPage(redis, { key: KEY, limit, behind: cursor, ...(order ? { order } : {}) });
     pages.push(page.ids);
     cursor = page.next;
     more = cursor !== undefined;
@@ -51,13 +51,13 @@ describe("the pages of a sorted set", () => {
 
   test("go on from the cursor even where its member is gone", async () => {
     await redis.zadd(KEY, 1, "a", 2, "b", 2, "c", 3, "d");
-    const { next } = await readPage(redis, KEY, 2);
+    const { next } = await readPage(redis, { key: KEY, limit: 2 });
     expect(next).toEqual({ id: "c", score: 2 });
     await redis.zrem(KEY, "c");
-    expect(await readPage(redis, KEY, 2, next)).toEqual({ ids: ["b", "a"] });
+    expect(await readPage(redis, { key: KEY, limit: 2, behind: next })).toEqual({ ids: ["b", "a"] });
   });
 
   test("of nothing are one empty page", async () => {
-    expect(await readPage(redis, KEY, 5)).toEqual({ ids: [] });
+    expect(await readPage(redis, { key: KEY, limit: 5 })).toEqual({ ids: [] });
   });
 });

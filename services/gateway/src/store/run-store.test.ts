@@ -4,8 +4,9 @@ import { closingAtEnd } from "../../test/support/closing.ts";
 import { testRedis } from "../../test/support/redis.ts";
 import { until } from "../../test/support/until.ts";
 import { readConfig } from "../config.ts";
-import type { RunEventBody } from "../events/codec.ts";
+import type { RunEventBody } from "../events/index.ts";
 import { keysOf } from "./keys.ts";
+import { LeaseStore } from "./lease-store.ts";
 import { type Connections, connect } from "./redis.ts";
 import { type Acceptance, RunStore } from "./run-store.ts";
 import { Script } from "./script.ts";
@@ -14,11 +15,14 @@ const keep = closingAtEnd();
 const keys = keysOf("store-test");
 let redis: Connections;
 let store: RunStore;
+let leases: LeaseStore;
 
 beforeAll(async () => {
   redis = connect(keep(await testRedis()).url, () => undefined);
   keep({ stop: () => redis.close() });
-  store = new RunStore(redis.commands, { ...readConfig({}), leaseMs: 500, maxAttempts: 3 });
+  const config = { ...readConfig({}), leaseMs: 500, maxAttempts: 3 };
+  store = new RunStore(redis.commands, config);
+  leases = new LeaseStore(redis.commands, config);
 });
 
 const STARTED: readonly RunEventBody[] = [
@@ -53,8 +57,9 @@ const record = async ({ runId }: Run) => {
   if (!found) throw new Error("no such run");
   return found;
 };
-const claim = ({ runId, sessionId }: Run, epoch?: number) => store.claim(keys, runId, sessionId, epoch);
-const leaseOver = ({ runId }: Run) => until(async () => (await store.expired(keys, 100)).includes(runId));
+const claim = ({ runId, sessionId }: Run, epoch?: number) =>
+  leases.claim(keys, { id: runId, sessionId }, epoch);
+const leaseOver = ({ runId }: Run) => until(async () => (await leases.expired(keys, 100)).includes(runId));
 const outboxOf = async ({ runId }: Run) =>
   (await redis.commands.zrange(keys.outbox, "0", "-1")).filter((member) => member.includes(runId));
 const activeOf = async ({ sessionId }: Run) => await redis.commands.hget(keys.session(sessionId), "active");
@@ -95,10 +100,10 @@ describe("a claim", () => {
   test("for an epoch that is over, or a run that rests, is stale", async () => {
     const run = await accept();
     await claim(run, 1);
-    expect(await store.requeue(keys, run.runId, 1)).toBe(true);
+    expect(await leases.requeue(keys, run.runId, 1)).toBe(true);
     expect((await claim(run, 1)).outcome).toBe("stale");
     expect((await claim(run, 2)).outcome).toBe("ok");
-    expect((await store.claim(keys, "unknown", "s", 1)).outcome).toBe("stale");
+    expect((await claim({ runId: "unknown", sessionId: "s" }, 1)).outcome).toBe("stale");
   });
 
   test("of a run whose lease ran out fences the one who held it", async () => {
@@ -106,8 +111,8 @@ describe("a claim", () => {
     expect((await claim(run)).outcome).toBe("busy");
     await leaseOver(run);
     expect(await claim(run)).toMatchObject({ outcome: "ok", fence: 2 });
-    expect(await store.renew(keys, [{ id: run.runId, fence: 1 }])).toEqual([run.runId]);
-    expect(await store.renew(keys, [{ id: run.runId, fence: 2 }])).toEqual([]);
+    expect(await leases.renew(keys, [{ id: run.runId, fence: 1 }])).toEqual([run.runId]);
+    expect(await leases.renew(keys, [{ id: run.runId, fence: 2 }])).toEqual([]);
   });
 
   test("too many leaves the run for a person, and its session to the next", async () => {
@@ -115,17 +120,19 @@ describe("a claim", () => {
     const behind = await accept({ sessionId: run.sessionId, whenBusy: "enqueue" });
     for (let attempt = 2; attempt <= 3; attempt++) {
       await leaseOver(run);
-      expect(await store.requeue(keys, run.runId)).toBe(true);
+      expect(await leases.requeue(keys, run.runId)).toBe(true);
       expect((await claim(run)).outcome).toBe("ok");
     }
     await leaseOver(run);
-    await store.requeue(keys, run.runId);
+    await leases.requeue(keys, run.runId);
     expect((await claim(run)).outcome).toBe("parked");
     expect(await record(run)).toMatchObject({ state: "needs_review", attempts: 3 });
-    expect((await store.list(keys, 10, undefined, true)).runs.map(({ id }) => id)).toContain(run.runId);
+    expect((await store.list(keys, { limit: 10, parked: true })).runs.map(({ id }) => id)).toContain(
+      run.runId,
+    );
     expect(await activeOf(run)).toBe(behind.runId);
     expect(await outboxOf(behind)).toEqual([`run|${behind.runId}|1`]);
-    expect(await store.expired(keys, 100)).not.toContain(run.runId);
+    expect(await leases.expired(keys, 100)).not.toContain(run.runId);
     expect((await claim(run)).outcome).toBe("stale");
   });
 });
@@ -137,7 +144,7 @@ describe("a lease", () => {
     const end = performance.now() + 700;
     while (performance.now() < end) {
       // The third is nobody's yet.
-      expect(await store.renew(keys, fences)).toEqual([runs[2].runId]);
+      expect(await leases.renew(keys, fences)).toEqual([runs[2].runId]);
       for (const run of runs.slice(0, 2)) expect((await claim(run)).outcome).toBe("busy");
     }
   });
@@ -146,11 +153,11 @@ describe("a lease", () => {
 describe("putting a run back", () => {
   test("is for its holder, or for anybody once the lease has run out", async () => {
     const run = await accept({ claim: true });
-    expect(await store.requeue(keys, run.runId, 7)).toBe(false);
-    expect(await store.requeue(keys, run.runId)).toBe(false);
+    expect(await leases.requeue(keys, run.runId, 7)).toBe(false);
+    expect(await leases.requeue(keys, run.runId)).toBe(false);
     await leaseOver(run);
-    expect(await store.requeue(keys, run.runId)).toBe(true);
-    expect(await store.requeue(keys, run.runId)).toBe(false);
+    expect(await leases.requeue(keys, run.runId)).toBe(true);
+    expect(await leases.requeue(keys, run.runId)).toBe(false);
     expect(await record(run)).toMatchObject({ state: "resuming", epoch: 2, fence: 2, attempts: 1 });
     expect(await outboxOf(run)).toEqual([`run|${run.runId}|2`]);
   });
@@ -159,7 +166,7 @@ describe("putting a run back", () => {
     const run = await accept({ claim: true });
     for (let times = 0; times < 10; times++) {
       const { fence } = await record(run);
-      expect(await store.requeue(keys, run.runId, fence)).toBe(true);
+      expect(await leases.requeue(keys, run.runId, fence)).toBe(true);
       expect((await claim(run)).outcome).toBe("ok");
     }
     expect(await record(run)).toMatchObject({ state: "running", attempts: 1 });
@@ -168,25 +175,29 @@ describe("putting a run back", () => {
 
 describe("cancelling", () => {
   const cancel = async (run: Run) =>
-    await store.cancel(
-      keys,
-      await record(run),
-      STARTED,
-      {
+    await store.cancel(keys, await record(run), {
+      first: STARTED,
+      event: {
         type: "run_cancelled",
         data: { status: "cancelled", message: "m", tools_used: [], model: "m" },
       },
-      { role: "assistant", run_id: run.runId, text: "m", at: new Date().toISOString(), status: "cancelled" },
-      { winner: "{}", auditEntry: "{}", auditDigest: "" },
-    );
+      turn: {
+        role: "assistant",
+        run_id: run.runId,
+        text: "m",
+        at: new Date().toISOString(),
+        status: "cancelled",
+      },
+      approval: { winner: "{}", audit: { text: "{}", digest: "" } },
+    });
 
   test("fences the holder, frees the session, and is the end", async () => {
     const run = await accept({ claim: true });
     expect(await cancel(run)).toBe("cancelled");
     const after = await record(run);
     expect(after).toMatchObject({ state: "cancelled", fence: 2, seq: 2 });
-    expect(await store.renew(keys, [{ id: run.runId, fence: 1 }])).toEqual([run.runId]);
-    expect(await store.requeue(keys, run.runId, 1)).toBe(false);
+    expect(await leases.renew(keys, [{ id: run.runId, fence: 1 }])).toEqual([run.runId]);
+    expect(await leases.requeue(keys, run.runId, 1)).toBe(false);
     expect((await claim(run)).outcome).toBe("stale");
     expect(await activeOf(run)).toBe("");
     expect(await cancel(run)).toBe("cancelled");
@@ -216,10 +227,10 @@ describe("cancelling", () => {
       await accept({ claim: true }),
     ];
     const ids = [held.runId, cancelled.runId, back.runId];
-    expect(await store.unheld(keys, ids)).toEqual([]);
+    expect(await leases.unheld(keys, ids)).toEqual([]);
     await cancel(cancelled);
-    await store.requeue(keys, back.runId, 1);
-    expect(await store.unheld(keys, ids)).toEqual([cancelled.runId, back.runId]);
+    await leases.requeue(keys, back.runId, 1);
+    expect(await leases.unheld(keys, ids)).toEqual([cancelled.runId, back.runId]);
   });
 
   test("takes a run out of the queue and out of its session's line", async () => {
@@ -240,6 +251,6 @@ describe("cancelling", () => {
 test("a script loads itself where the server does not know it", async () => {
   const run = await accept({ claim: true });
   await redis.commands.script("FLUSH", "SYNC");
-  expect(await store.renew(keys, [{ id: run.runId, fence: 1 }])).toEqual([]);
+  expect(await leases.renew(keys, [{ id: run.runId, fence: 1 }])).toEqual([]);
   expect(() => new Script("absent")).toThrow();
 });

@@ -1,6 +1,12 @@
 import type { Redis } from "ioredis";
 import { GatewayError } from "../errors.ts";
-import { encodeEvent, eventAround, packEvents, type RunEventBody, type StoredEvent } from "../events/index.ts";
+import {
+  encodeEvent,
+  eventAround,
+  packEvents,
+  type RunEventBody,
+  type StoredEvent,
+} from "../events/index.ts";
 import { GroupCall } from "./group.ts";
 import { type Keys, TENANTS } from "./keys.ts";
 import { type PageCursor, readPage } from "./page.ts";

@@ -76,6 +76,7 @@ export function pricingMesh(url: string) {
       sensitivity: { agent: "sensitivity", task_type: "SENSITIVITY_ANALYSIS", keywords: ["robust"] },
       pricing: { flow: "pricing", keywords: ["full review"] },
     },
+    endpoints: { "policy/check": { task_type: "POLICY_CHECK" } },
     general: "Ask for prices.",
     models: { default: "rules", allow: ["rules", "large", "small"], tasks: { optimizer: "large" } },
   };

@@ -48,6 +48,7 @@ export function publishingMesh(url: string, rule: object = RULE) {
         needs: ["optimize"],
         after: ["robustness"],
         publish: '{ "prices": approval.proposal }',
+        to: "price-book",
         approval: rule,
       },
       report: {
@@ -98,7 +99,7 @@ export class StoreView {
 
   /** What was published for a run. */
   async published(runId: string, tenant = "default"): Promise<BookEntry[]> {
-    const entries = await this.redis.xrange(keysOf(tenant).priceBook, "-", "+");
+    const entries = await this.redis.xrange(keysOf(tenant).book("price-book"), "-", "+");
     const all = entries.map(([, [, effect = "", , payload = "null"]]) => ({
       effect,
       payload: JSON.parse(payload),

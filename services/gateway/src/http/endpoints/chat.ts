@@ -66,7 +66,12 @@ export function chatEndpoints(deps: ChatDeps): Endpoint[] {
   ];
 }
 
-function streamChat(run: RunHandle, res: ServerResponse, streams: SseStreams, keepalive: number): Promise<void> {
+function streamChat(
+  run: RunHandle,
+  res: ServerResponse,
+  streams: SseStreams,
+  keepalive: number,
+): Promise<void> {
   const open = () => streams.open(res, keepalive, { "x-run-id": run.id });
   return streamRun(run, { dialect: DIALECTS.chat, open });
 }

@@ -45,7 +45,8 @@ export function taskEndpoints({ mesh, registry, agents }: TaskEndpointsDeps): En
 function refusalOf(error: UpstreamError): GatewayError {
   const { code, message, retryable, agentCode } = error;
   const extra = agentCode === undefined ? {} : { agent_code: agentCode };
-  if (code === "upstream_refused") return new GatewayError("invalid_request", message, { cause: error, extra });
+  if (code === "upstream_refused")
+    return new GatewayError("invalid_request", message, { cause: error, extra });
   const said = code === "upstream_failed" ? message : undefined;
   return new GatewayError(code, said, { cause: error, retryable, extra });
 }

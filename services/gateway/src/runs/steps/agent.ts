@@ -1,4 +1,9 @@
-import { type AgentEvent, type AgentResult, type DispatchRequest, UpstreamError } from "../../agents/index.ts";
+import {
+  type AgentEvent,
+  type AgentResult,
+  type DispatchRequest,
+  UpstreamError,
+} from "../../agents/index.ts";
 import { GatewayError } from "../../errors.ts";
 import type { AgentStep } from "../../mesh/index.ts";
 import { begunField, type StepResult } from "../../store/index.ts";

@@ -1,7 +1,7 @@
 import type { PublishStep } from "../../mesh/index.ts";
 import type { StepResult } from "../../store/index.ts";
-import type { StepAbout, StepKind, StepScope } from "./step-kind.ts";
 import { finishedEvent, startedEvent } from "./step-events.ts";
+import type { StepAbout, StepKind, StepScope } from "./step-kind.ts";
 
 /** Writes to a book of the store: the payload goes there in the same write as the step's journal entry. */
 export const publish: StepKind<PublishStep> = {
