@@ -82,7 +82,7 @@ describe("an effect that may be asked for once only", () => {
   test("fails the run where the agent says that it failed", async () => {
     notify = failing("NO_ADDRESS", "There is no address.");
     const run = await startRun(gateway, { flow: "once" });
-    expect(await endOf(run)).toMatchObject({ type: "run_failed", data: { code: "upstream_failed" } });
+    expect(await endOf(run)).toMatchObject({ type: "run_failed", data: { code: "invalid_inputs" } });
   });
 
   test.each(Object.keys(unknown))("is left for a person where the agent %s", async (defect) => {

@@ -38,7 +38,7 @@ beforeAll(async () => {
   agent = keep(await standIn({ ...PUBLISHING, POLICY_CHECK: check.handler }));
   const manifest = publishingMesh(agent.url);
   const { publishing } = manifest.flows;
-  const again = { needs: ["publish"], publish: "approval.proposal", approval: RULE };
+  const again = { needs: ["publish"], publish: "approval.proposal", to: "price-book", approval: RULE };
   const twice = {
     ...publishing,
     steps: { ...publishing.steps, again },
@@ -188,10 +188,10 @@ describe("a chat with a key", () => {
     const call = await check.next();
     finish(call, {}, { status: "error", ok: false, error: { code: "NO_RULES", message: "No rules." } });
     const answer = await first;
-    expect([answer.status, answer.json().code]).toEqual([502, "upstream_failed"]);
+    expect([answer.status, answer.json().code]).toEqual([422, "invalid_inputs"]);
     const strip = (text: string) => text.replace(/"request_id":"[^"]*"/, "");
     const again = await chat(two, body, headers);
-    expect([again.status, strip(again.text)]).toEqual([502, strip(answer.text)]);
+    expect([again.status, strip(again.text)]).toEqual([422, strip(answer.text)]);
   });
 
   test("that pauses answers with the pause, and after the decision with the end", async () => {

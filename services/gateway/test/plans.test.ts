@@ -125,7 +125,7 @@ describe("a plan", () => {
     expect(stream.data.filter((data) => data.done)).toEqual([
       expect.objectContaining({
         node: "explain",
-        code: "upstream_failed",
+        code: "invalid_inputs",
         retryable: false,
         error: "No demand is given.",
         message: "This could not be done (step explain): No demand is given.",

@@ -87,10 +87,10 @@ describe("a chat body is refused", () => {
     ["that is empty", 400, "invalid_json", () => ({ body: "", headers: { ...json, "content-length": "0" } })],
     ["that nests too deep", 400, "invalid_request", () => ({ body: { ...good(), inputs: nested(40) } })],
     [
-      "that nests too deep to be parsed",
+      "that nests far too deep",
       400,
       "invalid_request",
-      () => ({ body: `{"inputs":${"[".repeat(30_000)}`, headers: json }),
+      () => ({ body: `{"inputs":${"[".repeat(30_000)}${"]".repeat(30_000)}}`, headers: json }),
     ],
     [
       "over the limit",
@@ -260,5 +260,5 @@ test("a path that is not there: 404, within the API and outside", async () => {
 
 test("an agent's failure does not bring the caller's values back", async () => {
   const answer = await send("/api/v1/policy/check", { body: { prices: { [CANARY]: CANARY } } });
-  expectRefusal(answer, 502, "upstream_failed");
+  expectRefusal(answer, 422, "invalid_inputs");
 });

@@ -137,7 +137,7 @@ describe("an agent that fails", () => {
     const reader = await runOf();
     expect(reader.data.at(-1)).toMatchObject({
       done: true,
-      code: "upstream_failed",
+      code: "invalid_inputs",
       error: "The bounds of A100 leave no room.",
       retryable: false,
     });
@@ -151,10 +151,10 @@ describe("an agent that fails", () => {
     const { status, json } = await ask(`${gateway.url}/api/v1/chat`, {
       body: { message: "Propose new prices", session_id: session },
     });
-    expect(status).toBe(502);
+    expect(status).toBe(422);
     expect(json()).toMatchObject({
       error: "The bounds of A100 leave no room.",
-      code: "upstream_failed",
+      code: "invalid_inputs",
       retryable: false,
       request_id: expect.stringMatching(/^[0-9a-f]{32}$/),
       node: "optimizer",

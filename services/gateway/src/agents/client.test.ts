@@ -248,7 +248,7 @@ describe("a refusal", () => {
     const agent = await agentThat((call) => sendJson(call, refusal({ error: "secret of a proxy" }), 400));
     const error = await failureOf(clientOf(agent.url).stream(dispatch()));
     expect(error.agentCode).toBeUndefined();
-    expect(error.message).toBe("The agent refused the request.");
+    expect(error.message).toBe("An agent refused the request.");
   });
 });
 

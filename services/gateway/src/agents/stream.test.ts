@@ -134,7 +134,7 @@ describe("a stream of an agent", () => {
     const error = { code: 7, message: "trace of a stack" };
     answer = (call) => sendStream(call, final(call, { status: "failed", outputs: {}, error }));
     const failed = await failureOf(client.stream(dispatch()));
-    expect(failed).toMatchObject({ code: "upstream_failed", message: "The agent's run failed." });
+    expect(failed).toMatchObject({ code: "upstream_failed", message: "An agent could not do its task." });
     expect(failed.agentCode).toBeUndefined();
   });
 

@@ -73,7 +73,7 @@ function nothing(path: string, auth: Endpoint["auth"]): Endpoint {
 
 /** Answers the methods that a path does not have. */
 function refusal(path: string, onPath: readonly Endpoint[]): Endpoint {
-  const methods = onPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  const methods = onPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])).sort();
   return endpoint({
     method: "GET",
     path,

@@ -48,5 +48,6 @@ function refusalOf(error: UpstreamError): GatewayError {
   if (code === "upstream_refused")
     return new GatewayError("invalid_request", message, { cause: error, extra });
   const said = code === "upstream_failed" ? message : undefined;
-  return new GatewayError(code, said, { cause: error, retryable, extra });
+  const shown = error.callerStatus === undefined ? code : "invalid_inputs";
+  return new GatewayError(shown, said, { cause: error, retryable, extra });
 }
