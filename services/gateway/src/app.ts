@@ -4,11 +4,12 @@ import type { Logger } from "pino";
 import { AgentClient, AgentRegistry } from "./agents/index.ts";
 import { Approvals, ProposalEditor } from "./approvals/index.ts";
 import type { Config } from "./config.ts";
-import { keywordRouter } from "./conversation/index.ts";
-import { allEndpoints, createApi, kindOf, Metrics, SseStreams } from "./http/index.ts";
+import { keywordRouter, Sessions } from "./conversation/index.ts";
+import { allEndpoints, createApi, kindOf, SseStreams } from "./http/index.ts";
 import { identifyByHeaders } from "./identity/index.ts";
 import { loadMesh } from "./mesh/index.ts";
-import { Decisions, Holder, Planner, Queues, Runs } from "./runs/index.ts";
+import { Metrics } from "./metrics.ts";
+import { Decisions, Holder, Planner, Queues, Runs, Tasks } from "./runs/index.ts";
 import {
   ApprovalStore,
   connect,
@@ -47,7 +48,7 @@ export async function startGateway(
   const leases = new LeaseStore(redis.commands, config);
   const log = new EventLog(redis.log, config);
   const reader = new LogReader(redis.commands, redis.reader);
-  const sessions = new SessionStore(redis.commands);
+  const sessions = new Sessions(new SessionStore(redis.commands));
 
   const streams = new SseStreams();
   const metrics: Metrics = new Metrics({ streams: () => streams.size, runs: () => holder.size });
@@ -103,20 +104,20 @@ export async function startGateway(
   const endpoints = allEndpoints({
     mesh,
     route: keywordRouter(mesh),
-    registry,
-    agents,
+    listAgents: () => registry.list(),
+    tasks: new Tasks(agents, registry),
     runs,
     approvals,
     decisions,
     sessions,
     streams,
-    metrics,
+    metrics: metrics.registry,
     ready,
   });
   const api = createApi({
     endpoints,
     identify: identifyByHeaders(config.host),
-    metrics,
+    observe: metrics.observeRequest,
     logger,
     maxBodyBytes: config.maxBodyBytes,
     corsOrigins: config.corsOrigins,

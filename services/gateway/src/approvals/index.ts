@@ -1,3 +1,4 @@
+export type { Approval } from "../store/index.ts";
 export { newApproval, newWinner } from "./approval.ts";
 export { Approvals, type Operated } from "./approvals.ts";
 export { type DecisionRequest, staleHash } from "./decision.ts";

@@ -2,8 +2,9 @@ import type { SessionView } from "@interlock/contracts";
 import type { Caller } from "../caller.ts";
 import type { Mesh } from "../mesh/index.ts";
 import type { Runs, StartOptions } from "../runs/index.ts";
-import type { IdempotencyKey, RunTarget, SessionStore } from "../store/index.ts";
+import type { IdempotencyKey, RunTarget } from "../store/index.ts";
 import type { Router } from "./router.ts";
+import type { Sessions } from "./sessions.ts";
 
 /** One message of a caller, whatever protocol it came by. */
 export type TurnRequest = {
@@ -42,7 +43,7 @@ export type Turn = {
   inputs?: Readonly<Record<string, unknown>>;
 };
 
-export type TurnDeps = { mesh: Mesh; route: Router; runs: Runs; sessions: SessionStore };
+export type TurnDeps = { mesh: Mesh; route: Router; runs: Runs; sessions: Sessions };
 
 /**
  * One step of a turn. It may set the turn's intent and target, add what later steps need, or end the turn: `answered` keeps the later

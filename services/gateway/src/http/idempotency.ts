@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../canonical-json.ts";
 import { GatewayError } from "../errors.ts";
-import type { IdempotencyKey } from "../store/index.ts";
+import type { IdempotencyKey } from "../runs/index.ts";
 import type { ApiRequest } from "./endpoint.ts";
 import { headerOf } from "./request.ts";
 

@@ -1,5 +1,4 @@
 export { createApi } from "./api.ts";
 export { allEndpoints } from "./endpoints/index.ts";
-export { Metrics } from "./metrics.ts";
 export { kindOf } from "./respond.ts";
 export { SseStreams } from "./sse.ts";

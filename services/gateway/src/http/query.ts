@@ -1,7 +1,7 @@
 import type { ParsedUrlQuery } from "node:querystring";
 import { GatewayError } from "../errors.ts";
 import { ID_PATTERN } from "../ids.ts";
-import type { PageCursor } from "../store/index.ts";
+import type { PageCursor } from "../runs/index.ts";
 
 type QueryReader<T> = (value: string, name: string) => T;
 

@@ -6,12 +6,14 @@ import { GatewayError } from "../errors.ts";
 import type { Identify } from "../identity/index.ts";
 import { readBody } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
-import type { Metrics } from "./metrics.ts";
 import { readQuery } from "./query.ts";
 import { requestIdOf, urlOf, valid } from "./request.ts";
 import { kindOf, sendError, toGatewayError } from "./respond.ts";
 
-export type ServeDeps = { identify: Identify; metrics: Metrics; logger: Logger; maxBodyBytes: number };
+export type ServeDeps = { identify: Identify; observe: Observe; logger: Logger; maxBodyBytes: number };
+
+/** Counts a request that was answered. A stream lasts until it ends. */
+export type Observe = (request: { route: string; method: string; status: number; ms: number }) => void;
 
 /** Answers a request. Never rejects. @param id what the path has in the place of `:id` */
 export type Serve = (req: IncomingMessage, res: ServerResponse, id?: string) => Promise<void>;
@@ -19,7 +21,7 @@ export type Serve = (req: IncomingMessage, res: ServerResponse, id?: string) => 
 const NOBODY: Caller = { tenant: "", subject: "", roles: [] };
 
 /** The way of a request: id, identity, admission, query, body, handler; then the error, if any, metrics and a log line. */
-export function serve(endpoint: Endpoint, { identify, metrics, logger, maxBodyBytes }: ServeDeps): Serve {
+export function serve(endpoint: Endpoint, { identify, observe, logger, maxBodyBytes }: ServeDeps): Serve {
   const { method, path: route, auth, query, body: validator, produces } = endpoint;
 
   // A function of its own that does not await the handler: while a stream lasts, nothing here keeps the request's body.
@@ -45,7 +47,7 @@ export function serve(endpoint: Endpoint, { identify, metrics, logger, maxBodyBy
       else sendError(res, failure, requestId);
     }
     const ms = performance.now() - started;
-    metrics.request(route, method, res.statusCode, ms);
+    observe({ route, method, status: res.statusCode, ms });
     const line = { request_id: requestId, method, route, status: res.statusCode, ms: Math.round(ms) };
     if (!failure) logger[auth === "none" ? "debug" : "info"](line, "request");
     else if (failure.status < 500) logger.info({ ...line, code: failure.code }, "request");

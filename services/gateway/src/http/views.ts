@@ -1,6 +1,7 @@
 import type { ApprovalSummary, RunView } from "@interlock/contracts";
+import type { Approval } from "../approvals/index.ts";
 import { decodeEnd } from "../events/index.ts";
-import type { Approval, RunRecord } from "../store/index.ts";
+import type { RunRecord } from "../runs/index.ts";
 
 /** A run as its readers see it; the terminal event's data is the result. */
 export function runView(record: RunRecord): RunView {

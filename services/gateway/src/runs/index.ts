@@ -1,3 +1,4 @@
+export type { IdempotencyKey, PageCursor, RunRecord } from "../store/index.ts";
 export { Decisions } from "./decide.ts";
 export type { EventFeed, RunBatch } from "./event-feed.ts";
 export type { Rested } from "./execute.ts";
@@ -7,3 +8,4 @@ export type { LiveRun } from "./live-run.ts";
 export { Planner } from "./plan.ts";
 export { Queues } from "./queues.ts";
 export { Runs, type StartOptions } from "./runs.ts";
+export { Tasks } from "./tasks.ts";

@@ -1,4 +1,4 @@
-import type { AgentRegistry } from "../../agents/index.ts";
+import type { ListedAgent } from "@interlock/contracts";
 import type { Mesh } from "../../mesh/index.ts";
 import { toolsOf } from "../../tools/index.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -6,13 +6,13 @@ import { sendJson } from "../respond.ts";
 
 export type MeshEndpointsDeps = {
   mesh: Mesh;
-  registry: AgentRegistry;
+  listAgents: () => ListedAgent[];
   /** Whether this replica takes work. */
   ready: () => Promise<boolean>;
 };
 
 /** What the mesh has: agents, tools, models. */
-export function meshEndpoints({ mesh, registry, ready }: MeshEndpointsDeps): Endpoint[] {
+export function meshEndpoints({ mesh, listAgents, ready }: MeshEndpointsDeps): Endpoint[] {
   const tools = toolsOf(mesh);
   const { models } = mesh;
   return [
@@ -20,7 +20,7 @@ export function meshEndpoints({ mesh, registry, ready }: MeshEndpointsDeps): End
       method: "GET",
       path: "/api/v1/agents",
       handler({ res }) {
-        sendJson(res, { agents: registry.list() });
+        sendJson(res, { agents: listAgents() });
       },
     }),
     endpoint({

@@ -1,9 +1,9 @@
+import type { Registry } from "prom-client";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import type { Metrics } from "../metrics.ts";
 import { sendJson, sendText } from "../respond.ts";
 
 export type ProbeEndpointsDeps = {
-  metrics: Metrics;
+  metrics: Registry;
   /** Whether this replica takes work. */
   ready: () => Promise<boolean>;
 };
@@ -34,7 +34,7 @@ export function probeEndpoints({ metrics, ready }: ProbeEndpointsDeps): Endpoint
       auth: "none",
       produces: ["text/plain", "application/openmetrics-text"],
       async handler({ res }) {
-        sendText(res, metrics.registry.contentType, await metrics.registry.metrics());
+        sendText(res, metrics.contentType, await metrics.metrics());
       },
     }),
   ];

@@ -1,5 +1,4 @@
-import { GatewayError } from "../../errors.ts";
-import { keysOf, type SessionStore } from "../../store/index.ts";
+import type { Sessions } from "../../conversation/index.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { cursorText, query } from "../query.ts";
 import { sendJson } from "../respond.ts";
@@ -8,7 +7,7 @@ import { DEFAULT_LIMIT, LIMIT, validId } from "./parameters.ts";
 /** Turns of a session that are shown where the caller does not say. */
 const DEFAULT_TURNS = 100;
 
-export function sessionEndpoints({ sessions }: { sessions: SessionStore }): Endpoint[] {
+export function sessionEndpoints({ sessions }: { sessions: Sessions }): Endpoint[] {
   return [
     /** Latest first; `next` is the `before` of the next page. */
     endpoint({
@@ -16,7 +15,7 @@ export function sessionEndpoints({ sessions }: { sessions: SessionStore }): Endp
       path: "/api/v1/sessions",
       query: { limit: LIMIT, before: query.cursor },
       async handler({ res, caller, query: { limit = DEFAULT_LIMIT, before } }) {
-        const page = await sessions.list(keysOf(caller.tenant), limit, before);
+        const page = await sessions.list(caller, { limit, before });
         sendJson(res, {
           sessions: page.sessions,
           ...(page.next ? { next: cursorText(page.next) } : {}),
@@ -30,9 +29,7 @@ export function sessionEndpoints({ sessions }: { sessions: SessionStore }): Endp
       path: "/api/v1/sessions/:id",
       query: { limit: LIMIT },
       async handler({ res, caller, id, query: { limit = DEFAULT_TURNS } }) {
-        const session = await sessions.find(keysOf(caller.tenant), validId(id), 2 * limit);
-        if (!session) throw new GatewayError("not_found");
-        sendJson(res, session);
+        sendJson(res, await sessions.find(caller, validId(id), 2 * limit));
       },
     }),
   ];

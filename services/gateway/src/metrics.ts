@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { AgentObserver } from "../agents/index.ts";
+import type { AgentObserver } from "./agents/index.ts";
 
 /** The metrics of this replica. Labels are routes, names of the manifest and codes, never ids. */
 export class Metrics {
@@ -46,9 +46,16 @@ export class Metrics {
     gauge("interlock_running_runs", "Runs that this replica executes", sizes.runs);
   }
 
-  request(route: string, method: string, status: number, ms: number): void {
+  /** Counts a request that was answered. */
+  readonly observeRequest = (request: {
+    route: string;
+    method: string;
+    status: number;
+    ms: number;
+  }): void => {
+    const { route, method, status, ms } = request;
     this.#requests.observe({ route, method, status }, ms / 1000);
-  }
+  };
 
   readonly agents: AgentObserver = {
     onAttempt: ({ agent, task, outcome, durationMs }) =>

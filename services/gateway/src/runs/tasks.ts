@@ -1,0 +1,50 @@
+import { type AgentAnswer, type AgentClient, type AgentRegistry, UpstreamError } from "../agents/index.ts";
+import { GatewayError } from "../errors.ts";
+import { newId } from "../ids.ts";
+
+/** One task of an agent, outside of any run or conversation. */
+export type TaskRequest = {
+  taskType: string;
+  inputs: Readonly<Record<string, unknown>>;
+  signal: AbortSignal;
+  traceparent?: string | undefined;
+};
+
+/** Runs single tasks for callers: inputs in, outputs out, nothing kept. */
+export class Tasks {
+  readonly #agents: AgentClient;
+  readonly #registry: AgentRegistry;
+
+  constructor(agents: AgentClient, registry: AgentRegistry) {
+    this.#agents = agents;
+    this.#registry = registry;
+  }
+
+  /** @throws GatewayError not_found, invalid_request, invalid_inputs, upstream_* */
+  async run({ taskType, inputs, signal, traceparent }: TaskRequest): Promise<AgentAnswer> {
+    const agent = this.#registry.agentFor(taskType)?.name;
+    if (agent === undefined) throw new GatewayError("not_found", "No agent of this mesh has this task.");
+    try {
+      return await this.#agents.sync({
+        agent,
+        task: taskType,
+        body: { request_id: newId(), task_type: taskType, mode: "LIVE", inputs },
+        signal,
+        ...(traceparent === undefined ? {} : { traceparent }),
+      });
+    } catch (error) {
+      throw error instanceof UpstreamError ? toGatewayError(error) : error;
+    }
+  }
+}
+
+/** The inputs are the caller's own here, so that what the agent refuses is the caller's mistake. */
+function toGatewayError(error: UpstreamError): GatewayError {
+  const { code, message, retryable, agentCode, callerStatus } = error;
+  const extra = agentCode === undefined ? {} : { agent_code: agentCode };
+  if (code === "upstream_refused")
+    return new GatewayError("invalid_request", message, { cause: error, extra });
+  const said = code === "upstream_failed" ? message : undefined;
+  const shown = callerStatus === undefined ? code : "invalid_inputs";
+  return new GatewayError(shown, said, { cause: error, retryable, extra });
+}
