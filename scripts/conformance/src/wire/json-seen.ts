@@ -33,7 +33,7 @@ const LONGEST_TEXT = 512;
 const DEEPEST = 1_000;
 
 /** A parsed array or object takes about 50 bytes, even an empty one. This limits how much hostile JSON can grow. */
-const MOST_CONTAINERS = 4_000_000;
+const MOST_CONTAINERS = 2_000_000;
 
 export const NOT_JSON: JsonSeen = { root: undefined, fields: new Map() };
 
