@@ -1,11 +1,11 @@
 /** Generated from the schemas by scripts/generate.ts; do not edit. */
 
 /**
- * The data of the one terminal event of a stream (`final`; `complete` and `done` are accepted from others). `status`, `ok` and `success` never contradict each other.
+ * The data of the one terminal event of a stream (`final`; `complete` and `done` are accepted too). `status`, `ok` and `success` never contradict each other.
  */
 export type FinalEvent = FinalSuccess | FinalFailure;
 /**
- * The answer of POST /agents/run/sync, always with HTTP 200: a success or a business failure. `status` and `ok` never contradict each other.
+ * The answer of POST /agents/run/sync with HTTP 200: a success or a business failure. `status` and `ok` never contradict each other.
  */
 export type RunResult = RunSuccess | RunFailure;
 export type MeshStep = {
@@ -131,14 +131,14 @@ export interface AgentContract {
   usage: Usage;
 }
 /**
- * The answer of GET /agents/card: who the agent is and what it can be asked.
+ * The answer of GET /agents/card: describes the agent and its tasks.
  */
 export interface AgentCard {
   name: string;
   version: string;
   description?: string;
   /**
-   * Which contract the agent keeps.
+   * The contract that the agent keeps.
    */
   contract: "agent/v1";
   /**
@@ -163,25 +163,25 @@ export interface CardTask {
     [k: string]: unknown;
   };
   /**
-   * Inputs that the task runs on.
+   * Example inputs of the task.
    */
   examples?: {
     [k: string]: unknown;
   }[];
 }
 /**
- * Where the agent departs from the defaults of 1 MiB each.
+ * Limits other than the defaults of 1 MiB each.
  */
 export interface CardLimits {
   max_event_bytes?: number;
   max_body_bytes?: number;
 }
 /**
- * Why a run failed or was refused. Never holds a value from the request's inputs.
+ * Why a run failed or was refused. Never contains a value from the request's inputs.
  */
 export interface AgentError {
   /**
-   * Stable, for programs: INVALID_INPUTS.
+   * Stable, for programs, such as INVALID_INPUTS. A code that the contract does not list means that the inputs are at fault.
    */
   code: string;
   /**
@@ -201,7 +201,7 @@ export interface FinalSuccess {
   status: string;
   ok?: true;
   /**
-   * `true` means what `ok: true` means. Anything but a boolean is a field of the agent's own.
+   * `true` means what `ok: true` means. A value other than a boolean has no meaning here.
    */
   success?: unknown;
   /**
@@ -211,7 +211,7 @@ export interface FinalSuccess {
     [k: string]: unknown;
   };
   /**
-   * The outputs, under the name that other agents give them.
+   * The outputs, under the name that some agents use.
    */
   data?: {
     [k: string]: unknown;
@@ -234,7 +234,7 @@ export interface Usage {
   [k: string]: unknown;
 }
 /**
- * What the outputs rest on.
+ * The evidence for the outputs.
  */
 export interface Grounding {
   sources?: unknown[];
@@ -266,17 +266,17 @@ export interface FinalFailure {
   grounding?: Grounding;
 }
 /**
- * The answer of GET /health and GET /health/ready; a worker that takes no work answers 503.
+ * The answer of GET /health and GET /health/ready. An agent that accepts no runs answers the latter with 503.
  */
 export interface HealthStatus {
   status: string;
 }
 /**
- * The body of every 4xx and 5xx answer to a run request: the run was not started.
+ * The body of every 4xx and 5xx answer to a run request. The run was not started.
  */
 export interface Refusal {
   /**
-   * The one sent if it was a string, else empty.
+   * The one that was sent if it was a string, else empty.
    */
   request_id: string;
   ok: false;
@@ -306,7 +306,7 @@ export interface RunRequest {
   domain_id?: string;
   risk_tier?: string;
   /**
-   * DEMO runs absent or empty inputs on the agent's shipped sample and warns of it; LIVE refuses them.
+   * In DEMO, a request without inputs runs on the agent's sample, with a warning. In LIVE it is refused.
    */
   mode?: "DEMO" | "LIVE";
   /**
@@ -319,7 +319,7 @@ export interface RunRequest {
 }
 export interface Budgets {
   /**
-   * A deadline, in milliseconds from the receipt of the request.
+   * Timeout in milliseconds, from the arrival of the request.
    */
   timeout_ms?: number;
   max_tokens?: number;
@@ -382,7 +382,7 @@ export interface ConformanceContract {
   report: ConformanceReport;
 }
 /**
- * Failures that are known and accepted for now, each with a reason. An entry that names no failure any more is stale, and fails the check.
+ * Known failures that are accepted for now, each with a reason. An entry that matches no failure is stale, and fails the check.
  */
 export interface ConformanceBaseline {
   known: ConformanceKnown[];
@@ -391,16 +391,16 @@ export interface ConformanceKnown {
   rule: string;
   reason: string;
   /**
-   * Only at this target; at every one if absent.
+   * Applies to this target only. Without it, to all.
    */
   url?: string;
   /**
-   * Only for this task type; for every one if absent.
+   * Applies to this task type only. Without it, to all.
    */
   task_type?: string;
 }
 /**
- * What the conformance check found, for programs. It holds rule ids, verdicts and sentences of the check itself; never a body, an input or an output of an agent.
+ * The result of a conformance check, for programs. It contains rule ids, verdicts and the check's own sentences, never a body, an input or an output of an agent.
  */
 export interface ConformanceReport {
   format: "interlock-conformance/v1";
@@ -416,7 +416,7 @@ export interface ConformanceReport {
    */
   strict: boolean;
   /**
-   * No error, at no target, and no stale entry of the baseline.
+   * No target has an error, and the baseline has no stale entry.
    */
   passed: boolean;
   totals: ConformanceTotals;
@@ -425,7 +425,7 @@ export interface ConformanceReport {
    */
   targets: ConformanceTarget[];
   /**
-   * Entries of the baseline that name no failure any more.
+   * Entries of the baseline that match no failure.
    */
   stale: ConformanceKnown[];
 }
@@ -434,7 +434,7 @@ export interface ConformanceTool {
   version: string;
 }
 /**
- * Results of all targets, counted by what they mean.
+ * Number of results of all targets, by severity.
  */
 export interface ConformanceTotals {
   targets: number;
@@ -453,11 +453,11 @@ export interface ConformanceTarget {
   passed: boolean;
   duration_ms: number;
   /**
-   * How many answers were waited for.
+   * Number of requests.
    */
   requests: number;
   /**
-   * What the runs ran on: the agent's own sample (empty inputs in mode DEMO), inputs that were given, or the example of its card.
+   * The inputs of the runs: the agent's own sample (empty inputs in mode DEMO), inputs that were given, or the example of its card.
    */
   inputs: "sample" | "given" | "card";
   results: ConformanceResult[];
@@ -467,7 +467,7 @@ export interface ConformanceResult {
   level: "MUST" | "SHOULD";
   title: string;
   /**
-   * `needs-inputs`: the agent keeps the contract, but its run failed on the inputs that the check had. `not-reached`: nothing was seen that could tell. `not-applicable`: the rule asks nothing of this agent.
+   * `needs-inputs`: the agent keeps the contract, but its run failed on the inputs that the check had. `not-reached`: could not be judged. `not-applicable`: the rule does not apply to this agent.
    */
   verdict: "pass" | "fail" | "needs-inputs" | "not-reached" | "not-applicable";
   /**
@@ -479,7 +479,7 @@ export interface ConformanceResult {
    */
   reason?: string;
   /**
-   * How the rule is usually kept again.
+   * How to fix it.
    */
   hint?: string;
   /**

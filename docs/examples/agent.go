@@ -1,4 +1,4 @@
-// An agent of the agent contract, version 1, with nothing but Go's standard library.
+// An agent for version 1 of the agent contract. Uses only Go's standard library.
 //
 //	go run agent.go          then: http://127.0.0.1:8090, task type WORD_COUNT
 package main
@@ -25,7 +25,7 @@ const (
 
 type object = map[string]any
 
-// refused: the request is not accepted, before any work.
+// refused means that the request is answered with a 4xx status, before any work.
 type refused struct {
 	status                   int
 	code, message, requestID string
@@ -54,7 +54,7 @@ var card = object{
 	}},
 }
 
-// countWords is the task itself. A pause makes a long run of it, to try things out.
+// countWords is the task. A pause makes the run longer, for testing.
 func countWords(ctx context.Context, r run, progress func(object)) (object, error) {
 	words := strings.Fields(r.text)
 	counts := map[string]int{}
@@ -70,7 +70,7 @@ func countWords(ctx context.Context, r run, progress func(object)) (object, erro
 	return object{"words": len(words), "counts": counts}, nil
 }
 
-// accept turns a request into a run, or refuses it. No message of ours repeats what was sent.
+// accept turns a request into a run, or refuses it. Messages never repeat what was sent.
 func accept(contentType string, body []byte) (run, *refused) {
 	var request object
 	isObject := utf8.Valid(body) && json.Unmarshal(body, &request) == nil && request != nil
@@ -114,7 +114,7 @@ func accept(contentType string, body []byte) (run, *refused) {
 	return run{requestID, text, time.Duration(pause * float64(time.Millisecond)), timeout, warnings}, nil
 }
 
-// execute makes one run, to its end: the body of the sync answer, and of the terminal event.
+// execute executes the run. It returns the body of the sync answer, which is also the data of the terminal event.
 func execute(ctx context.Context, r run, progress func(object)) object {
 	ctx, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
@@ -146,7 +146,7 @@ func refuse(w http.ResponseWriter, r *refused) {
 	})
 }
 
-// accepted reads the request whole, then hands on what is a run.
+// accepted reads the request, and passes it on if it is a valid run.
 func accepted(handle func(http.ResponseWriter, *http.Request, run)) http.HandlerFunc {
 	return func(w http.ResponseWriter, request *http.Request) {
 		if request.Method != http.MethodPost {
@@ -167,7 +167,7 @@ func accepted(handle func(http.ResponseWriter, *http.Request, run)) http.Handler
 	}
 }
 
-// The request's context ends when the client goes: the run stops with it.
+// The request's context is cancelled when the client disconnects, which stops the run.
 func sync(w http.ResponseWriter, request *http.Request, r run) {
 	send(w, 200, execute(request.Context(), r, func(object) {}))
 }

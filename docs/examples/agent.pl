@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# An agent of the agent contract, version 1, with nothing but what comes with Perl.
+# An agent for version 1 of the agent contract. Uses only modules that come with Perl.
 #
 #   perl agent.pl          then: http://127.0.0.1:8090, task type WORD_COUNT
 use strict;
@@ -26,7 +26,7 @@ my $card   = {
     }],
 };
 
-# The task itself. `pause_ms` makes a long run of it, to try things out.
+# The task. `pause_ms` makes the run longer, for testing.
 sub count_words {
     my ($inputs, $progress) = @_;
     my @words = split ' ', $inputs->{text};
@@ -39,11 +39,11 @@ sub count_words {
     return { words => scalar @words, counts => \%counts };
 }
 
-# JSON knows texts from numbers; Perl hides it.
+# JSON distinguishes strings from numbers; Perl does not show which a value is.
 sub is_text { my ($value) = @_; return defined $value && !ref $value && $json->encode($value) =~ /^"/ }
 sub is_number { my ($value) = @_; return defined $value && !ref $value && $json->encode($value) =~ /^[-\d]/ }
 
-# Turns a request into a run, or dies with a refusal. No message of ours repeats what was sent.
+# Turns a request into a run, or dies with a refusal. Messages never repeat what was sent.
 sub accept_request {
     my ($media_type, $body) = @_;
     my $request   = eval { $json->decode($body) };
@@ -72,7 +72,7 @@ sub accept_request {
     return { id => $id, inputs => $inputs, deadline => $deadline, warnings => \@warnings };
 }
 
-# One run, to its end: the body of the sync answer, and of the terminal event.
+# Executes the run. Returns the body of the sync answer, which is also the data of the terminal event.
 sub execute {
     my ($run, $on_progress) = @_;
     my $answer  = { request_id => $run->{id}, task_type => TASK, warnings => $run->{warnings} };
@@ -111,7 +111,7 @@ sub stream {
     $event->('final', execute($run, sub { $event->('progress', @_) }));
 }
 
-# A client that has closed its side can be read, and gives nothing.
+# A disconnected client is readable and returns no bytes.
 sub stop_if_gone {
     my ($client) = @_;
     return if !IO::Select->new($client)->can_read(0);
@@ -135,7 +135,7 @@ sub handle {
     my $streams = $path =~ /stream$/;
     my $length = $header{'content-length'} // 0;
     return answer($client, 413, refusal('', 'PAYLOAD_TOO_LARGE', 'The body is too large.')) if $length > MAX_BODY_BYTES;
-    read $client, my $body, $length;
+    read($client, my $body, $length);
     my $run = eval { accept_request($header{'content-type'} // '', $body) };
     return answer($client, $@->{status}, refusal(@{$@}{qw(id code message)})) if !$run;
     return stream($client, $run) if $streams;
@@ -148,7 +148,7 @@ my $server = IO::Socket::INET->new(LocalAddr => $host, LocalPort => $port, Liste
 $| = 1;
 print "http://$host:", $server->sockport, "\n";
 
-# One process a connection: the simplest way for a slow run not to hold up the others.
+# One process per connection: the simplest way to keep a slow run from blocking the others.
 while (my $client = $server->accept) {
     if (!fork) { close $server; $client->autoflush(1); eval { handle($client) }; exit 0 }
     close $client;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An agent of the agent contract, version 1, with nothing but Python's standard library.
+"""An agent for version 1 of the agent contract. Uses only Python's standard library.
 
     python3 agent.py          then: http://127.0.0.1:8090, task type WORD_COUNT
 """
@@ -17,7 +17,7 @@ MAX_BODY_BYTES = 1024 * 1024
 
 
 class Refused(Exception):
-    """The request is not accepted: a 4xx answer, before any work."""
+    """The request is refused with a 4xx status, before any work."""
 
     def __init__(self, status, code, message, request_id=""):
         super().__init__(message)
@@ -25,7 +25,7 @@ class Refused(Exception):
 
 
 class TaskError(Exception):
-    """The run was accepted, and failed."""
+    """The run was started and failed."""
 
     def __init__(self, code, message):
         super().__init__(message)
@@ -33,7 +33,7 @@ class TaskError(Exception):
 
 
 def count_words(inputs):
-    """The task itself: yields progress, returns outputs. `pause_ms` makes a long run of it, to try things out."""
+    """The task: yields progress and returns outputs. `pause_ms` makes the run longer, for testing."""
     counts = {}
     words = inputs["text"].split()
     for done, word in enumerate(words):
@@ -64,7 +64,7 @@ CARD = {
 
 
 def accept(content_type, body):
-    """Turns a request into a run, or refuses it. No message of ours repeats what was sent."""
+    """Turns a request into a run, or refuses it. Messages never repeat what was sent."""
     media_type = (content_type or "").split(";")[0].strip().lower()
     try:
         request = json.loads(body.decode("utf-8"))
@@ -97,7 +97,7 @@ def accept(content_type, body):
 
 
 def execute(run, on_progress):
-    """One run, to its end: the body of the sync answer, and of the terminal event."""
+    """Executes the run. Returns the body of the sync answer, which is also the data of the terminal event."""
     answer = {"request_id": run["request_id"], "task_type": TASK, "warnings": run["warnings"]}
     try:
         steps = count_words(run["inputs"])
@@ -133,7 +133,7 @@ class Agent(BaseHTTPRequestHandler):
         except Refused as error:
             self.answer(error.status, refusal(error.request_id, error.code, str(error)))
         except (ClientGone, ConnectionError):
-            pass  # Nobody is left to answer.
+            pass  # The client is gone, so there is nobody to answer.
 
     def accepted(self):
         if self.path not in ("/agents/run/sync", "/agents/run/stream"):
@@ -165,13 +165,13 @@ class Agent(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def stop_if_gone(self):
-        """A client that has closed its side can be read, and gives nothing."""
+        """A disconnected client is readable and returns no bytes."""
         readable, _, _ = select.select([self.connection], [], [], 0)
         if readable and self.connection.recv(1, socket.MSG_PEEK) == b"":
             raise ClientGone
 
     def log_message(self, *_):
-        """Paths and addresses are nobody's business."""
+        """Do not log paths and addresses."""
 
 
 def refusal(request_id, code, message):

@@ -1,6 +1,6 @@
 /**
- * Makes the package that is published: Node strips no types inside node_modules, and @interlock/contracts is not
- * published, so the package holds plain JavaScript and the files of the contracts.
+ * Builds the package for publishing. Node does not strip types inside node_modules, and @interlock/contracts is not
+ * published, so the package contains plain JavaScript and the files of the contracts.
  *
  *   node scripts/conformance/pack.ts [FOLDER]     then: npm publish FOLDER
  */
@@ -13,7 +13,7 @@ const HERE = import.meta.dirname;
 const CONTRACTS = dirname(dirname(fileURLToPath(import.meta.resolve("@interlock/contracts"))));
 const ROOT = resolve(HERE, "../..");
 
-/** `#!` and the imports of a file, as they are in the package. */
+/** Strips types, and rewrites imports to what they are in the package. */
 function compiled(code: string, contractsFrom: string): string {
   return stripTypeScriptTypes(code)
     .replaceAll(/(\bfrom\s+|\bimport\s+|\bimport\(\s*)"(\.{1,2}\/[^"]+)\.ts"/g, '$1"$2.js"')
@@ -56,7 +56,7 @@ function published(own: Manifest, contracts: Manifest): Manifest {
   };
 }
 
-/** Writes the package into a folder, which is emptied first. */
+/** Empties the folder, then writes the package into it. */
 export function packInto(folder: string): void {
   const contracts = join(folder, "contracts");
   rmSync(folder, { recursive: true, force: true });

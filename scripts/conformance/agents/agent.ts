@@ -1,18 +1,18 @@
 /**
- * A small agent made of parts that can each be replaced: what the tests of the checker are made of. A broken agent
- * replaces one part by a defect, a good one replaces it by something odd that the contract allows.
+ * A small agent for testing the check. Each of its parts can be replaced: a broken agent replaces one by a defect, a
+ * good agent by something unusual that the contract allows.
  */
 export type Json = { readonly [name: string]: unknown };
 export type Event = readonly [name: string, data: unknown];
-/** A piece of a body, written by itself, or a pause. */
+/** A piece of a body, sent as a separate write, or a pause. */
 export type Part = string | Uint8Array | { readonly waitMs: number };
 export type Reply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly parts: Iterable<Part> | AsyncIterable<Part>;
-  /** The response is left open, or cut off, after the last part. */
+  /** What happens after the last part, if the response is not ended: it stays open, or the connection is cut. */
   readonly ending?: "open" | "cut";
-  /** How HTTP carries it; chunked by default. */
+  /** HTTP framing of the body, by default chunked. */
   readonly framing?: "until close" | "after hints" | "no answer";
 };
 
@@ -37,7 +37,7 @@ export type Refused = {
 };
 
 export type Agent = {
-  /** Decides between a run and a refusal. */
+  /** Accepts or refuses a request. */
   readonly accept: (request: Request) => Run | Refused;
   /** The body of a sync answer. */
   readonly result: (run: Run) => Json;
@@ -81,7 +81,7 @@ export function textOf(reply: Reply): string {
   return [...(reply.parts as Iterable<string>)].join("");
 }
 
-/** The plain agent, with some of its parts replaced; what is not replaced uses what is. */
+/** The plain agent with some parts replaced. The other parts use the replacements. */
 export function agentWith(change: Change = () => ({})): Agent {
   const base: Agent = {
     accept,
@@ -167,7 +167,7 @@ export function isRefused(accepted: Run | Refused): accepted is Refused {
   return "code" in accepted;
 }
 
-/** A failed run, in the contract's shape. */
+/** A failed run, in the contract's form. */
 export function failure(run: Run, code: string, message = "The run failed."): Json {
   return {
     request_id: run.requestId,
@@ -178,7 +178,7 @@ export function failure(run: Run, code: string, message = "The run failed."): Js
   };
 }
 
-/** Steps of work, each this long, stopped by the deadline and by the client's leaving. */
+/** A run of several steps of `stepMs` each. It stops at its deadline, and when the client disconnects. */
 export function slowStream(agent: Pick<Agent, "encode">, run: Run, steps: number, stepMs: number): Part[] {
   const { budgets } = run.body;
   const timeoutMs =

@@ -4,7 +4,7 @@ import { serveSocket } from "./serve.ts";
 
 const CHUNK = 64 * 1024;
 
-/** The same piece, over and over, as fast as it is taken. */
+/** Repeats the same piece for ever, as fast as it is read. */
 function* flood(piece: string, head = ""): Generator<Part> {
   if (head !== "") yield head;
   const block = Buffer.from(piece.repeat(Math.ceil(CHUNK / piece.length)));
@@ -18,7 +18,7 @@ function* drip(piece: string, everyMs: number): Generator<Part> {
   }
 }
 
-/** Peers that would fill or overrun a careless reader. */
+/** Agents that would exhaust the memory of a reader without limits. */
 export const floods: readonly BrokenPeer[] = [
   broken("AC1-STREAM-016", "streams events without end", () => ({
     stream: () => streamOf(flood('data: {"a":1}\n\n')),
@@ -72,7 +72,7 @@ export const floods: readonly BrokenPeer[] = [
   },
 ];
 
-/** Peers that would keep a careless reader waiting for ever. */
+/** Agents that would block a reader without timeouts for ever. */
 export const hangs: readonly BrokenPeer[] = [
   broken("AC1-STREAM-016", "trickles for ever", () => ({ stream: () => streamOf(drip("data: {}\n\n", 50)) })),
   broken("AC1-SYNC-008", "sync trickles for ever", () => ({

@@ -10,7 +10,7 @@ import type { BrokenPeer, Peer } from "./peer.ts";
 export { floods, hangs } from "./hostile.ts";
 export type { BrokenPeer, Peer } from "./peer.ts";
 
-/** Each breaks one rule, by one small defect. */
+/** Each breaks exactly one rule, with one small defect. */
 export const brokenPeers: readonly BrokenPeer[] = [
   ...brokenSync,
   ...brokenStreams,
@@ -21,5 +21,5 @@ export const brokenPeers: readonly BrokenPeer[] = [
   ...floods,
 ];
 
-/** Each is odd in one way, and keeps every rule. */
+/** Each is unusual in one way, and keeps every rule. */
 export const goodPeers: readonly Peer[] = [...oddShapes, ...oddFramings];

@@ -1,4 +1,4 @@
-/** Serves one of the agents, to try the check on: node agents/main.ts "sync forgets request_id". */
+/** Serves one of the agents, to run the check against it: node agents/main.ts "sync forgets request_id". */
 import { brokenPeers, goodPeers } from "./index.ts";
 
 const name = process.argv[2] ?? "the plain agent";

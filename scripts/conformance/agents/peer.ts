@@ -1,12 +1,12 @@
 import { type Agent, agentWith, type Change } from "./agent.ts";
 import { type Served, type ServeOptions, serveAgent } from "./serve.ts";
 
-/** One peer of the table tests. */
+/** One agent of the table tests. */
 export type Peer = {
   readonly name: string;
   readonly serve: () => Promise<Served>;
 };
-/** It breaks exactly one rule. */
+/** An agent that breaks exactly one rule. */
 export type BrokenPeer = Peer & { readonly rule: string };
 
 export function peer(name: string, change?: Change, options?: ServeOptions): Peer {

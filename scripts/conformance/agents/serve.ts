@@ -12,7 +12,7 @@ import { type Agent, isRefused, json, type Part, type Reply, type Request } from
 export type Served = { readonly url: string; readonly close: () => Promise<void> };
 
 export type ServeOptions = {
-  /** The work goes on when the client has gone. */
+  /** Keeps working after the client has disconnected. */
   readonly ignoresLeaving?: boolean;
 };
 
@@ -21,7 +21,7 @@ const ENDPOINTS: Readonly<Record<string, Request["endpoint"]>> = {
   "/agents/run/stream": "stream",
 };
 
-/** Serves an agent on a free port of its own. */
+/** Serves an agent on a free port. */
 export async function serveAgent(
   agent: Agent,
   { ignoresLeaving = false }: ServeOptions = {},
@@ -30,12 +30,12 @@ export async function serveAgent(
     response.on("error", () => {});
     void answer(agent, request, response, ignoresLeaving).catch(() => response.destroy());
   });
-  // Node ends the connection when the client closes its side; an agent that does not look would not.
+  // By default Node closes the connection when the client does. This agent keeps it half open.
   if (ignoresLeaving) Object.assign(server, { httpAllowHalfOpen: true });
   return listening(server);
 }
 
-/** For what is no HTTP. */
+/** Serves raw TCP connections. */
 export function serveSocket(handle: (socket: Socket) => void): Promise<Served> {
   return listening(
     createTcpServer((socket) => {
@@ -92,7 +92,7 @@ async function textFrom(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString("utf8");
 }
 
-/** Each part leaves as a write of its own, as far as the network allows. */
+/** Sends each part as a separate write, as far as the network allows. */
 async function write(reply: Reply, response: ServerResponse, gone: AbortSignal): Promise<void> {
   if (reply.framing === "no answer") {
     response.destroy();

@@ -1,32 +1,32 @@
-/** What a check never goes past: waits in milliseconds, sizes in bytes. */
+/** Limits of a check: times in milliseconds, sizes in bytes. */
 export type Bounds = {
-  /** For one target, all told. */
+  /** For everything that is asked of one target. */
   readonly totalMs: number;
   readonly connectMs: number;
-  /** For an answer that needs no run: a refusal, a health check. */
+  /** For an answer that needs no run, such as a refusal or a health check. */
   readonly quickMs: number;
   /** For one run. */
   readonly runMs: number;
   /** The longest silence of a stream. */
   readonly keepaliveMs: number;
-  /** From the terminal event to the end of the response. */
+  /** From the terminal event until the response must end. */
   readonly closeMs: number;
-  /** From the client's leaving to the end of the run. */
+  /** From the client's disconnect until the run must end. */
   readonly leaveMs: number;
-  /** From a run's deadline to its end. */
+  /** From a run's deadline until it must end. */
   readonly graceMs: number;
-  /** Before an agent that was busy is asked again, doubled each time. */
+  /** Pause before a busy agent is asked again. Doubles each time. */
   readonly busyMs: number;
-  /** Of a body that no run made. */
+  /** Largest body of an answer that needs no run. */
   readonly smallBytes: number;
   readonly syncBytes: number;
-  /** Of all events of a stream: past it the stream counts as endless. */
+  /** Largest stream. Above it, the stream counts as endless. */
   readonly streamBytes: number;
 };
 
 const MIB = 1024 * 1024;
 
-/** The times that the rules name, and shares of the total for the others. */
+/** Uses the times that the rules name. The other limits are fractions of the total. */
 export function boundsFor(totalMs: number): Bounds {
   return {
     totalMs,

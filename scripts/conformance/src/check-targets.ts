@@ -8,7 +8,7 @@ import type { Hooks, Target } from "./probes/agent-under-check.ts";
 export type CheckOptions = Hooks & {
   readonly inputs: ReadonlyMap<string, Inputs>;
   readonly timeoutMs: number;
-  /** Only these rules; all if empty. */
+  /** Rules to check. All, if empty. */
   readonly rules: ReadonlySet<string>;
 };
 
@@ -21,7 +21,7 @@ export type CheckedTarget = Target & {
 
 const AT_ONCE = 4;
 
-/** Checks every target, several at once. The results come in the order of the targets. */
+/** Checks all targets, several at a time. Results are in the order of the targets. */
 export async function checkTargets(
   targets: readonly Target[],
   options: CheckOptions,

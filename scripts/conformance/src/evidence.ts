@@ -2,7 +2,7 @@ import type { Bounds } from "./bounds.ts";
 import type { Verdict } from "./verdict.ts";
 import type { Asked, Reply } from "./wire/answer.ts";
 
-/** What an agent is asked. One probe is one or more exchanges; checks look at the exchanges of their probes. */
+/** What an agent is asked. A probe is one or more exchanges; checks judge the exchanges of their probes. */
 export const PROBES = [
   "health",
   "ready",
@@ -26,7 +26,7 @@ export const PROBES = [
 ] as const;
 export type ProbeName = (typeof PROBES)[number];
 
-/** What is asked with a request that every agent must refuse. */
+/** Probes with requests that every agent must refuse. */
 export const MUST_REFUSE: readonly ProbeName[] = ["not an object", "no request_id", "no task_type"];
 
 export type Exchange = {
@@ -35,13 +35,13 @@ export type Exchange = {
   readonly reply: Reply;
 };
 
-/** "Not now", also when asked again: that says nothing about the contract. */
+/** The agent was busy, even when asked again. That proves nothing about the contract. */
 export function isBusy(reply: Reply): boolean {
   return reply.kind === "answer" && (reply.status === 429 || reply.status === 503);
 }
 
 export type CardSeen = {
-  /** What is wrong with it, in words of the schema. */
+  /** Why the card is invalid, in terms of its schema. */
   readonly problem: string | undefined;
   readonly listsTask: boolean;
   readonly example: Inputs | undefined;
@@ -52,14 +52,14 @@ export type CardSeen = {
 export type Inputs = { readonly [name: string]: unknown };
 export type InputsFrom = "sample" | "given" | "card";
 
-/** Everything that was observed of one agent. Plain data: judging it asks the agent nothing. */
+/** Everything that was observed of one agent. Judging it needs no further request. */
 export type Evidence = {
   readonly exchanges: readonly Exchange[];
-  /** Probes that were left out, and what that means for the rules that need them. */
+  /** Verdicts for rules whose probe was left out. */
   readonly leftOut: ReadonlyMap<ProbeName, Verdict>;
   readonly card: CardSeen | undefined;
   readonly inputsFrom: InputsFrom;
-  /** Whether a repeated key got the same answer; undefined when the answers could not be compared. */
+  /** Whether a repeated key got the same answer. Undefined if the answers could not be compared. */
   readonly sameAnswer: boolean | undefined;
   readonly eventBytes: number;
   readonly bounds: Bounds;

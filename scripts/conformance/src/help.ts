@@ -1,20 +1,20 @@
-export const HELP = `Proves that agents keep the agent contract, over HTTP, in whatever language they are written.
+export const HELP = `Checks over HTTP that agents, in any language, keep the agent contract.
 
   interlock-conformance --target URL=TASK [--target URL=TASK …] [options]
 
-  --target URL=TASK       an agent's base URL and a task type of it; repeatable
-                          (AGENT_CONTRACT_TARGETS=URL=TASK,URL=TASK stands in for it)
-  --inputs TASK=FILE      inputs for the runs of a task: a JSON object; repeatable
-  --timeout SECONDS       for one target, all told (30; also 1500ms, 2m)
-  --rule ID               only this rule; repeatable
+  --target URL=TASK       an agent's base URL and one of its task types; repeatable
+                          (default: AGENT_CONTRACT_TARGETS=URL=TASK,URL=TASK)
+  --inputs TASK=FILE      inputs for runs of a task: a JSON object; repeatable
+  --timeout SECONDS       total time per target (30; also 1500ms, 2m)
+  --rule ID               check only this rule; repeatable
   --baseline FILE         known failures, each with a reason (JSON or YAML); a stale entry fails
   --strict                a SHOULD counts like a MUST
-  --json FILE             write the report for programs
-  --junit FILE            write the report for CI servers
-  --tap                   print TAP in place of the table
-  --quiet                 print only what is not kept
+  --json FILE             write a JSON report
+  --junit FILE            write a JUnit report for CI servers
+  --tap                   print TAP instead of the table
+  --quiet                 print only rules that are not kept
   --list                  print the rules
   --help, --version
 
-Exit status: 0 every MUST is kept, 1 not so, 2 the options are not right.
+Exit status: 0 every MUST is kept, 1 a rule is broken, 2 invalid options.
 `;

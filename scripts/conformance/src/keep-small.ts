@@ -1,13 +1,13 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** How much may be read into buffers before those that are no longer in use are collected. */
+/** Collect unused buffers after this many bytes of new ones. */
 const BETWEEN_BYTES = 12 * 1024 * 1024;
 
 /**
- * Keeps the memory of a process small that reads a lot; to be called after each read. By itself V8 looks for unused
- * buffers only after another 64 MB of them, which would count as memory of the process. A collection takes some
- * milliseconds. Meant for a process that does nothing else: the heap of another may be large.
+ * Returns a function to call after each read, which limits the memory of a process that reads a lot. By default V8
+ * collects unused buffers only after 64 MB of new ones. A collection takes milliseconds, as long as the heap is small:
+ * use this only in a process that does nothing else.
  */
 export function keepSmall(): () => void {
   setFlagsFromString("--expose-gc");

@@ -12,7 +12,7 @@ import { tapOf } from "./report/tap.ts";
 import { rules } from "./rules.ts";
 import { VERSION } from "./version.ts";
 
-/** 0: every MUST is kept (with --strict every SHOULD, too). 1: not so. 2: the check could not be asked for. */
+/** Exit status 0: every MUST is kept (with --strict, every SHOULD too). 1: a rule is broken. 2: invalid options. */
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), process.env.AGENT_CONTRACT_TARGETS);
   if (options === "help") return say(HELP);

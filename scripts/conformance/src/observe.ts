@@ -1,23 +1,23 @@
 import type { Bounds } from "./bounds.ts";
 import { type CardSeen, type Evidence, type Inputs, MUST_REFUSE, type ProbeName } from "./evidence.ts";
 import { AgentUnderCheck, type Hooks, type Target } from "./probes/agent-under-check.ts";
+import { planBehaviours } from "./probes/behaviours.ts";
 import { bodiesToRefuse, oddInputs } from "./probes/bodies.ts";
 import { askForDescription } from "./probes/describe.ts";
-import { planManners } from "./probes/manners.ts";
 import { askForRun, askForRuns, type RunPlan } from "./probes/runs.ts";
 import { runOutcome } from "./run-outcome.ts";
 
 export type ObserveOptions = Hooks & {
   readonly inputs?: Inputs | undefined;
   readonly bounds: Bounds;
-  /** Which probes are needed; without it, all. */
+  /** Selects the probes to make. By default all of them. */
   readonly wanted?: (probe: ProbeName) => boolean;
 };
 
-/** How many requests an agent gets at once, once it has shown that it runs. */
+/** Number of concurrent requests to an agent, after the two basic runs. */
 const AT_ONCE = 4;
 
-/** Asks one agent everything, within its time, and says what was seen. It judges nothing. */
+/** Sends all probes to one agent, within its time limit, and returns what it observed. */
 export async function observe(target: Target, options: ObserveOptions): Promise<Evidence> {
   const { bounds, wanted = () => true } = options;
   const agent = new AgentUnderCheck(target, bounds, options);
@@ -36,13 +36,18 @@ export async function observe(target: Target, options: ObserveOptions): Promise<
   const plan = await askForRuns(agent, options.inputs, card);
   if (!agent.hasAnswered) return seen;
   await inParallel(AT_ONCE, refusals(agent, wanted));
-  const manners = planManners(agent, plan, wanted);
+  const behaviours = planBehaviours(agent, plan, wanted);
   const odd = wanted("odd inputs") ? oddRuns(agent, plan, card) : [];
-  await inParallel(AT_ONCE, [...odd, ...manners.jobs]);
-  return { ...seen, inputsFrom: plan.inputsFrom, leftOut: manners.leftOut, sameAnswer: manners.sameAnswer() };
+  await inParallel(AT_ONCE, [...odd, ...behaviours.jobs]);
+  return {
+    ...seen,
+    inputsFrom: plan.inputsFrom,
+    leftOut: behaviours.leftOut,
+    sameAnswer: behaviours.sameAnswer(),
+  };
 }
 
-/** Nobody there answers in seconds, whatever else would be asked. */
+/** If nothing listens there, further probes would be pointless. */
 function connects({ exchanges }: AgentUnderCheck): boolean {
   return exchanges.some(({ reply }) => reply.kind === "answer" || reply.why !== "connect");
 }
@@ -74,7 +79,7 @@ function oddRuns(agent: AgentUnderCheck, plan: RunPlan, card: CardSeen | undefin
   );
 }
 
-/** Where the run itself did not end in time, odd ones are not waited for. */
+/** If the basic run did not end in time, do not wait long for runs on odd inputs. */
 function limitFor({ exchanges, bounds }: AgentUnderCheck, endpoint: ProbeName): number {
   const run = exchanges.find(({ probe }) => probe === endpoint);
   return run !== undefined && runOutcome(run).kind !== "unknown" ? bounds.runMs : bounds.quickMs;

@@ -16,12 +16,12 @@ export type Options = {
   readonly tap: boolean;
   readonly jsonFile: string | undefined;
   readonly junitFile: string | undefined;
-  /** Only these; all if empty. */
+  /** Rules to check. All, if empty. */
   readonly rules: ReadonlySet<string>;
   readonly baseline: readonly ConformanceKnown[];
 };
 
-/** What was asked for cannot be done; the message says what to write instead. */
+/** Invalid options. The message says what to write instead. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -42,12 +42,16 @@ const FLAGS = {
   version: { type: "boolean" },
 } as const satisfies ParseArgsOptionsConfig;
 
-export type Wish = Options | "help" | "list" | "version";
+export type Command = Options | "help" | "list" | "version";
 
-/** Reads the command line, and the variable that stands in for its targets. Throws UsageError. */
-export function readOptions(args: readonly string[], targetsVariable: string | undefined): Wish {
+/**
+ * Reads the command line. `targetsVariable` is used if no --target is given.
+ *
+ * @throws UsageError
+ */
+export function readOptions(args: readonly string[], targetsVariable: string | undefined): Command {
   const flags = parsed(args);
-  for (const wish of ["help", "version", "list"] as const) if (flags[wish] === true) return wish;
+  for (const command of ["help", "version", "list"] as const) if (flags[command] === true) return command;
   const written = flags.target ?? (targetsVariable ?? "").split(",").filter((entry) => entry.trim() !== "");
   if (written.length === 0) {
     throw new UsageError(

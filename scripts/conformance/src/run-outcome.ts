@@ -5,12 +5,12 @@ import { isSuccess } from "./wire/read-answer.ts";
 
 export type RunOutcome =
   | { readonly kind: "ok" }
-  /** The agent says so itself, in the contract's words: the inputs may be to blame, the contract is kept. */
+  /** The agent reported the failure as the contract describes. The inputs may be at fault. */
   | { readonly kind: "failed"; readonly how: string; readonly code: string | undefined }
   | { readonly kind: "unknown" };
 
 const UNKNOWN: RunOutcome = { kind: "unknown" };
-/** Other refusals (401, 404, …) are about more than the inputs. */
+/** Refusals with other statuses (401, 404, …) are not about the inputs. */
 const ABOUT_THE_REQUEST = new Set([400, 422]);
 
 /** How a run ended, on either endpoint. */

@@ -1,4 +1,4 @@
-/** What a check found of one rule at one agent. */
+/** The result of one check on one agent. */
 export type Verdict =
   | { readonly verdict: "pass" }
   | { readonly verdict: Exclude<VerdictName, "pass">; readonly reason: string };
@@ -8,27 +8,27 @@ export type VerdictName = (typeof VERDICTS)[number];
 
 export const pass: Verdict = { verdict: "pass" };
 
-/** The agent breaks the rule. `reason` is a plain sentence without a value of the agent's answer. */
+/** The agent breaks the rule. `reason` is a sentence that quotes nothing from the agent's answer. */
 export function fail(reason: string): Verdict {
   return { verdict: "fail", reason };
 }
 
-/** The agent keeps the contract, but the run failed on the inputs that the check could give it. */
+/** The agent keeps the contract, but its run failed on the inputs that the check had. */
 export function needsInputs(reason: string): Verdict {
   return { verdict: "needs-inputs", reason };
 }
 
-/** Nothing was seen that could tell: another rule is broken first, or the time was up. */
+/** Could not be judged: another rule is broken first, or the time was up. */
 export function notReached(reason: string): Verdict {
   return { verdict: "not-reached", reason };
 }
 
-/** The rule asks nothing of this agent, or of runs as short as these. */
+/** The rule does not apply to this agent, or to runs as short as these. */
 export function notApplicable(reason: string): Verdict {
   return { verdict: "not-applicable", reason };
 }
 
-/** Undefined is a pass: for checks that search for a defect. */
+/** Passes if there is no reason to fail. */
 export function failIf(reason: string | undefined): Verdict {
   return reason === undefined ? pass : fail(reason);
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The version of this package, as its package.json says; that lies one level up here and where it is installed. */
+/** The version in package.json, which is one level up both here and in the published package. */
 export const VERSION: string = JSON.parse(
   readFileSync(new URL("../package.json", import.meta.url), "utf8"),
 ).version;

@@ -10,7 +10,7 @@ import { type Served, serveAgent } from "../agents/serve.ts";
 const ACTION = resolve(import.meta.dirname, "../../../.github/actions/conformance");
 const folder = mkdtempSync(join(tmpdir(), "conformance-action-"));
 
-/** Runs the action's script as GitHub would, in a folder of its own. */
+/** Runs the action's script as GitHub would, in a temporary folder. */
 function runAction(
   inputs: Readonly<Record<string, string>>,
 ): Promise<{ code: number; summary: string; outputs: string }> {

@@ -18,7 +18,7 @@ function has(...command: readonly [string, ...string[]]): boolean {
   return spawnSync(command[0], command.slice(1), { stdio: "ignore" }).status === 0;
 }
 
-/** The words of one run, slow enough for deadlines and for leaving. */
+/** Inputs for a run that is long enough to show deadlines and disconnects. */
 const SLOW = { text: "one two three ".repeat(7), pause_ms: 75 };
 
 async function checkAgent(
@@ -72,7 +72,7 @@ const LANGUAGES: readonly {
   },
 ];
 
-/** The languages that are here, checked side by side: most of the time is waiting. */
+/** Checks the installed languages concurrently, because most of the time is spent waiting. */
 const seen = new Map<string, { readonly sample: readonly Result[]; readonly long: readonly Result[] }>();
 beforeAll(async () => {
   const here = LANGUAGES.filter(({ present }) => present);
@@ -99,7 +99,7 @@ describe.each(LANGUAGES)("the example in $name", ({ name, present }) => {
   });
 });
 
-/** A newcomer's slips: one line of the example changed. */
+/** Typical mistakes, each a change of one line of the example. */
 const SLIPS = [
   [
     "the id is not copied",

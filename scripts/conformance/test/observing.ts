@@ -5,7 +5,7 @@ import type { Evidence } from "../src/evidence.ts";
 import type { Result } from "../src/judge.ts";
 import { observe } from "../src/observe.ts";
 
-/** The bounds of the rules, shortened so that a test of many agents takes seconds. */
+/** Shortened limits, so that testing many agents takes seconds. */
 export const SHORT: Bounds = {
   totalMs: 40_000,
   connectMs: 3_000,
@@ -31,8 +31,8 @@ export async function observePeer(peer: Peer, bounds: Bounds = SHORT): Promise<E
 }
 
 /**
- * Observes peers, and those that were not seen as expected once more, each by itself: on a machine that is busy with other things a
- * peer that lives by its timing may be late. What is wrong with a check or with a peer is wrong again.
+ * Observes peers, then observes those with unexpected results once more, one at a time: on a busy machine a peer that
+ * depends on timing may be late. A real defect of a check or a peer shows again.
  */
 export async function observeAsExpected(
   peers: readonly Peer[],
@@ -48,8 +48,8 @@ export async function observeAsExpected(
 type Observed = Map<Peer, Evidence>;
 
 /**
- * Observes peers side by side, which hardly takes longer than the slowest of them: most of the time is waiting.
- * Floods take the processor, so there are few at a time.
+ * Observes peers concurrently, because most of the time is spent waiting. Floods use the processor, so only a few run
+ * at a time.
  */
 export async function observeAll(peers: readonly Peer[]): Promise<ReadonlyMap<Peer, Evidence>> {
   const seen: Observed = new Map();
@@ -73,7 +73,7 @@ async function observeInto(seen: Observed, peers: readonly Peer[], atOnce: numbe
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-/** What a peer does not keep, as "AC1-…: why". */
+/** The rules that a peer breaks, as "AC1-…: reason". */
 export function broke(results: readonly Result[]): string[] {
   return results.flatMap((result) =>
     result.verdict === "fail" || result.verdict === "needs-inputs"

@@ -6,7 +6,7 @@ import { agentWith } from "../agents/agent.ts";
 import { floods, hangs, type Peer } from "../agents/index.ts";
 import { serveAgent } from "../agents/serve.ts";
 
-/** Inside the repository, so that the package finds its dependencies as if they had been installed. */
+/** Inside the repository, so that the package finds its dependencies in node_modules. */
 const DATA = resolve(import.meta.dirname, "../../../.data");
 const PACK = resolve(import.meta.dirname, "../pack.ts");
 let folder: string;
@@ -27,7 +27,7 @@ function conformance(...args: readonly string[]): Promise<Ended> {
 beforeAll(async () => {
   mkdirSync(DATA, { recursive: true });
   folder = mkdtempSync(join(DATA, "conformance-"));
-  // Of this program alone: what resourceUsage() says holds the peak of the process that it was forked from.
+  // resourceUsage() would include the peak of the parent process.
   const status = `readFileSync("/proc/self/status", "utf8")`;
   const peak = `import { readFileSync } from "node:fs";
 process.on("exit", () => console.error("peak", /VmHWM:\\s+(\\d+)/.exec(${status})?.[1]));
@@ -67,7 +67,7 @@ describe("a hostile agent makes it neither large nor late", () => {
   const hostile = [...floods, ...hangs];
   const seen = new Map<Peer, Ended & { readonly ms: number }>();
 
-  /** A few side by side: most of the time is waiting. */
+  /** A few at a time, because most of the time is spent waiting. */
   beforeAll(async () => {
     const left = [...hostile];
     const worker = async (): Promise<void> => {
@@ -92,7 +92,8 @@ describe("a hostile agent makes it neither large nor late", () => {
   test.each(hostile.map((peer) => [peer.name, peer] as const))("%s", (_name, peer) => {
     const { code, peakMb = 0, ms = 0 } = seen.get(peer) ?? {};
     expect(code).toBe(1);
-    expect(peakMb).toBeLessThan(150);
+    // Node itself, and four answers at a time of at most 16 MiB each.
+    expect(peakMb).toBeLessThan(200);
     expect(ms).toBeLessThan(8_000);
   });
 });

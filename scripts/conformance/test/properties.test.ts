@@ -24,7 +24,7 @@ const run = {
   headers: {},
 } as const;
 
-/** A stream as an agent sent it once, and the same with the other two line ends. */
+/** A recorded stream, and the same with the two other line ends. */
 const recorded = textOf(plain.stream(run));
 const RECORDINGS = [
   ["LF", recorded],
@@ -100,7 +100,7 @@ describe.each(RECORDINGS)("a recorded stream with %s", (_name, text) => {
   });
 
   test("fails, wherever it ends too early", () => {
-    // A CR ends the last line: an LF that belongs to it may follow, and adds nothing.
+    // A CR ends the last line, so the LF that follows it adds nothing.
     const end = text.endsWith("\r\n") ? bytes.length - 1 : bytes.length;
     for (let at = 0; at < end; at++) expect(judgeStream([bytes.subarray(0, at)])).not.toEqual([]);
   });

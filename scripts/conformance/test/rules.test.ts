@@ -3,8 +3,8 @@ import { checks } from "../src/checks/index.ts";
 import { rules } from "../src/rules.ts";
 
 /**
- * The rules of contract version 1, frozen. A rule may be added; one that is here is neither renamed, nor given
- * another level, nor taken away: agents, baselines and reports refer to it.
+ * The frozen rules of contract version 1. Rules may be added, but never renamed, removed or moved to another level,
+ * because agents, baselines and reports refer to them.
  */
 const FROZEN = {
   MUST: [

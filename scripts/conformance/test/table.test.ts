@@ -6,7 +6,7 @@ import { judge } from "../src/judge.ts";
 import { rules } from "../src/rules.ts";
 import { broke, brokenRules, observeAsExpected } from "./observing.ts";
 
-/** All agents are asked once; what was seen is judged by all tests of this file. */
+/** Every agent is observed once. All tests of this file judge that evidence. */
 let seen: ReadonlyMap<Peer, Evidence>;
 function evidenceOf(peer: Peer): Evidence {
   const evidence = seen.get(peer);
@@ -51,10 +51,10 @@ describe("no check can be switched off unnoticed", () => {
   test("nor can one be made to fail always: the good agents would fail it", () => {
     const plain = evidenceOf(goodPeers[0] ?? { name: "none", serve: () => Promise.reject() });
     for (const check of checks) {
-      const spoilt = checks.map((each) =>
+      const withDefect = checks.map((each) =>
         each === check ? { ...each, judge: () => ({ verdict: "fail", reason: "always" }) as const } : each,
       );
-      expect(brokenRules(judge(plain, spoilt))).toEqual([check.rule]);
+      expect(brokenRules(judge(plain, withDefect))).toEqual([check.rule]);
     }
   });
 });
@@ -75,7 +75,7 @@ describe("the agents are enough", () => {
   });
 });
 
-/** Broken agents by rule, for those who read the test's output. */
+/** Broken agents by rule, for the test's output. */
 function table(): string {
   const lines = rules.map(({ id, level, title }) => {
     const names = brokenPeers.filter(({ rule }) => rule === id).map(({ name }) => name);

@@ -12,7 +12,7 @@ import {
 import { type BrokenPeer, broken } from "../peer.ts";
 import { serveSocket } from "../serve.ts";
 
-/** Refuses, or fails, with a message that repeats some of the request. */
+/** Repeats parts of the request in the message of a refusal. */
 function leaksInRefusal(name: string, write: (text: string) => string): BrokenPeer {
   return broken("AC1-LEAK-001", name, (base) => ({
     refusal: (refused) => ({

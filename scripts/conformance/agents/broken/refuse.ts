@@ -23,14 +23,16 @@ function refusalSays(rule: string, name: string, edit: (body: Body, refused: Ref
   }));
 }
 
-/** Takes what it should refuse, as if it had been mended. */
-function takes(rule: string, name: string, mend: (body: unknown) => unknown): BrokenPeer {
+/** Accepts a request that it should refuse, by correcting it first. */
+function takes(rule: string, name: string, correct: (body: unknown) => unknown): BrokenPeer {
   return broken(rule, name, (base) => ({
     accept: (request) => {
       const accepted = base.accept(request);
       if (!isRefused(accepted) || accepted.status !== 400) return accepted;
-      const mended = mend(anyJson(request.text));
-      return mended === undefined ? accepted : base.accept({ ...request, text: JSON.stringify(mended) });
+      const corrected = correct(anyJson(request.text));
+      return corrected === undefined
+        ? accepted
+        : base.accept({ ...request, text: JSON.stringify(corrected) });
     },
   }));
 }
@@ -47,14 +49,14 @@ function bodyOf(body: unknown): Body | undefined {
 }
 const NEW = { request_id: "r", task_type: TASK };
 
-/** Only of requests that are not right: an unknown task type has a rule of its own. */
+/** Only for invalid requests: an unknown task type has its own rule. */
 function refusesWith(name: string, edit: Partial<Reply>): BrokenPeer {
   return broken("AC1-REFUSE-005", name, (base) => ({
     refuse: (refused) => ({ ...base.refuse(refused), ...(refused.code === "INVALID_REQUEST" ? edit : {}) }),
   }));
 }
 
-/** Defects on one endpoint are defects, too. */
+/** Each of these breaks a rule on one endpoint only. */
 function onlyOnStream(base: ReturnType<typeof agentWith>, of: (request: Request) => Refused | Run) {
   return (request: Request) => (request.endpoint === "stream" ? of(request) : base.accept(request));
 }

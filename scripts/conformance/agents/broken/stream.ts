@@ -15,7 +15,7 @@ function without(body: object, name: string): Body {
   return Object.fromEntries(Object.entries(body).filter(([key]) => key !== name));
 }
 
-/** A terminal event that differs from what sync says. */
+/** Edits the terminal event only; sync stays correct. */
 function finalSays(rule: string, name: string, edit: (body: Body) => unknown): BrokenPeer {
   return eventsAre(rule, name, (events) =>
     events.map(([name, data]) => [name, name === "final" ? edit({ ...(data as Body) }) : data]),
@@ -30,7 +30,7 @@ function eventsAre(
   return broken(rule, name, (base) => ({ events: (run) => edit(base.events(run), run) }));
 }
 
-/** A stream whose text is rewritten. */
+/** Rewrites the text of the stream. */
 function streamWrites(
   rule: string,
   name: string,
@@ -200,7 +200,7 @@ export const brokenStreams: readonly BrokenPeer[] = [
   streamWrites("AC1-STREAM-020", "stays open after its end", (text) => [text], "open"),
 ];
 
-/** Long enough for deadlines and for leaving. */
+/** Long enough to show deadlines and disconnects. */
 function slow(base: Parameters<typeof slowStream>[0], run: Run) {
   return slowStream(base, run, 12, 110);
 }

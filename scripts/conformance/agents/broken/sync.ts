@@ -5,12 +5,12 @@ function without(body: object, name: string) {
   return Object.fromEntries(Object.entries(body).filter(([key]) => key !== name));
 }
 
-/** A sync answer that differs from what the stream says. */
+/** Edits the sync answer only; the stream stays correct. */
 function syncSays(rule: string, name: string, edit: (body: Record<string, unknown>) => unknown): BrokenPeer {
   return broken(rule, name, (base) => ({ sync: (run) => json(200, edit({ ...base.result(run) })) }));
 }
 
-/** A sync answer whose text is rewritten. */
+/** Rewrites the text of the sync answer. */
 function syncWrites(rule: string, name: string, rewrite: (text: string) => string | Uint8Array): BrokenPeer {
   return broken(rule, name, (base) => ({
     sync: (run) => ({ ...base.sync(run), parts: [rewrite(textOf(base.sync(run)))] }),

@@ -16,12 +16,12 @@ function pretty([name, data]: Event, end: string): string {
   return `event: ${name}${end}${lines.join("")}${end}`;
 }
 
-/** A stream whose text is rewritten. */
+/** Rewrites the text of the stream. */
 function rewritten(name: string, rewrite: (text: string) => string): Peer {
   return peer(name, (base) => ({ stream: (run) => streamOf([rewrite(textOf(base.stream(run)))]) }));
 }
 
-/** Odd in how they write bytes, and legal by the WHATWG rules, by HTTP or by JSON. */
+/** Unusual bytes that HTTP, JSON or the WHATWG event stream format allow. */
 export const oddFramings: readonly Peer[] = [
   rewritten("CRLF", (text) => text.replaceAll("\n", "\r\n")),
   rewritten("lone CR", (text) => text.replaceAll("\n", "\r")),

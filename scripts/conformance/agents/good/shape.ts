@@ -14,7 +14,7 @@ import {
 import { type Peer, peer } from "../peer.ts";
 import { serveAgent } from "../serve.ts";
 
-/** Ends its stream with these fields beside what the contract asks for; sync is as usual. */
+/** Ends its stream with these fields beside the required ones. The sync answer is unchanged. */
 function streamEnds(name: string, fields: Json): Peer {
   return peer(name, (base) => ({
     events: (run) => [
@@ -35,7 +35,7 @@ function progressIs(name: string, data: unknown): Peer {
   }));
 }
 
-/** Odd in what they say or in how they run, and legal. */
+/** Unusual content and behaviour that the contract allows. */
 export const oddShapes: readonly Peer[] = [
   peer("the plain agent"),
   peer("ends with complete", (base) => ({

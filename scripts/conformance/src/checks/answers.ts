@@ -7,9 +7,9 @@ import { isSuccess } from "../wire/read-answer.ts";
 import { type Check, checkOne, hasContact, NO_CONTACT, placeOf } from "./check.ts";
 import { isRedirect } from "./http.ts";
 
-// Checks on the one run that an endpoint was asked for, each reached only where there is something to judge.
+// Checks of the run on one endpoint. Each is "not reached" if there is nothing to judge.
 
-/** The status of the answer to a valid request, where there is an answer. */
+/** Judges the status of the answer to a valid request. */
 export function onStatus(rule: string, endpoint: "sync" | "stream"): Check {
   return checkOne(rule, endpoint, (run, evidence) => {
     const { reply } = run;
@@ -27,7 +27,7 @@ export function onStatus(rule: string, endpoint: "sync" | "stream"): Check {
   });
 }
 
-/** The answer to a valid request, whose status says that it is one. */
+/** Judges the answer to a valid request, if its status is 2xx. */
 export function onAnswer(
   rule: string,
   endpoint: "sync" | "stream",
@@ -65,14 +65,14 @@ export function onTerminal(rule: string, judge: (terminal: JsonSeen, asked: Aske
   });
 }
 
-/** An endpoint that does not exist refuses everything, and shows nothing by it. */
+/** An endpoint that does not exist refuses everything, which proves nothing. */
 export function isServed({ exchanges }: Evidence, endpoint: "sync" | "stream"): boolean {
   const run = exchanges.find(({ probe }) => probe === endpoint);
   return run?.reply.kind !== "answer" || !NOT_SERVED.has(run.reply.status);
 }
 const NOT_SERVED = new Set([404, 405, 501]);
 
-/** The answers to what should be refused, on the endpoints that exist; those that say "not now" say nothing. */
+/** Answers to requests that should be refused. Leaves out missing endpoints and busy answers, which prove nothing. */
 export function refusalsOf(exchanges: readonly Exchange[], evidence: Evidence): readonly Exchange[] {
   return exchanges.filter(({ asked, reply }) => {
     const endpoint = asked.endpoint === "stream" ? "stream" : "sync";
@@ -85,7 +85,7 @@ export function isRefused({ reply }: Exchange): boolean {
   return reply.kind === "answer" && reply.status >= 400 && reply.status < 500;
 }
 
-/** An event stream that says, in its events, what should have been a refusal: that comes too late. */
+/** Whether the agent refused only inside an event stream, which is too late. */
 export function isStreamed(seen: Exchange): boolean {
   const { asked, reply } = seen;
   if (asked.endpoint !== "stream" || reply.kind === "none" || reply.stream === undefined) return false;

@@ -1,15 +1,15 @@
 import { type Evidence, type Exchange, exchangesOf, type ProbeName } from "../evidence.ts";
 import { notReached, type Verdict } from "../verdict.ts";
 
-/** One rule, made something that can be looked for. Pure: evidence in, verdict out. */
+/** The check of one rule: a pure function from evidence to verdict. */
 export type Check = {
   readonly rule: string;
-  /** What must be asked for it. */
+  /** The probes whose exchanges it needs. */
   readonly probes: readonly ProbeName[];
   readonly judge: (evidence: Evidence) => Verdict;
 };
 
-/** A check on the exchanges of its probes; not reached where none of them took place. */
+/** A check on the exchanges of its probes. "Not reached" if there were none. */
 export function check(
   rule: string,
   probes: readonly ProbeName[],
@@ -29,7 +29,7 @@ export function check(
   };
 }
 
-/** The same, on a probe that is one exchange. */
+/** A check on a probe with a single exchange. */
 export function checkOne(
   rule: string,
   probe: ProbeName,
@@ -46,7 +46,7 @@ export function hasContact({ exchanges }: Evidence): boolean {
   return exchanges.some(({ reply }) => reply.kind === "answer");
 }
 
-/** "POST …/sync", for reasons. */
+/** The path of an exchange, for the reason of a verdict. */
 export function placeOf({ asked }: Exchange): string {
   return PLACES[asked.endpoint];
 }
@@ -59,7 +59,7 @@ const PLACES = {
   card: "/agents/card",
 } as const;
 
-/** Judges several exchanges: the first defect counts, then the first that showed anything. */
+/** Combines verdicts: the first failure, else the first pass, else the first of the rest. */
 export function worstOf(verdicts: readonly Verdict[]): Verdict {
   return (
     verdicts.find(({ verdict }) => verdict === "fail") ??

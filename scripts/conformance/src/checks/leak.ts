@@ -4,7 +4,7 @@ import { syncOutcome } from "../wire/outcome.ts";
 import { isSuccess } from "../wire/read-answer.ts";
 import { type Check, hasContact, NO_CONTACT, placeOf } from "./check.ts";
 
-/** What succeeded may show its inputs in its outputs; an error may not. */
+/** Outputs of a successful run may contain inputs; errors must not. */
 function leakInError({ reply }: Exchange): string | undefined {
   if (reply.kind === "none") return undefined;
   if (reply.stream !== undefined) return reply.stream.leak;

@@ -8,7 +8,7 @@ import { isRefused, isStreamed, refusalsOf } from "./answers.ts";
 import { type Check, check, placeOf, worstOf } from "./check.ts";
 import { notAnObject } from "./sync.ts";
 
-/** Requests of a kind get a 4xx status on both endpoints. */
+/** All requests of this probe get a 4xx status, on both endpoints. */
 function refuses(rule: string, probe: ProbeName): Check {
   return check(rule, [probe], (exchanges, evidence) =>
     worstOf(
@@ -22,7 +22,7 @@ function refuses(rule: string, probe: ProbeName): Check {
   );
 }
 
-/** A property of the body of every refusal that MUST be one. */
+/** The bodies of all mandatory refusals are free of this defect. */
 function refusalHas(rule: string, defect: (json: JsonSeen, asked: Asked) => string | undefined): Check {
   return check(rule, MUST_REFUSE, (exchanges, evidence) => {
     const refusals = refusalsOf(exchanges, evidence).filter((seen) => isRefused(seen) && !isStreamed(seen));

@@ -15,7 +15,7 @@ const INPUTS = {
 
 const BUSY = "the agent says that it is busy (429 or 503), also when asked again later";
 
-/** A run with something added is answered like one without. */
+/** The run of this probe succeeds, as it does without the addition. */
 function runsWith(rule: string, probe: ProbeName, what: string): Check {
   return checkOne(rule, probe, (seen) => {
     if (isBusy(seen.reply)) return notReached(BUSY);
@@ -83,7 +83,7 @@ function deadlineVerdict(seen: Exchange): Verdict {
   return fail("the run went on past the deadline");
 }
 
-/** Every run that an agent said has failed, whatever the reason. */
+/** Verdicts on all runs that the agent reported as failed. */
 function failedRuns({ exchanges }: Evidence): readonly Verdict[] {
   const verdicts = exchanges.flatMap((seen): Verdict[] => {
     const { reply } = seen;

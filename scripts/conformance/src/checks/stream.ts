@@ -104,7 +104,7 @@ export const streamChecks: readonly Check[] = [
   }),
 ];
 
-/** Whether the agent, or the network, ended the stream: what we cut says nothing about its end. */
+/** Whether the agent or the network ended the stream, rather than this check. */
 function endedByItself({ end }: Answer): boolean {
   return end === "whole" || end === "broken";
 }
@@ -115,7 +115,7 @@ function notEchoed(json: JsonSeen, name: string, sent: string | undefined): stri
 }
 
 function startedDefect(json: JsonSeen, { requestId, taskType }: Asked): string | undefined {
-  // What is not JSON at all breaks a rule of its own.
+  // Data that is not JSON breaks another rule.
   if (json.root === undefined) return undefined;
   return notEchoed(json, "request_id", requestId) ?? notEchoed(json, "task_type", taskType);
 }

@@ -12,9 +12,9 @@ export type Target = {
   readonly taskType: string;
 };
 
-/** For those who want to see, or do, something meanwhile. */
+/** Callbacks during a check. */
 export type Hooks = {
-  /** An answer was had, or given up. */
+  /** An exchange ended, with or without an answer. */
   readonly onExchange?: () => void;
   /** A piece of a body was read. */
   readonly afterRead?: () => void;
@@ -34,19 +34,19 @@ const LONGEST_PAUSE_MS = 5_000;
 
 export type Question = {
   readonly endpoint: Asked["endpoint"];
-  /** What is special about it, in words. */
+  /** What is special about this request, for reports. */
   readonly what: string;
   readonly body?: string;
   readonly requestId?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly limitMs: number;
-  /** No run is expected to come of it: a large answer is none. */
+  /** The answer needs no run, so a small size limit applies. */
   readonly small?: boolean;
   readonly hangUp?: boolean;
   readonly look?: (body: Buffer) => void;
 };
 
-/** One agent, what was asked of it so far, and the time that is left for it. */
+/** One agent, all exchanges with it so far, and the time left. */
 export class AgentUnderCheck {
   readonly taskType: string;
   readonly bounds: Bounds;
@@ -70,7 +70,7 @@ export class AgentUnderCheck {
     return Math.max(0, this.#endMs - performance.now());
   }
 
-  /** One that never answers is not asked everything, once and again. */
+  /** Whether the agent has ever answered. If not, most probes are skipped. */
   get hasAnswered(): boolean {
     return this.exchanges.some(({ reply }) => reply.kind === "answer");
   }
@@ -79,7 +79,7 @@ export class AgentUnderCheck {
     return `conformance-${randomUUID()}`;
   }
 
-  /** Asks once, and again for as long as the agent says that it is busy; undefined when the time is up. */
+  /** Sends a request, and sends it again while the agent is busy. Undefined if the time is up. */
   async ask(probe: ProbeName, question: Question): Promise<Exchange | undefined> {
     for (let attempt = 0; ; attempt++) {
       if (this.leftMs === 0) return undefined;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Equal for answers that mean the same: outputs and success, whatever the order of names. Undefined: no answer. */
+/** Hash of outputs and success, regardless of the order of names. Undefined if the body is not an answer. */
 export function answerDigest(body: Buffer): string | undefined {
   try {
     const { status, ok, outputs } = JSON.parse(body.toString("utf8"));

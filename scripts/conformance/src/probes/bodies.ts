@@ -6,17 +6,17 @@ export type Body = {
   readonly probe: ProbeName;
   readonly what: string;
   readonly text: string;
-  /** The `request_id` in it, where that is a string. */
+  /** Its `request_id`, if that is a string. */
   readonly requestId?: string;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Inputs that no task takes, so that what becomes of them can be watched. */
+/** Inputs that no task knows. The canary in them shows where they end up. */
 export function canaryInputs({ key, text, number }: Canary): Inputs {
   return { [key]: text, value: number, text };
 }
 
-/** Everything that is sent to be refused. Each has the canary in it, near the mistake. */
+/** All requests that should be refused. Each contains the canary near its mistake. */
 export function bodiesToRefuse(requestId: string, taskType: string, canary: Canary): readonly Body[] {
   const inputs = canaryInputs(canary);
   const whole = { request_id: requestId, task_type: taskType, inputs };
@@ -57,7 +57,7 @@ const DEEPEST = 8;
 
 type OddInputs = { readonly what: string; readonly inputs: Inputs };
 
-/** Inputs that look right to a validator until it meets the canary: what it then says is watched. */
+/** Inputs that fail validation at the canary, so that a validator's message may quote it. */
 export function oddInputs(
   canary: Canary,
   names: readonly string[],
@@ -80,7 +80,7 @@ function replaceLeaves(inputs: Inputs, canary: Canary): Inputs {
   );
 }
 
-/** Texts become the canary's text and numbers its number; the shape stays, so that it gets past a first look. */
+/** Replaces strings and numbers by those of the canary. The structure stays, so that basic validation passes. */
 function replaceLeaf(value: unknown, canary: Canary, depth: number): unknown {
   if (typeof value === "number") return canary.number;
   if (typeof value !== "object" || value === null || depth > DEEPEST) return canary.text;

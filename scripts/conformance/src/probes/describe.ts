@@ -3,10 +3,10 @@ import type { CardSeen, Inputs } from "../evidence.ts";
 import type { AgentUnderCheck } from "./agent-under-check.ts";
 
 const MIB = 1024 * 1024;
-/** What a card may declare at most: reading an event takes time, if no memory. */
+/** Upper bound for what a card may declare, because an event is held in memory. */
 const LARGEST_EVENT_BYTES = 64 * MIB;
 
-/** What the agent tells about itself; the first contact, too. */
+/** Asks for health, readiness and card. This is the first contact with the agent. */
 export async function askForDescription(agent: AgentUnderCheck): Promise<CardSeen | undefined> {
   let card: CardSeen | undefined;
   const get = { limitMs: agent.bounds.quickMs, small: true };

@@ -2,7 +2,7 @@ import type { CardSeen, Exchange, Inputs, InputsFrom, ProbeName } from "../evide
 import { runOutcome } from "../run-outcome.ts";
 import type { AgentUnderCheck, Question } from "./agent-under-check.ts";
 
-/** How every run of this check is asked for. */
+/** The inputs for all runs of this check. */
 export type RunPlan = {
   readonly inputs: Inputs;
   readonly inputsFrom: InputsFrom;
@@ -14,7 +14,7 @@ type RunOptions = Partial<Omit<Question, "endpoint" | "body">> & {
   readonly inputs?: Inputs;
 };
 
-/** Asks for one run, valid unless the options make it odd. */
+/** Sends a run request, valid unless the options change that. */
 export function askForRun(
   agent: AgentUnderCheck,
   probe: ProbeName,
@@ -29,8 +29,8 @@ export function askForRun(
 }
 
 /**
- * The two runs that most rules are about. Inputs that were given are used; else the agent's own sample is tried,
- * and the example of its card where the sample does not run.
+ * Makes the two basic runs, which most rules judge. Uses the given inputs, else the agent's own sample, and if that
+ * fails the first example of its card.
  */
 export async function askForRuns(
   agent: AgentUnderCheck,
@@ -52,7 +52,7 @@ async function firstThatRuns(agent: AgentUnderCheck, plans: readonly RunPlan[]):
   let used: RunPlan = { inputs: {}, inputsFrom: "sample" };
   for (const plan of plans) {
     used = plan;
-    // Only the last attempt counts: that a sample did not run is no defect where an example does.
+    // Only the last attempt counts: a failed run on the sample is no defect if the example runs.
     const failedBefore = agent.exchanges.findIndex(({ probe }) => probe === "sync");
     if (failedBefore !== -1) agent.exchanges.splice(failedBefore, 1);
     const seen = await askForRun(agent, "sync", "sync", plan);

@@ -8,7 +8,7 @@ type Outcome =
   | { readonly kind: "skipped"; readonly message: string }
   | { readonly kind: "failed"; readonly message: string; readonly type: string; readonly text: string };
 
-/** JUnit XML as CI servers read it: a suite a target, a case a rule. Warnings are skipped cases with a message. */
+/** JUnit XML for CI servers: one suite per target, one case per rule. Warnings are skipped cases with a message. */
 export function junitOf(report: ConformanceReport): string {
   const suites = suitesOf(report);
   const cases = suites.flatMap((suite) => suite.cases);
@@ -92,7 +92,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "\n": "&#10;",
 };
 
-/** XML 1.0 has no way to write most control characters: they are left out. */
+/** Drops control characters, most of which XML 1.0 cannot represent. */
 function escaped(text: string): string {
   return [...text]
     .filter((char) => char >= " " || char === "\n" || char === "\t")

@@ -2,7 +2,7 @@ import type { WriteStream } from "node:tty";
 
 export type Progress = { readonly step: () => void; readonly end: () => void };
 
-/** A line that counts, on a terminal; nothing anywhere else. */
+/** A progress line on a terminal. Prints nothing elsewhere. */
 export function progressOn(stream: WriteStream, targets: number): Progress {
   if (stream.isTTY !== true) return { step: () => {}, end: () => {} };
   let answers = 0;

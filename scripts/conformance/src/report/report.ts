@@ -13,11 +13,11 @@ export type ReportOptions = {
   readonly version: string;
   readonly startedAt: Date;
   readonly durationMs: number;
-  /** The rules that were checked; entries of the baseline for others are left alone. */
+  /** The rules that were checked. Baseline entries for other rules are ignored. */
   readonly rules: ReadonlySet<string>;
 };
 
-/** What the results mean for the one who asked: errors, warnings, and what is known. */
+/** Classifies the results into errors, warnings and known failures. */
 export function reportOf(checked: readonly CheckedTarget[], options: ReportOptions): ConformanceReport {
   const targets = checked.map((target) => targetOf(target, options));
   const results = targets.flatMap((target) => target.results);
@@ -48,7 +48,7 @@ export function reportOf(checked: readonly CheckedTarget[], options: ReportOptio
 
 function targetOf(checked: CheckedTarget, options: ReportOptions): ConformanceTarget {
   const { url, taskType, results, requests, durationMs, inputsFrom } = checked;
-  // What was not reached because something else is broken is no error of its own; the other is.
+  // A rule that was not reached is an error only if nothing else is broken that explains it.
   const hasDefect = results.some((result) => result.rule.level === "MUST" && isDefect(result));
   const reported = results.map((result) => resultOf(result, checked, hasDefect, options));
   return {
@@ -98,7 +98,7 @@ function concerns(entry: ConformanceKnown, rule: string, url: string, taskType: 
   );
 }
 
-/** An entry is stale when no target is left that it could be about, or when the rule is kept at all of them. */
+/** An entry is stale if no target matches it, or if all matching targets keep the rule. */
 function staleIn(
   { baseline, rules }: ReportOptions,
   targets: readonly ConformanceTarget[],

@@ -4,7 +4,7 @@ import { rules } from "../rules.ts";
 import { summaryOf, wordFor } from "./words.ts";
 
 export type TableOptions = {
-  /** Only what is not kept. */
+  /** Show only rules that are not kept. */
   readonly quiet: boolean;
   readonly color: boolean;
 };
@@ -13,7 +13,7 @@ type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
 const INDENT = " ".repeat(31);
 
-/** The report for people: a row a rule; under what is not kept, why, and how to mend it. */
+/** The report for people: one row per rule. Under a broken rule come the reason and a hint. */
 export function tableOf(report: ConformanceReport, { quiet, color }: TableOptions): string {
   const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
   const blocks = report.targets.map((target) => blockOf(target, quiet, paint));
@@ -55,7 +55,7 @@ function styleFor({ severity, verdict }: ConformanceResult): "red" | "yellow" | 
   return verdict === "pass" ? "green" : "gray";
 }
 
-/** Every rule, for --list. */
+/** All rules, for --list. */
 export function ruleList(): string {
   return rules.map(({ id, level, text }) => `${id.padEnd(16)}${level.padEnd(8)}${text}\n`).join("");
 }

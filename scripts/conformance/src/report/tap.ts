@@ -1,6 +1,6 @@
 import type { ConformanceReport, ConformanceResult } from "@interlock/contracts";
 
-/** TAP 14: a line a rule and target. A warning is a TODO, which fails no harness. */
+/** TAP 14: one line per rule and target. A warning is a TODO, which does not fail the run. */
 export function tapOf(report: ConformanceReport): string {
   const points = report.targets.flatMap(({ url, task_type, results }) =>
     results.map((result) => ({ result, text: `${result.rule} ${result.title} at ${url} ${task_type}` })),
@@ -31,7 +31,7 @@ function pointOf(result: ConformanceResult, place: number, text: string): string
   return `${line}  ---\n${yaml.join("")}  ...\n`;
 }
 
-/** A bare # would begin a directive. */
+/** An unescaped # would start a directive. */
 function plain(text: string): string {
   return text.replaceAll("\\", "\\\\").replaceAll("#", "\\#").replaceAll(/\s+/g, " ");
 }

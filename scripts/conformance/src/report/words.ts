@@ -1,6 +1,6 @@
 import type { ConformanceReport, ConformanceResult } from "@interlock/contracts";
 
-/** One word for what a result means, the same in every kind of report. */
+/** The word for a result, the same in all kinds of report. */
 export function wordFor({ verdict, severity }: ConformanceResult): string {
   if (severity === "known") return "known";
   if (verdict === "needs-inputs") return "needs inputs";

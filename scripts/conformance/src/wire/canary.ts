@@ -1,12 +1,12 @@
 /**
- * A canary is a value that occurs nowhere else. It travels in the inputs of requests that must fail; an error body
- * or a header that holds it, in whatever coding, shows that the agent repeats inputs.
+ * A canary is a random value in the inputs of requests that must fail. If it appears in an error body or a header, in
+ * any encoding, the agent repeats inputs.
  */
 export type Canary = {
   readonly key: string;
   readonly text: string;
   readonly number: number;
-  /** The words to search for: the first is inside `key` and `text`, the second are the digits of `number`. */
+  /** The words to search for: the one in `key` and `text`, and the digits of `number`. */
   readonly words: readonly string[];
 };
 
@@ -20,7 +20,7 @@ export function newCanary(random: (below: number) => number): Canary {
   return { key: `k_${word}`, text: `${word} "é'<&>/+`, number: Number(digits), words: [word, digits] };
 }
 
-/** Parsers quote some ten characters around a mistake: a piece of this length is proof enough. */
+/** Parsers quote about ten characters around a mistake, so a piece of this length is sufficient proof. */
 const PIECE = { text: 8, digits: 11 };
 
 function piecesOf(word: string): string[] {
@@ -41,7 +41,7 @@ const decodings: readonly ((text: string) => string)[] = [
       .replace(/&#(\d{2,7});/g, (_, code: string) => String.fromCharCode(Number(code))),
 ];
 
-/** The parts of a word's base64 that do not depend on what stands around it, one for each alignment. */
+/** The parts of a word's base64 that do not depend on its neighbours, one for each alignment. */
 function base64Of(word: string): string[] {
   return [0, 1, 2].map((before) => {
     const coded = Buffer.from(`${"\0".repeat(before)}${word}`)
@@ -53,7 +53,7 @@ function base64Of(word: string): string[] {
 
 export type LeakSearch = (text: string) => string | undefined;
 
-/** Answers how the canary is written in a text, in plain words, or undefined when it is not there. */
+/** Returns the encoding in which the text contains the canary, or undefined. */
 export function leakSearch({ words }: Canary): LeakSearch {
   const pieces = words.flatMap(piecesOf);
   const base64 = words.flatMap(base64Of);
@@ -74,13 +74,13 @@ export function leakSearch({ words }: Canary): LeakSearch {
   };
 }
 
-/** How much of one text is searched. */
+/** Number of bytes of one text that are searched. */
 const LIMIT = 1024 * 1024;
 const HELD = 16 * 1024;
-/** Longer than the canary in its longest coding. */
+/** Longer than the canary in its longest encoding. */
 const OVERLAP = 1024;
 
-/** The same over a body that comes in chunks, up to a limit; it holds no more than the last few KiB of what came. */
+/** Searches a body that arrives in chunks, up to a limit. Holds only the last few KiB. */
 export class LeakScanner {
   readonly #search: LeakSearch;
   readonly #held = Buffer.alloc(HELD);
@@ -99,18 +99,18 @@ export class LeakScanner {
       this.#bytes += taken;
       this.#left -= taken;
       at += taken;
-      // Not for each piece: a hostile body comes byte by byte.
+      // Not for every chunk, because a hostile body may arrive byte by byte.
       if (this.#bytes === HELD) this.#look();
     }
   }
 
-  /** How the canary is written in what came so far. */
+  /** The encoding of the canary in what has arrived so far. */
   get found(): string | undefined {
     this.#look();
     return this.#found;
   }
 
-  /** Another text begins. */
+  /** Starts the next text. */
   reset(): void {
     this.#bytes = 0;
     this.#left = LIMIT;

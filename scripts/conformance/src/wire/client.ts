@@ -16,22 +16,22 @@ export type Ask = {
   readonly method: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** From the call to the last byte, connecting included. */
+  /** From the call to the last byte, including the time to connect. */
   readonly limitMs: number;
   readonly connectMs: number;
   readonly search: LeakSearch;
   readonly limits: ReadLimits;
-  /** Called after each piece of a body. */
+  /** Called after each chunk of a body. */
   readonly afterRead: () => void;
-  /** Our side of the connection is closed once the answer has begun; reading goes on. */
+  /** Close our side of the connection once the answer has begun, and keep reading. */
   readonly hangUp?: boolean;
-  /** Gets the whole body, if it is at most 1 MiB, for the moment that it takes to look at it. */
+  /** Called with the complete body, if it is at most 1 MiB. */
   readonly look?: (body: Buffer) => void;
 };
 
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** One request on a connection of its own. It never throws, never follows a redirect, and always ends in time. */
+/** Sends one request on a new connection. Never throws, never follows a redirect, and always ends in time. */
 export async function exchange(ask: Ask): Promise<Reply> {
   const startedMs = performance.now();
   const sinceStart = (): number => performance.now() - startedMs;
@@ -39,7 +39,7 @@ export async function exchange(ask: Ask): Promise<Reply> {
   const clock = setTimeout(() => request.destroy(new Error("time")), ask.limitMs);
   try {
     const response = await answerTo(request, ask);
-    // A client that leaves closes its side first: the agent can see that while we still see the agent.
+    // Half-closing lets the agent notice that the client leaves, while the check can still observe the agent.
     if (ask.hangUp === true) request.socket?.end();
     const leftMs = Math.max(1, ask.limitMs - sinceStart());
     clearTimeout(clock);
@@ -80,7 +80,7 @@ async function answerTo(request: ClientRequest, { connectMs }: Ask): Promise<Inc
   const connecting = setTimeout(() => request.destroy(connectTimeout()), connectMs);
   request.once("socket", (socket) => socket.once("connect", () => clearTimeout(connecting)));
   request.once("response", resolve);
-  // More than one error may come; only the first tells, and none may be left without a listener.
+  // Several errors may follow each other. The first counts; the others need a listener too.
   request.on("error", reject);
   request.once("upgrade", (_, socket) => socket.destroy());
   request.once("close", () => reject(new Error("closed")));

@@ -1,13 +1,13 @@
 /**
- * An event-stream parser by the WHATWG rules (HTML, "Server-sent events"), over bytes as they come: LF, CRLF and
- * CR end a line, also where a chunk ends between CR and LF; one byte order mark at the start is dropped; comments
- * and unknown fields are ignored; an event that no empty line ended is not dispatched. It holds no line and no
- * data: data goes to a sink as it comes, because a line may be endless.
+ * A streaming parser of the WHATWG event stream format (HTML standard, "Server-sent events"). LF, CRLF and CR end a
+ * line, even if a chunk ends between CR and LF. A byte order mark at the start is dropped, comments and unknown fields
+ * are ignored, and an event without its empty line is not dispatched. Data is passed on as it arrives and no line is
+ * held, because a line may be endless.
  */
 export type EventSink = {
-  /** A part of the data of the event under way, within a chunk; several data lines come joined with LF. */
+  /** Part of the data of the current event. Several data lines are joined with LF. */
   readonly data: (chunk: Uint8Array, from: number, to: number) => void;
-  /** The event is complete. `name` is undefined for a name longer than any that we know. */
+  /** The event is complete. `name` is undefined if it is longer than any known name. */
   readonly dispatch: (name: string | undefined, dataBytes: number) => void;
 };
 
@@ -23,7 +23,7 @@ export class EventStreamParser {
   readonly #sink: EventSink;
   #bomAt = 0;
   #afterCr = false;
-  /** `field` until the colon, then `space` until its first byte, then `value`. */
+  /** `field` up to the colon, then `space` for one byte, then `value`. */
   #part: "field" | "space" | "value" = "field";
   #field = "";
   #value = "";
@@ -37,12 +37,12 @@ export class EventStreamParser {
     this.#sink = sink;
   }
 
-  /** Bytes of the largest line or event's data so far, the ones under way included. */
+  /** Size of the largest line or event data so far, including incomplete ones. */
   get largest(): number {
     return Math.max(this.#largest, this.#lineBytes, this.#dataBytes);
   }
 
-  /** Whether anything of an event, or of a line, has come that is not dispatched yet. */
+  /** Whether part of a line or an event has arrived that is not dispatched yet. */
   get pending(): boolean {
     return this.#lineBytes > 0 || this.#dataLines > 0 || this.#name !== "";
   }
@@ -65,7 +65,7 @@ export class EventStreamParser {
     }
   }
 
-  /** A mark may come in pieces; what turns out to be none was the start of the first line. */
+  /** A byte order mark may arrive in pieces. If it is none after all, its bytes start the first line. */
   #skipBom(chunk: Uint8Array): number {
     let at = 0;
     while (this.#bomAt < BOM.length && at < chunk.length) {
@@ -81,7 +81,7 @@ export class EventStreamParser {
     return at;
   }
 
-  /** Takes bytes of the line under way up to its end or the chunk's; answers where it stopped. */
+  /** Consumes bytes of the current line, up to its end or the end of the chunk. Returns where it stopped. */
   #inLine(chunk: Uint8Array, from: number): number {
     const byte = chunk[from] ?? 0;
     if (this.#part === "field") {
@@ -133,7 +133,7 @@ export class EventStreamParser {
     this.#lineBytes = 0;
   }
 
-  /** No data line, no event: so says the standard, whatever its name was. */
+  /** By the standard, an event without a data line is not dispatched. */
   #dispatch(): void {
     const name = this.#name === "" ? "message" : this.#name;
     this.#largest = this.largest;

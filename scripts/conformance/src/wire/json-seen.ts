@@ -1,15 +1,15 @@
 import { readJson } from "@interlock/contracts";
 
-/** A field of an answer, as far as the rules ask for it. Ids and statuses are kept as text; nothing else is. */
+/** What is kept of a field. Only short texts, such as ids and statuses, keep their value. */
 export type FieldSeen =
   | { readonly kind: "string"; readonly text: string | undefined }
   | { readonly kind: "boolean"; readonly value: boolean }
   | { readonly kind: "object" | "array" | "number" | "null" };
 
 export type JsonSeen = {
-  /** The root's kind; undefined where the text is not JSON, or was too large to be read. */
+  /** Undefined if the text is not JSON, or too large. */
   readonly root: FieldSeen["kind"] | undefined;
-  /** Kept fields by name: `request_id`, `error.code`. */
+  /** The fields that rules ask for, by name, such as `request_id` and `error.code`. */
   readonly fields: ReadonlyMap<string, FieldSeen>;
 };
 
@@ -26,20 +26,20 @@ const KEPT = [
 ] as const;
 const KEPT_OF_ERROR = ["code", "message"] as const;
 
-/** No id or status of an honest agent is longer; the text of a longer one is not kept. */
+/** Longer than any id or status of an honest agent. */
 const LONGEST_TEXT = 512;
 
-/** Far more than an honest agent nests. */
+/** Deeper than any answer of an honest agent. */
 const DEEPEST = 1_000;
 
-/** A parsed list or object takes some 50 bytes, be it of 2 characters: hostile JSON grows by as much. */
-const MOST_CONTAINERS = 4_000_000;
+/** A parsed array or object takes about 50 bytes, even an empty one. This limits how much hostile JSON can grow. */
+const MOST_CONTAINERS = 2_000_000;
 
 export const NOT_JSON: JsonSeen = { root: undefined, fields: new Map() };
 
 /**
- * Holds the bytes of one JSON text until it is complete, then keeps only what the rules ask for. Past the limit it
- * lets go of what it held, so an endless text costs no more memory than the limit.
+ * Holds the bytes of one JSON text until it is complete, then keeps only what the rules ask for. Above the limit it
+ * drops them, so an endless text takes no more memory than the limit.
  */
 export class JsonObserver {
   readonly #limitBytes: number;
@@ -61,7 +61,7 @@ export class JsonObserver {
     this.#held.set(chunk.subarray(from, to), before);
   }
 
-  /** To be called when there is no more; the next text may then begin. */
+  /** Ends the text, so that the next one can start. */
   end(): JsonSeen {
     const bytes = this.#bytes;
     this.#bytes = 0;
@@ -70,7 +70,7 @@ export class JsonObserver {
     return seenIn(this.#held.toString("utf8", 0, bytes));
   }
 
-  /** Doubles, so that a text in pieces of one byte is not copied for each of them. */
+  /** Doubles the buffer, so that a text that arrives byte by byte is not copied each time. */
   #grow(used: number): void {
     const grown = Buffer.alloc(Math.min(this.#limitBytes, Math.max(1024, 2 * this.#bytes)));
     this.#held.copy(grown, 0, 0, used);
@@ -78,7 +78,7 @@ export class JsonObserver {
   }
 }
 
-/** Counts brackets, those in strings included. */
+/** Counts brackets, including those in strings. */
 function hasTooMany(bytes: Uint8Array): boolean {
   if (bytes.length <= MOST_CONTAINERS) return false;
   let count = 0;

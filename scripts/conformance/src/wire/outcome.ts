@@ -38,7 +38,7 @@ export function flagOf(json: JsonSeen, name: string): boolean | undefined {
   return field?.kind === "boolean" ? field.value : undefined;
 }
 
-/** An error code that is safe to show: a word in capitals, nothing that could carry a value. */
+/** The error code, if it is safe to show: a word in capitals cannot carry a value. */
 export function safeCodeOf(json: JsonSeen): string | undefined {
   const code = textOf(json, "error.code");
   return code !== undefined && /^[A-Z][A-Z_]{1,40}$/.test(code) ? code : undefined;

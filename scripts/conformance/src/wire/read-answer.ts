@@ -9,7 +9,7 @@ import { Utf8Checker } from "./utf8.ts";
 export type ReadLimits = {
   readonly eventBytes: number;
   readonly bodyBytes: number;
-  /** All events together: past it a stream counts as endless. */
+  /** For all events together. Above it, the stream counts as endless. */
   readonly streamBytes: number;
   /** How long a stream may stay open after its terminal event. */
   readonly closeMs: number;
@@ -17,7 +17,7 @@ export type ReadLimits = {
 
 const LOOK_BYTES = 1024 * 1024;
 
-/** Reads the body to its end, or to where enough was seen. Throws nothing: a broken body is an observation. */
+/** Reads the body to its end, or until enough was seen. Never throws: a broken body is an observation. */
 export async function readAnswer(
   response: IncomingMessage,
   ask: Ask,
@@ -81,7 +81,7 @@ function afterEvents(
   return stream.terminal ? "closing" : "go on";
 }
 
-/** `take` says of each part whether to go on; from "closing" on, the rest has only `closeMs` to come. */
+/** `take` decides after each chunk whether to go on. After "closing", the body must end within `closeMs`. */
 async function drain(
   response: IncomingMessage,
   limitMs: number,
@@ -111,7 +111,7 @@ async function drain(
   }
 }
 
-/** Holds a small body for the moment that a probe looks at it, and only where a probe asked for it. */
+/** Collects a small body for a probe that wants to see it. */
 class Look {
   readonly #look: ((body: Buffer) => void) | undefined;
   #held: Uint8Array[] = [];
@@ -146,7 +146,7 @@ function secondsOf(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) * 1000 : undefined;
 }
 
-/** Everything of an answer that is not its body. */
+/** Status message, headers and trailers. */
 function headerText(response: IncomingMessage): string {
   return [response.statusMessage ?? "", ...response.rawHeaders, ...response.rawTrailers].join("\n");
 }

@@ -6,7 +6,7 @@ import { terminalOutcome } from "./outcome.ts";
 
 const TERMINAL: ReadonlySet<string | undefined> = new Set(["final", "complete", "done"]);
 
-/** Watches an event stream go by and keeps what the rules ask for. */
+/** Observes an event stream and keeps only what the rules ask for. */
 export class StreamObserver {
   readonly #parser: EventStreamParser;
   readonly #json: JsonObserver;
@@ -69,7 +69,7 @@ export class StreamObserver {
     };
   }
 
-  /** Silence counts until the terminal event: what is after it is not waited for. */
+  /** Silence counts only until the terminal event. */
   #silence(nowMs: number): void {
     if (!this.terminal) this.#longestSilenceMs = Math.max(this.#longestSilenceMs, nowMs - this.#lastMs);
     this.#lastMs = nowMs;
@@ -84,7 +84,7 @@ export class StreamObserver {
     if (isError) this.#leak ??= this.#scanner.found;
     this.#scanner.reset();
 
-    // An event that is too large breaks a rule of its own.
+    // An event that is too large is not parsed, and breaks another rule.
     if (json.root === undefined && dataBytes <= this.#eventBytes) this.#notJson ??= event.place;
     if (this.#terminal !== undefined) this.#after ??= event;
     else if (isTerminal) this.#terminal = event;

@@ -1,6 +1,6 @@
 import type { NoAnswer } from "./answer.ts";
 
-/** What Node calls it, and what a person would. Messages of errors are never shown: they may quote the peer. */
+/** Node's error codes in plain words. Error messages are never shown, because they may quote the agent. */
 const CONNECTING: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there (connection refused)",
   ENOTFOUND: "the host name is not known",
@@ -23,7 +23,7 @@ function codeOf(error: unknown): string {
   return Error.isError(error) && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
-/** Happy eyeballs report one error for all addresses: the first of them tells. */
+/** When several addresses were tried, Node reports an AggregateError. Its first error is used. */
 function innermost(error: unknown): unknown {
   return error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;
 }

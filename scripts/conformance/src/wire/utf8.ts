@@ -1,4 +1,4 @@
-/** Strict UTF-8 over chunks: overlong forms, surrogates and cut characters are not valid. */
+/** Streaming UTF-8 check. Overlong forms, surrogates and incomplete characters are invalid. */
 export class Utf8Checker {
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
   #valid = true;
@@ -7,7 +7,7 @@ export class Utf8Checker {
     if (this.#valid) this.#decode(bytes, true);
   }
 
-  /** Of what came so far; a character may still be under way. */
+  /** Whether everything so far is valid. The last character may be incomplete. */
   get valid(): boolean {
     return this.#valid;
   }

@@ -6,11 +6,11 @@ import type { AgentUnderCheck } from "./agent-under-check.ts";
 import { answerDigest } from "./answer-digest.ts";
 import { askForRun, type RunPlan } from "./runs.ts";
 
-/** What the house style asks of runs: each is a run or two more, on top of one that succeeded. */
-type Manner = {
+/** How a run should behave (the SHOULD rules). Each takes one or two more runs, once the basic run has succeeded. */
+type Behaviour = {
   readonly probe: ProbeName;
   readonly needs: "sync" | "stream";
-  /** Shorter runs are over before the agent could show what it does. */
+  /** A shorter run ends before the behaviour can show. */
   readonly shortestMs: (bounds: Bounds) => number;
   readonly ask: (agent: AgentUnderCheck, plan: RunPlan, answers: Answers) => Promise<unknown>;
 };
@@ -22,7 +22,7 @@ function anyLength(): number {
   return 0;
 }
 
-const MANNERS: readonly Manner[] = [
+const BEHAVIOURS: readonly Behaviour[] = [
   {
     probe: "unknown fields",
     needs: "sync",
@@ -81,23 +81,23 @@ const MANNERS: readonly Manner[] = [
   },
 ];
 
-export type MannersPlan = {
+export type BehaviourPlan = {
   readonly jobs: readonly (() => Promise<unknown>)[];
   readonly leftOut: ReadonlyMap<ProbeName, Verdict>;
-  /** Once the jobs are done: whether a repeated request got the same answer. */
+  /** Whether a repeated request got the same answer. Call it when the jobs are done. */
   readonly sameAnswer: () => boolean | undefined;
 };
 
-export function planManners(
+export function planBehaviours(
   agent: AgentUnderCheck,
   plan: RunPlan,
   wanted: (probe: ProbeName) => boolean,
-): MannersPlan {
+): BehaviourPlan {
   const runs = { sync: firstRun(agent, "sync"), stream: firstRun(agent, "stream") };
   const leftOut = new Map<ProbeName, Verdict>();
   const jobs: (() => Promise<unknown>)[] = [];
   const answers: Answers = [];
-  for (const { probe, needs, shortestMs, ask } of MANNERS.filter((manner) => wanted(manner.probe))) {
+  for (const { probe, needs, shortestMs, ask } of BEHAVIOURS.filter((behaviour) => wanted(behaviour.probe))) {
     const run = runs[needs];
     if (run === undefined) leftOut.set(probe, notReached(`it takes a ${needs} run that succeeds`));
     else if (run.reply.ms < shortestMs(agent.bounds)) leftOut.set(probe, overTooSoon(run));
