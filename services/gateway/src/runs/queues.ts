@@ -1,4 +1,4 @@
-import { type ConnectionOptions, Queue, type QueueOptions, Worker } from "bullmq";
+import { type ConnectionOptions, Queue, type QueueOptions, type RedisQueueBackend, Worker } from "bullmq";
 import type { ApprovalTimer } from "../approvals/approvals.ts";
 import { keysOf } from "../store/keys.ts";
 import type { Outbox, OutboxEntry } from "../store/outbox.ts";
@@ -44,13 +44,21 @@ export class Queues {
   #sweeping: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #sweeps = 0;
+  #workersClosed = false;
   #closed = false;
 
   constructor(deps: QueuesDeps) {
     this.#deps = deps;
     const connection: ConnectionOptions = { url: deps.redisUrl, maxRetriesPerRequest: null };
+    // Once closed, a connection must not reconnect: its timer would keep the process alive, and what waits on it would never fail.
+    const reconnectUnless = (closed: () => boolean) => (attempt: number) =>
+      closed() ? null : Math.min(50 * attempt, 500);
     const queueOptions: QueueOptions = {
-      connection: { ...connection, socketTimeout: SILENCE_MS },
+      connection: {
+        ...connection,
+        socketTimeout: SILENCE_MS,
+        retryStrategy: reconnectUnless(() => this.#closed),
+      },
       prefix: PREFIX,
       // Finished jobs are kept for a while: their ids keep a repeated relay from running them anew. A job fails only where the store
       // did, and nobody but the job knows that the run waits: it comes again until it was heard.
@@ -66,7 +74,11 @@ export class Queues {
     // begun is counted by the run record, not here. The word that a job is there may go to a worker that is frozen: the others look
     // by themselves every second (`drainDelay`).
     const workerOptions = {
-      connection: { ...connection, socketTimeout: 15_000 },
+      connection: {
+        ...connection,
+        socketTimeout: 15_000,
+        retryStrategy: reconnectUnless(() => this.#workersClosed),
+      },
       prefix: PREFIX,
       lockDuration: 10_000,
       stalledInterval: 5_000,
@@ -91,7 +103,10 @@ export class Queues {
     );
     const onError = (error: Error) => deps.onTrouble("queue", error);
     for (const queue of [this.#runs, this.#approvals]) queue.on("error", onError);
-    for (const worker of [this.#runWorker, this.#approvalWorker]) worker.on("error", onError);
+    for (const worker of [this.#runWorker, this.#approvalWorker]) {
+      worker.on("error", onError);
+      void this.#keepClosed(worker.getBackend());
+    }
   }
 
   start(): void {
@@ -135,7 +150,17 @@ export class Queues {
 
   /** By force: a worker that is only paused still takes the job that it is waiting for, even one that this replica hands over. */
   async #closeWorkers(): Promise<void> {
+    this.#workersClosed = true;
     await Promise.allSettled([this.#runWorker.close(true), this.#approvalWorker.close(true)]);
+  }
+
+  /** A worker that is closed while it resets its blocking connection opens that connection again afterwards. */
+  async #keepClosed({ blockingClient }: RedisQueueBackend): Promise<void> {
+    // One that is closed before it was ever connected is not reset.
+    const client = await blockingClient?.catch(() => undefined);
+    client?.on("connect", () => {
+      if (this.#workersClosed) client.disconnect();
+    });
   }
 
   async #relay(tenant: string): Promise<void> {
