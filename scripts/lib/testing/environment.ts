@@ -10,8 +10,8 @@ export default class CleanEnvironment extends TestEnvironment {
 
   override async setup(): Promise<void> {
     await super.setup();
-    // A worker opens its output with the first line written, which may be a test's.
-    for (const output of [process.stdout, process.stderr]) output.write("");
+    // Node opens a standard stream when it is first read, as it is here, and not only in some test.
+    void [process.stdin, process.stdout, process.stderr];
     this.#before = process.getActiveResourcesInfo();
   }
 
