@@ -14,7 +14,7 @@ import { program, runTask, type Task } from "./lib/tasks.ts";
 
 const summaryFile = join(dataDir, "test-summary.json");
 
-/** What jest counts, as far as it is looked at here. */
+/** The part of jest's report that is read here. */
 interface Summary {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -65,7 +65,7 @@ function tests(...args: readonly string[]): Step {
   return ["tests", "scripts/test.ts", "--json", `--outputFile=${summaryFile}`, ...args];
 }
 
-/** The tests by number; any other step counts once. */
+/** Counts each test, and every other step as one. */
 function report(tasks: readonly Task[]): void {
   const summary = readSummary();
   const others = tasks.filter(({ name }) => name !== "tests");
