@@ -8,8 +8,8 @@ import type { Scope } from "./round.ts";
 import { LEDGER } from "./worker/effect-ledger.ts";
 
 /**
- * The one story that everything has to be there for: a run pauses, everything is killed and comes back, two people approve at two
- * replicas in the same moment, and a reader who had got to the middle reads on.
+ * An end-to-end drill: a run pauses for approval, every process is killed and restarted, two people approve on two replicas at once, and
+ * a reader resumes from the middle of the stream.
  */
 export async function approvalDrill(scope: Scope): Promise<void> {
   const { world, ledger, random } = scope;
