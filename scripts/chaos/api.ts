@@ -43,8 +43,8 @@ export class Api {
   readonly #ledger: Ledger;
   readonly #random: Random;
 
-  constructor(replicas: readonly string[], ledger: Ledger, random: Random) {
-    this.replicas = replicas;
+  constructor(replicas: readonly { readonly url: string }[], ledger: Ledger, random: Random) {
+    this.replicas = replicas.map(({ url }) => url);
     this.#ledger = ledger;
     this.#random = random;
   }

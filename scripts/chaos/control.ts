@@ -23,15 +23,11 @@ export async function frozenHolder(seed: number, options: WorldOptions): Promise
   try {
     const [holder] = world.gateways;
     if (!holder) throw new Error("a mesh without gateways");
-    const api = new Api(
-      world.gateways.map(({ url }) => url),
-      ledger,
-      random.fork(),
-    );
+    const api = new Api(world.gateways, ledger, random.fork());
     // A gateway executes the runs that it accepts, so that the frozen one holds all of these. Their readers leave after the first event.
     await inParallel(Array.from({ length: RUNS }), RUNS, async (_, at) => {
       const caller = { user: `frozen-${at}`, tenant: "north", roles: [] };
-      const client = new Api([holder.url], ledger, random.fork()).client(caller, "frozen holder");
+      const client = new Api([holder], ledger, random.fork()).client(caller, "frozen holder");
       // Steps of different lengths: some end while the holder is frozen, some after its runs have been taken over.
       const inputs = { ms: 400 + 300 * at, beats: 3, gate: false };
       for await (const _event of client.chat("change", { sessionId: fresh("s"), inputs })) break;

@@ -19,11 +19,7 @@ export type MemoryReport = { name: string; beforeMb: number; afterMb: number };
  */
 export async function checkMemory(scope: Scope, clients: number): Promise<MemoryReport[]> {
   const { world, ledger, random } = scope;
-  const api = new Api(
-    world.gateways.map(({ url }) => url),
-    ledger,
-    random.fork(),
-  );
+  const api = new Api(world.gateways, ledger, random.fork());
   await Promise.all(world.gateways.map(({ process }) => process.restart()));
   // Warm-up: compiles code and opens connections before the first measurement.
   await storm(api, scope, Math.ceil(clients / 2));

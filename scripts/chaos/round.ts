@@ -36,11 +36,7 @@ export type RoundTimes = {
  */
 export async function playRound(scope: Scope, options: RoundOptions): Promise<RoundTimes> {
   const { world, ledger, random } = scope;
-  const api = new Api(
-    world.gateways.map(({ url }) => url),
-    ledger,
-    random.fork(),
-  );
+  const api = new Api(world.gateways, ledger, random.fork());
   const begun = Date.now();
   const stormy = new Load(api, ledger, random.fork(), USERS);
   await injectLight(scope, options.lightMs);

@@ -83,9 +83,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         NODE_OPTIONS: `--inspect-port=${HOST}:0`,
       },
       serviceEnv,
-      ...(options.logDir === undefined ? {} : { logDir: options.logDir }),
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-      ...(options.say === undefined ? {} : { say: options.say }),
+      logDir: options.logDir,
+      signal: options.signal,
+      say: options.say,
     });
     return worldOf(mesh, ways, closeAll);
   } catch (error) {

@@ -23,11 +23,11 @@ export interface MeshOptions {
   readonly redisUrl?: string | undefined;
   /** Where the mesh's own Redis keeps its data (default: a scratch directory), and whether it syncs each write (default: yes). */
   readonly redis?: { readonly dataDir?: string; readonly durable?: boolean };
-  readonly logDir?: string;
+  readonly logDir?: string | undefined;
   readonly readyTimeoutMs?: number;
   /** Aborts the start. Has no effect once all are ready: use `stop` then. */
-  readonly signal?: AbortSignal;
-  readonly say?: (text: string) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly say?: ((text: string) => void) | undefined;
   /** Programs to run instead of the shipped services. */
   readonly services?: readonly ServiceDefinition[];
 }
