@@ -1,9 +1,15 @@
+import { availableParallelism } from "node:os";
+
 /** Node strips types itself: jest gets the files as they are. */
 export default {
-  testEnvironment: "node",
+  testEnvironment: "./scripts/lib/testing/environment.ts",
   extensionsToTreatAsEsm: [".ts"],
   transform: {},
   testMatch: ["**/*.test.ts"],
   modulePathIgnorePatterns: ["<rootDir>/.data/"],
   testTimeout: 30_000,
+  // Most tests wait for something half of the time. Each worker has a database of Redis to itself, of which there are 16.
+  maxWorkers: Math.min(2 * availableParallelism(), 15),
+  // With a limit, a single file runs in a worker too, which jest ends whatever the tests leave behind.
+  workerIdleMemoryLimit: "1GB",
 };

@@ -1,6 +1,6 @@
 /**
- * `npm run -s audit:verify [tenants…]`: proves that the decision log of REDIS_URL is whole, for the tenants named or for all.
- * Exit code 1 names the first entry of each log that does not fit.
+ * `npm run -s audit:verify [tenants…]`: verifies the decision logs in the Redis at REDIS_URL, of the tenants named or of all.
+ * Prints the first broken entry of each log; exit code 1 if there is one.
  */
 import { Redis } from "ioredis";
 import { auditTenants, type Break, verifyChain } from "./lib/audit-chain.ts";

@@ -1,4 +1,4 @@
-/** `npm run demo`: the mesh on free ports, one composite ask over the sample, its answer readably, and the end. */
+/** `npm run demo`: starts the mesh on free ports, prints the answer to one composite ask, and stops. */
 import { createClient } from "@interlock/client";
 import { COMPOSITE_ASK } from "./lib/asks.ts";
 import { fail, say } from "./lib/console.ts";

@@ -1,6 +1,6 @@
 /**
- * Makes a fresh clone able to run, then runs the script named in its arguments with Node 24.
- * Plain JavaScript without dependencies: the one file that must work before anything is installed.
+ * Installs what a fresh clone needs, then runs the script named in its arguments with Node 24.
+ * Plain JavaScript without dependencies, because it runs before anything is installed.
  *
  *     node scripts/setup.mjs scripts/start.ts [arguments…]
  */
@@ -16,7 +16,7 @@ const WANTED_NODE = 24;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
 const platform = `${process.platform}-${process.arch}`;
-/** Comes with the optional dependencies, on the platforms that have such a package. */
+/** An optional dependency, on the platforms that have such a package. */
 const shippedNode = join(modules, `node-${platform}`, "bin", "node");
 
 function main() {
@@ -43,7 +43,7 @@ function ensureDependencies() {
   );
 }
 
-/** Lies in node_modules, so that it goes when that goes. */
+/** Kept in node_modules, so that deleting node_modules deletes it too. */
 function stampFile() {
   return join(modules, ".interlock-setup.json");
 }
@@ -59,7 +59,7 @@ function lockHash() {
     .digest("hex");
 }
 
-/** What npm noted after its last install has every package of the lock: someone ran npm themselves. */
+/** Whether somebody has run npm: npm's record of its last install has every package of the lock file. */
 function installedByHand() {
   const wanted = readJson(join(root, "package-lock.json"))?.packages ?? {};
   const present = readJson(join(modules, ".package-lock.json"))?.packages;
@@ -87,7 +87,7 @@ function npmCi() {
   say(`dependencies installed in ${Math.round((Date.now() - started) / 1000)} s`);
 }
 
-/** Two commands at once on a fresh clone: one installs, the other waits for it, or takes over if it died. */
+/** Of two commands at once on a fresh clone, one installs; the other waits, and takes over if the first one died. */
 function withLock(work) {
   const lock = join(root, ".data", "setup.lock");
   const mine = `${lock}.${process.pid}`;
@@ -107,7 +107,7 @@ function withLock(work) {
   return result;
 }
 
-/** A hard link appears with its content or not at all: no reader ever sees a lock without its holder. */
+/** A hard link is atomic: whoever sees the lock can also read its holder's process id. */
 function linked(from, to) {
   try {
     linkSync(from, to);
@@ -140,29 +140,29 @@ function majorOf(node) {
   return Number(/^v(\d+)/.exec(answer ?? "")?.[1] ?? 0);
 }
 
-/** The child decides when it has finished: this process passes signals on and ends when, and as, the child does. */
+/** Runs the script as a child: passes signals on to it, and exits with its exit code. */
 function run(node, args) {
   const path = [dirname(node), join(modules, ".bin"), process.env.PATH].join(delimiter);
-  // Whatever runs from here on keeps what V8 made of its modules: the next start needs a third less.
+  // Caches compiled modules for all processes started from here: the next start takes a third less time.
   const cache = { NODE_COMPILE_CACHE: join(root, ".data", "compile-cache") };
   const env = { ...cache, ...process.env, PATH: path, INTERLOCK_SETUP: "1" };
   const child = spawn(node, args, { stdio: "inherit", env });
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   process.on("SIGHUP", () => child.kill("SIGHUP"));
-  // A terminal sends Ctrl-C to the whole process group: the child has had it already.
+  // At a terminal, Ctrl-C goes to the whole process group: the child has received it already.
   process.on("SIGINT", () => isatty(0) || child.kill("SIGINT"));
   child.on("error", (error) => fail(`${args[0]} could not be started (${error.code})`));
   child.on("exit", (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code));
   if (process.env.npm_lifecycle_event) stopWhenOrphaned(child);
 }
 
-/** npm killed outright passes nothing on; nor does the shell that npm may have put in between. */
+/** Neither npm nor the shell that it may start us in passes SIGKILL on: stops the child when one of them has gone. */
 function stopWhenOrphaned(child) {
   const before = lineage();
   setInterval(() => lineage() !== before && child.kill("SIGTERM"), 500).unref();
 }
 
-/** Our parent, and its parent too where ours is a shell (told on Linux alone). */
+/** The parent process, and, if that is a shell, its parent too (only known on Linux). */
 function lineage() {
   const parent = process.ppid;
   const [, name, grandparent] = /\((.*)\) \S (\d+)/.exec(readText(`/proc/${parent}/stat`) ?? "") ?? [];

@@ -9,7 +9,7 @@ import { root } from "./lib/paths.ts";
 let project = "";
 let running: ChildProcess | undefined;
 
-/** A clone in small: setup.mjs, and a lock without dependencies, which npm installs without a network. */
+/** A minimal clone: setup.mjs, and a lock file without dependencies, which npm installs without a network. */
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), "interlock-setup-"));
   mkdirSync(join(project, "scripts"));
@@ -42,7 +42,8 @@ function start(...args: string[]): ChildProcess & { output: { stdout: string; st
   const { npm_lifecycle_event: _, ...env } = process.env;
   const child = spawn(process.execPath, ["scripts/setup.mjs", "script.mjs", ...args], {
     cwd: project,
-    env,
+    // Otherwise npm also checks for a newer version of itself.
+    env: { ...env, npm_config_offline: "true" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   running = child;

@@ -11,7 +11,7 @@ import { SERVICES } from "./lib/services.ts";
 
 const HOST = "127.0.0.1";
 
-/** `npm start` as setup.mjs runs it, on ports and over data of its own. */
+/** Runs `npm start` through setup.mjs, with its own ports and data directory. */
 class Start {
   readonly child: ChildProcess;
   text = "";

@@ -1,4 +1,4 @@
-/** `npm start`: the mesh on its usual ports, until Ctrl-C. */
+/** `npm start`: runs the mesh on its usual ports until Ctrl-C. */
 import { readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -61,7 +61,7 @@ async function refuseSecondStart({ pid, url, redisPort }: RunRecord): Promise<vo
   if (pid && url && isRunning(pid) && !(await isFree(Number(new URL(url).port), HOST))) {
     throw new Error(`Interlock runs here already: ${url} (process ${pid}). Stop that one first: kill ${pid}`);
   }
-  // A start that was killed outright leaves its Redis for a moment: two on the same files would spoil them.
+  // After `npm start` was killed, its Redis runs for a moment longer. A second one would corrupt the same files.
   for (let tries = 0; redisPort && (await answersPing(HOST, redisPort)); tries += 1) {
     if (tries === 100)
       throw new Error(`A Redis still runs on port ${redisPort}, over the same data: stop it first.`);
@@ -77,7 +77,7 @@ function clearLogs(): void {
   try {
     for (const name of readdirSync(logDir)) rmSync(join(logDir, name));
   } catch {
-    // The first start: there are none.
+    // There are no logs before the first start.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * `npm test [jest's arguments]`: all tests, over a Redis of their own that is gone afterwards, or over the one of
- * TEST_REDIS_URL. Tests clear what they find there, so that REDIS_URL, somebody's own, does not count here.
+ * `npm test [-- jest's arguments]`: runs all tests with a temporary Redis, or with the one that TEST_REDIS_URL names.
+ * Tests delete what they find in it, so REDIS_URL, which may hold real data, is ignored.
  */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";

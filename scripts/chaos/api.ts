@@ -6,14 +6,14 @@ export type Reply = { readonly status: number; readonly body: Readonly<Record<st
 
 export type RequestOptions = { body?: object; key?: string; timeoutMs?: number };
 
-/** Stands for whichever replica a balancer would choose. */
+/** Placeholder that is replaced by the address of a replica. */
 const MESH = "http://mesh.invalid";
 
 function headersOf({ user, tenant, roles }: Caller): Record<string, string> {
   return { "x-user": user, "x-tenant": tenant, "x-roles": roles.join(",") };
 }
 
-/** One request to one replica, once. Status 0 where no answer came: nobody knows whether it took effect. */
+/** Sends one request to one replica, once. Status 0 means that no answer came, so the request may or may not have taken effect. */
 export async function ask(
   replica: string,
   method: "GET" | "POST",
@@ -37,14 +37,14 @@ export async function ask(
   }
 }
 
-/** What a balancer and a caller with some patience do between them: another replica where one refuses, again where it is for now. */
+/** The API through a random replica, as behind a balancer, for callers that retry. */
 export class Api {
   readonly replicas: readonly string[];
   readonly #ledger: Ledger;
   readonly #random: Random;
 
-  constructor(replicas: readonly string[], ledger: Ledger, random: Random) {
-    this.replicas = replicas;
+  constructor(replicas: readonly { readonly url: string }[], ledger: Ledger, random: Random) {
+    this.replicas = replicas.map(({ url }) => url);
     this.#ledger = ledger;
     this.#random = random;
   }
@@ -53,7 +53,7 @@ export class Api {
     return this.#random.pick(this.replicas);
   }
 
-  /** Repeats a request under its key until it has an answer that stands. Not for requests that must not be repeated. */
+  /** Repeats a request with its idempotency key until it has a final answer. Only for requests that may be repeated. */
   async settle(
     method: "GET" | "POST",
     path: string,
@@ -70,7 +70,7 @@ export class Api {
     }
   }
 
-  /** The SDK over all replicas. Runs that it is told of are acknowledged, and their events noted as they came over the wire. */
+  /** The client SDK over all replicas. The ledger records the runs that it learns of, and their events as received. */
   client(caller: Caller, scenario: string): InterlockClient {
     const patience = { maxAttempts: 60, maxElapsedMs: 60_000, minDelayMs: 100, maxDelayMs: 1_000 };
     return createClient({
@@ -121,7 +121,7 @@ function framesTap(onEvent: (seq: number, data: string) => void): TransformStrea
       rest += decoder.decode(chunk, { stream: true });
       const frames = rest.split("\n\n");
       rest = frames.pop() ?? "";
-      // Noted before they are passed on: what the reader has, the ledger has.
+      // Recorded before the reader gets them, so that the ledger has every event that a reader has.
       for (const frame of frames) {
         const [, seq, data] = FRAME.exec(frame) ?? [];
         if (seq !== undefined && data !== undefined) onEvent(Number(seq), data);

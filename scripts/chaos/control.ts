@@ -9,13 +9,12 @@ import { Random } from "./random.ts";
 import { startWorld, type WorldOptions } from "./world.ts";
 
 const RUNS = 16;
-/** A lease lasts 10 s. The holder is frozen for longer, and others have begun to carry its runs on when it wakes. */
+/** Longer than a lease (10 s), so that the other gateway has taken the runs over when the holder wakes. */
 const FROZEN_MS = 12_500;
 
 /**
- * The negative control. A holder is frozen past its lease, others take its runs over, and it wakes and writes on. With fencing that must
- * change nothing; without it the checks have to notice, or they would notice nothing else either.
- * @returns what was found wrong
+ * The negative control: freezes a gateway past its lease, so that another one takes its runs over, then lets it go on writing. With
+ * fencing this must have no effect. Without fencing the checks must find violations, or they prove nothing.
  */
 export async function frozenHolder(seed: number, options: WorldOptions): Promise<Ledger> {
   const ledger = new Ledger();
@@ -24,16 +23,12 @@ export async function frozenHolder(seed: number, options: WorldOptions): Promise
   try {
     const [holder] = world.gateways;
     if (!holder) throw new Error("a mesh without gateways");
-    const api = new Api(
-      world.gateways.map(({ url }) => url),
-      ledger,
-      random.fork(),
-    );
-    // A run that its acceptor executes is that one's: these are all the frozen holder's. Nobody reads on: their readers have left.
+    const api = new Api(world.gateways, ledger, random.fork());
+    // A gateway executes the runs that it accepts, so that the frozen one holds all of these. Their readers leave after the first event.
     await inParallel(Array.from({ length: RUNS }), RUNS, async (_, at) => {
       const caller = { user: `frozen-${at}`, tenant: "north", roles: [] };
-      const client = new Api([holder.url], ledger, random.fork()).client(caller, "frozen holder");
-      // Steps of all lengths: some are answered while their holder sleeps, some after its runs went on elsewhere.
+      const client = new Api([holder], ledger, random.fork()).client(caller, "frozen holder");
+      // Steps of different lengths: some end while the holder is frozen, some after its runs have been taken over.
       const inputs = { ms: 400 + 300 * at, beats: 3, gate: false };
       for await (const _event of client.chat("change", { sessionId: fresh("s"), inputs })) break;
     });

@@ -9,18 +9,18 @@ import type { Gateway, World } from "./world.ts";
 const CALLER: Caller = { user: "cutter", tenant: "north", roles: [] };
 const HEADERS = { "x-user": CALLER.user, "x-tenant": CALLER.tenant, connection: "close" };
 
-/** Failures in a row after which a gateway leaves an agent alone for a while: before that it needs a success. */
+/** Consecutive failures after which the gateway's circuit breaker opens: a success must come before. */
 const FAILURES_IN_A_ROW = 4;
 
 type Scope = { world: World; ledger: Ledger };
 
-/** Offsets from 0 on, every one or evenly spread, and the last ones in any case: there the end is decided. */
+/** All offsets, or about `most` evenly spread ones. Always includes the last 40 bytes, which hold the terminal event's end. */
 function offsets(length: number, most: number): number[] {
   const step = Math.max(1, Math.floor(length / most));
   return Array.from({ length }, (_, at) => at).filter((at) => at % step === 0 || at > length - 40);
 }
 
-/** An agent's stream, cut at every offset: a run whose agent was not heard to its end must not end well. */
+/** Cuts an agent's stream at every offset. A run whose agent's stream was cut must not succeed. */
 export async function cutAgentStreams({ world, ledger }: Scope, most: number): Promise<void> {
   await Promise.all(
     world.gateways.map(async (gateway, lane) => {
@@ -30,9 +30,9 @@ export async function cutAgentStreams({ world, ledger }: Scope, most: number): P
       for (const [index, at] of mine.entries()) {
         if (index % FAILURES_IN_A_ROW === 0) await askFrail(gateway, Number.POSITIVE_INFINITY);
         const { outcome, forwarded } = await askFrail(gateway, at);
-        // Judged by what went through: durations and ids do not have the same length every time.
-        const heardAll = /event: final\ndata: [^\n]+\n\n/.test(forwarded.toString());
-        if (!heardAll && outcome === "ok")
+        // Judged by the forwarded bytes, because ids and durations vary in length.
+        const isWhole = /event: final\ndata: [^\n]+\n\n/.test(forwarded.toString());
+        if (!isWhole && outcome === "ok")
           ledger.violate("cut agent stream passed for whole", gateway.name, `${at}`);
         if (outcome === "none") ledger.violate("cut agent stream without an answer", gateway.name, `${at}`);
         ledger.count("agent stream cut at an offset");
@@ -41,7 +41,7 @@ export async function cutAgentStreams({ world, ledger }: Scope, most: number): P
   );
 }
 
-/** A simple ask of the agent behind the cutting proxy. */
+/** Sends a simple ask to the agent behind the proxy that cuts its answer. */
 async function askFrail(
   { url, toFrail }: Gateway,
   at: number,
@@ -57,7 +57,7 @@ async function askFrail(
   return { outcome: ended && status === 200 ? (failed ? "error" : "ok") : "none", forwarded: await cut };
 }
 
-/** A gateway's stream, cut at every offset: the SDK heals it to the very same events, or, told not to, reports the cut. */
+/** Cuts a gateway's stream at every offset. The SDK must deliver the same events by reconnecting, or report the cut if it may not. */
 export async function cutGatewayStreams({ world, ledger }: Scope, most: number): Promise<void> {
   const [gateway] = world.gateways;
   if (!gateway) return;
@@ -83,7 +83,9 @@ export async function cutGatewayStreams({ world, ledger }: Scope, most: number):
   }
 }
 
-const isEvents = (request: Buffer) => request.includes("/events");
+function isEvents(request: Buffer): boolean {
+  return request.includes("/events");
+}
 
 async function cutOnce(
   proxy: FaultProxy,
@@ -96,8 +98,8 @@ async function cutOnce(
   const plainCut = proxy.cutReply(at, isEvents);
   const plain = await read(url, runId, false);
   const forwarded = (await plainCut).toString();
-  const heardAll = /event: run_finished\ndata: [^\n]+\n\n/.test(forwarded);
-  if (plain.error === undefined && !heardAll) ledger.violate("cut stream passed for whole", runId, `${at}`);
+  const isWhole = /event: run_finished\ndata: [^\n]+\n\n/.test(forwarded);
+  if (plain.error === undefined && !isWhole) ledger.violate("cut stream passed for whole", runId, `${at}`);
   const healedCut = proxy.cutReply(at, isEvents);
   const healed = await read(url, runId, true);
   await healedCut;

@@ -8,14 +8,13 @@ import type { Scope } from "./round.ts";
 import { LEDGER } from "./worker/effect-ledger.ts";
 
 /**
- * The one story that everything has to be there for: a run pauses, everything is killed and comes back, two people approve at two
- * replicas in the same moment, and a reader who had got to the middle reads on.
+ * An end-to-end drill: a run pauses for approval, every process is killed and restarted, two people approve on two replicas at once, and
+ * a reader resumes from the middle of the stream.
  */
 export async function approvalDrill(scope: Scope): Promise<void> {
   const { world, ledger, random } = scope;
   const { observer, gateways } = world;
-  const urls = gateways.map(({ url }) => url);
-  const api = new Api(urls, ledger, random.fork());
+  const api = new Api(gateways, ledger, random.fork());
   const caller = { user: "drill", tenant: "north", roles: [] };
   const inputs = { ms: 150, beats: 3, gate: true };
   const stream = api.client(caller, "drill").chat("change", { sessionId: fresh("s"), inputs });
@@ -28,7 +27,7 @@ export async function approvalDrill(scope: Scope): Promise<void> {
 
   const body = { decision: "approve", proposal_hash: approval.proposal_hash };
   const replies = await Promise.all(
-    urls.map((url, at) => {
+    api.replicas.map((url, at) => {
       const approver = { ...approverOf("north"), user: `first-${at}` };
       return ask(url, "POST", `/approvals/${approval.id}/decision`, approver, { body });
     }),
@@ -39,7 +38,7 @@ export async function approvalDrill(scope: Scope): Promise<void> {
   const over = async () => (await api.settle("GET", `/runs/${runId}`, caller)).body.state === "finished";
   if (!(await until(over, 20_000))) return ledger.violate("drill", "the run does not finish", runId);
   const middle = Math.floor(stream.lastSeq / 2);
-  for (const url of urls) {
+  for (const url of api.replicas) {
     const { events } = await replay(url, caller, runId, "chat", middle);
     const dense = events.every(([seq], at) => seq === middle + 1 + at);
     const ends = events.filter(([, data]) => data.includes('"done":true'));

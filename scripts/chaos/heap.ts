@@ -5,15 +5,15 @@ import { until } from "./pace.ts";
 const LISTENING = /Debugger listening on (ws:\/\/127\.0\.0\.1:\S+)/g;
 
 /**
- * Bytes that a Node process still holds after a full collection. What it merely has not collected yet says nothing about a leak, so that
- * it is asked to collect first, over its inspector, which SIGUSR1 opens on the loopback interface.
+ * Bytes that a Node process holds after a full garbage collection. Garbage that is not collected yet would look like a leak, so the
+ * process is told to collect first, through its inspector, which SIGUSR1 opens on the loopback interface.
  */
 export async function heldBytes(process_: ManagedProcess): Promise<number> {
   const { pid } = process_;
   if (pid === undefined) throw new Error(`${process_.name} does not run`);
   const opened = () => [...readFileSync(process_.logFile, "utf8").matchAll(LISTENING)];
   const before = opened().length;
-  // Not through its handle: to that, a signal announces an end.
+  // Not through its handle, which expects a process to end after a signal.
   process.kill(pid, "SIGUSR1");
   await until(() => opened().length > before, 2_000);
   const url = opened().at(-1)?.[1];

@@ -1,35 +1,33 @@
-/** Who does something. Two tenants, so that nothing of one shows up with the other unnoticed. */
+/** A user of one of two tenants: data that leaks between tenants is noticed. */
 export type Caller = { readonly user: string; readonly tenant: string; readonly roles: readonly string[] };
 
 export type Dialect = "run" | "chat";
 
-/** A run that the gateway has acknowledged, and what was seen of it from outside. */
+/** A run that the gateway has acknowledged, and what clients have seen of it. */
 export type RunFact = {
   readonly id: string;
   readonly caller: Caller;
   readonly scenario: string;
-  /** Event data as readers got it, by dialect and seq. */
+  /** Event data as received, by dialect and seq. */
   readonly seen: Readonly<Record<Dialect, Map<number, string>>>;
-  /** When a cancel was acknowledged (ms). */
-  cancelledAt?: number;
-  /** Over and checked: the digest of its log, which must never change again. */
+  /** Digest of the log once the run has ended and was checked: it must not change any more. */
   sealed?: string;
 };
 
-/** An answer to a decision or a cancel. Status 0: no answer came, and what became of it is not known. */
+/** The answer to a decision or a cancel. Status 0 means that no answer came, so its effect is unknown. */
 export type Answer = {
   readonly runId: string;
   /** Undefined for a cancel. */
   readonly approvalId?: string;
   readonly action: "approve" | "reject" | "cancel";
   readonly user: string;
-  /** Requests with one key are one operation. */
+  /** Repeated requests with one idempotency key are one operation. */
   readonly operation: string;
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 };
 
-/** One thing that a user tried, and whether it came to a good end. */
+/** One scenario that a user played; `trouble` says what failed. */
 export type Attempt = {
   readonly scenario: string;
   readonly from: number;
@@ -39,7 +37,7 @@ export type Attempt = {
 
 export type Violation = { readonly kind: string; readonly about: string; readonly detail: string };
 
-/** Everything that was acknowledged, and everything that was found wrong. */
+/** Records what the gateways acknowledged, what faults were injected, and which violations were found. */
 export class Ledger {
   readonly runs = new Map<string, RunFact>();
   readonly answers: Answer[] = [];
@@ -58,7 +56,7 @@ export class Ledger {
     return fact;
   }
 
-  /** A reader got this event. Two readers, or one twice, must never get two events under one number. */
+  /** Records an event that a reader received. All readers must receive the same event for a seq. */
   saw(runId: string, dialect: Dialect, seq: number, data: string): void {
     const seen = this.runs.get(runId)?.seen[dialect];
     if (!seen) return;
@@ -78,14 +76,14 @@ export class Ledger {
     this.faults.set(fault, (this.faults.get(fault) ?? 0) + times);
   }
 
-  /** Runs `fault` and notes when it disturbed the mesh, and that it did. */
+  /** Runs `fault` and records when it disturbed the mesh. */
   async during<T>(fault: () => Promise<T>): Promise<T> {
     const window = { from: Date.now(), to: Number.POSITIVE_INFINITY };
     this.#windows.push(window);
     try {
       return await fault();
     } finally {
-      // What the mesh is given to work as before again.
+      // The mesh has two seconds to recover.
       window.to = Date.now() + 2_000;
     }
   }
@@ -95,7 +93,7 @@ export class Ledger {
   }
 }
 
-/** In the chat dialect a pause is an end only for who reads it as the last event: `done` may differ. */
+/** Event data without what may differ: in the chat dialect a pause has `done: true` only while it is the last event. */
 export function neutral(data: string): string {
   return data.replace('"done":true', '"done":false');
 }

@@ -1,4 +1,4 @@
-/** `npm run chaos`: see options.ts. */
+/** `npm run chaos`: see the usage text in options.ts. */
 import { fail, say } from "../lib/console.ts";
 import { stopSignal } from "../lib/stop-signal.ts";
 import { checkSeals } from "./checks/invariants.ts";
@@ -13,7 +13,7 @@ import { judgeSuccess, report } from "./report.ts";
 import { playRound, type RoundTimes, type Scope } from "./round.ts";
 import { startWorld } from "./world.ts";
 
-/** The short version, for every change; it ends within three minutes. */
+/** Sizes of the short version, which runs on every change and takes less than three minutes. */
 const SHORT = { rounds: 2, lightMs: 7_000, cuts: 120, clients: 150 };
 const LONG = { lightMs: 12_000, cuts: Number.POSITIVE_INFINITY, clients: 600 };
 const ROLLING_EVERY = 3;
@@ -61,7 +61,7 @@ async function play(scope: Scope, { minutes, rounds, seed }: Options): Promise<P
   let turn = 0;
   for (; turn < most && Date.now() < until && !signal.aborted; turn++) {
     const rolling = turn % ROLLING_EVERY === ROLLING_EVERY - 1 || (short && turn === most - 1);
-    // Another seed begins with another of the heavy faults, so that the short version gets to all of them in time.
+    // Each seed starts with a different heavy fault, so that short runs cover all of them over time.
     const options = { turn: turn + seed - 1, lightMs: size.lightMs, heavy: true, rolling };
     const times = await playRound(scope, options);
     longestSettleMs = Math.max(longestSettleMs, times.settleMs);
@@ -81,5 +81,5 @@ function sayRound(round: number, ledger: Ledger, { stormMs, settleMs, calmMs }: 
 }
 
 await main(process.argv.slice(2)).catch(fail);
-// Readers that a fault left behind must not keep the process.
+// Readers whose connection a fault left open must not keep the process alive.
 process.exit();

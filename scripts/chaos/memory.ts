@@ -8,24 +8,20 @@ import { inParallel, until } from "./pace.ts";
 import type { Scope } from "./round.ts";
 import type { Gateway } from "./world.ts";
 
-/** What a gateway may hold more, or less, than before the storm. */
+/** How much memory use may differ after the storm, as a fraction. */
 const TOLERANCE = 0.1;
 
 export type MemoryReport = { name: string; beforeMb: number; afterMb: number };
 
 /**
- * Clients that leave in the middle, cuts and lost replies, by the hundred; then peace. Fresh gateways, so that what earlier faults did
- * to them does not count.
+ * Compares each gateway's memory before and after hundreds of clients that leave in mid-stream, while connections are cut. Restarts the
+ * gateways first, so that earlier faults do not count.
  */
 export async function checkMemory(scope: Scope, clients: number): Promise<MemoryReport[]> {
   const { world, ledger, random } = scope;
-  const api = new Api(
-    world.gateways.map(({ url }) => url),
-    ledger,
-    random.fork(),
-  );
+  const api = new Api(world.gateways, ledger, random.fork());
   await Promise.all(world.gateways.map(({ process }) => process.restart()));
-  // Warm: code is compiled and connections are made before anything is measured.
+  // Warm-up: compiles code and opens connections before the first measurement.
   await storm(api, scope, Math.ceil(clients / 2));
   const before = await measure(scope, api);
   await ledger.during(async () => {
@@ -43,7 +39,7 @@ export async function checkMemory(scope: Scope, clients: number): Promise<Memory
   });
 }
 
-/** Streams of runs that are left after a few events, half of them read on from there. */
+/** Clients leave their stream after a few events; half of them resume it. */
 async function storm(api: Api, { random, ledger }: Scope, clients: number): Promise<void> {
   await inParallel(Array.from({ length: clients }), 24, async (_, at) => {
     const caller = { user: `passer-${at % 8}`, tenant: approverOf("south").tenant, roles: [] };
@@ -57,7 +53,7 @@ async function storm(api: Api, { random, ledger }: Scope, clients: number): Prom
         for await (const _event of client.runs.events(stream.runId, { after: stream.lastSeq }));
       }
     } catch {
-      // Somebody's connection was cut for good; what was acknowledged is looked for all the same.
+      // The client has given up after too many cuts; its run is checked all the same.
     }
   });
   ledger.count("client left", clients);
@@ -93,7 +89,7 @@ async function measure(scope: Scope, api: Api): Promise<number[]> {
   return await Promise.all(world.gateways.map(({ process }) => heldBytes(process)));
 }
 
-/** Nothing runs and nobody reads. */
+/** Whether the gateway has no runs and no open streams. */
 async function isIdle({ url }: Gateway): Promise<boolean> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return ["interlock_open_streams 0", "interlock_running_runs 0"].every((line) =>

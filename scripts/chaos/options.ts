@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 
 export type Options = {
   seed: number;
-  /** How long rounds are begun. */
+  /** How long to start new rounds. */
   minutes: number | undefined;
   rounds: number | undefined;
   logDir: string | undefined;
@@ -13,12 +13,12 @@ export const USAGE = `npm run chaos -- [--seed N] [--minutes N | --rounds N] [--
 Breaks a mesh of its own on purpose and checks that it keeps its promises. Without --minutes and --rounds
 it takes less than three minutes. Exit code 1: a promise was broken, or the checks would not have noticed.
 
-  --seed N      which faults come, where and when (default 1)
-  --minutes N   begins rounds for so long
-  --rounds N    so many rounds
-  --logs DIR    keeps the logs of all processes there`;
+  --seed N      seed for the choice of faults, places and times (default 1)
+  --minutes N   start new rounds for N minutes
+  --rounds N    play N rounds
+  --logs DIR    keep the logs of all processes in DIR`;
 
-/** @throws Error for arguments that do not read */
+/** @throws Error for invalid arguments */
 export function readOptions(args: readonly string[]): Options | "help" {
   const { values } = parseArgs({
     args: [...args],

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Does `work` for every item, so many at a time. */
+/** Does `work` for every item, at most `lanes` at a time. */
 export async function inParallel<T>(
   items: readonly T[],
   lanes: number,
   work: (item: T, at: number) => Promise<void>,
 ): Promise<void> {
-  // One iterator for all lanes: each takes what comes next.
+  // All lanes share one iterator: each takes the next item.
   const entries = items.entries();
   const lane = async (): Promise<void> => {
     for (const [at, item] of entries) await work(item, at);
@@ -14,7 +14,7 @@ export async function inParallel<T>(
   await Promise.all(Array.from({ length: Math.min(lanes, items.length) }, lane));
 }
 
-/** Waits for a condition. @returns whether it came true in time */
+/** Waits for a condition. @returns whether it became true in time */
 export async function until(condition: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
   const deadline = Date.now() + withinMs;
   for (;;) {

@@ -1,13 +1,13 @@
-/** Random numbers that a seed repeats: which faults come, where and when. What they meet still depends on the machine. */
+/** Seeded random numbers: a seed repeats the choice of faults, but their effect still depends on timing. */
 export class Random {
   #state: number;
 
   constructor(seed: number) {
-    // Neighbouring seeds must not give neighbouring sequences.
+    // Scrambles the seed, so that neighbouring seeds give unrelated sequences.
     this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
   }
 
-  /** In [0, 1). The generator is known as mulberry32. */
+  /** A number in [0, 1), by the mulberry32 generator. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let t = this.#state;
@@ -16,7 +16,7 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from min to max, both included. */
+  /** An integer from min to max, inclusive. */
   int(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1));
   }
@@ -31,7 +31,7 @@ export class Random {
     return chosen;
   }
 
-  /** One of the entries, each as likely as its weight says. */
+  /** One of the entries, with a probability proportional to its weight. */
   weighted<T extends { readonly weight: number }>(list: readonly T[]): T {
     let left = this.next() * list.reduce((sum, { weight }) => sum + weight, 0);
     for (const entry of list) {
@@ -48,7 +48,7 @@ export class Random {
     return result;
   }
 
-  /** A sequence of its own, which what others draw does not disturb. */
+  /** An independent sequence. */
   fork(): Random {
     return new Random(this.int(0, 2 ** 31));
   }

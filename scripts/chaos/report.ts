@@ -1,12 +1,12 @@
 import type { Attempt, Ledger, Violation } from "./ledger.ts";
 import type { MemoryReport } from "./memory.ts";
 
-/** Attempts that no fault disturbed have to come to a good end this often. */
+/** The share of attempts outside of fault windows that must succeed. */
 const MIN_SUCCESS = 0.95;
-/** Of fewer attempts a share says nothing. */
+/** With fewer attempts the share is meaningless. */
 const MIN_ATTEMPTS = 20;
 
-/** Faults that are part of the load, rather than struck at the mesh. */
+/** Faults that the load itself causes. */
 const LOAD_FAULTS = new Set([
   "duplicate POST",
   "decision race",
@@ -26,7 +26,7 @@ export type Summary = {
   seconds: number;
 };
 
-/** Adds what can be judged only at the end. */
+/** Adds a violation if too many attempts failed outside of fault windows. */
 export function judgeSuccess(ledger: Ledger): void {
   const calm = ledger.attempts.filter((attempt) => !ledger.disturbed(attempt));
   const good = calm.filter(({ trouble }) => trouble === undefined).length;
@@ -37,14 +37,14 @@ export function judgeSuccess(ledger: Ledger): void {
 
 export function report(summary: Summary): string {
   const { ledger, seed, rounds, longestSettleMs, memory, control, seconds } = summary;
-  const struck = [...ledger.faults].filter(([name]) => !LOAD_FAULTS.has(name));
+  const injected = [...ledger.faults].filter(([name]) => !LOAD_FAULTS.has(name));
   const other = [...ledger.faults].filter(([name]) => LOAD_FAULTS.has(name));
   const calm = ledger.attempts.filter((attempt) => !ledger.disturbed(attempt));
   const hit = ledger.attempts.filter((attempt) => ledger.disturbed(attempt));
   const lines = [
     `chaos, seed ${seed}: ${rounds} rounds in ${Math.round(seconds)} s`,
     "",
-    ...table("faults struck at the mesh", struck),
+    ...table("faults injected into the mesh", injected),
     ...table("faults of the load", other),
     ...table("acknowledged", [
       ["runs", ledger.runs.size],
@@ -56,7 +56,7 @@ export function report(summary: Summary): string {
     row("inside of fault windows", rateOf(hit)),
     "",
     "after the faults",
-    row("all runs over within", `${(longestSettleMs / 1000).toFixed(1)} s`),
+    row("all runs ended within", `${(longestSettleMs / 1000).toFixed(1)} s`),
     row("longest gap of a stream, rolling", `${(ledger.longestGapMs / 1000).toFixed(1)} s`),
     ...memory.map(({ name, beforeMb, afterMb }) =>
       row(`memory of ${name}`, `${beforeMb.toFixed(1)} → ${afterMb.toFixed(1)} MB`),

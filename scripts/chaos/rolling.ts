@@ -5,16 +5,16 @@ import { approverOf, fresh } from "./load/load.ts";
 import type { Random } from "./random.ts";
 import type { World } from "./world.ts";
 
-/** What a drained gateway's streams may miss. */
+/** How long a stream may pause when its gateway is drained. */
 const RESUME_MS = 3_000;
-/** A process that is asked to end has this long; then it is made to. */
+/** Time between SIGTERM and SIGKILL. */
 const STOP_MS = 10_000;
 
 type Scope = { world: World; api: Api; ledger: Ledger; random: Random };
 
 /**
- * Restarts every gateway, one after another, with SIGTERM, while the load goes on. This is no fault: nothing may fail, every process
- * ends by itself, and a stream goes on within three seconds.
+ * Restarts the gateways one after another with SIGTERM, under load. This is not a fault: no request may fail, every process must exit
+ * with 0, and streams must continue within three seconds.
  */
 export async function rollingRestart(scope: Scope): Promise<void> {
   const { world, ledger, random } = scope;
@@ -39,7 +39,7 @@ async function restart(process: ManagedProcess, ledger: Ledger): Promise<void> {
   await process.ready();
 }
 
-/** Follows runs whose steps last a second and tell of themselves meanwhile. @returns the longest silence between two events of one (ms) */
+/** Follows runs that report progress several times a second. @returns the longest time between two events of one run (ms) */
 async function longestGap({ api, ledger }: Scope, over: AbortSignal): Promise<number> {
   const caller = { user: "watcher", tenant: approverOf("north").tenant, roles: [] };
   let longest = 0;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Api } from "./api.ts";
 import { checkInvariants } from "./checks/invariants.ts";
 import { settle } from "./checks/settle.ts";
-import { strikeHeavy, strikeMany } from "./faults/strike.ts";
+import { injectHeavy, injectLight } from "./faults/inject.ts";
 import type { Ledger } from "./ledger.ts";
 import { Load } from "./load/load.ts";
 import type { Random } from "./random.ts";
@@ -13,39 +13,35 @@ export type Scope = { world: World; ledger: Ledger; random: Random; signal: Abor
 
 export type RoundOptions = {
   turn: number;
-  /** How long light faults are struck (ms). */
+  /** How long light faults are injected (ms). */
   lightMs: number;
   heavy: boolean;
   rolling: boolean;
 };
 
-/** What load does on this machine without keeping it from its work. */
+/** Enough load to have runs in every state, and little enough for a small machine. */
 const USERS = 8;
 const CALM_MS = 2_500;
 
 export type RoundTimes = {
-  /** How long faults were struck, and how long everything took to come to its end after them (ms). */
+  /** How long faults were injected, and how long all runs took to end afterwards (ms). */
   stormMs: number;
   settleMs: number;
   calmMs: number;
 };
 
 /**
- * Load and faults, then peace: everything acknowledged has to come to its end, and the invariants are checked. Then load alone, which
- * has to fare well.
+ * Plays one round: load with faults, until every acknowledged run has ended and the invariants hold; then load without faults, or with a
+ * rolling restart.
  */
 export async function playRound(scope: Scope, options: RoundOptions): Promise<RoundTimes> {
   const { world, ledger, random } = scope;
-  const api = new Api(
-    world.gateways.map(({ url }) => url),
-    ledger,
-    random.fork(),
-  );
+  const api = new Api(world.gateways, ledger, random.fork());
   const begun = Date.now();
   const stormy = new Load(api, ledger, random.fork(), USERS);
-  await strikeMany(scope, options.lightMs);
-  if (options.heavy && !scope.signal.aborted) await strikeHeavy(scope, options.turn);
-  const struck = Date.now();
+  await injectLight(scope, options.lightMs);
+  if (options.heavy && !scope.signal.aborted) await injectHeavy(scope, options.turn);
+  const injected = Date.now();
   await stormy.stop();
   await settle(world, api, ledger);
   const settled = Date.now();
@@ -65,5 +61,5 @@ export async function playRound(scope: Scope, options: RoundOptions): Promise<Ro
   }
   await settle(world, api, ledger);
   await checkInvariants(scope);
-  return { stormMs: struck - begun, settleMs: settled - struck, calmMs: Date.now() - settled };
+  return { stormMs: injected - begun, settleMs: settled - injected, calmMs: Date.now() - settled };
 }

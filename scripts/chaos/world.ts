@@ -10,39 +10,39 @@ import { FaultProxy } from "./proxy/fault-proxy.ts";
 const HOST = "127.0.0.1";
 const NAMES = ["gateway-a", "gateway-b"] as const;
 
-/** One gateway process with everything between it and the rest. */
+/** One gateway process and the proxies between it and the rest of the mesh. */
 export type Gateway = {
   readonly name: string;
   readonly url: string;
   readonly process: ManagedProcess;
-  /** Its way to Redis, and to the agents. */
+  /** The proxies to Redis and to the workers. */
   readonly toRedis: FaultProxy;
   readonly toAgents: FaultProxy;
-  /** Its way to the agent whose answers are cut. */
+  /** The proxy to the agent `frail`, whose answers are cut. */
   readonly toFrail: FaultProxy;
 };
 
-/** The mesh under test, with handles for everything that can be broken. */
+/** The mesh under test, with a handle for everything that faults can break. */
 export type World = {
   readonly gateways: readonly Gateway[];
   readonly workers: readonly ManagedProcess[];
   readonly redis: ManagedProcess;
-  /** Straight to Redis, past all faults. */
+  /** A connection to Redis that bypasses all faults. */
   readonly observer: Redis;
-  /** Called when a process ends that nobody ended. */
+  /** Calls the listener when a process ends that no fault has ended. */
   onDeath: Mesh["onDeath"];
   stop(): Promise<void>;
 };
 
 export type WorldOptions = {
-  /** The negative control: gateways that fence nobody. */
+  /** For the negative control: gateways without fencing. */
   unsafeNoFencing?: boolean;
   logDir?: string | undefined;
   signal?: AbortSignal;
   say?: (text: string) => void;
 };
 
-/** Two gateways, two workers, and a Redis that syncs every write; between them proxies, so that every way can be broken by itself. */
+/** Starts two gateways, two workers and a Redis that syncs every write, with a proxy on each path so that each can fail alone. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const [redisPort = 0, workerPort = 0] = await freePorts(2, HOST);
   const proxies: FaultProxy[] = [];
@@ -79,13 +79,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         MESH_FILE: join(root, "scripts/chaos/mesh.yaml"),
         LOG_LEVEL: "warn",
         UNSAFE_NO_FENCING: options.unsafeNoFencing ? "1" : "",
-        // On SIGUSR1 a process lets itself be looked into, so that its memory is measured after a collection.
+        // SIGUSR1 opens the inspector, which collects garbage before memory is measured.
         NODE_OPTIONS: `--inspect-port=${HOST}:0`,
       },
       serviceEnv,
-      ...(options.logDir === undefined ? {} : { logDir: options.logDir }),
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-      ...(options.say === undefined ? {} : { say: options.say }),
+      logDir: options.logDir,
+      signal: options.signal,
+      say: options.say,
     });
     return worldOf(mesh, ways, closeAll);
   } catch (error) {

@@ -1,10 +1,10 @@
-/** What is asked of a mesh over its sample, by the commands that show or check one. */
+/** Messages that commands send to a mesh to show or check it. Each is answered from the shipped sample. */
 
-/** Of one agent, which answers at once. */
+/** A simple ask: one agent answers. */
 export const SIMPLE_ASK = "Which of our prices violate the policy?";
 
-/** Of several, in a plan. */
+/** A composite ask: a plan over several agents. */
 export const COMPOSITE_ASK = "Propose Q1 prices that respect the hierarchy, then explain the drivers";
 
-/** A plan with an effect, for which it needs somebody's approval. */
+/** A plan whose effect waits for an approval. */
 export const PUBLISHING_ASK = "Propose prices and publish them";

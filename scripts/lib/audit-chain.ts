@@ -2,21 +2,27 @@ import { hash } from "node:crypto";
 import type { Redis } from "ioredis";
 
 /**
- * The decision log as the gateway lays it out, a tenant each:
+ * The decision log in Redis, one per tenant, as the gateway writes it:
  *
  *     il:tenants               set of all tenants
  *     il:{<tenant>}:audit       stream; an entry has the fields entry (JSON text), digest, link
  *     il:{<tenant>}:audit:head  the last link
  *
- * digest = SHA-256 of the entry's text; link = SHA-1 of the link before (nothing, for the first) followed by the digest; both in hex.
+ * digest = SHA-256 of the entry's text; link = SHA-1 of the previous link (empty for the first entry) followed by the digest; both in
+ * hex.
  */
 const TENANTS = "il:tenants";
-const logKey = (tenant: string) => `il:{${tenant}}:audit`;
-const headKey = (tenant: string) => `${logKey(tenant)}:head`;
-
 const PAGE = 500;
 
-/** Where a chain breaks first. `place` is the entry's id in the stream, or "head" where the log does not reach its head. */
+function logKey(tenant: string): string {
+  return `il:{${tenant}}:audit`;
+}
+
+function headKey(tenant: string): string {
+  return `${logKey(tenant)}:head`;
+}
+
+/** The first break of a chain. `place` is the entry's id in the stream, or "head" if the last link is not in the log. */
 export type Break = { place: string; why: "incomplete" | "digest" | "link" | "cut_off" };
 export type ChainReport = { tenant: string; entries: number; broken?: Break };
 
@@ -24,9 +30,9 @@ export async function auditTenants(redis: Redis): Promise<string[]> {
   return (await redis.smembers(TENANTS)).sort();
 }
 
-/** Walks a tenant's decision log from its first entry. Entries that are appended meanwhile do no harm. */
+/** Verifies a tenant's decision log from its first entry on. Entries may be appended while it runs. */
 export async function verifyChain(redis: Redis, tenant: string): Promise<ChainReport> {
-  // Read before the log: it has to come up on the way.
+  // Read first, so that the walk must meet it even if entries are appended meanwhile.
   const head = (await redis.get(headKey(tenant))) ?? "";
   let headSeen = head === "";
   let link = "";

@@ -6,7 +6,7 @@ export interface Balancer {
   close(): Promise<void>;
 }
 
-/** One address for several replicas: connections go round; a replica that refuses is passed over. */
+/** Round-robin TCP balancer for several replicas. Skips replicas that refuse the connection. */
 export async function startBalancer(urls: readonly string[], host: string, port: number): Promise<Balancer> {
   const targets = urls
     .map((url) => new URL(url))
@@ -27,7 +27,7 @@ export async function startBalancer(urls: readonly string[], host: string, port:
   const bind = (client: Socket, upstream: Socket): void => {
     sockets.add(upstream);
     upstream.once("close", () => sockets.delete(upstream));
-    // An end of either side reaches the other; what was on its way is delivered first.
+    // When one side ends, the other side ends too, after it has received the data in transit.
     pipeline(client, upstream, () => undefined);
     pipeline(upstream, client, () => undefined);
   };

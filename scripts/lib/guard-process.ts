@@ -1,4 +1,4 @@
-/** The guard itself: see guard.ts. It waits for its parent to go, then clears up. */
+/** The process that guard.ts starts: waits until its parent has gone, then cleans up. */
 import { rmSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { GuardMessage } from "./guard.ts";
@@ -13,11 +13,11 @@ process.on("message", (message: GuardMessage) => {
   else if (message.type === "forget") watched.delete(message.pid);
   else scratch.add(message.dir);
 });
-process.once("disconnect", clearUp);
-// Signals meant for the mesh reach its parent, which tells the guard by going.
+process.once("disconnect", cleanUp);
+// A signal to the mesh is handled by the parent; the guard acts only once the parent has gone.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
 
-async function clearUp(): Promise<void> {
+async function cleanUp(): Promise<void> {
   const pids = (last: boolean) => [...watched].filter(([, entry]) => entry.last === last).map(([pid]) => pid);
   await stopAll(pids(false));
   await stopAll(pids(true));
@@ -38,6 +38,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }

@@ -2,27 +2,27 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** What the guard is told. `last`: to be stopped after the others (a store that they still write to). */
+/** Messages to the guard. `last`: stop this process after the others, because they still write to it (the store). */
 export type GuardMessage =
   | { readonly type: "watch"; readonly pid: number; readonly last: boolean }
   | { readonly type: "forget"; readonly pid: number }
   | { readonly type: "scratch"; readonly dir: string };
 
 /**
- * A process of its own that outlives this one for a moment: when this one dies, however it dies, the guard stops
- * the processes it watches and removes scratch directories. It needs nothing of the watched processes.
+ * A helper process that outlives this one briefly. However this process dies, the guard stops the processes that it
+ * watches and removes scratch directories. The watched processes need not cooperate.
  */
 export interface Guard {
   watch(pid: number, last: boolean): void;
   forget(pid: number): void;
   scratch(dir: string): void;
-  /** Lets the guard go, after it has dealt with whatever is still on its list. */
+  /** Has the guard clean up what it still watches, and waits until it has exited. */
   close(): Promise<void>;
 }
 
 export function startGuard(): Guard {
   const script = fileURLToPath(new URL("./guard-process.ts", import.meta.url));
-  // Detached: a signal to this process group must not take the guard along.
+  // Detached, so that a signal to this process group does not kill the guard too.
   const child = fork(script, [], {
     detached: true,
     stdio: ["ignore", "ignore", "inherit", "ipc"],

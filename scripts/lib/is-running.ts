@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Whether a process runs. One that has ended but was not collected yet does not: in a container whose first
- * process collects nobody, orphans stay like that for ever.
+ * Whether a process runs. A zombie does not: in a container whose init process reaps no children, orphans stay
+ * zombies for ever.
  */
 export function isRunning(pid: number): boolean {
   try {
@@ -13,7 +13,7 @@ export function isRunning(pid: number): boolean {
   return !isZombie(pid);
 }
 
-/** Told on Linux alone. */
+/** Only known on Linux. */
 function isZombie(pid: number): boolean {
   try {
     return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));

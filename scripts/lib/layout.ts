@@ -11,28 +11,28 @@ import { SERVICES, type ServiceDefinition } from "./services.ts";
 
 export interface MeshOptions {
   readonly host?: string;
-  /** Port by service name (the address callers use); a free one for those not named. `redis` too. */
+  /** Port by service name, or `redis`: the one that callers use. Others get a free port. */
   readonly ports?: Readonly<Record<string, number>>;
-  /** Processes by service name, 1 for those not named. Several stand behind one round-robin address. */
+  /** Number of processes by service name, 1 by default. Several share one round-robin address. */
   readonly replicas?: Readonly<Record<string, number>>;
-  /** For every process, over what the mesh sets. */
+  /** Environment of every process; overrides what the mesh sets. */
   readonly env?: NodeJS.ProcessEnv;
-  /** For the processes of one service, over `env`. */
+  /** Environment by service name; overrides `env`. */
   readonly serviceEnv?: Readonly<Record<string, NodeJS.ProcessEnv>>;
-  /** A Redis that runs already. Without it the mesh starts its own. */
+  /** A Redis that runs already. By default the mesh starts its own. */
   readonly redisUrl?: string | undefined;
-  /** Where its own Redis keeps its data, and whether each write is synced: a scratch directory, synced. */
+  /** Where the mesh's own Redis keeps its data (default: a scratch directory), and whether it syncs each write (default: yes). */
   readonly redis?: { readonly dataDir?: string; readonly durable?: boolean };
-  readonly logDir?: string;
+  readonly logDir?: string | undefined;
   readonly readyTimeoutMs?: number;
-  /** Gives up the start. Once all are ready it has no effect: `stop` is for that. */
-  readonly signal?: AbortSignal;
-  readonly say?: (text: string) => void;
-  /** Other programs in the services' place. */
+  /** Aborts the start. Has no effect once all are ready: use `stop` then. */
+  readonly signal?: AbortSignal | undefined;
+  readonly say?: ((text: string) => void) | undefined;
+  /** Programs to run instead of the shipped services. */
   readonly services?: readonly ServiceDefinition[];
 }
 
-/** Every process of a mesh, none of them started, and where each will be. */
+/** All processes of a mesh, not started yet, and their addresses. */
 export interface Layout {
   readonly urls: Readonly<Record<string, string>>;
   readonly redisUrl: string;
@@ -40,7 +40,7 @@ export interface Layout {
   readonly balancers: readonly Balancer[];
 }
 
-/** Decides every address before anything runs, so that all processes can be told of each other. */
+/** Chooses all addresses before any process starts, because each process is told the others' addresses. */
 export async function layOut(options: MeshOptions, guard: Guard, scratch: string): Promise<Layout> {
   const { host = "127.0.0.1", logDir = scratch, services = SERVICES, replicas = {} } = options;
   mkdirSync(logDir, { recursive: true });
@@ -125,7 +125,7 @@ async function answersOk(url: string): Promise<boolean> {
   }
 }
 
-/** The port asked for under a name, or the next free one. */
+/** Returns the port requested for a name, or the next free one. */
 function portSource(free: number[], asked: Readonly<Record<string, number>> = {}) {
   return (name?: string): number => {
     const port = (name === undefined ? undefined : asked[name]) ?? free.pop();

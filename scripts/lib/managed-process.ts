@@ -9,16 +9,16 @@ export interface ProcessSpec {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
-  /** Where others reach it, e.g. `http://127.0.0.1:8080`. */
+  /** Its address, e.g. `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** Both output streams are appended here, straight from the process: no reader of ours can slow it down. */
+  /** The process appends both of its output streams here directly, so that this process cannot slow it down. */
   readonly logFile: string;
   readonly isReady: () => Promise<boolean>;
-  /** Stopped after the others by the guard. */
+  /** The guard stops it after the others. */
   readonly last?: boolean;
 }
 
-/** A process that the mesh needs and that did not stay, or did not come up. */
+/** A process of the mesh died, or did not become ready. */
 export class ProcessError extends Error {
   readonly code: "PROCESS_DIED" | "PROCESS_NOT_READY";
   readonly process: string;
@@ -33,7 +33,7 @@ export class ProcessError extends Error {
   }
 }
 
-/** One child process: started, watched, killed, frozen, restarted by its handle. */
+/** Handle of one child process: starts, watches, signals and restarts it. */
 export class ManagedProcess {
   readonly #spec: ProcessSpec;
   readonly #guard: Guard;
@@ -68,12 +68,12 @@ export class ManagedProcess {
     return this.#child !== undefined;
   }
 
-  /** How it ended last, e.g. "ended with exit code 0". */
+  /** How it last ended, e.g. "ended with exit code 0". */
   get ending(): string {
     return this.#ending;
   }
 
-  /** Called when the process ends although nobody asked it to through this handle. */
+  /** Calls the listener when the process ends without having been stopped or killed through this handle. */
   onDeath(listener: (error: ProcessError) => void): void {
     this.#deaths.push(listener);
   }
@@ -82,7 +82,7 @@ export class ManagedProcess {
     if (this.#child) throw new Error(`${this.name} is running already`);
     const { command, args, env, cwd, logFile, last = false } = this.#spec;
     const log = openSync(logFile, "a");
-    // Detached: Ctrl-C reaches only the process that owns the mesh, which stops the rest in order.
+    // Detached, so that Ctrl-C reaches only the process that owns the mesh, which stops the others in order.
     const child = spawn(command, args, { env, cwd, detached: true, stdio: ["ignore", log, log] });
     closeSync(log);
     this.#child = child;
@@ -105,7 +105,7 @@ export class ManagedProcess {
     });
   }
 
-  /** Sends a signal. After this, an end of the process counts as wanted (SIGSTOP and SIGCONT aside). */
+  /** Sends a signal. Except after SIGSTOP and SIGCONT, the process is then expected to end. */
   kill(signal: NodeJS.Signals): void {
     if (signal !== "SIGSTOP" && signal !== "SIGCONT") this.#expected = true;
     this.#child?.kill(signal);
@@ -116,7 +116,7 @@ export class ManagedProcess {
     return this.#exited;
   }
 
-  /** Asks it to end, and makes it end after the grace. */
+  /** Sends SIGTERM, and SIGKILL after the grace time. */
   async stop(graceMs = 10_000): Promise<void> {
     if (!this.#child) return;
     this.kill("SIGTERM");
@@ -126,7 +126,7 @@ export class ManagedProcess {
     clearTimeout(timer);
   }
 
-  /** Starts it again at the same address, stopping it first if it runs, and waits until it is ready. */
+  /** Stops it if it runs, starts it again at the same address, and waits until it is ready. */
   async restart(timeoutMs?: number): Promise<void> {
     await this.stop();
     this.start();
@@ -145,7 +145,7 @@ export class ManagedProcess {
     }
   }
 
-  /** The last lines it wrote. */
+  /** The last lines of its log. */
   logTail(lines = 12): string {
     try {
       return readFileSync(this.logFile, "utf8").trimEnd().split("\n").slice(-lines).join("\n");

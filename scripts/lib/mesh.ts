@@ -7,23 +7,23 @@ import type { ManagedProcess, ProcessError } from "./managed-process.ts";
 import { GATEWAY } from "./services.ts";
 
 export interface Mesh {
-  /** The gateway. */
+  /** The gateway's address. */
   readonly url: string;
-  /** By service name, the address that callers use. */
+  /** The address that callers use, by service name. */
   readonly urls: Readonly<Record<string, string>>;
   readonly redisUrl: string;
-  /** `redis` if it is our own, then `<service>` or, of several replicas, `<service>-1`, `<service>-2`, … */
+  /** `redis` if the mesh started it, then `<service>`, or `<service>-1`, `<service>-2`, … if it has several replicas. */
   readonly processes: readonly ManagedProcess[];
   find(name: string): ManagedProcess;
-  /** Called when a process ends that nobody stopped through its handle. */
+  /** Calls the listener when a process ends without having been stopped or killed through its handle. */
   onDeath(listener: (error: ProcessError) => void): void;
-  /** Gateways first, then agents, then Redis; each is given time to finish what it does. */
+  /** Stops the gateways, then the agents, then Redis; each gets time to finish its work. */
   stop(): Promise<void>;
 }
 
 /**
  * Starts Redis, the agents and the gateways as child processes, and resolves once all are ready. However this
- * process ends, they end with it.
+ * process ends, its guard ends them too.
  */
 export async function startMesh(options: MeshOptions = {}): Promise<Mesh> {
   const guard = startGuard();
@@ -38,7 +38,7 @@ export async function startMesh(options: MeshOptions = {}): Promise<Mesh> {
   options.signal?.addEventListener("abort", abort, { once: true });
   try {
     options.signal?.throwIfAborted();
-    // Services wait for their Redis themselves: all start at once.
+    // All start at once: services wait for Redis themselves.
     for (const process of layout.processes) process.start();
     await Promise.all(layout.processes.map((process) => process.ready(options.readyTimeoutMs)));
   } catch (error) {

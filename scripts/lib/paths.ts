@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The repository. */
+/** The root of the repository. */
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What runs leave behind: Redis data, logs, summaries. Never committed. */
+/** Where commands keep Redis data, logs and summaries. Ignored by Git. */
 export const dataDir = process.env.INTERLOCK_DATA_DIR || join(root, ".data");

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Below the range from which systems take ports for outgoing connections: nobody gets them by chance. */
+/** Below the ephemeral range, so that no outgoing connection takes one of these ports by chance. */
 const FIRST = 20_000;
 const LAST = 30_000;
 
@@ -13,7 +13,7 @@ export function isFree(port: number, host: string): Promise<boolean> {
   });
 }
 
-/** Different ports that nobody listens on now; random, so that parallel runs rarely meet. */
+/** Distinct ports that are free now. They are random, so that parallel runs rarely choose the same one. */
 export async function freePorts(count: number, host: string): Promise<number[]> {
   const found = new Set<number>();
   for (let tries = 0; found.size < count; tries += 1) {

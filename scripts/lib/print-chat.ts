@@ -2,7 +2,7 @@ import type { ChatEvent, ToolCall } from "@interlock/client";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Writes a chat stream as it comes in, for a person to read. */
+/** Prints a chat stream in readable form as its events arrive. */
 export function chatPrinter(write: (text: string) => void): (event: ChatEvent) => void {
   let tokens = "";
   const writeLines = (lines: readonly Line[]) => {
@@ -23,7 +23,7 @@ export function chatPrinter(write: (text: string) => void): (event: ChatEvent) =
         break;
       case "end":
         if (tokens !== "") write("\n");
-        // An answer that came in tokens is not said twice.
+        // Tokens have printed it already.
         if (event.message && event.message !== tokens) write(`\n${event.message}\n`);
         if ("error" in event) write(`\nThe run failed: ${event.error} (${event.code})\n`);
         break;
@@ -52,7 +52,7 @@ function progressLines(progress: unknown, node: string): Line[] {
   }
 }
 
-/** Of a count, its first and its last: what lies between is for a progress bar. */
+/** Prints the first and the last step of a count only. */
 function countLines(progress: Fields, node: string): Line[] {
   const { message, completed, total, ...rest } = progress;
   if (typeof completed !== "number" || typeof total !== "number")
@@ -86,7 +86,7 @@ function outputLines(outputs: Fields, node: string): Line[] {
   return [...lines, ...leafLines(rest, node)];
 }
 
-/** One line for the plain fields of each nested object. */
+/** One line per object, with those of its fields that are not objects themselves. */
 function leafLines(fields: Fields, path: string): Line[] {
   const nested = Object.entries(fields).filter((entry): entry is [string, Fields] => isObject(entry[1]));
   const plain = Object.entries(fields).filter(([, value]) => !isObject(value));

@@ -9,7 +9,7 @@ interface PackageManager {
   readonly needsRoot: boolean;
   readonly refresh?: readonly string[];
   readonly install: readonly string[];
-  /** The first of them that can be installed is enough. */
+  /** Tried in order until one can be installed. */
   readonly packages: readonly string[];
 }
 
@@ -32,8 +32,8 @@ const MANAGERS: readonly PackageManager[] = [
 ];
 
 /**
- * The path of a Redis server program, installed now if it is missing and this user may.
- * @param variable names a Redis that runs already, for those who have one
+ * Returns the path of a Redis server program. Installs one if there is none and this user is allowed to.
+ * @param variable environment variable that names a running Redis instead, for the error message
  */
 export function ensureRedisServer(say: (text: string) => void, variable = "REDIS_URL"): string {
   const instructions = (what: string) =>
@@ -54,7 +54,7 @@ export function ensureRedisServer(say: (text: string) => void, variable = "REDIS
   throw new Error(instructions(`install redis-server in another way (${asUser} failed, see above)`));
 }
 
-/** Returns what the package manager said, for the case that no server came of it. */
+/** Returns the output of the package manager, to be shown if there is still no server afterwards. */
 function install(manager: PackageManager, prefix: readonly string[]): string {
   const run = (args: readonly string[]) => {
     const [command = "", ...rest] = [...prefix, manager.command, ...args];
@@ -87,14 +87,14 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** What to put before the command, or undefined if this user may not install. */
+/** The command's prefix, such as sudo, or undefined if this user is not allowed to install packages. */
 function privilege(manager: PackageManager): string[] | undefined {
   if (!manager.needsRoot || process.getuid?.() === 0) return [];
   const sudo = find("sudo");
   return sudo && spawnSync(sudo, ["-n", "true"]).status === 0 ? [sudo, "-n"] : undefined;
 }
 
-/** Some packages start a Redis for the whole machine. Nobody asked for that one. */
+/** Stops the system-wide Redis that some packages start when they are installed. */
 function stopPackagedService(prefix: readonly string[]): void {
   const systemctl = find("systemctl");
   if (!systemctl) return;

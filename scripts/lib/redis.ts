@@ -10,11 +10,11 @@ export interface RedisOptions {
   readonly port: number;
   readonly dataDir: string;
   readonly logDir: string;
-  /** Fsync on every write (the default: nothing acknowledged is ever lost), or never (throw-away data). */
+  /** Whether to fsync every write (the default), so that no acknowledged write is lost, or never, for temporary data. */
   readonly durable?: boolean;
 }
 
-/** A Redis of our own, set up as the mesh needs it: append-only file, no eviction. Not started yet. */
+/** A Redis server with the settings that the mesh needs: append-only file, no eviction. Not started yet. */
 export function ownRedis(options: RedisOptions, guard: Guard): ManagedProcess {
   const { server, host, port, dataDir, logDir, durable = true } = options;
   mkdirSync(dataDir, { recursive: true });
@@ -25,12 +25,12 @@ export function ownRedis(options: RedisOptions, guard: Guard): ManagedProcess {
     appendonly: "yes",
     appendfsync: durable ? "always" : "no",
     "maxmemory-policy": "noeviction",
-    // The append-only file is the only copy: snapshots on top would only cost forks.
+    // The append-only file is enough: snapshots would add forks and nothing else.
     save: "",
-    // What a run leaves behind is mostly short texts: kept closely packed they take less than half the memory, and less time.
+    // Runs store mostly short strings. Packed more closely, they take less than half the memory, and less time.
     "stream-node-max-bytes": "1024",
     "hash-max-listpack-value": "1024",
-    // Small files are not worth a fork each time that they have doubled.
+    // Rewriting a small file each time it doubles is not worth a fork.
     "auto-aof-rewrite-min-size": "256mb",
   };
   return new ManagedProcess(
@@ -49,7 +49,7 @@ export function ownRedis(options: RedisOptions, guard: Guard): ManagedProcess {
   );
 }
 
-/** Whether a Redis without a password answers there: false also while it loads its data. */
+/** Whether a Redis without a password answers PING there. False while it still loads its data. */
 export function answersPing(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: 1_000 }, () => socket.write("PING\r\n"));
@@ -64,9 +64,9 @@ export function answersPing(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Throws, without the URL's password, when the Redis somebody named does not answer. */
+/** @throws where no Redis answers at the URL; the message leaves out the URL's password */
 export async function checkRedisUrl(url: string): Promise<void> {
-  // Loaded only here: it would slow every start down.
+  // Imported here, because most commands do not need it and would start more slowly.
   const { Redis } = await import("ioredis");
   const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 5_000 });
   client.on("error", () => undefined);

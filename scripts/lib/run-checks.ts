@@ -1,6 +1,6 @@
 import { say } from "./console.ts";
 
-/** What a check resolves to is printed beside its name if it is text. */
+/** If `work` resolves to a string, it is printed beside the name. */
 export type Check = readonly [name: string, work: () => Promise<unknown>];
 
 export interface Count {
@@ -8,7 +8,7 @@ export interface Count {
   readonly failed: number;
 }
 
-/** In order; the first that fails ends it, since what follows builds on it. */
+/** Runs checks in order. Stops at the first that fails, because later ones build on it. */
 export async function runChecks(checks: readonly Check[], signal: AbortSignal): Promise<Count> {
   let passed = 0;
   for (const [name, work] of checks) {
@@ -27,7 +27,7 @@ export async function runChecks(checks: readonly Check[], signal: AbortSignal): 
   return { passed, failed: 0 };
 }
 
-/** The last line of a command that checks, and its exit code. */
+/** Prints the count as the command's last line, and sets the exit code. */
 export function conclude({ passed, failed }: Count): void {
   say(`\n${passed} passed, ${failed} failed`);
   if (failed > 0) process.exitCode = 1;

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** What a running `npm start` notes for the next one. The Redis port outlives it: the same one is used again. */
+/** What a running `npm start` records for the next one. The Redis port stays on record after it stops, and is used again. */
 export interface RunRecord {
   readonly pid?: number;
   readonly url?: string;

@@ -1,14 +1,14 @@
-/** A service of the mesh as a process. */
+/** How to run a service of the mesh as a process. */
 export interface ServiceDefinition {
   readonly name: string;
   readonly main: string;
-  /** Of Node, before `main`. */
+  /** Arguments of Node itself. */
   readonly nodeArgs?: readonly string[];
   readonly readyPath: string;
   readonly defaultPort: number;
-  /** Sets the port of `npm start`. */
+  /** Environment variable that sets its port in `npm start`. */
   readonly portVariable: string;
-  /** How the gateway is told where it is. */
+  /** Environment variable that tells the gateway its address. */
   readonly urlVariable?: string;
   readonly taskType?: string;
 }
@@ -23,7 +23,7 @@ export const SERVICES: readonly ServiceDefinition[] = [
   {
     name: GATEWAY,
     main: "services/gateway/src/main.ts",
-    // Most of what a request makes is garbage at its end: a larger nursery lets it die there.
+    // Most of a request's objects are garbage when it ends: in a larger young generation they die before they are promoted.
     nodeArgs: ["--max-semi-space-size=32"],
     readyPath: "/readyz",
     defaultPort: 8080,

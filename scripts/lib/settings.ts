@@ -1,7 +1,7 @@
 import { isFree } from "./ports.ts";
 import type { ServiceDefinition } from "./services.ts";
 
-/** The ports of `npm start`: each service's own, or what its variable says. */
+/** The ports of `npm start`: from each service's environment variable, or its default. */
 export function portsFrom(
   env: NodeJS.ProcessEnv,
   services: readonly ServiceDefinition[],
@@ -18,7 +18,7 @@ export function portsFrom(
   );
 }
 
-/** Throws, naming each variable that helps, when a port is taken or wanted twice. */
+/** @throws where a port is taken or assigned twice; the message names the variables to change */
 export async function refuseTakenPorts(
   ports: Readonly<Record<string, number>>,
   services: readonly ServiceDefinition[],

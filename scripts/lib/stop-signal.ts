@@ -1,6 +1,6 @@
 /**
- * Aborted once somebody wants this command to end: Ctrl-C, SIGTERM, a closed terminal, or, under setup.mjs, that
- * the process which started this one is gone. The reason tells which.
+ * Aborted when this command is to end: on SIGINT, SIGTERM or SIGHUP, or, under setup.mjs, when the parent process has
+ * gone. The reason says which.
  */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();

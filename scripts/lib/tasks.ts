@@ -8,7 +8,7 @@ export interface Task {
   readonly seconds: number;
 }
 
-/** Runs a Node program of the repository, its output on ours, and says how it went. A stop is passed on to it. */
+/** Runs a Node program with this process's output streams. An abort of the signal is passed on as SIGTERM. */
 export async function runTask(
   name: string,
   args: readonly string[],
@@ -30,7 +30,7 @@ export async function runTask(
   return { name, ok, seconds: (performance.now() - started) / 1000 };
 }
 
-/** The program of a package of ours or of another's, to be run by Node. */
+/** Path of a program in node_modules, to be run by Node. */
 export function program(path: string): string {
   return join(root, "node_modules", path);
 }

@@ -4,7 +4,7 @@ import { COMPOSITE_ASK } from "../lib/asks.ts";
 
 const ASK_TIMEOUT_MS = 120_000;
 
-/** Asks the composite question; `seen` hears every event as it comes. A stream that cannot be read to its end throws. */
+/** Sends the composite ask and calls `seen` with each event. @throws where the stream does not end properly */
 export async function ask(
   url: string,
   sessionId: string,
@@ -23,7 +23,7 @@ export async function ask(
   return events;
 }
 
-/** The whole answer: a plan, a finished call of every agent in it, a message at the end. */
+/** Asserts a complete answer: a plan, a finished call of every agent in it, and a message at the end. */
 export function isWholeAnswer(events: readonly ChatEvent[]): void {
   const last = events.at(-1);
   if (last?.type !== "end") fail("there is no last event");
@@ -55,8 +55,8 @@ function isPlan(progress: unknown): progress is { stage: "plan"; steps: readonly
   return progress.stage === "plan" && "steps" in progress && Array.isArray(progress.steps);
 }
 
-/** A whole answer, or an end that says by its code what failed. */
-export function answerOrCode(events: readonly ChatEvent[]): "answer" | string {
+/** Returns "answer" for a complete answer, or the error code of a failed run. */
+export function answerOrCode(events: readonly ChatEvent[]): string {
   const last = events.at(-1);
   if (last?.type === "end" && "error" in last) return last.code;
   isWholeAnswer(events);

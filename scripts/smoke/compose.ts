@@ -1,4 +1,4 @@
-/** The Compose files with a real Docker Engine: one gateway, then two behind a balancer. */
+/** Smoke test of the Compose files on a Docker Engine: one gateway, then two behind a balancer. */
 import { delimiter } from "node:path";
 import { fail, say } from "../lib/console.ts";
 import { freePort } from "../lib/ports.ts";
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   const projectOf = (files: readonly string[]) =>
     new ComposeProject(name, {
       GATEWAY_PORT: String(port),
-      // Of its own: another run on the same engine may build another state of the sources.
+      // A tag of its own: a parallel run on the same engine may build different sources.
       INTERLOCK_TAG: name,
       COMPOSE_FILE: files.join(delimiter),
     });
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   }
   await down().catch(() => undefined);
   await two.removeImages(`interlock/*:${name}`).catch(() => undefined);
-  // After everything else: the last line is the one that is read.
+  // Last, because CI reads the last line.
   conclude(count);
 }
 

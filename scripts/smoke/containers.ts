@@ -2,7 +2,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ComposeProject } from "./docker.ts";
 
-/** No root, node itself as the first process, nothing writable but what is mounted. */
+/** Asserts that a container runs as a user without privileges, with node as its first process, and cannot write to /app. */
 export async function isContained(project: ComposeProject, container: string): Promise<void> {
   const script = `
     const { readFileSync, accessSync, constants } = require("node:fs");
@@ -14,7 +14,7 @@ export async function isContained(project: ComposeProject, container: string): P
   deepStrictEqual(answer, { uid: 1000, first: "node", writable: false });
 }
 
-/** Host addresses that the project's containers listen on, e.g. `127.0.0.1:8080`. */
+/** The host addresses that the project publishes, e.g. `127.0.0.1:8080`. */
 export async function publishedAddresses(project: ComposeProject): Promise<string[]> {
   const ids = (await project.docker("compose", "ps", "--quiet")).split("\n");
   const format =
@@ -23,7 +23,7 @@ export async function publishedAddresses(project: ComposeProject): Promise<strin
   return bound.split(/\s+/).filter((address) => address !== "");
 }
 
-/** The one gateway that executes runs now. */
+/** Returns the one gateway that executes runs now. */
 export async function busyGateway(project: ComposeProject): Promise<string> {
   const script = "fetch('http://127.0.0.1:8080/metrics').then((a) => a.text()).then(console.log)";
   const busy: string[] = [];
@@ -36,12 +36,12 @@ export async function busyGateway(project: ComposeProject): Promise<string> {
   return one;
 }
 
-/** Resolves when a container reports itself healthy. */
+/** Waits until a container is healthy. */
 export async function healthy(project: ComposeProject, container: string): Promise<void> {
   for (let tries = 0; tries < 120; tries += 1) {
     const status = await project.docker("inspect", "--format", "{{.State.Health.Status}}", container);
     if (status === "healthy") return;
     await delay(500);
   }
-  throw new Error("a container did not get healthy within 60 s");
+  throw new Error("a container did not become healthy within 60 s");
 }

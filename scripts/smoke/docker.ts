@@ -4,7 +4,7 @@ import { root } from "../lib/paths.ts";
 
 const run = promisify(execFile);
 
-/** Commands on one Compose project of its own, apart from whatever else the engine runs. */
+/** Runs Docker commands on one Compose project, isolated from others on the same engine. */
 export class ComposeProject {
   readonly #env: NodeJS.ProcessEnv;
 
@@ -12,7 +12,7 @@ export class ComposeProject {
     this.#env = { ...process.env, COMPOSE_PROJECT_NAME: name, COMPOSE_PROGRESS: "plain", ...env };
   }
 
-  /** A Compose command; what it prints goes to our error stream, so that a slow build can be watched. */
+  /** Runs a Compose command. Its output goes to stderr, so that a slow build shows its progress. */
   async compose(...args: string[]): Promise<void> {
     const child = spawn("docker", ["compose", ...args], {
       cwd: root,
@@ -26,24 +26,24 @@ export class ComposeProject {
     if (code !== 0) throw new Error(`docker compose ${args[0]} ended with exit code ${code}`);
   }
 
-  /** Starts what does not run yet, and waits until all of it is healthy. */
+  /** Starts what does not run yet, and waits until all containers are healthy. */
   async up(...args: string[]): Promise<void> {
     await this.compose("up", "--detach", "--wait", "--wait-timeout", "120", ...args);
   }
 
-  /** A command's output. */
+  /** Runs a Docker command and returns its output. */
   async docker(...args: string[]): Promise<string> {
     const { stdout } = await run("docker", args, { cwd: root, env: this.#env, maxBuffer: 2 ** 24 });
     return stdout.trim();
   }
 
-  /** The running containers of a service. */
+  /** Ids of a service's running containers. */
   async containers(service: string): Promise<string[]> {
     const ids = await this.docker("compose", "ps", "--quiet", service);
     return ids.split("\n").filter((id) => id !== "");
   }
 
-  /** Removes the images that a pattern names; what they were built from stays in the cache. */
+  /** Removes the images that match a pattern; the build cache stays. */
   async removeImages(pattern: string): Promise<void> {
     const format = "{{.Repository}}:{{.Tag}}";
     const names = await this.docker("images", "--filter", `reference=${pattern}`, "--format", format);
@@ -51,7 +51,7 @@ export class ComposeProject {
   }
 }
 
-/** Why there is no engine to test with, or undefined where there is one. */
+/** Says why Docker cannot be used, or returns undefined if it can. */
 export async function missingDocker(): Promise<string | undefined> {
   for (const args of [["version"], ["compose", "version"]]) {
     try {

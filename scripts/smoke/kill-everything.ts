@@ -1,6 +1,6 @@
 /**
- * Kills a mesh outright, gateways, agents and Redis at once: in the middle of a plan, while the plan waits for its approval, and after
- * its end. What was acknowledged is there each time, and the approved effect is taken once.
+ * Kills every process of a mesh at once, three times: during a plan, while the plan waits for its approval, and after its end. Nothing
+ * that was acknowledged may be lost, and the approved effect must happen once.
  */
 import { fail, say } from "../lib/console.ts";
 import { startMesh } from "../lib/mesh.ts";

@@ -4,7 +4,7 @@ import { answerOrCode, ask, isWholeAnswer } from "./answers.ts";
 import { isContained, publishedAddresses } from "./containers.ts";
 import type { ComposeProject } from "./docker.ts";
 
-/** docker-compose.yml: up, ask, scale an agent, kill its replicas in mid-stream. */
+/** Checks docker-compose.yml: starts it, asks, scales an agent, and kills the agent's replicas in mid-stream. */
 export function oneGateway(project: ComposeProject, url: string): Check[] {
   return [
     ["everything comes up healthy", () => project.up()],
@@ -61,7 +61,7 @@ export function oneGateway(project: ComposeProject, url: string): Check[] {
   ];
 }
 
-/** Freezes every optimizer, so that its call is under way for sure, then kills some and lets the rest go on. */
+/** Freezes all optimizers, so that the call is certainly under way, then kills some of them and lets the others go on. */
 async function askWhileKilling(project: ComposeProject, url: string, session: string, count: number) {
   const replicas = await project.containers("optimizer");
   await project.docker("kill", "--signal", "STOP", ...replicas);

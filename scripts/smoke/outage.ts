@@ -1,6 +1,6 @@
 import type { Mesh } from "../lib/mesh.ts";
 
-/** Ends every process of a mesh as a power cut would, and starts all of them again. */
+/** Kills every process of a mesh at once, as a power cut would, and starts all of them again. */
 export class Outage {
   readonly #mesh: Mesh;
 

@@ -16,7 +16,7 @@ import type { Outage } from "./outage.ts";
 const TENANT = "default";
 const APPROVERS = ["bo", "cy"] as const;
 
-/** One plan whose effect needs an approval, as those live it who ask and those who decide, over two replicas of the gateway. */
+/** One plan whose effect needs an approval, followed through by its users on two gateways. Each step is a check. */
 export class PublishingStory {
   readonly #mesh: Mesh;
   readonly #redis: Redis;
@@ -35,7 +35,7 @@ export class PublishingStory {
     this.#redis.disconnect();
   }
 
-  /** Reads the ask's stream to its pause, over an outage that strikes once the first step has begun. */
+  /** Reads the ask's stream until the plan pauses, through an outage that comes when the first step has begun. */
   async pause(outage: Outage): Promise<string> {
     let cuts = 0;
     const client = this.#client(this.#mesh.url, "ann", "", () => cuts++);
@@ -63,7 +63,7 @@ export class PublishingStory {
     return `events ${this.#middle + 1} to ${this.#seen.length}`;
   }
 
-  /** One is told that it is done, the other who was faster. Whoever decided is told the same again. */
+  /** Approves on both gateways at once: one decision wins, the other gets 409 with the winner. A repeat gets the same answer. */
   async approveTwice(): Promise<string> {
     const { id, proposal_hash: proposalHash } = this.#approval ?? fail("there is no approval");
     const approve = (index: 0 | 1) =>
@@ -96,7 +96,7 @@ export class PublishingStory {
     strictEqual(end?.status, "ok");
     const whole = await this.#read("gateway-1", 0);
     deepStrictEqual(whole.slice(this.#middle), events);
-    // What was seen before the decision stands; the pause alone is no end any more.
+    // The events before the decision are unchanged, except that the pause is no longer the end.
     deepStrictEqual(whole.slice(0, this.#seen.length - 1), this.#seen.slice(0, -1));
     strictEqual(whole[this.#seen.length - 1]?.type, "rest");
     this.#seen = whole;

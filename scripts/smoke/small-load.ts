@@ -4,10 +4,10 @@ import { createClient } from "@interlock/client";
 import { COMPOSITE_ASK, SIMPLE_ASK } from "../lib/asks.ts";
 
 const PAUSE_MS = 100;
-/** What a drained gateway's streams may miss. */
+/** How long a stream may pause when its gateway is drained. */
 const RESUME_MS = 3_000;
 
-/** A few callers who go on until they are stopped: some send plain POSTs and have no patience, some read the streams of plans. */
+/** A few clients until they are stopped: some send POSTs without retrying, some read the streams of plans. */
 export class SmallLoad {
   readonly #url: string;
   readonly #callers: Promise<void>[];
@@ -29,7 +29,7 @@ export class SmallLoad {
     ];
   }
 
-  /** @throws where a POST failed, or a stream did not go on in time */
+  /** @throws where a POST failed, or a stream did not continue in time */
   async stop(): Promise<string> {
     this.#over = true;
     await Promise.all(this.#callers);

@@ -8,7 +8,7 @@ import { busyGateway, healthy, publishedAddresses } from "./containers.ts";
 import type { ComposeProject } from "./docker.ts";
 import { SmallLoad } from "./small-load.ts";
 
-/** docker-compose.replicas.yml: two gateways behind a balancer, of which one is killed, and each is stopped. */
+/** Checks docker-compose.replicas.yml: two gateways behind a balancer. One is killed, then each is stopped. */
 export function twoGateways(project: ComposeProject, url: string): Check[] {
   return [
     [
@@ -44,7 +44,7 @@ export function twoGateways(project: ComposeProject, url: string): Check[] {
   ];
 }
 
-/** A simple ask does not outlive its caller. */
+/** Checks that a simple ask is cancelled when its caller leaves. */
 async function leave(project: ComposeProject, url: string): Promise<void> {
   const { runs, chat } = createClient({ baseUrl: url });
   const agents = await project.containers("policy");
@@ -63,7 +63,7 @@ async function leave(project: ComposeProject, url: string): Promise<void> {
   }
 }
 
-/** The optimizer is frozen meanwhile, so that the plan is under way for sure. */
+/** Kills the gateway that executes a plan, while a frozen optimizer keeps the plan under way. */
 async function killHolder(project: ComposeProject, url: string): Promise<string> {
   const agents = await project.containers("optimizer");
   await project.docker("kill", "--signal", "STOP", ...agents);

@@ -3,18 +3,18 @@ import type { Finding } from "./log.ts";
 
 type Winner = { readonly decision: string; readonly by: string };
 
-/** How the store and the log say that an approval ended. */
+/** How an approval ended, according to the store and the log. */
 export type Verdict = {
   readonly state: string;
   readonly winner: Winner | undefined;
-  /** Decisions in the run's log. */
+  /** Number of decisions in the run's log. */
   readonly decided: number;
   readonly runState: string;
 };
 
 const DECISIONS: Readonly<Record<string, string>> = { approve: "approved", reject: "rejected" };
 
-/** All answers about one approval and its run tell one story, and it is the one that the store tells. */
+/** Checks that all answers about one approval agree with each other and with the store. */
 export function checkDecisions(answers: readonly Answer[], verdict: Verdict): Finding[] {
   const findings: Finding[] = [];
   const find = (kind: string, detail: string) => findings.push({ kind, detail });

@@ -1,16 +1,16 @@
 import type { Event, Finding } from "./log.ts";
 
-/** What the world outside shows of a run's effects. */
+/** The effects of a run, as observed outside of the gateway. */
 export type World = {
   /** Price book entries of the publish step. */
   readonly published: readonly string[];
-  /** How often the agent's effect took place. */
+  /** How often the agent's effect happened. */
   readonly applied: number;
 };
 
 /**
- * One effect a run and step: as often in the world as in the log, and never without a decision where one was asked for. Only an effect
- * whose step was under way when its run was ended may stand in the world alone.
+ * Checks that each effect of a run happened as often as its log says, at most once, and not without the approval that it needs. An
+ * effect may be missing in the log only if its step was under way when the run was ended.
  */
 export function checkEffects(events: readonly Event[], { published, applied }: World): Finding[] {
   const findings: Finding[] = [];

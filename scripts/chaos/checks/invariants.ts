@@ -17,11 +17,11 @@ type Scope = {
   world: World;
   ledger: Ledger;
   random: Random;
-  /** Leaves out what the gateways themselves tell of a log: of a broken one they may tell nothing at all. */
+  /** Skips the checks that read a log through the gateways: they may refuse to serve a corrupted one. */
   storeOnly?: boolean;
 };
 
-/** Checks every run that is over and was not checked before, and whatever holds of all at once. */
+/** Checks every run that was not checked before, and the decision logs. */
 export async function checkInvariants(scope: Scope): Promise<void> {
   const { world, ledger } = scope;
   const books = new Map<string, Map<string, string[]>>();
@@ -48,7 +48,7 @@ export async function checkInvariants(scope: Scope): Promise<void> {
       ...checkSeen(fact, stored),
       ...checkTurns(fact, stored),
       ...checkEffects(events, effects),
-      ...(hasPeace(ledger, events) ? checkCancel(fact, events, tasks) : []),
+      ...(endedCalmly(ledger, events) ? checkCancel(fact, events, tasks) : []),
       ...(await checkApprovals(scope, fact, stored, answers.get(fact.id) ?? [])),
       ...(scope.storeOnly ? [] : await checkReplays(scope, fact, stored)),
     ];
@@ -63,13 +63,13 @@ export async function checkInvariants(scope: Scope): Promise<void> {
   }
 }
 
-/** No fault came between a run's end and what had to follow it. */
-function hasPeace(ledger: Ledger, events: readonly Event[]): boolean {
+/** Whether no fault was active around the end of a run. */
+function endedCalmly(ledger: Ledger, events: readonly Event[]): boolean {
   const end = Date.parse(String(events.at(-1)?.at));
   return !ledger.disturbed({ from: end - 2_000, to: end + 2_000 });
 }
 
-/** Nothing comes after an end: the logs of all runs that were checked before are what they were. */
+/** Checks that nothing was written to runs after they ended: the logs of checked runs are unchanged. */
 export async function checkSeals({ world, ledger }: Scope): Promise<void> {
   await inParallel([...ledger.runs.values()], 12, async (fact) => {
     if (fact.sealed === undefined) return;
@@ -96,7 +96,7 @@ async function checkApprovals(
   });
 }
 
-/** Every replica tells what the log holds, from the beginning and from any place. */
+/** Checks that every gateway serves the log as stored, from the start and from any seq. */
 async function checkReplays({ world, random }: Scope, fact: RunFact, stored: StoredRun): Promise<Finding[]> {
   const lines = stored.log.flatMap((entry) => entry.lines);
   const findings: Finding[] = [];

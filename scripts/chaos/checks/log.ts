@@ -1,10 +1,10 @@
 import type { RunFact } from "../ledger.ts";
 import type { StoredRun } from "./store.ts";
 
-/** What a check found: a kind that the table counts, and where. */
+/** A violation: its kind, which the report counts, and details. */
 export type Finding = { readonly kind: string; readonly detail: string };
 
-/** An event as far as it is looked at. */
+/** The fields of an event that checks read. */
 export type Event = {
   readonly run_id?: unknown;
   readonly seq?: unknown;
@@ -24,7 +24,7 @@ export function eventsOf({ log }: StoredRun): Event[] {
   return log.flatMap(({ lines }) => lines.map((line) => JSON.parse(line) as Event));
 }
 
-/** The rules of one run's log: dense, of one run, ended once and last, no step done twice, and what the record says of it. */
+/** Checks a run's log: seq is dense, one terminal event comes last, no step finished twice, and the run record agrees. */
 export function checkLog(fact: Pick<RunFact, "id">, stored: StoredRun): Finding[] {
   const findings: Finding[] = [];
   const find = (kind: string, detail: string) => findings.push({ kind, detail });
@@ -69,7 +69,7 @@ function counted(events: readonly Event[], type: string): Map<string, number> {
   return counts;
 }
 
-/** Whatever a reader saw is in the log, byte for byte. */
+/** Checks that every event that a reader received is in the log, byte for byte. */
 export function checkSeen(fact: RunFact, stored: StoredRun): Finding[] {
   const lines = stored.log.flatMap((entry) => entry.lines);
   return [...fact.seen.run].flatMap(([seq, text]) =>
@@ -77,7 +77,7 @@ export function checkSeen(fact: RunFact, stored: StoredRun): Finding[] {
   );
 }
 
-/** The user's turn, and one answer: the session remembers what the run did, and is free for the next. */
+/** Checks that the session has the run's user turn and one answer, and is free for the next run. */
 export function checkTurns(fact: Pick<RunFact, "id">, stored: StoredRun): Finding[] {
   const turns = stored.turns
     .map((text) => JSON.parse(text) as { role: string; run_id: string; status?: string })

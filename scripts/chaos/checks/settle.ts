@@ -6,14 +6,14 @@ import { inParallel, until } from "../pace.ts";
 import type { World } from "../world.ts";
 import { allRuns, leftovers, readState } from "./store.ts";
 
-/** Lease, takeover, a dead worker's claim, and the longest steps; with room for a busy machine. */
+/** Time for a lease and a dead worker's claim to expire, and for the longest steps, on a busy machine. */
 const BOUND_MS = 60_000;
 
 const OVER = new Set(["finished", "failed", "cancelled"]);
 
 /**
- * Waits until every acknowledged run is over, deciding what still waits for a decision. What does not end in time, or is not there at
- * all, is a violation.
+ * Waits until every acknowledged run has ended, and approves those that still wait for a decision. A run that does not end in time, or is
+ * missing, is a violation.
  */
 export async function settle(world: World, api: Api, ledger: Ledger): Promise<void> {
   await adopt(world, ledger);
@@ -23,7 +23,7 @@ export async function settle(world: World, api: Api, ledger: Ledger): Promise<vo
     await inParallel(open, 8, async (fact) => {
       const state = await stateOf(world, fact);
       if (state === undefined) lose(ledger, fact);
-      else if (state === "paused") await decideForSomebody(api, ledger, fact);
+      else if (state === "paused") await approveFor(api, ledger, fact);
       if (state !== undefined && !OVER.has(state)) left.push(fact);
     });
     open = left;
@@ -32,13 +32,13 @@ export async function settle(world: World, api: Api, ledger: Ledger): Promise<vo
   for (const fact of open) {
     const state = await stateOf(world, fact);
     ledger.violate("acknowledged run does not end", fact.id, `${fact.scenario}: ${state}`);
-    // Counted once; the next round is not to wait for it again.
+    // Counts it once: the next round does not wait for it again.
     fact.sealed = "";
   }
   await checkLeftovers(world, ledger);
 }
 
-/** Runs that were accepted although nobody heard of it: they bind nobody, but they must end all the same, and as well as any. */
+/** Adds runs whose acceptance no client has learnt of: they must end like any other. */
 async function adopt({ observer }: World, ledger: Ledger): Promise<void> {
   for (const tenant of TENANTS) {
     for (const id of await allRuns(observer, tenant)) {
@@ -47,7 +47,7 @@ async function adopt({ observer }: World, ledger: Ledger): Promise<void> {
   }
 }
 
-/** What is left in the indexes when nothing is under way is left for good. */
+/** Checks that the store's work indexes are empty: with no run under way, an entry would stay for ever. */
 async function checkLeftovers({ observer }: World, ledger: Ledger): Promise<void> {
   for (const tenant of TENANTS) {
     let left: string[] = [];
@@ -59,8 +59,8 @@ async function checkLeftovers({ observer }: World, ledger: Ledger): Promise<void
   }
 }
 
-async function stateOf({ observer }: World, { id, caller }: RunFact): Promise<string | undefined> {
-  return await readState(observer, caller.tenant, id);
+function stateOf({ observer }: World, { id, caller }: RunFact): Promise<string | undefined> {
+  return readState(observer, caller.tenant, id);
 }
 
 function lose(ledger: Ledger, fact: RunFact): void {
@@ -68,8 +68,8 @@ function lose(ledger: Ledger, fact: RunFact): void {
   ledger.runs.delete(fact.id);
 }
 
-/** The user who would have decided was cut off. */
-async function decideForSomebody(api: Api, ledger: Ledger, { id, caller }: RunFact): Promise<void> {
+/** Approves a run whose user lost the connection before deciding. */
+async function approveFor(api: Api, ledger: Ledger, { id, caller }: RunFact): Promise<void> {
   const run = await api.settle("GET", `/runs/${id}`, caller);
   const approvalId = run.body.approval_id;
   if (typeof approvalId !== "string") return;

@@ -2,19 +2,21 @@ import { hash } from "node:crypto";
 import type { Redis } from "ioredis";
 
 /**
- * What the gateway keeps in Redis, as far as it is looked at here. The layout is stated anew rather than shared with the gateway: a
- * mistake of the one must not be a mistake of the other.
+ * Reads what the gateway keeps in Redis. Repeats the key layout instead of importing it, so that the checks do not share a mistake of the
+ * gateway.
  */
-const at = (tenant: string, name: string) => `il:{${tenant}}:${name}`;
+function at(tenant: string, name: string): string {
+  return `il:{${tenant}}:${name}`;
+}
 
-/** A log entry: several events, a line each; its id is the seq of the last. */
+/** A log entry: several events, one per line. Its id is the seq of the last one. */
 export type LogEntry = { readonly lastSeq: number; readonly lines: readonly string[] };
 
 export type StoredRun = {
   readonly record: Readonly<Record<string, string>>;
   readonly log: readonly LogEntry[];
   readonly turns: readonly string[];
-  /** The run under way in its session, and how many wait for it. */
+  /** The run under way in the session, and how many wait behind it. */
   readonly active: string;
   readonly waiting: number;
 };
@@ -39,7 +41,7 @@ export function digestOf({ log, record }: StoredRun): string {
   return hash("sha256", JSON.stringify([log, record.state, record.seq, record.terminal]));
 }
 
-/** @returns undefined where there is no such run */
+/** @returns undefined if there is no such run */
 export async function readState(redis: Redis, tenant: string, id: string): Promise<string | undefined> {
   return (await redis.hget(at(tenant, `run:${id}`), "state")) ?? undefined;
 }
@@ -55,18 +57,22 @@ export async function readApproval(
 /** Price book entries by `run:step`. */
 export async function readPriceBook(redis: Redis, tenant: string): Promise<Map<string, string[]>> {
   const book = new Map<string, string[]>();
-  for (const [, [, key = "", , payload = ""]] of await redis.xrange(at(tenant, "book:price-book"), "-", "+")) {
+  for (const [, [, key = "", , payload = ""]] of await redis.xrange(
+    at(tenant, "book:price-book"),
+    "-",
+    "+",
+  )) {
     book.set(key, [...(book.get(key) ?? []), payload]);
   }
   return book;
 }
 
-/** Every run that a tenant has, acknowledged or not. */
+/** All runs of a tenant, acknowledged or not. */
 export async function allRuns(redis: Redis, tenant: string): Promise<string[]> {
   return await redis.zrange(at(tenant, "runs"), 0, "-1");
 }
 
-/** Indexes that are empty where nothing is under way: leases, work for the queue, decisions that are waited for. */
+/** The indexes that are not empty, though they should be when no run is under way: leases, outbox, pending approvals. */
 export async function leftovers(redis: Redis, tenant: string): Promise<string[]> {
   const indexes = ["leases", "outbox", "approvals:pending"];
   const sizes = await Promise.all(indexes.map((name) => redis.zcard(at(tenant, name))));

@@ -2,38 +2,37 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FaultProxy } from "../proxy/fault-proxy.ts";
 import type { Random } from "../random.ts";
 import type { Gateway } from "../world.ts";
-import { agentWay, type FaultKind, isOurScript, REDIS, redisWay } from "./fault.ts";
+import { agentPath, type FaultKind, isOurScript, REDIS, redisPath } from "./fault.ts";
 
-const toRedis = (
-  name: string,
-  weight: number,
-  strike: (proxy: FaultProxy, random: Random) => Promise<boolean>,
-): FaultKind => kind(name, weight, ({ name: gateway, toRedis: proxy }) => [redisWay(gateway), proxy], strike);
+type Inject = (proxy: FaultProxy, random: Random) => Promise<boolean>;
 
-const toAgents = (
-  name: string,
-  weight: number,
-  strike: (proxy: FaultProxy, random: Random) => Promise<boolean>,
-): FaultKind =>
-  kind(name, weight, ({ name: gateway, toAgents: proxy }) => [agentWay(gateway), proxy], strike);
+function toRedis(name: string, weight: number, inject: Inject): FaultKind {
+  return kind(name, weight, (gateway) => [redisPath(gateway.name), gateway.toRedis], inject);
+}
+
+function toAgents(name: string, weight: number, inject: Inject): FaultKind {
+  return kind(name, weight, (gateway) => [agentPath(gateway.name), gateway.toAgents], inject);
+}
 
 function kind(
   name: string,
   weight: number,
-  way: (gateway: Gateway) => [string, FaultProxy],
-  strike: (proxy: FaultProxy, random: Random) => Promise<boolean>,
+  pathOf: (gateway: Gateway) => [string, FaultProxy],
+  inject: Inject,
 ): FaultKind {
   return {
     name,
     weight,
     aim: (world, random) => {
-      const [target, proxy] = way(random.pick(world.gateways));
-      return { targets: [target], strike: () => strike(proxy, random) };
+      const [target, proxy] = pathOf(random.pick(world.gateways));
+      return { targets: [target], inject: () => inject(proxy, random) };
     },
   };
 }
 
-const isAny = () => true;
+function isAny(): boolean {
+  return true;
+}
 
 async function delayed(proxy: FaultProxy, latencyMs: number, ms: number): Promise<boolean> {
   proxy.delay(latencyMs);
@@ -55,7 +54,7 @@ async function cut(proxy: FaultProxy): Promise<boolean> {
   return true;
 }
 
-/** Connections that die without a word. Both ends have to notice by themselves: until then the fault lasts. */
+/** Half-open connections: no data and no reset arrives. The fault lasts until both ends have timed out. */
 async function silenced(proxy: FaultProxy): Promise<boolean> {
   if (proxy.connections === 0) return false;
   proxy.silence();
@@ -79,14 +78,14 @@ export const CONNECTION_FAULTS: readonly FaultKind[] = [
 
 export const SILENT_FAULTS: readonly FaultKind[] = [
   toRedis("connections to Redis silent", 2, silenced),
-  // Out of reach for longer than a lease: another replica takes over what this one goes on working at.
+  // Longer than a lease: another gateway takes over the runs that this one still executes.
   toRedis("Redis out of reach past a lease", 2, (proxy, random) => holed(proxy, random.int(11_000, 13_000))),
   {
     name: "Redis full",
     weight: 1,
     aim: (world, random) => ({
       targets: [REDIS],
-      strike: async () => {
+      inject: async () => {
         await world.observer.config("SET", "maxmemory", "1");
         await sleep(random.int(500, 3_000));
         await world.observer.config("SET", "maxmemory", "0");

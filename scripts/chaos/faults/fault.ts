@@ -1,24 +1,36 @@
 import type { Random } from "../random.ts";
 import type { World } from "../world.ts";
 
-/** One way of breaking the mesh. */
+/** A kind of fault, chosen with a probability proportional to its weight. */
 export type FaultKind = {
   readonly name: string;
   readonly weight: number;
-  /**
-   * Chooses where it happens. @returns the names of what it touches, which nothing else touches meanwhile, and the fault itself, which
-   * resolves when the mesh is whole again; with false where there was nothing that it could break
-   */
   readonly aim: (world: World, random: Random) => Fault;
 };
 
-export type Fault = { readonly targets: readonly string[]; readonly strike: () => Promise<boolean> };
+export type Fault = {
+  /** Processes and paths that no other fault may touch meanwhile. */
+  readonly targets: readonly string[];
+  /** Resolves when the mesh is repaired: with false if there was nothing to break. */
+  readonly inject: () => Promise<boolean>;
+};
 
 export const REDIS = "redis";
-export const redisWay = (gateway: string) => `${gateway} to redis`;
-export const agentWay = (gateway: string) => `${gateway} to agents`;
 
-const isScript = (request: Buffer) => request.includes("evalsha");
-/** A script on the gateway's own keys, and one on the queue's. */
-export const isOurScript = (request: Buffer) => isScript(request) && request.includes("il:{");
-export const isQueueScript = (request: Buffer) => isScript(request) && request.includes("{il-queue}");
+export function redisPath(gateway: string): string {
+  return `${gateway} to redis`;
+}
+
+export function agentPath(gateway: string): string {
+  return `${gateway} to agents`;
+}
+
+/** Whether a Redis command runs a script on the gateway's own keys. */
+export function isOurScript(command: Buffer): boolean {
+  return command.includes("evalsha") && command.includes("il:{");
+}
+
+/** Whether a Redis command runs a script on BullMQ's keys. */
+export function isQueueScript(command: Buffer): boolean {
+  return command.includes("evalsha") && command.includes("{il-queue}");
+}

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ManagedProcess } from "../../lib/managed-process.ts";
 import type { Random } from "../random.ts";
 import type { Gateway, World } from "../world.ts";
-import { type FaultKind, isOurScript, isQueueScript, REDIS, redisWay } from "./fault.ts";
+import { type FaultKind, isOurScript, isQueueScript, REDIS, redisPath } from "./fault.ts";
 
 const READY_MS = 40_000;
 
@@ -23,13 +23,11 @@ async function freeze(process: ManagedProcess, ms: number): Promise<boolean> {
   return true;
 }
 
-function one(list: readonly ManagedProcess[], random: Random): ManagedProcess {
-  return random.pick(list);
+function gatewaysOf(world: World): ManagedProcess[] {
+  return world.gateways.map(({ process }) => process);
 }
 
-const gatewaysOf = (world: World) => world.gateways.map(({ process }) => process);
-
-/** Redis and everything that works with it at once: what is left is what was written. */
+/** Kills every process at once and starts all of them again: only what Redis has on disk survives. */
 export async function blackout(world: World, downMs: number): Promise<boolean> {
   const all = [...gatewaysOf(world), ...world.workers, world.redis];
   for (const process of all) process.kill("SIGKILL");
@@ -40,21 +38,23 @@ export async function blackout(world: World, downMs: number): Promise<boolean> {
   return true;
 }
 
-const kind = (
+function kind(
   name: string,
   weight: number,
-  list: (world: World) => readonly ManagedProcess[],
-  strike: (process: ManagedProcess, random: Random) => Promise<boolean>,
-): FaultKind => ({
-  name,
-  weight,
-  aim: (world, random) => {
-    const process = one(list(world), random);
-    return { targets: [process.name], strike: () => strike(process, random) };
-  },
-});
+  candidates: (world: World) => readonly ManagedProcess[],
+  inject: (process: ManagedProcess, random: Random) => Promise<boolean>,
+): FaultKind {
+  return {
+    name,
+    weight,
+    aim: (world, random) => {
+      const process = random.pick(candidates(world));
+      return { targets: [process.name], inject: () => inject(process, random) };
+    },
+  };
+}
 
-/** Kills a gateway at a moment of its traffic with Redis: `moment` resolves in it, with false where it did not come. */
+/** Kills a gateway at a certain moment of its traffic with Redis: `moment` resolves then, with false if it did not come in time. */
 function killedAtWrite(
   name: string,
   weight: number,
@@ -65,7 +65,7 @@ function killedAtWrite(
     weight,
     aim: (world, random) => {
       const gateway = random.pick(world.gateways);
-      const strike = async () => {
+      const inject = async () => {
         const came = await moment(gateway, random);
         gateway.process.kill("SIGKILL");
         await gateway.process.exited();
@@ -73,7 +73,7 @@ function killedAtWrite(
         await killAndRestart(gateway.process, random.int(50, 500));
         return came;
       };
-      return { targets: [gateway.name, redisWay(gateway.name)], strike };
+      return { targets: [gateway.name, redisPath(gateway.name)], inject };
     },
   };
 }
@@ -86,7 +86,7 @@ async function restart(process: ManagedProcess): Promise<boolean> {
 export const PROCESS_FAULTS: readonly FaultKind[] = [
   kind("worker restarted with SIGTERM", 2, (world) => world.workers, restart),
   killedAtWrite("gateway killed before a write", 3, async ({ toRedis }, random) => {
-    // What it sends in these moments is on its way, and never arrives.
+    // Commands that it sends from now on never arrive.
     toRedis.hole(true);
     await sleep(random.int(5, 150));
     return true;
@@ -121,9 +121,9 @@ export const PROCESS_FAULTS: readonly FaultKind[] = [
   ),
 ];
 
-/** Those that take long, or take everything down: each is struck by itself. */
+/** Faults that last long or hit every process. They are injected one at a time. */
 export const HEAVY_FAULTS: readonly FaultKind[] = [
-  // A lease lasts 10 s: meanwhile another replica takes over what the frozen one holds.
+  // Longer than a lease (10 s): another gateway takes over the runs of the frozen one.
   kind("gateway frozen past its lease", 3, gatewaysOf, (process, random) =>
     freeze(process, random.int(11_000, 13_500)),
   ),
@@ -136,7 +136,7 @@ export const HEAVY_FAULTS: readonly FaultKind[] = [
         ...gatewaysOf(world).map(({ name }) => name),
         ...world.workers.map(({ name }) => name),
       ],
-      strike: () => blackout(world, random.int(50, 2_000)),
+      inject: () => blackout(world, random.int(50, 2_000)),
     }),
   },
 ];

@@ -5,7 +5,7 @@ import { answerOf, decide, follow, type Play, type Scenario, timing } from "./sc
 
 type Paused = { fact: RunFact; approval: { id: string; hash: string }; seq: number };
 
-/** Starts a run and reads it to its pause. */
+/** Starts a run and reads it until it pauses for approval. */
 async function pause(play: Play, scenario: string, message: "change" | "brief"): Promise<Paused | string> {
   const { api, ledger, random, caller, fresh } = play;
   const own = timing(random);
@@ -18,7 +18,7 @@ async function pause(play: Play, scenario: string, message: "change" | "brief"):
   return { fact, approval: { id: approval.id, hash: String(approval.proposal_hash) }, seq: stream.lastSeq };
 }
 
-/** Pauses, is decided by somebody else on any replica, and is read on from where the first stream ended. */
+/** A run pauses, another user decides on any replica, and the reader resumes where the first stream ended. */
 async function approve(play: Play): Promise<string | undefined> {
   const paused = await pause(play, "approval", "change");
   if (typeof paused === "string") return paused;
@@ -32,10 +32,10 @@ async function approve(play: Play): Promise<string | undefined> {
   return end?.data.status === wanted ? undefined : `ended ${end?.data.status} ${end?.data.code ?? ""}`;
 }
 
-/** One thing that somebody does to a pending approval. Two with one operation are the same request, sent twice. */
+/** One request about a pending approval. Two with the same operation are one request sent twice. */
 type Move = { action: "approve" | "reject" | "cancel"; sender: Caller; operation: string };
 
-/** Sends all moves at once, to the replicas in turn. */
+/** Sends many moves at once, alternating between the replicas. */
 async function contend(play: Play, { fact, approval }: Paused, size: number): Promise<void> {
   const { api, ledger, random } = play;
   const moves: Move[] = [];
@@ -52,7 +52,6 @@ async function contend(play: Play, { fact, approval }: Paused, size: number): Pr
             body: { decision: action, proposal_hash: approval.hash },
             key: operation,
           });
-      if (cancels && reply.status === 200) fact.cancelledAt ??= Date.now();
       ledger.answers.push(
         answerOf(fact.id, action, sender, operation, reply, cancels ? undefined : approval.id),
       );
@@ -68,7 +67,7 @@ function newMove({ random, approver, caller }: Play, operation: string): Move {
   return { action, sender: { ...approver, user: operation }, operation };
 }
 
-/** Many decide at once, at both replicas: approve, reject, cancel. */
+/** Many users approve, reject and cancel at once, on both replicas. */
 async function race(play: Play): Promise<string | undefined> {
   const paused = await pause(play, "race", "change");
   if (typeof paused === "string") return paused;
@@ -77,7 +76,7 @@ async function race(play: Play): Promise<string | undefined> {
   return undefined;
 }
 
-/** Decisions come just when the approval runs out. */
+/** Decisions arrive just when the approval expires. */
 async function expire(play: Play): Promise<string | undefined> {
   const paused = await pause(play, "expiry", "brief");
   if (typeof paused === "string") return paused;

@@ -1,6 +1,6 @@
 import { follow, type Play, type Scenario, timing } from "./scenario.ts";
 
-/** A simple ask that waits for its answer. */
+/** A simple ask without a stream. */
 async function plainAsk({ api, ledger, random, caller, fresh }: Play): Promise<string | undefined> {
   const body = { message: "work", session_id: fresh("s"), inputs: timing(random) };
   const { status, body: answer } = await api.settle("POST", "/chat", caller, { body, key: fresh("ask") });
@@ -8,23 +8,22 @@ async function plainAsk({ api, ledger, random, caller, fresh }: Play): Promise<s
   return status === 200 ? undefined : `${status} ${answer.code ?? ""}`;
 }
 
-/** A simple ask, or a plan, read as it comes. A plan may wait for the session's turn before it. */
-const streamed = (message: "work" | "change") => async (play: Play) => {
+/** A streamed simple ask or plan. Some share a session and wait for its previous turn. */
+async function streamed(message: "work" | "change", play: Play): Promise<string | undefined> {
   const { api, random, caller, fresh } = play;
-  const inputs = { ...timing(random), gate: false };
+  const duration = timing(random);
   const sessionId = random.chance(0.3) ? `own-${caller.user}` : fresh("s");
-  const { gate: _, ...own } = inputs;
   const stream = api.client(caller, `${message} streamed`).chat(message, {
     sessionId,
-    inputs: message === "work" ? own : inputs,
+    inputs: message === "work" ? duration : { ...duration, gate: false },
     onDisconnect: "continue",
     multitask: "enqueue",
   });
   const { status } = await stream.result;
   return status === "ok" ? undefined : `ended ${status}`;
-};
+}
 
-/** The client leaves in the middle. A plan goes on; a simple ask is cancelled, and its agent hears of it. */
+/** The client leaves in mid-stream. A plan goes on; a simple ask is cancelled, and so is its agent's task. */
 async function leave({ api, ledger, random, caller, fresh }: Play): Promise<string | undefined> {
   const message = random.chance(0.5) ? "change" : "work";
   const inputs = message === "change" ? { ms: 300, beats: 2, gate: false } : { ms: 900, beats: 3 };
@@ -37,7 +36,7 @@ async function leave({ api, ledger, random, caller, fresh }: Play): Promise<stri
   return undefined;
 }
 
-/** Reads what was read before, from some place in the middle. */
+/** Reads the log of an earlier run from somewhere in the middle. */
 async function reread(play: Play): Promise<string | undefined> {
   const facts = [...play.ledger.runs.values()];
   if (facts.length === 0) return undefined;
@@ -49,8 +48,8 @@ async function reread(play: Play): Promise<string | undefined> {
 
 export const ASKS: readonly Scenario[] = [
   { name: "ask", weight: 5, play: plainAsk },
-  { name: "ask streamed", weight: 3, play: streamed("work") },
-  { name: "plan streamed", weight: 4, play: streamed("change") },
+  { name: "ask streamed", weight: 3, play: (play) => streamed("work", play) },
+  { name: "plan streamed", weight: 4, play: (play) => streamed("change", play) },
   { name: "client gone", weight: 2, play: leave },
   { name: "reread", weight: 2, play: reread },
 ];

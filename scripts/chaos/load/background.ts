@@ -22,7 +22,7 @@ async function background(play: Play): Promise<string | undefined> {
   return end?.type === "run_finished" ? undefined : `ended with ${end?.type} ${end?.data.code ?? ""}`;
 }
 
-/** Cancels in the middle of a step. Whatever it met, the run has one end; where the cancel was first, that is its end. */
+/** Cancels a run in the middle of a step. If the cancel is acknowledged, the run must end as cancelled. */
 async function cancel(play: Play): Promise<string | undefined> {
   const { api, ledger, random, caller, fresh } = play;
   const fact = await start(play, "cancelled", { ms: 1_500, beats: 2, gate: false });
@@ -30,13 +30,12 @@ async function cancel(play: Play): Promise<string | undefined> {
   await sleep(random.int(50, 2_500));
   const reply = await api.settle("POST", `/runs/${fact.id}/cancel`, caller, { body: {} });
   ledger.answers.push(answerOf(fact.id, "cancel", caller, fresh("cancel"), reply));
-  if (reply.status === 200) fact.cancelledAt = Date.now();
   const end = await follow(play, fact);
   const wanted = reply.status === 200 ? "run_cancelled" : "run_finished";
   return end?.type === wanted ? undefined : `ended with ${end?.type} after ${reply.status}`;
 }
 
-/** The same POST several times at once and once more later: one run. Another body under the key: refused. */
+/** The same POST several times at once, and once more later, starts one run. The key with another body is refused. */
 async function duplicates(play: Play): Promise<string | undefined> {
   const { api, ledger, random, caller, fresh } = play;
   const key = fresh("twice");

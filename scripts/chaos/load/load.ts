@@ -16,12 +16,12 @@ export function approverOf(tenant: string): Caller {
 
 let made = 0;
 
-/** Names that no other run of this program takes. */
+/** Returns a unique name. */
 export function fresh(prefix: string): string {
   return `${prefix}-${process.pid}-${++made}`;
 }
 
-/** Users who ask, read, decide, cancel and leave, one thing after another, until they are told to stop. */
+/** Users who play one scenario after another, until they are told to stop. */
 export class Load {
   readonly #stopping = new AbortController();
   readonly #users: Promise<void>[];
@@ -35,7 +35,7 @@ export class Load {
     });
   }
 
-  /** Resolves when everybody has ended what they were at. */
+  /** Resolves when every user has finished the scenario under way. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#users);
@@ -51,10 +51,10 @@ export class Load {
   }
 }
 
-/** Longer than anything takes that is not stuck. */
+/** A scenario that takes longer than this hangs. */
 const HANGING_MS = 90_000;
 
-/** Plays a scenario and notes how it went. Whatever breaks: somebody who waits is to hear something in the end. */
+/** Plays a scenario and records the outcome. Whatever fails, a user must get some answer: one that hangs is a violation. */
 export async function attempt(scenario: Pick<Scenario, "name" | "play">, play: Play): Promise<void> {
   const from = Date.now();
   const over = new AbortController();

@@ -2,33 +2,33 @@ import type { Api, Reply } from "../api.ts";
 import type { Answer, Caller, Ledger, RunFact } from "../ledger.ts";
 import type { Random } from "../random.ts";
 
-/** What a user of the load has at hand. */
+/** What a scenario has to work with. */
 export type Play = {
   readonly api: Api;
   readonly ledger: Ledger;
   readonly random: Random;
-  /** Who asks. */
+  /** The user who plays it. */
   readonly caller: Caller;
-  /** Who decides: somebody else. */
+  /** Another user, who decides on approvals. */
   readonly approver: Caller;
-  /** A name that nobody used before. */
+  /** Returns a unique name. */
   readonly fresh: (prefix: string) => string;
 };
 
 export type Scenario = {
   readonly name: string;
   readonly weight: number;
-  /** @returns what went wrong, as far as this user can tell; undefined where all was well */
+  /** @returns what failed from the user's point of view, or undefined */
   readonly play: (play: Play) => Promise<string | undefined>;
 };
 
-/** Mostly short steps, sometimes ones that a fault is sure to meet. */
+/** Mostly short steps, and some that are long enough for a fault to hit them. */
 export function timing(random: Random): { ms: number; beats: number } {
   const ms = random.chance(0.75) ? random.int(10, 250) : random.int(400, 1_500);
   return { ms, beats: random.int(1, 4) };
 }
 
-/** Sends a decision until an answer stands, and notes it. */
+/** Sends a decision until it has a final answer, and records that. */
 export async function decide(
   { api, ledger, approver, fresh }: Play,
   runId: string,
@@ -55,7 +55,7 @@ export function answerOf(
   return approvalId === undefined ? answer : { ...answer, approvalId };
 }
 
-/** Reads a run's log from a place on, to its end or its pause. @returns the last event's type and data */
+/** Reads a run's log after a seq until the run ends or pauses. @returns the last event */
 export async function follow(
   { api }: Play,
   fact: RunFact,

@@ -4,16 +4,16 @@ import { Link } from "./link.ts";
 
 type Matches = (request: Buffer) => boolean;
 
-/** What the proxy does to what passes it. */
+/** The faults that the proxy injects. */
 export type Faults = {
   delayMs: number;
-  /** Nothing passes, on any connection. */
+  /** No data passes, on any connection. */
   hole: boolean;
   replyDrop: { when: Matches; done: () => void } | undefined;
   replyCut: { after: number; when: Matches; done: (forwarded: Buffer) => void } | undefined;
 };
 
-/** A TCP proxy on the loopback interface that does to connections what networks do to them. */
+/** A TCP proxy on the loopback interface that injects network faults. */
 export class FaultProxy {
   readonly port: number;
   readonly #server: Server;
@@ -43,7 +43,7 @@ export class FaultProxy {
     return this.#links.size;
   }
 
-  /** Milliseconds that everything takes longer, each way. */
+  /** Delays all data by so many milliseconds, each way. */
   delay(ms: number): void {
     this.#faults.delayMs = ms;
   }
@@ -53,20 +53,20 @@ export class FaultProxy {
     for (const link of [...this.#links]) link.close();
   }
 
-  /** Connections that are open now stay so, and nothing passes on them any more; new ones work. */
+  /** Existing connections stay open, but no data passes on them any more. New connections work. */
   silence(): void {
     for (const link of this.#links) link.silence();
   }
 
-  /** While on, nothing passes at all. What was swallowed is lost for good, so that turning it off resets all connections. */
+  /** While on, no data passes on any connection. Turning it off resets all connections, because they have lost data. */
   hole(on: boolean): void {
     this.#faults.hole = on;
     if (!on) this.cut();
   }
 
   /**
-   * The next reply to a matching request is swallowed, and its connection reset: the request took effect, and nobody knows.
-   * @returns false where no such reply came in time
+   * Drops the next reply to a matching request and resets its connection: the request took effect, but the client cannot know.
+   * @returns false if no such reply came in time
    */
   dropReply(when: Matches, withinMs: number): Promise<boolean> {
     return new Promise((resolve) => {
@@ -84,7 +84,7 @@ export class FaultProxy {
 
   /**
    * Ends the connection of the next matching request after so many bytes of its reply.
-   * @returns what was let through, once the connection is over
+   * @returns the bytes that were forwarded, once the connection has ended
    */
   cutReply(after: number, when: Matches): Promise<Buffer> {
     return new Promise((done) => {
@@ -92,7 +92,7 @@ export class FaultProxy {
     });
   }
 
-  /** Takes back a cut that nothing has met, or that the reply was too short for. */
+  /** Removes a cut that was not reached. */
   disarm(): void {
     this.#faults.replyCut = undefined;
   }

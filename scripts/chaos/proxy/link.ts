@@ -3,16 +3,16 @@ import type { Faults } from "./fault-proxy.ts";
 
 type Target = { host: string; port: number };
 
-/** One connection through the proxy. Each direction keeps its order, whatever the delay. */
+/** One connection through the proxy. Data stays in order, whatever the delay. */
 export class Link {
   readonly #client: Socket;
   readonly #server: Socket;
   readonly #faults: Faults;
   readonly #onClose: () => void;
-  /** What the client sent since the last reply: what the next reply answers. */
+  /** What the client has sent since the last reply. */
   #request: Buffer[] = [];
   #replied = false;
-  /** Nothing passes any more, and nobody is told. */
+  /** No data passes any more, but the connection stays open. */
   #silent = false;
   #cut: { left: number; forwarded: Buffer[]; done: (forwarded: Buffer) => void } | undefined;
   #closed = false;
@@ -40,18 +40,18 @@ export class Link {
       [this.#server, client],
     ] as const) {
       from.on("error", () => this.close());
-      // What is still on its way is delivered before the end is.
+      // Delayed like the data, so that the end arrives after it.
       from.on("end", () => (this.#isSilent() ? undefined : setTimeout(() => to.end(), faults.delayMs)));
       from.on("close", () => this.#settle());
     }
   }
 
-  /** From now on the connection looks alive and is dead. */
+  /** Makes the connection half-open: it looks alive, but no data passes. */
   silence(): void {
     this.#silent = true;
   }
 
-  /** Ends it like a crash does: both sides get a reset. */
+  /** Resets both sides, as a crash does. */
   close(): void {
     this.#client.resetAndDestroy();
     this.#server.resetAndDestroy();
@@ -75,7 +75,7 @@ export class Link {
   #noteRequest(chunk: Buffer): void {
     if (this.#replied) this.#request = [];
     this.#replied = false;
-    // Only the beginning is looked at.
+    // Matching needs only the beginning of a request.
     if (this.#request.length < 4) this.#request.push(chunk);
     const { replyCut } = this.#faults;
     if (replyCut && !this.#cut && replyCut.when(Buffer.concat(this.#request))) {
@@ -84,7 +84,7 @@ export class Link {
     }
   }
 
-  /** The request took effect, but nobody hears of it. */
+  /** Resets the connection instead of forwarding the reply, if one is to be dropped. */
   #dropsReply(): boolean {
     const { replyDrop } = this.#faults;
     if (!replyDrop || this.#replied || !replyDrop.when(Buffer.concat(this.#request))) return false;
@@ -94,7 +94,7 @@ export class Link {
     return true;
   }
 
-  /** @returns what of the chunk passes */
+  /** @returns the part of the chunk to forward */
   #cutReply(chunk: Buffer): Buffer | undefined {
     const cut = this.#cut;
     if (!cut) return chunk;
@@ -110,7 +110,7 @@ export class Link {
   }
 }
 
-/** Writes chunks in order, each after the delay of its time, and holds the source while the sink is full. */
+/** Writes chunks in order, after the delay in force when they arrive, and pauses the source while the sink is full. */
 function orderly(to: Socket, faults: Faults): (chunk: Buffer, from: Socket) => void {
   const waiting: Buffer[] = [];
   const write = (chunk: Buffer, from: Socket): void => {

@@ -11,7 +11,7 @@ const TIMING = {
   properties: { ms: { type: "number", minimum: 0 }, beats: { type: "integer", minimum: 0 } },
 };
 
-/** An agent that takes as long as it is told to, and keeps a ledger of what it did. */
+/** An agent whose tasks take as long as their inputs say, and record what they did. */
 export function createWorker(ledger: EffectLedger): Agent {
   return createAgent({
     card: { name: "chaos-worker", version: "1.0.0" },
@@ -42,7 +42,7 @@ export function createWorker(ledger: EffectLedger): Agent {
           yield { type: "progress", message: "about to apply" };
           context.signal.throwIfAborted();
           const applied = await ledger.apply(context.idempotencyKey ?? "", `${workflow_id}:${stage_id}`);
-          // A task that ends some time after its effect: a fault in between leaves the effect without an answer.
+          // Ends some time after its effect, so that a fault in between leaves an effect without an answer.
           await sleep(inputs.ms / 2, undefined, { signal: context.signal });
           done();
           return { applied };
@@ -52,7 +52,7 @@ export function createWorker(ledger: EffectLedger): Agent {
   });
 }
 
-/** Notes that the task was begun and, if so, that it was told to stop. @returns called when the task is over without that */
+/** Records that the task began, and when it is aborted. @returns a function to call when the task has ended by itself */
 function watchAbort(
   { workflow_id }: { workflow_id?: string },
   { signal }: TaskContext,

@@ -1,16 +1,16 @@
 import { Redis } from "ioredis";
 
-/** Where the worker notes what it did; read by the checks. */
+/** Redis keys in which the worker records what it did, for the checks. */
 export const LEDGER = {
-  /** Hash: `run:step` → how often its effect took place. */
+  /** Hash: `run:step` → how often its effect happened. */
   applied: "chaos:applied",
-  /** Hash: Idempotency-Key → how often the task came to the point of its effect. */
+  /** Hash: Idempotency-Key → how often the task reached its effect. */
   executed: "chaos:executed",
-  /** Hash: Idempotency-Key → 1. What makes the effect happen once. */
+  /** Hash: Idempotency-Key → 1. Makes the effect happen once. */
   guard: "chaos:guard",
-  /** Hash: run → when a task of it was begun last (ms). */
+  /** Hash: run → when a task of it last began (ms). */
   begun: "chaos:begun",
-  /** Hash: run → when the signal of one of its tasks fired (ms). */
+  /** Hash: run → when one of its tasks was aborted (ms). */
   aborted: "chaos:aborted",
 } as const;
 
@@ -21,15 +21,15 @@ if redis.call('HSETNX', KEYS[1], ARGV[1], 1) == 1 then redis.call('HINCRBY', KEY
 return redis.call('HGET', KEYS[2], ARGV[2])`;
 
 /**
- * The world that the worker changes. Its effect is repeatable, as a worker of that kind has to make it: one key, one effect. A gateway
- * that asked for one step under two keys would so be found out.
+ * The worker's effects. They are repeatable: one Idempotency-Key, one effect. A gateway that sent two keys for one step would cause two
+ * effects, and be found out.
  */
 export class EffectLedger {
   readonly #redis: Redis;
 
   constructor(url: string) {
     this.#redis = new Redis(url, { maxRetriesPerRequest: null, socketTimeout: 5_000 });
-    // It reconnects by itself; a task that waits for it is seen by its signal.
+    // The client reconnects by itself; a task that waits for it can be aborted.
     this.#redis.on("error", () => undefined);
   }
 

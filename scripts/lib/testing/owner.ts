@@ -1,4 +1,4 @@
-/** Owns a mesh, tells its parent what it started, and waits to be killed. */
+/** Starts a mesh, tells its parent what it started, and waits to be killed. */
 import { dirname } from "node:path";
 import { startMesh } from "../mesh.ts";
 import { STAND_INS } from "./stand-ins.ts";

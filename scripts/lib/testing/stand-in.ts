@@ -1,4 +1,4 @@
-/** A service that does nothing but come up, answer and go: what the tests of the mesh start in the services' place. */
+/** A minimal service that the tests of the mesh start instead of the real ones. */
 import { createServer } from "node:http";
 
 const { HOST, PORT, REDIS_URL, STAND_IN } = process.env;

@@ -6,10 +6,12 @@ import { closing, closingAtEnd } from "./support/closing.ts";
 import { gatewayProcess } from "./support/gateway.ts";
 import { ask } from "./support/http.ts";
 import { COMPOSITE_ASK, GOOD_OUTPUTS, pricingMesh } from "./support/mesh.ts";
+import { StoreView } from "./support/publishing.ts";
 import { type RedisServer, startRedis } from "./support/redis.ts";
 import { EventReader } from "./support/sse.ts";
 import { answering, finish, holding, type StandIn, standIn } from "./support/stand-in.ts";
 import { until } from "./support/until.ts";
+import { wireTo } from "./support/wire.ts";
 
 const keep = closingAtEnd();
 const use = closing();
@@ -74,6 +76,20 @@ describe("SIGTERM", () => {
     expect(rest.data.at(-1)).toMatchObject({ done: true, message: "Passed: true; explained" });
     const seqs = [...client.data, ...rest.data].map((data) => data.seq);
     expect(seqs).toEqual(seqs.map((_, index) => index + 1));
+  });
+
+  test("ends a gateway whose queue worker is just resetting its connection to a frozen store", async () => {
+    const wire = use(await wireTo(redis.url));
+    const gateway = use(await gatewayProcess({ manifest: pricingMesh(agent.url), redisUrl: wire.url }));
+    const { redis: store } = use(new StoreView(redis.url));
+    await until(async () => String(await store.client("LIST")).match(/cmd=bzpopmin/g)?.length === 2);
+    wire.silence();
+    await wire.hungUp;
+    gateway.child.kill("SIGTERM");
+    // It is stopping once it answers, or refuses the connection.
+    await ask(`${gateway.url}/readyz`).catch(() => undefined);
+    wire.stop();
+    expect(await gateway.exited).toEqual({ code: 0, signal: null });
   });
 });
 

@@ -1,4 +1,4 @@
-import { type ConnectionOptions, Queue, type QueueOptions, Worker } from "bullmq";
+import { type ConnectionOptions, Queue, type QueueOptions, type RedisQueueBackend, Worker } from "bullmq";
 import {
   keysOf,
   type LeaseStore,
@@ -49,13 +49,21 @@ export class Queues {
   #sweeping: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #sweeps = 0;
+  #workersClosed = false;
   #closed = false;
 
   constructor(deps: QueuesDeps) {
     this.#deps = deps;
     const connection: ConnectionOptions = { url: deps.redisUrl, maxRetriesPerRequest: null };
+    // Once closed, a connection must not reconnect: its timer would keep the process alive, and what waits on it would never fail.
+    const reconnectUnless = (closed: () => boolean) => (attempt: number) =>
+      closed() ? null : Math.min(50 * attempt, 500);
     const queueOptions: QueueOptions = {
-      connection: { ...connection, socketTimeout: SILENCE_MS },
+      connection: {
+        ...connection,
+        socketTimeout: SILENCE_MS,
+        retryStrategy: reconnectUnless(() => this.#closed),
+      },
       prefix: PREFIX,
       // Finished jobs are kept for a while, since their ids dedupe a repeated relay. A job fails only when the store does, and is then
       // the only trace of a run that waits: BullMQ retries it without limit.
@@ -71,7 +79,11 @@ export class Queues {
     // BullMQ, limits how often a run is begun. A new job may wake a worker that is frozen, so each of them also looks every second
     // (`drainDelay`).
     const workerOptions = {
-      connection: { ...connection, socketTimeout: 15_000 },
+      connection: {
+        ...connection,
+        socketTimeout: 15_000,
+        retryStrategy: reconnectUnless(() => this.#workersClosed),
+      },
       prefix: PREFIX,
       lockDuration: 10_000,
       stalledInterval: 5_000,
@@ -96,7 +108,10 @@ export class Queues {
     );
     const onError = (error: Error) => deps.onTrouble("queue", error);
     for (const queue of [this.#runs, this.#approvals]) queue.on("error", onError);
-    for (const worker of [this.#runWorker, this.#approvalWorker]) worker.on("error", onError);
+    for (const worker of [this.#runWorker, this.#approvalWorker]) {
+      worker.on("error", onError);
+      void this.#keepClosed(worker.getBackend());
+    }
   }
 
   start(): void {
@@ -140,7 +155,17 @@ export class Queues {
 
   /** By force: a paused worker would still take the job that it is waiting for, which may be one that this replica hands over. */
   async #closeWorkers(): Promise<void> {
+    this.#workersClosed = true;
     await Promise.allSettled([this.#runWorker.close(true), this.#approvalWorker.close(true)]);
+  }
+
+  /** A worker that is closed while it resets its blocking connection opens that connection again afterwards. */
+  async #keepClosed({ blockingClient }: RedisQueueBackend): Promise<void> {
+    // One that is closed before it was ever connected is not reset.
+    const client = await blockingClient?.catch(() => undefined);
+    client?.on("connect", () => {
+      if (this.#workersClosed) client.disconnect();
+    });
   }
 
   async #relay(tenant: string): Promise<void> {

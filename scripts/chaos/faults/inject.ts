@@ -9,13 +9,13 @@ import { HEAVY_FAULTS, PROCESS_FAULTS } from "./processes.ts";
 const LIGHT: readonly FaultKind[] = [...PROCESS_FAULTS, ...CONNECTION_FAULTS];
 const HEAVY: readonly FaultKind[] = [...HEAVY_FAULTS, ...SILENT_FAULTS];
 
-/** Faults under way at once, at different places. */
+/** How many faults are active at once, on different targets. */
 const LANES = 3;
 
 type Scope = { world: World; ledger: Ledger; random: Random; signal: AbortSignal };
 
-/** Strikes light faults for so long, some of them at once; resolves when the mesh is whole again. */
-export async function strikeMany(scope: Scope, ms: number): Promise<void> {
+/** Injects light faults for a while, several at once. Resolves when the mesh is repaired. */
+export async function injectLight(scope: Scope, ms: number): Promise<void> {
   const { random, world, signal } = scope;
   const until = Date.now() + ms;
   const busy = new Set<string>();
@@ -25,7 +25,7 @@ export async function strikeMany(scope: Scope, ms: number): Promise<void> {
       const fault = kind.aim(world, own);
       if (!fault.targets.some((target) => busy.has(target))) {
         for (const target of fault.targets) busy.add(target);
-        await strike(scope, kind, fault);
+        await inject(scope, kind, fault);
         for (const target of fault.targets) busy.delete(target);
       }
       await sleep(own.int(50, 500));
@@ -34,12 +34,12 @@ export async function strikeMany(scope: Scope, ms: number): Promise<void> {
   await Promise.all(Array.from({ length: LANES }, () => lane(random.fork())));
 }
 
-/** Strikes a fault that takes long, each kind in its turn. */
-export async function strikeHeavy(scope: Scope, turn: number): Promise<void> {
+/** Injects one heavy fault; each turn has the next kind. */
+export async function injectHeavy(scope: Scope, turn: number): Promise<void> {
   const kind = HEAVY[turn % HEAVY.length];
-  if (kind) await strike(scope, kind, kind.aim(scope.world, scope.random));
+  if (kind) await inject(scope, kind, kind.aim(scope.world, scope.random));
 }
 
-async function strike({ ledger }: Scope, { name }: FaultKind, fault: Fault): Promise<void> {
-  if (await ledger.during(fault.strike)) ledger.count(name);
+async function inject({ ledger }: Scope, { name }: FaultKind, fault: Fault): Promise<void> {
+  if (await ledger.during(fault.inject)) ledger.count(name);
 }
