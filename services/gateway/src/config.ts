@@ -18,7 +18,7 @@ export type Config = {
   maxAttempts: number;
   /** Bytes of events that one run may write. */
   maxRunBytes: number;
-  /** Seconds that the log of a finished run is kept, its record, and an idle session. */
+  /** Seconds for which the store keeps the log of a finished run, its record, and an idle session. */
   logTtlS: number;
   runTtlS: number;
   sessionTtlS: number;

@@ -1,14 +1,14 @@
 import { type DestinationStream, pino } from "pino";
 
-/** Written at once: a system call a line would cost more than the line. */
+/** Lines per write: a system call for each line would cost more than making the line. */
 const BATCH_CHARACTERS = 64 * 1024;
 
-/** How long a line may wait for others. */
+/** Longest delay of a line. */
 const FLUSH_MS = 500;
 
 /**
- * Where the log's lines go, many at a time. The library's own batches (`minLength`) measure all of a batch
- * anew with every line that joins it, which costs as much as writing the line did; here a line only joins.
+ * Batches the lines of the log. The batching of the library (`minLength`) measures the whole batch again with each line that it adds,
+ * which costs as much as writing the line.
  */
 export class LogLines implements DestinationStream {
   readonly #dest: ReturnType<typeof pino.destination>;
@@ -24,7 +24,7 @@ export class LogLines implements DestinationStream {
     if (this.#lines.length >= BATCH_CHARACTERS) this.#flush();
   }
 
-  /** Everything is written when this returns: the last thing to do before the process ends. */
+  /** Writes everything before it returns. To be called last before the process ends. */
   flushSync(): void {
     this.#flush();
     this.#dest.flushSync();

@@ -9,8 +9,9 @@ export type Route =
 export type Router = (message: string, options: { plan: boolean }) => Route;
 
 /**
- * Routes without a model, by the keywords of the manifest. A keyword matches at the start of a word, without regard to case, so that
- * `explain` finds "Explained". One service asked for is a simple ask; several goals of one flow, or the flow itself, are a plan.
+ * Routes without a model, by the keywords of the manifest. A keyword matches at the start of a word, ignoring case, so that
+ * `explain` finds "Explained". A message for one service is a simple ask; one for several goals of a flow, or for the flow itself, is a
+ * plan.
  */
 export function keywordRouter(mesh: Mesh): Router {
   const matchers = [...mesh.services.values()].map((service) => ({
@@ -41,7 +42,7 @@ export function keywordRouter(mesh: Mesh): Router {
   };
 }
 
-/** What a service asks a flow for: a flow's own service its goals, an agent's service the goal of its name. */
+/** The goals of a flow that a service stands for: those of its target, or the goal with its own name. */
 function goalsIn(flow: Flow, service: Service): readonly string[] {
   if (service.target.kind === "flow") return service.target.flow === flow.name ? service.target.goals : [];
   return flow.goals.has(service.name) ? [service.name] : [];

@@ -8,19 +8,19 @@ const HEADERS = {
   "x-accel-buffering": "no",
 } as const;
 
-/** A client gets nothing more while it has this many bytes to read: it must not cost the run or the others anything. */
+/** Nothing more is written to a client that has this many bytes left to read. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
-/** A client that is so far behind and takes nothing for this long is dropped. */
+/** A client that is behind by that much and reads nothing for this long is disconnected. */
 const STALLED_MS = 5_000;
 
-/** A reason of our own: without one, each abort would make an error with a stack. */
+/** The reason of aborts: without one, each abort would create an error with a stack trace. */
 const GONE = "gone";
 
-/** How late a keepalive may be. */
+/** How often the keepalives of all streams are checked. */
 const TICK_MS = 500;
 
-/** One timer for the keepalives of all open streams: an idle stream costs no timer and no buffer of its own. */
+/** The open event streams. One timer sends the keepalives of all of them, so that an idle stream costs no timer of its own. */
 export class SseStreams {
   readonly #open = new Set<SseStream>();
   readonly #stalledMs: number;
@@ -55,7 +55,7 @@ export class SseStreams {
     return stream;
   }
 
-  /** Ends every stream with a hint when to come back. */
+  /** Ends every stream with a hint when to reconnect. */
   endAll(retryMs: number): void {
     for (const stream of this.#open) stream.end(`retry: ${retryMs}\n\n`);
   }
@@ -95,7 +95,7 @@ export class SseStream {
     res.on("close", () => this.dispose());
   }
 
-  /** Fires once, when the client is gone or the stream has ended. Made for those who ask: most streams do without. */
+  /** Fires once, when the client is gone or the stream has ended. Created on first use, since most streams do without. */
   get signal(): AbortSignal {
     if (this.#gone === undefined) {
       this.#gone = new AbortController();
@@ -104,13 +104,13 @@ export class SseStream {
     return this.#gone.signal;
   }
 
-  /** Calls back once, when the client is gone or the stream has ended; at once where that is so already. */
+  /** Calls back once, when the client is gone or the stream has ended, or at once if that has happened. */
   whenClosed(listener: () => void): void {
     if (this.#closed) listener();
     else this.#listeners.push(listener);
   }
 
-  /** Whether the stream was ended by us, rather than left by the client. */
+  /** Whether the gateway ended the stream, rather than the client. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -121,12 +121,12 @@ export class SseStream {
     this.#lastWrite = performance.now();
   }
 
-  /** Whether the client has so much left to read that nothing more is to be written now. */
+  /** Whether the client has so much left to read that the caller should wait for {@link drained}. */
   get isBehind(): boolean {
     return this.#res.writableLength > MAX_BUFFERED_BYTES;
   }
 
-  /** Resolves when the client has taken what was written, or is gone. */
+  /** Resolves when the client has read what was written, or is gone. */
   async drained(): Promise<void> {
     if (!this.#res.writableNeedDrain || this.#closed) return;
     const stalled = setTimeout(() => this.#res.destroy(), this.#stalledMs);

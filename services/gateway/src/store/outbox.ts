@@ -1,12 +1,12 @@
 import type { Redis } from "ioredis";
 import type { Keys } from "./keys.ts";
 
-/** What has to be put on a queue. */
+/** An entry that the relay puts on a queue. */
 export type OutboxEntry =
   | { kind: "run"; id: string; epoch: number; member: string }
   | { kind: "approval"; id: string; member: string };
 
-/** Reads what scripts put into the outbox together with the state that asks for it. */
+/** Reads the outbox. Scripts add to it in the same step in which they change the state that asks for it. */
 export class Outbox {
   readonly #redis: Redis;
 
@@ -24,7 +24,7 @@ export class Outbox {
     });
   }
 
-  /** Only after the queue has the entries: a crash in between puts them on the queue twice, where their job ids tell. */
+  /** To be called after the queue has the entries: a crash in between queues them twice, and their job ids dedupe them. */
   async remove(keys: Keys, entries: readonly OutboxEntry[]): Promise<void> {
     if (entries.length > 0) await this.#redis.zrem(keys.outbox, ...entries.map((entry) => entry.member));
   }

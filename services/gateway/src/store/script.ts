@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Redis } from "ioredis";
 
-/** A Lua script that runs by its digest and loads itself where the server does not know it (a new server, a failover). */
+/** A Lua script. It runs by its digest, and loads itself on a server that does not know it, such as one after a failover. */
 export class Script {
   readonly name: string;
   readonly #source: string;
@@ -28,7 +28,7 @@ function read(name: string): string {
   return readFileSync(new URL(`./lua/${name}.lua`, import.meta.url), "utf8");
 }
 
-/** A script's answer: a list that begins with a word. */
+/** A script's answer as a list. */
 export function words(answer: unknown): readonly unknown[] {
   return Array.isArray(answer) ? answer : [];
 }

@@ -1,4 +1,4 @@
-const LIMITS = { timeout_ms: 5_000, retries: 0, backoff_ms: 1 };
+const LIMITS = { timeout_ms: 20_000, retries: 0, backoff_ms: 1 };
 
 /**
  * A small pricing mesh, all of whose agents are at one address. `propose` is needed by the check, which is needed by what follows;
