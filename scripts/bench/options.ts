@@ -5,26 +5,18 @@ import type { Measure } from "./measures/measure.ts";
 export type Options = {
   readonly measures: readonly Measure[];
   readonly repetitions: number;
-  readonly tries: number;
-  /** Beside the peers, over the side-by-side harness. */
-  readonly peers: boolean;
-  /** Where the gateway's time goes, path by path. */
-  readonly profile: boolean;
-  /** Minutes. */
+  /** Minutes of a soak in place of the measures. */
   readonly soak: number | undefined;
-  /** Leaves docs/performance.md as it is. */
+  /** Leaves docs/ as it is. */
   readonly dry: boolean;
 };
 
-export const USAGE = `npm run bench -- [options]      no options: every measure, three times, in about five minutes
+export const USAGE = `npm run bench -- [options]      no options: every measure, three times, in about six minutes
 
   --measure a,b    only these: ${MEASURES.map(({ name }) => name).join(", ")}
   --reps n         repetitions of each (3)
-  --tries n        how often a measurement is tried that other programs disturb (2)
-  --profile        where the gateway's time goes on each path, from CPU profiles, in place of the measures
-  --peers          beside other products, by the side-by-side harness in BENCH_PEERS_DIR, in place of the measures
-  --soak minutes   memory under a long mixed load, in place of the measures
-  --dry            writes nothing into docs/`;
+  --dry            writes nothing into docs/
+  --soak minutes   memory under a long mixed load, in place of the measures`;
 
 /** @throws Error that says what is wrong, and how it is meant */
 export function readOptions(args: readonly string[]): Options | "help" {
@@ -33,23 +25,15 @@ export function readOptions(args: readonly string[]): Options | "help" {
     options: {
       measure: { type: "string", multiple: true },
       reps: { type: "string", default: "3" },
-      tries: { type: "string", default: "2" },
-      peers: { type: "boolean", default: false },
-      profile: { type: "boolean", default: false },
       soak: { type: "string" },
       dry: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
   });
   if (values.help) return "help";
-  const only = values.measure?.flatMap((names) => names.split(","));
-  const inPlace = values.peers || values.profile || values.soak !== undefined;
   return {
-    measures: only ? only.map(measureNamed) : inPlace ? [] : MEASURES,
+    measures: values.measure?.flatMap((names) => names.split(",")).map(measureNamed) ?? MEASURES,
     repetitions: count(values.reps, "--reps"),
-    tries: count(values.tries, "--tries"),
-    peers: values.peers,
-    profile: values.profile,
     soak: values.soak === undefined ? undefined : count(values.soak, "--soak"),
     dry: values.dry,
   };

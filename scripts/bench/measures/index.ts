@@ -1,7 +1,7 @@
 import { approvals } from "./approvals.ts";
-import { ask1, ask32 } from "./asks.ts";
+import { ask1, ask32, everysec } from "./asks.ts";
 import { conversations } from "./conversations.ts";
-import { everysec } from "./everysec.ts";
+
 import { fullStore } from "./full-store.ts";
 import type { Measure } from "./measure.ts";
 import { idle, open10k } from "./open-streams.ts";

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { HeldStreams } from "../load/held-streams.ts";
+import { runStreams } from "../load/streams.ts";
 import { mostOpenFiles } from "../os/proc.ts";
-import { type Rig, startRig } from "../sut/rig.ts";
-import { type Bench, type Measure, refuseTroubles, type Values } from "./measure.ts";
-import { countStreams } from "./streams.ts";
+import { startRig } from "../sut/rig.ts";
+import type { Bench, Measure, Values } from "./measure.ts";
 
 const SETTLE_MS = 2_500;
 
@@ -25,58 +26,43 @@ export const open10k: Measure = {
   run: (bench) => hold(bench, 10_000, KEEPALIVE_MS),
 };
 
-async function hold(bench: Bench, streams: number, watchMs: number): Promise<Values> {
-  const { cores, signal, load } = bench;
-  // A gateway of its own: memory that other measures have left behind would take up what the streams need.
+async function hold({ cores, signal }: Bench, streams: number, watchMs: number): Promise<Values> {
+  // A gateway of its own: streams would reuse memory that other measures have left behind.
   const rig = await startRig({ cores, signal });
   const url = rig.gateways[0] ?? "";
+  const held = new HeldStreams(url);
   try {
-    await warmUp(bench, url);
-    const before = rig.sut();
-    const storeBefore = rig.store();
-    const since = performance.now();
+    // What is loaded, compiled and pooled with the first streams is no stream's own.
+    const warmUp = { url, side: "gateway", streams: 20, events: 20, everyMs: 0 } as const;
+    await runStreams(warmUp, { seconds: 0.5, signal });
+    await delay(500, undefined, { signal });
+    const [before, storeBefore] = [rig.sut(), rig.store()];
+    const opening = performance.now();
     const own = withOwnRun(streams);
-    await load.call("openHeld", url, own, "own");
-    if (own < streams) await load.call("openHeld", url, streams - own, "second");
-    const openedMs = performance.now() - since;
+    await held.openRuns(own);
+    await held.openReaders(streams - own);
+    const openedMs = performance.now() - opening;
     await delay(SETTLE_MS, undefined, { signal });
-    const [idleCpu, storeIdleCpu] = await cpuShares(rig, watchMs, signal);
-    const after = rig.sut();
-    const storeAfter = rig.store();
-    const held = await load.call("heldState");
-    refuseTroubles(held);
-    const grownKib = after.rssKib - before.rssKib;
-    const storeKib = storeAfter.rssKib - storeBefore.rssKib;
+    const [still, storeStill] = [rig.sut(), rig.store()];
+    const watching = performance.now();
+    await delay(watchMs, undefined, { signal });
+    const watchedS = (performance.now() - watching) / 1000;
+    const [after, storeAfter] = [rig.sut(), rig.store()];
+    const open = held.count();
     return {
-      open: held.open,
+      open,
       ownRuns: own,
-      kibPerStream: grownKib / held.open,
-      storeKibPerStream: storeKib / held.open,
+      kibPerStream: (after.rssKib - before.rssKib) / open,
+      storeKibPerStream: (storeAfter.rssKib - storeBefore.rssKib) / open,
       rssMib: after.rssKib / 1024,
-      idleCpuPercent: idleCpu * 100,
-      storeIdleCpuPercent: storeIdleCpu * 100,
-      openedPerS: held.open / (openedMs / 1000),
+      idleCpuPercent: ((after.cpuS - still.cpuS) / watchedS) * 100,
+      storeIdleCpuPercent: ((storeAfter.cpuS - storeStill.cpuS) / watchedS) * 100,
+      openedPerS: open / (openedMs / 1000),
     };
   } finally {
-    await load.call("closeHeld");
+    held.close();
     await rig.stop();
   }
-}
-
-/** What is loaded, compiled and pooled with the first streams is no stream's own. */
-async function warmUp(bench: Bench, url: string): Promise<void> {
-  const options = { url, side: "gateway", streams: 20, events: 20, everyMs: 0 } as const;
-  await countStreams(bench, options, 0.5, []);
-  await delay(500, undefined, { signal: bench.signal });
-}
-
-/** Shares of a core, of everything and of Redis alone. */
-async function cpuShares(rig: Rig, ms: number, signal: AbortSignal): Promise<[sut: number, store: number]> {
-  const [sut, store] = [rig.sut().cpuS, rig.store().cpuS];
-  const since = performance.now();
-  await delay(ms, undefined, { signal });
-  const seconds = (performance.now() - since) / 1000;
-  return [(rig.sut().cpuS - sut) / seconds, (rig.store().cpuS - store) / seconds];
 }
 
 /**

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { cpus, release, totalmem, type } from "node:os";
+import { cpus, release, totalmem } from "node:os";
 import { root } from "../../lib/paths.ts";
 import { ensureRedisServer } from "../../lib/redis-binary.ts";
-import { type Cores, chooseCores } from "./cores.ts";
+import type { Cores } from "./cores.ts";
 import { mostOpenFiles } from "./proc.ts";
 
 /** What the figures depend on and what identifies no machine. */
@@ -18,47 +18,32 @@ export type Machine = {
   readonly openFiles: number;
   /** Absent where nothing is pinned. */
   readonly pinned?: Cores;
+  /** The commit that was measured; with a `+` where the working tree differs from it. */
   readonly commit: string;
 };
 
-export function describeMachine(): Machine {
+export function describeMachine(pinned: Cores | undefined): Machine {
   const info = cpus();
-  const pinned = chooseCores();
+  const redis = output(
+    ensureRedisServer(() => undefined),
+    ["--version"],
+  );
+  const system = /^PRETTY_NAME="(.*)"$/m.exec(readFileSync("/etc/os-release", "utf8"))?.[1] ?? "Linux";
+  const changed = output("git", ["status", "--porcelain", "--untracked-files=no", "services", "contracts"]);
   return {
     cpu: info[0]?.model.trim() ?? "unknown",
     cores: info.length,
-    virtual: /^flags.*\bhypervisor\b/m.test(read("/proc/cpuinfo")),
+    virtual: /^flags.*\bhypervisor\b/m.test(readFileSync("/proc/cpuinfo", "utf8")),
     memoryGib: Math.round(totalmem() / 2 ** 30),
-    system: `${/^PRETTY_NAME="(.*)"$/m.exec(read("/etc/os-release"))?.[1] ?? type()}, kernel ${release().split("-")[0]}`,
+    system: `${system}, kernel ${release().split("-")[0]}`,
     node: process.version.slice(1),
-    redis:
-      /v=(\S+)/.exec(
-        output(
-          ensureRedisServer(() => undefined),
-          ["--version"],
-        ),
-      )?.[1] ?? "unknown",
+    redis: /v=(\S+)/.exec(redis)?.[1] ?? "unknown",
     openFiles: mostOpenFiles(),
     ...(pinned ? { pinned } : {}),
-    commit: commitOf(),
+    commit: (output("git", ["rev-parse", "--short", "HEAD"]) || "unknown") + (changed ? "+" : ""),
   };
-}
-
-/** The commit that was measured; with a `+` where the working tree differs from it. */
-function commitOf(): string {
-  const commit = output("git", ["rev-parse", "--short", "HEAD"]);
-  const changed = output("git", ["status", "--porcelain", "--untracked-files=no", "services", "contracts"]);
-  return commit === "" ? "unknown" : `${commit}${changed === "" ? "" : "+"}`;
 }
 
 function output(command: string, args: readonly string[]): string {
   return spawnSync(command, args, { cwd: root, encoding: "utf8" }).stdout?.trim() ?? "";
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
 }

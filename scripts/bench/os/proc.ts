@@ -13,18 +13,6 @@ const TICKS_PER_S = 100;
 /** Fields of /proc/<pid>/stat after the name: own user and system time, then those of children that were waited for. */
 const CPU_FIELDS = [11, 12, 13, 14];
 
-/** The processes and everything they have started. */
-export function withChildren(pids: readonly number[]): number[] {
-  const found = new Set<number>();
-  const visit = (pid: number) => {
-    if (found.has(pid)) return;
-    found.add(pid);
-    for (const child of childrenOf(pid)) visit(child);
-  };
-  for (const pid of pids) visit(pid);
-  return [...found];
-}
-
 /** Of the processes and everything they have started. One that has ended counts where its parent has waited for it. */
 export function usageOf(pids: readonly number[]): Usage {
   let ticks = 0;
@@ -39,6 +27,14 @@ export function usageOf(pids: readonly number[]): Usage {
   return { cpuS: ticks / TICKS_PER_S, rssKib };
 }
 
+/** Call the result for the share of one core that programs other than this one and its children have used since. */
+export function watchForeign(): () => number {
+  const foreignS = () => machineBusyS() - usageOf([process.pid]).cpuS;
+  const before = foreignS();
+  const since = performance.now();
+  return () => Math.max(0, (foreignS() - before) / ((performance.now() - since) / 1000));
+}
+
 /** Seconds that the whole machine has worked so far, time that a hypervisor took included. */
 export function machineBusyS(): number {
   const [, user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = (
@@ -51,27 +47,21 @@ export function machineBusyS(): number {
 
 /** How many files and sockets a process of this user may open at the most. */
 export function mostOpenFiles(): number {
-  const line = /^Max open files\s+\S+\s+(\S+)/m.exec(read("/proc/self/limits"));
-  return line?.[1] === "unlimited" ? Number.MAX_SAFE_INTEGER : Number(line?.[1] ?? 1024);
+  const limit = /^Max open files\s+\S+\s+(\S+)/m.exec(read("/proc/self/limits"))?.[1];
+  return limit === "unlimited" ? Number.MAX_SAFE_INTEGER : Number(limit ?? 1024);
 }
 
 /** The cores that this process may run on. */
 export function allowedCores(): number[] {
   const list = /^Cpus_allowed_list:\s+(\S+)/m.exec(read("/proc/self/status"))?.[1] ?? "0";
-  return rangesOf(list);
-}
-
-/** The hardware threads that share a core with this one, itself included. */
-export function siblingsOf(core: number): number[] {
-  const list = read(`/sys/devices/system/cpu/cpu${core}/topology/thread_siblings_list`).trim();
-  return list === "" ? [core] : rangesOf(list);
-}
-
-function rangesOf(list: string): number[] {
   return list.split(",").flatMap((part) => {
     const [first = 0, last = first] = part.split("-").map(Number);
     return Array.from({ length: last - first + 1 }, (_, index) => first + index);
   });
+}
+
+function withChildren(pids: readonly number[]): number[] {
+  return pids.flatMap((pid) => [pid, ...withChildren(childrenOf(pid))]);
 }
 
 function childrenOf(pid: number): number[] {
