@@ -29,3 +29,15 @@ export const MEASURES: readonly Measure[] = [
   optimizer,
   start,
 ];
+
+/** @throws Error where there is no measure of a name */
+export function measuresNamed(names: readonly string[] = MEASURES.map(({ name }) => name)): Measure[] {
+  return names.map((name) => {
+    const found = MEASURES.find((measure) => measure.name === name);
+    if (!found) {
+      const known = MEASURES.map((measure) => measure.name).join(", ");
+      throw new Error(`there is no measure "${name}", only ${known}`);
+    }
+    return found;
+  });
+}

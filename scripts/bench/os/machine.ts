@@ -10,7 +10,6 @@ import { mostOpenFiles } from "./proc.ts";
 export type Machine = {
   readonly cpu: string;
   readonly cores: number;
-  readonly virtual: boolean;
   readonly memoryGib: number;
   readonly system: string;
   readonly node: string;
@@ -24,20 +23,16 @@ export type Machine = {
 
 export function describeMachine(pinned: Cores | undefined): Machine {
   const info = cpus();
-  const redis = output(
-    ensureRedisServer(() => undefined),
-    ["--version"],
-  );
+  const redisServer = ensureRedisServer(() => undefined);
   const system = /^PRETTY_NAME="(.*)"$/m.exec(readFileSync("/etc/os-release", "utf8"))?.[1] ?? "Linux";
   const changed = output("git", ["status", "--porcelain", "--untracked-files=no", "services", "contracts"]);
   return {
     cpu: info[0]?.model.trim() ?? "unknown",
     cores: info.length,
-    virtual: /^flags.*\bhypervisor\b/m.test(readFileSync("/proc/cpuinfo", "utf8")),
     memoryGib: Math.round(totalmem() / 2 ** 30),
     system: `${system}, kernel ${release().split("-")[0]}`,
     node: process.version.slice(1),
-    redis: /v=(\S+)/.exec(redis)?.[1] ?? "unknown",
+    redis: /v=(\S+)/.exec(output(redisServer, ["--version"]))?.[1] ?? "unknown",
     openFiles: mostOpenFiles(),
     ...(pinned ? { pinned } : {}),
     commit: (output("git", ["rev-parse", "--short", "HEAD"]) || "unknown") + (changed ? "+" : ""),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { root } from "../../lib/paths.ts";
 import { charts } from "./charts.ts";
 import type { Results } from "./results.ts";
-import { detailsTables, goalsTable, machineText } from "./tables.ts";
+import { goalsTable, machineText } from "./tables.ts";
 
 const FILE = "docs/performance.md";
 
@@ -14,7 +14,6 @@ export function writeDocument(results: Results): string {
   const sections = {
     results: goalsTable(results),
     machine: machineText(results.runs),
-    details: detailsTables(results),
   };
   const document = Object.entries(sections).reduce(
     (text, [name, content]) => replaceSection(text, name, content),
