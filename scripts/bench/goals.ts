@@ -1,18 +1,18 @@
-/** What is to be reached, and by which figure of which measure it is judged. */
+/** A target for one figure of one measure. */
 export type Goal = GoalRow & { readonly measure: string; readonly value: string };
 
 type GoalRow = {
   readonly title: string;
   readonly unit: string;
   readonly better: "more" | "less";
-  /** Absent: the figure is only reported. */
+  /** Without `must` and `superb` the figure is only reported. */
   readonly must?: number | undefined;
   readonly superb?: number | undefined;
 };
 
 export type Verdict = "superb" | "reached" | "missed" | "–";
 
-/** By measure and figure, in the order of the table. */
+/** By measure and figure name, in the order of the table. */
 const ROWS: Readonly<Record<string, Readonly<Record<string, GoalRow>>>> = {
   ask32: {
     share: more("Simple ask, 32 at once: share of calling the agent directly", "", 0.09, 0.16),

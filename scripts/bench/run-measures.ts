@@ -17,20 +17,20 @@ export type RunOptions = {
   readonly say: (text: string) => void;
 };
 
-/** How long a measurement waits for other programs to leave the machine alone. */
+/** How long a measurement waits for other programs to become idle. */
 const PATIENCE_MS = 4_000;
 
-/** The share of a core that other programs may use then. */
+/** Other programs count as idle below this share of a core. */
 const QUIET = 0.1;
 
-/** From this share a measurement counts as disturbed, and is repeated once. */
+/** A measurement during which they used more than this share is repeated once. */
 const DISTURBED = 0.15;
 
 const WARM_S = 8;
 
 type Log = { readonly repetitions: Repetition[]; readonly failures: string[] };
 
-/** Every measure once a repetition, so that a slow minute of the machine affects all of them, and not all repetitions of one. */
+/** Runs every measure once per repetition, so that a slow minute of the machine does not affect all repetitions of one measure. */
 export async function runMeasures(options: RunOptions): Promise<Record<string, Omit<MeasureResult, "run">>> {
   const { measures, repetitions, say, signal } = options;
   const results = new Map<string, Log>(measures.map(({ name }) => [name, { repetitions: [], failures: [] }]));
@@ -49,7 +49,7 @@ export async function runMeasures(options: RunOptions): Promise<Record<string, O
           const message = Error.isError(error) ? error.message : String(error);
           results.get(measure.name)?.failures.push(message);
           tell(`FAILED: ${message}`);
-          // What a failure leaves behind must not fail the next.
+          // The next measure must not inherit what the failed one left behind.
           await bench.dropRig();
         }
       }
@@ -61,7 +61,7 @@ export async function runMeasures(options: RunOptions): Promise<Record<string, O
   return Object.fromEntries(results);
 }
 
-/** Of a disturbed measurement and its repetition, the one that was less disturbed. */
+/** Repeats a disturbed measurement once and keeps the less disturbed one. */
 async function measureCalmly(measure: Measure, bench: Bench): Promise<Repetition> {
   const first = await measureOnce(measure, bench);
   if (first.foreign < DISTURBED) return first;
@@ -88,7 +88,7 @@ async function untilQuiet(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** What measures share: a gateway for one repetition, a full store for all. */
+/** Shares one gateway among the measures of a repetition, and one full store among all repetitions. */
 class Workbench implements Bench {
   readonly cores: Cores | undefined;
   readonly signal: AbortSignal;
@@ -126,7 +126,7 @@ class Workbench implements Bench {
     await (await this.#fullStore?.catch(() => undefined))?.stop();
   }
 
-  /** In its first thousands of requests a gateway compiles its code: that is not what one costs from then on. */
+  /** V8 compiles the gateway's code during its first thousands of requests; these must not count. */
   async #warmRig(): Promise<Rig> {
     const { cores, signal } = this;
     const rig = await startRig({ cores, signal });
@@ -143,7 +143,7 @@ function textOf({ values, foreign }: Repetition): string {
   return `${figures.join(", ")} (others ${Math.round(foreign * 100)}% of a core)`;
 }
 
-/** Five digits are more than any measurement supports. */
+/** No measurement supports more than five digits. */
 function round(value: number): number {
   return Number(value.toPrecision(5));
 }

@@ -10,14 +10,14 @@ import { startRig } from "./sut/rig.ts";
 
 const SAMPLE_MS = 5_000;
 
-/** Short, so that what Redis keeps of finished runs stops growing within the soak. */
+/** Retention of finished runs: short, so that their number in Redis levels off during the soak. */
 const KEPT_S = "60";
 
 /**
- * Asks, streams, clients that leave in the middle and approvals, all at once, for minutes: long enough for a leak to show, slow enough
- * for Redis to hold what they leave behind.
+ * Runs asks, streams, disconnecting clients and approvals at the same time, at a moderate rate, and watches the memory of gateway and
+ * Redis.
  *
- * @returns what there is to say about it
+ * @returns a summary
  */
 export async function soak(minutes: number, cores: Cores | undefined, signal: AbortSignal): Promise<string> {
   const gatewayEnv = { LOG_TTL_S: KEPT_S, RUN_TTL_S: KEPT_S, SESSION_TTL_S: KEPT_S };
@@ -61,8 +61,8 @@ export async function soak(minutes: number, cores: Cores | undefined, signal: Ab
 }
 
 /**
- * MiB a minute over the second half: the first one holds the warming up. The median of the slopes of all pairs, so that a single garbage
- * collection decides nothing.
+ * MiB a minute over the second half; the first half is warm-up. The median of the slopes of all pairs (Theil–Sen) is robust against a
+ * single garbage collection.
  */
 export function slopeOf(points: readonly (readonly [minute: number, mib: number])[]): number {
   const half = points.slice(points.length >> 1);

@@ -5,18 +5,18 @@ import { Connection } from "./http.ts";
 import type { Question } from "./requests.ts";
 
 export type AsksOptions = {
-  /** Callers are spread over them. */
+  /** The callers are spread over these. */
   readonly urls: readonly string[];
   readonly concurrency: number;
   readonly question: Question;
-  /** How long a caller rests between an answer and its next ask. */
+  /** Pause of each caller between an answer and its next ask. */
   readonly pauseMs?: number;
 };
 
 export type AsksResult = Counted & {
   readonly answered: number;
   readonly perS: number;
-  /** Milliseconds from the ask to its whole answer. */
+  /** Milliseconds from the ask to its complete answer. */
   readonly ms: Spread;
 };
 

@@ -13,9 +13,9 @@ export type DecisionsOptions = {
 type Timed = { readonly perS: number; readonly ms: Spread };
 
 export type DecisionsResult = {
-  /** From the ask to the answer that the run waits. */
+  /** From the ask to the answer that the run is paused. */
   readonly pauses: Timed;
-  /** From the sending of the approval to the arrival of the approved step at the agent. */
+  /** From sending the approval to the arrival of the approved step at the agent. */
   readonly resumes: Timed;
 };
 
@@ -23,10 +23,10 @@ type Run = { readonly mark: string; id: string; approvedAt: number };
 
 const PATIENCE_MS = 30_000;
 
-/** The clock that the agent reads too. */
+/** The agent reads the same clock. */
 const now = () => performance.timeOrigin + performance.now();
 
-/** Runs that wait for a decision, then all get it. What counts as resumed is what the agent sees, not what the gateway answers. */
+/** Pauses runs, then approves them all. A run counts as resumed when the agent receives its step, not when the gateway answers. */
 export async function runDecisions(options: DecisionsOptions): Promise<DecisionsResult> {
   const { url, worker, runs: count, concurrency } = options;
   const runs: Run[] = Array.from({ length: count }, () => ({ mark: nextId(), id: "", approvedAt: 0 }));
@@ -74,7 +74,7 @@ export async function runDecisions(options: DecisionsOptions): Promise<Decisions
   }
 }
 
-/** What the agent tells about the marked runs that reach it. */
+/** Subscribes to the agent's list of the marked runs that reach it. */
 async function watchArrivals(worker: string) {
   const connection = new Connection(worker);
   const arrivals = new Map<string, number>();
@@ -97,7 +97,7 @@ async function watchArrivals(worker: string) {
   await watching.promise;
   return {
     count: () => arrivals.size,
-    /** When the run arrived, or will have arrived. */
+    /** Resolves with the time of the run's arrival. */
     async of(mark: string): Promise<number> {
       const at = arrivals.get(mark);
       if (at !== undefined) return at;

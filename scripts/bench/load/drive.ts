@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Usage } from "../os/proc.ts";
 
-/** When load counts, and whose CPU is measured meanwhile. */
+/** The measured time span, and the processes whose CPU is measured during it. */
 export type Counting = {
   readonly warmS: number;
   readonly seconds: number;
@@ -9,20 +9,19 @@ export type Counting = {
   readonly signal: AbortSignal;
 };
 
-/** How long it counted, and what that cost the processes asked about, in seconds on a core. */
+/** The actual length of the span, and the CPU seconds of each of `usages` during it. */
 export type Counted = { readonly seconds: number; readonly cpuS: readonly number[] };
 
-/** What the clients see of the time: they go on until it is over. */
 export type Phase = "warming up" | "counting" | "over";
 
 const GRACE_MS = 10_000;
 
 /**
- * Runs so many clients at once: they warm up, then count, then end. A failure of any of them fails the whole: a measurement that has
- * failures is none.
+ * Runs clients concurrently through warm-up and measurement. Rejects as soon as one client fails: a measurement with failures is not
+ * reported.
  *
- * @param options.client one client; it asks for the phase, and ends once that is "over"
- * @param options.lastsMs how long one request of a client may take
+ * @param options.client loops until the phase is "over"
+ * @param options.lastsMs expected duration of one request
  */
 export async function drive(options: {
   readonly counting: Counting;
@@ -57,7 +56,7 @@ export async function drive(options: {
   }
 }
 
-/** @throws Error where the work takes longer */
+/** @throws Error if the work takes longer */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`nothing came back within ${ms} ms`)), ms);
@@ -68,7 +67,7 @@ export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   }
 }
 
-/** Runs the work for every entry, so many at once. */
+/** Runs the work for every entry, `concurrency` at a time. */
 export async function forEach<T>(
   entries: readonly T[],
   concurrency: number,

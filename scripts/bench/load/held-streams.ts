@@ -3,15 +3,15 @@ import { Connection } from "./http.ts";
 import { readStream } from "./read-stream.ts";
 import { follow, stream } from "./requests.ts";
 
-/** How many streams are opened at a time. */
+/** Number of streams that are being opened at any time. */
 const RAMP = 100;
 
 const RUN = /"thread_id":"([A-Za-z0-9_-]+)"/;
 
-/** One event an hour: open, and otherwise silent. */
+/** One event an hour keeps the stream open and silent. */
 const SILENT = { events: 1, every_ms: 3_600_000 };
 
-/** Streams that stay open and say nothing. */
+/** Streams that stay open without events. */
 export class HeldStreams {
   readonly #url: string;
   readonly #connections: Connection[] = [];
@@ -22,7 +22,7 @@ export class HeldStreams {
     this.#url = url;
   }
 
-  /** Opens streams, each with a run of its own. Resolves when all are open. */
+  /** Opens streams, each with its own run. Resolves when all are open. */
   async openRuns(count: number): Promise<void> {
     await forEach(Array.from({ length: count }), RAMP, async () => {
       const frame = await this.#open(stream("gateway", SILENT));
@@ -39,7 +39,7 @@ export class HeldStreams {
     });
   }
 
-  /** How many streams are open. @throws what ended one of them */
+  /** @returns the number of open streams @throws the reason if any of them has ended */
   count(): number {
     if (this.#failure !== undefined) throw this.#failure;
     return this.#connections.length;
@@ -49,7 +49,7 @@ export class HeldStreams {
     for (const connection of this.#connections) connection.close();
   }
 
-  /** Resolves with the first event; none of these streams has to end. */
+  /** Resolves with the first event. A stream that ends is a failure. */
   #open(request: Parameters<Connection["send"]>[0]): Promise<string> {
     return new Promise((resolve, reject) => {
       const connection = new Connection(this.#url);

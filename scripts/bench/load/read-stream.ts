@@ -4,15 +4,15 @@ import { kindOf, type Side } from "./requests.ts";
 export type StreamReader = {
   /** Every event. */
   readonly any?: (frame: string) => void;
-  /** Every event that the agent sent. */
+  /** Events that the agent sent. */
   readonly event?: (frame: string) => void;
 };
 
 /**
- * Reads one event stream to its end. It only splits frames: parsing each event, as an SSE library does, would cost the load generator
- * more than sending it costs the agent.
+ * Reads one event stream to its end. It only splits frames: a full SSE parser would make the load generator the bottleneck of the burst
+ * measure.
  *
- * @throws Error where the stream ends without its last event
+ * @throws Error if the stream ends without its terminal event
  */
 export async function readStream(
   connection: Connection,

@@ -1,15 +1,15 @@
 import type { Request } from "./http.ts";
 
-/** Whom the load talks to: the gateway, or the agent without it. */
+/** Where the load goes: to the gateway, or directly to the agent. */
 export type Side = "gateway" | "agent";
 
-/** What the reference agent is asked for. */
+/** Inputs of the reference agent. */
 export type Work = { readonly events?: number; readonly every_ms?: number; readonly mark?: string };
 
-/** What is asked again and again, and how a good answer looks. */
+/** A repeated request, and the check of its answer. */
 export type Question = { ask(): Request; isAnswer(text: string): boolean };
 
-/** A session of its own for each request, so that each ask is a new conversation. Short, because Redis keeps it. */
+/** A new session id for each request, so that each ask starts a conversation. Short, because Redis stores it. */
 export function nextId(): string {
   return `b${crypto.randomUUID().slice(0, 13)}`;
 }
@@ -23,14 +23,14 @@ export const askOf: Readonly<Record<Side, Question>> = {
   agent: { ask: () => agentRequest("sync", {}), isAnswer: (text) => text.includes('"status":"ok"') },
 };
 
-/** A stream of the agent's events. The run ends when its reader leaves. */
+/** Streams the agent's events. The run is cancelled when the client disconnects. */
 export function stream(side: Side, work: Work): Request {
   return side === "agent"
     ? agentRequest("stream", work)
     : chat("?stream=true&on_disconnect=cancel", "work", work);
 }
 
-/** Asks for what waits for a decision. */
+/** Starts a run that pauses for an approval. */
 export function gated(mark: string): Request {
   return chat("", "approve", { mark });
 }
@@ -39,17 +39,17 @@ export function approve(runId: string): Request {
   return { path: "/api/v1/chat/approve", body: `{"thread_id":"${runId}"}` };
 }
 
-/** Follows a run that is under way, as one more reader. */
+/** Reads a run's events as an additional client. */
 export function follow(runId: string): Request {
   return { path: `/api/v1/runs/${runId}/events?dialect=chat`, method: "GET" };
 }
 
-/** Asks the whole mesh for a pricing plan; without inputs, the flow takes its own catalogue. */
+/** Starts the pricing plan. Without inputs, the flow uses its own catalogue. */
 export function pricingReview(query: "" | "?stream=true"): Request {
   return chat(query, "pricing review", undefined);
 }
 
-/** What an event of a stream is: one of the agent's, the last one, or another. */
+/** Tells the agent's own events and the terminal event from all others. */
 export function kindOf(side: Side, frame: string): "event" | "last" | "other" {
   if (side === "agent") {
     if (frame.startsWith("event: progress")) return "event";

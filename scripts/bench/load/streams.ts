@@ -8,7 +8,7 @@ import { type Side, stream } from "./requests.ts";
 export type StreamsOptions = {
   readonly url: string;
   readonly side: Side;
-  /** Open at once; each is followed by the next. */
+  /** Number of clients; each opens a new stream when its last one has ended. */
   readonly streams: number;
   readonly events: number;
   readonly everyMs: number;
@@ -17,7 +17,7 @@ export type StreamsOptions = {
 export type StreamsResult = Counted & {
   readonly events: number;
   readonly perS: number;
-  /** Milliseconds from the agent's write of an event to the client's reading of it. */
+  /** Milliseconds from the agent's write of an event to the client's read. */
   readonly transitMs: Spread;
   /** Milliseconds from the ask to the agent's first event. */
   readonly firstMs: Spread;
@@ -25,12 +25,12 @@ export type StreamsResult = Counted & {
   readonly complete: number;
 };
 
-/** Looking for the time in every event would cost the load more than reading the events. */
+/** Parsing the timestamp of every event would cost the load generator more than reading the events. */
 const TIMED_EVERY = 8;
 
 const TIME = /"t":(\d+\.?\d*)/;
 
-/** So many clients that read one stream after another. */
+/** Runs clients that each read one stream after another. */
 export async function runStreams(
   options: StreamsOptions,
   counting: Omit<Counting, "warmS">,
@@ -47,7 +47,7 @@ export async function runStreams(
     lastsMs,
     async client(phase, index) {
       const connection = new Connection(url);
-      // Spread over one stream's length, so that the events of all streams come evenly.
+      // Staggered over the length of one stream, so that the events of all streams arrive evenly.
       await delay((index / streams) * lastsMs);
       while (phase() !== "over") {
         const counts = phase() === "counting";

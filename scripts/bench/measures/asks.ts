@@ -3,7 +3,7 @@ import { askOf } from "../load/requests.ts";
 import { setRedis } from "../sut/rig.ts";
 import type { Bench, Measure, Values } from "./measure.ts";
 
-/** One step, one agent, each ask a new session: what the gateway adds to the agent's own answer. */
+/** One step, one agent, and a new session for each ask: what the gateway adds to a direct call of the agent. */
 export const ask1: Measure = {
   name: "ask1",
   title: "Simple ask, one at a time",
@@ -44,8 +44,8 @@ async function compare(bench: Bench, concurrency: number, seconds: number): Prom
 }
 
 /**
- * The same measure with a Redis that syncs once a second. The mesh does not run like that, but most products that keep data in Redis are
- * measured so: their figures compare with these.
+ * The same measure with a Redis that syncs once a second. The mesh does not run like this, but most products on Redis publish figures
+ * measured like this, and these compare with them.
  */
 export function everysec(measure: Measure): Measure {
   return {

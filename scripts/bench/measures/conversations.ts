@@ -4,7 +4,7 @@ import { readStream } from "../load/read-stream.ts";
 import { stream } from "../load/requests.ts";
 import type { Measure } from "./measure.ts";
 
-/** What each goes on with while the others begin. */
+/** Each conversation streams for a while, so that the first ones are active while the others begin. */
 const TALK = { events: 20, every_ms: 20 };
 
 type Talk = { readonly firstMs: number; readonly agentMs: number };

@@ -19,7 +19,7 @@ export const fullStore: Measure = {
     const empty = await startRig({ cores, signal });
     try {
       for (const rig of [empty, full]) await ask32(rig, signal, WARM_S);
-      // In turn, and back, so that both are as warm, and what disturbs one may disturb the other.
+      // Alternating, so that a drift of the machine affects both sides alike.
       const costs = [];
       for (const rig of [empty, full, full, empty]) costs.push((await ask32(rig, signal)).cpuUs);
       const [empty1 = 0, full1 = 0, full2 = 0, empty2 = 0] = costs;
@@ -40,7 +40,7 @@ async function ask32({ gateways, sut }: Rig, signal: AbortSignal, seconds = 1.5)
   return { answered, cpuUs: ((cpuS[0] ?? 0) * 1e6) / answered };
 }
 
-/** A Redis in which a gateway has finished that many runs. */
+/** Fills a Redis by running asks. */
 export async function startFullStore(cores: Cores | undefined, signal: AbortSignal): Promise<Mesh> {
   const store = await startUnpinned(cores, () => startMesh({ services: [], signal }));
   try {

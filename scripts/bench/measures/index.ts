@@ -11,7 +11,7 @@ import { replicas } from "./replicas.ts";
 import { start } from "./start.ts";
 import { burst, paced } from "./streams.ts";
 
-/** In the order of a repetition: those that share a gateway first. */
+/** In the order of execution: measures that share a gateway come first. */
 export const MEASURES: readonly Measure[] = [
   ask1,
   ask32,
@@ -30,7 +30,7 @@ export const MEASURES: readonly Measure[] = [
   start,
 ];
 
-/** @throws Error where there is no measure of a name */
+/** @throws Error for an unknown name */
 export function measuresNamed(names: readonly string[] = MEASURES.map(({ name }) => name)): Measure[] {
   return names.map((name) => {
     const found = MEASURES.find((measure) => measure.name === name);

@@ -7,10 +7,10 @@ import type { Bench, Measure, Values } from "./measure.ts";
 
 const SETTLE_MS = 2_500;
 
-/** Both sides break a silence every 15 s: less than that is not what an idle stream costs. */
+/** Gateway and agent send a keepalive every 15 s; a shorter span would miss their cost. */
 const KEEPALIVE_MS = 15_000;
 
-/** Files of the gateway besides its streams: connections to Redis, the log, scripts. */
+/** Files that the gateway needs besides its streams: connections to Redis, the log, scripts. */
 const OTHER_FILES = 400;
 
 export const idle: Measure = {
@@ -27,12 +27,12 @@ export const open10k: Measure = {
 };
 
 async function hold({ cores, signal }: Bench, streams: number, watchMs: number): Promise<Values> {
-  // A gateway of its own: streams would reuse memory that other measures have left behind.
+  // A fresh gateway: streams would reuse memory that other measures have freed.
   const rig = await startRig({ cores, signal });
   const url = rig.gateways[0] ?? "";
   const held = new HeldStreams(url);
   try {
-    // What is loaded, compiled and pooled with the first streams is no stream's own.
+    // Code and pools that the first streams load must not count as memory of the idle ones.
     const warmUp = { url, side: "gateway", streams: 20, events: 20, everyMs: 0 } as const;
     await runStreams(warmUp, { seconds: 0.5, signal });
     await delay(500, undefined, { signal });
@@ -66,8 +66,8 @@ async function hold({ cores, signal }: Bench, streams: number, watchMs: number):
 }
 
 /**
- * A stream with a run of its own takes two of the gateway's files: one to the client, one to the agent. Where the system does not allow
- * that many, the rest are second readers of those runs.
+ * A stream with its own run takes two of the gateway's files: one to the client, one to the agent. Beyond the limit of open files, the
+ * remaining streams are second readers of those runs.
  */
 function withOwnRun(streams: number): number {
   return Math.max(1, Math.min(streams, mostOpenFiles() - OTHER_FILES - streams));

@@ -22,7 +22,7 @@ export const optimizer: Measure = {
   },
 };
 
-/** In this process, which has a core of its own. */
+/** Runs in this process, which has its own core. */
 function throughLibrary(catalogue: readonly ResolvedItem[]): Values {
   const priceAll = () => catalogue.flatMap((item) => Object.values(proposeItem(item, settings).tiers));
   const bound = priceAll().filter(({ binding }) => binding.length > 0);
@@ -40,7 +40,7 @@ function throughLibrary(catalogue: readonly ResolvedItem[]): Values {
   };
 }
 
-/** Everything in between included: reading and checking the request, checking and writing the answer. */
+/** Includes parsing and validating the request, and validating and writing the response. */
 async function throughAgent({ cores, signal }: Bench, catalogue: readonly ResolvedItem[]): Promise<Values> {
   const services = SERVICES.filter(({ name }) => name === "optimizer");
   const mesh = await startUnpinned(cores, () =>

@@ -10,10 +10,10 @@ import { usageOf } from "../os/proc.ts";
 import { pidsOf } from "../sut/rig.ts";
 import type { Measure } from "./measure.ts";
 
-/** What has to be over before the next begins; explanation and robustness go side by side. */
+/** The stages of the plan; the steps of one stage run in parallel. */
 const STAGES = [["optimize"], ["check"], ["explain", "robustness"]];
 
-/** The whole mesh as `npm start` runs it, on all cores: nothing but the load is pinned. */
+/** The whole mesh as `npm start` runs it, on all cores: only the load generator is pinned. */
 export const plans: Measure = {
   name: "plans",
   title: "Plan of five steps, all agents real",
@@ -52,7 +52,7 @@ export const plans: Measure = {
 
 type PlanTiming = { readonly wholeMs: number; readonly agentsMs: number };
 
-/** One run after the other. */
+/** Runs plans one after another. */
 async function timePlans(url: string, runs: number): Promise<PlanTiming[]> {
   const connection = new Connection(url);
   const timings: PlanTiming[] = [];

@@ -31,7 +31,7 @@ export const replicas: Measure = {
 };
 
 async function ask(rig: Rig, urls: readonly string[], seconds: number, signal: AbortSignal) {
-  // 32 callers for each gateway: an ask costs more where fewer come at once, which is not to be measured here.
+  // 32 callers per gateway: with fewer, group writes are smaller and each ask costs more.
   const { perS, answered, cpuS } = await runAsks(
     { urls, question: askOf.gateway, concurrency: 32 * urls.length },
     { warmS: 0.7, seconds, usages: [rig.sut], signal },

@@ -1,7 +1,7 @@
 import { runStreams, type StreamsResult } from "../load/streams.ts";
 import type { Measure } from "./measure.ts";
 
-/** As many events as the gateway can take. */
+/** Throughput: as many events as the gateway can take. */
 export const burst: Measure = {
   name: "burst",
   title: "Burst: 50 streams of 100 events, without a pause",
@@ -25,7 +25,7 @@ export const burst: Measure = {
   },
 };
 
-/** As events come in a conversation: what one costs, and how long it is on its way. */
+/** CPU and latency of events at the pace of a conversation. */
 export const paced: Measure = {
   name: "paced",
   title: "Paced: 200 streams of 50 events a second each",

@@ -6,7 +6,7 @@ import { ensureRedisServer } from "../../lib/redis-binary.ts";
 import type { Cores } from "./cores.ts";
 import { mostOpenFiles } from "./proc.ts";
 
-/** What the figures depend on and what identifies no machine. */
+/** What the figures depend on. Contains nothing that identifies the machine. */
 export type Machine = {
   readonly cpu: string;
   readonly cores: number;
@@ -15,9 +15,9 @@ export type Machine = {
   readonly node: string;
   readonly redis: string;
   readonly openFiles: number;
-  /** Absent where nothing is pinned. */
+  /** Absent if nothing is pinned. */
   readonly pinned?: Cores;
-  /** The commit that was measured; with a `+` where the working tree differs from it. */
+  /** The measured commit, with a `+` if the working tree differs from it. */
   readonly commit: string;
 };
 

@@ -6,12 +6,12 @@ import { GOALS, judge } from "../goals.ts";
 import { figureOf, type Results } from "./results.ts";
 import { figure, withUnit } from "./tables.ts";
 
-/** Readable on a light page and on a dark one. */
+/** Readable on light and dark pages. */
 const GREY = "#7d8590";
 const BLUE = "#2f81c4";
 const COLOURS = { superb: "#2da44e", reached: BLUE, missed: "#cf222e", "–": GREY };
 
-/** Measure, and the figures from which to which its latency is drawn. */
+/** Title, measure, and the figures at both ends of the bar. */
 const LATENCIES = [
   ["Simple ask, one at a time: p50 to p99", "ask1", "p50Ms", "p99Ms"],
   ["Simple ask, 32 at once: p50 to p99", "ask32", "p50Ms", "p99Ms"],
@@ -23,7 +23,6 @@ const LATENCIES = [
   ["Plan of five real steps, 16 at once: p50 to p95", "plans", "p50Ms", "p95Ms"],
 ] as const;
 
-/** A bar from one value to another. */
 type Row = {
   readonly title: string;
   readonly label: string;
@@ -33,7 +32,7 @@ type Row = {
   readonly tick?: number | undefined;
 };
 
-/** File name → drawing. */
+/** @returns SVG by file name */
 export function charts({ measures }: Results): Record<string, string> {
   const goals = GOALS.flatMap((goal): Row[] => {
     const value = figureOf(measures[goal.measure], goal.value)?.median;
@@ -84,7 +83,7 @@ function draw(title: string, rows: readonly Row[], scale: Scale): string {
       { ...words, data: rows.map(({ label }) => label) },
     ],
     series: [
-      // The library has no bars from a value to another: each stands on an invisible one.
+      // ECharts has no floating bars: each one is stacked on an invisible bar.
       { ...bars, itemStyle: { color: "transparent" }, data: rows.map(({ from }) => from) },
       {
         ...bars,

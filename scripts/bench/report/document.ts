@@ -7,7 +7,7 @@ import { goalsTable, machineText } from "./tables.ts";
 
 const FILE = "docs/performance.md";
 
-/** Puts tables and charts into docs/performance.md; what people wrote there stays. @returns the file */
+/** Updates the generated sections of docs/performance.md and the charts. @returns the file */
 export function writeDocument(results: Results): string {
   for (const [name, drawing] of Object.entries(charts(results)))
     writeFileSync(join(root, "docs/performance", name), drawing);
@@ -23,7 +23,7 @@ export function writeDocument(results: Results): string {
   return FILE;
 }
 
-/** Replaces what stands between `<!-- bench:name -->` and `<!-- /bench:name -->`. */
+/** Replaces the text between `<!-- bench:name -->` and `<!-- /bench:name -->`. */
 export function replaceSection(document: string, name: string, content: string): string {
   const [begin, end] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`];
   const from = document.indexOf(begin);

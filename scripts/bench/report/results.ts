@@ -5,7 +5,7 @@ import { median } from "../load/figures.ts";
 import type { Values } from "../measures/measure.ts";
 import type { Machine } from "../os/machine.ts";
 
-/** One measurement that stands, and the share of one core that other programs used meanwhile. */
+/** One measurement, and the share of a core that other programs used during it. */
 export type Repetition = { readonly values: Values; readonly foreign: number };
 
 /** One `npm run bench`. */
@@ -17,13 +17,13 @@ export type Run = {
 };
 
 export type MeasureResult = {
-  /** The run that it comes from. */
+  /** Key of the run in `Results.runs`. */
   readonly run: string;
   readonly repetitions: readonly Repetition[];
   readonly failures: readonly string[];
 };
 
-/** Everything that docs/performance.md is made of. */
+/** The source of the generated sections of docs/performance.md. */
 export type Results = {
   readonly runs: Readonly<Record<string, Run>>;
   readonly measures: Readonly<Record<string, MeasureResult>>;
@@ -39,7 +39,7 @@ export function writeResults(results: Results): void {
   writeFileSync(FILE, `${JSON.stringify(results, undefined, 1)}\n`);
 }
 
-/** What was measured now replaces what was measured before; everything else stays, with the run that it comes from. */
+/** New measures replace their earlier results; the others stay, together with the runs they come from. */
 export function merge(old: Results, now: Results): Results {
   const measures = { ...old.measures, ...now.measures };
   const used = new Set(Object.values(measures).map(({ run }) => run));
@@ -47,10 +47,10 @@ export function merge(old: Results, now: Results): Results {
   return { runs: Object.fromEntries(runs), measures };
 }
 
-/** The median of the repetitions, and their range. */
+/** Median and range of the repetitions. */
 export type Figure = { readonly median: number; readonly least: number; readonly most: number };
 
-/** @returns undefined where the measure has no such figure */
+/** @returns undefined if the measure has no such figure */
 export function figureOf(result: MeasureResult | undefined, value: string): Figure | undefined {
   const all = (result?.repetitions ?? [])
     .flatMap(({ values }) => values[value] ?? [])

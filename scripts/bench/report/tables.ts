@@ -1,7 +1,7 @@
 import { GOALS, judge } from "../goals.ts";
 import { type Figure, figureOf, type Results, type Run } from "./results.ts";
 
-/** Three digits, which is more than most measurements support; all of them before the decimal point. */
+/** Three significant digits, but never rounded above the decimal point. */
 const FORMAT = new Intl.NumberFormat("en", {
   maximumSignificantDigits: 3,
   maximumFractionDigits: 0,
@@ -16,7 +16,7 @@ export function withUnit(value: number, unit: string): string {
   return `${figure(value)}${unit === "" || unit === "×" ? unit : ` ${unit}`}`;
 }
 
-/** What was to be reached, and what was. */
+/** Targets and results. */
 export function goalsTable({ measures }: Results): string {
   const limit = (value: number | undefined) => (value === undefined ? "–" : figure(value));
   const rows = GOALS.flatMap((goal) => {

@@ -5,17 +5,17 @@ import { GATEWAY, SERVICES, type ServiceDefinition } from "../../lib/services.ts
 import { type Cores, pin, startUnpinned } from "../os/cores.ts";
 import { type Usage, usageOf } from "../os/proc.ts";
 
-/** A gateway, or several, with a Redis and the reference agent: what most measures measure. */
+/** One or more gateways with a Redis and the reference agent: the system under test of most measures. */
 export type Rig = {
   readonly gateways: readonly string[];
   readonly worker: string;
-  /** Of the gateways and their Redis. */
+  /** Usage of the gateways and their Redis. */
   sut(): Usage;
-  /** Of that Redis alone. */
+  /** Usage of that Redis alone. */
   store(): Usage;
-  /** Of the agent. */
+  /** Usage of the agent. */
   agent(): Usage;
-  /** Moves the agent to the gateway's core, where "direct" is measured, or back to the load's. */
+  /** Moves the agent to the gateway's core, to measure "direct" there, or back to the load's core. */
   measureAgent(alone: boolean): void;
   readonly mesh: Mesh;
   stop(): Promise<void>;
@@ -24,9 +24,9 @@ export type Rig = {
 export type RigOptions = {
   readonly cores: Cores | undefined;
   readonly gateways?: number;
-  /** A Redis that runs already. */
+  /** A running Redis to use. */
   readonly store?: Mesh;
-  /** For the gateway's process, over what the rig sets. */
+  /** Overrides the rig's environment of the gateway. */
   readonly gatewayEnv?: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 };
@@ -50,7 +50,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
       serviceEnv: {
         [GATEWAY]: {
           MESH_FILE: fileURLToPath(new URL("./mesh.yaml", import.meta.url)),
-          // As many as the measures hold open at once.
+          // More than any measure holds open.
           MAX_RUNS: "20000",
           ...gatewayEnv,
         },
@@ -62,7 +62,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   const worker = pidsOf(mesh, (name) => name === "worker");
   const gatewayPids = pidsOf(mesh, (name) => name.startsWith(GATEWAY));
   const redis = pidsOf(store ?? mesh, (name) => name === "redis");
-  // Of several gateways each has a core of its own where there are enough for Redis too.
+  // Several gateways get a core each if one is left for Redis.
   const own = cores && gateways > 1 && cores.more.length >= gateways ? [cores.sut, ...cores.more] : [];
   const place = (pids: readonly number[], core: number | undefined) => {
     for (const pid of pids) if (core !== undefined) pin(pid, [core]);
@@ -70,7 +70,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   for (const [index, pid] of gatewayPids.entries()) place([pid], own[index] ?? cores?.sut);
   place(redis, own[gateways] ?? cores?.sut);
   place(worker, cores?.harness);
-  // Which measure a rewriting of the append-only file falls on is chance.
+  // A rewrite of the append-only file would hit a random measure.
   await setRedis(mesh, "auto-aof-rewrite-percentage", "0");
   return {
     mesh,
