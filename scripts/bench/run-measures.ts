@@ -32,9 +32,26 @@ type Log = { readonly repetitions: Repetition[]; readonly failures: string[] };
 
 /** Runs every measure once per repetition, so that a slow minute of the machine does not affect all repetitions of one measure. */
 export async function runMeasures(options: RunOptions): Promise<Record<string, Omit<MeasureResult, "run">>> {
-  const { measures, repetitions, say, signal } = options;
-  const results = new Map<string, Log>(measures.map(({ name }) => [name, { repetitions: [], failures: [] }]));
-  const bench = new Workbench(options);
+  const { measures, repetitions, cores, signal, say } = options;
+  const logs = new Map<string, Log>(measures.map(({ name }) => [name, { repetitions: [], failures: [] }]));
+  let rig: Promise<Rig> | undefined;
+  let store: Promise<Mesh> | undefined;
+  const bench: Bench = {
+    cores,
+    signal,
+    rig() {
+      rig ??= startWarmRig(cores, signal);
+      return rig;
+    },
+    fullStore() {
+      store ??= startFullStore(cores, signal);
+      return store;
+    },
+  };
+  const dropRig = async () => {
+    await stopIfStarted(rig);
+    rig = undefined;
+  };
   try {
     for (let repetition = 1; repetition <= repetitions; repetition++) {
       for (const measure of measures) {
@@ -42,23 +59,24 @@ export async function runMeasures(options: RunOptions): Promise<Record<string, O
         const tell = (text: string) => say(`${repetition}/${repetitions} ${measure.name}: ${text}`);
         try {
           const done = await measureCalmly(measure, bench);
-          results.get(measure.name)?.repetitions.push(done);
+          logs.get(measure.name)?.repetitions.push(done);
           tell(textOf(done));
         } catch (error) {
           signal.throwIfAborted();
           const message = Error.isError(error) ? error.message : String(error);
-          results.get(measure.name)?.failures.push(message);
+          logs.get(measure.name)?.failures.push(message);
           tell(`FAILED: ${message}`);
           // The next measure must not inherit what the failed one left behind.
-          await bench.dropRig();
+          await dropRig();
         }
       }
-      await bench.dropRig();
+      await dropRig();
     }
   } finally {
-    await bench.close();
+    await dropRig();
+    await stopIfStarted(store);
   }
-  return Object.fromEntries(results);
+  return Object.fromEntries(logs);
 }
 
 /** Repeats a disturbed measurement once and keeps the less disturbed one. */
@@ -72,70 +90,32 @@ async function measureCalmly(measure: Measure, bench: Bench): Promise<Repetition
 async function measureOnce(measure: Measure, bench: Bench): Promise<Repetition> {
   await untilQuiet(bench.signal);
   const foreign = watchForeign();
-  const values = await measure.run(bench);
+  const values = Object.entries(await measure.run(bench));
   return {
-    values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, round(value)])),
+    values: Object.fromEntries(values.map(([name, value]) => [name, round(value)])),
     foreign: round(foreign()),
   };
 }
 
 async function untilQuiet(signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
-  while (performance.now() < deadline) {
-    const foreign = watchForeign();
+  let foreign: () => number;
+  do {
+    foreign = watchForeign();
     await delay(500, undefined, { signal });
-    if (foreign() < QUIET) return;
-  }
+  } while (foreign() >= QUIET && performance.now() < deadline);
 }
 
-/** Shares one gateway among the measures of a repetition, and one full store among all repetitions. */
-class Workbench implements Bench {
-  readonly cores: Cores | undefined;
-  readonly signal: AbortSignal;
-  readonly #say: (text: string) => void;
-  #rig: Promise<Rig> | undefined;
-  #fullStore: Promise<Mesh> | undefined;
+/** V8 compiles the gateway's code during its first thousands of requests; these must not count. */
+async function startWarmRig(cores: Cores | undefined, signal: AbortSignal): Promise<Rig> {
+  const rig = await startRig({ cores, signal });
+  const asks = { urls: rig.gateways, question: askOf.gateway, concurrency: 32 };
+  await runAsks(asks, { warmS: 0, seconds: WARM_S, signal });
+  return rig;
+}
 
-  constructor({ cores, signal, say }: RunOptions) {
-    this.cores = cores;
-    this.signal = signal;
-    this.#say = say;
-  }
-
-  rig(): Promise<Rig> {
-    this.#rig ??= this.#warmRig();
-    return this.#rig;
-  }
-
-  fullStore(): Promise<Mesh> {
-    if (!this.#fullStore) {
-      this.#say("filling a Redis with finished runs…");
-      this.#fullStore = startFullStore(this.cores, this.signal);
-    }
-    return this.#fullStore;
-  }
-
-  async dropRig(): Promise<void> {
-    const rig = this.#rig;
-    this.#rig = undefined;
-    await (await rig?.catch(() => undefined))?.stop();
-  }
-
-  async close(): Promise<void> {
-    await this.dropRig();
-    await (await this.#fullStore?.catch(() => undefined))?.stop();
-  }
-
-  /** V8 compiles the gateway's code during its first thousands of requests; these must not count. */
-  async #warmRig(): Promise<Rig> {
-    const { cores, signal } = this;
-    const rig = await startRig({ cores, signal });
-    await runAsks(
-      { urls: rig.gateways, question: askOf.gateway, concurrency: 32 },
-      { warmS: 0, seconds: WARM_S, signal },
-    );
-    return rig;
-  }
+async function stopIfStarted(started: Promise<{ stop(): Promise<void> }> | undefined): Promise<void> {
+  await (await started?.catch(() => undefined))?.stop();
 }
 
 function textOf({ values, foreign }: Repetition): string {

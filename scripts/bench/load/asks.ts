@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Counted, type Counting, drive } from "./drive.ts";
-import { type Spread, spreadOf } from "./figures.ts";
+import { type Counting, drive } from "./drive.ts";
+import { spreadOf } from "./figures.ts";
 import { Connection } from "./http.ts";
 import type { Question } from "./requests.ts";
 
@@ -13,15 +13,8 @@ export type AsksOptions = {
   readonly pauseMs?: number;
 };
 
-export type AsksResult = Counted & {
-  readonly answered: number;
-  readonly perS: number;
-  /** Milliseconds from the ask to its complete answer. */
-  readonly ms: Spread;
-};
-
 /** Closed loop: each caller asks again as soon as it has its answer. */
-export async function runAsks(options: AsksOptions, counting: Counting): Promise<AsksResult> {
+export async function runAsks(options: AsksOptions, counting: Counting) {
   const { urls, concurrency, question, pauseMs = 0 } = options;
   const ms: number[] = [];
   const counted = await drive({
@@ -40,5 +33,11 @@ export async function runAsks(options: AsksOptions, counting: Counting): Promise
       connection.close();
     },
   });
-  return { ...counted, answered: ms.length, perS: ms.length / counted.seconds, ms: spreadOf(ms) };
+  return {
+    ...counted,
+    answered: ms.length,
+    perS: ms.length / counted.seconds,
+    /** From the ask to its complete answer. */
+    ms: spreadOf(ms),
+  };
 }

@@ -1,5 +1,5 @@
 import { forEach, within } from "./drive.ts";
-import { type Spread, spreadOf } from "./figures.ts";
+import { spreadOf } from "./figures.ts";
 import { Connection, type Request } from "./http.ts";
 import { approve, gated, nextId } from "./requests.ts";
 
@@ -10,15 +10,6 @@ export type DecisionsOptions = {
   readonly concurrency: number;
 };
 
-type Timed = { readonly perS: number; readonly ms: Spread };
-
-export type DecisionsResult = {
-  /** From the ask to the answer that the run is paused. */
-  readonly pauses: Timed;
-  /** From sending the approval to the arrival of the approved step at the agent. */
-  readonly resumes: Timed;
-};
-
 type Run = { readonly mark: string; id: string; approvedAt: number };
 
 const PATIENCE_MS = 30_000;
@@ -27,7 +18,7 @@ const PATIENCE_MS = 30_000;
 const now = () => performance.timeOrigin + performance.now();
 
 /** Pauses runs, then approves them all. A run counts as resumed when the agent receives its step, not when the gateway answers. */
-export async function runDecisions(options: DecisionsOptions): Promise<DecisionsResult> {
+export async function runDecisions(options: DecisionsOptions) {
   const { url, worker, runs: count, concurrency } = options;
   const runs: Run[] = Array.from({ length: count }, () => ({ mark: nextId(), id: "", approvedAt: 0 }));
   const idle: Connection[] = [];
@@ -62,7 +53,9 @@ export async function runDecisions(options: DecisionsOptions): Promise<Decisions
     });
     const arrived = await Promise.all(runs.map(({ mark }) => arrivals.of(mark)));
     return {
+      /** From the ask to the answer that the run is paused. */
       pauses: { perS: (count * 1000) / pausedMs, ms: spreadOf(pauseMs) },
+      /** From sending the approval to the arrival of the approved step at the agent. */
       resumes: {
         perS: (count * 1000) / (Math.max(...arrived) - approving),
         ms: spreadOf(arrived.map((at, index) => at - (runs[index]?.approvedAt ?? 0))),

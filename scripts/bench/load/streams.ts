@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Counted, type Counting, drive } from "./drive.ts";
-import { type Spread, spreadOf } from "./figures.ts";
+import { type Counting, drive } from "./drive.ts";
+import { spreadOf } from "./figures.ts";
 import { Connection } from "./http.ts";
 import { readStream } from "./read-stream.ts";
 import { type Side, stream } from "./requests.ts";
@@ -14,16 +14,7 @@ export type StreamsOptions = {
   readonly everyMs: number;
 };
 
-export type StreamsResult = Counted & {
-  readonly events: number;
-  readonly perS: number;
-  /** Milliseconds from the agent's write of an event to the client's read. */
-  readonly transitMs: Spread;
-  /** Milliseconds from the ask to the agent's first event. */
-  readonly firstMs: Spread;
-  /** Complete streams that began while counting. */
-  readonly complete: number;
-};
+export type StreamsResult = Awaited<ReturnType<typeof runStreams>>;
 
 /** Parsing the timestamp of every event would cost the load generator more than reading the events. */
 const TIMED_EVERY = 8;
@@ -31,10 +22,7 @@ const TIMED_EVERY = 8;
 const TIME = /"t":(\d+\.?\d*)/;
 
 /** Runs clients that each read one stream after another. */
-export async function runStreams(
-  options: StreamsOptions,
-  counting: Omit<Counting, "warmS">,
-): Promise<StreamsResult> {
+export async function runStreams(options: StreamsOptions, counting: Omit<Counting, "warmS">) {
   const { url, side, streams, events, everyMs } = options;
   const lastsMs = everyMs * events;
   const transitMs: number[] = [];
@@ -71,8 +59,11 @@ export async function runStreams(
     ...counted,
     events: read,
     perS: read / counted.seconds,
+    /** From the agent's write of an event to the client's read. */
     transitMs: spreadOf(transitMs),
+    /** From the ask to the agent's first event. */
     firstMs: spreadOf(firstMs),
+    /** Complete streams that began while counting. */
     complete,
   };
 }

@@ -5,7 +5,7 @@ import { spreadOf } from "../load/figures.ts";
 import { Connection } from "../load/http.ts";
 import { pin, startUnpinned } from "../os/cores.ts";
 import { usageOf } from "../os/proc.ts";
-import { requestOf, settings, syntheticCatalogue } from "../pricing/catalogue.ts";
+import { requestOf, settings, syntheticCatalogue } from "./catalogue.ts";
 import type { Bench, Measure, Values } from "./measure.ts";
 
 const ITEMS = 10_000;

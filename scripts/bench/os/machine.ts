@@ -6,36 +6,24 @@ import { ensureRedisServer } from "../../lib/redis-binary.ts";
 import type { Cores } from "./cores.ts";
 import { mostOpenFiles } from "./proc.ts";
 
-/** What the figures depend on. Contains nothing that identifies the machine. */
-export type Machine = {
-  readonly cpu: string;
-  readonly cores: number;
-  readonly memoryGib: number;
-  readonly system: string;
-  readonly node: string;
-  readonly redis: string;
-  readonly openFiles: number;
-  /** Absent if nothing is pinned. */
-  readonly pinned?: Cores;
-  /** The measured commit, with a `+` if the working tree differs from it. */
-  readonly commit: string;
-};
+export type Machine = ReturnType<typeof describeMachine>;
 
-export function describeMachine(pinned: Cores | undefined): Machine {
-  const info = cpus();
+/** What the figures depend on. Contains nothing that identifies the machine. */
+export function describeMachine(pinned: Cores | undefined) {
   const redisServer = ensureRedisServer(() => undefined);
-  const system = /^PRETTY_NAME="(.*)"$/m.exec(readFileSync("/etc/os-release", "utf8"))?.[1] ?? "Linux";
   const changed = output("git", ["status", "--porcelain", "--untracked-files=no", "services", "contracts"]);
+  const system = /^PRETTY_NAME="(.*)"$/m.exec(readFileSync("/etc/os-release", "utf8"))?.[1] ?? "Linux";
   return {
-    cpu: info[0]?.model.trim() ?? "unknown",
-    cores: info.length,
+    cpu: cpus()[0]?.model.trim() ?? "unknown",
+    cores: cpus().length,
     memoryGib: Math.round(totalmem() / 2 ** 30),
     system: `${system}, kernel ${release().split("-")[0]}`,
     node: process.version.slice(1),
     redis: /v=(\S+)/.exec(output(redisServer, ["--version"]))?.[1] ?? "unknown",
     openFiles: mostOpenFiles(),
-    ...(pinned ? { pinned } : {}),
-    commit: (output("git", ["rev-parse", "--short", "HEAD"]) || "unknown") + (changed ? "+" : ""),
+    pinned,
+    /** With a `+` if the working tree differs from it. */
+    commit: output("git", ["rev-parse", "--short", "HEAD"]) + (changed ? "+" : ""),
   };
 }
 

@@ -13,6 +13,7 @@ const machine = {
   node: "24.0.0",
   redis: "7.0.0",
   openFiles: 20_000,
+  pinned: undefined,
   commit: "abc1234",
 };
 
