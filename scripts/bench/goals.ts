@@ -1,104 +1,85 @@
-/** What is to be reached, and by which figure of which measure it is judged. */
-export type Goal = {
-  readonly measure: string;
-  readonly value: string;
+/** A target for one figure of one measure. */
+export type Goal = GoalRow & { readonly measure: string; readonly value: string };
+
+type GoalRow = {
   readonly title: string;
   readonly unit: string;
   readonly better: "more" | "less";
-  /** Absent: the figure is only reported. */
-  readonly must?: number;
-  readonly superb?: number;
+  /** Without `must` and `superb` the figure is only reported. */
+  readonly must?: number | undefined;
+  readonly superb?: number | undefined;
 };
 
 export type Verdict = "superb" | "reached" | "missed" | "–";
 
-const more = (measure: string, value: string, title: string, unit: string, must?: number, superb?: number) =>
-  goal("more", measure, value, title, unit, must, superb);
-const less = (measure: string, value: string, title: string, unit: string, must?: number, superb?: number) =>
-  goal("less", measure, value, title, unit, must, superb);
+/** By measure and figure name, in the order of the table. */
+const ROWS: Readonly<Record<string, Readonly<Record<string, GoalRow>>>> = {
+  ask32: {
+    share: more("Simple ask, 32 at once: share of calling the agent directly", "", 0.09, 0.16),
+    cpuUs: less("CPU per simple ask", "µs", 200, 110),
+  },
+  "ask32-everysec": {
+    share: more("Simple ask, Redis synced once a second: share of direct", "", 0.09, 0.16),
+    cpuUs: less("CPU per simple ask, Redis synced once a second", "µs", 200, 110),
+  },
+  burst: { share: more("Burst of events: share of the agent's own stream", "", 0.35, 0.55) },
+  paced: {
+    cpuUs: less("CPU per paced event", "µs", 80, 60),
+    transitP50Ms: less("Transit of an event, p50", "ms", 1.5, 0.8),
+    transitP99Ms: less("Transit of an event, p99", "ms", 30, 10),
+  },
+  "paced-everysec": {
+    cpuUs: less("CPU per paced event, Redis synced once a second", "µs", 80, 60),
+    transitP50Ms: less("Transit of an event, p50, Redis synced once a second", "ms", 1.5, 0.8),
+    transitP99Ms: less("Transit of an event, p99, Redis synced once a second", "ms", 30, 10),
+  },
+  idle: { kibPerStream: less("Memory per idle stream, at 5,000", "KiB", 50, 35) },
+  approvals: {
+    pausesPerS: more("Durable pauses", "per s", 1_500, 3_500),
+    resumesPerS: more("Durable resumes, 1,000 runs, 32 at once", "per s", 1_000, 1_900),
+    singleResumeP50Ms: less("Approve → resumed, one at a time, p50", "ms", 8, 5),
+    resumeP95Ms: less("Approve → resumed, 32 at once, p95", "ms", 120, 80),
+  },
+  plans: {
+    perS: more("Plan of five real steps, 16 at once", "runs per s"),
+    p95Ms: less("Plan of five real steps, 16 at once, p95", "ms"),
+    agentsTimeShare: more("Agents' own share of a plan's time", "", undefined, 0.8),
+  },
+  conversations: { firstP95Ms: less("100 conversations at once: first event, p95", "ms", 100, 50) },
+  open10k: {
+    open: more("Open streams on one gateway, without an error", "", 10_000),
+    idleCpuPercent: less("Idle CPU of 10,000 open streams", "% of a core", undefined, 5),
+  },
+  optimizer: {
+    agentCpuPerS: more("Optimizer through the agent, a second of one core", "tier prices", 40_000, 200_000),
+    libraryCpuPerS: more("Optimizer as a library, a second of one core", "tier prices", 40_000, 200_000),
+  },
+  start: { seconds: less("`npm start` to ready", "s", 5, 2) },
+  replicas: {
+    cpuRatio: less("CPU per ask of two gateways, against one", "×", 1.1),
+    speedup: more("Asks per second of two gateways, against one", "×"),
+  },
+  "full-store": { cpuRatio: less("CPU per ask with 100,000 finished runs, against none", "×", 1.1) },
+};
 
-export const GOALS: readonly Goal[] = [
-  more("ask32", "share", "Simple ask, 32 at once: share of calling the agent directly", "", 0.09, 0.16),
-  less("ask32", "cpuUs", "CPU per simple ask", "µs", 200, 110),
-  more("ask32-everysec", "share", "Simple ask, Redis synced once a second: share of direct", "", 0.09, 0.16),
-  less("ask32-everysec", "cpuUs", "CPU per simple ask, Redis synced once a second", "µs", 200, 110),
-  more("burst", "share", "Burst of events: share of the agent's own stream", "", 0.35, 0.55),
-  less("paced", "cpuUs", "CPU per paced event", "µs", 80, 60),
-  less("paced", "transitP50Ms", "Transit of an event, p50", "ms", 1.5, 0.8),
-  less("paced", "transitP99Ms", "Transit of an event, p99", "ms", 30, 10),
-  less("paced-everysec", "cpuUs", "CPU per paced event, Redis synced once a second", "µs", 80, 60),
-  less(
-    "paced-everysec",
-    "transitP50Ms",
-    "Transit of an event, p50, Redis synced once a second",
-    "ms",
-    1.5,
-    0.8,
-  ),
-  less(
-    "paced-everysec",
-    "transitP99Ms",
-    "Transit of an event, p99, Redis synced once a second",
-    "ms",
-    30,
-    10,
-  ),
-  less("idle", "kibPerStream", "Memory per idle stream, at 5,000", "KiB", 50, 35),
-  more("approvals", "pausesPerS", "Durable pauses", "per s", 1_500, 3_500),
-  more("approvals", "resumesPerS", "Durable resumes, 1,000 runs, 32 at once", "per s", 1_000, 1_900),
-  less("approvals", "singleResumeP50Ms", "Approve → resumed, one at a time, p50", "ms", 8, 5),
-  less("approvals", "resumeP95Ms", "Approve → resumed, 32 at once, p95", "ms", 120, 80),
-  more("plans", "perS", "Plan of five real steps, 16 at once", "runs per s"),
-  less("plans", "p95Ms", "Plan of five real steps, 16 at once, p95", "ms"),
-  more("plans", "agentsTimeShare", "Agents' own share of a plan's time", "", undefined, 0.8),
-  less("conversations", "firstP95Ms", "100 conversations at once: first event, p95", "ms", 100, 50),
-  more("open10k", "open", "Open streams on one gateway, without an error", "", 10_000),
-  less("open10k", "idleCpuPercent", "Idle CPU of 10,000 open streams", "% of a core", undefined, 5),
-  more(
-    "optimizer",
-    "agentCpuPerS",
-    "Optimizer through the agent, a second of one core",
-    "tier prices",
-    40_000,
-    200_000,
-  ),
-  more(
-    "optimizer",
-    "libraryCpuPerS",
-    "Optimizer as a library, a second of one core",
-    "tier prices",
-    40_000,
-    200_000,
-  ),
-  less("start", "seconds", "`npm start` to ready", "s", 5, 2),
-  less("replicas", "cpuRatio", "CPU per ask of two gateways, against one", "×", 1.1),
-  more("replicas", "speedup", "Asks per second of two gateways, against one", "×"),
-  less("full-store", "cpuRatio", "CPU per ask with 100,000 finished runs, against none", "×", 1.1),
-];
+export const GOALS: readonly Goal[] = Object.entries(ROWS).flatMap(([measure, rows]) =>
+  Object.entries(rows).map(([value, row]) => ({ measure, value, ...row })),
+);
 
-export function judge({ better, must, superb }: Goal, value: number): Verdict {
+export function judge(
+  { better, must, superb }: Pick<Goal, "better" | "must" | "superb">,
+  value: number,
+): Verdict {
   const meets = (limit: number) => (better === "more" ? value >= limit : value <= limit);
   if (superb !== undefined && meets(superb)) return "superb";
   if (must === undefined) return superb === undefined ? "–" : "missed";
   return meets(must) ? "reached" : "missed";
 }
 
-function goal(
-  better: Goal["better"],
-  measure: string,
-  value: string,
-  title: string,
-  unit: string,
-  must: number | undefined,
-  superb: number | undefined,
-): Goal {
-  return {
-    measure,
-    value,
-    title,
-    unit,
-    better,
-    ...(must === undefined ? {} : { must }),
-    ...(superb === undefined ? {} : { superb }),
-  };
+function more(title: string, unit: string, must?: number, superb?: number): GoalRow {
+  return { title, unit, better: "more", must, superb };
+}
+
+function less(title: string, unit: string, must?: number, superb?: number): GoalRow {
+  return { title, unit, better: "less", must, superb };
 }

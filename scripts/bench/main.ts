@@ -1,26 +1,42 @@
 /** `npm run bench`: measures the mesh and writes what it finds into docs/performance.md. */
-import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { fail, say } from "../lib/console.ts";
-import { dataDir } from "../lib/paths.ts";
 import { stopSignal } from "../lib/stop-signal.ts";
-import { type Options, readOptions, USAGE } from "./options.ts";
+import { measuresNamed } from "./measures/index.ts";
 import { chooseCores } from "./os/cores.ts";
 import { describeMachine } from "./os/machine.ts";
-import { measurePeers } from "./peers/peers.ts";
-import { profilePaths } from "./profile/profile-paths.ts";
 import { writeDocument } from "./report/document.ts";
-import { merge, type Results, readResults, writeResults } from "./report/results.ts";
+import { merge, readResults, writeResults } from "./report/results.ts";
 import { goalsTable } from "./report/tables.ts";
-import { runMeasures } from "./run-measures.ts";
-import { soak } from "./soak/soak.ts";
+import { type RunOptions, runMeasures } from "./run-measures.ts";
+import { soak } from "./soak.ts";
 
-async function main(args: readonly string[]): Promise<void> {
-  const options = readOptions(args);
-  if (options === "help") return say(USAGE);
+const USAGE = `npm run bench -- [options]      no options: every measure, three times, in about six minutes
+
+  --measure a,b    only these measures
+  --reps n         repetitions of each (3)
+  --dry            writes nothing into docs/
+  --soak minutes   memory under a long mixed load, in place of the measures`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      measure: { type: "string" },
+      reps: { type: "string", default: "3" },
+      soak: { type: "string" },
+      dry: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) return say(USAGE);
   if (process.platform !== "linux") throw new Error("The bench reads /proc: it runs on Linux alone.");
+  const measures = measuresNamed(values.measure?.split(","));
+  const repetitions = count(values.reps, "--reps");
   const signal = stopSignal();
+  const cores = chooseCores();
   try {
-    await bench(options, signal);
+    if (values.soak !== undefined) say(await soak(count(values.soak, "--soak"), cores, signal));
+    else await measure({ measures, repetitions, cores, signal, say }, values.dry);
   } catch (error) {
     if (!signal.aborted) throw error;
     say("Stopped.");
@@ -28,43 +44,31 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-async function bench(options: Options, signal: AbortSignal): Promise<void> {
+async function measure(options: RunOptions, dry: boolean): Promise<void> {
+  const { repetitions, cores } = options;
   const since = performance.now();
-  const run = new Date().toISOString();
-  const machine = describeMachine();
-  const cores = chooseCores();
-  const { measures, repetitions, tries } = options;
-  say(
-    `${machine.cpu}, ${machine.cores} cores; ${cores ? "gateway and Redis on one of them" : "nothing pinned"}`,
-  );
-
-  const measured =
-    measures.length > 0 ? await runMeasures({ measures, repetitions, tries, cores, signal, say }) : {};
-  const profiles = options.profile
-    ? await profilePaths({ cores, signal, say, directory: join(dataDir, "profiles") })
-    : undefined;
-  const peers = options.peers ? await measurePeers({ repetitions, signal, say }) : undefined;
-  const soaked =
-    options.soak === undefined ? undefined : await soak({ minutes: options.soak, cores, signal, say });
-
+  const at = new Date().toISOString();
+  const machine = describeMachine(cores);
+  say(`${machine.cpu}; ${cores ? "gateway and Redis on one core" : "nothing pinned"}`);
+  const measured = Object.entries(await runMeasures(options));
   const seconds = Math.round((performance.now() - since) / 1000);
-  const now: Results = {
-    runs: { [run]: { at: run, seconds, repetitions, machine } },
-    measures: Object.fromEntries(
-      Object.entries(measured).map(([name, result]) => [name, { run, ...result }]),
-    ),
-    ...(profiles ? { profiles: { run, paths: profiles } } : {}),
-    ...(peers ? { peers: { run, ...peers } } : {}),
-    ...(soaked ? { soak: { run, ...soaked } } : {}),
+  const now = {
+    runs: { [at]: { at, seconds, repetitions, machine } },
+    measures: Object.fromEntries(measured.map(([name, result]) => [name, { run: at, ...result }])),
   };
-  if (measures.length > 0) say(`\n${goalsTable(now)}\n`);
-  if (soaked) say(`MiB a minute: gateway ${soaked.gatewaySlope}, Redis ${soaked.storeSlope}`);
-  if (!options.dry) {
+  say(`\n${goalsTable(now)}\n`);
+  if (!dry) {
     const results = merge(readResults(), now);
     writeResults(results);
     say(`written to ${writeDocument(results)} in ${seconds} s`);
   }
-  if (Object.values(measured).some(({ failures }) => failures.length > 0)) process.exitCode = 1;
+  if (measured.some(([, { failures }]) => failures.length > 0)) process.exitCode = 1;
 }
 
-await main(process.argv.slice(2)).catch(fail);
+function count(text: string, option: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new Error(`${option} takes a whole number from 1`);
+  return value;
+}
+
+await main().catch(fail);

@@ -1,7 +1,6 @@
-/** Of many values, where the middle and the end of them lie. */
 export type Spread = { readonly p50: number; readonly p95: number; readonly p99: number };
 
-/** NaN where there are none. */
+/** NaN without values. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = Float64Array.from(values).sort();
   const at = (share: number) =>
@@ -9,7 +8,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
 }
 
-/** The middle one; between the two middle ones of an even number. NaN where there are none. */
+/** NaN without values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[sorted.length >> 1] ?? Number.NaN;

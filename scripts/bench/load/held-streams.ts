@@ -1,72 +1,66 @@
+import { forEach } from "./drive.ts";
 import { Connection } from "./http.ts";
-import { Troubles } from "./job.ts";
 import { readStream } from "./read-stream.ts";
 import { follow, stream } from "./requests.ts";
 
-export type HeldResult = { readonly open: number; readonly bad: number; readonly trouble: string };
-
-/** How many streams are being opened at a time. */
+/** Number of streams that are being opened at any time. */
 const RAMP = 100;
 
 const RUN = /"thread_id":"([A-Za-z0-9_-]+)"/;
 
-/** One event an hour: open, and otherwise silent. */
+/** One event an hour keeps the stream open and silent. */
 const SILENT = { events: 1, every_ms: 3_600_000 };
 
-/** Streams that stay open and say nothing. */
+/** Streams that stay open without events. */
 export class HeldStreams {
   readonly #url: string;
   readonly #connections: Connection[] = [];
   readonly #runs: string[] = [];
-  readonly #troubles = new Troubles();
-  #open = 0;
-  #closing = false;
+  #failure: unknown;
 
   constructor(url: string) {
     this.#url = url;
   }
 
-  /** Opens more streams, each with a run of its own, or each as a second reader of a run that has one. Resolves when all are open. */
-  async open(count: number, readers: "own" | "second"): Promise<HeldResult> {
-    let left = count;
-    const opener = async () => {
-      while (left > 0 && this.#troubles.count < 20) {
-        const index = --left;
-        await this.#openOne(readers === "own" ? undefined : this.#runs[index]);
-      }
-    };
-    await Promise.all(Array.from({ length: RAMP }, opener));
-    return this.state();
+  /** Opens streams, each with its own run. Resolves when all are open. */
+  async openRuns(count: number): Promise<void> {
+    await forEach(Array.from({ length: count }), RAMP, async () => {
+      const frame = await this.#open(stream("gateway", SILENT));
+      const run = RUN.exec(frame)?.[1];
+      if (run === undefined) throw new Error("a stream did not name its run");
+      this.#runs.push(run);
+    });
   }
 
-  state(): HeldResult {
-    return { open: this.#open, bad: this.#troubles.count, trouble: this.#troubles.first };
+  /** Opens second readers of runs that are open. */
+  async openReaders(count: number): Promise<void> {
+    await forEach(this.#runs.slice(0, count), RAMP, async (run) => {
+      await this.#open(follow(run));
+    });
+  }
+
+  /** @returns the number of open streams @throws the reason if any of them has ended */
+  count(): number {
+    if (this.#failure !== undefined) throw this.#failure;
+    return this.#connections.length;
   }
 
   close(): void {
-    this.#closing = true;
     for (const connection of this.#connections) connection.close();
   }
 
-  /** Resolves with the first event, or with the end of a stream that has none. */
-  #openOne(runId: string | undefined): Promise<void> {
-    return new Promise((resolve) => {
+  /** Resolves with the first event. A stream that ends is a failure. */
+  #open(request: Parameters<Connection["send"]>[0]): Promise<string> {
+    return new Promise((resolve, reject) => {
       const connection = new Connection(this.#url);
       this.#connections.push(connection);
-      const request = runId === undefined ? stream("gateway", SILENT) : follow(runId);
-      const isOpen = (frame: string) => {
-        this.#open++;
-        const run = RUN.exec(frame)?.[1];
-        if (runId === undefined && run !== undefined) this.#runs.push(run);
-        resolve();
+      const ended = (error: unknown) => {
+        this.#failure ??= error;
+        reject(error);
       };
-      const gone = (why: string) => {
-        resolve();
-        if (!this.#closing) this.#troubles.add(why);
-      };
-      readStream(connection, request, "gateway", { first: isOpen }).then(
-        ({ status }) => gone(`a stream ended, ${status}`),
-        (error: unknown) => gone(String(error)),
+      readStream(connection, request, "gateway", { any: resolve }).then(
+        () => ended(new Error("a held stream ended")),
+        ended,
       );
     });
   }

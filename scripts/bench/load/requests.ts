@@ -1,62 +1,55 @@
 import type { Request } from "./http.ts";
 
-/** Whom the load talks to: the gateway, or the agent itself in its place. */
+/** Where the load goes: to the gateway, or directly to the agent. */
 export type Side = "gateway" | "agent";
 
-/** What the reference agent is asked for. */
+/** Inputs of the reference agent. */
 export type Work = { readonly events?: number; readonly every_ms?: number; readonly mark?: string };
 
-let asked = 0;
+/** A repeated request, and the check of its answer. */
+export type Question = { ask(): Request; isAnswer(text: string): boolean };
 
-/** A name of its own for every session, so that each ask is a new conversation. */
+/** A new session id for each request, so that each ask starts a conversation. Short, because Redis stores it. */
 export function nextId(): string {
-  return `b${process.pid}-${++asked}`;
+  return `b${crypto.randomUUID().slice(0, 13)}`;
 }
 
-export function ask(side: Side, work: Work = {}): Request {
-  return side === "agent"
-    ? agentRequest("sync", work)
-    : { path: "/api/v1/chat", body: chatBody("work", nextId(), work) };
-}
+/** The simple ask. */
+export const askOf: Readonly<Record<Side, Question>> = {
+  gateway: {
+    ask: () => chat("", "work", {}),
+    isAnswer: (text) => text.includes('"message":"done"') && text.includes('"done":true'),
+  },
+  agent: { ask: () => agentRequest("sync", {}), isAnswer: (text) => text.includes('"status":"ok"') },
+};
 
-/** The same as a stream. Where its reader goes away, it ends. */
+/** Streams the agent's events. The run is cancelled when the client disconnects. */
 export function stream(side: Side, work: Work): Request {
   return side === "agent"
     ? agentRequest("stream", work)
-    : {
-        path: "/api/v1/chat?stream=true&on_disconnect=cancel",
-        body: chatBody("work", nextId(), work),
-      };
+    : chat("?stream=true&on_disconnect=cancel", "work", work);
 }
 
-/** Asks for what waits for a decision. */
+/** Starts a run that pauses for an approval. */
 export function gated(mark: string): Request {
-  return { path: "/api/v1/chat", body: chatBody("approve", mark, { mark }) };
+  return chat("", "approve", { mark });
 }
 
 export function approve(runId: string): Request {
   return { path: "/api/v1/chat/approve", body: `{"thread_id":"${runId}"}` };
 }
 
-/** Follows a run that is under way, as one more reader. */
+/** Reads a run's events as an additional client. */
 export function follow(runId: string): Request {
   return { path: `/api/v1/runs/${runId}/events?dialect=chat`, method: "GET" };
 }
 
-/** Asks the whole mesh; without inputs, the flow takes its own catalogue. */
-export function conversation(message: string, streams: boolean): Request {
-  const body = JSON.stringify({ message, session_id: nextId() });
-  return { path: `/api/v1/chat${streams ? "?stream=true" : ""}`, body };
+/** Starts the pricing plan. Without inputs, the flow uses its own catalogue. */
+export function pricingReview(query: "" | "?stream=true"): Request {
+  return chat(query, "pricing review", undefined);
 }
 
-export type Answered = (text: string) => boolean;
-
-export const isDone: Readonly<Record<Side, Answered>> = {
-  gateway: (text) => text.includes('"message":"done"') && text.includes('"done":true'),
-  agent: (text) => text.includes('"status":"ok"'),
-};
-
-/** What an event of a stream is: one of the agent's, the last one, or another. */
+/** Tells the agent's own events and the terminal event from all others. */
 export function kindOf(side: Side, frame: string): "event" | "last" | "other" {
   if (side === "agent") {
     if (frame.startsWith("event: progress")) return "event";
@@ -66,13 +59,16 @@ export function kindOf(side: Side, frame: string): "event" | "last" | "other" {
   return frame.includes('"done":true') ? "last" : "other";
 }
 
+function chat(query: string, message: string, inputs: Work | undefined): Request {
+  return {
+    path: `/api/v1/chat${query}`,
+    body: JSON.stringify({ message, session_id: nextId(), inputs }),
+  };
+}
+
 function agentRequest(mode: "sync" | "stream", work: Work): Request {
   return {
     path: `/agents/run/${mode}`,
     body: JSON.stringify({ request_id: nextId(), task_type: "WORK", inputs: work }),
   };
-}
-
-function chatBody(message: string, session: string, inputs: Work): string {
-  return JSON.stringify({ message, session_id: session, inputs });
 }

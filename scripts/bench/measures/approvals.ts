@@ -1,4 +1,5 @@
-import { type Bench, type Measure, refuseTroubles } from "./measure.ts";
+import { runDecisions } from "../load/decisions.ts";
+import type { Measure } from "./measure.ts";
 
 const RUNS = 1_000;
 
@@ -7,12 +8,12 @@ export const approvals: Measure = {
   title: "1,000 runs wait for an approval, then all get it",
   async run(bench) {
     const rig = await bench.rig();
-    const url = rig.gateways[0] ?? "";
-    await decide(bench, { url, worker: rig.worker, runs: 200, concurrency: 32 });
+    const target = { url: rig.gateways[0] ?? "", worker: rig.worker };
+    await runDecisions({ ...target, runs: 200, concurrency: 32 });
     const before = rig.sut().cpuS;
-    const { pauses, resumes } = await decide(bench, { url, worker: rig.worker, runs: RUNS, concurrency: 32 });
+    const { pauses, resumes } = await runDecisions({ ...target, runs: RUNS, concurrency: 32 });
     const cpuS = rig.sut().cpuS - before;
-    const single = await decide(bench, { url, worker: rig.worker, runs: 100, concurrency: 1 });
+    const single = await runDecisions({ ...target, runs: 100, concurrency: 1 });
     return {
       pausesPerS: pauses.perS,
       pauseP50Ms: pauses.ms.p50,
@@ -27,14 +28,3 @@ export const approvals: Measure = {
     };
   },
 };
-
-export async function decide(
-  { load }: Pick<Bench, "load">,
-  options: Parameters<typeof load.call<"pauseRuns">>[1],
-) {
-  const pauses = await load.call("pauseRuns", options);
-  refuseTroubles(pauses);
-  const resumes = await load.call("approveRuns");
-  refuseTroubles(resumes);
-  return { pauses, resumes };
-}

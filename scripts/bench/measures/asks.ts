@@ -1,8 +1,9 @@
-import type { AsksOptions, AsksResult } from "../load/asks.ts";
-import type { Usage } from "../os/proc.ts";
-import { type Bench, type Counted, count, type Measure, refuseTroubles, type Values } from "./measure.ts";
+import { runAsks } from "../load/asks.ts";
+import { askOf } from "../load/requests.ts";
+import { setRedis } from "../sut/rig.ts";
+import type { Bench, Measure, Values } from "./measure.ts";
 
-/** One step, one agent, each ask a new session: what the gateway adds to the agent's own answer. */
+/** One step, one agent, and a new session for each ask: what the gateway adds to a direct call of the agent. */
 export const ask1: Measure = {
   name: "ask1",
   title: "Simple ask, one at a time",
@@ -16,47 +17,49 @@ export const ask32: Measure = {
 };
 
 async function compare(bench: Bench, concurrency: number, seconds: number): Promise<Values> {
+  const { signal } = bench;
   const rig = await bench.rig();
   rig.measureAgent(true);
-  const direct = await countAsks(bench, { urls: [rig.worker], side: "agent", concurrency }, seconds * 0.6, [
-    rig.agent,
-  ]);
-  rig.measureAgent(false);
-  const { result, cpuS } = await countAsks(
-    bench,
-    { urls: rig.gateways, side: "gateway", concurrency },
-    seconds,
-    [rig.sut, rig.store],
+  const direct = await runAsks(
+    { urls: [rig.worker], question: askOf.agent, concurrency },
+    { warmS: 0.7, seconds: seconds * 0.6, usages: [rig.agent], signal },
   );
-  const [sutS = 0, storeS = 0] = cpuS;
+  rig.measureAgent(false);
+  const result = await runAsks(
+    { urls: rig.gateways, question: askOf.gateway, concurrency },
+    { warmS: 0.7, seconds, usages: [rig.sut, rig.store], signal },
+  );
+  const { cpuS, answered, ms } = result;
   return {
     perS: result.perS,
-    directPerS: direct.result.perS,
-    share: result.perS / direct.result.perS,
-    cpuUs: (sutS * 1e6) / result.answered,
-    storeCpuUs: (storeS * 1e6) / result.answered,
-    directCpuUs: ((direct.cpuS[0] ?? 0) * 1e6) / direct.result.answered,
-    p50Ms: result.ms.p50,
-    p95Ms: result.ms.p95,
-    p99Ms: result.ms.p99,
+    directPerS: direct.perS,
+    share: result.perS / direct.perS,
+    cpuUs: ((cpuS[0] ?? 0) * 1e6) / answered,
+    storeCpuUs: ((cpuS[1] ?? 0) * 1e6) / answered,
+    directCpuUs: ((direct.cpuS[0] ?? 0) * 1e6) / direct.answered,
+    p50Ms: ms.p50,
+    p95Ms: ms.p95,
+    p99Ms: ms.p99,
   };
 }
 
-/** Asks in a closed loop. */
-export async function countAsks(
-  bench: Pick<Bench, "load" | "signal">,
-  options: AsksOptions,
-  seconds: number,
-  usages: readonly (() => Usage)[],
-  warmS = 0.7,
-): Promise<Counted<AsksResult>> {
-  const { load } = bench;
-  const counted = await count(
-    bench,
-    { begin: () => load.call("beginAsks", options), finish: () => load.call("finishAsks"), warmS },
-    seconds,
-    usages,
-  );
-  refuseTroubles(counted.result);
-  return counted;
+/**
+ * The same measure with a Redis that syncs once a second. The mesh does not run like this, but most products on Redis publish figures
+ * measured like this, and these compare with them.
+ */
+export function everysec(measure: Measure): Measure {
+  return {
+    ...measure,
+    name: `${measure.name}-everysec`,
+    title: `${measure.title}; Redis syncs once a second`,
+    async run(bench) {
+      const { mesh } = await bench.rig();
+      await setRedis(mesh, "appendfsync", "everysec");
+      try {
+        return await measure.run(bench);
+      } finally {
+        await setRedis(mesh, "appendfsync", "always");
+      }
+    },
+  };
 }

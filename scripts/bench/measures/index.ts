@@ -1,7 +1,7 @@
 import { approvals } from "./approvals.ts";
-import { ask1, ask32 } from "./asks.ts";
+import { ask1, ask32, everysec } from "./asks.ts";
 import { conversations } from "./conversations.ts";
-import { everysec } from "./everysec.ts";
+
 import { fullStore } from "./full-store.ts";
 import type { Measure } from "./measure.ts";
 import { idle, open10k } from "./open-streams.ts";
@@ -11,7 +11,7 @@ import { replicas } from "./replicas.ts";
 import { start } from "./start.ts";
 import { burst, paced } from "./streams.ts";
 
-/** In the order of a repetition: those that share a gateway first. */
+/** In the order of execution: measures that share a gateway come first. */
 export const MEASURES: readonly Measure[] = [
   ask1,
   ask32,
@@ -29,3 +29,15 @@ export const MEASURES: readonly Measure[] = [
   optimizer,
   start,
 ];
+
+/** @throws Error for an unknown name */
+export function measuresNamed(names: readonly string[] = MEASURES.map(({ name }) => name)): Measure[] {
+  return names.map((name) => {
+    const found = MEASURES.find((measure) => measure.name === name);
+    if (!found) {
+      const known = MEASURES.map((measure) => measure.name).join(", ");
+      throw new Error(`there is no measure "${name}", only ${known}`);
+    }
+    return found;
+  });
+}

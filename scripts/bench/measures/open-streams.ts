@@ -1,15 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { HeldStreams } from "../load/held-streams.ts";
+import { runStreams } from "../load/streams.ts";
 import { mostOpenFiles } from "../os/proc.ts";
-import { type Rig, startRig } from "../sut/rig.ts";
-import { type Bench, type Measure, refuseTroubles, type Values } from "./measure.ts";
-import { countStreams } from "./streams.ts";
+import { startRig } from "../sut/rig.ts";
+import type { Bench, Measure, Values } from "./measure.ts";
 
 const SETTLE_MS = 2_500;
 
-/** Both sides break a silence every 15 s: less than that is not what an idle stream costs. */
+/** Gateway and agent send a keepalive every 15 s; a shorter span would miss their cost. */
 const KEEPALIVE_MS = 15_000;
 
-/** Files of the gateway besides its streams: connections to Redis, the log, scripts. */
+/** Files that the gateway needs besides its streams: connections to Redis, the log, scripts. */
 const OTHER_FILES = 400;
 
 export const idle: Measure = {
@@ -25,63 +26,48 @@ export const open10k: Measure = {
   run: (bench) => hold(bench, 10_000, KEEPALIVE_MS),
 };
 
-async function hold(bench: Bench, streams: number, watchMs: number): Promise<Values> {
-  const { cores, signal, load } = bench;
-  // A gateway of its own: memory that other measures have left behind would take up what the streams need.
+async function hold({ cores, signal }: Bench, streams: number, watchMs: number): Promise<Values> {
+  // A fresh gateway: streams would reuse memory that other measures have freed.
   const rig = await startRig({ cores, signal });
   const url = rig.gateways[0] ?? "";
+  const held = new HeldStreams(url);
   try {
-    await warmUp(bench, url);
-    const before = rig.sut();
-    const storeBefore = rig.store();
-    const since = performance.now();
+    // Code and pools that the first streams load must not count as memory of the idle ones.
+    const warmUp = { url, side: "gateway", streams: 20, events: 20, everyMs: 0 } as const;
+    await runStreams(warmUp, { seconds: 0.5, signal });
+    await delay(500, undefined, { signal });
+    const [before, storeBefore] = [rig.sut(), rig.store()];
+    const opening = performance.now();
     const own = withOwnRun(streams);
-    await load.call("openHeld", url, own, "own");
-    if (own < streams) await load.call("openHeld", url, streams - own, "second");
-    const openedMs = performance.now() - since;
+    await held.openRuns(own);
+    await held.openReaders(streams - own);
+    const openedMs = performance.now() - opening;
     await delay(SETTLE_MS, undefined, { signal });
-    const [idleCpu, storeIdleCpu] = await cpuShares(rig, watchMs, signal);
-    const after = rig.sut();
-    const storeAfter = rig.store();
-    const held = await load.call("heldState");
-    refuseTroubles(held);
-    const grownKib = after.rssKib - before.rssKib;
-    const storeKib = storeAfter.rssKib - storeBefore.rssKib;
+    const [still, storeStill] = [rig.sut(), rig.store()];
+    const watching = performance.now();
+    await delay(watchMs, undefined, { signal });
+    const watchedS = (performance.now() - watching) / 1000;
+    const [after, storeAfter] = [rig.sut(), rig.store()];
+    const open = held.count();
     return {
-      open: held.open,
+      open,
       ownRuns: own,
-      kibPerStream: grownKib / held.open,
-      storeKibPerStream: storeKib / held.open,
+      kibPerStream: (after.rssKib - before.rssKib) / open,
+      storeKibPerStream: (storeAfter.rssKib - storeBefore.rssKib) / open,
       rssMib: after.rssKib / 1024,
-      idleCpuPercent: idleCpu * 100,
-      storeIdleCpuPercent: storeIdleCpu * 100,
-      openedPerS: held.open / (openedMs / 1000),
+      idleCpuPercent: ((after.cpuS - still.cpuS) / watchedS) * 100,
+      storeIdleCpuPercent: ((storeAfter.cpuS - storeStill.cpuS) / watchedS) * 100,
+      openedPerS: open / (openedMs / 1000),
     };
   } finally {
-    await load.call("closeHeld");
+    held.close();
     await rig.stop();
   }
 }
 
-/** What is loaded, compiled and pooled with the first streams is no stream's own. */
-async function warmUp(bench: Bench, url: string): Promise<void> {
-  const options = { url, side: "gateway", streams: 20, events: 20, everyMs: 0 } as const;
-  await countStreams(bench, options, 0.5, []);
-  await delay(500, undefined, { signal: bench.signal });
-}
-
-/** Shares of a core, of everything and of Redis alone. */
-async function cpuShares(rig: Rig, ms: number, signal: AbortSignal): Promise<[sut: number, store: number]> {
-  const [sut, store] = [rig.sut().cpuS, rig.store().cpuS];
-  const since = performance.now();
-  await delay(ms, undefined, { signal });
-  const seconds = (performance.now() - since) / 1000;
-  return [(rig.sut().cpuS - sut) / seconds, (rig.store().cpuS - store) / seconds];
-}
-
 /**
- * A stream with a run of its own takes two of the gateway's files: one to the client, one to the agent. Where the system does not allow
- * that many, the rest are second readers of those runs.
+ * A stream with its own run takes two of the gateway's files: one to the client, one to the agent. Beyond the limit of open files, the
+ * remaining streams are second readers of those runs.
  */
 function withOwnRun(streams: number): number {
   return Math.max(1, Math.min(streams, mostOpenFiles() - OTHER_FILES - streams));

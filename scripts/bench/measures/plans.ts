@@ -1,43 +1,48 @@
 import { startMesh } from "../../lib/mesh.ts";
 import { GATEWAY } from "../../lib/services.ts";
+import { runAsks } from "../load/asks.ts";
 import { median } from "../load/figures.ts";
-import type { PlanTiming } from "../load/plans.ts";
+import { Connection } from "../load/http.ts";
+import { readStream } from "../load/read-stream.ts";
+import { pricingReview } from "../load/requests.ts";
+import { startUnpinned } from "../os/cores.ts";
 import { usageOf } from "../os/proc.ts";
-import { countAsks } from "./asks.ts";
+import { pidsOf } from "../sut/rig.ts";
 import type { Measure } from "./measure.ts";
 
-/** All five steps of the pricing flow over its own catalogue. */
-const MESSAGE = "pricing review";
-
-/** What has to be over before the next begins; explanation and robustness go side by side. */
+/** The stages of the plan; the steps of one stage run in parallel. */
 const STAGES = [["optimize"], ["check"], ["explain", "robustness"]];
 
-/** The whole mesh as `npm start` runs it, on all cores: nothing is pinned here. */
+/** The whole mesh as `npm start` runs it, on all cores: only the load generator is pinned. */
 export const plans: Measure = {
   name: "plans",
   title: "Plan of five steps, all agents real",
-  async run(bench) {
-    const { load, signal } = bench;
-    const mesh = await startMesh({ env: { NODE_ENV: "production" }, signal });
-    const pidsOf = (wanted: (name: string) => boolean) =>
-      mesh.processes.flatMap(({ name, pid }) => (wanted(name) && pid !== undefined ? [pid] : []));
-    const ours = pidsOf((name) => name === GATEWAY || name === "redis");
-    const agents = pidsOf((name) => name !== GATEWAY && name !== "redis");
+  async run({ cores, signal }) {
+    const mesh = await startUnpinned(cores, () => startMesh({ env: { NODE_ENV: "production" }, signal }));
+    const isOurs = (name: string) => name === GATEWAY || name === "redis";
+    const ours = pidsOf(mesh, isOurs);
+    const agents = pidsOf(mesh, (name) => !isOurs(name));
     try {
-      await load.call("timePlans", mesh.url, MESSAGE, 3);
-      const single = await load.call("timePlans", mesh.url, MESSAGE, 8);
-      const asks = { urls: [mesh.url], concurrency: 16, message: MESSAGE };
-      const { result, cpuS } = await countAsks(bench, asks, 3, [() => usageOf(ours), () => usageOf(agents)]);
+      await timePlans(mesh.url, 3);
+      const single = await timePlans(mesh.url, 8);
+      const question = {
+        ask: () => pricingReview(""),
+        isAnswer: (text: string) => text.includes('"done":true'),
+      };
+      const { perS, ms, answered, cpuS } = await runAsks(
+        { urls: [mesh.url], concurrency: 16, question },
+        { warmS: 0.7, seconds: 3, usages: [() => usageOf(ours), () => usageOf(agents)], signal },
+      );
       const [oursS = 0, agentsS = 0] = cpuS;
       return {
-        perS: result.perS,
-        p50Ms: result.ms.p50,
-        p95Ms: result.ms.p95,
+        perS,
+        p50Ms: ms.p50,
+        p95Ms: ms.p95,
         agentsCpuShare: agentsS / (agentsS + oursS),
-        cpuUs: (oursS * 1e6) / result.answered,
-        agentsCpuUs: (agentsS * 1e6) / result.answered,
+        cpuUs: (oursS * 1e6) / answered,
+        agentsCpuUs: (agentsS * 1e6) / answered,
         singleMs: median(single.map(({ wholeMs }) => wholeMs)),
-        agentsTimeShare: median(single.map(agentsShareOf)),
+        agentsTimeShare: median(single.map(({ agentsMs, wholeMs }) => agentsMs / wholeMs)),
       };
     } finally {
       await mesh.stop();
@@ -45,8 +50,28 @@ export const plans: Measure = {
   },
 };
 
-/** Which part of a run's time its steps' agents took, counting those side by side once. */
-function agentsShareOf({ wholeMs, stepsMs }: PlanTiming): number {
-  const inAgents = STAGES.map((steps) => Math.max(...steps.map((step) => stepsMs[step] ?? 0)));
-  return inAgents.reduce((sum, ms) => sum + ms, 0) / wholeMs;
+type PlanTiming = { readonly wholeMs: number; readonly agentsMs: number };
+
+/** Runs plans one after another. */
+async function timePlans(url: string, runs: number): Promise<PlanTiming[]> {
+  const connection = new Connection(url);
+  const timings: PlanTiming[] = [];
+  while (timings.length < runs) {
+    const stepMs = new Map<string | undefined, number>();
+    const since = performance.now();
+    let last = "";
+    await readStream(connection, pricingReview("?stream=true"), "gateway", {
+      any: (frame) => {
+        const took = /"duration_ms":([\d.]+)/.exec(frame)?.[1];
+        if (took !== undefined) stepMs.set(/"node":"([^"]+)"/.exec(frame)?.[1], Number(took));
+        last = frame;
+      },
+    });
+    if (last.includes('"error"')) throw new Error(`a plan run failed: ${last.slice(0, 300)}`);
+    const wholeMs = performance.now() - since;
+    const stagesMs = STAGES.map((steps) => Math.max(...steps.map((step) => stepMs.get(step) ?? 0)));
+    timings.push({ wholeMs, agentsMs: stagesMs.reduce((sum, ms) => sum + ms, 0) });
+  }
+  connection.close();
+  return timings;
 }

@@ -1,21 +1,19 @@
+import { runAsks } from "../load/asks.ts";
 import { median } from "../load/figures.ts";
+import { askOf } from "../load/requests.ts";
 import { type Rig, startRig } from "../sut/rig.ts";
-import { neverRewrite } from "../sut/store-settings.ts";
-import { countAsks } from "./asks.ts";
-import type { Bench, Measure } from "./measure.ts";
+import type { Measure } from "./measure.ts";
 
 export const replicas: Measure = {
   name: "replicas",
   title: "Two gateways against one, same Redis",
-  async run(bench) {
-    const { cores, signal } = bench;
+  async run({ cores, signal }) {
     const rig = await startRig({ cores, signal, gateways: 2 });
     try {
-      await neverRewrite(rig.mesh);
-      await ask(bench, rig, rig.gateways, 2);
+      await ask(rig, rig.gateways, 2, signal);
       const alone = [];
-      for (const url of rig.gateways) alone.push(await ask(bench, rig, [url], 1.5));
-      const two = await ask(bench, rig, rig.gateways, 2);
+      for (const url of rig.gateways) alone.push(await ask(rig, [url], 1.5, signal));
+      const two = await ask(rig, rig.gateways, 2, signal);
       const onePerS = median(alone.map(({ perS }) => perS));
       const oneCpuUs = median(alone.map(({ cpuUs }) => cpuUs));
       return {
@@ -32,9 +30,11 @@ export const replicas: Measure = {
   },
 };
 
-async function ask(bench: Bench, rig: Rig, urls: readonly string[], seconds: number) {
-  // As many callers a gateway: what fewer at once cost more is no matter of how many gateways there are.
-  const options = { urls, side: "gateway", concurrency: 32 * urls.length } as const;
-  const { result, cpuS } = await countAsks(bench, options, seconds, [rig.sut]);
-  return { perS: result.perS, cpuUs: ((cpuS[0] ?? 0) * 1e6) / result.answered };
+async function ask(rig: Rig, urls: readonly string[], seconds: number, signal: AbortSignal) {
+  // 32 callers per gateway: with fewer, group writes are smaller and each ask costs more.
+  const { perS, answered, cpuS } = await runAsks(
+    { urls, question: askOf.gateway, concurrency: 32 * urls.length },
+    { warmS: 0.7, seconds, usages: [rig.sut], signal },
+  );
+  return { perS, cpuUs: ((cpuS[0] ?? 0) * 1e6) / answered };
 }

@@ -1,37 +1,25 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What processes cost so far, from the operating system. */
+/** Resource usage of processes, as the operating system reports it. */
 export type Usage = {
-  /** Seconds on a core, user and system, with children that have ended. */
+  /** User and system CPU seconds, including children that have ended. */
   readonly cpuS: number;
   readonly rssKib: number;
 };
 
-/** Linux tells times to programs in hundredths of a second, whatever its own tick is. */
+/** Linux reports CPU times in hundredths of a second (USER_HZ), whatever the kernel's own tick is. */
 const TICKS_PER_S = 100;
 
-/** Fields of /proc/<pid>/stat after the name: own user and system time, then those of children that were waited for. */
+/** Fields of /proc/<pid>/stat after the name: user and system time of the process, then of the children it has waited for. */
 const CPU_FIELDS = [11, 12, 13, 14];
 
-/** The processes and everything they have started. */
-export function withChildren(pids: readonly number[]): number[] {
-  const found = new Set<number>();
-  const visit = (pid: number) => {
-    if (found.has(pid)) return;
-    found.add(pid);
-    for (const child of childrenOf(pid)) visit(child);
-  };
-  for (const pid of pids) visit(pid);
-  return [...found];
-}
-
-/** Of the processes and everything they have started. One that has ended counts where its parent has waited for it. */
+/** Usage of the processes and all their descendants. A process that has ended counts once its parent has waited for it. */
 export function usageOf(pids: readonly number[]): Usage {
   let ticks = 0;
   let rssKib = 0;
   for (const pid of withChildren(pids)) {
     const stat = read(`/proc/${pid}/stat`);
-    // The name stands in parentheses and may hold blanks and parentheses itself.
+    // The name is enclosed in parentheses and may itself contain blanks and parentheses.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     for (const field of CPU_FIELDS) ticks += Number(fields[field] ?? 0);
     rssKib += Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0);
@@ -39,7 +27,15 @@ export function usageOf(pids: readonly number[]): Usage {
   return { cpuS: ticks / TICKS_PER_S, rssKib };
 }
 
-/** Seconds that the whole machine has worked so far, time that a hypervisor took included. */
+/** @returns a function that returns the share of a core that programs other than this one and its children have used since */
+export function watchForeign(): () => number {
+  const foreignS = () => machineBusyS() - usageOf([process.pid]).cpuS;
+  const before = foreignS();
+  const since = performance.now();
+  return () => Math.max(0, (foreignS() - before) / ((performance.now() - since) / 1000));
+}
+
+/** CPU seconds of the whole machine so far, including time that the hypervisor stole. */
 export function machineBusyS(): number {
   const [, user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = (
     read("/proc/stat").split("\n")[0] ?? ""
@@ -49,29 +45,23 @@ export function machineBusyS(): number {
   return (user + nice + system + irq + softirq + steal) / TICKS_PER_S;
 }
 
-/** How many files and sockets a process of this user may open at the most. */
+/** The limit of open files and sockets per process. */
 export function mostOpenFiles(): number {
-  const line = /^Max open files\s+\S+\s+(\S+)/m.exec(read("/proc/self/limits"));
-  return line?.[1] === "unlimited" ? Number.MAX_SAFE_INTEGER : Number(line?.[1] ?? 1024);
+  const limit = /^Max open files\s+\S+\s+(\S+)/m.exec(read("/proc/self/limits"))?.[1];
+  return limit === "unlimited" ? Number.MAX_SAFE_INTEGER : Number(limit ?? 1024);
 }
 
-/** The cores that this process may run on. */
+/** The CPU affinity of this process. */
 export function allowedCores(): number[] {
   const list = /^Cpus_allowed_list:\s+(\S+)/m.exec(read("/proc/self/status"))?.[1] ?? "0";
-  return rangesOf(list);
-}
-
-/** The hardware threads that share a core with this one, itself included. */
-export function siblingsOf(core: number): number[] {
-  const list = read(`/sys/devices/system/cpu/cpu${core}/topology/thread_siblings_list`).trim();
-  return list === "" ? [core] : rangesOf(list);
-}
-
-function rangesOf(list: string): number[] {
   return list.split(",").flatMap((part) => {
     const [first = 0, last = first] = part.split("-").map(Number);
     return Array.from({ length: last - first + 1 }, (_, index) => first + index);
   });
+}
+
+function withChildren(pids: readonly number[]): number[] {
+  return pids.flatMap((pid) => [pid, ...withChildren(childrenOf(pid))]);
 }
 
 function childrenOf(pid: number): number[] {
@@ -84,7 +74,7 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-/** Empty where there is no such file (any more). */
+/** Empty if the file does not exist, e.g. because the process has ended. */
 function read(file: string): string {
   try {
     return readFileSync(file, "utf8");

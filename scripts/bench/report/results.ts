@@ -1,16 +1,12 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { root } from "../../lib/paths.ts";
 import { median } from "../load/figures.ts";
 import type { Values } from "../measures/measure.ts";
 import type { Machine } from "../os/machine.ts";
-import type { Noise } from "../os/noise.ts";
-import type { PeersResult } from "../peers/peers.ts";
-import type { ProfileResult } from "../profile/profile-paths.ts";
-import type { SoakResult } from "../soak/soak.ts";
 
-/** One measurement that stands: of several tries the least disturbed one. */
-export type Repetition = { readonly values: Values; readonly noise: Noise };
+/** One measurement, and the share of a core that other programs used during it. */
+export type Repetition = { readonly values: Values; readonly foreign: number };
 
 /** One `npm run bench`. */
 export type Run = {
@@ -21,50 +17,40 @@ export type Run = {
 };
 
 export type MeasureResult = {
-  /** The run that it comes from. */
+  /** Key of the run in `Results.runs`. */
   readonly run: string;
   readonly repetitions: readonly Repetition[];
   readonly failures: readonly string[];
 };
 
-/** Everything that docs/performance.md is made of. */
+/** The source of the generated sections of docs/performance.md. */
 export type Results = {
   readonly runs: Readonly<Record<string, Run>>;
   readonly measures: Readonly<Record<string, MeasureResult>>;
-  readonly profiles?: { readonly run: string; readonly paths: readonly ProfileResult[] };
-  readonly peers?: { readonly run: string } & PeersResult;
-  readonly soak?: { readonly run: string } & SoakResult;
 };
 
 const FILE = join(root, "docs/performance/results.json");
 
 export function readResults(): Results {
-  try {
-    return JSON.parse(readFileSync(FILE, "utf8")) as Results;
-  } catch {
-    return { runs: {}, measures: {} };
-  }
+  return existsSync(FILE) ? JSON.parse(readFileSync(FILE, "utf8")) : { runs: {}, measures: {} };
 }
 
 export function writeResults(results: Results): void {
-  mkdirSync(dirname(FILE), { recursive: true });
   writeFileSync(FILE, `${JSON.stringify(results, undefined, 1)}\n`);
 }
 
-/** What was measured now takes the place of what was measured before; everything else stays, with the run that it comes from. */
+/** New measures replace their earlier results; the others stay, together with the runs they come from. */
 export function merge(old: Results, now: Results): Results {
-  const merged = { ...old, ...now, measures: { ...old.measures, ...now.measures } };
-  const used = new Set(
-    [...Object.values(merged.measures), merged.profiles, merged.peers, merged.soak].map((part) => part?.run),
-  );
+  const measures = { ...old.measures, ...now.measures };
+  const used = new Set(Object.values(measures).map(({ run }) => run));
   const runs = Object.entries({ ...old.runs, ...now.runs }).filter(([id]) => used.has(id));
-  return { ...merged, runs: Object.fromEntries(runs) };
+  return { runs: Object.fromEntries(runs), measures };
 }
 
-/** The middle of the repetitions, and how far they lie apart. */
+/** Median and range of the repetitions. */
 export type Figure = { readonly median: number; readonly least: number; readonly most: number };
 
-/** @returns undefined where the measure has no such figure */
+/** @returns undefined if the measure has no such figure */
 export function figureOf(result: MeasureResult | undefined, value: string): Figure | undefined {
   const all = (result?.repetitions ?? [])
     .flatMap(({ values }) => values[value] ?? [])

@@ -1,20 +1,21 @@
 import { fileURLToPath } from "node:url";
+import { Redis } from "ioredis";
 import { type Mesh, startMesh } from "../../lib/mesh.ts";
 import { GATEWAY, SERVICES, type ServiceDefinition } from "../../lib/services.ts";
-import { type Cores, pin } from "../os/cores.ts";
+import { type Cores, pin, startUnpinned } from "../os/cores.ts";
 import { type Usage, usageOf } from "../os/proc.ts";
 
-/** A gateway, or several, with a Redis and the reference agent: what most measures measure. */
+/** One or more gateways with a Redis and the reference agent: the system under test of most measures. */
 export type Rig = {
   readonly gateways: readonly string[];
   readonly worker: string;
-  /** Of the gateways and their Redis. */
+  /** Usage of the gateways and their Redis. */
   sut(): Usage;
-  /** Of that Redis alone. */
+  /** Usage of that Redis alone. */
   store(): Usage;
-  /** Of the agent. */
+  /** Usage of the agent. */
   agent(): Usage;
-  /** The agent in the gateway's place, on its core: what "direct" is measured against. And back. */
+  /** Moves the agent to the gateway's core, to measure "direct" there, or back to the load's core. */
   measureAgent(alone: boolean): void;
   readonly mesh: Mesh;
   stop(): Promise<void>;
@@ -23,11 +24,11 @@ export type Rig = {
 export type RigOptions = {
   readonly cores: Cores | undefined;
   readonly gateways?: number;
-  /** A Redis that runs already. */
+  /** A running Redis to use. */
   readonly store?: Mesh;
-  /** For the gateway's process, over what the rig sets. */
+  /** Overrides the rig's environment of the gateway. */
   readonly gatewayEnv?: NodeJS.ProcessEnv;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal: AbortSignal;
 };
 
 const WORKER: ServiceDefinition = {
@@ -41,27 +42,36 @@ const WORKER: ServiceDefinition = {
 
 export async function startRig(options: RigOptions): Promise<Rig> {
   const { cores, gateways = 1, store, gatewayEnv, signal } = options;
-  const mesh = await startMesh({
-    services: [WORKER, ...SERVICES.filter(({ name }) => name === GATEWAY)],
-    replicas: { [GATEWAY]: gateways },
-    env: { NODE_ENV: "production" },
-    serviceEnv: {
-      [GATEWAY]: {
-        MESH_FILE: fileURLToPath(new URL("./mesh.yaml", import.meta.url)),
-        // As many as the measures hold open at once.
-        MAX_RUNS: "20000",
-        ...gatewayEnv,
+  const mesh = await startUnpinned(cores, () =>
+    startMesh({
+      services: [WORKER, ...SERVICES.filter(({ name }) => name === GATEWAY)],
+      replicas: { [GATEWAY]: gateways },
+      env: { NODE_ENV: "production" },
+      serviceEnv: {
+        [GATEWAY]: {
+          MESH_FILE: fileURLToPath(new URL("./mesh.yaml", import.meta.url)),
+          // More than any measure holds open.
+          MAX_RUNS: "20000",
+          ...gatewayEnv,
+        },
       },
-    },
-    ...(store ? { redisUrl: store.redisUrl } : {}),
-    ...(signal ? { signal } : {}),
-  });
-  const pidsOf = (of: Mesh, wanted: (name: string) => boolean) =>
-    of.processes.flatMap(({ name, pid }) => (wanted(name) && pid !== undefined ? [pid] : []));
+      ...(store ? { redisUrl: store.redisUrl } : {}),
+      signal,
+    }),
+  );
   const worker = pidsOf(mesh, (name) => name === "worker");
   const gatewayPids = pidsOf(mesh, (name) => name.startsWith(GATEWAY));
   const redis = pidsOf(store ?? mesh, (name) => name === "redis");
-  if (cores) place(cores, gatewayPids, redis, worker);
+  // Several gateways get a core each if one is left for Redis.
+  const own = cores && gateways > 1 && cores.more.length >= gateways ? [cores.sut, ...cores.more] : [];
+  const place = (pids: readonly number[], core: number | undefined) => {
+    for (const pid of pids) if (core !== undefined) pin(pid, [core]);
+  };
+  for (const [index, pid] of gatewayPids.entries()) place([pid], own[index] ?? cores?.sut);
+  place(redis, own[gateways] ?? cores?.sut);
+  place(worker, cores?.harness);
+  // A rewrite of the append-only file would hit a random measure.
+  await setRedis(mesh, "auto-aof-rewrite-percentage", "0");
   return {
     mesh,
     gateways: mesh.processes.filter(({ name }) => name.startsWith(GATEWAY)).map(({ url }) => url),
@@ -69,29 +79,17 @@ export async function startRig(options: RigOptions): Promise<Rig> {
     sut: () => usageOf([...gatewayPids, ...redis]),
     store: () => usageOf(redis),
     agent: () => usageOf(worker),
-    measureAgent: (alone) => {
-      if (cores) pin(worker, [alone ? cores.sut : cores.harness]);
-    },
+    measureAgent: (alone) => place(worker, alone ? cores?.sut : cores?.harness),
     stop: () => mesh.stop(),
   };
 }
 
-/** Gateway and Redis share one core. Of several gateways each has one of its own where there are enough for Redis too. */
-function place(
-  cores: Cores,
-  gateways: readonly number[],
-  redis: readonly number[],
-  worker: readonly number[],
-) {
-  const spread = haveOwnCores(cores, gateways.length);
-  for (const [index, pid] of gateways.entries()) {
-    pin([pid], [(spread ? [cores.sut, ...cores.more][index] : undefined) ?? cores.sut]);
-  }
-  pin(redis, [(spread ? cores.more[gateways.length - 1] : undefined) ?? cores.sut]);
-  pin(worker, [cores.harness]);
+export function pidsOf(mesh: Mesh, wanted: (name: string) => boolean): number[] {
+  return mesh.processes.flatMap(({ name, pid }) => (wanted(name) && pid !== undefined ? [pid] : []));
 }
 
-/** Whether this many gateways, more than one, and Redis can have a core each. */
-export function haveOwnCores(cores: Cores | undefined, gateways: number): boolean {
-  return cores !== undefined && gateways > 1 && cores.more.length >= gateways;
+export async function setRedis({ redisUrl }: Mesh, name: string, value: string): Promise<void> {
+  const redis = new Redis(redisUrl);
+  await redis.config("SET", name, value);
+  redis.disconnect();
 }

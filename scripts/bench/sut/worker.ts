@@ -1,6 +1,6 @@
 /**
- * The agent that the load talks to, straight or through the gateway: the agent contract on bare `node:http`, as cheap as it can be, so
- * that "direct" is the most that one core can give. Besides the two run endpoints it tells on GET /arrivals when marked runs arrive.
+ * The reference agent, which the load calls directly or through the gateway: the agent contract on bare `node:http`, as cheap as possible,
+ * so that "direct" is the most that one core can give. GET /arrivals streams when each marked run arrives.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
@@ -9,13 +9,13 @@ type Run = { request_id: string; task_type: string; inputs?: Inputs };
 
 const STREAM = { "content-type": "text/event-stream", "cache-control": "no-cache" };
 const TOKEN = "x".repeat(24);
-/** The contract has agents break a silence after this long. */
+/** The agent contract asks for a keepalive after this much silence. */
 const KEEPALIVE_MS = 15_000;
 
 const open = new Set<ServerResponse>();
 const watchers = new Set<ServerResponse>();
 
-/** On the clock that the load generator reads too. */
+/** The load generator reads the same clock. */
 const now = () => performance.timeOrigin + performance.now();
 
 function answer(res: ServerResponse, status: number, body: string): void {

@@ -13,12 +13,12 @@ const TIERS = ["new", "exchange", "repair", "usm"];
 
 const MAX_CHANGE = 0.15;
 
-/** All families of rules at once: bounds, largest change, order of the tiers, and the gaps that the policy asks for. */
+/** All kinds of rules: bounds, largest change, order of the tiers, and the policy's minimum gaps. */
 export const settings: OptimizeSettings = settingsFor({ max_change_pct: MAX_CHANGE }, standardRulePack);
 
 /**
- * A catalogue to be priced, the same one for the same seed: four tiers an item, demand of constant elasticity, current prices that break
- * some of the rules. Items that no prices could satisfy are left out.
+ * A reproducible catalogue: four tiers an item, constant-elasticity demand, and current prices that break some of the rules. Items without
+ * a feasible solution are left out.
  */
 export function syntheticCatalogue(count: number, seed = 7): ResolvedItem[] {
   const rng = makeRng(seed);
@@ -30,7 +30,7 @@ export function syntheticCatalogue(count: number, seed = 7): ResolvedItem[] {
   return items;
 }
 
-/** As the optimizer is asked for it. */
+/** The optimizer's request for these items. */
 export function requestOf(items: readonly ResolvedItem[]): object {
   return {
     request_id: "bench",
