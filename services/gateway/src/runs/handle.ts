@@ -25,15 +25,19 @@ export class RunHandle {
   readonly replayed: boolean;
   /** The run as it was when it was opened; undefined for one that was just started. */
   readonly record: RunRecord | undefined;
-  readonly #options: RunHandleOptions;
+  readonly #reader: LogReader;
+  readonly #cancel: () => Promise<RunState>;
   readonly #key: string;
+  #live: RunHandleOptions["live"];
 
   constructor(options: RunHandleOptions) {
     this.id = options.id;
     this.sessionId = options.sessionId;
     this.replayed = options.replayed ?? false;
     this.record = options.record;
-    this.#options = options;
+    this.#reader = options.reader;
+    this.#cancel = options.cancel;
+    this.#live = options.live;
     this.#key = keysOf(options.caller.tenant).events(options.id);
   }
 
@@ -43,8 +47,11 @@ export class RunHandle {
    * @throws GatewayError store_unavailable
    */
   async events(after = 0): Promise<EventFeed | AsyncIterableIterator<RunBatch>> {
-    const { reader, live } = this.#options;
     const { record } = this;
+    const reader = this.#reader;
+    // The first reader follows the run live; it also takes the run's first events with it, which nobody else needs to keep.
+    const live = this.#live;
+    this.#live = undefined;
     if (record?.terminal !== undefined) {
       const firstHeld = await reader.firstHeld(this.#key);
       if (firstHeld === undefined || after + 1 < firstHeld) return resetTo(record, record.terminal);
@@ -74,14 +81,14 @@ export class RunHandle {
     const { record } = this;
     if (record?.terminal !== undefined) return decodeEvent(record.terminal);
     if (record?.state !== "paused") return undefined;
-    const log = await this.#options.reader.read(this.#key, 0);
+    const log = await this.#reader.read(this.#key, 0);
     const pause = log.findLast((event) => event.type === "run_paused");
     return pause && decodeEvent(pause.json);
   }
 
   /** Cancels the run, whoever holds it. @returns the state it is in afterwards */
   cancel(): Promise<RunState> {
-    return this.#options.cancel();
+    return this.#cancel();
   }
 }
 
