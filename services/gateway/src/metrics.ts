@@ -12,7 +12,7 @@ export class Metrics {
   });
   readonly #requests = new Histogram({
     name: "interlock_http_request_seconds",
-    help: "Requests to the gateway; a stream lasts until it ends",
+    help: "Requests to the gateway; a stream counts when it opens",
     labelNames: ["route", "method", "status"],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
     registers: [this.registry],

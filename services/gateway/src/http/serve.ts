@@ -12,7 +12,7 @@ import { kindOf, sendError, toGatewayError } from "./respond.ts";
 
 export type ServeDeps = { identify: Identify; observe: Observe; logger: Logger; maxBodyBytes: number };
 
-/** Counts a request that was answered. A stream lasts until it ends. */
+/** Counts a request that was answered; a stream counts when it opens. */
 export type Observe = (request: { route: string; method: string; status: number; ms: number }) => void;
 
 /** Answers a request. Never rejects. @param id what the path has in the place of `:id` */

@@ -1,28 +1,36 @@
 import type { Dialect } from "../dialects/index.ts";
-import type { RunHandle } from "../runs/index.ts";
+import type { RunBatch, RunHandle } from "../runs/index.ts";
 import type { SseStream } from "./sse.ts";
 import { runView } from "./views.ts";
 
 /**
  * Streams a run's events after `after` in a dialect, at the client's pace, until the run rests or the client is gone.
  * @param open starts the stream; called when the events can be read, so that a failure before is an ordinary error
+ * @returns when the stream is open; it goes on by itself
  * @throws GatewayError store_unavailable
  */
 export async function streamRun(
   run: RunHandle,
   { after = 0, dialect, open }: { after?: number; dialect: Dialect; open: () => SseStream },
 ): Promise<void> {
-  const batches = await run.events(after);
+  const feed = await run.events(after);
   const stream = open();
-  stream.whenClosed(() => void batches.return?.());
-  for await (const { events, over, reset } of batches) {
-    const last = events.at(-1);
-    let frames = reset ? `event: reset\ndata: ${JSON.stringify(runView(reset))}\n\n` : "";
-    for (const event of events) frames += dialect.frame(event, over && event === last);
-    if (over) stream.end(frames);
-    else stream.write(frames);
-    if (stream.isBehind) await stream.drained();
-  }
-  // An end without the run's rest is an error to the client, which reconnects from its last seq.
-  stream.end();
+  feed.to({
+    batch: (batch) => {
+      const frames = framesOf(batch, dialect);
+      if (batch.over) stream.end(frames);
+      else stream.write(frames);
+      return stream.isBehind ? stream.drained() : undefined;
+    },
+    // To the client, a stream that ends before the run rests is an error: it reconnects from its last seq.
+    cutOff: () => stream.end(),
+  });
+  stream.whenClosed(() => feed.close());
+}
+
+function framesOf({ events, over, reset }: RunBatch, dialect: Dialect): string {
+  const last = events.at(-1);
+  let frames = reset ? `event: reset\ndata: ${JSON.stringify(runView(reset))}\n\n` : "";
+  for (const event of events) frames += dialect.frame(event, over && event === last);
+  return frames;
 }

@@ -11,140 +11,144 @@ export type RunBatch = {
   readonly reset?: RunRecord;
 };
 
-export type FeedStart = {
+/** A reader that is called with what comes. */
+export type FeedSink = {
+  /** @returns back-pressure: where it is a promise, nothing more is delivered until it resolves */
+  batch(batch: RunBatch): Promise<void> | undefined;
+  /** Nothing more comes although the run does not rest: the store cannot be read, or the replica stops. */
+  cutOff(): void;
+};
+
+export type FeedOptions = {
   /** The last seq that the reader has. */
   after: number;
   /** The run's last seq when the reader came: the feed goes on past a pause up to there, since the run has gone on from it. */
-  known?: number;
+  known: number;
   /** Follows the run's log in the store; returns what stops it. */
   follow: (after: number, follower: Follower) => () => void;
+  /** Where this replica holds the run: the run, and those of its events that the store has already. */
+  live?: { run: LiveRun; first: readonly StoredEvent[] } | undefined;
+  /** Where the log no longer holds what the reader asked for. */
+  reset?: RunBatch | undefined;
 };
 
-/** A feed that has this much for a reader takes no more from a live run, and goes on from the store at the reader's pace. */
+/** An iterator keeps this much for a reader that is behind; then it applies back-pressure. */
 const HIGH_WATER_CHARACTERS = 256 * 1024;
 
-const NOTHING = { done: true, value: undefined } as const;
-
 /**
- * A run's events for one reader, in order and without a gap: live while this replica holds the run, from the store otherwise. An
- * iteration that ends before a batch is `over` was cut off: the store cannot be read, or the replica stops.
+ * A run's events for one reader, in order and without a gap: live while this replica holds the run, from the store otherwise, at the
+ * reader's pace. A reader either passes a sink, or iterates.
  */
-export class EventFeed implements AsyncIterableIterator<RunBatch> {
-  readonly #known: number;
-  readonly #follow: FeedStart["follow"];
+export class EventFeed implements AsyncIterable<RunBatch> {
+  readonly #options: FeedOptions;
   #seq: number;
-  #ready: StoredEvent[] = [];
-  #characters = 0;
-  #over = false;
-  #closed = false;
+  #sink: FeedSink | undefined;
   #stopSource: (() => void) | undefined;
-  #deliver: ((result: IteratorResult<RunBatch, undefined>) => void) | undefined;
-  /** Tells the source that the reader has taken what was there. */
-  #taken: (() => void) | undefined;
 
-  constructor({ after, known = 0, follow }: FeedStart) {
-    this.#seq = after;
-    this.#known = known;
-    this.#follow = follow;
+  constructor(options: FeedOptions) {
+    this.#options = options;
+    this.#seq = options.after;
   }
 
-  /** Reads on from a run that this replica holds. @param first events that are in the store, but not told live any more */
-  fromLive(run: LiveRun, first: readonly StoredEvent[]): this {
-    void this.#push(first);
-    if (this.#over) return this;
-    if (!run.isOpen || run.acknowledged > this.#seq) return this.fromStore();
+  /** Starts to deliver. Once a batch is `over`, or after `cutOff`, nothing follows. */
+  to(sink: FeedSink): void {
+    const { live, reset } = this.#options;
+    this.#sink = sink;
+    if (reset) {
+      this.close();
+      void sink.batch(reset);
+    } else if (live) {
+      // The run is followed live by the first reader alone; its first events need not be kept any longer.
+      this.#options.live = undefined;
+      void this.#push(live.first);
+      this.#fromLive(live.run);
+    } else this.#fromStore();
+  }
+
+  /** Stops delivering: the reader is gone. */
+  close(): void {
+    this.#sink = undefined;
+    this.#stopSource?.();
+    this.#stopSource = undefined;
+  }
+
+  /** An iteration that ends before a batch is `over` was cut off. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<RunBatch, undefined> {
+    const ready: RunBatch[] = [];
+    let characters = 0;
+    let ended = false;
+    let changed = Promise.withResolvers<void>();
+    let taken: PromiseWithResolvers<void> | undefined;
+    this.to({
+      batch: (batch) => {
+        ready.push(batch);
+        ended = batch.over;
+        for (const { json } of batch.events) characters += json.length;
+        changed.resolve();
+        if (characters < HIGH_WATER_CHARACTERS) return undefined;
+        taken ??= Promise.withResolvers();
+        return taken.promise;
+      },
+      cutOff: () => {
+        ended = true;
+        changed.resolve();
+      },
+    });
+    try {
+      for (;;) {
+        changed = Promise.withResolvers();
+        yield* ready.splice(0);
+        characters = 0;
+        taken?.resolve();
+        taken = undefined;
+        if (ready.length > 0) continue;
+        if (ended) return undefined;
+        await changed.promise;
+      }
+    } finally {
+      this.close();
+    }
+  }
+
+  #fromLive(run: LiveRun): void {
+    if (!this.#sink) return;
+    if (!run.isOpen || run.acknowledged > this.#seq) {
+      this.#fromStore();
+      return;
+    }
     const leave = run.subscribe({
       events: (batch) => {
         const taken = this.#push(batch);
-        if (!taken || this.#over) return;
+        if (!taken) return;
         leave();
-        void taken.then(() => this.#goOnFromStore());
+        void taken.then(() => this.#fromStore());
       },
-      lost: () => this.#goOnFromStore(),
+      lost: () => this.#fromStore(),
     });
     this.#stopSource = leave;
-    return this;
   }
 
-  /** Reads on from the store. */
-  fromStore(): this {
-    this.#goOnFromStore();
-    return this;
-  }
-
-  next(): Promise<IteratorResult<RunBatch, undefined>> {
-    const events = this.#ready;
-    if (events.length > 0) {
-      this.#ready = [];
-      this.#characters = 0;
-      this.#taken?.();
-      this.#taken = undefined;
-      return Promise.resolve({ done: false, value: { events, over: this.#over } });
-    }
-    if (this.#over || this.#closed) return Promise.resolve(NOTHING);
-    return new Promise((resolve) => {
-      this.#deliver = resolve;
-    });
-  }
-
-  /** Ends the feed: the reader is gone. */
-  return(): Promise<IteratorResult<RunBatch, undefined>> {
-    this.close();
-    return Promise.resolve(NOTHING);
-  }
-
-  close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#ready = [];
-    this.#stop();
-    this.#deliver?.(NOTHING);
-    this.#deliver = undefined;
-    this.#taken?.();
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  #goOnFromStore(): void {
-    if (this.#closed || this.#over) return;
-    this.#stopSource = this.#follow(this.#seq, {
+  #fromStore(): void {
+    if (!this.#sink) return;
+    this.#stopSource = this.#options.follow(this.#seq, {
       events: (batch) => this.#push(batch),
-      failed: () => this.#cutOff(),
+      failed: () => {
+        const sink = this.#sink;
+        this.close();
+        sink?.cutOff();
+      },
     });
   }
 
-  /** Lets the reader take what is there; nothing follows. */
-  #cutOff(): void {
-    if (this.#ready.length === 0) this.close();
-    else this.#closed = true;
-  }
-
-  /** @returns a promise where the reader is behind; it resolves when the reader has taken everything */
   #push(batch: readonly StoredEvent[]): Promise<void> | undefined {
+    const sink = this.#sink;
     const last = batch.at(-1);
-    if (this.#closed || this.#over || !last || last.seq <= this.#seq) return undefined;
+    if (!sink || !last || last.seq <= this.#seq) return undefined;
     const events = batch[0] && batch[0].seq > this.#seq ? batch : batch.filter(({ seq }) => seq > this.#seq);
     this.#seq = last.seq;
-    this.#over = isRest(last) && last.seq >= this.#known;
-    if (this.#over) this.#stop();
-    if (this.#deliver) {
-      const deliver = this.#deliver;
-      this.#deliver = undefined;
-      deliver({ done: false, value: { events, over: this.#over } });
-      return undefined;
-    }
-    this.#ready.push(...events);
-    for (const { json } of events) this.#characters += json.length;
-    if (this.#characters < HIGH_WATER_CHARACTERS) return undefined;
-    return new Promise((resolve) => {
-      this.#taken = resolve;
-    });
-  }
-
-  #stop(): void {
-    this.#stopSource?.();
-    this.#stopSource = undefined;
+    const over = isRest(last) && last.seq >= this.#options.known;
+    if (over) this.close();
+    const taken = sink.batch({ events, over });
+    return over ? undefined : taken;
   }
 }

@@ -1,8 +1,7 @@
 import type { Caller } from "../caller.ts";
-import { decodeEvent, type RunEvent, type StoredEvent } from "../events/index.ts";
+import { decodeEvent, type RunEvent } from "../events/index.ts";
 import { keysOf, type LogReader, type RunRecord, type RunState } from "../store/index.ts";
-import { EventFeed, type RunBatch } from "./event-feed.ts";
-import type { LiveRun } from "./live-run.ts";
+import { EventFeed, type FeedOptions, type RunBatch } from "./event-feed.ts";
 
 export type RunHandleOptions = {
   id: string;
@@ -10,8 +9,8 @@ export type RunHandleOptions = {
   caller: Caller;
   reader: LogReader;
   cancel: () => Promise<RunState>;
-  /** Where this replica has just begun the run: the run, and those of its events that the store has. */
-  live?: { run: LiveRun; first: readonly StoredEvent[] };
+  /** Where this replica has just begun the run. */
+  live?: FeedOptions["live"];
   /** Where the run was there before. */
   record?: RunRecord;
   replayed?: boolean;
@@ -28,7 +27,7 @@ export class RunHandle {
   readonly #reader: LogReader;
   readonly #cancel: () => Promise<RunState>;
   readonly #key: string;
-  #live: RunHandleOptions["live"];
+  #live: FeedOptions["live"];
 
   constructor(options: RunHandleOptions) {
     this.id = options.id;
@@ -46,34 +45,31 @@ export class RunHandle {
    * last event instead.
    * @throws GatewayError store_unavailable
    */
-  async events(after = 0): Promise<EventFeed | AsyncIterableIterator<RunBatch>> {
-    const { record } = this;
-    const reader = this.#reader;
-    // The first reader follows the run live; it also takes the run's first events with it, which nobody else needs to keep.
+  async events(after = 0): Promise<EventFeed> {
     const live = this.#live;
     this.#live = undefined;
-    if (record?.terminal !== undefined) {
-      const firstHeld = await reader.firstHeld(this.#key);
-      if (firstHeld === undefined || after + 1 < firstHeld) return resetTo(record, record.terminal);
-    }
-    const feed = new EventFeed({
+    return new EventFeed({
       after,
-      known: record?.seq ?? 0,
-      follow: (from, follower) => reader.follow(this.#key, from, follower),
+      known: this.record?.seq ?? 0,
+      follow: (from, follower) => this.#reader.follow(this.#key, from, follower),
+      live,
+      reset: await this.#resetFor(after),
     });
-    return live ? feed.fromLive(live.run, live.first) : feed.fromStore();
   }
 
   /** The event with which the run comes to rest; undefined where it could not be followed that far. */
-  async rest(signal?: AbortSignal): Promise<RunEvent | undefined> {
+  async rest(): Promise<RunEvent | undefined> {
     const feed = await this.events();
-    signal?.addEventListener("abort", () => void feed.return?.(), { once: true });
-    if (signal?.aborted) return undefined;
-    for await (const { events, over } of feed) {
-      const last = events.at(-1);
-      if (over && last) return decodeEvent(last.json);
-    }
-    return undefined;
+    return await new Promise((resolve) => {
+      feed.to({
+        batch: ({ events, over }) => {
+          const last = events.at(-1);
+          if (over && last) resolve(decodeEvent(last.json));
+          return undefined;
+        },
+        cutOff: () => resolve(undefined),
+      });
+    });
   }
 
   /** The event with which a run that was opened had come to rest by then; undefined where it was under way. */
@@ -90,10 +86,13 @@ export class RunHandle {
   cancel(): Promise<RunState> {
     return this.#cancel();
   }
-}
 
-async function* resetTo(record: RunRecord, terminal: string): AsyncGenerator<RunBatch, undefined> {
-  const { type } = decodeEvent(terminal);
-  yield { reset: record, events: [{ seq: record.seq, type, json: terminal }], over: true };
-  return undefined;
+  async #resetFor(after: number): Promise<RunBatch | undefined> {
+    const { record } = this;
+    if (record?.terminal === undefined) return undefined;
+    const firstHeld = await this.#reader.firstHeld(this.#key);
+    if (firstHeld !== undefined && after + 1 >= firstHeld) return undefined;
+    const { type } = decodeEvent(record.terminal);
+    return { reset: record, events: [{ seq: record.seq, type, json: record.terminal }], over: true };
+  }
 }

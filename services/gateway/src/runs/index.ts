@@ -1,6 +1,6 @@
 export type { IdempotencyKey, PageCursor, RunRecord } from "../store/index.ts";
 export { Decisions } from "./decide.ts";
-export type { EventFeed, RunBatch } from "./event-feed.ts";
+export type { EventFeed, FeedSink, RunBatch } from "./event-feed.ts";
 export type { Rested } from "./execute.ts";
 export type { RunHandle } from "./handle.ts";
 export { Holder } from "./holder.ts";

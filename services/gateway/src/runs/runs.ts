@@ -157,7 +157,9 @@ export class Runs {
   }
 
   #handle(caller: Caller, options: Omit<RunHandleOptions, "caller" | "reader" | "cancel">): RunHandle {
-    const cancel = () => this.cancel(caller, options.id);
+    // The closure keeps the id alone: the options hold the run's first events.
+    const { id } = options;
+    const cancel = () => this.cancel(caller, id);
     return new RunHandle({ ...options, caller, reader: this.#deps.reader, cancel });
   }
 }
