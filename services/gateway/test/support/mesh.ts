@@ -1,4 +1,5 @@
-const LIMITS = { timeout_ms: 5_000, retries: 0, backoff_ms: 1 };
+/** A test may hold a step while it starts other gateways, which takes seconds on a busy machine. */
+const LIMITS = { timeout_ms: 20_000, retries: 0, backoff_ms: 1 };
 
 /**
  * A small pricing mesh, all of whose agents are at one address. `propose` is needed by the check, which is needed by what follows;
