@@ -7,7 +7,8 @@ export default {
   transform: {},
   testMatch: ["**/*.test.ts"],
   modulePathIgnorePatterns: ["<rootDir>/.data/"],
-  testTimeout: 30_000,
+  // Generous: tests share the machine with each other and with the processes that they start.
+  testTimeout: 60_000,
   // Most tests wait for something half of the time. Each worker has a database of Redis to itself, of which there are 16.
   maxWorkers: Math.min(2 * availableParallelism(), 15),
   // With a limit, a single file runs in a worker too, which jest ends whatever the tests leave behind.

@@ -1,3 +1,4 @@
+/** A test may hold a step while it starts other gateways, which takes seconds on a busy machine. */
 const LIMITS = { timeout_ms: 20_000, retries: 0, backoff_ms: 1 };
 
 /**
