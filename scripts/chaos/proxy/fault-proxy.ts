@@ -1,17 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
+import type { Faults } from "./faults.ts";
 import { Link } from "./link.ts";
-
-type Matches = (request: Buffer) => boolean;
-
-/** The faults that the proxy injects. */
-export type Faults = {
-  delayMs: number;
-  /** No data passes, on any connection. */
-  hole: boolean;
-  replyDrop: { when: Matches; done: () => void } | undefined;
-  replyCut: { after: number; when: Matches; done: (forwarded: Buffer) => void } | undefined;
-};
 
 /** A TCP proxy on the loopback interface that injects network faults. */
 export class FaultProxy {

@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import type { Faults } from "./fault-proxy.ts";
+import type { Faults } from "./faults.ts";
 
 type Target = { host: string; port: number };
 

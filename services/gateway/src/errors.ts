@@ -1,5 +1,5 @@
 /**
- * The table of the gateway's error codes. The HTTP status is decided here and applied at the edge (http/errors.ts); a run that fails
+ * The table of the gateway's error codes. The HTTP status is decided here and applied at the edge (http/respond.ts); a run that fails
  * carries the same code in its terminal event.
  */
 export const ERRORS = {

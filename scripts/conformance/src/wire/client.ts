@@ -5,29 +5,10 @@ import {
   type RequestOptions,
 } from "node:http";
 import { request as httpsRequest } from "node:https";
-import type { Asked, NoAnswer, Reply } from "./answer.ts";
-import type { LeakSearch } from "./canary.ts";
-import { type ReadLimits, readAnswer } from "./read-answer.ts";
+import type { NoAnswer, Reply } from "./answer.ts";
+import type { Ask } from "./ask.ts";
+import { readAnswer } from "./read-answer.ts";
 import { troubleOf } from "./trouble.ts";
-
-export type Ask = {
-  readonly asked: Asked;
-  readonly url: URL;
-  readonly method: "GET" | "POST";
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** From the call to the last byte, including the time to connect. */
-  readonly limitMs: number;
-  readonly connectMs: number;
-  readonly search: LeakSearch;
-  readonly limits: ReadLimits;
-  /** Called after each chunk of a body. */
-  readonly afterRead: () => void;
-  /** Close our side of the connection once the answer has begun, and keep reading. */
-  readonly hangUp?: boolean;
-  /** Called with the complete body, if it is at most 1 MiB. */
-  readonly look?: (body: Buffer) => void;
-};
 
 const MAX_HEADER_BYTES = 16 * 1024;
 

@@ -1,19 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Answer, BodyEnd } from "./answer.ts";
+import type { Ask } from "./ask.ts";
 import { LeakScanner } from "./canary.ts";
-import type { Ask } from "./client.ts";
 import { JsonObserver, NOT_JSON } from "./json-seen.ts";
 import { StreamObserver } from "./stream-observer.ts";
 import { Utf8Checker } from "./utf8.ts";
-
-export type ReadLimits = {
-  readonly eventBytes: number;
-  readonly bodyBytes: number;
-  /** For all events together. Above it, the stream counts as endless. */
-  readonly streamBytes: number;
-  /** How long a stream may stay open after its terminal event. */
-  readonly closeMs: number;
-};
 
 const LOOK_BYTES = 1024 * 1024;
 

@@ -68,9 +68,13 @@ export class ProposalEditor {
       return outputs;
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      const refused = error.code === "upstream_refused" || error.code === "upstream_failed";
-      const code = refused ? "invalid_request" : error.code;
-      throw new GatewayError(code, refused ? error.message : undefined, { cause: error });
+      // What the check cannot work with are the caller's edits.
+      const isCallersFault = error.callerStatus !== undefined;
+      const code = isCallersFault ? "invalid_request" : error.code;
+      throw new GatewayError(code, isCallersFault ? error.message : undefined, {
+        cause: error,
+        retryable: error.retryable,
+      });
     }
   }
 }

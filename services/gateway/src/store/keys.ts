@@ -21,7 +21,7 @@ export class Keys {
     return `${this.#prefix}run:${id}:events`;
   }
 
-  /** Hash: the run's journal, step id → result, and `approval.<step>` → the decision. */
+  /** Hash: the run's journal, step id → result, `approval.<step>` → the decision, `begun.<step>` where an effect was begun. */
   steps(id: string): string {
     return `${this.#prefix}run:${id}:steps`;
   }
