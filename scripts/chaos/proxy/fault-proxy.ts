@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import type { Faults } from "./faults.ts";
+import type { Faults, Matches } from "./faults.ts";
 import { Link } from "./link.ts";
 
 /** A TCP proxy on the loopback interface that injects network faults. */

@@ -1,4 +1,4 @@
-type Matches = (request: Buffer) => boolean;
+export type Matches = (request: Buffer) => boolean;
 
 /** The faults that the proxy injects. */
 export type Faults = {
