@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Answer, BodyEnd } from "./answer.ts";
-import type { Ask } from "./ask.ts";
+import type { Ask, ReadLimits } from "./ask.ts";
 import { LeakScanner } from "./canary.ts";
 import { JsonObserver, NOT_JSON } from "./json-seen.ts";
 import { StreamObserver } from "./stream-observer.ts";
