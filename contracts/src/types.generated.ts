@@ -885,6 +885,12 @@ export interface MeshFlow {
    * A JSON file, relative to the manifest.
    */
   default_inputs?: string;
+  /**
+   * The input fields that the flow takes; a request with another one is refused. Absent: any.
+   *
+   * @minItems 1
+   */
+  accepts?: string[];
   steps: {
     [k: string]: MeshStep;
   };
@@ -948,7 +954,13 @@ export interface MeshApproval {
 }
 export interface MeshApprovalEdit {
   /**
-   * JSONata over {proposal, edits}: the new proposal.
+   * JSON Schema (2020-12) of the edits. Absent: any JSON value.
+   */
+  schema?: {
+    [k: string]: unknown;
+  };
+  /**
+   * JSONata over {proposal, edits}: the new proposal; nothing where the edits cannot be applied.
    */
   apply: string;
   check: MeshApprovalCheck;

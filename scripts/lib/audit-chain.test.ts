@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { Redis } from "ioredis";
-import { auditTenants, verifyChain } from "./audit-chain.ts";
+import { auditTenants } from "./audit.ts";
+import { verifyChain } from "./audit-chain.ts";
 
 const tenant = `audit-${process.pid}`;
 const log = `il:{${tenant}}:audit`;
@@ -68,6 +69,20 @@ test("a changed text is found by its digest, a changed pair of both by the next 
     fields.digest = hash("sha256", fields.entry ?? "");
   });
   expect(await verifyChain(redis, tenant)).toMatchObject({ broken: { place: "700-0", why: "link" } });
+});
+
+test("a head that is not the last entry's link is found, whichever of them changed", async () => {
+  const cutOff = { entries: 1_200, broken: { place: "head", why: "cut_off" } };
+  await redis.del(`${log}:head`);
+  expect(await verifyChain(redis, tenant)).toMatchObject(cutOff);
+  await writeLog();
+  const [[, [, , , , , link = ""]] = ["", []]] = await redis.xrevrange(log, "+", "-", "COUNT", 1);
+  const entry = JSON.stringify({ approval: "forged", action: "approved" });
+  const digest = hash("sha256", entry);
+  await redis.xadd(log, "*", "entry", entry, "digest", digest, "link", hash("sha1", link + digest));
+  expect(await verifyChain(redis, tenant)).toMatchObject({ ...cutOff, entries: 1_201 });
+  await redis.del(log);
+  expect(await verifyChain(redis, tenant)).toMatchObject({ ...cutOff, entries: 0 });
 });
 
 test("a removed entry is found, at the end of the log too", async () => {

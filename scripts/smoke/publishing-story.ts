@@ -9,7 +9,7 @@ import {
 } from "@interlock/client";
 import { Redis } from "ioredis";
 import { PUBLISHING_ASK } from "../lib/asks.ts";
-import { verifyChain } from "../lib/audit-chain.ts";
+import { auditTenant } from "../lib/audit.ts";
 import type { Mesh } from "../lib/mesh.ts";
 import type { Outage } from "./outage.ts";
 
@@ -119,8 +119,8 @@ export class PublishingStory {
       deepStrictEqual([approval.state, approval.winner?.by], ["approved", this.#decided?.by]);
     }
     await this.publishedOnce();
-    const chain = await verifyChain(this.#redis, TENANT);
-    deepStrictEqual(chain, { tenant: TENANT, entries: 2 });
+    const audit = await auditTenant(this.#redis, TENANT);
+    deepStrictEqual(audit, { tenant: TENANT, entries: 2, problems: [] });
     return "run, log, approval, effect, and a decision log of 2 entries";
   }
 

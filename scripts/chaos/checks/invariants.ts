@@ -1,4 +1,4 @@
-import { auditTenants, verifyChain } from "../../lib/audit-chain.ts";
+import { auditTenant, auditTenants } from "../../lib/audit.ts";
 import { replay } from "../api.ts";
 import { type Answer, type Dialect, type Ledger, neutral, type RunFact } from "../ledger.ts";
 import { inParallel } from "../pace.ts";
@@ -58,8 +58,9 @@ export async function checkInvariants(scope: Scope): Promise<void> {
     fact.seen.chat.clear();
   });
   for (const tenant of await auditTenants(world.observer)) {
-    const { broken } = await verifyChain(world.observer, tenant);
+    const { broken, problems } = await auditTenant(world.observer, tenant);
     if (broken) ledger.violate("decision log broken", tenant, `${broken.place} ${broken.why}`);
+    for (const problem of problems) ledger.violate("records contradict each other", tenant, problem);
   }
 }
 

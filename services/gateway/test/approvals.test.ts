@@ -226,13 +226,18 @@ describe("an edit", () => {
   });
 
   test.each([
-    ["that changes nothing the flow knows", {}],
-    ["that the flow's expressions choke on", { items: [{ item_id: "A100", price: "dear" }] }],
-  ])("%s is refused", async (_, edits) => {
+    ["that does not have the shape that the flow takes", {}, "wrong shape: /items is required"],
+    ["that has a field of another type", { items: "dear" }, "wrong shape: /items must be array"],
+    ["that the flow's expressions choke on", { items: [{ item_id: "A100", price: "dear" }] }, "checked"],
+    ["that changes nothing", { items: PROPOSED }, "change nothing"],
+  ])("%s is refused, and its author may still approve", async (_, edits, why) => {
     const run = await paused();
     const answer = await decide(one, run, "edit", LEE, { edits });
     expect([answer.status, answer.json().code]).toEqual([400, "invalid_request"]);
+    expect(answer.json().error).toContain(why);
     expect(answer.text).not.toContain("dear");
+    expect((await view(run.approvalId)).json()).toMatchObject({ proposal_hash: run.hash, editors: [] });
+    expect((await decide(two, run, "approve", LEE)).status).toBe(200);
   });
 
   test("with its key, again: the same answer, and the policy is not asked again", async () => {

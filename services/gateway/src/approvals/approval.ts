@@ -65,8 +65,9 @@ export function newWinner(
 ): { winner: Winner; audit: NewAudit } {
   const note = details.note === undefined ? {} : { note: details.note };
   const proposal_hash = details.proposalHash ?? "";
+  const at = new Date().toISOString();
   return {
-    winner: { decision, by, at: new Date().toISOString(), ...note },
-    audit: newAudit({ approval: approvalId, action: decision, by, proposal_hash, ...note }),
+    winner: { decision, by, at, ...note },
+    audit: newAudit({ approval: approvalId, action: decision, by, proposal_hash, ...note }, at),
   };
 }

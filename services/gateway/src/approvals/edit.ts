@@ -32,8 +32,17 @@ export class ProposalEditor {
   async edited(approval: Approval, edits: unknown, context: FlowContext): Promise<unknown> {
     const rule = this.#mesh.flows.get(approval.flow)?.steps.get(approval.step)?.approval?.edit;
     if (!rule) throw new GatewayError("invalid_request", "The flow does not let this proposal be edited.");
+    const shape = rule.validate?.(edits);
+    if (shape?.ok === false) {
+      throw new GatewayError("invalid_request", `The edits have the wrong shape: ${shape.problem.message}.`);
+    }
     const proposal = await rule.apply({ proposal: approval.proposal, edits }).catch(() => undefined);
     if (proposal === undefined) throw new GatewayError("invalid_request", "The edits cannot be applied.");
+    const text = canonicalJson(proposal);
+    // Whoever edits may not approve, so an edit without effect would only bar its author.
+    if (text === canonicalJson(approval.proposal)) {
+      throw new GatewayError("invalid_request", "The edits change nothing.");
+    }
     const outputs = await this.#check(rule, approval, { ...context, proposal });
     if ((await rule.check.accept({ outputs }).catch(() => false)) !== true) {
       throw new GatewayError("invalid_request", "The edited proposal does not pass the check.", {
@@ -41,7 +50,7 @@ export class ProposalEditor {
       });
     }
     // As the store gives it back, so that what is hashed, stored and published is the same value.
-    return JSON.parse(canonicalJson(proposal)) as unknown;
+    return JSON.parse(text) as unknown;
   }
 
   async #check(

@@ -1,6 +1,6 @@
-import type { MeshFlow, MeshManifest } from "@interlock/contracts";
+import { compileSchema, type MeshFlow, type MeshManifest } from "@interlock/contracts";
 
-/** Checks what the schema cannot: that every name refers to something, and that no steps wait for each other. */
+/** Checks what the schema cannot: that names refer to something, schemas are schemas, and no steps wait for each other. */
 export function checkReferences(manifest: MeshManifest): string[] {
   return [
     ...serviceProblems(manifest),
@@ -27,6 +27,16 @@ function taskProblems(
   return [`${where}: agent "${agent}" has no task "${task_type}"`];
 }
 
+function schemaProblems(where: string, schema: Record<string, unknown> | undefined): string[] {
+  if (!schema) return [];
+  try {
+    compileSchema(schema);
+    return [];
+  } catch (error) {
+    return [`${where}: ${Error.isError(error) ? error.message : "not a JSON Schema"}`];
+  }
+}
+
 function serviceProblems(manifest: MeshManifest): string[] {
   const problems: string[] = [];
   for (const [name, service] of Object.entries(manifest.services ?? {})) {
@@ -50,6 +60,7 @@ function flowProblems(manifest: MeshManifest, name: string, flow: MeshFlow): str
     const { approval } = step;
     if (approval?.edit) {
       problems.push(...taskProblems(manifest, `${where}.approval.edit.check`, approval.edit.check));
+      problems.push(...schemaProblems(`${where}.approval.edit.schema`, approval.edit.schema));
     }
     if (approval?.on_expiry === "escalate" && !approval.escalate_to) {
       problems.push(`${where}.approval: on_expiry is escalate, but escalate_to is missing`);

@@ -1,4 +1,4 @@
-import type { MeshApproval, MeshStep } from "@interlock/contracts";
+import { compileSchema, type MeshApproval, type MeshStep } from "@interlock/contracts";
 import type { CompileAt } from "./expression.ts";
 import type { AgentStep, ApprovalRule, PublishStep, RenderStep, Step } from "./model.ts";
 
@@ -93,6 +93,7 @@ function compileApproval(rule: MeshApproval, expression: CompileAt): ApprovalRul
         accept: expression("approval.edit.check.accept", accept),
       },
     };
+    if (rule.edit.schema) compiled.edit.validate = compileSchema(rule.edit.schema);
   }
   return compiled;
 }

@@ -86,6 +86,7 @@ function compileFlow(name: string, flow: MeshFlow, expression: CompileAt): Flow 
     goals: new Map(Object.entries(flow.goals)),
     defaultGoals: flow.default_goals ?? Object.keys(flow.goals),
   };
+  if (flow.accepts) compiled.accepts = new Set(flow.accepts);
   if (flow.answer !== undefined) compiled.answer = flow.answer;
   return compiled;
 }

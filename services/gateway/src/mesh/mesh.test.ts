@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { pricingMesh } from "../../test/support/mesh.ts";
+import { publishingMesh, RULE } from "../../test/support/publishing.ts";
 import { loadMesh, MeshError } from "./load.ts";
 
 let dir: string;
@@ -148,6 +149,16 @@ describe("a manifest is refused, and the place is named,", () => {
     ["has a name twice", "agents: {}\nagents: {}"],
   ])("where it %s", (_what, text) => expect(problems(text)).toHaveLength(1));
 
+  test("where the schema of an approval's edits is none", () => {
+    const manifest = publishingMesh(URL_OF_AGENTS, {
+      ...RULE,
+      edit: { ...RULE.edit, schema: { type: "list" } },
+    });
+    expect(problems(manifest)).toEqual([
+      expect.stringMatching(/^flows\.publishing\.steps\.publish\.approval\.edit\.schema: /),
+    ]);
+  });
+
   test("where its default inputs are no JSON object, or not there", () => {
     const where = "flows.pricing.default_inputs: not a file that holds a JSON object";
     writeFileSync(join(dir, "list.json"), "[]");
@@ -166,6 +177,23 @@ test("default inputs are read beside the manifest, from wherever the gateway is 
   expect(load({ ...manifest, flows: { pricing } }).flows.get("pricing")?.defaultInputs).toEqual({
     items: [1],
   });
+});
+
+test("names that every object inherits are refused by the pattern of names, or are names like others", () => {
+  const named = (name: string) => {
+    const manifest = pricingMesh(URL_OF_AGENTS);
+    const { pricing } = manifest.flows;
+    const steps = JSON.parse(`{"${name}":{"render":"'done'"}}`);
+    return { ...manifest, flows: { pricing: { ...pricing, steps: { ...pricing.steps, ...steps } } } };
+  };
+  expect(problems(named("toString"))).toHaveLength(1);
+  // Built from text, since an object literal would set the prototype.
+  const text = JSON.stringify(named("placeholder")).replace('"placeholder"', '"__proto__"');
+  expect(problems(text)).toHaveLength(1);
+  expect(load(named("constructor")).flows.get("pricing")?.steps.get("constructor")?.kind).toBe("render");
+  const needing = named("plain");
+  needing.flows.pricing.steps.report.needs = ["constructor"];
+  expect(problems(needing)).toContain('flows.pricing.steps.report: there is no step "constructor"');
 });
 
 test("a file that is not there is said to be so", () => {

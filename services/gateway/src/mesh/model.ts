@@ -1,3 +1,4 @@
+import type { Validator } from "@interlock/contracts";
 import type { Expression } from "./expression.ts";
 
 /** A mesh as its manifest declares it: checked, with defaults filled in and expressions compiled. */
@@ -42,6 +43,8 @@ export type Flow = {
   timeoutMs: number;
   /** Used where a request brings no inputs. */
   defaultInputs?: Readonly<Record<string, unknown>>;
+  /** The input fields that the flow takes; absent: any. */
+  accepts?: ReadonlySet<string>;
   /** In the order of the manifest. */
   steps: ReadonlyMap<string, Step>;
   /** Goal → the steps that it asks for. */
@@ -115,6 +118,8 @@ export type ApprovalRule = {
 
 /** How an approver's edits change the proposal, and which task has to accept the result. */
 export type EditRule = {
+  /** Checks the edits' shape; absent: any JSON value. */
+  validate?: Validator<unknown>;
   apply: Expression;
   check: { agent: string; taskType: string; inputs: Expression; accept: Expression };
 };

@@ -20,7 +20,8 @@ export const RULE = {
   four_eyes: true,
   expires_in_s: 3_600,
   edit: {
-    apply: "edits.items",
+    schema: { type: "object", required: ["items"], properties: { items: { type: "array" } } },
+    apply: "[edits.items]",
     check: {
       agent: "policy",
       task_type: "POLICY_CHECK",
