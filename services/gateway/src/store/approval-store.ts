@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis";
 import { GatewayError } from "../errors.ts";
 import { readApproval } from "./approval-fields.ts";
+import type { DueIndex, StoreParts } from "./due-index.ts";
 import type { Keys } from "./keys.ts";
 import { type PageCursor, readPage } from "./page.ts";
 import type { Approval, AuditEntry, AuditRecord, IdempotencyKey, NewAudit } from "./records.ts";
@@ -52,12 +53,14 @@ export type OperationOutcome =
 /** Reads and changes approvals; they are created together with the pause that asks for them (EventLog). */
 export class ApprovalStore {
   readonly #redis: Redis;
+  readonly #due: DueIndex;
   readonly #leaseMs: number;
   readonly #decide = new Script("decide");
 
   /** @param leaseMs of a run that is claimed together with its decision */
-  constructor(redis: Redis, leaseMs: number) {
+  constructor({ redis, due }: StoreParts, leaseMs: number) {
     this.#redis = redis;
+    this.#due = due;
     this.#leaseMs = leaseMs;
   }
 
@@ -82,8 +85,9 @@ export class ApprovalStore {
 
   async apply(keys: Keys, approval: Approval, operation: ApprovalOperation): Promise<OperationOutcome> {
     const idempotency = "idempotency" in operation ? operation.idempotency : undefined;
-    const answer = await guarded(() =>
-      this.#decide.run(
+    const answer = await guarded(async () => {
+      await this.#due.mark(keys.tenant);
+      return await this.#decide.run(
         this.#redis,
         [
           keys.approval(approval.id),
@@ -96,11 +100,12 @@ export class ApprovalStore {
           keys.audit,
           keys.auditHead,
           keys.approvalAudit(approval.id),
+          keys.queued,
           ...(idempotency ? [keys.idempotency(idempotency.digest)] : []),
         ],
         Object.entries(this.#namedArguments(operation)).flat(),
-      ),
-    );
+      );
+    });
     return toOutcome(words(answer));
   }
 

@@ -7,8 +7,9 @@ import {
   type RunEventBody,
   type StoredEvent,
 } from "../events/index.ts";
+import type { DueIndex, StoreParts } from "./due-index.ts";
 import { GroupCall } from "./group.ts";
-import { type Keys, TENANTS } from "./keys.ts";
+import type { Keys } from "./keys.ts";
 import { type PageCursor, readPage } from "./page.ts";
 import type { IdempotencyKey, NewAudit, RunOrder, RunRecord, RunState, TurnEntry } from "./records.ts";
 import { guarded, storeTime } from "./redis.ts";
@@ -57,14 +58,15 @@ const TITLE_LENGTH = 80;
 /** Accepts, cancels and reads runs. LeaseStore holds them, EventLog writes what they do. */
 export class RunStore {
   readonly #redis: Redis;
+  readonly #due: DueIndex;
   readonly #limits: RunStoreLimits;
-  readonly #tenants = new Set<string>();
   readonly #accept = new Script("accept");
   readonly #accepting = new GroupCall<AcceptCall, unknown>((calls) => this.#acceptAll(calls), ACCEPT_AT_ONCE);
   readonly #cancel = new Script("cancel");
 
-  constructor(redis: Redis, limits: RunStoreLimits) {
+  constructor({ redis, due }: StoreParts, limits: RunStoreLimits) {
     this.#redis = redis;
+    this.#due = due;
     this.#limits = limits;
   }
 
@@ -88,11 +90,10 @@ export class RunStore {
     if (events.length > 0) args.push(packEvents(events));
     args.push(whenBusy, idempotency?.bodyDigest ?? "");
     const call = { keys, run: keys.run(runId), more, args };
-    const answer = await guarded(() =>
-      this.#tenants.has(keys.tenant)
-        ? this.#accepting.add(call)
-        : this.#knowTenant(keys.tenant).then(() => this.#accepting.add(call)),
-    );
+    const answer = await guarded(async () => {
+      await this.#due.mark(keys.tenant);
+      return await this.#accepting.add(call);
+    });
     const [word, first, second] = words(answer);
     // A command that the client library sent again may find that another replica holds the run by now.
     const ours = claim && first === "running" && Number(second) === 1;
@@ -142,6 +143,7 @@ export class RunStore {
           keys.approvalAudit(approvalId || id),
           keys.parked,
           keys.taken,
+          keys.queued,
         ],
         [
           id,
@@ -186,11 +188,6 @@ export class RunStore {
     });
   }
 
-  /** Every tenant that a run was ever accepted for. */
-  async tenants(): Promise<string[]> {
-    return await this.#redis.smembers(TENANTS);
-  }
-
   /** Removes the index entries of runs and sessions whose records have expired. */
   async trim(keys: Keys): Promise<void> {
     const now = await storeTime(this.#redis);
@@ -212,7 +209,7 @@ export class RunStore {
         const answer = await this.#accept.run(
           this.#redis,
           [
-            ...[keys.sessions, keys.runs, keys.leases, keys.outbox],
+            ...[keys.sessions, keys.runs, keys.leases, keys.outbox, keys.queued],
             ...group.map((call) => call.run),
             ...group.flatMap((call) => call.more),
           ],
@@ -222,11 +219,6 @@ export class RunStore {
       }),
     );
     return calls.map((call) => answers.get(call));
-  }
-
-  async #knowTenant(tenant: string): Promise<void> {
-    await this.#redis.sadd(TENANTS, tenant);
-    this.#tenants.add(tenant);
   }
 }
 

@@ -1,5 +1,5 @@
 -- The one way in which an approval changes. Of concurrent decisions one wins; the others are told the winner.
--- KEYS: approval, run, events, steps, leases, outbox, pending, audit, audit head, approval audit [, idempotency]
+-- KEYS: approval, run, events, steps, leases, outbox, pending, audit, audit head, approval audit, queued [, idempotency]
 -- ARGV: names and values in turn. Every operation has:
 --   action (approve|reject|expire|edit|escalate|warn), operation (its id), answer (JSON), event_before and event_after (its seq goes
 --   between), audit_entry, audit_digest
@@ -8,7 +8,7 @@
 -- edit: new_proposal, new_hash, editors (JSON); escalate: roles (JSON), expires_in_ms
 -- Returns {'OK', fence, seq} (fence 0: the caller does not hold the run) | {'REPLAY', answer} | {'CONFLICT', winner} | {'EXPIRED'}
 --   | {'EARLY'} | {'HASH', current hash} | {'MISMATCH'} | {'NONE'}
-local approval, run, events, steps, leases, outbox, pending, log, head, list, idempotency = unpack(KEYS)
+local approval, run, events, steps, leases, outbox, pending, log, head, list, queued, idempotency = unpack(KEYS)
 local a = {}
 for i = 1, #ARGV, 2 do
   a[ARGV[i]] = ARGV[i + 1]
@@ -80,7 +80,7 @@ redis.call('ZREM', pending, id)
 redis.call('HSET', steps, a.journal_field, a.journal_value)
 if a.lease_ms == '0' then
   write(decided, { 'state', 'resuming', 'epoch', epoch, 'fence', fence, 'attempts', 0 })
-  redis.call('ZADD', outbox, whole(now), 'run|' .. run_id .. '|' .. epoch)
+  enqueue(outbox, queued, whole(now), run_id, epoch)
   return { 'OK', 0, seq }
 end
 write(decided, { 'state', 'running', 'epoch', epoch, 'fence', fence, 'attempts', 1 })
