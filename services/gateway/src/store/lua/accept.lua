@@ -1,11 +1,12 @@
 -- Accepts runs of one tenant: their records, their first events, the users' turns. Claims them for the calling replica, or leaves them
 -- to the queue.
--- KEYS: sessions, runs, leases, outbox, queued, then all the run records, then per run: session, events where it has some, waiting where it may
---   wait, idempotency where it has a key
+-- KEYS: sessions, runs, leases, outbox, queued, then all the run records, then per run: session, events where it has some, waiting where
+--   it may wait, idempotency where it has a key
 -- ARGV: number of runs, lease_ms, session_ttl_s, idempotency_ttl_s, then per run:
 --   run_id, session_id, kind, order, turn, title, claim (1) or queue (0), last seq of its events (0: it has none yet) [, packed events],
---   when the session is busy (refuse|enqueue), body digest ('' without an Idempotency-Key)
--- Returns one answer a run: {'OK', state, fence} | {'BUSY', run under way} | {'REPLAY', run of this key} | {'MISMATCH'}
+--   when the session is busy (refuse|enqueue), body digest ('' without an Idempotency-Key), deadline by the
+--   store's clock
+-- Returns one answer a run: {'OK', state, fence} | {'BUSY', run under way} | {'REPLAY', run of this key} | {'MISMATCH'} | {'LATE', now}
 -- A resent command finds its own runs (ids are unique per request) and gets the same answers.
 local runs = tonumber(ARGV[1])
 local key, arg = reader(KEYS, 5 + runs), reader(ARGV, 4)
@@ -32,6 +33,7 @@ local function accept(run)
   local waiting = waits and key()
   local digest = arg()
   local idempotency = digest ~= '' and key()
+  local deadline = tonumber(arg())
 
   if resent then
     local own = redis.call('HMGET', run, 'state', 'fence')
@@ -46,6 +48,9 @@ local function accept(run)
     elseif known[1] then
       return { 'REPLAY', known[2] }
     end
+  end
+  if now > deadline then
+    return { 'LATE', now }
   end
   local s = redis.call('HMGET', session, 'active', 'turns')
   local busy = s[1] and s[1] ~= ''
