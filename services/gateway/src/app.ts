@@ -9,16 +9,18 @@ import { allEndpoints, createApi, kindOf, SseStreams } from "./http/index.ts";
 import { identifyByHeaders } from "./identity/index.ts";
 import { loadMesh } from "./mesh/index.ts";
 import { Metrics } from "./metrics.ts";
-import { Decisions, Holder, Planner, Queues, Runs, Tasks } from "./runs/index.ts";
+import { Decisions, Holder, Planner, Queues, Runs, Sweeper, Tasks } from "./runs/index.ts";
 import {
   ApprovalStore,
   connect,
+  DueIndex,
   EventLog,
   LeaseStore,
   LogReader,
   Outbox,
   RunStore,
   SessionStore,
+  StoreClock,
 } from "./store/index.ts";
 
 export type Gateway = {
@@ -44,7 +46,10 @@ export async function startGateway(
     logger.warn({ where, cause: kindOf(error) }, "trouble");
 
   const redis = connect(config.redisUrl, onTrouble);
-  const store = new RunStore(redis.commands, config);
+  const clock = new StoreClock();
+  const due = new DueIndex(redis.commands, clock, config);
+  const parts = { redis: redis.commands, due, clock };
+  const store = new RunStore(parts, config);
   const leases = new LeaseStore(redis.commands, config);
   const log = new EventLog(redis.log, config);
   const reader = new LogReader(redis.commands, redis.reader);
@@ -82,19 +87,22 @@ export async function startGateway(
     },
   });
   const runs = new Runs({ planner, store, log, reader, holder, onQueued });
-  const approvals = new Approvals(
-    new ApprovalStore(redis.commands, config.leaseMs),
-    new ProposalEditor(mesh, agents),
-  );
+  const approvals = new Approvals(new ApprovalStore(parts, config.leaseMs), new ProposalEditor(mesh, agents));
   const decisions = new Decisions({ mesh, approvals, store, holder, onQueued });
   const queues: Queues = new Queues({
     redisUrl: config.redisUrl,
     holder,
-    store,
-    leases,
     outbox: new Outbox(redis.commands),
     decisions,
     concurrency: config.maxRuns,
+    onTrouble,
+  });
+  const sweeper = new Sweeper({
+    due,
+    leases,
+    store,
+    decisions,
+    relay: (tenant) => queues.relay(tenant),
     onTrouble,
   });
 
@@ -134,7 +142,7 @@ export async function startGateway(
   }
   void registry.start();
   holder.start();
-  queues.start();
+  sweeper.start();
 
   return {
     url: `http://${config.host}:${(server.address() as AddressInfo).port}`,
@@ -143,7 +151,7 @@ export async function startGateway(
       // that has not noticed yet gets an answer that it can retry elsewhere.
       stopping = true;
       const drained = holder.drain(config.shutdownGraceMs);
-      await queues.pause();
+      await Promise.all([sweeper.stop(), queues.pause()]);
       await drained;
       const closed = new Promise((resolve) => server.close(resolve));
       streams.endAll(RECONNECT_MS);

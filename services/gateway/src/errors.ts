@@ -44,6 +44,12 @@ export const ERRORS = {
   upstream_overloaded: { status: 503, retryable: true, message: "An agent is overloaded." },
   overloaded: { status: 503, retryable: true, message: "The gateway is at its capacity." },
   store_unavailable: { status: 503, retryable: true, message: "The store is not available." },
+  outcome_unknown: {
+    status: 503,
+    retryable: false,
+    message:
+      "The store did not answer in time. Look up whether the request took effect before you repeat it.",
+  },
   draining: { status: 503, retryable: true, message: "The gateway is shutting down." },
   upstream_timeout: { status: 504, retryable: true, message: "An agent did not answer in time." },
   deadline_exceeded: { status: 504, retryable: true, message: "The run took longer than it may." },

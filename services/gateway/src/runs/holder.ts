@@ -95,9 +95,10 @@ export class Holder {
     // The job fails and comes again, to another replica.
     if (this.#draining) throw new GatewayError("draining");
     const record = await this.#deps.store.find(keys, runId);
-    if (!record) return "stale";
-    const claim = await this.#deps.leases.claim(keys, record, epoch);
+    // A run that does not exist is claimed in vain, which removes it from those that wait.
+    const claim = await this.#deps.leases.claim(keys, record ?? { id: runId, sessionId: "" }, epoch);
     if (claim.outcome !== "ok") return claim.outcome;
+    if (!record) return "stale";
     await this.#carryOn(keys, record, claim);
     return "executed";
   }

@@ -8,4 +8,5 @@ export type { LiveRun } from "./live-run.ts";
 export { Planner } from "./plan.ts";
 export { Queues } from "./queues.ts";
 export { Runs, type StartOptions } from "./runs.ts";
+export { Sweeper } from "./sweeper.ts";
 export { Tasks } from "./tasks.ts";

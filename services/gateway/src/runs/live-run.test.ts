@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { closingAtEnd } from "../../test/support/closing.ts";
 import { testRedis } from "../../test/support/redis.ts";
+import { storesOf } from "../../test/support/stores.ts";
 import { type Config, readConfig } from "../config.ts";
 import { GatewayError } from "../errors.ts";
 import type { RunEnd, RunEventBody, StoredEvent } from "../events/index.ts";
@@ -9,7 +10,6 @@ import { EventLog } from "../store/event-log.ts";
 import { keysOf } from "../store/keys.ts";
 import { LogReader } from "../store/log-reader.ts";
 import { type Connections, connect } from "../store/redis.ts";
-import { RunStore } from "../store/run-store.ts";
 import { LiveRun } from "./live-run.ts";
 
 const keep = closingAtEnd();
@@ -35,7 +35,7 @@ const END: RunEnd = {
 /** A run that was just accepted, its log, and what its first subscriber got. */
 async function accepted(settings: Partial<Config> = {}) {
   const config = { ...readConfig({}), ...settings };
-  const store = new RunStore(redis.commands, config);
+  const { store } = storesOf(redis.commands, config);
   const [id, sessionId] = [randomUUID(), randomUUID()];
   const answer = await store.accept(keys, {
     runId: id,

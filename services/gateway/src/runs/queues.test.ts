@@ -3,12 +3,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/
 import { closingAtEnd } from "../../test/support/closing.ts";
 import { testRedis } from "../../test/support/redis.ts";
 import { until } from "../../test/support/until.ts";
-import { readConfig } from "../config.ts";
 import { keysOf } from "../store/keys.ts";
-import { LeaseStore } from "../store/lease-store.ts";
 import { Outbox } from "../store/outbox.ts";
 import { type Connections, connect } from "../store/redis.ts";
-import { RunStore } from "../store/run-store.ts";
 import { Queues, type QueuesDeps } from "./queues.ts";
 
 const keep = closingAtEnd();
@@ -41,7 +38,7 @@ function started(more: Partial<QueuesDeps>): Queues {
     await answer(word);
   };
   const expires = Date.now() + 300;
-  const made = new Queues({
+  return new Queues({
     redisUrl,
     holder: {
       hasRoom: true,
@@ -50,8 +47,6 @@ function started(more: Partial<QueuesDeps>): Queues {
         return "executed";
       },
     },
-    store: new RunStore(redis.commands, readConfig({})),
-    leases: new LeaseStore(redis.commands, readConfig({})),
     outbox: new Outbox(redis.commands),
     decisions: {
       due: (_tenant, id, act) => hear(`${act} ${id}`),
@@ -61,8 +56,6 @@ function started(more: Partial<QueuesDeps>): Queues {
     onTrouble: () => undefined,
     ...more,
   });
-  made.start();
-  return made;
 }
 
 const put = (...members: string[]) =>
@@ -101,14 +94,6 @@ describe("the relay", () => {
     queues.relay(TENANT);
     await until(() => asked.length === 2);
     expect(asked).toEqual([`warn ${id}`, `expire ${id}`]);
-  });
-
-  test("does not wait for a hint for ever", async () => {
-    const id = randomUUID();
-    await redis.commands.sadd("il:tenants", TENANT);
-    await put(`run|${id}|1`);
-    await until(() => asked.length === 1);
-    await redis.commands.srem("il:tenants", TENANT);
   });
 });
 

@@ -1,20 +1,11 @@
 import { type ConnectionOptions, Queue, type QueueOptions, type RedisQueueBackend, Worker } from "bullmq";
-import {
-  keysOf,
-  type LeaseStore,
-  type Outbox,
-  type OutboxEntry,
-  type RunStore,
-  SILENCE_MS,
-} from "../store/index.ts";
+import { keysOf, type Outbox, type OutboxEntry, SILENCE_MS } from "../store/index.ts";
 import type { Decisions } from "./decide.ts";
 import type { Holder } from "./holder.ts";
 
 export type QueuesDeps = {
   redisUrl: string;
   holder: Pick<Holder, "hasRoom" | "claim">;
-  store: Pick<RunStore, "tenants" | "trim">;
-  leases: Pick<LeaseStore, "expired" | "requeue">;
   outbox: Outbox;
   decisions: Pick<Decisions, "due" | "expiry">;
   concurrency: number;
@@ -28,15 +19,12 @@ type ApprovalJob = { tenant: string; approval: string; act: "warn" | "expire"; e
 
 const PREFIX = "{il-queue}";
 const RELAY_BATCH = 200;
-/** An outbox entry whose announcement was lost waits at most this long for the relay. */
-const SWEEP_MS = 1_000;
-const TRIM_EVERY = 600;
 const RETRY_MS = 1_000;
 
 /**
  * The BullMQ queues. They bring a run to a replica that has room, where the one that accepted it does not execute it or its holder is
- * gone, and call approvals when they are due. The state is in the run records: a job only asks a replica to look at one of them, so that
- * a repeated job changes nothing.
+ * gone, and call approvals when they are due. The state is in the run records: a job only asks a replica to look at one of them. A
+ * repeated job changes nothing, and the sweeper makes up for a lost one.
  */
 export class Queues {
   readonly #deps: QueuesDeps;
@@ -46,9 +34,6 @@ export class Queues {
   readonly #approvalWorker: Worker<ApprovalJob>;
   readonly #relaying = new Map<string, Promise<void>>();
   readonly #again = new Set<string>();
-  #sweeping: Promise<void> = Promise.resolve();
-  #timer: NodeJS.Timeout | undefined;
-  #sweeps = 0;
   #workersClosed = false;
   #closed = false;
 
@@ -65,12 +50,12 @@ export class Queues {
         retryStrategy: reconnectUnless(() => this.#closed),
       },
       prefix: PREFIX,
-      // Finished jobs are kept for a while, since their ids dedupe a repeated relay. A job fails only when the store does, and is then
-      // the only trace of a run that waits: BullMQ retries it without limit.
+      // Finished jobs are kept for a while, since their ids dedupe a repeated relay, but not for long: a run that still waits, because
+      // the store lost its last writes, needs another job. A job fails only when the store does; BullMQ retries it without limit.
       defaultJobOptions: {
         attempts: Number.MAX_SAFE_INTEGER,
         backoff: RETRY_MS,
-        removeOnComplete: { age: 3600, count: 5_000 },
+        removeOnComplete: { age: 60, count: 5_000 },
         removeOnFail: { age: 86_400, count: 5_000 },
       },
       streams: { events: { maxLen: 1_000 } },
@@ -114,12 +99,6 @@ export class Queues {
     }
   }
 
-  start(): void {
-    this.#timer = setInterval(() => {
-      this.#sweeping = this.#sweep();
-    }, SWEEP_MS).unref();
-  }
-
   /** Puts what the tenant's outbox holds on the queues. */
   relay(tenant: string): void {
     if (this.#closed) return;
@@ -142,13 +121,12 @@ export class Queues {
    * other workers, which find nothing left to do.
    */
   async pause(): Promise<void> {
-    clearInterval(this.#timer);
     await this.#closeWorkers();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.allSettled([this.#sweeping, ...this.#relaying.values()]);
+    await Promise.allSettled(this.#relaying.values());
     await this.#closeWorkers();
     await Promise.allSettled([this.#runs.close(), this.#approvals.close()]);
   }
@@ -199,21 +177,5 @@ export class Queues {
     const jobs = [job("expire", expireInMs)];
     if (warnInMs > 0) jobs.push(job("warn", warnInMs));
     await this.#approvals.addBulk(jobs);
-  }
-
-  /** Finds what no announcement led to: outbox entries that were not relayed, and runs whose holder is gone. */
-  async #sweep(): Promise<void> {
-    const { store, leases, holder, onTrouble } = this.#deps;
-    try {
-      this.#sweeps++;
-      for (const tenant of await store.tenants()) {
-        const keys = keysOf(tenant);
-        for (const id of await leases.expired(keys, RELAY_BATCH)) await leases.requeue(keys, id);
-        this.relay(tenant);
-        if (this.#sweeps % TRIM_EVERY === 0 && holder.hasRoom) await store.trim(keys);
-      }
-    } catch (error) {
-      onTrouble("sweep", error);
-    }
   }
 }

@@ -1,12 +1,15 @@
 import type { Redis } from "ioredis";
 import { GatewayError } from "../errors.ts";
 import { readApproval } from "./approval-fields.ts";
+import type { DueIndex, StoreParts } from "./due-index.ts";
 import type { Keys } from "./keys.ts";
 import { type PageCursor, readPage } from "./page.ts";
 import type { Approval, AuditEntry, AuditRecord, IdempotencyKey, NewAudit } from "./records.ts";
-import { guarded, storeTime } from "./redis.ts";
+import { guarded, storeTime, unavailable } from "./redis.ts";
 import { IDEMPOTENCY_TTL_S } from "./run-store.ts";
 import { Script, words } from "./script.ts";
+import type { StoreClock } from "./store-clock.ts";
+import { connected, TimedWrite } from "./timed-write.ts";
 
 /** One operation on an approval; see lua/decide.lua. */
 export type ApprovalOperation = {
@@ -52,12 +55,16 @@ export type OperationOutcome =
 /** Reads and changes approvals; they are created together with the pause that asks for them (EventLog). */
 export class ApprovalStore {
   readonly #redis: Redis;
+  readonly #due: DueIndex;
+  readonly #clock: StoreClock;
   readonly #leaseMs: number;
   readonly #decide = new Script("decide");
 
   /** @param leaseMs of a run that is claimed together with its decision */
-  constructor(redis: Redis, leaseMs: number) {
+  constructor({ redis, due, clock }: StoreParts, leaseMs: number) {
     this.#redis = redis;
+    this.#due = due;
+    this.#clock = clock;
     this.#leaseMs = leaseMs;
   }
 
@@ -82,8 +89,28 @@ export class ApprovalStore {
 
   async apply(keys: Keys, approval: Approval, operation: ApprovalOperation): Promise<OperationOutcome> {
     const idempotency = "idempotency" in operation ? operation.idempotency : undefined;
-    const answer = await guarded(() =>
-      this.#decide.run(
+    const write = new TimedWrite();
+    const answer = await write.outcomeOf(this.#applyInTime(keys, approval, operation, write), {
+      retryable: idempotency !== undefined,
+      extra: { approval_id: approval.id, thread_id: approval.runId },
+    });
+    return toOutcome(words(answer));
+  }
+
+  async #applyInTime(
+    keys: Keys,
+    approval: Approval,
+    operation: ApprovalOperation,
+    write: TimedWrite,
+  ): Promise<unknown> {
+    const idempotency = "idempotency" in operation ? operation.idempotency : undefined;
+    await this.#due.mark(keys.tenant);
+    for (;;) {
+      await connected(this.#redis);
+      if (write.isLate) throw unavailable();
+      write.sent = true;
+      const named = { ...this.#namedArguments(operation), deadline: this.#clock.at(write.endsAt) };
+      const answer = await this.#decide.run(
         this.#redis,
         [
           keys.approval(approval.id),
@@ -96,12 +123,17 @@ export class ApprovalStore {
           keys.audit,
           keys.auditHead,
           keys.approvalAudit(approval.id),
+          keys.queued,
           ...(idempotency ? [keys.idempotency(idempotency.digest)] : []),
         ],
-        Object.entries(this.#namedArguments(operation)).flat(),
-      ),
-    );
-    return toOutcome(words(answer));
+        Object.entries(named).flat(),
+      );
+      const [word, now] = words(answer);
+      if (word !== "LATE") return answer;
+      write.sent = false;
+      if (write.isLate) throw unavailable();
+      this.#clock.reset(Number(now));
+    }
   }
 
   #namedArguments(operation: ApprovalOperation): Record<string, string | number> {

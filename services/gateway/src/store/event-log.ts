@@ -144,6 +144,7 @@ export class EventLog {
       tenant.auditHead,
       tenant.effects,
       tenant.parked,
+      tenant.queued,
     ];
     const { logTtlS, runTtlS, maxRunBytes } = this.#limits;
     const args: (string | number)[] = [group.length, logTtlS, runTtlS, maxRunBytes];

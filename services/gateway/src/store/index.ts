@@ -1,5 +1,6 @@
 export { newApprovalFields } from "./approval-fields.ts";
 export { type ApprovalOperation, ApprovalStore, type OperationOutcome } from "./approval-store.ts";
+export { type Due, DueIndex } from "./due-index.ts";
 export {
   type Effect,
   EventLog,
@@ -33,3 +34,4 @@ export type {
 export { type Connections, connect, SILENCE_MS } from "./redis.ts";
 export { type Acceptance, type Accepted, type RunPage, RunStore } from "./run-store.ts";
 export { SessionStore } from "./session-store.ts";
+export { StoreClock } from "./store-clock.ts";

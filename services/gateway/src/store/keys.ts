@@ -76,6 +76,16 @@ export class Keys {
     return `${this.#prefix}outbox`;
   }
 
+  /** Sorted set: runs that wait for a holder, as in the outbox, by the time at which they go there again (ms). */
+  get queued(): string {
+    return `${this.#prefix}queued`;
+  }
+
+  /** String: kept while the tenant's indexes need no trimming. */
+  get trimmed(): string {
+    return `${this.#prefix}trimmed`;
+  }
+
   /** Sorted set: approval ids by creation (ms). */
   get approvals(): string {
     return `${this.#prefix}approvals`;
@@ -118,3 +128,14 @@ export function keysOf(tenant: string): Keys {
 
 /** Set of all tenants that ever had a run; in a slot of its own. */
 export const TENANTS = "il:tenants";
+
+/** Parts of the index of due tenants: a cluster spreads them over its nodes. */
+export const DUE_SHARDS = 8;
+
+/**
+ * A part of the index of due tenants. `due`: sorted set of tenants by the time of their next look (ms); `marked`: sorted set of the same
+ * tenants by the time of their last mark (ms).
+ */
+export function dueKeys(shard: number): { due: string; marked: string } {
+  return { due: `il:{due-${shard}}`, marked: `il:{due-${shard}}:marked` };
+}

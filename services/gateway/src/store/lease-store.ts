@@ -1,7 +1,6 @@
 import type { Redis } from "ioredis";
 import { eventAround } from "../events/index.ts";
 import type { Keys } from "./keys.ts";
-import { storeTime } from "./redis.ts";
 import { Script, words } from "./script.ts";
 
 export type Claim = { outcome: "ok"; fence: number; seq: number } | { outcome: "busy" | "stale" | "parked" };
@@ -48,6 +47,7 @@ export class LeaseStore {
         keys.session(sessionId),
         keys.waiting(sessionId),
         keys.outbox,
+        keys.queued,
       ],
       [id, epoch ?? "", leaseMs, maxAttempts, ...parked],
     );
@@ -70,16 +70,10 @@ export class LeaseStore {
   async requeue(keys: Keys, runId: string, fence?: number): Promise<boolean> {
     const answer = await this.#requeue.run(
       this.#redis,
-      [keys.run(runId), keys.leases, keys.outbox, keys.taken],
+      [keys.run(runId), keys.leases, keys.outbox, keys.taken, keys.queued],
       [runId, fence ?? ""],
     );
     return words(answer)[0] === "OK";
-  }
-
-  /** Runs whose lease has expired, by the store's clock. */
-  async expired(keys: Keys, limit: number): Promise<string[]> {
-    const now = await storeTime(this.#redis);
-    return await this.#redis.zrangebyscore(keys.leases, "-inf", now, "LIMIT", 0, limit);
   }
 
   /** How many runs of the tenant were taken from their holders so far. */

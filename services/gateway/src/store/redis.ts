@@ -1,4 +1,4 @@
-import { Redis, type RedisOptions } from "ioredis";
+import { Redis, type RedisOptions, ReplyError } from "ioredis";
 import { GatewayError } from "../errors.ts";
 
 /**
@@ -60,16 +60,46 @@ export function connect(url: string, onError: (name: string, error: Error) => vo
   };
 }
 
-/**
- * Runs a request's work on the store. Any failure of the store becomes `store_unavailable`; the store's own error is dropped, since its
- * message holds the command's arguments.
- */
+/** Runs a request's work on the store. @throws GatewayError store_unavailable, internal */
 export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof GatewayError) throw error;
-    throw new GatewayError("store_unavailable", undefined, { headers: { "retry-after": "1" } });
+    throw toStoreError(error);
+  }
+}
+
+/** Replies with which the store refuses a command for now. */
+const PASSING = /^(BUSY|CLUSTERDOWN|LOADING|MASTERDOWN|MISCONF|NOREPLICAS|OOM|READONLY|TRYAGAIN)\b/;
+
+/** Whether the store has replied, with an error: it did not execute the command. */
+export function isReply(error: unknown): error is Error {
+  return error instanceof ReplyError;
+}
+
+/**
+ * What a failure of the store is to a caller: the store is not available, or a command failed for a reason that stays. The store's own
+ * error is dropped, since its message holds the command's arguments.
+ */
+export function toStoreError(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
+  if (!isReply(error) || PASSING.test(error.message)) return unavailable();
+  const [word = ""] = /^[A-Z]+/.exec(error.message) ?? [];
+  return new GatewayError("internal", undefined, { cause: new StoreError(word) });
+}
+
+export function unavailable(): GatewayError {
+  return new GatewayError("store_unavailable", undefined, { headers: { "retry-after": "1" } });
+}
+
+/** An error reply of the store, reduced to its first word. */
+class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly code: string;
+
+  constructor(code: string) {
+    super("The store refused a command.");
+    this.code = code;
   }
 }
 

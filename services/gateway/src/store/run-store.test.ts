@@ -2,13 +2,15 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { closingAtEnd } from "../../test/support/closing.ts";
 import { testRedis } from "../../test/support/redis.ts";
+import { storesOf } from "../../test/support/stores.ts";
 import { until } from "../../test/support/until.ts";
 import { readConfig } from "../config.ts";
 import type { RunEventBody } from "../events/index.ts";
+import type { DueIndex } from "./due-index.ts";
 import { keysOf } from "./keys.ts";
-import { LeaseStore } from "./lease-store.ts";
+import type { LeaseStore } from "./lease-store.ts";
 import { type Connections, connect } from "./redis.ts";
-import { type Acceptance, RunStore } from "./run-store.ts";
+import type { Acceptance, RunStore } from "./run-store.ts";
 import { Script } from "./script.ts";
 
 const keep = closingAtEnd();
@@ -16,13 +18,13 @@ const keys = keysOf("store-test");
 let redis: Connections;
 let store: RunStore;
 let leases: LeaseStore;
+let due: DueIndex;
 
 beforeAll(async () => {
   redis = connect(keep(await testRedis()).url, () => undefined);
   keep({ stop: () => redis.close() });
   const config = { ...readConfig({}), leaseMs: 500, maxAttempts: 3 };
-  store = new RunStore(redis.commands, config);
-  leases = new LeaseStore(redis.commands, config);
+  ({ store, leases, due } = storesOf(redis.commands, config));
 });
 
 const STARTED: readonly RunEventBody[] = [
@@ -59,7 +61,8 @@ const record = async ({ runId }: Run) => {
 };
 const claim = ({ runId, sessionId }: Run, epoch?: number) =>
   leases.claim(keys, { id: runId, sessionId }, epoch);
-const leaseOver = ({ runId }: Run) => until(async () => (await leases.expired(keys, 100)).includes(runId));
+const expired = async () => (await due.look(keys)).expired;
+const leaseOver = ({ runId }: Run) => until(async () => (await expired()).includes(runId));
 const outboxOf = async ({ runId }: Run) =>
   (await redis.commands.zrange(keys.outbox, "0", "-1")).filter((member) => member.includes(runId));
 const activeOf = async ({ sessionId }: Run) => await redis.commands.hget(keys.session(sessionId), "active");
@@ -132,7 +135,7 @@ describe("a claim", () => {
     );
     expect(await activeOf(run)).toBe(behind.runId);
     expect(await outboxOf(behind)).toEqual([`run|${behind.runId}|1`]);
-    expect(await leases.expired(keys, 100)).not.toContain(run.runId);
+    expect(await expired()).not.toContain(run.runId);
     expect((await claim(run)).outcome).toBe("stale");
   });
 });

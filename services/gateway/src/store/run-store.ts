@@ -7,12 +7,15 @@ import {
   type RunEventBody,
   type StoredEvent,
 } from "../events/index.ts";
+import type { DueIndex, StoreParts } from "./due-index.ts";
 import { GroupCall } from "./group.ts";
-import { type Keys, TENANTS } from "./keys.ts";
+import type { Keys } from "./keys.ts";
 import { type PageCursor, readPage } from "./page.ts";
 import type { IdempotencyKey, NewAudit, RunOrder, RunRecord, RunState, TurnEntry } from "./records.ts";
-import { guarded, storeTime } from "./redis.ts";
+import { guarded, storeTime, unavailable } from "./redis.ts";
 import { Script, words } from "./script.ts";
+import type { StoreClock } from "./store-clock.ts";
+import { connected, TimedWrite } from "./timed-write.ts";
 
 export type Acceptance = {
   runId: string;
@@ -47,7 +50,13 @@ export type CancelledApproval = {
 export type RunPage = { limit: number; before?: PageCursor | undefined; parked?: boolean };
 
 /** The keys and arguments of one acceptance; see lua/accept.lua. */
-type AcceptCall = { keys: Keys; run: string; more: readonly string[]; args: readonly (string | number)[] };
+type AcceptCall = {
+  keys: Keys;
+  run: string;
+  more: readonly string[];
+  args: readonly (string | number)[];
+  write: TimedWrite;
+};
 
 const ACCEPT_AT_ONCE = 128;
 
@@ -57,20 +66,23 @@ const TITLE_LENGTH = 80;
 /** Accepts, cancels and reads runs. LeaseStore holds them, EventLog writes what they do. */
 export class RunStore {
   readonly #redis: Redis;
+  readonly #due: DueIndex;
+  readonly #clock: StoreClock;
   readonly #limits: RunStoreLimits;
-  readonly #tenants = new Set<string>();
   readonly #accept = new Script("accept");
   readonly #accepting = new GroupCall<AcceptCall, unknown>((calls) => this.#acceptAll(calls), ACCEPT_AT_ONCE);
   readonly #cancel = new Script("cancel");
 
-  constructor(redis: Redis, limits: RunStoreLimits) {
+  constructor({ redis, due, clock }: StoreParts, limits: RunStoreLimits) {
     this.#redis = redis;
+    this.#due = due;
+    this.#clock = clock;
     this.#limits = limits;
   }
 
   /**
    * Creates a run, its first events and the user's turn, all at once.
-   * @throws GatewayError session_busy, idempotency_mismatch, store_unavailable
+   * @throws GatewayError session_busy, idempotency_mismatch, store_unavailable, outcome_unknown
    */
   async accept(keys: Keys, acceptance: Acceptance): Promise<Accepted> {
     const { runId, sessionId, kind, order, claim, whenBusy, idempotency } = acceptance;
@@ -87,13 +99,10 @@ export class RunStore {
     args.push(events.length);
     if (events.length > 0) args.push(packEvents(events));
     args.push(whenBusy, idempotency?.bodyDigest ?? "");
-    const call = { keys, run: keys.run(runId), more, args };
-    const answer = await guarded(() =>
-      this.#tenants.has(keys.tenant)
-        ? this.#accepting.add(call)
-        : this.#knowTenant(keys.tenant).then(() => this.#accepting.add(call)),
-    );
-    const [word, first, second] = words(answer);
+    const write = new TimedWrite();
+    const call = { keys, run: keys.run(runId), more, args, write };
+    const unknown = { retryable: idempotency !== undefined, extra: { thread_id: runId } };
+    const [word, first, second] = words(await write.outcomeOf(this.#acceptInTime(call), unknown));
     // A command that the client library sent again may find that another replica holds the run by now.
     const ours = claim && first === "running" && Number(second) === 1;
     if (word === "OK" && ours) return { state: "running", fence: 1, events };
@@ -142,6 +151,7 @@ export class RunStore {
           keys.approvalAudit(approvalId || id),
           keys.parked,
           keys.taken,
+          keys.queued,
         ],
         [
           id,
@@ -186,11 +196,6 @@ export class RunStore {
     });
   }
 
-  /** Every tenant that a run was ever accepted for. */
-  async tenants(): Promise<string[]> {
-    return await this.#redis.smembers(TENANTS);
-  }
-
   /** Removes the index entries of runs and sessions whose records have expired. */
   async trim(keys: Keys): Promise<void> {
     const now = await storeTime(this.#redis);
@@ -201,32 +206,49 @@ export class RunStore {
       if ((await this.#redis.exists(keys.run(id))) === 0) await this.#redis.zrem(keys.runs, id);
   }
 
-  async #acceptAll(calls: readonly AcceptCall[]): Promise<unknown[]> {
+  async #acceptInTime(call: AcceptCall): Promise<unknown> {
+    await this.#due.mark(call.keys.tenant);
+    for (;;) {
+      const answer = await this.#accepting.add(call);
+      const [word, now] = words(answer);
+      if (word !== "LATE") return answer;
+      call.write.sent = false;
+      if (call.write.isLate) throw unavailable();
+      // The store's clock is ahead of what its last replies showed.
+      this.#clock.reset(Number(now));
+    }
+  }
+
+  async #acceptAll(group: readonly AcceptCall[]): Promise<unknown[]> {
     const answers = new Map<AcceptCall, unknown>();
+    await connected(this.#redis);
+    const calls = group.filter(({ write }) => !write.isLate);
     const { leaseMs, sessionTtlS } = this.#limits;
     const byTenant = Map.groupBy(calls, (call) => call.keys.tenant);
     await Promise.all(
-      [...byTenant.values()].map(async (group) => {
-        const keys = group[0]?.keys;
+      [...byTenant.values()].map(async (own) => {
+        const keys = own[0]?.keys;
         if (!keys) return;
+        for (const { write } of own) write.sent = true;
         const answer = await this.#accept.run(
           this.#redis,
           [
-            ...[keys.sessions, keys.runs, keys.leases, keys.outbox],
-            ...group.map((call) => call.run),
-            ...group.flatMap((call) => call.more),
+            ...[keys.sessions, keys.runs, keys.leases, keys.outbox, keys.queued],
+            ...own.map((call) => call.run),
+            ...own.flatMap((call) => call.more),
           ],
-          [group.length, leaseMs, sessionTtlS, IDEMPOTENCY_TTL_S, ...group.flatMap((call) => call.args)],
+          [
+            own.length,
+            leaseMs,
+            sessionTtlS,
+            IDEMPOTENCY_TTL_S,
+            ...own.flatMap(({ args, write }) => [...args, this.#clock.at(write.endsAt)]),
+          ],
         );
-        for (const [index, call] of group.entries()) answers.set(call, words(answer)[index]);
+        for (const [index, call] of own.entries()) answers.set(call, words(answer)[index]);
       }),
     );
-    return calls.map((call) => answers.get(call));
-  }
-
-  async #knowTenant(tenant: string): Promise<void> {
-    await this.#redis.sadd(TENANTS, tenant);
-    this.#tenants.add(tenant);
+    return group.map((call) => answers.get(call) ?? ["LATE"]);
   }
 }
 

@@ -1,20 +1,21 @@
 -- Accepts runs of one tenant: their records, their first events, the users' turns. Claims them for the calling replica, or leaves them
 -- to the queue.
--- KEYS: sessions, runs, leases, outbox, then all the run records, then per run: session, events where it has some, waiting where it may
---   wait, idempotency where it has a key
+-- KEYS: sessions, runs, leases, outbox, queued, then all the run records, then per run: session, events where it has some, waiting where
+--   it may wait, idempotency where it has a key
 -- ARGV: number of runs, lease_ms, session_ttl_s, idempotency_ttl_s, then per run:
 --   run_id, session_id, kind, order, turn, title, claim (1) or queue (0), last seq of its events (0: it has none yet) [, packed events],
---   when the session is busy (refuse|enqueue), body digest ('' without an Idempotency-Key)
--- Returns one answer a run: {'OK', state, fence} | {'BUSY', run under way} | {'REPLAY', run of this key} | {'MISMATCH'}
+--   when the session is busy (refuse|enqueue), body digest ('' without an Idempotency-Key), deadline by the
+--   store's clock
+-- Returns one answer a run: {'OK', state, fence} | {'BUSY', run under way} | {'REPLAY', run of this key} | {'MISMATCH'} | {'LATE', now}
 -- A resent command finds its own runs (ids are unique per request) and gets the same answers.
 local runs = tonumber(ARGV[1])
-local key, arg = reader(KEYS, 4 + runs), reader(ARGV, 4)
+local key, arg = reader(KEYS, 5 + runs), reader(ARGV, 4)
 local now = clock()
 local at, lease = whole(now), whole(now + ARGV[2])
 local session_ttl = tonumber(ARGV[3])
-local resent = redis.call('EXISTS', unpack(KEYS, 5, 4 + runs)) > 0
+local resent = redis.call('EXISTS', unpack(KEYS, 6, 5 + runs)) > 0
 -- What goes into the indexes, as scores and members: one write for all runs costs little more than one for one.
-local to_sessions, to_runs, to_leases, to_outbox = {}, {}, {}, {}
+local to_sessions, to_runs, to_leases, to_outbox, to_queued = {}, {}, {}, {}, {}
 
 local function add(list, score, member)
   list[#list + 1] = score
@@ -32,6 +33,7 @@ local function accept(run)
   local waiting = waits and key()
   local digest = arg()
   local idempotency = digest ~= '' and key()
+  local deadline = tonumber(arg())
 
   if resent then
     local own = redis.call('HMGET', run, 'state', 'fence')
@@ -46,6 +48,9 @@ local function accept(run)
     elseif known[1] then
       return { 'REPLAY', known[2] }
     end
+  end
+  if now > deadline then
+    return { 'LATE', now }
   end
   local s = redis.call('HMGET', session, 'active', 'turns')
   local busy = s[1] and s[1] ~= ''
@@ -76,7 +81,8 @@ local function accept(run)
   elseif claims then
     add(to_leases, lease, id)
   else
-    add(to_outbox, at, 'run|' .. id .. '|1')
+    add(to_outbox, at, queue_entry(id, 1))
+    add(to_queued, whole(now + JOB_LOST_AFTER), queue_entry(id, 1))
   end
   if idempotency then
     redis.call('HSET', idempotency, 'body', digest, 'run', id)
@@ -87,9 +93,9 @@ end
 
 local out = {}
 for i = 1, runs do
-  out[i] = accept(KEYS[4 + i])
+  out[i] = accept(KEYS[5 + i])
 end
-for index, list in ipairs({ to_sessions, to_runs, to_leases, to_outbox }) do
+for index, list in ipairs({ to_sessions, to_runs, to_leases, to_outbox, to_queued }) do
   if #list > 0 then
     redis.call('ZADD', KEYS[index], unpack(list))
   end

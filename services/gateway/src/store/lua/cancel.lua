@@ -1,6 +1,6 @@
 -- Cancels a run, wherever it is. Whoever holds it is fenced from here on.
 -- KEYS: run, events, steps, session, waiting, leases, outbox, pending, approval, audit, audit head, approval audit, parked,
---   taken
+--   taken, queued
 -- ARGV: run_id, event before and after its seq, turn, log_ttl_s, run_ttl_s, approval_id ('' for none), winner, audit entry, audit digest,
 --   last seq of the run's first events, those events (packed): written first where the log is empty
 -- Returns {'OK', seq} | {'OVER', state} | {'NONE'} | {'RETRY', approval_id} (it has another approval by now)
@@ -28,10 +28,11 @@ redis.call('HSET', KEYS[1], 'state', 'cancelled', 'seq', seq, 'fence', tonumber(
 if redis.call('ZREM', KEYS[6], ARGV[1]) == 1 then
   redis.call('INCR', KEYS[14])
 end
-redis.call('ZREM', KEYS[7], 'run|' .. ARGV[1] .. '|' .. r[4])
+redis.call('ZREM', KEYS[7], queue_entry(ARGV[1], r[4]))
+redis.call('ZREM', KEYS[15], queue_entry(ARGV[1], r[4]))
 redis.call('ZREM', KEYS[13], ARGV[1])
 redis.call('LREM', KEYS[5], 0, ARGV[1])
-leave_session(KEYS[4], KEYS[5], KEYS[7], ARGV[1], now, ARGV[4])
+leave_session(KEYS[4], KEYS[5], KEYS[7], KEYS[15], ARGV[1], now, ARGV[4])
 redis.call('EXPIRE', KEYS[1], ARGV[6])
 redis.call('EXPIRE', KEYS[2], ARGV[5])
 redis.call('EXPIRE', KEYS[3], ARGV[6])

@@ -1,10 +1,11 @@
 -- Claims a run for the calling replica: one that waits, or one whose holder let its lease run out.
--- KEYS: run, events, leases, parked, session, waiting, outbox
+-- KEYS: run, events, leases, parked, session, waiting, outbox, queued
 -- ARGV: run_id, epoch ('' for any: the reconciler), lease_ms, max_attempts, parked event before and after its seq
 -- Returns {'OK', fence, seq} | {'BUSY'} (a live lease) | {'STALE'} | {'PARKED'} (too many attempts: left for a person)
 local r = redis.call('HMGET', KEYS[1], 'state', 'epoch', 'fence', 'attempts', 'seq')
 local state = r[1]
 if not state or (ARGV[2] ~= '' and r[2] ~= ARGV[2]) then
+  redis.call('ZREM', KEYS[8], queue_entry(ARGV[1], ARGV[2]))
   return { 'STALE' }
 end
 local now = clock()
@@ -13,8 +14,10 @@ if state == 'running' then
     return { 'BUSY' }
   end
 elseif state ~= 'queued' and state ~= 'resuming' then
+  redis.call('ZREM', KEYS[8], queue_entry(ARGV[1], r[2]))
   return { 'STALE' }
 end
+redis.call('ZREM', KEYS[8], queue_entry(ARGV[1], r[2]))
 local attempts = tonumber(r[4] or '0') + 1
 if attempts > tonumber(ARGV[4]) then
   local seq = tonumber(r[5]) + 1
@@ -22,7 +25,7 @@ if attempts > tonumber(ARGV[4]) then
   redis.call('HSET', KEYS[1], 'state', 'needs_review', 'seq', seq, 'fence', tonumber(r[3]) + 1)
   redis.call('ZREM', KEYS[3], ARGV[1])
   redis.call('ZADD', KEYS[4], now, ARGV[1])
-  leave_session(KEYS[5], KEYS[6], KEYS[7], ARGV[1], whole(now), '')
+  leave_session(KEYS[5], KEYS[6], KEYS[7], KEYS[8], ARGV[1], whole(now), '')
   return { 'PARKED' }
 end
 local fence, lease = tonumber(r[3]) + 1, now + tonumber(ARGV[3])

@@ -1,5 +1,5 @@
 -- Commits what several runs of one tenant have to write: events, journal entries, effects and, at most once a run, the state it goes to.
--- KEYS: leases, outbox, approvals, pending, audit, audit head, effects, parked, then per run: run, events; with more than events:
+-- KEYS: leases, outbox, approvals, pending, audit, audit head, effects, parked, queued, then per run: run, events; with more than events:
 --   steps where the run has a journal, a book per effect; with a new state: session, waiting; with a pause: approval, approval audit
 -- ARGV: number of runs, log_ttl_s, run_ttl_s (the record outlives the log), max_bytes, then per run:
 --   fence, from_seq, to_seq, packed events, whether there is more (1) or not (0); more is:
@@ -8,7 +8,7 @@
 --   approval_id, n, approval's (field, value) * n, expires_in_ms, audit entry, audit digest
 -- Returns one word a run: OK | FENCED (another holder, or over) | LIMIT (the log would pass max_bytes; nothing was written)
 -- Resending is harmless: what the log holds already is not written again.
-local key, arg = reader(KEYS, 8), reader(ARGV, 4)
+local key, arg = reader(KEYS, 9), reader(ARGV, 4)
 local log_ttl, run_ttl, max_bytes = ARGV[2], ARGV[3], tonumber(ARGV[4])
 local now = clock()
 local at = whole(now)
@@ -67,7 +67,7 @@ local function write_more(run, events, packed, seq, bytes, m)
     return
   end
   left[#left + 1] = m.id
-  leave_session(m.session, m.waiting, KEYS[2], m.id, at, m.turn)
+  leave_session(m.session, m.waiting, KEYS[2], KEYS[9], m.id, at, m.turn)
   if m.state == 'paused' then
     redis.call('HSET', run, 'seq', seq, 'bytes', bytes, 'state', m.state, 'approval', m.approval_id)
     pause(m)

@@ -17,9 +17,24 @@ local function reader(list, last)
   end
 end
 
+-- How long a run waits for a holder before it is put into the outbox again, in case its job was lost (ms).
+local JOB_LOST_AFTER = 5000
+
+-- Names a run in the outbox and among the runs that wait for a holder.
+local function queue_entry(id, epoch)
+  return 'run|' .. id .. '|' .. epoch
+end
+
+-- Makes a run wait for a holder and puts it into the outbox.
+local function enqueue(outbox, queued, now, id, epoch)
+  local entry = queue_entry(id, epoch)
+  redis.call('ZADD', outbox, now, entry)
+  redis.call('ZADD', queued, whole(now + JOB_LOST_AFTER), entry)
+end
+
 -- Ends a run's turn in its session: appends the assistant's `turn` ('' for none) and, if the run is the session's active one, makes the
--- next waiting run active and puts it into the outbox. Does nothing where the session has expired.
-local function leave_session(session, waiting, outbox, id, now, turn)
+-- next waiting run active and queues it. Does nothing where the session has expired.
+local function leave_session(session, waiting, outbox, queued, id, now, turn)
   local s = redis.call('HMGET', session, 'active', 'queue', 'turns')
   if not s[3] then
     return
@@ -37,7 +52,7 @@ local function leave_session(session, waiting, outbox, id, now, turn)
   local following = s[2] and redis.call('LPOP', waiting)
   redis.call('HSET', session, 'active', following or '', 'updated', now, unpack(said))
   if following then
-    redis.call('ZADD', outbox, now, 'run|' .. following .. '|1')
+    enqueue(outbox, queued, now, following, 1)
   elseif s[2] then
     redis.call('HDEL', session, 'queue')
   end

@@ -1,14 +1,14 @@
 -- The one way in which an approval changes. Of concurrent decisions one wins; the others are told the winner.
--- KEYS: approval, run, events, steps, leases, outbox, pending, audit, audit head, approval audit [, idempotency]
+-- KEYS: approval, run, events, steps, leases, outbox, pending, audit, audit head, approval audit, queued [, idempotency]
 -- ARGV: names and values in turn. Every operation has:
 --   action (approve|reject|expire|edit|escalate|warn), operation (its id), answer (JSON), event_before and event_after (its seq goes
---   between), audit_entry, audit_digest
+--   between), audit_entry, audit_digest, deadline by the store's clock
 -- approve, reject, edit: hash (of the proposal that the caller saw) [, body_digest and idempotency_ttl_s, with an Idempotency-Key]
 -- approve, reject, expire: winner (JSON), journal_field, journal_value, lease_ms (0: leave the run to the queue)
 -- edit: new_proposal, new_hash, editors (JSON); escalate: roles (JSON), expires_in_ms
 -- Returns {'OK', fence, seq} (fence 0: the caller does not hold the run) | {'REPLAY', answer} | {'CONFLICT', winner} | {'EXPIRED'}
---   | {'EARLY'} | {'HASH', current hash} | {'MISMATCH'} | {'NONE'}
-local approval, run, events, steps, leases, outbox, pending, log, head, list, idempotency = unpack(KEYS)
+--   | {'EARLY'} | {'HASH', current hash} | {'MISMATCH'} | {'NONE'} | {'LATE', now}
+local approval, run, events, steps, leases, outbox, pending, log, head, list, queued, idempotency = unpack(KEYS)
 local a = {}
 for i = 1, #ARGV, 2 do
   a[ARGV[i]] = ARGV[i + 1]
@@ -34,6 +34,9 @@ if state ~= 'pending' or r[1] ~= 'paused' or r[5] ~= id then
   return { 'CONFLICT', winner or '' }
 end
 local now = clock()
+if now > tonumber(a.deadline) then
+  return { 'LATE', now }
+end
 local due = tonumber(expires) <= now
 if a.action == 'expire' or a.action == 'escalate' then
   if not due then
@@ -80,7 +83,7 @@ redis.call('ZREM', pending, id)
 redis.call('HSET', steps, a.journal_field, a.journal_value)
 if a.lease_ms == '0' then
   write(decided, { 'state', 'resuming', 'epoch', epoch, 'fence', fence, 'attempts', 0 })
-  redis.call('ZADD', outbox, whole(now), 'run|' .. run_id .. '|' .. epoch)
+  enqueue(outbox, queued, whole(now), run_id, epoch)
   return { 'OK', 0, seq }
 end
 write(decided, { 'state', 'running', 'epoch', epoch, 'fence', fence, 'attempts', 1 })

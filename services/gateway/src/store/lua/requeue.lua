@@ -1,5 +1,5 @@
 -- Puts a run back to the queue: its holder hands it over, or its holder's lease has run out.
--- KEYS: run, leases, outbox, taken
+-- KEYS: run, leases, outbox, taken, queued
 -- ARGV: run_id, fence ('' : whoever held it, if the lease has run out)
 -- Returns {'OK', epoch} | {'NO'}
 local r = redis.call('HMGET', KEYS[1], 'state', 'fence', 'epoch')
@@ -25,5 +25,5 @@ if ARGV[2] ~= '' then
 end
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('INCR', KEYS[4])
-redis.call('ZADD', KEYS[3], now, 'run|' .. ARGV[1] .. '|' .. epoch)
+enqueue(KEYS[3], KEYS[5], whole(now), ARGV[1], epoch)
 return { 'OK', epoch }

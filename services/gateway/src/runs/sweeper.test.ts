@@ -1,0 +1,177 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { closingAtEnd } from "../../test/support/closing.ts";
+import { testRedis } from "../../test/support/redis.ts";
+import { storesOf } from "../../test/support/stores.ts";
+import { until } from "../../test/support/until.ts";
+import { readConfig } from "../config.ts";
+import { dueKeys, type Keys, keysOf, TENANTS } from "../store/keys.ts";
+import { type Connections, connect } from "../store/redis.ts";
+import { Sweeper } from "./sweeper.ts";
+
+const keep = closingAtEnd();
+const config = { ...readConfig({}), leaseMs: 1_000 };
+let redis: Connections;
+let parts: ReturnType<typeof storesOf>;
+let keys: Keys;
+let sweepers: Sweeper[];
+/** What the sweepers asked for. */
+let relayed: string[];
+let expired: string[];
+
+beforeAll(async () => {
+  redis = connect(keep(await testRedis()).url, () => undefined);
+  keep({ stop: () => redis.close() });
+});
+
+beforeEach(async () => {
+  await redis.commands.flushdb();
+  parts = storesOf(redis.commands, config);
+  keys = keysOf(randomUUID());
+  [sweepers, relayed, expired] = [[], [], []];
+});
+
+afterEach(() => Promise.all(sweepers.map((sweeper) => sweeper.stop())));
+
+function sweep(replica = parts): Sweeper {
+  const sweeper = new Sweeper({
+    due: replica.due,
+    store: replica.store,
+    leases: replica.leases,
+    decisions: {
+      due: async (_tenant, id) => {
+        expired.push(id);
+        await redis.commands.zrem(keys.pending, id);
+      },
+    },
+    relay: (tenant) => {
+      relayed.push(tenant);
+      void redis.commands.del(keysOf(tenant).outbox);
+    },
+    onTrouble: () => undefined,
+  });
+  sweepers.push(sweeper);
+  sweeper.start();
+  return sweeper;
+}
+
+const accept = (claim: boolean, replica = parts) =>
+  replica.store.accept(keys, {
+    runId: randomUUID(),
+    sessionId: randomUUID(),
+    kind: "plan",
+    order: {
+      message: "m",
+      intent: "plan",
+      target: { kind: "general" },
+      model: { hint: null, chosen: "m", reason: "default" },
+      subject: "s",
+    },
+    events: [],
+    claim,
+    whenBusy: "refuse",
+  });
+
+async function scheduled(): Promise<string[]> {
+  const parts = await Promise.all(
+    Array.from({ length: 8 }, (_, shard) => redis.commands.zrange(dueKeys(shard).due, "0", "-1")),
+  );
+  return parts.flat();
+}
+
+describe("the sweeper", () => {
+  test("finds a run whose holder is gone, and one that was never relayed", async () => {
+    sweep();
+    await accept(true);
+    await until(async () => (await redis.commands.zcard(keys.leases)) === 0);
+    await until(() => relayed.includes(keys.tenant));
+    relayed = [];
+    await accept(false);
+    await until(() => relayed.length > 0);
+  });
+
+  test("puts a run that waits into the outbox again when its job was lost", async () => {
+    await accept(false);
+    const [entry = ""] = await redis.commands.zrange(keys.outbox, "0", "-1");
+    await redis.commands.del(keys.outbox);
+    await redis.commands.zadd(keys.queued, 1, entry);
+    sweep();
+    await until(() => relayed.length > 0);
+    expect(await redis.commands.zrange(keys.queued, "0", "-1")).toEqual([entry]);
+  });
+
+  test("expires an approval whose timer was lost, and only that one", async () => {
+    await parts.due.mark(keys.tenant);
+    const later = Date.now() + 3_600_000;
+    await redis.commands.zadd(keys.pending, Date.now() - 60_000, "late", later, "early");
+    sweep();
+    await until(() => expired.length > 0);
+    expect(expired).toEqual(["late"]);
+  });
+
+  test("goes on with other tenants where one cannot be looked at", async () => {
+    const broken = keysOf(randomUUID());
+    await parts.due.mark(broken.tenant);
+    await redis.commands.set(broken.leases, "no sorted set");
+    sweep();
+    await accept(true);
+    await until(() => relayed.includes(keys.tenant));
+  });
+
+  test("comes to know tenants that are not in the index", async () => {
+    await accept(true);
+    for (let shard = 0; shard < 8; shard++) await redis.commands.del(dueKeys(shard).due);
+    sweep();
+    await until(() => relayed.includes(keys.tenant));
+  });
+});
+
+describe("a tenant", () => {
+  test("is taken by one of several replicas", async () => {
+    const tenants = Array.from({ length: 300 }, () => randomUUID());
+    await redis.commands.sadd(TENANTS, ...tenants);
+    const replicas = [parts, storesOf(redis.commands, config)];
+    for (const { due } of replicas) for (let page = 0; page < 30; page++) await due.walk();
+    const taken: string[] = [];
+    for (let round = 0; round < 5; round++)
+      taken.push(...(await Promise.all(replicas.map(({ due }) => due.take()))).flat());
+    expect(taken.toSorted()).toEqual(tenants.toSorted());
+  });
+
+  test("in which nothing is left is dropped, but not while a mark announces something", async () => {
+    const { due } = parts;
+    await due.schedule(keys.tenant, undefined);
+    expect(await scheduled()).toEqual([]);
+    await due.mark(keys.tenant);
+    await due.schedule(keys.tenant, undefined);
+    expect(await scheduled()).toEqual([keys.tenant]);
+  });
+
+  test("with an approval alone is not looked at until that expires", async () => {
+    const later = Date.now() + 3_600_000;
+    await redis.commands.zadd(keys.pending, later, "approval");
+    const { next } = await parts.due.look(keys);
+    expect(Number(next)).toBeGreaterThan(later);
+    await parts.due.schedule(keys.tenant, next);
+    expect(await parts.due.take()).toEqual([]);
+  });
+});
+
+test("tenants in which nothing happens cost nothing: no command names them", async () => {
+  const names = Array.from({ length: 20_000 }, (_, n) => `idle-${n}`);
+  for (let shard = 0; shard < 8; shard++) {
+    const later = Date.now() + 3_600_000;
+    const members = names.filter((_, n) => n % 8 === shard).flatMap((name) => [later, name]);
+    await redis.commands.zadd(dueKeys(shard).due, ...members);
+  }
+  const before = await commandsSoFar();
+  sweep();
+  await accept(true);
+  await until(() => relayed.includes(keys.tenant));
+  expect((await commandsSoFar()) - before).toBeLessThan(500);
+});
+
+async function commandsSoFar(): Promise<number> {
+  const info = await redis.commands.info("stats");
+  return Number(/total_commands_processed:(\d+)/.exec(info)?.[1]);
+}

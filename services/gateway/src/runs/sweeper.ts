@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type DueIndex, keysOf, type LeaseStore, type RunStore } from "../store/index.ts";
+import type { Decisions } from "./decide.ts";
+
+export type SweeperDeps = {
+  due: Pick<DueIndex, "take" | "look" | "schedule" | "walk">;
+  leases: Pick<LeaseStore, "requeue">;
+  store: Pick<RunStore, "trim">;
+  decisions: Pick<Decisions, "due">;
+  /** Puts what the tenant's outbox holds on the queues. */
+  relay: (tenant: string) => void;
+  /** Reports failures, which are tried again. */
+  onTrouble: (where: string, error: unknown) => void;
+};
+
+const PAUSE_MS = 1_000;
+const LOOKS_AT_ONCE = 16;
+
+/**
+ * Finds what no announcement led to: outbox entries that were not relayed, runs whose holder is gone, runs and approvals whose job was
+ * lost. Looks only at tenants that are due.
+ */
+export class Sweeper {
+  readonly #deps: SweeperDeps;
+  readonly #stopping = new AbortController();
+  #loop: Promise<void> = Promise.resolve();
+
+  constructor(deps: SweeperDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#loop = this.#sweepUntilStopped();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loop;
+  }
+
+  async #sweepUntilStopped(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await this.#sweep(signal).catch((error: unknown) => this.#deps.onTrouble("sweep", error));
+      await sleep(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  async #sweep(signal: AbortSignal): Promise<void> {
+    const { due, onTrouble } = this.#deps;
+    await due.walk();
+    for (let tenants = await due.take(); tenants.length > 0; tenants = await due.take()) {
+      const left = tenants.values();
+      const looking = Array.from({ length: LOOKS_AT_ONCE }, async () => {
+        for (const tenant of left) {
+          if (signal.aborted) return;
+          // What fails in one tenant must not keep the others waiting. It is due again soon.
+          await this.#lookAt(tenant).catch((error: unknown) => onTrouble("sweep", error));
+        }
+      });
+      await Promise.all(looking);
+      if (signal.aborted) return;
+    }
+  }
+
+  async #lookAt(tenant: string): Promise<void> {
+    const { due, leases, store, decisions, relay } = this.#deps;
+    const keys = keysOf(tenant);
+    const { expired, overdue, outbox, trim, next } = await due.look(keys);
+    for (const id of expired) await leases.requeue(keys, id);
+    for (const { id, expires } of overdue) await decisions.due(tenant, id, "expire", expires);
+    if (outbox || expired.length > 0) relay(tenant);
+    if (trim) await store.trim(keys);
+    await due.schedule(tenant, next);
+  }
+}

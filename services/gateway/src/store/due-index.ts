@@ -1,0 +1,159 @@
+import { crc32 } from "node:zlib";
+import type { Redis } from "ioredis";
+import { DUE_SHARDS, dueKeys, type Keys, TENANTS } from "./keys.ts";
+import { Script, words } from "./script.ts";
+import type { StoreClock } from "./store-clock.ts";
+
+/** See Config. */
+export type DueLimits = { leaseMs: number; runTtlS: number; sessionTtlS: number };
+
+/** What the stores that accept and decide share. */
+export type StoreParts = { redis: Redis; due: DueIndex; clock: StoreClock };
+
+/** What a look at a tenant found. */
+export type Due = {
+  /** Runs whose lease has expired. */
+  expired: string[];
+  /** Whether the outbox holds something. */
+  outbox: boolean;
+  /** Pending approvals whose own timer is late. */
+  overdue: { id: string; expires: number }[];
+  /** Whether index entries of expired records have to be removed. */
+  trim: boolean;
+  /** The store's time at which to look again; undefined where nothing is left. */
+  next: string | undefined;
+};
+
+/** A replica marks a tenant at most this often. */
+const MARK_EVERY_MS = 10_000;
+/** How long a mark counts: what it announces is written by then, or never. */
+const MARK_COUNTS_MS = 3 * MARK_EVERY_MS;
+/** Whoever takes a tenant has this long to look at it. */
+const HOLD_MS = 5_000;
+const TAKE_AT_ONCE = 100;
+/** Tenants per page of the walk over all of them. */
+const WALK_PAGE = 100;
+const LIST_LIMIT = 200;
+/** An approval's own timer, a delayed job, may be this late. */
+const TIMER_LATE_MS = 3_000;
+const REQUEUE_EVERY_MS = 15_000;
+const TRIM_EVERY_MS = 600_000;
+const SOON_MS = 1_000;
+
+/**
+ * An index over all tenants by the time at which somebody has to look at them: a lease or an approval expires, a run waits for a holder,
+ * the outbox holds something. A look costs the same whatever other tenants there are, and a tenant in which nothing happens costs
+ * nothing.
+ *
+ * A tenant's records and the index lie in different slots of a cluster, so the index is only a hint: a replica marks a tenant before it
+ * writes something that nobody would look for otherwise. What follows from a lease needs no mark, since the tenant is due when the lease
+ * expires.
+ */
+export class DueIndex {
+  readonly #redis: Redis;
+  readonly #clock: StoreClock;
+  readonly #limits: DueLimits;
+  readonly #mark = new Script("mark");
+  readonly #take = new Script("take");
+  readonly #look = new Script("look");
+  readonly #schedule = new Script("schedule");
+  /** Marks that still count, oldest first. */
+  readonly #marks = new Map<string, { at: number; done: Promise<void> }>();
+  /** Where the walk over all tenants is; undefined once it has ended. */
+  #walk: string | undefined = "0";
+
+  constructor(redis: Redis, clock: StoreClock, limits: DueLimits) {
+    this.#redis = redis;
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  /** Resolves when the index says that the tenant has to be looked at. To be called before the write that makes it so. */
+  mark(tenant: string): Promise<void> {
+    const now = performance.now();
+    const last = this.#marks.get(tenant);
+    if (last && now - last.at < MARK_EVERY_MS) return last.done;
+    const mark = { at: now, done: this.#writeMark(tenant) };
+    this.#marks.delete(tenant);
+    this.#marks.set(tenant, mark);
+    mark.done.catch(() => this.#marks.get(tenant) === mark && this.#marks.delete(tenant));
+    for (const [old, { at }] of this.#marks) {
+      if (now - at < MARK_EVERY_MS) break;
+      this.#marks.delete(old);
+    }
+    return mark.done;
+  }
+
+  /** Takes tenants that are due, so that no other replica looks at them meanwhile. */
+  async take(): Promise<string[]> {
+    const shards = Array.from({ length: DUE_SHARDS }, (_, shard) => dueKeys(shard));
+    const taken = await Promise.all(
+      shards.map(({ due }) => this.#take.run(this.#redis, [due], [TAKE_AT_ONCE, HOLD_MS])),
+    );
+    return taken.flatMap((tenants) => words(tenants).map(String));
+  }
+
+  async look(keys: Keys): Promise<Due> {
+    const { runTtlS, sessionTtlS } = this.#limits;
+    const answer = await this.#look.run(
+      this.#redis,
+      [keys.leases, keys.outbox, keys.queued, keys.pending, keys.runs, keys.sessions, keys.trimmed],
+      [
+        LIST_LIMIT,
+        TIMER_LATE_MS,
+        REQUEUE_EVERY_MS,
+        runTtlS * 1000,
+        sessionTtlS * 1000,
+        TRIM_EVERY_MS,
+        SOON_MS,
+      ],
+    );
+    const [expired, outbox, overdue, trim, next] = words(answer);
+    const approvals = words(overdue);
+    return {
+      expired: words(expired).map(String),
+      outbox: outbox === 1,
+      overdue: approvals.flatMap((id, at) =>
+        at % 2 === 0 ? [{ id: String(id), expires: Number(approvals[at + 1]) }] : [],
+      ),
+      trim: trim === 1,
+      next: next === "" ? undefined : String(next),
+    };
+  }
+
+  /** Schedules the next look at a tenant, as the last one said. */
+  async schedule(tenant: string, next: string | undefined): Promise<void> {
+    const { due, marked } = shardOf(tenant);
+    await this.#schedule.run(
+      this.#redis,
+      [due, marked],
+      [tenant, next ?? "", MARK_COUNTS_MS, this.#lookEveryMs],
+    );
+  }
+
+  /** Takes a few tenants into the index, until a walk over all of them has ended: an older gateway or a failover may have left some out. */
+  async walk(): Promise<void> {
+    if (this.#walk === undefined) return;
+    const [cursor, tenants] = await this.#redis.sscan(TENANTS, this.#walk, "COUNT", WALK_PAGE);
+    await Promise.all(tenants.map((tenant) => this.#redis.zadd(shardOf(tenant).due, "NX", 0, tenant)));
+    this.#walk = cursor === "0" ? undefined : cursor;
+  }
+
+  /** A run that was accepted after a look has its lease looked at before it expires. */
+  get #lookEveryMs(): number {
+    return this.#limits.leaseMs / 2;
+  }
+
+  async #writeMark(tenant: string): Promise<void> {
+    const { due, marked } = shardOf(tenant);
+    const [now] = await Promise.all([
+      this.#mark.run(this.#redis, [due, marked], [tenant, this.#lookEveryMs]),
+      this.#redis.sadd(TENANTS, tenant),
+    ]);
+    this.#clock.observe(Number(now));
+  }
+}
+
+function shardOf(tenant: string): { due: string; marked: string } {
+  return dueKeys(crc32(tenant) % DUE_SHARDS);
+}

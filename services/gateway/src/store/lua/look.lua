@@ -1,0 +1,35 @@
+-- Looks for what is due in a tenant. Runs that have waited too long for a holder go into the outbox again: their job may be lost.
+-- KEYS: leases, outbox, queued, pending, runs, sessions, trimmed
+-- ARGV: limit of each list, time after which an approval's own timer is late (ms), time between a waiting run's entries into the outbox
+--   (ms), run_ttl_ms, session_ttl_ms, time between trims (ms), time until the next look where something is due (ms)
+-- Returns {runs whose lease has expired, whether the outbox holds something (1), overdue approvals as {id, expiry} in turn, whether the
+--   indexes need trimming (1), time of the next look ('' where nothing is left)}
+local leases, outbox, queued, pending, runs, sessions, trimmed = unpack(KEYS)
+local limit, late, again, run_ttl, session_ttl, trim_every, soon = unpack(ARGV)
+local now = clock()
+
+local function due(key, until_time, ...)
+  return redis.call('ZRANGEBYSCORE', key, '-inf', whole(until_time), ...)
+end
+
+-- The time at which a sorted set's first entry is due, `delay` after its score.
+local function first_of(key, delay)
+  return (redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2] or math.huge) + delay
+end
+
+local waiting = due(queued, now, 'LIMIT', 0, limit)
+for _, entry in ipairs(waiting) do
+  redis.call('ZADD', outbox, whole(now), entry)
+  redis.call('ZADD', queued, whole(now + again), entry)
+end
+local expired = due(leases, now, 'LIMIT', 0, limit)
+local overdue = due(pending, now - late, 'WITHSCORES', 'LIMIT', 0, limit)
+local waits = redis.call('EXISTS', outbox)
+local trim_at, trim = math.min(first_of(runs, run_ttl), first_of(sessions, session_ttl)), 0
+if trim_at <= now then
+  trim = redis.call('SET', trimmed, '1', 'NX', 'PX', trim_every) and 1 or 0
+  trim_at = now + redis.call('PTTL', trimmed)
+end
+-- What is due now and stays has its first entry in the past: it is looked at again after `soon`.
+local soonest = math.min(waits == 1 and now or math.huge, first_of(leases, 0), first_of(queued, 0), first_of(pending, late), trim_at)
+return { expired, waits, overdue, trim, soonest < math.huge and whole(math.max(soonest, now + soon)) or '' }
