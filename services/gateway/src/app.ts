@@ -63,6 +63,7 @@ export async function startGateway(
     agents: specs,
     observer: metrics.agents,
     breakerState: (agent) => agents.breakerState(agent),
+    onReady: (agent) => agents.noteReady(agent),
   });
 
   const planner = new Planner(mesh);

@@ -51,10 +51,12 @@ describe("an agent that is lost in the middle of a step", () => {
     expect(starts(stream)).toBe(3);
   });
 
-  test("of a plan, and then again: the run fails", async () => {
-    const [agent, stream] = await ask(dying(2), true);
+  test("of a plan, whose request kills it each time: the run fails before its time is up", async () => {
+    const [agent, stream] = await ask(dying(Number.POSITIVE_INFINITY), true);
     expect(stream.data.at(-1)).toMatchObject({ done: true, code: "upstream_unavailable", node: "optimize" });
-    expect(callsOf(agent, "PRICE_OPTIMIZATION")).toHaveLength(2);
+    const ids = callsOf(agent, "PRICE_OPTIMIZATION").map(({ body }) => body.request_id);
+    expect(ids).toHaveLength(6);
+    expect(new Set(ids).size).toBe(6);
   });
 
   test("of a simple ask, whose text its reader has half of: the run fails", async () => {

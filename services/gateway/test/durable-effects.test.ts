@@ -43,7 +43,11 @@ beforeAll(async () => {
     flows: {
       ...mesh.flows,
       once: { steps: { notify: { agent: "notifier", ...step } }, goals: { explainer: ["notify"] } },
-      absent: { steps: { notify: { agent: "absent", ...step } }, goals: { explainer: ["notify"] } },
+      absent: {
+        timeout_ms: 500,
+        steps: { notify: { agent: "absent", ...step } },
+        goals: { explainer: ["notify"] },
+      },
       // Publishes, and then tells somebody.
       telling: {
         ...publishing,
@@ -94,7 +98,7 @@ describe("an effect that may be asked for once only", () => {
 
   test("fails the run where the agent was never reached", async () => {
     const run = await startRun(gateway, { flow: "absent" });
-    expect(await endOf(run)).toMatchObject({ type: "run_failed", data: { code: "upstream_unavailable" } });
+    expect(await endOf(run)).toMatchObject({ type: "run_failed", data: { code: "deadline_exceeded" } });
   });
 });
 

@@ -77,7 +77,7 @@ describe("a plan", () => {
     await stream.toEnd();
     const run = stream.headers["x-run-id"];
     const [call] = callsOf(agent, "POLICY_CHECK");
-    expect(call?.body).toMatchObject({ request_id: `${run}:check:1`, workflow_id: run, stage_id: "check" });
+    expect(call?.body).toMatchObject({ request_id: `${run}:check:1:1`, workflow_id: run, stage_id: "check" });
     expect(call?.headers["idempotency-key"]).toBe(`${run}:check`);
   });
 

@@ -1,17 +1,10 @@
-import {
-  type CircuitBreakerPolicy,
-  CircuitState,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  handleAll,
-} from "cockatiel";
 import type { BreakerState } from "./types.ts";
 
 export type BreakerOptions = {
   /** Number of consecutive failures that open the breaker. */
   failures: number;
-  /** How long the breaker stays open before one request may probe the agent. */
-  coolDownMs: number;
+  /** Longest time for which an open breaker ignores that its agent is ready. */
+  restMs: number;
   onState?: ((state: BreakerState) => void) | undefined;
 };
 
@@ -19,95 +12,84 @@ export type BreakerOptions = {
 export type Permit = {
   /** The agent responded. That closes a half-open breaker; a closed one waits for the end of the request. */
   alive(): void;
-  succeed(): void | Promise<void>;
-  fail(): void | Promise<void>;
-  /** The request was cancelled, which says nothing about the agent. */
-  abandon(): void;
+  succeed(): void;
+  fail(): void;
 };
 
-type Probe = PromiseWithResolvers<void> & { execution: Promise<void> };
+/** How much shorter than the longest rest the first one is; each further one is twice as long. */
+const REST_STEPS = 10;
 
 /**
- * The circuit breaker of one agent. The library supplies the state machine; this class decides what to report to it.
- * A stream can last minutes, so its outcome is reported instead of awaited. While a probe is in progress all other
- * requests are rejected at once. A cancelled probe does not count: the next request becomes the probe.
+ * The circuit breaker of one agent. Failures in a row open it. No request probes an agent behind an open breaker: its health check
+ * does, and makes the breaker half-open. A half-open breaker lets every request through; the first response closes it, the first
+ * failure opens it again. An agent that is ready and still fails gets ever longer rests, until one of its runs succeeds.
  */
 export class Breaker {
-  readonly #counter: ConsecutiveBreaker;
-  readonly #policy: CircuitBreakerPolicy;
-  readonly #ordinary: Permit = {
-    alive: ignore,
-    succeed: () => (this.#counter.state === 0 ? undefined : this.#report(SUCCEED)),
-    fail: () => this.#report(FAIL),
-    abandon: ignore,
-  };
-  #probe: Probe | undefined;
-  #probing = false;
+  readonly #options: BreakerOptions;
+  #state: BreakerState = "closed";
+  #failures = 0;
+  /** How often it has opened since the last success. */
+  #openings = 0;
+  /** As of performance.now(). */
+  #restUntil = 0;
+  /** One permit serves all requests until the breaker opens. */
+  #permit: Permit = this.#issue();
 
-  constructor({ failures, coolDownMs, onState }: BreakerOptions) {
-    this.#counter = new ConsecutiveBreaker(failures);
-    this.#policy = circuitBreaker(handleAll, { breaker: this.#counter, halfOpenAfter: coolDownMs });
-    if (onState !== undefined) this.#policy.onStateChange((state) => onState(NAMES[state]));
+  constructor(options: BreakerOptions) {
+    this.#options = options;
   }
 
   get state(): BreakerState {
-    return NAMES[this.#policy.state];
+    return this.#state;
   }
 
   /** Undefined while the breaker is open. */
   enter(): Permit | undefined {
-    if (this.#policy.state === CircuitState.Closed) return this.#ordinary;
-    if (this.#probing) return undefined;
-    this.#probe ??= this.#startProbe();
-    if (this.#probe === undefined) return undefined;
-    this.#probing = true;
-    return this.#probePermit(this.#probe);
+    return this.#state === "open" ? undefined : this.#permit;
   }
 
-  /** `execute` switches to half-open before it returns, or rejects because the cool-down has not passed. */
-  #startProbe(): Probe | undefined {
-    const verdict = Promise.withResolvers<void>();
-    const execution = this.#policy.execute(() => verdict.promise).catch(ignore);
-    return this.#policy.state === CircuitState.HalfOpen ? { ...verdict, execution } : undefined;
+  /** The agent's health check has found it ready. */
+  ready(): void {
+    if (this.#state === "open" && performance.now() >= this.#restUntil) this.#become("half_open");
   }
 
-  /** The returned promises settle once the breaker has changed state. */
-  #probePermit(probe: Probe): Permit {
-    let told = false;
-    const tell = (verdict: () => void): Promise<void> => {
-      told = true;
-      verdict();
-      return probe.execution.then(() => {
-        this.#probe = undefined;
-        this.#probing = false;
-      });
+  /** Requests that were sent before the breaker opened and end later say nothing about the agent as it is now. */
+  #issue(): Permit {
+    const ifCurrent = (report: () => void) => (): void => {
+      if (this.#permit === permit) report();
     };
-    return {
-      alive: () => void (told ? undefined : tell(probe.resolve)),
-      succeed: () => (told ? undefined : tell(probe.resolve)),
-      fail: () => (told ? this.#report(FAIL) : tell(() => probe.reject(new Error("probe failed")))),
-      abandon: () => {
-        if (!told) this.#probing = false;
-      },
+    const permit: Permit = {
+      alive: ifCurrent(() => this.#onAlive()),
+      succeed: ifCurrent(() => {
+        this.#onAlive();
+        this.#failures = 0;
+        this.#openings = 0;
+      }),
+      fail: ifCurrent(() => this.#onFailure()),
     };
+    return permit;
   }
 
-  /** Ignores requests that were sent while the breaker was closed and end after it has opened. */
-  async #report(outcome: () => void): Promise<void> {
-    if (this.#policy.state === CircuitState.Closed) await this.#policy.execute(outcome).catch(ignore);
+  #onAlive(): void {
+    if (this.#state !== "half_open") return;
+    this.#failures = 0;
+    this.#become("closed");
   }
-}
 
-const NAMES: Readonly<Record<CircuitState, BreakerState>> = {
-  [CircuitState.Closed]: "closed",
-  [CircuitState.Open]: "open",
-  [CircuitState.HalfOpen]: "half_open",
-  [CircuitState.Isolated]: "open",
-};
+  #onFailure(): void {
+    this.#failures++;
+    if (this.#state === "closed" && this.#failures < this.#options.failures) return;
+    const { restMs } = this.#options;
+    const rest = this.#openings === 0 ? 0 : (restMs / REST_STEPS) * 2 ** (this.#openings - 1);
+    this.#restUntil = performance.now() + Math.min(restMs, rest);
+    this.#openings++;
+    this.#failures = 0;
+    this.#permit = this.#issue();
+    this.#become("open");
+  }
 
-function ignore(): void {}
-
-const SUCCEED = ignore;
-function FAIL(): never {
-  throw new Error("attempt failed");
+  #become(state: BreakerState): void {
+    this.#state = state;
+    this.#options.onState?.(state);
+  }
 }

@@ -182,7 +182,7 @@ describe("an attempt is repeated", () => {
     const pauses: number[] = [];
     const client = clientOf(`http://127.0.0.1:${port}`, {
       limits: { retries: 20, backoffMs: 40 },
-      breaker: { failures: 100, coolDownMs: 1 },
+      breaker: { failures: 100, restMs: 1 },
       random: () => {
         pauses.push(1);
         return 0.5;
@@ -216,7 +216,7 @@ describe("an attempt is repeated", () => {
     const agent = await agentThat((call) => sendJson(call, {}, 500));
     const client = clientOf(agent.url, {
       limits: { retries: 1_000, backoffMs: 50 },
-      breaker: { failures: 1e6, coolDownMs: 1 },
+      breaker: { failures: 1e6, restMs: 1 },
     });
     const startedAt = performance.now();
     await failureOf(client.stream(dispatch({ timeoutMs: 200 })));
@@ -265,7 +265,7 @@ describe("the circuit breaker", () => {
     });
     const states: BreakerState[] = [];
     const client = clientOf(agent.url, {
-      breaker: { failures: 3, coolDownMs: 50 },
+      breaker: { failures: 3, restMs: 200 },
       observer: { onBreaker: (_, state) => states.push(state) },
       ...options,
     });
@@ -275,12 +275,16 @@ describe("the circuit breaker", () => {
     const failTimes = async (times: number): Promise<void> => {
       for (let i = 0; i < times; i++) await failureOf(client.stream(dispatch()));
     };
-    const cool = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));
-    return { agent, client, states, become, failTimes, cool };
+    /** Health checks find the agent ready, until the breaker takes notice. */
+    const ready = async (): Promise<void> => {
+      for (; client.breakerState("worker") === "open"; await new Promise(setImmediate))
+        client.noteReady("worker");
+    };
+    return { agent, client, states, become, failTimes, ready };
   };
 
-  test("opens after failures in a row, spares the agent, and a probe closes it", async () => {
-    const { agent, client, states, become, failTimes, cool } = await moody();
+  test("opens after failures in a row, spares the agent, and closes once the agent is ready and answers", async () => {
+    const { agent, client, states, become, failTimes } = await moody();
     await failTimes(3);
     expect(client.breakerState("worker")).toBe("open");
     expect(await failureOf(client.stream(dispatch()))).toMatchObject({
@@ -290,52 +294,74 @@ describe("the circuit breaker", () => {
     });
     expect(agent.calls).toHaveLength(3);
     become("good");
-    await cool();
+    client.noteReady("worker");
     await client.stream(dispatch());
     await client.sync(dispatch());
     expect(states).toEqual(["open", "half_open", "closed"]);
   });
 
-  test("opens again when the probe fails", async () => {
-    const { agent, states, failTimes, cool } = await moody();
+  test("stays open for as long as the agent is not ready: no request probes it", async () => {
+    const { agent, client, become, failTimes } = await moody();
     await failTimes(3);
-    await cool();
+    become("good");
+    await failTimes(5);
+    expect(agent.calls).toHaveLength(3);
+    expect(client.breakerState("worker")).toBe("open");
+  });
+
+  test("opens again at the first failure of an agent that is ready, and then rests longer", async () => {
+    const { agent, client, states, failTimes, ready } = await moody();
+    await failTimes(3);
+    await ready();
     await failTimes(2);
     expect(agent.calls).toHaveLength(4);
     expect(states).toEqual(["open", "half_open", "open"]);
-  });
-
-  test("lets one request probe, and takes its first event for an answer", async () => {
-    const { agent, client, become, failTimes, cool } = await moody();
-    await failTimes(3);
-    become("hanging");
-    await cool();
-    const stop = new AbortController();
-    const probe = failureOf(client.stream(dispatch({ signal: stop.signal })));
-    while (agent.calls.length < 4) await new Promise((resolve) => setTimeout(resolve, 2));
-    expect(await failureOf(client.stream(dispatch()))).toMatchObject({ reason: "breaker_open" });
-    agent.calls[3]?.res.write(event("progress", {}));
-    while (client.breakerState("worker") !== "closed") await new Promise((resolve) => setTimeout(resolve, 2));
-    become("good");
-    await client.stream(dispatch());
-    stop.abort();
-    await probe;
-  });
-
-  test("leaves a cancelled probe to the next caller", async () => {
-    const { agent, client, become, failTimes, cool } = await moody();
-    await failTimes(3);
-    become("hanging");
-    await cool();
-    const stop = new AbortController();
-    const probe = failureOf(client.stream(dispatch({ signal: stop.signal })));
-    while (agent.calls.length < 4) await new Promise((resolve) => setTimeout(resolve, 2));
-    stop.abort();
-    expect((await probe).code).toBe("cancelled");
+    client.noteReady("worker");
+    expect(client.breakerState("worker")).toBe("open");
+    await ready();
     expect(client.breakerState("worker")).toBe("half_open");
+  });
+
+  test("lets all requests through while none has answered: a long one keeps nobody out", async () => {
+    const { agent, client, become, failTimes, ready } = await moody();
+    await failTimes(3);
+    become("hanging");
+    await ready();
+    const stop = new AbortController();
+    const long = failureOf(client.stream(dispatch({ signal: stop.signal })));
+    while (agent.calls.length < 4) await new Promise((resolve) => setTimeout(resolve, 2));
     become("good");
     await client.stream(dispatch());
     expect(client.breakerState("worker")).toBe("closed");
+    stop.abort();
+    expect((await long).code).toBe("cancelled");
+  });
+
+  test("takes the first event of a stream for an answer", async () => {
+    const { agent, client, become, failTimes, ready } = await moody();
+    await failTimes(3);
+    become("hanging");
+    await ready();
+    const stop = new AbortController();
+    const long = failureOf(client.stream(dispatch({ signal: stop.signal })));
+    while (agent.calls.length < 4) await new Promise((resolve) => setTimeout(resolve, 2));
+    agent.calls[3]?.res.write(event("progress", {}));
+    while (client.breakerState("worker") !== "closed") await new Promise((resolve) => setTimeout(resolve, 2));
+    stop.abort();
+    await long;
+  });
+
+  test("does not count what was sent before it opened and ends later", async () => {
+    const { agent, client, become, failTimes, ready } = await moody();
+    become("hanging");
+    const late = failureOf(client.stream(dispatch()));
+    while (agent.calls.length < 1) await new Promise((resolve) => setTimeout(resolve, 2));
+    become("bad");
+    await failTimes(3);
+    await ready();
+    agent.calls[0]?.res.end();
+    expect((await late).reason).toBe("no_terminal");
+    expect(client.breakerState("worker")).toBe("half_open");
   });
 
   test("does not count refusals, honest failures and cancellations; a refusal ends a row", async () => {

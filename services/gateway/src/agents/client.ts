@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { AwakeClock } from "./awake-clock.ts";
 import { Breaker, type Permit } from "./breaker.ts";
 import { Connections } from "./connections.ts";
 import { exchange } from "./exchange.ts";
-import { failure, type Outcome } from "./outcome.ts";
+import { type Failure, failure, type Outcome } from "./outcome.ts";
 import { createPayload, type Payload } from "./payload.ts";
 import { retryPause } from "./retry.ts";
 import type { AgentObserver, AgentResult, AgentSpec, BreakerState, DispatchRequest } from "./types.ts";
+import type { UpstreamError } from "./upstream-error.ts";
 
 export type AgentClientOptions = {
   agents: readonly AgentSpec[];
@@ -17,7 +19,7 @@ export type AgentClientOptions = {
   silenceMs?: number;
   /** How long a stream may stay open after its terminal event. */
   closeMs?: number;
-  breaker?: { failures: number; coolDownMs: number };
+  breaker?: { failures: number; restMs: number };
   random?: () => number;
 };
 
@@ -34,7 +36,7 @@ type Dispatch = {
   endpoint: Endpoint;
   request: DispatchRequest;
   payload: Payload;
-  /** As of performance.now(). */
+  /** By the client's clock, which stands still while this process does. */
   deadline: number;
   /** The caller's timeout is shorter than the agent's own, so a timeout says nothing about the agent. */
   shortened: boolean;
@@ -46,11 +48,12 @@ type Dispatch = {
 export class AgentClient {
   readonly #upstreams = new Map<string, Upstream>();
   readonly #observer: AgentObserver;
+  readonly #clock = new AwakeClock();
   readonly #options: Required<Pick<AgentClientOptions, "headersMs" | "silenceMs" | "closeMs" | "random">>;
 
   constructor(options: AgentClientOptions) {
     const { agents, observer = {}, connectMs = 3_000, headersMs = 15_000, silenceMs = 45_000 } = options;
-    const { closeMs = 5_000, breaker = { failures: 5, coolDownMs: 5_000 }, random = Math.random } = options;
+    const { closeMs = 5_000, breaker = { failures: 5, restMs: 5_000 }, random = Math.random } = options;
     this.#observer = observer;
     this.#options = { headersMs, silenceMs, closeMs, random };
     for (const spec of agents) {
@@ -78,6 +81,11 @@ export class AgentClient {
     return this.#upstream(agent).breaker.state;
   }
 
+  /** The health check of an agent has found it ready: its breaker need not stay open. */
+  noteReady(agent: string): void {
+    this.#upstream(agent).breaker.ready();
+  }
+
   /** Number of connections to an agent, in use or idle. */
   connections(agent: string): number {
     return this.#upstream(agent).connections.size;
@@ -85,6 +93,7 @@ export class AgentClient {
 
   /** Closes all connections at once. Runs in progress fail, so let them finish or abort them first. */
   async close(): Promise<void> {
+    this.#clock.stop();
     await Promise.all([...this.#upstreams.values()].map(({ connections }) => connections.close()));
   }
 
@@ -92,12 +101,13 @@ export class AgentClient {
     const upstream = this.#upstream(request.agent);
     const { timeoutMs, retries, backoffMs } = upstream.spec.limits;
     const startedAt = performance.now();
+    const now = this.#clock.now();
     const dispatch: Dispatch = {
       upstream,
       endpoint,
       request,
       payload: createPayload(request, endpoint === "stream" ? "text/event-stream" : "application/json"),
-      deadline: startedAt + Math.min(request.timeoutMs ?? timeoutMs, timeoutMs),
+      deadline: now + Math.min(request.timeoutMs ?? timeoutMs, timeoutMs),
       shortened: request.timeoutMs !== undefined && request.timeoutMs < timeoutMs,
       sent: 0,
     };
@@ -112,7 +122,7 @@ export class AgentClient {
       const attempts = dispatch.sent;
       if (outcome.ok) return { ...outcome.answer, attempts, durationMs: performance.now() - startedAt };
       outcome.error.attempts = attempts;
-      const pause = retryPause(outcome, attempts, dispatch.deadline - performance.now(), rules);
+      const pause = retryPause(outcome, attempts, dispatch.deadline - this.#clock.now(), rules);
       if (pause === undefined || upstream.breaker.state === "open") throw outcome.error;
       // An abort ends the pause, and the next attempt reports it.
       await sleep(pause, undefined, { signal: request.signal }).catch(() => undefined);
@@ -122,21 +132,16 @@ export class AgentClient {
   async #attempt(dispatch: Dispatch): Promise<Outcome> {
     const { upstream, request } = dispatch;
     const { signal, agent, task } = request;
-    const leftMs = dispatch.deadline - performance.now();
+    const leftMs = dispatch.deadline - this.#clock.now();
     if (signal.aborted) return failure(agent, "cancelled", "aborted");
     if (leftMs <= 0) return failure(agent, "upstream_timeout", "deadline");
     const permit = upstream.breaker.enter();
     if (permit === undefined) return failure(agent, "upstream_unavailable", "breaker_open");
     const startedAt = performance.now();
-    let outcome: Outcome;
-    try {
-      outcome = await this.#exchange(dispatch, leftMs, permit);
-    } catch (error) {
-      permit.abandon();
-      throw error;
-    }
-    const reported = reportTo(permit, outcome, dispatch.shortened);
-    if (reported) await reported;
+    const { lostMs } = this.#clock;
+    const outcome = await this.#exchange(dispatch, leftMs, permit);
+    if (!outcome.ok) outcome.error.stalled = this.#clock.lostMs > lostMs;
+    reportTo(permit, outcome, dispatch.shortened);
     const durationMs = performance.now() - startedAt;
     if (outcome.ok) this.#observer.onAttempt?.({ agent, task, outcome: "ok", durationMs });
     else {
@@ -162,7 +167,8 @@ export class AgentClient {
       requestId,
       taskType: request.body.task_type,
       signal: request.signal,
-      timeoutMs: Math.min(leftMs, MAX_TIMER_MS),
+      timeoutMs: leftMs,
+      clock: this.#clock,
       headersMs,
       silenceMs,
       closeMs,
@@ -180,30 +186,33 @@ export class AgentClient {
   }
 }
 
-/** A longer delay overflows: Node fires such a timer at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
 /** Failed runs and refusals prove that the agent works. Cancellations and the caller's own timeouts prove nothing. */
-function reportTo(permit: Permit, outcome: Outcome, shortened: boolean): void | Promise<void> {
-  if (outcome.ok) return permit.succeed();
-  const { code, reason, agentCode } = outcome.error;
+function reportTo(permit: Permit, outcome: Outcome, shortened: boolean): void {
+  if (outcome.ok) permit.succeed();
+  else if (provesHealth(outcome.error)) permit.succeed();
+  else if (provesFault(outcome, shortened)) permit.fail();
+}
+
+function provesHealth({ code, agentCode }: UpstreamError): boolean {
+  if (code === "upstream_failed" || code === "upstream_refused") return true;
+  return code === "upstream_timeout" && agentCode !== undefined;
+}
+
+function provesFault({ error, retry }: Failure, shortened: boolean): boolean {
+  const { code, reason, agentCode, stalled } = error;
+  // While this process stood still, the agent could not be heard.
+  if (stalled) return code === "upstream_invalid" && reason !== "stalled";
   switch (code) {
-    case "upstream_failed":
-    case "upstream_refused":
-      return permit.succeed();
-    case "cancelled":
-      return permit.abandon();
     case "upstream_timeout":
-      if (agentCode !== undefined) return permit.succeed();
-      return shortened && reason === "deadline" ? permit.abandon() : permit.fail();
+      return !(shortened && reason === "deadline");
     case "upstream_overloaded":
       // One draining replica says nothing about the others.
-      return reason === "http_429" || agentCode === "UNAVAILABLE" ? permit.abandon() : permit.fail();
+      return reason !== "http_429" && agentCode !== "UNAVAILABLE";
     case "upstream_unavailable":
       // One lost replica breaks many streams at once: count it once, by whether the next request gets through.
-      if (reason === "connection_lost" && outcome.retry === "never") return permit.abandon();
-      return reason === "client_closed" ? permit.abandon() : permit.fail();
-    case "upstream_invalid":
-      return permit.fail();
+      if (reason === "connection_lost" && retry === "never") return false;
+      return reason !== "client_closed";
+    default:
+      return code === "upstream_invalid";
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Client, Dispatcher } from "undici";
+import type { AwakeClock } from "./awake-clock.ts";
 import { isEventStream, isJson, RefusalReader, ResultReader, StreamReader } from "./bodies.ts";
 import type { Connections } from "./connections.ts";
 import { Defect } from "./defect.ts";
@@ -8,6 +9,9 @@ import type { Verdict } from "./judge.ts";
 import { agentFailure, defective, failure, type Outcome, transportFailure } from "./outcome.ts";
 import { refusal } from "./refusal.ts";
 import type { AgentEvent } from "./types.ts";
+
+/** A longer delay overflows: Node fires such a timer at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The request to send. Nothing keeps a reference to it afterwards, so a large body is freed while the answer streams. */
 export type OutgoingRequest = {
@@ -23,8 +27,9 @@ export type ExchangeOptions = {
   requestId: string;
   taskType: string;
   signal: AbortSignal;
-  /** Milliseconds from now until the exchange fails as timed out. */
+  /** Milliseconds from now, by `clock`, until the exchange fails as timed out. */
   timeoutMs: number;
+  clock: AwakeClock;
   headersMs: number;
   /** Longest silence of a stream. A comment ends it. */
   silenceMs: number;
@@ -67,7 +72,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #reader: StreamReader | ResultReader | undefined;
   #refusal: { reader: RefusalReader; status: number; retryAfter: string | undefined } | undefined;
-  #deadline: NodeJS.Timeout | undefined;
+  /** By the clock of the options. */
+  readonly #deadline: number;
+  #deadlineTimer: NodeJS.Timeout | undefined;
   #closeTimer: NodeJS.Timeout | undefined;
   #verdict: Verdict | undefined;
   #sawEvent = false;
@@ -83,6 +90,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#connections = connections;
     this.#client = client;
     this.#options = options;
+    this.#deadline = options.clock.now() + options.timeoutMs;
     this.#resolve = resolve;
     this.#reject = reject;
     if (options.onEvent !== undefined) this.#delivery = new Delivery(options.onEvent, this);
@@ -91,7 +99,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   start({ path, headers, body }: OutgoingRequest): void {
     const { signal, timeoutMs, headersMs, silenceMs, endpoint } = this.#options;
     signal.addEventListener("abort", this.#onAbort, { once: true });
-    this.#deadline = setTimeout(this.#onDeadline, timeoutMs);
+    this.#startDeadline(timeoutMs);
     this.#client.dispatch(
       {
         method: "POST",
@@ -209,8 +217,15 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#settle(failure(this.#options.agent, "cancelled", "aborted"), false);
   };
 
+  #startDeadline(ms: number): void {
+    this.#deadlineTimer = setTimeout(this.#onDeadline, Math.min(ms, MAX_TIMER_MS));
+  }
+
+  /** After a stall of this process the answer may lie in the socket already: the agent gets the time that it could not be heard. */
   readonly #onDeadline = (): void => {
-    this.#settle(failure(this.#options.agent, "upstream_timeout", "deadline"), false);
+    const left = this.#deadline - this.#options.clock.now();
+    if (left >= 1) this.#startDeadline(left);
+    else this.#settle(failure(this.#options.agent, "upstream_timeout", "deadline"), false);
   };
 
   /** Starts the close timer once the terminal event was read and no handler is at work: from here the agent must end the stream. */
@@ -246,7 +261,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #leave(clean: boolean): boolean {
     if (this.#settled) return false;
     this.#settled = true;
-    clearTimeout(this.#deadline);
+    clearTimeout(this.#deadlineTimer);
     clearTimeout(this.#closeTimer);
     this.#options.signal.removeEventListener("abort", this.#onAbort);
     this.#delivery?.stop();

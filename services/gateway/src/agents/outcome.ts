@@ -9,7 +9,7 @@ import { type UpstreamCode, UpstreamError } from "./upstream-error.ts";
  */
 export type Retry = "never" | "keyed" | "always";
 
-export type Failure = { ok: false; error: UpstreamError; retry: Retry; retryAfterMs?: number };
+export type Failure = { ok: false; error: UpstreamError; retry: Retry };
 
 /** The result of one attempt. */
 export type Outcome = { ok: true; answer: AgentAnswer } | Failure;

@@ -20,10 +20,11 @@ export function refusal(
     agent,
     agentCode: said?.code,
     message: said?.message,
+    retryAfterMs,
     callerStatus:
       said && CALLER_STATUSES.has(status) && agentErrorKind(said.code).caller ? status : undefined,
   });
-  return retryAfterMs === undefined ? { ok: false, error, retry } : { ok: false, error, retry, retryAfterMs };
+  return { ok: false, error, retry };
 }
 
 function meaning(status: number, timed: boolean): { code: UpstreamCode; retry: Retry } {

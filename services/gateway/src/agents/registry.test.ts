@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { AgentRegistry, type AgentRegistryOptions } from "./registry.ts";
 import { LIMITS, until } from "./test/agent.ts";
-import type { AgentSpec, AgentStatus } from "./types.ts";
+import type { AgentSpec, AgentStatus, BreakerState } from "./types.ts";
 
 const CARD = {
   name: "optimizer",
@@ -124,6 +124,34 @@ describe("the registry", () => {
     ready = (res) => json(res, { status: "ready" });
     await until(() => registry.list()[0]?.version === "2.0.0");
     expect(seen).toEqual(["optimizer ready", "optimizer not_ready", "optimizer ready"]);
+  });
+
+  test("looks after an agent behind an open breaker more often, and tells when it is ready", async () => {
+    let breaker: BreakerState = "closed";
+    const told: string[] = [];
+    const registry = registryOf({
+      intervalMs: 3_600_000,
+      probeMs: 5,
+      breakerState: () => breaker,
+      onReady: (agent) => told.push(agent),
+    });
+    ready = (res) => json(res, {}, 503);
+    await registry.start();
+    breaker = "open";
+    await until(() => asked.length > 5);
+    expect(told).toEqual([]);
+    ready = (res) => json(res, { status: "ready" });
+    await until(() => told.length > 0);
+    expect(told[0]).toBe("optimizer");
+  });
+
+  test("believes an agent without a readiness endpoint when it answers at all", async () => {
+    const told: string[] = [];
+    const registry = registryOf({ onReady: (agent) => told.push(agent) });
+    ready = (res) => json(res, {}, 404);
+    await registry.start();
+    expect(told).toEqual(["optimizer"]);
+    expect(statusOf(registry)).toBe("not_ready");
   });
 
   test("reads a card once, also when there is none, and never one that breaks the contract", async () => {

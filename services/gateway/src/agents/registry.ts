@@ -8,9 +8,13 @@ export type AgentRegistryOptions = {
   agents: readonly AgentSpec[];
   /** Reads a breaker of the AgentClient that dispatches to these agents. */
   breakerState?: (agent: string) => BreakerState;
+  /** Called after each check that found the agent ready. */
+  onReady?: (agent: string) => void;
   observer?: AgentObserver;
   /** Mean interval between two health checks of an agent. */
   intervalMs?: number;
+  /** Interval between two checks of an agent whose breaker is not closed. */
+  probeMs?: number;
   /** Timeout of one request. */
   checkMs?: number;
   /** Maximum age of a card. It is also read again when its agent becomes ready. */
@@ -40,6 +44,7 @@ export class AgentRegistry {
   readonly #watched: ReadonlyMap<string, Watched>;
   readonly #options: AgentRegistryOptions;
   readonly #intervalMs: number;
+  readonly #probeMs: number;
   readonly #checkMs: number;
   readonly #cardMs: number;
   readonly #random: () => number;
@@ -48,9 +53,11 @@ export class AgentRegistry {
   #loops: Promise<void>[] = [];
 
   constructor(options: AgentRegistryOptions) {
-    const { agents, intervalMs = 5_000, checkMs = 2_000, cardMs = 300_000, random = Math.random } = options;
+    const { agents, intervalMs = 5_000, probeMs = 500, checkMs = 2_000 } = options;
+    const { cardMs = 300_000, random = Math.random } = options;
     this.#options = options;
     this.#intervalMs = intervalMs;
+    this.#probeMs = probeMs;
     this.#checkMs = checkMs;
     this.#cardMs = cardMs;
     this.#random = random;
@@ -95,10 +102,18 @@ export class AgentRegistry {
   async #watch(watched: Watched): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      const pause = this.#intervalMs * (1 + JITTER * (2 * this.#random() - 1));
-      await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
+      let left = this.#intervalMs * (1 + JITTER * (2 * this.#random() - 1));
+      do {
+        const pause = Math.min(left, this.#probeMs);
+        await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
+        left -= pause;
+      } while (left > 0 && !signal.aborted && this.#breakerOf(watched) === "closed");
       if (!signal.aborted) await this.#check(watched);
     }
+  }
+
+  #breakerOf({ spec }: Watched): BreakerState {
+    return this.#options.breakerState?.(spec.name) ?? "closed";
   }
 
   async #check(watched: Watched): Promise<void> {
@@ -107,6 +122,8 @@ export class AgentRegistry {
     const ready = answer?.status === 200 && agentContract.health(answer.body).ok;
     const cameBack = ready && watched.status !== "ready";
     this.#note(watched, ready ? "ready" : "not_ready");
+    // Agents need not have this endpoint: one that says so at least answers.
+    if (ready || answer?.status === 404) this.#options.onReady?.(watched.spec.name);
     const { cardReadAt } = watched;
     const stale = cardReadAt === undefined || performance.now() - cardReadAt > this.#cardMs;
     if (answer !== undefined && (cameBack || stale)) await this.#readCard(watched);
@@ -139,7 +156,8 @@ export class AgentRegistry {
   }
 
   /** Leaves out the address, which callers of the gateway must not see. */
-  #statusOf({ spec, status, checkedAt, card }: Watched): AgentStatus {
+  #statusOf(watched: Watched): AgentStatus {
+    const { spec, status, checkedAt, card } = watched;
     const { name, tasks, description } = spec;
     return {
       name,
@@ -148,7 +166,7 @@ export class AgentRegistry {
       status,
       ...(card === undefined ? {} : { version: card.version, card: summary(card) }),
       ...(checkedAt === undefined ? {} : { checked_at: checkedAt }),
-      breaker: this.#options.breakerState?.(name) ?? "closed",
+      breaker: this.#breakerOf(watched),
     };
   }
 }

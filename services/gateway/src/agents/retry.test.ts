@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { failure } from "./outcome.ts";
-import { parseRetryAfter } from "./refusal.ts";
+import { parseRetryAfter, refusal } from "./refusal.ts";
 import { retryPause } from "./retry.ts";
 
 const failed = failure("worker", "upstream_unavailable", "http_500", "always");
@@ -15,7 +15,8 @@ describe("the pause before a retry", () => {
   });
 
   test("comes on top of what the agent asks for", () => {
-    expect(retryPause({ ...failed, retryAfterMs: 2_000 }, 1, 60_000, rules)).toBe(2_050);
+    const busy = refusal("worker", 503, "2", undefined);
+    expect(retryPause(busy, 1, 60_000, rules)).toBe(2_050);
   });
 
   test("is not begun when it would outlast the time left or the attempts allowed", () => {

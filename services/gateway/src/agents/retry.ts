@@ -18,13 +18,13 @@ export type RetryPolicy = {
  * there is no next attempt.
  */
 export function retryPause(
-  { retry, retryAfterMs = 0 }: Failure,
+  { retry, error }: Failure,
   attempts: number,
   leftMs: number,
   { retries, backoffMs, keyed, random }: RetryPolicy,
 ): number | undefined {
   if (retry === "never" || (retry === "keyed" && !keyed) || attempts > retries) return undefined;
   const bound = Math.min(MAX_PAUSE_MS, backoffMs * 2 ** (attempts - 1));
-  const pause = retryAfterMs + random() * bound;
+  const pause = (error.retryAfterMs ?? 0) + random() * bound;
   return pause < leftMs ? pause : undefined;
 }

@@ -417,7 +417,7 @@ describe("a defect of an agent's answer has a code and a reason", () => {
       headersMs: 300,
       silenceMs: 300,
       closeMs: 100,
-      breaker: { failures: 1_000, coolDownMs: 1 },
+      breaker: { failures: 1_000, restMs: 1 },
     });
   });
   afterAll(async () => {

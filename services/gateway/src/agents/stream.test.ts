@@ -25,7 +25,7 @@ describe("a stream of an agent", () => {
   let client: AgentClient;
   beforeAll(async () => {
     agent = await startAgent((call) => answer(call));
-    client = clientFor(agent.url, { breaker: { failures: 100_000, coolDownMs: 1 } });
+    client = clientFor(agent.url, { breaker: { failures: 100_000, restMs: 1 } });
   });
   afterAll(async () => {
     await client.close();

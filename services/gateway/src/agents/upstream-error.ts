@@ -24,6 +24,8 @@ export type UpstreamErrorFields = {
   /** Set only if the caller's inputs are at fault: the 4xx status to answer with, together with `agentCode`. */
   callerStatus?: number | undefined;
   retryable?: boolean | undefined;
+  /** How long the agent asks to be left alone. */
+  retryAfterMs?: number | undefined;
   /** Error code of the operating system or the HTTP client. Never an error object, which may hold bytes of a body. */
   cause?: string | undefined;
 };
@@ -37,8 +39,11 @@ export class UpstreamError extends Error {
   readonly agent: string;
   readonly agentCode: string | undefined;
   readonly callerStatus: number | undefined;
+  readonly retryAfterMs: number | undefined;
   /** Number of requests sent. */
   attempts = 0;
+  /** This process stood still during the last attempt, so the failure need not be the agent's. */
+  stalled = false;
 
   constructor(fields: UpstreamErrorFields) {
     const kind = ERRORS[fields.code];
@@ -49,5 +54,6 @@ export class UpstreamError extends Error {
     this.agent = fields.agent;
     this.agentCode = fields.agentCode;
     this.callerStatus = fields.callerStatus;
+    this.retryAfterMs = fields.retryAfterMs;
   }
 }

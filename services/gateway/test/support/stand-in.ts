@@ -15,12 +15,12 @@ export type StandIn = TestAgent & { stop(): Promise<void> };
 type Handler = (call: Call) => unknown;
 
 /** A stand-in for all agents of a test's mesh: one server, one handler a task type. */
-export async function standIn(handlers: Record<string, Handler>): Promise<StandIn> {
+export async function standIn(handlers: Record<string, Handler>, port?: number): Promise<StandIn> {
   const agent = await startAgent((call) => {
     if (call.path.startsWith("/health")) return sendJson(call, { status: "ok" });
     const handler = handlers[call.body.task_type];
     return handler ? handler(call) : sendJson(call, {}, 404);
-  });
+  }, port);
   return { ...agent, stop: agent.close };
 }
 

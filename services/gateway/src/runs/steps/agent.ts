@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   type AgentEvent,
   type AgentResult,
@@ -9,6 +10,7 @@ import type { AgentStep } from "../../mesh/index.ts";
 import { begunField, type StepResult } from "../../store/index.ts";
 import type { LiveRun } from "../live-run.ts";
 import { OutcomeUnknown } from "./failure.ts";
+import { isOutcomeKnown, Patience } from "./patience.ts";
 import { finishedEvent, startedEvent } from "./step-events.ts";
 import type { StepAbout, StepDeps, StepKind, StepScope } from "./step-kind.ts";
 
@@ -80,8 +82,8 @@ async function askWithRepairs(step: AgentStep, scope: StepScope, deps: StepDeps)
 type Question = { inputs: Record<string, unknown>; round: number };
 
 /**
- * A plan survives the loss of an agent in the middle of a step: it asks another replica of the agent, once, under the same key. The
- * log gets another `step_started`, so that readers know that progress may be repeated.
+ * Dispatches the question; a plan does so until its agent can be reached. Where an agent was lost in the middle, the log gets another
+ * `step_started`, so that readers know that progress may be repeated.
  */
 async function ask(
   step: AgentStep,
@@ -90,31 +92,29 @@ async function ask(
   deps: StepDeps,
 ): Promise<AgentResult> {
   const { run, order, signal } = scope;
-  const first = firstAttempt(run);
-  try {
-    return await dispatch(step, question, first, scope, deps);
-  } catch (error) {
-    const lost = error instanceof UpstreamError && error.reason === "connection_lost";
-    const repeats = order.target.kind === "flow" && lost && step.effect !== "once" && !signal.aborted;
-    if (!repeats) throw error;
-    await run.append(startedEvent(step.id, aboutAgent(step), run.fence + 1));
-    await run.flushed();
-    signal.throwIfAborted();
-    return await dispatch(step, question, first + ATTEMPTS_PER_HOLDER / 2, scope, deps);
+  const patience = order.target.kind === "flow" ? new Patience(step) : undefined;
+  let attempt = 1;
+  let fence = run.fence;
+  for (;;) {
+    try {
+      return await dispatch(step, { ...question, attempt }, scope, deps);
+    } catch (error) {
+      if (!(error instanceof UpstreamError) || signal.aborted) throw error;
+      const wait = patience?.after(error);
+      if (wait === undefined) throw error;
+      attempt += error.attempts;
+      await sleep(wait.ms, undefined, { signal });
+      if (!wait.begun) continue;
+      await run.append(startedEvent(step.id, aboutAgent(step), ++fence));
+      await run.flushed();
+      signal.throwIfAborted();
+    }
   }
-}
-
-/** More than the dispatches of one holder and their retries can use: the next holder's numbers start beyond them. */
-const ATTEMPTS_PER_HOLDER = 20;
-
-function firstAttempt({ fence }: LiveRun): number {
-  return (fence - 1) * ATTEMPTS_PER_HOLDER + 1;
 }
 
 function dispatch(
   step: AgentStep,
-  { inputs, round }: Question,
-  attempt: number,
+  { inputs, round, attempt }: Question & { attempt: number },
   { run, order, mode, signal }: StepScope,
   { agents }: StepDeps,
 ): Promise<AgentResult> {
@@ -124,7 +124,8 @@ function dispatch(
     agent: step.agent,
     task: step.taskType,
     body: {
-      request_id: key,
+      // Unique among all holders: each has its own fence, and counts its own attempts.
+      request_id: `${key}:${run.fence}`,
       task_type: step.taskType,
       workflow_id: run.id,
       stage_id: step.id,
@@ -150,23 +151,6 @@ function relay(event: AgentEvent, node: string, run: LiveRun): Promise<void> | u
   if (event.type !== "token") return run.relay(node, event);
   const { text } = event.data;
   return typeof text === "string" ? run.append({ type: "token", node, data: { text } }) : undefined;
-}
-
-/** Reasons for which a request was never sent. */
-const UNSENT = new Set([
-  "connection_refused",
-  "unknown_host",
-  "connect_timeout",
-  "connect_failed",
-  "breaker_open",
-]);
-
-/** Whether a failed dispatch proves that nothing happened, or that the agent itself gave up. */
-function isOutcomeKnown(error: unknown): boolean {
-  if (!(error instanceof UpstreamError)) return true;
-  const { code, reason, attempts } = error;
-  const told = code === "upstream_failed" || code === "upstream_refused" || code === "upstream_overloaded";
-  return told || attempts === 0 || UNSENT.has(reason);
 }
 
 function asInputs(value: unknown): Record<string, unknown> {

@@ -1,0 +1,37 @@
+const TICK_MS = 100;
+/** A loop that was not heard from for so long was blocked, or the process was frozen. Ordinary load stays well below. */
+const STALL_MS = 1_000;
+
+/**
+ * A monotonic clock that stands still while this process does. Measured by it, a time-out in which the gateway itself was blocked or
+ * frozen is not the agent's.
+ */
+export class AwakeClock {
+  readonly #timer = setInterval(() => this.#observe(), TICK_MS).unref();
+  #seenAt = performance.now();
+  #lostMs = 0;
+
+  /** Milliseconds that this process has lost to stalls. */
+  get lostMs(): number {
+    this.#observe();
+    return this.#lostMs;
+  }
+
+  now(): number {
+    const now = this.#observe();
+    return now - this.#lostMs;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Timers that were due during a stall fire in no particular order after it, so that each reading looks for itself. */
+  #observe(): number {
+    const now = performance.now();
+    const gap = now - this.#seenAt;
+    if (gap > STALL_MS) this.#lostMs += gap;
+    this.#seenAt = now;
+    return now;
+  }
+}

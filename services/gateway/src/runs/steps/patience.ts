@@ -1,0 +1,70 @@
+import { UpstreamError } from "../../agents/index.ts";
+import type { AgentStep } from "../../mesh/index.ts";
+
+/** Upper bounds of the pauses: a short first one, and a longest one that lets a plan go on soon after its agent is back. */
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 1_000;
+
+/** A request that kills its agent must not do so until the flow's time is up. */
+const MOST_LOSSES = 5;
+
+/** A plan does without an optional step, so that it waits for that step's agent about as long as a restart takes. */
+const OPTIONAL_MS = 10_000;
+
+/** Reasons for which a request was never sent. */
+const UNSENT = new Set([
+  "connection_refused",
+  "unknown_host",
+  "connect_timeout",
+  "connect_failed",
+  "breaker_open",
+]);
+
+/** Reasons for which a request may have reached an agent that is gone now. */
+const LOST = new Set(["connection_lost", "http_502", "http_504"]);
+
+/**
+ * How long one step of a plan waits for its agent. An outage that heals must not fail a plan: the flow's deadline alone ends the
+ * waiting. What the agent says of its own accord, about the inputs or its own failure, is not waited out.
+ */
+export class Patience {
+  readonly #step: Pick<AgentStep, "effect" | "optional">;
+  readonly #until: number;
+  #failures = 0;
+  #losses = 0;
+
+  constructor(step: Pick<AgentStep, "effect" | "optional">) {
+    this.#step = step;
+    this.#until = step.optional ? performance.now() + OPTIONAL_MS : Number.POSITIVE_INFINITY;
+  }
+
+  /**
+   * @returns the pause before the next dispatch, and whether the agent may have begun this one; undefined to give up
+   */
+  after(error: UpstreamError): { ms: number; begun: boolean } | undefined {
+    const begun = !isTurnedAway(error);
+    if (begun && (!isLost(error) || this.#step.effect === "once" || ++this.#losses > MOST_LOSSES))
+      return undefined;
+    const bound = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures++);
+    const ms = (error.retryAfterMs ?? 0) + Math.random() * bound;
+    return performance.now() + ms < this.#until ? { ms, begun } : undefined;
+  }
+}
+
+/** The agent did not begin, and will take the request later. */
+function isTurnedAway({ reason, retryAfterMs }: UpstreamError): boolean {
+  return UNSENT.has(reason) || reason === "http_503" || (reason === "http_429" && retryAfterMs !== undefined);
+}
+
+/** The connection is lost, or the gateway stood still and could not hear the agent. */
+function isLost({ code, reason, stalled }: UpstreamError): boolean {
+  return LOST.has(reason) || (stalled && code === "upstream_timeout");
+}
+
+/** Whether a failed dispatch proves that nothing happened, or that the agent itself gave up. */
+export function isOutcomeKnown(error: unknown): boolean {
+  if (!(error instanceof UpstreamError)) return true;
+  const { code, reason, attempts } = error;
+  const told = code === "upstream_failed" || code === "upstream_refused" || code === "upstream_overloaded";
+  return told || attempts === 0 || UNSENT.has(reason);
+}
