@@ -22,11 +22,13 @@ import {
   StoreView,
 } from "../services/gateway/test/support/publishing.ts";
 import { testRedis } from "../services/gateway/test/support/redis.ts";
-import { standIn } from "../services/gateway/test/support/stand-in.ts";
+import { type StandIn, standIn } from "../services/gateway/test/support/stand-in.ts";
+import { until } from "../services/gateway/test/support/until.ts";
 
 const keep = closingAtEnd();
 let redisUrl: string;
 let redis: Redis;
+let agent: StandIn;
 let gateway: TestGateway;
 /** Each test has a tenant of its own, with one approved, one rejected, one cancelled and one pending approval. */
 let tenant: string;
@@ -37,7 +39,7 @@ let pending: Paused;
 beforeAll(async () => {
   ({ url: redisUrl } = keep(await testRedis()));
   ({ redis } = keep(new StoreView(redisUrl)));
-  const agent = keep(await standIn(PUBLISHING));
+  agent = keep(await standIn(PUBLISHING));
   // Asks for an approval unless there are no inputs.
   const manifest = publishingMesh(agent.url, { ...RULE, when: "$exists(request.inputs.items)" });
   gateway = keep(await testGateway({ manifest, redisUrl }));
@@ -138,6 +140,20 @@ test("records that nobody touched are unbroken, with and without the logs and re
   expect(await verify(tenant)).toMatchObject({ code: 0 });
   await redis.del(key(`run:${approved.runId}`), key(`run:${approved.runId}:steps`));
   expect(await verify(tenant)).toMatchObject({ code: 0 });
+});
+
+test("an approval that was escalated and then expired is unbroken", async () => {
+  const rule = { ...RULE, expires_in_s: 1, warn_before_s: 1, on_expiry: "escalate", escalate_to: ["board"] };
+  const hasty = keep(await testGateway({ manifest: publishingMesh(agent.url, rule), redisUrl }));
+  const body = { message: "publish the prices", session_id: randomUUID() };
+  const asked = (await post(hasty, "/api/v1/chat", body, as("ann", "", tenant))).json();
+  const approval = key(`approval:${(asked.approval as { id: string }).id}`);
+  await until(async () => (await redis.hget(approval, "state")) === "expired");
+  await toRest(hasty, String(asked.thread_id), as("ann", "", tenant));
+  expect((await redis.lrange(`${approval}:audit`, 0, -1)).length).toBeGreaterThanOrEqual(3);
+  expect(await verify(tenant)).toMatchObject({ code: 0 });
+  await redis.hset(approval, "state", "rejected");
+  expect(await verify(tenant)).toMatchObject({ code: 1 });
 });
 
 test("a tenant that was removed from the list of tenants is verified too", async () => {
