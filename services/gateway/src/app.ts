@@ -119,7 +119,7 @@ export async function startGateway(
     identify: identifyByHeaders(config.host),
     observe: metrics.observeRequest,
     logger,
-    maxBodyBytes: config.maxBodyBytes,
+    limits: config,
     corsOrigins: config.corsOrigins,
   });
   const server = createServer(

@@ -2,10 +2,12 @@ import type { RequestListener } from "node:http";
 import cors from "cors";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import { GatewayError } from "../errors.ts";
+import { Bodies, type BodyLimits } from "./bodies.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
 import { type ServeDeps, serve } from "./serve.ts";
 
-export type ApiDeps = ServeDeps & {
+export type ApiDeps = Omit<ServeDeps, "bodies"> & {
+  limits: BodyLimits;
   endpoints: readonly Endpoint[];
   /** Origins whose pages may call the API; empty: none. */
   corsOrigins: readonly string[];
@@ -17,7 +19,8 @@ const API = "/api/v1";
  * The HTTP surface: Express finds the endpoint of a request, except for the hot paths, which a map finds. Nothing answers outside of
  * `serve`, so that every answer has the same headers, errors, metrics and log line.
  */
-export function createApi({ endpoints, corsOrigins, ...deps }: ApiDeps): RequestListener {
+export function createApi({ endpoints, corsOrigins, limits, ...rest }: ApiDeps): RequestListener {
+  const deps: ServeDeps = { ...rest, bodies: new Bodies(limits) };
   const app = express();
   app.disable("x-powered-by").disable("etag");
   if (corsOrigins.length > 0) app.use(cors({ origin: [...corsOrigins], exposedHeaders: EXPOSED }));

@@ -4,13 +4,13 @@ import type { Logger } from "pino";
 import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import type { Identify } from "../identity/index.ts";
-import { readBody } from "./body.ts";
+import type { Bodies } from "./bodies.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { readQuery } from "./query.ts";
-import { requestIdOf, urlOf, valid } from "./request.ts";
+import { queryOf, requestIdOf, valid } from "./request.ts";
 import { kindOf, sendError, toGatewayError } from "./respond.ts";
 
-export type ServeDeps = { identify: Identify; observe: Observe; logger: Logger; maxBodyBytes: number };
+export type ServeDeps = { identify: Identify; observe: Observe; logger: Logger; bodies: Bodies };
 
 /** Counts a request that was answered. A stream lasts until it ends. */
 export type Observe = (request: { route: string; method: string; status: number; ms: number }) => void;
@@ -21,17 +21,17 @@ export type Serve = (req: IncomingMessage, res: ServerResponse, id?: string) => 
 const NOBODY: Caller = { tenant: "", subject: "", roles: [] };
 
 /** The way of a request: id, identity, admission, query, body, handler; then the error, if any, metrics and a log line. */
-export function serve(endpoint: Endpoint, { identify, observe, logger, maxBodyBytes }: ServeDeps): Serve {
+export function serve(endpoint: Endpoint, { identify, observe, logger, bodies }: ServeDeps): Serve {
   const { method, path: route, auth, query, body: validator, produces } = endpoint;
 
   // A function of its own that does not await the handler: while a stream lasts, nothing here keeps the request's body.
   async function handle(req: IncomingMessage, res: ServerResponse, id: string, requestId: string) {
     const caller = auth === "none" ? NOBODY : await identify(req.headers);
     admit(req, produces);
-    const { path, rawQuery } = urlOf(req);
-    const read = readQuery(rawQuery, query);
-    const body = validator && valid(validator, await readBody(req, res, maxBodyBytes));
-    return endpoint.handler({ req, res, requestId, caller, path, id, rawQuery, query: read, body });
+    const read = readQuery(queryOf(req), query);
+    const sent = validator && (await bodies.read(req, res));
+    const body = sent && valid(validator, sent.value);
+    return endpoint.handler({ req, res, requestId, caller, id, query: read, body, digest: sent?.digest });
   }
 
   return async (req, res, id = "") => {
