@@ -116,7 +116,7 @@ export async function startGateway(
   });
   const api = createApi({
     endpoints,
-    identify: identifyByHeaders(config.host),
+    identify: identifyByHeaders(config),
     observe: metrics.observeRequest,
     logger,
     limits: config,

@@ -4,13 +4,12 @@ import express, { type ErrorRequestHandler, type RequestHandler } from "express"
 import { GatewayError } from "../errors.ts";
 import { Bodies, type BodyLimits } from "./bodies.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
+import { COMMON_HEADERS } from "./respond.ts";
 import { type ServeDeps, serve } from "./serve.ts";
 
 export type ApiDeps = Omit<ServeDeps, "bodies"> & {
   limits: BodyLimits;
   endpoints: readonly Endpoint[];
-  /** Origins whose pages may call the API; empty: none. */
-  corsOrigins: readonly string[];
 };
 
 const API = "/api/v1";
@@ -19,11 +18,16 @@ const API = "/api/v1";
  * The HTTP surface: Express finds the endpoint of a request, except for the hot paths, which a map finds. Nothing answers outside of
  * `serve`, so that every answer has the same headers, errors, metrics and log line.
  */
-export function createApi({ endpoints, corsOrigins, limits, ...rest }: ApiDeps): RequestListener {
+export function createApi({ endpoints, limits, ...rest }: ApiDeps): RequestListener {
   const deps: ServeDeps = { ...rest, bodies: new Bodies(limits) };
+  const { corsOrigins } = deps;
   const app = express();
   app.disable("x-powered-by").disable("etag");
-  if (corsOrigins.length > 0) app.use(cors({ origin: [...corsOrigins], exposedHeaders: EXPOSED }));
+  // A preflight gets its headers here and its answer below, like every other request.
+  if (corsOrigins.length > 0)
+    app.use(
+      cors({ origin: [...corsOrigins], methods: METHODS, exposedHeaders: EXPOSED, preflightContinue: true }),
+    );
   for (const [path, onPath] of Map.groupBy(endpoints, (one) => one.path)) {
     for (const one of onPath) {
       const handle = serve(one, deps);
@@ -31,7 +35,10 @@ export function createApi({ endpoints, corsOrigins, limits, ...rest }: ApiDeps):
       if (one.method === "GET") app.get(path, handler);
       else app.post(path, handler);
     }
-    const refuse = serve(refusal(path, onPath), deps);
+    const methods = onPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])).sort();
+    const tell = serve(options(path, methods), deps);
+    app.options(path, (req, res) => tell(req, res));
+    const refuse = serve(refusal(path, methods, onPath[0]?.auth ?? "caller"), deps);
     app.all(path, (req, res) => refuse(req, res));
   }
   const unknown = { api: serve(nothing(API, "caller"), deps), other: serve(nothing("*", "none"), deps) };
@@ -53,6 +60,7 @@ export function createApi({ endpoints, corsOrigins, limits, ...rest }: ApiDeps):
   };
 }
 
+const METHODS = ["GET", "HEAD", "POST"];
 const EXPOSED = ["X-Request-Id", "X-Run-Id", "Retry-After", "Location"];
 
 function param({ id }: Record<string, string | string[] | undefined>): string {
@@ -74,18 +82,26 @@ function nothing(path: string, auth: Endpoint["auth"]): Endpoint {
   });
 }
 
-/** Answers the methods that a path does not have. */
-function refusal(path: string, onPath: readonly Endpoint[]): Endpoint {
-  const methods = onPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])).sort();
+/** Says which methods a path has. Whoever asks is not identified: a browser asks before it may send who calls. */
+function options(path: string, methods: readonly string[]): Endpoint {
   return endpoint({
     method: "GET",
     path,
-    auth: onPath[0]?.auth ?? "caller",
-    handler({ req, res }) {
-      if (req.method !== "OPTIONS") {
-        throw new GatewayError("method_not_allowed", undefined, { headers: { allow: methods.join(", ") } });
-      }
-      res.writeHead(204, { allow: [...methods, "OPTIONS"].join(", ") }).end();
+    auth: "none",
+    handler({ res }) {
+      res.writeHead(204, { ...COMMON_HEADERS, allow: [...methods, "OPTIONS"].join(", ") }).end();
+    },
+  });
+}
+
+/** Refuses the methods that a path does not have. */
+function refusal(path: string, methods: readonly string[], auth: Endpoint["auth"]): Endpoint {
+  return endpoint({
+    method: "GET",
+    path,
+    auth,
+    handler() {
+      throw new GatewayError("method_not_allowed", undefined, { headers: { allow: methods.join(", ") } });
     },
   });
 }

@@ -6,6 +6,7 @@ const HEADERS = {
   // no-transform: a proxy that compresses would hold events back
   "cache-control": "no-cache, no-transform",
   "x-accel-buffering": "no",
+  "x-content-type-options": "nosniff",
 } as const;
 
 /** A client gets nothing more while it has this many bytes to read: it must not cost the run or the others anything. */
