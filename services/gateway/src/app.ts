@@ -1,11 +1,11 @@
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import { AgentClient, AgentRegistry } from "./agents/index.ts";
 import { Approvals, ProposalEditor } from "./approvals/index.ts";
 import type { Config } from "./config.ts";
 import { keywordRouter, Sessions } from "./conversation/index.ts";
-import { allEndpoints, createApi, kindOf, SseStreams } from "./http/index.ts";
+import { allEndpoints, createApiServer, kindOf, SseStreams } from "./http/index.ts";
 import { identifyByHeaders } from "./identity/index.ts";
 import { loadMesh } from "./mesh/index.ts";
 import { Metrics } from "./metrics.ts";
@@ -114,18 +114,16 @@ export async function startGateway(
     metrics: metrics.registry,
     ready,
   });
-  const api = createApi({
+  const server = createApiServer({
     endpoints,
     identify: identifyByHeaders(config),
     observe: metrics.observeRequest,
     logger,
     limits: config,
     corsOrigins: config.corsOrigins,
+    maxConnections: config.maxConnections,
+    onRefused: () => metrics.connectionsRefused.inc(),
   });
-  const server = createServer(
-    { keepAliveTimeout: 75_000, headersTimeout: 80_000, requestTimeout: 120_000 },
-    api,
-  );
   try {
     await listen(server, config);
   } catch (error) {

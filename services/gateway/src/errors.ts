@@ -21,6 +21,12 @@ export const ERRORS = {
   conflict: { status: 409, retryable: false, message: "The state does not allow this any more." },
   idempotency_in_progress: { status: 409, retryable: true, message: "A request with this key is under way." },
   payload_too_large: { status: 413, retryable: false, message: "The body is too large." },
+  expectation_failed: {
+    status: 417,
+    retryable: false,
+    message: "The gateway knows Expect: 100-continue alone.",
+  },
+  headers_too_large: { status: 431, retryable: false, message: "The request's headers are too large." },
   unsupported_media_type: { status: 415, retryable: false, message: "The body must be application/json." },
   idempotency_mismatch: {
     status: 422,

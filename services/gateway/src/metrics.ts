@@ -10,6 +10,11 @@ export class Metrics {
     labelNames: ["intent", "outcome"],
     registers: [this.registry],
   });
+  readonly connectionsRefused = new Counter({
+    name: "interlock_connections_refused_total",
+    help: "Connections beyond MAX_CONNECTIONS",
+    registers: [this.registry],
+  });
   readonly #requests = new Histogram({
     name: "interlock_http_request_seconds",
     help: "Requests to the gateway; a stream lasts until it ends",

@@ -1,4 +1,4 @@
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import cors from "cors";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import { GatewayError } from "../errors.ts";
@@ -38,10 +38,15 @@ export function createApi({ endpoints, limits, ...rest }: ApiDeps): RequestListe
     const methods = onPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])).sort();
     const tell = serve(options(path, methods), deps);
     app.options(path, (req, res) => tell(req, res));
-    const refuse = serve(refusal(path, methods, onPath[0]?.auth ?? "caller"), deps);
+    const headers = { allow: methods.join(", ") };
+    const notAllowed = new GatewayError("method_not_allowed", undefined, { headers });
+    const refuse = serve(refusing(path, onPath[0]?.auth ?? "caller", notAllowed), deps);
     app.all(path, (req, res) => refuse(req, res));
   }
-  const unknown = { api: serve(nothing(API, "caller"), deps), other: serve(nothing("*", "none"), deps) };
+  const unknown = {
+    api: serve(refusing(API, "caller", new GatewayError("not_found")), deps),
+    other: serve(refusing("*", "none", new GatewayError("not_found")), deps),
+  };
   app.use((req, res) => (isApiPath(req.path) ? unknown.api(req, res) : unknown.other(req, res)));
   // Express fails on a path that it cannot decode: it names nothing.
   const failed: ErrorRequestHandler = (_error, req, res, _next) => void unknown.other(req, res);
@@ -52,6 +57,11 @@ export function createApi({ endpoints, limits, ...rest }: ApiDeps): RequestListe
     endpoints.flatMap((one) => (one.hot && corsOrigins.length === 0 ? [[one.path, serve(one, deps)]] : [])),
   );
   return (req, res) => {
+    const misfit = misfitOf(req);
+    if (misfit) {
+      void serve(refusing("*", "none", misfit), deps)(req, res);
+      return;
+    }
     const { url = "" } = req;
     const mark = url.indexOf("?");
     const handle = req.method === "POST" ? hot.get(mark === -1 ? url : url.slice(0, mark)) : undefined;
@@ -71,13 +81,30 @@ function isApiPath(path: string): boolean {
   return path.toLowerCase().startsWith(`${API}/`) || path.toLowerCase() === API;
 }
 
-function nothing(path: string, auth: Endpoint["auth"]): Endpoint {
+/** What makes a request ambiguous or asks for what HTTP/1.1 alone cannot give. Two parties may read two hosts differently. */
+function misfitOf({ httpVersion, rawHeaders, headers }: IncomingMessage): GatewayError | undefined {
+  if (httpVersion !== "1.1" && httpVersion !== "1.0")
+    return new GatewayError("invalid_request", "The gateway speaks HTTP/1.1.");
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  if (hosts > 1 || (hosts === 0 && httpVersion === "1.1"))
+    return new GatewayError("invalid_request", "A request has one Host header.");
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== "100-continue")
+    return new GatewayError("expectation_failed");
+  return undefined;
+}
+
+/** Answers with an error, whatever the request is. */
+function refusing(path: string, auth: Endpoint["auth"], error: GatewayError): Endpoint {
   return endpoint({
     method: "GET",
     path,
     auth,
     handler() {
-      throw new GatewayError("not_found");
+      throw error;
     },
   });
 }
@@ -90,18 +117,6 @@ function options(path: string, methods: readonly string[]): Endpoint {
     auth: "none",
     handler({ res }) {
       res.writeHead(204, { ...COMMON_HEADERS, allow: [...methods, "OPTIONS"].join(", ") }).end();
-    },
-  });
-}
-
-/** Refuses the methods that a path does not have. */
-function refusal(path: string, methods: readonly string[], auth: Endpoint["auth"]): Endpoint {
-  return endpoint({
-    method: "GET",
-    path,
-    auth,
-    handler() {
-      throw new GatewayError("method_not_allowed", undefined, { headers: { allow: methods.join(", ") } });
     },
   });
 }
