@@ -7,6 +7,7 @@ import type { Config } from "./config.ts";
 import { keywordRouter, Sessions } from "./conversation/index.ts";
 import { allEndpoints, createApiServer, kindOf, SseStreams } from "./http/index.ts";
 import { identifyByHeaders } from "./identity/index.ts";
+import { LoopWatch } from "./loop-watch.ts";
 import { loadMesh } from "./mesh/index.ts";
 import { Metrics } from "./metrics.ts";
 import { Decisions, Holder, Planner, Queues, Runs, Tasks } from "./runs/index.ts";
@@ -51,7 +52,15 @@ export async function startGateway(
   const sessions = new Sessions(new SessionStore(redis.commands));
 
   const streams = new SseStreams();
-  const metrics: Metrics = new Metrics({ streams: () => streams.size, runs: () => holder.size });
+  const loop = new LoopWatch({
+    shedMs: config.loopShedMs,
+    onStall: ({ ms, suspects }) => logger.warn({ stall_ms: ms, suspects }, "the event loop was held"),
+  });
+  const metrics: Metrics = new Metrics({
+    streams: () => streams.size,
+    runs: () => holder.size,
+    loopStallMs: () => loop.longestMs,
+  });
   const specs = [...mesh.agents.values()];
   const agents = new AgentClient({ agents: specs, observer: metrics.agents });
   const registry = new AgentRegistry({
@@ -74,6 +83,7 @@ export async function startGateway(
     onQueued,
     onRest: (run, { requestId, intent, model }, { outcome, failure }) => {
       metrics.runs.inc({ intent, outcome });
+      loop.note(`run ${run.id}`);
       // A pause has put its approval into the outbox.
       if (outcome === "paused") onQueued(run.keys.tenant);
       const line = { request_id: requestId, run_id: run.id, intent, model, outcome };
@@ -113,6 +123,7 @@ export async function startGateway(
     streams,
     metrics: metrics.registry,
     ready,
+    loopStallMs: () => loop.longestMs,
   });
   const server = createApiServer({
     endpoints,
@@ -121,6 +132,7 @@ export async function startGateway(
     logger,
     limits: config,
     corsOrigins: config.corsOrigins,
+    loop,
     maxConnections: config.maxConnections,
     onRefused: () => metrics.connectionsRefused.inc(),
   });
@@ -130,6 +142,7 @@ export async function startGateway(
     await Promise.all([queues.close(), redis.close(), agents.close()]);
     throw error;
   }
+  loop.start();
   void registry.start();
   holder.start();
   queues.start();
@@ -151,6 +164,7 @@ export async function startGateway(
       const forced = setTimeout(() => server.closeAllConnections(), 1_000);
       await closed;
       clearTimeout(forced);
+      loop.stop();
       await queues.close();
       await registry.stop();
       await Promise.all([unread, redis.close(), agents.close()]);

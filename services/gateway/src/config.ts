@@ -13,6 +13,8 @@ export type Config = {
   maxBodiesBytes: number;
   /** Connections of clients at once. */
   maxConnections: number;
+  /** Milliseconds of a stall of the event loop from which on new work is shed for a while. */
+  loopShedMs: number;
   /** Origins whose pages may call the API from a browser. */
   corsOrigins: readonly string[];
   /** Runs that this replica executes at once. */
@@ -71,6 +73,7 @@ export function readConfig(env: Env): Config {
     maxBodyValues: integer("MAX_BODY_VALUES", 500_000, 65_536, 100_000_000),
     maxBodiesBytes: integer("MAX_BODIES_BYTES", Math.max(64 * MIB, maxBodyBytes), maxBodyBytes, 4096 * MIB),
     maxConnections: integer("MAX_CONNECTIONS", 20_000, 1, 1_000_000),
+    loopShedMs: integer("LOOP_SHED_MS", 2_000, 50, 600_000),
     corsOrigins: originsOf(env.CORS_ORIGINS),
     maxRuns: integer("MAX_RUNS", 1_000, 1, 100_000),
     leaseMs: integer("LEASE_MS", 10_000, 500, 600_000),

@@ -31,6 +31,8 @@ export type Endpoint<Query extends object = object, Body = unknown> = {
   readonly produces: readonly string[];
   /** Skips Express: a map look-up instead, for the paths where the router's share would count. */
   readonly hot?: boolean;
+  /** Refused while the event loop is overloaded. */
+  readonly startsRun?: boolean;
   /** Answers the request. What it throws becomes the answer, as long as none has begun. */
   handler(request: ApiRequest<Query, Body>): void | Promise<void>;
 };

@@ -17,7 +17,11 @@ export type ServeDeps = {
   bodies: Bodies;
   /** Origins whose pages may call the API; empty: none. */
   corsOrigins: readonly string[];
+  loop: Loop;
 };
+
+/** The event loop's state, and who uses it. */
+export type Loop = { readonly sheds: boolean; note(work: string): void };
 
 /** Counts a request that was answered. A stream lasts until it ends. */
 export type Observe = (request: { route: string; method: string; status: number; ms: number }) => void;
@@ -29,7 +33,7 @@ const NOBODY: Caller = { tenant: "", subject: "", roles: [] };
 
 /** The way of a request: id, identity, admission, query, body, handler; then the error, if any, metrics and a log line. */
 export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
-  const { identify, observe, logger, bodies, corsOrigins } = deps;
+  const { identify, observe, logger, bodies, corsOrigins, loop } = deps;
   const { method, path: route, auth, query, body: validator, produces } = endpoint;
 
   // A function of its own that does not await the handler: while a stream lasts, nothing here keeps the request's body.
@@ -40,8 +44,10 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
     const caller = auth === "none" ? NOBODY : await identify(req.headers);
     admit(req, produces);
     const read = readQuery(queryOf(req), query);
+    if (endpoint.startsRun && loop.sheds) throw new GatewayError("overloaded");
     const sent = validator && (await bodies.read(req, res));
     const body = sent && valid(validator, sent.value);
+    loop.note(`${method} ${route} ${requestId}`);
     return endpoint.handler({ req, res, requestId, caller, id, query: read, body, digest: sent?.digest });
   }
 
