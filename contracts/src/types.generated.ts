@@ -835,6 +835,10 @@ export interface ErrorBody {
  */
 export interface GatewayHealth {
   status: "ok" | "ready" | "not_ready";
+  /**
+   * Of GET /readyz: the longest time in the last minute for which the event loop was held.
+   */
+  loop_stall_ms?: number;
 }
 /**
  * The manifest of a mesh: mesh.yaml after its variables were put in.

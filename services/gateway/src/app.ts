@@ -1,12 +1,13 @@
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import { AgentClient, AgentRegistry } from "./agents/index.ts";
 import { Approvals, ProposalEditor } from "./approvals/index.ts";
 import type { Config } from "./config.ts";
 import { keywordRouter, Sessions } from "./conversation/index.ts";
-import { allEndpoints, createApi, kindOf, SseStreams } from "./http/index.ts";
+import { allEndpoints, createApiServer, kindOf, SseStreams } from "./http/index.ts";
 import { identifyByHeaders } from "./identity/index.ts";
+import { LoopWatch } from "./loop-watch.ts";
 import { loadMesh } from "./mesh/index.ts";
 import { Metrics } from "./metrics.ts";
 import { Decisions, Holder, Planner, Queues, Runs, Sweeper, Tasks } from "./runs/index.ts";
@@ -56,7 +57,15 @@ export async function startGateway(
   const sessions = new Sessions(new SessionStore(redis.commands));
 
   const streams = new SseStreams();
-  const metrics: Metrics = new Metrics({ streams: () => streams.size, runs: () => holder.size });
+  const loop = new LoopWatch({
+    shedMs: config.loopShedMs,
+    onStall: ({ ms, suspects }) => logger.warn({ stall_ms: ms, suspects }, "the event loop was held"),
+  });
+  const metrics: Metrics = new Metrics({
+    streams: () => streams.size,
+    runs: () => holder.size,
+    loopStallMs: () => loop.longestMs,
+  });
   const specs = [...mesh.agents.values()];
   const agents = new AgentClient({ agents: specs, observer: metrics.agents });
   const registry = new AgentRegistry({
@@ -80,6 +89,7 @@ export async function startGateway(
     onQueued,
     onRest: (run, { requestId, intent, model }, { outcome, failure }) => {
       metrics.runs.inc({ intent, outcome });
+      loop.note(`run ${run.id}`);
       // A pause has put its approval into the outbox.
       if (outcome === "paused") onQueued(run.keys.tenant);
       const line = { request_id: requestId, run_id: run.id, intent, model, outcome };
@@ -122,25 +132,26 @@ export async function startGateway(
     streams,
     metrics: metrics.registry,
     ready,
+    loopStallMs: () => loop.longestMs,
   });
-  const api = createApi({
+  const server = createApiServer({
     endpoints,
-    identify: identifyByHeaders(config.host),
+    identify: identifyByHeaders(config),
     observe: metrics.observeRequest,
     logger,
-    maxBodyBytes: config.maxBodyBytes,
+    limits: config,
     corsOrigins: config.corsOrigins,
+    loop,
+    maxConnections: config.maxConnections,
+    onRefused: () => metrics.connectionsRefused.inc(),
   });
-  const server = createServer(
-    { keepAliveTimeout: 75_000, headersTimeout: 80_000, requestTimeout: 120_000 },
-    api,
-  );
   try {
     await listen(server, config);
   } catch (error) {
     await Promise.all([queues.close(), redis.close(), agents.close()]);
     throw error;
   }
+  loop.start();
   void registry.start();
   holder.start();
   sweeper.start();
@@ -162,6 +173,7 @@ export async function startGateway(
       const forced = setTimeout(() => server.closeAllConnections(), 1_000);
       await closed;
       clearTimeout(forced);
+      loop.stop();
       await queues.close();
       await registry.stop();
       await Promise.all([unread, redis.close(), agents.close()]);

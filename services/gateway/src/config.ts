@@ -7,7 +7,14 @@ export type Config = {
   logLevel: string;
   /** Milliseconds that running work gets to end after SIGTERM. */
   shutdownGraceMs: number;
+  /** Bytes and values of one request body, and bytes of all bodies under way. */
   maxBodyBytes: number;
+  maxBodyValues: number;
+  maxBodiesBytes: number;
+  /** Connections of clients at once. */
+  maxConnections: number;
+  /** Milliseconds of a stall of the event loop from which on new work is shed for a while. */
+  loopShedMs: number;
   /** Origins whose pages may call the API from a browser. */
   corsOrigins: readonly string[];
   /** Runs that this replica executes at once. */
@@ -33,6 +40,7 @@ export class ConfigError extends Error {
 type Env = Readonly<Record<string, string | undefined>>;
 
 const DAY_S = 86_400;
+const MIB = 1024 * 1024;
 
 /** @throws ConfigError */
 function originsOf(list = ""): string[] {
@@ -53,6 +61,7 @@ export function readConfig(env: Env): Config {
   const redisUrl = env.REDIS_URL || "redis://127.0.0.1:6379";
   if (!/^rediss?:\/\//.test(redisUrl))
     throw new ConfigError("REDIS_URL must begin with redis:// or rediss://");
+  const maxBodyBytes = integer("MAX_BODY_BYTES", 8 * MIB, 1024, 256 * MIB);
   return {
     host: env.HOST || "127.0.0.1",
     port: integer("PORT", 8080, 0, 65_535),
@@ -60,12 +69,16 @@ export function readConfig(env: Env): Config {
     meshFile: env.MESH_FILE || "mesh.yaml",
     logLevel: env.LOG_LEVEL || "info",
     shutdownGraceMs: integer("SHUTDOWN_GRACE_MS", 10_000, 0, 600_000),
-    maxBodyBytes: integer("MAX_BODY_BYTES", 16 * 1024 * 1024, 1024, 256 * 1024 * 1024),
+    maxBodyBytes,
+    maxBodyValues: integer("MAX_BODY_VALUES", 500_000, 65_536, 100_000_000),
+    maxBodiesBytes: integer("MAX_BODIES_BYTES", Math.max(64 * MIB, maxBodyBytes), maxBodyBytes, 4096 * MIB),
+    maxConnections: integer("MAX_CONNECTIONS", 20_000, 1, 1_000_000),
+    loopShedMs: integer("LOOP_SHED_MS", 2_000, 50, 600_000),
     corsOrigins: originsOf(env.CORS_ORIGINS),
     maxRuns: integer("MAX_RUNS", 1_000, 1, 100_000),
     leaseMs: integer("LEASE_MS", 10_000, 500, 600_000),
     maxAttempts: integer("MAX_ATTEMPTS", 5, 1, 1_000),
-    maxRunBytes: integer("MAX_RUN_BYTES", 64 * 1024 * 1024, 4096, 512 * 1024 * 1024),
+    maxRunBytes: integer("MAX_RUN_BYTES", 64 * MIB, 4096, 512 * MIB),
     logTtlS: integer("LOG_TTL_S", DAY_S, 1, 365 * DAY_S),
     runTtlS: integer("RUN_TTL_S", 7 * DAY_S, 1, 365 * DAY_S),
     sessionTtlS: integer("SESSION_TTL_S", 30 * DAY_S, 60, 3650 * DAY_S),

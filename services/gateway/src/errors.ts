@@ -16,10 +16,17 @@ export const ERRORS = {
   not_found: { status: 404, retryable: false, message: "There is nothing under this address." },
   not_acceptable: { status: 406, retryable: false, message: "No representation that the client accepts." },
   method_not_allowed: { status: 405, retryable: false, message: "The method is not allowed here." },
+  request_timeout: { status: 408, retryable: true, message: "The request did not come in time." },
   session_busy: { status: 409, retryable: true, message: "Another run of this session is under way." },
   conflict: { status: 409, retryable: false, message: "The state does not allow this any more." },
   idempotency_in_progress: { status: 409, retryable: true, message: "A request with this key is under way." },
   payload_too_large: { status: 413, retryable: false, message: "The body is too large." },
+  expectation_failed: {
+    status: 417,
+    retryable: false,
+    message: "The gateway knows Expect: 100-continue alone.",
+  },
+  headers_too_large: { status: 431, retryable: false, message: "The request's headers are too large." },
   unsupported_media_type: { status: 415, retryable: false, message: "The body must be application/json." },
   idempotency_mismatch: {
     status: 422,

@@ -10,6 +10,11 @@ export class Metrics {
     labelNames: ["intent", "outcome"],
     registers: [this.registry],
   });
+  readonly connectionsRefused = new Counter({
+    name: "interlock_connections_refused_total",
+    help: "Connections beyond MAX_CONNECTIONS",
+    registers: [this.registry],
+  });
   readonly #requests = new Histogram({
     name: "interlock_http_request_seconds",
     help: "Requests to the gateway; a stream counts when it opens",
@@ -31,19 +36,21 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  constructor(sizes: { streams: () => number; runs: () => number }) {
+  constructor(read: { streams: () => number; runs: () => number; loopStallMs: () => number }) {
     collectDefaultMetrics({ register: this.registry });
-    const gauge = (name: string, help: string, size: () => number) =>
+    const gauge = (name: string, help: string, value: () => number) =>
       new Gauge({
         name,
         help,
         registers: [this.registry],
         collect() {
-          this.set(size());
+          this.set(value());
         },
       });
-    gauge("interlock_open_streams", "Open event streams", sizes.streams);
-    gauge("interlock_running_runs", "Runs that this replica executes", sizes.runs);
+    gauge("interlock_open_streams", "Open event streams", read.streams);
+    gauge("interlock_running_runs", "Runs that this replica executes", read.runs);
+    const stall = "Longest time in the last minute for which the event loop was held";
+    gauge("interlock_loop_stall_seconds", stall, () => read.loopStallMs() / 1000);
   }
 
   /** Counts a request that was answered. */

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { identifyByHeaders } from "../src/identity/index.ts";
 import { closing, closingAtEnd } from "./support/closing.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
-import { ANN, as, get, post, startRun, toRest } from "./support/people.ts";
+import { ANN, as, decide, get, LEE, pausedRun, post, startRun, toRest } from "./support/people.ts";
 import { PUBLISHING, publishingMesh } from "./support/publishing.ts";
 import { type RedisServer, testRedis } from "./support/redis.ts";
 import { type StandIn, standIn } from "./support/stand-in.ts";
@@ -97,9 +97,10 @@ describe("a gateway that others can reach", () => {
 });
 
 test("loopback is what its addresses say, not what looks like them", () => {
-  const named = { "x-user": "ann" };
+  const named = { host: "127.0.0.1:8080", "x-user": "ann" };
+  const on = (host: string) => identifyByHeaders({ host, corsOrigins: [] });
   for (const host of ["127.0.0.1", "127.1.2.3", "::1", "localhost"])
-    expect(identifyByHeaders(host)(named)).toEqual({ subject: "ann", tenant: "default", roles: [] });
+    expect(on(host)(named)).toEqual({ subject: "ann", tenant: "default", roles: [] });
   for (const host of [
     "0.0.0.0",
     "::",
@@ -109,7 +110,60 @@ test("loopback is what its addresses say, not what looks like them", () => {
     "",
     "128.0.0.1",
   ])
-    expect(() => identifyByHeaders(host)(named)).toThrow(/loopback/);
+    expect(() => on(host)(named)).toThrow(/loopback/);
+});
+
+describe("a request on a loopback binding", () => {
+  const HERE = "127.0.0.1:8080";
+  const identify = identifyByHeaders({ host: "127.0.0.1", corsOrigins: ["https://console.example"] });
+
+  test.each([
+    [{ host: "localhost" }],
+    [{ host: "LOCALHOST:8080" }],
+    [{ host: "127.0.0.1:8080" }],
+    [{ host: "127.9.9.9" }],
+    [{ host: "[::1]:8080" }],
+    [{ host: HERE, origin: `http://${HERE}`, "sec-fetch-site": "same-origin" }],
+    [{ host: HERE, origin: "https://console.example", "sec-fetch-site": "cross-site" }],
+    [{ host: HERE, "sec-fetch-site": "none" }],
+  ])("is of this machine with %j", (headers) => {
+    expect(identify(headers)).toMatchObject({ subject: "local", roles: [] });
+    expect(identify({ ...headers, "x-user": "ann" })).toMatchObject({ subject: "ann" });
+  });
+
+  test.each([
+    ["a page whose name resolves to this machine", { host: "evil.example:8080" }],
+    ["such a page's script", { host: "evil.example:8080", origin: "http://evil.example:8080" }],
+    ["a name that begins like a local one", { host: "localhost.evil.example" }],
+    ["an address that is none of ours", { host: "10.0.0.1:8080" }],
+    ["no host", {}],
+    ["another page", { host: HERE, origin: "https://evil.example" }],
+    ["a page at another port", { host: HERE, origin: "http://127.0.0.1:3000" }],
+    ["a page that hides its origin", { host: HERE, origin: "null" }],
+    ["another page's image", { host: HERE, "sec-fetch-site": "cross-site" }],
+    ["a proxy (Forwarded)", { host: HERE, forwarded: "for=192.0.2.60" }],
+    ["a proxy (X-Forwarded-For)", { host: HERE, "x-forwarded-for": "192.0.2.60" }],
+    ["a proxy (X-Forwarded-Proto)", { host: HERE, "x-forwarded-proto": "https" }],
+    ["a proxy (Via)", { host: HERE, via: "1.1 proxy" }],
+    ["a proxy (X-Real-IP)", { host: HERE, "x-real-ip": "192.0.2.60" }],
+  ])("is refused from %s, whoever it says it is", (_from, headers) => {
+    expect(() => identify(headers)).toThrow(/this machine/);
+    expect(() => identify({ ...headers, "x-user": "lee", "x-roles": "pricing-lead" })).toThrow(
+      /this machine/,
+    );
+  });
+
+  test("that came another way decides nothing and reads nothing, but is told whether the gateway lives", async () => {
+    const gateway = await boundTo("127.0.0.1");
+    const paused = await pausedRun(gateway, { flow: "publishing" });
+    for (const way of [{ host: "evil.example" }, { "x-forwarded-for": "192.0.2.60" }]) {
+      const decision = await decide(gateway, paused, "approve", { ...LEE, ...way });
+      expect([decision.status, decision.json().code]).toEqual([401, "unauthorized"]);
+      expect((await get(gateway, `/api/v1/runs/${paused.runId}`, way)).status).toBe(401);
+      expect((await get(gateway, "/healthz", way)).status).toBe(200);
+    }
+    expect((await decide(gateway, paused, "approve", LEE)).status).toBe(200);
+  });
 });
 
 /** An address of this machine that is not its loopback one, where it has one. */

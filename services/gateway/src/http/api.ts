@@ -1,14 +1,15 @@
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import cors from "cors";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import { GatewayError } from "../errors.ts";
+import { Bodies, type BodyLimits } from "./bodies.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
+import { COMMON_HEADERS } from "./respond.ts";
 import { type ServeDeps, serve } from "./serve.ts";
 
-export type ApiDeps = ServeDeps & {
+export type ApiDeps = Omit<ServeDeps, "bodies"> & {
+  limits: BodyLimits;
   endpoints: readonly Endpoint[];
-  /** Origins whose pages may call the API; empty: none. */
-  corsOrigins: readonly string[];
 };
 
 const API = "/api/v1";
@@ -17,10 +18,16 @@ const API = "/api/v1";
  * The HTTP surface: Express finds the endpoint of a request, except for the hot paths, which a map finds. Nothing answers outside of
  * `serve`, so that every answer has the same headers, errors, metrics and log line.
  */
-export function createApi({ endpoints, corsOrigins, ...deps }: ApiDeps): RequestListener {
+export function createApi({ endpoints, limits, ...rest }: ApiDeps): RequestListener {
+  const deps: ServeDeps = { ...rest, bodies: new Bodies(limits) };
+  const { corsOrigins } = deps;
   const app = express();
   app.disable("x-powered-by").disable("etag");
-  if (corsOrigins.length > 0) app.use(cors({ origin: [...corsOrigins], exposedHeaders: EXPOSED }));
+  // A preflight gets its headers here and its answer below, like every other request.
+  if (corsOrigins.length > 0)
+    app.use(
+      cors({ origin: [...corsOrigins], methods: METHODS, exposedHeaders: EXPOSED, preflightContinue: true }),
+    );
   for (const [path, onPath] of Map.groupBy(endpoints, (one) => one.path)) {
     for (const one of onPath) {
       const handle = serve(one, deps);
@@ -28,10 +35,18 @@ export function createApi({ endpoints, corsOrigins, ...deps }: ApiDeps): Request
       if (one.method === "GET") app.get(path, handler);
       else app.post(path, handler);
     }
-    const refuse = serve(refusal(path, onPath), deps);
+    const methods = onPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])).sort();
+    const tell = serve(options(path, methods), deps);
+    app.options(path, (req, res) => tell(req, res));
+    const headers = { allow: methods.join(", ") };
+    const notAllowed = new GatewayError("method_not_allowed", undefined, { headers });
+    const refuse = serve(refusing(path, onPath[0]?.auth ?? "caller", notAllowed), deps);
     app.all(path, (req, res) => refuse(req, res));
   }
-  const unknown = { api: serve(nothing(API, "caller"), deps), other: serve(nothing("*", "none"), deps) };
+  const unknown = {
+    api: serve(refusing(API, "caller", new GatewayError("not_found")), deps),
+    other: serve(refusing("*", "none", new GatewayError("not_found")), deps),
+  };
   app.use((req, res) => (isApiPath(req.path) ? unknown.api(req, res) : unknown.other(req, res)));
   // Express fails on a path that it cannot decode: it names nothing.
   const failed: ErrorRequestHandler = (_error, req, res, _next) => void unknown.other(req, res);
@@ -42,6 +57,11 @@ export function createApi({ endpoints, corsOrigins, ...deps }: ApiDeps): Request
     endpoints.flatMap((one) => (one.hot && corsOrigins.length === 0 ? [[one.path, serve(one, deps)]] : [])),
   );
   return (req, res) => {
+    const misfit = misfitOf(req);
+    if (misfit) {
+      void serve(refusing("*", "none", misfit), deps)(req, res);
+      return;
+    }
     const { url = "" } = req;
     const mark = url.indexOf("?");
     const handle = req.method === "POST" ? hot.get(mark === -1 ? url : url.slice(0, mark)) : undefined;
@@ -50,6 +70,7 @@ export function createApi({ endpoints, corsOrigins, ...deps }: ApiDeps): Request
   };
 }
 
+const METHODS = ["GET", "HEAD", "POST"];
 const EXPOSED = ["X-Request-Id", "X-Run-Id", "Retry-After", "Location"];
 
 function param({ id }: Record<string, string | string[] | undefined>): string {
@@ -60,29 +81,42 @@ function isApiPath(path: string): boolean {
   return path.toLowerCase().startsWith(`${API}/`) || path.toLowerCase() === API;
 }
 
-function nothing(path: string, auth: Endpoint["auth"]): Endpoint {
+/** What makes a request ambiguous or asks for what HTTP/1.1 alone cannot give. Two parties may read two hosts differently. */
+function misfitOf({ httpVersion, rawHeaders, headers }: IncomingMessage): GatewayError | undefined {
+  if (httpVersion !== "1.1" && httpVersion !== "1.0")
+    return new GatewayError("invalid_request", "The gateway speaks HTTP/1.1.");
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  if (hosts > 1 || (hosts === 0 && httpVersion === "1.1"))
+    return new GatewayError("invalid_request", "A request has one Host header.");
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== "100-continue")
+    return new GatewayError("expectation_failed");
+  return undefined;
+}
+
+/** Answers with an error, whatever the request is. */
+function refusing(path: string, auth: Endpoint["auth"], error: GatewayError): Endpoint {
   return endpoint({
     method: "GET",
     path,
     auth,
     handler() {
-      throw new GatewayError("not_found");
+      throw error;
     },
   });
 }
 
-/** Answers the methods that a path does not have. */
-function refusal(path: string, onPath: readonly Endpoint[]): Endpoint {
-  const methods = onPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])).sort();
+/** Says which methods a path has. Whoever asks is not identified: a browser asks before it may send who calls. */
+function options(path: string, methods: readonly string[]): Endpoint {
   return endpoint({
     method: "GET",
     path,
-    auth: onPath[0]?.auth ?? "caller",
-    handler({ req, res }) {
-      if (req.method !== "OPTIONS") {
-        throw new GatewayError("method_not_allowed", undefined, { headers: { allow: methods.join(", ") } });
-      }
-      res.writeHead(204, { allow: [...methods, "OPTIONS"].join(", ") }).end();
+    auth: "none",
+    handler({ res }) {
+      res.writeHead(204, { ...COMMON_HEADERS, allow: [...methods, "OPTIONS"].join(", ") }).end();
     },
   });
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ParsedUrlQuery } from "node:querystring";
 import type { Validator } from "@interlock/contracts";
 import type { Caller } from "../caller.ts";
 import type { QueryReaders } from "./query.ts";
@@ -10,14 +9,12 @@ export type ApiRequest<Query extends object = object, Body = unknown> = {
   readonly res: ServerResponse;
   readonly requestId: string;
   readonly caller: Caller;
-  /** As the client sent it, without the query. */
-  readonly path: string;
   /** What the path has in the place of `:id`; empty where it has none. */
   readonly id: string;
-  /** As the client sent it. */
-  readonly rawQuery: ParsedUrlQuery;
   readonly query: Partial<Query>;
   readonly body: Body;
+  /** Stands for method, target and body as the client sent them. Absent without a body or an Idempotency-Key. */
+  readonly digest: string | undefined;
 };
 
 /** One endpoint of the API, as data. */
@@ -34,6 +31,8 @@ export type Endpoint<Query extends object = object, Body = unknown> = {
   readonly produces: readonly string[];
   /** Skips Express: a map look-up instead, for the paths where the router's share would count. */
   readonly hot?: boolean;
+  /** Refused while the event loop is overloaded. */
+  readonly startsRun?: boolean;
   /** Answers the request. What it throws becomes the answer, as long as none has begun. */
   handler(request: ApiRequest<Query, Body>): void | Promise<void>;
 };

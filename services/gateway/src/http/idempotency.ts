@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { canonicalJson } from "../canonical-json.ts";
 import { GatewayError } from "../errors.ts";
 import type { IdempotencyKey } from "../runs/index.ts";
 import type { ApiRequest } from "./endpoint.ts";
@@ -8,21 +7,17 @@ import { headerOf } from "./request.ts";
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * The request's Idempotency-Key, bound to the caller: the same key of two subjects is two keys.
+ * The request's Idempotency-Key, bound to the caller: the same key of two subjects is two keys. It stands for the request as it was sent,
+ * byte for byte: a canonical form of a large body would take longer than parsing it.
  * @returns undefined without the header
  * @throws GatewayError invalid_idempotency_key
  */
-export function idempotencyOf({ req, caller, path, rawQuery, body }: ApiRequest): IdempotencyKey | undefined {
+export function idempotencyOf({ req, caller, digest }: ApiRequest): IdempotencyKey | undefined {
   const key = headerOf(req, "idempotency-key");
-  if (key === undefined) return undefined;
+  if (key === undefined || digest === undefined) return undefined;
   if (!KEY.test(key)) throw new GatewayError("invalid_idempotency_key");
   return {
-    digest: digestOf(`${caller.subject}\0${key}`),
-    // Path and query are part of what the key stands for.
-    bodyDigest: digestOf(`${path}\0${canonicalJson(rawQuery)}\0${canonicalJson(body)}`),
+    digest: createHash("sha256").update(`${caller.subject}\0${key}`).digest("base64url"),
+    bodyDigest: digest,
   };
-}
-
-function digestOf(text: string): string {
-  return createHash("sha256").update(text).digest("base64url");
 }

@@ -26,13 +26,10 @@ export function headerOf(req: IncomingMessage, name: string): string | undefined
 
 const NO_QUERY: ParsedUrlQuery = {};
 
-/** The path and the query that a request is for. */
-export function urlOf({ url = "" }: IncomingMessage): { path: string; rawQuery: ParsedUrlQuery } {
-  // A client may name the whole address, as it does to a proxy.
-  const target = url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?]*/i, "");
-  const mark = target.indexOf("?");
-  if (mark === -1) return { path: target, rawQuery: NO_QUERY };
-  return { path: target.slice(0, mark), rawQuery: parse(target.slice(mark + 1)) };
+/** The query of a request. */
+export function queryOf({ url = "" }: IncomingMessage): ParsedUrlQuery {
+  const mark = url.indexOf("?");
+  return mark === -1 ? NO_QUERY : parse(url.slice(mark + 1));
 }
 
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;

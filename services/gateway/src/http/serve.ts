@@ -3,14 +3,25 @@ import accepts from "accepts";
 import type { Logger } from "pino";
 import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
-import type { Identify } from "../identity/index.ts";
-import { readBody } from "./body.ts";
+import { type Identify, isCrossSite } from "../identity/index.ts";
+import type { Bodies } from "./bodies.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { readQuery } from "./query.ts";
-import { requestIdOf, urlOf, valid } from "./request.ts";
+import { queryOf, requestIdOf, valid } from "./request.ts";
 import { kindOf, sendError, toGatewayError } from "./respond.ts";
 
-export type ServeDeps = { identify: Identify; observe: Observe; logger: Logger; maxBodyBytes: number };
+export type ServeDeps = {
+  identify: Identify;
+  observe: Observe;
+  logger: Logger;
+  bodies: Bodies;
+  /** Origins whose pages may call the API; empty: none. */
+  corsOrigins: readonly string[];
+  loop: Loop;
+};
+
+/** The event loop's state, and who uses it. */
+export type Loop = { readonly sheds: boolean; note(work: string): void };
 
 /** Counts a request that was answered; a stream counts when it opens. */
 export type Observe = (request: { route: string; method: string; status: number; ms: number }) => void;
@@ -21,17 +32,23 @@ export type Serve = (req: IncomingMessage, res: ServerResponse, id?: string) => 
 const NOBODY: Caller = { tenant: "", subject: "", roles: [] };
 
 /** The way of a request: id, identity, admission, query, body, handler; then the error, if any, metrics and a log line. */
-export function serve(endpoint: Endpoint, { identify, observe, logger, maxBodyBytes }: ServeDeps): Serve {
+export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
+  const { identify, observe, logger, bodies, corsOrigins, loop } = deps;
   const { method, path: route, auth, query, body: validator, produces } = endpoint;
 
   // A function of its own that does not await the handler: while a stream lasts, nothing here keeps the request's body.
   async function handle(req: IncomingMessage, res: ServerResponse, id: string, requestId: string) {
+    // A browser sends a request without a body, such as a cancel, for any page: the page cannot read the answer, but it takes effect.
+    if (method !== "GET" && isCrossSite(req.headers, corsOrigins))
+      throw new GatewayError("forbidden", "A page of another origin may not do this.");
     const caller = auth === "none" ? NOBODY : await identify(req.headers);
     admit(req, produces);
-    const { path, rawQuery } = urlOf(req);
-    const read = readQuery(rawQuery, query);
-    const body = validator && valid(validator, await readBody(req, res, maxBodyBytes));
-    return endpoint.handler({ req, res, requestId, caller, path, id, rawQuery, query: read, body });
+    const read = readQuery(queryOf(req), query);
+    if (endpoint.startsRun && loop.sheds) throw new GatewayError("overloaded");
+    const sent = validator && (await bodies.read(req, res));
+    const body = sent && valid(validator, sent.value);
+    loop.note(`${method} ${route} ${requestId}`);
+    return endpoint.handler({ req, res, requestId, caller, id, query: read, body, digest: sent?.digest });
   }
 
   return async (req, res, id = "") => {

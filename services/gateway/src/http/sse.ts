@@ -6,6 +6,7 @@ const HEADERS = {
   // no-transform: a proxy that compresses would hold events back
   "cache-control": "no-cache, no-transform",
   "x-accel-buffering": "no",
+  "x-content-type-options": "nosniff",
 } as const;
 
 /** Nothing more is written to a client that has this many bytes left to read. */

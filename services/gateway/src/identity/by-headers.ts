@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import { ID_PATTERN } from "../ids.ts";
+import { isCrossSite } from "./origin.ts";
 
 /** Finds out who sends a request. @throws GatewayError unauthorized */
 export type Identify = (headers: IncomingHttpHeaders) => Caller | Promise<Caller>;
@@ -10,15 +11,31 @@ const LOCAL: Caller = { tenant: "default", subject: "local", roles: [] };
 const ROLE = /^[A-Za-z0-9_:.-]{1,64}$/;
 const HEADERS = ["x-user", "x-tenant", "x-roles"] as const;
 
+const FORWARDED = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/;
+const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+
 /**
- * Takes the caller from `X-User`, `X-Tenant` and `X-Roles` (comma-separated). Anybody can send these headers, so they count only on a
- * gateway that is bound to the loopback interface. Elsewhere a request that carries one is refused.
+ * Takes the caller from `X-User`, `X-Tenant` and `X-Roles` (comma-separated). Anybody can send these headers, so they count only for
+ * programs of this machine: on a gateway that is bound to the loopback interface. Elsewhere a request that carries one is refused.
  *
- * @param host the address that the gateway is bound to
+ * A loopback binding alone does not prove where a request comes from. A name of an attacker's domain can resolve to 127.0.0.1, and then a
+ * page of that domain reaches the gateway in the browser of somebody who works here (DNS rebinding): its requests carry that name as
+ * `Host`. And a proxy on this machine forwards what comes from others. Such requests are refused with or without identity headers, because
+ * without them they would be served as a local user, who can decide approvals that need no role.
  */
-export function identifyByHeaders(host: string): Identify {
+export function identifyByHeaders({
+  host,
+  corsOrigins,
+}: {
+  /** The address that the gateway is bound to. */
+  host: string;
+  /** Origins whose pages may call the API. */
+  corsOrigins: readonly string[];
+}): Identify {
   const loopback = host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
   return (headers) => {
+    if (loopback && !isFromHere(headers, corsOrigins))
+      throw new GatewayError("unauthorized", "A loopback binding serves requests of this machine only.");
     if (HEADERS.every((name) => headers[name] === undefined)) return LOCAL;
     if (!loopback)
       throw new GatewayError("unauthorized", "Identity headers are taken on a loopback binding only.");
@@ -28,6 +45,12 @@ export function identifyByHeaders(host: string): Identify {
       roles: rolesOf(headers["x-roles"]),
     };
   };
+}
+
+function isFromHere(headers: IncomingHttpHeaders, corsOrigins: readonly string[]): boolean {
+  if (headers.host === undefined || !LOOPBACK_HOST.test(headers.host)) return false;
+  for (const name in headers) if (FORWARDED.test(name)) return false;
+  return !isCrossSite(headers, corsOrigins);
 }
 
 function idOf(value: string | string[] | undefined): string | undefined {

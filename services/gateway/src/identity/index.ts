@@ -1,1 +1,2 @@
 export { type Identify, identifyByHeaders } from "./by-headers.ts";
+export { isCrossSite } from "./origin.ts";

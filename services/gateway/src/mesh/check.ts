@@ -3,6 +3,7 @@ import { compileSchema, type MeshFlow, type MeshManifest } from "@interlock/cont
 /** Checks what the schema cannot: that names refer to something, schemas are schemas, and no steps wait for each other. */
 export function checkReferences(manifest: MeshManifest): string[] {
   return [
+    ...agentProblems(manifest),
     ...serviceProblems(manifest),
     ...Object.entries(manifest.flows ?? {}).flatMap(([name, flow]) => flowProblems(manifest, name, flow)),
     ...endpointProblems(manifest),
@@ -13,6 +14,13 @@ export function checkReferences(manifest: MeshManifest): string[] {
 /** An own member: `constructor` and the like are ordinary names in a manifest. */
 function member<T>(map: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return map !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
+}
+
+/** The schema knows the form of an address, but not every port that cannot be. */
+function agentProblems({ agents }: MeshManifest): string[] {
+  return Object.entries(agents).flatMap(([name, { url }]) =>
+    URL.canParse(url) ? [] : [`agents.${name}.url: it is not a valid address`],
+  );
 }
 
 function taskProblems(

@@ -84,6 +84,11 @@ describe("variables", () => {
 describe("a manifest is refused, and the place is named,", () => {
   test.each<[what: string, change: (manifest: Manifest) => void, problem: string]>([
     [
+      "where an agent has a port that cannot be",
+      ({ agents }) => (agents.policy.url = "http://localhost:99999"),
+      "agents.policy.url: it is not a valid address",
+    ],
+    [
       "where a step asks an agent that is not there",
       ({ flows }) => (flows.pricing.steps.check.agent = "nobody"),
       'flows.pricing.steps.check: there is no agent "nobody"',

@@ -26,6 +26,7 @@ export function chatEndpoints(deps: ChatDeps): Endpoint[] {
       method: "POST",
       path: "/api/v1/chat",
       hot: true,
+      startsRun: true,
       body: gatewayContract.chatRequest,
       query: {
         stream: query.boolean,

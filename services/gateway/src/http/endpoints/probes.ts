@@ -6,10 +6,12 @@ export type ProbeEndpointsDeps = {
   metrics: Registry;
   /** Whether this replica takes work. */
   ready: () => Promise<boolean>;
+  /** The longest time in the last minute for which the event loop was held. */
+  loopStallMs: () => number;
 };
 
 /** What balancers and scrapers ask. */
-export function probeEndpoints({ metrics, ready }: ProbeEndpointsDeps): Endpoint[] {
+export function probeEndpoints({ metrics, ready, loopStallMs }: ProbeEndpointsDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -25,7 +27,8 @@ export function probeEndpoints({ metrics, ready }: ProbeEndpointsDeps): Endpoint
       auth: "none",
       async handler({ res }) {
         const isReady = await ready();
-        sendJson(res, { status: isReady ? "ready" : "not_ready" }, isReady ? 200 : 503);
+        const status = isReady ? "ready" : "not_ready";
+        sendJson(res, { status, loop_stall_ms: loopStallMs() }, isReady ? 200 : 503);
       },
     }),
     endpoint({

@@ -39,6 +39,7 @@ export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
       method: "POST",
       path: "/api/v1/runs",
       hot: true,
+      startsRun: true,
       query: { multitask: MULTITASK },
       body: gatewayContract.runStartRequest,
       async handler(request) {

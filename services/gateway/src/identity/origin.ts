@@ -1,0 +1,13 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+/**
+ * Whether a page of another origin sends the request from a browser. Browsers name the page's origin in `Origin`, on everything but plain
+ * reads, and in `Sec-Fetch-Site`; a page can change neither.
+ * @param allowed origins that count as our own
+ */
+export function isCrossSite(headers: IncomingHttpHeaders, allowed: readonly string[]): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined) return headers["sec-fetch-site"] === "cross-site";
+  // A proxy may end TLS, so that the schemes need not be the same.
+  return !allowed.includes(origin) && (host === undefined || URL.parse(origin)?.host !== host.toLowerCase());
+}

@@ -1,0 +1,77 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+
+const RESOLUTION_MS = 10;
+const SAMPLE_MS = 100;
+
+/** Samples that are kept: a minute of them. Stalls are counted in samples, so that a stall does not age by its own length. */
+const KEPT_SAMPLES = 600;
+
+/** New work is shed for so many samples after a stall. */
+const SHED_SAMPLES = 30;
+
+/** Stalls from this length on are reported. */
+const REPORT_MS = 250;
+
+/** What is remembered of the work since the last sample. */
+const MAX_NOTES = 16;
+
+export type Stall = {
+  ms: number;
+  /** What began shortly before or during the stall, the latest last: the first suspects. */
+  suspects: readonly string[];
+};
+
+/** Watches how long the event loop, which all requests and runs share, is held at once. */
+export class LoopWatch {
+  readonly #delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  readonly #shedMs: number;
+  readonly #onStall: (stall: Stall) => void;
+  readonly #samples: number[] = [];
+  #notes: string[] = [];
+  #notesBefore: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #sheds = false;
+
+  /** @param shedMs the stall from which on new work is shed for a while */
+  constructor({ shedMs, onStall }: { shedMs: number; onStall: (stall: Stall) => void }) {
+    this.#shedMs = shedMs;
+    this.#onStall = onStall;
+  }
+
+  start(): void {
+    this.#delay.enable();
+    this.#timer = setInterval(() => this.#sample(), SAMPLE_MS).unref();
+  }
+
+  stop(): void {
+    this.#delay.disable();
+    clearInterval(this.#timer);
+  }
+
+  /** Milliseconds of the longest stall in the last minute. */
+  get longestMs(): number {
+    return Math.max(0, ...this.#samples);
+  }
+
+  /** Whether new work is to be refused, since the loop was held for so long that more of it would do harm. */
+  get sheds(): boolean {
+    return this.#sheds;
+  }
+
+  /** Remembers that a piece of work begins: names and ids alone, since it may be logged. */
+  note(work: string): void {
+    if (this.#notes.length === MAX_NOTES) this.#notes.shift();
+    this.#notes.push(work);
+  }
+
+  #sample(): void {
+    const ms = Math.max(0, Math.round(this.#delay.max / 1e6) - RESOLUTION_MS);
+    this.#delay.reset();
+    this.#samples.push(ms);
+    if (this.#samples.length > KEPT_SAMPLES) this.#samples.shift();
+    this.#sheds = Math.max(...this.#samples.slice(-SHED_SAMPLES)) >= this.#shedMs;
+    if (ms >= REPORT_MS) this.#onStall({ ms, suspects: [...this.#notesBefore, ...this.#notes] });
+    this.#notesBefore = this.#notes;
+    this.#notes = [];
+  }
+}
