@@ -825,6 +825,9 @@ export interface DecisionRequest {
  */
 export interface ErrorBody {
   error: string;
+  /**
+   * Stable. Readers take a code that they do not know by the HTTP status; the examples are all codes of this version.
+   */
   code: string;
   retryable: boolean;
   request_id: string;

@@ -5,7 +5,7 @@ import { AgentClient, AgentRegistry } from "./agents/index.ts";
 import { Approvals, ProposalEditor } from "./approvals/index.ts";
 import type { Config } from "./config.ts";
 import { keywordRouter, Sessions } from "./conversation/index.ts";
-import { allEndpoints, createApiServer, kindOf, SseStreams } from "./http/index.ts";
+import { allEndpoints, createApiServer, type Endpoint, kindOf, SseStreams } from "./http/index.ts";
 import { identifyByHeaders } from "./identity/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
 import { loadMesh } from "./mesh/index.ts";
@@ -26,6 +26,8 @@ import {
 
 export type Gateway = {
   url: string;
+  /** What it serves. */
+  endpoints: readonly Endpoint[];
   /** Takes no more work, ends or hands over what runs within the grace time, closes everything. */
   stop(): Promise<void>;
 };
@@ -158,6 +160,7 @@ export async function startGateway(
 
   return {
     url: `http://${config.host}:${(server.address() as AddressInfo).port}`,
+    endpoints,
     async stop() {
       // Not ready any more, and new work is refused. The server keeps accepting connections until running work has finished: a balancer
       // that has not noticed yet gets an answer that it can retry elsewhere.

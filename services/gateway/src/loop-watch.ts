@@ -1,7 +1,6 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
-
-const RESOLUTION_MS = 10;
-const SAMPLE_MS = 100;
+/** A timer is due this often; how late it fires is how long the loop was held. */
+const TICK_MS = 10;
+const TICKS_PER_SAMPLE = 10;
 
 /** Samples that are kept: a minute of them. Stalls are counted in samples, so that a stall does not age by its own length. */
 const KEPT_SAMPLES = 600;
@@ -21,9 +20,11 @@ export type Stall = {
   suspects: readonly string[];
 };
 
-/** Watches how long the event loop, which all requests and runs share, is held at once. */
+/**
+ * Watches how long the event loop, which all requests and runs share, is held at once. It does not use monitorEventLoopDelay: that misses
+ * a stall which begins right after a reset of its histogram.
+ */
 export class LoopWatch {
-  readonly #delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   readonly #shedMs: number;
   readonly #onStall: (stall: Stall) => void;
   readonly #samples: number[] = [];
@@ -31,6 +32,10 @@ export class LoopWatch {
   #notesBefore: string[] = [];
   #timer: NodeJS.Timeout | undefined;
   #sheds = false;
+  #lastTick = 0;
+  #ticks = 0;
+  /** The longest delay since the last sample. */
+  #longest = 0;
 
   /** @param shedMs the stall from which on new work is shed for a while */
   constructor({ shedMs, onStall }: { shedMs: number; onStall: (stall: Stall) => void }) {
@@ -39,12 +44,11 @@ export class LoopWatch {
   }
 
   start(): void {
-    this.#delay.enable();
-    this.#timer = setInterval(() => this.#sample(), SAMPLE_MS).unref();
+    this.#lastTick = performance.now();
+    this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
   stop(): void {
-    this.#delay.disable();
     clearInterval(this.#timer);
   }
 
@@ -64,9 +68,17 @@ export class LoopWatch {
     this.#notes.push(work);
   }
 
+  #tick(): void {
+    const now = performance.now();
+    this.#longest = Math.max(this.#longest, now - this.#lastTick - TICK_MS);
+    this.#lastTick = now;
+    // A stall is reported at once, before later work takes the place of the suspects.
+    if (++this.#ticks % TICKS_PER_SAMPLE === 0 || this.#longest >= REPORT_MS) this.#sample();
+  }
+
   #sample(): void {
-    const ms = Math.max(0, Math.round(this.#delay.max / 1e6) - RESOLUTION_MS);
-    this.#delay.reset();
+    const ms = Math.round(this.#longest);
+    this.#longest = 0;
     this.#samples.push(ms);
     if (this.#samples.length > KEPT_SAMPLES) this.#samples.shift();
     this.#sheds = Math.max(...this.#samples.slice(-SHED_SAMPLES)) >= this.#shedMs;

@@ -1,3 +1,4 @@
+export type { Endpoint } from "./endpoint.ts";
 export { allEndpoints } from "./endpoints/index.ts";
 export { kindOf } from "./respond.ts";
 export { createApiServer } from "./server.ts";

@@ -18,6 +18,12 @@ export const BLOCK_MS = 5_000;
 /** A connection that leaves a command unanswered for this long is considered dead: the client reconnects and sends the command again. */
 export const SILENCE_MS = 5_000;
 
+/**
+ * How long a request's command waits for its answer. Auto-pipelining sends one batch at a time, so a command may have waited as long for the
+ * batch before it: a request hears within twice this time that Redis is silent.
+ */
+const COMMAND_MS = 1_500;
+
 /** The library's own option type does not fit its constructor where optional properties are exact. */
 type Options = Omit<RedisOptions, "replyMapping">;
 
@@ -38,7 +44,7 @@ export function connect(url: string, onError: (name: string, error: Error) => vo
   const connections = [
     open("commands", {
       maxRetriesPerRequest: 1,
-      commandTimeout: 3_000,
+      commandTimeout: COMMAND_MS,
       socketTimeout: SILENCE_MS,
       enableAutoPipelining: true,
       // Scripts batch their own calls (GroupCall), so they bypass auto-pipelining.

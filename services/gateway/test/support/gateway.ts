@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
-import { startGateway } from "../../src/app.ts";
+import { type Gateway, startGateway } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 
 export type TestGateway = {
@@ -25,7 +25,9 @@ export type GatewayOptions = {
 };
 
 /** The gateway in this process, as `main` starts it. */
-export async function testGateway(options: GatewayOptions): Promise<TestGateway> {
+export async function testGateway(
+  options: GatewayOptions,
+): Promise<TestGateway & Pick<Gateway, "endpoints">> {
   const { env, remove } = environment(options);
   let text = "";
   const sink = new Writable({
@@ -37,6 +39,7 @@ export async function testGateway(options: GatewayOptions): Promise<TestGateway>
   const gateway = await startGateway(readConfig(env), env, pino({ level: "trace" }, sink));
   return {
     url: gateway.url,
+    endpoints: gateway.endpoints,
     logs: () => text,
     async stop() {
       await gateway.stop();
