@@ -7,7 +7,7 @@ import type { Config } from "./config.ts";
 import { keywordRouter, Sessions } from "./conversation/index.ts";
 import { allEndpoints, createApi, kindOf, SseStreams } from "./http/index.ts";
 import { identifyByHeaders } from "./identity/index.ts";
-import { loadMesh } from "./mesh/index.ts";
+import { ExpressionPool, loadMesh } from "./mesh/index.ts";
 import { Metrics } from "./metrics.ts";
 import { Decisions, Holder, Planner, Queues, Runs, Tasks } from "./runs/index.ts";
 import {
@@ -39,7 +39,8 @@ export async function startGateway(
   env: Readonly<Record<string, string | undefined>>,
   logger: Logger,
 ): Promise<Gateway> {
-  const mesh = loadMesh(config.meshFile, env);
+  const expressions = new ExpressionPool(config);
+  const mesh = loadMesh(config.meshFile, env, expressions);
   const onTrouble = (where: string, error: unknown) =>
     logger.warn({ where, cause: kindOf(error) }, "trouble");
 
@@ -155,7 +156,7 @@ export async function startGateway(
       clearTimeout(forced);
       await queues.close();
       await registry.stop();
-      await Promise.all([unread, redis.close(), agents.close()]);
+      await Promise.all([unread, redis.close(), agents.close(), expressions.close()]);
     },
   };
 }

@@ -2,7 +2,7 @@ import { newApproval } from "../approvals/index.ts";
 import { GatewayError } from "../errors.ts";
 import type { RunEventBody } from "../events/index.ts";
 import { newId } from "../ids.ts";
-import type { Step } from "../mesh/index.ts";
+import { plainValue, type Step } from "../mesh/index.ts";
 import type { NewApproval, RunOrder, StepDecision } from "../store/index.ts";
 import type { FlowContext } from "./flow-context.ts";
 import type { LiveRun } from "./live-run.ts";
@@ -55,7 +55,7 @@ export async function pauseAt(
     step: step.id,
     requestedBy: order.subject,
     rule,
-    proposal: await rule.proposal(context),
+    proposal: plainValue(await rule.proposal(context)),
     shown: await rule.show?.(context),
   });
   const message = `${answer}\n\nThe step "${step.id}" waits for approval ${approval.id}.`;

@@ -1,12 +1,5 @@
 import type { PlannedStep } from "@interlock/contracts";
-import {
-  type AgentService,
-  compileExpression,
-  type Flow,
-  isAgentService,
-  type Mesh,
-  type Step,
-} from "../mesh/index.ts";
+import { type AgentService, type Flow, isAgentService, type Mesh, type Step } from "../mesh/index.ts";
 import type { RunOrder } from "../store/index.ts";
 import type { FlowContext } from "./flow-context.ts";
 import { kindOf } from "./steps/index.ts";
@@ -55,7 +48,7 @@ export function planOfAsk({ name, target }: AgentService, mesh: Mesh): Plan {
       agent,
       taskType,
       needs: [],
-      inputs: REQUEST_INPUTS,
+      inputs: requestInputs,
     },
   ];
   if (answer) {
@@ -74,7 +67,11 @@ export function planOfAsk({ name, target }: AgentService, mesh: Mesh): Plan {
 }
 
 const ANSWER = "answer";
-const REQUEST_INPUTS = compileExpression("request.inputs");
+
+/** An ask takes the inputs of its request as they are. */
+async function requestInputs(context: unknown): Promise<unknown> {
+  return (context as FlowContext).request.inputs;
+}
 
 const GENERAL: Plan = {
   kind: "ask",

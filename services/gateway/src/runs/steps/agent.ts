@@ -5,7 +5,7 @@ import {
   UpstreamError,
 } from "../../agents/index.ts";
 import { GatewayError } from "../../errors.ts";
-import type { AgentStep } from "../../mesh/index.ts";
+import { type AgentStep, JsonText, writeJson } from "../../mesh/index.ts";
 import { begunField, type StepResult } from "../../store/index.ts";
 import type { LiveRun } from "../live-run.ts";
 import { OutcomeUnknown } from "./failure.ts";
@@ -37,7 +37,7 @@ async function execute(step: AgentStep, scope: StepScope, deps: StepDeps): Promi
   // An effect that happened is recorded even where the run is to stop.
   if (step.effect === undefined) signal.throwIfAborted();
   const event = await finishedEvent(step, aboutAgent(step), result, started);
-  if (run.journaled) await run.journal(step.id, JSON.stringify(result), event);
+  if (run.journaled) await run.journal(step.id, writeJson(result), event);
   else await run.append(event);
   return result;
 }
@@ -77,7 +77,9 @@ async function askWithRepairs(step: AgentStep, scope: StepScope, deps: StepDeps)
 }
 
 /** What one repair round asks; round 0 is the step's first request. */
-type Question = { inputs: Record<string, unknown>; round: number };
+type Question = { inputs: Inputs; round: number };
+
+type Inputs = Record<string, unknown> | JsonText;
 
 /**
  * A plan survives the loss of an agent in the middle of a step: it asks another replica of the agent, once, under the same key. The
@@ -130,8 +132,9 @@ function dispatch(
       stage_id: step.id,
       user_id: order.subject,
       mode,
-      inputs,
+      ...(inputs instanceof JsonText ? {} : { inputs }),
     },
+    ...(inputs instanceof JsonText ? { inputsJson: inputs.text } : {}),
     signal,
     idempotencyKey: key,
     once: step.effect === "once",
@@ -169,8 +172,9 @@ function isOutcomeKnown(error: unknown): boolean {
   return told || attempts === 0 || UNSENT.has(reason);
 }
 
-function asInputs(value: unknown): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+function asInputs(value: unknown): Inputs {
+  if (value instanceof JsonText && value.text.startsWith("{")) return value;
+  if (typeof value !== "object" || value === null || Array.isArray(value) || value instanceof JsonText) {
     throw new GatewayError("flow_failed", "The inputs expression of the step does not give an object.");
   }
   return { ...value };
