@@ -51,6 +51,18 @@ test("an expression that is evaluated in the event loop is cheap, whatever the c
   expect(evaluated).toEqual(sources);
 });
 
+test("an evaluation that is not wanted any more makes room for those that wait", async () => {
+  const short = new ExpressionPool({ expressionTimeoutMs: 60_000, expressionMemoryMb: 128 });
+  const abort = new AbortController();
+  const endless = compileExpression("($f := function() { $f() }; $f())", short);
+  const stopped = [1, 2, 3].map(() => expect(endless({}, abort.signal)).rejects.toThrow("not wanted"));
+  const waiting = compileExpression("$map(list, function($n) { $n })", short)({ list: [1, 2] });
+  abort.abort(new Error("not wanted"));
+  await Promise.all(stopped);
+  expect(await waiting).toEqual([1, 2]);
+  await short.close();
+});
+
 test("a closed pool leaves no process behind", async () => {
   const short = new ExpressionPool({ expressionTimeoutMs: 60_000, expressionMemoryMb: 128 });
   const endless = compileExpression("($f := function() { $f() }; $f())", short)({});

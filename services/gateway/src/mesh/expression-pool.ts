@@ -37,14 +37,15 @@ export class ExpressionPool {
 
   /**
    * @returns JsonText where the result is large
-   * @throws ExpressionError; GatewayError expression_timeout
+   * @throws ExpressionError; GatewayError expression_timeout; the reason of the signal
    */
-  async evaluate(source: string, context: unknown): Promise<unknown> {
+  async evaluate(source: string, context: unknown, signal?: AbortSignal): Promise<unknown> {
+    signal?.throwIfAborted();
     // Taken apart now: the context may change while the expression waits for a process.
     const { rest, parts } = this.#source.takeApart(context);
-    const evaluator = await this.#take();
+    const evaluator = await this.#take(signal);
     try {
-      return resultOf(await evaluator.evaluate(source, rest, parts));
+      return resultOf(await evaluator.evaluate({ source, context: rest, parts, signal }));
     } finally {
       const next = this.#waiting.shift();
       if (next) next(evaluator);
@@ -57,8 +58,18 @@ export class ExpressionPool {
     await Promise.all(this.#evaluators.map((evaluator) => evaluator.close()));
   }
 
-  async #take(): Promise<EvaluationProcess> {
-    return this.#idle.pop() ?? (await new Promise((resolve) => this.#waiting.push(resolve)));
+  async #take(signal: AbortSignal | undefined): Promise<EvaluationProcess> {
+    const idle = this.#idle.pop();
+    if (idle) return idle;
+    const { promise, resolve, reject } = Promise.withResolvers<EvaluationProcess>();
+    const leave = () => {
+      this.#waiting.splice(this.#waiting.indexOf(resolve), 1);
+      reject(signal?.reason);
+    };
+    this.#waiting.push(resolve);
+    signal?.addEventListener("abort", leave);
+    void promise.finally(() => signal?.removeEventListener("abort", leave)).catch(() => undefined);
+    return await promise;
   }
 }
 
@@ -81,6 +92,8 @@ function resultOf(evaluated: Evaluated): unknown {
 
 const MAIN = fileURLToPath(new URL("./expression-process.ts", import.meta.url));
 
+type Task = { source: string; context: unknown; parts: readonly Part[]; signal: AbortSignal | undefined };
+
 /** One evaluation at a time, in a process of its own. */
 class EvaluationProcess {
   readonly #limits: ExpressionLimits;
@@ -91,7 +104,7 @@ class EvaluationProcess {
     this.#limits = limits;
   }
 
-  async evaluate(source: string, context: unknown, parts: readonly Part[]): Promise<Evaluated> {
+  async evaluate({ source, context, parts, signal }: Task): Promise<Evaluated> {
     if (this.#closed) throw new GatewayError("draining");
     this.#process ??= this.#start();
     const { child, ready, has } = this.#process;
@@ -106,7 +119,8 @@ class EvaluationProcess {
       return has.get(id) ? part : { ...part, text };
     });
     has.keep(sent.map(({ id, size }) => ({ id, size, value: true })));
-    return await this.#answer(child, { source, context, parts: sent, maxResultSize: MAX_RESULT_SIZE });
+    const evaluation = { source, context, parts: sent, maxResultSize: MAX_RESULT_SIZE };
+    return await this.#answer(child, evaluation, signal);
   }
 
   async close(): Promise<void> {
@@ -132,13 +146,20 @@ class EvaluationProcess {
     };
   }
 
-  async #answer(child: ChildProcess, evaluation: Evaluation): Promise<Evaluated> {
+  async #answer(
+    child: ChildProcess,
+    evaluation: Evaluation,
+    signal: AbortSignal | undefined,
+  ): Promise<Evaluated> {
     const answered = Promise.withResolvers<Evaluated>();
     const over = () => answered.reject(new GatewayError("expression_timeout"));
+    const stop = () => answered.reject(signal?.reason);
     const timer = setTimeout(over, this.#limits.expressionTimeoutMs);
     child.once("message", answered.resolve);
     // V8 has ended the process for want of memory.
     child.once("exit", over);
+    if (signal?.aborted) stop();
+    signal?.addEventListener("abort", stop);
     child.send(evaluation, (error) => error && over());
     try {
       return await answered.promise;
@@ -150,6 +171,7 @@ class EvaluationProcess {
       clearTimeout(timer);
       child.off("message", answered.resolve);
       child.off("exit", over);
+      signal?.removeEventListener("abort", stop);
     }
   }
 }

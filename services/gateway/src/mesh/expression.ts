@@ -5,12 +5,14 @@ import { JsonText } from "./json-text.ts";
 
 /**
  * A compiled JSONata expression of the manifest. A large result may be a JsonText.
- * Rejects with an ExpressionError, or a GatewayError expression_timeout.
+ * Rejects with an ExpressionError, a GatewayError expression_timeout, or the reason of the signal.
  */
-export type Expression = (context: unknown) => Promise<unknown>;
+export type Expression = (context: unknown, signal?: AbortSignal) => Promise<unknown>;
 
 /** Evaluates expressions that may take long, e.g. the {@link ExpressionPool}. */
-export type Evaluator = { evaluate(source: string, context: unknown): Promise<unknown> };
+export type Evaluator = {
+  evaluate(source: string, context: unknown, signal?: AbortSignal): Promise<unknown>;
+};
 
 /** Compiles the expression at a place of the manifest. */
 export type CompileAt = (where: string, source: string) => Expression;
@@ -24,8 +26,8 @@ export type CompileAt = (where: string, source: string) => Expression;
 export function compileExpression(source: string, pool: Evaluator): Expression {
   const compiled = parse(source);
   const linear = linearExpression(compiled.ast());
-  const evaluate: Expression = async (context) => {
-    if (!linear || !isQuick(linear, context)) return await pool.evaluate(source, context);
+  const evaluate: Expression = async (context, signal) => {
+    if (!linear || !isQuick(linear, context)) return await pool.evaluate(source, context, signal);
     try {
       return await compiled.evaluate(context);
     } catch (error) {
@@ -44,10 +46,10 @@ const WORDS = new Set(["true", "false", "null", "and", "or", "in"]);
 
 /** Evaluates a path without JSONata's interpreter. Arrays on the way need it: there a path maps over the elements. */
 function pathExpression(names: readonly string[], evaluate: Expression): Expression {
-  return async (context) => {
+  return async (context, signal) => {
     let value = context;
     for (const name of names) {
-      if (Array.isArray(value) || value instanceof JsonText) return await evaluate(context);
+      if (Array.isArray(value) || value instanceof JsonText) return await evaluate(context, signal);
       if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
       value = Reflect.get(value, name);
     }

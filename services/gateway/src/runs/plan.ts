@@ -1,5 +1,12 @@
 import type { PlannedStep } from "@interlock/contracts";
-import { type AgentService, type Flow, isAgentService, type Mesh, type Step } from "../mesh/index.ts";
+import {
+  type AgentService,
+  type Expression,
+  type Flow,
+  isAgentService,
+  type Mesh,
+  type Step,
+} from "../mesh/index.ts";
 import type { RunOrder } from "../store/index.ts";
 import type { FlowContext } from "./flow-context.ts";
 import { kindOf } from "./steps/index.ts";
@@ -53,7 +60,7 @@ export function planOfAsk({ name, target }: AgentService, mesh: Mesh): Plan {
   ];
   if (answer) {
     // A service's answer expression sees the result of its own step: `outputs`, `warnings`.
-    const render = (context: unknown) => answer((context as FlowContext).steps[name]);
+    const render: Expression = (context, signal) => answer((context as FlowContext).steps[name], signal);
     steps.push({ ...common, kind: "render", id: ANSWER, needs: [name], render });
   }
   return {

@@ -56,15 +56,17 @@ async function announce(step: AgentStep, { run, signal, begun }: StepScope): Pro
 }
 
 async function askWithRepairs(step: AgentStep, scope: StepScope, deps: StepDeps): Promise<StepResult> {
-  let inputs = asInputs(await step.inputs(scope.context));
+  let inputs = asInputs(await step.inputs(scope.context, scope.signal));
+  // What an effect came to is recorded even where the run is to stop.
+  const signal = step.effect === undefined ? scope.signal : undefined;
   for (let round = 0; ; round++) {
     const { outputs, warnings } = await ask(step, { inputs, round }, scope, deps);
     const { repair } = step;
     const seen = { ...scope.context, inputs, outputs, rounds: round + 1 };
-    if (!repair || round >= repair.maxRounds || (await repair.when(seen)) !== true) {
+    if (!repair || round >= repair.maxRounds || (await repair.when(seen, signal)) !== true) {
       const result: StepResult = { outputs, warnings };
       if (repair) result.rounds = round + 1;
-      if (step.keep) result.kept = await step.keep(seen);
+      if (step.keep) result.kept = await step.keep(seen, signal);
       return result;
     }
     await scope.run.append({
@@ -72,7 +74,7 @@ async function askWithRepairs(step: AgentStep, scope: StepScope, deps: StepDeps)
       node: step.id,
       data: { round: round + 1, max_rounds: repair.maxRounds },
     });
-    inputs = asInputs(await repair.inputs(seen));
+    inputs = asInputs(await repair.inputs(seen, signal));
   }
 }
 
