@@ -8,7 +8,7 @@ import { keywordRouter, Sessions } from "./conversation/index.ts";
 import { allEndpoints, createApiServer, type Endpoint, kindOf, SseStreams } from "./http/index.ts";
 import { identifyByHeaders } from "./identity/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
-import { loadMesh } from "./mesh/index.ts";
+import { ExpressionPool, loadMesh } from "./mesh/index.ts";
 import { Metrics } from "./metrics.ts";
 import { Decisions, Holder, Planner, Queues, Runs, Sweeper, Tasks } from "./runs/index.ts";
 import {
@@ -44,7 +44,8 @@ export async function startGateway(
   env: Readonly<Record<string, string | undefined>>,
   logger: Logger,
 ): Promise<Gateway> {
-  const mesh = loadMesh(config.meshFile, env);
+  const expressions = new ExpressionPool(config);
+  const mesh = loadMesh(config.meshFile, env, expressions);
   const onTrouble = (where: string, error: unknown) =>
     logger.warn({ where, cause: kindOf(error) }, "trouble");
 
@@ -179,7 +180,7 @@ export async function startGateway(
       loop.stop();
       await queues.close();
       await registry.stop();
-      await Promise.all([unread, redis.close(), agents.close()]);
+      await Promise.all([unread, redis.close(), agents.close(), expressions.close()]);
     },
   };
 }

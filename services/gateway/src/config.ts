@@ -25,6 +25,9 @@ export type Config = {
   maxAttempts: number;
   /** Bytes of events that one run may write. */
   maxRunBytes: number;
+  /** Milliseconds and megabytes of memory that one evaluation of an expression may take. */
+  expressionTimeoutMs: number;
+  expressionMemoryMb: number;
   /** Seconds for which the store keeps the log of a finished run, its record, and an idle session. */
   logTtlS: number;
   runTtlS: number;
@@ -79,6 +82,8 @@ export function readConfig(env: Env): Config {
     leaseMs: integer("LEASE_MS", 10_000, 500, 600_000),
     maxAttempts: integer("MAX_ATTEMPTS", 5, 1, 1_000),
     maxRunBytes: integer("MAX_RUN_BYTES", 64 * MIB, 4096, 512 * MIB),
+    expressionTimeoutMs: integer("EXPRESSION_TIMEOUT_MS", 10_000, 100, 600_000),
+    expressionMemoryMb: integer("EXPRESSION_MEMORY_MB", 512, 64, 16_384),
     logTtlS: integer("LOG_TTL_S", DAY_S, 1, 365 * DAY_S),
     runTtlS: integer("RUN_TTL_S", 7 * DAY_S, 1, 365 * DAY_S),
     sessionTtlS: integer("SESSION_TTL_S", 30 * DAY_S, 60, 3650 * DAY_S),

@@ -43,6 +43,12 @@ export const ERRORS = {
     retryable: false,
     message: "An expression of the flow could not be evaluated.",
   },
+  // Not retryable: the same expression over the same data takes as much again.
+  expression_timeout: {
+    status: 500,
+    retryable: false,
+    message: "An expression of the flow took more time or memory than it may.",
+  },
   upstream_invalid: { status: 502, retryable: false, message: "An agent broke the contract." },
   upstream_failed: { status: 502, retryable: false, message: "An agent could not do its task." },
   upstream_refused: { status: 502, retryable: false, message: "An agent refused the request." },

@@ -5,7 +5,7 @@ import { canonicalJson } from "../canonical-json.ts";
 import { GatewayError } from "../errors.ts";
 import { eventAround } from "../events/index.ts";
 import { newId } from "../ids.ts";
-import type { EditRule, Mesh } from "../mesh/index.ts";
+import { type EditRule, ExpressionError, JsonText, type Mesh, plainValue } from "../mesh/index.ts";
 import type { Approval, ApprovalOperation } from "../store/index.ts";
 import { newAudit } from "./audit.ts";
 import type { DecisionRequest } from "./decision.ts";
@@ -27,7 +27,7 @@ export class ProposalEditor {
 
   /**
    * The edited proposal, once the check has accepted it.
-   * @throws GatewayError invalid_request, upstream_*
+   * @throws GatewayError invalid_request, expression_timeout, upstream_*
    */
   async edited(approval: Approval, edits: unknown, context: FlowContext): Promise<unknown> {
     const rule = this.#mesh.flows.get(approval.flow)?.steps.get(approval.step)?.approval?.edit;
@@ -36,7 +36,7 @@ export class ProposalEditor {
     if (shape?.ok === false) {
       throw new GatewayError("invalid_request", `The edits have the wrong shape: ${shape.problem.message}.`);
     }
-    const proposal = await rule.apply({ proposal: approval.proposal, edits }).catch(() => undefined);
+    const proposal = plainValue(await unlessItFails(rule.apply({ proposal: approval.proposal, edits })));
     if (proposal === undefined) throw new GatewayError("invalid_request", "The edits cannot be applied.");
     const text = canonicalJson(proposal);
     // Whoever edits may not approve, so an edit without effect would only bar its author.
@@ -44,7 +44,7 @@ export class ProposalEditor {
       throw new GatewayError("invalid_request", "The edits change nothing.");
     }
     const outputs = await this.#check(rule, approval, { ...context, proposal });
-    if ((await rule.check.accept({ outputs }).catch(() => false)) !== true) {
+    if ((await unlessItFails(rule.check.accept({ outputs }))) !== true) {
       throw new GatewayError("invalid_request", "The edited proposal does not pass the check.", {
         extra: { check: outputs },
       });
@@ -58,8 +58,7 @@ export class ProposalEditor {
     approval: Approval,
     context: FlowContext,
   ): Promise<Record<string, unknown>> {
-    // An expression that fails on these edits is the caller's mistake too.
-    const inputs = await check.inputs(context).catch(() => undefined);
+    const inputs = await unlessItFails(check.inputs(context));
     if (inputs === undefined) throw new GatewayError("invalid_request", "The edits cannot be checked.");
     try {
       const { outputs } = await this.#agents.sync({
@@ -70,8 +69,9 @@ export class ProposalEditor {
           task_type: check.taskType,
           workflow_id: approval.runId,
           mode: "LIVE",
-          inputs,
+          ...(inputs instanceof JsonText ? {} : { inputs }),
         },
+        ...(inputs instanceof JsonText ? { inputsJson: inputs.text } : {}),
         signal: AbortSignal.timeout(CHECK_MS),
       });
       return outputs;
@@ -85,6 +85,16 @@ export class ProposalEditor {
         retryable: error.retryable,
       });
     }
+  }
+}
+
+/** Undefined where an expression fails on the edits, which is the caller's mistake. */
+async function unlessItFails(result: Promise<unknown>): Promise<unknown> {
+  try {
+    return await result;
+  } catch (error) {
+    if (error instanceof ExpressionError) return undefined;
+    throw error;
   }
 }
 

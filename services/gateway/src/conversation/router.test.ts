@@ -1,10 +1,15 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
-import { loadMesh } from "../mesh/index.ts";
+import { ExpressionPool, loadMesh } from "../mesh/index.ts";
 import { keywordRouter } from "./router.ts";
 
 /** The mesh that ships: what its users say has to go where they mean it to. */
-const route = keywordRouter(loadMesh(fileURLToPath(new URL("../../../../mesh.yaml", import.meta.url)), {}));
+const shipped = loadMesh(
+  fileURLToPath(new URL("../../../../mesh.yaml", import.meta.url)),
+  {},
+  new ExpressionPool({ expressionTimeoutMs: 10_000, expressionMemoryMb: 512 }),
+);
+const route = keywordRouter(shipped);
 
 const said = (message: string, plan = false) => {
   const found = route(message, { plan });
@@ -56,13 +61,12 @@ describe("a keyword", () => {
   });
 
   test("is nothing but text: what means something to a pattern does not", () => {
-    const mesh = loadMesh(fileURLToPath(new URL("../../../../mesh.yaml", import.meta.url)), {});
     const odd = {
       name: "odd",
       keywords: ["c++ (a|b)"],
       target: { kind: "agent", agent: "policy", taskType: "T" },
     } as const;
-    const router = keywordRouter({ ...mesh, services: new Map([["odd", odd]]) });
+    const router = keywordRouter({ ...shipped, services: new Map([["odd", odd]]) });
     expect(router("say c++  (a|b) now", { plan: false }).intent).toBe("odd");
     expect(router("say c++ a", { plan: false }).intent).toBe("general");
   });

@@ -1,6 +1,6 @@
 import type { MeshFlow, MeshManifest, MeshService } from "@interlock/contracts";
 import { compileStep } from "./compile-step.ts";
-import { type CompileAt, compileExpression } from "./expression.ts";
+import { type CompileAt, compileExpression, type Evaluator } from "./expression.ts";
 import type { Flow, Mesh, MeshAgent, ModelPolicy, Service } from "./model.ts";
 
 const GENERAL = "I did not find a service for this. Ask for one of those that the mesh offers.";
@@ -8,16 +8,18 @@ const GENERAL = "I did not find a service for this. Ask for one of those that th
 /**
  * Turns a checked manifest into a mesh.
  * @param readInputs reads the JSON object of a file that the manifest names; undefined where it holds none
+ * @param pool evaluates the expressions that are not quick
  * @returns the mesh, to be used only where `problems` is empty
  */
 export function compileMesh(
   manifest: MeshManifest,
   readInputs: (path: string) => Record<string, unknown> | undefined,
+  pool: Evaluator,
 ): { mesh: Mesh; problems: string[] } {
   const problems: string[] = [];
   const expression: CompileAt = (where, source) => {
     try {
-      return compileExpression(source);
+      return compileExpression(source, pool);
     } catch (error) {
       problems.push(`${where}: ${Error.isError(error) ? error.message : "not a JSONata expression"}`);
       return async () => undefined;

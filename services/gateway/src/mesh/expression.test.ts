@@ -1,27 +1,45 @@
-import { describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import jsonata from "jsonata";
-import { compileExpression, ExpressionError } from "./expression.ts";
+import { compileExpression } from "./expression.ts";
+import { ExpressionError } from "./expression-error.ts";
+import { ExpressionPool } from "./expression-pool.ts";
+import { JsonText, plainValue } from "./json-text.ts";
 
-describe("an expression", () => {
+const pool = new ExpressionPool({ expressionTimeoutMs: 10_000, expressionMemoryMb: 512 });
+afterAll(() => pool.close());
+
+const compile = (source: string) => compileExpression(source, pool);
+
+/** Not linear on the face of it, so that the pool evaluates it. */
+const TOTAL =
+  "($price := function($item) { $item.price }; $sum($map(items, $price)) > 10 ? 'much' : 'little')";
+
+describe.each([
+  ["in the event loop", "$sum(items.price) > 10 ? 'much' : 'little'", "$number(secret)"],
+  ["by the pool", TOTAL, "($f := function() { $number(secret) }; $f())"],
+])("an expression that is evaluated %s", (_, total, number) => {
   test("is JSONata over what it is given", async () => {
-    const expression = compileExpression("$sum(items.price) > 10 ? 'much' : 'little'");
-    expect(await expression({ items: [{ price: 6 }, { price: 7 }] })).toBe("much");
+    expect(await compile(total)({ items: [{ price: 6 }, { price: 7 }] })).toBe("much");
   });
 
-  test("that does not parse says where, without its source", () => {
-    expect(() => compileExpression("$sum(")).toThrow(ExpressionError);
-    expect(() => compileExpression("$sum(")).toThrow(/^JSONata S0\d{3} at character \d+$/);
-  });
-
-  test("that cannot be evaluated says why, without any value", async () => {
-    const expression = compileExpression("$number(secret)");
-    await expect(expression({ secret: "canary" })).rejects.toMatchObject({
-      code: expect.stringMatching(/^D3030/),
-    });
-    await expect(expression({ secret: "canary" })).rejects.not.toThrow(/canary/);
+  test("says why it cannot be evaluated, without any value", async () => {
+    await expect(compile(number)({ secret: "canary" })).rejects.toThrow(ExpressionError);
+    await expect(compile(number)({ secret: "canary" })).rejects.toThrow(/^JSONata D3030 at character \d+$/);
   });
 });
+
+test("an expression that does not parse says where, without its source", () => {
+  expect(() => compile("$sum(")).toThrow(ExpressionError);
+  expect(() => compile("$sum(")).toThrow(/^JSONata S0\d{3} at character \d+$/);
+});
+
+/** JSON of what comes of it, so that functions and failures can be compared too. */
+const settled = (promise: Promise<unknown>) =>
+  promise.then(
+    (result) => JSON.stringify(plainValue(result)),
+    () => "fails",
+  );
 
 test("a bare path gives what JSONata gives for it", async () => {
   const name = fc.constantFrom("a", "b", "true", "in", "constructor", "length");
@@ -36,15 +54,52 @@ test("a bare path gives what JSONata gives for it", async () => {
   }));
   await fc.assert(
     fc.asyncProperty(path, value, async (source, context) => {
-      const settled = (promise: Promise<unknown>) =>
-        promise.then(
-          (result) => JSON.stringify(result),
-          () => "fails",
-        );
-      const ours = async () => await compileExpression(source)(context);
+      const ours = async () => await compile(source)(context);
       const plain = async () => await jsonata(source).evaluate(context);
       expect(await settled(ours())).toBe(await settled(plain()));
     }),
     { numRuns: 300 },
   );
+});
+
+/** As contexts are: small and large values beside and within each other. */
+const CONTEXT = {
+  request: {
+    message: "all",
+    inputs: { items: Array.from({ length: 10_000 }, (_, id) => ({ id })), few: [1] },
+  },
+  steps: { check: { outputs: { passed: true, rows: ["x".repeat(100_000)] }, kept: new JsonText("[1,2]") } },
+  rounds: 2,
+};
+const PLAIN = JSON.parse(JSON.stringify(CONTEXT));
+
+test.each([
+  "$$",
+  "request.inputs",
+  "steps.*.outputs",
+  "steps.check.kept",
+  "$map(request.inputs.items, function($item) { $item.id + rounds })",
+  "request.inputs.items[id in $$.steps.check.kept].id",
+  "$merge([request.inputs, { 'kept': steps.check.kept }])",
+  "$each(steps.check, function($v, $k) { $k })",
+  "$keys(request.inputs)",
+  "steps.check.outputs{passed: rows}",
+  "request.inputs.nothing",
+  "**.passed",
+])("a context with large values is what %s sees", async (source) => {
+  expect(await settled(compile(source)(CONTEXT))).toBe(await settled(jsonata(source).evaluate(PLAIN)));
+  // The pool's processes know its large values by now.
+  expect(await settled(compile(source)(CONTEXT))).toBe(await settled(jsonata(source).evaluate(PLAIN)));
+});
+
+test("a large result stays text", async () => {
+  const result = await compile("request.inputs.items.{ 'id': id }")(CONTEXT);
+  expect(result).toBeInstanceOf(JsonText);
+  expect(plainValue(result)).toEqual(PLAIN.request.inputs.items);
+});
+
+test("evaluations beyond the pool's processes wait for one", async () => {
+  const doubled = compile("$map(list, function($n) { $n * 2 })");
+  const results = await Promise.all(Array.from({ length: 20 }, (_, n) => doubled({ list: [n, n] })));
+  expect(results).toEqual(Array.from({ length: 20 }, (_, n) => [2 * n, 2 * n]));
 });

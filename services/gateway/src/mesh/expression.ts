@@ -1,33 +1,37 @@
 import jsonata from "jsonata";
+import { isQuick, linearExpression } from "./expression-cost.ts";
+import { describeError, ExpressionError } from "./expression-error.ts";
+import { JsonText } from "./json-text.ts";
 
-/** A compiled JSONata expression of the manifest. */
-export type Expression = (context: unknown) => Promise<unknown>;
+/**
+ * A compiled JSONata expression of the manifest. A large result may be a JsonText.
+ * Rejects with an ExpressionError, a GatewayError expression_timeout, or the reason of the signal.
+ */
+export type Expression = (context: unknown, signal?: AbortSignal) => Promise<unknown>;
+
+/** Evaluates expressions that may take long, e.g. the {@link ExpressionPool}. */
+export type Evaluator = {
+  evaluate(source: string, context: unknown, signal?: AbortSignal): Promise<unknown>;
+};
 
 /** Compiles the expression at a place of the manifest. */
 export type CompileAt = (where: string, source: string) => Expression;
 
-/** An expression that could not be compiled or evaluated. Its message holds JSONata's code and the position, never a value. */
-export class ExpressionError extends Error {
-  readonly code: string;
-
-  constructor(code: string, options?: { cause?: unknown }) {
-    super(`JSONata ${code}`, options);
-    this.name = "ExpressionError";
-    this.code = code;
-  }
-}
-
 /**
+ * The expression is evaluated in the event loop where that takes a few milliseconds at most, whatever the context, and by the pool
+ * otherwise.
  * @param source a JSONata expression of the manifest: trusted text, never a caller's
  * @throws ExpressionError where the source does not parse
  */
-export function compileExpression(source: string): Expression {
-  const compiled = rethrowAsExpressionError(() => jsonata(source));
-  const evaluate: Expression = async (context) => {
+export function compileExpression(source: string, pool: Evaluator): Expression {
+  const compiled = parse(source);
+  const linear = linearExpression(compiled.ast());
+  const evaluate: Expression = async (context, signal) => {
+    if (!linear || !isQuick(linear, context)) return await pool.evaluate(source, context, signal);
     try {
       return await compiled.evaluate(context);
     } catch (error) {
-      throw new ExpressionError(codeOf(error), { cause: error });
+      throw toExpressionError(error);
     }
   };
   const names = PATH.test(source.trim()) ? source.trim().split(".") : [];
@@ -42,10 +46,10 @@ const WORDS = new Set(["true", "false", "null", "and", "or", "in"]);
 
 /** Evaluates a path without JSONata's interpreter. Arrays on the way need it: there a path maps over the elements. */
 function pathExpression(names: readonly string[], evaluate: Expression): Expression {
-  return async (context) => {
+  return async (context, signal) => {
     let value = context;
     for (const name of names) {
-      if (Array.isArray(value)) return await evaluate(context);
+      if (Array.isArray(value) || value instanceof JsonText) return await evaluate(context, signal);
       if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
       value = Reflect.get(value, name);
     }
@@ -53,19 +57,15 @@ function pathExpression(names: readonly string[], evaluate: Expression): Express
   };
 }
 
-function rethrowAsExpressionError<T>(compile: () => T): T {
+function parse(source: string): jsonata.Expression {
   try {
-    return compile();
+    return jsonata(source);
   } catch (error) {
-    throw new ExpressionError(codeOf(error), { cause: error });
+    throw toExpressionError(error);
   }
 }
 
-/** JSONata throws plain objects with a stable `code` (S0xxx syntax, T0xxx type, D0xxx evaluation) and a position. */
-function codeOf(error: unknown): string {
-  if (typeof error !== "object" || error === null) return "error";
-  const code = "code" in error && typeof error.code === "string" ? error.code : "error";
-  const position =
-    "position" in error && typeof error.position === "number" ? ` at character ${error.position}` : "";
-  return code + position;
+function toExpressionError(error: unknown): ExpressionError {
+  const { code, position } = describeError(error);
+  return ExpressionError.at(code, position);
 }

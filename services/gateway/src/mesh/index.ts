@@ -1,4 +1,7 @@
-export { compileExpression, type Expression, ExpressionError } from "./expression.ts";
+export type { Expression } from "./expression.ts";
+export { ExpressionError } from "./expression-error.ts";
+export { ExpressionPool } from "./expression-pool.ts";
+export { JsonText, plainValue, writeJson } from "./json-text.ts";
 export { loadMesh, MeshError } from "./load.ts";
 export {
   type AgentLimits,

@@ -4,6 +4,7 @@ import { gatewayContract, type MeshManifest } from "@interlock/contracts";
 import { parse } from "yaml";
 import { checkReferences } from "./check.ts";
 import { compileMesh } from "./compile.ts";
+import type { Evaluator } from "./expression.ts";
 import type { Mesh } from "./model.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -21,9 +22,10 @@ export class MeshError extends Error {
 
 /**
  * Reads, checks and compiles a manifest.
+ * @param pool evaluates the expressions of the manifest that are not quick
  * @throws MeshError with every problem of the first stage that finds any: variables, shape, references, expressions
  */
-export function loadMesh(file: string, env: Env): Mesh {
+export function loadMesh(file: string, env: Env, pool: Evaluator): Mesh {
   const refuseIfAny = (problems: readonly string[]): void => {
     if (problems.length > 0) throw new MeshError(file, problems);
   };
@@ -31,7 +33,7 @@ export function loadMesh(file: string, env: Env): Mesh {
   refuseIfAny(problems);
   const manifest = parseManifest(file, text);
   refuseIfAny(checkReferences(manifest));
-  const compiled = compileMesh(manifest, (path) => readObject(resolve(dirname(resolve(file)), path)));
+  const compiled = compileMesh(manifest, (path) => readObject(resolve(dirname(resolve(file)), path)), pool);
   refuseIfAny(compiled.problems);
   return compiled.mesh;
 }

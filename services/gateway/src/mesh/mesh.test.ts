@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { pricingMesh } from "../../test/support/mesh.ts";
 import { publishingMesh, RULE } from "../../test/support/publishing.ts";
+import { ExpressionPool } from "./expression-pool.ts";
 import { loadMesh, MeshError } from "./load.ts";
 
 let dir: string;
@@ -15,12 +16,13 @@ beforeAll(() => {
 
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
+const POOL = new ExpressionPool({ expressionTimeoutMs: 10_000, expressionMemoryMb: 512 });
 const URL_OF_AGENTS = "http://127.0.0.1:9999/";
 
 function load(manifest: object | string, env: Record<string, string> = {}) {
   const file = join(dir, "mesh.yaml");
   writeFileSync(file, typeof manifest === "string" ? manifest : JSON.stringify(manifest));
-  return loadMesh(file, env);
+  return loadMesh(file, env, POOL);
 }
 
 /** The problems of a manifest that cannot be used. */
@@ -43,8 +45,8 @@ const changed = (change: (manifest: Manifest) => void): Manifest => {
 
 test("the manifest that ships is valid, and its variables have defaults", () => {
   const file = fileURLToPath(new URL("../../../../mesh.yaml", import.meta.url));
-  expect(loadMesh(file, {}).agents.get("optimizer")?.url).toBe("http://127.0.0.1:8081");
-  expect(loadMesh(file, { OPTIMIZER_URL: "http://optimizer:80" }).agents.get("optimizer")?.url).toBe(
+  expect(loadMesh(file, {}, POOL).agents.get("optimizer")?.url).toBe("http://127.0.0.1:8081");
+  expect(loadMesh(file, { OPTIMIZER_URL: "http://optimizer:80" }, POOL).agents.get("optimizer")?.url).toBe(
     "http://optimizer:80",
   );
 });
@@ -202,5 +204,5 @@ test("names that every object inherits are refused by the pattern of names, or a
 });
 
 test("a file that is not there is said to be so", () => {
-  expect(() => loadMesh(join(dir, "none.yaml"), {})).toThrow("the file cannot be read");
+  expect(() => loadMesh(join(dir, "none.yaml"), {}, POOL)).toThrow("the file cannot be read");
 });

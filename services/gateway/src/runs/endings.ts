@@ -10,13 +10,17 @@ import { kindOf, renderText, type StepFailure } from "./steps/index.ts";
 type Results = Readonly<Record<string, StepResult>>;
 
 /** The turn's text: that of the plan's answer step, made from what there is so far where the step has not run. */
-export async function answerOf(plan: Plan, context: FlowContext, mesh: Mesh): Promise<string> {
+export async function answerOf(
+  plan: Plan,
+  context: FlowContext,
+  { mesh, signal }: { mesh: Mesh; signal: AbortSignal },
+): Promise<string> {
   if (plan.steps.length === 0) return mesh.general;
   const step = plan.steps.find((candidate) => candidate.id === plan.answer);
   const result = step && context.steps[step.id];
   if (result?.text) return result.text;
   if (step?.kind === "render" && !result && step.needs.every((id) => context.steps[id])) {
-    const { text } = await renderText(step, context);
+    const { text } = await renderText(step, context, signal);
     if (text) return text;
   }
   return `Done: ${plan.goals.join(", ")}.`;

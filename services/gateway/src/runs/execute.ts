@@ -109,7 +109,7 @@ async function executeScheduled({ plan, journal, deps, ...execution }: Execution
     const decision = decisions[step.id];
     const scope = { ...execution, context: decision ? { ...context, approval: decision } : context };
     try {
-      if (await isGated(step, decision, context)) return "gated";
+      if (await isGated(step, decision, context, signal)) return "gated";
       results[step.id] = await executeStep(step, { ...scope, signal, begun }, deps);
       return "done";
     } catch (error) {
@@ -145,7 +145,7 @@ async function finish(
   { run, plan, order, context, journal, deps }: Execution,
   rest: Extract<StepsRest, { kind: "done" | "refused" }>,
 ): Promise<string> {
-  const answer = await answerOf(plan, context, deps.mesh);
+  const answer = await answerOf(plan, context, { mesh: deps.mesh, signal: run.signal });
   const about = { plan, order, results: journal.results };
   const end = finishedEnd(about, answer, rest.kind === "refused" ? rest : undefined);
   run.signal.throwIfAborted();
@@ -155,7 +155,7 @@ async function finish(
 
 async function pause(execution: Execution, step: Step): Promise<string> {
   const { run, plan, context, deps } = execution;
-  const answer = await answerOf(plan, context, deps.mesh);
+  const answer = await answerOf(plan, context, { mesh: deps.mesh, signal: run.signal });
   const { message, event, approval } = await pauseAt(step, { ...execution, answer });
   run.signal.throwIfAborted();
   run.pause(event, approval, JSON.stringify(assistantTurn(run, message, "paused")));

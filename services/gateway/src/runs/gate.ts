@@ -2,7 +2,7 @@ import { newApproval } from "../approvals/index.ts";
 import { GatewayError } from "../errors.ts";
 import type { RunEventBody } from "../events/index.ts";
 import { newId } from "../ids.ts";
-import type { Step } from "../mesh/index.ts";
+import { plainValue, type Step } from "../mesh/index.ts";
 import type { NewApproval, RunOrder, StepDecision } from "../store/index.ts";
 import type { FlowContext } from "./flow-context.ts";
 import type { LiveRun } from "./live-run.ts";
@@ -16,10 +16,11 @@ export async function isGated(
   { approval }: Step,
   decision: StepDecision | undefined,
   context: FlowContext,
+  signal: AbortSignal,
 ): Promise<boolean> {
   if (!approval) return false;
   if (decision) return decision.decision !== "approved";
-  return approval.when === undefined || (await approval.when(context)) !== false;
+  return approval.when === undefined || (await approval.when(context, signal)) !== false;
 }
 
 export type Pause = {
@@ -55,8 +56,8 @@ export async function pauseAt(
     step: step.id,
     requestedBy: order.subject,
     rule,
-    proposal: await rule.proposal(context),
-    shown: await rule.show?.(context),
+    proposal: plainValue(await rule.proposal(context, run.signal)),
+    shown: await rule.show?.(context, run.signal),
   });
   const message = `${answer}\n\nThe step "${step.id}" waits for approval ${approval.id}.`;
   const asked = {

@@ -1,7 +1,7 @@
 import type { PlannedStep } from "@interlock/contracts";
 import {
   type AgentService,
-  compileExpression,
+  type Expression,
   type Flow,
   isAgentService,
   type Mesh,
@@ -55,12 +55,12 @@ export function planOfAsk({ name, target }: AgentService, mesh: Mesh): Plan {
       agent,
       taskType,
       needs: [],
-      inputs: REQUEST_INPUTS,
+      inputs: requestInputs,
     },
   ];
   if (answer) {
     // A service's answer expression sees the result of its own step: `outputs`, `warnings`.
-    const render = (context: unknown) => answer((context as FlowContext).steps[name]);
+    const render: Expression = (context, signal) => answer((context as FlowContext).steps[name], signal);
     steps.push({ ...common, kind: "render", id: ANSWER, needs: [name], render });
   }
   return {
@@ -74,7 +74,11 @@ export function planOfAsk({ name, target }: AgentService, mesh: Mesh): Plan {
 }
 
 const ANSWER = "answer";
-const REQUEST_INPUTS = compileExpression("request.inputs");
+
+/** An ask takes the inputs of its request as they are. */
+async function requestInputs(context: unknown): Promise<unknown> {
+  return (context as FlowContext).request.inputs;
+}
 
 const GENERAL: Plan = {
   kind: "ask",

@@ -6,7 +6,7 @@ import {
   UpstreamError,
 } from "../../agents/index.ts";
 import { GatewayError } from "../../errors.ts";
-import type { AgentStep } from "../../mesh/index.ts";
+import { type AgentStep, JsonText, writeJson } from "../../mesh/index.ts";
 import { begunField, type StepResult } from "../../store/index.ts";
 import type { LiveRun } from "../live-run.ts";
 import { OutcomeUnknown } from "./failure.ts";
@@ -39,7 +39,7 @@ async function execute(step: AgentStep, scope: StepScope, deps: StepDeps): Promi
   // An effect that happened is recorded even where the run is to stop.
   if (step.effect === undefined) signal.throwIfAborted();
   const event = await finishedEvent(step, aboutAgent(step), result, started);
-  if (run.journaled) await run.journal(step.id, JSON.stringify(result), event);
+  if (run.journaled) await run.journal(step.id, writeJson(result), event);
   else await run.append(event);
   return result;
 }
@@ -58,15 +58,17 @@ async function announce(step: AgentStep, { run, signal, begun }: StepScope): Pro
 }
 
 async function askWithRepairs(step: AgentStep, scope: StepScope, deps: StepDeps): Promise<StepResult> {
-  let inputs = asInputs(await step.inputs(scope.context));
+  let inputs = asInputs(await step.inputs(scope.context, scope.signal));
+  // What an effect came to is recorded even where the run is to stop.
+  const signal = step.effect === undefined ? scope.signal : undefined;
   for (let round = 0; ; round++) {
     const { outputs, warnings } = await ask(step, { inputs, round }, scope, deps);
     const { repair } = step;
     const seen = { ...scope.context, inputs, outputs, rounds: round + 1 };
-    if (!repair || round >= repair.maxRounds || (await repair.when(seen)) !== true) {
+    if (!repair || round >= repair.maxRounds || (await repair.when(seen, signal)) !== true) {
       const result: StepResult = { outputs, warnings };
       if (repair) result.rounds = round + 1;
-      if (step.keep) result.kept = await step.keep(seen);
+      if (step.keep) result.kept = await step.keep(seen, signal);
       return result;
     }
     await scope.run.append({
@@ -74,12 +76,14 @@ async function askWithRepairs(step: AgentStep, scope: StepScope, deps: StepDeps)
       node: step.id,
       data: { round: round + 1, max_rounds: repair.maxRounds },
     });
-    inputs = asInputs(await repair.inputs(seen));
+    inputs = asInputs(await repair.inputs(seen, signal));
   }
 }
 
 /** What one repair round asks; round 0 is the step's first request. */
-type Question = { inputs: Record<string, unknown>; round: number };
+type Question = { inputs: Inputs; round: number };
+
+type Inputs = Record<string, unknown> | JsonText;
 
 /**
  * Dispatches the question; a plan does so until its agent can be reached. Where an agent was lost in the middle, the log gets another
@@ -131,8 +135,9 @@ function dispatch(
       stage_id: step.id,
       user_id: order.subject,
       mode,
-      inputs,
+      ...(inputs instanceof JsonText ? {} : { inputs }),
     },
+    ...(inputs instanceof JsonText ? { inputsJson: inputs.text } : {}),
     signal,
     idempotencyKey: key,
     once: step.effect === "once",
@@ -153,8 +158,9 @@ function relay(event: AgentEvent, node: string, run: LiveRun): Promise<void> | u
   return typeof text === "string" ? run.append({ type: "token", node, data: { text } }) : undefined;
 }
 
-function asInputs(value: unknown): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+function asInputs(value: unknown): Inputs {
+  if (value instanceof JsonText && value.text.startsWith("{")) return value;
+  if (typeof value !== "object" || value === null || Array.isArray(value) || value instanceof JsonText) {
     throw new GatewayError("flow_failed", "The inputs expression of the step does not give an object.");
   }
   return { ...value };

@@ -18,7 +18,7 @@ async function execute(step: PublishStep, { run, context, signal }: StepScope): 
   const started = performance.now();
   const about = aboutPublish(step);
   await run.append(startedEvent(step.id, about, run.fence));
-  const payload = await step.payload(context);
+  const payload = await step.payload(context, signal);
   signal.throwIfAborted();
   const result: StepResult = { outputs: { published: true }, warnings: [] };
   const entry = {

@@ -7,10 +7,14 @@ import type { StepKind } from "./step-kind.ts";
 export const render: StepKind<RenderStep> = {
   asksAgent: false,
   about: () => undefined,
-  execute: (step, { context }) => renderText(step, context),
+  execute: (step, { context, signal }) => renderText(step, context, signal),
 };
 
-export async function renderText(step: RenderStep, context: FlowContext): Promise<StepResult> {
-  const text = await step.render(context);
+export async function renderText(
+  step: RenderStep,
+  context: FlowContext,
+  signal: AbortSignal,
+): Promise<StepResult> {
+  const text = await step.render(context, signal);
   return { text: typeof text === "string" ? text : JSON.stringify(text ?? ""), warnings: [] };
 }

@@ -1,0 +1,75 @@
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { compileExpression } from "./expression.ts";
+import { ExpressionPool } from "./expression-pool.ts";
+
+const pool = new ExpressionPool({ expressionTimeoutMs: 1_500, expressionMemoryMb: 128 });
+afterAll(() => pool.close());
+
+const OVER = { name: "GatewayError", code: "expression_timeout", retryable: false };
+const many = (count: number) => ({ items: Array.from({ length: count }, (_, id) => ({ id })) });
+
+describe("an expression ends by itself", () => {
+  test.each([
+    ["an endless recursion", "($f := function($n) { $f($n + 1) }; $f(0))"],
+    ["a deep recursion", "($f := function($n) { 1 + $f($n + 1) }; $f(0))"],
+    ["a catastrophic pattern", "$match($pad('', 60, 'a') & '!', /^(a+)+$/)"],
+    ["an array that doubles", "($f := function($a) { $f($append($a, $a)) }; $f([1..1000]))"],
+    // A single allocation above the limit, where V8 ends the whole process.
+    ["a huge array", "$count([1..9999999].[1..9999999])"],
+    ["an array beyond V8's own limit", "$count($split($pad('', 200000000, 'x'), ''))"],
+    ["a huge result", "$pad('', 100000000, 'x')"],
+    ["a join of all with all", "$count(items.($id := id; $$.items[id = $id]))"],
+  ])("that is %s", async (_, source) => {
+    await expect(compileExpression(source, pool)(many(20_000))).rejects.toMatchObject(OVER);
+  });
+
+  test("and the next one has a process to go on with", async () => {
+    expect(await compileExpression("$map(items, function($i) { $i.id })", pool)(many(3))).toEqual([0, 1, 2]);
+  });
+});
+
+test("an expression that is evaluated in the event loop is cheap, whatever the context", async () => {
+  // Sequences that multiply with each step, a join, and strings that double: none of them may be taken for linear.
+  const sources = [
+    "items.[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].[$, $].id",
+    "items.(id in $$.items.id)",
+    "($all := items; $count(items.($count($all.id))))",
+    "items[id = $count($$.items)]",
+    "$join(items.id.$string(), long)",
+    "items.$formatNumber(id, $$.long)",
+    "($a := long & long; $b := $a & $a; $c := $b & $b; $length($c & $c))",
+    "**.**.id",
+    "items^(id)",
+    "$count([0..9999999])",
+    "$replace(long, 'a', long)",
+    "$eval(long)",
+    "$reduce(items, function($a, $b) { $a })",
+  ];
+  const evaluated: string[] = [];
+  const spy = { evaluate: async (source: string) => void evaluated.push(source) };
+  for (const source of sources) await compileExpression(source, spy)({ ...many(10), long: "1" });
+  expect(evaluated).toEqual(sources);
+});
+
+test("an evaluation that is not wanted any more makes room for those that wait", async () => {
+  const short = new ExpressionPool({ expressionTimeoutMs: 60_000, expressionMemoryMb: 128 });
+  const abort = new AbortController();
+  const endless = compileExpression("($f := function() { $f() }; $f())", short);
+  const stopped = [1, 2, 3].map(() => expect(endless({}, abort.signal)).rejects.toThrow("not wanted"));
+  const waiting = compileExpression("$map(list, function($n) { $n })", short)({ list: [1, 2] });
+  abort.abort(new Error("not wanted"));
+  await Promise.all(stopped);
+  expect(await waiting).toEqual([1, 2]);
+  await short.close();
+});
+
+test("a closed pool leaves no process behind", async () => {
+  const short = new ExpressionPool({ expressionTimeoutMs: 60_000, expressionMemoryMb: 128 });
+  const endless = compileExpression("($f := function() { $f() }; $f())", short)({});
+  const failed = expect(endless).rejects.toThrow();
+  await short.close();
+  await failed;
+  await expect(compileExpression("$map(a, $string)", short)({ a: [1] })).rejects.toMatchObject({
+    code: "draining",
+  });
+});

@@ -1,0 +1,184 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { GatewayError } from "../errors.ts";
+import { ExpressionError } from "./expression-error.ts";
+import type { Evaluated, Evaluation } from "./expression-messages.ts";
+import { KEPT_SIZE, type Part, PartMemory, PartSource } from "./expression-parts.ts";
+import { JsonText } from "./json-text.ts";
+
+export type ExpressionLimits = {
+  /** Milliseconds that one evaluation may take. */
+  expressionTimeoutMs: number;
+  /** Megabytes of memory that one evaluation may take. */
+  expressionMemoryMb: number;
+};
+
+const PROCESSES = 2;
+/** Characters of a result, which is the most that a request to an agent may have. */
+const MAX_RESULT_SIZE = 32 * 1024 * 1024;
+/** A longer result stays text. */
+const PARSED_SIZE = 64 * 1024;
+
+/**
+ * Evaluates expressions outside of the event loop, in processes that are started when they are first needed. An evaluation that takes too
+ * much time or memory fails, and its process is replaced.
+ */
+export class ExpressionPool {
+  readonly #source = new PartSource();
+  readonly #evaluators: readonly EvaluationProcess[];
+  readonly #idle: EvaluationProcess[];
+  readonly #waiting: ((evaluator: EvaluationProcess) => void)[] = [];
+
+  constructor(limits: ExpressionLimits) {
+    this.#evaluators = Array.from({ length: PROCESSES }, () => new EvaluationProcess(limits));
+    this.#idle = this.#evaluators.toReversed();
+  }
+
+  /**
+   * @returns JsonText where the result is large
+   * @throws ExpressionError; GatewayError expression_timeout; the reason of the signal
+   */
+  async evaluate(source: string, context: unknown, signal?: AbortSignal): Promise<unknown> {
+    signal?.throwIfAborted();
+    // Taken apart now: the context may change while the expression waits for a process.
+    const { rest, parts } = this.#source.takeApart(context);
+    const evaluator = await this.#take(signal);
+    try {
+      return resultOf(await evaluator.evaluate({ source, context: rest, parts, signal }));
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next(evaluator);
+      else this.#idle.push(evaluator);
+    }
+  }
+
+  /** Ends the processes. Evaluations that are under way fail. */
+  async close(): Promise<void> {
+    await Promise.all(this.#evaluators.map((evaluator) => evaluator.close()));
+  }
+
+  async #take(signal: AbortSignal | undefined): Promise<EvaluationProcess> {
+    const idle = this.#idle.pop();
+    if (idle) return idle;
+    const { promise, resolve, reject } = Promise.withResolvers<EvaluationProcess>();
+    const leave = () => {
+      this.#waiting.splice(this.#waiting.indexOf(resolve), 1);
+      reject(signal?.reason);
+    };
+    this.#waiting.push(resolve);
+    signal?.addEventListener("abort", leave);
+    void promise.finally(() => signal?.removeEventListener("abort", leave)).catch(() => undefined);
+    return await promise;
+  }
+}
+
+function resultOf(evaluated: Evaluated): unknown {
+  switch (evaluated.state) {
+    case "nothing":
+      return undefined;
+    case "too_large":
+      throw new GatewayError("expression_timeout");
+    case "failed":
+      throw ExpressionError.at(evaluated.code, evaluated.position);
+    case "value": {
+      const { text } = evaluated;
+      // A text costs the same either way.
+      const isLarge = text.length > PARSED_SIZE && !text.startsWith('"');
+      return isLarge ? new JsonText(text) : JSON.parse(text);
+    }
+  }
+}
+
+const MAIN = fileURLToPath(new URL("./expression-process.ts", import.meta.url));
+
+type Task = { source: string; context: unknown; parts: readonly Part[]; signal: AbortSignal | undefined };
+
+/** One evaluation at a time, in a process of its own. */
+class EvaluationProcess {
+  readonly #limits: ExpressionLimits;
+  #process: { child: ChildProcess; ready: Promise<unknown>; has: PartMemory<true> } | undefined;
+  #closed = false;
+
+  constructor(limits: ExpressionLimits) {
+    this.#limits = limits;
+  }
+
+  async evaluate({ source, context, parts, signal }: Task): Promise<Evaluated> {
+    if (this.#closed) throw new GatewayError("draining");
+    this.#process ??= this.#start();
+    const { child, ready, has } = this.#process;
+    try {
+      await ready;
+    } catch (cause) {
+      this.#process = undefined;
+      throw new GatewayError("internal", undefined, { cause });
+    }
+    const sent = parts.map(({ path, id, text }) => {
+      const part = { path, id, size: text.length };
+      return has.get(id) ? part : { ...part, text };
+    });
+    has.keep(sent.map(({ id, size }) => ({ id, size, value: true })));
+    const evaluation = { source, context, parts: sent, maxResultSize: MAX_RESULT_SIZE };
+    return await this.#answer(child, evaluation, signal);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const child = this.#process?.child;
+    this.#process = undefined;
+    if (child) await end(child);
+  }
+
+  #start() {
+    const child = fork(MAIN, {
+      // The expressions' memory, and nothing of the gateway's environment.
+      execArgv: [`--max-old-space-size=${this.#limits.expressionMemoryMb}`],
+      env: {},
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+    const ended = once(child, "exit").then(() => Promise.reject(new Error("the process did not start")));
+    return {
+      child,
+      ready: Promise.race([once(child, "message"), ended]),
+      has: new PartMemory<true>(KEPT_SIZE),
+    };
+  }
+
+  async #answer(
+    child: ChildProcess,
+    evaluation: Evaluation,
+    signal: AbortSignal | undefined,
+  ): Promise<Evaluated> {
+    const answered = Promise.withResolvers<Evaluated>();
+    const over = () => answered.reject(new GatewayError("expression_timeout"));
+    const stop = () => answered.reject(signal?.reason);
+    const timer = setTimeout(over, this.#limits.expressionTimeoutMs);
+    child.once("message", answered.resolve);
+    // V8 has ended the process for want of memory.
+    child.once("exit", over);
+    if (signal?.aborted) stop();
+    signal?.addEventListener("abort", stop);
+    child.send(evaluation, (error) => error && over());
+    try {
+      return await answered.promise;
+    } catch (error) {
+      this.#process = undefined;
+      await end(child);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      child.off("message", answered.resolve);
+      child.off("exit", over);
+      signal?.removeEventListener("abort", stop);
+    }
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+}

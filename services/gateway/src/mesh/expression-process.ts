@@ -1,0 +1,69 @@
+/**
+ * A process that evaluates expressions for the gateway, which ends it when one takes too much. It is a process and not a thread of the
+ * gateway, since V8 ends the whole process where a single allocation exceeds a thread's memory limit.
+ */
+import { Worker } from "node:worker_threads";
+import jsonata from "jsonata";
+import { describeError } from "./expression-error.ts";
+import type { Evaluated, Evaluation } from "./expression-messages.ts";
+import { KEPT_SIZE, PartMemory } from "./expression-parts.ts";
+
+/** A part is parsed when an expression first reads it. */
+type LazyPart = () => unknown;
+
+const expressions = new Map<string, jsonata.Expression>();
+const memory = new PartMemory<LazyPart>(KEPT_SIZE);
+
+process.on("message", (evaluation: Evaluation) => {
+  void evaluate(evaluation).then((evaluated) => process.send?.(evaluated));
+});
+process.on("disconnect", () => process.exit());
+endWithParent();
+process.send?.("ready");
+
+async function evaluate({ source, context, parts, maxResultSize }: Evaluation): Promise<Evaluated> {
+  memory.keep(
+    parts.map(({ id, size, text }) => ({ id, size, value: memory.get(id) ?? lazily(text ?? "null") })),
+  );
+  let whole = context;
+  for (const { path, id } of parts) {
+    const part = memory.get(id) ?? lazily("null");
+    if (path.length === 0) whole = part();
+    else define(context, path, part);
+  }
+  try {
+    const expression = expressions.get(source) ?? jsonata(source);
+    expressions.set(source, expression);
+    const text = JSON.stringify(await expression.evaluate(whole));
+    if (text === undefined) return { state: "nothing" };
+    return text.length > maxResultSize ? { state: "too_large" } : { state: "value", text };
+  } catch (error) {
+    return { state: "failed", ...describeError(error) };
+  }
+}
+
+function lazily(text: string): LazyPart {
+  let unread: string | undefined = text;
+  let value: unknown;
+  return () => {
+    if (unread !== undefined) value = JSON.parse(unread);
+    unread = undefined;
+    return value;
+  };
+}
+
+function define(context: unknown, path: readonly string[], get: LazyPart): void {
+  let parent = context;
+  for (const name of path.slice(0, -1)) {
+    if (typeof parent === "object" && parent !== null) parent = Reflect.get(parent, name);
+  }
+  if (typeof parent !== "object" || parent === null) return;
+  Object.defineProperty(parent, path.at(-1) ?? "", { get, enumerable: true });
+}
+
+/** While an expression is evaluated, this process does not notice that its parent is gone; a thread does. */
+function endWithParent(): void {
+  const watch = `const parent = process.ppid;
+    setInterval(() => process.ppid === parent || process.kill(process.pid, "SIGKILL"), 1_000);`;
+  new Worker(watch, { eval: true }).unref();
+}
