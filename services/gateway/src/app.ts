@@ -54,7 +54,7 @@ export async function startGateway(
   const streams = new SseStreams();
   const metrics: Metrics = new Metrics({ streams: () => streams.size, runs: () => holder.size });
   const specs = [...mesh.agents.values()];
-  const agents = new AgentClient({ agents: specs, observer: metrics.agents });
+  const agents = new AgentClient({ agents: specs, observer: metrics.agents, large: expressions });
   const registry = new AgentRegistry({
     agents: specs,
     observer: metrics.agents,
