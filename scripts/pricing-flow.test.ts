@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Redis } from "ioredis";
-import { loadMesh } from "../services/gateway/src/mesh/index.ts";
+import { ExpressionPool, loadMesh } from "../services/gateway/src/mesh/index.ts";
 import {
   ANN,
   as,
@@ -80,7 +80,9 @@ async function fieldsOf(agent: string, taskType: string): Promise<string[]> {
 }
 
 describe("the flow takes every input field that its agents know", () => {
-  const flow = loadMesh(join(root, "mesh.yaml"), {}).flows.get("pricing");
+  const pool = new ExpressionPool({ expressionTimeoutMs: 30_000, expressionMemoryMb: 256 });
+  afterAll(() => pool.close());
+  const flow = loadMesh(join(root, "mesh.yaml"), {}, pool).flows.get("pricing");
   const steps = [...(flow?.steps.values() ?? [])].filter((step) => step.kind === "agent");
 
   test("and says so", async () => {

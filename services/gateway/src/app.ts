@@ -70,7 +70,7 @@ export async function startGateway(
     loopStallMs: () => loop.longestMs,
   });
   const specs = [...mesh.agents.values()];
-  const agents = new AgentClient({ agents: specs, observer: metrics.agents });
+  const agents = new AgentClient({ agents: specs, observer: metrics.agents, large: expressions });
   const registry = new AgentRegistry({
     agents: specs,
     observer: metrics.agents,

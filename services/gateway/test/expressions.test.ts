@@ -121,7 +121,7 @@ test("thousands of items are checked and reported by the flow that ships", async
       PRICE_OPTIMIZATION: answering({
         items: items.map((item_id) => ({
           item_id,
-          tiers: tiers((price) => ({ price: price * 1.1, more: "x" })),
+          tiers: tiers((price) => ({ price: price * 1.1, more: "x".repeat(400) })),
         })),
         totals: { current: sum, expected: sum, change: sum },
       }),

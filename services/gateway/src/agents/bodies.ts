@@ -1,7 +1,8 @@
+import { isUtf8 } from "node:buffer";
 import type { AgentError } from "@interlock/contracts";
 import { Defect } from "./defect.ts";
 import { createEventDecoder, type EventDecoder } from "./event-decoder.ts";
-import { asObject, isObject, parse, parseObject } from "./json.ts";
+import { isObject, type JsonObject, type LargeReader, parse, parseAnswer, parseObject } from "./json.ts";
 import { type Expected, judgeRefusal, judgeResult, judgeTerminal, type Verdict } from "./judge.ts";
 import type { AgentEvent } from "./types.ts";
 
@@ -13,10 +14,16 @@ export class StreamReader {
   readonly #expected: Expected;
   readonly #onEvent: (event: AgentEvent) => void;
   readonly #decoder: EventDecoder;
-  #verdict: Verdict | undefined;
+  readonly #large: LargeReader | undefined;
+  #verdict: Verdict | Promise<Verdict> | undefined;
 
-  constructor(expected: Expected, maxEventBytes: number, onEvent: (event: AgentEvent) => void) {
+  constructor(
+    expected: Expected,
+    { maxEventBytes, large }: { maxEventBytes: number; large: LargeReader | undefined },
+    onEvent: (event: AgentEvent) => void,
+  ) {
     this.#expected = expected;
+    this.#large = large;
     this.#onEvent = onEvent;
     this.#decoder = createEventDecoder(maxEventBytes, (name, json) => this.#read(name, json));
   }
@@ -30,7 +37,8 @@ export class StreamReader {
     this.#decoder.push(chunk);
   }
 
-  end(): Verdict {
+  /** A promise where the terminal event is large. */
+  end(): Verdict | Promise<Verdict> {
     this.#decoder.end();
     if (this.#verdict === undefined) throw new Defect("no_terminal");
     return this.#verdict;
@@ -39,11 +47,11 @@ export class StreamReader {
   #read(type: string, json: string): void {
     const terminal = TERMINALS.has(type);
     if (this.#verdict !== undefined) throw new Defect(terminal ? "two_terminals" : "after_terminal");
-    const data = parse(json);
     if (terminal) {
-      this.#verdict = judgeTerminal(asObject(data), this.#expected);
+      this.#verdict = judged(parseAnswer(json, this.#large), (data) => judgeTerminal(data, this.#expected));
       return;
     }
+    const data = parse(json);
     if (type === "started") this.#checkStarted(data);
     this.#onEvent(eventOf(type, data, json));
   }
@@ -67,13 +75,19 @@ function eventOf(name: string, data: unknown, json: string): AgentEvent {
 export class ResultReader {
   readonly #expected: Expected;
   readonly #limit: number;
+  readonly #large: LargeReader | undefined;
   #chunks: Buffer[] = [];
   #size = 0;
 
-  constructor(expected: Expected, limit: number, announced: number) {
+  constructor(
+    expected: Expected,
+    { limit, large }: { limit: number; large: LargeReader | undefined },
+    announced: number,
+  ) {
     if (announced > limit) throw new Defect("response_too_large");
     this.#expected = expected;
     this.#limit = limit;
+    this.#large = large;
   }
 
   push(chunk: Buffer): void {
@@ -82,9 +96,24 @@ export class ResultReader {
     this.#chunks.push(chunk);
   }
 
-  end(): Verdict {
-    return judgeResult(parseObject(Buffer.concat(this.#chunks)), this.#expected);
+  /** A promise where the answer is large. */
+  end(): Verdict | Promise<Verdict> {
+    const body = Buffer.concat(this.#chunks);
+    if (!isUtf8(body)) throw new Defect("invalid_utf8");
+    return judged(parseAnswer(body.toString(), this.#large), (answer) => judgeResult(answer, this.#expected));
   }
+}
+
+/** Judges an answer when it has been read. */
+function judged(
+  answer: JsonObject | Promise<JsonObject>,
+  judge: (answer: JsonObject) => Verdict,
+): Verdict | Promise<Verdict> {
+  if (!(answer instanceof Promise)) return judge(answer);
+  const verdict = answer.then(judge);
+  // Of a stream that fails in another way nobody asks for the verdict.
+  verdict.catch(() => undefined);
+  return verdict;
 }
 
 /** Reads the body of an error status, up to a small limit. */

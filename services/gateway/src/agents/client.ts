@@ -3,6 +3,7 @@ import { AwakeClock } from "./awake-clock.ts";
 import { Breaker, type Permit } from "./breaker.ts";
 import { Connections } from "./connections.ts";
 import { exchange } from "./exchange.ts";
+import type { LargeReader } from "./json.ts";
 import { type Failure, failure, type Outcome } from "./outcome.ts";
 import { createPayload, type Payload } from "./payload.ts";
 import { retryPause } from "./retry.ts";
@@ -12,6 +13,8 @@ import type { UpstreamError } from "./upstream-error.ts";
 export type AgentClientOptions = {
   agents: readonly AgentSpec[];
   observer?: AgentObserver;
+  /** Reads large answers; without it they are read in the event loop. */
+  large?: LargeReader;
   connectMs?: number;
   /** How long an agent may take to send the headers of a stream, which it does before it starts to work. */
   headersMs?: number;
@@ -49,12 +52,14 @@ export class AgentClient {
   readonly #upstreams = new Map<string, Upstream>();
   readonly #observer: AgentObserver;
   readonly #clock = new AwakeClock();
+  readonly #large: LargeReader | undefined;
   readonly #options: Required<Pick<AgentClientOptions, "headersMs" | "silenceMs" | "closeMs" | "random">>;
 
   constructor(options: AgentClientOptions) {
     const { agents, observer = {}, connectMs = 3_000, headersMs = 15_000, silenceMs = 45_000 } = options;
     const { closeMs = 5_000, breaker = { failures: 5, restMs: 5_000 }, random = Math.random } = options;
     this.#observer = observer;
+    this.#large = options.large;
     this.#options = { headersMs, silenceMs, closeMs, random };
     for (const spec of agents) {
       const url = new URL(spec.url);
@@ -174,6 +179,7 @@ export class AgentClient {
       closeMs,
       maxEventBytes,
       maxResponseBytes,
+      large: this.#large,
       onEvent: request.onEvent,
       onAlive: permit.alive,
     });

@@ -5,6 +5,7 @@ import { isEventStream, isJson, RefusalReader, ResultReader, StreamReader } from
 import type { Connections } from "./connections.ts";
 import { Defect } from "./defect.ts";
 import { Delivery } from "./delivery.ts";
+import type { LargeReader } from "./json.ts";
 import type { Verdict } from "./judge.ts";
 import { agentFailure, defective, failure, type Outcome, transportFailure } from "./outcome.ts";
 import { refusal } from "./refusal.ts";
@@ -37,6 +38,8 @@ export type ExchangeOptions = {
   closeMs: number;
   maxEventBytes: number;
   maxResponseBytes: number;
+  /** Reads large answers; without it they are read in the event loop. */
+  large?: LargeReader | undefined;
   onEvent?: ((event: AgentEvent) => void | Promise<void>) | undefined;
   /** Called with the first event of a stream. */
   onAlive?: (() => void) | undefined;
@@ -77,6 +80,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #deadlineTimer: NodeJS.Timeout | undefined;
   #closeTimer: NodeJS.Timeout | undefined;
   #verdict: Verdict | undefined;
+  #ended = false;
   #sawEvent = false;
   #settled = false;
 
@@ -159,12 +163,27 @@ class Exchange implements Dispatcher.DispatchHandler {
       this.#endRefused(true);
       return;
     }
+    this.#ended = true;
+    clearTimeout(this.#closeTimer);
     try {
-      this.#verdict = this.#reader?.end();
+      const verdict = this.#reader?.end();
+      if (verdict instanceof Promise) void this.#endRead(verdict);
+      else this.#endWith(verdict);
     } catch (error) {
       this.#endFailed(error, true);
-      return;
     }
+  }
+
+  async #endRead(verdict: Promise<Verdict>): Promise<void> {
+    try {
+      this.#endWith(await verdict);
+    } catch (error) {
+      this.#endFailed(error, true);
+    }
+  }
+
+  #endWith(verdict: Verdict | undefined): void {
+    this.#verdict = verdict;
     if (this.#delivery?.busy !== true) this.#endJudged();
   }
 
@@ -192,17 +211,18 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #openReader(headers: IncomingHttpHeaders): StreamReader | ResultReader {
-    const { endpoint, requestId, taskType, maxEventBytes, maxResponseBytes } = this.#options;
+    const { endpoint, requestId, taskType, maxEventBytes, maxResponseBytes, large } = this.#options;
     const encoding = text(headers["content-encoding"]);
     if (encoding !== undefined && encoding.toLowerCase() !== "identity") throw new Defect("content_encoding");
     const type = text(headers["content-type"]) ?? "";
     const expected = { requestId, taskType };
     if (endpoint === "stream") {
       if (!isEventStream(type)) throw new Defect("not_event_stream");
-      return new StreamReader(expected, maxEventBytes, this.#onEvent);
+      return new StreamReader(expected, { maxEventBytes, large }, this.#onEvent);
     }
     if (!isJson(type)) throw new Defect("not_json");
-    return new ResultReader(expected, maxResponseBytes, Number(headers["content-length"] ?? 0));
+    const announced = Number(headers["content-length"] ?? 0);
+    return new ResultReader(expected, { limit: maxResponseBytes, large }, announced);
   }
 
   readonly #onEvent = (event: AgentEvent): void => {
@@ -230,7 +250,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Starts the close timer once the terminal event was read and no handler is at work: from here the agent must end the stream. */
   #watchClose(): void {
-    if (this.#closeTimer !== undefined || this.#delivery?.busy === true) return;
+    if (this.#ended || this.#closeTimer !== undefined || this.#delivery?.busy === true) return;
     if (!(this.#reader instanceof StreamReader) || !this.#reader.hasTerminal) return;
     this.#closeTimer = setTimeout(() => this.fail(new Defect("stream_not_closed")), this.#options.closeMs);
   }

@@ -1,4 +1,5 @@
 import { readJson } from "@interlock/contracts";
+import type { ExpressionPool } from "../mesh/index.ts";
 import { Defect, type DefectReason } from "./defect.ts";
 
 export type JsonObject = Record<string, unknown>;
@@ -10,6 +11,7 @@ const REASONS = {
   not_utf8: "invalid_utf8",
   not_json: "bad_json",
   too_deep: "too_deep",
+  not_an_object: "not_an_object",
 } as const satisfies Record<string, DefectReason>;
 
 export function isObject(value: unknown): value is JsonObject {
@@ -26,6 +28,26 @@ export function parse(json: string | Buffer): unknown {
 /** @throws Defect as {@link parse} does, and `not_an_object` */
 export function parseObject(json: string | Buffer): JsonObject {
   return asObject(parse(json));
+}
+
+/** A longer text is read outside of the event loop. */
+const LARGE = 1024 * 1024;
+
+/** Reads large JSON objects outside of the event loop. */
+export type LargeReader = Pick<ExpressionPool, "readObject">;
+
+/**
+ * Like {@link parseObject}; the outputs of a large text stay text.
+ * @param reader without one every text is read here
+ */
+export function parseAnswer(json: string, reader: LargeReader | undefined): JsonObject | Promise<JsonObject> {
+  return reader === undefined || json.length <= LARGE ? parseObject(json) : parseLarge(json, reader);
+}
+
+async function parseLarge(json: string, reader: LargeReader): Promise<JsonObject> {
+  const read = await reader.readObject(json, ["outputs", "data"], MAX_DEPTH);
+  if (!read.ok) throw new Defect(REASONS[read.problem]);
+  return read.object;
 }
 
 /** @throws Defect `not_an_object` */

@@ -1,4 +1,5 @@
 import type { Grounding, ListedAgent, Usage } from "@interlock/contracts";
+import type { JsonText } from "../mesh/index.ts";
 import type { UpstreamCode } from "./upstream-error.ts";
 
 export type { AgentLimits, AgentSpec } from "../mesh/index.ts";
@@ -43,7 +44,8 @@ export type DispatchRequest = {
 
 /** A complete answer that keeps the contract. */
 export type AgentAnswer = {
-  outputs: Record<string, unknown>;
+  /** Large ones are text. */
+  outputs: Record<string, unknown> | JsonText;
   warnings: string[];
   grounding?: Grounding;
   usage?: Usage;

@@ -53,11 +53,7 @@ export class ProposalEditor {
     return JSON.parse(text) as unknown;
   }
 
-  async #check(
-    { check }: EditRule,
-    approval: Approval,
-    context: FlowContext,
-  ): Promise<Record<string, unknown>> {
+  async #check({ check }: EditRule, approval: Approval, context: FlowContext): Promise<object> {
     const inputs = await unlessItFails(check.inputs(context));
     if (inputs === undefined) throw new GatewayError("invalid_request", "The edits cannot be checked.");
     try {

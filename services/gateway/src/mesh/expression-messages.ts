@@ -1,7 +1,10 @@
+import type { JsonProblem } from "@interlock/contracts";
 import type { SentPart } from "./expression-parts.ts";
+import type { Span } from "./json-members.ts";
 
-/** What the gateway asks a process that evaluates expressions. */
+/** Asks a process to evaluate an expression. */
 export type Evaluation = {
+  kind: "evaluate";
   source: string;
   /** Without its parts. */
   context: unknown;
@@ -10,9 +13,16 @@ export type Evaluation = {
   maxResultSize: number;
 };
 
-/** What it answers. `text` is JSON; `nothing` is JSONata's undefined. */
+/** `text` is JSON; `nothing` is JSONata's undefined. */
 export type Evaluated =
   | { state: "value"; text: string }
   | { state: "nothing" }
   | { state: "too_large" }
   | { state: "failed"; code?: string; position?: number };
+
+/** Asks a process to read the text of a JSON object, without what lies in the members of these names. */
+export type Reading = { kind: "read"; json: string; without: readonly string[]; maxDepth: number };
+
+export type ReadObject =
+  | { ok: true; object: Record<string, unknown>; spans: ReadonlyMap<string, Span> }
+  | { ok: false; problem: JsonProblem | "not_an_object" };

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { GatewayError } from "../errors.ts";
 import { ExpressionError } from "./expression-error.ts";
-import type { Evaluated, Evaluation } from "./expression-messages.ts";
+import type { Evaluated, Evaluation, Reading, ReadObject } from "./expression-messages.ts";
 import { KEPT_SIZE, type Part, PartMemory, PartSource } from "./expression-parts.ts";
 import { JsonText } from "./json-text.ts";
 
@@ -13,6 +13,9 @@ export type ExpressionLimits = {
   /** Megabytes of memory that one evaluation may take. */
   expressionMemoryMb: number;
 };
+
+/** What a large JSON object came to. */
+export type ReadLarge = { ok: true; object: Record<string, unknown> } | Extract<ReadObject, { ok: false }>;
 
 const PROCESSES = 2;
 /** Characters of a result, which is the most that a request to an agent may have. */
@@ -43,13 +46,31 @@ export class ExpressionPool {
     signal?.throwIfAborted();
     // Taken apart now: the context may change while the expression waits for a process.
     const { rest, parts } = this.#source.takeApart(context);
-    const evaluator = await this.#take(signal);
+    const task = { source, context: rest, parts, signal };
+    return resultOf(await this.#withProcess((process) => process.evaluate(task), signal));
+  }
+
+  /**
+   * Reads a large JSON object outside of the event loop.
+   * @param lazy members that stay text where they are objects
+   */
+  async readObject(json: string, lazy: readonly string[], maxDepth: number): Promise<ReadLarge> {
+    const read = await this.#withProcess((process) =>
+      process.read({ kind: "read", json, without: lazy, maxDepth }),
+    );
+    if (!read.ok) return read;
+    const texts = [...read.spans].map(([name, span]) => [name, new JsonText(json.slice(...span))]);
+    return { ok: true, object: { ...read.object, ...Object.fromEntries(texts) } };
+  }
+
+  async #withProcess<T>(task: (process: EvaluationProcess) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const process = await this.#take(signal);
     try {
-      return resultOf(await evaluator.evaluate({ source, context: rest, parts, signal }));
+      return await task(process);
     } finally {
       const next = this.#waiting.shift();
-      if (next) next(evaluator);
-      else this.#idle.push(evaluator);
+      if (next) next(process);
+      else this.#idle.push(process);
     }
   }
 
@@ -58,7 +79,7 @@ export class ExpressionPool {
     await Promise.all(this.#evaluators.map((evaluator) => evaluator.close()));
   }
 
-  async #take(signal: AbortSignal | undefined): Promise<EvaluationProcess> {
+  async #take(signal?: AbortSignal): Promise<EvaluationProcess> {
     const idle = this.#idle.pop();
     if (idle) return idle;
     const { promise, resolve, reject } = Promise.withResolvers<EvaluationProcess>();
@@ -105,22 +126,25 @@ class EvaluationProcess {
   }
 
   async evaluate({ source, context, parts, signal }: Task): Promise<Evaluated> {
-    if (this.#closed) throw new GatewayError("draining");
-    this.#process ??= this.#start();
-    const { child, ready, has } = this.#process;
-    try {
-      await ready;
-    } catch (cause) {
-      this.#process = undefined;
-      throw new GatewayError("internal", undefined, { cause });
-    }
+    const { child, has } = await this.#running();
     const sent = parts.map(({ path, id, text }) => {
       const part = { path, id, size: text.length };
       return has.get(id) ? part : { ...part, text };
     });
     has.keep(sent.map(({ id, size }) => ({ id, size, value: true })));
-    const evaluation = { source, context, parts: sent, maxResultSize: MAX_RESULT_SIZE };
-    return await this.#answer(child, evaluation, signal);
+    const evaluation: Evaluation = {
+      kind: "evaluate",
+      source,
+      context,
+      parts: sent,
+      maxResultSize: MAX_RESULT_SIZE,
+    };
+    return await this.#answer<Evaluated>(child, evaluation, signal);
+  }
+
+  async read(reading: Reading): Promise<ReadObject> {
+    const { child } = await this.#running();
+    return await this.#answer<ReadObject>(child, reading);
   }
 
   async close(): Promise<void> {
@@ -128,6 +152,19 @@ class EvaluationProcess {
     const child = this.#process?.child;
     this.#process = undefined;
     if (child) await end(child);
+  }
+
+  async #running() {
+    if (this.#closed) throw new GatewayError("draining");
+    this.#process ??= this.#start();
+    const started = this.#process;
+    try {
+      await started.ready;
+    } catch (cause) {
+      this.#process = undefined;
+      throw new GatewayError("internal", undefined, { cause });
+    }
+    return started;
   }
 
   #start() {
@@ -146,12 +183,8 @@ class EvaluationProcess {
     };
   }
 
-  async #answer(
-    child: ChildProcess,
-    evaluation: Evaluation,
-    signal: AbortSignal | undefined,
-  ): Promise<Evaluated> {
-    const answered = Promise.withResolvers<Evaluated>();
+  async #answer<T>(child: ChildProcess, message: Evaluation | Reading, signal?: AbortSignal): Promise<T> {
+    const answered = Promise.withResolvers<T>();
     const over = () => answered.reject(new GatewayError("expression_timeout"));
     const stop = () => answered.reject(signal?.reason);
     const timer = setTimeout(over, this.#limits.expressionTimeoutMs);
@@ -160,7 +193,7 @@ class EvaluationProcess {
     child.once("exit", over);
     if (signal?.aborted) stop();
     signal?.addEventListener("abort", stop);
-    child.send(evaluation, (error) => error && over());
+    child.send(message, (error) => error && over());
     try {
       return await answered.promise;
     } catch (error) {

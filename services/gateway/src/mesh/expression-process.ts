@@ -3,10 +3,12 @@
  * gateway, since V8 ends the whole process where a single allocation exceeds a thread's memory limit.
  */
 import { Worker } from "node:worker_threads";
+import { readJson } from "@interlock/contracts";
 import jsonata from "jsonata";
 import { describeError } from "./expression-error.ts";
-import type { Evaluated, Evaluation } from "./expression-messages.ts";
+import type { Evaluated, Evaluation, Reading, ReadObject } from "./expression-messages.ts";
 import { KEPT_SIZE, PartMemory } from "./expression-parts.ts";
+import { memberSpans } from "./json-members.ts";
 
 /** A part is parsed when an expression first reads it. */
 type LazyPart = () => unknown;
@@ -14,8 +16,8 @@ type LazyPart = () => unknown;
 const expressions = new Map<string, jsonata.Expression>();
 const memory = new PartMemory<LazyPart>(KEPT_SIZE);
 
-process.on("message", (evaluation: Evaluation) => {
-  void evaluate(evaluation).then((evaluated) => process.send?.(evaluated));
+process.on("message", async (message: Evaluation | Reading) => {
+  process.send?.(message.kind === "read" ? read(message) : await evaluate(message));
 });
 process.on("disconnect", () => process.exit());
 endWithParent();
@@ -40,6 +42,26 @@ async function evaluate({ source, context, parts, maxResultSize }: Evaluation): 
   } catch (error) {
     return { state: "failed", ...describeError(error) };
   }
+}
+
+function read({ json, without, maxDepth }: Reading): ReadObject {
+  const result = readJson(json, { maxDepth });
+  if (!result.ok) return result;
+  const { value } = result;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return { ok: false, problem: "not_an_object" };
+  }
+  const spans = [...memberSpans(json)].filter(([name]) => without.includes(name) && isObject(value, name));
+  const rest = Object.entries(value).map(([name, member]) => [
+    name,
+    spans.some(([spanned]) => spanned === name) ? {} : member,
+  ]);
+  return { ok: true, object: Object.fromEntries(rest), spans: new Map(spans) };
+}
+
+function isObject(parent: object, name: string): boolean {
+  const member: unknown = Reflect.get(parent, name);
+  return typeof member === "object" && member !== null && !Array.isArray(member);
 }
 
 function lazily(text: string): LazyPart {

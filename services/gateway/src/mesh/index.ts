@@ -1,6 +1,6 @@
 export type { Expression } from "./expression.ts";
 export { ExpressionError } from "./expression-error.ts";
-export { ExpressionPool } from "./expression-pool.ts";
+export { ExpressionPool, type ReadLarge } from "./expression-pool.ts";
 export { JsonText, plainValue, writeJson } from "./json-text.ts";
 export { loadMesh, MeshError } from "./load.ts";
 export {

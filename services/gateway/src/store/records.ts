@@ -70,7 +70,7 @@ export type StepDecision = {
 
 /** A step's result: what the journal holds and what later steps' expressions see. */
 export type StepResult = {
-  outputs?: Readonly<Record<string, unknown>>;
+  outputs?: object;
   /** A render step's text. */
   text?: string;
   warnings: readonly string[];

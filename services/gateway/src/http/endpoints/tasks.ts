@@ -1,5 +1,5 @@
 import { compileSchema } from "@interlock/contracts";
-import type { Mesh } from "../../mesh/index.ts";
+import { type Mesh, plainValue } from "../../mesh/index.ts";
 import type { Tasks } from "../../runs/index.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { traceparentOf } from "../request.ts";
@@ -26,7 +26,7 @@ export function taskEndpoints({ mesh, tasks }: TaskEndpointsDeps): Endpoint[] {
           signal: gone.signal,
           traceparent,
         });
-        sendJson(res, { ...outputs, warnings });
+        sendJson(res, Object.assign({}, plainValue(outputs), { warnings }));
       },
     }),
   );
