@@ -18,24 +18,24 @@ export type ExpressionLimits = {
 export type ReadLarge = { ok: true; object: Record<string, unknown> } | Extract<ReadObject, { ok: false }>;
 
 const PROCESSES = 2;
-/** Characters of a result, which is the most that a request to an agent may have. */
+/** Characters of a result as JSON: to receive more would hold the event loop. */
 const MAX_RESULT_SIZE = 32 * 1024 * 1024;
 /** A longer result stays text. */
 const PARSED_SIZE = 64 * 1024;
 
 /**
- * Evaluates expressions outside of the event loop, in processes that are started when they are first needed. An evaluation that takes too
- * much time or memory fails, and its process is replaced.
+ * Evaluates expressions and reads large JSON outside of the event loop, in processes that are started when they are first needed. What
+ * takes too much time or memory fails, and its process is replaced.
  */
 export class ExpressionPool {
   readonly #source = new PartSource();
-  readonly #evaluators: readonly EvaluationProcess[];
+  readonly #processes: readonly EvaluationProcess[];
   readonly #idle: EvaluationProcess[];
-  readonly #waiting: ((evaluator: EvaluationProcess) => void)[] = [];
+  readonly #waiting: ((process: EvaluationProcess) => void)[] = [];
 
   constructor(limits: ExpressionLimits) {
-    this.#evaluators = Array.from({ length: PROCESSES }, () => new EvaluationProcess(limits));
-    this.#idle = this.#evaluators.toReversed();
+    this.#processes = Array.from({ length: PROCESSES }, () => new EvaluationProcess(limits));
+    this.#idle = this.#processes.toReversed();
   }
 
   /**
@@ -76,7 +76,7 @@ export class ExpressionPool {
 
   /** Ends the processes. Evaluations that are under way fail. */
   async close(): Promise<void> {
-    await Promise.all(this.#evaluators.map((evaluator) => evaluator.close()));
+    await Promise.all(this.#processes.map((process) => process.close()));
   }
 
   async #take(signal?: AbortSignal): Promise<EvaluationProcess> {
@@ -175,6 +175,11 @@ class EvaluationProcess {
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
+    // Errors are seen by whoever waits for the process.
+    child.on("error", () => undefined);
+    child.once("exit", () => {
+      if (this.#process?.child === child) this.#process = undefined;
+    });
     const ended = once(child, "exit").then(() => Promise.reject(new Error("the process did not start")));
     return {
       child,
@@ -185,7 +190,7 @@ class EvaluationProcess {
 
   async #answer<T>(child: ChildProcess, message: Evaluation | Reading, signal?: AbortSignal): Promise<T> {
     const answered = Promise.withResolvers<T>();
-    const over = () => answered.reject(new GatewayError("expression_timeout"));
+    const over = () => answered.reject(new GatewayError(this.#closed ? "draining" : "expression_timeout"));
     const stop = () => answered.reject(signal?.reason);
     const timer = setTimeout(over, this.#limits.expressionTimeoutMs);
     child.once("message", answered.resolve);
@@ -210,7 +215,7 @@ class EvaluationProcess {
 }
 
 async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
   child.kill("SIGKILL");
   await exited;

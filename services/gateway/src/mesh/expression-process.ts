@@ -1,5 +1,5 @@
 /**
- * A process that evaluates expressions for the gateway, which ends it when one takes too much. It is a process and not a thread of the
+ * A process that evaluates expressions and reads large JSON for the gateway, which ends it when one takes too much. It is a process and not a thread of the
  * gateway, since V8 ends the whole process where a single allocation exceeds a thread's memory limit.
  */
 import { Worker } from "node:worker_threads";
