@@ -51,9 +51,13 @@ export async function startGateway(
   const sessions = new Sessions(new SessionStore(redis.commands));
 
   const streams = new SseStreams();
-  const metrics: Metrics = new Metrics({ streams: () => streams.size, runs: () => holder.size });
+  const metrics: Metrics = new Metrics({
+    streams: () => streams.size,
+    runs: () => holder.size,
+    agents: () => agents.loads(),
+  });
   const specs = [...mesh.agents.values()];
-  const agents = new AgentClient({ agents: specs, observer: metrics.agents });
+  const agents: AgentClient = new AgentClient({ agents: specs, observer: metrics.agents });
   const registry = new AgentRegistry({
     agents: specs,
     observer: metrics.agents,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Admission, type LoadSign, type Slot } from "./admission.ts";
 import { AwakeClock } from "./awake-clock.ts";
 import { Breaker, type Permit } from "./breaker.ts";
 import { Connections } from "./connections.ts";
@@ -6,8 +7,15 @@ import { exchange } from "./exchange.ts";
 import { type Failure, failure, type Outcome } from "./outcome.ts";
 import { createPayload, type Payload } from "./payload.ts";
 import { retryPause } from "./retry.ts";
-import type { AgentObserver, AgentResult, AgentSpec, BreakerState, DispatchRequest } from "./types.ts";
-import type { UpstreamError } from "./upstream-error.ts";
+import type {
+  AgentLoad,
+  AgentObserver,
+  AgentResult,
+  AgentSpec,
+  BreakerState,
+  DispatchRequest,
+} from "./types.ts";
+import { UpstreamError } from "./upstream-error.ts";
 
 export type AgentClientOptions = {
   agents: readonly AgentSpec[];
@@ -28,7 +36,13 @@ const SYNC_BYTES = 16 * 1024 * 1024;
 
 type Endpoint = "stream" | "sync";
 
-type Upstream = { spec: AgentSpec; base: string; connections: Connections; breaker: Breaker };
+type Upstream = {
+  spec: AgentSpec;
+  base: string;
+  connections: Connections;
+  breaker: Breaker;
+  admission: Admission;
+};
 
 /** What all attempts of one dispatch share. */
 type Dispatch = {
@@ -62,6 +76,7 @@ export class AgentClient {
         spec,
         base: url.pathname.replace(/\/+$/, ""),
         connections: new Connections(url.origin, { connectMs }),
+        admission: new Admission(this.#clock, spec.limits.maxConcurrency),
         breaker: new Breaker({ ...breaker, onState: (state) => observer.onBreaker?.(spec.name, state) }),
       });
     }
@@ -79,6 +94,11 @@ export class AgentClient {
 
   breakerState(agent: string): BreakerState {
     return this.#upstream(agent).breaker.state;
+  }
+
+  /** How busy each agent is kept, by its name. */
+  loads(): Map<string, AgentLoad> {
+    return new Map(Array.from(this.#upstreams, ([name, { admission }]) => [name, admission.load]));
   }
 
   /** The health check of an agent has found it ready: its breaker need not stay open. */
@@ -132,23 +152,51 @@ export class AgentClient {
   async #attempt(dispatch: Dispatch): Promise<Outcome> {
     const { upstream, request } = dispatch;
     const { signal, agent, task } = request;
-    const leftMs = dispatch.deadline - this.#clock.now();
     if (signal.aborted) return failure(agent, "cancelled", "aborted");
-    if (leftMs <= 0) return failure(agent, "upstream_timeout", "deadline");
-    const permit = upstream.breaker.enter();
-    if (permit === undefined) return failure(agent, "upstream_unavailable", "breaker_open");
-    const startedAt = performance.now();
-    const { lostMs } = this.#clock;
-    const outcome = await this.#exchange(dispatch, leftMs, permit);
-    if (!outcome.ok) outcome.error.stalled = this.#clock.lostMs > lostMs;
-    reportTo(permit, outcome, dispatch.shortened);
-    const durationMs = performance.now() - startedAt;
-    if (outcome.ok) this.#observer.onAttempt?.({ agent, task, outcome: "ok", durationMs });
-    else {
-      const { code, reason } = outcome.error;
-      this.#observer.onAttempt?.({ agent, task, outcome: code, reason, durationMs });
+    if (upstream.breaker.state === "open") return failure(agent, "upstream_unavailable", "breaker_open");
+    const slot = upstream.admission.enter() ?? (await this.#queue(dispatch));
+    if ("ok" in slot) return slot;
+    let sign: LoadSign = "none";
+    try {
+      const leftMs = dispatch.deadline - this.#clock.now();
+      if (signal.aborted) return failure(agent, "cancelled", "aborted");
+      if (leftMs <= 0) return failure(agent, "upstream_timeout", "deadline");
+      const permit = upstream.breaker.enter();
+      if (permit === undefined) return failure(agent, "upstream_unavailable", "breaker_open");
+      const startedAt = performance.now();
+      const { lostMs } = this.#clock;
+      const outcome = await this.#exchange(dispatch, leftMs, permit);
+      const stalled = this.#clock.lostMs > lostMs;
+      if (!outcome.ok) outcome.error.stalled = stalled;
+      if (!stalled) sign = signOf(outcome, dispatch.shortened);
+      reportTo(permit, outcome, dispatch.shortened);
+      const durationMs = performance.now() - startedAt;
+      if (outcome.ok) this.#observer.onAttempt?.({ agent, task, outcome: "ok", durationMs });
+      else {
+        const { code, reason } = outcome.error;
+        this.#observer.onAttempt?.({ agent, task, outcome: code, reason, durationMs });
+      }
+      return outcome;
+    } finally {
+      upstream.admission.leave(slot, sign);
     }
-    return outcome;
+  }
+
+  /** Waits for a slot. The time that this takes is not the agent's. */
+  async #queue(dispatch: Dispatch): Promise<Slot | Failure> {
+    const { signal, agent, caller, patient = false } = dispatch.request;
+    const from = this.#clock.now();
+    const key = caller === undefined ? "" : `${caller.tenant} ${caller.subject}`;
+    const result = await dispatch.upstream.admission.wait({ key, signal, patient });
+    dispatch.deadline += this.#clock.now() - from;
+    if (!("refused" in result)) return result;
+    if (result.refused === "aborted") return failure(agent, "cancelled", "aborted");
+    const { refused: reason, retryAfterMs } = result;
+    return {
+      ok: false,
+      error: new UpstreamError({ code: "rate_limited", reason, agent, retryAfterMs }),
+      retry: "never",
+    };
   }
 
   #exchange(dispatch: Dispatch, leftMs: number, permit: Permit): Promise<Outcome> {
@@ -191,6 +239,14 @@ function reportTo(permit: Permit, outcome: Outcome, shortened: boolean): void {
   if (outcome.ok) permit.succeed();
   else if (provesHealth(outcome.error)) permit.succeed();
   else if (provesFault(outcome, shortened)) permit.fail();
+}
+
+/** A request that failed for another reason may have ended early or late. */
+function signOf(outcome: Outcome, shortened: boolean): LoadSign {
+  if (outcome.ok) return "answered";
+  const { code, reason } = outcome.error;
+  const late = code === "upstream_timeout" && !shortened;
+  return late || reason === "http_429" ? "overloaded" : "none";
 }
 
 function provesHealth({ code, agentCode }: UpstreamError): boolean {

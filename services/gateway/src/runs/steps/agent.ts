@@ -134,6 +134,8 @@ function dispatch(
       inputs,
     },
     signal,
+    caller: { tenant: run.keys.tenant, subject: order.subject },
+    patient: order.target.kind === "flow",
     idempotencyKey: key,
     once: step.effect === "once",
     firstAttempt: attempt,
