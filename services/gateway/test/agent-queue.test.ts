@@ -104,6 +104,20 @@ describe("more requests than an agent can work on", () => {
     for (const run of plans) expect((await toRest(gateway, run, BUSY)).at(-1)?.data.status).toBe("ok");
   });
 
+  test("of callers who wait for the answer are refused with 429 in the end", async () => {
+    const { handler, next } = holding();
+    const { agent, gateway } = await mesh(handler, { max_concurrency: 1, timeout_ms: 30_000 });
+    const first = propose(gateway);
+    const call = await next();
+    const { status, headers, json } = await propose(gateway);
+    expect(status).toBe(429);
+    expect(headers["retry-after"]).toMatch(/^\d+$/);
+    expect(json()).toMatchObject({ code: "rate_limited", retryable: true, node: "optimizer" });
+    finish(call, GOOD_OUTPUTS.PRICE_OPTIMIZATION);
+    expect((await first).status).toBe(200);
+    expect(callsOf(agent, "PRICE_OPTIMIZATION")).toHaveLength(1);
+  });
+
   test("leave the queue at once when they are cancelled", async () => {
     const { handler, next } = holding();
     const { agent, gateway } = await mesh(handler, { max_concurrency: 1 });

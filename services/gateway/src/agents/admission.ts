@@ -3,14 +3,14 @@ import { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { FairQueue } from "./fair-queue.ts";
 import type { AgentLoad } from "./types.ts";
 
-/** As many as a replica executes without `max_concurrency`, whatever it learns: the default of its `MAX_RUNS`. */
+/** The most that is learnt: no more runs than that are executed at once, unless `MAX_RUNS` is raised. */
 const DEFAULT_MAX = 1_000;
-
-/** Requests that wait for one agent. Each belongs to a run that is in memory anyway; more would wait longer than anybody does. */
-const MOST_QUEUED = 1_000;
 
 /** How long a caller who waits for the answer waits in the queue. A plan's step waits as long as its plan. */
 export const LONGEST_WAIT_MS = 10_000;
+
+/** As many requests as the runs of a replica, which are in memory anyway. */
+const MOST_QUEUED = 1_000;
 
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
@@ -26,6 +26,15 @@ export type Refused =
 
 type Waiter = { since: number; settle: (result: Slot | Refused) => void };
 
+export type AdmissionOptions = {
+  clock: AwakeClock;
+  /** The manifest's maximum. Where there is one, it is believed until the agent shows otherwise. */
+  max?: number | undefined;
+  /** Requests that may wait. */
+  mostQueued?: number | undefined;
+  longestWaitMs?: number | undefined;
+};
+
 export type WaitOptions = {
   /** Callers with the same key share a turn. */
   key: string;
@@ -38,17 +47,20 @@ export type WaitOptions = {
 export class Admission {
   readonly #clock: AwakeClock;
   readonly #limit: ConcurrencyLimit;
+  readonly #mostQueued: number;
+  readonly #longestWaitMs: number;
   readonly #queue = new FairQueue<Waiter>();
   #inFlight = 0;
   /** Requests under way, summed over the milliseconds until `#at`: a difference of two is their mean number times the time between. */
   #area = 0;
   #at: number;
 
-  /** @param max the manifest's; where there is one, it is believed until the agent shows otherwise */
-  constructor(clock: AwakeClock, max?: number) {
+  constructor({ clock, max, mostQueued, longestWaitMs }: AdmissionOptions) {
     this.#clock = clock;
     this.#at = clock.now();
     this.#limit = max === undefined ? new ConcurrencyLimit(DEFAULT_MAX) : new ConcurrencyLimit(max, max);
+    this.#mostQueued = mostQueued ?? MOST_QUEUED;
+    this.#longestWaitMs = longestWaitMs ?? LONGEST_WAIT_MS;
   }
 
   /** @returns undefined where the request has to wait */
@@ -75,9 +87,9 @@ export class Admission {
       const onAbort = (): void => leave({ refused: "aborted" });
       const timer = patient
         ? undefined
-        : setTimeout(() => leave(this.#refuse("queue_timeout")), LONGEST_WAIT_MS);
+        : setTimeout(() => leave(this.#refuse("queue_timeout")), this.#longestWaitMs);
       signal.addEventListener("abort", onAbort, { once: true });
-      if (this.#queue.size >= MOST_QUEUED) {
+      if (this.#queue.size >= this.#mostQueued) {
         const displaced = this.#queue.displace(key);
         if (displaced === undefined) return waiter.settle(this.#refuse("queue_full"));
         displaced.settle(this.#refuse("queue_full"));
@@ -101,13 +113,14 @@ export class Admission {
   }
 
   get load(): AgentLoad {
-    let oldest = performance.now();
+    const now = performance.now();
+    let oldest = now;
     for (const { since } of this.#queue.heads()) oldest = Math.min(oldest, since);
     return {
       inFlight: this.#inFlight,
       limit: this.#limit.value,
       queued: this.#queue.size,
-      oldestMs: performance.now() - oldest,
+      oldestMs: now - oldest,
     };
   }
 

@@ -7,6 +7,7 @@ import { exchange } from "./exchange.ts";
 import { type Failure, failure, type Outcome } from "./outcome.ts";
 import { createPayload, type Payload } from "./payload.ts";
 import { retryPause } from "./retry.ts";
+import { loadSign, reportHealth } from "./signs.ts";
 import type {
   AgentLoad,
   AgentObserver,
@@ -28,6 +29,8 @@ export type AgentClientOptions = {
   /** How long a stream may stay open after its terminal event. */
   closeMs?: number;
   breaker?: { failures: number; restMs: number };
+  /** How many requests may wait for an agent, and for how long a caller who is not patient does. */
+  queue?: { most: number; waitMs: number };
   random?: () => number;
 };
 
@@ -67,7 +70,12 @@ export class AgentClient {
 
   constructor(options: AgentClientOptions) {
     const { agents, observer = {}, connectMs = 3_000, headersMs = 15_000, silenceMs = 45_000 } = options;
-    const { closeMs = 5_000, breaker = { failures: 5, restMs: 5_000 }, random = Math.random } = options;
+    const {
+      queue,
+      closeMs = 5_000,
+      breaker = { failures: 5, restMs: 5_000 },
+      random = Math.random,
+    } = options;
     this.#observer = observer;
     this.#options = { headersMs, silenceMs, closeMs, random };
     for (const spec of agents) {
@@ -76,7 +84,12 @@ export class AgentClient {
         spec,
         base: url.pathname.replace(/\/+$/, ""),
         connections: new Connections(url.origin, { connectMs }),
-        admission: new Admission(this.#clock, spec.limits.maxConcurrency),
+        admission: new Admission({
+          clock: this.#clock,
+          max: spec.limits.maxConcurrency,
+          mostQueued: queue?.most,
+          longestWaitMs: queue?.waitMs,
+        }),
         breaker: new Breaker({ ...breaker, onState: (state) => observer.onBreaker?.(spec.name, state) }),
       });
     }
@@ -168,8 +181,8 @@ export class AgentClient {
       const outcome = await this.#exchange(dispatch, leftMs, permit);
       const stalled = this.#clock.lostMs > lostMs;
       if (!outcome.ok) outcome.error.stalled = stalled;
-      if (!stalled) sign = signOf(outcome, dispatch.shortened);
-      reportTo(permit, outcome, dispatch.shortened);
+      if (!stalled) sign = loadSign(outcome, dispatch.shortened);
+      reportHealth(permit, outcome, dispatch.shortened);
       const durationMs = performance.now() - startedAt;
       if (outcome.ok) this.#observer.onAttempt?.({ agent, task, outcome: "ok", durationMs });
       else {
@@ -231,44 +244,5 @@ export class AgentClient {
     const upstream = this.#upstreams.get(agent);
     if (upstream === undefined) throw new TypeError("no such agent in the mesh");
     return upstream;
-  }
-}
-
-/** Failed runs and refusals prove that the agent works. Cancellations and the caller's own timeouts prove nothing. */
-function reportTo(permit: Permit, outcome: Outcome, shortened: boolean): void {
-  if (outcome.ok) permit.succeed();
-  else if (provesHealth(outcome.error)) permit.succeed();
-  else if (provesFault(outcome, shortened)) permit.fail();
-}
-
-/** A request that failed for another reason may have ended early or late. */
-function signOf(outcome: Outcome, shortened: boolean): LoadSign {
-  if (outcome.ok) return "answered";
-  const { code, reason } = outcome.error;
-  const late = code === "upstream_timeout" && !shortened;
-  return late || reason === "http_429" ? "overloaded" : "none";
-}
-
-function provesHealth({ code, agentCode }: UpstreamError): boolean {
-  if (code === "upstream_failed" || code === "upstream_refused") return true;
-  return code === "upstream_timeout" && agentCode !== undefined;
-}
-
-function provesFault({ error, retry }: Failure, shortened: boolean): boolean {
-  const { code, reason, agentCode, stalled } = error;
-  // While this process stood still, the agent could not be heard.
-  if (stalled) return code === "upstream_invalid" && reason !== "stalled";
-  switch (code) {
-    case "upstream_timeout":
-      return !(shortened && reason === "deadline");
-    case "upstream_overloaded":
-      // One draining replica says nothing about the others.
-      return reason !== "http_429" && agentCode !== "UNAVAILABLE";
-    case "upstream_unavailable":
-      // One lost replica breaks many streams at once: count it once, by whether the next request gets through.
-      if (reason === "connection_lost" && retry === "never") return false;
-      return reason !== "client_closed";
-    default:
-      return code === "upstream_invalid";
   }
 }

@@ -7,7 +7,8 @@ export class FairQueue<T> {
   /** Every key of `#items` is in one of these, in the order of their turns. */
   readonly #fresh = new Set<string>();
   readonly #seen = new Set<string>();
-  #lastWasFresh = false;
+  /** The last turn was that of a fresh key, although others waited. */
+  #letAhead = false;
   #size = 0;
 
   get size(): number {
@@ -25,10 +26,10 @@ export class FairQueue<T> {
   }
 
   shift(): T | undefined {
-    const fresh = this.#seen.size === 0 || (this.#fresh.size > 0 && !this.#lastWasFresh);
+    const fresh = this.#seen.size === 0 || (this.#fresh.size > 0 && !this.#letAhead);
     const [key] = fresh ? this.#fresh : this.#seen;
     if (key === undefined) return undefined;
-    this.#lastWasFresh = fresh;
+    this.#letAhead = fresh && this.#seen.size > 0;
     const [item] = this.#items.get(key) ?? [];
     if (item === undefined) return undefined;
     this.delete(key, item);
