@@ -45,6 +45,7 @@ export type {
   MeshAgent,
   MeshApproval,
   MeshFlow,
+  MeshLimits,
   MeshManifest,
   MeshService,
   MeshStep,

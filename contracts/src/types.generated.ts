@@ -884,6 +884,10 @@ export interface MeshLimits {
   retries?: number;
   backoff_ms?: number;
   max_event_bytes?: number;
+  /**
+   * Most requests that one gateway sends to the agent at once. The gateway begins with it and lowers its limit when the agent's latency shows that requests wait for each other. Without it the gateway begins with 4 and learns, up to 1000. More requests wait in a queue.
+   */
+  max_concurrency?: number;
 }
 export interface MeshFlow {
   description?: string;

@@ -68,9 +68,14 @@ export async function startGateway(
     streams: () => streams.size,
     runs: () => holder.size,
     loopStallMs: () => loop.longestMs,
+    agents: () => agents.loads(),
   });
   const specs = [...mesh.agents.values()];
-  const agents = new AgentClient({ agents: specs, observer: metrics.agents, large: expressions });
+  const agents: AgentClient = new AgentClient({
+    agents: specs,
+    observer: metrics.agents,
+    large: expressions,
+  });
   const registry = new AgentRegistry({
     agents: specs,
     observer: metrics.agents,

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { AgentObserver } from "./agents/index.ts";
+import type { AgentLoad, AgentObserver } from "./agents/index.ts";
 
 /** The metrics of this replica. Labels are routes, names of the manifest and codes, never ids. */
 export class Metrics {
@@ -36,7 +36,12 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  constructor(read: { streams: () => number; runs: () => number; loopStallMs: () => number }) {
+  constructor(read: {
+    streams: () => number;
+    runs: () => number;
+    loopStallMs: () => number;
+    agents: () => ReadonlyMap<string, AgentLoad>;
+  }) {
     collectDefaultMetrics({ register: this.registry });
     const gauge = (name: string, help: string, value: () => number) =>
       new Gauge({
@@ -51,6 +56,24 @@ export class Metrics {
     gauge("interlock_running_runs", "Runs that this replica executes", read.runs);
     const stall = "Longest time in the last minute for which the event loop was held";
     gauge("interlock_loop_stall_seconds", stall, () => read.loopStallMs() / 1000);
+    const loadGauge = (name: string, help: string, value: (load: AgentLoad) => number) =>
+      new Gauge({
+        name,
+        help,
+        labelNames: ["agent"],
+        registers: [this.registry],
+        collect() {
+          for (const [agent, load] of read.agents()) this.set({ agent }, value(load));
+        },
+      });
+    loadGauge("interlock_agent_inflight", "Requests under way at an agent", (load) => load.inFlight);
+    loadGauge("interlock_agent_limit", "Requests that an agent may have under way", (load) => load.limit);
+    loadGauge("interlock_agent_queue", "Requests that wait for an agent", (load) => load.queued);
+    loadGauge(
+      "interlock_agent_queue_age_seconds",
+      "How long the request that waits longest for an agent has waited",
+      (load) => load.oldestMs / 1000,
+    );
   }
 
   /** Counts a request that was answered. */

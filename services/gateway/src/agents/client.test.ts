@@ -16,8 +16,9 @@ import {
   type TestAgent,
   type TestClientOptions,
   terminal,
+  until,
 } from "./test/agent.ts";
-import type { AttemptReport, BreakerState } from "./types.ts";
+import type { AttemptReport, BreakerState, DispatchRequest } from "./types.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -393,6 +394,96 @@ describe("the circuit breaker", () => {
     const error = await failureOf(client.stream(dispatch()));
     expect(error).toMatchObject({ reason: "http_500", attempts: 3 });
     expect(agent.calls).toHaveLength(3);
+  });
+});
+
+describe("requests beyond what an agent may have under way", () => {
+  const oneAtATime = async (queue?: { most: number; waitMs: number }) => {
+    const agent = await agentThat(openStream);
+    const limits = { maxConcurrency: 1, timeoutMs: 400 };
+    const client = clientOf(agent.url, { limits, ...(queue ? { queue } : {}) });
+    const send = (subject: string, more: Partial<DispatchRequest> = {}) =>
+      client.stream(dispatch({ caller: { tenant: "t", subject }, ...more }));
+    const load = () => client.loads().get("worker");
+    /** Answers the next request that arrives, and says whose it is. */
+    const answer = async (number: number): Promise<void> => {
+      await until(() => agent.calls.length >= number);
+      const call = agent.calls[number - 1];
+      call?.res.end(final(call));
+    };
+    return { agent, client, send, load, answer };
+  };
+
+  test("wait, which is not the agent's time", async () => {
+    const { agent, send, load, answer } = await oneAtATime();
+    const results = [send("ann"), send("ann"), send("ann")];
+    for (const number of [1, 2, 3]) {
+      await until(() => agent.calls.length === number);
+      expect(load()).toMatchObject({ inFlight: 1, limit: 1, queued: 3 - number });
+      const since = performance.now();
+      // All three together take longer than the agent may.
+      await until(() => performance.now() - since > 200);
+      await answer(number);
+    }
+    await Promise.all(results);
+    for (const { body } of agent.calls) expect(body.budgets.timeout_ms).toBeGreaterThan(350);
+    expect(load()).toMatchObject({ inFlight: 0, queued: 0 });
+  });
+
+  test("are refused when the queue is full, those of the caller who has most in it first", async () => {
+    const { agent, send, load, answer } = await oneAtATime({ most: 2, waitMs: 60_000 });
+    const first = send("busy");
+    const [second, third] = [send("busy"), failureOf(send("busy"))];
+    const refused = { code: "rate_limited", reason: "queue_full", retryable: true, attempts: 0 };
+    expect(await failureOf(send("busy"))).toMatchObject(refused);
+    const quiet = send("quiet");
+    expect(await third).toMatchObject(refused);
+    expect((await third).retryAfterMs).toBeGreaterThanOrEqual(1_000);
+    expect(load()).toMatchObject({ queued: 2 });
+    for (const number of [1, 2, 3]) await answer(number);
+    await Promise.all([first, second, quiet]);
+    expect(agent.calls).toHaveLength(3);
+  });
+
+  test("are refused after a while, but not those of a patient caller", async () => {
+    const { send, load, answer } = await oneAtATime({ most: 10, waitMs: 30 });
+    const first = send("ann");
+    const [patient, hasty] = [send("ann", { patient: true }), failureOf(send("ann"))];
+    expect(await hasty).toMatchObject({ code: "rate_limited", reason: "queue_timeout" });
+    expect(load()).toMatchObject({ queued: 1 });
+    for (const number of [1, 2]) await answer(number);
+    await Promise.all([first, patient]);
+  });
+
+  test("leave at once when they are aborted", async () => {
+    const { agent, send, load, answer } = await oneAtATime();
+    const first = send("ann");
+    const stop = new AbortController();
+    const second = failureOf(send("ann", { signal: stop.signal }));
+    expect(load()).toMatchObject({ queued: 1 });
+    stop.abort();
+    expect(load()).toMatchObject({ queued: 0 });
+    expect(await second).toMatchObject({ code: "cancelled", attempts: 0 });
+    await answer(1);
+    await first;
+    expect(agent.calls).toHaveLength(1);
+  });
+
+  test("fail as soon as the breaker is open", async () => {
+    const agent = await agentThat(({ res }) => void res.writeHead(500).end());
+    const limits = { maxConcurrency: 1 };
+    const client = clientOf(agent.url, { limits, breaker: { failures: 2, restMs: 60_000 } });
+    const failures = Array.from({ length: 5 }, () => failureOf(client.stream(dispatch({ patient: true }))));
+    const reasons = (await Promise.all(failures)).map(({ reason }) => reason);
+    expect(reasons).toEqual(["http_500", "http_500", "breaker_open", "breaker_open", "breaker_open"]);
+    expect(agent.calls).toHaveLength(2);
+  });
+
+  test("are fewer after the agent has refused some for its load", async () => {
+    const agent = await agentThat((call) => sendJson(call, {}, 429));
+    const client = clientOf(agent.url, { limits: { maxConcurrency: 8 } });
+    await Promise.all(Array.from({ length: 8 }, () => failureOf(client.stream(dispatch()))));
+    expect(client.loads().get("worker")?.limit).toBe(4);
   });
 });
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Admission, type LoadSign, type Slot } from "./admission.ts";
 import { AwakeClock } from "./awake-clock.ts";
 import { Breaker, type Permit } from "./breaker.ts";
 import { Connections } from "./connections.ts";
@@ -7,8 +8,16 @@ import type { LargeReader } from "./json.ts";
 import { type Failure, failure, type Outcome } from "./outcome.ts";
 import { createPayload, type Payload } from "./payload.ts";
 import { retryPause } from "./retry.ts";
-import type { AgentObserver, AgentResult, AgentSpec, BreakerState, DispatchRequest } from "./types.ts";
-import type { UpstreamError } from "./upstream-error.ts";
+import { loadSign, reportHealth } from "./signs.ts";
+import type {
+  AgentLoad,
+  AgentObserver,
+  AgentResult,
+  AgentSpec,
+  BreakerState,
+  DispatchRequest,
+} from "./types.ts";
+import { UpstreamError } from "./upstream-error.ts";
 
 export type AgentClientOptions = {
   agents: readonly AgentSpec[];
@@ -23,6 +32,8 @@ export type AgentClientOptions = {
   /** How long a stream may stay open after its terminal event. */
   closeMs?: number;
   breaker?: { failures: number; restMs: number };
+  /** How many requests may wait for an agent, and for how long a caller who is not patient does. */
+  queue?: { most: number; waitMs: number };
   random?: () => number;
 };
 
@@ -31,7 +42,13 @@ const SYNC_BYTES = 16 * 1024 * 1024;
 
 type Endpoint = "stream" | "sync";
 
-type Upstream = { spec: AgentSpec; base: string; connections: Connections; breaker: Breaker };
+type Upstream = {
+  spec: AgentSpec;
+  base: string;
+  connections: Connections;
+  breaker: Breaker;
+  admission: Admission;
+};
 
 /** What all attempts of one dispatch share. */
 type Dispatch = {
@@ -57,7 +74,12 @@ export class AgentClient {
 
   constructor(options: AgentClientOptions) {
     const { agents, observer = {}, connectMs = 3_000, headersMs = 15_000, silenceMs = 45_000 } = options;
-    const { closeMs = 5_000, breaker = { failures: 5, restMs: 5_000 }, random = Math.random } = options;
+    const {
+      queue,
+      closeMs = 5_000,
+      breaker = { failures: 5, restMs: 5_000 },
+      random = Math.random,
+    } = options;
     this.#observer = observer;
     this.#large = options.large;
     this.#options = { headersMs, silenceMs, closeMs, random };
@@ -67,6 +89,12 @@ export class AgentClient {
         spec,
         base: url.pathname.replace(/\/+$/, ""),
         connections: new Connections(url.origin, { connectMs }),
+        admission: new Admission({
+          clock: this.#clock,
+          max: spec.limits.maxConcurrency,
+          mostQueued: queue?.most,
+          longestWaitMs: queue?.waitMs,
+        }),
         breaker: new Breaker({ ...breaker, onState: (state) => observer.onBreaker?.(spec.name, state) }),
       });
     }
@@ -84,6 +112,11 @@ export class AgentClient {
 
   breakerState(agent: string): BreakerState {
     return this.#upstream(agent).breaker.state;
+  }
+
+  /** How busy each agent is kept, by its name. */
+  loads(): Map<string, AgentLoad> {
+    return new Map(Array.from(this.#upstreams, ([name, { admission }]) => [name, admission.load]));
   }
 
   /** The health check of an agent has found it ready: its breaker need not stay open. */
@@ -137,23 +170,51 @@ export class AgentClient {
   async #attempt(dispatch: Dispatch): Promise<Outcome> {
     const { upstream, request } = dispatch;
     const { signal, agent, task } = request;
-    const leftMs = dispatch.deadline - this.#clock.now();
     if (signal.aborted) return failure(agent, "cancelled", "aborted");
-    if (leftMs <= 0) return failure(agent, "upstream_timeout", "deadline");
-    const permit = upstream.breaker.enter();
-    if (permit === undefined) return failure(agent, "upstream_unavailable", "breaker_open");
-    const startedAt = performance.now();
-    const { lostMs } = this.#clock;
-    const outcome = await this.#exchange(dispatch, leftMs, permit);
-    if (!outcome.ok) outcome.error.stalled = this.#clock.lostMs > lostMs;
-    reportTo(permit, outcome, dispatch.shortened);
-    const durationMs = performance.now() - startedAt;
-    if (outcome.ok) this.#observer.onAttempt?.({ agent, task, outcome: "ok", durationMs });
-    else {
-      const { code, reason } = outcome.error;
-      this.#observer.onAttempt?.({ agent, task, outcome: code, reason, durationMs });
+    if (upstream.breaker.state === "open") return failure(agent, "upstream_unavailable", "breaker_open");
+    const slot = upstream.admission.enter() ?? (await this.#queue(dispatch));
+    if ("ok" in slot) return slot;
+    let sign: LoadSign = "none";
+    try {
+      const leftMs = dispatch.deadline - this.#clock.now();
+      if (signal.aborted) return failure(agent, "cancelled", "aborted");
+      if (leftMs <= 0) return failure(agent, "upstream_timeout", "deadline");
+      const permit = upstream.breaker.enter();
+      if (permit === undefined) return failure(agent, "upstream_unavailable", "breaker_open");
+      const startedAt = performance.now();
+      const { lostMs } = this.#clock;
+      const outcome = await this.#exchange(dispatch, leftMs, permit);
+      const stalled = this.#clock.lostMs > lostMs;
+      if (!outcome.ok) outcome.error.stalled = stalled;
+      if (!stalled) sign = loadSign(outcome, dispatch.shortened);
+      reportHealth(permit, outcome, dispatch.shortened);
+      const durationMs = performance.now() - startedAt;
+      if (outcome.ok) this.#observer.onAttempt?.({ agent, task, outcome: "ok", durationMs });
+      else {
+        const { code, reason } = outcome.error;
+        this.#observer.onAttempt?.({ agent, task, outcome: code, reason, durationMs });
+      }
+      return outcome;
+    } finally {
+      upstream.admission.leave(slot, sign);
     }
-    return outcome;
+  }
+
+  /** Waits for a slot. The time that this takes is not the agent's. */
+  async #queue(dispatch: Dispatch): Promise<Slot | Failure> {
+    const { signal, agent, caller, patient = false } = dispatch.request;
+    const from = this.#clock.now();
+    const key = caller === undefined ? "" : `${caller.tenant} ${caller.subject}`;
+    const result = await dispatch.upstream.admission.wait({ key, signal, patient });
+    dispatch.deadline += this.#clock.now() - from;
+    if (!("refused" in result)) return result;
+    if (result.refused === "aborted") return failure(agent, "cancelled", "aborted");
+    const { refused: reason, retryAfterMs } = result;
+    return {
+      ok: false,
+      error: new UpstreamError({ code: "rate_limited", reason, agent, retryAfterMs }),
+      retry: "never",
+    };
   }
 
   #exchange(dispatch: Dispatch, leftMs: number, permit: Permit): Promise<Outcome> {
@@ -189,36 +250,5 @@ export class AgentClient {
     const upstream = this.#upstreams.get(agent);
     if (upstream === undefined) throw new TypeError("no such agent in the mesh");
     return upstream;
-  }
-}
-
-/** Failed runs and refusals prove that the agent works. Cancellations and the caller's own timeouts prove nothing. */
-function reportTo(permit: Permit, outcome: Outcome, shortened: boolean): void {
-  if (outcome.ok) permit.succeed();
-  else if (provesHealth(outcome.error)) permit.succeed();
-  else if (provesFault(outcome, shortened)) permit.fail();
-}
-
-function provesHealth({ code, agentCode }: UpstreamError): boolean {
-  if (code === "upstream_failed" || code === "upstream_refused") return true;
-  return code === "upstream_timeout" && agentCode !== undefined;
-}
-
-function provesFault({ error, retry }: Failure, shortened: boolean): boolean {
-  const { code, reason, agentCode, stalled } = error;
-  // While this process stood still, the agent could not be heard.
-  if (stalled) return code === "upstream_invalid" && reason !== "stalled";
-  switch (code) {
-    case "upstream_timeout":
-      return !(shortened && reason === "deadline");
-    case "upstream_overloaded":
-      // One draining replica says nothing about the others.
-      return reason !== "http_429" && agentCode !== "UNAVAILABLE";
-    case "upstream_unavailable":
-      // One lost replica breaks many streams at once: count it once, by whether the next request gets through.
-      if (reason === "connection_lost" && retry === "never") return false;
-      return reason !== "client_closed";
-    default:
-      return code === "upstream_invalid";
   }
 }

@@ -1,9 +1,11 @@
+export { LONGEST_WAIT_MS } from "./admission.ts";
 export { AgentClient, type AgentClientOptions } from "./client.ts";
 export { AgentRegistry, type AgentRegistryOptions } from "./registry.ts";
 export type {
   AgentAnswer,
   AgentEvent,
   AgentLimits,
+  AgentLoad,
   AgentObserver,
   AgentResult,
   AgentSpec,

@@ -26,6 +26,10 @@ export type DispatchRequest = {
   /** The inputs as JSON text, instead of `body.inputs`, so that a caller serialises large inputs only once. */
   inputsJson?: string;
   signal: AbortSignal;
+  /** Requests that wait for the same agent take turns by their callers. */
+  caller?: { tenant: string; subject: string };
+  /** Waits for its turn until `signal` fires. Otherwise it fails as `rate_limited` after some seconds. */
+  patient?: boolean;
   /** The same for every attempt, so that the agent performs the run once. */
   idempotencyKey?: string;
   /** Never retry: a repeat could have its effect twice. */
@@ -56,6 +60,16 @@ export type AgentAnswer = {
 export type AgentResult = AgentAnswer & { attempts: number; durationMs: number };
 
 export type BreakerState = "closed" | "open" | "half_open";
+
+/** How busy this process keeps an agent. */
+export type AgentLoad = {
+  inFlight: number;
+  /** How many requests it may have under way now. */
+  limit: number;
+  queued: number;
+  /** How long the request that waits longest has waited. */
+  oldestMs: number;
+};
 
 /** An agent as callers see it. */
 export type AgentStatus = ListedAgent;

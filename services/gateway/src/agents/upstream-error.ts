@@ -11,6 +11,8 @@ export type UpstreamCode =
   | "upstream_refused"
   /** 429 or 503. */
   | "upstream_overloaded"
+  /** Not sent: too many requests wait for the agent. */
+  | "rate_limited"
   | "cancelled";
 
 export type UpstreamErrorFields = {

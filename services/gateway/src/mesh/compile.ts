@@ -1,7 +1,7 @@
-import type { MeshFlow, MeshManifest, MeshService } from "@interlock/contracts";
+import type { MeshFlow, MeshLimits, MeshManifest, MeshService } from "@interlock/contracts";
 import { compileStep } from "./compile-step.ts";
 import { type CompileAt, compileExpression, type Evaluator } from "./expression.ts";
-import type { Flow, Mesh, MeshAgent, ModelPolicy, Service } from "./model.ts";
+import type { AgentLimits, Flow, Mesh, MeshAgent, ModelPolicy, Service } from "./model.ts";
 
 const GENERAL = "I did not find a service for this. Ask for one of those that the mesh offers.";
 
@@ -64,15 +64,21 @@ function compileAgents(manifest: MeshManifest): Map<string, MeshAgent> {
       tasks: Object.keys(agent.tasks),
       taskDescriptions: agent.tasks,
       description: agent.description ?? "",
-      limits: {
-        timeoutMs: agent.limits?.timeout_ms ?? 30_000,
-        retries: agent.limits?.retries ?? 1,
-        backoffMs: agent.limits?.backoff_ms ?? 200,
-        maxEventBytes: agent.limits?.max_event_bytes ?? 1024 * 1024,
-      },
+      limits: compileLimits(agent.limits),
     });
   }
   return agents;
+}
+
+function compileLimits(limits: MeshLimits = {}): AgentLimits {
+  const compiled: AgentLimits = {
+    timeoutMs: limits.timeout_ms ?? 30_000,
+    retries: limits.retries ?? 1,
+    backoffMs: limits.backoff_ms ?? 200,
+    maxEventBytes: limits.max_event_bytes ?? 1024 * 1024,
+  };
+  if (limits.max_concurrency !== undefined) compiled.maxConcurrency = limits.max_concurrency;
+  return compiled;
 }
 
 function compileFlow(name: string, flow: MeshFlow, expression: CompileAt): Flow {

@@ -24,6 +24,8 @@ export type AgentLimits = {
   maxEventBytes: number;
   /** Bytes of a sync answer; when absent what the contract allows: 16 MiB, or `maxEventBytes` where that is more. */
   maxResponseBytes?: number;
+  /** Requests under way at once, from one gateway; when absent the gateway learns how many. */
+  maxConcurrency?: number;
 };
 
 /** What the gateway has to know of an agent to dispatch to it. */

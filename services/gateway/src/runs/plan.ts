@@ -1,4 +1,5 @@
 import type { PlannedStep } from "@interlock/contracts";
+import { LONGEST_WAIT_MS } from "../agents/index.ts";
 import {
   type AgentService,
   type Expression,
@@ -40,8 +41,8 @@ export function planOfFlow(flow: Flow, goals: readonly string[]): Plan {
   return { kind: "plan", name: flow.name, goals, steps, answer: flow.answer, timeoutMs: flow.timeoutMs };
 }
 
-/** An ask outlives its agent's deadline, so that a late agent fails with the agent's error and not with the run's. */
-const ASK_MARGIN_MS = 2_000;
+/** An ask outlives its turn in the agent's queue and the agent's deadline: a late agent fails with its own error, not with the run's. */
+const ASK_MARGIN_MS = LONGEST_WAIT_MS + 2_000;
 
 /** The plan of a simple ask: one agent's task, and the text that the service makes of its outputs. */
 export function planOfAsk({ name, target }: AgentService, mesh: Mesh): Plan {

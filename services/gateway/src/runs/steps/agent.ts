@@ -139,6 +139,8 @@ function dispatch(
     },
     ...(inputs instanceof JsonText ? { inputsJson: inputs.text } : {}),
     signal,
+    caller: { tenant: run.keys.tenant, subject: order.subject },
+    patient: order.target.kind === "flow",
     idempotencyKey: key,
     once: step.effect === "once",
     firstAttempt: attempt,

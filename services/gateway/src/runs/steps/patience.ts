@@ -52,7 +52,8 @@ export class Patience {
 }
 
 /** The agent did not begin, and will take the request later. */
-function isTurnedAway({ reason, retryAfterMs }: UpstreamError): boolean {
+function isTurnedAway({ code, reason, retryAfterMs }: UpstreamError): boolean {
+  if (code === "rate_limited") return true;
   return UNSENT.has(reason) || reason === "http_503" || (reason === "http_429" && retryAfterMs !== undefined);
 }
 

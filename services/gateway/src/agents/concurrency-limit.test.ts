@@ -1,0 +1,131 @@
+import { describe, expect, test } from "@jest/globals";
+import { ConcurrencyLimit } from "./concurrency-limit.ts";
+
+type Request = { left: number; startedAt: number; area: number; round: number };
+
+/** What an agent does with the requests that it has: how much of each it gets done per millisecond. */
+type Agent = (requests: readonly Request[]) => readonly number[];
+
+/** A process that computes: one request after the other. */
+const inLine: Agent = (requests) => requests.map((_, at) => (at === 0 ? 1 : 0));
+/** Workers that share their time between all requests. */
+const sharing =
+  (workers: number): Agent =>
+  (requests) =>
+    requests.map(() => Math.min(1, workers / requests.length));
+/** Waits for something else, such as a model: the number of requests does not matter to it. */
+const unbounded = sharing(Number.POSITIVE_INFINITY);
+
+type Load = { agent: Agent; ms: () => number; requests: number; limit?: ConcurrencyLimit };
+type Seen = { limits: number[]; tookMs: number };
+
+/** Sends requests to an agent as fast as the limit lets them, in simulated time. */
+function saturate({ agent, ms, requests, limit = new ConcurrencyLimit(1_000) }: Load): Seen {
+  const limits: number[] = [];
+  let [now, area, unsent] = [0, 0, requests];
+  let underWay: Request[] = [];
+  for (;;) {
+    for (; unsent > 0 && underWay.length < limit.value; unsent--)
+      underWay.push({ left: ms(), startedAt: now, area, round: limit.round });
+    if (unsent > 0) limit.need();
+    if (underWay.length === 0) return { limits, tookMs: now };
+    const speeds = agent(underWay);
+    const lasts = underWay.map(({ left }, at) => left / (speeds[at] ?? 0));
+    const first = lasts.indexOf(Math.min(...lasts));
+    const step = lasts[first] ?? 0;
+    now += step;
+    area += step * underWay.length;
+    underWay.forEach((request, at) => {
+      request.left -= step * (speeds[at] ?? 0);
+    });
+    const done = underWay[first];
+    underWay = underWay.filter((request) => request !== done);
+    if (done) limit.answered(done.round, (area - done.area) / (now - done.startedAt), now - done.startedAt);
+    limits.push(limit.value);
+  }
+}
+
+/** The same numbers in each run, in [0, 1). */
+function numbers(seed = 1): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
+/** Durations around a median that differ by a factor of up to `spread` either way. */
+function durations(median: number, spread: number): () => number {
+  const random = numbers();
+  return () => median * spread ** (2 * random() - 1);
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+const later = ({ limits }: Seen): number => mean(limits.slice(limits.length / 2));
+
+describe("the limit of an agent that", () => {
+  test.each([
+    ["works on one request after the other", inLine],
+    ["shares its time between all requests", sharing(1)],
+  ])("%s falls to one, soon, and costs no time", (_, agent) => {
+    const seen = saturate({ agent, ms: durations(100, 1.2), requests: 500 });
+    expect(later(seen)).toBeLessThan(2);
+    expect(mean(seen.limits.slice(50, 150))).toBeLessThan(3);
+    expect(Math.max(...seen.limits)).toBeLessThan(10);
+  });
+
+  test("works on many at once rises to about as many", () => {
+    const seen = saturate({ agent: sharing(16), ms: durations(100, 3), requests: 4_000 });
+    expect(later(seen)).toBeGreaterThan(8);
+    expect(later(seen)).toBeLessThan(48);
+    const atBest = saturate({ agent: sharing(16), ms: durations(100, 3), requests: 4_000, limit: fixed(16) });
+    expect(seen.tookMs).toBeLessThan(atBest.tookMs * 1.6);
+  });
+
+  test.each([1.1, 10])(
+    "is not slowed by others rises to the maximum, with durations that differ by %d",
+    (spread) => {
+      const limit = new ConcurrencyLimit(100);
+      const seen = saturate({ agent: unbounded, ms: durations(5_000, spread), requests: 5_000, limit });
+      expect(later(seen)).toBeGreaterThan(60);
+    },
+  );
+
+  test("answers within milliseconds is not held back, though its requests wait for each other", () => {
+    expect(later(saturate({ agent: inLine, ms: () => 0.5, requests: 2_000 }))).toBeGreaterThan(16);
+  });
+
+  test("was busy and is slow now falls again", () => {
+    const limit = new ConcurrencyLimit(64);
+    saturate({ agent: unbounded, ms: durations(200, 1.2), requests: 1_000, limit });
+    expect(limit.value).toBeGreaterThan(30);
+    expect(later(saturate({ agent: inLine, ms: durations(200, 1.2), requests: 1_000, limit }))).toBeLessThan(
+      4,
+    );
+  });
+});
+
+describe("a limit", () => {
+  test("stays where nothing waits for it", () => {
+    const limit = new ConcurrencyLimit(50);
+    for (let i = 0; i < 500; i++) limit.answered(limit.round, 1, 100);
+    expect(limit.value).toBe(4);
+  });
+
+  test("falls by half when the agent is overloaded, once a round, but not below one", () => {
+    const limit = new ConcurrencyLimit(32, 32);
+    const { round } = limit;
+    for (let i = 0; i < 10; i++) limit.overloaded(round);
+    expect(limit.value).toBe(16);
+    for (let i = 0; i < 10; i++) limit.overloaded(limit.round);
+    expect(limit.value).toBe(1);
+  });
+});
+
+/** A limit that learns nothing. */
+function fixed(value: number): ConcurrencyLimit {
+  const limit = new ConcurrencyLimit(value, value);
+  limit.answered = () => undefined;
+  return limit;
+}

@@ -1,0 +1,116 @@
+/** Where learning starts. */
+const START = 4;
+const LEAST = 1;
+/** A slope above it means that additional requests mostly wait; at 1, twice as many take twice as long. */
+const CROWDED = 0.5;
+/** Part of the limit that a slope of 1 takes away. */
+const CUT = 0.4;
+/** Factors by which the limit grows: when it surely may, and when nothing is known. */
+const GROWTH = { sure: 2, unsure: 1.25 };
+/** From this limit on, the agent is tried with fewer requests rather than with more where nothing is known. */
+const PROBED = 16;
+const PROBE = 0.25;
+/** Below this latency in milliseconds nobody notices a queue in the agent, and the gateway's own work is a large part of it. */
+const UNNOTICED_MS = 20;
+const SMALLEST_ROUND = 4;
+/** Requests that an estimate rests on, at least. */
+const SHORTEST_MEMORY = 32;
+/** Variance that is added to the number of requests, so that a number that hardly varies has no slope. */
+const CONSTANT = 1e-4;
+
+/**
+ * How many requests one agent should have under way, learnt from how its latency depends on their number. While the agent works on all
+ * of them at once, the number does not matter; once they wait for each other, the latency grows in proportion. The slope of the
+ * regression line through the logarithms of both tells these apart, for short and long tasks alike, and needs no target latency.
+ *
+ * The limit changes once a round: after as many answers to requests that were sent under it. It falls where the slope is surely too
+ * steep and grows where it is surely flat. Otherwise the next round runs with another limit, since only a number that varies has a
+ * slope. A limit that nothing was waiting for stays.
+ */
+export class ConcurrencyLimit {
+  readonly #max: number;
+  #limit: number;
+  /** Means, variances and covariance of x, the logarithm of the requests under way, and y, that of the latency. */
+  #x = 0;
+  #y = 0;
+  #xx = 0;
+  #xy = 0;
+  #yy = 0;
+  #samples = 0;
+  #round = 0;
+  #answersInRound = 0;
+  #needed = false;
+  /** The limit to return to after a round with fewer requests. */
+  #resumed: number | undefined;
+
+  constructor(max: number, start = Math.min(max, START)) {
+    this.#max = max;
+    this.#limit = start;
+  }
+
+  get value(): number {
+    return Math.floor(this.#limit);
+  }
+
+  /** A request belongs to the round in which it is sent. */
+  get round(): number {
+    return this.#round;
+  }
+
+  /** Geometric mean of the latest latencies. */
+  get latencyMs(): number {
+    return Math.exp(this.#y);
+  }
+
+  /** A request has to wait because of the limit. */
+  need(): void {
+    this.#needed = true;
+  }
+
+  /** @param underWay the mean number of requests under way, this one included, while it was */
+  answered(round: number, underWay: number, latencyMs: number): void {
+    const weight = 1 / Math.min(++this.#samples, this.#memory);
+    const x = Math.log(underWay) - this.#x;
+    const y = Math.log(Math.max(1, latencyMs)) - this.#y;
+    this.#x += weight * x;
+    this.#y += weight * y;
+    this.#xx = (1 - weight) * (this.#xx + weight * x * x);
+    this.#xy = (1 - weight) * (this.#xy + weight * x * y);
+    this.#yy = (1 - weight) * (this.#yy + weight * y * y);
+    if (round !== this.#round) return;
+    this.#answersInRound++;
+    if (this.#answersInRound >= Math.max(SMALLEST_ROUND, this.#limit)) this.#set(this.#next());
+  }
+
+  /** The agent refused a request for its load, or did not answer in time. That counts once a round. */
+  overloaded(round: number): void {
+    if (round === this.#round) this.#set(this.#limit / 2);
+  }
+
+  get #memory(): number {
+    return Math.max(SHORTEST_MEMORY, 2 * this.#limit);
+  }
+
+  #next(): number {
+    const limit = this.#limit;
+    const variance = this.#xx + CONSTANT;
+    const slope = this.#xy / variance;
+    const scatter = Math.max(0, this.#yy - slope * this.#xy);
+    const doubt = Math.sqrt(scatter / variance / Math.min(this.#samples, this.#memory));
+    const fast = this.latencyMs < UNNOTICED_MS;
+    if (!fast && slope - doubt > CROWDED) return limit * (1 - CUT * Math.min(1, slope));
+    if (this.#resumed !== undefined) return this.#resumed;
+    if (!this.#needed) return limit;
+    if (fast || slope + doubt < CROWDED) return limit * GROWTH.sure;
+    if (limit < PROBED) return Math.max(limit + 1, limit * GROWTH.unsure);
+    return limit * PROBE;
+  }
+
+  #set(limit: number): void {
+    this.#resumed = limit === this.#limit * PROBE ? this.#limit : undefined;
+    this.#limit = Math.min(this.#max, Math.max(LEAST, limit));
+    this.#round++;
+    this.#answersInRound = 0;
+    this.#needed = false;
+  }
+}
