@@ -132,3 +132,20 @@ describe("more requests than an agent can work on", () => {
     expect(callsOf(agent, "PRICE_OPTIMIZATION")).toHaveLength(1);
   });
 });
+
+test("an agent that is silent for long gets more requests than learning starts with", async () => {
+  const held: Call[] = [];
+  const { gateway } = await mesh((call) => {
+    begin(call);
+    held.push(call);
+  }, {});
+  const asks = Array.from({ length: 8 }, () =>
+    ask(`${gateway.url}/api/v1/chat`, {
+      body: { message: "Propose new prices", session_id: randomUUID() },
+      headers: BUSY,
+    }),
+  );
+  await until(() => held.length === asks.length);
+  for (const call of held) finish(call, GOOD_OUTPUTS.PRICE_OPTIMIZATION);
+  for (const { status } of await Promise.all(asks)) expect(status).toBe(200);
+});

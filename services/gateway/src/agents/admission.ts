@@ -14,6 +14,10 @@ const MOST_QUEUED = 1_000;
 
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
+/** An agent that has not ended any request for this long, while others wait, may just be slow: then it gets more of them, one at a time. */
+const SILENCE_MS = 1_000;
+const EXPLORE_EVERY_MS = 250;
+
 /** One request under way. */
 export type Slot = { readonly round: number; readonly startedAt: number; readonly area: number };
 
@@ -54,6 +58,8 @@ export class Admission {
   /** Requests under way, summed over the milliseconds until `#at`: a difference of two is their mean number times the time between. */
   #area = 0;
   #at: number;
+  #lastEnd = performance.now();
+  #explorer: NodeJS.Timeout | undefined;
 
   constructor({ clock, max, mostQueued, longestWaitMs }: AdmissionOptions) {
     this.#clock = clock;
@@ -95,6 +101,7 @@ export class Admission {
         displaced.settle(this.#refuse("queue_full"));
       }
       this.#queue.push(key, waiter);
+      this.#explorer ??= setInterval(() => this.#explore(), EXPLORE_EVERY_MS).unref();
     });
   }
 
@@ -105,10 +112,25 @@ export class Admission {
     else if (sign === "answered" && latency > 0)
       this.#limit.answered(round, (this.#area - area) / latency, latency);
     this.#inFlight--;
+    this.#lastEnd = performance.now();
+    this.#release();
+  }
+
+  #release(): void {
     while (this.#inFlight < this.#limit.value) {
       const waiter = this.#queue.shift();
       if (waiter === undefined) return;
       waiter.settle(this.#open());
+    }
+  }
+
+  #explore(): void {
+    if (this.#queue.size === 0) {
+      clearInterval(this.#explorer);
+      this.#explorer = undefined;
+    } else if (performance.now() - this.#lastEnd > SILENCE_MS) {
+      this.#limit.explore();
+      this.#release();
     }
   }
 

@@ -7,6 +7,8 @@ const CROWDED = 0.5;
 const CUT = 0.4;
 /** Factors by which the limit grows: when it surely may, and when nothing is known. */
 const GROWTH = { sure: 2, unsure: 1.25 };
+/** As far as the limit grows without any answer. */
+const EXPLORED = 32;
 /** From this limit on, the agent is tried with fewer requests rather than with more where nothing is known. */
 const PROBED = 16;
 const PROBE = 0.25;
@@ -80,6 +82,11 @@ export class ConcurrencyLimit {
     if (round !== this.#round) return;
     this.#answersInRound++;
     if (this.#answersInRound >= Math.max(SMALLEST_ROUND, this.#limit)) this.#set(this.#next());
+  }
+
+  /** The agent has been silent, as one that streams a long text is: an answer that would tell more is far away. */
+  explore(): void {
+    if (this.#limit < Math.min(EXPLORED, this.#max)) this.#limit += 1;
   }
 
   /** The agent refused a request for its load, or did not answer in time. That counts once a round. */
