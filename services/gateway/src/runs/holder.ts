@@ -148,12 +148,15 @@ export class Holder {
   }
 
   async #executeFromJournal(run: LiveRun, record: RunRecord): Promise<void> {
-    const { order } = record;
     // The caller of a simple ask was connected to its first holder and is gone with it, so the ask fails instead of being repeated.
     if (record.kind !== "plan" && record.fence > 0) run.abort.abort(new GatewayError("interrupted"));
     try {
-      const journal = readJournal(await this.#deps.store.journal(run.keys, run.id));
-      await executeRun({ run, order, journal }, this.#executeDeps);
+      const { store } = this.#deps;
+      const [order, fields] = await Promise.all([
+        store.order(run.keys, record),
+        store.journal(run.keys, run.id),
+      ]);
+      await executeRun({ run, order, journal: readJournal(fields) }, this.#executeDeps);
     } catch {
       // The store cannot be read: the lease expires, and the reconciler takes the run from there.
       run.lose(new GatewayError("store_unavailable"));
