@@ -9,7 +9,7 @@ const HEADERS = {
 } as const;
 
 /** A client gets nothing more while it has this many bytes to read: it must not cost the run or the others anything. */
-const MAX_BUFFERED_BYTES = 1024 * 1024;
+const MAX_BUFFERED_BYTES = 512 * 1024;
 
 /** A client that is so far behind and takes nothing for this long is dropped. */
 const STALLED_MS = 5_000;

@@ -1,4 +1,4 @@
-import { isRest, type StoredEvent } from "../events/index.ts";
+import { isRest, type StoredEvent, slices } from "../events/index.ts";
 import type { Follower, RunRecord } from "../store/index.ts";
 import type { LiveRun } from "./live-run.ts";
 
@@ -20,8 +20,11 @@ export type FeedStart = {
   follow: (after: number, follower: Follower) => () => void;
 };
 
-/** A feed that has this much for a reader takes no more from a live run, and goes on from the store at the reader's pace. */
-const HIGH_WATER_CHARACTERS = 256 * 1024;
+/**
+ * A feed that has this much for a reader takes no more from a live run, and goes on from the store at the reader's pace. With the batch
+ * that is being written and what the stream buffers, a reader costs about 1 MiB at most.
+ */
+const HIGH_WATER_CHARACTERS = 192 * 1024;
 
 const NOTHING = { done: true, value: undefined } as const;
 
@@ -55,10 +58,14 @@ export class EventFeed implements AsyncIterableIterator<RunBatch> {
     if (!run.isOpen || run.acknowledged > this.#seq) return this.fromStore();
     const leave = run.subscribe({
       events: (batch) => {
-        const taken = this.#push(batch);
-        if (!taken || this.#over) return;
-        leave();
-        void taken.then(() => this.#goOnFromStore());
+        for (const slice of slices(batch)) {
+          const taken = this.#push(slice);
+          if (this.#over) return;
+          if (!taken) continue;
+          leave();
+          void taken.then(() => this.#goOnFromStore());
+          return;
+        }
       },
       lost: () => this.#goOnFromStore(),
     });

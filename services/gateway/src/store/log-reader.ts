@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis";
-import { END_TYPES, type StoredEvent, unpackEvents } from "../events/index.ts";
+import { END_TYPES, type StoredEvent, slices, unpackEvents } from "../events/index.ts";
 import { BLOCK_MS, guarded } from "./redis.ts";
+import { Script, words } from "./script.ts";
 
 export type Follower = {
   /**
@@ -21,8 +22,12 @@ type Entry = {
 type Watch = { readonly key: string; cursor: number; readonly followers: Set<Entry> };
 type Page = { events: StoredEvent[]; more: boolean };
 
-/** Log entries per read; each holds the events of one write. */
-const PAGE = 32;
+/** Bytes per read of one reader. A single entry, which holds the events of one write, may be larger. */
+const PAGE_BYTES = 256 * 1024;
+/** Entries per read of one reader, so that the read itself stays short. */
+const PAGE_ENTRIES = 128;
+/** Entries of each log per read of the shared tail. Its holder writes the next one only once an entry is acknowledged. */
+const TAIL_ENTRIES = 1;
 
 /**
  * Follows run logs for any number of readers over one blocking connection. A reader first catches up by range reads at its own pace,
@@ -31,6 +36,7 @@ const PAGE = 32;
 export class LogReader {
   readonly #commands: Redis;
   readonly #blocking: Redis;
+  readonly #read = new Script("page");
   readonly #watches = new Map<string, Watch>();
   #loop: Promise<void> | undefined;
   /** The blocking connection's id while it blocks. */
@@ -85,10 +91,12 @@ export class LogReader {
   }
 
   async #page(key: string, after: number): Promise<Page> {
-    const entries = await this.#commands.xrange(key, `${after + 1}-0`, "+", "COUNT", PAGE + 1);
-    const more = entries.length > PAGE;
-    const events = entries.slice(0, PAGE).flatMap(([id, fields]) => unpack(id, fields));
-    return { events: events.filter((event) => event.seq > after), more };
+    const answer = words(
+      await this.#read.run(this.#commands, [key], [`${after + 1}-0`, PAGE_BYTES, PAGE_ENTRIES]),
+    );
+    const entries = words(answer[0]).map(words);
+    const events = entries.flatMap(([id, fields]) => unpack(String(id), words(fields).map(String)));
+    return { events: events.filter((event) => event.seq > after), more: answer[1] === 1 };
   }
 
   #catchUpOrFail(entry: Entry): void {
@@ -167,7 +175,7 @@ export class LogReader {
     const cursors = watches.map((watch) => `${watch.cursor}-0`);
     this.#blockedAs = id;
     this.#reads++;
-    const block = ["COUNT", PAGE, "BLOCK", BLOCK_MS, "STREAMS"] as const;
+    const block = ["COUNT", TAIL_ENTRIES, "BLOCK", BLOCK_MS, "STREAMS"] as const;
     const answer: unknown = await this.#blocking.call("XREAD", ...block, ...keys, ...cursors);
     this.#blockedAs = undefined;
     for (const [key, entries] of streamsOf(answer)) {
@@ -198,17 +206,25 @@ export class LogReader {
   }
 }
 
-/** Delivers the events that the reader does not have yet; nothing where they leave a gap. */
+/**
+ * Delivers the events that the reader does not have yet: until it can take no more, and nothing where they leave a gap.
+ */
 function deliver(
   entry: Entry,
   batch: readonly StoredEvent[],
 ): { taken: boolean; over: boolean; busy?: Promise<void> | undefined } {
   const fresh = batch.filter((event) => event.seq > entry.after);
-  const last = fresh.at(-1);
-  if (!last || fresh[0]?.seq !== entry.after + 1) return { taken: false, over: false };
-  entry.after = last.seq;
-  const busy = entry.follower.events(fresh);
-  return { taken: true, over: END_TYPES.has(last.type), busy };
+  if (fresh[0]?.seq !== entry.after + 1) return { taken: false, over: false };
+  let over = false;
+  for (const slice of slices(fresh)) {
+    const last = slice.at(-1);
+    if (!last) break;
+    entry.after = last.seq;
+    over = END_TYPES.has(last.type);
+    const busy = entry.follower.events(slice);
+    if (busy) return { taken: true, over, busy };
+  }
+  return { taken: true, over };
 }
 
 function unpack(id: string, fields: readonly string[]): StoredEvent[] {
