@@ -1,11 +1,18 @@
-import { type ConnectionOptions, Queue, type QueueOptions, type RedisQueueBackend, Worker } from "bullmq";
+import {
+  type ConnectionOptions,
+  DelayedError,
+  Queue,
+  type QueueOptions,
+  type RedisQueueBackend,
+  Worker,
+} from "bullmq";
 import { keysOf, type Outbox, type OutboxEntry, SILENCE_MS } from "../store/index.ts";
 import type { Decisions } from "./decide.ts";
 import type { Holder } from "./holder.ts";
 
 export type QueuesDeps = {
   redisUrl: string;
-  holder: Pick<Holder, "hasRoom" | "claim">;
+  holder: Pick<Holder, "claim">;
   outbox: Outbox;
   decisions: Pick<Decisions, "due" | "expiry">;
   concurrency: number;
@@ -79,8 +86,12 @@ export class Queues {
     this.#approvals = new Queue("approvals", queueOptions);
     this.#runWorker = new Worker<RunJob>(
       "runs",
-      async ({ data }) => {
-        await deps.holder.claim(keysOf(data.tenant), data.run, data.epoch);
+      async (job, token) => {
+        const { tenant, run, epoch } = job.data;
+        if ((await deps.holder.claim(keysOf(tenant), run, epoch)) !== "full") return;
+        // Another replica may have room, or this one later.
+        await job.moveToDelayed(Date.now() + RETRY_MS, token);
+        throw new DelayedError();
       },
       { ...workerOptions, concurrency: deps.concurrency },
     );
