@@ -52,7 +52,7 @@ export async function startGateway(
   const store = new RunStore(parts, config);
   const leases = new LeaseStore(redis.commands, config);
   const log = new EventLog(redis.log, config);
-  const reader = new LogReader(redis.commands, redis.reader);
+  const reader = new LogReader(redis.commands, redis.tails);
   const sessions = new Sessions(new SessionStore(redis.commands));
 
   const streams = new SseStreams();

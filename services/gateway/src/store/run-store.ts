@@ -1,4 +1,3 @@
-import type { Redis } from "ioredis";
 import { GatewayError } from "../errors.ts";
 import {
   encodeEvent,
@@ -13,6 +12,7 @@ import type { Keys } from "./keys.ts";
 import { type PageCursor, readPage } from "./page.ts";
 import type { IdempotencyKey, NewAudit, RunOrder, RunRecord, RunState, TurnEntry } from "./records.ts";
 import { guarded, storeTime, unavailable } from "./redis.ts";
+import type { RedisClient } from "./redis-url.ts";
 import { RECORD, toRecord } from "./run-record.ts";
 import { Script, words } from "./script.ts";
 import type { StoreClock } from "./store-clock.ts";
@@ -66,7 +66,7 @@ const TITLE_LENGTH = 80;
 
 /** Accepts, cancels and reads runs. LeaseStore holds them, EventLog writes what they do. */
 export class RunStore {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #due: DueIndex;
   readonly #clock: StoreClock;
   readonly #limits: RunStoreLimits;
