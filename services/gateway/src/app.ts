@@ -56,10 +56,10 @@ export async function startGateway(
   const store = new RunStore(parts, config);
   const leases = new LeaseStore(redis.commands, config);
   const log = new EventLog(redis.log, config);
-  const reader = new LogReader(redis.commands, redis.reader);
+  const reader = new LogReader(redis.commands, redis.tails);
   const sessions = new Sessions(new SessionStore(redis.commands));
 
-  const streams = new SseStreams();
+  const streams = new SseStreams({ onFailure: (error) => onTrouble("stream", error) });
   const loop = new LoopWatch({
     shedMs: config.loopShedMs,
     onStall: ({ ms, suspects }) => logger.warn({ stall_ms: ms, suspects }, "the event loop was held"),

@@ -1,3 +1,5 @@
+import { readRedisUrl } from "./store/index.ts";
+
 /** The gateway's settings, read from the environment once. */
 export type Config = {
   host: string;
@@ -62,8 +64,10 @@ export function readConfig(env: Env): Config {
     throw new ConfigError(`${name} must be a whole number from ${min} to ${max}`);
   };
   const redisUrl = env.REDIS_URL || "redis://127.0.0.1:6379";
-  if (!/^rediss?:\/\//.test(redisUrl))
-    throw new ConfigError("REDIS_URL must begin with redis:// or rediss://");
+  if (!readRedisUrl(redisUrl))
+    throw new ConfigError(
+      "REDIS_URL must be redis://host, redis+cluster://host,host or redis+sentinel://host,host/name; rediss for TLS",
+    );
   const maxBodyBytes = integer("MAX_BODY_BYTES", 8 * MIB, 1024, 256 * MIB);
   return {
     host: env.HOST || "127.0.0.1",

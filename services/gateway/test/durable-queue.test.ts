@@ -10,6 +10,7 @@ import { PUBLISHING, publishingMesh, StoreView } from "./support/publishing.ts";
 import { type RedisServer, testRedis } from "./support/redis.ts";
 import { EventReader } from "./support/sse.ts";
 import { callsOf, finish, holding, type StandIn, standIn } from "./support/stand-in.ts";
+import { until } from "./support/until.ts";
 
 const keep = closingAtEnd();
 const use = closing();
@@ -95,6 +96,28 @@ test("what a replica has no room for goes over the queue to one that has", async
     const asked = callsOf(agent, "POLICY_CHECK").filter(({ body }) => body.workflow_id === run);
     expect(asked).toHaveLength(1);
   }
+});
+
+test("a replica that is full leaves what is on the queue for later, or for another", async () => {
+  const gateway = await replica({ MAX_RUNS: "1" });
+  const store = use(new StoreView(redis.url));
+  const stream = await EventReader.open(`${gateway.url}/api/v1/chat?stream=true&plan=true`, {
+    headers: ANN,
+    body: { message: "check", session_id: randomUUID() },
+  });
+  const held = await check.next();
+  const waiting = await startRun(gateway, { flow: "pricing", goals });
+  const asked = () => callsOf(agent, "POLICY_CHECK").filter(({ body }) => body.workflow_id === waiting);
+  // Its job was taken from the queue, and put back.
+  await until(async () => (await store.redis.zcard("{il-queue}:runs:delayed")) === 1);
+  expect(asked()).toHaveLength(0);
+  expect((await get(gateway, `/api/v1/runs/${waiting}`, ANN)).json()).toMatchObject({ state: "queued" });
+  finish(held, GOOD_OUTPUTS.POLICY_CHECK);
+  const call = await check.next();
+  expect(call.body.workflow_id).toBe(waiting);
+  finish(call, GOOD_OUTPUTS.POLICY_CHECK);
+  expect(await stream.over).toBe("ended");
+  expect((await toRest(gateway, waiting)).at(-1)).toMatchObject({ type: "run_finished" });
 });
 
 test("a hundred background runs are all executed, each once", async () => {

@@ -18,3 +18,4 @@ export {
   type StoredEvent,
   toolName,
 } from "./run-event.ts";
+export { slices } from "./slices.ts";

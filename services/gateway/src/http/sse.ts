@@ -10,7 +10,7 @@ const HEADERS = {
 } as const;
 
 /** Nothing more is written to a client that has this many bytes left to read. */
-const MAX_BUFFERED_BYTES = 1024 * 1024;
+const MAX_BUFFERED_BYTES = 512 * 1024;
 
 /** A client that is behind by that much and reads nothing for this long is disconnected. */
 const STALLED_MS = 5_000;
@@ -25,11 +25,14 @@ const TICK_MS = 500;
 export class SseStreams {
   readonly #open = new Set<SseStream>();
   readonly #stalledMs: number;
+  readonly #onFailure: (error: unknown) => void;
   readonly #onClose = (stream: SseStream): void => this.#closed(stream);
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ stalledMs = STALLED_MS } = {}) {
-    this.#stalledMs = stalledMs;
+  /** @param options.onFailure reports why a stream failed whose headers were sent already */
+  constructor(options: { stalledMs?: number; onFailure?: (error: unknown) => void } = {}) {
+    this.#stalledMs = options.stalledMs ?? STALLED_MS;
+    this.#onFailure = options.onFailure ?? (() => undefined);
   }
 
   get size(): number {
@@ -45,6 +48,7 @@ export class SseStreams {
       keepaliveMs,
       stalledMs: this.#stalledMs,
       onClose: this.#onClose,
+      onFailure: this.#onFailure,
     });
     this.#open.add(stream);
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
@@ -79,6 +83,7 @@ export class SseStream {
   readonly #keepaliveMs: number;
   readonly #stalledMs: number;
   readonly #onClose: (stream: SseStream) => void;
+  readonly #onFailure: (error: unknown) => void;
   readonly #listeners: (() => void)[] = [];
   #gone: AbortController | undefined;
   #closed = false;
@@ -87,12 +92,18 @@ export class SseStream {
 
   constructor(
     res: ServerResponse,
-    options: { keepaliveMs: number; stalledMs: number; onClose: (stream: SseStream) => void },
+    options: {
+      keepaliveMs: number;
+      stalledMs: number;
+      onClose: (stream: SseStream) => void;
+      onFailure: (error: unknown) => void;
+    },
   ) {
     this.#res = res;
     this.#keepaliveMs = options.keepaliveMs;
     this.#stalledMs = options.stalledMs;
     this.#onClose = options.onClose;
+    this.#onFailure = options.onFailure;
     res.on("close", () => this.dispose());
   }
 
@@ -142,6 +153,12 @@ export class SseStream {
     if (this.#res.writableLength === 0) return;
     const stalled = setTimeout(() => this.#res.destroy(), this.#stalledMs).unref();
     this.#res.once("close", () => clearTimeout(stalled));
+  }
+
+  /** Cuts the stream off, which is an error to the client, and reports why. */
+  fail(error: unknown): void {
+    this.#onFailure(error);
+    this.#res.destroy();
   }
 
   keepalive(now: number): void {

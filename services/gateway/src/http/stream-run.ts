@@ -6,7 +6,7 @@ import { runView } from "./views.ts";
 /**
  * Streams a run's events after `after` in a dialect, at the client's pace, until the run rests or the client is gone.
  * @param open starts the stream; called when the events can be read, so that a failure before is an ordinary error
- * @returns when the stream is open; it goes on by itself
+ * @returns when the stream is open; it goes on by itself. What the dialect throws ends this stream alone.
  * @throws GatewayError store_unavailable
  */
 export async function streamRun(
@@ -17,10 +17,13 @@ export async function streamRun(
   const stream = open();
   feed.to({
     batch: (batch) => {
-      const frames = framesOf(batch, dialect);
-      if (batch.over) stream.end(frames);
-      else stream.write(frames);
-      return stream.isBehind ? stream.drained() : undefined;
+      try {
+        return write(stream, dialect, batch);
+      } catch (error) {
+        feed.close();
+        stream.fail(error);
+        return undefined;
+      }
     },
     // To the client, a stream that ends before the run rests is an error: it reconnects from its last seq.
     cutOff: () => stream.end(),
@@ -28,9 +31,16 @@ export async function streamRun(
   stream.whenClosed(() => feed.close());
 }
 
-function framesOf({ events, over, reset }: RunBatch, dialect: Dialect): string {
+/** @returns back-pressure, where the client is behind */
+function write(
+  stream: SseStream,
+  dialect: Dialect,
+  { events, over, reset }: RunBatch,
+): Promise<void> | undefined {
   const last = events.at(-1);
   let frames = reset ? `event: reset\ndata: ${JSON.stringify(runView(reset))}\n\n` : "";
   for (const event of events) frames += dialect.frame(event, over && event === last);
-  return frames;
+  if (over) stream.end(frames);
+  else stream.write(frames);
+  return stream.isBehind ? stream.drained() : undefined;
 }

@@ -151,7 +151,10 @@ export class Decisions {
     const keys = keysOf(tenant);
     const record = await store.find(keys, approval.runId);
     if (!record) throw new GatewayError("not_found");
-    const journal = readJournal(await store.journal(keys, approval.runId));
-    return flowContext(record.order, journal, mesh);
+    const [order, fields] = await Promise.all([
+      store.order(keys, record),
+      store.journal(keys, approval.runId),
+    ]);
+    return flowContext(order, readJournal(fields), mesh);
   }
 }

@@ -1,4 +1,4 @@
-import { isRest, type StoredEvent } from "../events/index.ts";
+import { isRest, type StoredEvent, slices } from "../events/index.ts";
 import type { Follower, RunRecord } from "../store/index.ts";
 import type { LiveRun } from "./live-run.ts";
 
@@ -33,7 +33,7 @@ export type FeedOptions = {
 };
 
 /** An iterator keeps this much for a reader that is behind; then it applies back-pressure. */
-const HIGH_WATER_CHARACTERS = 256 * 1024;
+const HIGH_WATER_CHARACTERS = 192 * 1024;
 
 /**
  * A run's events for one reader, in order and without a gap: live while this replica holds the run, from the store otherwise, at the
@@ -118,10 +118,14 @@ export class EventFeed implements AsyncIterable<RunBatch> {
     }
     const leave = run.subscribe({
       events: (batch) => {
-        const taken = this.#push(batch);
-        if (!taken) return;
-        leave();
-        void taken.then(() => this.#fromStore());
+        // In slices, so that a reader that is behind costs little whatever the run writes at once.
+        for (const slice of batch.length === 1 ? [batch] : slices(batch)) {
+          const taken = this.#push(slice);
+          if (!taken) continue;
+          leave();
+          void taken.then(() => this.#fromStore());
+          return;
+        }
       },
       lost: () => this.#fromStore(),
     });

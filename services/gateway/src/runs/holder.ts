@@ -38,6 +38,11 @@ const FLUSH_MS = 1_000;
 /** Leases per command: Redis does nothing else while it works on one. */
 const LEASES_AT_ONCE = 1_000;
 
+/** How long a claim waits for room. */
+const ROOM_MS = 1_000;
+
+export type ClaimOutcome = "executed" | "full" | "busy" | "stale" | "parked";
+
 /** Returns the ids of those of one tenant's runs that this replica does not hold any more. */
 type LostOf = (keys: Keys, runs: readonly LiveRun[]) => Promise<string[]>;
 
@@ -50,6 +55,10 @@ export class Holder {
   readonly #timers: NodeJS.Timeout[] = [];
   /** By tenant: the counter of runs taken from their holders, as of this replica's last check. */
   readonly #taken = new Map<string, number>();
+  /** Runs that are being claimed: they count as held. */
+  #claiming = 0;
+  /** Resolved when a run leaves, one each. */
+  readonly #waitForRoom = new Set<() => void>();
   #draining = false;
 
   constructor(deps: HolderDeps) {
@@ -70,7 +79,7 @@ export class Holder {
   }
 
   get hasRoom(): boolean {
-    return !this.#draining && this.#held.size < this.#deps.maxRuns;
+    return !this.#draining && this.#held.size + this.#claiming < this.#deps.maxRuns;
   }
 
   start(): void {
@@ -87,19 +96,29 @@ export class Holder {
   }
 
   /**
-   * Claims a run and carries it on from its journal. Resolves when the run rests, or where this replica cannot have it.
+   * Claims a run and carries it on from its journal. Resolves when the run rests, or where this replica cannot have it; `full` where
+   * it has had no room for ROOM_MS.
    * @param epoch of the job that asks for it; undefined takes whichever is current
    * @throws GatewayError draining, store_unavailable
    */
-  async claim(keys: Keys, runId: string, epoch?: number): Promise<"executed" | "busy" | "stale" | "parked"> {
+  async claim(keys: Keys, runId: string, epoch?: number): Promise<ClaimOutcome> {
+    if (!this.hasRoom) await this.#room();
     // The job fails and comes again, to another replica.
     if (this.#draining) throw new GatewayError("draining");
-    const record = await this.#deps.store.find(keys, runId);
-    // A run that does not exist is claimed in vain, which removes it from those that wait.
-    const claim = await this.#deps.leases.claim(keys, record ?? { id: runId, sessionId: "" }, epoch);
-    if (claim.outcome !== "ok") return claim.outcome;
-    if (!record) return "stale";
-    await this.#carryOn(keys, record, claim);
+    if (!this.hasRoom) return "full";
+    this.#claiming++;
+    let execution: Promise<void>;
+    try {
+      const record = await this.#deps.store.find(keys, runId);
+      // A run that does not exist is claimed in vain, which removes it from those that wait.
+      const claim = await this.#deps.leases.claim(keys, record ?? { id: runId, sessionId: "" }, epoch);
+      if (claim.outcome !== "ok") return claim.outcome;
+      if (!record) return "stale";
+      execution = this.#carryOn(keys, record, claim);
+    } finally {
+      this.#claiming--;
+    }
+    await execution;
     return "executed";
   }
 
@@ -148,16 +167,29 @@ export class Holder {
   }
 
   async #executeFromJournal(run: LiveRun, record: RunRecord): Promise<void> {
-    const { order } = record;
     // The caller of a simple ask was connected to its first holder and is gone with it, so the ask fails instead of being repeated.
     if (record.kind !== "plan" && record.fence > 0) run.abort.abort(new GatewayError("interrupted"));
     try {
-      const journal = readJournal(await this.#deps.store.journal(run.keys, run.id));
-      await executeRun({ run, order, journal }, this.#executeDeps);
+      const { store } = this.#deps;
+      const [order, fields] = await Promise.all([
+        store.order(run.keys, record),
+        store.journal(run.keys, run.id),
+      ]);
+      await executeRun({ run, order, journal: readJournal(fields) }, this.#executeDeps);
     } catch {
       // The store cannot be read: the lease expires, and the reconciler takes the run from there.
       run.lose(new GatewayError("store_unavailable"));
     }
+  }
+
+  /** Waits until a run leaves, for ROOM_MS at most. */
+  async #room(): Promise<void> {
+    const left = Promise.withResolvers<void>();
+    this.#waitForRoom.add(left.resolve);
+    const timer = setTimeout(left.resolve, ROOM_MS);
+    await left.promise;
+    clearTimeout(timer);
+    this.#waitForRoom.delete(left.resolve);
   }
 
   async #allOver(): Promise<void> {
@@ -173,6 +205,9 @@ export class Holder {
       // This replica may hold the same run under a later claim by now.
       if (this.#held.get(run.id) === run) this.#held.delete(run.id);
       this.#executions.delete(execution);
+      const [next] = this.#waitForRoom;
+      if (next) this.#waitForRoom.delete(next);
+      next?.();
     }
   }
 

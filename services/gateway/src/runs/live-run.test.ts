@@ -64,7 +64,7 @@ async function accepted(settings: Partial<Config> = {}) {
       lost = true;
     },
   });
-  const reader = new LogReader(redis.commands, redis.reader);
+  const reader = new LogReader(redis.commands, redis.tails);
   return {
     run,
     hold,

@@ -41,7 +41,6 @@ function started(more: Partial<QueuesDeps>): Queues {
   return new Queues({
     redisUrl,
     holder: {
-      hasRoom: true,
       claim: async (_keys, run, epoch) => {
         await hear(`${run} ${epoch}`);
         return "executed";

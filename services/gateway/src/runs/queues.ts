@@ -1,11 +1,19 @@
-import { type ConnectionOptions, Queue, type QueueOptions, type RedisQueueBackend, Worker } from "bullmq";
-import { keysOf, type Outbox, type OutboxEntry, SILENCE_MS } from "../store/index.ts";
+import { DelayedError, Queue, type QueueOptions, type RedisQueueBackend, Worker } from "bullmq";
+import { Cluster } from "ioredis";
+import {
+  disconnect,
+  keysOf,
+  type Outbox,
+  type OutboxEntry,
+  queueConnection,
+  SILENCE_MS,
+} from "../store/index.ts";
 import type { Decisions } from "./decide.ts";
 import type { Holder } from "./holder.ts";
 
 export type QueuesDeps = {
   redisUrl: string;
-  holder: Pick<Holder, "hasRoom" | "claim">;
+  holder: Pick<Holder, "claim">;
   outbox: Outbox;
   decisions: Pick<Decisions, "due" | "expiry">;
   concurrency: number;
@@ -34,21 +42,32 @@ export class Queues {
   readonly #approvalWorker: Worker<ApprovalJob>;
   readonly #relaying = new Map<string, Promise<void>>();
   readonly #again = new Set<string>();
+  /** Clients that BullMQ does not close. */
+  readonly #clusters: Cluster[] = [];
   #workersClosed = false;
   #closed = false;
 
   constructor(deps: QueuesDeps) {
     this.#deps = deps;
-    const connection: ConnectionOptions = { url: deps.redisUrl, maxRetriesPerRequest: null };
+    const onError = (error: Error) => deps.onTrouble("queue", error);
     // Once closed, a connection must not reconnect: its timer would keep the process alive, and what waits on it would never fail.
     const reconnectUnless = (closed: () => boolean) => (attempt: number) =>
       closed() ? null : Math.min(50 * attempt, 500);
+    const connection = (options: {
+      socketTimeout: number;
+      retryStrategy: (attempt: number) => number | null;
+    }) => {
+      const made = queueConnection(deps.redisUrl, { ...options, maxRetriesPerRequest: null });
+      if (!(made instanceof Cluster)) return made;
+      made.on("error", onError);
+      this.#clusters.push(made);
+      return made;
+    };
     const queueOptions: QueueOptions = {
-      connection: {
-        ...connection,
+      connection: connection({
         socketTimeout: SILENCE_MS,
         retryStrategy: reconnectUnless(() => this.#closed),
-      },
+      }),
       prefix: PREFIX,
       // Finished jobs are kept for a while, since their ids dedupe a repeated relay, but not for long: a run that still waits, because
       // the store lost its last writes, needs another job. A job fails only when the store does; BullMQ retries it without limit.
@@ -64,11 +83,10 @@ export class Queues {
     // BullMQ, limits how often a run is begun. A new job may wake a worker that is frozen, so each of them also looks every second
     // (`drainDelay`).
     const workerOptions = {
-      connection: {
-        ...connection,
+      connection: connection({
         socketTimeout: 15_000,
         retryStrategy: reconnectUnless(() => this.#workersClosed),
-      },
+      }),
       prefix: PREFIX,
       lockDuration: 10_000,
       stalledInterval: 5_000,
@@ -79,8 +97,12 @@ export class Queues {
     this.#approvals = new Queue("approvals", queueOptions);
     this.#runWorker = new Worker<RunJob>(
       "runs",
-      async ({ data }) => {
-        await deps.holder.claim(keysOf(data.tenant), data.run, data.epoch);
+      async (job, token) => {
+        const { tenant, run, epoch } = job.data;
+        if ((await deps.holder.claim(keysOf(tenant), run, epoch)) !== "full") return;
+        // Another replica may have room, or this one later.
+        await job.moveToDelayed(Date.now() + RETRY_MS, token);
+        throw new DelayedError();
       },
       { ...workerOptions, concurrency: deps.concurrency },
     );
@@ -91,7 +113,6 @@ export class Queues {
       },
       { ...workerOptions, concurrency: 16 },
     );
-    const onError = (error: Error) => deps.onTrouble("queue", error);
     for (const queue of [this.#runs, this.#approvals]) queue.on("error", onError);
     for (const worker of [this.#runWorker, this.#approvalWorker]) {
       worker.on("error", onError);
@@ -129,6 +150,7 @@ export class Queues {
     await Promise.allSettled(this.#relaying.values());
     await this.#closeWorkers();
     await Promise.allSettled([this.#runs.close(), this.#approvals.close()]);
+    for (const cluster of this.#clusters) disconnect(cluster);
   }
 
   /** By force: a paused worker would still take the job that it is waiting for, which may be one that this replica hands over. */

@@ -1,4 +1,3 @@
-import type { Redis } from "ioredis";
 import { GatewayError } from "../errors.ts";
 import { readApproval } from "./approval-fields.ts";
 import type { DueIndex, StoreParts } from "./due-index.ts";
@@ -6,6 +5,7 @@ import type { Keys } from "./keys.ts";
 import { type PageCursor, readPage } from "./page.ts";
 import type { Approval, AuditEntry, AuditRecord, IdempotencyKey, NewAudit } from "./records.ts";
 import { guarded, storeTime, unavailable } from "./redis.ts";
+import type { RedisClient } from "./redis-url.ts";
 import { IDEMPOTENCY_TTL_S } from "./run-store.ts";
 import { Script, words } from "./script.ts";
 import type { StoreClock } from "./store-clock.ts";
@@ -54,7 +54,7 @@ export type OperationOutcome =
 
 /** Reads and changes approvals; they are created together with the pause that asks for them (EventLog). */
 export class ApprovalStore {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #due: DueIndex;
   readonly #clock: StoreClock;
   readonly #leaseMs: number;

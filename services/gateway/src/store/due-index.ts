@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
-import type { Redis } from "ioredis";
 import { DUE_SHARDS, dueKeys, type Keys, TENANTS } from "./keys.ts";
+import type { RedisClient } from "./redis-url.ts";
 import { Script, words } from "./script.ts";
 import type { StoreClock } from "./store-clock.ts";
 
@@ -8,7 +8,7 @@ import type { StoreClock } from "./store-clock.ts";
 export type DueLimits = { leaseMs: number; runTtlS: number; sessionTtlS: number };
 
 /** What the stores that accept and decide share. */
-export type StoreParts = { redis: Redis; due: DueIndex; clock: StoreClock };
+export type StoreParts = { redis: RedisClient; due: DueIndex; clock: StoreClock };
 
 /** What a look at a tenant found. */
 export type Due = {
@@ -50,7 +50,7 @@ const SOON_MS = 1_000;
  * expires.
  */
 export class DueIndex {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #clock: StoreClock;
   readonly #limits: DueLimits;
   readonly #mark = new Script("mark");
@@ -62,7 +62,7 @@ export class DueIndex {
   /** Where the walk over all tenants is; undefined once it has ended. */
   #walk: string | undefined = "0";
 
-  constructor(redis: Redis, clock: StoreClock, limits: DueLimits) {
+  constructor(redis: RedisClient, clock: StoreClock, limits: DueLimits) {
     this.#redis = redis;
     this.#clock = clock;
     this.#limits = limits;

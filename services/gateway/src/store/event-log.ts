@@ -1,7 +1,7 @@
-import type { Redis } from "ioredis";
 import { gathered } from "./group.ts";
 import type { Keys } from "./keys.ts";
 import type { NewAudit } from "./records.ts";
+import type { RedisClient } from "./redis-url.ts";
 import { Script } from "./script.ts";
 
 /** What one run writes at once. */
@@ -73,7 +73,7 @@ const PATIENCE_MS = 200;
  * its events only after the store has acknowledged them, so that a replay gives what a reader saw.
  */
 export class EventLog {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #limits: EventLogLimits;
   readonly #commit = new Script("commit");
   readonly #waiting = new Set<LogSource>();
@@ -82,7 +82,7 @@ export class EventLog {
   #patience: NodeJS.Timeout | undefined;
   #flushing = false;
 
-  constructor(redis: Redis, limits: EventLogLimits) {
+  constructor(redis: RedisClient, limits: EventLogLimits) {
     this.#redis = redis;
     this.#limits = limits;
   }

@@ -32,6 +32,7 @@ export type {
   Winner,
 } from "./records.ts";
 export { type Connections, connect, SILENCE_MS } from "./redis.ts";
+export { disconnect, queueConnection, readRedisUrl } from "./redis-url.ts";
 export { type Acceptance, type Accepted, type RunPage, RunStore } from "./run-store.ts";
 export { SessionStore } from "./session-store.ts";
 export { StoreClock } from "./store-clock.ts";

@@ -1,6 +1,6 @@
-import type { Redis } from "ioredis";
 import { eventAround } from "../events/index.ts";
 import type { Keys } from "./keys.ts";
+import type { RedisClient } from "./redis-url.ts";
 import { Script, words } from "./script.ts";
 
 export type Claim = { outcome: "ok"; fence: number; seq: number } | { outcome: "busy" | "stale" | "parked" };
@@ -10,13 +10,13 @@ export type LeaseLimits = { leaseMs: number; maxAttempts: number };
 
 /** Who holds which run. A holder has a lease, which it renews, and a fence, which grows with each holder. */
 export class LeaseStore {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #limits: LeaseLimits;
   readonly #claim = new Script("claim");
   readonly #renew = new Script("renew");
   readonly #requeue = new Script("requeue");
 
-  constructor(redis: Redis, limits: LeaseLimits) {
+  constructor(redis: RedisClient, limits: LeaseLimits) {
     this.#redis = redis;
     this.#limits = limits;
   }

@@ -23,7 +23,7 @@ afterAll(() => redis.close());
 
 beforeEach(() => {
   const own = connect(redisUrl, () => undefined);
-  reader = new LogReader(own.commands, own.reader);
+  reader = new LogReader(own.commands, own.tails);
   use({ stop: () => own.close() });
   use({ stop: () => reader.close() });
   log = new Log();

@@ -1,6 +1,9 @@
-import type { Redis } from "ioredis";
-import { END_TYPES, type StoredEvent, unpackEvents } from "../events/index.ts";
-import { BLOCK_MS, guarded } from "./redis.ts";
+import { END_TYPES, type StoredEvent, slices } from "../events/index.ts";
+import { LogTail, unpack, type Watch } from "./log-tail.ts";
+import { guarded } from "./redis.ts";
+import type { RedisClient } from "./redis-url.ts";
+import { Script, words } from "./script.ts";
+import type { Tails } from "./tails.ts";
 
 export type Follower = {
   /**
@@ -18,30 +21,28 @@ type Entry = {
   readonly follower: Follower;
   left: boolean;
 };
-type Watch = { readonly key: string; cursor: number; readonly followers: Set<Entry> };
 type Page = { events: StoredEvent[]; more: boolean };
 
-/** Log entries per read; each holds the events of one write. */
-const PAGE = 32;
+/** Bytes per read of one reader. A single entry, which holds the events of one write, may be larger. */
+const PAGE_BYTES = 256 * 1024;
+/** Entries per read of one reader, so that the read itself stays short. */
+const PAGE_ENTRIES = 128;
 
 /**
- * Follows run logs for any number of readers over one blocking connection. A reader first catches up by range reads at its own pace,
- * then joins the shared tail. A reader that cannot keep up with the tail leaves it and catches up again.
+ * Follows run logs for any number of readers over one blocking connection, or, in a cluster, one a tenant. A reader first catches up by
+ * range reads at its own pace, then joins the shared tail. A reader that cannot keep up with the tail leaves it and catches up again.
  */
 export class LogReader {
-  readonly #commands: Redis;
-  readonly #blocking: Redis;
-  readonly #watches = new Map<string, Watch>();
-  #loop: Promise<void> | undefined;
-  /** The blocking connection's id while it blocks. */
-  #blockedAs: number | undefined;
-  /** Blocking reads so far. */
-  #reads = 0;
+  readonly #commands: RedisClient;
+  readonly #connections: Tails;
+  readonly #read = new Script("page");
+  /** By group. */
+  readonly #tails = new Map<string, LogTail<Entry>>();
   #closed = false;
 
-  constructor(commands: Redis, blocking: Redis) {
+  constructor(commands: RedisClient, connections: Tails) {
     this.#commands = commands;
-    this.#blocking = blocking;
+    this.#connections = connections;
   }
 
   /** Reads all that the log holds after `after`, oldest first. @throws GatewayError store_unavailable */
@@ -77,18 +78,18 @@ export class LogReader {
 
   async close(): Promise<void> {
     this.#closed = true;
-    const followers = [...this.#watches.values()].flatMap((watch) => [...watch.followers]);
-    this.#watches.clear();
-    for (const { follower } of followers) follower.failed();
-    this.#blocking.disconnect();
-    await this.#loop;
+    const closing = [...this.#tails.values()].map((tail) => tail.close());
+    for (const { followers } of closing) for (const { follower } of followers) follower.failed();
+    await Promise.all(closing.map(({ closed }) => closed));
   }
 
   async #page(key: string, after: number): Promise<Page> {
-    const entries = await this.#commands.xrange(key, `${after + 1}-0`, "+", "COUNT", PAGE + 1);
-    const more = entries.length > PAGE;
-    const events = entries.slice(0, PAGE).flatMap(([id, fields]) => unpack(id, fields));
-    return { events: events.filter((event) => event.seq > after), more };
+    const answer = words(
+      await this.#read.run(this.#commands, [key], [`${after + 1}-0`, PAGE_BYTES, PAGE_ENTRIES]),
+    );
+    const entries = words(answer[0]).map(words);
+    const events = entries.flatMap(([id, fields]) => unpack(String(id), words(fields).map(String)));
+    return { events: events.filter((event) => event.seq > after), more: answer[1] === 1 };
   }
 
   #catchUpOrFail(entry: Entry): void {
@@ -116,78 +117,40 @@ export class LogReader {
   #join(entry: Entry, caughtUp = false): boolean {
     if (this.#closed) throw new Error("the reader is closed");
     const { key, after } = entry;
-    const watch = this.#watches.get(key);
+    const watch = this.#tails.get(this.#connections.groupOf(key))?.get(key);
     if (watch) {
       if (after < watch.cursor) return false;
       watch.followers.add(entry);
       return true;
     }
     if (!caughtUp) return false;
-    this.#watches.set(key, { key, cursor: after, followers: new Set([entry]) });
-    this.#loop ??= this.#tail();
-    void this.#wake();
+    this.#tailOf(key).begin(key, after, entry);
     return true;
   }
 
+  #tailOf(key: string): LogTail<Entry> {
+    const group = this.#connections.groupOf(key);
+    const known = this.#tails.get(group);
+    if (known) return known;
+    const tail = new LogTail<Entry>(
+      this.#connections,
+      (watch, batch) => this.#distribute(watch, batch),
+      () => this.#tails.delete(group),
+    );
+    this.#tails.set(group, tail);
+    return tail;
+  }
+
   #leaveTail(entry: Entry): void {
-    const watch = this.#watches.get(entry.key);
-    if (!watch?.followers.delete(entry)) return;
-    if (watch.followers.size === 0) this.#watches.delete(entry.key);
+    this.#tails.get(this.#connections.groupOf(entry.key))?.leave(entry.key, entry);
   }
 
-  /** Ends the blocked read, so that the next one includes the log that was just added. */
-  async #wake(): Promise<void> {
-    const read = this.#reads;
-    while (this.#blockedAs !== undefined && this.#reads === read) {
-      // 0: the read was sent but does not block yet, or its connection is dead without anybody having noticed.
-      const woken = await this.#commands.client("UNBLOCK", this.#blockedAs).catch(() => 1);
-      if (woken === 1) return;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  }
-
-  async #tail(): Promise<void> {
-    while (this.#watches.size > 0 && !this.#closed) {
-      try {
-        const id = await this.#blocking.client("ID");
-        while (this.#watches.size > 0 && !this.#closed) await this.#readTail(id);
-      } catch {
-        // The connection is down. The client library reconnects, and the cursors say where to continue.
-        this.#blockedAs = undefined;
-        if (!this.#closed) await new Promise((resolve) => setTimeout(resolve, 200));
-      }
-    }
-    // No await between the loop's condition and this line: whoever joins next starts a new loop.
-    this.#loop = undefined;
-  }
-
-  async #readTail(id: number): Promise<void> {
-    const watches = [...this.#watches.values()];
-    const keys = watches.map((watch) => watch.key);
-    const cursors = watches.map((watch) => `${watch.cursor}-0`);
-    this.#blockedAs = id;
-    this.#reads++;
-    const block = ["COUNT", PAGE, "BLOCK", BLOCK_MS, "STREAMS"] as const;
-    const answer: unknown = await this.#blocking.call("XREAD", ...block, ...keys, ...cursors);
-    this.#blockedAs = undefined;
-    for (const [key, entries] of streamsOf(answer)) {
-      this.#distribute(
-        key,
-        entries.flatMap(([entryId, fields]) => unpack(entryId, fields)),
-      );
-    }
-  }
-
-  #distribute(key: string, batch: readonly StoredEvent[]): void {
-    const watch = this.#watches.get(key);
-    const last = batch.at(-1);
-    if (!watch || !last) return;
-    // A reader that joined while the read was under way may already be ahead of it.
-    watch.cursor = Math.max(watch.cursor, last.seq);
-    for (const entry of watch.followers) {
+  #distribute({ followers }: Watch<Entry>, batch: readonly StoredEvent[]): void {
+    const lastSeq = batch.at(-1)?.seq ?? 0;
+    for (const entry of followers) {
       const { taken, over, busy } = deliver(entry, batch);
       if (over) this.#leaveTail(entry);
-      else if (busy || (!taken && entry.after < last.seq)) this.#fallBack(entry, busy);
+      else if (busy || (!taken && entry.after < lastSeq)) this.#fallBack(entry, busy);
     }
   }
 
@@ -198,32 +161,23 @@ export class LogReader {
   }
 }
 
-/** Delivers the events that the reader does not have yet; nothing where they leave a gap. */
+/**
+ * Delivers the events that the reader does not have yet: until it can take no more, and nothing where they leave a gap.
+ */
 function deliver(
   entry: Entry,
   batch: readonly StoredEvent[],
 ): { taken: boolean; over: boolean; busy?: Promise<void> | undefined } {
   const fresh = batch.filter((event) => event.seq > entry.after);
-  const last = fresh.at(-1);
-  if (!last || fresh[0]?.seq !== entry.after + 1) return { taken: false, over: false };
-  entry.after = last.seq;
-  const busy = entry.follower.events(fresh);
-  return { taken: true, over: END_TYPES.has(last.type), busy };
-}
-
-function unpack(id: string, fields: readonly string[]): StoredEvent[] {
-  const packed = fields[1];
-  return packed === undefined ? [] : unpackEvents(Number.parseInt(id, 10), packed);
-}
-
-/** XREAD answers a map under RESP3, which the client library gives as a flat or nested list, and pairs under RESP2. */
-function streamsOf(answer: unknown): [string, [string, string[]][]][] {
-  if (answer === null || typeof answer !== "object") return [];
-  if (!Array.isArray(answer)) return Object.entries(answer);
-  if (answer.length > 0 && typeof answer[0] === "string") {
-    const pairs: [string, [string, string[]][]][] = [];
-    for (let at = 0; at + 1 < answer.length; at += 2) pairs.push([answer[at], answer[at + 1]]);
-    return pairs;
+  if (fresh[0]?.seq !== entry.after + 1) return { taken: false, over: false };
+  let over = false;
+  for (const slice of slices(fresh)) {
+    const last = slice.at(-1);
+    if (!last) break;
+    entry.after = last.seq;
+    over = END_TYPES.has(last.type);
+    const busy = entry.follower.events(slice);
+    if (busy) return { taken: true, over, busy };
   }
-  return answer;
+  return { taken: true, over };
 }

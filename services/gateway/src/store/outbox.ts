@@ -1,5 +1,5 @@
-import type { Redis } from "ioredis";
 import type { Keys } from "./keys.ts";
+import type { RedisClient } from "./redis-url.ts";
 
 /** An entry that the relay puts on a queue. */
 export type OutboxEntry =
@@ -8,9 +8,9 @@ export type OutboxEntry =
 
 /** Reads the outbox. Scripts add to it in the same step in which they change the state that asks for it. */
 export class Outbox {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
 
-  constructor(redis: Redis) {
+  constructor(redis: RedisClient) {
     this.#redis = redis;
   }
 

@@ -1,4 +1,4 @@
-import type { Redis } from "ioredis";
+import type { RedisClient } from "./redis-url.ts";
 
 /** Where a page of a sorted set begins: behind this member. */
 export type PageCursor = { score: number; id: string };
@@ -21,7 +21,7 @@ type Order = "ascending" | "descending";
  * @returns the members, and the cursor of the next page where there is one
  */
 export async function readPage(
-  redis: Redis,
+  redis: RedisClient,
   { key, limit, behind, order = "descending" }: PageRequest,
 ): Promise<{ ids: string[]; next?: PageCursor }> {
   const page: PageCursor[] = [];

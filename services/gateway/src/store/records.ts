@@ -48,7 +48,8 @@ export type RunRecord = {
   attempts: number;
   createdAt: number;
   finishedAt?: number;
-  order: RunOrder;
+  /** Without its inputs: they may be large, and only an execution reads them. */
+  order: Omit<RunOrder, "inputs">;
   /** The run's latest approval. */
   approvalId?: string;
   /** The event that ended the run, as JSON; it outlives the log. */

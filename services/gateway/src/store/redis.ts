@@ -1,14 +1,23 @@
-import { Redis, type RedisOptions, ReplyError } from "ioredis";
+import { Cluster, ReplyError } from "ioredis";
 import { GatewayError } from "../errors.ts";
+import {
+  type ClientOptions,
+  disconnect,
+  openRedis,
+  type Patience,
+  type RedisClient,
+  readRedisUrl,
+} from "./redis-url.ts";
+import { clusterTails, serverTails, type Tails } from "./tails.ts";
 
 /**
- * The three connections of a replica. `commands` serves requests and gives up soon, so that callers get 503. `log` writes events and
- * waits for Redis to come back; its script is safe to send again. `reader` blocks in reads.
+ * The connections of a replica. `commands` serves requests and gives up soon, so that callers get 503. `log` writes events and waits for
+ * Redis to come back; its script is safe to send again.
  */
 export type Connections = {
-  commands: Redis;
-  log: Redis;
-  reader: Redis;
+  commands: RedisClient;
+  log: RedisClient;
+  tails: Tails;
   close(): Promise<void>;
 };
 
@@ -24,12 +33,9 @@ export const SILENCE_MS = 5_000;
  */
 const COMMAND_MS = 1_500;
 
-/** The library's own option type does not fit its constructor where optional properties are exact. */
-type Options = Omit<RedisOptions, "replyMapping">;
-
 export function connect(url: string, onError: (name: string, error: Error) => void): Connections {
-  const open = (name: string, options: Options): Redis => {
-    const common: Options = {
+  const open = (name: string, options: ClientOptions & Patience): RedisClient => {
+    const common: ClientOptions = {
       connectionName: `gateway-${name}`,
       connectTimeout: 2_000,
       keepAlive: 5_000,
@@ -37,31 +43,38 @@ export function connect(url: string, onError: (name: string, error: Error) => vo
       retryStrategy: (attempt) => Math.min(50 * attempt, 500),
       reconnectOnError: (error) => error.message.startsWith("READONLY"),
     };
-    const redis = new Redis(url, { ...common, ...options });
+    const redis = openRedis(url, { ...common, ...options });
     redis.on("error", (error: Error) => onError(name, error));
     return redis;
   };
-  const connections = [
-    open("commands", {
-      maxRetriesPerRequest: 1,
-      commandTimeout: COMMAND_MS,
-      socketTimeout: SILENCE_MS,
-      enableAutoPipelining: true,
-      // Scripts batch their own calls (GroupCall), so they bypass auto-pipelining.
-      autoPipeliningIgnoredCommands: ["evalsha"],
-    }),
-    open("log", { maxRetriesPerRequest: null, socketTimeout: SILENCE_MS }),
-    // A blocking read that was cut off must fail, not be sent again: its cursors may be out of date by then.
-    open("reader", { maxRetriesPerRequest: 0, socketTimeout: 2 * BLOCK_MS }),
-  ] as const;
-  const [commands, log, reader] = connections;
+  const commands = open("commands", {
+    maxRetriesPerRequest: 1,
+    redirections: 16,
+    commandTimeout: COMMAND_MS,
+    socketTimeout: SILENCE_MS,
+    enableAutoPipelining: true,
+    ...(readRedisUrl(url)?.kind === "cluster" ? { enableOfflineQueue: false } : {}),
+    // Scripts batch their own calls (GroupCall), so they bypass auto-pipelining.
+    autoPipeliningIgnoredCommands: ["evalsha"],
+  });
+  const log = open("log", {
+    maxRetriesPerRequest: null,
+    redirections: 100_000,
+    socketTimeout: SILENCE_MS,
+  });
+  // A blocking read that was cut off must fail, not be sent again: its cursors may be out of date by then.
+  const blocking: ClientOptions = { maxRetriesPerRequest: 0, socketTimeout: 2 * BLOCK_MS };
+  const tails =
+    commands instanceof Cluster
+      ? clusterTails(commands, { ...blocking, connectionName: "gateway-reader" })
+      : serverTails(commands, open("reader", { ...blocking, redirections: 0 }));
   return {
     commands,
     log,
-    reader,
+    tails,
     async close() {
-      // Disconnecting a connection that has ended already would make it wait for an end that does not come.
-      for (const redis of connections) if (redis.status !== "end") redis.disconnect();
+      tails.close();
+      for (const redis of [commands, log]) disconnect(redis);
     },
   };
 }
@@ -110,7 +123,7 @@ class StoreError extends Error {
 }
 
 /** Milliseconds by the store's clock: the clocks of the gateways do not matter. */
-export async function storeTime(redis: Redis): Promise<number> {
+export async function storeTime(redis: RedisClient): Promise<number> {
   const [seconds, micros] = await redis.time();
   return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
 }

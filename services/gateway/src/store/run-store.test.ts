@@ -251,6 +251,21 @@ describe("cancelling", () => {
   });
 });
 
+test("the inputs of runs are read by whoever executes them, not with lists and records", async () => {
+  const inputs = { text: "x".repeat(256 * 1024) };
+  const runs = await Promise.all(
+    Array.from({ length: 20 }, () => accept({ order: { ...acceptance().order, inputs } })),
+  );
+  const sent = async () =>
+    Number(/total_net_output_bytes:(\d+)/.exec(await redis.commands.info("stats"))?.[1]);
+  const before = await sent();
+  const { runs: listed } = await store.list(keys, { limit: 20 });
+  expect(listed.map(({ id }) => id).toSorted()).toEqual(runs.map(({ runId }) => runId).toSorted());
+  for (const run of runs) expect((await record(run)).order).not.toHaveProperty("inputs");
+  expect((await sent()) - before).toBeLessThan(inputs.text.length);
+  for (const run of runs) expect((await store.order(keys, await record(run))).inputs).toEqual(inputs);
+});
+
 test("a script loads itself where the server does not know it", async () => {
   const run = await accept({ claim: true });
   await redis.commands.script("FLUSH", "SYNC");

@@ -1,4 +1,3 @@
-import type { Redis } from "ioredis";
 import { GatewayError } from "../errors.ts";
 import {
   encodeEvent,
@@ -13,6 +12,8 @@ import type { Keys } from "./keys.ts";
 import { type PageCursor, readPage } from "./page.ts";
 import type { IdempotencyKey, NewAudit, RunOrder, RunRecord, RunState, TurnEntry } from "./records.ts";
 import { guarded, storeTime, unavailable } from "./redis.ts";
+import type { RedisClient } from "./redis-url.ts";
+import { RECORD, toRecord } from "./run-record.ts";
 import { Script, words } from "./script.ts";
 import type { StoreClock } from "./store-clock.ts";
 import { connected, TimedWrite } from "./timed-write.ts";
@@ -65,7 +66,7 @@ const TITLE_LENGTH = 80;
 
 /** Accepts, cancels and reads runs. LeaseStore holds them, EventLog writes what they do. */
 export class RunStore {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #due: DueIndex;
   readonly #clock: StoreClock;
   readonly #limits: RunStoreLimits;
@@ -85,7 +86,8 @@ export class RunStore {
    * @throws GatewayError session_busy, idempotency_mismatch, store_unavailable, outcome_unknown
    */
   async accept(keys: Keys, acceptance: Acceptance): Promise<Accepted> {
-    const { runId, sessionId, kind, order, claim, whenBusy, idempotency } = acceptance;
+    const { runId, sessionId, kind, claim, whenBusy, idempotency } = acceptance;
+    const { inputs, ...order } = acceptance.order;
     const at = new Date().toISOString();
     const events = acceptance.events.map((body, index) => encodeEvent(runId, index + 1, at, body));
     const turn: TurnEntry = { role: "user", run_id: runId, text: order.message, at };
@@ -95,8 +97,9 @@ export class RunStore {
     if (whenBusy === "enqueue") more.push(keys.waiting(sessionId));
     if (idempotency) more.push(keys.idempotency(idempotency.digest));
     const title = order.message.slice(0, TITLE_LENGTH);
-    const args = [runId, sessionId, kind, JSON.stringify(order), JSON.stringify(turn), title, claim ? 1 : 0];
-    args.push(events.length);
+    const args: (string | number)[] = [runId, sessionId, kind, JSON.stringify(order)];
+    args.push(inputs === undefined ? "" : JSON.stringify(inputs));
+    args.push(JSON.stringify(turn), title, claim ? 1 : 0, events.length);
     if (events.length > 0) args.push(packEvents(events));
     args.push(whenBusy, idempotency?.bodyDigest ?? "");
     const write = new TimedWrite();
@@ -176,7 +179,15 @@ export class RunStore {
   }
 
   async find(keys: Keys, runId: string): Promise<RunRecord | undefined> {
-    return toRecord(runId, await guarded(() => this.#redis.hgetall(keys.run(runId))));
+    return toRecord(runId, await guarded(() => this.#redis.hmget(keys.run(runId), ...RECORD)));
+  }
+
+  /** The whole order of a run, for whoever executes it. */
+  async order(keys: Keys, { id, order }: RunRecord): Promise<RunOrder> {
+    const inputs = await guarded(() => this.#redis.hget(keys.run(id), "inputs"));
+    return inputs === null
+      ? order
+      : { ...order, inputs: JSON.parse(inputs) as NonNullable<RunOrder["inputs"]> };
   }
 
   async journal(keys: Keys, runId: string): Promise<Record<string, string>> {
@@ -191,7 +202,7 @@ export class RunStore {
     return await guarded(async () => {
       const key = parked ? keys.parked : keys.runs;
       const { ids, ...next } = await readPage(this.#redis, { key, limit, behind: before });
-      const all = await Promise.all(ids.map((id) => this.#redis.hgetall(keys.run(id))));
+      const all = await Promise.all(ids.map((id) => this.#redis.hmget(keys.run(id), ...RECORD)));
       return { runs: all.flatMap((fields, index) => toRecord(ids[index] ?? "", fields) ?? []), ...next };
     });
   }
@@ -250,26 +261,4 @@ export class RunStore {
     );
     return group.map((call) => answers.get(call) ?? ["LATE"]);
   }
-}
-
-function toRecord(id: string, fields: Record<string, string>): RunRecord | undefined {
-  if (fields.order === undefined) return undefined;
-  const order = JSON.parse(fields.order) as RunOrder;
-  const record: RunRecord = {
-    id,
-    sessionId: fields.session ?? "",
-    subject: order.subject,
-    kind: fields.kind as RunRecord["kind"],
-    state: fields.state as RunState,
-    seq: Number(fields.seq),
-    fence: Number(fields.fence),
-    epoch: Number(fields.epoch),
-    attempts: Number(fields.attempts),
-    createdAt: Number(fields.created),
-    order,
-  };
-  if (fields.finished !== undefined) record.finishedAt = Number(fields.finished);
-  if (fields.approval !== undefined) record.approvalId = fields.approval;
-  if (fields.terminal !== undefined) record.terminal = fields.terminal;
-  return record;
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { Redis } from "ioredis";
+import type { RedisClient } from "./redis-url.ts";
 
 /** A Lua script. It runs by its digest, and loads itself on a server that does not know it, such as one after a failover. */
 export class Script {
@@ -14,7 +14,11 @@ export class Script {
     this.#sha = createHash("sha1").update(this.#source).digest("hex");
   }
 
-  async run(redis: Redis, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+  async run(
+    redis: RedisClient,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
     try {
       return await redis.evalsha(this.#sha, keys.length, ...keys, ...args);
     } catch (error) {

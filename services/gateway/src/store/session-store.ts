@@ -1,16 +1,16 @@
 import type { SessionHead, SessionView } from "@interlock/contracts";
-import type { Redis } from "ioredis";
 
 import type { Keys } from "./keys.ts";
 import { type PageCursor, readPage } from "./page.ts";
 import type { TurnEntry } from "./records.ts";
 import { guarded } from "./redis.ts";
+import type { RedisClient } from "./redis-url.ts";
 
 /** Reads conversations; they are written together with the runs that make them (RunStore, EventLog). */
 export class SessionStore {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
 
-  constructor(redis: Redis) {
+  constructor(redis: RedisClient) {
     this.#redis = redis;
   }
 

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Redis } from "ioredis";
 import { GatewayError } from "../errors.ts";
 import { isReply, toStoreError, unavailable } from "./redis.ts";
+import type { RedisClient } from "./redis-url.ts";
 
 /** How long the store may take a write from the moment it was asked for; the caller gets an answer a moment later. */
 const WRITE_MS = 2_500;
@@ -50,6 +50,6 @@ export class TimedWrite {
 }
 
 /** Waits for a connection, briefly. What is sent after this has been sent for certain; what fails before has not. */
-export async function connected(redis: Redis): Promise<void> {
+export async function connected(redis: RedisClient): Promise<void> {
   if (redis.status !== "ready") await once(redis, "ready", { signal: AbortSignal.timeout(CONNECT_MS) });
 }

@@ -3,7 +3,7 @@
 -- KEYS: sessions, runs, leases, outbox, queued, then all the run records, then per run: session, events where it has some, waiting where
 --   it may wait, idempotency where it has a key
 -- ARGV: number of runs, lease_ms, session_ttl_s, idempotency_ttl_s, then per run:
---   run_id, session_id, kind, order, turn, title, claim (1) or queue (0), last seq of its events (0: it has none yet) [, packed events],
+--   run_id, session_id, kind, order, inputs ('' for none), turn, title, claim (1) or queue (0), last seq of its events (0: it has none yet) [, packed events],
 --   when the session is busy (refuse|enqueue), body digest ('' without an Idempotency-Key), deadline by the
 --   store's clock
 -- Returns one answer a run: {'OK', state, fence} | {'BUSY', run under way} | {'REPLAY', run of this key} | {'MISMATCH'} | {'LATE', now}
@@ -24,7 +24,8 @@ end
 
 local function accept(run)
   local session = key()
-  local id, session_id, kind, order, turn, title, claim, to_seq = arg(), arg(), arg(), arg(), arg(), arg(), arg(), arg()
+  local id, session_id, kind, order, inputs = arg(), arg(), arg(), arg(), arg()
+  local turn, title, claim, to_seq = arg(), arg(), arg(), arg()
   local events, packed
   if to_seq ~= '0' then
     events, packed = key(), arg()
@@ -61,6 +62,9 @@ local function accept(run)
   local state, fence = claims and 'running' or 'queued', claims and '1' or '0'
   redis.call('HSET', run, 'session', session_id, 'kind', kind, 'order', order, 'state', state, 'fence', fence, 'epoch', '1', 'attempts',
     fence, 'seq', to_seq, 'bytes', packed and #packed or '0', 'created', at)
+  if inputs ~= '' then
+    redis.call('HSET', run, 'inputs', inputs)
+  end
   if events then
     redis.call('XADD', events, to_seq .. '-0', 'e', packed)
   end

@@ -1,0 +1,32 @@
+import type { RunOrder, RunRecord, RunState } from "./records.ts";
+
+/** The fields of a run's hash that make its record: all but `inputs`, and what scripts alone read. */
+export const RECORD = [
+  ...["session", "kind", "state", "seq", "fence", "epoch", "attempts", "created"],
+  ...["order", "finished", "approval", "terminal"],
+];
+
+/** @param values of {@link RECORD} */
+export function toRecord(id: string, values: readonly (string | null)[]): RunRecord | undefined {
+  const [session, kind, state, seq, fence, epoch, attempts, created, text, finished, approval, terminal] =
+    values;
+  if (!text) return undefined;
+  const order = JSON.parse(text) as RunOrder;
+  const record: RunRecord = {
+    id,
+    sessionId: session ?? "",
+    subject: order.subject,
+    kind: kind as RunRecord["kind"],
+    state: state as RunState,
+    seq: Number(seq),
+    fence: Number(fence),
+    epoch: Number(epoch),
+    attempts: Number(attempts),
+    createdAt: Number(created),
+    order,
+  };
+  if (finished) record.finishedAt = Number(finished);
+  if (approval) record.approvalId = approval;
+  if (terminal) record.terminal = terminal;
+  return record;
+}
