@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { GatewayError } from "../errors.ts";
 import { ExpressionError } from "./expression-error.ts";
@@ -43,6 +44,8 @@ export class ExpressionPool {
    * @throws ExpressionError; GatewayError expression_timeout; the reason of the signal
    */
   async evaluate(source: string, context: unknown, signal?: AbortSignal): Promise<unknown> {
+    // The caller has often just written something large: write the context in another turn of the event loop.
+    await setImmediate();
     signal?.throwIfAborted();
     // Taken apart now: the context may change while the expression waits for a process.
     const { rest, parts } = this.#source.takeApart(context);
