@@ -38,34 +38,40 @@ const plan = (gateway: { url: string }, message: string, inputs: object) =>
     body: { message, session_id: randomUUID(), inputs },
   });
 
-describe("an expression that takes too much fails its run, and the gateway answers meanwhile", () => {
+/** Asks for a check; returns when its inputs are being evaluated. */
+async function checking(gateway: GatewayProcess): Promise<EventReader> {
+  const stream = await plan(gateway, "check", {});
+  await stream.until((frames) => frames.some(({ data }) => data.includes('"status":"ok"')));
+  return stream;
+}
+
+const OVER = { done: true, code: "expression_timeout", retryable: false, node: "check" };
+
+describe("a run fails where an expression", () => {
   test.each([
-    ["endless recursion", ENDLESS],
-    ["a catastrophic pattern", "{ 'proposed': $match($pad('', 60, 'a') & '!', /^(a+)+$/) }"],
-    ["an array that doubles", "($f := function($a) { $f($append($a, $a)) }; $f([1..1000]))"],
-    ["an allocation that V8 does not survive", "$split($pad('', 200000000, 'x'), '')"],
-  ])("%s", async (_, inputs) => {
+    ["recurses forever", ENDLESS],
+    ["has a catastrophic pattern", "{ 'proposed': $match($pad('', 60, 'a') & '!', /^(a+)+$/) }"],
+  ])("%s, and the gateway answers meanwhile", async (_, inputs) => {
     const gateway = await gatewayWith(inputs, 2_000);
-    const stream = await plan(gateway, "check", {});
-    // The check is next: its inputs are being evaluated.
-    await stream.until((frames) => frames.some(({ data }) => data.includes('"status":"ok"')));
+    const stream = await checking(gateway);
     const order: string[] = [];
     const over = stream.over.then(() => order.push("run failed"));
-    const health = await ask(`${gateway.url}/healthz`);
+    expect((await ask(`${gateway.url}/healthz`)).status).toBe(200);
     order.push("healthz");
     await over;
-    expect(health.status).toBe(200);
     expect(order).toEqual(["healthz", "run failed"]);
-    expect(stream.data.at(-1)).toMatchObject({
-      done: true,
-      code: "expression_timeout",
-      retryable: false,
-      node: "check",
-    });
-    // And the next run has a process to evaluate its expressions.
-    const next = await plan(gateway, "propose and explain", {});
-    await next.toEnd();
-    expect(next.data.at(-1)).toMatchObject({ done: true, code: "expression_timeout" });
+    expect(stream.data.at(-1)).toMatchObject(OVER);
+  });
+
+  test.each([
+    ["takes all memory", "($f := function($a) { $f($append($a, $a)) }; $f([1..1000]))"],
+    ["makes an array that V8 does not survive", "$split($pad('', 200000000, 'x'), '')"],
+  ])("%s, and the gateway lives on", async (_, inputs) => {
+    const gateway = await gatewayWith(inputs, 10_000);
+    const stream = await checking(gateway);
+    await stream.toEnd();
+    expect(stream.data.at(-1)).toMatchObject(OVER);
+    expect((await ask(`${gateway.url}/healthz`)).status).toBe(200);
   });
 });
 
@@ -87,8 +93,7 @@ describe("the processes that evaluate expressions end with their gateway", () =>
     "on %s, though one is in an endless recursion",
     async (signal) => {
       const gateway = await gatewayWith(ENDLESS, 60_000);
-      const stream = await plan(gateway, "check", {});
-      await stream.until((frames) => frames.some(({ data }) => data.includes('"status":"ok"')));
+      await checking(gateway);
       await until(() => childrenOf(gateway.child.pid).length > 0);
       const children = childrenOf(gateway.child.pid);
       gateway.child.kill(signal);

@@ -1,4 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { afterAll, describe, expect, test } from "@jest/globals";
+import { until } from "../../test/support/until.ts";
 import { compileExpression } from "./expression.ts";
 import { ExpressionPool } from "./expression-pool.ts";
 
@@ -62,6 +64,28 @@ test("an evaluation that is not wanted any more makes room for those that wait",
   expect(await waiting).toEqual([1, 2]);
   await short.close();
 });
+
+test("a process that was lost while it was idle is replaced", async () => {
+  const doubled = compileExpression("$map(list, function($n) { $n * 2 })", pool);
+  await doubled({ list: [1] });
+  const lost = children().flatMap(({ pid, isPool }) => (isPool ? [pid] : []));
+  for (const pid of lost) process.kill(pid, "SIGKILL");
+  await until(() => !children().some(({ pid }) => lost.includes(pid)));
+  expect(lost).not.toEqual([]);
+  expect(await doubled({ list: [1] })).toBe(2);
+});
+
+type Process = { pid: number; isPool: boolean };
+
+/** The child processes of this one, the dead included that it has not noticed yet. */
+function children(): Process[] {
+  const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" });
+  return stdout.split("\n").flatMap((row) => {
+    const [pid, parent, ...args] = row.trim().split(/\s+/);
+    if (parent !== String(process.pid)) return [];
+    return [{ pid: Number(pid), isPool: args.join(" ").endsWith("expression-process.ts") }];
+  });
+}
 
 test("a closed pool leaves no process behind", async () => {
   const short = new ExpressionPool({ expressionTimeoutMs: 60_000, expressionMemoryMb: 128 });

@@ -98,6 +98,27 @@ test("a large result stays text", async () => {
   expect(plainValue(result)).toEqual(PLAIN.request.inputs.items);
 });
 
+describe("a large object that is read outside of the event loop", () => {
+  test("has its lazy members as text, where they are objects", async () => {
+    const members = { ok: true, outputs: { rows: [1, '"}'] }, data: [2], "out\\": { outputs: 3 } };
+    const read = await pool.readObject(JSON.stringify(members, null, 1), ["outputs", "data"], 5);
+    const object = read.ok ? read.object : {};
+    expect(object).toEqual({ ...members, outputs: expect.any(JsonText) });
+    expect(plainValue(object.outputs)).toEqual(members.outputs);
+    // Expressions see it like any other value.
+    expect(await compile("outputs")(object)).toBe(object.outputs);
+    expect(await compile("$count(outputs.rows)")(object)).toBe(2);
+  });
+
+  test.each([
+    ["not_json", '{"outputs":{}'],
+    ["not_an_object", "[{}]"],
+    ["too_deep", '{"outputs":{"a":[[[]]]}}'],
+  ])("is refused as %s", async (problem, json) => {
+    expect(await pool.readObject(json, ["outputs"], 4)).toEqual({ ok: false, problem });
+  });
+});
+
 test("evaluations beyond the pool's processes wait for one", async () => {
   const doubled = compile("$map(list, function($n) { $n * 2 })");
   const results = await Promise.all(Array.from({ length: 20 }, (_, n) => doubled({ list: [n, n] })));
