@@ -19,6 +19,12 @@ describe("the settings", () => {
     });
   });
 
+  test("keep room for at least one body of the largest size", () => {
+    const MAX_BODY_BYTES = String(100 * 1024 * 1024);
+    expect(readConfig({ MAX_BODY_BYTES }).maxBodiesBytes).toBe(Number(MAX_BODY_BYTES));
+    expect(() => readConfig({ MAX_BODY_BYTES, MAX_BODIES_BYTES: "1000000" })).toThrow("MAX_BODIES_BYTES");
+  });
+
   test.each([
     ["PORT", "80a"],
     ["PORT", "-1"],

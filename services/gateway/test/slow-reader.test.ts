@@ -37,7 +37,7 @@ async function flood(call: Call): Promise<void> {
 function deafClient(path: string, body?: object): Socket {
   const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1");
   const text = body ? JSON.stringify(body) : "";
-  const head = `${body ? "POST" : "GET"} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n`;
+  const head = `${body ? "POST" : "GET"} ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`;
   socket.on("error", () => undefined);
   socket.pause().write(`${head}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
   use({ stop: () => socket.destroy() });
