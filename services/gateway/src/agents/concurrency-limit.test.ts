@@ -68,7 +68,7 @@ describe("the limit of an agent that", () => {
   test.each([
     ["works on one request after the other", inLine],
     ["shares its time between all requests", sharing(1)],
-  ])("%s falls to one, soon, and costs no time", (_, agent) => {
+  ])("%s falls to one, soon", (_, agent) => {
     const seen = saturate({ agent, ms: durations(100, 1.2), requests: 500 });
     expect(later(seen)).toBeLessThan(2);
     expect(mean(seen.limits.slice(50, 150))).toBeLessThan(3);

@@ -14,8 +14,9 @@ const PROBED = 16;
 const PROBE = 0.25;
 /** Below this latency in milliseconds nobody notices a queue in the agent, and the gateway's own work is a large part of it. */
 const UNNOTICED_MS = 20;
-const SMALLEST_ROUND = 4;
-/** Requests that an estimate rests on, at least. */
+/** Answers in a round, which otherwise has as many as the limit. */
+const ROUND = { least: 4, most: 64 };
+/** Answers that an estimate rests on: those of two rounds, and no fewer than this. */
 const SHORTEST_MEMORY = 32;
 /** Variance that is added to the number of requests, so that a number that hardly varies has no slope. */
 const CONSTANT = 1e-4;
@@ -81,7 +82,7 @@ export class ConcurrencyLimit {
     this.#yy = (1 - weight) * (this.#yy + weight * y * y);
     if (round !== this.#round) return;
     this.#answersInRound++;
-    if (this.#answersInRound >= Math.max(SMALLEST_ROUND, this.#limit)) this.#set(this.#next());
+    if (this.#answersInRound >= this.#roundSize) this.#set(this.#next());
   }
 
   /** The agent has been silent, as one that streams a long text is: an answer that would tell more is far away. */
@@ -95,7 +96,11 @@ export class ConcurrencyLimit {
   }
 
   get #memory(): number {
-    return Math.max(SHORTEST_MEMORY, 2 * this.#limit);
+    return Math.max(SHORTEST_MEMORY, 2 * this.#roundSize);
+  }
+
+  get #roundSize(): number {
+    return Math.min(ROUND.most, Math.max(ROUND.least, this.#limit));
   }
 
   #next(): number {

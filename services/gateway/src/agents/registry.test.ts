@@ -57,7 +57,7 @@ describe("the registry", () => {
   });
 
   const registryOf = (options: Partial<AgentRegistryOptions> = {}): AgentRegistry => {
-    const registry = new AgentRegistry({ agents: [spec()], intervalMs: 10, checkMs: 150, ...options });
+    const registry = new AgentRegistry({ agents: [spec()], intervalMs: 10, ...options });
     closing.push(() => registry.stop());
     return registry;
   };
@@ -100,7 +100,7 @@ describe("the registry", () => {
     ["an answer that trickles", (res) => void res.writeHead(200).write("{")],
   ])("takes %s for not ready", async (_, answer) => {
     ready = answer;
-    const registry = registryOf();
+    const registry = registryOf({ checkMs: 150 });
     await registry.start();
     expect(statusOf(registry)).toBe("not_ready");
   });

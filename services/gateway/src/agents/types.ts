@@ -21,7 +21,7 @@ export type AgentEvent = {
 export type DispatchRequest = {
   agent: string;
   task: string;
-  /** `request_id` is a prefix (`run:step`): each attempt sends `<prefix>:<number>`. */
+  /** `request_id` is a prefix (`run:step:fence`): each attempt sends `<prefix>:<number>`. */
   body: { request_id: string; task_type: string; [field: string]: unknown };
   /** The inputs as JSON text, instead of `body.inputs`, so that a caller serialises large inputs only once. */
   inputsJson?: string;
