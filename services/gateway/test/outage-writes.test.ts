@@ -97,11 +97,11 @@ describe("while the store does not answer", () => {
     expect((await get(gateway, `/api/v1/approvals/${run.approvalId}`, LEE)).status).toBe(200);
     const client = use(new StoreView(redis.url)).redis;
     // Reads go on; every write waits.
-    await client.client("PAUSE", 3_500, "WRITE");
+    await client.client("PAUSE", 60_000, "WRITE");
     const answer = await decide(gateway, run, "approve", LEE);
+    await client.client("UNPAUSE");
     expect(answer).toMatchObject({ status: 503 });
     expect(answer.json()).toMatchObject({ code: "outcome_unknown", retryable: false, thread_id: run.runId });
-    await client.set("paused", "no longer");
     const approval = (await get(gateway, `/api/v1/approvals/${run.approvalId}`, LEE)).json();
     expect(approval).toMatchObject({ state: "pending" });
     expect(await decide(gateway, run, "approve", LEE)).toMatchObject({ status: 200 });
