@@ -97,14 +97,14 @@ describe("while the store does not answer", () => {
     expect((await get(gateway, `/api/v1/approvals/${run.approvalId}`, LEE)).status).toBe(200);
     const client = use(new StoreView(redis.url)).redis;
     // Reads go on; every write waits.
-    await client.client("PAUSE", 6_000, "WRITE");
+    await client.client("PAUSE", 60_000, "WRITE");
     const answer = await decide(gateway, run, "approve", LEE);
+    await client.client("UNPAUSE");
     expect(answer).toMatchObject({ status: 503 });
     // On a busy machine the tenant's mark may have to be written first: then nothing was sent, and the decision may be tried again.
     const { code, retryable, thread_id } = answer.json();
     if (code === "outcome_unknown") expect([retryable, thread_id]).toEqual([false, run.runId]);
     else expect([code, retryable]).toEqual(["store_unavailable", true]);
-    await client.set("paused", "no longer");
     const approval = (await get(gateway, `/api/v1/approvals/${run.approvalId}`, LEE)).json();
     expect(approval).toMatchObject({ state: "pending" });
     expect(await decide(gateway, run, "approve", LEE)).toMatchObject({ status: 200 });
