@@ -36,11 +36,11 @@ describe("reconnecting", () => {
       const out = openStream(res, { "x-run-id": "run-1" });
       out.write(one);
       const timer = setInterval(() => out.write(": keepalive\n\n"), 20);
-      await new Promise((resolve) => setTimeout(resolve, 250));
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
       clearInterval(timer);
       out.end(chatFrames().slice(1).join(""));
     });
-    expect(await collect(chat({ idleTimeoutMs: 120 }))).toEqual({ events: chatEvents(), error: undefined });
+    expect(await collect(chat({ idleTimeoutMs: 1_000 }))).toEqual({ events: chatEvents(), error: undefined });
     expect(server.seen.length).toBe(1);
   });
 
