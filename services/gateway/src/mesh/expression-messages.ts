@@ -20,9 +20,19 @@ export type Evaluated =
   | { state: "too_large" }
   | { state: "failed"; code?: string; position?: number };
 
-/** Asks a process to read the text of a JSON object, without what lies in the members of these names. */
-export type Reading = { kind: "read"; json: string; without: readonly string[]; maxDepth: number };
+/**
+ * Asks a process to read the text of a JSON object. Of its lazy members, where they are objects, the process tells only where they are;
+ * it keeps them as parts with these ids.
+ */
+export type Reading = {
+  kind: "read";
+  json: string;
+  lazy: readonly { name: string; id: number }[];
+  maxDepth: number;
+};
+
+export type LazySpan = { name: string; id: number; span: Span };
 
 export type ReadObject =
-  | { ok: true; object: Record<string, unknown>; spans: ReadonlyMap<string, Span> }
+  | { ok: true; object: Record<string, unknown>; spans: readonly LazySpan[] }
   | { ok: false; problem: JsonProblem | "not_an_object" };

@@ -43,10 +43,19 @@ export class PartSource {
     return { rest: take(context, []), parts };
   }
 
+  newId(): number {
+    return ++this.#lastId;
+  }
+
+  /** Gives a text the id that a process keeps it by. */
+  remember(value: JsonText, id: number): void {
+    this.#known.set(value, { id, text: value.text });
+  }
+
   #part(value: unknown): { id: number; text: string } {
     const known = typeof value === "object" && value !== null ? this.#known.get(value) : undefined;
     if (known) return known;
-    const part = { id: ++this.#lastId, text: value instanceof JsonText ? value.text : JSON.stringify(value) };
+    const part = { id: this.newId(), text: value instanceof JsonText ? value.text : JSON.stringify(value) };
     if (typeof value === "object" && value !== null) this.#known.set(value, part);
     return part;
   }

@@ -6,6 +6,7 @@ import { GatewayError } from "../errors.ts";
 import { ExpressionError } from "./expression-error.ts";
 import type { Evaluated, Evaluation, Reading, ReadObject } from "./expression-messages.ts";
 import { KEPT_SIZE, type Part, PartMemory, PartSource } from "./expression-parts.ts";
+import { sizeOf } from "./json-members.ts";
 import { JsonText } from "./json-text.ts";
 
 export type ExpressionLimits = {
@@ -55,15 +56,19 @@ export class ExpressionPool {
 
   /**
    * Reads a large JSON object outside of the event loop.
-   * @param lazy members that stay text where they are objects
+   * @param names members that stay text where they are objects
    */
-  async readObject(json: string, lazy: readonly string[], maxDepth: number): Promise<ReadLarge> {
-    const read = await this.#withProcess((process) =>
-      process.read({ kind: "read", json, without: lazy, maxDepth }),
-    );
+  async readObject(json: string, names: readonly string[], maxDepth: number): Promise<ReadLarge> {
+    const lazy = names.map((name) => ({ name, id: this.#source.newId() }));
+    const reading: Reading = { kind: "read", json, lazy, maxDepth };
+    const read = await this.#withProcess((process) => process.read(reading));
     if (!read.ok) return read;
-    const texts = [...read.spans].map(([name, span]) => [name, new JsonText(json.slice(...span))]);
-    return { ok: true, object: { ...read.object, ...Object.fromEntries(texts) } };
+    for (const { name, id, span } of read.spans) {
+      const text = new JsonText(json.slice(...span).trim());
+      this.#source.remember(text, id);
+      read.object[name] = text;
+    }
+    return { ok: true, object: read.object };
   }
 
   async #withProcess<T>(task: (process: EvaluationProcess) => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -146,8 +151,10 @@ class EvaluationProcess {
   }
 
   async read(reading: Reading): Promise<ReadObject> {
-    const { child } = await this.#running();
-    return await this.#answer<ReadObject>(child, reading);
+    const { child, has } = await this.#running();
+    const read = await this.#answer<ReadObject>(child, reading);
+    if (read.ok) for (const { id, span } of read.spans) has.keep([{ id, size: sizeOf(span), value: true }]);
+    return read;
   }
 
   async close(): Promise<void> {

@@ -6,9 +6,9 @@ import { Worker } from "node:worker_threads";
 import { readJson } from "@interlock/contracts";
 import jsonata from "jsonata";
 import { describeError } from "./expression-error.ts";
-import type { Evaluated, Evaluation, Reading, ReadObject } from "./expression-messages.ts";
+import type { Evaluated, Evaluation, LazySpan, Reading, ReadObject } from "./expression-messages.ts";
 import { KEPT_SIZE, PartMemory } from "./expression-parts.ts";
-import { memberSpans } from "./json-members.ts";
+import { memberSpans, sizeOf } from "./json-members.ts";
 
 /** A part is parsed when an expression first reads it. */
 type LazyPart = () => unknown;
@@ -44,24 +44,25 @@ async function evaluate({ source, context, parts, maxResultSize }: Evaluation): 
   }
 }
 
-function read({ json, without, maxDepth }: Reading): ReadObject {
+function read({ json, lazy, maxDepth }: Reading): ReadObject {
   const result = readJson(json, { maxDepth });
   if (!result.ok) return result;
   const { value } = result;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return { ok: false, problem: "not_an_object" };
   }
-  const spans = [...memberSpans(json)].filter(([name]) => without.includes(name) && isObject(value, name));
-  const rest = Object.entries(value).map(([name, member]) => [
-    name,
-    spans.some(([spanned]) => spanned === name) ? {} : member,
-  ]);
-  return { ok: true, object: Object.fromEntries(rest), spans: new Map(spans) };
-}
-
-function isObject(parent: object, name: string): boolean {
-  const member: unknown = Reflect.get(parent, name);
-  return typeof member === "object" && member !== null && !Array.isArray(member);
+  const found = memberSpans(json);
+  const object = { ...value };
+  const spans: LazySpan[] = [];
+  for (const { name, id } of lazy) {
+    const member: unknown = Reflect.get(value, name);
+    const span = found.get(name);
+    if (!span || typeof member !== "object" || member === null || Array.isArray(member)) continue;
+    memory.keep([{ id, size: sizeOf(span), value: () => member }]);
+    spans.push({ name, id, span });
+    Reflect.set(object, name, null);
+  }
+  return { ok: true, object, spans };
 }
 
 function lazily(text: string): LazyPart {

@@ -105,6 +105,9 @@ describe("a large object that is read outside of the event loop", () => {
     const object = read.ok ? read.object : {};
     expect(object).toEqual({ ...members, outputs: expect.any(JsonText) });
     expect(plainValue(object.outputs)).toEqual(members.outputs);
+    // Expressions see it like any other value.
+    expect(await compile("outputs")(object)).toBe(object.outputs);
+    expect(await compile("$count(outputs.rows)")(object)).toBe(2);
   });
 
   test.each([

@@ -8,6 +8,10 @@ const CLOSING = [0x5d, 0x7d];
 /** From and to, as String.slice takes them. */
 export type Span = readonly [from: number, to: number];
 
+export function sizeOf([from, to]: Span): number {
+  return to - from;
+}
+
 /** Where the values of an object's members are in its JSON text, which has to be valid. Of members with the same name the last counts. */
 export function memberSpans(json: string): Map<string, Span> {
   const spans = new Map<string, Span>();
