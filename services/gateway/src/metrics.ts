@@ -22,6 +22,8 @@ export class Metrics {
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
     registers: [this.registry],
   });
+  /** By method, route and status: the library looks its labels up anew each time. */
+  readonly #observed = new Map<string, { observe(value: number): void }>();
   readonly #attempts = new Histogram({
     name: "interlock_agent_attempt_seconds",
     help: "Requests to agents",
@@ -84,7 +86,13 @@ export class Metrics {
     ms: number;
   }): void => {
     const { route, method, status, ms } = request;
-    this.#requests.observe({ route, method, status }, ms / 1000);
+    const name = `${method} ${route} ${status}`;
+    let observed = this.#observed.get(name);
+    if (!observed) {
+      observed = this.#requests.labels({ route, method, status });
+      this.#observed.set(name, observed);
+    }
+    observed.observe(ms / 1000);
   };
 
   readonly agents: AgentObserver = {

@@ -7,7 +7,7 @@ type Inputs = Readonly<Record<string, unknown>>;
  * Takes the inputs that came with the message. Where none came, a flow uses its default ones and an agent its sample.
  * @throws GatewayError invalid_inputs, where the flow does not take one of them
  */
-export async function bindInputs(turn: Turn, { mesh }: TurnDeps): Promise<"next"> {
+export function bindInputs(turn: Turn, { mesh }: TurnDeps): "next" {
   const { inputs } = turn.request;
   if (inputs === undefined) return "next";
   const accepts = turn.target.kind === "flow" ? mesh.flows.get(turn.target.flow)?.accepts : undefined;

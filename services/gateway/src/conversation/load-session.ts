@@ -6,7 +6,7 @@ import type { Turn, TurnDeps } from "./turn-step.ts";
 const TURNS = 20;
 
 /** Makes the session available to later steps. The first step that asks for it reads it. */
-export async function loadSession(turn: Turn, { sessions }: TurnDeps): Promise<"next"> {
+export function loadSession(turn: Turn, { sessions }: TurnDeps): "next" {
   const { caller, sessionId } = turn.request;
   let session: Promise<SessionView | undefined> | undefined;
   turn.session = () => {

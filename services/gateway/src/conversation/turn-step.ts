@@ -45,8 +45,10 @@ export type Turn = {
 
 export type TurnDeps = { mesh: Mesh; route: Router; runs: Runs; sessions: Sessions };
 
+type Outcome = "next" | "answered";
+
 /**
- * One step of a turn. It may set the turn's intent and target, add what later steps need, or end the turn: `answered` keeps the later
+ * One step of a turn; it may wait for something. It may set the turn's intent and target, add what later steps need, or end the turn: `answered` keeps the later
  * steps from running, and the turn's target says what answers it. It throws a GatewayError to refuse the turn.
  */
-export type TurnStep = (turn: Turn, deps: TurnDeps) => Promise<"next" | "answered">;
+export type TurnStep = (turn: Turn, deps: TurnDeps) => Outcome | Promise<Outcome>;

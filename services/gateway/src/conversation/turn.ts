@@ -24,7 +24,11 @@ export async function takeTurn(
     intent: "general",
     target: { kind: "general" },
   };
-  for (const step of STEPS) if ((await step(turn, deps)) === "answered") break;
+  for (const step of STEPS) {
+    const outcome = step(turn, deps);
+    // A step that need not wait costs no turn of the microtask queue.
+    if ((typeof outcome === "string" ? outcome : await outcome) === "answered") break;
+  }
   const run = await deps.runs.start(request.caller, {
     sessionId: request.sessionId,
     order: orderOf(turn, deps.mesh.models),

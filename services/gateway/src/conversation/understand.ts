@@ -4,7 +4,7 @@ import type { RunTarget } from "../store/index.ts";
 import type { Turn, TurnDeps } from "./turn-step.ts";
 
 /** Finds out what the message asks for. A flow that the caller names goes before what the message says. */
-export async function understand(turn: Turn, { mesh, route }: TurnDeps): Promise<"next" | "answered"> {
+export function understand(turn: Turn, { mesh, route }: TurnDeps): "next" | "answered" {
   const { message = "", flow, goals, plan = false } = turn.request;
   if (flow !== undefined) {
     turn.intent = "plan";

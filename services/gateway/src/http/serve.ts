@@ -41,7 +41,8 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
     // A browser sends a request without a body, such as a cancel, for any page: the page cannot read the answer, but it takes effect.
     if (method !== "GET" && isCrossSite(req.headers, corsOrigins))
       throw new GatewayError("forbidden", "A page of another origin may not do this.");
-    const caller = auth === "none" ? NOBODY : await identify(req.headers);
+    const identified = auth === "none" ? NOBODY : identify(req.headers);
+    const caller = identified instanceof Promise ? await identified : identified;
     admit(req, produces);
     const read = readQuery(queryOf(req), query);
     if (endpoint.startsRun && loop.sheds) throw new GatewayError("overloaded");

@@ -53,7 +53,7 @@ export class RunHandle {
       known: this.record?.seq ?? 0,
       follow: (from, follower) => this.#reader.follow(this.#key, from, follower),
       live,
-      reset: await this.#resetFor(after),
+      reset: this.record?.terminal === undefined ? undefined : await this.#resetFor(after),
     });
   }
 

@@ -24,6 +24,9 @@ export type Due = {
   next: string | undefined;
 };
 
+/** `done` is undefined once the mark is written. */
+type Mark = { at: number; done: Promise<void> | undefined };
+
 /** A replica marks a tenant at most this often. */
 const MARK_EVERY_MS = 10_000;
 /** How long a mark counts: what it announces is written by then, or never. */
@@ -58,7 +61,7 @@ export class DueIndex {
   readonly #look = new Script("look");
   readonly #schedule = new Script("schedule");
   /** Marks that still count, oldest first. */
-  readonly #marks = new Map<string, { at: number; done: Promise<void> }>();
+  readonly #marks = new Map<string, Mark>();
   /** Where the walk over all tenants is; undefined once it has ended. */
   #walk: string | undefined = "0";
 
@@ -68,15 +71,23 @@ export class DueIndex {
     this.#limits = limits;
   }
 
-  /** Resolves when the index says that the tenant has to be looked at. To be called before the write that makes it so. */
-  mark(tenant: string): Promise<void> {
+  /**
+   * Makes the index say that the tenant has to be looked at. To be called before the write that makes it so.
+   * @returns a promise where that is not so yet
+   */
+  mark(tenant: string): Promise<void> | undefined {
     const now = performance.now();
     const last = this.#marks.get(tenant);
     if (last && now - last.at < MARK_EVERY_MS) return last.done;
-    const mark = { at: now, done: this.#writeMark(tenant) };
+    const mark: Mark = { at: now, done: this.#writeMark(tenant) };
     this.#marks.delete(tenant);
     this.#marks.set(tenant, mark);
-    mark.done.catch(() => this.#marks.get(tenant) === mark && this.#marks.delete(tenant));
+    mark.done?.then(
+      () => {
+        mark.done = undefined;
+      },
+      () => this.#marks.get(tenant) === mark && this.#marks.delete(tenant),
+    );
     for (const [old, { at }] of this.#marks) {
       if (now - at < MARK_EVERY_MS) break;
       this.#marks.delete(old);

@@ -218,7 +218,8 @@ export class RunStore {
   }
 
   async #acceptInTime(call: AcceptCall): Promise<unknown> {
-    await this.#due.mark(call.keys.tenant);
+    const marking = this.#due.mark(call.keys.tenant);
+    if (marking) await marking;
     for (;;) {
       const answer = await this.#accepting.add(call);
       const [word, now] = words(answer);
@@ -253,7 +254,7 @@ export class RunStore {
             leaseMs,
             sessionTtlS,
             IDEMPOTENCY_TTL_S,
-            ...own.flatMap(({ args, write }) => [...args, this.#clock.at(write.endsAt)]),
+            ...own.flatMap(({ args, write }) => args.concat(this.#clock.at(write.endsAt))),
           ],
         );
         for (const [index, call] of own.entries()) answers.set(call, words(answer)[index]);

@@ -30,10 +30,12 @@ export class TimedWrite {
     work: Promise<T>,
     unknown: { retryable: boolean; extra: Record<string, string> },
   ): Promise<T> {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(unavailable()), this.#leftMs).unref();
+    let timer: NodeJS.Timeout | undefined;
     try {
-      return await Promise.race([work, late.promise]);
+      return await new Promise<T>((resolve, reject) => {
+        timer = setTimeout(() => reject(unavailable()), this.#leftMs).unref();
+        work.then(resolve, reject);
+      });
     } catch (error) {
       if (isReply(error) || !this.sent) throw toStoreError(error);
       // Until the deadline the store may still take the write: whoever looked it up before could look too soon.

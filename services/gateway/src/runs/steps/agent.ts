@@ -27,7 +27,7 @@ function aboutAgent(step: AgentStep): StepAbout {
 
 async function execute(step: AgentStep, scope: StepScope, deps: StepDeps): Promise<StepResult> {
   const { run, signal } = scope;
-  await announce(step, scope);
+  if (step.effect !== undefined || run.announced !== step.id) await announce(step, scope);
   const started = performance.now();
   let result: StepResult;
   try {
@@ -48,7 +48,7 @@ async function execute(step: AgentStep, scope: StepScope, deps: StepDeps): Promi
 async function announce(step: AgentStep, { run, signal, begun }: StepScope): Promise<void> {
   const event = startedEvent(step.id, aboutAgent(step), run.fence);
   if (step.effect === undefined) {
-    if (run.announced !== step.id) await run.append(event);
+    await run.append(event);
     return;
   }
   if (step.effect === "once" && begun.has(step.id)) throw new OutcomeUnknown();
@@ -63,12 +63,13 @@ async function askWithRepairs(step: AgentStep, scope: StepScope, deps: StepDeps)
   const signal = step.effect === undefined ? scope.signal : undefined;
   for (let round = 0; ; round++) {
     const { outputs, warnings } = await ask(step, { inputs, round }, scope, deps);
-    const { repair } = step;
+    const { repair, keep } = step;
+    if (!repair && !keep) return { outputs, warnings };
     const seen = { ...scope.context, inputs, outputs, rounds: round + 1 };
     if (!repair || round >= repair.maxRounds || (await repair.when(seen, signal)) !== true) {
       const result: StepResult = { outputs, warnings };
       if (repair) result.rounds = round + 1;
-      if (step.keep) result.kept = await step.keep(seen, signal);
+      if (keep) result.kept = await keep(seen, signal);
       return result;
     }
     await scope.run.append({
