@@ -92,9 +92,11 @@ async function executePlan(execution: Execution): Promise<string> {
 }
 
 /** An ask is a line of steps: none of them waits for a person, is optional, or runs beside another. */
-async function executeInOrder({ plan, journal, deps, ...execution }: Execution): Promise<StepsRest> {
-  const { signal } = execution.run;
-  const scope: StepScope = { ...execution, signal, begun: journal.begun };
+async function executeInOrder(execution: Execution): Promise<StepsRest> {
+  const { run, order, context, mode, plan, journal, deps } = execution;
+  const { signal } = run;
+  // Written out: rest and spread would cost a simple ask more than the rest of this function.
+  const scope: StepScope = { run, order, context, mode, signal, begun: journal.begun };
   for (const step of plan.steps) {
     signal.throwIfAborted();
     journal.results[step.id] = await executeStep(step, scope, deps);
