@@ -38,9 +38,6 @@ const FLUSH_MS = 1_000;
 /** Leases per command: Redis does nothing else while it works on one. */
 const LEASES_AT_ONCE = 1_000;
 
-/** How long a claim waits for room. */
-const ROOM_MS = 1_000;
-
 export type ClaimOutcome = "executed" | "full" | "busy" | "stale" | "parked";
 
 /** Returns the ids of those of one tenant's runs that this replica does not hold any more. */
@@ -57,8 +54,8 @@ export class Holder {
   readonly #taken = new Map<string, number>();
   /** Runs that are being claimed: they count as held. */
   #claiming = 0;
-  /** Resolved when a run leaves, one each. */
-  readonly #waitForRoom = new Set<() => void>();
+  /** Resolved when the next run leaves, or could not be claimed. */
+  #left = Promise.withResolvers<void>();
   #draining = false;
 
   constructor(deps: HolderDeps) {
@@ -82,6 +79,11 @@ export class Holder {
     return !this.#draining && this.#held.size + this.#claiming < this.#deps.maxRuns;
   }
 
+  /** Resolves when there is room. */
+  async room(): Promise<void> {
+    while (!this.hasRoom) await this.#left.promise;
+  }
+
   start(): void {
     const { leases, leaseMs } = this.#deps;
     const every = (ms: number, lostOf: LostOf) =>
@@ -96,13 +98,12 @@ export class Holder {
   }
 
   /**
-   * Claims a run and carries it on from its journal. Resolves when the run rests, or where this replica cannot have it; `full` where
-   * it has had no room for ROOM_MS.
+   * Claims a run and carries it on from its journal. Resolves when the run rests, or where this replica cannot have it or has
+   * no room.
    * @param epoch of the job that asks for it; undefined takes whichever is current
    * @throws GatewayError draining, store_unavailable
    */
   async claim(keys: Keys, runId: string, epoch?: number): Promise<ClaimOutcome> {
-    if (!this.hasRoom) await this.#room();
     // The job fails and comes again, to another replica.
     if (this.#draining) throw new GatewayError("draining");
     if (!this.hasRoom) return "full";
@@ -117,6 +118,7 @@ export class Holder {
       execution = this.#carryOn(keys, record, claim);
     } finally {
       this.#claiming--;
+      this.#makeRoom();
     }
     await execution;
     return "executed";
@@ -182,14 +184,9 @@ export class Holder {
     }
   }
 
-  /** Waits until a run leaves, for ROOM_MS at most. */
-  async #room(): Promise<void> {
-    const left = Promise.withResolvers<void>();
-    this.#waitForRoom.add(left.resolve);
-    const timer = setTimeout(left.resolve, ROOM_MS);
-    await left.promise;
-    clearTimeout(timer);
-    this.#waitForRoom.delete(left.resolve);
+  #makeRoom(): void {
+    this.#left.resolve();
+    this.#left = Promise.withResolvers();
   }
 
   async #allOver(): Promise<void> {
@@ -205,9 +202,7 @@ export class Holder {
       // This replica may hold the same run under a later claim by now.
       if (this.#held.get(run.id) === run) this.#held.delete(run.id);
       this.#executions.delete(execution);
-      const [next] = this.#waitForRoom;
-      if (next) this.#waitForRoom.delete(next);
-      next?.();
+      this.#makeRoom();
     }
   }
 

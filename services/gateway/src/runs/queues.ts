@@ -13,7 +13,7 @@ import type { Holder } from "./holder.ts";
 
 export type QueuesDeps = {
   redisUrl: string;
-  holder: Pick<Holder, "claim">;
+  holder: Pick<Holder, "claim" | "room">;
   outbox: Outbox;
   decisions: Pick<Decisions, "due" | "expiry">;
   concurrency: number;
@@ -28,6 +28,8 @@ type ApprovalJob = { tenant: string; approval: string; act: "warn" | "expire"; e
 const PREFIX = "{il-queue}";
 const RELAY_BATCH = 200;
 const RETRY_MS = 1_000;
+/** A job that a full replica puts back comes to another after this time. */
+const FULL_MS = 50;
 
 /**
  * The BullMQ queues. They bring a run to a replica that has room, where the one that accepted it does not execute it or its holder is
@@ -44,6 +46,8 @@ export class Queues {
   readonly #again = new Set<string>();
   /** Clients that BullMQ does not close. */
   readonly #clusters: Cluster[] = [];
+  /** Whether the worker of runs waits for room. */
+  #resting = false;
   #workersClosed = false;
   #closed = false;
 
@@ -100,8 +104,9 @@ export class Queues {
       async (job, token) => {
         const { tenant, run, epoch } = job.data;
         if ((await deps.holder.claim(keysOf(tenant), run, epoch)) !== "full") return;
-        // Another replica may have room, or this one later.
-        await job.moveToDelayed(Date.now() + RETRY_MS, token);
+        // Another replica may have room. This one takes no more jobs until it has.
+        void this.#restUntilRoom().catch(onError);
+        await job.moveToDelayed(Date.now() + FULL_MS, token);
         throw new DelayedError();
       },
       { ...workerOptions, concurrency: deps.concurrency },
@@ -151,6 +156,15 @@ export class Queues {
     await this.#closeWorkers();
     await Promise.allSettled([this.#runs.close(), this.#approvals.close()]);
     for (const cluster of this.#clusters) disconnect(cluster);
+  }
+
+  async #restUntilRoom(): Promise<void> {
+    if (this.#resting) return;
+    this.#resting = true;
+    await this.#runWorker.pause(true);
+    await this.#deps.holder.room();
+    this.#resting = false;
+    if (!this.#workersClosed) await this.#runWorker.resume();
   }
 
   /** By force: a paused worker would still take the job that it is waiting for, which may be one that this replica hands over. */

@@ -134,25 +134,53 @@ describe("a tenant", () => {
     for (const { due } of replicas) for (let page = 0; page < 30; page++) await due.walk();
     const taken: string[] = [];
     for (let round = 0; round < 5; round++)
-      taken.push(...(await Promise.all(replicas.map(({ due }) => due.take()))).flat());
+      for (const some of await Promise.all(replicas.map(({ due }) => due.take())))
+        taken.push(...some.map(({ tenant }) => tenant));
     expect(taken.toSorted()).toEqual(tenants.toSorted());
   });
 
+  /** Makes the tenant due, and takes it. */
+  const takeIt = async () => {
+    for (let shard = 0; shard < 8; shard++)
+      await redis.commands.zadd(dueKeys(shard).due, "XX", 1, keys.tenant);
+    const [taken] = await parts.due.take();
+    if (!taken) throw new Error("nothing is due");
+    return taken;
+  };
+
   test("in which nothing is left is dropped, but not while a mark announces something", async () => {
     const { due } = parts;
-    await due.schedule(keys.tenant, undefined);
-    expect(await scheduled()).toEqual([]);
     await due.mark(keys.tenant);
-    await due.schedule(keys.tenant, undefined);
+    await due.schedule(await takeIt(), undefined);
     expect(await scheduled()).toEqual([keys.tenant]);
+    const taken = await takeIt();
+    for (let shard = 0; shard < 8; shard++) await redis.commands.del(dueKeys(shard).marked);
+    await due.schedule(taken, undefined);
+    expect(await scheduled()).toEqual([]);
+  });
+
+  test("that somebody else has taken since is not put off", async () => {
+    const { due } = parts;
+    await due.mark(keys.tenant);
+    const stale = await takeIt();
+    for (let shard = 0; shard < 8; shard++) await redis.commands.del(dueKeys(shard).marked);
+    const held = await takeIt();
+    await due.schedule(stale, String(Date.now() + 3_600_000));
+    await due.schedule(stale, undefined);
+    expect(await scheduled()).toEqual([keys.tenant]);
+    await due.schedule(held, undefined);
+    expect(await scheduled()).toEqual([]);
   });
 
   test("with an approval alone is not looked at until that expires", async () => {
     const later = Date.now() + 3_600_000;
+    await parts.due.mark(keys.tenant);
+    const taken = await takeIt();
+    for (let shard = 0; shard < 8; shard++) await redis.commands.del(dueKeys(shard).marked);
     await redis.commands.zadd(keys.pending, later, "approval");
     const { next } = await parts.due.look(keys);
     expect(Number(next)).toBeGreaterThan(later);
-    await parts.due.schedule(keys.tenant, next);
+    await parts.due.schedule(taken, next);
     expect(await parts.due.take()).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type DueIndex, keysOf, type LeaseStore, type RunStore } from "../store/index.ts";
+import { type DueIndex, keysOf, type LeaseStore, type RunStore, type Taken } from "../store/index.ts";
 import type { Decisions } from "./decide.ts";
 
 export type SweeperDeps = {
@@ -49,13 +49,13 @@ export class Sweeper {
   async #sweep(signal: AbortSignal): Promise<void> {
     const { due, onTrouble } = this.#deps;
     await due.walk();
-    for (let tenants = await due.take(); tenants.length > 0; tenants = await due.take()) {
-      const left = tenants.values();
+    for (let taken = await due.take(); taken.length > 0; taken = await due.take()) {
+      const left = taken.values();
       const looking = Array.from({ length: LOOKS_AT_ONCE }, async () => {
-        for (const tenant of left) {
+        for (const one of left) {
           if (signal.aborted) return;
           // What fails in one tenant must not keep the others waiting. It is due again soon.
-          await this.#lookAt(tenant).catch((error: unknown) => onTrouble("sweep", error));
+          await this.#lookAt(one).catch((error: unknown) => onTrouble("sweep", error));
         }
       });
       await Promise.all(looking);
@@ -63,14 +63,15 @@ export class Sweeper {
     }
   }
 
-  async #lookAt(tenant: string): Promise<void> {
+  async #lookAt(taken: Taken): Promise<void> {
     const { due, leases, store, decisions, relay } = this.#deps;
+    const { tenant } = taken;
     const keys = keysOf(tenant);
     const { expired, overdue, outbox, trim, next } = await due.look(keys);
     for (const id of expired) await leases.requeue(keys, id);
     for (const { id, expires } of overdue) await decisions.due(tenant, id, "expire", expires);
     if (outbox || expired.length > 0) relay(tenant);
     if (trim) await store.trim(keys);
-    await due.schedule(tenant, next);
+    await due.schedule(taken, next);
   }
 }

@@ -27,6 +27,9 @@ export type Due = {
 /** `done` is undefined once the mark is written. */
 type Mark = { at: number; done: Promise<void> | undefined };
 
+/** A tenant that a replica looks at, and until when it is no other's. */
+export type Taken = { tenant: string; held: string };
+
 /** A replica marks a tenant at most this often. */
 const MARK_EVERY_MS = 10_000;
 /** How long a mark counts: what it announces is written by then, or never. */
@@ -96,12 +99,15 @@ export class DueIndex {
   }
 
   /** Takes tenants that are due, so that no other replica looks at them meanwhile. */
-  async take(): Promise<string[]> {
+  async take(): Promise<Taken[]> {
     const shards = Array.from({ length: DUE_SHARDS }, (_, shard) => dueKeys(shard));
     const taken = await Promise.all(
       shards.map(({ due }) => this.#take.run(this.#redis, [due], [TAKE_AT_ONCE, HOLD_MS])),
     );
-    return taken.flatMap((tenants) => words(tenants).map(String));
+    return taken.flatMap((answer) => {
+      const [held, tenants] = words(answer);
+      return words(tenants).map((tenant) => ({ tenant: String(tenant), held: String(held) }));
+    });
   }
 
   async look(keys: Keys): Promise<Due> {
@@ -133,12 +139,12 @@ export class DueIndex {
   }
 
   /** Schedules the next look at a tenant, as the last one said. */
-  async schedule(tenant: string, next: string | undefined): Promise<void> {
+  async schedule({ tenant, held }: Taken, next: string | undefined): Promise<void> {
     const { due, marked } = shardOf(tenant);
     await this.#schedule.run(
       this.#redis,
       [due, marked],
-      [tenant, next ?? "", MARK_COUNTS_MS, this.#lookEveryMs],
+      [tenant, held, next ?? "", MARK_COUNTS_MS, this.#lookEveryMs],
     );
   }
 

@@ -91,8 +91,15 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
 /** Replies with which the store refuses a command for now. */
 const PASSING = /^(BUSY|CLUSTERDOWN|LOADING|MASTERDOWN|MISCONF|NOREPLICAS|OOM|READONLY|TRYAGAIN)\b/;
 
-/** Whether the store has replied, with an error: it did not execute the command. */
-export function isReply(error: unknown): error is Error {
+/** Replies that a server gives after a restart or a failover: the command may have been sent, and executed, before. */
+const AFTER_FAILOVER = /^(CLUSTERDOWN|LOADING|MASTERDOWN|READONLY)\b/;
+
+/** Whether the store has refused the command: it did not execute it. */
+export function isRefusal(error: unknown): boolean {
+  return isReply(error) && !AFTER_FAILOVER.test(error.message);
+}
+
+function isReply(error: unknown): error is Error {
   return error instanceof ReplyError;
 }
 

@@ -77,6 +77,13 @@ describe("accepting a run", () => {
     expect(await outboxOf(queued)).toEqual([`run|${queued.runId}|1`]);
   });
 
+  test("succeeds where the store's clock is ahead of what its last replies showed", async () => {
+    const own = storesOf(redis.commands, readConfig({}));
+    await own.due.mark(keys.tenant);
+    own.shared.clock.reset(0);
+    expect(await own.store.accept(keys, acceptance())).toMatchObject({ state: "queued" });
+  });
+
   test("sent again after a lost reply is the same run", async () => {
     const first = await accept({ claim: true });
     expect(await store.accept(keys, first)).toMatchObject({ state: "running", fence: 1 });

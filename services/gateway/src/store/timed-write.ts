@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "../errors.ts";
-import { isReply, toStoreError, unavailable } from "./redis.ts";
+import { isRefusal, toStoreError, unavailable } from "./redis.ts";
 import type { RedisClient } from "./redis-url.ts";
 
 /** How long the store may take a write from the moment it was asked for; the caller gets an answer a moment later. */
@@ -37,7 +37,7 @@ export class TimedWrite {
         work.then(resolve, reject);
       });
     } catch (error) {
-      if (isReply(error) || !this.sent) throw toStoreError(error);
+      if (isRefusal(error) || !this.sent) throw toStoreError(error);
       // Until the deadline the store may still take the write: whoever looked it up before could look too soon.
       await sleep(this.#leftMs);
       throw new GatewayError("outcome_unknown", undefined, unknown);
