@@ -5,7 +5,7 @@ import { AgentClient, AgentRegistry } from "./agents/index.ts";
 import { Approvals, ProposalEditor } from "./approvals/index.ts";
 import type { Config } from "./config.ts";
 import { keywordRouter, Sessions } from "./conversation/index.ts";
-import { allEndpoints, createApiServer, type Endpoint, kindOf, SseStreams } from "./http/index.ts";
+import { allEndpoints, createApiServer, describeError, type Endpoint, SseStreams } from "./http/index.ts";
 import { identifyByHeaders } from "./identity/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
 import { ExpressionPool, loadMesh } from "./mesh/index.ts";
@@ -47,7 +47,7 @@ export async function startGateway(
   const expressions = new ExpressionPool(config);
   const mesh = loadMesh(config.meshFile, env, expressions);
   const onTrouble = (where: string, error: unknown) =>
-    logger.warn({ where, cause: kindOf(error) }, "trouble");
+    logger.warn({ where, cause: describeError(error) }, "trouble");
 
   const redis = connect(config.redisUrl, onTrouble);
   const clock = new StoreClock();
@@ -101,7 +101,7 @@ export async function startGateway(
       // A pause has put its approval into the outbox.
       if (outcome === "paused") onQueued(run.keys.tenant);
       const line = { request_id: requestId, run_id: run.id, intent, model, outcome };
-      if (failure) logger.warn({ ...line, cause: kindOf(failure.cause) }, "run rests");
+      if (failure) logger.warn({ ...line, cause: describeError(failure.cause) }, "run rests");
       else logger.info(line, "run rests");
     },
   });

@@ -1,5 +1,5 @@
 export type { Endpoint } from "./endpoint.ts";
 export { allEndpoints } from "./endpoints/index.ts";
-export { kindOf } from "./respond.ts";
+export { describeError } from "./respond.ts";
 export { createApiServer } from "./server.ts";
 export { SseStreams } from "./sse.ts";

@@ -37,10 +37,10 @@ export function toGatewayError(error: unknown): GatewayError {
 }
 
 /** Name and code of an error and its causes: what a log may hold of it. */
-export function kindOf(error: unknown): string | undefined {
+export function describeError(error: unknown): string | undefined {
   if (error === undefined) return undefined;
   if (!Error.isError(error)) return typeof error;
   const code = "code" in error && typeof error.code === "string" ? `:${error.code}` : "";
-  const cause = error.cause === undefined ? "" : ` < ${kindOf(error.cause)}`;
+  const cause = error.cause === undefined ? "" : ` < ${describeError(error.cause)}`;
   return `${error.name}${code}${cause}`;
 }

@@ -8,7 +8,7 @@ import type { Bodies } from "./bodies.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { readQuery } from "./query.ts";
 import { queryOf, requestIdOf, valid } from "./request.ts";
-import { kindOf, sendError, toGatewayError } from "./respond.ts";
+import { describeError, sendError, toGatewayError } from "./respond.ts";
 
 export type ServeDeps = {
   identify: Identify;
@@ -65,11 +65,19 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
       else sendError(res, failure, requestId);
     }
     const ms = performance.now() - started;
-    observe({ route, method, status: res.statusCode, ms });
-    const line = { request_id: requestId, method, route, status: res.statusCode, ms: Math.round(ms) };
+    // Not the endpoint's: a HEAD goes to the one for GET, and one that refuses stands for every method.
+    const sentMethod = req.method ?? method;
+    observe({ route, method: sentMethod, status: res.statusCode, ms });
+    const line = {
+      request_id: requestId,
+      method: sentMethod,
+      route,
+      status: res.statusCode,
+      ms: Math.round(ms),
+    };
     if (!failure) logger[auth === "none" ? "debug" : "info"](line, "request");
     else if (failure.status < 500) logger.info({ ...line, code: failure.code }, "request");
-    else logger.error({ ...line, code: failure.code, cause: kindOf(failure.cause) }, "request failed");
+    else logger.error({ ...line, code: failure.code, cause: describeError(failure.cause) }, "request failed");
   };
 }
 

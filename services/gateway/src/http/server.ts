@@ -10,7 +10,7 @@ import type { ErrorBody } from "@interlock/contracts";
 import { type ErrorCode, GatewayError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { type ApiDeps, createApi } from "./api.ts";
-import { COMMON_HEADERS, kindOf } from "./respond.ts";
+import { COMMON_HEADERS, describeError } from "./respond.ts";
 
 export type ApiServerDeps = ApiDeps & {
   /** Connections at once; more are closed as soon as they are opened. */
@@ -66,7 +66,10 @@ export function createApiServer({ maxConnections, onRefused, ...deps }: ApiServe
     socket.end(rawAnswer(refusal, requestId), () => socket.destroy());
     const { status, code } = refusal;
     deps.observe({ route: "*", method: "", status, ms: 0 });
-    deps.logger.info({ request_id: requestId, route: "*", status, code, cause: kindOf(error) }, "request");
+    deps.logger.info(
+      { request_id: requestId, route: "*", status, code, cause: describeError(error) },
+      "request",
+    );
   });
   return server;
 }

@@ -5,7 +5,7 @@ import type { Mesh, Step } from "../mesh/index.ts";
 import type { RunOrder, StepDecision, StepResult } from "../store/index.ts";
 import type { FlowContext } from "./flow-context.ts";
 import type { Plan } from "./plan.ts";
-import { kindOf, renderText, type StepFailure } from "./steps/index.ts";
+import { renderText, type StepFailure, stepKindOf } from "./steps/index.ts";
 
 type Results = Readonly<Record<string, StepResult>>;
 
@@ -29,7 +29,7 @@ export async function answerOf(
 /** The tools whose results there are, each once. */
 export function toolsUsed(plan: Plan, results: Results): string[] {
   const used = plan.steps.flatMap((step) => {
-    const kind = kindOf(step);
+    const kind = stepKindOf(step);
     const about = kind.asksAgent && results[step.id] ? kind.about(step) : undefined;
     return about ? [toolName(about.task_type)] : [];
   });

@@ -24,11 +24,11 @@ export type ExecuteDeps = StepDeps & {
   /** Gives a run back to the queue, for another replica. */
   handOver: (run: LiveRun) => Promise<void>;
   /** Reports how each run came to rest here, for log and metrics. */
-  onRest: (run: LiveRun, order: RunOrder, rested: Rested) => void;
+  onRest: (run: LiveRun, order: RunOrder, rested: RunOutcome) => void;
 };
 
 /** The outcome's name, and the failure with its cause where there was one. */
-export type Rested = { outcome: string; failure?: GatewayError };
+export type RunOutcome = { outcome: string; failure?: GatewayError };
 
 /** A run that this replica holds, as its journal stands. */
 export type HeldRun = { run: LiveRun; order: RunOrder; journal: Journal };
@@ -50,14 +50,14 @@ type StepsRest =
 export async function executeRun(held: HeldRun, deps: ExecuteDeps): Promise<void> {
   const { run, order, journal } = held;
   const plan = deps.planner.planOf(order);
-  const fail = (error: unknown): Rested => {
+  const fail = (error: unknown): RunOutcome => {
     const step = error instanceof StepFailure ? error : undefined;
     const failure = step ? step.failure : toGatewayError(error);
     const end = failedEnd(order, plan ? toolsUsed(plan, journal.results) : [], failure, step);
     run.finish(end, JSON.stringify(turnOfEnd(run, end)));
     return { outcome: failure.code, failure };
   };
-  let rested: Rested;
+  let rested: RunOutcome;
   try {
     if (!plan) throw new GatewayError("flow_failed", "The flow of this run is not in the manifest any more.");
     const context = flowContext(order, journal, deps.mesh);

@@ -1,7 +1,7 @@
 export type { IdempotencyKey, PageCursor, RunRecord } from "../store/index.ts";
 export { Decisions } from "./decide.ts";
 export type { EventFeed, FeedSink, RunBatch } from "./event-feed.ts";
-export type { Rested } from "./execute.ts";
+export type { RunOutcome } from "./execute.ts";
 export type { RunHandle } from "./handle.ts";
 export { Holder } from "./holder.ts";
 export type { LiveRun } from "./live-run.ts";

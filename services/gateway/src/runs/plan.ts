@@ -10,7 +10,7 @@ import {
 } from "../mesh/index.ts";
 import type { RunOrder } from "../store/index.ts";
 import type { FlowContext } from "./flow-context.ts";
-import { kindOf } from "./steps/index.ts";
+import { stepKindOf } from "./steps/index.ts";
 
 /** The steps of one run in an order of execution; `needs` and `after` name only steps of the plan. */
 export type Plan = {
@@ -130,7 +130,7 @@ function inOrder(steps: readonly Step[]): Step[] {
 /** The plan as its event shows it. */
 export function plannedSteps(plan: Plan): PlannedStep[] {
   return plan.steps.map((step) => {
-    const kind = kindOf(step);
+    const kind = stepKindOf(step);
     return {
       id: step.id,
       ...(kind.asksAgent ? kind.about(step) : {}),

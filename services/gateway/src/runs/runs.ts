@@ -21,7 +21,7 @@ import { RunHandle, type RunHandleOptions } from "./handle.ts";
 import type { Holder } from "./holder.ts";
 import { LiveRun } from "./live-run.ts";
 import type { Plan, Planner } from "./plan.ts";
-import { kindOf, startedEvent } from "./steps/index.ts";
+import { startedEvent, stepKindOf } from "./steps/index.ts";
 
 export type RunsDeps = {
   planner: Planner;
@@ -167,8 +167,8 @@ export class Runs {
 /** Adds the start of the plan's first step, where it asks an agent. @returns the step's id */
 function announce(plan: Plan, events: ReturnType<typeof firstEvents>): string | undefined {
   const step = plan.steps[0];
-  if (!step || !kindOf(step).asksAgent) return undefined;
-  const about = kindOf(step).about(step);
+  if (!step || !stepKindOf(step).asksAgent) return undefined;
+  const about = stepKindOf(step).about(step);
   if (!about) return undefined;
   events.push(startedEvent(step.id, about, 1));
   return step.id;

@@ -33,13 +33,13 @@ export class Tasks {
         ...(traceparent === undefined ? {} : { traceparent }),
       });
     } catch (error) {
-      throw error instanceof UpstreamError ? toGatewayError(error) : error;
+      throw error instanceof UpstreamError ? refusalOf(error) : error;
     }
   }
 }
 
 /** The inputs are the caller's own here, so that what the agent refuses is the caller's mistake. */
-function toGatewayError(error: UpstreamError): GatewayError {
+function refusalOf(error: UpstreamError): GatewayError {
   const { code, message, retryable, agentCode, callerStatus } = error;
   const extra = agentCode === undefined ? {} : { agent_code: agentCode };
   if (code === "upstream_refused")

@@ -19,7 +19,7 @@ const STEP_KINDS: { readonly [K in Step["kind"]]: StepKind<Extract<Step, { kind:
   render,
 };
 
-export function kindOf(step: Step): StepKind<Step> {
+export function stepKindOf(step: Step): StepKind<Step> {
   return STEP_KINDS[step.kind];
 }
 
@@ -28,7 +28,7 @@ export function kindOf(step: Step): StepKind<Step> {
  * @throws StepFailure, OutcomeUnknown
  */
 export async function executeStep(step: Step, scope: StepScope, deps: StepDeps): Promise<StepResult> {
-  const kind = kindOf(step);
+  const kind = stepKindOf(step);
   try {
     return await kind.execute(step, scope, deps);
   } catch (error) {

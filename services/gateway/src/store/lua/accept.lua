@@ -7,7 +7,7 @@
 --   when the session is busy (refuse|enqueue), body digest ('' without an Idempotency-Key), deadline by the
 --   store's clock
 -- Returns one answer a run: {'OK', state, fence} | {'BUSY', run under way} | {'REPLAY', run of this key} | {'MISMATCH'} | {'LATE', now}
--- A resent command finds its own runs (ids are unique per request) and gets the same answers.
+-- A command that is sent again finds the runs of the first (ids are unique per request) and gets the same answers.
 local runs = tonumber(ARGV[1])
 local key, arg = reader(KEYS, 5 + runs), reader(ARGV, 4)
 local now = clock()

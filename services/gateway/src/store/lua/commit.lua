@@ -7,7 +7,7 @@
 --   bytes of the terminal event, the packed events' last, assistant's turn ('' for none); a pause has:
 --   approval_id, n, approval's (field, value) * n, expires_in_ms, audit entry, audit digest
 -- Returns one word a run: OK | FENCED (another holder, or over) | LIMIT (the log would pass max_bytes; nothing was written)
--- Resending is harmless: what the log holds already is not written again.
+-- May be sent again: what the log holds already is not written a second time.
 local key, arg = reader(KEYS, 9), reader(ARGV, 4)
 local log_ttl, run_ttl, max_bytes = ARGV[2], ARGV[3], tonumber(ARGV[4])
 local now = clock()

@@ -1,6 +1,6 @@
 -- Puts a run back to the queue: its holder hands it over, or its holder's lease has run out.
 -- KEYS: run, leases, outbox, taken, queued
--- ARGV: run_id, fence ('' : whoever held it, if the lease has run out)
+-- ARGV: run_id, fence ('' for any holder whose lease has run out)
 -- Returns {'OK', epoch} | {'NO'}
 local r = redis.call('HMGET', KEYS[1], 'state', 'fence', 'epoch')
 local now = clock()
