@@ -48,6 +48,7 @@ export type {
   MeshLimits,
   MeshManifest,
   MeshService,
+  MeshSlot,
   MeshStep,
   ModelList,
   PlannedStep,
@@ -62,10 +63,12 @@ export type {
   SessionList,
   SessionView,
   StartedEvent,
+  StatusEvent,
   TokenEvent,
   ToolList,
   Usage,
   UserTurn,
+  WorkingSetView,
 } from "./types.generated.ts";
 export { compileSchema, type Validated, type Validator } from "./validate.ts";
 

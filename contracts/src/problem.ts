@@ -12,6 +12,8 @@ export type Problem = {
 export type RawError = {
   readonly instancePath: string;
   readonly keyword: string;
+  /** Where the rule is in the schema, as a URI fragment. */
+  readonly schemaPath: string;
   readonly params: Readonly<Record<string, unknown>>;
 };
 
@@ -75,12 +77,22 @@ const WORDING: Readonly<Record<string, Wording>> = {
 
 const UNKNOWN_FIELD = new Set(["additionalProperties", "unevaluatedProperties"]);
 
-export function toProblem(errors: readonly RawError[], value: unknown, known: ReadonlySet<string>): Problem {
+/**
+ * @param hintAt the hint that the schema gives beside the rule at a schema path
+ */
+export function toProblem(
+  errors: readonly RawError[],
+  value: unknown,
+  known: ReadonlySet<string>,
+  hintAt: (schemaPath: string) => string | undefined = () => undefined,
+): Problem {
   const error = mostTelling(errors);
   if (error === undefined) return { path: "", rule: "invalid", message: "is not valid" };
   let path = safePath(error.instancePath, value, known);
   if (error.keyword === "required") path += `/${error.params.missingProperty}`;
   if (UNKNOWN_FIELD.has(error.keyword)) path += "/*";
   const text = WORDING[error.keyword]?.(error.params) ?? `breaks the rule ${error.keyword}`;
-  return { path, rule: error.keyword, message: `${path === "" ? "the value" : path} ${text}` };
+  const hint = hintAt(error.schemaPath);
+  const message = `${path === "" ? "the value" : path} ${text}${hint === undefined ? "" : `: ${hint}`}`;
+  return { path, rule: error.keyword, message };
 }

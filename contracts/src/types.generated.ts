@@ -64,6 +64,7 @@ export type MeshService = {
    * @minItems 1
    */
   goals?: string[];
+  label?: MeshText2;
 };
 /**
  * One event of a run's log, as the run dialect sends it. A run ends with exactly one of `run_finished`, `run_failed`, `run_cancelled`.
@@ -77,6 +78,7 @@ export type LogEvent =
   | StepFinished
   | StepFailed
   | StepRepair
+  | RunWarning
   | RunPaused
   | ApprovalDecided
   | ApprovalEdited
@@ -94,6 +96,9 @@ export type Strings = string[];
 export type RunStartRequest = {
   session_id: string;
   flow?: string;
+  /**
+   * At most as many characters (code points) as MAX_MESSAGE_CHARS of the gateway says, 4,000 where it is not set. Control characters other than tab and line breaks are refused, and so is a message that tries to change what the assistant may do (AGT_004).
+   */
   message?: string;
   inputs?: {
     [k: string]: unknown;
@@ -107,6 +112,10 @@ export type RunStartRequest = {
 } & {
   [k: string]: unknown;
 };
+/**
+ * The data of one event of the status dialect. The line `event` is `status` for `thinking`, `executing`, `warning`, `complete` and `error`; `message` for `text`; `token` for `token`; `tool_call` for `tool`. Exactly one `complete` or `error` comes, last: a stream that ends without it has failed, and `error` says that the run has. The line `id` is the seq of the run's event. The `text` of the answer goes before the event that ends the stream and has no `id`, since both stand for one event of the run.
+ */
+export type StatusEvent = StatusWorking | StatusComplete | StatusError | StatusText | StatusToken | StatusTool;
 /**
  * The tools that a tool-calling model can use.
  */
@@ -514,6 +523,7 @@ export interface GatewayContract {
   runView: RunView;
   sessionList: SessionList;
   sessionView: SessionView;
+  statusEvent: StatusEvent;
   toolList: ToolList;
 }
 /**
@@ -675,6 +685,7 @@ export interface ChatAnswer {
   model?: string;
   tools_used?: string[];
   warnings?: string[];
+  ui_hint?: ChatUiHint;
   done: true;
   /**
    * The run rests, or ended without doing what was asked.
@@ -685,6 +696,15 @@ export interface ChatAnswer {
    * The step that the run waits at.
    */
   node?: string;
+}
+/**
+ * How a user interface may let the user answer.
+ */
+export interface ChatUiHint {
+  /**
+   * Likely answers: send one as the next message.
+   */
+  buttons: string[];
 }
 export interface ApprovalAsked {
   id: string;
@@ -716,7 +736,7 @@ export interface ChatEvent {
   token?: string;
   tool_call?: ChatToolCall;
   /**
-   * What an agent sent as its progress: any JSON value. Or the gateway's own: an object with `stage` (`started`, `plan`, `repair`) and what belongs to it.
+   * What an agent sent as its progress: any JSON value. Or the gateway's own: an object with `stage` (`started`, `plan`, `repair`, `warning`) and what belongs to it.
    */
   progress?: unknown;
   /**
@@ -725,6 +745,7 @@ export interface ChatEvent {
   message?: string;
   tools_used?: string[];
   warnings?: string[];
+  ui_hint?: ChatUiHint1;
   error?: string;
   code?: string;
   retryable?: boolean;
@@ -756,6 +777,15 @@ export interface ChatToolCall {
   code?: string;
   error?: string;
 }
+/**
+ * How a user interface may let the user answer.
+ */
+export interface ChatUiHint1 {
+  /**
+   * Likely answers: send one as the next message.
+   */
+  buttons: string[];
+}
 export interface ApprovalAsk {
   id: string;
   roles: string[];
@@ -775,6 +805,9 @@ export interface ChatHealth {
  * The body of POST /api/v1/chat.
  */
 export interface ChatRequest {
+  /**
+   * At most as many characters (code points) as MAX_MESSAGE_CHARS of the gateway says, 4,000 where it is not set. Control characters other than tab and line breaks are refused, and so is a message that tries to change what the assistant may do (AGT_004).
+   */
   message: string;
   /**
    * The conversation this turn belongs to; made on first use.
@@ -865,7 +898,7 @@ export interface MeshManifest {
   /**
    * Said when a message asks for nothing that a service does.
    */
-  general?: string;
+  general?: string | MeshText1;
   models?: MeshModels;
 }
 export interface MeshAgent {
@@ -897,6 +930,23 @@ export interface MeshFlow {
    */
   default_inputs?: string;
   /**
+   * Models of what people ask the flow for, one for each language: JSON files, relative to the manifest. Their categories are goals of the flow, `plan` for several goals, and `general` for none. Without them keywords decide.
+   *
+   * @minItems 1
+   */
+  intents?: string[];
+  /**
+   * The member of the inputs that holds their name, for answers.
+   */
+  inputs_name?: string;
+  default_inputs_name?: MeshText;
+  /**
+   * The steps that make what a conversation calls the proposal. Later turns of the session explain, test or publish their results as they are.
+   *
+   * @minItems 1
+   */
+  proposal?: string[];
+  /**
    * The input fields that the flow takes; a request with another one is refused. Absent: any.
    *
    * @minItems 1
@@ -919,6 +969,28 @@ export interface MeshFlow {
    * The step whose text answers the turn.
    */
   answer?: string;
+  /**
+   * What a message can say that constrains the flow. Echoed in this order.
+   */
+  slots?: {
+    [k: string]: MeshSlot;
+  };
+  slot_words?: MeshSlotWords;
+  /**
+   * JSONata over {slots, inputs}: the inputs with the slots applied.
+   */
+  bind?: string;
+  /**
+   * Flows that answer instead, where a turn sets one of these slots and wants nothing but these goals: what-ifs.
+   */
+  instead?: MeshInstead[];
+}
+/**
+ * What an answer calls the default inputs.
+ */
+export interface MeshText {
+  en: string;
+  ko: string;
 }
 export interface MeshRepair {
   /**
@@ -987,6 +1059,117 @@ export interface MeshApprovalCheck {
    * JSONata
    */
   accept: string;
+}
+export interface MeshSlot {
+  kind: "entity" | "enum" | "choice" | "percent" | "money" | "number" | "count" | "flag" | "date";
+  label: MeshText1;
+  echo?: MeshText1;
+  /**
+   * Paths of the inputs, through arrays, with the entities or values.
+   *
+   * @minItems 1
+   */
+  from?: string[];
+  /**
+   * The values are the names of the members at the paths.
+   */
+  keys?: boolean;
+  /**
+   * The member of an entity with its id.
+   */
+  id?: string;
+  /**
+   * Members of an entity with other names of it.
+   */
+  names?: string[];
+  /**
+   * Words for what the slot is about.
+   */
+  nouns?: string[];
+  /**
+   * Words that lead to a value of a choice, a count or a flag.
+   */
+  cues?: string[];
+  /**
+   * Values and their synonyms.
+   */
+  values?: {
+    [k: string]: string[];
+  };
+  /**
+   * Values and synonyms that are ordinary words too, and count only beside a word that makes them a value.
+   */
+  ordinary?: string[];
+  /**
+   * Phrases that stand for an amount.
+   */
+  phrases?: {
+    [k: string]: number;
+  };
+  /**
+   * What an amount is: the most or the least that is allowed, or a change up or down.
+   */
+  reads?: "most" | "least" | "change";
+  /**
+   * Takes the amounts whose noun is not said.
+   */
+  implicit?: boolean;
+  /**
+   * Answers that a question offers.
+   *
+   * @minItems 1
+   * @maxItems 3
+   */
+  suggest?: number[];
+  /**
+   * The services that can apply it; absent: all.
+   *
+   * @minItems 1
+   */
+  applies_to?: string[];
+  /**
+   * It selects from the results of a run, so no inputs show it.
+   */
+  from_results?: boolean;
+}
+/**
+ * A text in the languages that the gateway speaks.
+ */
+export interface MeshText1 {
+  en: string;
+  ko: string;
+}
+export interface MeshSlotWords {
+  /**
+   * Subjects that people constrain and no slot has.
+   */
+  unsupported?: string[];
+  /**
+   * What the flow keeps anyway, and what a message can be about instead of a constraint.
+   */
+  neutral?: string[];
+  /**
+   * Phrases that contain a value and do not mean it.
+   */
+  decoys?: string[];
+}
+export interface MeshInstead {
+  /**
+   * @minItems 1
+   */
+  when: string[];
+  flow: string;
+  /**
+   * @minItems 1
+   */
+  goals: string[];
+}
+/**
+ * A text in the languages that the gateway speaks.
+ */
+export interface MeshText2 {
+  en: string;
+  ko: string;
 }
 export interface MeshEndpoint {
   task_type: string;
@@ -1173,6 +1356,10 @@ export interface StepFinished {
      * What the flow shows of the step's outputs.
      */
     outputs?: unknown;
+    /**
+     * The earlier run of the conversation whose result this is; nobody was asked again.
+     */
+    taken_from?: string;
   };
 }
 export interface StepFailed {
@@ -1225,6 +1412,22 @@ export interface StepRepair {
   data: {
     round: number;
     max_rounds: number;
+  };
+}
+/**
+ * Something that whoever waits for the run should know; the run goes on. `slow`: it takes longer than `SLOW_WARNING_MS`; once a run.
+ */
+export interface RunWarning {
+  run_id: string;
+  /**
+   * Dense from 1; the event's `id` line holds the same number.
+   */
+  seq: number;
+  type: "warning";
+  at: string;
+  data: {
+    code: string;
+    message: string;
   };
 }
 /**
@@ -1361,7 +1564,17 @@ export interface RunFinished {
     tools_used: Names;
     model: string;
     warnings: Strings;
+    ui_hint?: UiHint;
   };
+}
+/**
+ * How a user interface may let the user answer.
+ */
+export interface UiHint {
+  /**
+   * Likely answers: send one as the next message.
+   */
+  buttons: string[];
 }
 export interface RunFailed {
   run_id: string;
@@ -1477,7 +1690,7 @@ export interface SessionHead {
   active_run?: string;
 }
 /**
- * A session with its latest turns.
+ * A session with its latest turns, and a summary of those before.
  */
 export interface SessionView {
   session_id: string;
@@ -1488,10 +1701,22 @@ export interface SessionView {
    * The run under way.
    */
   active_run?: string;
+  summary?: SessionSummary;
   /**
-   * Oldest first.
+   * Oldest first; those that came after the summarised ones.
    */
   turns: (UserTurn | AssistantTurn)[];
+  working_set?: WorkingSetView;
+}
+/**
+ * Stands for turns that are not kept as they were. It survives a reset.
+ */
+export interface SessionSummary {
+  /**
+   * How many turns it stands for; a turn is a user's message with its answer.
+   */
+  turns: number;
+  text: string;
 }
 export interface UserTurn {
   role: "user";
@@ -1510,6 +1735,138 @@ export interface AssistantTurn {
   at: string;
   status: "ok" | "rejected" | "paused" | "error" | "cancelled";
   code?: string;
+}
+/**
+ * What the conversation works with; absent where nothing was understood yet, or the mesh routes by keywords alone.
+ */
+export interface WorkingSetView {
+  flow: string;
+  inputs: WorkingInputs;
+  /**
+   * The constraints in force, by slot.
+   */
+  slots: {};
+  /**
+   * What was done last.
+   */
+  goals: string[];
+  /**
+   * Goal → the latest run that pursued it.
+   */
+  results: {
+    [k: string]: string;
+  };
+  proposal?: WorkingProposal;
+  /**
+   * What the user was asked and has not answered.
+   */
+  question?: string;
+}
+export interface WorkingInputs {
+  /**
+   * `given`: a request of this session brought them. `default`: the flow's own.
+   */
+  source: "given" | "default";
+  /**
+   * The run whose request brought them.
+   */
+  run_id?: string;
+}
+/**
+ * The latest proposal.
+ */
+export interface WorkingProposal {
+  run_id: string;
+  /**
+   * SHA-256 of the result as it is kept; absent where it is not kept any more.
+   */
+  hash?: string;
+}
+/**
+ * The run is under way. `warning`: something that whoever waits should know.
+ */
+export interface StatusWorking {
+  type: "thinking" | "executing" | "warning";
+  content: string;
+  /**
+   * The run's id; stands in the first event and in the last.
+   */
+  thread_id?: string;
+  conversation_id?: string;
+}
+/**
+ * The run has answered the turn. `rejected`: it did not do what was asked, since its approval was not given. `paused`: it waits for an approval.
+ */
+export interface StatusComplete {
+  type: "complete";
+  content: string;
+  outcome: "ok" | "rejected" | "paused";
+  thread_id: string;
+  warnings?: string[];
+  ui_hint?: StatusUiHint;
+  approval?: StatusApproval;
+  conversation_id?: string;
+}
+/**
+ * How a user interface may let the user answer.
+ */
+export interface StatusUiHint {
+  /**
+   * Likely answers: send one as the next message.
+   */
+  buttons: string[];
+}
+export interface StatusApproval {
+  id: string;
+  roles: string[];
+  proposal_hash: string;
+  expires_in_s: number;
+}
+/**
+ * The run failed, was cancelled, or is left for a person.
+ */
+export interface StatusError {
+  type: "error";
+  content: string;
+  code: string;
+  retryable: boolean;
+  outcome: "error" | "cancelled" | "needs_review";
+  thread_id: string;
+  /**
+   * The agent's own code, where an agent failed honestly.
+   */
+  agent_code?: string;
+  conversation_id?: string;
+}
+/**
+ * The answer to the turn, whole; it comes once. Text of an answer comes in no other event.
+ */
+export interface StatusText {
+  type: "text";
+  content: string;
+  conversation_id?: string;
+}
+/**
+ * The next piece of text that a step generates, for readers who show it as it comes. It is not the answer.
+ */
+export interface StatusToken {
+  type: "token";
+  content: string;
+  conversation_id?: string;
+}
+/**
+ * A tool was called. `result` is what the flow shows of it, null where it failed.
+ */
+export interface StatusTool {
+  type: "tool";
+  name: string;
+  result: unknown;
+  error?: StatusToolError;
+  conversation_id?: string;
+}
+export interface StatusToolError {
+  code: string;
+  message: string;
 }
 export interface ListedTool {
   name: string;

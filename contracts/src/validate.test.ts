@@ -116,3 +116,14 @@ test("the rules have unique ids", () => {
 test("without its file there are no rules", () => {
   expect(loadRules(new URL("file:///nowhere/rules.yaml"))).toEqual([]);
 });
+
+test("a problem repeats the hint that its schema gives beside the rule", () => {
+  const share = compileSchema({
+    type: "object",
+    properties: { share: { type: "number", maximum: 1, hint: "0.05 is 5%" } },
+  });
+  expect(share({ share: 5 })).toEqual({
+    ok: false,
+    problem: { path: "/share", rule: "maximum", message: "/share must be at most 1: 0.05 is 5%" },
+  });
+});

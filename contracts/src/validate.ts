@@ -24,6 +24,8 @@ function newAjv(): Ajv2020 {
     logger: false,
   });
   addFormats.default(ajv);
+  // Text for people that a problem with a rule beside it repeats, say what unit is meant.
+  ajv.addKeyword({ keyword: "hint", schemaType: "string" });
   for (const { files } of contractFolders) for (const { schema } of files) ajv.addSchema(schema);
   return ajv;
 }
@@ -57,12 +59,30 @@ const contractNames = once(() => {
   return names;
 });
 
-function validator<T>(check: () => ValidateFunction<T>, known: () => ReadonlySet<string>): Validator<T> {
+/** The `hint` beside the rule at a schema path such as `#/properties/share/maximum`. */
+function hintIn(schema: JsonSchema, schemaPath: string): string | undefined {
+  let at: unknown = schema;
+  for (const raw of schemaPath.split("/").slice(1, -1)) {
+    const segment = decodeURIComponent(raw).replaceAll("~1", "/").replaceAll("~0", "~");
+    at =
+      typeof at === "object" && at !== null && Object.hasOwn(at, segment)
+        ? Reflect.get(at, segment)
+        : undefined;
+  }
+  const hint: unknown = typeof at === "object" && at !== null ? Reflect.get(at, "hint") : undefined;
+  return typeof hint === "string" ? hint : undefined;
+}
+
+function validator<T>(
+  check: () => ValidateFunction<T>,
+  known: () => ReadonlySet<string>,
+  hintAt?: (schemaPath: string) => string | undefined,
+): Validator<T> {
   const compiled = once(check);
   return (value) => {
     const validate = compiled();
     if (validate(value)) return { ok: true, value };
-    return { ok: false, problem: toProblem(validate.errors ?? [], value, known()) };
+    return { ok: false, problem: toProblem(validate.errors ?? [], value, known(), hintAt) };
   };
 }
 
@@ -76,6 +96,7 @@ export function compileSchema<T = unknown>(schema: JsonSchema): Validator<T> {
   return validator(
     () => check,
     once(() => collectNames(schema, new Set())),
+    (schemaPath) => hintIn(schema, schemaPath),
   );
 }
 

@@ -19,6 +19,8 @@ export type Token = { readonly type: "token"; readonly text: string };
 export type TaskRequest<Inputs> = Readonly<Omit<RunRequest, "inputs" | "mode">> & {
   readonly inputs: Inputs;
   readonly mode: "DEMO" | "LIVE";
+  /** Whether the request had no inputs, so that these are the task's sample. */
+  readonly sample: boolean;
 };
 
 export type TaskContext = {
@@ -40,8 +42,10 @@ export type TaskContext = {
   cite(grounding: Readonly<Grounding>): void;
   /** Adds to the answer's `usage`; numbers of the same name are summed. */
   use(usage: Readonly<Usage>): void;
-  /** Adds a name to the answer's `artifacts`. */
+  /** Adds a reference to the answer's `artifacts`: a name, or a URI (a data URI for something small). */
   attach(artifact: string): void;
+  /** Lets the event loop serve timers and other requests. Throws if the run was cancelled meanwhile. */
+  pause(): Promise<void>;
 };
 
 /** `inputs` and `outputs` are JSON Schemas (2020-12) of objects. `run` gets only inputs that match. */

@@ -44,6 +44,7 @@ const ROWS: Row[] = [
   ],
   ["sessions.list", (client) => client.sessions.list({ limit: 3 }), "GET /api/v1/sessions?limit=3"],
   ["sessions.get", (client) => client.sessions.get("s", { limit: 3 }), "GET /api/v1/sessions/s?limit=3"],
+  ["sessions.reset", (client) => client.sessions.reset("s"), "POST /api/v1/sessions/s/reset", {}],
   ["agents.list", (client) => client.agents.list(), "GET /api/v1/agents"],
   ["tools.list", (client) => client.tools.list(), "GET /api/v1/chat/tools"],
   ["models.list", (client) => client.models.list(), "GET /api/v1/chat/models"],

@@ -22,6 +22,8 @@ import {
   type RunEventStream,
   type RunEventsOptions,
   runEvents,
+  type StatusEventStream,
+  statusEvents,
 } from "./run-stream.ts";
 import { type ClientOptions, checkId, settingsOf } from "./settings.ts";
 import { type Call, Transport } from "./transport.ts";
@@ -49,6 +51,7 @@ export type Runs = {
   /** @throws ApiError conflict if the run has already ended */
   cancel(id: string, options?: RequestOptions): Promise<CancelledRun>;
   events(id: string, options: RunEventsOptions<"chat"> & { dialect: "chat" }): ChatEventStream;
+  events(id: string, options: RunEventsOptions<"status"> & { dialect: "status" }): StatusEventStream;
   events(id: string, options?: RunEventsOptions<"run">): RunEventStream;
 };
 
@@ -71,6 +74,11 @@ export type InterlockClient = {
   readonly sessions: {
     list(options?: PageOptions): Promise<SessionPage>;
     get(id: string, options?: RequestOptions & { limit?: number }): Promise<Session>;
+    /**
+     * Clears the session's turns and what it works with; its summary stays.
+     * @throws ApiError session_busy while one of its runs is active
+     */
+    reset(id: string, options?: RequestOptions): Promise<Session>;
   };
   readonly agents: { list(options?: RequestOptions): Promise<{ readonly agents: readonly Agent[] }> };
   readonly tools: { list(options?: RequestOptions): Promise<readonly Tool[]> };
@@ -114,6 +122,8 @@ export function createClient(options: ClientOptions): InterlockClient {
       list: async ({ limit, before, ...request } = {}) => await get("/sessions", request, { limit, before }),
       get: async (id, { limit, ...request } = {}) =>
         await get(`/sessions/${checkId(id, "session id")}`, request, { limit }),
+      reset: async (id, request) =>
+        await post({ path: `/sessions/${checkId(id, "session id")}/reset`, body: {} }, request),
     },
     agents: { list: (request) => get("/agents", request) },
     tools: { list: (request) => get("/chat/tools", request) },
@@ -123,12 +133,14 @@ export function createClient(options: ClientOptions): InterlockClient {
 
 function eventsOf(transport: Transport): Runs["events"] {
   function events(id: string, options: RunEventsOptions<"chat"> & { dialect: "chat" }): ChatEventStream;
+  function events(id: string, options: RunEventsOptions<"status"> & { dialect: "status" }): StatusEventStream;
   function events(id: string, options?: RunEventsOptions<"run">): RunEventStream;
   function events(
     id: string,
     { dialect, ...options }: RunEventsOptions = {},
-  ): ChatEventStream | RunEventStream {
-    return dialect === "chat" ? chatEvents(transport, id, options) : runEvents(transport, id, options);
+  ): ChatEventStream | RunEventStream | StatusEventStream {
+    if (dialect === "chat") return chatEvents(transport, id, options);
+    return dialect === "status" ? statusEvents(transport, id, options) : runEvents(transport, id, options);
   }
   return events;
 }

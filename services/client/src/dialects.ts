@@ -1,6 +1,7 @@
 import { RunFailedError } from "./errors.ts";
-import type { ChatItem, ChatResult, RunItem, RunResult } from "./events.ts";
-import { chatEvent, type JsonObject, runEvent } from "./wire.ts";
+import type { ChatItem, ChatResult, RunItem, RunResult, StatusItem, StatusResult } from "./events.ts";
+import type { Frame } from "./frames.ts";
+import { chatEvent, type JsonObject, runEvent, statusEvent } from "./wire.ts";
 
 /**
  * State of a stream after an event. `over`: no event follows. `resting`: the run paused or was parked, so the
@@ -8,9 +9,16 @@ import { chatEvent, type JsonObject, runEvent } from "./wire.ts";
  */
 export type Phase = "open" | "resting" | "over";
 
+export type DialectName = "chat" | "run" | "status";
+
 /** Decodes a run's events from one wire encoding. */
 export type Dialect<E, R> = {
-  readonly name: "chat" | "run";
+  readonly name: DialectName;
+  /**
+   * The seq of the event that a frame encodes, or undefined if it has none. `part`: the frame belongs to the
+   * event of the next frame that has a seq.
+   */
+  readonly seq: (data: JsonObject, frame: Frame) => number | "part" | undefined;
   /** The event, or undefined if the object is not a valid event of the dialect. */
   readonly read: (data: JsonObject) => E | undefined;
   readonly phase: (event: E) => Phase;
@@ -25,6 +33,7 @@ export type Dialect<E, R> = {
 
 export const chatDialect: Dialect<ChatItem, ChatResult> = {
   name: "chat",
+  seq: seqInData,
   read: chatEvent,
   phase: (event) => (event.done ? "over" : "open"),
   runId: (event) => event.thread_id,
@@ -38,6 +47,7 @@ export const chatDialect: Dialect<ChatItem, ChatResult> = {
 
 export const runDialect: Dialect<RunItem, RunResult> = {
   name: "run",
+  seq: seqInData,
   read: runEvent,
   phase: (event) => {
     switch (event.type) {
@@ -73,3 +83,23 @@ export const runDialect: Dialect<RunItem, RunResult> = {
     }
   },
 };
+
+/** Its frames carry the seq in their id alone. Several frames may encode one event; only the last of them has the id. */
+export const statusDialect: Dialect<StatusItem, StatusResult> = {
+  name: "status",
+  seq: (_data, { id }) => (id === undefined ? "part" : /^\d{1,15}$/.test(id) ? Number(id) : undefined),
+  read: statusEvent,
+  phase: ({ type }) => (type === "complete" || type === "error" ? "over" : "open"),
+  runId: (event) => ("thread_id" in event ? event.thread_id : undefined),
+  result: (event) => {
+    if (event.type === "complete") return event;
+    if (event.type !== "error") return undefined;
+    const { code, content, outcome, retryable, thread_id: runId } = event;
+    throw new RunFailedError(code, content, { outcome, retryable, runId });
+  },
+};
+
+/** The seq that the event itself holds. If the frame has an id, it must be the same. */
+function seqInData({ seq }: JsonObject, { id }: Frame): number | undefined {
+  return typeof seq === "number" && (id === undefined || id === String(seq)) ? seq : undefined;
+}

@@ -1,4 +1,8 @@
-import type { LogEvent, ChatToolCall as ToolCall } from "@interlock/contracts/types";
+import type {
+  LogEvent,
+  StatusEvent as SentStatus,
+  ChatToolCall as ToolCall,
+} from "@interlock/contracts/types";
 
 export type { ToolCall };
 
@@ -155,3 +159,12 @@ export type RunEvent = Exclude<LogEvent, { type: Described["type"] }> | Describe
 /** Events that the dialects encode. A reset has no seq and belongs to no dialect. */
 export type ChatItem = Exclude<ChatEvent, ResetEvent>;
 export type RunItem = Exclude<RunEvent, ResetEvent>;
+
+/**
+ * One event of a run's log in the status dialect, discriminated by `type`. A newer gateway may send other types,
+ * so a switch over `type` needs a default.
+ */
+export type StatusEvent = StatusItem | ResetEvent;
+export type StatusItem = SentStatus;
+/** The last event of a turn that succeeded, whose proposal was rejected, or that waits for an approval. */
+export type StatusResult = Extract<SentStatus, { type: "complete" }>;

@@ -132,6 +132,8 @@ async function* readEvents<E>(
   );
   try {
     let rebased = false;
+    // What is cut off before its event is whole comes again after a reconnect.
+    let parts: E[] = [];
     for (;;) {
       const read = await frames.read(position.phase === "over" ? CLOSE_GRACE_MS : settings.idleTimeoutMs);
       checkAborted(signal);
@@ -143,11 +145,14 @@ async function* readEvents<E>(
         if (found.kind === "reset") {
           rebased = true;
           yield found.event;
-        } else {
-          const mayJump = rebased;
+        } else if (found.kind === "part") parts.push(found.event);
+        else {
+          const [mayJump, whole] = [rebased, parts];
           rebased = false;
+          parts = [];
           if (found.seq <= position.seq) continue;
           if (found.seq > position.seq + 1 && !mayJump) return new StreamGapError({ ...position });
+          yield* whole;
           advance(plan, found.seq, found.event);
           yield found.event;
         }

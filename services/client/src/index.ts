@@ -35,6 +35,8 @@ export type {
   RunEnd,
   RunEvent,
   RunResult,
+  StatusEvent,
+  StatusResult,
   ToolCall,
 } from "./events.ts";
 export type {
@@ -55,5 +57,5 @@ export type {
   Tool,
   Winner,
 } from "./resources.ts";
-export type { ChatEventStream, RunEventStream } from "./run-stream.ts";
+export type { ChatEventStream, RunEventStream, StatusEventStream } from "./run-stream.ts";
 export type { ClientOptions, Fetch, HeaderSource, RetryNotice } from "./settings.ts";

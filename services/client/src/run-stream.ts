@@ -1,7 +1,15 @@
-import { chatDialect, type Dialect, runDialect } from "./dialects.ts";
+import { chatDialect, type Dialect, type DialectName, runDialect, statusDialect } from "./dialects.ts";
 import { AbortedError, type StreamPlace } from "./errors.ts";
 import { EventStream } from "./event-stream.ts";
-import type { ChatEvent, ChatResult, ResetEvent, RunEvent, RunResult } from "./events.ts";
+import type {
+  ChatEvent,
+  ChatResult,
+  ResetEvent,
+  RunEvent,
+  RunResult,
+  StatusEvent,
+  StatusResult,
+} from "./events.ts";
 import { type FollowPlan, follow } from "./follow.ts";
 import { checkId, invalidArgument, keepaliveQuery } from "./settings.ts";
 import type { Call, Transport } from "./transport.ts";
@@ -36,7 +44,7 @@ function isReset(event: { readonly type: string }): event is ResetEvent {
   return event.type === "reset";
 }
 
-export type RunEventsOptions<D extends "chat" | "run" = "chat" | "run"> = {
+export type RunEventsOptions<D extends DialectName = DialectName> = {
   /** Seq of the last event that the caller has; 0 for none. */
   after?: number;
   dialect?: D;
@@ -46,6 +54,7 @@ export type RunEventsOptions<D extends "chat" | "run" = "chat" | "run"> = {
 /** The result is undefined if the log had no event after `after`. */
 export type RunEventStream = EventStream<RunEvent, RunResult | undefined>;
 export type ChatEventStream = EventStream<ChatEvent, ChatResult | undefined>;
+export type StatusEventStream = EventStream<StatusEvent, StatusResult | undefined>;
 
 /** Streams the log of a run, while it is running or afterwards. */
 export function runEvents(
@@ -63,6 +72,15 @@ export function chatEvents(
   options: RunEventsOptions<"chat">,
 ): ChatEventStream {
   return logOf(transport, id, options, chatDialect);
+}
+
+/** Streams the log of a run in the status dialect. */
+export function statusEvents(
+  transport: Transport,
+  id: string,
+  options: RunEventsOptions<"status">,
+): StatusEventStream {
+  return logOf(transport, id, options, statusDialect);
 }
 
 function logOf<E extends { readonly type: string }, R>(
@@ -90,7 +108,7 @@ function logOf<E extends { readonly type: string }, R>(
 export const AS_STREAM = { accept: "text/event-stream" } as const;
 
 /** The request for a run's events after the given place. */
-export function eventsCall(place: StreamPlace, dialect: "chat" | "run", keepalive: Call["query"]): Call {
+export function eventsCall(place: StreamPlace, dialect: DialectName, keepalive: Call["query"]): Call {
   const { runId = "", seq } = place;
   return {
     method: "GET",

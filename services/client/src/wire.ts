@@ -1,4 +1,4 @@
-import type { ChatEnd, ChatItem, RunItem } from "./events.ts";
+import type { ChatEnd, ChatItem, RunItem, StatusItem } from "./events.ts";
 
 export type JsonObject = { readonly [field: string]: unknown };
 
@@ -73,6 +73,35 @@ export function runEvent(event: JsonObject): RunItem | undefined {
     if (type === "run_parked" && !isText(data.code)) return undefined;
   }
   return as(event);
+}
+
+/** An event of the status dialect, or undefined if it is invalid. Events of unknown types are passed on. */
+export function statusEvent(event: JsonObject): StatusItem | undefined {
+  const { type, content, name, thread_id, outcome, code, approval } = event;
+  if (!isText(type) || !isTextOrAbsent(thread_id) || type === "reset") return undefined;
+  switch (type) {
+    case "tool":
+      return isText(name) ? as(event) : undefined;
+    case "complete": {
+      const known =
+        outcome === "ok" || outcome === "rejected" || (outcome === "paused" && isApproval(approval));
+      return known && isText(content) ? as(event) : undefined;
+    }
+    case "error": {
+      const known = outcome === "error" || outcome === "cancelled" || outcome === "needs_review";
+      return known && isText(content) && isText(code)
+        ? as({ ...event, retryable: event.retryable === true })
+        : undefined;
+    }
+    case "thinking":
+    case "executing":
+    case "warning":
+    case "text":
+    case "token":
+      return isText(content) ? as(event) : undefined;
+    default:
+      return as(event);
+  }
 }
 
 /** The only cast from checked JSON to a type. The checks above make it safe. */

@@ -253,5 +253,7 @@ test("lists agents, tools, models and sessions", async () => {
   expect(models.models.map((model) => model.id)).toContain(models.default);
   const { sessions } = await client.sessions.list({ limit: 1 });
   const one = await client.sessions.get(sessions[0]?.session_id ?? "");
+  const cleared = await client.sessions.reset(one.session_id);
+  expect([one.turns.length > 0, cleared.turns]).toEqual([true, []]);
   expect(one.turns[0]).toMatchObject({ role: "user" });
 });

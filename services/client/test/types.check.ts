@@ -7,6 +7,7 @@ import {
   type RunEvent,
   RunFailedError,
   type RunResult,
+  type StatusEvent,
   StreamInvalidError,
 } from "../src/index.ts";
 
@@ -67,6 +68,8 @@ export async function runs(): Promise<void> {
   }
   for await (const event of client.runs.events("r", { dialect: "chat", after: 3 }))
     same<typeof event, ChatEvent>(true);
+  for await (const event of client.runs.events("r", { dialect: "status" }))
+    same<typeof event, StatusEvent>(true);
 
   await client.runs.start({ sessionId: "s", flow: "pricing", goals: ["optimizer"] });
   await client.runs.start({ sessionId: "s", message: "hello" });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Usage } from "@interlock/contracts";
 import type { TaskLog } from "../log.ts";
 import type { TaskContext } from "../types.ts";
@@ -41,6 +42,10 @@ export function createContext(parts: ContextParts, notes: Notes): TaskContext {
     ...parts,
     warn: (text) => void notes.warnings.push(text),
     attach: (artifact) => void notes.artifacts.push(artifact),
+    pause: async () => {
+      await nextTurn();
+      parts.signal.throwIfAborted();
+    },
     provenance: (fields) => void Object.assign(notes.provenance, fields),
     use: (usage) => {
       notes.usage = summed(notes.usage ?? {}, usage);

@@ -66,14 +66,17 @@ function isEmpty(inputs: object | undefined): boolean {
   return inputs === undefined || Object.keys(inputs).length === 0;
 }
 
-function chooseInputs(task: Task, request: RunRequest): { inputs: unknown; warnings: readonly string[] } {
-  if (!isEmpty(request.inputs)) return { inputs: request.inputs, warnings: [] };
+function chooseInputs(
+  task: Task,
+  request: RunRequest,
+): { inputs: unknown; sample: boolean; warnings: readonly string[] } {
+  if (!isEmpty(request.inputs)) return { inputs: request.inputs, sample: false, warnings: [] };
   if (request.mode === "LIVE") {
     throw new Refused("INVALID_INPUTS", "In LIVE mode /inputs is required and must not be empty.");
   }
   const sample = task.definition.sample?.();
-  if (sample === undefined) return { inputs: {}, warnings: [] };
-  return { inputs: sample, warnings: [SAMPLE_WARNING] };
+  if (sample === undefined) return { inputs: {}, sample: false, warnings: [] };
+  return { inputs: sample, sample: true, warnings: [SAMPLE_WARNING] };
 }
 
 /** @throws Refused if the agent does not have the task */
@@ -85,12 +88,12 @@ export function findTask(tasks: ReadonlyMap<string, Task>, taskType: string): Ta
 
 /** @throws Refused if the inputs do not match the task's schema */
 export function prepare(task: Task, request: RunRequest): Prepared {
-  const { inputs, warnings } = chooseInputs(task, request);
+  const { inputs, sample, warnings } = chooseInputs(task, request);
   const checked = task.inputs(inputs);
   if (checked.ok) {
     return {
       task,
-      request: { ...request, mode: request.mode ?? "DEMO", inputs: checked.value },
+      request: { ...request, mode: request.mode ?? "DEMO", inputs: checked.value, sample },
       warnings,
     };
   }
