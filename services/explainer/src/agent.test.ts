@@ -44,9 +44,9 @@ describe("PRICE_EXPLANATION over HTTP", () => {
         expect(Math.abs(sumOf(move) - (move.to - move.from))).toBeLessThanOrEqual(1e-9 * Math.abs(move.to));
       }
       expect(tiers.new?.binding).toMatchObject([{ constraint: "max_change_up" }]);
-      expect(tiers.new?.narrative).toMatch(/^new moves from 100\.00 to 110\.00 \(\+10%\)\./);
+      expect(tiers.new?.narrative).toMatch(/^new moves from 100\.00 today to 110\.00 \(\+10%\)\./);
     }
-    expect(summary).toMatch(/^pump: profit per period moves from /);
+    expect(summary).toMatch(/^Catalogue without a name, 1 item\.\npump: profit per period moves from /);
     expect(trace.map(({ step }) => step)).toContain("attribute");
   });
 

@@ -1,16 +1,23 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Agent, createAgent, type TaskContext, TaskError, type TaskRequest } from "@interlock/agent-kit";
 import {
+  aboutCatalogue,
   type DatasetSource,
+  drained,
   explainSteps,
-  type Item,
-  itemResolver,
+  failuresOf,
+  joined,
+  optimizeItem,
   PricingError,
   type PricingInputs,
   type ProposedItem,
-  type ResolvedItem,
+  proposalsFor,
   type RulePack,
+  resolveAll,
+  settingsFor,
+  tellWarnings,
+  workable,
 } from "@interlock/pricing";
+import { artifactOf, explanationPictures } from "@interlock/pricing/pictures";
 import { card, inputsSchema, outputsSchema } from "./card.ts";
 
 export type ExplainerParts = {
@@ -21,27 +28,28 @@ export type ExplainerParts = {
 
 export type ExplainerInputs = PricingInputs & { proposed?: ProposedItem[]; max_items?: number };
 
-const MOST_WARNINGS = 50;
 /** Optimized items between two progress events. Every explained item has an event of its own. */
 const REPORT_EVERY = 250;
 
 /** The agent of PRICE_EXPLANATION. */
 export function explainerAgent({ datasets, rulePack, sample }: ExplainerParts): Agent {
-  async function* run({ inputs }: TaskRequest<ExplainerInputs>, context: TaskContext) {
+  async function* run({ inputs, sample: isSample }: TaskRequest<ExplainerInputs>, context: TaskContext) {
     context.provenance({ rule_pack: { name: rulePack.name, version: rulePack.version } });
     try {
-      const items = await resolveAll(inputs.items, datasets, context);
-      const steps = explainSteps({ ...inputs, items }, rulePack);
+      const { items, proposed, errors } = await workableItems(inputs, { datasets, rulePack }, context);
+      const steps = explainSteps({ ...inputs, items, ...(proposed && { proposed }) }, rulePack);
       let step = steps.next();
       for (; !step.done; step = steps.next()) {
         const { stage, done, total } = step.value;
         if (stage === "optimized" && done % REPORT_EVERY !== 0 && done !== total) continue;
-        await pause(context);
+        await context.pause();
         yield { type: "progress", message: stage, completed: done, total } as const;
       }
       const { omitted } = step.value;
       if (omitted > 0) context.warn(`max_items was reached: ${omitted} items are not explained.`);
-      return step.value;
+      const pictures = explanationPictures(step.value, inputs.objective ?? "profit", inputs);
+      for (const one of pictures) context.attach(artifactOf(one));
+      return aboutCatalogue({ ...step.value, failures: failuresOf(errors) }, inputs, isSample);
     } catch (error) {
       if (error instanceof PricingError) throw new TaskError(error.code, error.message, error.details);
       throw error;
@@ -63,24 +71,23 @@ export function explainerAgent({ datasets, rulePack, sample }: ExplainerParts): 
   });
 }
 
-async function resolveAll(items: readonly Item[], datasets: DatasetSource, context: TaskContext) {
-  const resolve = itemResolver(datasets);
-  const resolved: ResolvedItem[] = [];
-  const warnings: string[] = [];
-  for (const item of items) {
-    const one = await resolve(item);
-    resolved.push(one.item);
-    warnings.push(...one.warnings);
-    if (one.item !== item) await pause(context);
-  }
-  for (const warning of warnings.slice(0, MOST_WARNINGS)) context.warn(warning);
-  if (warnings.length > MOST_WARNINGS)
-    context.warn(`${warnings.length - MOST_WARNINGS} more warnings like these.`);
-  return resolved;
-}
-
-/** Lets the event loop serve timers and other requests; throws if the run was cancelled meanwhile. */
-async function pause({ signal }: TaskContext): Promise<void> {
-  await nextTurn();
-  signal.throwIfAborted();
+/**
+ * The items that have an optimum, and the proposals for them. One bad item fails no request.
+ * @throws PricingError if no item is left
+ */
+async function workableItems(
+  { items: given, proposed, ...rest }: ExplainerInputs,
+  { datasets, rulePack }: Pick<ExplainerParts, "datasets" | "rulePack">,
+  context: TaskContext,
+) {
+  const resolved = await drained(resolveAll(given, datasets, context.pause));
+  tellWarnings(resolved.warnings.values(), context.warn);
+  const { errors } = resolved;
+  const settings = settingsFor(rest, rulePack);
+  const items = workable(resolved.items, errors, (item) => optimizeItem(item, settings));
+  await context.pause();
+  const kept = proposed && proposalsFor(items, proposed, errors);
+  const none = (kept ?? items).length === 0 ? joined(errors) : undefined;
+  if (none) throw none;
+  return { items, proposed: kept, errors };
 }

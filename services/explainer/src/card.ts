@@ -1,4 +1,11 @@
-import { DEFAULT_MAX_ITEMS, itemsSchema, proposedSchema, settingsProperties } from "@interlock/pricing";
+import {
+  catalogueSchema,
+  DEFAULT_MAX_ITEMS,
+  failuresSchema,
+  itemsSchema,
+  proposedSchema,
+  settingsProperties,
+} from "@interlock/pricing";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -89,13 +96,15 @@ const tierSchema = {
       },
     },
     held: { const: true },
+    held_reason: { ...textSchema, description: "Why the data do not tell how demand answers to the price" },
   },
 } as const;
 
 export const outputsSchema = {
   type: "object",
-  required: ["items", "summary", "trace", "omitted"],
+  required: ["items", "summary", "trace", "omitted", "failures", "catalogue"],
   properties: {
+    catalogue: catalogueSchema,
     items: {
       type: "array",
       items: {
@@ -106,6 +115,18 @@ export const outputsSchema = {
           tiers: { type: "object", additionalProperties: tierSchema },
           profit: { ...moveSchema, description: "Money per period" },
           revenue: { ...moveSchema, description: "Money per period; present if revenue is the objective" },
+          convention: {
+            type: "object",
+            required: ["cases", "of", "multiple", "open_multiple"],
+            description:
+              "Hypothetical cases without a best price, of all, and the multiples of today's and the recommended price at which they are taken to stop",
+            properties: {
+              cases: numberSchema,
+              of: numberSchema,
+              multiple: numberSchema,
+              open_multiple: numberSchema,
+            },
+          },
         },
       },
     },
@@ -119,5 +140,6 @@ export const outputsSchema = {
       },
     },
     omitted: { type: "integer", minimum: 0 },
+    failures: failuresSchema,
   },
 } as const;

@@ -1,19 +1,27 @@
 import { type Agent, createAgent, type TaskContext, TaskError, type TaskRequest } from "@interlock/agent-kit";
 import {
+  aboutCatalogue,
+  collect,
   type DatasetSource,
+  effectiveRules,
+  failuresOf,
+  formatFor,
   gapsUsed,
-  type Item,
   type ItemProposal,
-  itemResolver,
+  joined,
   type OptimizeSettings,
-  PricingError,
   type PricingInputs,
+  proposalSummary,
   proposeItem,
   type ResolvedItem,
+  type ResolvedRequest,
   type RulePack,
+  resolveAll,
   settingsFor,
+  tellWarnings,
   totalProposals,
 } from "@interlock/pricing";
+import { artifactOf, proposalPictures } from "@interlock/pricing/pictures";
 import { card, inputsSchema, outputsSchema } from "./card.ts";
 
 export type OptimizerParts = {
@@ -27,23 +35,35 @@ export type OptimizerParts = {
  * At each yield the run reports progress and can be cancelled.
  */
 const BATCH = 250;
-const MOST_WARNINGS = 50;
-const MOST_FAILURES = 20;
 
 /** The agent of PRICE_OPTIMIZATION. */
 export function optimizerAgent({ datasets, rulePack, sample }: OptimizerParts): Agent {
-  async function* run({ inputs }: TaskRequest<PricingInputs>, context: TaskContext) {
+  async function* run({ inputs, sample: isSample }: TaskRequest<PricingInputs>, context: TaskContext) {
     const settings = settingsFor(inputs, rulePack);
-    const items = yield* resolveAll(inputs.items, datasets, context);
-    const proposals = yield* proposeAll(items, settings);
+    const resolved = yield* resolve(inputs, datasets, context);
+    const proposals = yield* proposeAll(resolved, settings);
+    const none = proposals.length === 0 ? joined(resolved.errors) : undefined;
+    if (none) throw new TaskError(none.code, none.message, none.details);
+    tellWarnings(
+      proposals.map(({ warnings = [] }) => warnings),
+      context.warn,
+    );
     context.provenance({ rule_pack: { name: rulePack.name, version: rulePack.version } });
-    return {
+    const totals = totalProposals(proposals);
+    const summary = proposalSummary(proposals, totals, settings.objective, formatFor(inputs));
+    const answer = {
       items: proposals,
-      totals: totalProposals(proposals),
+      failures: failuresOf(resolved.errors),
+      totals,
       objective: settings.objective,
-      constraints: constraintsOf(settings, rulePack, items),
-      trace: traceOf(items, proposals, settings),
+      constraints: constraintsOf(settings, rulePack, resolved.items),
+      assumptions: resolved.assumptions,
+      trace: traceOf(resolved.items, proposals, settings),
+      summary,
     };
+    const pictures = await proposalPictures(inputs, resolved.items, proposals, settings, datasets);
+    for (const one of pictures) context.attach(artifactOf(one));
+    return aboutCatalogue(answer, inputs, isSample);
   }
 
   return createAgent({
@@ -60,49 +80,24 @@ export function optimizerAgent({ datasets, rulePack, sample }: OptimizerParts): 
   });
 }
 
-async function* resolveAll(items: readonly Item[], datasets: DatasetSource, context: TaskContext) {
-  const resolve = itemResolver(datasets);
-  const resolved: ResolvedItem[] = [];
-  let warnings = 0;
-  for (const item of items) {
-    const one = await resolve(item).catch(fail);
-    resolved.push(one.item);
-    for (const warning of one.warnings) {
-      warnings += 1;
-      if (warnings <= MOST_WARNINGS) context.warn(warning);
-    }
-    // A fit takes milliseconds, so yield after each one. Items without a fit cost next to nothing.
-    const fitted = one.item !== item;
-    if (fitted || resolved.length % BATCH === 0) yield progress("demand", resolved.length, items.length);
+async function* resolve(inputs: PricingInputs, datasets: DatasetSource, { pause }: TaskContext) {
+  const steps = resolveAll(inputs.items, datasets, pause);
+  for (let step = await steps.next(); ; step = await steps.next()) {
+    if (step.done) return step.value;
+    yield progress("demand", step.value, inputs.items.length);
   }
-  if (warnings > MOST_WARNINGS) context.warn(`${warnings - MOST_WARNINGS} more warnings like these.`);
-  yield progress("demand", items.length, items.length);
-  return resolved;
 }
 
-/**
- * Proposals for all items. If any item fails,
- * throws one error with the first failure's details and the count.
- */
-async function* proposeAll(items: readonly ResolvedItem[], settings: OptimizeSettings) {
+/** Proposals for all items that have one. The errors of the others join those of the request. */
+async function* proposeAll({ items, warnings, errors }: ResolvedRequest, settings: OptimizeSettings) {
   const proposals: ItemProposal[] = [];
-  const failures: PricingError[] = [];
   for (const [done, item] of items.entries()) {
     try {
-      proposals.push(proposeItem(item, settings));
+      proposals.push(proposeItem(item, settings, warnings.get(item.item_id)));
     } catch (error) {
-      if (!(error instanceof PricingError)) throw error;
-      failures.push(error);
+      collect(error, errors);
     }
     if ((done + 1) % BATCH === 0) yield progress("prices", done + 1, items.length);
-  }
-  const [first] = failures;
-  if (first !== undefined) {
-    throw new TaskError(first.code, first.message, {
-      ...first.details,
-      failed_items: failures.length,
-      failures: failures.slice(0, MOST_FAILURES).map(({ code, details }) => ({ code, ...details })),
-    });
   }
   yield progress("prices", items.length, items.length);
   return proposals;
@@ -114,8 +109,12 @@ function constraintsOf(settings: OptimizeSettings, rulePack: RulePack, items: re
     price_increment: settings.increment,
     ...(settings.maxChange !== undefined && { max_change_pct: settings.maxChange }),
     ...(settings.minimumMargin !== undefined && { minimum_margin_pct: settings.minimumMargin }),
+    ...(settings.observedMargin === undefined
+      ? { extrapolate: true }
+      : { observed_margin: settings.observedMargin }),
     rule_pack: { name: rulePack.name, version: rulePack.version },
     gaps: gapsUsed(items, settings),
+    effective: effectiveRules(items, settings),
   };
 }
 
@@ -149,9 +148,4 @@ function traceOf(
 
 function progress(message: string, completed: number, total: number) {
   return { type: "progress", message, completed, total } as const;
-}
-
-function fail(error: unknown): never {
-  if (error instanceof PricingError) throw new TaskError(error.code, error.message, error.details);
-  throw error;
 }

@@ -36,7 +36,7 @@ describe("POLICY_CHECK over HTTP", () => {
       conflicts: [],
       rule_pack: { name: "standard", version: "1.0.0" },
       summary:
-        "The prices of 1 item break the rules once: 1 gap between tiers below its minimum. 2 price changes fix this with the least joint change.",
+        "Catalogue without a name, 1 item.\nThe prices of 1 item break the rules once: 1 gap between tiers below its minimum. 2 price changes fix this with the least joint change.",
     });
     const again = await check({ prices: outputs.fixed_prices, region: "EMEA" });
     expect(again.outputs).toMatchObject({
@@ -60,7 +60,7 @@ describe("POLICY_CHECK over HTTP", () => {
       proposed: { passed: true },
       fixed_prices: [{ item_id: "a", tiers: { new: { price: 110 }, exchange: { price: 106 } } }],
       summary:
-        "The proposed prices of 1 item keep all rules. Today's prices break them once: 1 hierarchy inversion.",
+        "Catalogue without a name, 1 item.\nThe proposed prices of 1 item keep all rules. Today's prices break them once: 1 hierarchy inversion.",
     });
   });
 

@@ -1,6 +1,12 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Agent, createAgent, type TaskContext, TaskError, type TaskRequest } from "@interlock/agent-kit";
-import { type PolicyInputs, PricingError, policySteps, type RulePack } from "@interlock/pricing";
+import {
+  aboutCatalogue,
+  type PolicyInputs,
+  PricingError,
+  policySteps,
+  type RulePack,
+} from "@interlock/pricing";
+import { artifactOf, policyPictures } from "@interlock/pricing/pictures";
 import { card, inputsSchema, outputsSchema } from "./card.ts";
 
 export type PolicyParts = { readonly rulePack: RulePack; readonly sample: () => PolicyInputs };
@@ -12,22 +18,23 @@ const PAUSE_EVERY = 20;
 
 /** The agent of POLICY_CHECK. */
 export function policyAgent({ rulePack, sample }: PolicyParts): Agent {
-  async function* run({ inputs }: TaskRequest<PolicyInputs>, { signal, provenance }: TaskContext) {
+  async function* run(
+    { inputs, sample: isSample }: TaskRequest<PolicyInputs>,
+    { attach, pause, provenance }: TaskContext,
+  ) {
     provenance({ rule_pack: { name: rulePack.name, version: rulePack.version } });
     try {
       const steps = policySteps(inputs, rulePack);
       let step = steps.next();
       for (; !step.done; step = steps.next()) {
         const { checked, total } = step.value;
-        if (checked % PAUSE_EVERY === 0) {
-          await nextTurn();
-          signal.throwIfAborted();
-        }
+        if (checked % PAUSE_EVERY === 0) await pause();
         if (checked % REPORT_EVERY === 0 || checked === total) {
           yield { type: "progress", message: "checked", completed: checked, total } as const;
         }
       }
-      return step.value;
+      for (const one of policyPictures(inputs, step.value)) attach(artifactOf(one));
+      return aboutCatalogue(step.value, inputs, isSample);
     } catch (error) {
       if (error instanceof PricingError) throw new TaskError(error.code, error.message, error.details);
       throw error;

@@ -1,4 +1,11 @@
-import { itemIdSchema, settingsProperties, tierNameSchema } from "@interlock/pricing";
+import {
+  catalogueSchema,
+  failuresSchema,
+  itemIdSchema,
+  itemNameSchema,
+  settingsProperties,
+  tierNameSchema,
+} from "@interlock/pricing";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -35,6 +42,7 @@ const itemsSchema = {
     required: ["item_id", "tiers"],
     properties: {
       item_id: itemIdSchema,
+      name: itemNameSchema,
       segment: labelSchema,
       region: labelSchema,
       tiers: byTier({
@@ -194,11 +202,13 @@ const verdictSchema = {
 export const outputsSchema = {
   ...verdictSchema,
   description: "The top-level verdict is on `proposed` if given, else on today's prices",
-  required: [...verdictSchema.required, "current", "rule_pack", "summary"],
+  required: [...verdictSchema.required, "current", "failures", "rule_pack", "summary", "catalogue"],
   properties: {
+    catalogue: catalogueSchema,
     ...verdictProperties,
     current: verdictSchema,
     proposed: verdictSchema,
+    failures: failuresSchema,
     rule_pack: {
       type: "object",
       required: ["name", "version"],

@@ -81,33 +81,21 @@ export function assertBounded(problem: Problem, terms: readonly Term[]): void {
   }
 }
 
+/** The part of an item from one tier up to another, in which all neighbours have links. */
+export type Part = Omit<Chain, "terms"> & { readonly from: number; readonly to: number };
+
 /** Splits the item where neighbours have no link, so that each part can be solved on its own. */
-export function chainsOf(
-  problem: Problem,
-  terms: readonly Term[],
-  ranges: Ranges,
-): { from: number; chain: Chain }[] {
-  const chains: { from: number; chain: Chain }[] = [];
+export function chainsOf(problem: Problem, ranges: Ranges): Part[] {
+  const parts: Part[] = [];
   let from = 0;
-  for (let i = 0; i < terms.length; i++) {
+  for (let i = 0; i < problem.names.length; i++) {
     if (problem.links[i] !== undefined) continue;
-    const links: Link[] = [];
-    for (let j = from; j < i; j++) {
-      const link = problem.links[j];
-      if (link) links.push(link);
-    }
-    chains.push({
-      from,
-      chain: {
-        terms: terms.slice(from, i + 1),
-        links,
-        low: ranges.low.slice(from, i + 1),
-        high: ranges.high.slice(from, i + 1),
-      },
-    });
-    from = i + 1;
+    const to = i + 1;
+    const links = problem.links.slice(from, i).filter((link) => link !== undefined);
+    parts.push({ from, to, links, low: ranges.low.slice(from, to), high: ranges.high.slice(from, to) });
+    from = to;
   }
-  return chains;
+  return parts;
 }
 
 function infeasible(problem: Problem, where: number): PricingError {
@@ -137,7 +125,12 @@ function infeasible(problem: Problem, where: number): PricingError {
     ...(between.some((link) => link.gapped && link.keep < 1) ? ["gaps"] : []),
   ];
   const held = problem.tiers.slice(first, last + 1).some((tier) => tier.held);
-  const constraint = [...families, "bounds", ...(held ? ["held"] : [])].join(", ");
+  const constraint = [
+    ...families,
+    "bounds",
+    ...(problem.observed ? ["observed_range"] : []),
+    ...(held ? ["held"] : []),
+  ].join(", ");
   return new PricingError(
     "INFEASIBLE",
     `Item ${problem.itemId}: no prices of ${tiers.join(" > ")} satisfy ${constraint} together.`,

@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Dataset, parseCsv } from "./csv.ts";
 import { PricingError } from "./errors.ts";
+import { FitCache } from "./fit-cache.ts";
 import type { DatasetSource } from "./resolve.ts";
 import { parseRulePack, type RulePack, standardRulePack } from "./rule-pack.ts";
 import type { PricingInputs } from "./types.ts";
@@ -56,7 +57,7 @@ export function directoryDatasets(directories: readonly string[]): DatasetSource
     return dataset;
   }
 
-  return { load };
+  return { load, fits: new FitCache() };
 }
 
 /**
@@ -88,5 +89,6 @@ export function readRulePack(path: string | undefined): RulePack {
  * a small catalogue, most of it with demand fitted on the shipped scanner dataset.
  */
 export function sampleInputs(): PricingInputs {
-  return JSON.parse(readFileSync(join(sampleDirectory, "sample-catalogue.json"), "utf8"));
+  const sample = JSON.parse(readFileSync(join(sampleDirectory, "sample-catalogue.json"), "utf8"));
+  return { catalogue: "Sample catalogue (not your data)", ...sample };
 }

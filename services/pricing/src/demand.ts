@@ -77,13 +77,28 @@ export function evaluateItem(
     });
     return outcomes;
   }
+  const priceOf = (name: string) =>
+    Object.hasOwn(prices, name) ? (prices[name] ?? 0) : tierOf(item, name).current_price;
   for (const name in item.tiers) {
-    const tier = tierOf(item, name);
-    const price = Object.hasOwn(prices, name) ? (prices[name] ?? 0) : tier.current_price;
-    if (tier.demand.model !== "constant_elasticity") continue;
-    outcomes[name] = outcome(price, constantElasticityDemand(tier.demand, price), tier.unit_cost);
+    const { demand, unit_cost } = tierOf(item, name);
+    if (demand.model !== "constant_elasticity") continue;
+    const price = priceOf(name);
+    const quantity = constantElasticityDemand(demand, price) * crossFactor(item, demand, priceOf);
+    outcomes[name] = outcome(price, quantity, unit_cost);
   }
   return outcomes;
+}
+
+/** What other tiers' prices make of a demand: Π (p_j / current p_j)^elasticity_j; 1 at current prices. */
+function crossFactor(
+  item: ResolvedItem,
+  { cross }: ConstantElasticity,
+  priceOf: (name: string) => number,
+): number {
+  let factor = 1;
+  for (const name in cross)
+    factor *= (priceOf(name) / tierOf(item, name).current_price) ** (cross[name] ?? 0);
+  return factor;
 }
 
 /** Sum over tiers. */

@@ -36,6 +36,22 @@ export type TierExplanation = {
   binding: ShadowPrice[];
   /** The price was kept, because the data do not identify the elasticity of demand. */
   held?: true;
+  /** Why they do not. */
+  held_reason?: string;
+};
+
+/**
+ * The convention that an attribution rests on. A hypothetical case may have no best price, because it leaves out the
+ * rules that limit it: the price is then taken to stop at these multiples of today's and the proposed price.
+ */
+export type Convention = {
+  /** Hypothetical cases in which a price stops there, of all that were solved. */
+  cases: number;
+  of: number;
+  /** The highest price is the higher of the two times this, the lowest the lower divided by it. */
+  multiple: number;
+  /** Where the objective rises without end. */
+  open_multiple: number;
 };
 
 export type ItemExplanation = {
@@ -45,6 +61,8 @@ export type ItemExplanation = {
   profit: Move;
   /** Present if revenue is the objective. */
   revenue?: Move;
+  /** Present if the attribution rests on it. */
+  convention?: Convention;
 };
 
 export type TraceStep = { step: string; detail: string };

@@ -91,10 +91,10 @@ describe("an explanation", () => {
     const slope = 100 * 1.1 ** -1.5 * (1 - 1.5 * (60 / 110));
     expect(binding).toEqual([{ constraint: "max_change_up", shadow_price: expect.closeTo(slope, 3) }]);
     expect(narrative).toBe(
-      "new moves from 100.00 to 110.00 (+10%). Price sensitivity (elasticity −1.5, where today's prices imply −2) adds 30.00 and the maximum change takes off 20.00. The maximum change upwards binds: room of 1% of the price would add about 17.34 to profit per period.",
+      "new moves from 100.00 today to 110.00 (+10%). Price sensitivity, against the one that today's prices imply (−1.5 against −2), adds 30.00; the maximum change, against no limit, takes off 20.00. The maximum change upwards binds: room of 1% of the price would add about 17.34 to profit per period.",
     );
     expect(summary).toMatch(
-      /^pump: profit per period moves from 5000\.00 to 5200\.71 \(\+4\.01%\), through price sensitivity/,
+      /^pump: profit per period moves from 5,000\.00 at today's prices to 5,200\.71 \(\+4\.01%\): \+322\.01 from price sensitivity, against the one that today's prices imply/,
     );
     expect(trace.map(({ step }) => step)).toEqual([
       "optimize",
@@ -120,6 +120,16 @@ describe("an explanation", () => {
     );
   });
 
+  test("discloses the convention that it rests on, where a case has no best price", () => {
+    const bounded = tier(100, 50, -0.5, { bounds: { max: 120 } });
+    const { items, summary } = explain({ items: [item({ new: bounded })] });
+    // Without its bound, the inelastic tier has no best price in the cases with its actual elasticity.
+    expect(items[0]?.convention).toEqual({ cases: 2, of: 6, multiple: 10, open_multiple: 2 });
+    expect(summary).toContain("The attribution of 1 item rests on a convention");
+    const elasticTier = explain({ items: [item({ new: tier(100, 50, -2) })] });
+    expect(elasticTier.items[0]?.convention).toBeUndefined();
+  });
+
   test("says why a held tier does not move", () => {
     const pump = item({ new: tier(100, 50, 0.4, { held: true }), exchange: tier(80, 50, -3) });
     const { items, trace } = explain({ items: [pump] });
@@ -127,7 +137,7 @@ describe("an explanation", () => {
     expect(held).toMatchObject({ held: true, price: { from: 100, to: 100 }, binding: [] });
     expect(held?.price.attributions.every(({ value }) => value === 0)).toBe(true);
     expect(held?.narrative).toBe(
-      "new stays at 100.00: the data do not tell how demand answers to its price.",
+      "new stays at 100.00: it is held, because the data do not tell how demand answers to its price.",
     );
     expect(trace[0]?.detail).toContain("1 of their tiers held");
   });
@@ -190,7 +200,7 @@ describe("with max_items", () => {
     const { items: explained, omitted, summary } = explain({ items, max_items: 2 });
     expect(explained.map(({ item_id }) => item_id)).toEqual(["item-1", "item-2"]);
     expect(omitted).toBe(2);
-    expect(summary).toContain("2 items explained: profit per period changes by +");
+    expect(summary).toContain("2 items explained: against today's prices profit per period changes by +");
     expect(summary).toContain("2 further items move profit less and are not explained.");
   });
 });

@@ -10,9 +10,10 @@ import type {
   TierExplanation,
   TraceStep,
 } from "./explanation-types.ts";
+import { type Format, formatFor } from "./format.ts";
 import { type ItemOptimum, optimizeItem } from "./optimize-item.ts";
 import { policyCheck } from "./policy.ts";
-import { type GameResult, playPriceGame } from "./price-game.ts";
+import { type GameResult, OPEN_REACH, playPriceGame, REACH } from "./price-game.ts";
 import { matchProposals, proposedPrices } from "./proposals.ts";
 import type { RulePack } from "./rule-pack.ts";
 import { type OptimizeSettings, settingsFor } from "./settings.ts";
@@ -51,6 +52,7 @@ export function* explainSteps(
   pack: RulePack,
 ): Generator<ExplanationProgress, Explanation> {
   const settings = settingsFor(inputs, pack);
+  const format = formatFor(inputs);
   const candidates: Candidate[] = [];
   const pairs = matchProposals(inputs.items, inputs.proposed);
   for (const { item, proposal } of pairs) {
@@ -64,14 +66,14 @@ export function* explainSteps(
   let solved = 0;
   let binding = 0;
   for (const candidate of chosen) {
-    const { explained, game } = explain(candidate, inputs, settings, pack);
+    const { explained, game } = explain(candidate, inputs, settings, pack, format);
     items.push(explained);
     solved += game.solved;
     binding += Object.values(explained.tiers).reduce((count, tier) => count + tier.binding.length, 0);
     yield { stage: "explained", done: items.length, total: chosen.length };
   }
   const omitted = candidates.length - chosen.length;
-  const summary = overallSummary(items, omitted, settings.objective);
+  const summary = overallSummary(items, omitted, settings.objective, format);
   return { items, summary, trace: traceOf(candidates, chosen, inputs, settings, solved, binding), omitted };
 }
 
@@ -109,6 +111,7 @@ function explain(
   inputs: ExplanationInputs,
   settings: OptimizeSettings,
   pack: RulePack,
+  format: Format,
 ): { explained: ItemExplanation; game: GameResult } {
   const quo = statusQuo(item);
   const ideal = pricesOf(optimum, "unrounded");
@@ -134,8 +137,14 @@ function explain(
       to: next,
       attributions: [...own, ...remainders(tier.unrounded, tier.price, next)],
     };
-    const explained = { price: move, binding: shadows[name] ?? [], ...(held ? { held } : {}) };
-    tiers[name] = { ...explained, narrative: tierNarrative(name, explained, settings.objective) };
+    const reason = held ? item.tiers[name]?.fit?.reason : undefined;
+    const explained = {
+      price: move,
+      binding: shadows[name] ?? [],
+      ...(held ? { held } : {}),
+      ...(reason === undefined ? {} : { held_reason: reason }),
+    };
+    tiers[name] = { ...explained, narrative: tierNarrative(name, explained, settings.objective, format) };
   }
   const [unroundedOutcome, roundedOutcome] = [outcomeAt(item, ideal), outcomeAt(item, rounded)];
   const outcomeMove = (what: Objective): Move => ({
@@ -147,7 +156,10 @@ function explain(
     ],
   });
   const revenue = settings.objective === "revenue" ? { revenue: outcomeMove("revenue") } : {};
-  return { explained: { item_id: item.item_id, tiers, profit: outcomeMove("profit"), ...revenue }, game };
+  const rests = { cases: game.stopped, of: game.solved, multiple: REACH, open_multiple: OPEN_REACH };
+  const convention = game.stopped > 0 ? { convention: rests } : {};
+  const profit = outcomeMove("profit");
+  return { explained: { item_id: item.item_id, tiers, profit, ...revenue, ...convention }, game };
 }
 
 function attribution(factor: Factor, value: number, beliefs: TierBeliefs | undefined): Attribution {
@@ -226,8 +238,7 @@ function traceOf(
     },
     {
       step: "baseline",
-      detail:
-        "Implied by today's prices: one markup per item (Lerner rule), evenly spread demand, no constraints.",
+      detail: `Implied by today's prices: one markup per item (Lerner rule), evenly spread demand, no constraints. Where a case has no best price, it stops at ${REACH} times the higher (a ${REACH}th of the lower) of today's and the recommended price, or ${OPEN_REACH} times (half) where the ${settings.objective} rises without end.`,
     },
     {
       step: "attribute",

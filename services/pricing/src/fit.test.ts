@@ -6,9 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parseCsv } from "./csv.ts";
 import { datasetsUnder, directoryDatasets } from "./datasets.ts";
 import { fitDemand } from "./fit.ts";
+import { proposeItem } from "./proposal.ts";
 import { leastSquares } from "./regression.ts";
 import { resolveItems } from "./resolve.ts";
 import { makeRng } from "./rng.ts";
+import { makeSettings } from "./settings.ts";
 import type { Fit, Item } from "./types.ts";
 
 const SPEC: Fit = { model: "fit", dataset: "sales", price: "price", quantity: "quantity" };
@@ -104,7 +106,7 @@ describe("a demand fit", () => {
 
   test("leaves out constant and collinear controls and reports them", () => {
     const fitted = fitOf(sales(100), { controls: ["promo", "constant", "double"] });
-    expect(fitted.omitted).toEqual(["constant", "double"]);
+    expect(fitted.warnings).toEqual([expect.stringMatching(/^control constant, double is constant/)]);
     expect(fitted.report.controls).toEqual(["promo"]);
   });
 
@@ -248,6 +250,30 @@ const juiceDirectory = (process.env.DATASETS_DIR ?? "")
     expect(Math.abs((items[0]?.tiers.new?.fit?.elasticity ?? 0) - plain)).toBeLessThan(1e-4);
     expect(Math.abs((items[0]?.tiers.repair?.fit?.elasticity ?? 0) - controlled)).toBeLessThan(1e-4);
   });
+
+  test.each([
+    ["all brands", undefined, 3.87],
+    ["tropicana", { brand: "tropicana" }, 3.87],
+    ["minute.maid", { brand: "minute.maid" }, 3.17],
+    ["dominicks", { brand: "dominicks" }, 2.69],
+  ])(
+    "%s: the price stays within those seen, on an elasticity that predicts held-out rows",
+    async (_, where, most) => {
+      const demand: Fit = { ...SPEC, dataset: JUICE, quantity: "sales", ...(where && { where }) };
+      const item = { item_id: "juice", tiers: { new: { current_price: 2.28, unit_cost: 1.2, demand } } };
+      const { items } = await resolveItems([item], directoryDatasets([juiceDirectory ?? ""]));
+      const [one] = items;
+      if (one === undefined) throw new Error("the item was not resolved");
+      const tier = proposeItem(one, makeSettings()).tiers.new;
+      expect(tier?.demand_model).toMatchObject({
+        identified: true,
+        fixed_effects: where ? [] : ["brand"],
+        validation: { predictive_r2: expect.any(Number) },
+      });
+      expect(tier?.demand_model.validation?.predictive_r2).toBeGreaterThan(0.1);
+      expect(tier?.price).toBeLessThanOrEqual(most);
+    },
+  );
 });
 
 function inner(a: readonly number[], b: readonly number[]): number {

@@ -1,117 +1,291 @@
+import { at } from "./at.ts";
 import type { Dataset } from "./csv.ts";
 import { PricingError } from "./errors.ts";
-import { leastSquares } from "./regression.ts";
-import { studentTQuantile } from "./student-t.ts";
-import type { ConstantElasticity, Fit, FitReport } from "./types.ts";
+import {
+  type Design,
+  designOf,
+  FEWEST_CLUSTERS,
+  type Sample,
+  sampleOf,
+  samplePart,
+} from "./estimation/design.ts";
+import { type Estimate, estimateSteps } from "./estimation/estimate.ts";
+import { withSales } from "./estimation/poisson.ts";
+import { type Validation, validationSteps } from "./estimation/validate.ts";
+import { reachOf, type Uncertainty, uncertaintyOf } from "./estimation/variance.ts";
+import type { ConstantElasticity, Estimator, Fit, FitReport } from "./types.ts";
 
 /** An elasticity from fewer rows than this does not count as identified. */
 export const FEWEST_ROWS = 30;
+/** If this share of the quantities is exactly 1 and none is 0, rows without sales are probably missing. */
+const SUSPICIOUS_ONES = 0.05;
 
 export type FittedDemand = {
   readonly report: FitReport;
-  /** Controls left out because they are constant or collinear with the price or with earlier controls. */
-  readonly omitted: readonly string[];
+  /** What may be wrong with the estimate, as sentences. */
+  readonly warnings: readonly string[];
+  /** What must be true for the estimate to be causal; a sentence that names controls and fixed effects. */
+  readonly assumption: string;
   /** The demand model with this reference price, and the quantity predicted there. */
   demandAt(price: number): ConstantElasticity;
 };
 
 /**
- * Fits ln(quantity) = a + e·ln(price) + Σ b·control by ordinary least squares on the given rows of a dataset.
+ * Fits a demand with constant elasticity to rows of a dataset: ln E[q] = effects + e·ln(price) + Σ b·control.
  *
- * Standard errors are HC1; the 95% interval uses Student's t with n − k degrees of freedom. `identified` is
- * false if the interval includes 0, the estimate is positive (demand that rises with the price has no optimal
- * price), n < 30, or the price never varied. Rows with a price or quantity ≤ 0, or with a cell that is not a
- * number, are dropped and counted.
+ * Estimator: log-log least squares if every row has sales, else Poisson pseudo-maximum likelihood, which keeps
+ * the rows without. Fixed effects, season and the dependence of errors: `designOf`. Interval: 95%, Student t,
+ * from HC1 (ppml: HC3), cluster-robust (CR3) or HAC standard errors: `uncertaintyOf`. Out-of-sample check:
+ * `validationSteps`. `identified` is false, with the reason, if the estimate cannot carry a price.
  *
- * The reference quantity at price p is exp(ȳ + e·(ln p − mean ln price))·S, in units per row of the dataset:
- * the prediction at mean controls, times Duan's (1983) smearing factor S = mean of exp(residual). Without S
- * the retransformed prediction is the median, which understates expected demand, revenue and profit. S does
- * not assume normal errors and does not move the optimal price.
+ * The reference quantity at price p is the mean over the rows of the expected quantity had their price been p,
+ * in units per row. For least squares that includes Duan's (1983) smearing factor, the mean of exp(residual):
+ * without it the prediction is a median, which understates expected demand, revenue and profit.
+ *
+ * Yields between regressions, each of them a few milliseconds, so that a server can pause.
  * @throws PricingError INVALID_DATASET for a column that the dataset does not have; NO_USABLE_ROWS if no row
  *   is left
  */
-export function fitDemand(spec: Fit, dataset: Dataset, rows: readonly number[]): FittedDemand {
-  const names = [spec.price, spec.quantity, ...(spec.controls ?? [])];
-  const { columns, dropped } = numericRows(spec, dataset, rows, names);
-  const [prices, quantities, ...controls] = columns;
-  if (prices === undefined || quantities === undefined || prices.length === 0) {
+export function* fitSteps(
+  spec: Fit,
+  dataset: Dataset,
+  rows: readonly number[],
+): Generator<void, FittedDemand> {
+  const all = sampleOf(spec, dataset, rows);
+  const { estimator, reason } = estimatorFor(spec, all);
+  const zeros = all.quantities.reduce((count, quantity) => count + (quantity === 0 ? 1 : 0), 0);
+  yield;
+  const { sample, design } = usedRows(spec, dataset, all, estimator);
+  const n = sample.rows.length;
+  if (n === 0) {
     throw new PricingError("NO_USABLE_ROWS", `Dataset ${spec.dataset} has no usable rows for this fit.`, {
       dataset: spec.dataset,
     });
   }
-  const regression = leastSquares(quantities.map(Math.log), [prices.map(Math.log), ...controls]);
-  const estimated = regression.entered[0] === true && regression.degreesOfFreedom > 0;
-  const elasticity = estimated ? (regression.coefficients[0] ?? 0) : undefined;
-  const standardError = regression.standardErrors[0] ?? 0;
-  const reach = estimated ? studentTQuantile(0.975, regression.degreesOfFreedom) * standardError : 0;
-  const n = prices.length;
-  const kept = (spec.controls ?? []).filter((_, i) => regression.entered[i + 1]);
-  const report: FitReport = {
-    ...(elasticity !== undefined && {
-      elasticity,
-      elasticity_se: standardError,
-      interval: { low: elasticity - reach, high: elasticity + reach },
-      r2: regression.rSquared,
-    }),
-    n,
-    dropped_rows: dropped,
-    identified: elasticity !== undefined && elasticity + reach < 0 && n >= FEWEST_ROWS,
-    controls: kept,
-  };
+  yield;
+  const others = [...sample.controls, ...design.season];
+  const regressors = [sample.prices.map(Math.log), ...others.map(({ values }) => values)];
+  const fitted = yield* estimateSteps(estimator, sample.quantities, regressors, design.groupings);
+  const { regression } = fitted;
+  const estimated = fitted.converged && regression.entered[0] === true && regression.degreesOfFreedom > 0;
+  const elasticity = estimated ? at(regression.coefficients, 0) : undefined;
+  const uncertainty = estimated
+    ? uncertaintyOf(regression, 0, { ...design.dependence, jackknife: estimator === "ppml" })
+    : undefined;
+  yield;
+  const validation =
+    estimated && n >= FEWEST_ROWS
+      ? yield* validationSteps({
+          estimator,
+          quantities: sample.quantities,
+          regressors,
+          groupings: design.groupings,
+          periods: design.periods,
+        })
+      : undefined;
 
+  const names = others.map(({ name }) => name);
+  const kept = names.filter((_, i) => regression.entered[i + 1]);
+  const omitted = names.filter((_, i) => !regression.entered[i + 1]);
+  const reasons = { fitted, elasticity, uncertainty, validation, n };
+  const doubt = doubtOf(reasons);
+  const report: FitReport = {
+    ...(elasticity !== undefined && uncertainty !== undefined && estimates(elasticity, uncertainty)),
+    ...(estimated && { r2: rSquaredOf(estimator, sample.quantities, fitted) }),
+    n,
+    dropped_rows: all.dropped + (estimator === "ols" ? zeros : 0),
+    identified: doubt === undefined,
+    ...(doubt !== undefined && { reason: doubt }),
+    controls: [...sample.categories, ...kept],
+    estimator,
+    estimator_reason: reason,
+    zero_rows: zeros,
+    ...(uncertainty && { inference: inferenceOf(design, estimator, uncertainty) }),
+    fixed_effects: design.fixedEffects.filter((name) => !sample.categories.includes(name)),
+    ...(validation && { validation }),
+    observed_range: { low: least(sample.prices), high: -least(sample.prices.map((price) => -price)) },
+  };
   // A positive estimate is not identified, so the tier is held. Elasticity 0 then predicts its mean demand.
   const used = Math.min(elasticity ?? 0, 0);
-  const smearing = regression.residuals.reduce((sum, e) => sum + Math.exp(e), 0) / n;
-  const base = regression.meanOfY - used * (regression.means[0] ?? 0);
+  const level = meanDemand(estimator, sample, fitted, elasticity === undefined ? undefined : used);
   return {
     report,
-    omitted: (spec.controls ?? []).filter((_, i) => !regression.entered[i + 1]),
+    warnings: warningsOf({ report, design, zeros, sample, omitted, dropped: all.dropped }),
+    assumption: assumptionOf(report),
     demandAt: (price) => ({
       model: "constant_elasticity",
       reference_price: price,
-      reference_quantity: Math.exp(base + used * Math.log(price)) * smearing,
+      reference_quantity: level * price ** used,
       elasticity: used,
-      ...(elasticity !== undefined && { elasticity_se: standardError }),
+      ...(uncertainty && { elasticity_se: uncertainty.standardError }),
     }),
   };
 }
 
-/**
- * The price, quantity and control columns as numbers, without unusable rows, and the number of rows dropped.
- */
-function numericRows(
+/** Runs `fitSteps` to its end. */
+export function fitDemand(spec: Fit, dataset: Dataset, rows: readonly number[]): FittedDemand {
+  const steps = fitSteps(spec, dataset, rows);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
+
+function estimatorFor(spec: Fit, { quantities }: Sample): { estimator: Estimator; reason: string } {
+  if (spec.estimator === "ols" || spec.estimator === "ppml")
+    return { estimator: spec.estimator, reason: "as requested" };
+  return quantities.some((quantity) => quantity === 0)
+    ? { estimator: "ppml", reason: "some rows have no sales, which a log would drop" }
+    : { estimator: "ols", reason: "every row has sales" };
+}
+
+/** The rows that the estimator can use, and the design on them. */
+function usedRows(
   spec: Fit,
   dataset: Dataset,
-  rows: readonly number[],
-  names: readonly string[],
-): { columns: Float64Array[]; dropped: number } {
-  const cells = names.map((name) => columnOf(dataset, spec.dataset, name));
-  const columns = names.map(() => new Float64Array(rows.length));
-  let kept = 0;
-  for (const row of rows) {
-    const usable = cells.every((column, c) => {
-      const value = numberIn(column[row]);
-      const target = columns[c];
-      if (target) target[kept] = value;
-      return c < 2 ? value > 0 && value < Number.POSITIVE_INFINITY : Number.isFinite(value);
-    });
-    if (usable) kept += 1;
+  all: Sample,
+  estimator: Estimator,
+): { sample: Sample; design: Design } {
+  const positive = [...all.rows.keys()].filter((r) => estimator === "ppml" || at(all.quantities, r) > 0);
+  const sample = positive.length === all.rows.length ? all : samplePart(all, positive);
+  const design = designOf(spec, dataset, sample);
+  if (estimator === "ols") return { sample, design };
+  const stays = withSales(sample.quantities, design.groupings);
+  if (stays.every((one) => one === 1)) {
+    const sold = sample.quantities.some((quantity) => quantity > 0);
+    return { sample: sold ? sample : samplePart(sample, []), design };
   }
-  return { columns: columns.map((column) => column.subarray(0, kept)), dropped: rows.length - kept };
+  const part = samplePart(
+    sample,
+    positive.map((_, r) => r).filter((r) => stays[r] === 1),
+  );
+  return { sample: part, design: designOf(spec, dataset, part) };
 }
 
-/** The cells of a column. @throws PricingError INVALID_DATASET */
-export function columnOf(dataset: Dataset, id: string, name: string): readonly string[] {
-  const column = dataset.columns.get(name);
-  if (column === undefined) {
-    throw new PricingError("INVALID_DATASET", `Dataset ${id} has no column ${name}.`, {
-      dataset: id,
-      column: name,
-    });
-  }
-  return column;
+function estimates(elasticity: number, uncertainty: Uncertainty) {
+  const reach = reachOf(uncertainty);
+  return {
+    elasticity,
+    elasticity_se: uncertainty.standardError,
+    interval: { low: elasticity - reach, high: elasticity + reach },
+  };
 }
 
-function numberIn(cell: string | undefined): number {
-  return cell === undefined || cell === "" ? Number.NaN : Number(cell);
+/** Why the estimate cannot carry a price; undefined if it can. */
+function doubtOf(given: {
+  fitted: Estimate;
+  elasticity: number | undefined;
+  uncertainty: Uncertainty | undefined;
+  validation: Validation | undefined;
+  n: number;
+}): string | undefined {
+  const { fitted, elasticity, uncertainty, validation, n } = given;
+  if (!fitted.converged) return "the estimate does not converge";
+  if (elasticity === undefined || uncertainty === undefined) return "the price does not vary enough";
+  if (n < FEWEST_ROWS) return `${n} rows, ${FEWEST_ROWS} are needed`;
+  const reach = reachOf(uncertainty);
+  if (!Number.isFinite(reach)) return "its standard error cannot be estimated";
+  if (elasticity - reach > 0) return "demand rises with the price";
+  if (elasticity + reach >= 0) return "the 95% interval includes 0";
+  if (validation === undefined || validation.predictive_r2 <= 0)
+    return "out of sample the price predicts demand no better than a model without it";
+  return undefined;
+}
+
+function inferenceOf(
+  design: Design,
+  estimator: Estimator,
+  { degreesOfFreedom }: Uncertainty,
+): NonNullable<FitReport["inference"]> {
+  const { clusters, periods } = design.dependence;
+  const independent = estimator === "ppml" ? "hc3" : "hc1";
+  const serial = periods ? "hac" : independent;
+  const method = clusters ? (periods ? "cluster_or_hac" : "cluster") : serial;
+  return {
+    method,
+    ...(clusters && design.cluster !== undefined && { cluster: design.cluster, clusters: clusters.levels }),
+    ...(periods && design.time !== undefined && { time: design.time, periods: periods.levels }),
+    degrees_of_freedom: degreesOfFreedom,
+  };
+}
+
+/** For ols the share of variation explained within the fixed effects; for ppml corr(q, fitted)². */
+function rSquaredOf(estimator: Estimator, quantities: Float64Array, fitted: Estimate): number {
+  if (estimator === "ols") return fitted.regression.rSquared;
+  const means = fitted.linear.map(Math.exp);
+  const [a, b] = [quantities, means].map((values) => {
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    return values.map((value) => value - mean);
+  });
+  if (a === undefined || b === undefined) return 0;
+  const inner = (x: Float64Array, y: Float64Array) => x.reduce((sum, value, r) => sum + value * at(y, r), 0);
+  const spread = inner(a, a) * inner(b, b);
+  return spread > 0 ? inner(a, b) ** 2 / spread : 0;
+}
+
+/** Mean over the rows of the expected quantity at price 1. */
+function meanDemand(
+  estimator: Estimator,
+  { prices, quantities }: Sample,
+  { linear }: Estimate,
+  used: number | undefined,
+): number {
+  const n = prices.length;
+  // Without an elasticity: the mean quantity.
+  if (used === undefined) return quantities.reduce((sum, quantity) => sum + quantity, 0) / n;
+  let expected = 0;
+  let smearing = 0;
+  for (let r = 0; r < n; r++) {
+    expected += Math.exp(at(linear, r) - used * Math.log(at(prices, r)));
+    smearing += estimator === "ols" ? at(quantities, r) / Math.exp(at(linear, r)) : 1;
+  }
+  return (expected / n) * (smearing / n);
+}
+
+function warningsOf(given: {
+  report: FitReport;
+  design: Design;
+  sample: Sample;
+  zeros: number;
+  dropped: number;
+  omitted: readonly string[];
+}): string[] {
+  const { report, design, sample, zeros, dropped, omitted } = given;
+  const warnings: string[] = [];
+  if (report.estimator === "ols" && zeros > 0) {
+    warnings.push(
+      "rows without sales are left out, as the requested estimator ols cannot use them: the elasticity is biased towards 0 and the recommended price too high; estimator ppml uses all rows.",
+    );
+  }
+  const ones = sample.quantities.reduce((count, quantity) => count + (quantity === 1 ? 1 : 0), 0);
+  const counts = sample.quantities.every(Number.isInteger);
+  if (counts && zeros === 0 && ones > SUSPICIOUS_ONES * sample.quantities.length) {
+    warnings.push(
+      "the quantities are small counts and no row is without sales: if the dataset leaves such rows out, the elasticity is biased towards 0 and the recommended price too high.",
+    );
+  }
+  if (dropped > 0) {
+    warnings.push(
+      `${dropped} rows without a positive price, a quantity ≥ 0 and readable controls were dropped: unless they are a random part of the rows, the elasticity is biased.`,
+    );
+  }
+  if (omitted.length > 0) {
+    warnings.push(`control ${omitted.join(", ")} is constant or collinear and was left out.`);
+  }
+  const clusters = design.dependence.clusters?.levels ?? FEWEST_CLUSTERS;
+  if (clusters < FEWEST_CLUSTERS) {
+    warnings.push(`${clusters} clusters of ${design.cluster} are few: the 95% interval may be too narrow.`);
+  }
+  return warnings;
+}
+
+/** The sentence on endogeneity. */
+function assumptionOf({ controls, fixed_effects }: FitReport): string {
+  const held = [
+    ...(controls.length > 0 ? [`the controls ${controls.join(", ")}`] : []),
+    ...(fixed_effects.length > 0 ? [`fixed effects of ${fixed_effects.join(", ")}`] : []),
+  ];
+  const given = held.length > 0 ? `given ${held.join(" and ")}` : "and nothing else was controlled for";
+  return `The elasticity is causal only if price moves were unrelated to demand shocks, ${given}; otherwise it mixes the effect of the price with what made the price move.`;
+}
+
+function least(values: Float64Array): number {
+  return values.reduce((low, value) => Math.min(low, value), Number.POSITIVE_INFINITY);
 }

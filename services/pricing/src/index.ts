@@ -1,5 +1,8 @@
+export type { Assumptions } from "./assumptions.ts";
+export { aboutCatalogue, type Catalogue } from "./catalogue.ts";
 export { type Dataset, parseCsv } from "./csv.ts";
 export { evaluateItem, logitDemand, type Outcome, ownElasticity, totalOutcome } from "./demand.ts";
+export type { Distribution } from "./distribution.ts";
 export { PricingError, type PricingErrorCode, type PricingErrorDetails } from "./errors.ts";
 export {
   DEFAULT_MAX_ITEMS,
@@ -17,7 +20,9 @@ export type {
   TierExplanation,
   TraceStep,
 } from "./explanation-types.ts";
+export { collect, type Failure, failuresOf, joined, workable } from "./failures.ts";
 export { type FittedDemand, fitDemand } from "./fit.ts";
+export { type Format, formatFor, type Printing } from "./format.ts";
 export { type ItemOptimum, optimizeItem, type TierOptimum } from "./optimize-item.ts";
 export { type PolicyProgress, policyCheck, policySteps } from "./policy.ts";
 export type {
@@ -40,21 +45,34 @@ export {
   tidy,
   totalProposals,
 } from "./proposal.ts";
-export { type Band, bandOf, quantile } from "./quantiles.ts";
+export { proposalSummary } from "./proposal-summary.ts";
+export { type Band, bandOf, type OpenBand, quantile } from "./quantiles.ts";
 export {
   type DatasetSource,
   type ItemResolver,
   itemResolver,
+  type Pause,
   type Resolved,
   resolveItems,
 } from "./resolve.ts";
+export {
+  drained,
+  proposalsFor,
+  type ResolvedRequest,
+  resolveAll,
+  tellWarnings,
+} from "./resolve-all.ts";
 export { makeRng, type Rng } from "./rng.ts";
+export { type Robustness, wilsonInterval } from "./robustness.ts";
 export { parseRulePack, type RulePack, RulePackError, resolveGap, standardRulePack } from "./rule-pack.ts";
 export {
+  catalogueSchema,
   constantElasticitySchema,
   demandSchema,
+  failuresSchema,
   fitSchema,
   itemIdSchema,
+  itemNameSchema,
   itemsSchema,
   logitSchema,
   outcomeSchema,
@@ -66,19 +84,19 @@ export {
   tierSchema,
 } from "./schemas.ts";
 export {
-  addTotals,
   analyseItem,
-  type DrawTotals,
   type ItemSensitivity,
-  type Robustness,
-  robustness,
-  type TornadoBar,
+  type Regret,
+  type ScenarioReport,
+  type SensitivityTotals,
 } from "./sensitivity.ts";
 export { analyseItems, type SensitivityReport } from "./sensitivity-report.ts";
 export {
   CONSTRAINT_FAMILIES,
   DEFAULT_INCREMENT,
   DEFAULT_TIER_ORDER,
+  type EffectiveRules,
+  effectiveRules,
   type GapFor,
   type GapsUsed,
   gapsUsed,
@@ -88,10 +106,12 @@ export {
 } from "./settings.ts";
 export { type ShadowPrice, shadowPrices } from "./shadow-prices.ts";
 export { MOST_PLAYERS, shapley, shapleyVector } from "./shapley.ts";
+export type { TornadoBar } from "./tornado.ts";
 export type {
   ConstantElasticity,
   ConstraintFamily,
   DemandSpec,
+  Estimator,
   Fit,
   FitReport,
   Item,
@@ -101,6 +121,7 @@ export type {
   ProposedItem,
   ResolvedItem,
   ResolvedTier,
+  Substitution,
   Tier,
 } from "./types.ts";
 export { type Belief, beliefOf, DEFAULT_UNCERTAINTY, type UncertaintyInputs } from "./uncertainty.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type Chain, projectOnChain } from "./isotonic.ts";
+import { type OrderedTargets, projectOnChain } from "./isotonic.ts";
 
 function free(
   targets: number[],
   steps = targets.slice(1).map(() => 0),
   weights = targets.map(() => 1),
-): Chain {
+): OrderedTargets {
   return {
     targets,
     weights,
@@ -16,13 +16,13 @@ function free(
   };
 }
 
-function valuesOf(chain: Chain) {
+function valuesOf(chain: OrderedTargets) {
   const projection = projectOnChain(chain);
   if (!projection.ok) throw new Error("no room");
   return projection.values;
 }
 
-function loss(chain: Chain, values: readonly number[]) {
+function loss(chain: OrderedTargets, values: readonly number[]) {
   return values.reduce((sum, x, i) => sum + (chain.weights[i] ?? 0) * (x - (chain.targets[i] ?? 0)) ** 2, 0);
 }
 
@@ -65,7 +65,7 @@ describe("projection on a descending chain", () => {
     });
     fc.assert(
       fc.property(fc.array(member, { minLength: 1, maxLength: 3 }), (members) => {
-        const chain: Chain = {
+        const chain: OrderedTargets = {
           targets: members.map((m) => m.target),
           weights: members.map((m) => m.weight),
           steps: members.slice(1).map((m) => m.step),
@@ -85,7 +85,7 @@ describe("projection on a descending chain", () => {
   });
 });
 
-function feasible(chain: Chain, x: readonly number[], slack = 1e-9): boolean {
+function feasible(chain: OrderedTargets, x: readonly number[], slack = 1e-9): boolean {
   return x.every((value, i) => {
     const next = x[i + 1];
     return (
@@ -100,7 +100,7 @@ function feasible(chain: Chain, x: readonly number[], slack = 1e-9): boolean {
  * Least loss on the lattice of multiples of ½;
  * undefined if no point is feasible (bounds and steps are integers).
  */
-function bruteForce(chain: Chain): number | undefined {
+function bruteForce(chain: OrderedTargets): number | undefined {
   const grid = Array.from({ length: 37 }, (_, i) => -9 + i / 2);
   let best: number | undefined;
   const visit = (x: number[]) => {
@@ -118,7 +118,7 @@ function bruteForce(chain: Chain): number | undefined {
  * The first-order condition: no feasible shift of a run of members lowers the loss.
  * Such shifts span all directions.
  */
-function stationary(chain: Chain, x: readonly number[]): boolean {
+function stationary(chain: OrderedTargets, x: readonly number[]): boolean {
   for (let from = 0; from < x.length; from++) {
     for (let to = from; to < x.length; to++) {
       for (const move of [1e-4, -1e-4]) {

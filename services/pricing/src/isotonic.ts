@@ -4,7 +4,7 @@ import { at } from "./at.ts";
  * A descending chain x₀ ≥ x₁ + d₀, x₁ ≥ x₂ + d₁, … with a lower and an upper bound on every member.
  * All arrays have one entry per member, except `steps`, which has one fewer. Bounds may be infinite.
  */
-export type Chain = {
+export type OrderedTargets = {
   readonly targets: readonly number[];
   /** Positive and finite. */
   readonly weights: readonly number[];
@@ -37,7 +37,7 @@ type Block = { from: number; to: number; mean: number; weight: number; value: nu
  * & Ubhaya 2000). Clipping the unbounded solution afterwards would be wrong: neighbours that were pooled with
  * a clipped member have to return towards their own targets.
  */
-export function projectOnChain(chain: Chain): Projection {
+export function projectOnChain(chain: OrderedTargets): Projection {
   const shift = cumulativeSteps(chain);
   const { lower, upper, conflict } = tightBoxes(chain, shift);
   if (conflict !== undefined) return { ok: false, ...conflict };
@@ -58,7 +58,7 @@ export function projectOnChain(chain: Chain): Projection {
   };
 }
 
-function cumulativeSteps({ targets, steps }: Chain): number[] {
+function cumulativeSteps({ targets, steps }: OrderedTargets): number[] {
   let sum = 0;
   return targets.map((_, i) => {
     if (i > 0) sum += at(steps, i - 1);
@@ -70,7 +70,7 @@ function cumulativeSteps({ targets, steps }: Chain): number[] {
  * The bounds of y, tightened along the chain: y_i is at least every later lower bound and at most every
  * earlier upper bound.
  */
-function tightBoxes(chain: Chain, shift: readonly number[]) {
+function tightBoxes(chain: OrderedTargets, shift: readonly number[]) {
   const lower = chain.lower.map((bound, i) => bound + at(shift, i));
   const upper = chain.upper.map((bound, i) => bound + at(shift, i));
   const floorFrom = lower.map((_, i) => i);

@@ -67,5 +67,7 @@ function ratio([above, below]: readonly [readonly number[], readonly number[]], 
 }
 
 function polynomial(coefficients: readonly number[], r: number): number {
-  return coefficients.reduceRight((sum, coefficient) => sum * r + coefficient, 0);
+  let sum = 0;
+  for (let i = coefficients.length - 1; i >= 0; i--) sum = sum * r + (coefficients[i] ?? 0);
+  return sum;
 }

@@ -1,8 +1,9 @@
 import { at } from "./at.ts";
 import { evaluateItem, type Outcome, ownElasticity, totalOutcome } from "./demand.ts";
 import { PricingError } from "./errors.ts";
+import { limitMoves } from "./limit-moves.ts";
 import { type Optimum, solveProblem } from "./optimum.ts";
-import { type Link, type Problem, stateProblem } from "./problem.ts";
+import { type Link, observedLimits, type Problem, stateProblem } from "./problem.ts";
 import { roundOptimum } from "./rounding.ts";
 import type { OptimizeSettings } from "./settings.ts";
 import type { ResolvedItem } from "./types.ts";
@@ -22,7 +23,7 @@ export type TierOptimum = {
   readonly elasticity: number;
   /**
    * Rules that hold with equality at the unrounded optimum: `bounds_min`, `bounds_max`, `minimum_margin`,
-   * `max_change_down`, `max_change_up`, `ordering:<higher>><lower>`, `gap:<higher>><lower>`, `held`.
+   * `max_change_down`, `max_change_up`, `observed_range_min`, `observed_range_max`, `substitution`, `ordering:<higher>><lower>`, `gap:<higher>><lower>`, `held`.
    */
   readonly binding: string[];
 };
@@ -48,7 +49,8 @@ export type ItemOptimum = {
  * @throws PricingError INFEASIBLE (no prices satisfy the rules), UNBOUNDED (the objective has no maximum),
  *   INVALID_ITEM (a tier outside the tier order; mixed demand systems). Each has item, tiers and constraint.
  */
-export function optimizeItem(item: ResolvedItem, settings: OptimizeSettings): ItemOptimum {
+export function optimizeItem(given: ResolvedItem, settings: OptimizeSettings): ItemOptimum {
+  const item = limitMoves(given, settings);
   const problem = stateProblem(item, settings);
   const optimum = solveProblem(problem);
   if (!Number.isFinite(optimum.objective)) throw overflow(problem);
@@ -83,6 +85,11 @@ export function bindingAt(
       if (meets(price, tier.current_price * (1 - settings.maxChange))) names.push("max_change_down");
       if (meets(price, tier.current_price * (1 + settings.maxChange))) names.push("max_change_up");
     }
+    const moves = tier.move_limits;
+    if (moves && (meets(price, moves.min) || meets(price, moves.max))) names.push("substitution");
+    const observed = observedLimits(tier, settings);
+    if (observed && meets(price, observed.min)) names.push("observed_range_min");
+    if (observed && meets(price, observed.max)) names.push("observed_range_max");
   }
   addLink(names, problem, prices, i - 1);
   addLink(names, problem, prices, i);

@@ -1,6 +1,6 @@
 import { at } from "./at.ts";
 import { certifiedSearch } from "./certified-search.ts";
-import { assertBounded, chainsOf, feasibleRanges, type Ranges } from "./chain.ts";
+import { assertBounded, chainsOf, feasibleRanges, type Part, type Ranges } from "./chain.ts";
 import { pool } from "./pooling.ts";
 import type { Problem } from "./problem.ts";
 import { ConstantElasticityTerm, costFor, LogitTerm, type Term } from "./terms.ts";
@@ -13,6 +13,8 @@ export type Optimum = {
   /** Profit or revenue, money per period. */
   readonly objective: number;
   readonly ranges: Ranges;
+  /** The terms that the prices maximise, where they depend on the prices: demand with cross-price effects. */
+  readonly terms?: readonly Term[];
 };
 
 /**
@@ -27,11 +29,12 @@ export type Optimum = {
  * @throws PricingError INFEASIBLE, UNBOUNDED
  */
 export function solveProblem(problem: Problem): Optimum {
-  if (problem.system === "logit") return solveLogit(problem);
+  if (problem.system === "logit") return solveLogit(problem, feasibleRanges(problem));
   const terms = independentTerms(problem);
   assertBounded(problem, terms);
   const ranges = feasibleRanges(problem);
-  const prices = solveSeparable(problem, terms, ranges);
+  if (isCrossed(problem)) return solveCrossed(problem, terms, ranges);
+  const prices = separableSolver(problem, ranges)(terms);
   return { prices, objective: objectiveAt(problem, prices), ranges };
 }
 
@@ -46,7 +49,8 @@ export function objectiveAt(problem: Problem, prices: readonly number[]): number
     const tier = at(problem.tiers, i);
     const { reference_price, reference_quantity, elasticity } = constantElasticityOf(tier);
     const price = at(prices, i);
-    const quantity = reference_quantity * (price / reference_price) ** elasticity;
+    const quantity =
+      reference_quantity * (price / reference_price) ** elasticity * crossFactorAt(problem, i, prices);
     total += quantity * (price - costFor(problem.objective, tier.unit_cost));
   }
   return total;
@@ -80,13 +84,14 @@ export function logitRatio(problem: Problem, prices: readonly number[]): number 
   return ratioAt(problem, nestOf(problem), prices);
 }
 
-function solveLogit(problem: Problem): Optimum {
+/** Maximises the objective of a logit item within ranges. */
+export function solveLogit(problem: Problem, ranges: Ranges): Optimum {
   const nest = nestOf(problem);
-  const ranges = feasibleRanges(problem);
+  const solve = separableSolver(problem, ranges);
   let theta = 0;
   let prices: number[] = [];
   for (let round = 0; round < 60; round++) {
-    prices = solveSeparable(problem, logitTerms(problem, theta), ranges);
+    prices = solve(logitTerms(problem, theta));
     const ratio = ratioAt(problem, nest, prices);
     const done = Math.abs(ratio - theta) <= 1e-13 * Math.abs(ratio);
     theta = ratio;
@@ -95,13 +100,84 @@ function solveLogit(problem: Problem): Optimum {
   return { prices, objective: nest.market * theta, ranges };
 }
 
-function solveSeparable(problem: Problem, terms: readonly Term[], ranges: Ranges): number[] {
-  const prices: number[] = [];
-  for (const { chain } of chainsOf(problem, terms, ranges)) {
+/** Maximises a sum of terms under the rules and ranges of a problem. Many sums can share one solver. */
+export function separableSolver(problem: Problem, ranges: Ranges): (terms: readonly Term[]) => number[] {
+  const solve = (part: Part, terms: readonly Term[]) => {
+    const chain = { terms, links: part.links, low: part.low, high: part.high };
     const pooled = pool(chain);
-    prices.push(...(pooled.optimal ? pooled.prices : certifiedSearch(chain, pooled.prices)));
+    return pooled.optimal ? pooled.prices : certifiedSearch(chain, pooled.prices);
+  };
+  const [first, ...others] = chainsOf(problem, ranges);
+  if (first === undefined) return () => [];
+  if (others.length === 0) return (terms) => solve(first, terms);
+  return (terms) => [first, ...others].flatMap((part) => solve(part, terms.slice(part.from, part.to)));
+}
+
+const MOST_CROSSED_ROUNDS = 200;
+
+/**
+ * Cross-price effects make a tier's price matter to the others' sales. At a maximum, moving p_i gains as much
+ * at i as it costs there and gains elsewhere, which is the condition of a separable problem with the unit cost
+ * c_i + Σ_j D_ij·(p_j − c_j), where D_ij = −(∂q_j/∂p_i)/(∂q_i/∂p_i) is the diversion ratio (Farrell and
+ * Shapiro 2010). Solves that problem and updates the costs and demands, half a step at a time, until the prices
+ * rest. The result satisfies the first-order conditions; today's prices are returned if it were worse.
+ */
+export function solveCrossed(problem: Problem, start: readonly Term[], ranges: Ranges): Optimum {
+  const solve = separableSolver(problem, ranges);
+  let prices = solve(start);
+  let terms: readonly Term[] = start;
+  for (let round = 0; round < MOST_CROSSED_ROUNDS; round++) {
+    const before = prices;
+    terms = crossedTerms(problem, before);
+    const next = solve(terms);
+    prices = next.map((price, i) => Math.sqrt(price * at(before, i)));
+    // Geometric means keep price limits and, up to rounding, the links; the last step is a whole one.
+    const moved = next.some((price, i) => Math.abs(price - at(before, i)) > 1e-10 * price);
+    if (!moved) {
+      prices = next;
+      break;
+    }
   }
-  return prices;
+  prices = solve(terms);
+  return { prices, objective: objectiveAt(problem, prices), ranges, terms };
+}
+
+/** The terms whose slopes at these prices are the derivatives of the joint objective. */
+function crossedTerms(problem: Problem, prices: readonly number[]): Term[] {
+  const models = problem.tiers.map(constantElasticityOf);
+  const costs = problem.tiers.map((tier) => costFor(problem.objective, tier.unit_cost));
+  const demands = models.map(
+    (model, i) =>
+      model.reference_quantity *
+      (at(prices, i) / model.reference_price) ** model.elasticity *
+      crossFactorAt(problem, i, prices),
+  );
+  return models.map((model, i) => {
+    const name = at(problem.names, i);
+    let cost = at(costs, i);
+    models.forEach((other, j) => {
+      const cross = other.cross?.[name];
+      if (j === i || cross === undefined) return;
+      const diverted = -(cross * at(demands, j)) / (model.elasticity * at(demands, i));
+      cost += diverted * (at(prices, j) - at(costs, j));
+    });
+    const local = { ...model, reference_price: at(prices, i), reference_quantity: at(demands, i) };
+    return new ConstantElasticityTerm(local, Math.max(0, cost), at(prices, i));
+  });
+}
+
+export function isCrossed({ tiers }: Problem): boolean {
+  return tiers.some(({ demand }) => demand.model === "constant_elasticity" && demand.cross !== undefined);
+}
+
+function crossFactorAt(problem: Problem, i: number, prices: readonly number[]): number {
+  const { cross } = constantElasticityOf(at(problem.tiers, i));
+  if (cross === undefined) return 1;
+  return problem.names.reduce((factor, name, j) => {
+    const elasticity = cross[name];
+    if (elasticity === undefined) return factor;
+    return factor * (at(prices, j) / at(problem.tiers, j).current_price) ** elasticity;
+  }, 1);
 }
 
 /** Narrows the type; `stateProblem` has already checked that all tiers share one demand system. */

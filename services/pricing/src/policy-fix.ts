@@ -1,5 +1,5 @@
 import { gridOf, gridPriceAt } from "./grid.ts";
-import { isPrice, LIMIT_WORDS, money, type PriceLimit, type RuledItem } from "./policy-rules.ts";
+import { isPrice, LIMIT_WORDS, type PriceLimit, type RuledItem } from "./policy-rules.ts";
 import type { Conflict, RuleName, Suggestion, Violation } from "./policy-types.ts";
 import { type Repair, type RepairProblem, repairCost, repairPrices } from "./price-repair.ts";
 
@@ -182,7 +182,7 @@ function contradiction(
       "price_increment",
       tiers.length > 1 || item.names.length > 1 ? "ordering" : undefined,
     ]);
-    const message = `No multiple of ${money(item.increment)} for ${item.names[upperOf]} satisfies the other rules.`;
+    const message = `No multiple of ${item.format.price(item.increment)} for ${item.names[upperOf]} satisfies the other rules.`;
     return conflict(item, rules, tiers, message);
   }
   const gapped = item.gaps.slice(upperOf, lowerOf).some((gap) => (gap ?? 0) > 0);
@@ -192,8 +192,8 @@ function contradiction(
     lowerOf > upperOf ? "ordering" : undefined,
     gapped ? "gaps" : undefined,
   ]);
-  const floor = `${item.names[lowerOf]} may not go below ${money(low.price)} (${LIMIT_WORDS[low.rule ?? "bounds"]})`;
-  const ceiling = `${item.names[upperOf]} may not go above ${money(high.price)} (${LIMIT_WORDS[high.rule ?? "bounds"]})`;
+  const floor = `${item.names[lowerOf]} may not go below ${item.format.price(low.price)} (${LIMIT_WORDS[low.rule ?? "bounds"]})`;
+  const ceiling = `${item.names[upperOf]} may not go above ${item.format.price(high.price)} (${LIMIT_WORDS[high.rule ?? "bounds"]})`;
   const between =
     lowerOf > upperOf ? `, which leaves no room for the ${gapped ? "gaps" : "order"} between them` : "";
   return conflict(item, rules, tiers, `${floor} and ${ceiling}${between}.`);

@@ -1,4 +1,5 @@
 import { atLeast, atMost, gapHolds, gapShare, orderHolds } from "./compare.ts";
+import type { Format } from "./format.ts";
 import type { RuleName, Violation, ViolationType } from "./policy-types.ts";
 
 /** A limit on one tier's price, with the rule it comes from. */
@@ -19,6 +20,8 @@ export type RuledItem = {
   readonly limits: readonly (readonly PriceLimit[])[];
   /** Money; strict ordering requires at least this distance. */
   readonly increment: number;
+  /** Prints the messages' numbers. */
+  readonly format: Format;
 };
 
 /** Whether the value is finite and above 0. Gaps and changes are shares of a price, so 0 cannot be one. */
@@ -56,11 +59,11 @@ function tierViolations(
     const type = LIMIT_VIOLATIONS[rule];
     if (type === undefined) continue;
     if (min !== undefined && !atLeast(price, min)) {
-      const message = `${name} at ${money(price)} is below ${money(min)}, the least that ${LIMIT_WORDS[rule]} allows.`;
+      const message = `${name} at ${item.format.price(price)} is below ${item.format.price(min)}, the least that ${LIMIT_WORDS[rule]} allows.`;
       found.push({ type, ...finding, limit: min, message });
     }
     if (max !== undefined && !atMost(price, max)) {
-      const message = `${name} at ${money(price)} is above ${money(max)}, the most that ${LIMIT_WORDS[rule]} allows.`;
+      const message = `${name} at ${item.format.price(price)} is above ${item.format.price(max)}, the most that ${LIMIT_WORDS[rule]} allows.`;
       found.push({ type, ...finding, limit: max, message });
     }
   }
@@ -95,25 +98,14 @@ function pairViolations(item: RuledItem, i: number): Violation[] {
   if (!orderHolds(high, low, item.increment)) {
     const message =
       low < high
-        ? `${lower} at ${money(low)} is less than one increment (${money(item.increment)}) below ${higher} at ${money(high)}.`
-        : `${lower} at ${money(low)} is not below ${higher} at ${money(high)}.`;
+        ? `${lower} at ${item.format.price(low)} is less than one increment (${item.format.price(item.increment)}) below ${higher} at ${item.format.price(high)}.`
+        : `${lower} at ${item.format.price(low)} is not below ${higher} at ${item.format.price(high)}.`;
     return [{ type: "hierarchy_inversion", ...finding, message }];
   }
   if (gap === undefined || gapHolds(high, low, gap)) return [];
   // Print more digits if the actual gap would otherwise look equal to the required one.
-  const short = percent(finding.actual_gap_pct);
-  const actual = short === percent(gap) ? percent(finding.actual_gap_pct, 9) : short;
-  const message = `${lower} at ${money(low)} is ${actual} below ${higher} at ${money(high)}; at least ${percent(gap)} is required.`;
+  const short = item.format.share(finding.actual_gap_pct);
+  const actual = short === item.format.share(gap) ? item.format.share(finding.actual_gap_pct, 9) : short;
+  const message = `${lower} at ${item.format.price(low)} is ${actual} below ${higher} at ${item.format.price(high)}; at least ${item.format.share(gap)} is required.`;
   return [{ type: "insufficient_tier_margin", ...finding, message }];
-}
-
-/** A price with at least two decimals, and more only if it has more. */
-export function money(value: number): string {
-  const text = String(Number(value.toPrecision(12)));
-  return /^-?\d+(\.\d)?$/.test(text) ? Number(text).toFixed(2) : text;
-}
-
-/** A share as a percentage with at most this many significant digits. */
-export function percent(share: number, digits = 4): string {
-  return `${Number((share * 100).toPrecision(digits))}%`;
 }

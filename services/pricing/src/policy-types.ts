@@ -1,3 +1,4 @@
+import type { Failure } from "./failures.ts";
 import type { PricingInputs, ProposedItem } from "./types.ts";
 
 /** The fields of a tier that the policy reads. An invalid current price is a violation, not an error. */
@@ -9,6 +10,7 @@ export type PolicyTier = {
 
 export type PolicyItem = {
   item_id: string;
+  name?: string;
   segment?: string;
   region?: string;
   tiers: Record<string, PolicyTier>;
@@ -17,7 +19,14 @@ export type PolicyItem = {
 /** Items in the shape of the other pricing tasks (demand is ignored), or only the prices of one item. */
 export type PolicyInputs = Pick<
   PricingInputs,
-  "tier_order" | "thresholds" | "max_change_pct" | "price_increment" | "enforce"
+  | "tier_order"
+  | "thresholds"
+  | "max_change_pct"
+  | "price_increment"
+  | "enforce"
+  | "currency"
+  | "locale"
+  | "catalogue"
 > & {
   items?: PolicyItem[];
   /** Price by tier of one item, checked like an item's current prices. */
@@ -110,6 +119,8 @@ export type PolicyVerdict = {
 export type PolicyResult = PolicyVerdict & {
   current: PolicyVerdict;
   proposed?: PolicyVerdict;
+  /** Items that could not be checked; the verdicts are on the others. */
+  failures: Failure[];
   rule_pack: { name: string; version: string };
   /** A summary in two or three sentences. */
   summary: string;

@@ -148,7 +148,6 @@ describe("the rules", () => {
     const refusals: PolicyInputs[] = [
       { prices: { platinum: 3 } },
       { items: [item({ new: 1, NEW: 2 })] },
-      { items: [item({ new: 1 }), item({ new: 1 })] },
       { items: [item({ new: 1 })], proposed: [{ item_id: "other", tiers: {} }] },
       { items: [item({ new: 1 })], proposed: [{ item_id: "pump", tiers: { usm: { price: 1 } } }] },
       { prices: { new: 1 }, anchor: "platinum" },
@@ -158,6 +157,29 @@ describe("the rules", () => {
         expect.objectContaining({ name: "PricingError", code: "INVALID_ITEM" }),
       );
     }
+  });
+});
+
+describe("a bad item", () => {
+  const good = item({ new: 100, exchange: 98 });
+  test.each([
+    ["with an unknown tier", [good, { ...item({ platinum: 3 }), item_id: "bad" }], undefined],
+    ["that occurs twice", [good, good], undefined],
+    [
+      "that is proposed but not there",
+      [good],
+      [
+        { item_id: "bad", tiers: {} },
+        { item_id: "pump", tiers: {} },
+      ],
+    ],
+  ])("%s is a failure, and the others are checked", (_, items, proposed) => {
+    const result = check({ items, ...(proposed && { proposed }) });
+    expect(result.failures).toEqual([
+      { item_id: expect.any(String), code: "INVALID_ITEM", message: expect.stringMatching(/^Item /) },
+    ]);
+    expect(result.violations).toHaveLength(1);
+    expect(result.current.fixed_prices).toHaveLength(1);
   });
 });
 

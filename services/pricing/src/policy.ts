@@ -1,9 +1,11 @@
 import { PricingError } from "./errors.ts";
+import { collect, failuresOf, joined } from "./failures.ts";
+import { formatFor } from "./format.ts";
 import { fixItem, suggest } from "./policy-fix.ts";
 import { findViolations, isPrice, type PriceLimit, type RuledItem } from "./policy-rules.ts";
 import { policySummary } from "./policy-summary.ts";
 import type { PolicyInputs, PolicyItem, PolicyResult, PolicyTier, PolicyVerdict } from "./policy-types.ts";
-import { invalidItem, matchProposals, proposedPrices } from "./proposals.ts";
+import { invalidItem, matchEach, proposedPrices } from "./proposals.ts";
 import type { RulePack } from "./rule-pack.ts";
 import { type OptimizeSettings, settingsFor } from "./settings.ts";
 import type { ProposedItem } from "./types.ts";
@@ -21,8 +23,9 @@ export type PolicyProgress = { checked: number; total: number };
  * always satisfy the maximum change, but their fix could break it. Applying `fixed_prices` leaves no
  * violation, or `conflicts` has an unresolved entry for the item.
  *
- * @throws PricingError INVALID_ITEM: an item that occurs twice, a tier or anchor that is not in the tier
- *   order, or a proposal for an unknown item
+ * An item that cannot be checked (it occurs twice, has a tier outside the tier order, or is proposed without
+ * being among the items) is in `failures`; the verdicts are on the others.
+ * @throws PricingError INVALID_ITEM if no item can be checked, or for an anchor outside the tier order
  */
 export function policyCheck(inputs: PolicyInputs, pack: RulePack): PolicyResult {
   const steps = policySteps(inputs, pack);
@@ -34,11 +37,22 @@ export function policyCheck(inputs: PolicyInputs, pack: RulePack): PolicyResult 
 /** `policyCheck` as a generator that yields after each item, so that callers can report progress and stop. */
 export function* policySteps(inputs: PolicyInputs, pack: RulePack): Generator<PolicyProgress, PolicyResult> {
   const settings = settingsFor(inputs, pack);
-  const items = itemsOf(inputs);
-  const pairs = matchProposals(items, inputs.proposed);
-  const proposals = inputs.proposed === undefined ? undefined : pairs;
+  const format = formatFor(inputs);
+  const errors: PricingError[] = [];
+  const items = matchEach(itemsOf(inputs), undefined, errors).map(({ item }) => item);
+  const proposals = inputs.proposed && matchEach(items, inputs.proposed, errors);
   const anchors = anchorsOf(inputs, settings);
   const total = items.length + (proposals?.length ?? 0);
+  const failed = new Set<string>();
+  const judgeEach = (item: PolicyItem, proposal: ProposedItem | undefined, verdict: Judged) => {
+    try {
+      if (!failed.has(item.item_id))
+        judge({ ...ruledItem(item, proposal, settings, inputs, pack), format }, verdict);
+    } catch (error) {
+      collect(error, errors);
+      failed.add(item.item_id);
+    }
+  };
   const judge = (item: RuledItem, verdict: Judged) => {
     const violations = findViolations(item);
     const fix =
@@ -60,23 +74,32 @@ export function* policySteps(inputs: PolicyInputs, pack: RulePack): Generator<Po
   const today = emptyVerdict();
   let checked = 0;
   for (const item of items) {
-    judge(ruledItem(item, undefined, settings, inputs, pack), today);
+    judgeEach(item, undefined, today);
     yield { checked: ++checked, total };
   }
+  if (today.fixed_prices.length === 0) throwFirst(errors);
   const current = inputs.prices === undefined ? finished(today) : asPrices(finished(today));
   const rule_pack = { name: pack.name, version: pack.version };
   if (proposals === undefined) {
-    return { ...current, current, rule_pack, summary: policySummary(items.length, current) };
+    const summary = policySummary(today.fixed_prices.length, format, current);
+    return { ...current, current, failures: failuresOf(errors), rule_pack, summary };
   }
 
   const next = emptyVerdict();
   for (const { item, proposal } of proposals) {
-    judge(ruledItem(item, proposal, settings, inputs, pack), next);
+    judgeEach(item, proposal, next);
     yield { checked: ++checked, total };
   }
+  if (next.fixed_prices.length === 0) throwFirst(errors);
   const proposed = finished(next);
-  const summary = policySummary(proposals.length, current, proposed);
-  return { ...proposed, current, proposed, rule_pack, summary };
+  const summary = policySummary(next.fixed_prices.length, format, current, proposed);
+  return { ...proposed, current, proposed, failures: failuresOf(errors), rule_pack, summary };
+}
+
+/** Nothing could be checked: the request fails with the first error, which lists the others. */
+function throwFirst(errors: readonly PricingError[]): void {
+  const error = joined(errors);
+  if (error !== undefined) throw error;
 }
 
 type Judged = Omit<PolicyVerdict, "passed" | "fixed_prices"> & { fixed_prices: ProposedItem[] };
@@ -122,7 +145,7 @@ function ruledItem(
   settings: OptimizeSettings,
   inputs: PolicyInputs,
   pack: RulePack,
-): RuledItem {
+): Omit<RuledItem, "format"> {
   const tiers = rankedTiers(item, settings);
   const proposed = proposedPrices(item, proposal);
   const segment = item.segment ?? inputs.segment;

@@ -1,4 +1,5 @@
 import { at } from "./at.ts";
+import { same } from "./compare.ts";
 import { evaluateItem, totalOutcome } from "./demand.ts";
 import type { Factor } from "./explanation-types.ts";
 import { solveProblem } from "./optimum.ts";
@@ -20,19 +21,21 @@ export type GameResult = {
   readonly revenue: readonly number[];
   /** Number of optimizations solved. */
   readonly solved: number;
+  /** Coalitions in which a price stops at `REACH` or `OPEN_REACH`, and not at a rule or an optimum. */
+  readonly stopped: number;
 };
 
 /**
  * A coalition's prices lie between a tenth of the lower and ten times the
  * higher of the current and the recommended price.
  */
-const REACH = 10;
+export const REACH = 10;
 /**
  * The factor used instead of `REACH` in a direction in which the objective has no maximum. A coalition leaves
  * out rules, and without an upper bound profit at an elasticity ≥ −1 rises with the price for ever; without a
  * lower bound revenue at an elasticity < −1 rises as the price falls.
  */
-const OPEN_REACH = 2;
+export const OPEN_REACH = 2;
 
 /**
  * The cooperative game whose players are an item's factors. v(S) is the optimal price of each tier (before
@@ -55,6 +58,7 @@ export function playPriceGame(
   const names = Object.keys(item.tiers);
   const factors = factorsOf(item, settings);
   const everyone = 2 ** factors.length - 1;
+  let stopped = 0;
   const priced = (prices: Readonly<Record<string, number>>) => {
     const { profit, revenue } = totalOutcome(evaluateItem(item, prices));
     return [profit, revenue, ...names.map((name) => prices[name] ?? Number.NaN)];
@@ -63,7 +67,9 @@ export function playPriceGame(
     if (coalition === 0) return priced(currentPrices(item));
     if (coalition === everyone) return priced(optimum);
     const present = new Set(factors.filter((_, k) => coalition & (1 << k)));
-    return priced(bestPrices(item, settings, quo, optimum, present));
+    const best = bestPrices(item, settings, quo, optimum, present);
+    if (best.stops) stopped += 1;
+    return priced(best.prices);
   }, factors.length);
   return {
     factors,
@@ -71,6 +77,7 @@ export function playPriceGame(
     profit: shares.map((share) => at(share, 0)),
     revenue: shares.map((share) => at(share, 1)),
     solved: Math.max(0, everyone - 1),
+    stopped,
   };
 }
 
@@ -106,12 +113,13 @@ function bestPrices(
   quo: StatusQuo,
   optimum: Readonly<Record<string, number>>,
   present: ReadonlySet<Factor>,
-): Record<string, number> {
+): { prices: Record<string, number>; stops: boolean } {
   const believed = quo.item({
     cost: present.has("unit_cost"),
     elasticity: present.has("elasticity"),
     level: present.has("demand_level") || Object.keys(item.tiers).length === 1,
   });
+  const limits = new Map<string, { low: number; high: number }>();
   const tiers = Object.entries(believed.tiers).map(([name, tier]) => {
     const actual = item.tiers[name] ?? tier;
     const target = optimum[name] ?? tier.current_price;
@@ -131,6 +139,12 @@ function bestPrices(
       min: Math.max(...ranges.map(({ min }) => min ?? 0)),
       max: Math.min(...ranges.map(({ max }) => max ?? Number.POSITIVE_INFINITY)),
     };
+    const [own] = ranges;
+    // An artificial limit that no rule of the coalition makes void.
+    limits.set(name, {
+      low: bounds.min === own?.min ? bounds.min : 0,
+      high: bounds.max === own?.max ? bounds.max : Number.POSITIVE_INFINITY,
+    });
     return [name, { ...tier, bounds }] as const;
   });
   const families: ConstraintFamily[] = ["bounds", "max_change", "ordering", "gaps"];
@@ -144,7 +158,11 @@ function bestPrices(
     },
   );
   const { prices } = solveProblem(problem);
-  return Object.fromEntries(problem.names.map((name, i) => [name, at(prices, i)]));
+  const stops = problem.names.some((name, i) => {
+    const { low, high } = limits.get(name) ?? { low: 0, high: Number.POSITIVE_INFINITY };
+    return same(at(prices, i), low) || same(at(prices, i), high);
+  });
+  return { prices: Object.fromEntries(problem.names.map((name, i) => [name, at(prices, i)])), stops };
 }
 
 function reachOf({ demand }: ResolvedTier, revenue: boolean): { down: number; up: number } {

@@ -27,8 +27,10 @@ export type Problem = {
   readonly objective: Objective;
   readonly system: "independent" | "logit";
   readonly increment: number;
+  /** Whether the observed range limits a tier. */
+  readonly observed: boolean;
   /**
-   * Each tier's price range by bounds, minimum margin, maximum change and `held`;
+   * Each tier's price range by bounds, minimum margin, maximum change, observed range and `held`;
    * 0 and Infinity if there is no limit.
    */
   readonly low: number[];
@@ -59,7 +61,7 @@ export function stateProblem(item: ResolvedItem, settings: OptimizeSettings): Pr
   const high: number[] = [];
   for (let i = 0; i < tiers.length; i++) {
     const [least, most] = ownRange(at(tiers, i), settings);
-    if (least > most) throw ownRangeError(item.item_id, names[i] ?? "", settings);
+    if (least > most) throw ownRangeError(item.item_id, names[i] ?? "", at(tiers, i), settings);
     low.push(least);
     high.push(most);
   }
@@ -70,6 +72,7 @@ export function stateProblem(item: ResolvedItem, settings: OptimizeSettings): Pr
     objective: settings.objective,
     system: demandSystem(item),
     increment: settings.increment,
+    observed: tiers.some((tier) => !tier.held && observedLimits(tier, settings) !== undefined),
     low,
     high,
     links: links(item, names, settings),
@@ -124,15 +127,45 @@ function ownRange(tier: ResolvedTier, settings: OptimizeSettings): [number, numb
     low = Math.max(low, tier.current_price * (1 - settings.maxChange));
     high = Math.min(high, tier.current_price * (1 + settings.maxChange));
   }
-  return [low, high];
+  if (tier.move_limits) {
+    low = Math.max(low, tier.move_limits.min);
+    high = Math.min(high, tier.move_limits.max);
+  }
+  const observed = observedLimits(tier, settings);
+  return observed ? [Math.max(low, observed.min), Math.min(high, observed.max)] : [low, high];
 }
 
-function ownRangeError(itemId: string, tier: string, settings: OptimizeSettings): PricingError {
-  const withChange = settings.maxChange !== undefined && settings.enforce.has("max_change");
-  const constraint = withChange ? "bounds, max_change" : "bounds";
-  return new PricingError("INFEASIBLE", `Item ${itemId}: no price of tier ${tier} satisfies ${constraint}.`, {
+/**
+ * The range of prices that the data of the tier's fit have, widened by the margin and to the current price:
+ * beyond it a constant elasticity is an assumption that nothing has tested. Undefined without a fit, or if the
+ * request extrapolates.
+ */
+export function observedLimits(
+  tier: ResolvedTier,
+  settings: OptimizeSettings,
+): { min: number; max: number } | undefined {
+  if (tier.fit === undefined || settings.observedMargin === undefined) return undefined;
+  const { low, high } = tier.fit.observed_range;
+  return {
+    min: Math.min(low * (1 - settings.observedMargin), tier.current_price),
+    max: Math.max(high * (1 + settings.observedMargin), tier.current_price),
+  };
+}
+
+function ownRangeError(
+  itemId: string,
+  name: string,
+  tier: ResolvedTier,
+  settings: OptimizeSettings,
+): PricingError {
+  const constraint = [
+    "bounds",
+    ...(settings.maxChange !== undefined && settings.enforce.has("max_change") ? ["max_change"] : []),
+    ...(observedLimits(tier, settings) ? ["observed_range"] : []),
+  ].join(", ");
+  return new PricingError("INFEASIBLE", `Item ${itemId}: no price of tier ${name} satisfies ${constraint}.`, {
     item_id: itemId,
-    tiers: [tier],
+    tiers: [name],
     constraint,
   });
 }

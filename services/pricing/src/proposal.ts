@@ -1,7 +1,9 @@
 import { type Outcome, tierOf } from "./demand.ts";
 import { optimizeItem, type TierOptimum } from "./optimize-item.ts";
+import { proposalWarnings } from "./proposal-warnings.ts";
 import type { OptimizeSettings } from "./settings.ts";
-import type { FitReport, ResolvedItem, ResolvedTier } from "./types.ts";
+import { shadowPrices } from "./shadow-prices.ts";
+import type { FitReport, ResolvedItem, ResolvedTier, SubstitutionReport } from "./types.ts";
 
 /**
  * The tier's demand model. `fit` has the estimates;
@@ -21,17 +23,34 @@ export type ProposedTier = {
   current: Outcome;
   demand_model: DemandModelReport;
   binding: string[];
+  /** Objective per period gained per unit by which each binding rule is relaxed; if the observed range binds. */
+  shadow_prices?: Record<string, number>;
 };
 
-export type ItemProposal = { item_id: string; tiers: Record<string, ProposedTier> };
+export type ItemProposal = {
+  item_id: string;
+  name?: string;
+  tiers: Record<string, ProposedTier>;
+  /** How the tiers take sales from each other, if several have fitted demand. */
+  substitution?: SubstitutionReport;
+  /** What a reader must know before the prices are used. */
+  warnings?: string[];
+};
 
 /**
  * The optimizer's answer for one item: the result of `optimizeItem` in the wire shape. Outcomes are rounded
  * (`tidy`), which keeps the answers for large catalogues small; prices are not.
+ * @param known warnings about the item's fits
  * @throws PricingError as `optimizeItem`
  */
-export function proposeItem(item: ResolvedItem, settings: OptimizeSettings): ItemProposal {
+export function proposeItem(
+  item: ResolvedItem,
+  settings: OptimizeSettings,
+  known: readonly string[] = [],
+): ItemProposal {
   const optimum = optimizeItem(item, settings);
+  const capped = Object.values(optimum.tiers).some((tier) => tier.binding.some(isObserved));
+  const shadows = capped ? shadowPrices(item, settings) : {};
   const tiers: Record<string, ProposedTier> = {};
   for (const name in optimum.tiers) {
     const tier = optimum.tiers[name];
@@ -44,9 +63,25 @@ export function proposeItem(item: ResolvedItem, settings: OptimizeSettings): Ite
       current: tidyOutcome(tier.current),
       demand_model: modelReport(tierOf(item, name), tier),
       binding: tier.binding,
+      ...(capped && {
+        shadow_prices: Object.fromEntries(
+          (shadows[name] ?? []).map(({ constraint, shadow_price }) => [constraint, tidy(shadow_price)]),
+        ),
+      }),
     };
   }
-  return { item_id: item.item_id, tiers };
+  const warnings = [...known, ...proposalWarnings(item, optimum, settings)];
+  return {
+    item_id: item.item_id,
+    ...(item.name !== undefined && { name: item.name }),
+    tiers,
+    ...(item.substitution && { substitution: item.substitution }),
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+function isObserved(constraint: string): boolean {
+  return constraint.startsWith("observed_range");
 }
 
 /**

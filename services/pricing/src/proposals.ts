@@ -14,21 +14,42 @@ type PricedItem = {
 export function matchProposals<T extends PricedItem>(
   items: readonly T[],
   proposed: readonly ProposedItem[] | undefined,
-): { item: T; proposal?: ProposedItem }[] {
+): Pair<T>[] {
+  const errors: PricingError[] = [];
+  const pairs = matchEach(items, proposed, errors);
+  const [first] = errors;
+  if (first !== undefined) throw first;
+  return pairs;
+}
+
+export type Pair<T> = { item: T; proposal?: ProposedItem };
+
+/** `matchProposals` that collects the errors instead: what does not match is left out. */
+export function matchEach<T extends PricedItem>(
+  items: readonly T[],
+  proposed: readonly ProposedItem[] | undefined,
+  errors: PricingError[],
+): Pair<T>[] {
   const known = new Map<string, T>();
-  for (const item of items) {
-    if (known.has(item.item_id)) throw invalidItem(item.item_id, "item_id", "occurs twice");
+  const once = items.filter((item) => {
+    if (known.has(item.item_id)) {
+      errors.push(invalidItem(item.item_id, "item_id", "occurs twice"));
+      return false;
+    }
     known.set(item.item_id, item);
-  }
-  if (proposed === undefined) return items.map((item) => ({ item }));
+    return true;
+  });
+  if (proposed === undefined) return once.map((item) => ({ item }));
   const seen = new Set<string>();
-  return proposed.map((proposal) => {
+  return proposed.flatMap((proposal): Pair<T>[] => {
     const item = known.get(proposal.item_id);
-    if (item === undefined)
-      throw invalidItem(proposal.item_id, "proposed", "is proposed but not among the items");
-    if (seen.has(item.item_id)) throw invalidItem(item.item_id, "proposed", "is proposed twice");
+    if (item === undefined || seen.has(item.item_id)) {
+      const what = item === undefined ? "is proposed but not among the items" : "is proposed twice";
+      errors.push(invalidItem(proposal.item_id, "proposed", what));
+      return [];
+    }
     seen.add(item.item_id);
-    return { item, proposal };
+    return [{ item, proposal }];
   });
 }
 

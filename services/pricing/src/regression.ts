@@ -1,5 +1,7 @@
+import { absorb, absorbedCount, type Grouping } from "./estimation/absorb.ts";
+
 /**
- * Result of a least-squares fit with an intercept.
+ * Result of a least-squares fit with an intercept or absorbed groups.
  * Coefficients are in the order of the regressors that entered.
  */
 export type Regression = {
@@ -8,13 +10,30 @@ export type Regression = {
   readonly standardErrors: readonly number[];
   /** Whether each regressor entered: constant ones, and those collinear with earlier ones, are left out. */
   readonly entered: readonly boolean[];
-  readonly means: readonly number[];
-  readonly meanOfY: number;
+  /** y minus the fitted value. */
   readonly residuals: Float64Array;
+  /** Residuals times √weight; equal to `residuals` without weights. */
+  readonly scaledResiduals: Float64Array;
+  /**
+   * directions[j]·scaledResiduals is how far the sample's errors moved coefficient j. Row by row, the products
+   * are its influence values, from which every robust variance is built.
+   */
+  readonly directions: readonly Float64Array[];
+  /** Orthonormal columns that span the (scaled, demeaned) regressors, with the intercept's if there is one. */
+  readonly basis: readonly Float64Array[];
+  /** directions[j] = Σ inverse[j][k]·basis[k]. */
+  readonly inverse: readonly (readonly number[])[];
+  /** The share of y's variation within the groups that the regressors explain. */
   readonly rSquared: number;
   readonly n: number;
-  /** n − number of coefficients − 1 for the intercept. */
+  /** n − number of coefficients − number of absorbed levels (1 for the intercept). */
   readonly degreesOfFreedom: number;
+};
+
+export type RegressionOptions = {
+  readonly weights?: Float64Array;
+  /** Fixed effects, by the within transformation; an intercept without them. */
+  readonly groupings?: readonly Grouping[];
 };
 
 /**
@@ -24,56 +43,69 @@ export type Regression = {
 const RANK_TOLERANCE = 1e-9;
 
 /**
- * Ordinary least squares of y on an intercept and the regressors, by QR of the centred columns (modified
- * Gram–Schmidt with reorthogonalisation, as stable as Householder QR). Robust covariance HC1 =
- * n/(n−k)·(X'X)⁻¹ X' diag(e²) X (X'X)⁻¹ (White 1980; MacKinnon and White 1985), which for the slopes may be
- * computed on centred columns (Frisch–Waugh–Lovell).
+ * Weighted least squares of y on the regressors and an intercept or groups, by QR of the demeaned columns
+ * (modified Gram–Schmidt with reorthogonalisation, as stable as Householder QR). The slopes equal those with
+ * one dummy per level (Frisch–Waugh–Lovell). Robust covariance HC1 = n/(n−k)·(X'X)⁻¹ X' diag(e²) X (X'X)⁻¹
+ * (White 1980; MacKinnon and White 1985).
  */
-export function leastSquares(y: Float64Array, regressors: readonly Float64Array[]): Regression {
+export function leastSquares(
+  y: Float64Array,
+  regressors: readonly Float64Array[],
+  { weights, groupings = [] }: RegressionOptions = {},
+): Regression {
   const n = y.length;
-  const means = regressors.map(mean);
-  const meanOfY = mean(y);
+  const [target = new Float64Array(0), ...demeaned] = absorb([y, ...regressors], groupings, weights);
+  const roots = weights?.map(Math.sqrt);
+  const absorbed = absorbedCount(groupings);
   const basis: Float64Array[] = [];
   const triangle: number[][] = [];
-  const entered = regressors.map((column, j) => {
-    const q = column.map((value) => value - (means[j] ?? 0));
+  const entered = demeaned.map((column, j) => {
+    const q = scaled(column, roots);
     const before = norm(q);
-    const constant = before <= RANK_TOLERANCE * norm(column);
-    const weights = basis.map(() => 0);
+    const constant = before <= RANK_TOLERANCE * norm(scaled(regressors[j] ?? column, roots));
+    const shares = basis.map(() => 0);
     for (let pass = 0; pass < 2; pass++) {
       basis.forEach((other, k) => {
-        const weight = dot(other, q);
-        weights[k] = (weights[k] ?? 0) + weight;
-        subtract(q, other, weight);
+        const share = dot(other, q);
+        shares[k] = (shares[k] ?? 0) + share;
+        subtract(q, other, share);
       });
     }
     const after = norm(q);
-    if (constant || !(after > RANK_TOLERANCE * before) || basis.length + 2 > n) return false;
+    if (constant || !(after > RANK_TOLERANCE * before) || basis.length + absorbed + 1 > n) return false;
     for (let r = 0; r < n; r++) q[r] = (q[r] ?? 0) / after;
     basis.push(q);
-    triangle.push([...weights, after]);
+    triangle.push([...shares, after]);
     return true;
   });
 
-  const residuals = y.map((value) => value - meanOfY);
-  const total = dot(residuals, residuals);
+  const errors = scaled(target, roots);
+  const total = dot(errors, errors);
   const projections = basis.map((q) => {
-    const weight = dot(q, residuals);
-    subtract(residuals, q, weight);
-    return weight;
+    const share = dot(q, errors);
+    subtract(errors, q, share);
+    return share;
   });
-  const degreesOfFreedom = n - basis.length - 1;
+  const degreesOfFreedom = n - basis.length - absorbed;
+  const inverse = basis.map((_, j) => inverseRow(triangle, j));
+  const directions = inverse.map((row) => combined(basis, row));
   return {
     coefficients: backSubstitute(triangle, projections),
-    standardErrors: robustErrors(basis, triangle, residuals, n / degreesOfFreedom),
+    standardErrors: directions.map((one) => hc1(one, errors, n / degreesOfFreedom)),
     entered,
-    means,
-    meanOfY,
-    residuals,
-    rSquared: total > 0 ? 1 - dot(residuals, residuals) / total : 0,
+    residuals: roots ? errors.map((value, r) => value / (roots[r] ?? 1)) : errors,
+    scaledResiduals: errors,
+    directions,
+    basis: groupings.length > 0 ? basis : [...basis, interceptOf(n, roots)],
+    inverse,
+    rSquared: total > 0 ? 1 - dot(errors, errors) / total : 0,
     n,
     degreesOfFreedom,
   };
+}
+
+function scaled(column: Float64Array, roots: Float64Array | undefined): Float64Array {
+  return roots ? column.map((value, r) => value * (roots[r] ?? 0)) : column.slice();
 }
 
 /** Solves R·β = b, where column j of R is triangle[j]. */
@@ -87,40 +119,36 @@ function backSubstitute(triangle: readonly (readonly number[])[], b: readonly nu
   return beta;
 }
 
-/** Standard errors: the square roots of the diagonal of R⁻¹ (Q' diag(e²) Q) R⁻ᵀ · factor. */
-function robustErrors(
-  basis: readonly Float64Array[],
-  triangle: readonly (readonly number[])[],
-  residuals: Float64Array,
-  factor: number,
-): number[] {
-  const size = basis.length;
-  // Row j of R⁻¹ solves w·R = unit vector j; R is upper triangular, so w starts at j.
-  return basis.map((_, j) => {
-    const weights = new Array<number>(size).fill(0);
-    for (let k = j; k < size; k++) {
-      let value = k === j ? 1 : 0;
-      for (let m = j; m < k; m++) value -= (weights[m] ?? 0) * (triangle[k]?.[m] ?? 0);
-      weights[k] = value / (triangle[k]?.[k] ?? 1);
-    }
-    let variance = 0;
-    for (let r = 0; r < residuals.length; r++) {
-      let influence = 0;
-      for (let k = j; k < size; k++) influence += (weights[k] ?? 0) * (basis[k]?.[r] ?? 0);
-      variance += (influence * (residuals[r] ?? 0)) ** 2;
-    }
-    return Math.sqrt(variance * factor);
-  });
+/** Row j of R⁻¹: it solves w·R = unit vector j; R is upper triangular, so w starts at j. */
+function inverseRow(triangle: readonly (readonly number[])[], j: number): number[] {
+  const row = new Array<number>(triangle.length).fill(0);
+  for (let k = j; k < triangle.length; k++) {
+    let value = k === j ? 1 : 0;
+    for (let m = j; m < k; m++) value -= (row[m] ?? 0) * (triangle[k]?.[m] ?? 0);
+    row[k] = value / (triangle[k]?.[k] ?? 1);
+  }
+  return row;
 }
 
-function mean(values: Float64Array): number {
-  let total = 0;
-  for (let i = 0; i < values.length; i++) total += values[i] ?? 0;
-  const rough = total / values.length;
-  // A second pass corrects the rounding error of the first.
-  let rest = 0;
-  for (let i = 0; i < values.length; i++) rest += (values[i] ?? 0) - rough;
-  return rough + rest / values.length;
+function combined(basis: readonly Float64Array[], shares: readonly number[]): Float64Array {
+  const result = new Float64Array(basis[0]?.length ?? 0);
+  basis.forEach((column, k) => {
+    subtract(result, column, -(shares[k] ?? 0));
+  });
+  return result;
+}
+
+/** The intercept's column, of length 1; the demeaned regressors are orthogonal to it. */
+function interceptOf(n: number, roots: Float64Array | undefined): Float64Array {
+  const column = roots?.slice() ?? new Float64Array(n).fill(1);
+  const length = norm(column);
+  return column.map((value) => value / length);
+}
+
+function hc1(direction: Float64Array, errors: Float64Array, factor: number): number {
+  let variance = 0;
+  for (let r = 0; r < errors.length; r++) variance += ((direction[r] ?? 0) * (errors[r] ?? 0)) ** 2;
+  return Math.sqrt(variance * factor);
 }
 
 function dot(a: Float64Array, b: Float64Array): number {

@@ -1,15 +1,34 @@
 import type { Dataset } from "./csv.ts";
 import { PricingError } from "./errors.ts";
-import { columnOf, FEWEST_ROWS, type FittedDemand, fitDemand } from "./fit.ts";
+import { columnOf } from "./estimation/columns.ts";
+import { type FittedDemand, fitSteps } from "./fit.ts";
+import { FitCache } from "./fit-cache.ts";
+import { type Joint, jointSteps, withJoint } from "./substitution/joint.ts";
+import { panelOf } from "./substitution/panel.ts";
 import type { Fit, Item, ResolvedItem, ResolvedTier, Tier } from "./types.ts";
 
 /** Loads datasets by id. `load` throws PricingError UNKNOWN_DATASET or INVALID_DATASET. */
-export type DatasetSource = { load(id: string): Promise<Dataset> };
+export type DatasetSource = {
+  load(id: string): Promise<Dataset>;
+  /** Fits of earlier requests; absent: each request fits anew. */
+  readonly fits?: FitCache;
+};
+
+export type ResolvedOne = {
+  readonly item: ResolvedItem;
+  /** Sentences that name item and tier. */
+  readonly warnings: string[];
+  /** What must be true for the fits to be causal, each sentence once. */
+  readonly assumptions: readonly string[];
+};
 
 export type Resolved = { items: ResolvedItem[]; warnings: string[] };
 
 /** Resolves the demand of one item at a time; computes equal fits once. */
-export type ItemResolver = (item: Item) => Promise<{ item: ResolvedItem; warnings: string[] }>;
+export type ItemResolver = (item: Item) => Promise<ResolvedOne>;
+
+/** Called between regressions, so that a server can serve others and stop. */
+export type Pause = () => Promise<void>;
 
 /**
  * Replaces every `fit` demand of an item by the fitted model with the tier's current price as its reference
@@ -17,8 +36,11 @@ export type ItemResolver = (item: Item) => Promise<{ item: ResolvedItem; warning
  * @throws (from the resolver) PricingError UNKNOWN_DATASET, INVALID_DATASET or NO_USABLE_ROWS with item and
  *   tier; INVALID_ITEM for an item_id that it has already resolved
  */
-export function itemResolver(datasets: DatasetSource): ItemResolver {
-  const fits = fitter(datasets);
+export function itemResolver(datasets: DatasetSource, pause: Pause = () => Promise.resolve()): ItemResolver {
+  const tables = tablesOf(datasets);
+  const cache = datasets.fits ?? new FitCache();
+  const fits = fitter(tables, cache, pause);
+  const joint = joiner(tables, cache, pause);
   const met = new Set<string>();
   return async (item) => {
     if (met.has(item.item_id)) {
@@ -28,14 +50,76 @@ export function itemResolver(datasets: DatasetSource): ItemResolver {
       });
     }
     met.add(item.item_id);
-    if (isResolved(item)) return { item, warnings: [] };
+    if (isResolved(item)) return { item, warnings: [], assumptions: [] };
     const warnings: string[] = [];
+    const assumptions = new Set<string>();
     const tiers: Record<string, ResolvedTier> = {};
     for (const [name, tier] of Object.entries(item.tiers)) {
-      tiers[name] = await resolveTier(item.item_id, name, tier, fits, warnings);
+      const { demand, ...rest } = tier;
+      if (demand.model !== "fit") {
+        tiers[name] = { ...rest, demand };
+        continue;
+      }
+      const fitted = await fits(demand).catch((error: unknown) => {
+        throw located(error, item.item_id, name);
+      });
+      assumptions.add(fitted.assumption);
+      tiers[name] = fittedTier(item.item_id, name, rest, fitted, warnings);
     }
-    return { item: { ...item, tiers }, warnings };
+    const together = await joint(item, { ...item, tiers }, warnings);
+    return { item: together, warnings, assumptions: [...assumptions] };
   };
+}
+
+type Tables = (id: string) => Promise<{ dataset: Dataset; rowsWhere: ReturnType<typeof rowFinder> }>;
+
+/** Fits the tiers of an item together, where several have fitted demand. */
+function joiner(
+  tables: Tables,
+  cache: FitCache,
+  pause: Pause,
+): (item: Item, resolved: ResolvedItem, warnings: string[]) => Promise<ResolvedItem> {
+  const known = new Map<string, Promise<Joint>>();
+  return async (item, resolved, warnings) => {
+    const fitted = Object.entries(item.tiers).flatMap(([name, { demand }]) =>
+      demand.model === "fit" ? [{ name, spec: demand }] : [],
+    );
+    const [first] = fitted;
+    if (first === undefined || Object.keys(item.tiers).length < 2) return resolved;
+    const wanted =
+      fitted.map(({ spec }) => spec.substitution ?? "auto").find((one) => one !== "auto") ?? "auto";
+    const together =
+      fitted.length === Object.keys(item.tiers).length &&
+      fitted.every(({ spec }) => spec.dataset === first.spec.dataset);
+    const key = JSON.stringify([together, wanted, fitted]);
+    let fit = known.get(key);
+    if (fit === undefined) {
+      fit = tables(first.spec.dataset).then(({ dataset, rowsWhere }) => {
+        const specs = fitted.map(({ spec }) => spec);
+        const names = fitted.map(({ name }) => name);
+        return cache.once("joint", dataset, key, () => {
+          const panel = together ? panelOf(specs, dataset, (spec) => rowsWhere(spec.where ?? {})) : undefined;
+          return paused(jointSteps(panel, names, wanted), pause);
+        });
+      });
+      known.set(key, fit);
+    }
+    const { report, joint } = await fit;
+    if (report.diversion !== undefined) {
+      warnings.push(
+        `Item ${item.item_id}: its tiers are assumed to be independent (${report.reason}); moves are limited to what is no loss if up to ${Math.round(100 * report.diversion)}% of the buyers whom a tier loses go to the others.`,
+      );
+    }
+    const complete = { ...resolved, substitution: report };
+    return joint ? withJoint(complete, joint) : complete;
+  };
+}
+
+async function paused<T>(steps: Generator<void, T>, pause: Pause): Promise<T> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    await pause();
+  }
 }
 
 /** Resolves all items with one `itemResolver`. */
@@ -55,62 +139,46 @@ function isResolved(item: Item): item is ResolvedItem {
   return true;
 }
 
-async function resolveTier(
+function fittedTier(
   itemId: string,
   name: string,
-  tier: Tier,
-  fits: (spec: Fit) => Promise<FittedDemand>,
+  tier: Omit<Tier, "demand">,
+  fitted: FittedDemand,
   warnings: string[],
-): Promise<ResolvedTier> {
-  const { demand, ...rest } = tier;
-  if (demand.model !== "fit") return { ...rest, demand };
-  const fitted = await fits(demand).catch((error: unknown) => {
-    throw located(error, itemId, name);
-  });
-  const { report, omitted } = fitted;
+): ResolvedTier {
+  const { report } = fitted;
   const where = `Item ${itemId}, tier ${name}:`;
-  if (report.dropped_rows > 0) {
-    warnings.push(
-      `${where} ${report.dropped_rows} rows without a positive price and quantity and readable controls were dropped.`,
-    );
-  }
-  if (omitted.length > 0) {
-    warnings.push(`${where} control ${omitted.join(", ")} is constant or collinear and was left out.`);
-  }
-  const resolved: ResolvedTier = { ...rest, demand: fitted.demandAt(tier.current_price), fit: report };
+  for (const warning of fitted.warnings) warnings.push(`${where} ${warning}`);
+  const resolved: ResolvedTier = { ...tier, demand: fitted.demandAt(tier.current_price), fit: report };
   if (report.identified) return resolved;
-  warnings.push(
-    `${where} the elasticity is not identified (${reasonOf(fitted)}); the current price is kept.`,
-  );
+  warnings.push(`${where} the elasticity is not identified (${report.reason}); the current price is kept.`);
   return { ...resolved, held: true };
 }
 
-function reasonOf({ report }: FittedDemand): string {
-  if (report.interval === undefined) return "the price does not vary enough";
-  if (report.n < FEWEST_ROWS) return `${report.n} rows, ${FEWEST_ROWS} are needed`;
-  return report.interval.low > 0 ? "demand rises with the price" : "the 95% interval includes 0";
+/** Loads each dataset once, with an index for the selection of rows. */
+function tablesOf(datasets: DatasetSource): Tables {
+  const tables = new Map<string, ReturnType<Tables>>();
+  return (id) => {
+    let table = tables.get(id);
+    table ??= datasets.load(id).then((dataset) => ({ dataset, rowsWhere: rowFinder(dataset, id) }));
+    tables.set(id, table);
+    return table;
+  };
 }
 
-/** Fits each distinct specification once. Selects its rows through one index per dataset and column. */
-function fitter(datasets: DatasetSource): (spec: Fit) => Promise<FittedDemand> {
+/** Fits each distinct specification once. */
+function fitter(tables: Tables, cache: FitCache, pause: Pause): (spec: Fit) => Promise<FittedDemand> {
   const fits = new Map<string, Promise<FittedDemand>>();
-  const tables = new Map<string, Promise<{ dataset: Dataset; rowsWhere: ReturnType<typeof rowFinder> }>>();
   return (spec) => {
-    const key = JSON.stringify([
-      spec.dataset,
-      spec.where ?? {},
-      spec.price,
-      spec.quantity,
-      spec.controls ?? [],
-    ]);
+    const { substitution: _, ...own } = spec;
+    const key = JSON.stringify(Object.entries(own).sort(([a], [b]) => (a < b ? -1 : 1)));
     let fit = fits.get(key);
     if (fit === undefined) {
-      let table = tables.get(spec.dataset);
-      table ??= datasets
-        .load(spec.dataset)
-        .then((dataset) => ({ dataset, rowsWhere: rowFinder(dataset, spec.dataset) }));
-      tables.set(spec.dataset, table);
-      fit = table.then(({ dataset, rowsWhere }) => fitDemand(spec, dataset, rowsWhere(spec.where ?? {})));
+      fit = tables(spec.dataset).then(({ dataset, rowsWhere }) =>
+        cache.once("tier", dataset, key, () =>
+          paused(fitSteps(spec, dataset, rowsWhere(spec.where ?? {})), pause),
+        ),
+      );
       fits.set(key, fit);
     }
     return fit;

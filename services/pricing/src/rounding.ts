@@ -47,7 +47,7 @@ export function roundOptimum(problem: Problem, optimum: Optimum): number[] {
   if (beyond >= 0) throw noMultiple(problem, beyond);
   const steps = feasibleSteps(problem, grid);
   if (problem.system === "independent") {
-    return roundSeparable(problem, optimum, grid, steps, independentTerms(problem));
+    return roundSeparable(problem, optimum, grid, steps, optimum.terms ?? independentTerms(problem));
   }
   // Dinkelbach's iteration on the grid:
   // the ratio at each solution is the next θ, until the objective stops rising.
@@ -108,8 +108,8 @@ function roundSeparable(
   terms: readonly Term[],
 ): number[] {
   const prices: number[] = [];
-  for (const { from, chain } of chainsOf(problem, terms, optimum.ranges)) {
-    const to = from + chain.terms.length;
+  for (const { from, to, ...part } of chainsOf(problem, optimum.ranges)) {
+    const chain = { ...part, terms: terms.slice(from, to) };
     const own = {
       least: steps.least.slice(from, to),
       most: steps.most.slice(from, to),

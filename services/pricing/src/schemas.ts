@@ -23,6 +23,10 @@ export const itemIdSchema = {
 } as const;
 /** Tier names become object keys, so the pattern excludes `__proto__`. */
 export const tierNameSchema = { type: "string", pattern: "^[A-Za-z][A-Za-z0-9_. -]{0,31}$" } as const;
+export const itemNameSchema = {
+  ...{ type: "string", minLength: 1, maxLength: 200, pattern: "^[^\\p{Cc}]*$" },
+  description: "What people call the item",
+} as const;
 const labelSchema = { type: "string", minLength: 1, maxLength: 64 } as const;
 const columnSchema = { type: "string", minLength: 1, maxLength: 128 } as const;
 
@@ -65,7 +69,7 @@ export const logitSchema = {
 } as const;
 
 export const fitSchema = {
-  description: "Log-log least squares on a named dataset",
+  description: "Demand with constant elasticity, estimated on rows of a named dataset",
   type: "object",
   required: ["model", "dataset", "price", "quantity"],
   properties: {
@@ -79,7 +83,38 @@ export const fitSchema = {
     },
     price: columnSchema,
     quantity: columnSchema,
-    controls: { type: "array", maxItems: 16, uniqueItems: true, items: columnSchema },
+    controls: {
+      type: "array",
+      maxItems: 16,
+      uniqueItems: true,
+      items: columnSchema,
+      description: "Numbers enter linearly, names as categories",
+    },
+    estimator: {
+      enum: ["auto", "ols", "ppml"],
+      default: "auto",
+      description:
+        "ols: least squares of ln quantity; ppml: Poisson pseudo-maximum likelihood, which keeps rows without sales; auto: ols if every row has sales, else ppml",
+    },
+    cluster: { ...columnSchema, description: "Errors of rows with the same value depend on each other" },
+    time: { ...columnSchema, description: "Errors depend on each other along this column" },
+    fixed_effects: {
+      type: "array",
+      maxItems: 4,
+      uniqueItems: true,
+      items: columnSchema,
+      description: "Columns with an effect for each value; by default chosen from the columns' names",
+    },
+    seasonality: {
+      enum: ["auto", "none"],
+      default: "auto",
+      description: "auto: a yearly sine and cosine if the time column spans two years",
+    },
+    substitution: {
+      enum: ["auto", "logit", "cross_price", "none"],
+      default: "auto",
+      description: "How the item's tiers take sales from each other; auto: what predicts held-out sales best",
+    },
   },
   additionalProperties: false,
 } as const;
@@ -116,6 +151,7 @@ export const itemsSchema = {
     required: ["item_id", "tiers"],
     properties: {
       item_id: itemIdSchema,
+      name: itemNameSchema,
       segment: labelSchema,
       region: labelSchema,
       tiers: {
@@ -132,6 +168,10 @@ export const itemsSchema = {
 
 /** The input fields besides `items` that all pricing tasks share. Spread them into a task's `properties`. */
 export const settingsProperties = {
+  catalogue: {
+    ...{ type: "string", minLength: 1, maxLength: 128, pattern: "^[^\\p{Cc}]*$" },
+    description: "Name of the catalogue that the items are from, for printing",
+  },
   tier_order: {
     type: "array",
     minItems: 1,
@@ -152,8 +192,25 @@ export const settingsProperties = {
   max_change_pct: {
     type: "number",
     minimum: 0,
-    maximum: 100,
+    maximum: 1,
+    hint: "it is a share of the current price, so 0.05 is 5%",
     description: "A share of the current price: 0.1 is 10%",
+  },
+  extrapolate: {
+    type: "boolean",
+    default: false,
+    description: "Allows prices outside the range that the data of a fit have, with a warning",
+  },
+  observed_margin: {
+    ...shareSchema,
+    default: 0,
+    description: "How far prices may leave the range that the data of a fit have: a share of its ends",
+  },
+  currency: { type: "string", pattern: "^[A-Z]{3}$", description: "ISO 4217, for printing" },
+  locale: {
+    type: "string",
+    pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$",
+    description: "BCP 47, for printing",
   },
   price_increment: {
     type: "number",
@@ -197,4 +254,26 @@ export const outcomeSchema = {
   type: "object",
   required: ["demand", "revenue", "profit"],
   properties: { demand: numberSchema, revenue: numberSchema, profit: numberSchema },
+} as const;
+
+/** Items that could not be worked on; the others are in the answer. */
+export const failuresSchema = {
+  type: "array",
+  items: {
+    type: "object",
+    required: ["item_id", "code", "message"],
+    properties: { item_id: { type: "string" }, code: { type: "string" }, message: { type: "string" } },
+  },
+  description: "Items that could not be worked on, with the reason; the answer has all others",
+} as const;
+
+/** What an answer says of its items. */
+export const catalogueSchema = {
+  type: "object",
+  required: ["items", "sample"],
+  properties: {
+    name: { type: "string" },
+    items: { type: "integer" },
+    sample: { type: "boolean", description: "The items are the sample that comes with the agent" },
+  },
 } as const;

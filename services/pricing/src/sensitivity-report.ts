@@ -1,16 +1,20 @@
+import { type Assumptions, assumptionsOf, countBeliefs } from "./assumptions.ts";
 import { PricingError } from "./errors.ts";
+import { type Format, formatFor } from "./format.ts";
+import { normalQuantile } from "./normal.ts";
 import { optimizeItem } from "./optimize-item.ts";
-import { tidy } from "./proposal.ts";
-import { type Band, bandOf } from "./quantiles.ts";
 import { makeRng } from "./rng.ts";
+import { robustness } from "./robustness.ts";
 import {
   addTotals,
   analyseItem,
-  type DrawTotals,
+  type CommonShocks,
+  emptyTotals,
   type ItemSensitivity,
-  type Robustness,
-  robustness,
+  profitBands,
+  type SensitivityTotals,
 } from "./sensitivity.ts";
+import { sensitivitySummary } from "./sensitivity-text.ts";
 import type { OptimizeSettings } from "./settings.ts";
 import type { Objective, ProposedItem, ResolvedItem } from "./types.ts";
 import { beliefOf, DEFAULT_UNCERTAINTY, type UncertaintyInputs } from "./uncertainty.ts";
@@ -18,21 +22,24 @@ import { beliefOf, DEFAULT_UNCERTAINTY, type UncertaintyInputs } from "./uncerta
 /** The answer of a sensitivity analysis (wire shape). Totals are sums over all items within each draw. */
 export type SensitivityReport = {
   items: ItemSensitivity[];
-  totals: { profit_band: Band; current_profit_band: Band; robustness: Robustness };
+  totals: SensitivityTotals;
   objective: Objective;
   seed: number;
   draws: number;
+  assumptions: Assumptions;
   summary: string;
 };
 
-const EMPTY: Band = { p5: 0, p50: 0, p95: 0 };
+/** Item ids have no control characters, so no item's stream has this name. */
+const COMMON_STREAM = "\u0000common";
 
 /**
  * Runs `analyseItem` for every item, at its proposed prices or, without a proposal, at its optimum. Each item
- * has its own random stream, named by its id, so its results do not depend on the other items of the request.
+ * has its own random stream, named by its id, beside the common shocks, which depend on the seed alone: its results
+ * do not depend on the other items of the request.
  *
  * Yields the number of draws done so far, of items × draws.
- * @throws PricingError INVALID_ITEM for proposals or intervals of unknown items or tiers; INFEASIBLE or
+ * @throws PricingError INVALID_ITEM for proposals or beliefs of unknown items or tiers; INFEASIBLE or
  *   UNBOUNDED for an item that has neither a proposal nor an optimum
  */
 export function* analyseItems(
@@ -40,22 +47,21 @@ export function* analyseItems(
   proposed: readonly ProposedItem[] | undefined,
   settings: OptimizeSettings,
   uncertainty: UncertaintyInputs = {},
+  format: Format = formatFor(),
 ): Generator<number, SensitivityReport, void> {
   const draws = uncertainty.draws ?? DEFAULT_UNCERTAINTY.draws;
   const seed = uncertainty.seed ?? DEFAULT_UNCERTAINTY.seed;
   const proposals = proposalsByItem(items, proposed ?? []);
-  checkIntervals(items, uncertainty);
-  const totals: DrawTotals = {
-    profit: new Float64Array(draws),
-    currentProfit: new Float64Array(draws),
-    objective: new Float64Array(draws),
-    currentObjective: new Float64Array(draws),
-  };
+  checkBeliefs(items, uncertainty);
+  const common = commonShocks(uncertainty, draws, seed);
+  const assumptions = assumptionsOf(uncertainty);
+  const totals = emptyTotals(draws);
   const reports: ItemSensitivity[] = [];
   for (const [done, item] of items.entries()) {
     const recommended = proposals.get(item.item_id) ?? optimalPrices(item, settings);
     const belief = beliefOf(item, uncertainty);
-    const run = analyseItem(item, recommended, settings, belief, draws, makeRng(seed, item.item_id));
+    countBeliefs(belief, assumptions);
+    const run = analyseItem(item, recommended, settings, belief, common, makeRng(seed, item.item_id));
     let next = run.next();
     for (; !next.done; next = run.next()) yield done * draws + next.value;
     addTotals(totals, next.value.totals);
@@ -63,18 +69,23 @@ export function* analyseItems(
     yield (done + 1) * draws;
   }
   const whole = {
-    profit_band: bandOf(totals.profit.slice()) ?? EMPTY,
-    current_profit_band: bandOf(totals.currentProfit.slice()) ?? EMPTY,
-    robustness: robustness(totals),
+    ...profitBands(totals),
+    robustness: robustness(totals.objective, totals.currentObjective),
   };
-  return {
-    items: reports,
-    totals: whole,
-    objective: settings.objective,
-    seed,
-    draws,
-    summary: summaryOf(reports, whole, draws),
-  };
+  const about = { draws, objective: settings.objective };
+  const summary = sensitivitySummary(reports, whole, assumptions, about, format);
+  return { items: reports, totals: whole, objective: settings.objective, seed, draws, assumptions, summary };
+}
+
+function commonShocks(uncertainty: UncertaintyInputs, draws: number, seed: number): CommonShocks {
+  const rng = makeRng(seed, COMMON_STREAM);
+  const cost = new Float64Array(draws);
+  const demand = new Float64Array(draws);
+  for (let draw = 0; draw < draws; draw++) {
+    cost[draw] = normalQuantile(rng());
+    demand[draw] = normalQuantile(rng());
+  }
+  return { share: uncertainty.common_share ?? DEFAULT_UNCERTAINTY.common_share, cost, demand };
 }
 
 function optimalPrices(item: ResolvedItem, settings: OptimizeSettings): Map<string, number> {
@@ -103,50 +114,42 @@ function proposalsByItem(
   return found;
 }
 
-function checkIntervals(items: readonly ResolvedItem[], uncertainty: UncertaintyInputs): void {
+function checkBeliefs(items: readonly ResolvedItem[], given: UncertaintyInputs): void {
   const known = new Map(items.map((item) => [item.item_id, item]));
-  for (const { item_id, tier, low, high } of uncertainty.elasticity_intervals ?? []) {
-    const item = known.get(item_id);
-    if (item === undefined || !Object.hasOwn(item.tiers, tier)) {
-      throw invalid(item_id, "has an elasticity interval but is not among the items with that tier");
-    }
+  const tierOf = (itemId: string, tier: string) => {
+    const item = known.get(itemId);
+    if (item === undefined || !Object.hasOwn(item.tiers, tier))
+      throw invalid(itemId, "has a belief about an elasticity but is not among the items with that tier");
+    return item.tiers[tier];
+  };
+  for (const { item_id, tier, low, high } of given.elasticity_intervals ?? []) {
+    const found = tierOf(item_id, tier);
     if (low > high)
       throw invalid(item_id, `has an elasticity interval of tier ${tier} that ends before it begins`);
-    if (item.tiers[tier]?.demand.model === "logit") {
-      throw invalid(
-        item_id,
-        `has an elasticity interval of tier ${tier}, whose elasticity follows from its logit model`,
-      );
-    }
+    if (found?.demand.model === "logit") throw logitBelief(item_id, tier);
   }
+  for (const { item_id, tier, belief } of given.elasticity_beliefs ?? []) {
+    const found = tierOf(item_id, tier);
+    if (belief.distribution === "uniform" && belief.low > belief.high)
+      throw invalid(item_id, `has a belief about the elasticity of tier ${tier} that ends before it begins`);
+    if (found?.demand.model === "logit") throw logitBelief(item_id, tier);
+  }
+  for (const name of ["cost", "demand"] as const) {
+    const belief = given[name];
+    if (belief?.distribution === "uniform" && belief.low > belief.high)
+      throw new PricingError("INVALID_ITEM", `The belief about ${name} ends before it begins.`, {
+        constraint: "uncertainty",
+      });
+  }
+}
+
+function logitBelief(itemId: string, tier: string): PricingError {
+  return invalid(
+    itemId,
+    `has a belief about the elasticity of tier ${tier}, which follows from its logit model`,
+  );
 }
 
 function invalid(itemId: string, text: string): PricingError {
   return new PricingError("INVALID_ITEM", `Item ${itemId} ${text}.`, { item_id: itemId });
-}
-
-function summaryOf(
-  reports: readonly ItemSensitivity[],
-  totals: SensitivityReport["totals"],
-  draws: number,
-): string {
-  const { score, standard_error } = totals.robustness;
-  const band = totals.profit_band;
-  const weakest = reports.reduce((least, next) =>
-    next.robustness.score < least.robustness.score ? next : least,
-  );
-  const unsolved = reports.reduce(
-    (sum, { unsolved: { unbounded, infeasible } }) => sum + unbounded + infeasible,
-    0,
-  );
-  return [
-    `In ${percent(score)} of ${draws} draws (± ${percent(standard_error)}) the recommended prices beat today's.`,
-    `Profit lies between ${tidy(Math.round(band.p5))} and ${tidy(Math.round(band.p95))} in nine draws of ten, ${tidy(Math.round(band.p50))} in the middle.`,
-    `Least certain is ${weakest.item_id} (${percent(weakest.robustness.score)}), which depends most on ${weakest.tornado[0]?.factor ?? "nothing"}.`,
-    ...(unsolved > 0 ? [`${unsolved} draws had no optimum and are left out of price bands and regret.`] : []),
-  ].join(" ");
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(1)}%`;
 }

@@ -1,36 +1,24 @@
 import { at } from "./at.ts";
-import { PricingError } from "./errors.ts";
-import { objectiveAt, solveProblem } from "./optimum.ts";
-import { type Problem, stateProblem } from "./problem.ts";
-import { type Band, bandOf } from "./quantiles.ts";
+import { beliefAt, beliefQuantile, type SignedBelief } from "./distribution.ts";
+import { normalQuantile } from "./normal.ts";
+import { type Band, bandOf, type OpenBand, openBandOf, quantile } from "./quantiles.ts";
 import type { Rng } from "./rng.ts";
+import { type Robustness, robustness } from "./robustness.ts";
+import { scenarioSolver } from "./scenario-solver.ts";
 import type { OptimizeSettings } from "./settings.ts";
+import { type TornadoBar, tornado } from "./tornado.ts";
 import type { ResolvedItem } from "./types.ts";
-import {
-  type Belief,
-  centralScenario,
-  drawScenario,
-  elasticityQuantile,
-  itemIn,
-  type Scenario,
-  uniformQuantile,
-} from "./uncertainty.ts";
+import type { Belief, Scenario } from "./uncertainty.ts";
 
 /**
- * The objective at the recommended prices with one factor at its 5%
- * and 95% quantile and all others at their means.
+ * The draw at a quantile of the difference from today's prices. Elasticities are by tier; for logit, minus the price
+ * coefficient relative to its estimate.
  */
-export type TornadoBar = {
-  /** `elasticity:<tier>`, `cost` or `demand`. */
-  readonly factor: string;
-  readonly low: { readonly value: number; readonly objective: number };
-  readonly high: { readonly value: number; readonly objective: number };
-  /** |high − low| of the objective. */
-  readonly swing: number;
-};
-
-/** One draw. Elasticities are by tier; for logit, minus the price coefficient relative to its estimate. */
 export type ScenarioReport = {
+  /** Of the draws, ordered by `difference`. */
+  readonly quantile: number;
+  /** The objective at the recommended prices minus that at today's prices in the same draw. */
+  readonly difference: number;
   readonly profit: number;
   readonly profit_change: number;
   readonly cost_change: number;
@@ -40,45 +28,39 @@ export type ScenarioReport = {
 
 export type ItemSensitivity = {
   readonly item_id: string;
-  readonly tiers: Record<string, { readonly recommended_price: number; readonly price_band: Band | null }>;
+  /** Of the optimal price before rounding; null: +∞, as no rule limits the price in that share of the draws. */
+  readonly tiers: Record<
+    string,
+    { readonly recommended_price: number; readonly price_band: OpenBand | null }
+  >;
   readonly profit_band: Band;
   readonly current_profit_band: Band;
+  /** The objective at the recommended prices minus that at today's. */
+  readonly difference_band: Band;
   readonly tornado: readonly TornadoBar[];
   readonly robustness: Robustness;
   readonly regret: Regret;
+  /** The draws at the 5% and 95% quantile of the difference from today's prices. */
   readonly worst: ScenarioReport;
   readonly best: ScenarioReport;
   /**
-   * Draws without an optimum, which price bands and regret leave out. Unbounded: no rule limits a rising
-   * price. Infeasible: with the drawn cost, no prices satisfy the rules.
+   * Draws without an optimum. Unbounded: no rule limits a rising price, so price and regret count as +∞ (a falling
+   * one counts as 0). Infeasible: with the drawn cost, no prices satisfy the rules; bands and regret leave these out.
    */
   readonly unsolved: { readonly unbounded: number; readonly infeasible: number };
-  /**
-   * By tier, the probability that truncating the elasticity's normal
-   * distribution at 0 removes, if above 0.001.
-   */
+  /** By tier, the probability that truncating the elasticity's normal distribution at 0 removes, if above 0.001. */
   readonly truncated: Record<string, number>;
 };
 
-/** The share of draws in which the objective is higher at the recommended than at today's prices. */
-export type Robustness = {
-  readonly score: number;
-  /** √(s(1 − s)/draws). */
-  readonly standard_error: number;
-  readonly draws: number;
-  /**
-   * Draws in which both are equal, which do not count for the score.
-   * All draws tie if the recommendation is today's prices.
-   */
-  readonly ties: number;
-};
-
-/** The optimal objective of a draw minus that of the recommendation, over the draws that have an optimum. */
+/** The optimal objective of a draw minus that of the recommendation. */
 export type Regret = {
+  /** Mean over the draws that have an optimum. */
   readonly expected: number;
-  readonly max: number;
+  /** The 95% quantile; null: +∞, as that share of the draws has no largest objective. */
+  readonly p95: number | null;
   /** Expected regret as a share of the expected optimal objective; null if that is not positive. */
   readonly expected_share: number | null;
+  /** Draws that have an optimum. */
   readonly draws: number;
 };
 
@@ -90,7 +72,35 @@ export type DrawTotals = {
   readonly currentObjective: Float64Array;
 };
 
+/** Over all items together (wire shape). */
+export type SensitivityTotals = {
+  profit_band: Band;
+  current_profit_band: Band;
+  /** The objective at the recommended prices minus that at today's. */
+  difference_band: Band;
+  robustness: Robustness;
+};
+
+/** Standard normal numbers, one for each draw, that all items share. */
+export type CommonShocks = {
+  /** The share of variance that an item's own number has in common with the others: 0 to 1. */
+  readonly share: number;
+  readonly cost: Float64Array;
+  readonly demand: Float64Array;
+};
+
 const BATCH = 200;
+const WORST = 0.05;
+const BEST = 0.95;
+
+export function emptyTotals(draws: number): DrawTotals {
+  return {
+    profit: new Float64Array(draws),
+    currentProfit: new Float64Array(draws),
+    objective: new Float64Array(draws),
+    currentObjective: new Float64Array(draws),
+  };
+}
 
 /**
  * Monte Carlo simulation of an item's uncertain parameters. For each drawn scenario, solves for the optimum
@@ -98,9 +108,12 @@ const BATCH = 200;
  * elasticity, no binding rule and fixed cost, the band of a price is the image of the elasticity's quantiles
  * under c·e/(1+e).
  *
+ * Factors of cost and demand are drawn by a one-factor Gaussian copula: √s·Z + √(1 − s)·own, with Z common to all
+ * items and s the common share. It leaves each item's own distribution as it is (Vasicek 2002; Li 2000).
+ *
  * Yields the number of draws done, so that a server can pause and check for cancellation.
  * @param recommended price by tier; tiers without one keep their current price
- * @param rng source of all draws, consumed in a fixed order: the same stream gives the same result
+ * @param rng source of the item's own numbers, consumed in a fixed order: the same stream gives the same result
  * @throws PricingError INVALID_ITEM
  */
 export function* analyseItem(
@@ -108,60 +121,69 @@ export function* analyseItem(
   recommended: ReadonlyMap<string, number>,
   settings: OptimizeSettings,
   belief: Belief,
-  draws: number,
+  common: CommonShocks,
   rng: Rng,
 ): Generator<number, { report: ItemSensitivity; totals: DrawTotals }, void> {
-  const central = problemOf(item, settings, belief, centralScenario(belief));
-  const names = central.names;
-  const proposal = names.map((name, i) => recommended.get(name) ?? at(central.tiers, i).current_price);
-  const current = central.tiers.map((tier) => tier.current_price);
-  const totals: DrawTotals = {
-    profit: new Float64Array(draws),
-    currentProfit: new Float64Array(draws),
-    objective: new Float64Array(draws),
-    currentObjective: new Float64Array(draws),
-  };
+  const solver = scenarioSolver(item, settings, belief);
+  const { names, tiers } = solver;
+  const current = tiers.map((tier) => tier.current_price);
+  const proposal = names.map((name, i) => recommended.get(name) ?? at(current, i));
+  const [proposed, today] = [solver.valueAt(proposal), solver.valueAt(current)];
+  const draws = common.cost.length;
+  const totals = emptyTotals(draws);
   const optimal = names.map(() => new Float64Array(draws));
   const regrets = new Float64Array(draws);
-  const scenarios: Scenario[] = [];
+  const scenarios = scenarioTable(belief, common, rng);
   const unsolved = { unbounded: 0, infeasible: 0 };
   let solved = 0;
   let bestTotal = 0;
+  let regretTotal = 0;
   for (let draw = 0; draw < draws; draw++) {
     if (draw > 0 && draw % BATCH === 0) yield draw;
-    const scenario = drawScenario(belief, rng);
-    scenarios.push(scenario);
-    const problem = problemOf(item, settings, belief, scenario);
-    totals.objective[draw] = objectiveAt(problem, proposal);
-    totals.currentObjective[draw] = objectiveAt(problem, current);
-    const profits = problem.objective === "profit" ? problem : { ...problem, objective: "profit" as const };
-    totals.profit[draw] = objectiveAt(profits, proposal);
-    totals.currentProfit[draw] = objectiveAt(profits, current);
-    const optimum = solveOrCount(problem, unsolved);
-    if (optimum === undefined) continue;
-    optimum.prices.forEach((price, i) => {
-      at(optimal, i)[solved] = price;
-    });
-    regrets[solved] = optimum.objective - at(totals.objective, draw);
-    bestTotal += optimum.objective;
+    const scenario = scenarios.draw(draw);
+    const next = proposed(scenario);
+    const now = today(scenario);
+    totals.objective[draw] = next.objective;
+    totals.profit[draw] = next.profit;
+    totals.currentObjective[draw] = now.objective;
+    totals.currentProfit[draw] = now.profit;
+    const optimum = solver.solve(scenario);
+    if (optimum === undefined) {
+      unsolved.infeasible += 1;
+      continue;
+    }
+    let tier = 0;
+    for (const column of optimal) column[solved] = optimum.prices[tier++] ?? Number.NaN;
+    regrets[solved] = optimum.objective - next.objective;
     solved += 1;
+    if (optimum.objective === Number.POSITIVE_INFINITY) {
+      unsolved.unbounded += 1;
+      continue;
+    }
+    bestTotal += optimum.objective;
+    regretTotal += optimum.objective - next.objective;
   }
 
-  const tiers: ItemSensitivity["tiers"] = {};
+  const bands: ItemSensitivity["tiers"] = {};
   names.forEach((name, i) => {
-    const band = bandOf(at(optimal, i).subarray(0, solved));
-    tiers[name] = { recommended_price: at(proposal, i), price_band: band ?? null };
+    const band = openBandOf(at(optimal, i).subarray(0, solved));
+    bands[name] = { recommended_price: at(proposal, i), price_band: band ?? null };
   });
+  const differences = totals.objective.map((value, draw) => value - at(totals.currentObjective, draw));
+  const ordered = differences.toSorted();
+  const scenarioAt = (share: number) => {
+    const draw = differences.indexOf(at(ordered, Math.round(share * (draws - 1))));
+    return scenarioReport(share, draw, totals, scenarios.read(draw), belief);
+  };
   const report: ItemSensitivity = {
     item_id: item.item_id,
-    tiers,
-    profit_band: bandOf(totals.profit.slice()) ?? { p5: 0, p50: 0, p95: 0 },
-    current_profit_band: bandOf(totals.currentProfit.slice()) ?? { p5: 0, p50: 0, p95: 0 },
-    tornado: tornado(item, settings, belief, proposal),
-    robustness: robustness(totals),
-    regret: regretOf(regrets.subarray(0, solved), bestTotal),
-    worst: scenarioAt(extreme(totals.profit, -1), totals, scenarios, belief),
-    best: scenarioAt(extreme(totals.profit, 1), totals, scenarios, belief),
+    tiers: bands,
+    ...profitBands(totals),
+    tornado: tornado(solver, belief, proposal, current),
+    robustness: robustness(totals.objective, totals.currentObjective),
+    regret: regretOf(regrets.subarray(0, solved), regretTotal, bestTotal, solved - unsolved.unbounded),
+    worst: scenarioAt(WORST),
+    best: scenarioAt(BEST),
     unsolved,
     truncated: Object.fromEntries(
       belief.elasticities.filter((one) => one.truncated > 1e-3).map((one) => [one.tier, one.truncated]),
@@ -170,119 +192,83 @@ export function* analyseItem(
   return { report, totals };
 }
 
-/** Adds an item's draws to the totals, draw by draw. Items are drawn independently. */
+/** Adds an item's draws to the totals, draw by draw: the draws of all items share their common shocks. */
 export function addTotals(sum: DrawTotals, more: DrawTotals): void {
   for (const key of ["profit", "currentProfit", "objective", "currentObjective"] as const) {
-    more[key].forEach((value, draw) => {
-      sum[key][draw] = (sum[key][draw] ?? 0) + value;
-    });
+    const [into, from] = [sum[key], more[key]];
+    for (let draw = 0; draw < into.length; draw++) into[draw] = at(into, draw) + at(from, draw);
   }
 }
 
-/** The share of draws in which the recommendation beats today's prices, with its standard error. */
-export function robustness(totals: DrawTotals): Robustness {
-  let wins = 0;
-  let ties = 0;
-  totals.objective.forEach((value, draw) => {
-    const current = at(totals.currentObjective, draw);
-    if (value === current) ties += 1;
-    else if (value > current) wins += 1;
-  });
-  const draws = totals.objective.length;
-  const score = wins / draws;
-  return { score, standard_error: Math.sqrt((score * (1 - score)) / draws), draws, ties };
-}
-
-function problemOf(
-  item: ResolvedItem,
-  settings: OptimizeSettings,
-  belief: Belief,
-  scenario: Scenario,
-): Problem {
-  return stateProblem(itemIn(item, belief, scenario), settings);
-}
-
-function solveOrCount(problem: Problem, unsolved: { unbounded: number; infeasible: number }) {
-  try {
-    return solveProblem(problem);
-  } catch (error) {
-    if (!(error instanceof PricingError)) throw error;
-    if (error.code === "UNBOUNDED") unsolved.unbounded += 1;
-    else if (error.code === "INFEASIBLE") unsolved.infeasible += 1;
-    else throw error;
-    return undefined;
-  }
-}
-
-function tornado(
-  item: ResolvedItem,
-  settings: OptimizeSettings,
-  belief: Belief,
-  proposal: readonly number[],
-): TornadoBar[] {
-  const centre = centralScenario(belief);
-  const bar = (
-    factor: string,
-    ends: readonly [number, number],
-    change: (value: number) => Partial<Scenario>,
-  ) => {
-    const [low, high] = ends.map((value) => {
-      const problem = problemOf(item, settings, belief, { ...centre, ...change(value) });
-      return { value, objective: objectiveAt(problem, proposal) };
-    });
-    return low && high ? [{ factor, low, high, swing: Math.abs(high.objective - low.objective) }] : [];
+/** The 5%, 50% and 95% quantiles of profit at recommended and today's prices, and of the objective's difference. */
+export function profitBands(totals: DrawTotals): {
+  profit_band: Band;
+  current_profit_band: Band;
+  difference_band: Band;
+} {
+  const band = (values: Float64Array) => bandOf(values) ?? { p5: 0, p50: 0, p95: 0 };
+  return {
+    profit_band: band(totals.profit.slice()),
+    current_profit_band: band(totals.currentProfit.slice()),
+    difference_band: band(totals.objective.map((value, draw) => value - at(totals.currentObjective, draw))),
   };
-  return [
-    ...belief.elasticities.flatMap((one, i) =>
-      bar(
-        `elasticity:${one.tier}`,
-        [elasticityQuantile(one, 0.05), elasticityQuantile(one, 0.95)],
-        (value) => ({
-          elasticities: centre.elasticities.with(i, value),
-        }),
-      ),
-    ),
-    ...bar("cost", ends(belief.costShare), (cost) => ({ cost })),
-    ...bar("demand", ends(belief.demandShare), (demand) => ({ demand })),
-  ].sort((a, b) => b.swing - a.swing);
 }
 
-function ends(share: number): [number, number] {
-  return [uniformQuantile(share, 0.05), uniformQuantile(share, 0.95)];
+/** An item's scenarios in one array: objects for each draw would keep the garbage collector busy. */
+function scenarioTable(belief: Belief, common: CommonShocks, rng: Rng) {
+  const count = belief.elasticities.length;
+  const width = count + 2;
+  const table = new Float64Array(width * common.cost.length);
+  const [shared, own] = [Math.sqrt(common.share), Math.sqrt(1 - common.share)];
+  const factor = (of: SignedBelief, z: number) =>
+    common.share === 0 ? beliefQuantile(of, rng()) : beliefAt(of, shared * z + own * normalQuantile(rng()));
+  const scenario = { elasticities: belief.elasticities.map(() => 0), cost: 1, demand: 1 };
+  /** The object is the same at every call. */
+  const read = (draw: number): Scenario => {
+    const from = draw * width;
+    for (let i = 0; i < count; i++) scenario.elasticities[i] = table[from + i] ?? 0;
+    scenario.cost = table[from + count] ?? 1;
+    scenario.demand = table[from + count + 1] ?? 1;
+    return scenario;
+  };
+  return {
+    read,
+    draw(draw: number): Scenario {
+      let next = draw * width;
+      for (const one of belief.elasticities) table[next++] = beliefQuantile(one, rng());
+      table[next++] = factor(belief.cost, common.cost[draw] ?? 0);
+      table[next] = factor(belief.demand, common.demand[draw] ?? 0);
+      return read(draw);
+    },
+  };
 }
 
-function regretOf(regrets: Float64Array, bestTotal: number): Regret {
-  const draws = regrets.length;
-  if (draws === 0) return { expected: 0, max: 0, expected_share: null, draws };
-  const total = regrets.reduce((sum, regret) => sum + regret, 0);
+function regretOf(regrets: Float64Array, total: number, bestTotal: number, draws: number): Regret {
+  if (draws === 0) return { expected: 0, p95: null, expected_share: null, draws };
+  regrets.sort();
+  const p95 = quantile(regrets, 0.95);
   return {
     expected: total / draws,
-    max: regrets.reduce((most, regret) => Math.max(most, regret), Number.NEGATIVE_INFINITY),
+    p95: p95 === Number.POSITIVE_INFINITY ? null : p95,
     expected_share: bestTotal > 0 ? total / bestTotal : null,
     draws,
   };
 }
 
-function extreme(values: Float64Array, sign: 1 | -1): number {
-  let found = 0;
-  values.forEach((value, draw) => {
-    if (sign * value > sign * at(values, found)) found = draw;
-  });
-  return found;
-}
-
-function scenarioAt(
+function scenarioReport(
+  share: number,
   draw: number,
   totals: DrawTotals,
-  scenarios: readonly Scenario[],
+  scenario: Scenario,
   belief: Belief,
 ): ScenarioReport {
-  const scenario = at(scenarios, draw);
   return {
+    quantile: share,
+    difference: at(totals.objective, draw) - at(totals.currentObjective, draw),
     profit: at(totals.profit, draw),
     profit_change: at(totals.profit, draw) - at(totals.currentProfit, draw),
-    cost_change: scenario.cost,
-    demand_change: scenario.demand,
+    cost_change: scenario.cost - 1,
+    demand_change: scenario.demand - 1,
     elasticities: Object.fromEntries(
       belief.elasticities.map((one, i) => [one.tier, at(scenario.elasticities, i)]),
     ),

@@ -3,6 +3,7 @@ import type { ConstraintFamily, Objective, PricingInputs } from "./types.ts";
 
 export const DEFAULT_TIER_ORDER: readonly string[] = ["new", "exchange", "repair", "usm"];
 export const DEFAULT_INCREMENT = 0.01;
+export const DEFAULT_OBSERVED_MARGIN = 0;
 export const CONSTRAINT_FAMILIES: readonly ConstraintFamily[] = ["bounds", "max_change", "ordering", "gaps"];
 
 /**
@@ -26,13 +27,19 @@ export type OptimizeSettings = {
   /** price ≥ unit cost · (1 + share); belongs to the family `bounds`. */
   readonly minimumMargin: number | undefined;
   readonly enforce: ReadonlySet<ConstraintFamily>;
+  /**
+   * How far prices may leave the range observed in the data of a `fit`, as a share of its ends; undefined if
+   * that range does not limit them.
+   */
+  readonly observedMargin: number | undefined;
   readonly gapFor: GapFor;
   /** Position of each tier name, in lower case, from the highest. */
   readonly rank: ReadonlyMap<string, number>;
 };
 
 /**
- * Settings with defaults: profit, increment 0.01, all constraint families, the default tier order, no gaps.
+ * Settings with defaults: profit, increment 0.01, all constraint families, prices within the observed range, the
+ * default tier order, no gaps.
  */
 export function makeSettings(
   given: {
@@ -42,6 +49,8 @@ export function makeSettings(
     maxChange?: number | undefined;
     minimumMargin?: number | undefined;
     enforce?: Iterable<ConstraintFamily> | undefined;
+    extrapolate?: boolean | undefined;
+    observedMargin?: number | undefined;
     gapFor?: GapFor | undefined;
   } = {},
 ): OptimizeSettings {
@@ -52,6 +61,7 @@ export function makeSettings(
     maxChange: given.maxChange,
     minimumMargin: given.minimumMargin,
     enforce: new Set(given.enforce ?? CONSTRAINT_FAMILIES),
+    observedMargin: given.extrapolate ? undefined : (given.observedMargin ?? DEFAULT_OBSERVED_MARGIN),
     gapFor: given.gapFor ?? (() => 0),
     rank: new Map(order.map((name, position) => [name.toLowerCase(), position])),
   };
@@ -71,6 +81,8 @@ export function settingsFor(inputs: Omit<PricingInputs, "items">, pack: RulePack
     maxChange: changes.length === 0 ? undefined : Math.min(...changes),
     minimumMargin: pack.minimumMargin,
     enforce: inputs.enforce,
+    extrapolate: inputs.extrapolate,
+    observedMargin: inputs.observed_margin,
     gapFor: rememberedGaps(pack, inputs.thresholds),
   });
 }
@@ -84,23 +96,64 @@ export function gapsUsed(
   settings: OptimizeSettings,
 ): GapsUsed[] {
   if (!settings.enforce.has("gaps")) return [];
-  const order = [...settings.rank.keys()];
-  const found = new Map<string, GapsUsed>();
-  for (const item of items) {
-    const scope = `${item.segment ?? ""}\n${item.region ?? ""}`;
-    if (found.has(scope)) continue;
-    const pairs = order.slice(1).map((lower, i): [string, number] => {
-      const higher = order[i] ?? "";
-      return [`${higher}_${lower}`, settings.gapFor(item, higher, lower)];
-    });
-    found.set(scope, {
-      ...(item.segment !== undefined && { segment: item.segment }),
-      ...(item.region !== undefined && { region: item.region }),
-      gaps: Object.fromEntries(pairs),
-    });
-    if (found.size === 50) break;
+  return scopesOf(items).map((scope) => ({ ...scope, gaps: gapsOf(scope, settings) }));
+}
+
+const MOST_SCOPES = 50;
+
+type Scope = { readonly segment?: string; readonly region?: string };
+
+function scopesOf(items: readonly Scope[]): Scope[] {
+  const found = new Map<string, Scope>();
+  for (const { segment, region } of items) {
+    const key = `${segment ?? ""}\n${region ?? ""}`;
+    if (found.has(key)) continue;
+    found.set(key, { ...(segment !== undefined && { segment }), ...(region !== undefined && { region }) });
+    if (found.size === MOST_SCOPES) break;
   }
   return [...found.values()];
+}
+
+/** By pair of tiers adjacent in the tier order. */
+function gapsOf(scope: Scope, settings: OptimizeSettings): Record<string, number> {
+  const order = [...settings.rank.keys()];
+  const pairs = order.slice(1).map((lower, i): [string, number] => {
+    const higher = order[i] ?? "";
+    return [`${higher}_${lower}`, settings.gapFor(scope, higher, lower)];
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** The rules that a run kept, for one combination of segment and region (wire shape). Absent: no such rule. */
+export type EffectiveRules = {
+  segment?: string;
+  region?: string;
+  /** `<higher>_<lower>`: a share of the higher price. */
+  minimum_gaps: Record<string, number>;
+  /** A share of the unit cost. */
+  minimum_margin_pct?: number;
+  /** A share of the current price. */
+  max_change_pct?: number;
+  /** Whether each tier must be priced below the next higher one. */
+  strict_order: boolean;
+};
+
+/** What thresholds, rule pack and request come to, for each combination of segment and region, at most 50. */
+export function effectiveRules(
+  items: readonly { readonly segment?: string; readonly region?: string }[],
+  settings: OptimizeSettings,
+): EffectiveRules[] {
+  const { enforce, minimumMargin, maxChange } = settings;
+  const common = {
+    ...(minimumMargin !== undefined && enforce.has("bounds") && { minimum_margin_pct: minimumMargin }),
+    ...(maxChange !== undefined && enforce.has("max_change") && { max_change_pct: maxChange }),
+    strict_order: enforce.has("ordering"),
+  };
+  return scopesOf(items).map((scope) => ({
+    ...scope,
+    minimum_gaps: enforce.has("gaps") ? gapsOf(scope, settings) : {},
+    ...common,
+  }));
 }
 
 /** Caches gaps: a large catalogue has few combinations of segment, region and pair. */

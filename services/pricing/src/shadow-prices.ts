@@ -1,4 +1,5 @@
 import { at } from "./at.ts";
+import { limitMoves } from "./limit-moves.ts";
 import { bindingAt } from "./optimize-item.ts";
 import { solveProblem } from "./optimum.ts";
 import { type Link, type Problem, stateProblem } from "./problem.ts";
@@ -26,16 +27,17 @@ const STEP = 1e-4;
  * The shadow price of every binding rule, by tier: the one-sided derivative of the optimal objective (before
  * rounding) as that rule alone is relaxed, by Richardson extrapolation of two re-solved optima (2·D(h/2) −
  * D(h), error O(h²)). If several limits stop the price at the same point, relaxing one of them gains nothing,
- * so its shadow price is 0. `held` has no shadow price, because the effect of moving that price is unknown.
+ * so its shadow price is 0. `held` and
+ * `substitution` have no shadow price, because the effect of moving that price is unknown.
  * @throws PricingError as `optimizeItem`
  */
-export function shadowPrices(item: ResolvedItem, settings: OptimizeSettings): Record<string, ShadowPrice[]> {
-  const problem = stateProblem(item, settings);
+export function shadowPrices(given: ResolvedItem, settings: OptimizeSettings): Record<string, ShadowPrice[]> {
+  const problem = stateProblem(limitMoves(given, settings), settings);
   const optimum = solveProblem(problem);
   const result: Record<string, ShadowPrice[]> = {};
   problem.names.forEach((name, i) => {
     const binding = bindingAt(problem, optimum.prices, i, settings).filter(
-      (constraint) => constraint !== "held",
+      (constraint) => constraint !== "held" && constraint !== "substitution",
     );
     result[name] = binding.map((constraint) => {
       const rivals = binding.filter((other) => sideOf(other) === sideOf(constraint));
@@ -51,7 +53,7 @@ export function shadowPrices(item: ResolvedItem, settings: OptimizeSettings): Re
 
 function sideOf(constraint: string): "low" | "high" | "link" {
   if (constraint.includes(":")) return "link";
-  return constraint === "bounds_max" || constraint === "max_change_up" ? "high" : "low";
+  return constraint.endsWith("_max") || constraint.endsWith("_up") ? "high" : "low";
 }
 
 function relaxed(problem: Problem, i: number, constraint: string, by: number): Problem {

@@ -11,12 +11,19 @@ export interface Term {
   readonly concaveUpTo: number;
   /** The term is concave in ln p up to here. */
   readonly logConcaveUpTo: number;
+  /** The largest a for which the term can be concave in −p^−a; 0: none is known. */
+  readonly mostPower: number;
+  /** The term is concave in −p^−a up to here, for 0 < a ≤ `mostPower`. */
+  powerConcaveUpTo(power: number): number;
   value(price: number): number;
   /** d value / d p. */
   slope(price: number): number;
-  /** d² value / d p². */
-  curvature(price: number): number;
+  /** Adds `slope` and `curvature` at the price, times the weight and its square. Cheaper than the two apart. */
+  addDerivatives(price: number, weight: number, into: Derivatives): void;
 }
+
+/** d / d p and d² / d p² of a sum of terms. */
+export type Derivatives = { slope: number; curvature: number };
 
 /**
  * A peak above this price (money) counts as none:
@@ -28,13 +35,14 @@ const HIGHEST_PRICE = 1e12;
  * (p − c)·q(p) with q(p) = Q·(p/P)^E (revenue is the case c = 0), in money per period.
  *
  * Its slope is q·(1 + E − E·c/p). For E < −1 the peak is c·E/(1 + E), the Lerner rule; for E ≥ −1 the term
- * has no maximum. With c = 0 the term is the power Q·P^−E·p^(1+E); at E = −1 that is constant, so the current
+ * has no maximum. In x = −p^−a it is, up to a factor, z^((e−1)/a) − c·z^(e/a) with z = −x and e = −E: for
+ * e > 1 both summands are concave if e − 1 ≤ a ≤ e; for a smaller a the sum is, up to
+ * p = c·e(e − a) / ((e − 1)(e − 1 − a)). With c = 0 the term is the power Q·P^−E·p^(1+E); at E = −1 that is constant, so the current
  * price is taken as the peak.
  */
 export class ConstantElasticityTerm implements Term {
   readonly peak: number;
-  readonly concaveUpTo: number;
-  readonly logConcaveUpTo: number;
+  readonly mostPower: number;
   readonly quantity: number;
   readonly reference: number;
   readonly elasticity: number;
@@ -46,16 +54,26 @@ export class ConstantElasticityTerm implements Term {
     this.reference = model.reference_price;
     this.elasticity = e;
     this.cost = cost;
-    if (e < -1) {
-      const markup = e / (1 + e);
-      this.peak = cost * markup < HIGHEST_PRICE ? cost * markup : Number.POSITIVE_INFINITY;
-      this.concaveUpTo = (cost * (e - 1)) / (1 + e);
-      this.logConcaveUpTo = cost * markup * markup;
-    } else {
-      this.peak = e === -1 && cost === 0 ? currentPrice : Number.POSITIVE_INFINITY;
-      this.concaveUpTo = Number.POSITIVE_INFINITY;
-      this.logConcaveUpTo = e === -1 ? Number.POSITIVE_INFINITY : cost * (e / (1 + e)) ** 2;
-    }
+    this.mostPower = e < -1 ? -e : 0;
+    const peak = e < -1 ? (cost * e) / (1 + e) : Number.POSITIVE_INFINITY;
+    if (peak < HIGHEST_PRICE) this.peak = peak;
+    else this.peak = e === -1 && cost === 0 ? currentPrice : Number.POSITIVE_INFINITY;
+  }
+
+  get concaveUpTo(): number {
+    const e = this.elasticity;
+    return e < -1 ? (this.cost * (e - 1)) / (1 + e) : Number.POSITIVE_INFINITY;
+  }
+
+  get logConcaveUpTo(): number {
+    const e = this.elasticity;
+    return e === -1 ? Number.POSITIVE_INFINITY : this.cost * (e / (1 + e)) ** 2;
+  }
+
+  powerConcaveUpTo(power: number): number {
+    const e = -this.elasticity;
+    if (e - 1 <= power) return Number.POSITIVE_INFINITY;
+    return (this.cost * e * (e - power)) / ((e - 1) * (e - 1 - power));
   }
 
   value(price: number): number {
@@ -67,10 +85,12 @@ export class ConstantElasticityTerm implements Term {
     return this.quantity * (price / this.reference) ** e * (1 + e - (e * this.cost) / price);
   }
 
-  curvature(price: number): number {
+  addDerivatives(price: number, weight: number, into: Derivatives): void {
     const e = this.elasticity;
-    const quantity = this.quantity * (price / this.reference) ** e;
-    return (quantity / price) * e * (1 + e - ((e - 1) * this.cost) / price);
+    const quantity = this.quantity * Math.exp(e * Math.log(price / this.reference)) * weight;
+    const share = this.cost / price;
+    into.slope += quantity * (1 + e - e * share);
+    into.curvature += ((quantity * weight) / price) * e * (1 + e - (e - 1) * share);
   }
 }
 
@@ -82,6 +102,7 @@ export class LogitTerm implements Term {
   readonly peak: number;
   readonly concaveUpTo: number;
   readonly logConcaveUpTo = 0;
+  readonly mostPower = 0;
   readonly intercept: number;
   readonly coefficient: number;
   readonly margin: number;
@@ -94,6 +115,10 @@ export class LogitTerm implements Term {
     this.concaveUpTo = margin + 2 / this.coefficient;
   }
 
+  powerConcaveUpTo(): number {
+    return 0;
+  }
+
   value(price: number): number {
     return (price - this.margin) * Math.exp(this.intercept - this.coefficient * price);
   }
@@ -103,9 +128,11 @@ export class LogitTerm implements Term {
     return Math.exp(this.intercept - b * price) * (1 - b * (price - this.margin));
   }
 
-  curvature(price: number): number {
+  addDerivatives(price: number, weight: number, into: Derivatives): void {
     const b = this.coefficient;
-    return Math.exp(this.intercept - b * price) * b * (b * (price - this.margin) - 2);
+    const share = Math.exp(this.intercept - b * price) * weight;
+    into.slope += share * (1 - b * (price - this.margin));
+    into.curvature += share * weight * b * (b * (price - this.margin) - 2);
   }
 }
 

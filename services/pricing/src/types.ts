@@ -12,6 +12,11 @@ export type ConstantElasticity = {
   elasticity: number;
   /** Standard error of the elasticity estimate. */
   elasticity_se?: number;
+  /**
+   * Elasticities with respect to the prices of other tiers of the item, relative to their current prices. Only
+   * fits set it.
+   */
+  cross?: Record<string, number>;
 };
 
 /**
@@ -27,7 +32,7 @@ export type Logit = {
   price_coefficient: number;
 };
 
-/** Log-log least squares on a named dataset: ln(quantity) = a + elasticity·ln(price) + Σ controls. */
+/** Demand with constant elasticity, estimated on rows of a named dataset. Columns are named, never indexed. */
 export type Fit = {
   model: "fit";
   /** An id, never a path. */
@@ -36,9 +41,26 @@ export type Fit = {
   where?: Record<string, string | number>;
   price: string;
   quantity: string;
-  /** Numeric columns that enter linearly. */
+  /** Numeric columns enter linearly, columns of names as categories. */
   controls?: string[];
+  /** `auto`: log-log least squares (ols) if every row has sales, else Poisson pseudo-maximum likelihood (ppml). */
+  estimator?: "auto" | Estimator;
+  /** Errors of rows with the same value depend on each other, say those of one store. */
+  cluster?: string;
+  /** Errors depend on each other along this column, say the week. */
+  time?: string;
+  /** Columns with an effect of their own for each value. */
+  fixed_effects?: string[];
+  /** `auto`: a yearly sine and cosine if the time column spans two years. */
+  seasonality?: "auto" | "none";
+  /** How the item's tiers take sales from each other. */
+  substitution?: "auto" | Substitution;
 };
+
+/** ln q by least squares, or q by Poisson pseudo-maximum likelihood. */
+export type Estimator = "ols" | "ppml";
+
+export type Substitution = "logit" | "cross_price" | "none";
 
 export type DemandSpec = ConstantElasticity | Logit | Fit;
 
@@ -51,28 +73,78 @@ export type Tier = {
 
 export type Item = {
   item_id: string;
+  /** What people call the item. */
+  name?: string;
   segment?: string;
   region?: string;
   tiers: Record<string, Tier>;
 };
 
-/** The result of a `fit`. The estimates are absent if the price never varied. */
+/** The result of a `fit`. The estimates are absent if the price never varied or the estimator did not converge. */
 export type FitReport = {
   elasticity?: number;
-  /** HC1, robust to heteroskedasticity. */
   elasticity_se?: number;
   /** 95%, Student t. */
   interval?: { low: number; high: number };
   r2?: number;
   /** Rows used. */
   n: number;
-  /** Rows that matched but had a non-positive or unreadable price, quantity or control. */
+  /** Rows that matched but could not be used. */
   dropped_rows: number;
-  /** False if the interval includes 0, demand rises with the price, n < 30, or the price never varied. */
+  /** False if the estimate cannot carry a price: see `reason`. */
   identified: boolean;
-  /** Controls that entered (constant and collinear ones are left out, with a warning). */
+  /** Why it is not identified. */
+  reason?: string;
+  /** Controls that entered (constant and collinear ones are left out, with a warning), those of the season too. */
   controls: string[];
+  estimator: Estimator;
+  estimator_reason: string;
+  /** Rows without sales: used by ppml, dropped by ols. */
+  zero_rows: number;
+  /** How the standard error was computed. */
+  inference?: {
+    method: "hc1" | "hc3" | "cluster" | "hac" | "cluster_or_hac";
+    cluster?: string;
+    clusters?: number;
+    time?: string;
+    periods?: number;
+    degrees_of_freedom: number;
+  };
+  fixed_effects: string[];
+  /** Prediction of held-out blocks against the same model without the price. */
+  validation?: { folds: number; blocks: "time" | "rows"; predictive_r2: number; calibration: number };
+  /** Lowest and highest price in the rows used. */
+  observed_range: { low: number; high: number };
 };
+
+/** How the tiers of an item with fitted demand take sales from each other (wire shape). */
+export type SubstitutionReport = {
+  model: Substitution;
+  /** `held_out`: predicts best; `requested`; `assumed`: the data cannot tell. */
+  basis: "held_out" | "requested" | "assumed";
+  reason: string;
+  /** Occasions with sales data of every tier. */
+  occasions?: number;
+  /** 1 − loss on held-out occasions / that of each tier's mean, by model. */
+  held_out?: Partial<Record<Substitution, number>>;
+  /** Where it is assumed: the largest share of lost buyers that may go to the item's other tiers. */
+  diversion?: number;
+};
+
+/** A joint fit of an item's tiers. */
+export type JointDemand = { readonly names: readonly string[] } & (
+  | {
+      readonly model: "logit";
+      /** Parameters a_i, b, ln M in the order of `names`, with their covariance. */
+      readonly logit: {
+        readonly parameters: readonly number[];
+        readonly covariance: readonly (readonly number[])[];
+        readonly degreesOfFreedom: number;
+      };
+    }
+  /** elasticities[i][j]: of tier i's demand with respect to tier j's price. */
+  | { readonly model: "cross_price"; readonly elasticities: readonly (readonly number[])[] }
+);
 
 export type ResolvedTier = {
   current_price: number;
@@ -82,14 +154,20 @@ export type ResolvedTier = {
   fit?: FitReport;
   /** The price is kept, because the data do not identify the elasticity. */
   held?: true;
+  /** The price stays in this range, because more could lose under plausible substitution. */
+  move_limits?: { min: number; max: number };
 };
 
 /** An item with every `fit` replaced by the fitted model. */
 export type ResolvedItem = {
   item_id: string;
+  name?: string;
   segment?: string;
   region?: string;
   tiers: Record<string, ResolvedTier>;
+  /** Present if several tiers have fitted demand. */
+  substitution?: SubstitutionReport;
+  joint?: JointDemand;
 };
 
 export type ProposedItem = { item_id: string; tiers: Record<string, { price: number }> };
@@ -99,6 +177,8 @@ export type ConstraintFamily = "bounds" | "max_change" | "ordering" | "gaps";
 export type Objective = "profit" | "revenue";
 
 export type PricingInputs = {
+  /** The name of the catalogue that the items are from, for those who print the answer. */
+  catalogue?: string;
   items: Item[];
   /** High to low; default new, exchange, repair, usm. */
   tier_order?: string[];
@@ -110,4 +190,11 @@ export type PricingInputs = {
   /** Money; 0 means no rounding. */
   price_increment?: number;
   enforce?: ConstraintFamily[];
+  /** Allows prices outside the range that the data of a `fit` have. */
+  extrapolate?: boolean;
+  /** How far recommended prices may leave that range: a share of its ends, default 0. */
+  observed_margin?: number;
+  /** ISO 4217 and BCP 47, for those who print the answer. */
+  currency?: string;
+  locale?: string;
 };

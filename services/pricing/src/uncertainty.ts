@@ -1,6 +1,12 @@
-import { normalCdf, normalQuantile } from "./normal.ts";
-import type { Rng } from "./rng.ts";
-import type { ResolvedItem, ResolvedTier } from "./types.ts";
+import {
+  beliefCentre,
+  beliefQuantile,
+  type Distribution,
+  type SignedBelief,
+  signedBelief,
+} from "./distribution.ts";
+import { normalQuantile } from "./normal.ts";
+import type { ResolvedItem } from "./types.ts";
 
 /** The uncertain parameters of an analysis (wire shape). Shares are fractions: 0.05 is ±5%. */
 export type UncertaintyInputs = {
@@ -11,12 +17,23 @@ export type UncertaintyInputs = {
    * of their own.
    */
   elasticity_pct?: number;
-  /** 95% intervals of elasticities, which replace the tiers' standard errors. */
+  /** 95% intervals of elasticities, which replace the tiers' standard errors by normal beliefs. */
   elasticity_intervals?: { item_id: string; tier: string; low: number; high: number }[];
-  /** Half-width of the uniform relative change of the item's costs. */
+  /** Beliefs about elasticities, all below 0. */
+  elasticity_beliefs?: { item_id: string; tier: string; belief: Distribution }[];
+  /** Half-width of a uniform relative change of the item's costs. */
   cost_pct?: number;
-  /** Half-width of the uniform relative change of the item's demand. */
+  /** Half-width of a uniform relative change of the item's demand. */
   demand_pct?: number;
+  /** Belief about the factor that multiplies the item's costs; instead of `cost_pct`. */
+  cost?: Distribution;
+  /** Belief about the factor that multiplies the item's demand; instead of `demand_pct`. */
+  demand?: Distribution;
+  /**
+   * The correlation, between any two items, of the normal scores of their cost factors, and of those of their demand
+   * factors: the share of the scores' variance that all items have in common.
+   */
+  common_share?: number;
 };
 
 export const DEFAULT_UNCERTAINTY = {
@@ -25,34 +42,30 @@ export const DEFAULT_UNCERTAINTY = {
   elasticity_pct: 0.1,
   cost_pct: 0.05,
   demand_pct: 0.1,
+  /** Half: costs and demand of a catalogue move partly together, and nothing in a request says how much. */
+  common_share: 0.5,
 };
 
+/** Where the belief about an elasticity comes from. */
+export type BeliefSource = "given" | "estimated" | "assumed";
+
 /**
- * Distribution of a tier's elasticity: normal with this mean and standard deviation, truncated at 0, because
- * demand does not rise with the price. For logit it is the distribution of −b'/b, minus the price coefficient
- * relative to its estimate; the utility at the current price does not change.
+ * Belief about a tier's elasticity. For logit it is about −b'/b, minus the price coefficient relative to its
+ * estimate; the utility at the current price does not change.
  */
-export type ElasticityBelief = {
-  readonly tier: string;
-  readonly mean: number;
-  readonly deviation: number;
-  /** The probability mass above 0 that truncation removes. */
-  readonly truncated: number;
-};
+export type ElasticityBelief = SignedBelief & { readonly tier: string; readonly source: BeliefSource };
 
 /**
- * The uncertain factors of one item. They are independent;
- * cost and demand changes apply to all its tiers together.
+ * The uncertain factors of one item. Elasticities are independent of all else. The factors of cost and demand apply
+ * to all its tiers together, and are correlated with those of other items.
  */
 export type Belief = {
   readonly elasticities: readonly ElasticityBelief[];
-  readonly costShare: number;
-  readonly demandShare: number;
+  readonly cost: SignedBelief;
+  readonly demand: SignedBelief;
 };
 
-/**
- * One scenario: elasticities in the order of `Belief.elasticities`, and relative changes of cost and demand.
- */
+/** One scenario: elasticities in the order of `Belief.elasticities`, and the factors of cost and demand. */
 export type Scenario = {
   readonly elasticities: readonly number[];
   readonly cost: number;
@@ -60,99 +73,73 @@ export type Scenario = {
 };
 
 /**
- * The uncertain factors of an item under a request. A tier's distribution comes from the request's interval,
- * else from the tier's standard error, else from `elasticity_pct`. Held tiers have none.
+ * The uncertain factors of an item under a request. A tier's belief is the request's, else normal with the tier's
+ * standard error, else normal with `elasticity_pct`. Held tiers have none: their price does not move.
  */
 export function beliefOf(item: ResolvedItem, given: UncertaintyInputs): Belief {
   const elasticities: ElasticityBelief[] = [];
+  const share = given.elasticity_pct ?? DEFAULT_UNCERTAINTY.elasticity_pct;
   for (const [tier, { demand, held }] of Object.entries(item.tiers)) {
     if (held) continue;
-    const interval = given.elasticity_intervals?.find(
-      (one) => one.item_id === item.item_id && one.tier === tier,
-    );
+    const asked = askedBelief(item.item_id, tier, given);
     const mean = demand.model === "logit" ? -1 : demand.elasticity;
-    const share = given.elasticity_pct ?? DEFAULT_UNCERTAINTY.elasticity_pct;
     const own = demand.model === "logit" ? undefined : demand.elasticity_se;
-    const [centre, deviation] =
-      interval === undefined
-        ? [mean, own ?? Math.abs(mean) * share]
-        : [
-            0.5 * (interval.low + interval.high),
-            (interval.high - interval.low) / (2 * normalQuantile(0.975)),
-          ];
-    const truncated = deviation > 0 ? 1 - normalCdf(-centre / deviation) : 0;
-    elasticities.push({ tier, mean: centre, deviation, truncated });
+    const normal: Distribution = { distribution: "normal", mean, sd: own ?? Math.abs(mean) * share };
+    const otherwise = own === undefined ? "assumed" : "estimated";
+    elasticities.push({
+      tier,
+      source: asked === undefined ? otherwise : "given",
+      ...signedBelief(asked ?? normal, -1),
+    });
   }
   return {
     elasticities,
-    costShare: given.cost_pct ?? DEFAULT_UNCERTAINTY.cost_pct,
-    demandShare: given.demand_pct ?? DEFAULT_UNCERTAINTY.demand_pct,
+    cost: signedBelief(factorBelief(given.cost, given.cost_pct ?? DEFAULT_UNCERTAINTY.cost_pct), 1),
+    demand: signedBelief(factorBelief(given.demand, given.demand_pct ?? DEFAULT_UNCERTAINTY.demand_pct), 1),
   };
 }
 
-/** The p-quantile of the truncated normal distribution. */
-export function elasticityQuantile(belief: ElasticityBelief, p: number): number {
-  if (belief.deviation === 0) return belief.mean;
-  // The inverse may round up to 0, but an elasticity must be negative.
-  return Math.min(belief.mean + belief.deviation * normalQuantile(p * (1 - belief.truncated)), -1e-9);
+/** The belief about a factor: the given one, or uniform within ± a share of 1. */
+export function factorBelief(given: Distribution | undefined, share: number): Distribution {
+  return given ?? { distribution: "uniform", low: 1 - share, high: 1 + share };
 }
 
-/**
- * Draws a scenario by inverse transform sampling: one uniform number per factor, always in the same order.
- */
-export function drawScenario(belief: Belief, rng: Rng): Scenario {
-  const elasticities = belief.elasticities.map((one) => elasticityQuantile(one, rng()));
-  return {
-    elasticities,
-    cost: uniformQuantile(belief.costShare, rng()),
-    demand: uniformQuantile(belief.demandShare, rng()),
-  };
-}
-
-/** The scenario with all factors at their means. */
+/** The scenario with all factors at their centres. */
 export function centralScenario(belief: Belief): Scenario {
-  return { elasticities: belief.elasticities.map(({ mean }) => mean), cost: 0, demand: 0 };
+  return {
+    elasticities: belief.elasticities.map(beliefCentre),
+    cost: beliefCentre(belief.cost),
+    demand: beliefCentre(belief.demand),
+  };
 }
 
-/** The p-quantile of the uniform distribution on [−share, share]. */
-export function uniformQuantile(share: number, p: number): number {
-  return share * (2 * p - 1);
+/** The central scenario with one factor at its p-quantile: an elasticity by its position, or `cost` or `demand`. */
+export function scenarioWith(
+  belief: Belief,
+  factor: number | "cost" | "demand",
+  p: number,
+): { scenario: Scenario; value: number } {
+  const centre = centralScenario(belief);
+  const own = typeof factor === "number" ? belief.elasticities[factor] : belief[factor];
+  if (own === undefined) throw new RangeError("no such factor");
+  const value = beliefQuantile(own, p);
+  const scenario =
+    typeof factor === "number"
+      ? { ...centre, elasticities: centre.elasticities.with(factor, value) }
+      : { ...centre, [factor]: value };
+  return { scenario, value };
 }
 
-/** The item with the costs and demand of a scenario. Prices and bounds do not change. */
-export function itemIn(item: ResolvedItem, belief: Belief, scenario: Scenario): ResolvedItem {
-  const tiers: Record<string, ResolvedTier> = {};
-  for (const name in item.tiers) {
-    const tier = item.tiers[name];
-    if (tier === undefined) continue;
-    const position = belief.elasticities.findIndex((one) => one.tier === name);
-    const elasticity = scenario.elasticities[position];
-    const unit_cost = tier.unit_cost * (1 + scenario.cost);
-    if (tier.demand.model === "logit") {
-      const coefficient = tier.demand.price_coefficient * -(elasticity ?? -1);
-      tiers[name] = {
-        ...tier,
-        unit_cost,
-        demand: {
-          model: "logit",
-          market_size: tier.demand.market_size * (1 + scenario.demand),
-          intercept:
-            tier.demand.intercept + (coefficient - tier.demand.price_coefficient) * tier.current_price,
-          price_coefficient: coefficient,
-        },
-      };
-    } else {
-      tiers[name] = {
-        ...tier,
-        unit_cost,
-        demand: {
-          model: "constant_elasticity",
-          reference_price: tier.demand.reference_price,
-          reference_quantity: tier.demand.reference_quantity * (1 + scenario.demand),
-          elasticity: elasticity ?? tier.demand.elasticity,
-        },
-      };
+function askedBelief(itemId: string, tier: string, given: UncertaintyInputs): Distribution | undefined {
+  const own = (one: { item_id: string; tier: string }) => one.item_id === itemId && one.tier === tier;
+  const belief = given.elasticity_beliefs?.find(own)?.belief;
+  if (belief !== undefined) return belief;
+  const interval = given.elasticity_intervals?.find(own);
+  return (
+    interval && {
+      distribution: "normal",
+      mean: 0.5 * (interval.low + interval.high),
+      sd: (interval.high - interval.low) / (2 * normalQuantile(0.975)),
     }
-  }
-  return { ...item, tiers };
+  );
 }

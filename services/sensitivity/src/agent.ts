@@ -1,19 +1,26 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Agent, createAgent, type TaskContext, TaskError, type TaskRequest } from "@interlock/agent-kit";
 import {
+  aboutCatalogue,
   analyseItems,
   type DatasetSource,
   DEFAULT_UNCERTAINTY,
-  type Item,
-  itemResolver,
+  drained,
+  failuresOf,
+  formatFor,
+  joined,
+  optimizeItem,
   PricingError,
   type PricingInputs,
   type ProposedItem,
-  type ResolvedItem,
+  proposalsFor,
   type RulePack,
+  resolveAll,
   settingsFor,
+  tellWarnings,
   type UncertaintyInputs,
+  workable,
 } from "@interlock/pricing";
+import { artifactOf, sensitivityPictures } from "@interlock/pricing/pictures";
 import { card, inputsSchema, outputsSchema } from "./card.ts";
 
 export type SensitivityParts = {
@@ -27,32 +34,33 @@ export type SensitivityInputs = PricingInputs & {
   uncertainty?: UncertaintyInputs;
 };
 
-const MOST_WARNINGS = 50;
 /** The most progress events of a run. The run also pauses between them. */
 const MOST_EVENTS = 100;
 
 /** The agent of SENSITIVITY_ANALYSIS. */
 export function sensitivityAgent({ datasets, rulePack, sample }: SensitivityParts): Agent {
-  async function* run({ inputs }: TaskRequest<SensitivityInputs>, context: TaskContext) {
+  async function* run({ inputs, sample: isSample }: TaskRequest<SensitivityInputs>, context: TaskContext) {
     try {
-      const items = await resolveAll(inputs.items, datasets, context);
+      const { items, proposed, errors } = await workableItems(inputs, { datasets, rulePack }, context);
       const total = items.length * (inputs.uncertainty?.draws ?? DEFAULT_UNCERTAINTY.draws);
       const analysis = analyseItems(
         items,
-        inputs.proposed,
+        proposed,
         settingsFor(inputs, rulePack),
-        inputs.uncertainty,
+        withoutFailed(inputs.uncertainty, errors),
+        formatFor(inputs),
       );
       let reported = 0;
       let next = analysis.next();
       for (; !next.done; next = analysis.next()) {
-        await pause(context);
+        await context.pause();
         if (next.value - reported < total / MOST_EVENTS) continue;
         reported = next.value;
         yield { type: "progress", message: "draws", completed: reported, total } as const;
       }
       context.provenance({ rule_pack: { name: rulePack.name, version: rulePack.version } });
-      return next.value;
+      for (const one of sensitivityPictures(next.value, inputs)) context.attach(artifactOf(one));
+      return aboutCatalogue({ ...next.value, failures: failuresOf(errors) }, inputs, isSample);
     } catch (error) {
       if (error instanceof PricingError) throw new TaskError(error.code, error.message, error.details);
       throw error;
@@ -74,29 +82,40 @@ export function sensitivityAgent({ datasets, rulePack, sample }: SensitivityPart
   });
 }
 
-async function resolveAll(
-  items: readonly Item[],
-  datasets: DatasetSource,
+/**
+ * The items that have an optimum or a proposal, and the proposals for them. One bad item fails no request.
+ * @throws PricingError if no item is left
+ */
+async function workableItems(
+  { items: given, proposed, ...rest }: SensitivityInputs,
+  { datasets, rulePack }: Pick<SensitivityParts, "datasets" | "rulePack">,
   context: TaskContext,
-): Promise<ResolvedItem[]> {
-  const resolve = itemResolver(datasets);
-  const resolved: ResolvedItem[] = [];
-  let warnings = 0;
-  for (const item of items) {
-    const one = await resolve(item);
-    resolved.push(one.item);
-    for (const warning of one.warnings) {
-      warnings += 1;
-      if (warnings <= MOST_WARNINGS) context.warn(warning);
-    }
-    if (one.item !== item) await pause(context);
-  }
-  if (warnings > MOST_WARNINGS) context.warn(`${warnings - MOST_WARNINGS} more warnings like these.`);
-  return resolved;
+) {
+  const resolved = await drained(resolveAll(given, datasets, context.pause));
+  tellWarnings(resolved.warnings.values(), context.warn);
+  const { errors } = resolved;
+  const settings = settingsFor(rest, rulePack);
+  const priced = new Set(proposed?.map(({ item_id }) => item_id));
+  const items = workable(resolved.items, errors, (item) => {
+    if (!priced.has(item.item_id)) optimizeItem(item, settings);
+  });
+  await context.pause();
+  const kept = proposed && proposalsFor(items, proposed, errors);
+  const left = proposed !== undefined && proposed.length > 0 ? kept : items;
+  const none = left?.length === 0 ? joined(errors) : undefined;
+  if (none) throw none;
+  return { items, proposed: kept, errors };
 }
 
-/** Lets the event loop serve timers and other requests; throws if the run was cancelled meanwhile. */
-async function pause({ signal }: TaskContext): Promise<void> {
-  await nextTurn();
-  signal.throwIfAborted();
+/** Beliefs about items that have failed are no mistake of their own. */
+function withoutFailed(uncertainty: UncertaintyInputs | undefined, errors: readonly PricingError[]) {
+  if (uncertainty === undefined || errors.length === 0) return uncertainty;
+  const failed = new Set(errors.map(({ details }) => details.item_id));
+  const kept = <T extends { readonly item_id: string }>(all: readonly T[] = []) =>
+    all.filter(({ item_id }) => !failed.has(item_id));
+  return {
+    ...uncertainty,
+    elasticity_intervals: kept(uncertainty.elasticity_intervals),
+    elasticity_beliefs: kept(uncertainty.elasticity_beliefs),
+  };
 }

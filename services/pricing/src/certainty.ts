@@ -1,0 +1,125 @@
+import { at } from "./at.ts";
+import { constantElasticityDemand, evaluateItem, tierOf, totalOutcome } from "./demand.ts";
+import { studentTQuantile } from "./student-t.ts";
+import { logitModels } from "./substitution/joint.ts";
+import { costFor } from "./terms.ts";
+import type { JointDemand, Objective, ResolvedItem } from "./types.ts";
+
+/** What moving to other prices gains per period (money): as estimated, and at the cautious end of the 95% interval. */
+export type Gain = { readonly expected: number; readonly cautious: number };
+
+type Prices = Readonly<Record<string, number>>;
+
+/**
+ * The gain of an item over today's prices.
+ *
+ * Constant elasticities: the gain is monotone in each elasticity (the reference price is today's, so the level
+ * only scales it), so the adverse end of its interval gives the cautious gain; the shortfalls of several tiers,
+ * whose estimates have separate errors, add up in quadrature. For one tier: if the truth lies within the
+ * interval, a positive cautious gain is no loss. Tiers without a fit count as known. Where independence of the
+ * tiers is assumed, the smaller gain without and with plausible diversion counts.
+ *
+ * Logit: by the delta method from the covariance of all its parameters.
+ */
+export function gainOf(item: ResolvedItem, prices: Prices, objective: Objective): Gain {
+  if (item.joint?.model === "logit") return logitGain(item, item.joint, prices, objective);
+  const diversions = [
+    0,
+    ...(item.substitution?.diversion === undefined ? [] : [item.substitution.diversion]),
+  ];
+  const gains = diversions.map((diversion) => elasticGain(item, prices, objective, diversion));
+  return gains.reduce((worst, one) => (one.cautious < worst.cautious ? one : worst));
+}
+
+function elasticGain(item: ResolvedItem, prices: Prices, objective: Objective, diversion: number): Gain {
+  if (diversion === 0 && item.joint === undefined) return separateGain(item, prices, objective);
+  const expected = gainUnder(item, prices, objective, diversion);
+  let squares = 0;
+  for (const [name, tier] of Object.entries(item.tiers)) {
+    const interval = tier.fit?.interval;
+    const { demand } = tier;
+    if (interval === undefined || demand.model !== "constant_elasticity" || tier.held) continue;
+    const reach = (interval.high - interval.low) / 2;
+    const ends = [demand.elasticity - reach, demand.elasticity + reach].map((elasticity) => {
+      const tiers = { ...item.tiers, [name]: { ...tier, demand: { ...demand, elasticity } } };
+      return gainUnder({ ...item, tiers }, prices, objective, diversion);
+    });
+    squares += Math.max(0, expected - Math.min(at(ends, 0), at(ends, 1))) ** 2;
+  }
+  return { expected, cautious: expected - Math.sqrt(squares) };
+}
+
+/** `elasticGain` of tiers that do not affect each other, for which only the tier's own demand is needed. */
+function separateGain(item: ResolvedItem, prices: Prices, objective: Objective): Gain {
+  let expected = 0;
+  let squares = 0;
+  for (const name in item.tiers) {
+    const { demand, unit_cost, current_price, fit, held } = tierOf(item, name);
+    const price = prices[name] ?? current_price;
+    if (demand.model !== "constant_elasticity" || price === current_price) continue;
+    const cost = costFor(objective, unit_cost);
+    const sold = constantElasticityDemand(demand, current_price);
+    const gainAt = (elasticity: number) =>
+      sold * ((price / current_price) ** elasticity * (price - cost) - (current_price - cost));
+    const gain = gainAt(demand.elasticity);
+    expected += gain;
+    if (fit?.interval === undefined || held) continue;
+    const reach = (fit.interval.high - fit.interval.low) / 2;
+    const worst = Math.min(gainAt(demand.elasticity - reach), gainAt(demand.elasticity + reach));
+    squares += Math.max(0, gain - worst) ** 2;
+  }
+  return { expected, cautious: expected - Math.sqrt(squares) };
+}
+
+/**
+ * The gain if a share of the buyers whom each tier loses goes to the other tiers, in proportion to their sales
+ * today, and pays the new prices there.
+ */
+function gainUnder(item: ResolvedItem, prices: Prices, objective: Objective, diversion: number): number {
+  const today = evaluateItem(item, {});
+  const next = evaluateItem(item, prices);
+  const gain = totalOutcome(next)[objective] - totalOutcome(today)[objective];
+  if (diversion === 0) return gain;
+  const tiers = Object.entries(item.tiers).map(([name, tier]) => ({
+    sold: today[name]?.demand ?? 0,
+    lost: (today[name]?.demand ?? 0) - (next[name]?.demand ?? 0),
+    margin: (prices[name] ?? tier.current_price) - costFor(objective, tier.unit_cost),
+  }));
+  const all = tiers.reduce((sum, { sold }) => sum + sold, 0);
+  return tiers.reduce((sum, { lost, sold }, i) => {
+    const others = all - sold;
+    if (!(others > 0)) return sum;
+    const elsewhere = tiers.reduce((total, one, j) => (j === i ? total : total + one.sold * one.margin), 0);
+    return sum + (diversion * lost * elsewhere) / others;
+  }, gain);
+}
+
+function logitGain(
+  item: ResolvedItem,
+  { logit, names }: Extract<JointDemand, { model: "logit" }>,
+  prices: Prices,
+  objective: Objective,
+): Gain {
+  const gainAt = (parameters: readonly number[]) => {
+    const models = logitModels(parameters);
+    const tiers = Object.entries(item.tiers).map(([name, tier]) => {
+      const demand = models[names.indexOf(name)];
+      return [name, demand === undefined ? tier : { ...tier, demand }] as const;
+    });
+    return gainUnder({ ...item, tiers: Object.fromEntries(tiers) }, prices, objective, 0);
+  };
+  const expected = gainAt(logit.parameters);
+  const gradient = logit.parameters.map((value, k) => {
+    const step = 1e-5 * Math.max(Math.abs(value), 1e-3);
+    const ends = [step, -step].map((by) => gainAt(logit.parameters.with(k, value + by)));
+    return (at(ends, 0) - at(ends, 1)) / (2 * step);
+  });
+  let variance = 0;
+  logit.covariance.forEach((row, i) => {
+    row.forEach((value, j) => {
+      variance += value * at(gradient, i) * at(gradient, j);
+    });
+  });
+  const reach = studentTQuantile(0.975, logit.degreesOfFreedom) * Math.sqrt(Math.max(0, variance));
+  return { expected, cautious: expected - reach };
+}

@@ -1,0 +1,214 @@
+import type { Dataset } from "../csv.ts";
+import type { Fit } from "../types.ts";
+import { absorb, type Grouping, groupBy } from "./absorb.ts";
+import { columnOf, isText, numberIn, periodsOf } from "./columns.ts";
+import { type Roles, rolesOf, stepsOf } from "./roles.ts";
+import type { Dependence } from "./variance.ts";
+
+/** The usable rows of a fit, as numbers. */
+export type Sample = {
+  /** Row numbers in the dataset. */
+  readonly rows: readonly number[];
+  readonly prices: Float64Array;
+  readonly quantities: Float64Array;
+  readonly controls: readonly { readonly name: string; readonly values: Float64Array }[];
+  /** Controls that hold names. */
+  readonly categories: readonly string[];
+  /** Rows that matched but had a price ≤ 0, a quantity < 0, or an unreadable cell. */
+  readonly dropped: number;
+};
+
+/** What enters the regression besides the price, and how its errors may depend on each other. */
+export type Design = {
+  readonly groupings: readonly Grouping[];
+  /** Columns of the fixed effects and of the categorical controls. */
+  readonly fixedEffects: readonly string[];
+  readonly season: readonly { readonly name: string; readonly values: Float64Array }[];
+  /** The time column whose yearly season is removed. */
+  readonly seasonOf?: string;
+  readonly dependence: Dependence;
+  readonly cluster?: string;
+  readonly time?: string;
+  /** Periods in order, if the time is known. */
+  readonly periods?: Grouping;
+};
+
+/** From so many clusters on, the cluster-robust interval is used by default: with fewer it is unreliable. */
+export const FEWEST_CLUSTERS = 10;
+/** Fixed effects are chosen only if they leave at least this share of the log price's variance. */
+const LEAST_WITHIN = 0.01;
+/** Effects of the period take part only if they leave this share of what the others leave. */
+const LEAST_WITHIN_PERIODS = 0.1;
+const LEAST_YEARS = 2;
+
+/** @throws PricingError INVALID_DATASET for a column that the dataset does not have */
+export function sampleOf(spec: Fit, dataset: Dataset, rows: readonly number[]): Sample {
+  const column = (name: string) => columnOf(dataset, spec.dataset, name);
+  const named = (spec.controls ?? []).map((name) => ({ name, cells: column(name) }));
+  const categories = named.filter(({ cells }) => isText(cells, rows));
+  const numeric = named.filter((one) => !categories.includes(one));
+  const [prices, quantities] = [column(spec.price), column(spec.quantity)];
+  const usable = rows.filter((row) => {
+    const [price, quantity] = [numberIn(prices[row]), numberIn(quantities[row])];
+    return (
+      price > 0 &&
+      quantity >= 0 &&
+      Number.isFinite(price + quantity) &&
+      numeric.every(({ cells }) => Number.isFinite(numberIn(cells[row]))) &&
+      categories.every(({ cells }) => cells[row] !== "")
+    );
+  });
+  const values = (cells: readonly string[]) => Float64Array.from(usable, (row) => Number(cells[row]));
+  return {
+    rows: usable,
+    prices: values(prices),
+    quantities: values(quantities),
+    controls: numeric.map(({ name, cells }) => ({ name, values: values(cells) })),
+    categories: categories.map(({ name }) => name),
+    dropped: rows.length - usable.length,
+  };
+}
+
+/** The sample's rows at these positions. */
+export function samplePart(sample: Sample, keep: readonly number[]): Sample {
+  const pick = (values: Float64Array) => Float64Array.from(keep, (r) => values[r] ?? 0);
+  return {
+    ...sample,
+    rows: keep.map((r) => sample.rows[r] ?? 0),
+    prices: pick(sample.prices),
+    quantities: pick(sample.quantities),
+    controls: sample.controls.map(({ name, values }) => ({ name, values: pick(values) })),
+  };
+}
+
+/**
+ * Chooses fixed effects, season and dependence: as the request says, else from the columns (`rolesOf`). By
+ * default products and units have fixed effects, and periods too if the price varies across the units of a
+ * period; effects that would leave no variation of the price are not chosen. Errors are clustered by unit from
+ * ten units on. Otherwise, and if periods have no effects, they may depend on each other along time.
+ * @throws PricingError INVALID_DATASET for a column that the dataset does not have
+ */
+export function designOf(spec: Fit, dataset: Dataset, sample: Sample): Design {
+  const cellsOf = (name: string) => {
+    const cells = columnOf(dataset, spec.dataset, name);
+    return sample.rows.map((row) => cells[row] ?? "");
+  };
+  const taken = new Set([spec.price, spec.quantity, ...(spec.controls ?? [])]);
+  const roles = rolesOf(dataset, sample.rows, taken);
+  const time = spec.time ?? roles.time;
+  const periods =
+    time === undefined ? undefined : periodsIn(cellsOf, time, spec.time ? undefined : roles.year);
+  const unit = spec.cluster ?? roles.unit;
+  const units = unit === undefined ? undefined : groupBy(cellsOf(unit));
+
+  const categories = sample.categories.map((name) => ({ name, grouping: groupBy(cellsOf(name)) }));
+  const effects =
+    spec.fixed_effects?.map((name) => ({
+      name,
+      grouping: name === time && periods ? periods : groupBy(cellsOf(name)),
+    })) ?? chosenEffects(sample, roles, cellsOf, { time, periods });
+  const used = [...effects, ...categories.filter(({ name }) => effects.every((one) => one.name !== name))];
+
+  const timeAbsorbed = effects.some(({ name }) => name === time);
+  const season =
+    spec.seasonality === "none" || timeAbsorbed || time === undefined
+      ? []
+      : seasonOf(dataset, sample.rows, time, cellsOf, roles);
+  const enough = (units?.levels ?? 0) >= FEWEST_CLUSTERS;
+  const clustered = units !== undefined && (spec.cluster !== undefined || enough || periods === undefined);
+  const serial =
+    periods !== undefined &&
+    (spec.time !== undefined || (spec.cluster === undefined && !(clustered && timeAbsorbed)));
+  return {
+    groupings: used.map(({ grouping }) => grouping),
+    fixedEffects: used.map(({ name }) => name),
+    season,
+    ...(season.length > 0 && time !== undefined && { seasonOf: time }),
+    dependence: {
+      ...(clustered && { clusters: units, crossed: used.some(({ grouping }) => crosses(grouping, units)) }),
+      ...(serial && { periods }),
+    },
+    ...(clustered && { cluster: unit }),
+    ...(serial && { time }),
+    ...(periods && { periods }),
+  };
+}
+
+type Effect = { readonly name: string; readonly grouping: Grouping };
+
+function chosenEffects(
+  sample: Sample,
+  roles: Roles,
+  cellsOf: (name: string) => string[],
+  { time, periods }: { time: string | undefined; periods: Grouping | undefined },
+): Effect[] {
+  const logs = sample.prices.map(Math.log);
+  const within = (effects: readonly Effect[]) =>
+    sumOfSquares(
+      absorb(
+        [logs],
+        effects.map(({ grouping }) => grouping),
+      )[0],
+    );
+  const chosen: Effect[] = [];
+  let left = within(chosen);
+  for (const name of [...roles.products, ...(roles.unit === undefined ? [] : [roles.unit])]) {
+    const next = [...chosen, { name, grouping: groupBy(cellsOf(name)) }];
+    const remains = within(next);
+    if (remains < LEAST_WITHIN * left) continue;
+    chosen.push(...next.slice(-1));
+    left = remains;
+  }
+  if (chosen.length === 0 || time === undefined || periods === undefined) return chosen;
+  // Effects of periods need several rows in each, or they absorb everything.
+  if (2 * periods.levels > sample.rows.length) return chosen;
+  const next = [...chosen, { name: time, grouping: periods }];
+  return within(next) < LEAST_WITHIN_PERIODS * left ? chosen : next;
+}
+
+/** Whether a level of the grouping has rows of several clusters. */
+function crosses({ codes, levels }: Grouping, clusters: Grouping): boolean {
+  const owner = new Int32Array(levels).fill(-1);
+  return codes.some((code, r) => {
+    const cluster = clusters.codes[r] ?? 0;
+    if (owner[code] === -1) owner[code] = cluster;
+    return owner[code] !== cluster;
+  });
+}
+
+function periodsIn(cellsOf: (name: string) => string[], time: string, year: string | undefined): Grouping {
+  const cells = cellsOf(time);
+  if (year === undefined) return periodsOf(cells);
+  // Weeks or months that start again each year.
+  const years = cellsOf(year);
+  return periodsOf(cells.map((cell, r) => `${years[r]}-${cell.padStart(4, "0")}`));
+}
+
+/** One sine and one cosine of the year, if the rows span at least two years. */
+function seasonOf(
+  dataset: Dataset,
+  rows: readonly number[],
+  time: string,
+  cellsOf: (name: string) => string[],
+  roles: Roles,
+): { name: string; values: Float64Array }[] {
+  const { stepsPerYear } = stepsOf(dataset, rows, time);
+  if (stepsPerYear === undefined) return [];
+  const cells = cellsOf(time);
+  const years = Float64Array.from(cells, (cell) =>
+    stepsPerYear === 1 ? Date.parse(cell) / (365.25 * 86_400_000) : Number(cell) / stepsPerYear,
+  );
+  const span =
+    roles.year === undefined || roles.time !== time
+      ? (years.toSorted().at(-1) ?? 0) - (years.toSorted()[0] ?? 0) + 1 / Math.max(stepsPerYear, 12)
+      : new Set(cellsOf(roles.year)).size;
+  if (!(span >= LEAST_YEARS)) return [];
+  return [
+    { name: "season (sine)", values: years.map((year) => Math.sin(2 * Math.PI * year)) },
+    { name: "season (cosine)", values: years.map((year) => Math.cos(2 * Math.PI * year)) },
+  ];
+}
+
+function sumOfSquares(values: Float64Array | undefined): number {
+  return values?.reduce((sum, value) => sum + value * value, 0) ?? 0;
+}

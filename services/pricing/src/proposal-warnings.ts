@@ -1,0 +1,36 @@
+import { gainOf } from "./certainty.ts";
+import type { ItemOptimum } from "./optimize-item.ts";
+import type { OptimizeSettings } from "./settings.ts";
+import type { ResolvedItem } from "./types.ts";
+
+/** What a reader must know before an item's recommended prices are used, as sentences. */
+export function proposalWarnings(
+  item: ResolvedItem,
+  optimum: ItemOptimum,
+  settings: OptimizeSettings,
+): string[] {
+  const fitted = Object.values(item.tiers).some((tier) => tier.fit !== undefined);
+  if (!fitted) return [];
+  const warnings: string[] = [];
+  const prices: Record<string, number> = {};
+  for (const [name, { price, current_price }] of Object.entries(optimum.tiers)) {
+    prices[name] = price;
+    const range = item.tiers[name]?.fit?.observed_range;
+    if (range === undefined || price === current_price || (price >= range.low && price <= range.high))
+      continue;
+    warnings.push(
+      `Item ${item.item_id}, tier ${name}: the recommended price lies outside the prices observed in the data, where nothing tests the fitted demand.`,
+    );
+  }
+  const { expected, cautious } = gainOf(item, prices, settings.objective);
+  if (expected < 0) {
+    warnings.push(
+      `Item ${item.item_id}: the recommended prices lower the expected ${settings.objective}, because today's prices break a rule.`,
+    );
+  } else if (cautious < 0) {
+    warnings.push(
+      `Item ${item.item_id}: the data do not show that the recommended prices beat today's: at the unfavourable ends of the 95% intervals of the elasticities the ${settings.objective} falls.`,
+    );
+  }
+  return warnings;
+}
