@@ -1,12 +1,29 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
+import injectionScorer from "../guards/injection/scorer.json" with { type: "json" };
 import { AgentClient, AgentRegistry } from "./agents/index.ts";
 import { Approvals, ProposalEditor } from "./approvals/index.ts";
 import type { Config } from "./config.ts";
-import { keywordRouter, Sessions } from "./conversation/index.ts";
-import { allEndpoints, createApiServer, describeError, type Endpoint, SseStreams } from "./http/index.ts";
+import {
+  keywordRouter,
+  Memory,
+  SessionInputs,
+  Sessions,
+  TokenCounter,
+  talkOf,
+  warmUp,
+} from "./conversation/index.ts";
+import {
+  allEndpoints,
+  createApiServer,
+  describeError,
+  type Endpoint,
+  parseInPieces,
+  SseStreams,
+} from "./http/index.ts";
 import { identifyByHeaders } from "./identity/index.ts";
+import { injectionDetector, readScorer } from "./language/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
 import { ExpressionPool, loadMesh } from "./mesh/index.ts";
 import { Metrics } from "./metrics.ts";
@@ -31,6 +48,9 @@ export type Gateway = {
   /** Takes no more work, ends or hands over what runs within the grace time, closes everything. */
   stop(): Promise<void>;
 };
+
+/** For what was checked when it came. */
+const NO_LIMITS = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
 
 /** When readers come back after this replica has ended their streams. */
 const RECONNECT_MS = 500;
@@ -57,12 +77,22 @@ export async function startGateway(
   const leases = new LeaseStore(redis.commands, config);
   const log = new EventLog(redis.log, config);
   const reader = new LogReader(redis.commands, redis.tails);
-  const sessions = new Sessions(new SessionStore(redis.commands));
+  const sessionStore = new SessionStore(redis.commands);
+  const sessions = new Sessions(sessionStore, store);
+  const tokens = new TokenCounter();
+  const memory = new Memory({
+    store: sessionStore,
+    countTokens: (texts) => tokens.count(texts),
+    limits: config,
+    onTrouble,
+  });
 
   const streams = new SseStreams({ onFailure: (error) => onTrouble("stream", error) });
   const loop = new LoopWatch({
     shedMs: config.loopShedMs,
-    onStall: ({ ms, suspects }) => logger.warn({ stall_ms: ms, suspects }, "the event loop was held"),
+    reportMs: config.loopReportMs,
+    onStall: ({ ms, ownMs, suspects }) =>
+      logger.warn({ stall_ms: ms, own_ms: ownMs, suspects }, "the event loop was held"),
   });
   const metrics: Metrics = new Metrics({
     streams: () => streams.size,
@@ -89,18 +119,21 @@ export async function startGateway(
     mesh,
     planner,
     agents,
+    readResult: (keys, from) => store.result(keys, from),
     store,
     leases,
     log,
     maxRuns: config.maxRuns,
     leaseMs: config.leaseMs,
+    slowWarningMs: config.slowWarningMs,
     onQueued,
-    onRest: (run, { requestId, intent, model }, { outcome, failure }) => {
+    onRest: (run, { requestId, intent, understood, model }, { outcome, failure }) => {
       metrics.runs.inc({ intent, outcome });
       loop.note(`run ${run.id}`);
       // A pause has put its approval into the outbox.
       if (outcome === "paused") onQueued(run.keys.tenant);
-      const line = { request_id: requestId, run_id: run.id, intent, model, outcome };
+      memory.afterTurn(run.keys, run.sessionId, run.rawTurns);
+      const line = { request_id: requestId, run_id: run.id, intent, understood, model, outcome };
       if (failure) logger.warn({ ...line, cause: describeError(failure.cause) }, "run rests");
       else logger.info(line, "run rests");
     },
@@ -128,15 +161,28 @@ export async function startGateway(
   let stopping = false;
   const ready = async (): Promise<boolean> =>
     !stopping && redis.commands.status === "ready" && (await succeeds(() => redis.commands.ping()));
+  const talks = [...mesh.flows.values()].flatMap((flow) => talkOf(flow, mesh) ?? []);
+  const detectInjection = injectionDetector(readScorer(injectionScorer));
+  warmUp(talks, mesh, detectInjection);
   const endpoints = allEndpoints({
     mesh,
     route: keywordRouter(mesh),
+    talks,
+    inputs: new SessionInputs(runs, (text) => parseInPieces(Buffer.from(text), NO_LIMITS)),
+    intentThreshold: config.intentThreshold,
     listAgents: () => registry.list(),
     tasks: new Tasks(agents, registry),
     runs,
     approvals,
     decisions,
     sessions,
+    detectInjection,
+    onInjection: ({ detector, requestId }) => {
+      metrics.injections.inc({ detector });
+      logger.warn({ request_id: requestId, code: "AGT_004", detector }, "message refused");
+    },
+    maxMessageChars: config.maxMessageChars,
+    memory,
     streams,
     metrics: metrics.registry,
     ready,
@@ -185,6 +231,8 @@ export async function startGateway(
       loop.stop();
       await queues.close();
       await registry.stop();
+      await memory.idle();
+      await tokens.close();
       await Promise.all([unread, redis.close(), agents.close(), expressions.close()]);
     },
   };

@@ -25,6 +25,13 @@ describe("the settings", () => {
     expect(() => readConfig({ MAX_BODY_BYTES, MAX_BODIES_BYTES: "1000000" })).toThrow("MAX_BODIES_BYTES");
   });
 
+  test("keep no more turns raw than make a session long", () => {
+    expect(readConfig({ MAX_CONTEXT_TURNS: "2" }).memoryKeepRecentTurns).toBe(2);
+    expect(() => readConfig({ MAX_CONTEXT_TURNS: "2", MEMORY_KEEP_RECENT_TURNS: "3" })).toThrow(
+      "MEMORY_KEEP_RECENT_TURNS",
+    );
+  });
+
   test.each([
     ["PORT", "80a"],
     ["PORT", "-1"],

@@ -13,10 +13,16 @@ export type Config = {
   maxBodyBytes: number;
   maxBodyValues: number;
   maxBodiesBytes: number;
+  /** Code points of one message of a user. */
+  maxMessageChars: number;
   /** Connections of clients at once. */
   maxConnections: number;
+  /** Below this confidence in what a message asks for, the user is asked. */
+  intentThreshold: number;
   /** Milliseconds of a stall of the event loop from which on new work is shed for a while. */
   loopShedMs: number;
+  /** Milliseconds of the thread's own work at once from which on a stall is logged. */
+  loopReportMs: number;
   /** Origins whose pages may call the API from a browser. */
   corsOrigins: readonly string[];
   /** Runs that this replica executes at once. */
@@ -30,6 +36,12 @@ export type Config = {
   /** Milliseconds and megabytes of memory that one evaluation of an expression may take. */
   expressionTimeoutMs: number;
   expressionMemoryMb: number;
+  /** Milliseconds of a turn without its end after which whoever waits for it is warned. */
+  slowWarningMs: number;
+  /** Turns, and tokens, of a session above which older turns are summarised; the latest turns that stay raw. */
+  maxContextTurns: number;
+  memoryTokens: number;
+  memoryKeepRecentTurns: number;
   /** Seconds for which the store keeps the log of a finished run, its record, and an idle session. */
   logTtlS: number;
   runTtlS: number;
@@ -63,12 +75,20 @@ export function readConfig(env: Env): Config {
     if (value >= min && value <= max) return value;
     throw new ConfigError(`${name} must be a whole number from ${min} to ${max}`);
   };
+  const share = (name: string, fallback: number): number => {
+    const raw = env[name];
+    if (raw === undefined || raw === "") return fallback;
+    const value = /^(?:0?\.\d+|[01](?:\.0+)?)$/.test(raw) ? Number(raw) : Number.NaN;
+    if (value >= 0 && value <= 1) return value;
+    throw new ConfigError(`${name} must be a number from 0 to 1`);
+  };
   const redisUrl = env.REDIS_URL || "redis://127.0.0.1:6379";
   if (!readRedisUrl(redisUrl))
     throw new ConfigError(
       "REDIS_URL must be redis://host, redis+cluster://host,host or redis+sentinel://host,host/name; rediss for TLS",
     );
   const maxBodyBytes = integer("MAX_BODY_BYTES", 8 * MIB, 1024, 256 * MIB);
+  const maxContextTurns = integer("MAX_CONTEXT_TURNS", 10, 1, 1_000);
   return {
     host: env.HOST || "127.0.0.1",
     port: integer("PORT", 8080, 0, 65_535),
@@ -79,8 +99,11 @@ export function readConfig(env: Env): Config {
     maxBodyBytes,
     maxBodyValues: integer("MAX_BODY_VALUES", 500_000, 65_536, 100_000_000),
     maxBodiesBytes: integer("MAX_BODIES_BYTES", Math.max(64 * MIB, maxBodyBytes), maxBodyBytes, 4096 * MIB),
+    maxMessageChars: integer("MAX_MESSAGE_CHARS", 4_000, 1, 16_000),
     maxConnections: integer("MAX_CONNECTIONS", 20_000, 1, 1_000_000),
+    intentThreshold: share("INTENT_CONFIDENCE_THRESHOLD", 0.7),
     loopShedMs: integer("LOOP_SHED_MS", 2_000, 50, 600_000),
+    loopReportMs: integer("LOOP_REPORT_MS", 50, 1, 600_000),
     corsOrigins: originsOf(env.CORS_ORIGINS),
     maxRuns: integer("MAX_RUNS", 1_000, 1, 100_000),
     leaseMs: integer("LEASE_MS", 10_000, 500, 600_000),
@@ -88,6 +111,15 @@ export function readConfig(env: Env): Config {
     maxRunBytes: integer("MAX_RUN_BYTES", 64 * MIB, 4096, 512 * MIB),
     expressionTimeoutMs: integer("EXPRESSION_TIMEOUT_MS", 10_000, 100, 600_000),
     expressionMemoryMb: integer("EXPRESSION_MEMORY_MB", 512, 64, 16_384),
+    maxContextTurns,
+    memoryTokens: integer("MEMORY_TOKENS", 8_000, 100, 1_000_000),
+    memoryKeepRecentTurns: integer(
+      "MEMORY_KEEP_RECENT_TURNS",
+      Math.min(4, maxContextTurns),
+      1,
+      maxContextTurns,
+    ),
+    slowWarningMs: integer("SLOW_WARNING_MS", 10_000, 1, 3_600_000),
     logTtlS: integer("LOG_TTL_S", DAY_S, 1, 365 * DAY_S),
     runTtlS: integer("RUN_TTL_S", 7 * DAY_S, 1, 365 * DAY_S),
     sessionTtlS: integer("SESSION_TTL_S", 30 * DAY_S, 60, 3650 * DAY_S),

@@ -3,6 +3,24 @@
  * carries the same code in its terminal event.
  */
 export const ERRORS = {
+  // What a conversation can come to, whatever agent or model it needs. Their codes are fixed by the API's clients.
+  AGT_001: {
+    status: 400,
+    retryable: false,
+    message:
+      "The message could not be understood. Say which prices or costs it is about, and what you want to know.",
+  },
+  AGT_002: { status: 503, retryable: true, message: "No model is available. Try again later." },
+  AGT_003: {
+    status: 408,
+    retryable: true,
+    message: "The answer took too long and was cancelled. Ask about fewer items, or for one thing at a time.",
+  },
+  AGT_004: {
+    status: 400,
+    retryable: false,
+    message: "The message was refused: it reads like an attempt to change what the assistant may do.",
+  },
   invalid_request: { status: 400, retryable: false, message: "The request is not valid." },
   invalid_json: { status: 400, retryable: false, message: "The body is not valid JSON." },
   invalid_cursor: {
@@ -20,6 +38,11 @@ export const ERRORS = {
   session_busy: { status: 409, retryable: true, message: "Another run of this session is under way." },
   conflict: { status: 409, retryable: false, message: "The state does not allow this any more." },
   idempotency_in_progress: { status: 409, retryable: true, message: "A request with this key is under way." },
+  result_gone: {
+    status: 410,
+    retryable: false,
+    message: "The result that this turn refers to is not kept any more.",
+  },
   payload_too_large: { status: 413, retryable: false, message: "The body is too large." },
   expectation_failed: {
     status: 417,

@@ -8,7 +8,7 @@ const KEPT_SAMPLES = 600;
 /** New work is shed for so many samples after a stall. */
 const SHED_SAMPLES = 30;
 
-/** Stalls from this length on are reported. */
+/** Stalls from this length on are reported, whatever the loop did meanwhile. */
 const REPORT_MS = 250;
 
 /** What is remembered of the work since the last sample. */
@@ -16,6 +16,8 @@ const MAX_NOTES = 16;
 
 export type Stall = {
   ms: number;
+  /** How much of it this thread itself was at work. The rest it waited, for a core or while the process was stopped. */
+  ownMs: number;
   /** What began shortly before or during the stall, the latest last: the first suspects. */
   suspects: readonly string[];
 };
@@ -26,6 +28,7 @@ export type Stall = {
  */
 export class LoopWatch {
   readonly #shedMs: number;
+  readonly #reportMs: number;
   readonly #onStall: (stall: Stall) => void;
   readonly #samples: number[] = [];
   #notes: string[] = [];
@@ -34,17 +37,24 @@ export class LoopWatch {
   #sheds = false;
   #lastTick = 0;
   #ticks = 0;
-  /** The longest delay since the last sample. */
+  #lastUsage = process.threadCpuUsage();
+  /** The longest delay since the last sample, and the longest that the thread was at work for. */
   #longest = 0;
+  #longestOwn = 0;
 
-  /** @param shedMs the stall from which on new work is shed for a while */
-  constructor({ shedMs, onStall }: { shedMs: number; onStall: (stall: Stall) => void }) {
-    this.#shedMs = shedMs;
-    this.#onStall = onStall;
+  /**
+   * @param options.shedMs the stall from which on new work is shed for a while
+   * @param options.reportMs the stall from which on one is reported that the thread itself made
+   */
+  constructor(options: { shedMs: number; reportMs: number; onStall: (stall: Stall) => void }) {
+    this.#shedMs = options.shedMs;
+    this.#reportMs = options.reportMs;
+    this.#onStall = options.onStall;
   }
 
   start(): void {
     this.#lastTick = performance.now();
+    this.#lastUsage = process.threadCpuUsage();
     this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
@@ -70,19 +80,31 @@ export class LoopWatch {
 
   #tick(): void {
     const now = performance.now();
-    this.#longest = Math.max(this.#longest, now - this.#lastTick - TICK_MS);
+    const late = now - this.#lastTick - TICK_MS;
+    const { user, system } = process.threadCpuUsage(this.#lastUsage);
+    this.#longest = Math.max(this.#longest, late);
+    this.#longestOwn = Math.max(this.#longestOwn, Math.min(late, (user + system) / 1000));
     this.#lastTick = now;
+    this.#lastUsage = process.threadCpuUsage();
     // A stall is reported at once, before later work takes the place of the suspects.
-    if (++this.#ticks % TICKS_PER_SAMPLE === 0 || this.#longest >= REPORT_MS) this.#sample();
+    if (++this.#ticks % TICKS_PER_SAMPLE === 0 || this.#isReported) this.#sample();
+  }
+
+  get #isReported(): boolean {
+    return this.#longest >= REPORT_MS || this.#longestOwn >= this.#reportMs;
   }
 
   #sample(): void {
     const ms = Math.round(this.#longest);
+    if (this.#isReported) {
+      const suspects = [...this.#notesBefore, ...this.#notes];
+      this.#onStall({ ms, ownMs: Math.round(this.#longestOwn), suspects });
+    }
     this.#longest = 0;
+    this.#longestOwn = 0;
     this.#samples.push(ms);
     if (this.#samples.length > KEPT_SAMPLES) this.#samples.shift();
     this.#sheds = Math.max(...this.#samples.slice(-SHED_SAMPLES)) >= this.#shedMs;
-    if (ms >= REPORT_MS) this.#onStall({ ms, suspects: [...this.#notesBefore, ...this.#notes] });
     this.#notesBefore = this.#notes;
     this.#notes = [];
   }

@@ -15,6 +15,12 @@ export class Metrics {
     help: "Connections beyond MAX_CONNECTIONS",
     registers: [this.registry],
   });
+  readonly injections = new Counter({
+    name: "interlock_injections_refused_total",
+    help: "Messages refused with AGT_004",
+    labelNames: ["detector"],
+    registers: [this.registry],
+  });
   readonly #requests = new Histogram({
     name: "interlock_http_request_seconds",
     help: "Requests to the gateway; a stream counts when it opens",

@@ -57,6 +57,16 @@ describe("a large body", () => {
     expect(call?.body.inputs).toEqual({ items });
   });
 
+  test("goes to a task of its own as it was sent, and a large answer comes back with its warnings", async () => {
+    const outputs = { passed: true, items: Array.from({ length: 100_000 }, (_, n) => `Ä "${n}"`) };
+    const checker = use(await standIn({ POLICY_CHECK: answering(outputs, { warnings: ["late"] }) }));
+    const other = use(await testGateway({ manifest: pricingMesh(checker.url), redisUrl }));
+    const inputs = { proposed: Array.from({ length: 10_000 }, (_, n) => ({ item_id: `é-${n}` })) };
+    const answer = await ask(`${other.url}/api/v1/policy/check`, { body: inputs });
+    expect(answer.json()).toEqual({ ...outputs, warnings: ["late"] });
+    expect(callsOf(checker, "POLICY_CHECK")[0]?.body.inputs).toEqual(inputs);
+  });
+
   test("is refused over the limit of bytes, before it is sent", async () => {
     const connection = use(await rawConnection(gateway.url));
     connection.write(request(8 * 1024 * 1024 + 1).head);

@@ -21,10 +21,15 @@ beforeAll(async () => {
 });
 
 test("a dialect that throws ends its own stream; the run and its other readers go on", async () => {
-  const { frame } = DIALECTS.chat;
-  const spy = jest.spyOn(DIALECTS.chat, "frame").mockImplementation((stored, last) => {
-    if (stored.json.includes("poison")) throw new Error("secret");
-    return frame(stored, last);
+  const { open } = DIALECTS.chat;
+  const spy = jest.spyOn(DIALECTS.chat, "open").mockImplementation((stream) => {
+    const encoder = open(stream);
+    return {
+      frame(stored, last) {
+        if (stored.json.includes("poison")) throw new Error("secret");
+        return encoder.frame(stored, last);
+      },
+    };
   });
   use({ stop: () => spy.mockRestore() });
   const live = await EventReader.open(`${gateway.url}/api/v1/chat?stream=true&on_disconnect=continue`, {

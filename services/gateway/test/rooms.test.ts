@@ -82,6 +82,7 @@ test("every room of the gateway has its wall", () => {
     "events",
     "http",
     "identity",
+    "language",
     "mesh",
     "models",
     "runs",

@@ -140,11 +140,13 @@ export class AgentClient {
     const { timeoutMs, retries, backoffMs } = upstream.spec.limits;
     const startedAt = performance.now();
     const now = this.#clock.now();
+    const payload = createPayload(request, endpoint === "stream" ? "text/event-stream" : "application/json");
     const dispatch: Dispatch = {
       upstream,
       endpoint,
       request,
-      payload: createPayload(request, endpoint === "stream" ? "text/event-stream" : "application/json"),
+      // Without a turn of the event loop where nothing has to be waited for.
+      payload: payload instanceof Promise ? await payload : payload,
       deadline: now + Math.min(request.timeoutMs ?? timeoutMs, timeoutMs),
       shortened: request.timeoutMs !== undefined && request.timeoutMs < timeoutMs,
       sent: 0,

@@ -19,7 +19,7 @@ export type OutgoingRequest = {
   path: string;
   /** Alternating names and values. */
   headers: string[];
-  body: string;
+  body: string | Buffer;
 };
 
 export type ExchangeOptions = {

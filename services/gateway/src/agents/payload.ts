@@ -1,3 +1,4 @@
+import { encoded } from "../json-text.ts";
 import type { DispatchRequest } from "./types.ts";
 
 /** Keeps a value chosen by somebody else from adding header lines. */
@@ -8,12 +9,15 @@ const REQUEST_ID = /^[A-Za-z0-9_:.-]{1,200}$/;
 /** The request of a dispatch; its attempts share all but id and timeout. */
 export type Payload = {
   /** The body of one attempt. */
-  body(requestId: string, timeoutMs: number): string;
+  body(requestId: string, timeoutMs: number): string | Buffer;
   headers: string[];
 };
 
-/** Serialises the large parts once for all attempts. Throws a TypeError for a malformed id. */
-export function createPayload(request: DispatchRequest, accept: string): Payload {
+/**
+ * Serialises the large parts once for all attempts.
+ * @returns a promise where the inputs are large. Throws a TypeError for a malformed id.
+ */
+export function createPayload(request: DispatchRequest, accept: string): Payload | Promise<Payload> {
   const { body, inputsJson, idempotencyKey, traceparent } = request;
   if (!REQUEST_ID.test(body.request_id)) throw new TypeError("request_id is not an id");
   const { request_id: _, budgets, inputs, ...rest } = body;
@@ -21,14 +25,17 @@ export function createPayload(request: DispatchRequest, accept: string): Payload
   const inputsText = inputsJson ?? (inputs === undefined ? undefined : JSON.stringify(inputs));
   const tail = `${fields === "" ? "" : `,${fields}`}${inputsText === undefined ? "" : `,"inputs":${inputsText}`}}`;
   const given = isBudgets(budgets) ? budgets : {};
-  return {
-    headers: headersOf(accept, idempotencyKey, traceparent),
-    body: (requestId, timeoutMs) => {
-      const left = Math.max(1, Math.floor(Math.min(timeoutMs, given.timeout_ms ?? Number.POSITIVE_INFINITY)));
-      const budget = JSON.stringify({ ...given, timeout_ms: left });
-      return `{"request_id":"${requestId}","budgets":${budget}${tail}`;
-    },
+  const headers = headersOf(accept, idempotencyKey, traceparent);
+  const head = (requestId: string, timeoutMs: number) => {
+    const left = Math.max(1, Math.floor(Math.min(timeoutMs, given.timeout_ms ?? Number.POSITIVE_INFINITY)));
+    return `{"request_id":"${requestId}","budgets":${JSON.stringify({ ...given, timeout_ms: left })}`;
   };
+  const end = encoded(tail);
+  if (typeof end === "string") return { headers, body: (id, timeoutMs) => head(id, timeoutMs) + end };
+  return end.then((bytes) => ({
+    headers,
+    body: (id, timeoutMs) => Buffer.concat([Buffer.from(head(id, timeoutMs)), bytes]),
+  }));
 }
 
 function headersOf(accept: string, idempotencyKey?: string, traceparent?: string): string[] {

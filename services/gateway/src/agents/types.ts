@@ -1,5 +1,5 @@
 import type { Grounding, ListedAgent, Usage } from "@interlock/contracts";
-import type { JsonText } from "../mesh/index.ts";
+import type { JsonText } from "../json-text.ts";
 import type { UpstreamCode } from "./upstream-error.ts";
 
 export type { AgentLimits, AgentSpec } from "../mesh/index.ts";

@@ -1,5 +1,5 @@
 import type { Caller } from "../caller.ts";
-import { canonicalJson } from "../canonical-json.ts";
+import { encoded } from "../json-text.ts";
 import type { ApprovalRule } from "../mesh/index.ts";
 import {
   type Approval,
@@ -9,10 +9,10 @@ import {
   type Winner,
 } from "../store/index.ts";
 import { newAudit } from "./audit.ts";
-import { proposalHash } from "./proposal.ts";
+import { proposalHashInPieces, proposalText } from "./proposal.ts";
 
 /** An approval as the pause that asks for it writes it. */
-export function newApproval(options: {
+export async function newApproval(options: {
   id: string;
   run: { id: string; sessionId: string };
   flow: string;
@@ -21,9 +21,9 @@ export function newApproval(options: {
   rule: ApprovalRule;
   proposal: unknown;
   shown: unknown;
-}): NewApproval & { hash: string } {
+}): Promise<NewApproval & { hash: string }> {
   const { id, run, step, rule, requestedBy, proposal, flow, shown } = options;
-  const hash = proposalHash(run.id, step, proposal);
+  const hash = await proposalHashInPieces(run.id, step, proposal);
   const expiresInMs = rule.expiresInS * 1000;
   const fields = newApprovalFields({
     id,
@@ -34,7 +34,7 @@ export function newApproval(options: {
     requestedBy,
     roles: rule.roles,
     fourEyes: rule.fourEyes,
-    proposal: canonicalJson(proposal),
+    proposal: await encoded(proposalText(proposal)),
     proposalHash: hash,
     shown,
     warnBeforeMs: rule.warnBeforeS * 1000,

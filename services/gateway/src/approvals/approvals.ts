@@ -76,7 +76,7 @@ export class Approvals {
 
   /** Approves, rejects or expires. */
   async settle(tenant: string, approval: Approval, settlement: Settlement): Promise<Operated> {
-    const { operation, answer } = settleOperation(approval, settlement);
+    const { operation, answer } = await settleOperation(approval, settlement);
     return { outcome: await this.#store.apply(keysOf(tenant), approval, operation), answer };
   }
 
@@ -92,7 +92,7 @@ export class Approvals {
     context: Readonly<Record<string, unknown>>,
   ): Promise<Operated> {
     const proposal = await this.#editor.edited(approval, request.edits, context);
-    const { operation, answer } = editOperation(caller, approval, request, proposal);
+    const { operation, answer } = await editOperation(caller, approval, request, proposal);
     return { outcome: await this.#store.apply(keysOf(caller.tenant), approval, operation), answer };
   }
 

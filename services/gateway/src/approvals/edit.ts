@@ -1,15 +1,15 @@
 import type { DecisionAnswer } from "@interlock/contracts";
 import { type AgentClient, UpstreamError } from "../agents/index.ts";
 import type { Caller } from "../caller.ts";
-import { canonicalJson } from "../canonical-json.ts";
 import { GatewayError } from "../errors.ts";
 import { eventAround } from "../events/index.ts";
 import { newId } from "../ids.ts";
-import { type EditRule, ExpressionError, JsonText, type Mesh, plainValue } from "../mesh/index.ts";
+import { encoded, JsonText } from "../json-text.ts";
+import { type EditRule, ExpressionError, type Mesh } from "../mesh/index.ts";
 import type { Approval, ApprovalOperation } from "../store/index.ts";
 import { newAudit } from "./audit.ts";
 import type { DecisionRequest } from "./decision.ts";
-import { proposalHash } from "./proposal.ts";
+import { proposalHashInPieces, proposalText } from "./proposal.ts";
 
 const CHECK_MS = 30_000;
 
@@ -36,11 +36,11 @@ export class ProposalEditor {
     if (shape?.ok === false) {
       throw new GatewayError("invalid_request", `The edits have the wrong shape: ${shape.problem.message}.`);
     }
-    const proposal = plainValue(await unlessItFails(rule.apply({ proposal: approval.proposal, edits })));
+    const proposal = await unlessItFails(rule.apply({ proposal: approval.proposal, edits }));
     if (proposal === undefined) throw new GatewayError("invalid_request", "The edits cannot be applied.");
-    const text = canonicalJson(proposal);
+    const text = proposalText(proposal);
     // Whoever edits may not approve, so an edit without effect would only bar its author.
-    if (text === canonicalJson(approval.proposal)) {
+    if (text === proposalText(approval.proposal)) {
       throw new GatewayError("invalid_request", "The edits change nothing.");
     }
     const outputs = await this.#check(rule, approval, { ...context, proposal });
@@ -50,7 +50,7 @@ export class ProposalEditor {
       });
     }
     // As the store gives it back, so that what is hashed, stored and published is the same value.
-    return JSON.parse(text) as unknown;
+    return proposal instanceof JsonText ? proposal : (JSON.parse(text) as unknown);
   }
 
   async #check({ check }: EditRule, approval: Approval, context: FlowContext): Promise<object> {
@@ -95,13 +95,13 @@ async function unlessItFails(result: Promise<unknown>): Promise<unknown> {
 }
 
 /** The operation that replaces the proposal, and what its caller is told. */
-export function editOperation(
+export async function editOperation(
   caller: Caller,
   approval: Approval,
   request: DecisionRequest,
   proposal: unknown,
-): { operation: ApprovalOperation; answer: DecisionAnswer } {
-  const hash = proposalHash(approval.runId, approval.step, proposal);
+): Promise<{ operation: ApprovalOperation; answer: DecisionAnswer }> {
+  const hash = await proposalHashInPieces(approval.runId, approval.step, proposal);
   const by = caller.subject;
   const at = new Date().toISOString();
   const answer: DecisionAnswer = {
@@ -127,7 +127,7 @@ export function editOperation(
       proposal_hash: hash,
       ...(request.note === undefined ? {} : { note: request.note }),
     }),
-    proposal: canonicalJson(proposal),
+    proposal: await encoded(proposalText(proposal)),
     newHash: hash,
     editors: [...new Set([...approval.editors, by])],
   };

@@ -4,3 +4,4 @@ export { Approvals, type Operated } from "./approvals.ts";
 export { type DecisionRequest, staleHash } from "./decision.ts";
 export { ProposalEditor } from "./edit.ts";
 export { type Expiry, SYSTEM } from "./expiry.ts";
+export type { Settlement } from "./settle.ts";

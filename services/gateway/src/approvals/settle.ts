@@ -1,12 +1,14 @@
 import type { DecisionAnswer } from "@interlock/contracts";
 import { eventAround } from "../events/index.ts";
 import { newId } from "../ids.ts";
+import { encoded } from "../json-text.ts";
 import {
   type Approval,
   type ApprovalOperation,
   decisionField,
   type IdempotencyKey,
   type StepDecision,
+  writeDecision,
 } from "../store/index.ts";
 import { newWinner } from "./approval.ts";
 
@@ -24,10 +26,10 @@ export type Settlement = {
 const ACTIONS = { approved: "approve", rejected: "reject", expired: "expire" } as const;
 
 /** The operation that decides an approval, and what its caller is told. */
-export function settleOperation(
+export async function settleOperation(
   approval: Approval,
   { decision, by, note, proposalHash, idempotency, claim }: Settlement,
-): { operation: ApprovalOperation; answer: DecisionAnswer } {
+): Promise<{ operation: ApprovalOperation; answer: DecisionAnswer }> {
   const noted = note === undefined ? {} : { note };
   const { winner, audit } = newWinner(approval.id, decision, by, {
     proposalHash: approval.proposalHash,
@@ -65,7 +67,7 @@ export function settleOperation(
       },
       winner.at,
     ),
-    journal: [decisionField(approval.step), JSON.stringify(stepDecision)],
+    journal: [decisionField(approval.step), await encoded(writeDecision(stepDecision))],
     audit,
     claim,
   };

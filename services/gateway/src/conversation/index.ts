@@ -1,4 +1,10 @@
+export { Memory } from "./memory/memory.ts";
+export { TokenCounter } from "./memory/token-counter.ts";
+export { type HeardTurn, offlineConversation } from "./offline.ts";
 export { keywordRouter, type Router } from "./router.ts";
+export { SessionInputs } from "./session-inputs.ts";
 export { Sessions } from "./sessions.ts";
+export { type Talk, talkOf } from "./talk.ts";
 export { takeTurn } from "./turn.ts";
 export type { TurnDeps, TurnRequest } from "./turn-step.ts";
+export { warmUp } from "./warm-up.ts";

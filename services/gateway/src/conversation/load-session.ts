@@ -1,23 +1,41 @@
-import type { SessionView } from "@interlock/contracts";
 import { GatewayError } from "../errors.ts";
 import type { Turn, TurnDeps } from "./turn-step.ts";
+import { emptyWorkingSet } from "./working-set.ts";
 
-/** Turns of the conversation that later steps may look at. */
-const TURNS = 20;
-
-/** Makes the session available to later steps. The first step that asks for it reads it. */
-export function loadSession(turn: Turn, { sessions }: TurnDeps): "next" {
-  const { caller, sessionId } = turn.request;
-  let session: Promise<SessionView | undefined> | undefined;
-  turn.session = () => {
-    session ??= sessions.find(caller, sessionId, TURNS).catch(undefinedIfNew);
-    return session;
-  };
+/**
+ * Finds what the session works with, and the inputs that the turn is about: those of the request, those that an earlier turn brought,
+ * or none, where the flow's own are used. A mesh that is not spoken to in words keeps nothing, and costs no look-up.
+ */
+export async function loadSession(turn: Turn, deps: TurnDeps): Promise<"next"> {
+  const { caller, sessionId, message, inputs } = turn.request;
+  const [first] = deps.talks;
+  if (message === undefined || !first) {
+    if (inputs) turn.inputs = inputs;
+    return "next";
+  }
+  const working = (await deps.sessions.working(caller, sessionId)) ?? emptyWorkingSet(first.flow.name);
+  const talk = deps.talks.find(({ flow }) => flow.name === working.flow) ?? first;
+  turn.talk = talk;
+  if (inputs) {
+    // What the message brings is what it speaks of: earlier proposals are about other inputs.
+    turn.working = { ...working, flow: talk.flow.name, inputsOf: turn.runId, proposals: [], results: {} };
+    const used = await deps.inputs.given(caller, turn.runId, inputs);
+    turn.inputs = inputs;
+    turn.plainInputs = used.plain;
+    await talk.prepare(used.plain);
+    return "next";
+  }
+  turn.working = working;
+  if (working.inputsOf === undefined) return "next";
+  try {
+    const used = await deps.inputs.find(caller, working.inputsOf);
+    turn.inputs = used.inputs;
+    turn.plainInputs = used.plain;
+    await talk.prepare(used.plain);
+    turn.inputsOf = working.inputsOf;
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.code !== "result_gone") throw error;
+    turn.inputsGone = true;
+  }
   return "next";
-}
-
-/** A session begins with its first turn. */
-function undefinedIfNew(error: unknown): undefined {
-  if (error instanceof GatewayError && error.code === "not_found") return undefined;
-  throw error;
 }

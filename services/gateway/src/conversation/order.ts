@@ -4,18 +4,25 @@ import type { RunOrder } from "../store/index.ts";
 import type { Turn } from "./turn-step.ts";
 
 /** The order of the run that answers a turn. */
-export function orderOf({ request, intent, target, inputs }: Turn, models: ModelPolicy): RunOrder {
+export function orderOf(turn: Turn, models: ModelPolicy): RunOrder {
+  const { request, intent, understood, target, talk, inputs, slots, preface, takesOver } = turn;
   const { caller, sessionId, conversationId, modelHint, quiet, requestId, traceparent } = request;
-  return {
+  const order: RunOrder = {
     message: request.message ?? `Run the flow ${request.flow}.`,
     intent,
     target,
     model: chooseModel(models, { hint: modelHint, task: intent, session: sessionId }),
     subject: caller.subject,
-    ...(quiet ? { quiet } : {}),
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(conversationId === undefined ? {} : { conversationId }),
-    ...(inputs === undefined ? {} : { inputs }),
-    ...(traceparent === undefined ? {} : { traceparent }),
   };
+  if (quiet) order.quiet = true;
+  if (requestId !== undefined) order.requestId = requestId;
+  if (conversationId !== undefined) order.conversationId = conversationId;
+  if (traceparent !== undefined) order.traceparent = traceparent;
+  // A question answers this turn, and the next one is about the same inputs.
+  if (inputs && (talk || target.kind !== "general")) order.inputs = inputs;
+  if (understood) order.understood = understood;
+  if (preface !== undefined) order.preface = preface;
+  if (takesOver) order.takesOver = takesOver;
+  if (talk && slots && Object.keys(slots).length > 0) order.slots = { flow: talk.flow.name, values: slots };
+  return order;
 }

@@ -1,10 +1,13 @@
-import type { SessionView } from "@interlock/contracts";
 import type { Caller } from "../caller.ts";
+import type { DetectInjection, Detector, Slots } from "../language/index.ts";
 import type { Mesh } from "../mesh/index.ts";
 import type { Runs, StartOptions } from "../runs/index.ts";
-import type { IdempotencyKey, RunTarget } from "../store/index.ts";
+import type { EarlierResult, IdempotencyKey, Inputs, RunTarget, Understood } from "../store/index.ts";
 import type { Router } from "./router.ts";
+import type { PlainInputs, SessionInputs } from "./session-inputs.ts";
 import type { Sessions } from "./sessions.ts";
+import type { Talk } from "./talk.ts";
+import type { WorkingSet } from "./working-set.ts";
 
 /** One message of a caller, whatever protocol it came by. */
 export type TurnRequest = {
@@ -14,7 +17,7 @@ export type TurnRequest = {
   sessionId: string;
   /** The caller's own name for the conversation. */
   conversationId?: string | undefined;
-  inputs?: Readonly<Record<string, unknown>> | undefined;
+  inputs?: Inputs | undefined;
   /** The flow that the caller wants executed, instead of one that is understood from the message. */
   flow?: string | undefined;
   /** The goals that the caller wants, instead of those that are understood. */
@@ -36,19 +39,51 @@ export type TurnRequest = {
 /** What a turn knows so far; each step of the pipeline adds to it. */
 export type Turn = {
   readonly request: TurnRequest;
-  /** Reads the session when a step needs it: a turn that needs none costs no look-up. */
-  session: () => Promise<SessionView | undefined>;
+  /** Of the run that answers the turn. */
+  readonly runId: string;
+  /** What the mesh can be asked in words, where its manifest says so. */
+  talk?: Talk;
+  /** What the session works with before this turn. */
+  working?: WorkingSet;
+  /** What it works with after this turn. */
+  next?: WorkingSet;
   intent: string;
+  understood?: Understood;
   target: RunTarget;
-  inputs?: Readonly<Record<string, unknown>>;
+  inputs?: Inputs;
+  /** The same, parsed, for what looks into them. */
+  plainInputs?: PlainInputs;
+  /** The inputs of the session are not kept any more. */
+  inputsGone?: boolean;
+  /** The earlier run whose request brought the inputs. */
+  inputsOf?: string;
+  slots?: Slots;
+  takesOver?: Readonly<Record<string, EarlierResult>>;
+  /** What goes before the answer. */
+  preface?: string;
 };
 
-export type TurnDeps = { mesh: Mesh; route: Router; runs: Runs; sessions: Sessions };
+export type TurnDeps = {
+  mesh: Mesh;
+  route: Router;
+  /** What each flow can be asked in words. */
+  talks: readonly Talk[];
+  runs: Runs;
+  sessions: Sessions;
+  inputs: SessionInputs;
+  /** Below this confidence in what a message asks for, the user is asked. */
+  intentThreshold: number;
+  detectInjection: DetectInjection;
+  /** Told of each message that is refused, with what found it and never with its text. */
+  onInjection: (refusal: { detector: Detector; requestId: string | undefined }) => void;
+  /** Code points of one message. */
+  maxMessageChars: number;
+};
 
 type Outcome = "next" | "answered";
 
 /**
- * One step of a turn; it may wait for something. It may set the turn's intent and target, add what later steps need, or end the turn: `answered` keeps the later
- * steps from running, and the turn's target says what answers it. It throws a GatewayError to refuse the turn.
+ * One step of a turn; it may wait for something. It may set the turn's intent and target, add what later steps need, or end the turn:
+ * `answered` keeps the later steps from running, and the turn's target says what answers it. It throws a GatewayError to refuse the turn.
  */
 export type TurnStep = (turn: Turn, deps: TurnDeps) => Outcome | Promise<Outcome>;

@@ -1,5 +1,6 @@
+import { newId } from "../ids.ts";
 import type { RunHandle } from "../runs/index.ts";
-import { bindInputs } from "./bind-inputs.ts";
+import { checkInputs } from "./check-inputs.ts";
 import { guard } from "./guard.ts";
 import { loadSession } from "./load-session.ts";
 import { orderOf } from "./order.ts";
@@ -7,7 +8,7 @@ import type { Turn, TurnDeps, TurnRequest, TurnStep } from "./turn-step.ts";
 import { understand } from "./understand.ts";
 
 /** The way of a turn. */
-const STEPS: readonly TurnStep[] = [loadSession, guard, understand, bindInputs];
+const STEPS: readonly TurnStep[] = [guard, loadSession, understand, checkInputs];
 
 /**
  * Takes one turn of a conversation: finds out what the message asks for and starts a run that answers it.
@@ -18,22 +19,20 @@ export async function takeTurn(
   request: TurnRequest,
   deps: TurnDeps,
 ): Promise<{ run: RunHandle; isPlan: boolean }> {
-  const turn: Turn = {
-    request,
-    session: async () => undefined,
-    intent: "general",
-    target: { kind: "general" },
-  };
+  const turn: Turn = { request, runId: newId(), intent: "general", target: { kind: "general" } };
   for (const step of STEPS) {
     const outcome = step(turn, deps);
     // A step that need not wait costs no turn of the microtask queue.
     if ((typeof outcome === "string" ? outcome : await outcome) === "answered") break;
   }
   const run = await deps.runs.start(request.caller, {
+    id: turn.runId,
     sessionId: request.sessionId,
     order: orderOf(turn, deps.mesh.models),
     background: request.background ?? false,
     whenBusy: request.whenBusy ?? "refuse",
+    inputsOf: turn.inputs ? turn.inputsOf : undefined,
+    working: turn.next && JSON.stringify(turn.next),
     idempotency: request.idempotency,
   });
   return { run, isPlan: turn.target.kind === "flow" };

@@ -1,16 +1,23 @@
 import { GatewayError } from "../errors.ts";
 import type { Mesh } from "../mesh/index.ts";
 import type { RunTarget } from "../store/index.ts";
+import { converse } from "./converse.ts";
 import type { Turn, TurnDeps } from "./turn-step.ts";
 
-/** Finds out what the message asks for. A flow that the caller names goes before what the message says. */
-export function understand(turn: Turn, { mesh, route }: TurnDeps): "next" | "answered" {
+/**
+ * Finds out what the message asks for. A flow that the caller names goes before what the message says. Where the manifest says nothing
+ * of what people ask, keywords decide.
+ */
+export function understand(turn: Turn, deps: TurnDeps): "next" | "answered" | Promise<"next" | "answered"> {
+  const { mesh, route } = deps;
   const { message = "", flow, goals, plan = false } = turn.request;
   if (flow !== undefined) {
     turn.intent = "plan";
     turn.target = flowTarget(mesh, flow, goals);
     return "next";
   }
+  const { talk, working } = turn;
+  if (talk && working && goals === undefined) return converse(turn, { talk, working }, deps);
   const routed = route(message, { plan });
   turn.intent = routed.intent;
   switch (routed.kind) {

@@ -1,6 +1,6 @@
 import type { ChatEvent } from "@interlock/contracts";
 import { decodeEvent, type RunEvent, type StoredEvent, splitEvent, toolName } from "../events/index.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Dialect, Encoder } from "./dialect.ts";
 
 /**
  * What a chat client sees of an event. `message` and `done: true` come once, last. A run that rests (paused, or left for a person) ends
@@ -43,6 +43,8 @@ export function toChatEvent(event: RunEvent): ChatEvent {
     }
     case "step_repair":
       return { seq, done: false, node: event.node, progress: { stage: "repair", ...event.data } };
+    case "warning":
+      return { seq, done: false, progress: { stage: "warning", ...event.data } };
     case "approval_decided":
     case "approval_edited":
     case "approval_expiring":
@@ -90,6 +92,7 @@ function toChatEnd(
       return {
         ...base,
         ...(event.data.warnings.length > 0 ? { warnings: event.data.warnings } : {}),
+        ...(event.data.ui_hint ? { ui_hint: event.data.ui_hint } : {}),
         ...(event.data.status === "rejected" ? { status: event.data.status } : {}),
       };
     case "run_cancelled":
@@ -110,10 +113,12 @@ function toChatEnd(
   }
 }
 
-/** The default of the chat endpoint. Its events have no name, so that any EventSource gets them as messages. */
-export const chatDialect: Dialect = {
+const encoder: Encoder = {
   frame: (event: StoredEvent, last: boolean) => `id: ${event.seq}\ndata: ${chatJson(event, last)}\n\n`,
 };
+
+/** The default of the chat endpoint. Its events have no name, so that any EventSource gets them as messages. */
+export const chatDialect: Dialect = { open: () => encoder };
 
 /** Gives what {@link toChatEvent} gives; for the frequent types it copies the log's text instead of parsing it. */
 function chatJson(event: StoredEvent, last: boolean): string {

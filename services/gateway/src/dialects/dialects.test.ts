@@ -14,6 +14,9 @@ const EXAMPLES = readdirSync(folder).map((file): [string, StoredEvent] => {
   return [file, { seq, type, json }];
 });
 
+const chat = DIALECTS.chat.open({ runId: "run1" });
+const run = DIALECTS.run.open({ runId: "run1" });
+
 /** What an event stream's reader makes of one frame. */
 function parse(frame: string): { id: string; event: string; data: unknown } {
   const [, id, event, data] = /^id: (\d+)\n(?:event: (\w+)\n)?data: ([^\r\n]*)\n\n$/.exec(frame) ?? [];
@@ -22,14 +25,14 @@ function parse(frame: string): { id: string; event: string; data: unknown } {
 
 describe.each(EXAMPLES)("%s", (_file, event) => {
   test("is the event itself in the run dialect, under its name", () => {
-    const { id, event: name, data } = parse(DIALECTS.run.frame(event, isRest(event)));
+    const { id, event: name, data } = parse(run.frame(event, isRest(event)));
     expect([id, name]).toEqual([String(event.seq), event.type]);
     expect(data).toEqual(JSON.parse(event.json));
     expect(gatewayContract.runEvent(data)).toMatchObject({ ok: true });
   });
 
   test("keeps the contract in the chat dialect, unnamed", () => {
-    const { id, event: name, data } = parse(DIALECTS.chat.frame(event, isRest(event)));
+    const { id, event: name, data } = parse(chat.frame(event, isRest(event)));
     expect([id, name]).toEqual([String(event.seq), "message"]);
     expect(gatewayContract.chatEvent(data)).toMatchObject({ ok: true });
     expect(data).toMatchObject({ seq: event.seq, done: isRest(event) });
@@ -39,7 +42,7 @@ describe.each(EXAMPLES)("%s", (_file, event) => {
 test("a pause that the run has gone on from is an ordinary event of the chat", () => {
   const [, paused] = EXAMPLES.find(([, event]) => event.type === "run_paused") ?? [];
   if (!paused) throw new Error("there is no example of a pause");
-  const { data } = parse(DIALECTS.chat.frame(paused, false));
+  const { data } = parse(chat.frame(paused, false));
   expect(data).toMatchObject({ done: false, status: "paused" });
   expect(gatewayContract.chatEvent(data)).toMatchObject({ ok: true });
 });
@@ -89,9 +92,9 @@ describe("what the chat dialect cuts out of the log's text is what it would have
     fc.assert(
       fc.property(text, data, fc.nat(), fc.boolean(), (node, data, seq, last) => {
         const relayed = relayEvent({ runId: "run1", seq, at: AT, node, data: JSON.stringify(data) });
-        expect(DIALECTS.chat.frame(relayed, last)).toBe(asWritten(relayed));
+        expect(chat.frame(relayed, last)).toBe(asWritten(relayed));
         const own = encodeEvent("run1", seq, AT, { type: "progress", node, data });
-        expect(DIALECTS.chat.frame(own, last)).toBe(asWritten(own));
+        expect(chat.frame(own, last)).toBe(asWritten(own));
       }),
     );
   });
@@ -106,7 +109,7 @@ describe("what the chat dialect cuts out of the log's text is what it would have
           node,
           data: JSON.stringify(data, null, 2).replaceAll("\n", "\t"),
         });
-        expect(parse(DIALECTS.chat.frame(event, false))).toEqual(parse(asWritten(event)));
+        expect(parse(chat.frame(event, false))).toEqual(parse(asWritten(event)));
       }),
     );
   });
@@ -115,7 +118,7 @@ describe("what the chat dialect cuts out of the log's text is what it would have
     fc.assert(
       fc.property(text, text, fc.nat(), fc.boolean(), (node, text, seq, last) => {
         const event = encodeEvent("run1", seq, AT, { type: "token", node, data: { text } });
-        expect(DIALECTS.chat.frame(event, last)).toBe(asWritten(event));
+        expect(chat.frame(event, last)).toBe(asWritten(event));
       }),
     );
   });

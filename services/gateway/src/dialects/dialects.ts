@@ -1,7 +1,21 @@
 import { chatDialect } from "./chat.ts";
 import type { Dialect } from "./dialect.ts";
 import { runDialect } from "./run.ts";
+import { statusDialect } from "./status.ts";
 
-export const DIALECTS = { chat: chatDialect, run: runDialect } as const satisfies Record<string, Dialect>;
+export const DIALECTS = {
+  chat: chatDialect,
+  run: runDialect,
+  status: statusDialect,
+} as const satisfies Record<string, Dialect>;
 
 export type DialectName = keyof typeof DIALECTS;
+
+/** What `?dialect=` may be. */
+export const DIALECT_NAMES: readonly DialectName[] = namesOf(DIALECTS);
+
+function namesOf<T extends object>(table: T): readonly (keyof T)[] {
+  const names: (keyof T)[] = [];
+  for (const name in table) names.push(name);
+  return names;
+}

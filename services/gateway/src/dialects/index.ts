@@ -1,3 +1,3 @@
 export { toChatEvent } from "./chat.ts";
-export type { Dialect } from "./dialect.ts";
-export { DIALECTS, type DialectName } from "./dialects.ts";
+export type { Dialect, Encoder } from "./dialect.ts";
+export { DIALECT_NAMES, DIALECTS, type DialectName } from "./dialects.ts";

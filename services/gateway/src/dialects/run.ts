@@ -1,7 +1,9 @@
 import type { StoredEvent } from "../events/index.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Dialect, Encoder } from "./dialect.ts";
 
-/** The event itself, as it lies in the log. */
-export const runDialect: Dialect = {
+const encoder: Encoder = {
   frame: (event: StoredEvent) => `id: ${event.seq}\nevent: ${event.type}\ndata: ${event.json}\n\n`,
 };
+
+/** The event itself, as it lies in the log. */
+export const runDialect: Dialect = { open: () => encoder };

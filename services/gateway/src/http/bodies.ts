@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { readJson } from "@interlock/contracts";
 import { GatewayError } from "../errors.ts";
-import { PIECE_BYTES, parseInPieces } from "./json-pieces.ts";
+import { type AsText, PIECE_BYTES, parseInPieces } from "./json-pieces.ts";
 
 export type BodyLimits = {
   /** Bytes of one body. */
@@ -49,15 +49,17 @@ export class Bodies {
   }
 
   /**
+   * @param asText what may stay text
    * @throws GatewayError unsupported_media_type, payload_too_large, overloaded, request_timeout, invalid_json, invalid_request (nested
    * too deeply, too many values)
    */
-  async read(req: IncomingMessage, res: ServerResponse): Promise<Body> {
+  async read(req: IncomingMessage, res: ServerResponse, asText?: AsText): Promise<Body> {
     const incoming: Incoming = { bytes: 0, ticks: 0, fail: () => undefined };
     try {
-      const bytes = await this.#receive(req, incoming);
-      const digest = req.headers["idempotency-key"] === undefined ? undefined : digestOf(req, bytes);
-      return { value: await this.#parse(bytes, res), digest };
+      const keyed = req.headers["idempotency-key"] !== undefined;
+      const hash = keyed ? createHash("sha256").update(`${req.method} ${req.url}\n`) : undefined;
+      const bytes = await this.#receive(req, incoming, hash);
+      return { value: await this.#parse(bytes, res, asText), digest: hash?.digest("base64url") };
     } catch (error) {
       // The rest of the body is not read, so the connection cannot be used again.
       if (!req.complete) res.setHeader("connection", "close");
@@ -68,7 +70,7 @@ export class Bodies {
   }
 
   /** Rejects what the headers rule out. It does not throw, so that a body that came with the headers is complete when the error is sent. */
-  #receive(req: IncomingMessage, incoming: Incoming): Promise<Buffer> {
+  #receive(req: IncomingMessage, incoming: Incoming, hash: Hash | undefined): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const refusal = this.#refusalOf(req);
       if (refusal) {
@@ -88,7 +90,11 @@ export class Bodies {
         this.#heldBytes += chunk.length;
         if (incoming.bytes > maxBodyBytes) incoming.fail(new GatewayError("payload_too_large"));
         else if (this.#heldBytes > maxBodiesBytes) incoming.fail(new GatewayError("overloaded"));
-        else chunks.push(chunk);
+        else {
+          chunks.push(chunk);
+          // By and by: a large body takes a while.
+          hash?.update(chunk);
+        }
       });
       req.on("end", () => {
         this.#incoming.delete(incoming);
@@ -111,7 +117,7 @@ export class Bodies {
     return undefined;
   }
 
-  async #parse(bytes: Buffer, res: ServerResponse): Promise<unknown> {
+  async #parse(bytes: Buffer, res: ServerResponse, asText: AsText | undefined): Promise<unknown> {
     if (bytes.length <= PIECE_BYTES) return parseAtOnce(bytes);
     const before = this.#parsed;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -120,7 +126,8 @@ export class Bodies {
     try {
       // The client may have gone while others were parsed.
       if (res.destroyed) throw new GatewayError("cancelled");
-      return await parseInPieces(bytes, { maxDepth: MAX_DEPTH, maxValues: this.#limits.maxBodyValues });
+      const limits = { maxDepth: MAX_DEPTH, maxValues: this.#limits.maxBodyValues };
+      return await parseInPieces(bytes, limits, { asText });
     } finally {
       resolve();
     }
@@ -155,8 +162,4 @@ function parseAtOnce(body: Buffer): unknown {
   const read = readJson(body, { maxDepth: MAX_DEPTH });
   if (read.ok) return read.value;
   throw PROBLEMS[read.problem]();
-}
-
-function digestOf({ method, url }: IncomingMessage, body: Buffer): string {
-  return createHash("sha256").update(`${method} ${url}\n`).update(body).digest("base64url");
 }

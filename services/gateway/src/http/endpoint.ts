@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Validator } from "@interlock/contracts";
 import type { Caller } from "../caller.ts";
+import type { AsText } from "./json-pieces.ts";
 import type { QueryReaders } from "./query.ts";
 
 /** What a handler gets: a request that is authenticated, admitted and valid. */
@@ -28,6 +29,8 @@ export type Endpoint<Query extends object = object, Body = unknown> = {
   readonly query: QueryReaders<Query>;
   /** Absent: a body is neither read nor expected. */
   readonly body?: Validator<Body>;
+  /** What of a large body is passed on as text, without being built. */
+  readonly asText?: AsText;
   readonly produces: readonly string[];
   /** Skips Express: a map look-up instead, for the paths where the router's share would count. */
   readonly hot?: boolean;

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { parseInPieces } from "./json-pieces.ts";
+import { JsonText } from "../json-text.ts";
+import { type AsText, parseInPieces } from "./json-pieces.ts";
 
 const ANY = { maxDepth: 32, maxValues: 1_000_000 };
 
 /** Small pieces, so that a short text is put together from many. */
 const read = async (text: string, pieceBytes: number): Promise<unknown> =>
-  parseInPieces(Buffer.from(text), ANY, pieceBytes).then(
+  parseInPieces(Buffer.from(text), ANY, { pieceBytes }).then(
     (value) => ({ value }),
     (error) => error.code,
   );
@@ -84,7 +85,7 @@ describe("a text that is parsed in pieces", () => {
 
   test("is refused where it is not UTF-8, nests too deeply or has too many values", async () => {
     const refusal = (bytes: Buffer, limits = ANY) =>
-      parseInPieces(bytes, limits, 8).catch(({ code }) => code);
+      parseInPieces(bytes, limits, { pieceBytes: 8 }).catch(({ code }) => code);
     expect(await refusal(Buffer.from('["é"]', "latin1"))).toBe("invalid_json");
     const deep = (levels: number) => Buffer.from("[".repeat(levels) + "]".repeat(levels));
     expect(await refusal(deep(32))).toEqual(JSON.parse(deep(32).toString()));
@@ -92,5 +93,48 @@ describe("a text that is parsed in pieces", () => {
     const five = Buffer.from('{"a":[1,",,,[[[",3]}');
     expect(await refusal(five, { maxDepth: 3, maxValues: 4 })).toEqual({ a: [1, ",,,[[[", 3] });
     expect(await refusal(five, { maxDepth: 3, maxValues: 3 })).toBe("invalid_request");
+  });
+});
+
+describe("what may stay text", () => {
+  const kept = (text: string, asText: AsText) =>
+    parseInPieces(Buffer.from(text), ANY, { asText, pieceBytes: 8 }) as Promise<Record<string, unknown>>;
+
+  test("is kept where it is a large object, with the names of its members", async () => {
+    const inputs = '{"items" : [1, 2, 3, 4],\n"rest":{"é":"\\u00e9"} }';
+    const body = await kept(`{"message":"hello","inputs": ${inputs} ,"more":[1,2,3,4,5,6]}`, ["inputs"]);
+    expect(body).toEqual({ message: "hello", inputs: expect.any(JsonText), more: [1, 2, 3, 4, 5, 6] });
+    const { text, names } = body.inputs as JsonText;
+    expect([text, names]).toEqual([inputs, ["items", "rest"]]);
+    expect(await kept(` ${inputs} `, "body")).toMatchObject({ text: inputs, names: ["items", "rest"] });
+  });
+
+  test("is built where it is small, or no object", async () => {
+    expect(await kept('{"inputs":{"a":1},"b":[1,2,3]}', ["inputs"])).toEqual({
+      inputs: { a: 1 },
+      b: [1, 2, 3],
+    });
+    expect(await kept('{"inputs":[1,2,3,4,5,6]}', ["inputs"])).toEqual({ inputs: [1, 2, 3, 4, 5, 6] });
+    expect(await kept("[1,2,3,4,5,6]", "body")).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  test("is refused exactly where JSON.parse refuses it", async () => {
+    const broken = fc.record({
+      at: fc.nat(60),
+      put: fc.constantFrom("", ",", ":", "[", "}", '"', "\\", "1"),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue({ maxDepth: 4 }), broken, async (value, { at, put }) => {
+        const whole = JSON.stringify({ inputs: { value, "and more": [1, 2, 3] } });
+        const text = whole.slice(0, at) + put + whole.slice(at + 1);
+        const read = await kept(text, ["inputs"]).then(
+          ({ inputs }) => ({ inputs: inputs instanceof JsonText ? inputs.value : inputs }),
+          ({ code }) => code,
+        );
+        const same = Object(parsed(text));
+        expect(read).toEqual("value" in same ? { inputs: Object(same.value).inputs } : "invalid_json");
+      }),
+      { numRuns: 500 },
+    );
   });
 });

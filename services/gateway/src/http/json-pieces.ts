@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { GatewayError } from "../errors.ts";
+import { JsonText } from "../json-text.ts";
 import { afterString, closes, type JsonLimits, JsonScan, opens } from "./json-scan.ts";
 
 /** Bytes that are parsed in one turn of the event loop. The costliest text of this length, all new names, takes about 10 ms. */
@@ -15,15 +16,19 @@ const COMMA = 0x2c;
 /** What stands between two commas: where it begins and ends, and the large array or object in it. */
 type Entry = { start: number; end: number; large?: number | undefined };
 
+/** What stays text where it is a large object: the whole body, or the members of it that are named. */
+export type AsText = "body" | readonly string[];
+
 /**
  * Reads a JSON text like JSON.parse, but a piece per turn of the event loop, so that other requests are served meanwhile. A worker thread
  * would not help: taking over the value from it costs the loop as much as parsing the text.
+ * @param asText is checked like the rest, and kept as JsonText
  * @throws GatewayError invalid_json; invalid_request for a text over the limits
  */
 export async function parseInPieces(
   bytes: Buffer,
   limits: JsonLimits,
-  pieceBytes = PIECE_BYTES,
+  { asText = [], pieceBytes = PIECE_BYTES }: { asText?: AsText | undefined; pieceBytes?: number } = {},
 ): Promise<unknown> {
   if (!isUtf8(bytes)) throw new GatewayError("invalid_json");
   const scan = new JsonScan(limits, pieceBytes);
@@ -31,30 +36,48 @@ export async function parseInPieces(
     scan.advance(bytes, Math.min(to, bytes.length));
     await nextTurn();
   }
-  return new Pieces(bytes, scan.ends, pieceBytes).value(0, bytes.length);
+  if (scan.isInString) throw new GatewayError("invalid_json");
+  const pieces = new Pieces(bytes, scan, pieceBytes);
+  if (asText === "body") return await pieces.text(0, bytes.length);
+  return await pieces.value(0, bytes.length, asText);
 }
 
 /** Large arrays and objects are put together from pieces of consecutive entries; JSON.parse reads the pieces. */
 class Pieces {
   readonly #bytes: Buffer;
-  readonly #ends: ReadonlyMap<number, number>;
+  readonly #scan: Pick<JsonScan, "ends" | "strings">;
   readonly #pieceBytes: number;
+  /** Whether the pieces are only checked: the values that they hold are dropped, but for the names of members. */
+  readonly #checks: boolean;
 
-  constructor(bytes: Buffer, ends: ReadonlyMap<number, number>, pieceBytes: number) {
+  constructor(bytes: Buffer, scan: Pick<JsonScan, "ends" | "strings">, pieceBytes: number, checks = false) {
     this.#bytes = bytes;
-    this.#ends = ends;
+    this.#scan = scan;
     this.#pieceBytes = pieceBytes;
+    this.#checks = checks;
   }
 
-  /** Reads the text from `start` to `end`: one value, with white space around it. */
-  async value(start: number, end: number): Promise<unknown> {
+  /** Checks the text of a value, and keeps it where the value is a large object. */
+  async text(start: number, end: number): Promise<unknown> {
     const open = this.#afterSpace(start);
-    const close = this.#ends.get(open);
+    const close = this.#scan.ends.get(open);
+    if (close === undefined || this.#text(open, open + 1) !== "{") return await this.value(start, end);
+    const names = await new Pieces(this.#bytes, this.#scan, this.#pieceBytes, true).value(start, end);
+    return new JsonText(this.#text(open, close + 1), Object.keys(Object(names)));
+  }
+
+  /**
+   * Reads the text from `start` to `end`: one value, with white space around it.
+   * @param asText members of the object that may stay text
+   */
+  async value(start: number, end: number, asText: readonly string[] = []): Promise<unknown> {
+    const open = this.#afterSpace(start);
+    const close = this.#scan.ends.get(open);
     if (close === undefined) return parse(this.#text(start, end));
     const brackets = this.#text(open, open + 1) + this.#text(close, close + 1);
     if (this.#afterSpace(close + 1) < end) throw new GatewayError("invalid_json");
     if (brackets === "[]") return this.#array(open, close);
-    if (brackets === "{}") return this.#object(open, close);
+    if (brackets === "{}") return this.#object(open, close, asText);
     throw new GatewayError("invalid_json");
   }
 
@@ -65,25 +88,26 @@ class Pieces {
         const piece = parse(`[${this.#text(start, end)}]`);
         if (!Array.isArray(piece)) throw new GatewayError("invalid_json");
         if (piece.length === 0) this.#expectNothing(start, end, open, close);
-        for (const element of piece) whole.push(element);
+        if (!this.#checks) for (const element of piece) whole.push(element);
       } else whole.push(await this.value(start, end));
       await nextTurn();
     }
     return whole;
   }
 
-  async #object(open: number, close: number): Promise<Record<string, unknown>> {
+  async #object(open: number, close: number, asText: readonly string[]): Promise<Record<string, unknown>> {
     const whole: Record<string, unknown> = {};
     for (const { start, end, large } of this.#pieces(open, close)) {
       if (large === undefined) {
         const piece = membersOf(`{${this.#text(start, end)}}`);
         if (piece.length === 0) this.#expectNothing(start, end, open, close);
-        for (const [name, member] of piece) define(whole, name, member);
+        for (const [name, member] of piece) define(whole, name, this.#checks ? null : member);
       } else {
         // The name and its colon, with an empty array in the place of the large one.
         const [[name] = []] = membersOf(`{${this.#text(start, large)}[]}`);
         if (name === undefined) throw new GatewayError("invalid_json");
-        define(whole, name, await this.value(large, end));
+        const read = asText.includes(name) ? this.text(large, end) : this.value(large, end);
+        define(whole, name, await read);
       }
       await nextTurn();
     }
@@ -120,9 +144,9 @@ class Pieces {
     let large: number | undefined;
     for (let at = start; at < close; at++) {
       const byte = this.#bytes[at];
-      if (byte === QUOTE) at = afterString(this.#bytes, at) - 1;
+      if (byte === QUOTE) at = this.#scan.strings.get(at) ?? afterString(this.#bytes, at) - 1;
       else if (opens(byte)) {
-        const end = this.#ends.get(at);
+        const end = this.#scan.ends.get(at);
         if (end === undefined) depth += 1;
         else {
           if (depth === 0) large ??= at;

@@ -18,11 +18,15 @@ export type JsonLimits = {
 export class JsonScan {
   /** Where each array or object that is longer than `large` bytes has its closing bracket, by where it opens. */
   readonly ends = new Map<number, number>();
+  /** The same for strings, and their closing quotes. */
+  readonly strings = new Map<number, number>();
   readonly #limits: JsonLimits;
   readonly #large: number;
   readonly #open: number[] = [];
   #values = 0;
   #at = 0;
+  /** Where the string begins that is being looked at. */
+  #string: number | undefined;
 
   constructor(limits: JsonLimits, large: number) {
     this.#limits = limits;
@@ -30,17 +34,18 @@ export class JsonScan {
   }
 
   /**
-   * Looks at the text as far as `to`, or to the end of the string that goes beyond it.
+   * Looks at the text as far as `to`.
    * @throws GatewayError invalid_request for a text over the limits
    */
   advance(bytes: Uint8Array, to: number): void {
     while (this.#at < to) {
-      const byte = bytes[this.#at];
-      if (byte === QUOTE) {
-        this.#at = afterString(bytes, this.#at);
+      if (this.#string !== undefined) {
+        this.#throughString(bytes, this.#string, to);
         continue;
       }
-      if (byte === COMMA) this.#count();
+      const byte = bytes[this.#at];
+      if (byte === QUOTE) this.#string = this.#at;
+      else if (byte === COMMA) this.#count();
       else if (opens(byte)) {
         this.#open.push(this.#at);
         this.#count();
@@ -52,6 +57,22 @@ export class JsonScan {
       }
       this.#at += 1;
     }
+  }
+
+  /** Whether the text so far ends within a string. */
+  get isInString(): boolean {
+    return this.#string !== undefined;
+  }
+
+  #throughString(bytes: Uint8Array, start: number, to: number): void {
+    let at = this.#at;
+    while (at < to && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+    if (at < to) {
+      if (at - start > this.#large) this.strings.set(start, at);
+      this.#string = undefined;
+      at += 1;
+    }
+    this.#at = at;
   }
 
   #count(): void {

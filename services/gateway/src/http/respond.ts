@@ -1,12 +1,21 @@
 import type { ServerResponse } from "node:http";
 import type { ErrorBody } from "@interlock/contracts";
 import { GatewayError } from "../errors.ts";
+import { utf8InPieces } from "../json-text.ts";
 
 /** No answer of the API may be cached, or be taken for another type than it says. */
 export const COMMON_HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" } as const;
 
 export function sendJson(res: ServerResponse, value: unknown, status = 200): void {
   sendText(res, "application/json; charset=utf-8", JSON.stringify(value), status);
+}
+
+/** Like {@link sendJson}, for a value that is large and text already. */
+export async function sendJsonText(res: ServerResponse, text: string): Promise<void> {
+  const bytes = await utf8InPieces(text);
+  const headers = { "content-type": "application/json; charset=utf-8", "content-length": bytes.length };
+  res.writeHead(200, { ...COMMON_HEADERS, ...headers });
+  res.end(bytes);
 }
 
 export function sendText(res: ServerResponse, contentType: string, text: string, status = 200): void {

@@ -46,7 +46,7 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
     admit(req, produces);
     const read = readQuery(queryOf(req), query);
     if (endpoint.startsRun && loop.sheds) throw new GatewayError("overloaded");
-    const sent = validator && (await bodies.read(req, res));
+    const sent = validator && (await bodies.read(req, res, endpoint.asText));
     const body = sent && valid(validator, sent.value);
     loop.note(`${method} ${route} ${requestId}`);
     return endpoint.handler({ req, res, requestId, caller, id, query: read, body, digest: sent?.digest });

@@ -1,4 +1,4 @@
-import type { Dialect } from "../dialects/index.ts";
+import type { Dialect, Encoder } from "../dialects/index.ts";
 import type { RunBatch, RunHandle } from "../runs/index.ts";
 import type { SseStream } from "./sse.ts";
 import { runView } from "./views.ts";
@@ -14,11 +14,12 @@ export async function streamRun(
   { after = 0, dialect, open }: { after?: number; dialect: Dialect; open: () => SseStream },
 ): Promise<void> {
   const feed = await run.events(after);
+  const encoder = dialect.open({ runId: run.id, conversationId: run.conversationId });
   const stream = open();
   feed.to({
     batch: (batch) => {
       try {
-        return write(stream, dialect, batch);
+        return write(stream, encoder, batch);
       } catch (error) {
         feed.close();
         stream.fail(error);
@@ -34,12 +35,12 @@ export async function streamRun(
 /** @returns back-pressure, where the client is behind */
 function write(
   stream: SseStream,
-  dialect: Dialect,
+  encoder: Encoder,
   { events, over, reset }: RunBatch,
 ): Promise<void> | undefined {
   const last = events.at(-1);
   let frames = reset ? `event: reset\ndata: ${JSON.stringify(runView(reset))}\n\n` : "";
-  for (const event of events) frames += dialect.frame(event, over && event === last);
+  for (const event of events) frames += encoder.frame(event, over && event === last);
   if (over) stream.end(frames);
   else stream.write(frames);
   return stream.isBehind ? stream.drained() : undefined;

@@ -85,6 +85,17 @@ function flowProblems(manifest: MeshManifest, name: string, flow: MeshFlow): str
       if (!member(flow.steps, id)) problems.push(`flows.${name}.goals.${goal}: there is no step "${id}"`);
     }
   }
+  for (const { flow: other, goals, when } of flow.instead ?? []) {
+    const where = `flows.${name}.instead`;
+    if (!member(manifest.flows, other)) problems.push(`${where}: there is no flow "${other}"`);
+    for (const goal of goals)
+      if (!member(flow.goals, goal)) problems.push(`${where}: there is no goal "${goal}"`);
+    for (const slot of when)
+      if (!member(flow.slots, slot)) problems.push(`${where}: there is no slot "${slot}"`);
+  }
+  for (const id of flow.proposal ?? []) {
+    if (!member(flow.steps, id)) problems.push(`flows.${name}.proposal: there is no step "${id}"`);
+  }
   for (const goal of flow.default_goals ?? []) {
     if (!member(flow.goals, goal)) {
       problems.push(`flows.${name}.default_goals: there is no goal "${goal}"`);
@@ -93,9 +104,28 @@ function flowProblems(manifest: MeshManifest, name: string, flow: MeshFlow): str
   if (flow.answer !== undefined && member(flow.steps, flow.answer)?.render === undefined) {
     problems.push(`flows.${name}.answer: there is no step "${flow.answer}" that renders text`);
   }
+  problems.push(...slotProblems(manifest, name, flow));
   const cycle = findCycle(flow);
   if (cycle) problems.push(`flows.${name}: the steps ${cycle.join(" → ")} wait for each other`);
   return problems;
+}
+
+/** A slot that nothing can fill, or that nothing applies, would be a constraint that no answer heeds. */
+function slotProblems(manifest: MeshManifest, name: string, { slots }: MeshFlow): string[] {
+  return Object.entries(slots ?? {}).flatMap(([slot, { kind, from = [], values = {}, applies_to = [] }]) => {
+    const where = `flows.${name}.slots.${slot}`;
+    const problems: string[] = [];
+    const isEmpty = Object.keys(values).length === 0;
+    if (kind === "entity" && from.length === 0) problems.push(`${where}: an entity needs \`from\``);
+    if (kind === "enum" && from.length === 0 && isEmpty)
+      problems.push(`${where}: an enum needs \`values\` or \`from\``);
+    if (kind === "choice" && isEmpty) problems.push(`${where}: a choice needs \`values\``);
+    for (const target of applies_to) {
+      if (!member(manifest.services, target) && !member(manifest.flows, target))
+        problems.push(`${where}.applies_to: there is no service or flow "${target}"`);
+    }
+    return problems;
+  });
 }
 
 function endpointProblems(manifest: MeshManifest): string[] {

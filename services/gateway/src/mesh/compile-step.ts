@@ -72,7 +72,7 @@ function compileRenderStep(step: MeshStep, common: Common, expression: CompileAt
 function compileApproval(rule: MeshApproval, expression: CompileAt): ApprovalRule {
   const expiresInS = rule.expires_in_s ?? DAY_S;
   const compiled: ApprovalRule = {
-    proposal: expression("approval.proposal", rule.proposal),
+    proposal: expression("approval.proposal", rule.proposal, "canonical"),
     roles: rule.roles ?? [],
     fourEyes: rule.four_eyes ?? false,
     expiresInS,
@@ -85,7 +85,7 @@ function compileApproval(rule: MeshApproval, expression: CompileAt): ApprovalRul
   if (rule.edit) {
     const { agent, task_type, inputs, accept } = rule.edit.check;
     compiled.edit = {
-      apply: expression("approval.edit.apply", rule.edit.apply),
+      apply: expression("approval.edit.apply", rule.edit.apply, "canonical"),
       check: {
         agent,
         taskType: task_type,

@@ -1,4 +1,6 @@
 import type { MeshFlow, MeshLimits, MeshManifest, MeshService } from "@interlock/contracts";
+import { compileSlots, type Localised, loadIntentModel } from "../language/index.ts";
+import { declareSlots } from "./compile-slots.ts";
 import { compileStep } from "./compile-step.ts";
 import { type CompileAt, compileExpression, type Evaluator } from "./expression.ts";
 import type { AgentLimits, Flow, Mesh, MeshAgent, ModelPolicy, Service } from "./model.ts";
@@ -17,9 +19,9 @@ export function compileMesh(
   pool: Evaluator,
 ): { mesh: Mesh; problems: string[] } {
   const problems: string[] = [];
-  const expression: CompileAt = (where, source) => {
+  const expression: CompileAt = (where, source, form) => {
     try {
-      return compileExpression(source, pool);
+      return compileExpression(source, pool, form);
     } catch (error) {
       problems.push(`${where}: ${Error.isError(error) ? error.message : "not a JSONata expression"}`);
       return async () => undefined;
@@ -32,6 +34,13 @@ export function compileMesh(
       const inputs = readInputs(flow.default_inputs);
       if (inputs) compiled.defaultInputs = inputs;
       else problems.push(`flows.${name}.default_inputs: not a file that holds a JSON object`);
+    }
+    if (flow.intents) {
+      try {
+        compiled.intents = loadIntentModel(flow.intents.map((file) => readInputs(file)));
+      } catch (error) {
+        problems.push(`flows.${name}.intents: ${Error.isError(error) ? error.message : "not a model"}`);
+      }
     }
     flows.set(name, compiled);
   }
@@ -49,10 +58,16 @@ export function compileMesh(
         { taskType: task_type },
       ]),
     ),
-    general: manifest.general?.trim() ?? GENERAL,
+    general: localised(manifest.general ?? GENERAL),
     models: compileModels(manifest),
   };
   return { mesh, problems };
+}
+
+/** A text that is given in one language serves for all. */
+function localised(text: string | Localised): Localised {
+  const { en, ko } = typeof text === "string" ? { en: text, ko: text } : text;
+  return { en: en.trim(), ko: ko.trim() };
 }
 
 function compileAgents(manifest: MeshManifest): Map<string, MeshAgent> {
@@ -84,7 +99,10 @@ function compileLimits(limits: MeshLimits = {}): AgentLimits {
 function compileFlow(name: string, flow: MeshFlow, expression: CompileAt): Flow {
   const steps = Object.entries(flow.steps).map(([id, step]) => {
     const where = `flows.${name}.steps.${id}`;
-    return [id, compileStep(id, step, (part, source) => expression(`${where}.${part}`, source))] as const;
+    return [
+      id,
+      compileStep(id, step, (part, source, form) => expression(`${where}.${part}`, source, form)),
+    ] as const;
   });
   const compiled: Flow = {
     name,
@@ -93,9 +111,15 @@ function compileFlow(name: string, flow: MeshFlow, expression: CompileAt): Flow 
     steps: new Map(steps),
     goals: new Map(Object.entries(flow.goals)),
     defaultGoals: flow.default_goals ?? Object.keys(flow.goals),
+    proposal: flow.proposal ?? [],
+    instead: flow.instead ?? [],
+    sampleName: flow.default_inputs_name ?? { en: "sample inputs", ko: "샘플 데이터" },
   };
   if (flow.accepts) compiled.accepts = new Set(flow.accepts);
+  if (flow.inputs_name !== undefined) compiled.inputsName = flow.inputs_name;
   if (flow.answer !== undefined) compiled.answer = flow.answer;
+  if (flow.slots) compiled.slots = compileSlots(declareSlots(flow));
+  if (flow.bind !== undefined) compiled.bind = expression(`flows.${name}.bind`, flow.bind);
   return compiled;
 }
 
@@ -106,10 +130,15 @@ function compileService(
   expression: CompileAt,
 ): Service {
   const keywords = service.keywords ?? [];
+  const said = {
+    name,
+    keywords,
+    ...(service.label ? { label: service.label } : {}),
+  };
   const flow = service.flow === undefined ? undefined : flows.get(service.flow);
   if (flow) {
     const goals = service.goals ?? flow.defaultGoals;
-    return { name, keywords, target: { kind: "flow", flow: flow.name, goals } };
+    return { ...said, target: { kind: "flow", flow: flow.name, goals } };
   }
   const target: Service["target"] = {
     kind: "agent",
@@ -119,7 +148,7 @@ function compileService(
   if (service.answer !== undefined) {
     target.answer = expression(`services.${name}.answer`, service.answer);
   }
-  return { name, keywords, target };
+  return { ...said, target };
 }
 
 function compileModels({ models }: MeshManifest): ModelPolicy {

@@ -1,5 +1,5 @@
 import type { ExprNode } from "jsonata";
-import { JsonText, lessSizeOf } from "./json-text.ts";
+import { JsonText, lessSizeOf } from "../json-text.ts";
 
 /** What an expression reads: a path from the root of its context, and how often it visits each of the values there. */
 type Read = { path: readonly string[]; visits: number };

@@ -9,6 +9,8 @@ export type Evaluation = {
   /** Without its parts. */
   context: unknown;
   parts: readonly SentPart[];
+  /** Whether the result is written as canonical JSON. */
+  canonical: boolean;
   /** Characters of the result as JSON. */
   maxResultSize: number;
 };

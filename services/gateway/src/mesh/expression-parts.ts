@@ -1,4 +1,4 @@
-import { JsonText, lessSizeOf } from "./json-text.ts";
+import { JsonText, lessSizeOf } from "../json-text.ts";
 
 /** A large value of a context. A process that has seen it before gets its id alone. */
 export type Part = { path: readonly string[]; id: number; text: string };

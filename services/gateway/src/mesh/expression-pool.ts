@@ -3,11 +3,12 @@ import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { GatewayError } from "../errors.ts";
+import { JsonText } from "../json-text.ts";
+import type { ResultForm } from "./expression.ts";
 import { ExpressionError } from "./expression-error.ts";
 import type { Evaluated, Evaluation, Reading, ReadObject } from "./expression-messages.ts";
 import { KEPT_SIZE, type Part, PartMemory, PartSource } from "./expression-parts.ts";
 import { sizeOf } from "./json-members.ts";
-import { JsonText } from "./json-text.ts";
 
 export type ExpressionLimits = {
   /** Milliseconds that one evaluation may take. */
@@ -41,16 +42,21 @@ export class ExpressionPool {
   }
 
   /**
-   * @returns JsonText where the result is large
+   * @returns JsonText, in this form, where the result is large
    * @throws ExpressionError; GatewayError expression_timeout; the reason of the signal
    */
-  async evaluate(source: string, context: unknown, signal?: AbortSignal): Promise<unknown> {
+  async evaluate(
+    source: string,
+    context: unknown,
+    signal?: AbortSignal,
+    form: ResultForm = "json",
+  ): Promise<unknown> {
     // The caller has often just written something large: write the context in another turn of the event loop.
     await setImmediate();
     signal?.throwIfAborted();
     // Taken apart now: the context may change while the expression waits for a process.
     const { rest, parts } = this.#source.takeApart(context);
-    const task = { source, context: rest, parts, signal };
+    const task = { source, context: rest, parts, canonical: form === "canonical", signal };
     return resultOf(await this.#withProcess((process) => process.evaluate(task), signal));
   }
 
@@ -121,7 +127,13 @@ function resultOf(evaluated: Evaluated): unknown {
 
 const MAIN = fileURLToPath(new URL("./expression-process.ts", import.meta.url));
 
-type Task = { source: string; context: unknown; parts: readonly Part[]; signal: AbortSignal | undefined };
+type Task = {
+  source: string;
+  context: unknown;
+  parts: readonly Part[];
+  canonical: boolean;
+  signal: AbortSignal | undefined;
+};
 
 /** One evaluation at a time, in a process of its own. */
 class EvaluationProcess {
@@ -133,7 +145,7 @@ class EvaluationProcess {
     this.#limits = limits;
   }
 
-  async evaluate({ source, context, parts, signal }: Task): Promise<Evaluated> {
+  async evaluate({ source, context, parts, canonical, signal }: Task): Promise<Evaluated> {
     const { child, has } = await this.#running();
     const sent = parts.map(({ path, id, text }) => {
       const part = { path, id, size: text.length };
@@ -145,6 +157,7 @@ class EvaluationProcess {
       source,
       context,
       parts: sent,
+      canonical,
       maxResultSize: MAX_RESULT_SIZE,
     };
     return await this.#answer<Evaluated>(child, evaluation, signal);

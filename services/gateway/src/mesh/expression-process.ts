@@ -5,6 +5,7 @@
 import { Worker } from "node:worker_threads";
 import { readJson } from "@interlock/contracts";
 import jsonata from "jsonata";
+import { canonicalJson } from "../canonical-json.ts";
 import { describeError } from "./expression-error.ts";
 import type { Evaluated, Evaluation, LazySpan, Reading, ReadObject } from "./expression-messages.ts";
 import { KEPT_SIZE, PartMemory } from "./expression-parts.ts";
@@ -23,7 +24,13 @@ process.on("disconnect", () => process.exit());
 endWithParent();
 process.send?.("ready");
 
-async function evaluate({ source, context, parts, maxResultSize }: Evaluation): Promise<Evaluated> {
+async function evaluate({
+  source,
+  context,
+  parts,
+  canonical,
+  maxResultSize,
+}: Evaluation): Promise<Evaluated> {
   memory.keep(
     parts.map(({ id, size, text }) => ({ id, size, value: memory.get(id) ?? lazily(text ?? "null") })),
   );
@@ -38,7 +45,8 @@ async function evaluate({ source, context, parts, maxResultSize }: Evaluation): 
     expressions.set(source, expression);
     const text = JSON.stringify(await expression.evaluate(whole));
     if (text === undefined) return { state: "nothing" };
-    return text.length > maxResultSize ? { state: "too_large" } : { state: "value", text };
+    if (text.length > maxResultSize) return { state: "too_large" };
+    return { state: "value", text: canonical ? canonicalJson(JSON.parse(text)) : text };
   } catch (error) {
     return { state: "failed", ...describeError(error) };
   }

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import jsonata from "jsonata";
+import { JsonText, plainValue } from "../json-text.ts";
 import { compileExpression } from "./expression.ts";
 import { ExpressionError } from "./expression-error.ts";
 import { ExpressionPool } from "./expression-pool.ts";
-import { JsonText, plainValue } from "./json-text.ts";
 
 const pool = new ExpressionPool({ expressionTimeoutMs: 10_000, expressionMemoryMb: 512 });
 afterAll(() => pool.close());

@@ -1,7 +1,7 @@
 import jsonata from "jsonata";
+import { JsonText } from "../json-text.ts";
 import { isQuick, linearExpression } from "./expression-cost.ts";
 import { describeError, ExpressionError } from "./expression-error.ts";
-import { JsonText } from "./json-text.ts";
 
 /**
  * A compiled JSONata expression of the manifest. A large result may be a JsonText.
@@ -11,29 +11,35 @@ export type Expression = (context: unknown, signal?: AbortSignal) => Promise<unk
 
 /** Evaluates expressions that may take long, e.g. the {@link ExpressionPool}. */
 export type Evaluator = {
-  evaluate(source: string, context: unknown, signal?: AbortSignal): Promise<unknown>;
+  evaluate(source: string, context: unknown, signal?: AbortSignal, form?: ResultForm): Promise<unknown>;
 };
 
+/** How a large result is written: `canonical` for what is hashed. */
+export type ResultForm = "json" | "canonical";
+
 /** Compiles the expression at a place of the manifest. */
-export type CompileAt = (where: string, source: string) => Expression;
+export type CompileAt = (where: string, source: string, form?: ResultForm) => Expression;
 
 /**
  * The expression is evaluated in the event loop where that takes a few milliseconds at most, whatever the context, and by the pool
  * otherwise.
+ * @param form of a result that is a JsonText
  * @param source a JSONata expression of the manifest: trusted text, never a caller's
  * @throws ExpressionError where the source does not parse
  */
-export function compileExpression(source: string, pool: Evaluator): Expression {
+export function compileExpression(source: string, pool: Evaluator, form: ResultForm = "json"): Expression {
   const compiled = parse(source);
   const linear = linearExpression(compiled.ast());
   const evaluate: Expression = async (context, signal) => {
-    if (!linear || !isQuick(linear, context)) return await pool.evaluate(source, context, signal);
+    if (!linear || !isQuick(linear, context)) return await pool.evaluate(source, context, signal, form);
     try {
       return await compiled.evaluate(context);
     } catch (error) {
       throw toExpressionError(error);
     }
   };
+  // A path may lead to a JsonText in another form.
+  if (form === "canonical") return evaluate;
   const names = PATH.test(source.trim()) ? source.trim().split(".") : [];
   return names.length > 0 && !names.some((name) => WORDS.has(name))
     ? pathExpression(names, evaluate)

@@ -1,7 +1,7 @@
+export { bindSlots, type SplitSlots, splitSlots } from "./bind-slots.ts";
 export type { Expression } from "./expression.ts";
 export { ExpressionError } from "./expression-error.ts";
 export { ExpressionPool, type ReadLarge } from "./expression-pool.ts";
-export { JsonText, plainValue, writeJson } from "./json-text.ts";
 export { loadMesh, MeshError } from "./load.ts";
 export {
   type AgentLimits,

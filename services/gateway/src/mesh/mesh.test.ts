@@ -36,6 +36,8 @@ function problems(manifest: object | string): readonly string[] {
   return [];
 }
 
+const SLOT = { kind: "count", label: { en: "slot", ko: "슬롯" } };
+
 type Manifest = ReturnType<typeof pricingMesh>;
 const changed = (change: (manifest: Manifest) => void): Manifest => {
   const manifest = pricingMesh(URL_OF_AGENTS);
@@ -129,6 +131,26 @@ describe("a manifest is refused, and the place is named,", () => {
       "where a model is not on the allowlist",
       ({ models }) => (models.tasks.optimizer = "huge"),
       'models: "huge" is not in models.allow',
+    ],
+    [
+      "where a slot applies to what is neither a service nor a flow",
+      ({ flows }) => Object.assign(flows.pricing, { slots: { top: { ...SLOT, applies_to: ["other"] } } }),
+      'flows.pricing.slots.top.applies_to: there is no service or flow "other"',
+    ],
+    [
+      "where a slot of entities does not say where they are",
+      ({ flows }) => Object.assign(flows.pricing, { slots: { items: { ...SLOT, kind: "entity" } } }),
+      "flows.pricing.slots.items: an entity needs `from`",
+    ],
+    [
+      "where an enum has neither values nor a path to them",
+      ({ flows }) => Object.assign(flows.pricing, { slots: { region: { ...SLOT, kind: "enum" } } }),
+      "flows.pricing.slots.region: an enum needs `values` or `from`",
+    ],
+    [
+      "where a choice has no values",
+      ({ flows }) => Object.assign(flows.pricing, { slots: { objective: { ...SLOT, kind: "choice" } } }),
+      "flows.pricing.slots.objective: a choice needs `values`",
     ],
   ])("%s", (_what, change, problem) => expect(problems(changed(change))).toContain(problem));
 

@@ -1,4 +1,5 @@
 import type { Validator } from "@interlock/contracts";
+import type { IntentModel, Localised, SlotReader } from "../language/index.ts";
 import type { Expression } from "./expression.ts";
 
 /** A mesh as its manifest declares it: checked, with defaults filled in and expressions compiled. */
@@ -9,7 +10,7 @@ export type Mesh = {
   /** Tasks that callers reach directly, by the path after `/api/v1/`. */
   endpoints: ReadonlyMap<string, { taskType: string }>;
   /** The answer to a message that asks for nothing that a service does. */
-  general: string;
+  general: Localised;
   models: ModelPolicy;
 };
 
@@ -52,8 +53,22 @@ export type Flow = {
   /** Goal → the steps that it asks for. */
   goals: ReadonlyMap<string, readonly string[]>;
   defaultGoals: readonly string[];
+  /** The steps that make what a conversation calls the proposal: later turns use their results as they are. Empty: there is none. */
+  proposal: readonly string[];
+  /** Flows that answer instead, where a turn has one of these slots and wants nothing but these goals. */
+  instead: readonly { when: readonly string[]; goals: readonly string[]; flow: string }[];
+  /** What people ask the flow for; absent: keywords decide. */
+  intents?: IntentModel;
+  /** The member of the inputs that holds their name. */
+  inputsName?: string;
+  /** What an answer calls the flow's own inputs. */
+  sampleName: Localised;
   /** The render step whose text answers the turn. */
   answer?: string;
+  /** What messages can say that constrains the flow. */
+  slots?: SlotReader;
+  /** Over {slots, inputs}: the inputs with the slots applied. */
+  bind?: Expression;
 };
 
 /** Adding a kind: a type here, a row in compile-step.ts, and a row in the table of runs/steps. */
@@ -129,6 +144,8 @@ export type EditRule = {
 export type Service = {
   name: string;
   keywords: readonly string[];
+  /** What a button says that asks for it. */
+  label?: Localised;
   target: FlowTarget | AgentTarget;
 };
 

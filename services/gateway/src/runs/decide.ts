@@ -4,6 +4,7 @@ import {
   type DecisionRequest,
   type Expiry,
   type Operated,
+  type Settlement,
   SYSTEM,
   staleHash,
 } from "../approvals/index.ts";
@@ -46,18 +47,15 @@ export class Decisions {
     const operated =
       decision === "edit"
         ? await approvals.edit(caller, approval, request, await this.#contextOf(tenant, approval))
-        : await approvals.settle(tenant, approval, {
+        : await this.#settle(tenant, approval, {
             decision: decision === "approve" ? "approved" : "rejected",
             by: subject,
             note,
             proposalHash,
             idempotency,
-            claim: this.#deps.holder.hasRoom,
           });
     if (operated.outcome.outcome === "expired") await this.#expire(tenant, approval);
-    const answer = await this.#answerTo(tenant, approval, operated);
-    if (decision !== "edit") this.#letGoOn(tenant, approval, operated);
-    return answer;
+    return await this.#answerTo(tenant, approval, operated);
   }
 
   /** Approves what a run waits for, as it stands now. @throws GatewayError like {@link decide}; conflict where it waits for nothing */
@@ -97,25 +95,38 @@ export class Decisions {
 
   /** Expiry is a decision like any other; whoever notices it first records it. */
   async #expire(tenant: string, approval: Approval): Promise<void> {
-    const { approvals, holder, onQueued } = this.#deps;
+    const { approvals, onQueued } = this.#deps;
     if (approval.onExpiry === "escalate") {
       await approvals.escalate(tenant, approval);
       onQueued(tenant);
       return;
     }
-    const operated = await approvals.settle(tenant, approval, {
-      decision: "expired",
-      by: SYSTEM,
-      claim: holder.hasRoom,
-    });
-    this.#letGoOn(tenant, approval, operated);
+    await this.#settle(tenant, approval, { decision: "expired", by: SYSTEM });
   }
 
-  #letGoOn(tenant: string, approval: Approval, { outcome }: Operated): void {
-    if (outcome.outcome !== "ok") return;
-    const { holder, onQueued } = this.#deps;
-    if (outcome.fence > 0) void holder.resume(keysOf(tenant), approval.runId, outcome);
-    else onQueued(tenant);
+  /** Records the decision, and lets the run go on: here, where the user who asked for it has a place left, or over the queue. */
+  async #settle(
+    tenant: string,
+    approval: Approval,
+    settlement: Omit<Settlement, "claim">,
+  ): Promise<Operated> {
+    const { approvals, holder, onQueued } = this.#deps;
+    const place = holder.placeFor({ tenant, subject: approval.requestedBy });
+    let goesOn = false;
+    try {
+      const operated = await approvals.settle(tenant, approval, {
+        ...settlement,
+        claim: place !== undefined,
+      });
+      const { outcome } = operated;
+      if (outcome.outcome !== "ok") return operated;
+      goesOn = place !== undefined && outcome.fence > 0;
+      if (place && goesOn) void holder.resume(keysOf(tenant), approval.runId, outcome, place);
+      else onQueued(tenant);
+      return operated;
+    } finally {
+      if (!goesOn) place?.leave();
+    }
   }
 
   async #answerTo(
@@ -155,6 +166,6 @@ export class Decisions {
       store.order(keys, record),
       store.journal(keys, approval.runId),
     ]);
-    return flowContext(order, readJournal(fields), mesh);
+    return await flowContext(order, readJournal(fields), mesh, new AbortController().signal);
   }
 }

@@ -9,13 +9,25 @@ import { renderText, type StepFailure, stepKindOf } from "./steps/index.ts";
 
 type Results = Readonly<Record<string, StepResult>>;
 
-/** The turn's text: that of the plan's answer step, made from what there is so far where the step has not run. */
+/**
+ * The turn's text: what was applied of what the user said, then the text of the plan's answer step, made from what there is so far where
+ * the step has not run.
+ */
 export async function answerOf(
+  { plan, order, context }: { plan: Plan; order: RunOrder; context: FlowContext },
+  deps: { mesh: Mesh; signal: AbortSignal },
+): Promise<string> {
+  const answer = await plainAnswer(plan, order, context, deps);
+  return order.preface === undefined ? answer : `${order.preface}\n\n${answer}`;
+}
+
+async function plainAnswer(
   plan: Plan,
+  { target }: RunOrder,
   context: FlowContext,
   { mesh, signal }: { mesh: Mesh; signal: AbortSignal },
 ): Promise<string> {
-  if (plan.steps.length === 0) return mesh.general;
+  if (target.kind === "general") return target.reply?.text ?? mesh.general.en;
   const step = plan.steps.find((candidate) => candidate.id === plan.answer);
   const result = step && context.steps[step.id];
   if (result?.text) return result.text;
@@ -44,6 +56,7 @@ export function finishedEnd(
 ): Extract<RunEnd, { type: "run_finished" }> {
   const refusal =
     refused && `The step "${refused.step.id}" was not done: its approval was ${refused.decision.decision}.`;
+  const buttons = (order.target.kind === "general" && order.target.reply?.buttons) || [];
   return {
     type: "run_finished",
     data: {
@@ -52,6 +65,7 @@ export function finishedEnd(
       tools_used: toolsUsed(plan, results),
       model: order.model.chosen,
       warnings: [...new Set(Object.values(results).flatMap((result) => result.warnings))],
+      ...(buttons.length > 0 ? { ui_hint: { buttons } } : {}),
     },
   };
 }

@@ -7,6 +7,7 @@ import { isGated, pauseAt } from "./gate.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { Plan, Planner } from "./plan.ts";
 import { type StepOutcome, schedule } from "./scheduler.ts";
+import { warnWhenSlow } from "./slow-warning.ts";
 import {
   executeStep,
   OutcomeUnknown,
@@ -15,10 +16,14 @@ import {
   type StepScope,
   toGatewayError,
 } from "./steps/index.ts";
+import { type ReadResult, takeOver } from "./take-over.ts";
 
 export type ExecuteDeps = StepDeps & {
+  readResult: ReadResult;
   mesh: Mesh;
   planner: Planner;
+  /** Milliseconds of a turn after which whoever waits for it is warned. */
+  slowWarningMs: number;
   /** Whether this replica is being stopped: its runs begin nothing that another replica can do. */
   draining: () => boolean;
   /** Gives a run back to the queue, for another replica. */
@@ -31,7 +36,13 @@ export type ExecuteDeps = StepDeps & {
 export type RunOutcome = { outcome: string; failure?: GatewayError };
 
 /** A run that this replica holds, as its journal stands. */
-export type HeldRun = { run: LiveRun; order: RunOrder; journal: Journal };
+export type HeldRun = {
+  run: LiveRun;
+  order: RunOrder;
+  journal: Journal;
+  /** For how long the run had been under way when this replica took it; absent: it has just begun. */
+  waitedMs?: number;
+};
 
 /** One execution of a held run. */
 type Execution = HeldRun & { plan: Plan; context: FlowContext; mode: StepScope["mode"]; deps: ExecuteDeps };
@@ -60,7 +71,7 @@ export async function executeRun(held: HeldRun, deps: ExecuteDeps): Promise<void
   let rested: RunOutcome;
   try {
     if (!plan) throw new GatewayError("flow_failed", "The flow of this run is not in the manifest any more.");
-    const context = flowContext(order, journal, deps.mesh);
+    const context = await flowContext(order, journal, deps.mesh, run.signal);
     rested = { outcome: await executePlan({ ...held, plan, context, mode: modeOf(order, deps.mesh), deps }) };
   } catch (error) {
     rested = fail(error);
@@ -77,6 +88,7 @@ export async function executeRun(held: HeldRun, deps: ExecuteDeps): Promise<void
 async function executePlan(execution: Execution): Promise<string> {
   const { run, plan, deps } = execution;
   const timeout = setTimeout(() => run.abort.abort(new GatewayError("deadline_exceeded")), plan.timeoutMs);
+  const settled = warnWhenSlow(execution, deps.slowWarningMs);
   try {
     const rest = await (plan.kind === "ask" ? executeInOrder(execution) : executeScheduled(execution));
     if (rest.kind === "waiting") return await pause(execution, rest.step);
@@ -88,6 +100,7 @@ async function executePlan(execution: Execution): Promise<string> {
     throw error;
   } finally {
     clearTimeout(timeout);
+    settled();
   }
 }
 
@@ -107,6 +120,7 @@ async function executeInOrder(execution: Execution): Promise<StepsRest> {
 async function executeScheduled({ plan, journal, deps, ...execution }: Execution): Promise<StepsRest> {
   const { run, order, context } = execution;
   const { results, decisions, begun } = journal;
+  await takeOver({ run, order, results, plan }, deps);
   const execute = async (step: Step, signal: AbortSignal): Promise<StepOutcome> => {
     const decision = decisions[step.id];
     const scope = { ...execution, context: decision ? { ...context, approval: decision } : context };
@@ -147,7 +161,7 @@ async function finish(
   { run, plan, order, context, journal, deps }: Execution,
   rest: Extract<StepsRest, { kind: "done" | "refused" }>,
 ): Promise<string> {
-  const answer = await answerOf(plan, context, { mesh: deps.mesh, signal: run.signal });
+  const answer = await answerOf({ plan, order, context }, { mesh: deps.mesh, signal: run.signal });
   const about = { plan, order, results: journal.results };
   const end = finishedEnd(about, answer, rest.kind === "refused" ? rest : undefined);
   run.signal.throwIfAborted();
@@ -156,8 +170,8 @@ async function finish(
 }
 
 async function pause(execution: Execution, step: Step): Promise<string> {
-  const { run, plan, context, deps } = execution;
-  const answer = await answerOf(plan, context, { mesh: deps.mesh, signal: run.signal });
+  const { run, deps } = execution;
+  const answer = await answerOf(execution, { mesh: deps.mesh, signal: run.signal });
   const { message, event, approval } = await pauseAt(step, { ...execution, answer });
   run.signal.throwIfAborted();
   run.pause(event, approval, JSON.stringify(assistantTurn(run, message, "paused")));

@@ -2,7 +2,7 @@ import { newApproval } from "../approvals/index.ts";
 import { GatewayError } from "../errors.ts";
 import type { RunEventBody } from "../events/index.ts";
 import { newId } from "../ids.ts";
-import { plainValue, type Step } from "../mesh/index.ts";
+import type { Step } from "../mesh/index.ts";
 import type { NewApproval, RunOrder, StepDecision } from "../store/index.ts";
 import type { FlowContext } from "./flow-context.ts";
 import type { LiveRun } from "./live-run.ts";
@@ -49,14 +49,14 @@ export async function pauseAt(
 ): Promise<Pause> {
   const rule = step.approval;
   if (!rule) throw new GatewayError("internal");
-  const approval = newApproval({
+  const approval = await newApproval({
     id: newId(),
     run,
     flow: plan.name,
     step: step.id,
     requestedBy: order.subject,
     rule,
-    proposal: plainValue(await rule.proposal(context, run.signal)),
+    proposal: await rule.proposal(context, run.signal),
     shown: await rule.show?.(context, run.signal),
   });
   const message = `${answer}\n\nThe step "${step.id}" waits for approval ${approval.id}.`;

@@ -14,6 +14,8 @@ export type RunHandleOptions = {
   /** Where the run was there before. */
   record?: RunRecord;
   replayed?: boolean;
+  /** The caller's own name for the conversation. */
+  conversationId?: string | undefined;
 };
 
 /** A run for whoever started or opened it, wherever it is: executed here, elsewhere, waiting in the queue, or over. */
@@ -24,6 +26,8 @@ export class RunHandle {
   readonly replayed: boolean;
   /** The run as it was when it was opened; undefined for one that was just started. */
   readonly record: RunRecord | undefined;
+  /** The caller's own name for the conversation. */
+  readonly conversationId: string | undefined;
   readonly #reader: LogReader;
   readonly #cancel: () => Promise<RunState>;
   readonly #key: string;
@@ -34,6 +38,7 @@ export class RunHandle {
     this.sessionId = options.sessionId;
     this.replayed = options.replayed ?? false;
     this.record = options.record;
+    this.conversationId = options.conversationId ?? options.record?.order.conversationId;
     this.#reader = options.reader;
     this.#cancel = options.cancel;
     this.#live = options.live;

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "../errors.ts";
 import {
-  type Claim,
   type EventLog,
   emptyJournal,
   type Keys,
@@ -14,6 +13,7 @@ import {
 import { type ExecuteDeps, executeRun } from "./execute.ts";
 import { firstEvents } from "./first-events.ts";
 import { LiveRun } from "./live-run.ts";
+import { type Owner, type Place, Places } from "./places.ts";
 
 export type HolderDeps = Omit<ExecuteDeps, "draining" | "handOver"> & {
   store: RunStore;
@@ -38,7 +38,7 @@ const FLUSH_MS = 1_000;
 /** Leases per command: Redis does nothing else while it works on one. */
 const LEASES_AT_ONCE = 1_000;
 
-export type ClaimOutcome = "executed" | "full" | "busy" | "stale" | "parked";
+export type ClaimOutcome = "executed" | "full" | "over_share" | "busy" | "stale" | "parked";
 
 /** Returns the ids of those of one tenant's runs that this replica does not hold any more. */
 type LostOf = (keys: Keys, runs: readonly LiveRun[]) => Promise<string[]>;
@@ -52,14 +52,12 @@ export class Holder {
   readonly #timers: NodeJS.Timeout[] = [];
   /** By tenant: the counter of runs taken from their holders, as of this replica's last check. */
   readonly #taken = new Map<string, number>();
-  /** Runs that are being claimed: they count as held. */
-  #claiming = 0;
-  /** Resolved when the next run leaves, or could not be claimed. */
-  #left = Promise.withResolvers<void>();
+  readonly #places: Places;
   #draining = false;
 
   constructor(deps: HolderDeps) {
     this.#deps = deps;
+    this.#places = new Places(deps.maxRuns);
     this.#executeDeps = {
       ...deps,
       draining: () => this.#draining,
@@ -75,13 +73,14 @@ export class Holder {
     return this.#draining;
   }
 
-  get hasRoom(): boolean {
-    return !this.#draining && this.#held.size + this.#claiming < this.#deps.maxRuns;
+  /** A place for one more run of this user; undefined where there is no room, or he has his share of it. */
+  placeFor(owner: Owner): Place | undefined {
+    return this.#draining ? undefined : this.#places.take(owner);
   }
 
-  /** Resolves when there is room. */
+  /** Resolves when there is room for somebody. */
   async room(): Promise<void> {
-    while (!this.hasRoom) await this.#left.promise;
+    await this.#places.room();
   }
 
   start(): void {
@@ -92,45 +91,52 @@ export class Holder {
     every(CHECK_MS, (keys, runs) => this.#takenFrom(keys, runs));
   }
 
-  /** Executes a run that was just accepted for this replica. */
-  begin(run: LiveRun, order: RunOrder): void {
-    void this.#hold(run, executeRun({ run, order, journal: emptyJournal() }, this.#executeDeps));
+  /** Executes a run that was just accepted for this replica, and then gives its place back. */
+  begin(run: LiveRun, order: RunOrder, place: Place): void {
+    const execution = executeRun({ run, order, journal: emptyJournal() }, this.#executeDeps);
+    void this.#hold(run, execution).finally(() => place.leave());
   }
 
   /**
    * Claims a run and carries it on from its journal. Resolves when the run rests, or where this replica cannot have it or has
-   * no room.
+   * no room for it.
    * @param epoch of the job that asks for it; undefined takes whichever is current
+   * @returns `full`: no room for anybody; `over_share`: none for this user
    * @throws GatewayError draining, store_unavailable
    */
   async claim(keys: Keys, runId: string, epoch?: number): Promise<ClaimOutcome> {
     // The job fails and comes again, to another replica.
     if (this.#draining) throw new GatewayError("draining");
-    if (!this.hasRoom) return "full";
-    this.#claiming++;
-    let execution: Promise<void>;
+    if (!this.#places.hasFree) return "full";
+    const record = await this.#deps.store.find(keys, runId);
+    const place = this.#places.take({ tenant: keys.tenant, subject: record?.subject ?? "" });
+    if (!place) return this.#places.hasFree ? "over_share" : "full";
     try {
-      const record = await this.#deps.store.find(keys, runId);
       // A run that does not exist is claimed in vain, which removes it from those that wait.
       const claim = await this.#deps.leases.claim(keys, record ?? { id: runId, sessionId: "" }, epoch);
       if (claim.outcome !== "ok") return claim.outcome;
       if (!record) return "stale";
-      execution = this.#carryOn(keys, record, claim);
+      await this.#carryOn(keys, record, claim);
+      return "executed";
     } finally {
-      this.#claiming--;
-      this.#makeRoom();
+      place.leave();
     }
-    await execution;
-    return "executed";
   }
 
-  /** Carries on a run that this replica has claimed together with a decision. Never rejects. */
-  async resume(keys: Keys, runId: string, claim: { fence: number; seq: number }): Promise<void> {
+  /** Carries on a run that this replica has claimed together with a decision, and then gives its place back. Never rejects. */
+  async resume(
+    keys: Keys,
+    runId: string,
+    claim: { fence: number; seq: number },
+    place: Place,
+  ): Promise<void> {
     try {
       const record = await this.#deps.store.find(keys, runId);
       if (record) await this.#carryOn(keys, record, claim);
     } catch {
       // The store cannot be read: the lease expires, and the reconciler takes the run from there.
+    } finally {
+      place.leave();
     }
   }
 
@@ -155,20 +161,20 @@ export class Holder {
   async #carryOn(
     keys: Keys,
     record: RunRecord,
-    { fence, seq }: Pick<Extract<Claim, { outcome: "ok" }>, "fence" | "seq">,
+    { fence, seq, ageMs = 0 }: { fence: number; seq: number; ageMs?: number },
   ): Promise<void> {
     const { id, sessionId, order } = record;
-    const journaled = order.target.kind === "flow";
+    const plan = this.#deps.planner.planOf(order);
+    const journaled = plan?.journaled ?? false;
     const run = new LiveRun({ id, sessionId, keys, fence, seq, log: this.#deps.log, journaled });
     if (seq === 0) {
-      for (const event of firstEvents(sessionId, order, this.#deps.planner.planOf(order)))
-        void run.append(event);
+      for (const event of firstEvents(sessionId, order, plan)) void run.append(event);
     }
     // Held from here on, so that its lease is renewed while the journal is read.
-    await this.#hold(run, this.#executeFromJournal(run, record));
+    await this.#hold(run, this.#executeFromJournal(run, record, ageMs));
   }
 
-  async #executeFromJournal(run: LiveRun, record: RunRecord): Promise<void> {
+  async #executeFromJournal(run: LiveRun, record: RunRecord, waitedMs: number): Promise<void> {
     // The caller of a simple ask was connected to its first holder and is gone with it, so the ask fails instead of being repeated.
     if (record.kind !== "plan" && record.fence > 0) run.abort.abort(new GatewayError("interrupted"));
     try {
@@ -177,16 +183,11 @@ export class Holder {
         store.order(run.keys, record),
         store.journal(run.keys, run.id),
       ]);
-      await executeRun({ run, order, journal: readJournal(fields) }, this.#executeDeps);
+      await executeRun({ run, order, journal: readJournal(fields), waitedMs }, this.#executeDeps);
     } catch {
       // The store cannot be read: the lease expires, and the reconciler takes the run from there.
       run.lose(new GatewayError("store_unavailable"));
     }
-  }
-
-  #makeRoom(): void {
-    this.#left.resolve();
-    this.#left = Promise.withResolvers();
   }
 
   async #allOver(): Promise<void> {
@@ -202,7 +203,6 @@ export class Holder {
       // This replica may hold the same run under a later claim by now.
       if (this.#held.get(run.id) === run) this.#held.delete(run.id);
       this.#executions.delete(execution);
-      this.#makeRoom();
     }
   }
 

@@ -8,14 +8,15 @@ import {
   relayEvent,
   type StoredEvent,
 } from "../events/index.ts";
-import type {
-  Effect,
-  EventLog,
-  Keys,
-  LogSource,
-  LogWrite,
-  NewApproval,
-  WriteOutcome,
+import {
+  type Effect,
+  type EventLog,
+  type Keys,
+  type LogSource,
+  type LogWrite,
+  type NewApproval,
+  WARNED,
+  type WriteOutcome,
 } from "../store/index.ts";
 
 /** Receives events in order, after the store has acknowledged them. */
@@ -56,7 +57,7 @@ export class LiveRun implements LogSource {
   #seq: number;
   #acknowledgedSeq: number;
   #pending: StoredEvent[] = [];
-  #steps: [string, string][] = [];
+  #steps: [string, string | Buffer][] = [];
   #effects: Effect[] = [];
   #turnTo: LogWrite["turnTo"];
   #unacknowledged = 0;
@@ -64,6 +65,7 @@ export class LiveRun implements LogSource {
   #waiters: (() => void)[] = [];
   #inFlight: readonly StoredEvent[] = [];
   #closed = false;
+  #rawTurns = 0;
   #done = Promise.withResolvers<Rested>();
 
   constructor(options: {
@@ -106,6 +108,11 @@ export class LiveRun implements LogSource {
     return this.#done.promise;
   }
 
+  /** How many entries of its session are not summarised, once it has come to rest; 0 where that is not known. */
+  get rawTurns(): number {
+    return this.#rawTurns;
+  }
+
   get signal(): AbortSignal {
     return this.abort.signal;
   }
@@ -133,7 +140,7 @@ export class LiveRun implements LogSource {
   }
 
   /** Appends an event together with the step's result: both are in the store, or neither is. */
-  journal(step: string, result: string, body: RunEventBody): Promise<void> | undefined {
+  journal(step: string, result: string | Buffer, body: RunEventBody): Promise<void> | undefined {
     if (this.#closed || this.#turnTo) return undefined;
     this.#steps.push([step, result]);
     return this.append(body);
@@ -144,6 +151,12 @@ export class LiveRun implements LogSource {
     if (this.#closed || this.#turnTo) return undefined;
     this.#effects.push(effect);
     return this.journal(step, result, body);
+  }
+
+  /** Appends a warning; a holder that carries the run on learns of it. */
+  warn(data: Extract<RunEventBody, { type: "warning" }>["data"]): Promise<void> | undefined {
+    const body = { type: "warning", data } as const;
+    return this.journaled ? this.journal(WARNED.field, WARNED.value, body) : this.append(body);
   }
 
   /** Lets the run rest until its approval is decided. */
@@ -227,7 +240,8 @@ export class LiveRun implements LogSource {
     return write;
   }
 
-  settled(write: LogWrite, outcome: WriteOutcome): void {
+  settled(write: LogWrite, outcome: WriteOutcome, rawTurns = 0): void {
+    this.#rawTurns = rawTurns;
     if (outcome === "fenced") this.lose(new GatewayError("interrupted", "Another holder took the run over."));
     else if (outcome === "limit") this.#overLimit(write);
     else this.#acknowledged(write);

@@ -33,6 +33,9 @@ const flowOf = (steps: Step[], answer?: string): Flow => ({
     ["both", ["explain", "test"]],
   ]),
   defaultGoals: ["check"],
+  proposal: [],
+  instead: [],
+  sampleName: { en: "sample", ko: "샘플" },
   ...(answer === undefined ? {} : { answer }),
 });
 

@@ -6,6 +6,7 @@ import {
   type Flow,
   isAgentService,
   type Mesh,
+  type RenderStep,
   type Step,
 } from "../mesh/index.ts";
 import type { RunOrder } from "../store/index.ts";
@@ -22,10 +23,15 @@ export type Plan = {
   /** Makes the answer's text. */
   answer: string | undefined;
   timeoutMs: number;
+  /**
+   * Whether the results of its steps are kept: for a holder that carries the run on, and for later turns of the conversation. Nobody
+   * carries an ask on.
+   */
+  journaled: boolean;
 };
 
 /** The plan of a composite ask: the goals' steps, closed over `needs`, and the step that answers. */
-export function planOfFlow(flow: Flow, goals: readonly string[]): Plan {
+export function planOfFlow(flow: Flow, goals: readonly string[], answering?: AgentService): Plan {
   const chosen = new Set<string>();
   const add = (id: string): void => {
     if (chosen.has(id)) return;
@@ -33,20 +39,52 @@ export function planOfFlow(flow: Flow, goals: readonly string[]): Plan {
     for (const need of flow.steps.get(id)?.needs ?? []) add(need);
   };
   for (const goal of goals) for (const id of flow.goals.get(goal) ?? []) add(id);
-  if (flow.answer !== undefined) add(flow.answer);
-  const steps = inOrder([...flow.steps.values()].filter((step) => chosen.has(step.id))).map((step) => ({
-    ...step,
-    after: step.after.filter((id) => chosen.has(id)),
-  }));
-  return { kind: "plan", name: flow.name, goals, steps, answer: flow.answer, timeoutMs: flow.timeoutMs };
+  const answered = answering && answeredStep(flow, answering);
+  if (!answered && flow.answer !== undefined) add(flow.answer);
+  const steps: Step[] = inOrder([...flow.steps.values()].filter((step) => chosen.has(step.id))).map(
+    (step) => ({
+      ...step,
+      after: step.after.filter((id) => chosen.has(id)),
+    }),
+  );
+  const answer = answered ? answerStep(answered, answering) : undefined;
+  if (answer) steps.push(answer);
+  return {
+    kind: "plan",
+    name: flow.name,
+    goals,
+    steps,
+    answer: answer?.id ?? flow.answer,
+    timeoutMs: flow.timeoutMs,
+    journaled: true,
+  };
+}
+
+/** The step of a flow that does what a service does. */
+export function answeredStep(flow: Flow, { target }: AgentService): string | undefined {
+  for (const step of flow.steps.values())
+    if (step.kind === "agent" && step.agent === target.agent && step.taskType === target.taskType)
+      return step.id;
+  return undefined;
+}
+
+/** Renders a service's answer from the result of the step that did its task. */
+function answerStep(step: string, { target: { answer } }: AgentService): RenderStep | undefined {
+  if (!answer) return undefined;
+  const render: Expression = (context, signal) => {
+    const { steps, request, slots } = context as FlowContext;
+    return answer({ ...steps[step], request, slots }, signal);
+  };
+  return { kind: "render", id: ANSWER, needs: [step], after: [], optional: false, render };
 }
 
 /** An ask outlives its turn in the agent's queue and the agent's deadline: a late agent fails with its own error, not with the run's. */
 const ASK_MARGIN_MS = LONGEST_WAIT_MS + 2_000;
 
 /** The plan of a simple ask: one agent's task, and the text that the service makes of its outputs. */
-export function planOfAsk({ name, target }: AgentService, mesh: Mesh): Plan {
-  const { agent, taskType, answer } = target;
+export function planOfAsk(service: AgentService, mesh: Mesh): Plan {
+  const { name, target } = service;
+  const { agent, taskType } = target;
   const common = { after: [], optional: false };
   const steps: Step[] = [
     {
@@ -59,18 +97,18 @@ export function planOfAsk({ name, target }: AgentService, mesh: Mesh): Plan {
       inputs: requestInputs,
     },
   ];
-  if (answer) {
-    // A service's answer expression sees the result of its own step: `outputs`, `warnings`.
-    const render: Expression = (context, signal) => answer((context as FlowContext).steps[name], signal);
-    steps.push({ ...common, kind: "render", id: ANSWER, needs: [name], render });
-  }
+  const rendering = answerStep(name, service);
+  if (rendering) steps.push(rendering);
   return {
     kind: "ask",
     name,
     goals: [name],
     steps,
-    answer: answer ? ANSWER : undefined,
+    answer: rendering?.id,
     timeoutMs: (mesh.agents.get(agent)?.limits.timeoutMs ?? 30_000) + ASK_MARGIN_MS,
+    journaled: [...mesh.flows.values()].some((flow) =>
+      flow.proposal.includes(answeredStep(flow, service) ?? ""),
+    ),
   };
 }
 
@@ -88,6 +126,7 @@ const GENERAL: Plan = {
   steps: [],
   answer: undefined,
   timeoutMs: 30_000,
+  journaled: false,
 };
 
 /** Makes plans from orders. A plan depends on order and manifest alone, so every replica comes to the same one. */
@@ -107,7 +146,8 @@ export class Planner {
     if (target.kind === "service") return this.#asks.get(target.service);
     if (target.kind === "general") return GENERAL;
     const flow = this.#mesh.flows.get(target.flow);
-    return flow && planOfFlow(flow, target.goals);
+    const service = target.answer === undefined ? undefined : this.#mesh.services.get(target.answer);
+    return flow && planOfFlow(flow, target.goals, service && isAgentService(service) ? service : undefined);
   }
 }
 

@@ -28,8 +28,10 @@ type ApprovalJob = { tenant: string; approval: string; act: "warn" | "expire"; e
 const PREFIX = "{il-queue}";
 const RELAY_BATCH = 200;
 const RETRY_MS = 1_000;
-/** A job that a full replica puts back comes to another after this time. */
-const FULL_MS = 50;
+/** A job that is put back comes to another replica after this time. */
+const BACK_MS = 50;
+/** Jobs whose users have their share here come back one by one, this far apart: as fast as runs end, and no faster. */
+const BETWEEN_MS = 5;
 
 /**
  * The BullMQ queues. They bring a run to a replica that has room, where the one that accepted it does not execute it or its holder is
@@ -46,6 +48,8 @@ export class Queues {
   readonly #again = new Set<string>();
   /** Clients that BullMQ does not close. */
   readonly #clusters: Cluster[] = [];
+  /** When the last of the jobs comes back that were put off for their users' shares. */
+  #lineEnds = 0;
   /** Whether the worker of runs waits for room. */
   #resting = false;
   #workersClosed = false;
@@ -103,10 +107,10 @@ export class Queues {
       "runs",
       async (job, token) => {
         const { tenant, run, epoch } = job.data;
-        if ((await deps.holder.claim(keysOf(tenant), run, epoch)) !== "full") return;
-        // Another replica may have room. This one takes no more jobs until it has.
-        void this.#restUntilRoom().catch(onError);
-        await job.moveToDelayed(Date.now() + FULL_MS, token);
+        const outcome = await deps.holder.claim(keysOf(tenant), run, epoch);
+        if (outcome !== "full" && outcome !== "over_share") return;
+        // Another replica may have room.
+        await job.moveToDelayed(outcome === "full" ? this.#backFromFull() : this.#backInLine(), token);
         throw new DelayedError();
       },
       { ...workerOptions, concurrency: deps.concurrency },
@@ -158,6 +162,18 @@ export class Queues {
     for (const cluster of this.#clusters) disconnect(cluster);
   }
 
+  /** This replica takes no more jobs until it has room. @returns when the job is to come again */
+  #backFromFull(): number {
+    void this.#restUntilRoom().catch((error) => this.#deps.onTrouble("queue", error));
+    return Date.now() + BACK_MS;
+  }
+
+  /** Meanwhile this replica takes the jobs of other users. @returns when the job is to come again */
+  #backInLine(): number {
+    this.#lineEnds = Math.max(this.#lineEnds + BETWEEN_MS, Date.now() + BACK_MS);
+    return this.#lineEnds;
+  }
+
   async #restUntilRoom(): Promise<void> {
     if (this.#resting) return;
     this.#resting = true;
@@ -186,18 +202,27 @@ export class Queues {
     const keys = keysOf(tenant);
     for (;;) {
       const entries = await this.#deps.outbox.due(keys, RELAY_BATCH);
-      const runs = entries.flatMap((entry) => (entry.kind === "run" ? [entry] : []));
+      const runs = entries.flatMap((entry) =>
+        entry.kind === "run" ? [{ ...entry, jobId: `${tenant}-${entry.id}-${entry.epoch}` }] : [],
+      );
+      await Promise.all(runs.map(({ again, jobId }) => (again ? this.#removeIfLost(jobId) : undefined)));
       await this.#runs.addBulk(
-        runs.map(({ id, epoch }) => ({
+        runs.map(({ id, epoch, jobId }) => ({
           name: "run",
           data: { tenant, run: id, epoch },
-          opts: { jobId: `${tenant}-${id}-${epoch}` },
+          opts: { jobId },
         })),
       );
       for (const entry of entries) if (entry.kind === "approval") await this.#schedule(tenant, entry);
       await this.#deps.outbox.remove(keys, entries);
       if (entries.length < RELAY_BATCH) return;
     }
+  }
+
+  /** A job that is on no list of the queue is never done, and its id would keep another one from being added. */
+  async #removeIfLost(jobId: string): Promise<void> {
+    const job = await this.#runs.getJob(jobId);
+    if (job && (await job.getState()) === "unknown") await job.remove();
   }
 
   async #schedule(tenant: string, entry: OutboxEntry): Promise<void> {

@@ -4,8 +4,12 @@ import { GatewayError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import {
   type Acceptance,
+  type Accepted,
+  type EarlierResult,
   type EventLog,
   type IdempotencyKey,
+  type Inputs,
+  type Keys,
   keysOf,
   type LogReader,
   type PageCursor,
@@ -20,6 +24,7 @@ import { firstEvents } from "./first-events.ts";
 import { RunHandle, type RunHandleOptions } from "./handle.ts";
 import type { Holder } from "./holder.ts";
 import { LiveRun } from "./live-run.ts";
+import type { Place } from "./places.ts";
 import type { Plan, Planner } from "./plan.ts";
 import { startedEvent, stepKindOf } from "./steps/index.ts";
 
@@ -34,12 +39,18 @@ export type RunsDeps = {
 };
 
 export type StartOptions = {
+  /** The id of the run, where the caller has to know it before; see newId. */
+  id?: string | undefined;
   sessionId: string;
   order: RunOrder;
   /** Whoever has room executes the run, instead of this replica at once. */
   background?: boolean;
   /** What happens while another run of the session is under way. */
   whenBusy?: "refuse" | "enqueue";
+  /** The run of the same session whose inputs are those of the order. */
+  inputsOf?: string | undefined;
+  /** What the session works with from this turn on, as JSON; absent: as before. */
+  working?: string | undefined;
   idempotency?: IdempotencyKey | undefined;
 };
 
@@ -61,11 +72,13 @@ export class Runs {
    * @throws GatewayError session_busy, overloaded, idempotency_mismatch, store_unavailable
    */
   async start(caller: Caller, options: StartOptions): Promise<RunHandle> {
-    const { planner, store, holder, log, onQueued } = this.#deps;
+    const { planner, holder, log, onQueued } = this.#deps;
     const { sessionId, order, background = false, whenBusy = "refuse", idempotency } = options;
+    const { conversationId } = order;
     const plan = planner.planOf(order);
-    const claim = !background && holder.hasRoom;
-    if (!claim && !background && plan?.kind !== "plan") throw new GatewayError("overloaded");
+    const place = background ? undefined : holder.placeFor(caller);
+    if (!place && !background && plan?.kind !== "plan") throw new GatewayError("overloaded");
+    const claim = place !== undefined;
 
     const events = firstEvents(sessionId, order, plan);
     // A simple ask that is executed at once begins with its one step: told together with the acceptance, that costs no write.
@@ -75,7 +88,7 @@ export class Runs {
     const unwatched = atOnce && order.quiet === true;
 
     const keys = keysOf(caller.tenant);
-    const id = newId();
+    const id = options.id ?? newId();
     const acceptance: Acceptance = {
       runId: id,
       sessionId,
@@ -84,16 +97,18 @@ export class Runs {
       events: unwatched ? [] : events,
       claim,
       whenBusy,
+      inputsOf: options.inputsOf,
+      working: options.working,
     };
     if (idempotency) acceptance.idempotency = idempotency;
-    const accepted = await store.accept(keys, acceptance);
+    const accepted = await this.#accept(keys, acceptance, place);
     if (accepted.state === "replay") {
       const record = await this.find(caller, accepted.runId);
       return this.#handle(caller, { id: record.id, sessionId: record.sessionId, record, replayed: true });
     }
-    if (accepted.state === "queued") {
+    if (accepted.state === "queued" || !place) {
       onQueued(caller.tenant);
-      return this.#handle(caller, { id, sessionId });
+      return this.#handle(caller, { id, sessionId, conversationId });
     }
     const run = new LiveRun({
       id,
@@ -103,13 +118,22 @@ export class Runs {
       log,
       seq: accepted.events.length,
       announced,
-      // No other holder carries an ask on, so that nobody would read its journal.
-      journaled: order.target.kind === "flow",
+      journaled: plan?.journaled ?? false,
       unwatched,
     });
     if (unwatched) for (const event of events) void run.append(event);
-    holder.begin(run, order);
-    return this.#handle(caller, { id, sessionId, live: { run, first: accepted.events } });
+    holder.begin(run, order, place);
+    return this.#handle(caller, { id, sessionId, conversationId, live: { run, first: accepted.events } });
+  }
+
+  /** The inputs that a run was accepted with; undefined where it had none or is not kept any more. */
+  async inputsOf(caller: Caller, runId: string): Promise<Inputs | undefined> {
+    return await this.#deps.store.inputs(keysOf(caller.tenant), runId);
+  }
+
+  /** Whether an earlier run has this result. */
+  async hasResult(caller: Caller, from: EarlierResult): Promise<boolean> {
+    return await this.#deps.store.hasResult(keysOf(caller.tenant), from);
   }
 
   /** A run that was found. */
@@ -153,6 +177,18 @@ export class Runs {
       holder.release(runId);
       onQueued(caller.tenant);
       return state;
+    }
+  }
+
+  /** Gives the place back unless the run begins here. */
+  async #accept(keys: Keys, acceptance: Acceptance, place: Place | undefined): Promise<Accepted> {
+    let begins = false;
+    try {
+      const accepted = await this.#deps.store.accept(keys, acceptance);
+      begins = accepted.state === "running";
+      return accepted;
+    } finally {
+      if (!begins) place?.leave();
     }
   }
 

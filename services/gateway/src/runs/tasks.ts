@@ -1,11 +1,13 @@
 import { type AgentAnswer, type AgentClient, type AgentRegistry, UpstreamError } from "../agents/index.ts";
 import { GatewayError } from "../errors.ts";
 import { newId } from "../ids.ts";
+import { JsonText } from "../json-text.ts";
+import type { Inputs } from "../store/index.ts";
 
 /** One task of an agent, outside of any run or conversation. */
 export type TaskRequest = {
   taskType: string;
-  inputs: Readonly<Record<string, unknown>>;
+  inputs: Inputs;
   signal: AbortSignal;
   traceparent?: string | undefined;
 };
@@ -28,7 +30,13 @@ export class Tasks {
       return await this.#agents.sync({
         agent,
         task: taskType,
-        body: { request_id: newId(), task_type: taskType, mode: "LIVE", inputs },
+        body: {
+          request_id: newId(),
+          task_type: taskType,
+          mode: "LIVE",
+          ...(inputs instanceof JsonText ? {} : { inputs }),
+        },
+        ...(inputs instanceof JsonText ? { inputsJson: inputs.text } : {}),
         signal,
         ...(traceparent === undefined ? {} : { traceparent }),
       });

@@ -1,4 +1,6 @@
+import { JsonText, LARGE_TEXT } from "../json-text.ts";
 import type { Approval, Winner } from "./records.ts";
+import type { ScriptArgument } from "./script.ts";
 
 /** @param fields the approval's hash; undefined where there is none */
 export function readApproval(fields: Readonly<Record<string, string>>): Approval | undefined {
@@ -15,9 +17,9 @@ export function readApproval(fields: Readonly<Record<string, string>>): Approval
     roles: JSON.parse(fields.roles ?? "[]") as string[],
     fourEyes: fields.four_eyes !== "0",
     editors: JSON.parse(fields.editors ?? "[]") as string[],
-    proposal: JSON.parse(fields.proposal ?? "null") as unknown,
+    proposal: valueFrom(fields.proposal),
     proposalHash: hash,
-    shown: JSON.parse(fields.shown ?? "null") as unknown,
+    shown: valueFrom(fields.shown),
     createdAt: Number(fields.created),
     expiresAt: Number(fields.expires),
     warnBeforeMs: Number(fields.warn_before),
@@ -33,9 +35,9 @@ export function readApproval(fields: Readonly<Record<string, string>>): Approval
 export function newApprovalFields(
   approval: Omit<Approval, "state" | "createdAt" | "expiresAt" | "winner" | "editors" | "proposal"> & {
     /** The proposal as canonical JSON: exactly the text that was hashed. */
-    proposal: string;
+    proposal: string | Buffer;
   },
-): Record<string, string | number> {
+): Record<string, ScriptArgument> {
   return {
     id: approval.id,
     run: approval.runId,
@@ -48,10 +50,15 @@ export function newApprovalFields(
     editors: "[]",
     proposal: approval.proposal,
     hash: approval.proposalHash,
-    shown: JSON.stringify(approval.shown ?? null),
+    shown: approval.shown instanceof JsonText ? approval.shown.text : JSON.stringify(approval.shown ?? null),
     warn_before: approval.warnBeforeMs,
     expires_in: approval.expiresInMs,
     on_expiry: approval.onExpiry,
     escalate_to: JSON.stringify(approval.escalateTo),
   };
+}
+
+/** A large value stays text. */
+function valueFrom(text = "null"): unknown {
+  return text.length > LARGE_TEXT ? new JsonText(text) : JSON.parse(text);
 }

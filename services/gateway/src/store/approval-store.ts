@@ -7,7 +7,7 @@ import type { Approval, AuditEntry, AuditRecord, IdempotencyKey, NewAudit } from
 import { guarded, storeTime, unavailable } from "./redis.ts";
 import type { RedisClient } from "./redis-url.ts";
 import { IDEMPOTENCY_TTL_S } from "./run-store.ts";
-import { Script, words } from "./script.ts";
+import { Script, type ScriptArgument, words } from "./script.ts";
 import type { StoreClock } from "./store-clock.ts";
 import { connected, TimedWrite } from "./timed-write.ts";
 
@@ -26,13 +26,18 @@ type Settle = {
   action: "approve" | "reject" | "expire";
   /** JSON: what those who come later are told. */
   winner: string;
-  journal: readonly [field: string, value: string];
+  journal: readonly [field: string, value: string | Buffer];
   /** Whether this replica carries the run on. */
   claim: boolean;
 } & Partial<AskedFor>;
 
 /** Changes the proposal. The approval stays pending. */
-type Edit = { action: "edit"; proposal: string; newHash: string; editors: readonly string[] } & AskedFor;
+type Edit = {
+  action: "edit";
+  proposal: string | Buffer;
+  newHash: string;
+  editors: readonly string[];
+} & AskedFor;
 
 /** Asks other people, once the approval is due. */
 type Escalate = { action: "escalate"; roles: readonly string[]; expiresInMs: number };
@@ -136,8 +141,8 @@ export class ApprovalStore {
     }
   }
 
-  #namedArguments(operation: ApprovalOperation): Record<string, string | number> {
-    const named: Record<string, string | number> = {
+  #namedArguments(operation: ApprovalOperation): Record<string, ScriptArgument> {
+    const named: Record<string, ScriptArgument> = {
       action: operation.action,
       operation: operation.id,
       answer: operation.answer,

@@ -2,7 +2,7 @@ import { gathered } from "./group.ts";
 import type { Keys } from "./keys.ts";
 import type { NewAudit } from "./records.ts";
 import type { RedisClient } from "./redis-url.ts";
-import { Script } from "./script.ts";
+import { Script, type ScriptArgument } from "./script.ts";
 
 /** What one run writes at once. */
 export type LogWrite = {
@@ -17,7 +17,7 @@ export type LogWrite = {
   toSeq: number;
   packed: string;
   /** Journal: step id → result as JSON. */
-  steps: readonly (readonly [step: string, result: string])[];
+  steps: readonly (readonly [step: string, result: string | Buffer])[];
   /** What publish steps write to books; each `id` (`run:step`) takes effect once, whatever happens. */
   effects: readonly Effect[];
   /** Where the run goes with this write. Nothing comes after it. */
@@ -31,12 +31,12 @@ export type LogWrite = {
     | { state: "needs_review"; turn: string };
 };
 
-export type Effect = { id: string; book: string; payload: string };
+export type Effect = { id: string; book: string; payload: string | Buffer };
 
 /** An approval as it is written with the pause that asks for it. */
 export type NewApproval = {
   id: string;
-  fields: Readonly<Record<string, string | number>>;
+  fields: Readonly<Record<string, ScriptArgument>>;
   expiresInMs: number;
   audit: NewAudit;
 };
@@ -46,7 +46,8 @@ export type WriteOutcome = "ok" | "fenced" | "limit";
 /** A run that writes to the log. The log takes what has gathered and reports what became of it. */
 export type LogSource = {
   take(): LogWrite | undefined;
-  settled(write: LogWrite, outcome: WriteOutcome): void;
+  /** @param rawTurns how many entries of its session are not summarised, where the write has appended a turn */
+  settled(write: LogWrite, outcome: WriteOutcome, rawTurns?: number): void;
   /** The store answered with an error: whether the write took effect is unknown. */
   failed(error: unknown): void;
 };
@@ -147,7 +148,7 @@ export class EventLog {
       tenant.queued,
     ];
     const { logTtlS, runTtlS, maxRunBytes } = this.#limits;
-    const args: (string | number)[] = [group.length, logTtlS, runTtlS, maxRunBytes];
+    const args: ScriptArgument[] = [group.length, logTtlS, runTtlS, maxRunBytes];
     for (const { write } of group) {
       pushKeys(keys, write);
       pushArguments(args, write, this.#limits.unsafeNoFencing);
@@ -161,7 +162,9 @@ export class EventLog {
     }
     group.forEach(({ source, write }, index) => {
       const word = Array.isArray(words) ? words[index] : undefined;
-      source.settled(write, word === "OK" ? "ok" : word === "LIMIT" ? "limit" : "fenced");
+      if (typeof word === "string" && word.startsWith("OK"))
+        source.settled(write, "ok", Number(word.slice("OK".length)));
+      else source.settled(write, word === "LIMIT" ? "limit" : "fenced");
     });
   }
 }
@@ -177,7 +180,7 @@ function pushKeys(keys: string[], write: LogWrite): void {
     keys.push(k.approval(turnTo.approval.id), k.approvalAudit(turnTo.approval.id));
 }
 
-function pushArguments(args: (string | number)[], write: LogWrite, unfenced: boolean): void {
+function pushArguments(args: ScriptArgument[], write: LogWrite, unfenced: boolean): void {
   const { runId, fence, fromSeq, toSeq, packed, journaled, steps, effects, turnTo } = write;
   args.push(unfenced ? "*" : fence, fromSeq, toSeq, packed);
   if (steps.length === 0 && effects.length === 0 && !turnTo) {

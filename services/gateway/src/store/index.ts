@@ -9,7 +9,16 @@ export {
   type NewApproval,
   type WriteOutcome,
 } from "./event-log.ts";
-export { begunField, decisionField, emptyJournal, type Journal, readJournal } from "./journal.ts";
+export {
+  begunField,
+  decisionField,
+  emptyJournal,
+  type Journal,
+  readJournal,
+  WARNED,
+  writeDecision,
+  writeResult,
+} from "./journal.ts";
 export { type Keys, keysOf } from "./keys.ts";
 export { type Claim, LeaseStore } from "./lease-store.ts";
 export { type Follower, LogReader } from "./log-reader.ts";
@@ -19,9 +28,12 @@ export type {
   Approval,
   AuditEntry,
   AuditRecord,
+  EarlierResult,
   IdempotencyKey,
+  Inputs,
   ModelChoice,
   NewAudit,
+  Reply,
   RunOrder,
   RunRecord,
   RunState,
@@ -29,10 +41,11 @@ export type {
   StepDecision,
   StepResult,
   TurnEntry,
+  Understood,
   Winner,
 } from "./records.ts";
 export { type Connections, connect, SILENCE_MS } from "./redis.ts";
 export { disconnect, queueConnection, readRedisUrl } from "./redis-url.ts";
 export { type Acceptance, type Accepted, type RunPage, RunStore } from "./run-store.ts";
-export { SessionStore } from "./session-store.ts";
+export { type SessionMemory, SessionStore } from "./session-store.ts";
 export { StoreClock } from "./store-clock.ts";

@@ -1,5 +1,13 @@
-import { expect, test } from "@jest/globals";
-import { begunField, decisionField, emptyJournal, readJournal } from "./journal.ts";
+import { describe, expect, test } from "@jest/globals";
+import { JsonText, LARGE_TEXT } from "../json-text.ts";
+import {
+  begunField,
+  decisionField,
+  emptyJournal,
+  readJournal,
+  writeDecision,
+  writeResult,
+} from "./journal.ts";
 
 test("a journal holds results, decisions and begun effects, each under its own name", () => {
   const result = { outputs: { total: 1 }, warnings: [] };
@@ -20,4 +28,41 @@ test("no step's name can pass for a decision or an effect", () => {
   expect(begunField("x")).toContain(".");
   expect(decisionField("x")).not.toBe(begunField("x"));
   expect(readJournal({})).toEqual(emptyJournal());
+});
+
+describe("a result whose large members are text", () => {
+  const large = (mark: string) => new JsonText(JSON.stringify({ mark, more: "é\n😀}".repeat(100_000) }));
+  const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
+
+  test.each([
+    ["outputs", { outputs: large("outputs"), warnings: [] }],
+    ["what it keeps", { outputs: { a: 1 }, warnings: ["late"], kept: large("kept"), rounds: 2 }],
+    ["both", { outputs: large("outputs"), warnings: [], rounds: 1, kept: large("kept") }],
+    ["a small text", { outputs: new JsonText('{"a":1}'), warnings: [] }],
+  ])("is read as it was written: %s", (_, result) => {
+    const written = writeResult(result);
+    const read = readJournal({ check: written }).results.check;
+    expect(plain(read)).toEqual(plain(result));
+    // For whoever reads the store, it is JSON.
+    expect(JSON.parse(written)).toMatchObject(plain(result));
+    for (const member of ["outputs", "kept"] as const) {
+      const text = Reflect.get(result, member);
+      const isLarge = text instanceof JsonText && text.text.length > LARGE_TEXT;
+      expect([member, read?.[member] instanceof JsonText]).toEqual([member, isLarge]);
+    }
+  });
+
+  test("likewise of a decision", () => {
+    const decision = {
+      approval_id: "a",
+      decision: "approved",
+      by: "lee",
+      proposal: large("proposal"),
+    } as const;
+    const written = writeDecision(decision);
+    const read = readJournal({ [decisionField("publish")]: written }).decisions.publish;
+    expect(read?.proposal).toBeInstanceOf(JsonText);
+    expect(plain(read)).toEqual(plain(decision));
+    expect(JSON.parse(written)).toMatchObject(plain(decision));
+  });
 });

@@ -21,12 +21,15 @@ export class Keys {
     return `${this.#prefix}run:${id}:events`;
   }
 
-  /** Hash: the run's journal, step id → result, `approval.<step>` → the decision, `begun.<step>` where an effect was begun. */
+  /** Hash: the run's journal, step id → result, `approval.<step>` → the decision, `begun.<step>` where an effect was begun, `run.warned`. */
   steps(id: string): string {
     return `${this.#prefix}run:${id}:steps`;
   }
 
-  /** Hash: a session's head, and its turns: `turn:<n>` from 0, `turns` says how many. */
+  /**
+   * Hash: a session's head, and its turns: `turn:<n>`, from `raw_from` to before `turns`. `summary` stands for turns before those;
+   * `working` is what the session works with.
+   */
   session(id: string): string {
     return `${this.#prefix}session:${id}`;
   }

@@ -3,7 +3,15 @@ import type { Keys } from "./keys.ts";
 import type { RedisClient } from "./redis-url.ts";
 import { Script, words } from "./script.ts";
 
-export type Claim = { outcome: "ok"; fence: number; seq: number } | { outcome: "busy" | "stale" | "parked" };
+export type Claim =
+  | {
+      outcome: "ok";
+      fence: number;
+      seq: number;
+      /** Since the run was accepted. */
+      ageMs: number;
+    }
+  | { outcome: "busy" | "stale" | "parked" };
 
 /** See Config. */
 export type LeaseLimits = { leaseMs: number; maxAttempts: number };
@@ -51,8 +59,8 @@ export class LeaseStore {
       ],
       [id, epoch ?? "", leaseMs, maxAttempts, ...parked],
     );
-    const [word, fence, seq] = words(answer);
-    if (word === "OK") return { outcome: "ok", fence: Number(fence), seq: Number(seq) };
+    const [word, fence, seq, age] = words(answer);
+    if (word === "OK") return { outcome: "ok", fence: Number(fence), seq: Number(seq), ageMs: Number(age) };
     return { outcome: word === "BUSY" ? "busy" : word === "PARKED" ? "parked" : "stale" };
   }
 

@@ -3,7 +3,14 @@ import type { RedisClient } from "./redis-url.ts";
 
 /** An entry that the relay puts on a queue. */
 export type OutboxEntry =
-  | { kind: "run"; id: string; epoch: number; member: string }
+  | {
+      kind: "run";
+      id: string;
+      epoch: number;
+      /** It was put on the queue before and still waits: its job may be lost. */
+      again: boolean;
+      member: string;
+    }
   | { kind: "approval"; id: string; member: string };
 
 /** Reads the outbox. Scripts add to it in the same step in which they change the state that asks for it. */
@@ -19,7 +26,8 @@ export class Outbox {
     return members.flatMap((member): OutboxEntry[] => {
       const [kind, id, epoch] = member.split("|");
       if (id === undefined) return [];
-      if (kind === "run") return [{ kind, id, epoch: Number(epoch), member }];
+      if (kind === "run" || kind === "again")
+        return [{ kind: "run", id, epoch: Number(epoch), again: kind === "again", member }];
       return kind === "approval" ? [{ kind, id, member }] : [];
     });
   }

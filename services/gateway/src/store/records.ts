@@ -1,4 +1,5 @@
 import type { ApprovalWinner, AssistantTurn, AuditEntryView, RunView, UserTurn } from "@interlock/contracts";
+import type { JsonText } from "../json-text.ts";
 
 /** Why a model was chosen for a turn. */
 export type ModelChoice = {
@@ -7,10 +8,13 @@ export type ModelChoice = {
   reason: "override" | "experiment" | "hint" | "task_default" | "default";
 };
 
+/** What a run or a task is asked with; large inputs stay text. */
+export type Inputs = Readonly<Record<string, unknown>> | JsonText;
+
 /** What a run was accepted with; kept in its record, so that any replica can carry the run on. */
 export type RunOrder = {
   message: string;
-  inputs?: Readonly<Record<string, unknown>>;
+  inputs?: Inputs;
   intent: string;
   target: RunTarget;
   model: ModelChoice;
@@ -23,13 +27,45 @@ export type RunOrder = {
   quiet?: boolean;
   /** W3C trace context of the request that started the run. */
   traceparent?: string;
+  /** The first line of the answer: what was applied of what the user said, and what was not. */
+  preface?: string;
+  /** The constraints of the turn, and the flow whose manifest says how they are applied to the inputs. */
+  slots?: { flow: string; values: Readonly<Record<string, string | number | boolean | readonly string[]>> };
+  /** How the message was understood, where it was not by keywords. */
+  understood?: Understood;
+  /** Results of earlier runs that this run uses instead of asking again, by its own steps. */
+  takesOver?: Readonly<Record<string, EarlierResult>>;
 };
+
+/** How a message was understood. */
+export type Understood = {
+  category: string;
+  /** Between 0 and 1. */
+  confidence: number;
+  target_agent?: string | undefined;
+  goals: readonly string[];
+  /** Their names alone: what the user said of them is for nobody's log. */
+  slots: readonly string[];
+  source: "rules" | "local" | "user";
+};
+
+/** Where an earlier run keeps a step's result. */
+export type EarlierResult = { run: string; step: string };
 
 /** What a run executes: goals of a flow, one agent's service, or nothing, where the turn is answered without one. */
 export type RunTarget =
-  | { kind: "flow"; flow: string; goals: readonly string[] }
+  | {
+      kind: "flow";
+      flow: string;
+      goals: readonly string[];
+      /** The service that makes the answer from its goal's result, instead of the flow's answer step. */
+      answer?: string;
+    }
   | { kind: "service"; service: string }
-  | { kind: "general" };
+  | { kind: "general"; reply?: Reply };
+
+/** What the gateway itself says, with buttons for likely answers. */
+export type Reply = { text: string; buttons: readonly string[] };
 
 export type RunState = RunView["state"];
 

@@ -6,15 +6,25 @@ import {
   type RunEventBody,
   type StoredEvent,
 } from "../events/index.ts";
+import { encoded, JsonText, LARGE_TEXT } from "../json-text.ts";
 import type { DueIndex, StoreParts } from "./due-index.ts";
 import { GroupCall } from "./group.ts";
 import type { Keys } from "./keys.ts";
 import { type PageCursor, readPage } from "./page.ts";
-import type { IdempotencyKey, NewAudit, RunOrder, RunRecord, RunState, TurnEntry } from "./records.ts";
+import type {
+  EarlierResult,
+  IdempotencyKey,
+  Inputs,
+  NewAudit,
+  RunOrder,
+  RunRecord,
+  RunState,
+  TurnEntry,
+} from "./records.ts";
 import { guarded, storeTime, unavailable } from "./redis.ts";
 import type { RedisClient } from "./redis-url.ts";
 import { RECORD, toRecord } from "./run-record.ts";
-import { Script, words } from "./script.ts";
+import { Script, type ScriptArgument, words } from "./script.ts";
 import type { StoreClock } from "./store-clock.ts";
 import { connected, TimedWrite } from "./timed-write.ts";
 
@@ -28,6 +38,10 @@ export type Acceptance = {
   /** Whether this replica executes the run at once; otherwise the queue brings it to whoever has room. */
   claim: boolean;
   whenBusy: "refuse" | "enqueue";
+  /** The run of the same session whose inputs this one has too: they are copied within the store. */
+  inputsOf?: string | undefined;
+  /** What the session works with from this turn on, as JSON; absent: as before. */
+  working?: string | undefined;
   idempotency?: IdempotencyKey;
 };
 
@@ -55,7 +69,7 @@ type AcceptCall = {
   keys: Keys;
   run: string;
   more: readonly string[];
-  args: readonly (string | number)[];
+  args: readonly ScriptArgument[];
   write: TimedWrite;
 };
 
@@ -83,25 +97,27 @@ export class RunStore {
 
   /**
    * Creates a run, its first events and the user's turn, all at once.
-   * @throws GatewayError session_busy, idempotency_mismatch, store_unavailable, outcome_unknown
+   * @throws GatewayError session_busy, result_gone, idempotency_mismatch, store_unavailable, outcome_unknown
    */
   async accept(keys: Keys, acceptance: Acceptance): Promise<Accepted> {
-    const { runId, sessionId, kind, claim, whenBusy, idempotency } = acceptance;
+    const { runId, sessionId, kind, claim, whenBusy, inputsOf, working, idempotency } = acceptance;
     const { inputs, ...order } = acceptance.order;
     const at = new Date().toISOString();
     const events = acceptance.events.map((body, index) => encodeEvent(runId, index + 1, at, body));
     const turn: TurnEntry = { role: "user", run_id: runId, text: order.message, at };
     if (order.conversationId !== undefined) turn.conversation_id = order.conversationId;
     const more = [keys.session(sessionId)];
+    if (inputsOf !== undefined) more.push(keys.run(inputsOf));
     if (events.length > 0) more.push(keys.events(runId));
     if (whenBusy === "enqueue") more.push(keys.waiting(sessionId));
     if (idempotency) more.push(keys.idempotency(idempotency.digest));
     const title = order.message.slice(0, TITLE_LENGTH);
-    const args: (string | number)[] = [runId, sessionId, kind, JSON.stringify(order)];
-    args.push(inputs === undefined ? "" : JSON.stringify(inputs));
+    const args: ScriptArgument[] = [runId, sessionId, kind, JSON.stringify(order)];
+    if (inputsOf !== undefined) args.push("of");
+    else args.push(inputs instanceof JsonText ? await encoded(inputs.text) : (JSON.stringify(inputs) ?? ""));
     args.push(JSON.stringify(turn), title, claim ? 1 : 0, events.length);
     if (events.length > 0) args.push(packEvents(events));
-    args.push(whenBusy, idempotency?.bodyDigest ?? "");
+    args.push(whenBusy, working ?? "", idempotency?.bodyDigest ?? "");
     const write = new TimedWrite();
     const call = { keys, run: keys.run(runId), more, args, write };
     const unknown = { retryable: idempotency !== undefined, extra: { thread_id: runId } };
@@ -111,6 +127,7 @@ export class RunStore {
     if (word === "OK" && ours) return { state: "running", fence: 1, events };
     if (word === "OK") return { state: "queued", events };
     if (word === "REPLAY") return { state: "replay", runId: String(first) };
+    if (word === "GONE") throw new GatewayError("result_gone");
     if (word === "MISMATCH") throw new GatewayError("idempotency_mismatch");
     if (word === "BUSY")
       throw new GatewayError("session_busy", undefined, { extra: { run_id: String(first) } });
@@ -185,9 +202,22 @@ export class RunStore {
   /** The whole order of a run, for whoever executes it. */
   async order(keys: Keys, { id, order }: RunRecord): Promise<RunOrder> {
     const inputs = await guarded(() => this.#redis.hget(keys.run(id), "inputs"));
-    return inputs === null
-      ? order
-      : { ...order, inputs: JSON.parse(inputs) as NonNullable<RunOrder["inputs"]> };
+    return inputs === null ? order : { ...order, inputs: readInputs(inputs) };
+  }
+
+  /** The result of one step of a run, as JSON; undefined where the run is not kept any more or has no such result. */
+  async result(keys: Keys, { run, step }: EarlierResult): Promise<string | undefined> {
+    return (await guarded(() => this.#redis.hget(keys.steps(run), step))) ?? undefined;
+  }
+
+  async hasResult(keys: Keys, { run, step }: EarlierResult): Promise<boolean> {
+    return (await guarded(() => this.#redis.hexists(keys.steps(run), step))) === 1;
+  }
+
+  /** The inputs that a run was accepted with; undefined where it had none or is not kept any more. */
+  async inputs(keys: Keys, runId: string): Promise<Inputs | undefined> {
+    const text = await guarded(() => this.#redis.hget(keys.run(runId), "inputs"));
+    return text === null ? undefined : readInputs(text);
   }
 
   async journal(keys: Keys, runId: string): Promise<Record<string, string>> {
@@ -262,4 +292,9 @@ export class RunStore {
     );
     return group.map((call) => answers.get(call) ?? ["LATE"]);
   }
+}
+
+/** Large inputs stay text. */
+function readInputs(text: string): Inputs {
+  return text.length > LARGE_TEXT ? new JsonText(text) : JSON.parse(text);
 }

@@ -2,6 +2,9 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { RedisClient } from "./redis-url.ts";
 
+/** A large text comes as bytes, so that the client library does not encode all of it at once. */
+export type ScriptArgument = string | number | Buffer;
+
 /** A Lua script. It runs by its digest, and loads itself on a server that does not know it, such as one after a failover. */
 export class Script {
   readonly name: string;
@@ -14,11 +17,7 @@ export class Script {
     this.#sha = createHash("sha1").update(this.#source).digest("hex");
   }
 
-  async run(
-    redis: RedisClient,
-    keys: readonly string[],
-    args: readonly (string | number)[],
-  ): Promise<unknown> {
+  async run(redis: RedisClient, keys: readonly string[], args: readonly ScriptArgument[]): Promise<unknown> {
     try {
       return await redis.evalsha(this.#sha, keys.length, ...keys, ...args);
     } catch (error) {

@@ -1,14 +1,32 @@
 import type { SessionHead, SessionView } from "@interlock/contracts";
 
+import { GatewayError } from "../errors.ts";
 import type { Keys } from "./keys.ts";
 import { type PageCursor, readPage } from "./page.ts";
 import type { TurnEntry } from "./records.ts";
 import { guarded } from "./redis.ts";
 import type { RedisClient } from "./redis-url.ts";
+import { Script, words } from "./script.ts";
 
-/** Reads conversations; they are written together with the runs that make them (RunStore, EventLog). */
+/** What is remembered of a conversation: its raw turns, and a summary of those before. */
+export type SessionMemory = {
+  /** The number of the first raw entry. */
+  from: number;
+  /** The oldest raw entries, in order. */
+  entries: TurnEntry[];
+  /** Whether there are later ones than those. */
+  more: boolean;
+  /** As JSON. */
+  summary?: string;
+  /** The run under way. */
+  active?: string;
+};
+
+/** Reads conversations, and keeps them short; their turns are written together with the runs that make them (RunStore, EventLog). */
 export class SessionStore {
   readonly #redis: RedisClient;
+  readonly #summarise = new Script("summarise");
+  readonly #reset = new Script("reset");
 
   constructor(redis: RedisClient) {
     this.#redis = redis;
@@ -27,19 +45,86 @@ export class SessionStore {
     });
   }
 
+  /** What the session works with, as JSON; undefined where it has nothing yet. */
+  async working(keys: Keys, sessionId: string): Promise<string | undefined> {
+    const text = await guarded(() => this.#redis.hget(keys.session(sessionId), "working"));
+    return text ?? undefined;
+  }
+
   async find(keys: Keys, sessionId: string, turns: number): Promise<SessionView | undefined> {
     return await guarded(async () => {
       const key = keys.session(sessionId);
-      const [count, ...fields] = await this.#redis.hmget(key, "turns", ...HEAD);
+      const [count, first, summary, ...fields] = await this.#redis.hmget(
+        key,
+        "turns",
+        "raw_from",
+        "summary",
+        ...HEAD,
+      );
       const head = toHead(sessionId, fields);
       if (!head) return undefined;
       const last = Number(count);
-      const from = Math.max(0, last - turns);
-      const wanted = Array.from({ length: last - from }, (_, index) => `turn:${from + index}`);
-      const entries = wanted.length > 0 ? await this.#redis.hmget(key, ...wanted) : [];
-      return { ...head, turns: entries.flatMap((entry) => (entry ? (JSON.parse(entry) as TurnEntry) : [])) };
+      const entries = await this.#entries(key, Math.max(Number(first), last - turns), last);
+      return { ...head, ...(summary ? { summary: viewOf(summary) } : {}), turns: entries };
     });
   }
+
+  /** @param most of the oldest raw entries that are read; undefined where there is no such session */
+  async memory(keys: Keys, sessionId: string, most: number): Promise<SessionMemory | undefined> {
+    return await guarded(async () => {
+      const key = keys.session(sessionId);
+      const [count, first, summary, active] = await this.#redis.hmget(
+        key,
+        "turns",
+        "raw_from",
+        "summary",
+        "active",
+      );
+      if (!count) return undefined;
+      const [from, last] = [Number(first), Number(count)];
+      const to = Math.min(last, from + most);
+      const memory: SessionMemory = { from, entries: await this.#entries(key, from, to), more: to < last };
+      if (summary) memory.summary = summary;
+      if (active) memory.active = active;
+      return memory;
+    });
+  }
+
+  /**
+   * Puts a summary in the place of the raw entries from `from` to before `to`, all at once.
+   * @param summary JSON with at least `turns` and `text`; see SessionView
+   * @returns false where the raw turns do not begin at `from` any more: somebody else has summarised them, or the session was reset
+   */
+  async summarise(
+    keys: Keys,
+    sessionId: string,
+    { from, to, summary }: { from: number; to: number; summary: string },
+  ): Promise<boolean> {
+    const key = keys.session(sessionId);
+    return (await guarded(() => this.#summarise.run(this.#redis, [key], [from, to, summary]))) === 1;
+  }
+
+  /** Clears raw turns and working set. @throws GatewayError not_found, session_busy, store_unavailable */
+  async reset(keys: Keys, sessionId: string): Promise<void> {
+    const answer = await guarded(() => this.#reset.run(this.#redis, [keys.session(sessionId)], []));
+    const [word, active] = words(answer);
+    if (word === "BUSY")
+      throw new GatewayError("session_busy", undefined, { extra: { run_id: String(active) } });
+    if (word !== "OK") throw new GatewayError("not_found");
+  }
+
+  async #entries(key: string, from: number, to: number): Promise<TurnEntry[]> {
+    if (to <= from) return [];
+    const wanted = Array.from({ length: to - from }, (_, index) => `turn:${from + index}`);
+    const entries = await this.#redis.hmget(key, ...wanted);
+    return entries.flatMap((entry) => (entry ? (JSON.parse(entry) as TurnEntry) : []));
+  }
+}
+
+/** What callers see of a summary. @param text what the session keeps, written by us alone */
+function viewOf(text: string): NonNullable<SessionView["summary"]> {
+  const { turns, text: said } = JSON.parse(text) as NonNullable<SessionView["summary"]>;
+  return { turns, text: said };
 }
 
 const HEAD = ["created", "updated", "title", "active"] as const;

@@ -28,7 +28,9 @@ export type GatewayOptions = {
 export async function testGateway(
   options: GatewayOptions,
 ): Promise<TestGateway & Pick<Gateway, "endpoints">> {
-  const { env, remove } = environment(options);
+  // The test has the same event loop, and a busy machine holds it.
+  const shed = { LOOP_SHED_MS: "60000" };
+  const { env, remove } = environment({ ...options, env: { ...shed, ...options.env } });
   let text = "";
   const sink = new Writable({
     write(chunk, _encoding, done) {
@@ -56,9 +58,9 @@ export type GatewayProcess = TestGateway & {
 
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
-/** The gateway as a process of its own. */
+/** The gateway as a process of its own. `npm test` looks for stalls of its event loop in its log. */
 export async function gatewayProcess(options: GatewayOptions): Promise<GatewayProcess> {
-  const { env, remove } = environment(options);
+  const { env, remove } = environment({ ...options, env: { LOOP_REPORT_MS: "5", ...options.env } });
   const child = spawn(process.execPath, [MAIN], { env, stdio: ["ignore", "pipe", "pipe"] });
   let text = "";
   child.stderr.on("data", (chunk) => (text += String(chunk)));
@@ -69,6 +71,8 @@ export async function gatewayProcess(options: GatewayOptions): Promise<GatewayPr
     if (typeof url === "string") listening.resolve(url);
   });
   const exited = once(child, "exit").then(([code, signal]) => ({ code, signal }));
+  const logs = process.env.TEST_GATEWAY_LOGS;
+  if (logs) exited.then(() => writeFileSync(join(logs, `gateway-${child.pid}.log`), text));
   exited.then(() => listening.reject(new Error(`the gateway did not start:\n${text}`)));
   return {
     url: await listening.promise,

@@ -1,10 +1,11 @@
 import { gatewayContract } from "@interlock/contracts";
 import type { Approvals } from "../../approvals/index.ts";
+import { JsonText, writeJson } from "../../json-text.ts";
 import type { Decisions } from "../../runs/index.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { idempotencyOf } from "../idempotency.ts";
 import { cursorText, query } from "../query.ts";
-import { sendJson } from "../respond.ts";
+import { sendJson, sendJsonText } from "../respond.ts";
 import { approvalSummary } from "../views.ts";
 import { DEFAULT_LIMIT, LIMIT, validId } from "./parameters.ts";
 
@@ -35,7 +36,10 @@ export function approvalEndpoints({ approvals, decisions }: ApprovalEndpointsDep
       async handler({ res, caller, id }) {
         const approval = await approvals.find(caller, validId(id));
         const { proposal, shown } = approval;
-        sendJson(res, { ...approvalSummary(approval), proposal, shown });
+        const view = { ...approvalSummary(approval), proposal, shown };
+        const isLarge = proposal instanceof JsonText || shown instanceof JsonText;
+        if (isLarge) await sendJsonText(res, writeJson(view));
+        else sendJson(res, view);
       },
     }),
 

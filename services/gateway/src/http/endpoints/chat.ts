@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { gatewayContract } from "@interlock/contracts";
 import { type TurnDeps, takeTurn } from "../../conversation/index.ts";
-import { DIALECTS, toChatEvent } from "../../dialects/index.ts";
+import { DIALECTS, type DialectName, toChatEvent } from "../../dialects/index.ts";
 import { GatewayError, isErrorCode } from "../../errors.ts";
 import type { RunEvent } from "../../events/index.ts";
 import type { RunHandle } from "../../runs/index.ts";
@@ -12,7 +12,7 @@ import { traceparentOf } from "../request.ts";
 import { sendJson } from "../respond.ts";
 import type { SseStreams } from "../sse.ts";
 import { streamRun } from "../stream-run.ts";
-import { KEEPALIVE, keepaliveMs, MULTITASK } from "./parameters.ts";
+import { DIALECT, KEEPALIVE, keepaliveMs, MULTITASK } from "./parameters.ts";
 
 export type ChatDeps = TurnDeps & { streams: SseStreams };
 
@@ -28,8 +28,10 @@ export function chatEndpoints(deps: ChatDeps): Endpoint[] {
       hot: true,
       startsRun: true,
       body: gatewayContract.chatRequest,
+      asText: ["inputs"],
       query: {
         stream: query.boolean,
+        dialect: DIALECT,
         plan: query.boolean,
         model: query.text,
         ...KEEPALIVE,
@@ -39,7 +41,8 @@ export function chatEndpoints(deps: ChatDeps): Endpoint[] {
       produces: ["application/json", "text/event-stream"],
       async handler(request) {
         const { req, res, caller, body, query: options } = request;
-        const stream = options.stream ?? false;
+        // Whoever says how the events are to be encoded wants events.
+        const stream = options.stream ?? options.dialect !== undefined;
         const { run, isPlan } = await takeTurn(
           {
             caller,
@@ -59,7 +62,7 @@ export function chatEndpoints(deps: ChatDeps): Endpoint[] {
         );
         const continues = (options.on_disconnect ?? (isPlan ? "continue" : "cancel")) === "continue";
         if (!continues && !run.replayed) cancelWhenGone(run, res);
-        if (stream) return streamChat(run, res, deps.streams, keepaliveMs(options));
+        if (stream) return streamChat(run, res, deps.streams, options);
         const rest = run.replayed ? await restOfReplay(run) : await run.rest();
         if (!res.destroyed) sendRest(res, run, rest);
       },
@@ -71,10 +74,10 @@ function streamChat(
   run: RunHandle,
   res: ServerResponse,
   streams: SseStreams,
-  keepalive: number,
+  options: { dialect?: DialectName; keepalive?: boolean; interval?: number },
 ): Promise<void> {
-  const open = () => streams.open(res, keepalive, { "x-run-id": run.id });
-  return streamRun(run, { dialect: DIALECTS.chat, open });
+  const open = () => streams.open(res, keepaliveMs(options), { "x-run-id": run.id });
+  return streamRun(run, { dialect: DIALECTS[options.dialect ?? "chat"], open });
 }
 
 /** Cancels the run when its client goes away before the answer. */

@@ -4,7 +4,7 @@ import { type ChatDeps, chatEndpoints } from "./chat.ts";
 import { type MeshEndpointsDeps, meshEndpoints } from "./mesh.ts";
 import { type ProbeEndpointsDeps, probeEndpoints } from "./probes.ts";
 import { type RunEndpointsDeps, runEndpoints } from "./runs.ts";
-import { sessionEndpoints } from "./sessions.ts";
+import { type SessionEndpointsDeps, sessionEndpoints } from "./sessions.ts";
 import { type TaskEndpointsDeps, taskEndpoints } from "./tasks.ts";
 
 export type EndpointDeps = ApprovalEndpointsDeps &
@@ -12,6 +12,7 @@ export type EndpointDeps = ApprovalEndpointsDeps &
   MeshEndpointsDeps &
   ProbeEndpointsDeps &
   RunEndpointsDeps &
+  SessionEndpointsDeps &
   TaskEndpointsDeps;
 
 /** The table of all endpoints. */

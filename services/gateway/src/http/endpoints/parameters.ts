@@ -1,3 +1,4 @@
+import { DIALECT_NAMES } from "../../dialects/index.ts";
 import { GatewayError } from "../../errors.ts";
 import { ID_PATTERN } from "../../ids.ts";
 import { query } from "../query.ts";
@@ -8,6 +9,9 @@ export const DEFAULT_LIMIT = 50;
 
 /** What happens while another run of the session is under way. */
 export const MULTITASK = query.oneOf("refuse", "enqueue");
+
+/** How the events of a stream are encoded. */
+export const DIALECT = query.oneOf(...DIALECT_NAMES);
 
 /** How an event stream is kept alive: `interval` is the seconds of silence before a comment. */
 export const KEEPALIVE = { keepalive: query.boolean, interval: query.integer(1, 300) };

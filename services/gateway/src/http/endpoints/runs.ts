@@ -12,7 +12,7 @@ import { COMMON_HEADERS, sendJson } from "../respond.ts";
 import type { SseStreams } from "../sse.ts";
 import { streamRun } from "../stream-run.ts";
 import { runLinks, runView } from "../views.ts";
-import { DEFAULT_LIMIT, KEEPALIVE, keepaliveMs, LIMIT, MULTITASK, validId } from "./parameters.ts";
+import { DEFAULT_LIMIT, DIALECT, KEEPALIVE, keepaliveMs, LIMIT, MULTITASK, validId } from "./parameters.ts";
 
 export type RunEndpointsDeps = TurnDeps & { runs: Runs; streams: SseStreams };
 
@@ -29,7 +29,6 @@ const STATES = [
 
 // Declared here and not in place: TypeScript would infer `unknown` for the words of an inner call.
 const STATE = query.oneOf(...STATES);
-const DIALECT = query.oneOf("chat", "run");
 
 export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
   const { runs, streams } = deps;
@@ -42,6 +41,7 @@ export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
       startsRun: true,
       query: { multitask: MULTITASK },
       body: gatewayContract.runStartRequest,
+      asText: ["inputs"],
       async handler(request) {
         const { res, caller, body } = request;
         const { run } = await takeTurn(

@@ -1,4 +1,4 @@
-import type { Sessions } from "../../conversation/index.ts";
+import type { Memory, Sessions } from "../../conversation/index.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { cursorText, query } from "../query.ts";
 import { sendJson } from "../respond.ts";
@@ -7,7 +7,9 @@ import { DEFAULT_LIMIT, LIMIT, validId } from "./parameters.ts";
 /** Turns of a session that are shown where the caller does not say. */
 const DEFAULT_TURNS = 100;
 
-export function sessionEndpoints({ sessions }: { sessions: Sessions }): Endpoint[] {
+export type SessionEndpointsDeps = { sessions: Sessions; memory: Pick<Memory, "reset"> };
+
+export function sessionEndpoints({ sessions, memory }: SessionEndpointsDeps): Endpoint[] {
   return [
     /** Latest first; `next` is the `before` of the next page. */
     endpoint({
@@ -30,6 +32,16 @@ export function sessionEndpoints({ sessions }: { sessions: Sessions }): Endpoint
       query: { limit: LIMIT },
       async handler({ res, caller, id, query: { limit = DEFAULT_TURNS } }) {
         sendJson(res, await sessions.find(caller, validId(id), 2 * limit));
+      },
+    }),
+
+    /** Clears the conversation's turns and what it works with; its summary stays. */
+    endpoint({
+      method: "POST",
+      path: "/api/v1/sessions/:id/reset",
+      async handler({ res, caller, id }) {
+        await memory.reset(caller, validId(id));
+        sendJson(res, await sessions.find(caller, id, DEFAULT_TURNS));
       },
     }),
   ];

@@ -1,9 +1,10 @@
 import { compileSchema } from "@interlock/contracts";
-import { type Mesh, plainValue } from "../../mesh/index.ts";
+import { JsonText } from "../../json-text.ts";
+import type { Mesh } from "../../mesh/index.ts";
 import type { Tasks } from "../../runs/index.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { traceparentOf } from "../request.ts";
-import { sendJson } from "../respond.ts";
+import { sendJson, sendJsonText } from "../respond.ts";
 
 export type TaskEndpointsDeps = { mesh: Mesh; tasks: Tasks };
 
@@ -16,6 +17,7 @@ export function taskEndpoints({ mesh, tasks }: TaskEndpointsDeps): Endpoint[] {
       method: "POST",
       path: `/api/v1/${path}`,
       body: ANY_OBJECT,
+      asText: "body",
       async handler({ req, res, body: inputs }) {
         const gone = new AbortController();
         res.once("close", () => gone.abort());
@@ -26,8 +28,14 @@ export function taskEndpoints({ mesh, tasks }: TaskEndpointsDeps): Endpoint[] {
           signal: gone.signal,
           traceparent,
         });
-        sendJson(res, Object.assign({}, plainValue(outputs), { warnings }));
+        if (outputs instanceof JsonText) await sendJsonText(res, withWarnings(outputs.text, warnings));
+        else sendJson(res, { ...outputs, warnings });
       },
     }),
   );
+}
+
+/** Adds a member to the text of an object, which has others: it is large. */
+function withWarnings(object: string, warnings: readonly string[]): string {
+  return `${object.slice(0, object.lastIndexOf("}"))},"warnings":${JSON.stringify(warnings)}}`;
 }

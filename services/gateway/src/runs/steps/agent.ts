@@ -6,8 +6,9 @@ import {
   UpstreamError,
 } from "../../agents/index.ts";
 import { GatewayError } from "../../errors.ts";
-import { type AgentStep, JsonText, writeJson } from "../../mesh/index.ts";
-import { begunField, type StepResult } from "../../store/index.ts";
+import { encoded, JsonText } from "../../json-text.ts";
+import type { AgentStep } from "../../mesh/index.ts";
+import { begunField, type StepResult, writeResult } from "../../store/index.ts";
 import type { LiveRun } from "../live-run.ts";
 import { OutcomeUnknown } from "./failure.ts";
 import { isOutcomeKnown, Patience } from "./patience.ts";
@@ -39,7 +40,7 @@ async function execute(step: AgentStep, scope: StepScope, deps: StepDeps): Promi
   // An effect that happened is recorded even where the run is to stop.
   if (step.effect === undefined) signal.throwIfAborted();
   const event = await finishedEvent(step, aboutAgent(step), result, started);
-  if (run.journaled) await run.journal(step.id, writeJson(result), event);
+  if (run.journaled) await run.journal(step.id, await encoded(writeResult(result)), event);
   else await run.append(event);
   return result;
 }

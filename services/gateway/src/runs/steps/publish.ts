@@ -1,3 +1,4 @@
+import { encoded, writeJson } from "../../json-text.ts";
 import type { PublishStep } from "../../mesh/index.ts";
 import type { StepResult } from "../../store/index.ts";
 import { finishedEvent, startedEvent } from "./step-events.ts";
@@ -29,7 +30,7 @@ async function execute(step: PublishStep, { run, context, signal }: StepScope): 
     payload,
   };
   const event = await finishedEvent(step, about, result, started);
-  const effect = { id: `${run.id}:${step.id}`, book: step.to, payload: JSON.stringify(entry) };
+  const effect = { id: `${run.id}:${step.id}`, book: step.to, payload: await encoded(writeJson(entry)) };
   await run.publish(effect, step.id, JSON.stringify(result), event);
   return result;
 }

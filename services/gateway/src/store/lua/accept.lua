@@ -1,12 +1,13 @@
 -- Accepts runs of one tenant: their records, their first events, the users' turns. Claims them for the calling replica, or leaves them
 -- to the queue.
--- KEYS: sessions, runs, leases, outbox, queued, then all the run records, then per run: session, events where it has some, waiting where
---   it may wait, idempotency where it has a key
+-- KEYS: sessions, runs, leases, outbox, queued, then all the run records, then per run: session, the run whose inputs it takes where it
+--   takes some, events where it has some, waiting where it may wait, idempotency where it has a key
 -- ARGV: number of runs, lease_ms, session_ttl_s, idempotency_ttl_s, then per run:
---   run_id, session_id, kind, order, inputs ('' for none), turn, title, claim (1) or queue (0), last seq of its events (0: it has none yet) [, packed events],
---   when the session is busy (refuse|enqueue), body digest ('' without an Idempotency-Key), deadline by the
---   store's clock
--- Returns one answer a run: {'OK', state, fence} | {'BUSY', run under way} | {'REPLAY', run of this key} | {'MISMATCH'} | {'LATE', now}
+--   run_id, session_id, kind, order, inputs ('' for none, 'of' for those of another run), turn, title, claim (1) or queue (0), last seq of its events (0: it has none yet) [, packed events],
+--   when the session is busy (refuse|enqueue), the session's working set ('' leaves it as it is), body digest ('' without an
+--   Idempotency-Key), deadline by the store's clock
+-- Returns one answer a run: {'OK', state, fence} | {'BUSY', run under way} | {'REPLAY', run of this key} | {'MISMATCH'} | {'LATE', now} |
+--   {'GONE'} (the run whose inputs it takes is not kept any more)
 -- A command that is sent again finds the runs of the first (ids are unique per request) and gets the same answers.
 local runs = tonumber(ARGV[1])
 local key, arg = reader(KEYS, 5 + runs), reader(ARGV, 4)
@@ -25,6 +26,7 @@ end
 local function accept(run)
   local session = key()
   local id, session_id, kind, order, inputs = arg(), arg(), arg(), arg(), arg()
+  local inputs_of = inputs == 'of' and key()
   local turn, title, claim, to_seq = arg(), arg(), arg(), arg()
   local events, packed
   if to_seq ~= '0' then
@@ -32,6 +34,7 @@ local function accept(run)
   end
   local waits = arg() == 'enqueue'
   local waiting = waits and key()
+  local working = arg()
   local digest = arg()
   local idempotency = digest ~= '' and key()
   local deadline = tonumber(arg())
@@ -52,6 +55,12 @@ local function accept(run)
   end
   if now > deadline then
     return { 'LATE', now }
+  end
+  if inputs_of then
+    inputs = redis.call('HGET', inputs_of, 'inputs')
+    if not inputs then
+      return { 'GONE' }
+    end
   end
   local s = redis.call('HMGET', session, 'active', 'turns')
   local busy = s[1] and s[1] ~= ''
@@ -77,6 +86,9 @@ local function accept(run)
     if redis.call('TTL', session) < session_ttl * 0.9 then
       redis.call('EXPIRE', session, session_ttl)
     end
+  end
+  if working ~= '' then
+    redis.call('HSET', session, 'working', working)
   end
   add(to_sessions, at, session_id)
   add(to_runs, at, id)

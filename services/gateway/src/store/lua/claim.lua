@@ -1,8 +1,8 @@
 -- Claims a run for the calling replica: one that waits, or one whose holder let its lease run out.
 -- KEYS: run, events, leases, parked, session, waiting, outbox, queued
 -- ARGV: run_id, epoch ('' for any: the reconciler), lease_ms, max_attempts, parked event before and after its seq
--- Returns {'OK', fence, seq} | {'BUSY'} (a live lease) | {'STALE'} | {'PARKED'} (too many attempts: left for a person)
-local r = redis.call('HMGET', KEYS[1], 'state', 'epoch', 'fence', 'attempts', 'seq')
+-- Returns {'OK', fence, seq, age_ms} | {'BUSY'} (a live lease) | {'STALE'} | {'PARKED'} (too many attempts: left for a person)
+local r = redis.call('HMGET', KEYS[1], 'state', 'epoch', 'fence', 'attempts', 'seq', 'created')
 local state = r[1]
 if not state or (ARGV[2] ~= '' and r[2] ~= ARGV[2]) then
   redis.call('ZREM', KEYS[8], queue_entry(ARGV[1], ARGV[2]))
@@ -31,4 +31,4 @@ end
 local fence, lease = tonumber(r[3]) + 1, now + tonumber(ARGV[3])
 redis.call('HSET', KEYS[1], 'state', 'running', 'fence', fence, 'attempts', attempts)
 redis.call('ZADD', KEYS[3], lease, ARGV[1])
-return { 'OK', fence, tonumber(r[5]) }
+return { 'OK', fence, tonumber(r[5]), now - tonumber(r[6] or now) }

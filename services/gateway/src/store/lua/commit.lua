@@ -6,7 +6,7 @@
 --   run_id, journal (1) or not (0), n, (step, result) * n, n, (effect, payload) * n, new state ('' for none); a new state has:
 --   bytes of the terminal event, the packed events' last, assistant's turn ('' for none); a pause has:
 --   approval_id, n, approval's (field, value) * n, expires_in_ms, audit entry, audit digest
--- Returns one word a run: OK | FENCED (another holder, or over) | LIMIT (the log would pass max_bytes; nothing was written)
+-- Returns one word a run: OK | OK <raw entries of the session> (where a turn was appended to it) | FENCED (another holder, or over) | LIMIT (the log would pass max_bytes; nothing was written)
 -- May be sent again: what the log holds already is not written a second time.
 local key, arg = reader(KEYS, 9), reader(ARGV, 4)
 local log_ttl, run_ttl, max_bytes = ARGV[2], ARGV[3], tonumber(ARGV[4])
@@ -64,10 +64,10 @@ local function write_more(run, events, packed, seq, bytes, m)
   end
   if m.state == '' then
     redis.call('HSET', run, 'seq', seq, 'bytes', bytes)
-    return
+    return nil
   end
   left[#left + 1] = m.id
-  leave_session(m.session, m.waiting, KEYS[2], KEYS[9], m.id, at, m.turn)
+  local raw = leave_session(m.session, m.waiting, KEYS[2], KEYS[9], m.id, at, m.turn)
   if m.state == 'paused' then
     redis.call('HSET', run, 'seq', seq, 'bytes', bytes, 'state', m.state, 'approval', m.approval_id)
     pause(m)
@@ -82,6 +82,7 @@ local function write_more(run, events, packed, seq, bytes, m)
       redis.call('EXPIRE', m.steps, run_ttl)
     end
   end
+  return raw
 end
 
 local function commit()
@@ -108,7 +109,10 @@ local function commit()
   end
   redis.call('XADD', events, to .. '-0', 'e', packed)
   if more then
-    write_more(run, events, packed, to, bytes, more)
+    local raw = write_more(run, events, packed, to, bytes, more)
+    if raw then
+      return 'OK ' .. whole(raw)
+    end
   else
     redis.call('HSET', run, 'seq', to, 'bytes', bytes)
   end

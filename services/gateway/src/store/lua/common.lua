@@ -34,12 +34,14 @@ end
 
 -- Ends a run's turn in its session: appends the assistant's `turn` ('' for none) and, if the run is the session's active one, makes the
 -- next waiting run active and queues it. Does nothing where the session has expired.
+-- Returns how many of the session's entries are raw, where one was appended.
 local function leave_session(session, waiting, outbox, queued, id, now, turn)
-  local s = redis.call('HMGET', session, 'active', 'queue', 'turns')
+  local s = redis.call('HMGET', session, 'active', 'queue', 'turns', 'raw_from')
   if not s[3] then
-    return
+    return nil
   end
   local turns, said = tonumber(s[3]), {}
+  local raw = turn ~= '' and turns + 1 - tonumber(s[4] or '0') or nil
   if turn ~= '' then
     said = { 'turns', turns + 1, 'turn:' .. turns, turn }
   end
@@ -47,7 +49,7 @@ local function leave_session(session, waiting, outbox, queued, id, now, turn)
     if turn ~= '' then
       redis.call('HSET', session, unpack(said))
     end
-    return
+    return raw
   end
   local following = s[2] and redis.call('LPOP', waiting)
   redis.call('HSET', session, 'active', following or '', 'updated', now, unpack(said))
@@ -56,6 +58,15 @@ local function leave_session(session, waiting, outbox, queued, id, now, turn)
   elseif s[2] then
     redis.call('HDEL', session, 'queue')
   end
+  return raw
+end
+
+-- Removes the raw entries from `from` to before `to` from a session.
+local function forget_turns(session, from, to)
+  for at = from, to - 1 do
+    redis.call('HDEL', session, 'turn:' .. whole(at))
+  end
+  redis.call('HSET', session, 'raw_from', whole(to))
 end
 
 -- Appends to the decision log. The link binds an entry (by its SHA-256 digest) to all before it.

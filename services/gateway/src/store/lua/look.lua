@@ -19,7 +19,7 @@ end
 
 local waiting = due(queued, now, 'LIMIT', 0, limit)
 for _, entry in ipairs(waiting) do
-  redis.call('ZADD', outbox, whole(now), entry)
+  redis.call('ZADD', outbox, whole(now), 'again|' .. entry:sub(5))
   redis.call('ZADD', queued, whole(now + again), entry)
 end
 local expired = due(leases, now, 'LIMIT', 0, limit)

@@ -1,12 +1,22 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 /**
  * A large JSON value that stays text, since parsing and writing it would hold the event loop. It goes as it is into journals, into
  * requests to agents and to the processes that evaluate expressions.
  */
 export class JsonText {
   readonly text: string;
+  readonly #names: readonly string[] | undefined;
 
-  constructor(text: string) {
+  /** @param names of an object's members, where they are known */
+  constructor(text: string, names?: readonly string[]) {
     this.text = text;
+    this.#names = names;
+  }
+
+  /** The names of an object's members. */
+  get names(): readonly string[] {
+    return this.#names ?? Object.keys(Object(this.value));
   }
 
   get value(): unknown {
@@ -17,6 +27,32 @@ export class JsonText {
   toJSON(): unknown {
     return this.value;
   }
+}
+
+/** A longer text is encoded in pieces. */
+export const LARGE_TEXT = 256 * 1024;
+
+/** Encodes a text as UTF-8, a piece per turn of the event loop, for sockets: they would encode all of it at once. */
+export async function utf8InPieces(text: string): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(from + LARGE_TEXT, text.length);
+    // The two halves of a character beyond the basic plane stay together.
+    if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to--;
+    pieces.push(Buffer.from(text.slice(from, to)));
+    from = to;
+    await nextTurn();
+  }
+  return Buffer.concat(pieces);
+}
+
+/** For sockets: a short text as it is, a large one as bytes. */
+export function encoded(text: string): string | Promise<Buffer> {
+  return text.length <= LARGE_TEXT ? text : utf8InPieces(text);
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
 }
 
 /** The value itself, wherever it may be text. */

@@ -1,0 +1,96 @@
+import type { SlotReading, Slots } from "../language/index.ts";
+import type { Interpretation } from "./interpretation.ts";
+import type { Talk } from "./talk.ts";
+import type { About, Proposal, WorkingSet } from "./working-set.ts";
+
+const FIRST = /\b(?:first|initial|original|earliest)\b(?!\s+(?:time|of all))|처음|첫 ?(?:번째)?|최초/i;
+/** Speaks of what was made before, instead of what is in force outside: today's prices. */
+const BACK =
+  /\b(?:it|that|this|those|these|them|they|proposal|proposed|propose|recommended|recommendation|recommendations|suggested|suggestion|suggestions|new|result|results|answer|above|last|previous)\b|그|이것|이거|제안|추천|방금|위의|결과/i;
+
+/**
+ * What a turn speaks of. Goals that come after the proposal speak of the one there is, unless the turn says other constraints, which
+ * ask for another proposal. Where items are named, the turn is about these.
+ */
+export function aboutOf(
+  message: string,
+  { goals, slots }: Interpretation,
+  reading: SlotReading,
+  { working, talk, followUp }: { working: WorkingSet; talk: Talk; followUp: boolean },
+): { about?: About; proposal?: Proposal } {
+  const which = proposalMeant(message, goals, reading, slots, working, talk, followUp);
+  const proposal = which && {
+    proposal: which === "first proposal" ? working.proposals[0] : working.proposals.at(-1),
+  };
+  const named = talk.entities
+    .flatMap((name) => reading.slots[name] ?? [])
+    .filter((id) => typeof id === "string");
+  const about = which === "first proposal" || named.length === 0 ? which : named;
+  return {
+    ...(about === undefined ? {} : { about }),
+    ...(proposal?.proposal ? { proposal: proposal.proposal } : {}),
+  };
+}
+
+function proposalMeant(
+  message: string,
+  goals: readonly string[],
+  reading: SlotReading,
+  slots: Slots,
+  working: WorkingSet,
+  talk: Talk,
+  followUp: boolean,
+): "first proposal" | "last proposal" | undefined {
+  const [first] = working.proposals;
+  const last = working.proposals.at(-1);
+  if (!first || !last || goals.length === 0) return undefined;
+  if (!goals.every((goal) => speaksOfProposal(goal, message, reading, talk, working))) return undefined;
+  if (
+    !followUp &&
+    FIRST.test(message) &&
+    Object.keys(reading.slots).every((name) => talk.narrowing.has(name))
+  )
+    return "first proposal";
+  return isCovered(slots, last, talk) ? "last proposal" : undefined;
+}
+
+function speaksOfProposal(
+  goal: string,
+  message: string,
+  { slots }: SlotReading,
+  talk: Talk,
+  { done }: WorkingSet,
+): boolean {
+  if (talk.afterProposal.has(goal)) return true;
+  if (!talk.inProposal.has(goal)) return false;
+  const says = Object.keys(slots);
+  const looks =
+    says.some((name) => talk.views.has(name)) &&
+    says.every((name) => talk.views.has(name) || talk.narrowing.has(name));
+  // Another look at what a proposal step gave: the items with the most to gain.
+  if (looks && !talk.checks.has(goal)) return true;
+  // "top 3 violations" looks at what was checked last.
+  const last = done.findLast(({ goals }) => goals.includes(goal));
+  if (looks && last) return last.proposal !== undefined;
+  return talk.checks.has(goal) && says.every((name) => talk.narrowing.has(name)) && BACK.test(message);
+}
+
+/** Whether the constraints of a turn are those of the proposal, or only look at a part of it. */
+function isCovered(slots: Slots, proposal: Proposal, talk: Talk): boolean {
+  const names = new Set([...Object.keys(slots), ...Object.keys(proposal.slots)]);
+  for (const name of names) {
+    if (talk.views.has(name)) continue;
+    const [now, then] = [slots[name], proposal.slots[name]];
+    if (JSON.stringify(now) === JSON.stringify(then)) continue;
+    if (!talk.narrowing.has(name) || !isWithin(now, then)) return false;
+  }
+  return true;
+}
+
+/** Whether a scope lies within another one; without one, everything is meant. */
+function isWithin(now: Slots[string] | undefined, then: Slots[string] | undefined): boolean {
+  if (then === undefined) return true;
+  if (now === undefined) return false;
+  const all = new Set([then].flat());
+  return [now].flat().every((one) => all.has(one));
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "@jest/globals";
+import { commandOf } from "./commands.ts";
+
+describe("a message that takes something back", () => {
+  test.each([
+    "undo",
+    "Undo that.",
+    "ok, undo the last change please",
+    "no wait, take that back",
+    "Actually, go back to how it was",
+    "put it back",
+    "roll that back",
+    "never mind that",
+    "back to the previous version",
+    "cancel that last change",
+    "hmm, go back one step",
+    "I changed my mind about that",
+    "Take that limit back please",
+    "restore the earlier settings",
+    "leave it as it was",
+    "방금 거 취소해 줘",
+    "되돌려 주세요",
+    "원래대로 돌려놔",
+  ])("%s", (message) => expect(commandOf(message)).toBe("undo"));
+});
+
+describe("a message that starts over", () => {
+  test.each([
+    "start over",
+    "Let's start from scratch",
+    "reset everything",
+    "new conversation please",
+    "처음부터 다시 시작해",
+  ])("%s", (message) => expect(commandOf(message)).toBe("start_over"));
+});
+
+describe("the same words within another ask are no command", () => {
+  test.each([
+    "roll out the new prices",
+    "what if we went back to last year's prices?",
+    "reset the floor to 90",
+    "why did we take back the discount on the pump?",
+    "how do we start over with a new price list in Germany?",
+    "취소된 주문 때문에 가격을 바꿔야 할까?",
+    "undo the discount on VALVE-V7 and tell me what that does to profit",
+    "cancel the order for the pump and reprice it",
+    "take the pump back into the list and check it",
+    "keep the last price for the valve but cut the rest",
+    "",
+  ])("%s", (message) => expect(commandOf(message)).toBeUndefined());
+});

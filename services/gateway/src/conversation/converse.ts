@@ -1,0 +1,80 @@
+import { type Hearing, interpret } from "./interpret.ts";
+import { prefaceOf } from "./preface.ts";
+import { respond } from "./respond.ts";
+import type { PlainInputs } from "./session-inputs.ts";
+import type { Talk } from "./talk.ts";
+import type { Turn, TurnDeps } from "./turn-step.ts";
+import { languageOf } from "./wording.ts";
+import type { Proposal, WorkingSet } from "./working-set.ts";
+
+/** Understands a message in its conversation: sets what the turn does, says first, and leaves to the next turn. */
+export async function converse(
+  turn: Turn,
+  { talk, working }: { talk: Talk; working: WorkingSet },
+  deps: TurnDeps,
+): Promise<"next" | "answered"> {
+  const { runId, request, inputsGone } = turn;
+  const { message = "", plan, caller } = request;
+  const language = languageOf(message);
+  const found = interpret(message, working, hearingOf(talk, turn.plainInputs, deps));
+  // The run that was asked for the proposal may have failed.
+  if (found.proposal && !(await deps.runs.hasResult(caller, firstResult(found.proposal))))
+    delete found.proposal;
+  const response = respond(found, { working, talk, mesh: deps.mesh, language, runId, plan, inputsGone });
+  const { category, confidence, source, goals, slots } = found;
+  turn.intent = category;
+  turn.understood = { category, confidence, source, goals, slots: Object.keys(slots) };
+  turn.next = response.next;
+  if (response.kind === "reply") {
+    turn.target = { kind: "general", reply: { text: response.text, buttons: response.buttons } };
+    return "answered";
+  }
+  const { target, takesOver } = response.errand;
+  turn.target = target;
+  if (target.kind === "service") turn.understood.target_agent = agentOf(target.service, deps);
+  if (takesOver) turn.takesOver = takesOver;
+  await useInputsOf(found.proposal, turn, deps);
+  turn.slots = slots;
+  turn.preface = prefaceOf(found, { target, talk, inputs: turn.plainInputs, language });
+  return "next";
+}
+
+/** How a message is heard, over the entities of the inputs in use. */
+export function hearingOf(
+  talk: Talk,
+  inputs: PlainInputs | undefined,
+  { route, intentThreshold }: Pick<TurnDeps, "route" | "intentThreshold">,
+): Hearing {
+  return {
+    talk,
+    threshold: intentThreshold,
+    readSlots: (message, before) => talk.readSlots(message, inputs, before),
+    byRules: (message) => {
+      const routed = route(message, { plan: false });
+      return routed.kind === "ask" ? [routed.service] : routed.kind === "plan" ? routed.goals : [];
+    },
+  };
+}
+
+/** A turn about a proposal is about the inputs of the proposal. */
+async function useInputsOf(proposal: Proposal | undefined, turn: Turn, { inputs }: TurnDeps): Promise<void> {
+  if (!proposal || proposal.inputsOf === turn.inputsOf) return;
+  delete turn.inputs;
+  delete turn.plainInputs;
+  delete turn.inputsOf;
+  if (proposal.inputsOf === undefined) return;
+  const used = await inputs.find(turn.request.caller, proposal.inputsOf);
+  turn.inputs = used.inputs;
+  turn.plainInputs = used.plain;
+  await turn.talk?.prepare(used.plain);
+  turn.inputsOf = proposal.inputsOf;
+}
+
+function firstResult({ run, steps }: Proposal): { run: string; step: string } {
+  return { run, step: Object.values(steps)[0] ?? "" };
+}
+
+function agentOf(name: string, { mesh }: TurnDeps): string | undefined {
+  const target = mesh.services.get(name)?.target;
+  return target?.kind === "agent" ? target.agent : undefined;
+}

@@ -1,0 +1,214 @@
+import type { Intent, SlotReading, Slots } from "../language/index.ts";
+import { aboutOf } from "./about.ts";
+import { commandOf } from "./commands.ts";
+import { isFollowUp } from "./follow-up.ts";
+import type { Interpretation, Source } from "./interpretation.ts";
+import { askIntent, askSlot, chosenOption } from "./questions.ts";
+import { COMPOSITE, type Talk } from "./talk.ts";
+import type { Doing, Question, WorkingSet } from "./working-set.ts";
+
+/** What is heard in one conversation: the talk of its flow, over the entities of its inputs. */
+export type Hearing = {
+  talk: Talk;
+  readSlots: (message: string, before: Slots) => SlotReading;
+  /** Services whose keywords the message has; the rules that break ties. */
+  byRules: (message: string) => readonly string[];
+  /** Below this confidence the user is asked. */
+  threshold: number;
+};
+
+/** A question that was asked in vain: the likeliest reading is taken where it is at least this likely. */
+const GUESS = 0.4;
+
+type Understood = Pick<Interpretation, "category" | "confidence" | "source" | "goals"> & {
+  followUp: boolean;
+  question?: Question;
+};
+
+/** Finds out what a message means, from the message and from what the conversation works with. Changes nothing. */
+export function interpret(message: string, working: WorkingSet, hearing: Hearing): Interpretation {
+  const { question } = working;
+  const option = question && chosenOption(message, question.options);
+  if (option && question) return completed(question, option, working, hearing);
+  switch (commandOf(message)) {
+    case "undo":
+      return undone(working, hearing.talk);
+    case "start_over":
+      return { ...NOTHING, category: "general", source: "rules", command: "started_over" };
+    case "repeat":
+      return repeated(working, hearing.talk);
+    case undefined:
+      return understood(message, working, hearing);
+  }
+}
+
+const NOTHING = { confidence: 1, goals: [], slots: {}, inForce: {}, unsupported: [] } as const;
+
+const NOTHING_SAID: Pick<SlotReading, "slots" | "cleared"> = { slots: {}, cleared: [] };
+
+function understood(message: string, working: WorkingSet, hearing: Hearing): Interpretation {
+  const { talk } = hearing;
+  const reading = hearing.readSlots(message, working.done.at(-1)?.slots ?? {});
+  const intent = sensibly(intentOf(message, reading, working, hearing), reading, talk);
+  const base = intent.followUp ? followed(working, reading, talk) : working.slots;
+  // "What does exchange mean?" constrains nothing.
+  const says = intent.category === talk.general ? NOTHING_SAID : reading;
+  const slots = merged(base, says.slots, says.cleared);
+  const found: Interpretation = {
+    category: intent.category,
+    confidence: intent.confidence,
+    source: intent.source,
+    goals: intent.goals,
+    slots,
+    inForce: lasting(slots, talk),
+    unsupported: reading.unsupported,
+  };
+  const pending = {
+    category: intent.category,
+    goals: intent.goals,
+    slots: reading.slots,
+    cleared: reading.cleared,
+  };
+  const [ask] = reading.asks;
+  if (ask && intent.category !== talk.general) {
+    const question = askSlot(ask, pending);
+    if (working.asked !== question.key) return { ...found, question };
+    return { ...found, unsupported: [...reading.unsupported, ...reading.asks.map(({ slot }) => slot)] };
+  }
+  if (intent.question) return { ...found, question: { ...intent.question, pending } };
+  return { ...found, ...aboutOf(message, found, reading, { working, talk, followUp: intent.followUp }) };
+}
+
+/** What the message asks for: what was done before, with other constraints; what the classifier hears; or what a rule decides. */
+function intentOf(message: string, reading: SlotReading, working: WorkingSet, hearing: Hearing): Understood {
+  const { talk, threshold, byRules } = hearing;
+  const last = working.done.at(-1);
+  const says = Object.keys(reading.slots).length > 0 || reading.cleared.length > 0 || reading.asks.length > 0;
+  if (last && says) {
+    if (isFollowUp(reading.rest)) return again(last, "rules", 1);
+    // What is left without the constraints has to ask for something: "release the limit" publishes nothing.
+    const { confidence } = talk.classify(reading.rest);
+    if (confidence < threshold) return again(last, "local", confidence);
+  }
+  const heard = talk.classify(message);
+  if (!last && says && heard.category === talk.general && isFollowUp(reading.rest)) {
+    // A constraint and nothing else: "EMEA only, please".
+    const question = askIntent(message, heard, talk, 0);
+    if (question && working.asked !== question.key)
+      return { ...taken(heard, "local"), category: COMPOSITE, goals: [], question };
+  }
+  if (heard.confidence >= threshold) return taken(heard, "local");
+  if (last && says) return again(last, "local", heard.confidence);
+  const likely = likeliest(heard).slice(0, 2);
+  const ruled = byRules(message).filter((category) => likely.includes(category));
+  const [only] = ruled;
+  if (only !== undefined && ruled.length === 1)
+    return { ...taken(heard, "rules"), category: only, goals: [only] };
+  const question = askIntent(message, heard, talk);
+  if (question && working.asked !== question.key) return { ...taken(heard, "local"), question };
+  return heard.confidence >= GUESS
+    ? taken(heard, "local")
+    : { ...taken(heard, "local"), category: talk.general, goals: [] };
+}
+
+function again({ category, goals }: Doing, source: Source, confidence: number): Understood {
+  return { category, goals, source, confidence, followUp: true };
+}
+
+function taken({ category, confidence, goals }: Intent, source: Source): Understood {
+  return { category, confidence, goals, source, followUp: false };
+}
+
+function likeliest({ probabilities }: Intent): string[] {
+  return Object.entries(probabilities)
+    .sort(([, one], [, other]) => other - one)
+    .map(([category]) => category);
+}
+
+/** The message that was asked about, with what the user chose. */
+function completed(
+  { pending, key }: Question,
+  option: Question["options"][number],
+  working: WorkingSet,
+  { talk }: Hearing,
+): Interpretation {
+  const category = option.category ?? pending.category ?? talk.general;
+  const goals = option.category === undefined ? pending.goals : talk.goalsOf(option.category);
+  const said = { ...pending.slots, ...option.sets };
+  const slots = merged(working.slots, said, pending.cleared);
+  const found: Interpretation = {
+    category,
+    confidence: 1,
+    source: "user",
+    goals,
+    slots,
+    inForce: lasting(slots, talk),
+    unsupported: [],
+  };
+  const reading: SlotReading = { slots: said, cleared: pending.cleared, unsupported: [], asks: [], rest: "" };
+  return { ...found, ...aboutOf("", found, reading, { working, talk, followUp: key !== "intent" }) };
+}
+
+/** Does again what was done before the last turn, with the constraints of then. */
+function undone({ done, proposals }: WorkingSet, talk: Talk): Interpretation {
+  const last = done.at(-1);
+  const before = done.at(-2);
+  const rule = { ...NOTHING, source: "rules" } as const;
+  if (!last) return { ...rule, category: talk.general, command: "nothing_to_undo" };
+  if (!before) return { ...rule, category: talk.general, command: "undone" };
+  const { category, goals, slots, about } = before;
+  const proposal = proposals.find(({ run }) => run === before.proposal);
+  return {
+    ...rule,
+    category,
+    goals,
+    slots,
+    inForce: lasting(slots, talk),
+    command: "undone",
+    ...(about === undefined ? {} : { about }),
+    ...(proposal === undefined ? {} : { proposal }),
+  };
+}
+
+/** Does again what was done last. */
+function repeated({ done, proposals, slots }: WorkingSet, talk: Talk): Interpretation {
+  const last = done.at(-1);
+  const rule = { ...NOTHING, source: "rules" } as const;
+  if (!last) return { ...rule, category: talk.general, slots, inForce: slots };
+  const proposal = proposals.find(({ run }) => run === last.proposal);
+  const { category, goals } = last;
+  return {
+    ...rule,
+    category,
+    goals,
+    slots: last.slots,
+    inForce: slots,
+    about: "last answer",
+    ...(proposal === undefined ? {} : { proposal }),
+  };
+}
+
+/** Leaves out goals to which a what-if of the message leaves no sense. */
+function sensibly(intent: Understood, { slots }: SlotReading, talk: Talk): Understood {
+  const goals = talk.sensible(intent.goals, slots);
+  const [only] = goals;
+  if (goals.length === intent.goals.length) return intent;
+  return { ...intent, goals, category: goals.length === 1 && only !== undefined ? only : intent.category };
+}
+
+/** The constraints that a follow-up changes. One what-if takes the place of another. */
+function followed({ done, slots }: WorkingSet, reading: SlotReading, talk: Talk): Slots {
+  const before = done.at(-1)?.slots ?? slots;
+  if (!Object.keys(reading.slots).some((name) => talk.moves.has(name))) return before;
+  return Object.fromEntries(Object.entries(before).filter(([name]) => !talk.moves.has(name)));
+}
+
+/** What is said replaces what was in force before, slot by slot. */
+function merged(base: Slots, said: Slots, cleared: readonly string[]): Slots {
+  const kept = Object.entries(base).filter(([name]) => !cleared.includes(name));
+  return { ...Object.fromEntries(kept), ...said };
+}
+
+function lasting(slots: Slots, talk: Talk): Slots {
+  return Object.fromEntries(Object.entries(slots).filter(([name]) => !talk.passing.has(name)));
+}

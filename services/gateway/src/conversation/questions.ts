@@ -1,0 +1,111 @@
+import type { Intent, SlotQuestion } from "../language/index.ts";
+import type { Talk } from "./talk.ts";
+import { languageOf, wording } from "./wording.ts";
+import type { Question } from "./working-set.ts";
+
+type Option = Question["options"][number];
+
+/** A whole message that is a place in the list of options. */
+const ORDINALS: readonly RegExp[] = [
+  /^(?:1|one|first|1st|1번|첫째|첫 ?번째|일번)$/,
+  /^(?:2|two|second|2nd|2번|둘째|두 ?번째|이번)$/,
+  /^(?:3|three|third|3rd|3번|셋째|세 ?번째|삼번)$/,
+];
+const LAST = /^(?:last|마지막)$/;
+
+/** What may stand around a place: "option 2, please", "the first one", "2번이요". */
+const BEFORE_PLACE =
+  /^(?:(?:the|option|number|no\.?|nr\.?|#|i|mean|meant|choose|pick|take|want|would|like|go|with|yes|ok|okay|네|예)[\s,]*)+(?=\S)/;
+const AFTER_PLACE = /(?:[\s,.!]*(?:one|option|please|pls|thanks|것|거))*[\s,.!]*$/;
+const KOREAN_ENDING = /(?:이요|요|으로|로|이에요|입니다|을|를)$/;
+
+/** Words around an answer that say nothing of it. */
+const AROUND =
+  /^(?:the|a|an|option|number|no\.?|nr\.?|#|one|please|pls|i|mean|meant|choose|pick|take|want|would|like|it'?s|that|this|is|just|only|go|with|for|yes|yeah|yep|ok|okay|sure|로|요|이요|거|것|으로|네|예)$/;
+
+/** An answer is short; a longer message says something new. */
+const MOST_WORDS = 8;
+
+/**
+ * Finds the option that a message chooses: by its label, its number, or words that only its label has.
+ * @returns undefined where the message is no answer to the question
+ */
+export function chosenOption(message: string, options: readonly Option[]): Option | undefined {
+  const text = folded(message);
+  const same = options.find(({ label }) => folded(label) === text);
+  if (same) return same;
+  const place = placeOf(text, options.length);
+  if (place !== undefined) return options[place];
+  const words = wordsOf(text);
+  if (words.length === 0 || words.length > MOST_WORDS) return undefined;
+  const telling = words.filter((word) => !AROUND.test(word));
+  if (telling.length === 0) return undefined;
+  const labels = options.map(({ label }) => new Set(wordsOf(folded(label))));
+  const fitting = (has: (label: ReadonlySet<string>, word: string) => boolean): Option[] =>
+    options.filter((_, index) => telling.every((word) => has(labels[index] ?? new Set(), word)));
+  const exact = fitting((label, word) => label.has(word));
+  const fits = exact.length > 0 ? exact : fitting(hasBeginning);
+  return fits.length === 1 ? fits[0] : undefined;
+}
+
+/** "proposals" is said for "proposal": one word begins with the other. */
+function hasBeginning(label: ReadonlySet<string>, word: string): boolean {
+  const long = (text: string) => text.length >= 4;
+  return [...label].some(
+    (other) => long(word) && long(other) && (other.startsWith(word) || word.startsWith(other)),
+  );
+}
+
+/** The index of the option that a message names by its place. */
+function placeOf(text: string, count: number): number | undefined {
+  const bare = text.replace(BEFORE_PLACE, "").replace(AFTER_PLACE, "");
+  for (const place of [bare, bare.replace(KOREAN_ENDING, "")]) {
+    const index = LAST.test(place) ? count - 1 : ORDINALS.findIndex((pattern) => pattern.test(place));
+    if (index >= 0 && index < count) return index;
+  }
+  return undefined;
+}
+
+function folded(text: string): string {
+  return text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
+}
+
+function wordsOf(text: string): string[] {
+  return text.match(/[\p{L}\p{N}]+(?:[-_.'][\p{L}\p{N}]+)*/gu) ?? [];
+}
+
+/** Buttons of a question. */
+const MOST_OPTIONS = 3;
+/** A reading that is less likely than this is not offered. */
+const LEAST_LIKELY = 0.1;
+
+/** What the user is asked where the message leaves a constraint open. */
+export function askSlot({ slot, question, options }: SlotQuestion, pending: Question["pending"]): Question {
+  return { key: `slot:${slot}`, text: question, options, pending };
+}
+
+/** @returns what the user is asked where it is unclear what the message asks for; undefined where no reading is likely at all */
+export function askIntent(
+  message: string,
+  heard: Intent,
+  talk: Talk,
+  leastLikely = LEAST_LIKELY,
+): Question | undefined {
+  const language = languageOf(message);
+  const likely = Object.entries(heard.probabilities)
+    .filter(([category, probability]) => probability >= leastLikely && talk.labels.has(category))
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, MOST_OPTIONS);
+  if (likely.length < 2) return undefined;
+  const options = likely.map(([category]) => ({
+    label: talk.labels.get(category)?.[language] ?? category,
+    category,
+  }));
+  const pending = { goals: [], slots: {}, cleared: [] };
+  return {
+    key: "intent",
+    text: wording(language).unclear(options.map(({ label }) => label)),
+    options,
+    pending,
+  };
+}

@@ -1,0 +1,151 @@
+import {
+  type EntityIndex,
+  echoSlots,
+  type Intent,
+  type IntentModel,
+  indexEntities,
+  indexEntitiesInTurns,
+  type Localised,
+  readSlots,
+  type SlotReading,
+  type Slots,
+} from "../language/index.ts";
+import type { Flow, Mesh } from "../mesh/index.ts";
+import type { PlainInputs } from "./session-inputs.ts";
+import type { Language } from "./wording.ts";
+
+/** The category of a message that wants several goals, or the whole of the flow. */
+export const COMPOSITE = "plan";
+/** The category of a message that asks for nothing that the flow does. */
+const GENERAL = "general";
+
+/** What a flow can be asked, as the conversation sees it. */
+export type Talk = {
+  flow: Flow;
+  general: typeof GENERAL;
+  classify: (message: string) => Intent;
+  goalsOf: (category: string) => readonly string[];
+  /**
+   * What a message says of the slots.
+   * @param inputs those that it is about; absent: the flow's own
+   * @param before the slots of the turn before
+   */
+  readSlots: (message: string, inputs: PlainInputs | undefined, before: Slots) => SlotReading;
+  /** Says what slots hold: "For VALVE-V7, at most 5 % change". */
+  echo: (slots: Slots, language: Language) => string;
+  /** Reads what messages can name in large inputs, without holding the event loop. To be called before they are spoken of. */
+  prepare: (inputs: PlainInputs) => Promise<void>;
+  /** How many entities the inputs have; undefined where no slot names entities. */
+  countOf: (inputs: PlainInputs | undefined) => number | undefined;
+  /** What a button says for a category. */
+  labels: ReadonlyMap<string, Localised>;
+  /** Slots that name entities of the inputs. */
+  entities: readonly string[];
+  /** Slots that look at a part of what there is: items, a region. */
+  narrowing: ReadonlySet<string>;
+  /** Slots that select from results. */
+  views: ReadonlySet<string>;
+  /** What-ifs: slots that change prices or costs. */
+  moves: ReadonlySet<string>;
+  /** Slots that are in force for one turn: what-ifs, and selections from results. */
+  passing: ReadonlySet<string>;
+  /** The goals to which the what-ifs of a turn leave a sense: "raise prices 5 % and tell me what breaks" asks for no better prices. */
+  sensible: (goals: readonly string[], slots: Slots) => readonly string[];
+  /** Goals whose steps make the proposal; `checks` are those after its first step. */
+  inProposal: ReadonlySet<string>;
+  checks: ReadonlySet<string>;
+  /** Goals whose steps need the proposal: they explain, test or publish it. */
+  afterProposal: ReadonlySet<string>;
+};
+
+const NO_INPUTS: PlainInputs = {};
+const NOTHING_READ = { slots: {}, cleared: [], unsupported: [], asks: [] } as const;
+
+/** @returns undefined for a flow without a model of what people ask it */
+export function talkOf(flow: Flow, mesh: Mesh): Talk | undefined {
+  const { intents, slots } = flow;
+  if (!intents) return undefined;
+  const declared = slots?.slots ?? [];
+  const indexes = new WeakMap<PlainInputs, EntityIndex>();
+  const indexOf = (inputs: PlainInputs = flow.defaultInputs ?? NO_INPUTS): EntityIndex => {
+    const known = indexes.get(inputs);
+    if (known) return known;
+    const index = indexEntities(declared, inputs);
+    indexes.set(inputs, index);
+    return index;
+  };
+  const named = (chosen: readonly { name: string }[]) => new Set(chosen.map(({ name }) => name));
+  const views = named(declared.filter(({ fromResults }) => fromResults));
+  const moves = named(declared.filter(({ reads }) => reads === "change"));
+  const goals = [...flow.goals.keys()];
+  const own = (goal: string) => flow.goals.get(goal) ?? [];
+  const inProposal = goals.filter((goal) => own(goal).every((step) => flow.proposal.includes(step)));
+  const isNeeded = (step: string, by: string): boolean =>
+    step === by || (flow.steps.get(by)?.needs ?? []).some((need) => isNeeded(step, need));
+  const afterProposal = goals.filter(
+    (goal) =>
+      flow.proposal.length > 0 &&
+      !inProposal.includes(goal) &&
+      flow.proposal.every((step) => own(goal).some((by) => isNeeded(step, by))),
+  );
+  const [first] = flow.proposal;
+  return {
+    flow,
+    general: GENERAL,
+    classify: classifierOf(intents, flow),
+    goalsOf: (category) => goalsOf(flow, category, []),
+    readSlots: (message, inputs, before) =>
+      slots ? readSlots(message, slots, indexOf(inputs), before) : { ...NOTHING_READ, rest: message },
+    async prepare(inputs) {
+      if (!indexes.has(inputs)) indexes.set(inputs, await indexEntitiesInTurns(declared, inputs));
+    },
+    echo: (slots, language) => echoSlots(slots, declared, language),
+    countOf: (inputs) => indexOf(inputs).entities.values().next().value?.ids.length,
+    labels: labelsOf(flow, mesh),
+    entities: declared.filter(({ kind }) => kind === "entity").map(({ name }) => name),
+    narrowing: named(declared.filter(({ kind }) => kind === "entity" || kind === "enum")),
+    views,
+    moves,
+    passing: new Set([...views, ...moves]),
+    sensible: (asked, said) => {
+      const moves = declared.filter(
+        ({ reads, name, appliesTo }) =>
+          reads === "change" && appliesTo.length > 0 && said[name] !== undefined,
+      );
+      const left = asked.filter((goal) => moves.every(({ appliesTo }) => appliesTo.includes(goal)));
+      return left.length > 0 ? left : asked;
+    },
+    inProposal: new Set(inProposal),
+    checks: new Set(inProposal.filter((goal) => first === undefined || !own(goal).includes(first))),
+    afterProposal: new Set(afterProposal),
+  };
+}
+
+function classifierOf(model: IntentModel, flow: Flow): Talk["classify"] {
+  return (message) => {
+    const heard = model.classify(message);
+    return { ...heard, goals: goalsOf(flow, heard.category, heard.goals) };
+  };
+}
+
+/** @param heard the goals that the classifier heard */
+function goalsOf(flow: Flow, category: string, heard: readonly string[]): readonly string[] {
+  if (flow.goals.has(category)) return [category];
+  if (category !== COMPOSITE) return [];
+  const known = heard.filter((goal) => flow.goals.has(goal));
+  return known.length > 0 ? known : flow.defaultGoals;
+}
+
+function labelsOf(flow: Flow, { services }: Mesh): Map<string, Localised> {
+  const labels = new Map<string, Localised>();
+  for (const goal of flow.goals.keys()) {
+    const label = services.get(goal)?.label;
+    if (label) labels.set(goal, label);
+  }
+  const whole = [...services.values()].find(
+    ({ target, label }) =>
+      target.kind === "flow" && target.flow === flow.name && label && !flow.goals.has(flow.name),
+  );
+  if (whole?.label && !flow.goals.has(whole.name)) labels.set(COMPOSITE, whole.label);
+  return labels;
+}

@@ -1,0 +1,85 @@
+import type { Slots } from "../language/index.ts";
+
+/** What a turn did: "now for EMEA" does it again with another constraint, "undo that" does the one before again. */
+export type Doing = {
+  category: string;
+  goals: readonly string[];
+  /** All constraints of the turn, also those that last no longer. */
+  slots: Slots;
+  about?: About;
+  /** The run whose proposal it spoke of. */
+  proposal?: string;
+};
+
+/** A run that was asked for a proposal. Whether it made one, its journal says. */
+export type Proposal = {
+  run: string;
+  /** The run's own names of the flow's proposal steps. */
+  steps: Readonly<Record<string, string>>;
+  slots: Slots;
+  /** The run whose request brought the inputs; absent: the flow's own. */
+  inputsOf?: string;
+};
+
+/** What a turn speaks of: named items, or something that the conversation has made. */
+export type About = "first proposal" | "last proposal" | "last answer" | readonly string[];
+
+/** What was asked of the user, and what each likely answer means. */
+export type Question = {
+  /** What it is about; the same is not asked twice in a row. */
+  key: string;
+  text: string;
+  options: readonly { label: string; category?: string; sets?: Slots }[];
+  /** What was understood of the message that the answer completes. */
+  pending: { category?: string; goals: readonly string[]; slots: Slots; cleared: readonly string[] };
+};
+
+/** What a conversation works with. The session keeps it from turn to turn. */
+export type WorkingSet = {
+  flow: string;
+  /** The run whose request brought the inputs in use; absent: the flow's own. */
+  inputsOf?: string;
+  /** The constraints in force. */
+  slots: Slots;
+  /** Latest last. */
+  done: readonly Doing[];
+  /** The first, and the latest ones, latest last. */
+  proposals: readonly Proposal[];
+  /** Goal → the latest run that pursued it. */
+  results: Readonly<Record<string, string>>;
+  question?: Question;
+  /** What was asked in the turn before, answered or not. */
+  asked?: string;
+};
+
+/** Turns that can be undone, one after the other. */
+const UNDOABLE = 10;
+/** Proposals that are remembered besides the first. */
+const LATEST_PROPOSALS = 4;
+
+export function emptyWorkingSet(flow: string): WorkingSet {
+  return { flow, slots: {}, done: [], proposals: [], results: {} };
+}
+
+/** @param text what the session keeps, written by us alone; undefined where it keeps nothing yet */
+export function readWorkingSet(text: string | undefined): WorkingSet | undefined {
+  return text === undefined ? undefined : (JSON.parse(text) as WorkingSet);
+}
+
+/** Notes what a turn does. @param proposal where its run is asked for one */
+export function withDoing(working: WorkingSet, doing: Doing, run: string, proposal?: Proposal): WorkingSet {
+  const { question: _, ...rest } = working;
+  const results = { ...working.results };
+  for (const goal of doing.goals) results[goal] = run;
+  return {
+    ...rest,
+    done: [...working.done, doing].slice(-UNDOABLE),
+    results,
+    proposals: proposal ? withProposal(working.proposals, proposal) : working.proposals,
+  };
+}
+
+function withProposal(proposals: readonly Proposal[], latest: Proposal): readonly Proposal[] {
+  const [first, ...others] = [...proposals, latest];
+  return first ? [first, ...others.slice(-LATEST_PROPOSALS)] : [];
+}

@@ -1,0 +1,91 @@
+import { hashWord } from "./hash.ts";
+import { KIND, type Tokens } from "./tokens.ts";
+
+/** A denial reaches this many tokens far, if its clause does not end before. */
+const REACH = 8;
+const REACH_BACK = 3;
+
+/** "without reasons", "skip the drivers": these deny what follows wherever they stand. */
+const ALWAYS = words("without skip skipping omit omitting leave spare save nevermind forget ignore neednt");
+/** "don't explain", "not why", "no reasons": these do so where a clause begins, or after one of OPENERS. */
+const AT_START = words("dont not no never nor");
+const OPENERS = words("but and just so please then or i we you though although yet let lets do need want");
+/** "no more than 5 %" is a limit, "I don't understand" asks. */
+const HARMLESS = words(
+  "more less higher lower later change changes idea understand know get see trust believe like",
+);
+/** "leave out", "save me", "forget about": without their second word they deny nothing. */
+const NEEDS_SECOND = new Map([
+  [hashWord("leave"), words("out away aside")],
+  [hashWord("spare"), words("me us")],
+  [hashWord("save"), words("me us the")],
+]);
+/** "rather than", "instead of". */
+const PAIRS = new Map([
+  [hashWord("rather"), hashWord("than")],
+  [hashWord("instead"), hashWord("of")],
+]);
+/** These end what a denial reaches. */
+const ENDS = words("but just only then instead though simply merely");
+/** "explanation not needed", "설명 말고": these deny what stands before them. */
+const BACKWARD = words(
+  "unnecessary 말고 빼고 없이 제외하고 말아줘 마세요 말아주세요 필요없어 필요없고 필요없음 됐고",
+);
+const NEEDED = words("needed necessary required wanted 없고 없어 없어요 없음 없습니다 없으니 없으니까");
+const NOT = words("not isnt arent 필요 필요는 필요도");
+
+/** All words that begin a denial or follow what is denied: other tokens need one look-up only. */
+const SIGNALS = new Set([...ALWAYS, ...AT_START, ...PAIRS.keys(), ...BACKWARD, ...NOT, hashWord("do")]);
+
+function words(list: string): ReadonlySet<number> {
+  return new Set(list.split(" ").map(hashWord));
+}
+
+/**
+ * Marks the tokens that a message says it does not want: "check, but don't explain" marks "explain". What is denied still counts as
+ * having been said, but as something else.
+ */
+export function markDenied(tokens: Tokens): void {
+  const { hash, clause, count } = tokens;
+  for (let at = 0; at < count; at++) {
+    const word = hash[at] ?? 0;
+    if (!SIGNALS.has(word)) continue;
+    const next = hash[at + 1] ?? 0;
+    if (at + 1 < count && clause[at] === clause[at + 1]) {
+      if (deniesAhead(tokens, at, word, next)) {
+        markAhead(tokens, at + 1);
+        continue;
+      }
+      if (NOT.has(word) && NEEDED.has(next)) markBack(tokens, at);
+    }
+    if (BACKWARD.has(word)) markBack(tokens, at);
+  }
+}
+
+function deniesAhead({ hash, clause }: Tokens, at: number, word: number, next: number): boolean {
+  if (ALWAYS.has(word)) return NEEDS_SECOND.get(word)?.has(next) ?? true;
+  const pair = PAIRS.get(word);
+  if (pair !== undefined) return pair === next;
+  if (HARMLESS.has(next)) return false;
+  if (word === DO && next === NOT_WORD) return opens(hash, clause, at);
+  return AT_START.has(word) && opens(hash, clause, at);
+}
+
+const DO = hashWord("do");
+const NOT_WORD = hashWord("not");
+
+function opens(hash: Int32Array, clause: Uint16Array, at: number): boolean {
+  return at === 0 || clause[at] !== clause[at - 1] || OPENERS.has(hash[at - 1] ?? 0);
+}
+
+function markAhead({ hash, clause, denied, kind, count }: Tokens, from: number): void {
+  for (let i = from; i < count && i < from + REACH && clause[i] === clause[from]; i++) {
+    if (ENDS.has(hash[i] ?? 0)) return;
+    if (kind[i] === KIND.word) denied[i] = 1;
+  }
+}
+
+function markBack({ clause, denied, kind }: Tokens, before: number): void {
+  for (let i = before - 1; i >= 0 && i >= before - REACH_BACK && clause[i] === clause[before]; i--)
+    if (kind[i] === KIND.word) denied[i] = 1;
+}

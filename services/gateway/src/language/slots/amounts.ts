@@ -1,0 +1,152 @@
+import { MEANS } from "./generic-words.ts";
+import { type Lexicon, longestPhrase } from "./lexicon.ts";
+import { beginsAmount, type Numeral, readFraction, readNumeral } from "./numerals.ts";
+import type { Token } from "./tokens.ts";
+
+/** An amount that a message names. */
+export type Amount = {
+  /** A share (0.05), an amount of money, or a plain number. */
+  value: number;
+  unit: "share" | "money" | "none" | "time";
+  /** The lower end of a range. */
+  low?: number;
+  /** The sign was written, or the word says the direction: "+5%", "double". */
+  signed: boolean;
+  length: number;
+};
+
+/** Verbs that say how much. */
+const WHOLE: ReadonlyMap<string, number> = new Map([
+  ...["double", "doubles", "doubled", "doubling"].map((word): [string, number] => [word, 1]),
+  ...["triple", "triples", "tripled", "tripling"].map((word): [string, number] => [word, 2]),
+  ...["halve", "halves", "halved", "halving"].map((word): [string, number] => [word, -0.5]),
+  ["절반으로", -0.5],
+  ["절반", -0.5],
+]);
+
+const TIME =
+  /^(?:days?|weeks?|months?|years?|quarters?|hours?|minutes?|am|pm|st|nd|rd|th|월|년|일|분기|주|개월|시|분|january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec)$/;
+/** Before a share in words that is a date or an ordinal too: "by a quarter", not "a quarter ago". */
+const BEFORE_FRACTION = /^(?:by|most|to|than|in|within|about|roughly|over|under|nearly|almost)$/;
+
+/** Reads the amount that begins at a token, with its unit. */
+export function readAmount(lexicon: Lexicon, tokens: readonly Token[], at: number): Amount | undefined {
+  const first = tokens[at];
+  if (!first || !beginsAmount(first)) return undefined;
+  const whole = WHOLE.get(first.norm);
+  if (whole !== undefined) return { value: whole, unit: "share", signed: true, length: 1 };
+  if (first.norm === "두" && tokens[at + 1]?.norm === "배")
+    return { value: 1, unit: "share", signed: true, length: 2 };
+  const sign = signAt(tokens, at);
+  const start = at + (sign === 0 ? 0 : 1);
+  const money = sign === 0 && (isUnit(lexicon, tokens, at)?.means ?? 0) & MEANS.currency ? 1 : 0;
+  const from = start + money;
+  const fraction = money || sign !== 0 ? undefined : fractionOf(lexicon, tokens, at);
+  if (fraction) return fraction;
+  const numeral = readNumeral(tokens, from);
+  if (!numeral || (money && tokens[from]?.kind !== "number")) return undefined;
+  const read = withUnit(lexicon, tokens, from, numeral, money === 1);
+  const range = rangeFrom(lexicon, tokens, at, from, read);
+  if (range) return range;
+  const value = sign === -1 ? -read.value : read.value;
+  return { ...read, value, signed: sign !== 0, length: from - at + read.length };
+}
+
+function signAt(tokens: readonly Token[], at: number): number {
+  const [sign, digits] = [tokens[at], tokens[at + 1]];
+  if (sign?.kind !== "mark" || !digits?.glued || digits.kind !== "number") return 0;
+  // "5%-10%" is a range.
+  if (sign.norm === "-") return sign.glued && tokens[at - 1]?.kind !== "mark" ? 0 : -1;
+  return sign.norm === "+" ? 1 : 0;
+}
+
+/** A percent sign, a currency, and so on. */
+function isUnit(
+  lexicon: Lexicon,
+  tokens: readonly Token[],
+  at: number,
+): { means: number; length: number } | undefined {
+  const phrase = longestPhrase(lexicon, tokens, at);
+  const means = (phrase?.entry.means ?? 0) & (MEANS.percent | MEANS.basisPoint | MEANS.currency);
+  return phrase && means !== 0 ? { means, length: phrase.length } : undefined;
+}
+
+type Read = { value: number; unit: Amount["unit"]; length: number };
+
+function withUnit(
+  lexicon: Lexicon,
+  tokens: readonly Token[],
+  at: number,
+  numeral: Numeral,
+  money: boolean,
+): Read {
+  const { value, length } = numeral;
+  let next = at + length;
+  const unit =
+    isUnit(lexicon, tokens, next) ??
+    (tokens[next]?.norm === "-" ? isUnit(lexicon, tokens, ++next) : undefined);
+  const all = unit ? next + unit.length - at : length;
+  if (unit && unit.means & MEANS.percent) return { value: value / 100, unit: "share", length: all };
+  if (unit && unit.means & MEANS.basisPoint) return { value: value / 10_000, unit: "share", length: all };
+  // No price has three decimals, so that the point stands between thousands.
+  const amount = numeral.thousands ?? value;
+  if (money || unit) return { value: amount, unit: "money", length: unit ? all : length };
+  const following = tokens[at + length];
+  if (following && TIME.test(following.norm)) return { value, unit: "time", length: length + 1 };
+  const before = tokens[at - 1]?.norm ?? "";
+  const digits = tokens[at]?.norm ?? "";
+  if (
+    /^(?:19|20)\d\d$/.test(digits) ||
+    (TIME.test(before) && before.length > 2 && Number.isInteger(value) && value < 32)
+  ) {
+    return { value, unit: "time", length };
+  }
+  return { value, unit: "none", length };
+}
+
+/** "between 5 and 10 %", "100 to 200 euros", "5-10%". */
+function rangeFrom(
+  lexicon: Lexicon,
+  tokens: readonly Token[],
+  at: number,
+  from: number,
+  low: Read,
+): Amount | undefined {
+  const mark = from + low.length;
+  const joint = tokens[mark]?.norm ?? "";
+  const between = /^(?:between)$/.test(tokens[at - 1]?.norm ?? "");
+  if (!(joint === "-" || joint === "to" || joint === "~" || (between && joint === "and"))) return undefined;
+  const start = mark + 1;
+  const sign =
+    tokens[start]?.norm === "+" || (tokens[start]?.norm === "-" && tokens[start + 1]?.glued) ? 1 : 0;
+  const money = (isUnit(lexicon, tokens, start)?.means ?? 0) & MEANS.currency ? 1 : 0;
+  const numeral = readNumeral(tokens, start + sign + money);
+  if (!numeral) return undefined;
+  const high = withUnit(lexicon, tokens, start + sign + money, numeral, money === 1 || low.unit === "money");
+  if (low.unit !== "none" && low.unit !== high.unit) return undefined;
+  const scaled = low.unit === "none" && high.unit === "share" ? low.value / 100 : low.value;
+  const negative = signAt(tokens, at) === -1 ? -1 : 1;
+  const length = start + sign + money + high.length - at;
+  return { value: high.value, low: negative * scaled, unit: high.unit, signed: false, length };
+}
+
+/** "a tenth", "half a percent", "a quarter of a percent". */
+function fractionOf(lexicon: Lexicon, tokens: readonly Token[], at: number): Amount | undefined {
+  const article = tokens[at]?.norm === "a" && tokens[at + 1]?.norm === "half" ? 1 : 0;
+  const one = /^(?:a|one)$/.test(tokens[at]?.norm ?? "") ? isUnit(lexicon, tokens, at + 1) : undefined;
+  if (one && one.means & MEANS.percent)
+    return { value: 0.01, unit: "share", signed: false, length: 1 + one.length };
+  const fraction = readFraction(tokens, at + article);
+  if (!fraction) return undefined;
+  let end = at + article + fraction.length;
+  while (/^(?:of|a|an|one)$/.test(tokens[end]?.norm ?? "")) end++;
+  const unit = isUnit(lexicon, tokens, end);
+  if (unit && unit.means & MEANS.percent) {
+    return { value: fraction.value / 100, unit: "share", signed: false, length: end + unit.length - at };
+  }
+  const length = article + fraction.length;
+  const last = tokens[at + length - 1]?.norm ?? "";
+  const isPlain = /^(?:tenths?|fifths?|twentieths?|hundredths?)$/.test(last);
+  if (!isPlain && !BEFORE_FRACTION.test(tokens[at - 1]?.norm ?? "")) return undefined;
+  return { value: fraction.value, unit: "share", signed: false, length };
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "@jest/globals";
+import { loadMesh } from "../../mesh/index.ts";
+import { indexEntities, readSlots } from "../index.ts";
+
+const root = new URL("../../../../../", import.meta.url);
+const mesh = loadMesh(new URL("mesh.yaml", root).pathname, {}, { evaluate: async () => undefined });
+const reader = mesh.flows.get("pricing")?.slots;
+if (!reader) throw new Error("The flow pricing has no slots.");
+const sample = JSON.parse(readFileSync(new URL("services/pricing/data/sample-catalogue.json", root), "utf8"));
+
+/** Ten words that a thousand items each have. */
+const WORDS = [
+  "gasket",
+  "valve",
+  "rotor",
+  "flange",
+  "piston",
+  "filter",
+  "clutch",
+  "stator",
+  "damper",
+  "nozzle",
+];
+const items = Array.from({ length: 10_000 }, (_, i) => ({
+  ...sample.items[0],
+  item_id: `${WORDS[i % 10]?.toUpperCase()}-X${i}`,
+  name: `${WORDS[Math.floor(i / 10) % 10]} ${WORDS[i % 10]} ${i}`,
+}));
+const index = indexEntities(reader.slots, { ...sample, items });
+const read = (text: string) => readSlots(text, reader, index);
+
+/** The least time of several readings, so that what else the machine does counts little. */
+function cost(text: string): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 15; round++) {
+    const since = performance.now();
+    read(text);
+    least = Math.min(least, performance.now() - since);
+  }
+  return least;
+}
+
+test.each([
+  "except the gasket, ",
+  "gaskets ",
+  "valves and rotors ",
+  "the gasket valve ",
+  "gaskte ",
+  "GASKET-X99999 ",
+  "raise 5% and ",
+  "top 3 ",
+  "for revenue ",
+  "must ",
+  "not on weekends, ",
+  "a-",
+  "가격을 5% 인상 ",
+])("eight times the text of %j is far from sixty-four times the work", (phrase) => {
+  const short = phrase.repeat(Math.ceil(1000 / phrase.length));
+  const long = phrase.repeat(Math.ceil(8000 / phrase.length));
+  read(long);
+  // Work in proportion is 8 times as much, and quadratic work 64 times. The addition is for texts that cost next to nothing.
+  expect(cost(long)).toBeLessThan(36 * cost(short) + 1);
+});
+
+test("a misspelt name is either found or named, however many a message has", () => {
+  const numbers = Array.from({ length: 60 }, (_, i) => 1000 + 10 * i);
+  const { slots, unsupported } = read(numbers.map((n) => `GASKET-Y${n}`).join(", "));
+  const found = new Set(Array.isArray(slots.items) ? slots.items : []);
+  for (const n of numbers)
+    expect(found.has(`GASKET-X${n}`) || unsupported.includes(`GASKET-Y${n}`)).toBe(true);
+  expect(unsupported.length).toBeGreaterThan(0);
+  expect(found.size).toBeGreaterThan(0);
+});

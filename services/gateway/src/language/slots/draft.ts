@@ -1,0 +1,60 @@
+import type { SlotDeclaration } from "./declarations.ts";
+import type { EntityIndex } from "./entity-index.ts";
+import type { Lexicon } from "./lexicon.ts";
+import type { Piece } from "./pieces.ts";
+import type { SlotQuestion, Slots, SlotValue } from "./reading.ts";
+import { addSpan, type Span } from "./spans.ts";
+
+/** A reading under way. */
+export type Draft = {
+  text: string;
+  pieces: readonly Piece[];
+  slots: readonly SlotDeclaration[];
+  lexicon: Lexicon;
+  index: EntityIndex;
+  korean: boolean;
+  /** The slots of the turn before: "and 15 %?" speaks of the amount there. */
+  before: Slots;
+  values: Map<string, SlotValue>;
+  cleared: Set<string>;
+  /** Where the unsupported phrases are, in order. */
+  unsupported: Span[];
+  asks: SlotQuestion[];
+};
+
+/** Says that a part of the message cannot be applied; parts that overlap become one. */
+export function cannotApply(draft: Draft, start: number, end: number): void {
+  addSpan(draft.unsupported, { start, end });
+}
+
+/** Sets a slot; asks where the message has said another value for it. */
+export function setSlot(draft: Draft, slot: SlotDeclaration, value: number | string | boolean): void {
+  const before = draft.values.get(slot.name);
+  if (before === undefined || before === value) draft.values.set(slot.name, value);
+  else if (!Array.isArray(before)) {
+    draft.values.delete(slot.name);
+    ask(draft, {
+      slot: slot.name,
+      question: draft.korean
+        ? `${slot.label.ko}: 두 가지 값이 있습니다. 어느 것으로 할까요?`
+        : `Which ${slot.label.en} do you mean?`,
+      options: [before, value].flatMap((option) =>
+        typeof option === "object" ? [] : [{ label: labelOf(slot, option), sets: { [slot.name]: option } }],
+      ),
+    });
+  }
+}
+
+/** Asks once for each slot. */
+export function ask(draft: Draft, question: SlotQuestion): void {
+  if (!draft.asks.some(({ slot }) => slot === question.slot)) draft.asks.push(question);
+}
+
+/** A value as a button or an echo shows it: 0.05 of a percent is "5 %". */
+export function labelOf(slot: SlotDeclaration, value: number | string | boolean): string {
+  if (typeof value !== "number") return String(value);
+  if (slot.kind !== "percent")
+    return Number.isInteger(value) ? String(value) : String(Number(value.toFixed(4)));
+  const percent = Number((value * 100).toFixed(4));
+  return `${slot.reads === "change" && percent > 0 ? "+" : ""}${percent} %`;
+}

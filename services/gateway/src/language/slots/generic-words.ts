@@ -1,0 +1,217 @@
+/**
+ * What generic words mean, as bits. A word can mean several things ("lift the cap", "lift prices"); the words around it decide.
+ */
+export const MEANS = {
+  not: 1 << 0,
+  /** "more than", "above": at least, or with a negation at most. */
+  above: 1 << 1,
+  below: 1 << 2,
+  atMost: 1 << 3,
+  atLeast: 1 << 4,
+  /** "limit", "cap": an upper bound that may be taken back. */
+  cap: 1 << 5,
+  up: 1 << 6,
+  down: 1 << 7,
+  only: 1 << 8,
+  /** Leaves out what follows. */
+  except: 1 << 9,
+  /** Leaves out what stands before: "unchanged", 제외. */
+  exceptAfter: 1 << 10,
+  all: 1 << 11,
+  /** Takes a slot back, if its noun follows. */
+  clear: 1 << 12,
+  must: 1 << 13,
+  unless: 1 << 14,
+  keep: 1 << 15,
+  superlative: 1 << 16,
+  why: 1 << 17,
+  /** Ends the reach of a number's words. */
+  separator: 1 << 18,
+  /** A filler that may stand between a cue and its value. */
+  filler: 1 << 19,
+  preposition: 1 << 20,
+  percent: 1 << 21,
+  basisPoint: 1 << 22,
+  currency: 1 << 23,
+  joins: 1 << 24,
+  hard: 1 << 25,
+  /** "5 % more", "5 % less": a direction only behind a number. */
+  by: 1 << 26,
+  question: 1 << 27,
+  /** Between a choice that is wanted and one that is not. */
+  instead: 1 << 28,
+  both: 1 << 29,
+} as const;
+
+export type Meaning = keyof typeof MEANS;
+
+const list = (text: string): string[] => text.split("|").map((word) => word.trim());
+
+/** English and Korean words by meaning. Phrases are matched longest first. */
+export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] = [
+  [
+    "not",
+    list(
+      "not|no|non|nothing|nobody|never|don't touch|do not touch|don't change|do not change|don't move|do not move|never change|never touch|dont touch|don't|dont|do not|doesn't|does not|shouldn't|should not|mustn't|must not|can't|cannot|can not|won't|may not|nor|neither|none|isn't|aren't|avoid|않|않게|않도록|안|못|없|말",
+    ),
+  ],
+  [
+    "above",
+    list(
+      "more than|over|above|exceed|exceeds|exceeding|beyond|greater than|higher than|larger than|bigger than|in excess of|초과|초과하|넘|넘게|넘지|넘어|>|upwards of|further than",
+    ),
+  ],
+  [
+    "below",
+    list(
+      "less than|below|under|lower than|smaller than|beneath|fewer than|underneath|cheaper than|미만|밑|아래|밑돌|<",
+    ),
+  ],
+  [
+    "atMost",
+    list(
+      "at most|max|max.|maximum|maximal|maximally|at maximum|at max|no more than|not more than|up to|within|±|plus or minus|plus minus|no greater than|no larger than|no bigger than|no higher than|not exceeding|or less|or lower|or below|or under|or smaller|at the most|tops|≤|<=|staying within|inside|to a maximum of|upper bound|upper limit|최대|이하|이내|안쪽|한도|상한|넘지 않|초과하지|최대한도|not to exceed",
+    ),
+  ],
+  [
+    "atLeast",
+    list(
+      "at least|min|min.|minimum|minimal|no less than|not less than|no lower than|no smaller than|or more|or higher|or above|or over|or better|or greater|at the least|at a minimum|≥|>=|lower bound|lower limit|최소|이상|하한|적어도",
+    ),
+  ],
+  [
+    "cap",
+    list(
+      "cap|caps|capped|filter|filters|limit to|limited to|limit it to|limit this to|restrict to|restricted to|capping|limit|limits|limited|limiting|constrain|constrained|restrict|restricted|restriction|constraint|constraints|restrictions|제한|제약",
+    ),
+  ],
+  [
+    "up",
+    list(
+      "raise|raises|raised|raising|increase|increases|increased|increasing|up|hike|hikes|hiked|hiking|lift|lifts|lifted|lifting|higher|more expensive|dearer|bump|bump up|bumped|push up|rise|rises|rising|rose|risen|go up|goes up|went up|grow|grows|climb|climbs|uplift|markup of|upward|upwards|inflate|inflation|pricier|plus|increment|인상|올리|올려|올린|올라|오르|오른|오를|높이|높여|높인|상승|증가|더 비싸|늘리|늘어",
+    ),
+  ],
+  [
+    "down",
+    list(
+      "cut|cuts|cutting|lower|lowers|lowered|lowering|reduce|reduces|reduced|reducing|reduction|decrease|decreases|decreased|decreasing|drop|drops|dropped|dropping|down|discount|discounts|discounted|discounting|cheaper|slash|slashed|fall|falls|falling|fell|fallen|go down|goes down|went down|decline|declines|shrink|shrinks|off|knock off|shave|trim|trimmed|markdown|mark down|bring down|downward|downwards|인하|내리|내려|내린|낮추|낮춰|낮춘|하락|감소|할인|깎|줄이|줄여|떨어",
+    ),
+  ],
+  ["by", list("more|less|extra")],
+  [
+    "only",
+    list(
+      "only|just|solely|exclusively|nothing but|nobody but|focus on|focused on|focus|concentrate on|restrict to|restrict it to|restricted to|limit to|limit it to|limit this to|limited to|limit yourself to|narrow to|narrow it to|narrow down to|purely|zoom in on|alone|만|오직|한해서|한정|한정해|국한",
+    ),
+  ],
+  [
+    "except",
+    list(
+      "except|except for|outside|outside of|not in|excepting|excluding|exclude|excludes|without|apart from|aside from|other than|everything but|all but|anything but|every item but|leave out|leaving out|leave|leave alone|skip|skipping|ignore|ignoring|omit|omitting|bar|barring|save for|don't touch|do not touch|dont touch|not touch|don't change|do not change|don't move|do not move|don't include|do not include|freeze|keep out|drop out|take out|besides|not including|minus|hands off|with the exception of|but not|never touch|not touching|without touching|never change",
+    ),
+  ],
+  [
+    "exceptAfter",
+    list(
+      "unchanged|as is|as it is|as they are|where it is|where they are|untouched|fixed|frozen|constant|out of it|out of this|excluded|excepted|left out|exempt|제외|제외하고|제외한|빼고|뺀|빼|말고|외에|이외|외한|그대로|유지",
+    ),
+  ],
+  ["all", list("all|every|each|whole|entire|complete|full|모든|모두|전체|전부|전 품목|다")],
+  ["both", list("both|either|양쪽|둘 다|두")],
+  [
+    "clear",
+    list(
+      "no|without|forget|forget about|remove|removing|drop|dropping|lift|ignore|ignoring|cancel|clear|lose|scrap|delete|discard|never mind|get rid of|release|relax|unset|reset|take off|take away|waive|undo|disregard|없이|없애|없음|해제|취소|풀어|풀고|지워|무시|삭제|없|제거",
+    ),
+  ],
+  [
+    "must",
+    list(
+      "must|mustn't|must not|have to|has to|need to stay|needs to stay|required|requires|require|mandatory|ensure that|make sure|반드시|꼭",
+    ),
+  ],
+  [
+    "unless",
+    list(
+      "unless|until|till|effective from|effective|as of|provided|provided that|as long as|only if|only when|on condition that|subject to|경우에만|한",
+    ),
+  ],
+  [
+    "keep",
+    list(
+      "keep|keeps|keeping|maintain|maintaining|preserve|preserving|hold|holding|stay|stays|remain|respect|respecting|protect|protecting|guarantee|match|matching|beat|undercut|avoid|subject to|유지|지켜|지키|맞춰|맞추|고려|감안|반영",
+    ),
+  ],
+  [
+    "superlative",
+    list("top|best|biggest|largest|highest|greatest|most|strongest|leading|상위|가장|최고|제일"),
+  ],
+  [
+    "why",
+    list(
+      "why|how come|explain|reason for|reasons for|reason behind|what drove|what drives|what caused|because of what|justify|where does|where do|왜|이유|설명",
+    ),
+  ],
+  [
+    "separator",
+    list(
+      "but|while|then|if|when|whenever|because|despite|although|though|so|so that|even if|with|as|plus|after that|therefore|,|(|)|그리고|하고|하면서|지만|then again|including|also|assuming|suppose|given",
+    ),
+  ],
+  ["joins", list("and|or|&|,|/|as well as|plus|및|와|과|이랑|랑|또는|하고|and also|nor")],
+  ["hard", list(".|!|?|;|:|。|…")],
+  [
+    "filler",
+    list(
+      "the|a|an|our|my|your|those|these|that|which|what|who|are|is|be|being|currently|now|on|in|for|of|to|at|from|about|at all|please|ones|one|it|them|this|any|all|touch|change|changes|changing|include|including|with|have|has|having|set|out|together|strictly|다만|를|을|은|는|이|가|의|에|에서|에게|로|으로|도|들|을요|하|해|해서|하여|해줘|해주세요|주세요|줘|있는|중인|중|인|만큼|씩|정도|라면|면|때|것|건|거|한",
+    ),
+  ],
+  ["preposition", list("for|in|on|of|about|across|within|to|from|at|by|대한|대해|관해")],
+  [
+    "percent",
+    list(
+      "%|percent|per cent|pct|percents|percentage points|percentage point|pp|ppt|ppts|%p|퍼센트|프로|퍼센트포인트|퍼센트 포인트|푼",
+    ),
+  ],
+  ["basisPoint", list("bps|bp|basis points|basis point|베이시스포인트|베이시스 포인트")],
+  [
+    "currency",
+    list(
+      "$|€|£|¥|₩|eur|usd|gbp|krw|jpy|chf|euro|euros|dollar|dollars|pound|pounds|bucks|won|원|달러|유로|엔",
+    ),
+  ],
+  [
+    "question",
+    list(
+      "what|which|how|should|would|could|can|is|are|does|do|did|was|were|who|where|when|why|any|얼마|무엇|어떤|어느",
+    ),
+  ],
+  ["instead", list("instead of|rather than|not|over|versus|vs|as opposed to|대신|말고|보다")],
+];
+
+/** Frequent words that no misspelt name is looked for behind: they are near to words that names are made of. */
+export const COMMON_WORDS: ReadonlySet<string> = new Set(
+  (
+    "about above after again against along already also although always among amount another answer anybody anything area around asked asking " +
+    "away back base based basis become been before began begin being believe below better between beyond bigger book bring broad build business " +
+    "called came cannot care carry case catch cause certain chance change changed check choose clear close come comes common company compare " +
+    "complete concern consider control controls could count country couple course cover create current customer customers daily data date days deal decide " +
+    "default depend detail details differ different direct does doing done double doubt down draft drive driven driver drivers drives driving drove dump during each early " +
+    "effect either else enough enter equal even ever every exact except expect extra fact fair fall fast fear feature fee feel figure final find " +
+    "fine first fit five fix focus follow force form forward found four free from front full further game gave gear general getting give given " +
+    "gives goal goes going gone good great gross group grow growth guess half hand hard have having head hear hearing heart held hello help here hers high him hint hold " +
+    "home hope hour house however idea ideal impact important include indeed inside into issue item items itself jump just keep kept kind know known " +
+    "large last late later latest lead learn least leave left less level life light like likely line list little live long look looking lose loss lost lots " +
+    "made main make makes many mark market matter maybe mean means measure meet might mind mine minute missing model month months more morning most motion motive move moves moved " +
+    "movement much must myself name near need needs never next nice night none normal nothing notice number offer often okay once only open option order other others ought " +
+    "ours over pack page paid pair part parts party pass past people per perhaps period pick picture place plan play please plus point points possible power present pretty price priced " +
+    "prices pricing problem product products proposal propose proposed provide publish pull pump pumped put quarter question quick quite raise range rate rather reach read ready real really reason recent " +
+    "recommend reduce reflect region regard related remain repeat report rest result results return revenue review right rise risk risky risks robust rule rules said sale sales same save says scale " +
+    "scenario second section see seem seen segment sell send sense senior sensor set seven several shall share she short should show shown side sign similar simple since single size small smaller some " +
+    "someone something sometimes soon sort sound space speak spend standard stand start state stay step still stock stop store strong such suggest sum summary support sure table take taken talk target team tell term " +
+    "terms test than thank thanks that their them then there these they thing things think third this those though thought three through tier tiers time times today together told tomorrow tonight " +
+    "took total touch toward trade trend tried true trust try turn type under understand unit units until upon upside used user using usual value values valued valid value various very view violation voice volume " +
+    "wait walk want wants wear wearing watch week weeks well went were what when where whether which while white whole whom whose wide will wind wish with within without woman won wonder word work works world " +
+    "worse worst worth would write wrong year years yellow yes yesterday yield young your yours zero"
+  ).split(" "),
+);

@@ -1,0 +1,143 @@
+import type { SlotDeclaration, SlotDeclarations } from "./declarations.ts";
+import { GENERIC_WORDS, MEANS } from "./generic-words.ts";
+import { KOREAN_NUMERAL } from "./numerals.ts";
+import { type CutHangul, plainText, type Token, tokenize } from "./tokens.ts";
+
+/** What a phrase of a domain is. */
+export type Sense =
+  | { is: "noun"; slot: SlotDeclaration }
+  | { is: "cue"; slot: SlotDeclaration }
+  | { is: "value"; slot: SlotDeclaration; value: string; ordinary: boolean }
+  | { is: "amount"; slot: SlotDeclaration; amount: number }
+  | { is: "unsupported" | "neutral" | "decoy" };
+
+/** What a phrase means: bits of {@link MEANS}, and senses in the domain. */
+export type Entry = { means: number; senses: readonly Sense[] };
+
+type Node = { entry?: { means: number; senses: Sense[] }; next: Map<string, Node> };
+
+/** All phrases that a reader knows. */
+export type Lexicon = {
+  root: Node;
+  cut: CutHangul;
+  /** Whether a word has a meaning by itself. */
+  has(word: string): boolean;
+};
+
+/** Makes the lexicon of a flow. */
+export function compileLexicon({ slots, words }: SlotDeclarations): Lexicon {
+  const phrases = new Map<string, { means: number; senses: Sense[] }>();
+  const entryOf = (phrase: string) => {
+    const key = plainText(phrase).toLowerCase().trim();
+    const entry = phrases.get(key) ?? { means: 0, senses: [] };
+    phrases.set(key, entry);
+    return entry;
+  };
+  const addSense = (list: readonly string[], sense: (phrase: string) => Sense, plural = false): void => {
+    for (const phrase of list) {
+      for (const form of plural ? [phrase, pluralOf(phrase)] : [phrase])
+        entryOf(form).senses.push(sense(form));
+    }
+  };
+  for (const [meaning, list] of GENERIC_WORDS) {
+    for (const phrase of list) entryOf(phrase).means |= MEANS[meaning];
+  }
+  for (const slot of slots) {
+    addSense(slot.nouns, () => ({ is: "noun", slot }), true);
+    addSense(slot.cues, () => ({ is: "cue", slot }));
+    for (const [value, synonyms] of Object.entries(slot.values)) {
+      const forms = new Set([value.toLowerCase(), ...synonyms]);
+      const ordinary = new Set(slot.ordinary);
+      addSense([...forms], (phrase) => ({ is: "value", slot, value, ordinary: ordinary.has(phrase) }));
+    }
+    for (const [phrase, amount] of Object.entries(slot.phrases)) {
+      addSense([phrase], () => ({ is: "amount", slot, amount }));
+    }
+  }
+  addSense(words.unsupported, () => ({ is: "unsupported" }), true);
+  addSense(words.neutral, () => ({ is: "neutral" }));
+  addSense(words.decoys, () => ({ is: "decoy" }));
+
+  const cut = hangulCutter(phrases.keys());
+  const root: Node = { next: new Map() };
+  for (const [phrase, entry] of phrases) {
+    let node = root;
+    for (const { norm } of phrase === "\n" ? [{ norm: "\n" }] : tokenize(phrase, cut)) {
+      const next = node.next.get(norm) ?? { next: new Map() };
+      node.next.set(norm, next);
+      node = next;
+    }
+    // Phrases that differ in their marks alone are one.
+    if (node.entry) {
+      node.entry.means |= entry.means;
+      node.entry.senses.push(...entry.senses);
+    } else node.entry = entry;
+  }
+  return { root, cut, has: (word) => root.next.get(word)?.entry !== undefined };
+}
+
+/** @returns the longest phrase that begins at a token */
+export function longestPhrase(
+  { root }: Lexicon,
+  tokens: readonly Token[],
+  at: number,
+): { entry: Entry; length: number } | undefined {
+  let found: { entry: Entry; length: number } | undefined;
+  let node: Node | undefined = root;
+  for (let i = at; node && i < tokens.length; i++) {
+    node = node.next.get(tokens[i]?.norm ?? "");
+    if (node?.entry) found = { entry: node.entry, length: i + 1 - at };
+  }
+  return found;
+}
+
+export function pluralOf(phrase: string): string {
+  if (!/[a-z]$/.test(phrase) || phrase.endsWith("s")) return phrase;
+  return /[^aeiou]y$/.test(phrase) ? `${phrase.slice(0, -1)}ies` : `${phrase}s`;
+}
+
+/**
+ * Korean writes particles and endings without a space, so a run is cut at the words that the lexicon has, longest first. A single
+ * syllable is part of many words: it counts only behind a known word, a number or a name, or by itself.
+ */
+function hangulCutter(phrases: Iterable<string>): CutHangul {
+  const known = new Set<string>();
+  let longest = 1;
+  for (const phrase of phrases) {
+    for (const word of phrase.match(/[\uac00-\ud7a3]+/g) ?? []) {
+      known.add(word);
+      longest = Math.max(longest, word.length);
+    }
+  }
+  return (run, afterOther) => {
+    const words: string[] = [];
+    let unknown = "";
+    let anchored = afterOther;
+    for (let at = 0; at < run.length; ) {
+      let length = Math.min(longest, run.length - at);
+      const allowed = (size: number): boolean =>
+        known.has(run.slice(at, at + size)) &&
+        (size > 1 || (unknown === "" && (anchored || run.length === 1)));
+      while (length > 0 && !allowed(length)) length--;
+      const numeral = length === 0 && unknown === "" ? numeralLength(run.slice(at)) : 0;
+      if (length === 0 && numeral === 0) {
+        unknown += run.charAt(at);
+        at++;
+        continue;
+      }
+      if (unknown !== "") words.push(unknown);
+      unknown = "";
+      words.push(run.slice(at, at + (length || numeral)));
+      at += length || numeral;
+      anchored = true;
+    }
+    if (unknown !== "") words.push(unknown);
+    return words;
+  };
+}
+
+/** Numerals in front of a unit, such as 십오 of 십오퍼센트. */
+function numeralLength(run: string): number {
+  if (KOREAN_NUMERAL.test(run)) return run.length;
+  return /^([영일이삼사오육칠팔구십백천만]+)(?=퍼센트|프로|원|개)/.exec(run)?.[1]?.length ?? 0;
+}

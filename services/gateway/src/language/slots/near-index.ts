@@ -1,0 +1,70 @@
+/** Finds the keys within one edit of a word: a letter too many, too few, another one, or two exchanged. */
+export type NearIndex = { find(word: string, budget: { checks: number }): string[] };
+
+/** Shorter words have too many neighbours. */
+export const SHORTEST_NEAR = 5;
+
+/**
+ * One edit leaves the first or the last half of a key as it is, but for a letter at the border that an exchange can move. So keys are
+ * found by their length and either half.
+ * @param shortest the length of the shortest key that is found
+ */
+export function nearIndex(keys: () => Iterable<string>, shortest = SHORTEST_NEAR): NearIndex {
+  let halves: ReadonlyMap<string, readonly string[]> | undefined;
+  return {
+    find(word, budget) {
+      if (word.length < SHORTEST_NEAR) return [];
+      // Most messages have nothing misspelt.
+      halves ??= byHalves(keys(), shortest);
+      const buckets: (readonly string[])[] = [];
+      for (let length = word.length - 1; length <= word.length + 1; length++) {
+        const size = halfOf(length);
+        buckets.push(halves.get(`${length}<${word.slice(0, size)}`) ?? []);
+        buckets.push(halves.get(`${length}>${word.slice(-size)}`) ?? []);
+      }
+      const found = new Set<string>();
+      for (const bucket of buckets.sort((a, b) => a.length - b.length)) {
+        for (const key of bucket) {
+          if (budget.checks-- <= 0) return [...found];
+          if (isOneEdit(word, key)) found.add(key);
+        }
+      }
+      return [...found];
+    },
+  };
+}
+
+function byHalves(keys: Iterable<string>, shortest: number): Map<string, string[]> {
+  const halves = new Map<string, string[]>();
+  const put = (half: string, key: string): void => {
+    const bucket = halves.get(half);
+    if (bucket) bucket.push(key);
+    else halves.set(half, [key]);
+  };
+  for (const key of keys) {
+    if (key.length < shortest) continue;
+    const size = halfOf(key.length);
+    put(`${key.length}<${key.slice(0, size)}`, key);
+    put(`${key.length}>${key.slice(-size)}`, key);
+  }
+  return halves;
+}
+
+const halfOf = (length: number): number => Math.max(1, (length - 1) >> 1);
+
+/** Whether two different words are one edit apart (Damerau: an exchange of neighbours is one edit). */
+export function isOneEdit(a: string, b: string): boolean {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  if (long.length - short.length > 1 || a === b) return false;
+  let start = 0;
+  while (start < short.length && short[start] === long[start]) start++;
+  const sameFrom = (i: number, j: number): boolean => {
+    for (; j < long.length; i++, j++) if (short[i] !== long[j]) return false;
+    return true;
+  };
+  if (short.length < long.length) return sameFrom(start, start + 1);
+  if (sameFrom(start + 1, start + 1)) return true;
+  return (
+    short[start] === long[start + 1] && short[start + 1] === long[start] && sameFrom(start + 2, start + 2)
+  );
+}

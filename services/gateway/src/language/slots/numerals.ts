@@ -1,0 +1,198 @@
+import type { Token } from "./tokens.ts";
+
+/** A number in a text: its value and how many tokens it takes. */
+export type Numeral = {
+  value: number;
+  length: number /** 1.500: a decimal, or with points between thousands. */;
+  thousands?: number;
+};
+
+/** Reads digits with marks of either locale: 1.234,5 and 1,234.5. */
+export function readDigits(digits: string): { value: number; thousands?: number } {
+  const text = digits.replaceAll("'", "");
+  const point = text.lastIndexOf(".");
+  const comma = text.lastIndexOf(",");
+  if (point === -1 && comma === -1) return { value: Number(text) };
+  if (point !== -1 && comma !== -1) {
+    const [decimal, group] = point > comma ? [".", ","] : [",", "."];
+    return { value: Number(text.replaceAll(group, "").replace(decimal, ".")) };
+  }
+  const mark = point === -1 ? "," : ".";
+  const groups = text.split(mark);
+  const grouped =
+    groups.slice(1).every((group) => group.length === 3) && /^[1-9]\d{0,2}$/.test(groups[0] ?? "");
+  const joined = Number(groups.join(""));
+  if (groups.length > 2) return { value: grouped ? joined : Number.NaN };
+  if (grouped && mark === ",") return { value: joined };
+  const value = Number(text.replace(",", "."));
+  return grouped ? { value, thousands: joined } : { value };
+}
+
+const ONES =
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen";
+const TENS = "_ _ twenty thirty forty fifty sixty seventy eighty ninety";
+const SMALL: ReadonlyMap<string, number> = new Map([
+  ...ONES.split(" ").map((word, value): [string, number] => [word, value]),
+  ...TENS.split(" ").map((word, tens): [string, number] => [word, 10 * tens]),
+]);
+const SCALE: ReadonlyMap<string, number> = new Map([
+  ["hundred", 100],
+  ["thousand", 1000],
+  ["k", 1000],
+  ["million", 1e6],
+  ["mio", 1e6],
+  ["mn", 1e6],
+  ["m", 1e6],
+]);
+const FRACTIONS: ReadonlyMap<string, number> = new Map([
+  ["half", 1 / 2],
+  ["third", 1 / 3],
+  ["quarter", 1 / 4],
+  ["fifth", 1 / 5],
+  ["tenth", 1 / 10],
+  ["twentieth", 1 / 20],
+  ["hundredth", 1 / 100],
+]);
+
+/** Reads the number that begins at a token: digits, or English or Korean words. */
+export function readNumeral(tokens: readonly Token[], at: number): Numeral | undefined {
+  const token = tokens[at];
+  if (!token) return undefined;
+  if (token.kind === "number") {
+    const read = readDigits(token.norm);
+    if (Number.isNaN(read.value)) return undefined;
+    const scaled = scaleOf(tokens, at + 1);
+    return scaled ? { value: read.value * scaled, length: 2 } : { ...read, length: 1 };
+  }
+  if (token.kind === "mark") return undefined;
+  return token.hangul ? readKorean(tokens, at) : readWords(tokens, at);
+}
+
+/** "2k", "1.5 million", "3 hundred"; in Korean "2만", "3천". */
+function scaleOf(tokens: readonly Token[], at: number): number | undefined {
+  const next = tokens[at];
+  if (!next) return undefined;
+  const korean = next.hangul ? KOREAN_SCALE.get(next.norm) : undefined;
+  return (
+    korean ?? ((next.norm === "k" || next.norm === "m") && !next.glued ? undefined : SCALE.get(next.norm))
+  );
+}
+
+function readWords(tokens: readonly Token[], at: number): Numeral | undefined {
+  let position = at;
+  let total = 0;
+  let group: number | undefined;
+  for (; position < tokens.length; position++) {
+    const word = tokens[position]?.norm ?? "";
+    const small = SMALL.get(word);
+    const scale = SCALE.get(word);
+    if (
+      small !== undefined &&
+      (group === undefined || (group % 10 === 0 && small < 10 && group > 0) || group % 100 === 0)
+    ) {
+      group = (group ?? 0) + small;
+    } else if (scale !== undefined && word.length > 2 && group !== undefined) {
+      if (scale === 100) group *= 100;
+      else {
+        total += group * scale;
+        group = 0;
+      }
+    } else if (word === "-" && group !== undefined && SMALL.has(tokens[position + 1]?.norm ?? "")) {
+    } else if (
+      word === "and" &&
+      group !== undefined &&
+      group % 100 === 0 &&
+      group > 0 &&
+      SMALL.has(tokens[position + 1]?.norm ?? "")
+    ) {
+    } else break;
+  }
+  if (group === undefined) return undefined;
+  let value = total + group;
+  if (tokens[position]?.norm === "point" && SMALL.has(tokens[position + 1]?.norm ?? "")) {
+    let digits = "";
+    for (position++; position < tokens.length; position++) {
+      const digit = SMALL.get(tokens[position]?.norm ?? "");
+      if (digit === undefined || digit > 9) break;
+      digits += digit;
+    }
+    value = Number(`${value}.${digits}`);
+  }
+  const half = ["and", "a", "half"].every((word, i) => tokens[position + i]?.norm === word);
+  return half ? { value: value + 0.5, length: position + 3 - at } : { value, length: position - at };
+}
+
+/** A share in words: "a tenth", "two thirds", "half". */
+export function readFraction(tokens: readonly Token[], at: number): Numeral | undefined {
+  const first = tokens[at]?.norm ?? "";
+  if (first === "half") return { value: 0.5, length: 1 };
+  const count = first === "a" || first === "an" ? 1 : SMALL.get(first);
+  const dash = tokens[at + 1]?.norm === "-" ? 1 : 0;
+  const part = FRACTIONS.get((tokens[at + 1 + dash]?.norm ?? "").replace(/s$/, ""));
+  return count === undefined || part === undefined ? undefined : { value: count * part, length: 2 + dash };
+}
+
+/** Whether an amount in words or digits can begin with this token. */
+export function beginsAmount(token: Token): boolean {
+  if (token.kind !== "word") return true;
+  return token.hangul || STARTS.has(token.norm);
+}
+
+const STARTS: ReadonlySet<string> = new Set([
+  ...SMALL.keys(),
+  ..."a an half double doubles doubled doubling triple triples tripled tripling halve halves halved halving".split(
+    " ",
+  ),
+  ..."usd eur gbp krw jpy chf euro euros dollar dollars pound pounds".split(" "),
+]);
+
+const KOREAN_DIGITS = "영일이삼사오육칠팔구";
+const KOREAN_SCALE: ReadonlyMap<string, number> = new Map([
+  ["십", 10],
+  ["백", 100],
+  ["천", 1000],
+  ["만", 10_000],
+  ["억", 1e8],
+]);
+/** Native numerals, which count things. */
+const KOREAN_COUNTS: ReadonlyMap<string, number> = new Map(
+  "하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉 열"
+    .split(" ")
+    .map((word, index): [string, number] => [word, index + 1]),
+);
+const KOREAN_BEFORE_COUNTER: ReadonlyMap<string, number> = new Map([
+  ["한", 1],
+  ["두", 2],
+  ["세", 3],
+  ["네", 4],
+]);
+/** A run of Sino-Korean numerals. */
+export const KOREAN_NUMERAL = /^[영일이삼사오육칠팔구십백천만]+$/;
+
+function readKorean(tokens: readonly Token[], at: number): Numeral | undefined {
+  const word = tokens[at]?.norm ?? "";
+  const next = tokens[at + 1]?.norm ?? "";
+  const counted =
+    KOREAN_COUNTS.get(word) ?? (/^(?:개|배|가지)$/.test(next) ? KOREAN_BEFORE_COUNTER.get(word) : undefined);
+  if (counted !== undefined) return { value: counted, length: 1 };
+  if (word === "반" && /^(?:퍼센트|프로)$/.test(next)) return { value: 0.5, length: 1 };
+  // A numeral is also a syllable of other words, so that it needs a unit behind it.
+  if (!KOREAN_NUMERAL.test(word) || !/^(?:퍼센트|프로|퍼센트포인트|%|원|개|배|가지)$/.test(next))
+    return undefined;
+  let total = 0;
+  let group = 0;
+  let digit: number | undefined;
+  for (const char of word) {
+    const scale = KOREAN_SCALE.get(char);
+    if (scale === undefined) digit = KOREAN_DIGITS.indexOf(char);
+    else if (scale < 10_000) {
+      group += (digit ?? 1) * scale;
+      digit = undefined;
+    } else {
+      total += (group + (digit ?? 0) || 1) * scale;
+      group = 0;
+      digit = undefined;
+    }
+  }
+  return { value: total + group + (digit ?? 0), length: 1 };
+}

@@ -1,0 +1,127 @@
+import { type Amount, readAmount } from "./amounts.ts";
+import type { SlotDeclaration } from "./declarations.ts";
+import type { EntityIndex, EntityList } from "./entity-index.ts";
+import { MEANS } from "./generic-words.ts";
+import { type Lexicon, longestPhrase, type Sense } from "./lexicon.ts";
+import type { Token } from "./tokens.ts";
+
+/** A phrase, an amount or the name of an entity in a message. */
+export type Piece = {
+  start: number;
+  end: number;
+  /** Its first token. */
+  at: number;
+  token: Token;
+  means: number;
+  senses: readonly Sense[];
+  amount?: Amount;
+  /** Entities that it names. */
+  entity?: { slot: SlotDeclaration; positions: readonly number[] };
+  /** The value of an enum or choice that it names, once that is evident. */
+  value?: { slot: SlotDeclaration; value: string };
+  /** What it says is in the reading, or constrains nothing. */
+  used: boolean;
+};
+
+export const means = (piece: Piece | undefined, bits: number): boolean =>
+  piece !== undefined && (piece.means & bits) !== 0;
+
+/** Sentences end here. */
+export const isHard = (piece: Piece | undefined): boolean => piece === undefined || means(piece, MEANS.hard);
+
+export function senseOf<S extends Sense["is"]>(
+  piece: Piece | undefined,
+  is: S,
+): Extract<Sense, { is: S }> | undefined {
+  for (const sense of piece?.senses ?? []) if (isSense(sense, is)) return sense;
+  return undefined;
+}
+
+function isSense<S extends Sense["is"]>(sense: Sense, is: S): sense is Extract<Sense, { is: S }> {
+  return sense.is === is;
+}
+
+/** Cuts tokens into pieces: names of entities first, then amounts, then the longest phrases of the lexicon. */
+export function piecesOf(
+  tokens: readonly Token[],
+  lexicon: Lexicon,
+  slots: readonly SlotDeclaration[],
+  index: EntityIndex,
+): Piece[] {
+  const pieces: Piece[] = [];
+  const lists = slots.flatMap((slot) => {
+    const list = index.entities.get(slot.name);
+    return list ? [{ slot, list }] : [];
+  });
+  for (let at = 0; at < tokens.length; ) {
+    const token = tokens[at];
+    if (!token) break;
+    const piece: Piece = { start: token.start, end: token.end, at, token, means: 0, senses: [], used: false };
+    const length =
+      nameAt(piece, tokens, at, lists, lexicon) ??
+      amountAt(piece, lexicon, tokens, at) ??
+      phraseAt(piece, lexicon, tokens, at);
+    piece.end = tokens[at + length - 1]?.end ?? token.end;
+    pieces.push(piece);
+    at += length;
+  }
+  return pieces;
+}
+
+function nameAt(
+  piece: Piece,
+  tokens: readonly Token[],
+  at: number,
+  lists: readonly { slot: SlotDeclaration; list: EntityList }[],
+  lexicon: Lexicon,
+): number | undefined {
+  for (const { slot, list } of lists) {
+    if (!list.firsts.has(piece.token.norm)) continue;
+    const length = longestName(list, tokens, at);
+    if (length === 0) continue;
+    // A name that is a word with a meaning, or a number, needs more than itself.
+    if (length === 1 && (tokens[at]?.kind === "number" || lexicon.has(piece.token.norm))) continue;
+    const positions = list.byKey.get(joined(tokens, at, length)) ?? [];
+    piece.entity = { slot, positions };
+    return length;
+  }
+  return undefined;
+}
+
+function longestName(list: EntityList, tokens: readonly Token[], at: number): number {
+  let found = 0;
+  let key = "";
+  let words = 0;
+  for (let i = at; i < tokens.length && words < list.longest; i++) {
+    const token = tokens[i];
+    if (!token || (token.kind === "mark" && !token.glued)) break;
+    if (token.kind === "mark") continue;
+    key += token.norm.replaceAll(/[.,']/g, "");
+    words++;
+    if (list.byKey.has(key)) found = i + 1 - at;
+  }
+  return found;
+}
+
+function joined(tokens: readonly Token[], at: number, length: number): string {
+  let key = "";
+  for (let i = at; i < at + length; i++) {
+    const token = tokens[i];
+    if (token && token.kind !== "mark") key += token.norm.replaceAll(/[.,']/g, "");
+  }
+  return key;
+}
+
+function amountAt(piece: Piece, lexicon: Lexicon, tokens: readonly Token[], at: number): number | undefined {
+  const amount = readAmount(lexicon, tokens, at);
+  if (amount) piece.amount = amount;
+  return amount?.length;
+}
+
+function phraseAt(piece: Piece, lexicon: Lexicon, tokens: readonly Token[], at: number): number {
+  const phrase = longestPhrase(lexicon, tokens, at);
+  if (!phrase) return 1;
+  piece.means = phrase.entry.means;
+  piece.senses = phrase.entry.senses;
+  return phrase.length;
+}

@@ -1,0 +1,103 @@
+import { readChoices } from "./choices.ts";
+import { readCleared } from "./clearing.ts";
+import type { SlotReader } from "./compile.ts";
+import type { Draft } from "./draft.ts";
+import type { EntityIndex } from "./entity-index.ts";
+import { MEANS } from "./generic-words.ts";
+import { askForMoves } from "./moves.ts";
+import { findNames } from "./names.ts";
+import { type Piece, piecesOf } from "./pieces.ts";
+import { readQuantities } from "./quantities.ts";
+import type { SlotReading, Slots } from "./reading.ts";
+import { readResidue } from "./residue.ts";
+import { readSelections } from "./selections.ts";
+import { isCovered } from "./spans.ts";
+import { plainText, tokenize } from "./tokens.ts";
+import { findValues } from "./values.ts";
+
+/** The bit that no generic meaning has. */
+const DOMAIN = 1 << 30;
+/** A phrase of the domain counts for a choice or a constraint. */
+const CHOOSING = MEANS.superlative | DOMAIN;
+const CONSTRAINING =
+  DOMAIN |
+  MEANS.unless |
+  MEANS.must |
+  MEANS.except |
+  MEANS.only |
+  MEANS.atMost |
+  MEANS.atLeast |
+  MEANS.cap |
+  MEANS.above |
+  MEANS.below |
+  MEANS.keep |
+  MEANS.not;
+
+function contentsOf(pieces: readonly Piece[]): { said: number; amounts: boolean; names: boolean } {
+  let said = 0;
+  let amounts = false;
+  let names = false;
+  for (const { means, senses, amount, entity, value } of pieces) {
+    said |= means;
+    if (amount) amounts = true;
+    if (entity || value) names = true;
+    for (const { is } of senses) if (is !== "noun" && is !== "neutral" && is !== "decoy") said |= DOMAIN;
+  }
+  return { said, amounts, names };
+}
+
+/**
+ * Reads what a message says of the slots of a flow. Shares are fractions (5 % is 0.05), changes are signed, exclusions are their
+ * complement, and "all" is no value. It takes time in proportion to the message, whatever the text.
+ * @param entities the inputs that the message is about, by `indexEntities`
+ * @param before the slots of the turn before, which a bare amount continues
+ */
+export function readSlots(
+  text: string,
+  { slots, lexicon }: SlotReader,
+  entities: EntityIndex,
+  before: Slots = {},
+): SlotReading {
+  const plain = plainText(text);
+  const pieces = piecesOf(tokenize(plain, lexicon.cut), lexicon, slots, entities);
+  const draft: Draft = {
+    text: plain,
+    pieces,
+    slots,
+    lexicon,
+    index: entities,
+    korean: /[\uac00-\ud7a3]/.test(plain),
+    before,
+    values: new Map(),
+    cleared: new Set(),
+    unsupported: [],
+    asks: [],
+  };
+  findNames(draft);
+  findValues(draft);
+  // Most passes look for words that most messages do not have.
+  const { said, amounts, names } = contentsOf(draft.pieces);
+  if (names || said & (MEANS.all | MEANS.both | MEANS.only | MEANS.except)) readSelections(draft);
+  if (said & CHOOSING) readChoices(draft);
+  if (said & MEANS.clear) readCleared(draft);
+  if (amounts) readQuantities(draft);
+  if (said & CONSTRAINING) readResidue(draft);
+  if (said & (MEANS.up | MEANS.down)) askForMoves(draft);
+  return {
+    slots: Object.fromEntries(draft.values),
+    cleared: [...draft.cleared].filter((name) => !draft.values.has(name)),
+    unsupported: draft.unsupported.map(({ start, end }) => plain.slice(start, end)),
+    asks: draft.asks,
+    rest: restOf(draft),
+  };
+}
+
+/** The pieces that say nothing of a slot. */
+function restOf({ text, pieces, unsupported }: Draft): string {
+  let rest = "";
+  for (const piece of pieces) {
+    if (piece.used || piece.entity || piece.value || piece.amount || isCovered(unsupported, piece)) continue;
+    rest += `${rest === "" ? "" : " "}${text.slice(piece.start, piece.end)}`;
+  }
+  return rest;
+}

@@ -1,0 +1,29 @@
+/** What a slot holds: an id or a name, a number, a flag, or several ids. */
+export type SlotValue = string | number | boolean | readonly string[];
+
+/** Slots by name. */
+export type Slots = Readonly<Record<string, SlotValue>>;
+
+/** A question that a message leaves open, and its likely answers. */
+export type SlotQuestion = {
+  /** The slot that the answer fills. */
+  slot: string;
+  /** One short sentence, in the language of the message. */
+  question: string;
+  /** Two or three likely readings: what the button says, and what it sets. */
+  options: readonly { label: string; sets: Slots }[];
+};
+
+/** What a message says of the slots. Everything in it that constrains the answer is in one of the four lists. */
+export type SlotReading = {
+  /** Said and understood. */
+  slots: Slots;
+  /** Slots that the message takes back: "no limit any more", "for all items again". */
+  cleared: readonly string[];
+  /** Said and recognised, but nothing here can apply it: the phrases as they were said. */
+  unsupported: readonly string[];
+  /** Said, and to be asked about before anything is answered. */
+  asks: readonly SlotQuestion[];
+  /** What is left of the message without all that was read. */
+  rest: string;
+};

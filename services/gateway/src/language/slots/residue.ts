@@ -1,0 +1,170 @@
+import { ask, cannotApply, type Draft, labelOf } from "./draft.ts";
+import { MEANS } from "./generic-words.ts";
+import { isHard, means, type Piece, senseOf } from "./pieces.ts";
+import { isCovered } from "./spans.ts";
+
+/** Words that constrain whatever they are said of. */
+const STRONG = MEANS.unless | MEANS.must | MEANS.except | MEANS.only;
+/** Pieces of a clause that are looked at, so that a long text takes time in proportion. */
+const LONGEST_CLAUSE = 40;
+const SHOULD = /^(?:should|shall|ought|need|needs)$/;
+/** Words that constrain if they are said of something that the domain knows. */
+const WEAK = MEANS.atMost | MEANS.atLeast | MEANS.cap | MEANS.above | MEANS.below | MEANS.keep;
+
+/**
+ * Names or asks about what constrains and was not read: a cue that no slot has used, with the rest of its clause. A clause about what is
+ * kept anyway ("without breaking rules") or about what is wanted ("only explain it") constrains nothing.
+ */
+export function readResidue(draft: Draft): void {
+  const { pieces } = draft;
+  for (const [at, piece] of pieces.entries()) {
+    if (piece.used || piece.entity || piece.value || piece.amount) continue;
+    if (means(piece, MEANS.not) && isMove(pieces, at + 1)) {
+      if (isAboutAmounts(clauseOf(pieces, at))) nameClause(draft, at);
+    } else if (means(piece, STRONG) && !isFiller(piece)) readCue(draft, at, true);
+    else if (means(piece, WEAK)) readCue(draft, at, false);
+  }
+  for (const [at, piece] of pieces.entries()) {
+    if (
+      senseOf(piece, "unsupported") &&
+      !piece.used &&
+      !piece.value &&
+      !piece.entity &&
+      !isCovered(draft.unsupported, piece)
+    )
+      nameTopic(draft, at);
+  }
+}
+
+/** "raise prices", "price increases", with no amount that has been read. */
+function isMove(pieces: readonly Piece[], at: number): boolean {
+  const next = pieces[at];
+  const move = senseOf(next, "noun") && !next?.used ? pieces[at + 1] : next;
+  return means(move, MEANS.up | MEANS.down) && !move?.used;
+}
+
+/** "just" is mostly said for nothing, and "have to" with a question. */
+const isFiller = ({ token: { norm } }: Piece): boolean =>
+  /^(?:just|alone|minus|bar|leave|leave out|save|다만|만|한)$/.test(norm);
+
+/** The pieces from one to the end of its clause. */
+function clauseOf(pieces: readonly Piece[], at: number): Piece[] {
+  const clause: Piece[] = [];
+  const korean = pieces[at]?.token.hangul === true;
+  const step = korean ? -1 : 1;
+  for (let i = at; clause.length < LONGEST_CLAUSE && pieces[i] && !isHard(pieces[i]); i += step) {
+    const piece = pieces[i];
+    if (!piece) break;
+    if (i !== at && means(piece, MEANS.separator) && !means(piece, MEANS.filler | MEANS.preposition)) break;
+    if (i !== at && means(piece, MEANS.joins) && startsClause(pieces[i + step])) break;
+    clause.push(piece);
+  }
+  return korean ? clause.reverse() : clause;
+}
+
+/** "…, and explain why": what follows "and" is about something else. */
+const startsClause = (piece: Piece | undefined): boolean =>
+  senseOf(piece, "neutral") !== undefined ||
+  means(piece, MEANS.up | MEANS.down | MEANS.why | MEANS.keep | MEANS.cap | MEANS.not | MEANS.only) ||
+  piece?.senses.some(({ is }) => is === "cue") === true;
+
+const isAboutAmounts = (clause: readonly Piece[]): boolean =>
+  clause.some(
+    (piece) =>
+      piece.senses.some((sense) => sense.is === "noun" && sense.slot.reads === "change") ||
+      piece.entity ||
+      means(piece, MEANS.up | MEANS.down),
+  );
+
+function readCue(draft: Draft, at: number, strong: boolean): void {
+  const clause = clauseOf(draft.pieces, at);
+  if (clause.length <= 1) return;
+  const next = clause.find((piece) => piece !== draft.pieces[at] && !isEmpty(piece));
+  if (clause.some((piece) => senseOf(piece, "neutral")) || next === undefined) return;
+  // What the rest says is in a slot already.
+  if (clause.slice(1).every((piece) => piece.used || isEmpty(piece))) return;
+  const slot = boundNoun(clause);
+  const isKnown =
+    slot !== undefined ||
+    clause.some(
+      (piece) => piece.senses.length > 0 || piece.entity !== undefined || piece.amount !== undefined,
+    );
+  if (!strong && !isKnown) return;
+  if (slot && !clause.some((piece) => senseOf(piece, "unsupported") || piece.amount) && clause.length <= 6)
+    return void askAmount(draft, slot, clause);
+  nameClause(draft, at);
+}
+
+const boundNoun = (clause: readonly Piece[]) =>
+  clause.flatMap((piece) =>
+    piece.senses.flatMap((sense) =>
+      sense.is === "noun" && sense.slot.suggest.length > 0 ? [sense.slot] : [],
+    ),
+  )[0];
+
+function askAmount(
+  draft: Draft,
+  slot: NonNullable<ReturnType<typeof boundNoun>>,
+  clause: readonly Piece[],
+): void {
+  for (const piece of clause) piece.used = true;
+  if (draft.values.has(slot.name) || draft.cleared.has(slot.name)) return;
+  ask(draft, {
+    slot: slot.name,
+    question: draft.korean ? `${slot.label.ko}: 얼마로 할까요?` : `How much for the ${slot.label.en}?`,
+    options: slot.suggest.map((value) => ({ label: labelOf(slot, value), sets: { [slot.name]: value } })),
+  });
+}
+
+function nameClause(draft: Draft, at: number): void {
+  const clause = clauseOf(draft.pieces, at);
+  // A name behind a preposition is a selection of its own: "match competitors for the valve".
+  const own = clause.findIndex(
+    (piece, i) => i > 1 && means(piece, MEANS.preposition) && isSelection(clause[i + 1], clause[i + 2]),
+  );
+  if (own > 0) clause.length = own;
+  while (clause.length > 1 && isEmpty(clause.at(-1))) clause.pop();
+  for (const piece of clause) piece.used = true;
+  cannotApply(draft, clause[0]?.start ?? 0, clause.at(-1)?.end ?? 0);
+}
+
+const isSelection = (next: Piece | undefined, second: Piece | undefined): boolean =>
+  next?.entity !== undefined ||
+  next?.value !== undefined ||
+  (next?.token.norm === "the" && (second?.entity ?? second?.value) !== undefined);
+
+const isEmpty = (piece: Piece | undefined): boolean =>
+  means(piece, MEANS.filler | MEANS.joins | MEANS.separator) && piece?.senses.length === 0;
+
+/** A subject that nothing here supports, with what is said of it: "for existing customers", "match competitor prices". */
+function nameTopic(draft: Draft, at: number): void {
+  const { pieces } = draft;
+  let from = at;
+  let cue = false;
+  for (let i = at - 1; i >= 0 && at - i <= 4 && !isHard(pieces[i]) && !pieces[i]?.used; i--) {
+    const piece = pieces[i];
+    const isOther = means(piece, MEANS.separator | MEANS.why | MEANS.question) && !means(piece, MEANS.filler);
+    if (isOther && !SHOULD.test(piece?.token.norm ?? "")) break;
+    const leads = piece?.senses.some((sense) => sense.is === "cue" && sense.slot.kind === "choice");
+    if (
+      leads ||
+      means(piece, MEANS.preposition | WEAK | STRONG | MEANS.not) ||
+      SHOULD.test(piece?.token.norm ?? "")
+    ) {
+      cue = true;
+      from = i;
+    } else if (senseOf(piece, "neutral")) break;
+  }
+  const piece = pieces[at];
+  let to = at;
+  for (let i = at + 1; piece?.token.hangul && i <= at + 3 && !isHard(pieces[i]); i++) {
+    if (!means(pieces[i], WEAK | STRONG | MEANS.instead)) continue;
+    cue = true;
+    to = i;
+    break;
+  }
+  if (!cue || !piece) return;
+  piece.used = true;
+  while (senseOf(pieces[to + 1], "noun") || senseOf(pieces[to + 1], "unsupported")) to++;
+  cannotApply(draft, pieces[from]?.start ?? 0, pieces[to]?.end ?? 0);
+}

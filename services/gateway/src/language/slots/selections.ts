@@ -1,0 +1,175 @@
+import type { SlotDeclaration } from "./declarations.ts";
+import { cannotApply, type Draft } from "./draft.ts";
+import { MEANS } from "./generic-words.ts";
+import { isHard, means, type Piece, senseOf } from "./pieces.ts";
+
+/** How far "only" may be from what it selects: "only raise prices of the valve". */
+const REACH_OF_ONLY = 5;
+
+/** Sets the slots of entities and enums: what is named, without what is excluded. "All" takes them back. */
+export function readSelections(draft: Draft): void {
+  const excluded = findExcluded(draft);
+  findOnly(draft);
+  for (const slot of draft.slots) {
+    if (slot.kind !== "entity" && slot.kind !== "enum") continue;
+    const { named, without } = mentionsOf(draft, slot, excluded);
+    const all = named.size > 0 || without.size > 0 ? allNamesOf(draft, slot) : [];
+    const chosen = named.size > 0 ? [...named] : without.size > 0 ? all : [];
+    const left = chosen.filter((name) => !without.has(name));
+    const ordered = slot.kind === "enum" || named.size === 0 ? left : inOrder(all, left);
+    if (ordered.length > 0) {
+      const [first = ""] = ordered;
+      draft.values.set(
+        slot.name,
+        slot.kind === "enum" && !slot.keys && ordered.length === 1
+          ? first
+          : slot.keys
+            ? inOrder(all, ordered)
+            : ordered,
+      );
+    } else if (chosen.length > 0) excludeNothing(draft, excluded, slot);
+    if (ordered.length === 0 && saysAll(draft, slot)) draft.cleared.add(slot.name);
+  }
+}
+
+/** A message that leaves nothing, or excludes what no list has, is named rather than dropped. */
+function excludeNothing(draft: Draft, excluded: ReadonlySet<Piece>, slot: SlotDeclaration): void {
+  for (const piece of excluded) {
+    if (piece.entity?.slot === slot || piece.value?.slot === slot) cannotApply(draft, piece.start, piece.end);
+  }
+}
+
+function allNamesOf({ index }: Draft, slot: SlotDeclaration): readonly string[] {
+  return slot.kind === "entity"
+    ? (index.entities.get(slot.name)?.ids ?? [])
+    : [...(index.values.get(slot.name)?.values.values() ?? [])];
+}
+
+/** What is named of a slot, and what of it is excluded. */
+function mentionsOf({ pieces, index }: Draft, slot: SlotDeclaration, excluded: ReadonlySet<Piece>) {
+  const ids = index.entities.get(slot.name)?.ids ?? [];
+  const [named, without] = [new Set<string>(), new Set<string>()];
+  // A word can name thousands of entities, and be said hundreds of times.
+  const [taken, left] = [new Set<readonly number[]>(), new Set<readonly number[]>()];
+  for (const piece of pieces) {
+    const isExcluded = excluded.has(piece);
+    const names = isExcluded ? without : named;
+    if (piece.entity?.slot === slot) {
+      const { positions } = piece.entity;
+      const known = isExcluded ? left : taken;
+      if (!known.has(positions)) for (const position of positions) names.add(ids[position] ?? "");
+      known.add(positions);
+    } else if (piece.value?.slot === slot) names.add(piece.value.value);
+    else continue;
+    piece.used = true;
+  }
+  return { named, without };
+}
+
+function inOrder(all: readonly string[], some: readonly string[]): string[] {
+  const chosen = new Set(some);
+  const known = all.filter((name) => chosen.has(name));
+  return known.length === chosen.size ? known : [...some];
+}
+
+const isMention = (piece: Piece | undefined): boolean =>
+  piece?.entity !== undefined || piece?.value !== undefined;
+
+const isSkipped = (piece: Piece | undefined): boolean =>
+  piece !== undefined &&
+  !isMention(piece) &&
+  !means(piece, MEANS.hard | MEANS.only | MEANS.not) &&
+  (means(piece, MEANS.filler | MEANS.joins) || (senseOf(piece, "noun") !== undefined && !piece.amount));
+
+/** The pieces that a word excludes: a list behind it, or before it. */
+function findExcluded(draft: Draft): Set<Piece> {
+  const excluded = new Set<Piece>();
+  const { pieces } = draft;
+  for (const [at, piece] of pieces.entries()) {
+    if (piece.entity || piece.value) continue;
+    const isOwn =
+      means(piece, MEANS.except) || /^(?:not|no|non)$/.test(piece.token.norm) || isAllBut(pieces, at);
+    const isSwap =
+      means(piece, MEANS.instead) &&
+      piece.token.norm !== "not" &&
+      piece.token.norm !== "over" &&
+      !/^vs|versus/.test(piece.token.norm);
+    let found: Piece[] = [];
+    if ((isOwn || isSwap) && !piece.token.hangul) found = listFrom(pieces, at, 1);
+    // A direction between "leave" and a name makes it a price: "leave room to raise the valve".
+    if (found.length === 0 && means(piece, MEANS.exceptAfter)) found = listFrom(pieces, at, -1);
+    if (found.length === 0) continue;
+    piece.used = true;
+    markHolding(pieces, at);
+    for (const mention of found) excluded.add(mention);
+  }
+  return excluded;
+}
+
+/** "all regions but NA". */
+const isAllBut = (pieces: readonly Piece[], at: number): boolean =>
+  pieces[at]?.token.norm === "but" &&
+  pieces.slice(Math.max(0, at - 4), at).some((piece) => means(piece, MEANS.all));
+
+/** A list of names next to a piece. A preposition behind the first name ends it: "except the valve in EMEA". */
+function listFrom(pieces: readonly Piece[], at: number, step: 1 | -1): Piece[] {
+  const found: Piece[] = [];
+  let bridge = true;
+  for (let i = at + step; pieces[i]; i += step) {
+    const piece = pieces[i];
+    if (!piece) break;
+    if (isMention(piece)) {
+      if (!bridge && found.length > 0 && !sameKind(found.at(-1), piece)) break;
+      found.push(piece);
+      bridge = false;
+    } else if (found.length === 0 && piece.amount?.unit === "none") continue;
+    else if (!isSkipped(piece)) break;
+    else if (found.length > 0) {
+      if (means(piece, MEANS.joins)) bridge = true;
+      else if (step === 1 && means(piece, MEANS.preposition) && !piece.token.hangul) break;
+      else if (step === -1 && !piece.token.hangul && !/^(?:the|is|are|out|be)$/.test(piece.token.norm)) break;
+    }
+  }
+  return found;
+}
+
+const sameKind = (a: Piece | undefined, b: Piece): boolean =>
+  (a?.entity?.slot ?? a?.value?.slot) === (b.entity?.slot ?? b.value?.slot);
+
+/** "keep the valve unchanged": "keep" is part of it. */
+function markHolding(pieces: readonly Piece[], at: number): void {
+  for (let i = at - 1; i >= 0 && !isHard(pieces[i]) && at - i < 8; i--) {
+    const piece = pieces[i];
+    if (piece && means(piece, MEANS.keep | MEANS.except)) piece.used = true;
+  }
+  for (let i = at + 1; i < pieces.length && i - at < 8 && !isHard(pieces[i]); i++) {
+    const piece = pieces[i];
+    if (piece && (means(piece, MEANS.exceptAfter) || piece.token.norm === "alone")) piece.used = true;
+  }
+}
+
+function findOnly({ pieces }: Draft): void {
+  for (const [at, piece] of pieces.entries()) {
+    if (!means(piece, MEANS.only) || piece.used) continue;
+    if (isMention(pieces[at - 1])) piece.used = true;
+    for (let i = at + 1; i <= at + REACH_OF_ONLY && !isHard(pieces[i]) && !piece.used; i++) {
+      if (means(pieces[i], MEANS.separator) && !means(pieces[i], MEANS.filler)) break;
+      if (isMention(pieces[i])) piece.used = true;
+    }
+    for (let i = at - 1; i >= at - 3 && !isHard(pieces[i]) && !piece.used; i--) {
+      if (isMention(pieces[i]) && pieces.slice(i + 1, at).every(isSkipped)) piece.used = true;
+    }
+  }
+}
+
+/** "all items", "both regions", "for every tier again". */
+function saysAll({ pieces }: Draft, slot: SlotDeclaration): boolean {
+  return pieces.some((piece, at) => {
+    if (!means(piece, MEANS.all | MEANS.both)) return false;
+    for (let i = at + 1; i <= at + 3 && !isHard(pieces[i]); i++) {
+      if (pieces[i]?.senses.some((sense) => sense.is === "noun" && sense.slot === slot)) return true;
+      if (!means(pieces[i], MEANS.filler)) break;
+    }
+    return false;
+  });
+}

@@ -1,0 +1,135 @@
+import type { SlotDeclaration } from "./declarations.ts";
+import { cannotApply, type Draft } from "./draft.ts";
+import { COMMON_WORDS, MEANS } from "./generic-words.ts";
+import { SHORTEST_NEAR } from "./near-index.ts";
+import { isHard, means, type Piece, senseOf } from "./pieces.ts";
+
+/** Comparisons with near values in one message. */
+const MOST_CHECKS = 8_000;
+
+/**
+ * Finds values of enums: those of the inputs, and declared synonyms. A value that is an ordinary word too counts only where the words
+ * around say so. A value that selects nothing in these inputs cannot be applied.
+ */
+export function findValues(draft: Draft): void {
+  const enums = draft.slots.filter(({ kind }) => kind === "enum");
+  if (enums.length === 0) return;
+  const budget = { checks: MOST_CHECKS };
+  const waiting: { at: number; slot: SlotDeclaration; value: string }[] = [];
+  for (const [at, piece] of draft.pieces.entries()) {
+    if (piece.entity || piece.amount || piece.token.kind !== "word") continue;
+    for (const { slot, value, ordinary } of candidates(draft, enums, at, budget)) {
+      if (piece.value) break;
+      if (!ordinary || isEvident(draft, slot, at)) accept(draft, at, slot, value);
+      else waiting.push({ at, slot, value });
+    }
+    if (!piece.value) unknownValue(draft, enums, at);
+  }
+  // Beside a value that is evident, the others are: "new and exchange".
+  for (const list of [waiting, waiting.toReversed()]) {
+    for (const { at, slot, value } of list) {
+      if (!draft.pieces[at]?.value && isJoined(draft, slot, at)) accept(draft, at, slot, value);
+    }
+  }
+}
+
+type Candidate = { slot: SlotDeclaration; value: string; ordinary: boolean };
+
+const NONE: readonly Candidate[] = [];
+
+function candidates(
+  draft: Draft,
+  enums: readonly SlotDeclaration[],
+  at: number,
+  budget: { checks: number },
+): readonly Candidate[] {
+  const piece = draft.pieces[at];
+  if (!piece) return NONE;
+  if (piece.senses.length > 0) {
+    return piece.senses.flatMap((sense) =>
+      sense.is === "value" && sense.slot.kind === "enum" ? [sense] : [],
+    );
+  }
+  if (piece.means !== 0) return NONE;
+  const word = piece.token.norm;
+  const isCommon = COMMON_WORDS.has(word);
+  const mayBeMisspelt = word.length >= SHORTEST_NEAR && !isCommon;
+  const found: Candidate[] = [];
+  // A value of the inputs with several words is in several pieces.
+  const next = draft.pieces[at + 1];
+  let both: string | undefined;
+  for (const slot of enums) {
+    const list = draft.index.values.get(slot.name);
+    if (!list) continue;
+    let value = list.values.get(word);
+    if (value === undefined && next && list.spaced) {
+      both ??= draft.text.slice(piece.start, next.end).toLowerCase();
+      value = list.values.get(both);
+    }
+    if (value !== undefined) found.push({ slot, value, ordinary: isCommon || word.length < 2 });
+    else if (mayBeMisspelt && isEvident(draft, slot, at)) {
+      for (const near of list.near.find(word, budget))
+        found.push({ slot, value: list.spellings.get(near) ?? near, ordinary: false });
+    }
+  }
+  return found;
+}
+
+function accept(draft: Draft, at: number, slot: SlotDeclaration, value: string): void {
+  const piece = draft.pieces[at];
+  const known = draft.index.values.get(slot.name);
+  if (!piece) return;
+  const own = known?.values.get(value.toLowerCase());
+  piece.used = true;
+  if (own === undefined && known?.complete) {
+    const next = draft.pieces[at + 1];
+    return void cannotApply(draft, piece.start, senseOf(next, "noun") && next ? next.end : piece.end);
+  }
+  piece.value = { slot, value: own ?? value };
+}
+
+const nounOf = (piece: Piece | undefined, slot: SlotDeclaration): boolean =>
+  piece?.senses.some((sense) => sense.is === "noun" && sense.slot === slot) ?? false;
+
+function isEvident({ pieces }: Draft, slot: SlotDeclaration, at: number): boolean {
+  const piece = pieces[at];
+  if (piece?.token.capitals || piece?.token.hangul) return true;
+  let [before, after] = [at - 1, at + 1];
+  if (nounOf(pieces[before], slot) || nounOf(pieces[after], slot)) return true;
+  if (senseOf(pieces[after], "noun") || /^(?:ones|one|stuff)$/.test(pieces[after]?.token.norm ?? ""))
+    return true;
+  if (means(pieces[after], MEANS.only | MEANS.exceptAfter)) return true;
+  while (/^(?:the|our|all|is|my)$/.test(pieces[before]?.token.norm ?? "") && before > 0) before--;
+  if (nounOf(pieces[before], slot)) return true;
+  const leads = MEANS.only | MEANS.except | MEANS.up | MEANS.down | MEANS.preposition | MEANS.both;
+  const follows = isHard(pieces[after]) || pieces[after]?.amount !== undefined || pieces[after]?.means !== 0;
+  return means(pieces[before], leads) && follows;
+}
+
+/** Whether a value of the same slot stands beside it, with nothing but "and" or a comma between. */
+function isJoined({ pieces }: Draft, slot: SlotDeclaration, at: number): boolean {
+  for (const step of [-1, 1]) {
+    let other = at + step;
+    while (pieces[other] && (means(pieces[other], MEANS.joins) || pieces[other]?.token.norm === "the"))
+      other += step;
+    if (other !== at + step && pieces[other]?.value?.slot === slot) return true;
+  }
+  return false;
+}
+
+/** "the gold segment": a value that neither the inputs nor the manifest know. */
+function unknownValue(draft: Draft, enums: readonly SlotDeclaration[], at: number): void {
+  const piece = draft.pieces[at];
+  const next = draft.pieces[at + 1];
+  if (
+    !piece ||
+    piece.used ||
+    piece.senses.length > 0 ||
+    piece.means !== 0 ||
+    COMMON_WORDS.has(piece.token.norm)
+  )
+    return;
+  if (!next || piece.token.norm.length < 3 || !enums.some((slot) => nounOf(next, slot))) return;
+  piece.used = true;
+  cannotApply(draft, piece.start, next.end);
+}

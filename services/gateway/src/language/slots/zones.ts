@@ -1,0 +1,166 @@
+import type { SlotDeclaration } from "./declarations.ts";
+import type { Draft } from "./draft.ts";
+import { MEANS } from "./generic-words.ts";
+import { isHard, means, type Piece, senseOf } from "./pieces.ts";
+
+/** Words before a move that is not past but supposed: "explain the effect if we raise prices by 5 %". */
+const SUPPOSING = new Set([
+  "if",
+  "when",
+  "after",
+  "once",
+  "assuming",
+  "suppose",
+  "supposing",
+  "provided",
+  "should",
+]);
+
+/** How far the words of an amount are looked for, so that a long text takes time in proportion. */
+const LONGEST_ZONE = 40;
+const MOST_EXTENSIONS = 5;
+
+/** The pieces that say what an amount is for. */
+export type Zone = { from: number; to: number };
+
+/** What the words of a zone say. */
+export type Words = {
+  bound?: "most" | "least";
+  direction: -1 | 0 | 1;
+  nouns: readonly SlotDeclaration[];
+  /** A subject that no slot has. */
+  foreign?: Piece;
+  why: boolean;
+  parts: readonly Piece[];
+};
+
+/** Zones around an amount, from the nearest words to all that are before the next amount or the end of the sentence. */
+export function* zonesAround(pieces: readonly Piece[], at: number): Generator<Zone> {
+  const isEnd = (i: number): boolean =>
+    isHard(pieces[i]) || (pieces[i]?.amount !== undefined && pieces[i]?.amount?.unit !== "time");
+  // "rise or fall": what "or" joins is about the same amount.
+  const isSeparator = (i: number): boolean =>
+    !/^(?:or|nor|또는)$/.test(pieces[i]?.token.norm ?? "") && isZoneEnd(pieces[i]);
+  let from = at;
+  let to = at;
+  while (!isEnd(from - 1) && !isSeparator(from - 1) && at - from < LONGEST_ZONE) from--;
+  while (!isEnd(to + 1) && !isSeparator(to + 1) && to - at < LONGEST_ZONE) to++;
+  // Words between two amounts belong to the second one, but for what only stands behind an amount.
+  if (pieces[to + 1]?.amount) to = trimRight(pieces, at, to);
+  yield { from, to };
+  for (let more = 0; more < MOST_EXTENSIONS && !isEnd(from - 1); more++) {
+    from--;
+    while (!isEnd(from - 1) && !isSeparator(from - 1) && at - from < LONGEST_ZONE) from--;
+    yield { from, to };
+  }
+  if (isEnd(to + 1)) return;
+  while (!isEnd(to + 1) && to - at < LONGEST_ZONE) to++;
+  if (pieces[to + 1]?.amount) to = trimRight(pieces, at, to);
+  yield { from, to };
+}
+
+const isZoneEnd = (piece: Piece | undefined): boolean =>
+  means(piece, MEANS.separator) || (means(piece, MEANS.joins) && piece?.senses.length === 0);
+
+function trimRight(pieces: readonly Piece[], at: number, to: number): number {
+  for (let i = at + 1; i <= to; i++) {
+    if (means(pieces[i], MEANS.separator | MEANS.joins)) return i - 1;
+  }
+  return Math.min(to, at + 2);
+}
+
+/** Reads the words of a zone. */
+export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
+  const { pieces } = draft;
+  const parts = pieces.slice(from, to + 1);
+  const own = at - from;
+  const nouns = parts
+    .flatMap((piece, i) =>
+      piece.senses.flatMap((sense) =>
+        sense.is === "noun" && !piece.value ? [{ slot: sense.slot, far: Math.abs(i - own) }] : [],
+      ),
+    )
+    .sort((a, b) => a.far - b.far)
+    .map(({ slot }) => slot);
+  const bound = boundOf(parts, own);
+  const foreign = parts.find(
+    (piece) =>
+      !piece.value &&
+      !piece.entity &&
+      (senseOf(piece, "unsupported") !== undefined || senseOf(piece, "value")?.slot.kind === "choice") &&
+      senseOf(piece, "noun") === undefined,
+  );
+  return {
+    ...(bound === undefined ? {} : { bound }),
+    direction: directionOf(parts, own),
+    nouns,
+    ...(foreign === undefined ? {} : { foreign }),
+    why:
+      parts.some((piece) => means(piece, MEANS.why)) &&
+      !parts.slice(0, own).some((piece) => SUPPOSING.has(piece.token.norm)),
+    parts,
+  };
+}
+
+/** The comparison nearest to an amount; a negation before "more than" makes it "at most". */
+function boundOf(parts: readonly Piece[], own: number): "most" | "least" | undefined {
+  const comparing = MEANS.atMost | MEANS.atLeast | MEANS.above | MEANS.below | MEANS.cap;
+  let found: number | undefined;
+  for (let i = own - 1; i >= 0 && found === undefined; i--) if (means(parts[i], comparing)) found = i;
+  for (let i = own + 1; i < parts.length && i <= own + 5 && found === undefined; i++)
+    if (means(parts[i], comparing)) found = i;
+  if (found === undefined) return holdsTo(parts, own) ? "most" : senseBound(parts);
+  const piece = parts[found];
+  if (means(piece, MEANS.atLeast)) return "least";
+  if (means(piece, MEANS.atMost | MEANS.cap)) return "most";
+  const reach = piece?.token.hangul ? parts.slice(found + 1) : parts.slice(0, found);
+  const negated = reach.some((part) => means(part, MEANS.not));
+  return means(piece, MEANS.above) === negated ? "most" : "least";
+}
+
+/** "hold increases to 5 %". */
+const holdsTo = (parts: readonly Piece[], own: number): boolean =>
+  /^(?:to|at)$/.test(parts[own - 1]?.token.norm ?? "") &&
+  parts.slice(0, own).some((piece) => means(piece, MEANS.keep)) &&
+  parts.slice(0, own).some((piece) => means(piece, MEANS.up | MEANS.down));
+
+/** Nouns such as "floor" are a bound by themselves. */
+function senseBound(parts: readonly Piece[]): "most" | "least" | undefined {
+  for (const piece of parts) {
+    const noun = senseOf(piece, "noun")?.slot;
+    if (noun?.kind === "money" && (noun.reads === "most" || noun.reads === "least")) return noun.reads;
+  }
+  return undefined;
+}
+
+/** The direction nearest to an amount. "More" and "less" are one only behind it. */
+function directionOf(parts: readonly Piece[], own: number): -1 | 0 | 1 {
+  const after = parts[own + 1];
+  if (means(after, MEANS.by)) return after?.token.norm === "less" ? -1 : 1;
+  let best: { far: number; up: boolean } | undefined;
+  for (const [i, piece] of parts.entries()) {
+    if (!means(piece, MEANS.up | MEANS.down) || piece.entity || piece.value) continue;
+    const far = Math.abs(i - own);
+    if (!best || far < best.far) best = { far, up: means(piece, MEANS.up) };
+  }
+  return best === undefined ? 0 : best.up ? 1 : -1;
+}
+
+/** The part of a zone that says what cannot be applied: from its first telling word to its last. */
+export function phraseOf({ pieces }: Draft, { from, to }: Zone, at: number): [number, number] {
+  const isTelling = (piece: Piece | undefined): boolean =>
+    piece !== undefined &&
+    (!means(piece, MEANS.filler | MEANS.joins | MEANS.separator | MEANS.question) ||
+      piece.senses.length > 0 ||
+      means(piece, MEANS.atMost | MEANS.atLeast));
+  let [first, last] = [from, to];
+  while (first < at && !isTelling(pieces[first])) first++;
+  while (last > at && !isTelling(pieces[last])) last--;
+  return [pieces[first]?.start ?? 0, pieces[last]?.end ?? 0];
+}
+
+/** Where the nearest words around an amount are. */
+export function spanOf(draft: Draft, at: number): [number, number] {
+  const [zone = { from: at, to: at }] = zonesAround(draft.pieces, at);
+  return phraseOf(draft, zone, at);
+}
