@@ -21,7 +21,13 @@ let mesh: Mesh;
 let redis: Redis;
 
 beforeAll(async () => {
-  mesh = await startMesh({ redis: { durable: false } });
+  mesh = await startMesh({
+    redis: { durable: false },
+    // A busy machine holds the event loop longer than the mesh would.
+    env: { LOOP_REPORT_MS: "5", LOOP_SHED_MS: "60000" },
+    // Where `npm test` looks for stalls.
+    logDir: process.env.TEST_GATEWAY_LOGS,
+  });
   redis = new Redis(mesh.redisUrl);
 }, 60_000);
 afterAll(async () => {
@@ -51,8 +57,13 @@ const EVERY_FIELD: Record<string, unknown> = {
   max_change_pct: 0.2,
   price_increment: 0.05,
   enforce: ["bounds", "max_change", "ordering", "gaps"],
+  extrapolate: true,
+  observed_margin: 0.1,
+  currency: "EUR",
+  locale: "de-DE",
   segment: "standard",
   region: "EMEA",
+  catalogue: "Spares",
   anchor: "new",
   weights: { repair: 2 },
   max_items: 1,

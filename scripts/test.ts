@@ -2,11 +2,12 @@
  * `npm test [-- jest's arguments]`: runs all tests with a temporary Redis, or with the one that TEST_REDIS_URL names.
  * Tests delete what they find in it, so REDIS_URL, which may hold real data, is ignored.
  */
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fail, say } from "./lib/console.ts";
 import { startGuard } from "./lib/guard.ts";
+import { FAILING_STALL_MS, gatewayLogs, LONGEST_STALL_MS, longestStall } from "./lib/loop-stalls.ts";
 import { freePort } from "./lib/ports.ts";
 import { ownRedis } from "./lib/redis.ts";
 import { ensureRedisServer } from "./lib/redis-binary.ts";
@@ -35,11 +36,19 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
+/** Prints the longest stall of the event loop of all gateways that the tests start as processes. One that is too long is a failure. */
 async function jest(args: readonly string[], redisUrl: string, signal: AbortSignal): Promise<void> {
+  const logs = mkdtempSync(join(tmpdir(), "interlock-test-gateways-"));
   const node = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"];
-  const env = { TEST_REDIS_URL: redisUrl, REDIS_URL: "" };
+  const env = { TEST_REDIS_URL: redisUrl, REDIS_URL: "", TEST_GATEWAY_LOGS: logs };
   const { ok } = await runTask("tests", [...node, program("jest/bin/jest.js"), ...args], { env, signal });
-  if (!ok) process.exitCode = 1;
+  const gateways = gatewayLogs(logs);
+  const { ms, line } = longestStall(gateways);
+  rmSync(logs, { recursive: true });
+  if (gateways.length > 0)
+    say(`Longest stall of the event loops of ${gateways.length} gateways: ${ms} ms at work.`);
+  if (ms >= LONGEST_STALL_MS) say(`It must be under ${LONGEST_STALL_MS} ms: ${line}`);
+  if (!ok || ms >= FAILING_STALL_MS) process.exitCode = 1;
 }
 
 await main(process.argv.slice(2)).catch(fail);

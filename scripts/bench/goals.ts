@@ -45,6 +45,12 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, GoalRow>>>> = {
     p95Ms: less("Plan of five real steps, 16 at once, p95", "ms"),
     agentsTimeShare: more("Agents' own share of a plan's time", "", undefined, 0.8),
   },
+  "large-plan": {
+    checkedS: less("Plan over 10,000 items: optimised, checked, reported", "s", 10),
+    addedShare: less("Plan over 10,000 items, full: what the mesh adds to its agents' time", "", 0.1),
+    healthzMs: less("Plan over 10,000 items: longest answer of `/healthz` meanwhile", "ms", 250),
+    loopStallMs: less("Plan over 10,000 items: longest stall of the event loop", "ms", 50),
+  },
   conversations: { firstP95Ms: less("100 conversations at once: first event, p95", "ms", 100, 50) },
   open10k: {
     open: more("Open streams on one gateway, without an error", "", 10_000),
@@ -53,6 +59,10 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, GoalRow>>>> = {
   optimizer: {
     agentCpuPerS: more("Optimizer through the agent, a second of one core", "tier prices", 40_000, 200_000),
     libraryCpuPerS: more("Optimizer as a library, a second of one core", "tier prices", 40_000, 200_000),
+  },
+  understand: {
+    allUs: less("CPU for guard, intent and slots of a message of 60 characters", "µs", 40),
+    intentP95Ms: less("Intent of a message of 60 characters, p95", "ms", 5),
   },
   start: { seconds: less("`npm start` to ready", "s", 5, 2) },
   replicas: {

@@ -44,6 +44,8 @@ export class Ledger {
   readonly attempts: Attempt[] = [];
   readonly violations: Violation[] = [];
   readonly faults = new Map<string, number>();
+  /** Plans that ended with an error, though every fault was healed within their deadline. */
+  readonly failedPlans: string[] = [];
   readonly #windows: { from: number; to: number }[] = [];
   eventsSeen = 0;
   longestGapMs = 0;

@@ -1,5 +1,7 @@
 /** `npm run chaos`: see the usage text in options.ts. */
+import { readFileSync } from "node:fs";
 import { fail, say } from "../lib/console.ts";
+import { longestStall } from "../lib/loop-stalls.ts";
 import { stopSignal } from "../lib/stop-signal.ts";
 import { checkSeals } from "./checks/invariants.ts";
 import { frozenHolder } from "./control.ts";
@@ -11,14 +13,23 @@ import { type Options, readOptions, USAGE } from "./options.ts";
 import { Random } from "./random.ts";
 import { judgeSuccess, report } from "./report.ts";
 import { playRound, type RoundTimes, type Scope } from "./round.ts";
+import { playTrials, type TrialReport } from "./trials/index.ts";
 import { startWorld } from "./world.ts";
 
-/** Sizes of the short version, which runs on every change and takes less than three minutes. */
-const SHORT = { rounds: 2, lightMs: 7_000, cuts: 120, clients: 150 };
-const LONG = { lightMs: 12_000, cuts: Number.POSITIVE_INFINITY, clients: 600 };
+/** Sizes of the short version, which runs on every change and takes about four minutes. */
+const SHORT = { rounds: 2, lightMs: 7_000, cuts: 120, clients: 150, trials: 1 };
+const LONG = { lightMs: 12_000, cuts: Number.POSITIVE_INFINITY, clients: 600, trials: 4 };
 const ROLLING_EVERY = 3;
+/** With everything on a few cores, the same work takes the thread more time. */
+const LONGEST_STALL_UNDER_LOAD_MS = 250;
 
-type Played = { rounds: number; longestSettleMs: number; memory: MemoryReport[] };
+type Played = {
+  rounds: number;
+  longestSettleMs: number;
+  trials: TrialReport;
+  memory: MemoryReport[];
+  longestStallMs: number;
+};
 
 async function main(args: readonly string[]): Promise<void> {
   const options = readOptions(args);
@@ -57,6 +68,7 @@ async function play(scope: Scope, { minutes, rounds, seed }: Options): Promise<P
   await cutGatewayStreams(scope, size.cuts);
   say("an approval through a blackout…");
   await approvalDrill(scope);
+  const trials = await playTrials(scope, { size: size.trials, say });
   let longestSettleMs = 0;
   let turn = 0;
   for (; turn < most && Date.now() < until && !signal.aborted; turn++) {
@@ -71,7 +83,16 @@ async function play(scope: Scope, { minutes, rounds, seed }: Options): Promise<P
   say("memory before and after a storm…");
   const memory = await checkMemory(scope, size.clients);
   await checkSeals(scope);
-  return { rounds: turn, longestSettleMs, memory };
+  const longestStallMs = checkStalls(scope);
+  return { rounds: turn, longestSettleMs, trials, memory, longestStallMs };
+}
+
+/** The longest stall of the gateways' event loops in the whole run (ms), by their own time. */
+function checkStalls({ world, ledger }: Scope): number {
+  const logs = world.gateways.map(({ process }) => readFileSync(process.logFile, "utf8"));
+  const { ms, line } = longestStall(logs);
+  if (ms >= LONGEST_STALL_UNDER_LOAD_MS) ledger.violate("event loop held", `${ms} ms`, line);
+  return ms;
 }
 
 function sayRound(round: number, ledger: Ledger, { stormMs, settleMs, calmMs }: RoundTimes): void {

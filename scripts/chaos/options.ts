@@ -11,7 +11,7 @@ export type Options = {
 export const USAGE = `npm run chaos -- [--seed N] [--minutes N | --rounds N] [--logs DIR]
 
 Breaks a mesh of its own on purpose and checks that it keeps its promises. Without --minutes and --rounds
-it takes less than three minutes. Exit code 1: a promise was broken, or the checks would not have noticed.
+it takes about four minutes. Exit code 1: a promise was broken, or the checks would not have noticed.
 
   --seed N      seed for the choice of faults, places and times (default 1)
   --minutes N   start new rounds for N minutes

@@ -1,5 +1,6 @@
 import type { Attempt, Ledger, Violation } from "./ledger.ts";
 import type { MemoryReport } from "./memory.ts";
+import type { TrialReport } from "./trials/index.ts";
 
 /** The share of attempts outside of fault windows that must succeed. */
 const MIN_SUCCESS = 0.95;
@@ -21,7 +22,10 @@ export type Summary = {
   seed: number;
   rounds: number;
   longestSettleMs: number;
+  /** What the trials measured. */
+  trials: TrialReport;
   memory: readonly MemoryReport[];
+  longestStallMs: number;
   control: Ledger;
   seconds: number;
 };
@@ -36,7 +40,7 @@ export function judgeSuccess(ledger: Ledger): void {
 }
 
 export function report(summary: Summary): string {
-  const { ledger, seed, rounds, longestSettleMs, memory, control, seconds } = summary;
+  const { ledger, seed, rounds, longestSettleMs, trials, memory, longestStallMs, control, seconds } = summary;
   const injected = [...ledger.faults].filter(([name]) => !LOAD_FAULTS.has(name));
   const other = [...ledger.faults].filter(([name]) => LOAD_FAULTS.has(name));
   const calm = ledger.attempts.filter((attempt) => !ledger.disturbed(attempt));
@@ -54,6 +58,11 @@ export function report(summary: Summary): string {
     "attempts of users",
     row("outside of fault windows", rateOf(calm)),
     row("inside of fault windows", rateOf(hit)),
+    "",
+    "under pressure",
+    ...trials.map(([what, figure]) => row(what, figure)),
+    row("longest stall of a gateway's event loop", `${longestStallMs} ms`),
+    row("plans that failed though everything healed", ledger.failedPlans.length),
     "",
     "after the faults",
     row("all runs ended within", `${(longestSettleMs / 1000).toFixed(1)} s`),

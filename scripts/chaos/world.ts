@@ -78,6 +78,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       env: {
         MESH_FILE: join(root, "scripts/chaos/mesh.yaml"),
         LOG_LEVEL: "warn",
+        LOOP_REPORT_MS: "5",
         UNSAFE_NO_FENCING: options.unsafeNoFencing ? "1" : "",
         // SIGUSR1 opens the inspector, which collects garbage before memory is measured.
         NODE_OPTIONS: `--inspect-port=${HOST}:0`,

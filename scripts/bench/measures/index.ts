@@ -3,6 +3,7 @@ import { ask1, ask32, everysec } from "./asks.ts";
 import { conversations } from "./conversations.ts";
 
 import { fullStore } from "./full-store.ts";
+import { largePlan } from "./large-plan.ts";
 import type { Measure } from "./measure.ts";
 import { idle, open10k } from "./open-streams.ts";
 import { optimizer } from "./optimizer.ts";
@@ -10,6 +11,7 @@ import { plans } from "./plans.ts";
 import { replicas } from "./replicas.ts";
 import { start } from "./start.ts";
 import { burst, paced } from "./streams.ts";
+import { understand } from "./understand.ts";
 
 /** In the order of execution: measures that share a gateway come first. */
 export const MEASURES: readonly Measure[] = [
@@ -26,7 +28,9 @@ export const MEASURES: readonly Measure[] = [
   replicas,
   fullStore,
   plans,
+  largePlan,
   optimizer,
+  understand,
   start,
 ];
 

@@ -51,7 +51,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
         [GATEWAY]: {
           MESH_FILE: fileURLToPath(new URL("./mesh.yaml", import.meta.url)),
           // More than any measure holds open.
-          MAX_RUNS: "20000",
+          MAX_RUNS: "40000",
           ...gatewayEnv,
         },
       },

@@ -42,6 +42,11 @@ export async function checkInvariants(scope: Scope): Promise<void> {
     const published = books.get(fact.caller.tenant)?.get(`${fact.id}:release`) ?? [];
     const effects = { published, applied: Number(applied[`${fact.id}:apply`] ?? 0) };
     const events = eventsOf(stored);
+    const failure = stored.record.kind === "plan" ? failureOf(events) : undefined;
+    if (failure !== undefined) {
+      ledger.failedPlans.push(fact.id);
+      ledger.violate("plan failed though everything healed", fact.id, `${fact.scenario}: ${failure}`);
+    }
     const tasks = { begunAt: begun(fact.id), abortedAt: aborted(fact.id) };
     const findings = [
       ...checkLog(fact, stored),
@@ -64,6 +69,12 @@ export async function checkInvariants(scope: Scope): Promise<void> {
   }
 }
 
+/** The code with which a run failed, or is left for a person. */
+function failureOf(events: readonly Event[]): string | undefined {
+  const last = events.at(-1);
+  return last?.type === "run_failed" || last?.type === "run_parked" ? String(last.data.code) : undefined;
+}
+
 /** Whether no fault was active around the end of a run. */
 function endedCalmly(ledger: Ledger, events: readonly Event[]): boolean {
   const end = Date.parse(String(events.at(-1)?.at));
@@ -73,7 +84,8 @@ function endedCalmly(ledger: Ledger, events: readonly Event[]): boolean {
 /** Checks that nothing was written to runs after they ended: the logs of checked runs are unchanged. */
 export async function checkSeals({ world, ledger }: Scope): Promise<void> {
   await inParallel([...ledger.runs.values()], 12, async (fact) => {
-    if (fact.sealed === undefined) return;
+    // Not those either that were given up unfinished.
+    if (fact.sealed === undefined || fact.sealed === "") return;
     const stored = await readRun(world.observer, fact.caller.tenant, fact.id);
     if (digestOf(stored) !== fact.sealed) ledger.violate("changed after its end", fact.id, fact.scenario);
   });

@@ -20,7 +20,7 @@ beforeAll(async () => {
     const rule = rulesOf.get(peer);
     return brokenRules(judge(evidence)).join() === (rule ?? "");
   });
-}, 180_000);
+}, 300_000);
 
 function rows(peers: readonly BrokenPeer[]): [string, string, BrokenPeer][] {
   return peers.map((peer) => [peer.rule, peer.name, peer]);

@@ -1,0 +1,64 @@
+/**
+ * Reads the slots of messages, as the gateway does: JSONL in and out.
+ *
+ *   npm run -s eval:slots -- --inputs INPUTS.json --in FILE --out PRED [--mesh mesh.yaml] [--flow pricing]
+ */
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { indexEntities, readSlots } from "../../services/gateway/src/language/index.ts";
+import { loadMesh } from "../../services/gateway/src/mesh/index.ts";
+import { Agreement, isAsPresent } from "./agreement.ts";
+import { readJson, readLines, writeLines } from "./lines.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    inputs: { type: "string" },
+    in: { type: "string" },
+    out: { type: "string" },
+    mesh: { type: "string", default: fileURLToPath(new URL("../../mesh.yaml", import.meta.url)) },
+    flow: { type: "string", default: "pricing" },
+  },
+});
+if (!options.inputs || !options.in || !options.out) {
+  console.error("Usage: npm run -s eval:slots -- --inputs INPUTS.json --in FILE --out PRED");
+  process.exit(2);
+}
+
+// Reading evaluates no expression.
+const mesh = loadMesh(options.mesh, process.env, {
+  evaluate: () => Promise.reject(new Error("No expression is evaluated here.")),
+});
+const flow = mesh.flows.get(options.flow);
+const reader = flow?.slots;
+if (!reader) {
+  console.error(`There is no flow "${options.flow}" that has slots.`);
+  process.exit(2);
+}
+const index = indexEntities(reader.slots, readJson(options.inputs));
+type Expected = { id: string; text: string; slots?: object; asks?: unknown; unsupported?: unknown };
+
+const agreement = new Agreement();
+const times: number[] = [];
+const lines = readLines<Expected>(options.in);
+const read = lines.map((expected) => {
+  const { id, text } = expected;
+  const begun = performance.now();
+  const { slots, unsupported, asks } = readSlots(text, reader, index);
+  times.push(performance.now() - begun);
+  if (expected.slots) {
+    agreement.judge("slots", expected.slots, slots);
+    agreement.judge("asks", expected.asks, asks, isAsPresent);
+    agreement.judge("unsupported", expected.unsupported, unsupported, isAsPresent);
+  }
+  return {
+    id,
+    slots,
+    ...(unsupported.length > 0 && { unsupported }),
+    ...(asks.length > 0 && { asks: asks.map(({ question }) => question) }),
+  };
+});
+writeLines(options.out, read);
+times.sort((a, b) => a - b);
+const p95 = times[Math.floor(times.length * 0.95)] ?? 0;
+console.log(`${lines.length} messages, p95 ${(p95 * 1000).toFixed(0)} µs`);
+for (const line of agreement.lines()) console.log(line);
