@@ -14,7 +14,7 @@ async function reads(message: string): Promise<number> {
   };
   const request = {
     message,
-    caller: { tenant: "acme", subject: "ann", roles: [] },
+    caller: { tenant: "acme", issuer: "local", subject: "ann", roles: [] },
     sessionId: "one",
     requestId: "one",
   };

@@ -29,7 +29,7 @@ export type Observe = (request: { route: string; method: string; status: number;
 /** Answers a request. Never rejects. @param id what the path has in the place of `:id` */
 export type Serve = (req: IncomingMessage, res: ServerResponse, id?: string) => Promise<void>;
 
-const NOBODY: Caller = { tenant: "", subject: "", roles: [] };
+const NOBODY: Caller = { tenant: "", issuer: "", subject: "", roles: [] };
 
 /** The way of a request: id, identity, admission, query, body, handler; then the error, if any, metrics and a log line. */
 export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {

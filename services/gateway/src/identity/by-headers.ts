@@ -7,7 +7,7 @@ import { isCrossSite } from "./origin.ts";
 /** Finds out who sends a request. @throws GatewayError unauthorized */
 export type Identify = (headers: IncomingHttpHeaders) => Caller | Promise<Caller>;
 
-const LOCAL: Caller = { tenant: "default", subject: "local", roles: [] };
+const LOCAL: Caller = { tenant: "default", issuer: "local", subject: "local", roles: [] };
 const ROLE = /^[A-Za-z0-9_:.-]{1,64}$/;
 const HEADERS = ["x-user", "x-tenant", "x-roles"] as const;
 
@@ -40,6 +40,7 @@ export function identifyByHeaders({
     if (!loopback)
       throw new GatewayError("unauthorized", "Identity headers are taken on a loopback binding only.");
     return {
+      issuer: "local",
       subject: idOf(headers["x-user"]) ?? LOCAL.subject,
       tenant: idOf(headers["x-tenant"]) ?? LOCAL.tenant,
       roles: rolesOf(headers["x-roles"]),
