@@ -54,13 +54,13 @@ export const BODIES: Area = {
       },
     },
     posted(
-      "two messages in one body",
-      "400 invalid_json",
+      "two messages in one body: the last one counts",
+      "200",
       () => `{"message":"a","message":"b","session_id":"${randomUUID()}"}`,
     ),
     posted(
-      "two sessions in one body",
-      "400 invalid_json",
+      "two sessions in one body: the last one counts",
+      "200",
       () => `{"message":"a","session_id":"s-1","session_id":"s-2"}`,
     ),
     posted("100,000 levels of lists", "400 invalid_json", () =>

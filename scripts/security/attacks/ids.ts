@@ -58,10 +58,10 @@ export const IDS: Area = {
     read("two slashes", "404 not_found", "//api/v1/runs"),
     read("a session of a pattern", "404 not_found", "/api/v1/sessions/%2A"),
     read("an approval of a pattern", "404 not_found", "/api/v1/approvals/%2A"),
-    read("a cursor that is no cursor", "400 invalid_cursor", "/api/v1/runs?cursor=evil"),
+    read("a cursor that is no cursor", "400 invalid_request", "/api/v1/runs?cursor=evil"),
     read(
       "a cursor of another form",
-      "400 invalid_cursor",
+      "400 invalid_request",
       `/api/v1/runs?cursor=${Buffer.from('{"at":1e99}').toString("base64url")}`,
     ),
     read("a limit below one", "400 invalid_request", "/api/v1/runs?limit=-1"),
