@@ -6,7 +6,7 @@ import { closing, closingAtEnd } from "./support/closing.ts";
 import { type GatewayProcess, gatewayProcess, type TestGateway, testGateway } from "./support/gateway.ts";
 import type { Answer } from "./support/http.ts";
 import { GOOD_OUTPUTS, pricingMesh } from "./support/mesh.ts";
-import { as, get, post, startRun, toRest } from "./support/people.ts";
+import { as, get, post } from "./support/people.ts";
 import { type RedisServer, startRedis, testRedis } from "./support/redis.ts";
 import { answering, callsOf, type StandIn, standIn } from "./support/stand-in.ts";
 import { until } from "./support/until.ts";
@@ -204,16 +204,21 @@ describe("what is sent to agents", () => {
   });
 
   test("waits in a plan until the next window", async () => {
-    const gateway = await limited({ agents: { optimizer: { points: 1, per_s: 2 } } });
-    const ann = as("ann", "", newTenant());
-    const runs = await Promise.all(
-      times(2, () => startRun(gateway, { flow: "pricing", goals: ["optimizer"], inputs: {} }, ann)),
-    );
-    for (const run of runs)
-      expect((await toRest(gateway, run, ann)).at(-1)).toMatchObject({
-        type: "run_finished",
-        data: { status: "ok" },
-      });
+    const gateway = await limited({ agents: { optimizer: { points: 1, per_s: 5 } } });
+    const tenant = newTenant();
+    // Executed by this replica: others share its queue.
+    const plan = (user: string) =>
+      post(
+        gateway,
+        "/api/v1/chat?plan=true",
+        { message: "propose", session_id: randomUUID(), inputs: {} },
+        as(user, "", tenant),
+      );
+    const plans = Promise.all([plan("ann"), plan("bo")]);
+    const key = `il:{${tenant}}:rate:agent:optimizer`;
+    await until(async () => Number(await redis.get(key)) === 2);
+    for (const answer of await plans) expect(answer.status).toBe(200);
+    expect(Number(await redis.get(key))).toBeLessThan(2);
   });
 });
 

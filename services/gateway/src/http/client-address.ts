@@ -6,8 +6,8 @@ import { headerOf } from "./request.ts";
 export type AddressOf = (req: IncomingMessage) => string;
 
 const MAPPED = /^::ffff:(?=\d+\.)/i;
-/** An entry of `X-Forwarded-For`, with or without a port. */
-const ENTRY = /^\[?([0-9A-Fa-f:.]+?)\]?(?::\d{1,5})?$/;
+/** An entry of `X-Forwarded-For` with a port, or in brackets. */
+const WITH_PORT = /^(?:\[(?<v6>[^\]]+)\]|(?<v4>[\d.]+))(?::\d{1,5})?$/;
 
 /**
  * The address of a connection is that of the client, unless a listed proxy opened it. Proxies append the address that they heard a request
@@ -24,11 +24,16 @@ export function clientAddress(proxies: BlockList): AddressOf {
     if (!isProxy(address)) return address;
     const forwarded = headerOf(req, "x-forwarded-for")?.split(",") ?? [];
     for (const entry of forwarded.reverse()) {
-      const [, named = ""] = ENTRY.exec(entry.trim()) ?? [];
+      const named = addressIn(entry.trim());
       if (isIP(named) === 0) return address;
       address = named.replace(MAPPED, "");
       if (!isProxy(address)) return address;
     }
     return address;
   };
+}
+
+function addressIn(entry: string): string {
+  const { v4, v6 } = WITH_PORT.exec(entry)?.groups ?? {};
+  return v4 ?? v6 ?? entry;
 }
