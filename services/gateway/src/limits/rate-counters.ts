@@ -1,4 +1,4 @@
-import { GroupCall, type RedisClient, toStoreError } from "../store/index.ts";
+import { connected, GroupCall, type RedisClient, toStoreError } from "../store/index.ts";
 import type { RateCounter, Standing } from "./rate-counter.ts";
 
 /** One limit that applies to a request, and what of it counts. */
@@ -24,21 +24,26 @@ export class RateCounters {
     this.#redis = redis;
   }
 
-  /** Whether the counters can be reached; counting waits for a connection that is down. */
+  /** Whether the counters can be reached; counting waits, briefly, for a connection that is down. */
   get ready(): boolean {
     return this.#redis.status === "ready";
   }
 
   /** @returns what became of the request under each limit, in order @throws GatewayError store_unavailable */
   async take(applied: readonly Applied[]): Promise<Standing[]> {
-    const results = await this.#group.add(applied);
-    return results.map((result) => {
-      if (Error.isError(result)) throw toStoreError(result);
-      return result;
-    });
+    try {
+      const results = await this.#group.add(applied);
+      return results.map((result) => {
+        if (Error.isError(result)) throw result;
+        return result;
+      });
+    } catch (error) {
+      throw toStoreError(error);
+    }
   }
 
   async #takeAll(requests: readonly (readonly Applied[])[]): Promise<Result[][]> {
+    await connected(this.#redis);
     const byKey = Map.groupBy(requests.flat(), ({ key }) => key);
     const counted = new Map<Applied, Result>();
     await Promise.all(

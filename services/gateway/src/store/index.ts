@@ -50,4 +50,5 @@ export { disconnect, queueConnection, type RedisClient, readRedisUrl } from "./r
 export { type Acceptance, type Accepted, type RunPage, RunStore } from "./run-store.ts";
 export { type SessionMemory, SessionStore } from "./session-store.ts";
 export { StoreClock } from "./store-clock.ts";
+export { connected } from "./timed-write.ts";
 export { TokenUsage } from "./token-usage.ts";
