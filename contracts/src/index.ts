@@ -47,6 +47,7 @@ export type {
   MeshFlow,
   MeshLimits,
   MeshManifest,
+  MeshRole,
   MeshService,
   MeshSlot,
   MeshStep,

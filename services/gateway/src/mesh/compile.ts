@@ -60,6 +60,7 @@ export function compileMesh(
     ),
     general: localised(manifest.general ?? GENERAL),
     models: compileModels(manifest),
+    roles: manifest.access?.roles ?? {},
   };
   return { mesh, problems };
 }

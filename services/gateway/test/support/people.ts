@@ -5,8 +5,8 @@ import { EventReader } from "./sse.ts";
 
 export type Where = { url: string };
 
-/** Headers of a caller: `as("ann", "pricing-lead")`. */
-export function as(user: string, roles = "", tenant = "default"): Record<string, string> {
+/** Headers of a caller: `as("ann", "pricing-lead")`. Roles that a manifest does not declare grant nothing. */
+export function as(user: string, roles = "analyst", tenant = "default"): Record<string, string> {
   return { "x-user": user, "x-roles": roles, "x-tenant": tenant };
 }
 
