@@ -5,9 +5,9 @@ import { EventReader } from "./sse.ts";
 
 export type Where = { url: string };
 
-/** Headers of a caller: `as("ann", "pricing-lead")`. Roles that a manifest does not declare grant nothing. */
-export function as(user: string, roles = "analyst", tenant = "default"): Record<string, string> {
-  return { "x-user": user, "x-roles": roles, "x-tenant": tenant };
+/** Headers of a caller: `as("ann", "pricing-lead")`; without roles an analyst. Roles that a manifest does not declare grant nothing. */
+export function as(user: string, roles = "", tenant = "default"): Record<string, string> {
+  return { "x-user": user, "x-roles": roles || "analyst", "x-tenant": tenant };
 }
 
 export const ANN = as("ann");
