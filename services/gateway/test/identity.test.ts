@@ -100,7 +100,7 @@ test("loopback is what its addresses say, not what looks like them", () => {
   const named = { host: "127.0.0.1:8080", "x-user": "ann" };
   const on = (host: string) => identifyByHeaders({ host, corsOrigins: [] });
   for (const host of ["127.0.0.1", "127.1.2.3", "::1", "localhost"])
-    expect(on(host)(named)).toMatchObject({ subject: "ann", tenant: "default", roles: [] });
+    expect(on(host)(named)).toMatchObject({ subject: "ann", tenant: "default", roles: ["analyst"] });
   for (const host of [
     "0.0.0.0",
     "::",
@@ -127,7 +127,7 @@ describe("a request on a loopback binding", () => {
     [{ host: HERE, origin: "https://console.example", "sec-fetch-site": "cross-site" }],
     [{ host: HERE, "sec-fetch-site": "none" }],
   ])("is of this machine with %j", (headers) => {
-    expect(identify(headers)).toMatchObject({ subject: "local", roles: [] });
+    expect(identify(headers)).toMatchObject({ subject: "local", roles: ["analyst"] });
     expect(identify({ ...headers, "x-user": "ann" })).toMatchObject({ subject: "ann" });
   });
 
