@@ -112,7 +112,7 @@ describe("while the store does not answer", () => {
 });
 
 test("what a script cannot do with the data it finds is an error of the gateway, and not retryable", async () => {
-  const caller = as("ann", "", randomUUID());
+  const caller = as("ann", "analyst,operator", randomUUID());
   const client = use(new StoreView(redis.url)).redis;
   await client.set(keysOf(caller["x-tenant"] ?? "").runs, "no sorted set");
   const body = { flow: "pricing", session_id: randomUUID() };
