@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
+import { getGlobalDispatcher } from "undici";
 import injectionScorer from "../guards/injection/scorer.json" with { type: "json" };
 import { AgentClient, AgentRegistry } from "./agents/index.ts";
 import { Approvals, ProposalEditor } from "./approvals/index.ts";
@@ -14,6 +15,7 @@ import {
   talkOf,
   warmUp,
 } from "./conversation/index.ts";
+import { getJson } from "./get-json.ts";
 import {
   allEndpoints,
   createApiServer,
@@ -22,10 +24,10 @@ import {
   parseInPieces,
   SseStreams,
 } from "./http/index.ts";
-import { compileAccess, identifyByHeaders } from "./identity/index.ts";
+import { authenticator, compileAccess, issuersOf } from "./identity/index.ts";
 import { injectionDetector, readScorer } from "./language/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
-import { ExpressionPool, loadMesh, MeshError } from "./mesh/index.ts";
+import { ExpressionPool, loadMesh, type Mesh, MeshError } from "./mesh/index.ts";
 import { Metrics } from "./metrics.ts";
 import { Decisions, Holder, Planner, Queues, Runs, Sweeper, Tasks } from "./runs/index.ts";
 import {
@@ -71,6 +73,10 @@ export async function startGateway(
   const onTrouble = (where: string, error: unknown) =>
     logger.warn({ where, cause: describeError(error) }, "trouble");
 
+  const issuers = issuersOf(
+    { ...mesh.issuers, ...developmentIssuer(config) },
+    { secret: (variable) => env[variable], getJson: issuerJson },
+  );
   const redis = connect(config.redisUrl, onTrouble);
   const clock = new StoreClock();
   const due = new DueIndex(redis.commands, clock, config);
@@ -196,7 +202,7 @@ export async function startGateway(
   });
   const server = createApiServer({
     endpoints,
-    identify: identifyByHeaders(config),
+    identify: authenticator(issuers, config),
     observe: metrics.observeRequest,
     logger,
     limits: config,
@@ -242,6 +248,19 @@ export async function startGateway(
       await Promise.all([unread, redis.close(), agents.close(), expressions.close()]);
     },
   };
+}
+
+/** The issuer that a mesh under development brings. */
+function developmentIssuer({ developmentIssuer: issuer }: Config): Mesh["issuers"] {
+  return issuer === undefined ? {} : { development: { issuer, audience: ["interlock"] } };
+}
+
+const ISSUER_LIMITS = { timeoutMs: 5_000, maxBytes: 512 * 1024 };
+
+async function issuerJson(url: string): Promise<unknown> {
+  const signal = new AbortController().signal;
+  const answer = await getJson(url, { dispatcher: getGlobalDispatcher(), signal, ...ISSUER_LIMITS });
+  return answer?.status === 200 ? answer.body : undefined;
 }
 
 function listen(server: Server, { host, port }: Config): Promise<void> {

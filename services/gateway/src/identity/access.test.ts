@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { MeshRole } from "@interlock/contracts";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { assert, constantFrom, dictionary, property, record, subarray } from "fast-check";
+import fc from "fast-check";
 import { publishingMesh } from "../../test/support/publishing.ts";
 import { type Caller, principalOf } from "../caller.ts";
 import { loadMesh, type Mesh } from "../mesh/index.ts";
@@ -274,23 +274,23 @@ test("nothing passes that no pattern of a held role, or of one that it inherits,
       tasks.map((task): Resource => ({ kind: "tool", name: task.toLowerCase() })),
     ),
   ];
-  const role = record(
+  const role = fc.record(
     {
-      agents: subarray(["*", "policy", "opt*", "explainer"]),
-      tasks: subarray(["*/*", "policy/*", "*/PRICE_*", "sensitivity/SENSITIVITY_ANALYSIS"]),
-      flows: subarray(["*", "pub*", "pricing"]),
-      goals: subarray(["*/*", "pricing/*", "*/explainer", "publishing/publishing"]),
-      services: subarray(["*", "p*", "optimizer"]),
-      tools: subarray(["*", "price_*", "policy_check"]),
-      models: subarray(["*", "s*", "large"]),
+      agents: fc.subarray(["*", "policy", "opt*", "explainer"]),
+      tasks: fc.subarray(["*/*", "policy/*", "*/PRICE_*", "sensitivity/SENSITIVITY_ANALYSIS"]),
+      flows: fc.subarray(["*", "pub*", "pricing"]),
+      goals: fc.subarray(["*/*", "pricing/*", "*/explainer", "publishing/publishing"]),
+      services: fc.subarray(["*", "p*", "optimizer"]),
+      tools: fc.subarray(["*", "price_*", "policy_check"]),
+      models: fc.subarray(["*", "s*", "large"]),
     },
     { requiredKeys: [] },
   );
-  assert(
-    property(
-      dictionary(constantFrom(...names), role, { noNullPrototype: true }),
-      dictionary(constantFrom(...names), subarray(names), { noNullPrototype: true }),
-      subarray([...names, "nobody"]),
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.constantFrom(...names), role, { noNullPrototype: true }),
+      fc.dictionary(fc.constantFrom(...names), fc.subarray(names), { noNullPrototype: true }),
+      fc.subarray([...names, "nobody"]),
       (specs, parents, held) => {
         // Roles inherit only from those after them, so that there is no cycle.
         const roles = Object.fromEntries(

@@ -33,7 +33,9 @@ export function loadMesh(file: string, env: Env, pool: Evaluator): Mesh {
   refuseIfAny(problems);
   const manifest = parseManifest(file, text);
   refuseIfAny(checkReferences(manifest));
-  const compiled = compileMesh(manifest, (path) => readObject(resolve(dirname(resolve(file)), path)), pool);
+  const resolved = (path: string) => resolve(dirname(resolve(file)), path);
+  const files = { resolve: resolved, readObject: (path: string) => readObject(resolved(path)) };
+  const compiled = compileMesh(manifest, files, pool);
   refuseIfAny(compiled.problems);
   return compiled.mesh;
 }

@@ -1,4 +1,4 @@
-import type { MeshRole, Validator } from "@interlock/contracts";
+import type { MeshIssuer, MeshRole, Validator } from "@interlock/contracts";
 import type { IntentModel, Localised, SlotReader } from "../language/index.ts";
 import type { Expression } from "./expression.ts";
 
@@ -14,6 +14,8 @@ export type Mesh = {
   models: ModelPolicy;
   /** The roles that the manifest declares, as it has them. identity/ adds the built-in ones and resolves their names. */
   roles: Readonly<Record<string, MeshRole>>;
+  /** Who vouches for callers, by name. Files are absolute. */
+  issuers: Readonly<Record<string, MeshIssuer>>;
 };
 
 export type AgentLimits = {
