@@ -51,6 +51,7 @@ export type {
   MeshLimits,
   MeshManifest,
   MeshRate,
+  MeshRole,
   MeshService,
   MeshSlot,
   MeshStep,

@@ -25,7 +25,7 @@ import {
   parseInPieces,
   SseStreams,
 } from "./http/index.ts";
-import { authenticator, issuersOf } from "./identity/index.ts";
+import { authenticator, compileAccess, issuersOf } from "./identity/index.ts";
 import { injectionDetector, readScorer } from "./language/index.ts";
 import {
   AgentRates,
@@ -35,7 +35,7 @@ import {
   TokenBudget,
 } from "./limits/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
-import { ExpressionPool, loadMesh, type Mesh } from "./mesh/index.ts";
+import { ExpressionPool, loadMesh, type Mesh, MeshError } from "./mesh/index.ts";
 import { Metrics } from "./metrics.ts";
 import { Decisions, Holder, Planner, Queues, Runs, Sweeper, Tasks } from "./runs/index.ts";
 import {
@@ -77,6 +77,8 @@ export async function startGateway(
 ): Promise<Gateway> {
   const expressions = new ExpressionPool(config);
   const mesh = loadMesh(config.meshFile, env, expressions);
+  const { access, problems } = compileAccess(mesh);
+  if (problems.length > 0) throw new MeshError(config.meshFile, problems);
   const onTrouble = (where: string, error: unknown) =>
     logger.warn({ where, cause: describeError(error) }, "trouble");
 
@@ -93,7 +95,7 @@ export async function startGateway(
   const log = new EventLog(redis.log, config);
   const reader = new LogReader(redis.commands, redis.tails);
   const sessionStore = new SessionStore(redis.commands);
-  const sessions = new Sessions(sessionStore, store);
+  const sessions = new Sessions(sessionStore, store, access);
   const tokens = new TokenCounter();
   const memory = new Memory({
     store: sessionStore,
@@ -171,9 +173,13 @@ export async function startGateway(
       else logger.info(line, "run rests");
     },
   });
-  const runs = new Runs({ planner, store, log, reader, holder, onQueued });
-  const approvals = new Approvals(new ApprovalStore(parts, config.leaseMs), new ProposalEditor(mesh, agents));
-  const decisions = new Decisions({ mesh, approvals, store, holder, onQueued });
+  const runs = new Runs({ access, planner, store, log, reader, holder, onQueued });
+  const approvals = new Approvals(
+    new ApprovalStore(parts, config.leaseMs),
+    new ProposalEditor(mesh, agents),
+    access,
+  );
+  const decisions = new Decisions({ access, mesh, approvals, store, holder, onQueued });
   const queues: Queues = new Queues({
     redisUrl: config.redisUrl,
     holder,
@@ -198,13 +204,14 @@ export async function startGateway(
   const detectInjection = injectionDetector(readScorer(injectionScorer));
   warmUp(talks, mesh, detectInjection);
   const endpoints = allEndpoints({
+    access,
     mesh,
     route: keywordRouter(mesh),
     talks,
     inputs: new SessionInputs(runs, (text) => parseInPieces(Buffer.from(text), NO_LIMITS)),
     intentThreshold: config.intentThreshold,
     listAgents: () => registry.list(),
-    tasks: new Tasks(agents, registry),
+    tasks: new Tasks(agents, registry, access),
     runs,
     approvals,
     decisions,
@@ -215,7 +222,6 @@ export async function startGateway(
       logger.warn({ request_id: requestId, code: "AGT_004", detector }, "message refused");
     },
     maxMessageChars: config.maxMessageChars,
-    memory,
     streams,
     metrics: metrics.registry,
     ready,

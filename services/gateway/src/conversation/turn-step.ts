@@ -1,4 +1,5 @@
 import type { Caller } from "../caller.ts";
+import type { Access } from "../identity/index.ts";
 import type { DetectInjection, Detector, Slots } from "../language/index.ts";
 import type { Mesh } from "../mesh/index.ts";
 import type { Runs, StartOptions } from "../runs/index.ts";
@@ -67,6 +68,7 @@ export type Turn = {
 
 export type TurnDeps = {
   mesh: Mesh;
+  access: Access;
   route: Router;
   /** What each flow can be asked in words. */
   talks: readonly Talk[];

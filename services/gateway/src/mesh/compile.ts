@@ -76,6 +76,7 @@ export function compileMesh(
     general: localised(manifest.general ?? GENERAL),
     models: compileModels(manifest),
     limits: compileCallerLimits(manifest),
+    roles: manifest.access?.roles ?? {},
     issuers: compileIssuers(manifest, files.resolve),
   };
   return { mesh, problems };

@@ -1,6 +1,7 @@
 import { type AgentAnswer, type AgentClient, type AgentRegistry, UpstreamError } from "../agents/index.ts";
 import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
+import type { Access } from "../identity/index.ts";
 import { newId } from "../ids.ts";
 import { JsonText } from "../json-text.ts";
 import type { Inputs } from "../store/index.ts";
@@ -19,15 +20,20 @@ export class Tasks {
   readonly #agents: AgentClient;
   readonly #registry: AgentRegistry;
 
-  constructor(agents: AgentClient, registry: AgentRegistry) {
+  readonly #access: Access;
+
+  constructor(agents: AgentClient, registry: AgentRegistry, access: Access) {
     this.#agents = agents;
     this.#registry = registry;
+    this.#access = access;
   }
 
-  /** @throws GatewayError not_found, invalid_request, invalid_inputs, upstream_* */
+  /** @throws GatewayError not_found, forbidden, invalid_request, invalid_inputs, upstream_* */
   async run({ caller, taskType, inputs, signal, traceparent }: TaskRequest): Promise<AgentAnswer> {
     const agent = this.#registry.agentFor(taskType)?.name;
     if (agent === undefined) throw new GatewayError("not_found", "No agent of this mesh has this task.");
+    if (!this.#access.may(caller, "use", { kind: "task", agent, task: taskType }))
+      throw new GatewayError("forbidden", `You may not have the task ${taskType} done.`);
     try {
       return await this.#agents.sync({
         agent,

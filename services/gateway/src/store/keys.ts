@@ -64,6 +64,21 @@ export class Keys {
     return `${this.#prefix}runs`;
   }
 
+  /** Sorted set: ids of the sessions of one principal by last activity (ms). */
+  sessionsOf(owner: string): string {
+    return `${this.#prefix}owner:${owner}:sessions`;
+  }
+
+  /** Sorted set: ids of the runs of one principal by creation (ms). */
+  runsOf(owner: string): string {
+    return `${this.#prefix}owner:${owner}:runs`;
+  }
+
+  /** Sorted set: the principals that have sessions or runs, by the time at which their indexes were last trimmed (ms). */
+  get owners(): string {
+    return `${this.#prefix}owners`;
+  }
+
   /** Sorted set: ids of running runs by lease expiry (ms). A run that is not in it has no holder. */
   get leases(): string {
     return `${this.#prefix}leases`;
