@@ -113,7 +113,7 @@ describe("while the store does not answer", () => {
 
 test("what a script cannot do with the data it finds is an error of the gateway, and not retryable", async () => {
   const tenant = randomUUID();
-  const caller = as("ann", "", tenant);
+  const caller = as("ann", "analyst,operator", tenant);
   const client = use(new StoreView(redis.url)).redis;
   await client.set(keysOf(tenant).runs, "no sorted set");
   const body = { flow: "pricing", session_id: randomUUID() };

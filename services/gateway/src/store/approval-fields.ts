@@ -27,6 +27,7 @@ export function readApproval(fields: Readonly<Record<string, string>>): Approval
     onExpiry: fields.on_expiry === "escalate" ? "escalate" : "reject",
     escalateTo: JSON.parse(fields.escalate_to ?? "[]") as string[],
   };
+  if (fields.max_age) approval.maxAgeS = Number(fields.max_age);
   if (fields.winner) approval.winner = JSON.parse(fields.winner) as Winner;
   return approval;
 }
@@ -47,6 +48,7 @@ export function newApprovalFields(
     requested_by: approval.requestedBy,
     roles: JSON.stringify(approval.roles),
     four_eyes: approval.fourEyes ? 1 : 0,
+    ...(approval.maxAgeS === undefined ? {} : { max_age: approval.maxAgeS }),
     editors: "[]",
     proposal: approval.proposal,
     hash: approval.proposalHash,
