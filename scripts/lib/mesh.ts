@@ -4,11 +4,9 @@ import { join } from "node:path";
 import { issueToken } from "@interlock/issuer";
 import { type Guard, startGuard } from "./guard.ts";
 import { type Layout, layOut, type MeshOptions } from "./layout.ts";
+import type { Bearer } from "./local-issuer.ts";
 import type { ManagedProcess, ProcessError } from "./managed-process.ts";
 import { GATEWAY, ISSUER } from "./services.ts";
-
-/** Whose token: an analyst's of tenant `default`, unless it says otherwise. */
-export type Bearer = { readonly user: string; readonly roles?: readonly string[]; readonly tenant?: string };
 
 export interface Mesh {
   /** The gateway's address. */

@@ -1,4 +1,4 @@
 export { DEFAULT_ISSUER_PORT } from "./config.ts";
-export { rotateKeys } from "./keys.ts";
-export { issueToken, type TokenOrder } from "./token.ts";
+export { newKey, publicKeys, rotateKeys } from "./keys.ts";
+export { issueToken, signToken, type TokenOrder } from "./token.ts";
 export { tokenCommand } from "./token-command.ts";

@@ -30,12 +30,17 @@ export function versionOfKeys(dataDir: string): string {
   return `${ino} ${mtimeNs}`;
 }
 
-function newKeys(): { keys: JsonWebKey[] } {
+export function newKey(): SigningKey {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  return {
-    keys: [{ ...privateKey.export({ format: "jwk" }), kid: randomUUID(), alg: ALGORITHM, use: "sig" }],
-  };
+  return { ...privateKey.export({ format: "jwk" }), kid: randomUUID(), alg: ALGORITHM, use: "sig" };
 }
+
+/** What gateways need of a key. */
+export function publicKeys({ d: _, ...key }: SigningKey): { keys: JsonWebKey[] } {
+  return { keys: [key] };
+}
+
+const newKeys = (): { keys: SigningKey[] } => ({ keys: [newKey()] });
 
 function keysOf(value: unknown): JsonWebKey[] {
   const isSet = typeof value === "object" && value !== null && "keys" in value && Array.isArray(value.keys);

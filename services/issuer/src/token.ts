@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
-import { ALGORITHM, signingKey } from "./keys.ts";
+import { ALGORITHM, type SigningKey, signingKey } from "./keys.ts";
 
 /** What every token of this issuer is for. */
 export const AUDIENCE = "interlock";
@@ -15,9 +15,12 @@ export type TokenOrder = {
 };
 
 /** Signs a token with the key of a data directory: the issuer need not run. */
-export async function issueToken(issuer: string, dataDir: string, order: TokenOrder): Promise<string> {
+export function issueToken(issuer: string, dataDir: string, order: TokenOrder): Promise<string> {
+  return signToken(issuer, signingKey(dataDir), order);
+}
+
+export async function signToken(issuer: string, key: SigningKey, order: TokenOrder): Promise<string> {
   const { user, roles, tenant, ttlS } = order;
-  const key = signingKey(dataDir);
   const now = Math.floor(Date.now() / 1000);
   return await new SignJWT({ tenant, roles: [...roles], auth_time: order.authTime ?? now })
     .setProtectedHeader({ alg: ALGORITHM, typ: "at+jwt", kid: key.kid })
