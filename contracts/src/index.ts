@@ -50,6 +50,7 @@ export type {
   MeshIssuer,
   MeshLimits,
   MeshManifest,
+  MeshRate,
   MeshRole,
   MeshService,
   MeshSlot,

@@ -950,6 +950,7 @@ export interface MeshManifest {
    */
   general?: string | MeshText1;
   models?: MeshModels;
+  limits?: MeshQuotas;
   access?: MeshAccess;
   identity?: MeshIdentity;
 }
@@ -1252,6 +1253,40 @@ export interface MeshExperiment {
   name: string;
   model: string;
   share: number;
+}
+/**
+ * How much callers may ask for: requests of one subject, of one tenant and of all tenants (global). What is absent is not limited.
+ */
+export interface MeshQuotas {
+  subject?: MeshRate;
+  tenant?: MeshRate;
+  global?: MeshRate;
+  /**
+   * By agent: what may be sent to it on behalf of one tenant.
+   */
+  agents?: {
+    [k: string]: MeshRate;
+  };
+  /**
+   * By tool, a task type in lower case: how often it may be used on behalf of one tenant.
+   */
+  tools?: {
+    [k: string]: MeshRate;
+  };
+  /**
+   * Tokens of models that one tenant may use up in a day (UTC), as agents report them.
+   */
+  tokens_per_day?: number;
+}
+export interface MeshRate {
+  /**
+   * Requests in a window.
+   */
+  points: number;
+  /**
+   * Seconds of a window. It begins with its first request.
+   */
+  per_s: number;
 }
 /**
  * Who may do what. What no role of a caller grants is refused. The roles viewer, analyst, pricing_approver, operator and admin are there without being declared.

@@ -20,6 +20,7 @@ const fields = (more: string): string =>
 const ACCEPTED: Readonly<Record<string, RegExp>> = {
   "400 or 422": /^(?:400|422) /,
   "413 or 400": /^(?:413|400) /,
+  "413 or closed": /^(?:413 payload_too_large|closed)$/,
 };
 
 function posted(
@@ -63,19 +64,19 @@ export const BODIES: Area = {
       "200",
       () => `{"message":"a","session_id":"s-1","session_id":"s-2"}`,
     ),
-    posted("100,000 levels of lists", "400 invalid_json", () =>
+    posted("100,000 levels of lists", "400 invalid_request", () =>
       fields(`,"inputs":{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`),
     ),
-    posted("100,000 levels of objects", "400 invalid_json", () =>
+    posted("100,000 levels of objects", "400 invalid_request", () =>
       fields(`,"inputs":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`),
     ),
-    posted("a million small values", "413 payload_too_large", () =>
+    posted("a million small values", "413 or 400", () =>
       fields(`,"inputs":{"a":[${"0,".repeat(1_000_000)}0]}`),
     ),
     posted("a hundred thousand fields", "413 or 400", () =>
       fields(`,"inputs":{${Array.from({ length: 600_000 }, (_, n) => `"k${n}":0`).join(",")}}`),
     ),
-    posted("a body of 64 MiB", "413 payload_too_large", () =>
+    posted("a body of 64 MiB", "413 or closed", () =>
       fields(`,"inputs":{"a":"${"x".repeat(64 * 1024 * 1024)}"}`),
     ),
     posted("a gzip bomb", "415 unsupported_media_type", () => gzipSync(Buffer.alloc(64 * 1024 * 1024, " ")), {
@@ -91,11 +92,7 @@ export const BODIES: Area = {
         Buffer.from('","session_id":"s"}'),
       ]),
     ),
-    posted(
-      "half a surrogate pair",
-      "400 or 422",
-      () => `{"message":"\\ud800","session_id":"${randomUUID()}"}`,
-    ),
+    posted("half a surrogate pair", "200", () => `{"message":"\\ud800","session_id":"${randomUUID()}"}`),
     posted("UTF-16", "400 invalid_json", () => Buffer.from(fields(""), "utf16le")),
     posted("a number that overflows", "400 or 422", () =>
       fields(',"inputs":{"items":[{"item_id":"A","price":1e999}]}'),
@@ -138,11 +135,15 @@ export const BODIES: Area = {
       "200",
       () => `{"message":"${"a".repeat(3_900)}!","session_id":"${randomUUID()}"}`,
     ),
-    posted(
-      "JSONata in the message stays text",
-      "200",
-      () => `{"message":"$eval('1+1') {{7*7}} \${7*7}","session_id":"${randomUUID()}"}`,
-    ),
+    {
+      name: "expressions in the message",
+      expected: "not evaluated",
+      run: async (world) => {
+        const body = { message: "What is $eval('7777*7') {{7777*7}} of VALVE-V7?", session_id: randomUUID() };
+        const { text } = await ask(`${world.url}/api/v1/chat`, { body, headers: world.issuer.as("ann") });
+        return text.includes("54439") ? "evaluated" : "not evaluated";
+      },
+    },
     {
       name: "twenty bodies of 8 MiB at once",
       expected: "others are served",

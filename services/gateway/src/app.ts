@@ -18,6 +18,7 @@ import {
 import { getJson } from "./get-json.ts";
 import {
   allEndpoints,
+  clientAddress,
   createApiServer,
   describeError,
   type Endpoint,
@@ -26,6 +27,13 @@ import {
 } from "./http/index.ts";
 import { authenticator, compileAccess, issuersOf } from "./identity/index.ts";
 import { injectionDetector, readScorer } from "./language/index.ts";
+import {
+  AgentRates,
+  FailedAuthentications,
+  RateCounters,
+  RequestLimits,
+  TokenBudget,
+} from "./limits/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
 import { ExpressionPool, loadMesh, type Mesh, MeshError } from "./mesh/index.ts";
 import { Metrics } from "./metrics.ts";
@@ -41,6 +49,7 @@ import {
   RunStore,
   SessionStore,
   StoreClock,
+  TokenUsage,
 } from "./store/index.ts";
 
 export type Gateway = {
@@ -95,7 +104,10 @@ export async function startGateway(
     onTrouble,
   });
 
-  const streams = new SseStreams({ onFailure: (error) => onTrouble("stream", error) });
+  const streams = new SseStreams({
+    maxStreams: config.maxStreams,
+    onFailure: (error) => onTrouble("stream", error),
+  });
   const loop = new LoopWatch({
     shedMs: config.loopShedMs,
     reportMs: config.loopReportMs,
@@ -108,10 +120,25 @@ export async function startGateway(
     loopStallMs: () => loop.longestMs,
     agents: () => agents.loads(),
   });
+  const counting = {
+    redis: redis.commands,
+    counters: new RateCounters(redis.commands),
+    limits: mesh.limits,
+  };
+  const budget = new TokenBudget({
+    usage: new TokenUsage(redis.commands),
+    perDay: mesh.limits.tokensPerDay,
+    onTrouble,
+  });
+  const agentRates = new AgentRates(counting);
   const specs = [...mesh.agents.values()];
   const agents: AgentClient = new AgentClient({
     agents: specs,
     observer: metrics.agents,
+    allowance: {
+      take: ({ caller, agent, task }) => caller && agentRates.take(caller.tenant, agent, task),
+      used: ({ caller }, usage) => caller && void budget.charge(caller.tenant, usage),
+    },
     large: expressions,
   });
   const registry = new AgentRegistry({
@@ -203,6 +230,15 @@ export async function startGateway(
   const server = createApiServer({
     endpoints,
     identify: authenticator(issuers, config),
+    addressOf: clientAddress(config.trustedProxies),
+    quotas: {
+      requests: new RequestLimits({
+        ...counting,
+        onRefused: (limit) => metrics.rateLimited.inc({ limit }),
+      }),
+      tokens: budget,
+      failures: new FailedAuthentications(config.failedAuthPerMinute),
+    },
     observe: metrics.observeRequest,
     logger,
     limits: config,

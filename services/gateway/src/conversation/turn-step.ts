@@ -13,6 +13,8 @@ import type { WorkingSet } from "./working-set.ts";
 /** One message of a caller, whatever protocol it came by. */
 export type TurnRequest = {
   caller: Caller;
+  /** Rejects where limits refuse the turn; the run starts after it. */
+  admitted?: Promise<void> | undefined;
   /** Absent: the caller names a flow instead. */
   message?: string | undefined;
   sessionId: string;

@@ -14,7 +14,7 @@ const STEPS: readonly TurnStep[] = [permit, guard, loadSession, understand, chec
 /**
  * Takes one turn of a conversation: finds out what the message asks for and starts a run that answers it.
  * @returns the run's handle; and whether the run is a plan, which goes on when its caller is gone
- * @throws GatewayError forbidden, not_found (the session is somebody else's), invalid_request, session_busy, overloaded, draining, idempotency_mismatch, store_unavailable
+ * @throws GatewayError forbidden, not_found (the session is somebody else's), invalid_request, rate_limited, quota_exceeded, session_busy, overloaded, draining, idempotency_mismatch, store_unavailable
  */
 export async function takeTurn(
   request: TurnRequest,
@@ -26,6 +26,7 @@ export async function takeTurn(
     // A step that need not wait costs no turn of the microtask queue.
     if ((typeof outcome === "string" ? outcome : await outcome) === "answered") break;
   }
+  if (request.admitted) await request.admitted;
   const run = await deps.runs.start(request.caller, {
     id: turn.runId,
     sessionId: request.sessionId,

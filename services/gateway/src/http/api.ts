@@ -71,7 +71,7 @@ export function createApi({ endpoints, limits, ...rest }: ApiDeps): RequestListe
 }
 
 const METHODS = ["GET", "HEAD", "POST"];
-const EXPOSED = ["X-Request-Id", "X-Run-Id", "Retry-After", "Location"];
+const EXPOSED = ["X-Request-Id", "X-Run-Id", "Retry-After", "RateLimit", "RateLimit-Policy", "Location"];
 
 function param({ id }: Record<string, string | string[] | undefined>): string {
   return typeof id === "string" ? id : "";

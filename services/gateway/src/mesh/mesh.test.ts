@@ -65,6 +65,23 @@ test("what is left out has its default", () => {
   expect(mesh.general).not.toBe("");
 });
 
+test("limits are what the manifest says, and nothing without it", () => {
+  const agents = { policy: { url: "http://localhost", tasks: { POLICY_CHECK: "x" } } };
+  const limits = {
+    subject: { points: 5, per_s: 60 },
+    agents: { policy: { points: 7, per_s: 1 } },
+    tools: { policy_check: { points: 9, per_s: 2 } },
+    tokens_per_day: 1_000,
+  };
+  expect(load(JSON.stringify({ agents, limits })).limits).toEqual({
+    subject: { points: 5, perS: 60 },
+    agents: new Map([["policy", { points: 7, perS: 1 }]]),
+    tools: new Map([["policy_check", { points: 9, perS: 2 }]]),
+    tokensPerDay: 1_000,
+  });
+  expect(load(JSON.stringify({ agents })).limits).toEqual({ agents: new Map(), tools: new Map() });
+});
+
 test("roles, and how old a proof of identity may be for a decision, are taken as they are", () => {
   const gate = (approval: object) => ({
     agents: { worker: { url: URL_OF_AGENTS, tasks: { T: "x" } } },
@@ -101,12 +118,24 @@ describe("variables", () => {
   });
 });
 
+const RATE = { points: 1, per_s: 1 };
+
 describe("a manifest is refused, and the place is named,", () => {
   test.each<[what: string, change: (manifest: Manifest) => void, problem: string]>([
     [
       "where an agent has a port that cannot be",
       ({ agents }) => (agents.policy.url = "http://localhost:99999"),
       "agents.policy.url: it is not a valid address",
+    ],
+    [
+      "where a limit is of an agent that is not there",
+      (manifest) => Object.assign(manifest, { limits: { agents: { nobody: RATE } } }),
+      'limits.agents: there is no agent "nobody"',
+    ],
+    [
+      "where a limit is of a tool that is not there",
+      (manifest) => Object.assign(manifest, { limits: { tools: { policy: RATE, policy_check: RATE } } }),
+      'limits.tools: there is no tool "policy"',
     ],
     [
       "where a step asks an agent that is not there",

@@ -12,10 +12,26 @@ export type Mesh = {
   /** The answer to a message that asks for nothing that a service does. */
   general: Localised;
   models: ModelPolicy;
+  limits: CallerLimits;
   /** The roles that the manifest declares, as it has them. identity/ adds the built-in ones and resolves their names. */
   roles: Readonly<Record<string, MeshRole>>;
   /** Who vouches for callers, by name. Files are absolute. */
   issuers: Readonly<Record<string, MeshIssuer>>;
+};
+
+/** So many requests in each window; a window begins with its first request. */
+export type Rate = { points: number; perS: number };
+
+/** How much callers may ask for; what is absent is not limited. */
+export type CallerLimits = {
+  subject?: Rate;
+  tenant?: Rate;
+  global?: Rate;
+  /** By agent and by tool: on behalf of one tenant. */
+  agents: ReadonlyMap<string, Rate>;
+  tools: ReadonlyMap<string, Rate>;
+  /** Tokens of models that one tenant may use up in a day. */
+  tokensPerDay?: number;
 };
 
 export type AgentLimits = {

@@ -35,6 +35,7 @@ export class Tasks {
       return await this.#agents.sync({
         agent,
         task: taskType,
+        caller,
         body: {
           request_id: newId(),
           task_type: taskType,
@@ -63,11 +64,15 @@ export class Tasks {
 
 /** The inputs are the caller's own here, so that what the agent refuses is the caller's mistake. */
 function refusalOf(error: UpstreamError): GatewayError {
-  const { code, message, retryable, agentCode, callerStatus } = error;
+  const { code, message, retryable, agentCode, callerStatus, retryAfterMs } = error;
   const extra = agentCode === undefined ? {} : { agent_code: agentCode };
   if (code === "upstream_refused")
     return new GatewayError("invalid_request", message, { cause: error, extra });
   const said = code === "upstream_failed" ? message : undefined;
   const shown = callerStatus === undefined ? code : "invalid_inputs";
-  return new GatewayError(shown, said, { cause: error, retryable, extra });
+  const headers: Record<string, string> =
+    code === "rate_limited" && retryAfterMs !== undefined
+      ? { "retry-after": String(Math.ceil(retryAfterMs / 1000)) }
+      : {};
+  return new GatewayError(shown, said, { cause: error, retryable, extra, headers });
 }

@@ -134,6 +134,16 @@ export class Keys {
     return `${this.#prefix}book:${name}`;
   }
 
+  /** Counter: requests in a window that ends when the key expires. @param of which one of several */
+  rate(limit: "subject" | "tenant" | "agent" | "tool", of = ""): string {
+    return `${this.#prefix}rate:${limit}:${of}`;
+  }
+
+  /** Counter: tokens of models that were used on a day (`2026-11-22`). */
+  tokens(day: string): string {
+    return `${this.#prefix}tokens:${day}`;
+  }
+
   /** Hash: `run:step` of every publish step that took effect → its entry in its book. */
   get effects(): string {
     return `${this.#prefix}effects`;
@@ -146,6 +156,9 @@ export function keysOf(tenant: string): Keys {
 
 /** Set of all tenants that ever had a run; in a slot of its own. */
 export const TENANTS = "il:tenants";
+
+/** Counter: requests of all tenants in a window; in a slot of its own. */
+export const GLOBAL_RATE = "il:rate";
 
 /** Parts of the index of due tenants: a cluster spreads them over its nodes. */
 export const DUE_SHARDS = 8;

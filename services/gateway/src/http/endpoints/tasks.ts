@@ -18,6 +18,7 @@ export function taskEndpoints({ mesh, tasks }: TaskEndpointsDeps): Endpoint[] {
       path: `/api/v1/${path}`,
       body: ANY_OBJECT,
       asText: "body",
+      usesAgents: true,
       async handler({ req, res, caller, body: inputs }) {
         const gone = new AbortController();
         res.once("close", () => gone.abort());
