@@ -19,7 +19,6 @@ export type TaskRequest = {
 export class Tasks {
   readonly #agents: AgentClient;
   readonly #registry: AgentRegistry;
-
   readonly #access: Access;
 
   constructor(agents: AgentClient, registry: AgentRegistry, access: Access) {
