@@ -54,6 +54,8 @@ export async function startRig(options: RigOptions): Promise<Rig> {
           MAX_RUNS: "40000",
           // One user opens all streams of a measure, and gets at most half of the places.
           MAX_STREAMS: "40000",
+          MAX_SUBJECT_RUNS: "1000000",
+          MAX_SUBJECT_SESSIONS: "1000000000",
           ...gatewayEnv,
         },
       },
