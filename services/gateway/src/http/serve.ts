@@ -76,8 +76,11 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
       ms: Math.round(ms),
     };
     if (!failure) logger[auth === "none" ? "debug" : "info"](line, "request");
-    else if (failure.status < 500) logger.info({ ...line, code: failure.code }, "request");
-    else logger.error({ ...line, code: failure.code, cause: describeError(failure.cause) }, "request failed");
+    else {
+      const told = { ...line, code: failure.code, cause: describeError(failure.cause) };
+      if (failure.status < 500) logger.info(told, "request");
+      else logger.error(told, "request failed");
+    }
   };
 }
 
