@@ -34,6 +34,8 @@ export type Config = {
   authRequired: boolean;
   /** The development issuer; undefined: there is none. */
   developmentIssuer: string | undefined;
+  /** Seconds for which an issuer's keys count without a look, where the manifest does not say. */
+  issuerCacheS: number;
   /** Origins whose pages may call the API from a browser. */
   corsOrigins: readonly string[];
   /** Runs that this replica executes at once. */
@@ -148,6 +150,7 @@ export function readConfig(env: Env): Config {
     loopReportMs: integer("LOOP_REPORT_MS", 50, 1, 600_000),
     authRequired: auth === "required",
     developmentIssuer,
+    issuerCacheS: integer("ISSUER_CACHE_S", 300, 1, DAY_S),
     corsOrigins: originsOf(env.CORS_ORIGINS),
     maxRuns: integer("MAX_RUNS", 1_000, 1, 100_000),
     leaseMs: integer("LEASE_MS", 10_000, 500, 600_000),
