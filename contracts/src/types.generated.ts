@@ -900,10 +900,15 @@ export interface MeshManifest {
    */
   general?: string | MeshText1;
   models?: MeshModels;
+  egress?: MeshEgress;
 }
 export interface MeshAgent {
   url: string;
   description?: string;
+  /**
+   * signed: each request carries a short-lived token, signed by the gateway, that says on whose behalf and for which run and step it is sent. See GET /.well-known/jwks.json.
+   */
+  identity?: "none" | "signed";
   tasks: {
     /**
      * What the task does, in a sentence.
@@ -1196,6 +1201,17 @@ export interface MeshExperiment {
   name: string;
   model: string;
   share: number;
+}
+/**
+ * Where the gateway may connect to, beside the public internet.
+ */
+export interface MeshEgress {
+  /**
+   * Ranges of addresses (10.0.0.0/8, ::1) and names of hosts (agents.internal, *.agents.internal) that may be private. Link-local addresses and metadata services are refused always. Without the section a gateway that is bound to the loopback interface may connect to that interface.
+   *
+   * @maxItems 256
+   */
+  allow?: string[];
 }
 /**
  * The models that a request may ask for.

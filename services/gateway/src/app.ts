@@ -14,6 +14,7 @@ import {
   talkOf,
   warmUp,
 } from "./conversation/index.ts";
+import { Egress, isLoopback } from "./egress/index.ts";
 import {
   allEndpoints,
   createApiServer,
@@ -37,6 +38,7 @@ import {
   LogReader,
   Outbox,
   RunStore,
+  redisEndpoints,
   SessionStore,
   StoreClock,
 } from "./store/index.ts";
@@ -65,7 +67,15 @@ export async function startGateway(
   logger: Logger,
 ): Promise<Gateway> {
   const expressions = new ExpressionPool(config);
-  const mesh = loadMesh(config.meshFile, env, expressions);
+  const mesh = loadMesh(config.meshFile, env, expressions, {
+    loopback: isLoopback(config.host),
+    reserved: redisEndpoints(config.redisUrl),
+  });
+  const egress = new Egress({
+    rules: mesh.egress,
+    proxy: config.egressProxy,
+    onRefused: (refused) => logger.error(refused, "a connection is not allowed by the manifest"),
+  });
   const onTrouble = (where: string, error: unknown) =>
     logger.warn({ where, cause: describeError(error) }, "trouble");
 
@@ -103,11 +113,13 @@ export async function startGateway(
   const specs = [...mesh.agents.values()];
   const agents: AgentClient = new AgentClient({
     agents: specs,
+    egress,
     observer: metrics.agents,
     large: expressions,
   });
   const registry = new AgentRegistry({
     agents: specs,
+    egress,
     observer: metrics.agents,
     breakerState: (agent) => agents.breakerState(agent),
     onReady: (agent) => agents.noteReady(agent),

@@ -25,6 +25,8 @@ export type Config = {
   loopReportMs: number;
   /** Origins whose pages may call the API from a browser. */
   corsOrigins: readonly string[];
+  /** An HTTP proxy for what the manifest does not list under `egress.allow`. */
+  egressProxy: string | undefined;
   /** Runs that this replica executes at once. */
   maxRuns: number;
   /** Milliseconds after which another replica may take over a run whose holder has not renewed its lease. */
@@ -66,6 +68,14 @@ function originsOf(list = ""): string[] {
   throw new ConfigError("CORS_ORIGINS must be a comma-separated list of origins such as https://example.com");
 }
 
+/** @throws ConfigError */
+function proxyOf(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  const url = URL.parse(text);
+  if (url && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search === "") return text;
+  throw new ConfigError("EGRESS_PROXY must be an address such as http://proxy.internal:3128");
+}
+
 /** @throws ConfigError that names the variable, not its value */
 export function readConfig(env: Env): Config {
   const integer = (name: string, fallback: number, min: number, max: number): number => {
@@ -105,6 +115,7 @@ export function readConfig(env: Env): Config {
     loopShedMs: integer("LOOP_SHED_MS", 2_000, 50, 600_000),
     loopReportMs: integer("LOOP_REPORT_MS", 50, 1, 600_000),
     corsOrigins: originsOf(env.CORS_ORIGINS),
+    egressProxy: proxyOf(env.EGRESS_PROXY),
     maxRuns: integer("MAX_RUNS", 1_000, 1, 100_000),
     leaseMs: integer("LEASE_MS", 10_000, 500, 600_000),
     maxAttempts: integer("MAX_ATTEMPTS", 5, 1, 1_000),

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Egress } from "../egress/index.ts";
 import { Admission, type LoadSign, type Slot } from "./admission.ts";
 import { AwakeClock } from "./awake-clock.ts";
 import { Breaker, type Permit } from "./breaker.ts";
@@ -21,6 +22,8 @@ import { UpstreamError } from "./upstream-error.ts";
 
 export type AgentClientOptions = {
   agents: readonly AgentSpec[];
+  /** Opens the connections. */
+  egress: Egress;
   observer?: AgentObserver;
   /** Reads large answers; without it they are read in the event loop. */
   large?: LargeReader;
@@ -73,7 +76,14 @@ export class AgentClient {
   readonly #options: Required<Pick<AgentClientOptions, "headersMs" | "silenceMs" | "closeMs" | "random">>;
 
   constructor(options: AgentClientOptions) {
-    const { agents, observer = {}, connectMs = 3_000, headersMs = 15_000, silenceMs = 45_000 } = options;
+    const {
+      agents,
+      egress,
+      observer = {},
+      connectMs = 3_000,
+      headersMs = 15_000,
+      silenceMs = 45_000,
+    } = options;
     const {
       queue,
       closeMs = 5_000,
@@ -88,7 +98,7 @@ export class AgentClient {
       this.#upstreams.set(spec.name, {
         spec,
         base: url.pathname.replace(/\/+$/, ""),
-        connections: new Connections(url.origin, { connectMs }),
+        connections: new Connections(url.origin, egress.connector(connectMs)),
         admission: new Admission({
           clock: this.#clock,
           max: spec.limits.maxConcurrency,

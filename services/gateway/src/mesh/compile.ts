@@ -17,7 +17,7 @@ export function compileMesh(
   manifest: MeshManifest,
   readInputs: (path: string) => Record<string, unknown> | undefined,
   pool: Evaluator,
-): { mesh: Mesh; problems: string[] } {
+): { mesh: Omit<Mesh, "egress">; problems: string[] } {
   const problems: string[] = [];
   const expression: CompileAt = (where, source, form) => {
     try {
@@ -48,7 +48,7 @@ export function compileMesh(
     name,
     compileService(name, service, flows, expression),
   ]);
-  const mesh: Mesh = {
+  const mesh: Omit<Mesh, "egress"> = {
     agents: compileAgents(manifest),
     flows,
     services: new Map(services),
@@ -79,6 +79,7 @@ function compileAgents(manifest: MeshManifest): Map<string, MeshAgent> {
       tasks: Object.keys(agent.tasks),
       taskDescriptions: agent.tasks,
       description: agent.description ?? "",
+      signed: agent.identity === "signed",
       limits: compileLimits(agent.limits),
     });
   }

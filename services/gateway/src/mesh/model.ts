@@ -1,4 +1,5 @@
 import type { Validator } from "@interlock/contracts";
+import type { EgressRules } from "../egress/index.ts";
 import type { IntentModel, Localised, SlotReader } from "../language/index.ts";
 import type { Expression } from "./expression.ts";
 
@@ -12,6 +13,8 @@ export type Mesh = {
   /** The answer to a message that asks for nothing that a service does. */
   general: Localised;
   models: ModelPolicy;
+  /** Where the gateway may connect to. */
+  egress: EgressRules;
 };
 
 export type AgentLimits = {
@@ -35,6 +38,8 @@ export type AgentSpec = {
   url: string;
   tasks: readonly string[];
   limits: AgentLimits;
+  /** Each request carries a token that says on whose behalf it is sent. */
+  signed?: boolean;
   description?: string;
 };
 

@@ -45,7 +45,7 @@ export type {
   Winner,
 } from "./records.ts";
 export { type Connections, connect, SILENCE_MS } from "./redis.ts";
-export { disconnect, queueConnection, readRedisUrl } from "./redis-url.ts";
+export { disconnect, queueConnection, readRedisUrl, redisEndpoints } from "./redis-url.ts";
 export { type Acceptance, type Accepted, type RunPage, RunStore } from "./run-store.ts";
 export { type SessionMemory, SessionStore } from "./session-store.ts";
 export { StoreClock } from "./store-clock.ts";
