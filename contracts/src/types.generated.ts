@@ -66,6 +66,23 @@ export type MeshService = {
   goals?: string[];
   label?: MeshText2;
 };
+export type MeshClaimSource = {
+  [k: string]: unknown;
+} & {
+  claim?: string;
+  /**
+   * What each value of the claim stands for; others stand for nothing. Absent: the values as they are.
+   */
+  map?: {
+    [k: string]: string[];
+  };
+  /**
+   * Whatever the token says.
+   *
+   * @minItems 1
+   */
+  is?: string[];
+};
 /**
  * One event of a run's log, as the run dialect sends it. A run ends with exactly one of `run_finished`, `run_failed`, `run_cancelled`.
  */
@@ -901,6 +918,7 @@ export interface MeshManifest {
   general?: string | MeshText1;
   models?: MeshModels;
   egress?: MeshEgress;
+  identity?: MeshIdentity;
 }
 export interface MeshAgent {
   url: string;
@@ -1212,6 +1230,86 @@ export interface MeshEgress {
    * @maxItems 256
    */
   allow?: string[];
+}
+/**
+ * Who vouches for callers.
+ */
+export interface MeshIdentity {
+  issuers?: {
+    [k: string]: MeshIssuer;
+  };
+}
+export interface MeshIssuer {
+  /**
+   * What tokens have as `iss`, to the letter.
+   */
+  issuer: string;
+  /**
+   * What tokens may have as `aud`.
+   *
+   * @minItems 1
+   */
+  audience: string[];
+  keys?: MeshIssuerKeys;
+  /**
+   * Default: RS256, PS256, ES256, EdDSA. With a shared secret it is HS256 and nothing else.
+   *
+   * @minItems 1
+   */
+  algorithms?: ("RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512" | "EdDSA")[];
+  /**
+   * What tokens may have as `typ`. Default: JWT, at+jwt.
+   *
+   * @minItems 1
+   */
+  types?: string[];
+  /**
+   * Seconds after which keys are fetched again. Default: 300.
+   */
+  cache_s?: number;
+  /**
+   * Seconds for which older keys still count when the issuer is away. Default: 3600.
+   */
+  stale_s?: number;
+  claims?: MeshClaims;
+}
+/**
+ * Where the keys are. Absent: where the issuer's discovery document says.
+ */
+export interface MeshIssuerKeys {
+  /**
+   * A JWKS.
+   */
+  url?: string;
+  /**
+   * A JWKS, beside the manifest.
+   */
+  file?: string;
+  /**
+   * The variable that holds a shared secret of at least 32 bytes, for HS256.
+   */
+  secret_env?: string;
+}
+/**
+ * Where a token says who its subject is. A claim is named as it is, or by a JSON Pointer.
+ */
+export interface MeshClaims {
+  /**
+   * Default: sub.
+   */
+  subject?: string;
+  /**
+   * The first that yields something counts. Default: the claim `tenant`.
+   *
+   * @minItems 1
+   */
+  tenant?: MeshClaimSource[];
+  /**
+   * All of them count. Default: the claim `roles`.
+   *
+   * @minItems 1
+   */
+  roles?: MeshClaimSource[];
 }
 /**
  * The models that a request may ask for.

@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
+import { Agent, type Dispatcher } from "undici";
 import injectionScorer from "../guards/injection/scorer.json" with { type: "json" };
 import { AgentClient, AgentRegistry } from "./agents/index.ts";
 import { Approvals, ProposalEditor } from "./approvals/index.ts";
@@ -15,6 +16,7 @@ import {
   warmUp,
 } from "./conversation/index.ts";
 import { Egress, isLoopback } from "./egress/index.ts";
+import { getJson } from "./get-json.ts";
 import {
   allEndpoints,
   createApiServer,
@@ -23,10 +25,10 @@ import {
   parseInPieces,
   SseStreams,
 } from "./http/index.ts";
-import { identifyByHeaders } from "./identity/index.ts";
+import { authenticator, issuersOf } from "./identity/index.ts";
 import { injectionDetector, readScorer } from "./language/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
-import { ExpressionPool, loadMesh } from "./mesh/index.ts";
+import { ExpressionPool, loadMesh, type Mesh } from "./mesh/index.ts";
 import { Metrics } from "./metrics.ts";
 import { Decisions, Holder, Planner, Queues, Runs, Sweeper, Tasks } from "./runs/index.ts";
 import {
@@ -76,9 +78,14 @@ export async function startGateway(
     proxy: config.egressProxy,
     onRefused: (refused) => logger.error(refused, "a connection is not allowed by the manifest"),
   });
+  const outbound = new Agent({ connect: egress.connector(ISSUER_LIMITS.timeoutMs) });
   const onTrouble = (where: string, error: unknown) =>
     logger.warn({ where, cause: describeError(error) }, "trouble");
 
+  const issuers = issuersOf(
+    { ...mesh.issuers, ...developmentIssuer(config) },
+    { secret: (variable) => env[variable], getJson: (url) => issuerJson(url, outbound) },
+  );
   const redis = connect(config.redisUrl, onTrouble);
   const clock = new StoreClock();
   const due = new DueIndex(redis.commands, clock, config);
@@ -202,7 +209,7 @@ export async function startGateway(
   });
   const server = createApiServer({
     endpoints,
-    identify: identifyByHeaders(config),
+    identify: authenticator(issuers, config),
     observe: metrics.observeRequest,
     logger,
     limits: config,
@@ -214,7 +221,7 @@ export async function startGateway(
   try {
     await listen(server, config);
   } catch (error) {
-    await Promise.all([queues.close(), redis.close(), agents.close()]);
+    await Promise.all([queues.close(), redis.close(), agents.close(), outbound.close()]);
     throw error;
   }
   loop.start();
@@ -245,9 +252,22 @@ export async function startGateway(
       await registry.stop();
       await memory.idle();
       await tokens.close();
-      await Promise.all([unread, redis.close(), agents.close(), expressions.close()]);
+      await Promise.all([unread, redis.close(), agents.close(), outbound.close(), expressions.close()]);
     },
   };
+}
+
+/** The issuer that a mesh under development brings. */
+function developmentIssuer({ developmentIssuer: issuer }: Config): Mesh["issuers"] {
+  return issuer === undefined ? {} : { development: { issuer, audience: ["interlock"] } };
+}
+
+const ISSUER_LIMITS = { timeoutMs: 5_000, maxBytes: 512 * 1024 };
+
+async function issuerJson(url: string, dispatcher: Dispatcher): Promise<unknown> {
+  const signal = new AbortController().signal;
+  const answer = await getJson(url, { dispatcher, signal, ...ISSUER_LIMITS });
+  return answer?.status === 200 ? answer.body : undefined;
 }
 
 function listen(server: Server, { host, port }: Config): Promise<void> {

@@ -23,6 +23,10 @@ export type Config = {
   loopShedMs: number;
   /** Milliseconds of the thread's own work at once from which on a stall is logged. */
   loopReportMs: number;
+  /** Whether requests of this machine need a token too. */
+  authRequired: boolean;
+  /** The development issuer; undefined: there is none. */
+  developmentIssuer: string | undefined;
   /** Origins whose pages may call the API from a browser. */
   corsOrigins: readonly string[];
   /** An HTTP proxy for what the manifest does not list under `egress.allow`. */
@@ -97,6 +101,12 @@ export function readConfig(env: Env): Config {
     throw new ConfigError(
       "REDIS_URL must be redis://host, redis+cluster://host,host or redis+sentinel://host,host/name; rediss for TLS",
     );
+  const auth = env.AUTH || "local";
+  if (auth !== "local" && auth !== "required")
+    throw new ConfigError("AUTH must be local (requests of this machine need no token) or required");
+  const developmentIssuer = env.DEVELOPMENT_ISSUER || undefined;
+  if (developmentIssuer !== undefined && URL.parse(developmentIssuer)?.protocol !== "http:")
+    throw new ConfigError("DEVELOPMENT_ISSUER must be a URL with http:");
   const maxBodyBytes = integer("MAX_BODY_BYTES", 8 * MIB, 1024, 256 * MIB);
   const maxContextTurns = integer("MAX_CONTEXT_TURNS", 10, 1, 1_000);
   return {
@@ -114,6 +124,8 @@ export function readConfig(env: Env): Config {
     intentThreshold: share("INTENT_CONFIDENCE_THRESHOLD", 0.7),
     loopShedMs: integer("LOOP_SHED_MS", 2_000, 50, 600_000),
     loopReportMs: integer("LOOP_REPORT_MS", 50, 1, 600_000),
+    authRequired: auth === "required",
+    developmentIssuer,
     corsOrigins: originsOf(env.CORS_ORIGINS),
     egressProxy: proxyOf(env.EGRESS_PROXY),
     maxRuns: integer("MAX_RUNS", 1_000, 1, 100_000),

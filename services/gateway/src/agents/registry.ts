@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AgentCard, agentContract } from "@interlock/contracts";
 import { Agent } from "undici";
 import type { Egress } from "../egress/index.ts";
-import { getJson, type JsonAnswer } from "./get-json.ts";
+import { getJson, type JsonAnswer } from "../get-json.ts";
 import type { AgentObserver, AgentSpec, AgentStatus, BreakerState } from "./types.ts";
 
 export type AgentRegistryOptions = {

@@ -17,10 +17,16 @@ function member<T>(map: Readonly<Record<string, T>> | undefined, name: string): 
 }
 
 /** Checks that the gateway may connect to every address that the manifest names. */
-export function checkEgress({ agents }: MeshManifest, rules: EgressRules): string[] {
-  return Object.entries(agents).flatMap(([name, { url }]) => {
+export function checkEgress({ agents, identity }: MeshManifest, rules: EgressRules): string[] {
+  const places = Object.entries(agents).map(([name, { url }]): [string, string] => [`agents.${name}.url`, url]);
+  for (const [name, { issuer, keys }] of Object.entries(identity?.issuers ?? {})) {
+    const where = `identity.issuers.${name}`;
+    if (keys === undefined) places.push([`${where}.issuer`, issuer]);
+    else if (keys.url !== undefined) places.push([`${where}.keys.url`, keys.url]);
+  }
+  return places.flatMap(([where, url]) => {
     const problem = urlProblem(url, rules);
-    return problem === undefined ? [] : [`agents.${name}.url: ${problem}`];
+    return problem === undefined ? [] : [`${where}: ${problem}`];
   });
 }
 

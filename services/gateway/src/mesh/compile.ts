@@ -7,15 +7,21 @@ import type { AgentLimits, Flow, Mesh, MeshAgent, ModelPolicy, Service } from ".
 
 const GENERAL = "I did not find a service for this. Ask for one of those that the mesh offers.";
 
+/** Files that the manifest names. */
+export type ManifestFiles = {
+  resolve: (path: string) => string;
+  /** The JSON object that a file holds; undefined where it holds none. */
+  readObject: (path: string) => Record<string, unknown> | undefined;
+};
+
 /**
  * Turns a checked manifest into a mesh.
- * @param readInputs reads the JSON object of a file that the manifest names; undefined where it holds none
  * @param pool evaluates the expressions that are not quick
  * @returns the mesh, to be used only where `problems` is empty
  */
 export function compileMesh(
   manifest: MeshManifest,
-  readInputs: (path: string) => Record<string, unknown> | undefined,
+  files: ManifestFiles,
   pool: Evaluator,
 ): { mesh: Omit<Mesh, "egress">; problems: string[] } {
   const problems: string[] = [];
@@ -31,13 +37,13 @@ export function compileMesh(
   for (const [name, flow] of Object.entries(manifest.flows ?? {})) {
     const compiled = compileFlow(name, flow, expression);
     if (flow.default_inputs !== undefined) {
-      const inputs = readInputs(flow.default_inputs);
+      const inputs = files.readObject(flow.default_inputs);
       if (inputs) compiled.defaultInputs = inputs;
       else problems.push(`flows.${name}.default_inputs: not a file that holds a JSON object`);
     }
     if (flow.intents) {
       try {
-        compiled.intents = loadIntentModel(flow.intents.map((file) => readInputs(file)));
+        compiled.intents = loadIntentModel(flow.intents.map((file) => files.readObject(file)));
       } catch (error) {
         problems.push(`flows.${name}.intents: ${Error.isError(error) ? error.message : "not a model"}`);
       }
@@ -60,6 +66,7 @@ export function compileMesh(
     ),
     general: localised(manifest.general ?? GENERAL),
     models: compileModels(manifest),
+    issuers: compileIssuers(manifest, files.resolve),
   };
   return { mesh, problems };
 }
@@ -84,6 +91,14 @@ function compileAgents(manifest: MeshManifest): Map<string, MeshAgent> {
     });
   }
   return agents;
+}
+
+function compileIssuers({ identity }: MeshManifest, resolve: ManifestFiles["resolve"]): Mesh["issuers"] {
+  const issuers = Object.entries(identity?.issuers ?? {}).map(([name, issuer]) => {
+    const file = issuer.keys?.file;
+    return [name, file === undefined ? issuer : { ...issuer, keys: { file: resolve(file) } }];
+  });
+  return Object.fromEntries(issuers);
 }
 
 function compileLimits(limits: MeshLimits = {}): AgentLimits {

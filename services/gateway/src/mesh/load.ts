@@ -46,7 +46,9 @@ export function loadMesh(
   refuseIfAny(EgressRules.problemsOf(allow ?? []).map((problem) => `egress.allow: ${problem}`));
   const egress = new EgressRules({ ...surroundings, allow });
   refuseIfAny(checkEgress(manifest, egress));
-  const compiled = compileMesh(manifest, (path) => readObject(resolve(dirname(resolve(file)), path)), pool);
+  const resolved = (path: string) => resolve(dirname(resolve(file)), path);
+  const files = { resolve: resolved, readObject: (path: string) => readObject(resolved(path)) };
+  const compiled = compileMesh(manifest, files, pool);
   refuseIfAny(compiled.problems);
   return { ...compiled.mesh, egress };
 }

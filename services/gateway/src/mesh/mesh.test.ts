@@ -81,6 +81,18 @@ describe("the place of an agent", () => {
     expect(problems(at("http://127.0.0.1:81", { allow: ["10.0.0.0/8"] }))).toHaveLength(1);
   });
 
+  test("is held to the same rules where an issuer's keys are", () => {
+    const issuers = {
+      found: { issuer: "http://10.0.0.5", audience: ["mesh"] },
+      named: { issuer: "http://10.0.0.6", audience: ["mesh"], keys: { url: "http://169.254.169.254/keys" } },
+      shared: { issuer: "http://10.0.0.7", audience: ["mesh"], keys: { secret_env: "SECRET" } },
+    };
+    expect(problems({ ...at("http://h.example/"), identity: { issuers } })).toEqual([
+      expect.stringContaining("identity.issuers.found.issuer: 10.0.0.5 is not on the public internet"),
+      expect.stringContaining("identity.issuers.named.keys.url: 169.254.169.254 is link-local"),
+    ]);
+  });
+
   test("is neither the gateway's store nor a metadata service, and has no credentials", () => {
     const reserved = [{ host: "localhost", port: 6379 }];
     expect(problems(at("http://127.0.0.1:6379"), { loopback: true, reserved })).toEqual([

@@ -1,4 +1,4 @@
-import type { Validator } from "@interlock/contracts";
+import type { MeshIssuer, Validator } from "@interlock/contracts";
 import type { EgressRules } from "../egress/index.ts";
 import type { IntentModel, Localised, SlotReader } from "../language/index.ts";
 import type { Expression } from "./expression.ts";
@@ -13,6 +13,8 @@ export type Mesh = {
   /** The answer to a message that asks for nothing that a service does. */
   general: Localised;
   models: ModelPolicy;
+  /** Who vouches for callers, by name. Files are absolute. */
+  issuers: Readonly<Record<string, MeshIssuer>>;
   /** Where the gateway may connect to. */
   egress: EgressRules;
 };

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { type Gateway, startGateway } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
+import { TEST_IDENTITY, TEST_JWKS } from "./issuer.ts";
 
 export type TestGateway = {
   url: string;
@@ -91,7 +92,8 @@ function environment({ manifest, redisUrl, env = {} }: GatewayOptions) {
   const dir = mkdtempSync(join(tmpdir(), "interlock-mesh-"));
   const file = join(dir, "mesh.yaml");
   // JSON is YAML.
-  writeFileSync(file, JSON.stringify(manifest));
+  writeFileSync(file, JSON.stringify({ identity: TEST_IDENTITY, ...manifest }));
+  writeFileSync(join(dir, "jwks.json"), JSON.stringify(TEST_JWKS));
   const variables = { MESH_FILE: file, REDIS_URL: redisUrl, PORT: "0", SHUTDOWN_GRACE_MS: "2000", ...env };
   return { env: variables, remove: () => rmSync(dir, { recursive: true, force: true }) };
 }

@@ -1,13 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "@jest/globals";
 import { type Answer, type Ask, ask } from "./http.ts";
+import { claimsOf, jwt } from "./issuer.ts";
 import { EventReader } from "./sse.ts";
 
 export type Where = { url: string };
 
-/** Headers of a caller: `as("ann", "pricing-lead")`. */
+const tokens = new Map<string, string>();
+
+/** Headers of a caller, who is an analyst at least: `as("ann", "pricing-lead")`. */
 export function as(user: string, roles = "", tenant = "default"): Record<string, string> {
-  return { "x-user": user, "x-roles": roles, "x-tenant": tenant };
+  const id = `${user} ${roles} ${tenant}`;
+  const named = ["analyst", ...roles.split(",").filter((role) => role !== "")];
+  const token = tokens.get(id) ?? jwt(claimsOf({ sub: user, tenant, roles: named }));
+  tokens.set(id, token);
+  return { authorization: `Bearer ${token}` };
 }
 
 export const ANN = as("ann");

@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs";
+import type { MeshIssuer } from "@interlock/contracts";
+import type { JSONWebKeySet } from "jose";
+import { type CallerOf, claimReader } from "./claims.ts";
+import { fixedKeys, type Keys, RemoteKeys, sharedSecret } from "./keys.ts";
+
+/** Who vouches for callers, ready to be used. */
+export type Issuer = {
+  readonly issuer: string;
+  readonly audience: readonly string[];
+  readonly algorithms: readonly string[];
+  /** Lower case, without `application/`. */
+  readonly types: ReadonlySet<string>;
+  readonly keys: Keys;
+  readonly callerOf: CallerOf;
+};
+
+export type IssuerSources = {
+  /** The text of a secret's variable. */
+  secret: (variable: string) => string | undefined;
+  /** The JSON that a URL answers; undefined where it does not. */
+  getJson: (url: string) => Promise<unknown>;
+};
+
+/** An issuer of the manifest that cannot be used; the message names it, never a secret. */
+export class IssuerError extends Error {
+  override readonly name = "IssuerError";
+}
+
+const ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"];
+const TYPES = ["jwt", "at+jwt"];
+const MIN_SECRET_BYTES = 32;
+const CACHE_S = 300;
+const STALE_S = 3_600;
+
+/** @throws IssuerError */
+export function issuersOf(named: Readonly<Record<string, MeshIssuer>>, sources: IssuerSources): Issuer[] {
+  const issuers = Object.entries(named).map(([name, one]) => issuerOf(name, one, sources));
+  if (new Set(issuers.map(({ issuer }) => issuer)).size < issuers.length)
+    throw new IssuerError("identity.issuers: two have the same issuer");
+  return issuers;
+}
+
+function issuerOf(name: string, declared: MeshIssuer, sources: IssuerSources): Issuer {
+  const { issuer, audience, algorithms = ALGORITHMS, types = TYPES, claims, keys } = declared;
+  return {
+    issuer,
+    audience,
+    algorithms: keys?.secret_env === undefined ? algorithms : ["HS256"],
+    types: new Set(types.map((type) => type.toLowerCase())),
+    keys: keysOf(`identity.issuers.${name}`, declared, sources),
+    callerOf: claimReader(name, claims),
+  };
+}
+
+function keysOf(where: string, declared: MeshIssuer, sources: IssuerSources): Keys {
+  const { issuer, keys = {}, cache_s = CACHE_S, stale_s = STALE_S } = declared;
+  const { secret_env: variable, file, url } = keys;
+  if (variable !== undefined) {
+    const secret = Buffer.from(sources.secret(variable) ?? "");
+    if (secret.length >= MIN_SECRET_BYTES) return sharedSecret(secret);
+    throw new IssuerError(`${where}: ${variable} must hold a secret of at least ${MIN_SECRET_BYTES} bytes`);
+  }
+  if (file !== undefined) {
+    const jwks = readJsonFile(file);
+    if (isJwks(jwks)) return fixedKeys(jwks);
+    throw new IssuerError(`${where}: ${file} is not a file that holds a JWKS`);
+  }
+  const load = async () => {
+    const from = url ?? (await discovered(issuer, sources));
+    const jwks = from === undefined ? undefined : await sources.getJson(from);
+    return isJwks(jwks) ? jwks : undefined;
+  };
+  return new RemoteKeys({ load, cacheMs: cache_s * 1000, staleMs: stale_s * 1000 });
+}
+
+/** OpenID Connect Discovery 1.0, section 4. */
+async function discovered(issuer: string, { getJson }: IssuerSources): Promise<string | undefined> {
+  const found = await getJson(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
+  if (!isObject(found) || found.issuer !== issuer || typeof found.jwks_uri !== "string") return undefined;
+  // Whoever vouches over TLS does not hand out keys without it.
+  const isSafe = found.jwks_uri.startsWith("https://") || issuer.startsWith("http://");
+  return isSafe ? found.jwks_uri : undefined;
+}
+
+function readJsonFile(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function isJwks(value: unknown): value is JSONWebKeySet {
+  return isObject(value) && Array.isArray(value.keys) && value.keys.length > 0 && value.keys.every(isObject);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
