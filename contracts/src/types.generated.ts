@@ -528,6 +528,7 @@ export interface GatewayContract {
   decisionRequest: DecisionRequest;
   error: ErrorBody;
   health: GatewayHealth;
+  keySet: KeySet;
   mesh: MeshManifest;
   modelList: ModelList;
   policyCheckRequest: PolicyCheckRequest;
@@ -892,6 +893,23 @@ export interface GatewayHealth {
    * Of GET /readyz: the longest time in the last minute for which the event loop was held.
    */
   loop_stall_ms?: number;
+}
+/**
+ * The public keys that verify what the gateway signs (RFC 7517). The first one signs now.
+ */
+export interface KeySet {
+  /**
+   * @minItems 1
+   */
+  keys: PublicKey[];
+}
+export interface PublicKey {
+  kty: "OKP";
+  crv: "Ed25519";
+  x: string;
+  kid: string;
+  alg: "EdDSA";
+  use: "sig";
 }
 /**
  * The manifest of a mesh: mesh.yaml after its variables were put in.

@@ -15,7 +15,7 @@ import {
   talkOf,
   warmUp,
 } from "./conversation/index.ts";
-import { Egress, isLoopback } from "./egress/index.ts";
+import { Egress } from "./egress/index.ts";
 import { getJson } from "./get-json.ts";
 import {
   allEndpoints,
@@ -25,7 +25,7 @@ import {
   parseInPieces,
   SseStreams,
 } from "./http/index.ts";
-import { authenticator, issuersOf } from "./identity/index.ts";
+import { authenticator, dispatchSigner, isLoopback, issuersOf, SigningKeys } from "./identity/index.ts";
 import { injectionDetector, readScorer } from "./language/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
 import { ExpressionPool, loadMesh, type Mesh } from "./mesh/index.ts";
@@ -117,10 +117,12 @@ export async function startGateway(
     loopStallMs: () => loop.longestMs,
     agents: () => agents.loads(),
   });
+  const keys = config.keyFile === undefined ? SigningKeys.inMemory() : SigningKeys.ofFile(config.keyFile);
   const specs = [...mesh.agents.values()];
   const agents: AgentClient = new AgentClient({
     agents: specs,
     egress,
+    sign: dispatchSigner(keys, config.issuer),
     observer: metrics.agents,
     large: expressions,
   });
@@ -203,6 +205,7 @@ export async function startGateway(
     maxMessageChars: config.maxMessageChars,
     memory,
     streams,
+    jwks: keys.jwks,
     metrics: metrics.registry,
     ready,
     loopStallMs: () => loop.longestMs,

@@ -29,6 +29,9 @@ export type Config = {
   developmentIssuer: string | undefined;
   /** Origins whose pages may call the API from a browser. */
   corsOrigins: readonly string[];
+  /** The gateway's name in the tokens that it signs, and the file of the keys; absent: a key that ends with the process. */
+  issuer: string;
+  keyFile: string | undefined;
   /** An HTTP proxy for what the manifest does not list under `egress.allow`. */
   egressProxy: string | undefined;
   /** Runs that this replica executes at once. */
@@ -127,6 +130,8 @@ export function readConfig(env: Env): Config {
     authRequired: auth === "required",
     developmentIssuer,
     corsOrigins: originsOf(env.CORS_ORIGINS),
+    issuer: env.GATEWAY_ISSUER || "interlock",
+    keyFile: env.GATEWAY_KEY_FILE || undefined,
     egressProxy: proxyOf(env.EGRESS_PROXY),
     maxRuns: integer("MAX_RUNS", 1_000, 1, 100_000),
     leaseMs: integer("LEASE_MS", 10_000, 500, 600_000),

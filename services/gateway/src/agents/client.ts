@@ -17,6 +17,7 @@ import type {
   AgentSpec,
   BreakerState,
   DispatchRequest,
+  SignDispatch,
 } from "./types.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
@@ -24,6 +25,8 @@ export type AgentClientOptions = {
   agents: readonly AgentSpec[];
   /** Opens the connections. */
   egress: Egress;
+  /** For the agents with `signed`. */
+  sign?: SignDispatch;
   observer?: AgentObserver;
   /** Reads large answers; without it they are read in the event loop. */
   large?: LargeReader;
@@ -73,6 +76,7 @@ export class AgentClient {
   readonly #observer: AgentObserver;
   readonly #clock = new AwakeClock();
   readonly #large: LargeReader | undefined;
+  readonly #sign: SignDispatch | undefined;
   readonly #options: Required<Pick<AgentClientOptions, "headersMs" | "silenceMs" | "closeMs" | "random">>;
 
   constructor(options: AgentClientOptions) {
@@ -92,7 +96,10 @@ export class AgentClient {
     } = options;
     this.#observer = observer;
     this.#large = options.large;
+    this.#sign = options.sign;
     this.#options = { headersMs, silenceMs, closeMs, random };
+    if (options.sign === undefined && agents.some(({ signed }) => signed === true))
+      throw new TypeError("agents with `signed` need somebody who signs");
     for (const spec of agents) {
       const url = new URL(spec.url);
       this.#upstreams.set(spec.name, {
@@ -216,7 +223,7 @@ export class AgentClient {
   async #queue(dispatch: Dispatch): Promise<Slot | Failure> {
     const { signal, agent, caller, patient = false } = dispatch.request;
     const from = this.#clock.now();
-    const key = caller === undefined ? "" : `${caller.tenant} ${caller.subject}`;
+    const key = `${caller.tenant} ${caller.subject}`;
     const result = await dispatch.upstream.admission.wait({ key, signal, patient });
     dispatch.deadline += this.#clock.now() - from;
     if (!("refused" in result)) return result;
@@ -236,7 +243,7 @@ export class AgentClient {
     const requestId = `${request.body.request_id}:${(request.firstAttempt ?? 1) + dispatch.sent++}`;
     const message = {
       path: `${upstream.base}/agents/run/${endpoint}`,
-      headers: payload.headers,
+      headers: this.#headers(dispatch, leftMs),
       body: payload.body(requestId, leftMs),
     };
     return exchange(upstream.connections, message, {
@@ -256,6 +263,14 @@ export class AgentClient {
       onEvent: request.onEvent,
       onAlive: permit.alive,
     });
+  }
+
+  /** Each attempt has a token of its own: one that was sent may have been read. */
+  #headers({ upstream, request, payload }: Dispatch, timeoutMs: number): string[] {
+    if (upstream.spec.signed !== true || this.#sign === undefined) return payload.headers;
+    const { agent, caller, runId, step } = request;
+    const token = this.#sign({ agent, caller, runId, step, timeoutMs });
+    return [...payload.headers, "authorization", `Bearer ${token}`];
   }
 
   #upstream(agent: string): Upstream {

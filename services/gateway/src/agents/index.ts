@@ -13,5 +13,6 @@ export type {
   AttemptReport,
   BreakerState,
   DispatchRequest,
+  SignDispatch,
 } from "./types.ts";
 export { type UpstreamCode, UpstreamError } from "./upstream-error.ts";

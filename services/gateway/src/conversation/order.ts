@@ -13,6 +13,8 @@ export function orderOf(turn: Turn, models: ModelPolicy): RunOrder {
     target,
     model: chooseModel(models, { hint: modelHint, task: intent, session: sessionId }),
     subject: caller.subject,
+    issuer: caller.issuer,
+    roles: caller.roles,
   };
   if (quiet) order.quiet = true;
   if (requestId !== undefined) order.requestId = requestId;

@@ -87,7 +87,7 @@ export function isSameHost(one: string, other: string): boolean {
   return one === other || (isLoopback(one) && isLoopback(other));
 }
 
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   const plain = plainHost(host);
   return isIP(plain) === 0 ? nameClass(plain) === "loopback" : addressClass(plain) === "loopback";
 }

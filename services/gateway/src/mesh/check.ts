@@ -18,7 +18,10 @@ function member<T>(map: Readonly<Record<string, T>> | undefined, name: string): 
 
 /** Checks that the gateway may connect to every address that the manifest names. */
 export function checkEgress({ agents, identity }: MeshManifest, rules: EgressRules): string[] {
-  const places = Object.entries(agents).map(([name, { url }]): [string, string] => [`agents.${name}.url`, url]);
+  const places = Object.entries(agents).map(([name, { url }]): [string, string] => [
+    `agents.${name}.url`,
+    url,
+  ]);
   for (const [name, { issuer, keys }] of Object.entries(identity?.issuers ?? {})) {
     const where = `identity.issuers.${name}`;
     if (keys === undefined) places.push([`${where}.issuer`, issuer]);

@@ -47,6 +47,8 @@ async function accepted(settings: Partial<Config> = {}) {
       target: { kind: "general" },
       model: { hint: null, chosen: "m", reason: "default" },
       subject: "s",
+      issuer: "local",
+      roles: ["analyst"],
     },
     events: [progress()],
     claim: true,

@@ -66,6 +66,8 @@ const accept = (claim: boolean, replica = parts) =>
       target: { kind: "general" },
       model: { hint: null, chosen: "m", reason: "default" },
       subject: "s",
+      issuer: "local",
+      roles: ["analyst"],
     },
     events: [],
     claim,

@@ -1,4 +1,5 @@
 import { type AgentAnswer, type AgentClient, type AgentRegistry, UpstreamError } from "../agents/index.ts";
+import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { JsonText } from "../json-text.ts";
@@ -8,6 +9,7 @@ import type { Inputs } from "../store/index.ts";
 export type TaskRequest = {
   taskType: string;
   inputs: Inputs;
+  caller: Caller;
   signal: AbortSignal;
   traceparent?: string | undefined;
 };
@@ -23,7 +25,7 @@ export class Tasks {
   }
 
   /** @throws GatewayError not_found, invalid_request, invalid_inputs, upstream_* */
-  async run({ taskType, inputs, signal, traceparent }: TaskRequest): Promise<AgentAnswer> {
+  async run({ taskType, inputs, caller, signal, traceparent }: TaskRequest): Promise<AgentAnswer> {
     const agent = this.#registry.agentFor(taskType)?.name;
     if (agent === undefined) throw new GatewayError("not_found", "No agent of this mesh has this task.");
     try {
@@ -37,6 +39,7 @@ export class Tasks {
           ...(inputs instanceof JsonText ? {} : { inputs }),
         },
         ...(inputs instanceof JsonText ? { inputsJson: inputs.text } : {}),
+        caller,
         signal,
         ...(traceparent === undefined ? {} : { traceparent }),
       });

@@ -1,4 +1,5 @@
 import type { ApprovalWinner, AssistantTurn, AuditEntryView, RunView, UserTurn } from "@interlock/contracts";
+import type { RowFilters } from "../caller.ts";
 import type { JsonText } from "../json-text.ts";
 
 /** Why a model was chosen for a turn. */
@@ -19,6 +20,11 @@ export type RunOrder = {
   target: RunTarget;
   model: ModelChoice;
   subject: string;
+  /** Who vouched for the subject when the run was accepted, and with which roles; agents that are asked later are told of these. */
+  issuer: string;
+  roles: readonly string[];
+  /** Which rows agents may use for the subject. */
+  rows?: RowFilters;
   /** The caller's own name for the conversation. */
   conversationId?: string;
   /** The request that started the run, for the log. */

@@ -43,6 +43,8 @@ const acceptance = (more: Partial<Acceptance> = {}): Acceptance => ({
     target: { kind: "general" },
     model: { hint: null, chosen: "m", reason: "default" },
     subject: "s",
+    issuer: "local",
+    roles: ["analyst"],
   },
   events: STARTED,
   claim: false,

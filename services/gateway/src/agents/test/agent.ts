@@ -139,6 +139,7 @@ export function dispatch(fields: Partial<DispatchRequest> = {}): DispatchRequest
     task: "TASK",
     body: { request_id: "run:step", task_type: "TASK", inputs: {} },
     signal: new AbortController().signal,
+    caller: { tenant: "t", issuer: "local", subject: "ann", roles: [] },
     ...fields,
   };
 }

@@ -18,13 +18,14 @@ export function taskEndpoints({ mesh, tasks }: TaskEndpointsDeps): Endpoint[] {
       path: `/api/v1/${path}`,
       body: ANY_OBJECT,
       asText: "body",
-      async handler({ req, res, body: inputs }) {
+      async handler({ req, res, caller, body: inputs }) {
         const gone = new AbortController();
         res.once("close", () => gone.abort());
         const traceparent = traceparentOf(req);
         const { outputs, warnings } = await tasks.run({
           taskType,
           inputs,
+          caller,
           signal: gone.signal,
           traceparent,
         });
