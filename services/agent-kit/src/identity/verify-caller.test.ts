@@ -175,14 +175,14 @@ test("a key belongs to its caller: another one does not get the first one's answ
       { task_type: "COUNT" },
       { headers: { ...headers, "Idempotency-Key": "key" } },
     );
-    return body.outputs.run;
+    return body.outputs;
   };
-  expect(await send({})).toBe(1);
-  expect(await send({})).toBe(1);
-  expect(await send({ tenant: "other" })).toBe(2);
-  expect(await send({ sub: "eve" })).toBe(3);
-  expect(await send({ issuer: "guests" })).toBe(4);
-  expect(await send({ rows: { region: ["EMEA"] } })).toBe(5);
+  expect(await send({})).toEqual({ run: 1 });
+  expect(await send({})).toEqual({ run: 1 });
+  expect(await send({ tenant: "other" })).toEqual({ run: 2 });
+  expect(await send({ sub: "eve" })).toEqual({ run: 3 });
+  expect(await send({ issuer: "guests" })).toEqual({ run: 4 });
+  expect(await send({ rows: { region: ["EMEA"] } })).toEqual({ run: 5 });
 });
 
 describe("the gateway's keys", () => {
