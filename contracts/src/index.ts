@@ -50,6 +50,8 @@ export type {
   MeshIssuer,
   MeshLimits,
   MeshManifest,
+  MeshRate,
+  MeshRole,
   MeshService,
   MeshSlot,
   MeshStep,

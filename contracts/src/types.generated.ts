@@ -66,6 +66,39 @@ export type MeshService = {
   goals?: string[];
   label?: MeshText2;
 };
+/**
+ * Agents all of whose tasks may be asked.
+ */
+export type MeshNames = string[];
+/**
+ * Single tasks, as `agent/TASK`.
+ */
+export type MeshPairs = string[];
+/**
+ * Flows all of whose goals may be asked for.
+ */
+export type MeshNames1 = string[];
+/**
+ * Single goals, as `flow/goal`.
+ */
+export type MeshPairs1 = string[];
+export type MeshNames2 = string[];
+/**
+ * Task types in lower case.
+ */
+export type MeshNames3 = string[];
+/**
+ * Models that a request may ask for.
+ */
+export type MeshNames4 = string[];
+/**
+ * Approvals that may be read, as `flow/step`, whatever roles they name.
+ */
+export type MeshPairs2 = string[];
+/**
+ * Approvals that may be read and decided, as `flow/step`, by those whom they name.
+ */
+export type MeshPairs3 = string[];
 export type MeshClaimSource = {
   [k: string]: unknown;
 } & {
@@ -936,6 +969,8 @@ export interface MeshManifest {
   general?: string | MeshText1;
   models?: MeshModels;
   egress?: MeshEgress;
+  limits?: MeshQuotas;
+  access?: MeshAccess;
   identity?: MeshIdentity;
 }
 export interface MeshAgent {
@@ -1058,7 +1093,7 @@ export interface MeshApproval {
    */
   show?: string;
   /**
-   * Who may decide. Absent: anyone of the tenant.
+   * Who may decide, of those whose role grants it. Absent: all of these.
    *
    * @minItems 1
    */
@@ -1067,6 +1102,10 @@ export interface MeshApproval {
    * Whoever asked for the run, or edited its proposal, may not approve it.
    */
   four_eyes?: boolean;
+  /**
+   * Seconds since the caller proved who they are; a decision after that is refused with 401. Absent: any.
+   */
+  max_age?: number;
   expires_in_s?: number;
   warn_before_s?: number;
   on_expiry?: "reject" | "escalate";
@@ -1248,6 +1287,89 @@ export interface MeshEgress {
    * @maxItems 256
    */
   allow?: string[];
+}
+/**
+ * How much callers may ask for: requests of one subject, of one tenant and of all tenants (global). What is absent is not limited.
+ */
+export interface MeshQuotas {
+  subject?: MeshRate;
+  tenant?: MeshRate;
+  global?: MeshRate;
+  /**
+   * By agent: what may be sent to it on behalf of one tenant.
+   */
+  agents?: {
+    [k: string]: MeshRate;
+  };
+  /**
+   * By tool, a task type in lower case: how often it may be used on behalf of one tenant.
+   */
+  tools?: {
+    [k: string]: MeshRate;
+  };
+  /**
+   * Tokens of models that one tenant may use up in a day (UTC), as agents report them.
+   */
+  tokens_per_day?: number;
+}
+export interface MeshRate {
+  /**
+   * Requests in a window.
+   */
+  points: number;
+  /**
+   * Seconds of a window. It begins with its first request.
+   */
+  per_s: number;
+}
+/**
+ * Who may do what. What no role of a caller grants is refused. The roles viewer, analyst, pricing_approver, operator and admin are there without being declared.
+ */
+export interface MeshAccess {
+  /**
+   * A role of this name replaces a built-in one.
+   */
+  roles: {
+    [k: string]: MeshRole;
+  };
+}
+/**
+ * In names, `*` at the end of a segment stands for any rest of it; `*` alone for every name.
+ */
+export interface MeshRole {
+  /**
+   * Roles all of whose permissions this one has too.
+   */
+  inherits?: string[];
+  agents?: MeshNames;
+  tasks?: MeshPairs;
+  flows?: MeshNames1;
+  goals?: MeshPairs1;
+  services?: MeshNames2;
+  tools?: MeshNames3;
+  models?: MeshNames4;
+  approvals?: MeshRoleApprovals;
+  /**
+   * Whose sessions and runs may be read, and whose runs cancelled.
+   */
+  sessions?: "own" | "tenant";
+  /**
+   * Everything in the tenant. An approval that names roles still wants one of them.
+   */
+  admin?: boolean;
+  /**
+   * Field → the values of the rows that agents may use. A field that any role of a caller restricts is restricted; the values of all his roles are allowed, and `*` is every value.
+   */
+  rows?: {
+    /**
+     * @minItems 1
+     */
+    [k: string]: string[];
+  };
+}
+export interface MeshRoleApprovals {
+  view?: MeshPairs2;
+  decide?: MeshPairs3;
 }
 /**
  * Who vouches for callers.

@@ -52,6 +52,8 @@ export async function startRig(options: RigOptions): Promise<Rig> {
           MESH_FILE: fileURLToPath(new URL("./mesh.yaml", import.meta.url)),
           // More than any measure holds open.
           MAX_RUNS: "40000",
+          // One user opens all streams of a measure, and gets at most half of the places.
+          MAX_STREAMS: "40000",
           ...gatewayEnv,
         },
       },

@@ -19,16 +19,31 @@ import { Egress } from "./egress/index.ts";
 import { getJson } from "./get-json.ts";
 import {
   allEndpoints,
+  clientAddress,
   createApiServer,
   describeError,
   type Endpoint,
   parseInPieces,
   SseStreams,
 } from "./http/index.ts";
-import { authenticator, dispatchSigner, isLoopback, issuersOf, SigningKeys } from "./identity/index.ts";
+import {
+  authenticator,
+  compileAccess,
+  dispatchSigner,
+  isLoopback,
+  issuersOf,
+  SigningKeys,
+} from "./identity/index.ts";
 import { injectionDetector, readScorer } from "./language/index.ts";
+import {
+  AgentRates,
+  FailedAuthentications,
+  RateCounters,
+  RequestLimits,
+  TokenBudget,
+} from "./limits/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
-import { ExpressionPool, loadMesh, type Mesh } from "./mesh/index.ts";
+import { ExpressionPool, loadMesh, type Mesh, MeshError } from "./mesh/index.ts";
 import { Metrics } from "./metrics.ts";
 import { Decisions, Holder, Planner, Queues, Runs, Sweeper, Tasks } from "./runs/index.ts";
 import {
@@ -43,6 +58,7 @@ import {
   redisEndpoints,
   SessionStore,
   StoreClock,
+  TokenUsage,
 } from "./store/index.ts";
 
 export type Gateway = {
@@ -79,6 +95,8 @@ export async function startGateway(
     onRefused: (refused) => logger.error(refused, "a connection is not allowed by the manifest"),
   });
   const outbound = new Agent({ connect: egress.connector(ISSUER_LIMITS.timeoutMs) });
+  const { access, problems } = compileAccess(mesh);
+  if (problems.length > 0) throw new MeshError(config.meshFile, problems);
   const onTrouble = (where: string, error: unknown) =>
     logger.warn({ where, cause: describeError(error) }, "trouble");
 
@@ -95,7 +113,7 @@ export async function startGateway(
   const log = new EventLog(redis.log, config);
   const reader = new LogReader(redis.commands, redis.tails);
   const sessionStore = new SessionStore(redis.commands);
-  const sessions = new Sessions(sessionStore, store);
+  const sessions = new Sessions(sessionStore, store, access);
   const tokens = new TokenCounter();
   const memory = new Memory({
     store: sessionStore,
@@ -104,7 +122,10 @@ export async function startGateway(
     onTrouble,
   });
 
-  const streams = new SseStreams({ onFailure: (error) => onTrouble("stream", error) });
+  const streams = new SseStreams({
+    maxStreams: config.maxStreams,
+    onFailure: (error) => onTrouble("stream", error),
+  });
   const loop = new LoopWatch({
     shedMs: config.loopShedMs,
     reportMs: config.loopReportMs,
@@ -118,12 +139,27 @@ export async function startGateway(
     agents: () => agents.loads(),
   });
   const keys = config.keyFile === undefined ? SigningKeys.inMemory() : SigningKeys.ofFile(config.keyFile);
+  const counting = {
+    redis: redis.commands,
+    counters: new RateCounters(redis.commands),
+    limits: mesh.limits,
+  };
+  const budget = new TokenBudget({
+    usage: new TokenUsage(redis.commands),
+    perDay: mesh.limits.tokensPerDay,
+    onTrouble,
+  });
+  const agentRates = new AgentRates(counting);
   const specs = [...mesh.agents.values()];
   const agents: AgentClient = new AgentClient({
     agents: specs,
     egress,
-    sign: dispatchSigner(keys, config.issuer),
+    sign: dispatchSigner({ keys, issuer: config.issuer, rowsOf: (caller) => access.rowsOf(caller) }),
     observer: metrics.agents,
+    allowance: {
+      take: ({ caller, agent, task }) => caller && agentRates.take(caller.tenant, agent, task),
+      used: ({ caller }, usage) => caller && void budget.charge(caller.tenant, usage),
+    },
     large: expressions,
   });
   const registry = new AgentRegistry({
@@ -159,9 +195,13 @@ export async function startGateway(
       else logger.info(line, "run rests");
     },
   });
-  const runs = new Runs({ planner, store, log, reader, holder, onQueued });
-  const approvals = new Approvals(new ApprovalStore(parts, config.leaseMs), new ProposalEditor(mesh, agents));
-  const decisions = new Decisions({ mesh, approvals, store, holder, onQueued });
+  const runs = new Runs({ access, planner, store, log, reader, holder, onQueued });
+  const approvals = new Approvals(
+    new ApprovalStore(parts, config.leaseMs),
+    new ProposalEditor(mesh, agents),
+    access,
+  );
+  const decisions = new Decisions({ access, mesh, approvals, store, holder, onQueued });
   const queues: Queues = new Queues({
     redisUrl: config.redisUrl,
     holder,
@@ -186,13 +226,14 @@ export async function startGateway(
   const detectInjection = injectionDetector(readScorer(injectionScorer));
   warmUp(talks, mesh, detectInjection);
   const endpoints = allEndpoints({
+    access,
     mesh,
     route: keywordRouter(mesh),
     talks,
     inputs: new SessionInputs(runs, (text) => parseInPieces(Buffer.from(text), NO_LIMITS)),
     intentThreshold: config.intentThreshold,
     listAgents: () => registry.list(),
-    tasks: new Tasks(agents, registry),
+    tasks: new Tasks(agents, registry, access),
     runs,
     approvals,
     decisions,
@@ -203,7 +244,6 @@ export async function startGateway(
       logger.warn({ request_id: requestId, code: "AGT_004", detector }, "message refused");
     },
     maxMessageChars: config.maxMessageChars,
-    memory,
     streams,
     jwks: keys.jwks,
     metrics: metrics.registry,
@@ -213,6 +253,15 @@ export async function startGateway(
   const server = createApiServer({
     endpoints,
     identify: authenticator(issuers, config),
+    addressOf: clientAddress(config.trustedProxies),
+    quotas: {
+      requests: new RequestLimits({
+        ...counting,
+        onRefused: (limit) => metrics.rateLimited.inc({ limit }),
+      }),
+      tokens: budget,
+      failures: new FailedAuthentications(config.failedAuthPerMinute),
+    },
     observe: metrics.observeRequest,
     logger,
     limits: config,

@@ -14,11 +14,8 @@ export function principalOf({ issuer, subject }: Pick<Caller, "issuer" | "subjec
   return `${issuer}:${subject}`;
 }
 
-/** Which rows of its data an agent may use for a caller, by the roles' policies; agents know what the members mean. */
-export type RowFilters = Readonly<Record<string, unknown>>;
-
 /** The caller on whose behalf an agent is asked. */
-export type ActingCaller = Pick<Caller, "tenant" | "issuer" | "subject" | "roles"> & { rows?: RowFilters };
+export type ActingCaller = Pick<Caller, "tenant" | "issuer" | "subject" | "roles">;
 
 /** One request to an agent. */
 export type Dispatched = {

@@ -1,3 +1,4 @@
+import { BlockList, isIP } from "node:net";
 import { readRedisUrl } from "./store/index.ts";
 
 /** The gateway's settings, read from the environment once. */
@@ -17,6 +18,12 @@ export type Config = {
   maxMessageChars: number;
   /** Connections of clients at once. */
   maxConnections: number;
+  /** Event streams at once; whoever reads them shares them fairly. */
+  maxStreams: number;
+  /** Requests of one address whose caller cannot be identified, in a minute; more are answered 429. */
+  failedAuthPerMinute: number;
+  /** Whose `X-Forwarded-For` is believed. */
+  trustedProxies: BlockList;
   /** Below this confidence in what a message asks for, the user is asked. */
   intentThreshold: number;
   /** Milliseconds of a stall of the event loop from which on new work is shed for a while. */
@@ -83,6 +90,23 @@ function proxyOf(text: string | undefined): string | undefined {
   throw new ConfigError("EGRESS_PROXY must be an address such as http://proxy.internal:3128");
 }
 
+/** @throws ConfigError */
+function proxiesOf(list = ""): BlockList {
+  const proxies = new BlockList();
+  for (const entry of list.split(",").flatMap((one) => one.trim() || [])) {
+    const [address = "", bits, ...more] = entry.split("/");
+    const family = isIP(address);
+    const most = family === 6 ? 128 : 32;
+    const prefix = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
+    if (family === 0 || more.length > 0 || !(prefix <= most))
+      throw new ConfigError(
+        "TRUSTED_PROXIES must be a comma-separated list of addresses or networks such as 10.0.0.0/8",
+      );
+    proxies.addSubnet(address, prefix, family === 6 ? "ipv6" : "ipv4");
+  }
+  return proxies;
+}
+
 /** @throws ConfigError that names the variable, not its value */
 export function readConfig(env: Env): Config {
   const integer = (name: string, fallback: number, min: number, max: number): number => {
@@ -111,6 +135,7 @@ export function readConfig(env: Env): Config {
   if (developmentIssuer !== undefined && URL.parse(developmentIssuer)?.protocol !== "http:")
     throw new ConfigError("DEVELOPMENT_ISSUER must be a URL with http:");
   const maxBodyBytes = integer("MAX_BODY_BYTES", 8 * MIB, 1024, 256 * MIB);
+  const maxConnections = integer("MAX_CONNECTIONS", 20_000, 1, 1_000_000);
   const maxContextTurns = integer("MAX_CONTEXT_TURNS", 10, 1, 1_000);
   return {
     host: env.HOST || "127.0.0.1",
@@ -123,7 +148,10 @@ export function readConfig(env: Env): Config {
     maxBodyValues: integer("MAX_BODY_VALUES", 500_000, 65_536, 100_000_000),
     maxBodiesBytes: integer("MAX_BODIES_BYTES", Math.max(64 * MIB, maxBodyBytes), maxBodyBytes, 4096 * MIB),
     maxMessageChars: integer("MAX_MESSAGE_CHARS", 4_000, 1, 16_000),
-    maxConnections: integer("MAX_CONNECTIONS", 20_000, 1, 1_000_000),
+    maxConnections,
+    maxStreams: integer("MAX_STREAMS", maxConnections, 1, 1_000_000),
+    failedAuthPerMinute: integer("FAILED_AUTH_PER_MINUTE", 60, 1, 1_000_000),
+    trustedProxies: proxiesOf(env.TRUSTED_PROXIES),
     intentThreshold: share("INTENT_CONFIDENCE_THRESHOLD", 0.7),
     loopShedMs: integer("LOOP_SHED_MS", 2_000, 50, 600_000),
     loopReportMs: integer("LOOP_REPORT_MS", 50, 1, 600_000),

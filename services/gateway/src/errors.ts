@@ -58,6 +58,7 @@ export const ERRORS = {
   },
   invalid_inputs: { status: 422, retryable: false, message: "An agent could not work with these inputs." },
   rate_limited: { status: 429, retryable: true, message: "Too many requests." },
+  quota_exceeded: { status: 429, retryable: true, message: "The caller has as much as it may have." },
   cancelled: { status: 499, retryable: false, message: "The run was cancelled." },
   internal: { status: 500, retryable: false, message: "Something failed inside the gateway." },
   interrupted: { status: 500, retryable: true, message: "The run was interrupted." },

@@ -15,6 +15,12 @@ export class Metrics {
     help: "Connections beyond MAX_CONNECTIONS",
     registers: [this.registry],
   });
+  readonly rateLimited = new Counter({
+    name: "interlock_rate_limited_total",
+    help: "Requests refused by a limit of the manifest",
+    labelNames: ["limit"],
+    registers: [this.registry],
+  });
   readonly injections = new Counter({
     name: "interlock_injections_refused_total",
     help: "Messages refused with AGT_004",

@@ -34,7 +34,7 @@ async function storm(run: Paused, kinds: readonly Kind[]): Promise<{ kind: Kind;
   return await Promise.all(
     kinds.map(async (kind, n) => {
       const where = replicas[n % 2] ?? replicas[0];
-      const who = as(`person-${n}`, "pricing-lead");
+      const who = as(`person-${n}`, kind === "cancel" ? "operator" : "pricing-lead");
       const answer =
         kind === "cancel"
           ? await post(where, `/api/v1/runs/${run.runId}/cancel`, undefined, who)

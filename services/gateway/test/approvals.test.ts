@@ -70,7 +70,7 @@ describe("a step that needs approval", () => {
     });
     // The hash is of exactly what is to be approved.
     expect(hash).toBe(sha256(canonicalJson({ run: runId, step: "publish", proposal: PROPOSED })));
-    expect((await get(two, `/api/v1/runs/${runId}`)).json()).toMatchObject({
+    expect((await get(two, `/api/v1/runs/${runId}`, ANN)).json()).toMatchObject({
       state: "paused",
       approval_id: approvalId,
     });
@@ -178,10 +178,11 @@ describe("the short form", () => {
     expect((await toRest(one, run.runId, ANN, run.seq)).at(-1)).toMatchObject({ data: { status: "ok" } });
   });
 
-  test("of a run that waits for nothing: 409; of one that is not there, or by somebody else: 404", async () => {
+  test("of a run that waits for nothing: 409 to whoever may see it; of one that is not there, or by somebody else: 404", async () => {
     const asked = await post(one, "/api/v1/chat", { message: "check", session_id: randomUUID() }, ANN);
     const body = { thread_id: asked.json().thread_id };
-    expect((await post(one, "/api/v1/chat/approve", body, LEE)).status).toBe(409);
+    expect((await post(one, "/api/v1/chat/approve", body, ANN)).status).toBe(409);
+    expect((await post(one, "/api/v1/chat/approve", body, LEE)).status).toBe(404);
     expect((await post(one, "/api/v1/chat/approve", { thread_id: "nobody" }, LEE)).status).toBe(404);
     const run = await paused();
     expect((await post(one, "/api/v1/chat/approve", { thread_id: run.runId }, ANN)).status).toBe(404);

@@ -112,9 +112,10 @@ describe("while the store does not answer", () => {
 });
 
 test("what a script cannot do with the data it finds is an error of the gateway, and not retryable", async () => {
-  const caller = as("ann", "", randomUUID());
+  const tenant = randomUUID();
+  const caller = as("ann", "analyst,operator", tenant);
   const client = use(new StoreView(redis.url)).redis;
-  await client.set(keysOf(caller["x-tenant"] ?? "").runs, "no sorted set");
+  await client.set(keysOf(tenant).runs, "no sorted set");
   const body = { flow: "pricing", session_id: randomUUID() };
   for (const answer of [
     await get(gateway, "/api/v1/runs", caller),

@@ -84,6 +84,7 @@ test("every room of the gateway has its wall", () => {
     "http",
     "identity",
     "language",
+    "limits",
     "mesh",
     "models",
     "runs",

@@ -15,8 +15,11 @@ import { keysOf } from "../src/store/keys.ts";
 import { closingAtEnd } from "./support/closing.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
 import { ask } from "./support/http.ts";
-import { ANN, decide, KIM, LEE, type LogEvent, pausedRun, post, startRun, toRest } from "./support/people.ts";
+import { ANN, as, decide, type LogEvent, pausedRun, post, startRun, toRest } from "./support/people.ts";
 import { testRedis } from "./support/redis.ts";
+
+const LEE = as("lee", "pricing_approver");
+const KIM = as("kim", "pricing_approver");
 
 const keep = closingAtEnd();
 
@@ -66,7 +69,7 @@ beforeAll(async () => {
   const tasks = { PROPOSE: "Proposes.", CHECK: "Checks.", APPLY: "Applies." };
   const approval = {
     proposal: "{}",
-    roles: ["pricing-lead"],
+    roles: ["pricing_approver"],
     four_eyes: true,
     edit: {
       apply: "edits",
@@ -93,6 +96,7 @@ beforeAll(async () => {
       },
     },
     services: { applying: { flow: "applying", keywords: ["apply"] } },
+    access: { roles: { emea: { inherits: ["analyst"], rows: { region: ["EMEA"] } } } },
     endpoints: { propose: { task_type: "PROPOSE" } },
   };
   // Two replicas sign with one key.
@@ -121,7 +125,7 @@ test("a run keeps the identity that it was started with, also after an approval 
   const run = { runId: paused.runId };
   expect(seen.splice(0)).toEqual([
     { task: "PROPOSE", caller: who("ann", { roles: ["analyst"], ...run, step: "propose" }) },
-    { task: "CHECK", caller: who("kim", { roles: ["analyst", "pricing-lead"], ...run, step: "apply" }) },
+    { task: "CHECK", caller: who("kim", { roles: ["pricing_approver"], ...run, step: "apply" }) },
     { task: "APPLY", caller: who("ann", { roles: ["analyst"], ...run, step: "apply" }) },
   ]);
 
@@ -138,9 +142,13 @@ test("a run keeps the identity that it was started with, also after an approval 
 
 test("a task that is reached directly is told of its caller, and of no run", async () => {
   expect(await post(gateways[0], "/api/v1/propose", { x: 1 }, LEE)).toMatchObject({ status: 200 });
-  expect(seen.splice(0)).toEqual([
-    { task: "PROPOSE", caller: who("lee", { roles: ["analyst", "pricing-lead"] }) },
-  ]);
+  expect(seen.splice(0)).toEqual([{ task: "PROPOSE", caller: who("lee", { roles: ["pricing_approver"] }) }]);
+});
+
+test("row filters of the caller's roles come from the manifest", async () => {
+  const max = as("max", "emea");
+  expect(await post(gateways[0], "/api/v1/propose", { x: 1 }, max)).toMatchObject({ status: 200 });
+  expect(seen.splice(0)).toMatchObject([{ caller: { subject: "max", rows: { region: ["EMEA"] } } }]);
 });
 
 test("an agent that verifies refuses whoever reaches it without the gateway, and the gateway where it signs nothing", async () => {

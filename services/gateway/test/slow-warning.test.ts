@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from "@jest/globals";
 import { closingAtEnd } from "./support/closing.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
 import { COMPOSITE_ASK, GOOD_OUTPUTS, pricingMesh } from "./support/mesh.ts";
-import { eventsOf, openEvents } from "./support/people.ts";
+import { ANN, eventsOf, openEvents } from "./support/people.ts";
 import { testRedis } from "./support/redis.ts";
 import { EventReader } from "./support/sse.ts";
 import { answering, finish, holding, type StandIn, standIn } from "./support/stand-in.ts";
@@ -34,6 +34,7 @@ const isWarning = ({ type }: { type: string }) => type === "warning";
 
 test("a slow ask warns its reader once, as progress; the log has it for replays", async () => {
   const live = await EventReader.open(`${gateway.url}/api/v1/chat?stream=true`, {
+    headers: ANN,
     body: { message: "Propose new prices", session_id: randomUUID() },
   });
   const call = await optimizer.next();
@@ -58,6 +59,7 @@ test("a slow ask warns its reader once, as progress; the log has it for replays"
 test("a replica that carries a run on does not warn again", async () => {
   const first = await start({ SHUTDOWN_GRACE_MS: "0" });
   const live = await EventReader.open(`${first.url}/api/v1/chat?stream=true&plan=true`, {
+    headers: ANN,
     body: { message: COMPOSITE_ASK, session_id: randomUUID() },
   });
   await optimizer.next();

@@ -127,7 +127,7 @@ describe("a page of another origin", () => {
       headers: {
         origin,
         "access-control-request-method": "POST",
-        "access-control-request-headers": "content-type,x-user",
+        "access-control-request-headers": "content-type,authorization",
       },
     });
 
@@ -137,12 +137,12 @@ describe("a page of another origin", () => {
     expect(allowed.headers).toMatchObject({
       "access-control-allow-origin": CONSOLE,
       "access-control-allow-methods": "GET,HEAD,POST",
-      "access-control-allow-headers": "content-type,x-user",
+      "access-control-allow-headers": "content-type,authorization",
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
     });
     expect(allowed.headers.vary).toContain("Origin");
-    const headers = { origin: CONSOLE, "sec-fetch-site": "cross-site", "x-user": "ann" };
+    const headers = { origin: CONSOLE, "sec-fetch-site": "cross-site", ...ANN };
     const answer = await ask(`${open.url}/api/v1/chat`, { body: hello(), headers });
     expect([answer.status, answer.headers["access-control-allow-origin"]]).toEqual([200, CONSOLE]);
     expect(answer.headers["access-control-expose-headers"]).toContain("X-Run-Id");

@@ -82,6 +82,7 @@ export function meshOf(agentUrl: string): object {
         answer: "report",
       },
     },
+    access: { roles: { editor: { inherits: ["analyst"], approvals: { decide: ["release/publish"] } } } },
     services: {
       echo: { agent: "echo", task_type: "ECHO", keywords: ["say"], answer: "outputs.text" },
       publisher: { agent: "echo", task_type: "PUBLISH", keywords: ["publish"] },

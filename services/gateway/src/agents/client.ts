@@ -15,6 +15,7 @@ import type {
   AgentObserver,
   AgentResult,
   AgentSpec,
+  Allowance,
   BreakerState,
   DispatchRequest,
   SignDispatch,
@@ -28,6 +29,7 @@ export type AgentClientOptions = {
   /** For the agents with `signed`. */
   sign?: SignDispatch;
   observer?: AgentObserver;
+  allowance?: Allowance;
   /** Reads large answers; without it they are read in the event loop. */
   large?: LargeReader;
   connectMs?: number;
@@ -74,6 +76,7 @@ type Dispatch = {
 export class AgentClient {
   readonly #upstreams = new Map<string, Upstream>();
   readonly #observer: AgentObserver;
+  readonly #allowance: Allowance | undefined;
   readonly #clock = new AwakeClock();
   readonly #large: LargeReader | undefined;
   readonly #sign: SignDispatch | undefined;
@@ -95,6 +98,7 @@ export class AgentClient {
       random = Math.random,
     } = options;
     this.#observer = observer;
+    this.#allowance = options.allowance;
     this.#large = options.large;
     this.#sign = options.sign;
     this.#options = { headersMs, silenceMs, closeMs, random };
@@ -156,6 +160,9 @@ export class AgentClient {
     const upstream = this.#upstream(request.agent);
     const { timeoutMs, retries, backoffMs } = upstream.spec.limits;
     const startedAt = performance.now();
+    const taken = this.#allowance?.take(request);
+    const limitedMs = taken instanceof Promise ? await taken : taken;
+    if (limitedMs !== undefined) throw rateLimited(request.agent, "rate_limit", limitedMs);
     const now = this.#clock.now();
     const payload = createPayload(request, endpoint === "stream" ? "text/event-stream" : "application/json");
     const dispatch: Dispatch = {
@@ -177,7 +184,11 @@ export class AgentClient {
     for (;;) {
       const outcome = await this.#attempt(dispatch);
       const attempts = dispatch.sent;
-      if (outcome.ok) return { ...outcome.answer, attempts, durationMs: performance.now() - startedAt };
+      if (outcome.ok) {
+        const { answer } = outcome;
+        if (answer.usage) this.#allowance?.used(request, answer.usage);
+        return { ...answer, attempts, durationMs: performance.now() - startedAt };
+      }
       outcome.error.attempts = attempts;
       const pause = retryPause(outcome, attempts, dispatch.deadline - this.#clock.now(), rules);
       if (pause === undefined || upstream.breaker.state === "open") throw outcome.error;
@@ -229,11 +240,7 @@ export class AgentClient {
     if (!("refused" in result)) return result;
     if (result.refused === "aborted") return failure(agent, "cancelled", "aborted");
     const { refused: reason, retryAfterMs } = result;
-    return {
-      ok: false,
-      error: new UpstreamError({ code: "rate_limited", reason, agent, retryAfterMs }),
-      retry: "never",
-    };
+    return { ok: false, error: rateLimited(agent, reason, retryAfterMs), retry: "never" };
   }
 
   #exchange(dispatch: Dispatch, leftMs: number, permit: Permit): Promise<Outcome> {
@@ -278,4 +285,9 @@ export class AgentClient {
     if (upstream === undefined) throw new TypeError("no such agent in the mesh");
     return upstream;
   }
+}
+
+/** The request was not sent. */
+function rateLimited(agent: string, reason: string, retryAfterMs: number): UpstreamError {
+  return new UpstreamError({ code: "rate_limited", reason, agent, retryAfterMs });
 }

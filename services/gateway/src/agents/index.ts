@@ -10,6 +10,7 @@ export type {
   AgentResult,
   AgentSpec,
   AgentStatus,
+  Allowance,
   AttemptReport,
   BreakerState,
   DispatchRequest,

@@ -89,6 +89,14 @@ export type AttemptReport = {
   durationMs: number;
 };
 
+/** What callers may ask of agents, and what they have used. */
+export type Allowance = {
+  /** @returns milliseconds after which the dispatch may come again; undefined where it may go */
+  take(request: DispatchRequest): Promise<number | undefined> | number | undefined;
+  /** An answer says what it took to make it. */
+  used(request: DispatchRequest, usage: Usage): void;
+};
+
 /** Callbacks for metrics. They run on the data path, so they must be quick and must not throw. */
 export type AgentObserver = {
   onAttempt?: (report: AttemptReport) => void;

@@ -1,13 +1,6 @@
-import type { Caller } from "../caller.ts";
 import { encoded } from "../json-text.ts";
 import type { ApprovalRule } from "../mesh/index.ts";
-import {
-  type Approval,
-  type NewApproval,
-  type NewAudit,
-  newApprovalFields,
-  type Winner,
-} from "../store/index.ts";
+import { type NewApproval, type NewAudit, newApprovalFields, type Winner } from "../store/index.ts";
 import { newAudit } from "./audit.ts";
 import { proposalHashInPieces, proposalText } from "./proposal.ts";
 
@@ -34,6 +27,7 @@ export async function newApproval(options: {
     requestedBy,
     roles: rule.roles,
     fourEyes: rule.fourEyes,
+    ...(rule.maxAgeS === undefined ? {} : { maxAgeS: rule.maxAgeS }),
     proposal: await encoded(proposalText(proposal)),
     proposalHash: hash,
     shown,
@@ -44,16 +38,6 @@ export async function newApproval(options: {
   });
   const audit = newAudit({ approval: id, action: "requested", by: requestedBy, proposal_hash: hash });
   return { id, fields, expiresInMs, audit, hash };
-}
-
-/** Whether the caller may see and decide it at all. */
-export function mayDecide(approval: Approval, caller: Caller): boolean {
-  return approval.roles.length === 0 || approval.roles.some((role) => caller.roles.includes(role));
-}
-
-/** Four eyes: whether the caller asked for the run or changed the proposal, and so may not approve it. */
-export function isOwnWork(approval: Approval, caller: Caller): boolean {
-  return approval.requestedBy === caller.subject || approval.editors.includes(caller.subject);
 }
 
 /** The winner of an approval that is decided now, and its entry of the decision log. */

@@ -1,6 +1,7 @@
 import type { DecisionAnswer } from "@interlock/contracts";
 import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
+import type { Access } from "../identity/index.ts";
 import {
   type Approval,
   type ApprovalStore,
@@ -10,7 +11,7 @@ import {
   type OperationOutcome,
   type PageCursor,
 } from "../store/index.ts";
-import { isOwnWork, mayDecide } from "./approval.ts";
+import { isOwnWork, mayDecide, mayView, refuseStale, undecidable } from "./authorize.ts";
 import { type DecisionRequest, staleHash } from "./decision.ts";
 import { editOperation, type ProposalEditor } from "./edit.ts";
 import { type Expiry, escalateOperation, expiryOf, warnOperation } from "./expiry.ts";
@@ -27,25 +28,33 @@ export class Approvals {
   readonly #store: ApprovalStore;
   readonly #editor: ProposalEditor;
 
-  constructor(store: ApprovalStore, editor: ProposalEditor) {
+  readonly #access: Access;
+
+  constructor(store: ApprovalStore, editor: ProposalEditor, access: Access) {
     this.#store = store;
     this.#editor = editor;
+    this.#access = access;
   }
 
-  /** @throws GatewayError not_found: an approval that the caller may not decide looks like one that does not exist */
+  /** @throws GatewayError not_found: an approval that the caller may not see looks like one that does not exist */
   async find(caller: Caller, id: string): Promise<Approval> {
-    const approval = await this.#store.find(keysOf(caller.tenant), id);
-    if (!approval || !mayDecide(approval, caller)) throw new GatewayError("not_found");
+    const keys = keysOf(caller.tenant);
+    const address = await this.#store.address(keys, id);
+    if (!address || !mayView(address, caller, this.#access)) throw new GatewayError("not_found");
+    const approval = await this.#store.find(keys, id);
+    if (!approval) throw new GatewayError("not_found");
     return approval;
   }
 
-  /** Those that the caller may decide, a page at a time. */
+  /** Those that the caller may see, a page at a time. */
   async list(
     caller: Caller,
     page: { pending: boolean; limit: number; cursor: PageCursor | undefined },
   ): Promise<{ approvals: Approval[]; next?: PageCursor }> {
+    // Cursors name approvals, also such as the caller may not see: to whoever sees none at all they would tell that there are some.
+    if (!this.#access.seesApprovals(caller)) return { approvals: [] };
     const { approvals, ...next } = await this.#store.list(keysOf(caller.tenant), page);
-    return { approvals: approvals.filter((approval) => mayDecide(approval, caller)), ...next };
+    return { approvals: approvals.filter((approval) => mayView(approval, caller, this.#access)), ...next };
   }
 
   async audit(caller: Caller, id: string): Promise<AuditRecord[]> {
@@ -61,13 +70,15 @@ export class Approvals {
 
   /**
    * Refuses what this caller may not decide, or decides about a proposal that is not the current one.
-   * @throws GatewayError not_found, forbidden, conflict (with the current hash)
+   * @throws GatewayError not_found, forbidden, unauthorized, conflict (with the current hash)
    */
   authorize(caller: Caller, approval: Approval, request: DecisionRequest): void {
-    if (!mayDecide(approval, caller)) throw new GatewayError("not_found");
+    if (!mayView(approval, caller, this.#access)) throw new GatewayError("not_found");
+    if (!mayDecide(approval, caller, this.#access)) throw undecidable(approval, this.#access);
     if (request.decision === "approve" && approval.fourEyes && isOwnWork(approval, caller)) {
       throw new GatewayError("forbidden", "Whoever asked for this, or changed it, cannot approve it.");
     }
+    refuseStale(approval, caller, Date.now());
     // The operation records the proposal that was read, so it must be the one that the caller saw: a hash that matches a later
     // version is not enough.
     if (approval.state === "pending" && request.proposalHash !== approval.proposalHash)

@@ -1,18 +1,21 @@
 import { createHash } from "node:crypto";
 import type { SessionHead, SessionView, WorkingSetView } from "@interlock/contracts";
-import type { Caller } from "../caller.ts";
+import { type Caller, principalOf } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
+import type { Access, Action } from "../identity/index.ts";
 import { keysOf, type PageCursor, type RunStore, type SessionStore } from "../store/index.ts";
 import { readWorkingSet, type WorkingSet } from "./working-set.ts";
 
-/** The conversations of the caller's tenant. */
+/** The conversations of the caller's tenant, as far as the caller may act on them. A foreign one looks like one that does not exist. */
 export class Sessions {
   readonly #store: SessionStore;
   readonly #results: Pick<RunStore, "result">;
+  readonly #access: Access;
 
-  constructor(store: SessionStore, results: Pick<RunStore, "result">) {
+  constructor(store: SessionStore, results: Pick<RunStore, "result">, access: Access) {
     this.#store = store;
     this.#results = results;
+    this.#access = access;
   }
 
   /** Latest first. */
@@ -20,28 +23,56 @@ export class Sessions {
     caller: Caller,
     page: { limit: number; before?: PageCursor | undefined },
   ): Promise<{ sessions: SessionHead[]; next?: PageCursor }> {
-    return await this.#store.list(keysOf(caller.tenant), page.limit, page.before);
+    const scope = this.#access.scopeOf(caller);
+    if (scope === undefined) return { sessions: [] };
+    const owner = scope === "own" ? principalOf(caller) : undefined;
+    return await this.#store.list(keysOf(caller.tenant), { ...page, owner });
   }
 
-  /** What the conversation works with; undefined where it has not begun. */
+  /** What the conversation works with; undefined where it has not begun. @throws GatewayError not_found */
   async working(caller: Caller, id: string): Promise<WorkingSet | undefined> {
-    return readWorkingSet(await this.#store.working(keysOf(caller.tenant), id));
+    const found = await this.#store.working(keysOf(caller.tenant), id);
+    if (found) this.#refuseUnless(caller, "use", found.owner);
+    return readWorkingSet(found?.working);
   }
 
-  /** The latest messages of the user, oldest first; none where the conversation has not begun. */
+  /** The latest messages of the user, oldest first; none where the conversation has not begun. @throws GatewayError not_found */
   async said(caller: Caller, id: string, turns: number): Promise<string[]> {
-    const session = await this.#store.find(keysOf(caller.tenant), id, 2 * turns);
-    return session?.turns.flatMap((entry) => (entry.role === "user" ? [entry.text] : [])) ?? [];
+    const found = await this.#store.find(keysOf(caller.tenant), id, 2 * turns);
+    if (!found) return [];
+    this.#refuseUnless(caller, "use", found.owner);
+    return found.session.turns.flatMap((entry) => (entry.role === "user" ? [entry.text] : []));
   }
 
   /** A conversation with its latest turns, oldest first, and what it works with. @throws GatewayError not_found */
   async find(caller: Caller, id: string, turns: number): Promise<SessionView> {
-    const [session, working] = await Promise.all([
-      this.#store.find(keysOf(caller.tenant), id, turns),
-      this.working(caller, id),
-    ]);
-    if (!session) throw new GatewayError("not_found");
-    return working ? { ...session, working_set: await this.#viewOf(caller, working) } : session;
+    const keys = keysOf(caller.tenant);
+    // Before the turns are read: how many there are would be felt by those who may not see them.
+    const used = await this.#store.working(keys, id);
+    if (!used) throw new GatewayError("not_found");
+    this.#refuseUnless(caller, "view", used.owner);
+    const found = await this.#store.find(keys, id, turns);
+    if (!found) throw new GatewayError("not_found");
+    const working = readWorkingSet(used.working);
+    return working ? { ...found.session, working_set: await this.#viewOf(caller, working) } : found.session;
+  }
+
+  /**
+   * Forgets the turns of a conversation and what it works with; its summary stays.
+   * @throws GatewayError not_found, forbidden, session_busy
+   */
+  async reset(caller: Caller, id: string): Promise<void> {
+    const keys = keysOf(caller.tenant);
+    const owner = await this.#store.owner(keys, id);
+    if (owner === undefined) throw new GatewayError("not_found");
+    this.#refuseUnless(caller, "view", owner);
+    if (!this.#access.may(caller, "administer", { kind: "session", owner }))
+      throw new GatewayError("forbidden", "Only its owner may reset a session.");
+    await this.#store.reset(keys, id);
+  }
+
+  #refuseUnless(caller: Caller, action: Action, owner: string): void {
+    if (!this.#access.may(caller, action, { kind: "session", owner })) throw new GatewayError("not_found");
   }
 
   async #viewOf(caller: Caller, working: WorkingSet): Promise<WorkingSetView> {

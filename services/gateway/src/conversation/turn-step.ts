@@ -1,4 +1,5 @@
 import type { Caller } from "../caller.ts";
+import type { Access } from "../identity/index.ts";
 import type { DetectInjection, Detector, Slots } from "../language/index.ts";
 import type { Mesh } from "../mesh/index.ts";
 import type { Runs, StartOptions } from "../runs/index.ts";
@@ -12,6 +13,8 @@ import type { WorkingSet } from "./working-set.ts";
 /** One message of a caller, whatever protocol it came by. */
 export type TurnRequest = {
   caller: Caller;
+  /** Rejects where limits refuse the turn; the run starts after it. */
+  admitted?: Promise<void> | undefined;
   /** Absent: the caller names a flow instead. */
   message?: string | undefined;
   sessionId: string;
@@ -65,6 +68,7 @@ export type Turn = {
 
 export type TurnDeps = {
   mesh: Mesh;
+  access: Access;
   route: Router;
   /** What each flow can be asked in words. */
   talks: readonly Talk[];

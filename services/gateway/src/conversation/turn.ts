@@ -4,16 +4,17 @@ import { checkInputs } from "./check-inputs.ts";
 import { guard } from "./guard.ts";
 import { loadSession } from "./load-session.ts";
 import { orderOf } from "./order.ts";
+import { permit } from "./permit.ts";
 import type { Turn, TurnDeps, TurnRequest, TurnStep } from "./turn-step.ts";
 import { understand } from "./understand.ts";
 
 /** The way of a turn. */
-const STEPS: readonly TurnStep[] = [guard, loadSession, understand, checkInputs];
+const STEPS: readonly TurnStep[] = [permit, guard, loadSession, understand, checkInputs];
 
 /**
  * Takes one turn of a conversation: finds out what the message asks for and starts a run that answers it.
  * @returns the run's handle; and whether the run is a plan, which goes on when its caller is gone
- * @throws GatewayError invalid_request, session_busy, overloaded, draining, idempotency_mismatch, store_unavailable
+ * @throws GatewayError forbidden, not_found (the session is somebody else's), invalid_request, rate_limited, quota_exceeded, session_busy, overloaded, draining, idempotency_mismatch, store_unavailable
  */
 export async function takeTurn(
   request: TurnRequest,
@@ -25,6 +26,7 @@ export async function takeTurn(
     // A step that need not wait costs no turn of the microtask queue.
     if ((typeof outcome === "string" ? outcome : await outcome) === "answered") break;
   }
+  if (request.admitted) await request.admitted;
   const run = await deps.runs.start(request.caller, {
     id: turn.runId,
     sessionId: request.sessionId,

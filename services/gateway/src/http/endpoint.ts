@@ -10,6 +10,11 @@ export type ApiRequest<Query extends object = object, Body = unknown> = {
   readonly res: ServerResponse;
   readonly requestId: string;
   readonly caller: Caller;
+  /**
+   * Settles when the limits are known to allow the request. Only an endpoint that starts runs gets it unsettled, so that the run can be
+   * prepared meanwhile; it must await this before it starts one.
+   */
+  readonly admitted: Promise<void> | undefined;
   /** What the path has in the place of `:id`; empty where it has none. */
   readonly id: string;
   readonly query: Partial<Query>;
@@ -36,6 +41,8 @@ export type Endpoint<Query extends object = object, Body = unknown> = {
   readonly hot?: boolean;
   /** Refused while the event loop is overloaded. */
   readonly startsRun?: boolean;
+  /** Has agents work, which may use up tokens of models. */
+  readonly usesAgents?: boolean;
   /** Answers the request. What it throws becomes the answer, as long as none has begun. */
   handler(request: ApiRequest<Query, Body>): void | Promise<void>;
 };

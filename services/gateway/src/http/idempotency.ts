@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { principalOf } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import type { IdempotencyKey } from "../runs/index.ts";
 import type { ApiRequest } from "./endpoint.ts";
@@ -17,7 +18,9 @@ export function idempotencyOf({ req, caller, digest }: ApiRequest): IdempotencyK
   if (key === undefined || digest === undefined) return undefined;
   if (!KEY.test(key)) throw new GatewayError("invalid_idempotency_key");
   return {
-    digest: createHash("sha256").update(`${caller.subject}\0${key}`).digest("base64url"),
+    digest: createHash("sha256")
+      .update(`${principalOf(caller)}\0${key}`)
+      .digest("base64url"),
     bodyDigest: digest,
   };
 }

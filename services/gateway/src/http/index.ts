@@ -1,3 +1,4 @@
+export { clientAddress } from "./client-address.ts";
 export type { Endpoint } from "./endpoint.ts";
 export { allEndpoints } from "./endpoints/index.ts";
 export { parseInPieces } from "./json-pieces.ts";

@@ -4,7 +4,9 @@ import type { Logger } from "pino";
 import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import { type Identify, isCrossSite } from "../identity/index.ts";
+import type { FailedAuthentications, RequestLimits, TokenBudget } from "../limits/index.ts";
 import type { Bodies } from "./bodies.ts";
+import type { AddressOf } from "./client-address.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { readQuery } from "./query.ts";
 import { queryOf, requestIdOf, valid } from "./request.ts";
@@ -12,12 +14,21 @@ import { describeError, sendError, toGatewayError } from "./respond.ts";
 
 export type ServeDeps = {
   identify: Identify;
+  addressOf: AddressOf;
+  quotas: Quotas;
   observe: Observe;
   logger: Logger;
   bodies: Bodies;
   /** Origins whose pages may call the API; empty: none. */
   corsOrigins: readonly string[];
   loop: Loop;
+};
+
+/** How much callers may ask for. */
+export type Quotas = {
+  requests: RequestLimits;
+  tokens: TokenBudget;
+  failures: FailedAuthentications;
 };
 
 /** The event loop's state, and who uses it. */
@@ -31,9 +42,12 @@ export type Serve = (req: IncomingMessage, res: ServerResponse, id?: string) => 
 
 const NOBODY: Caller = { tenant: "", issuer: "", subject: "", roles: [] };
 
-/** The way of a request: id, identity, admission, query, body, handler; then the error, if any, metrics and a log line. */
+/** Statuses of requests that an operator wants to know the origin of. */
+const TRACED = new Set([401, 403, 429]);
+
+/** The way of a request: id, identity, limits, admission, query, body, handler; then the error, if any, metrics and a log line. */
 export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
-  const { identify, observe, logger, bodies, corsOrigins, loop } = deps;
+  const { identify, addressOf, quotas, observe, logger, bodies, corsOrigins, loop } = deps;
   const { method, path: route, auth, query, body: validator, produces } = endpoint;
 
   // A function of its own that does not await the handler: while a stream lasts, nothing here keeps the request's body.
@@ -41,15 +55,23 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
     // A browser sends a request without a body, such as a cancel, for any page: the page cannot read the answer, but it takes effect.
     if (method !== "GET" && isCrossSite(req.headers, corsOrigins))
       throw new GatewayError("forbidden", "A page of another origin may not do this.");
-    const identified = auth === "none" ? NOBODY : identify(req.headers);
-    const caller = identified instanceof Promise ? await identified : identified;
+    let caller = NOBODY;
+    try {
+      const identified = auth === "none" ? NOBODY : identify(req.headers);
+      caller = identified instanceof Promise ? await identified : identified;
+    } catch (error) {
+      throw await quotas.failures.instead(toGatewayError(error), addressOf(req));
+    }
     admit(req, produces);
+    const admitted = auth === "none" ? undefined : allow(endpoint, caller, res, quotas);
     const read = readQuery(queryOf(req), query);
     if (endpoint.startsRun && loop.sheds) throw new GatewayError("overloaded");
     const sent = validator && (await bodies.read(req, res, endpoint.asText));
     const body = sent && valid(validator, sent.value);
     loop.note(`${method} ${route} ${requestId}`);
-    return endpoint.handler({ req, res, requestId, caller, id, query: read, body, digest: sent?.digest });
+    if (admitted && !endpoint.startsRun) await admitted;
+    const digest = sent?.digest;
+    return endpoint.handler({ req, res, requestId, caller, admitted, id, query: read, body, digest });
   }
 
   return async (req, res, id = "") => {
@@ -76,9 +98,39 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
       ms: Math.round(ms),
     };
     if (!failure) logger[auth === "none" ? "debug" : "info"](line, "request");
+    else if (TRACED.has(failure.status))
+      logger.info({ ...line, code: failure.code, address: addressOf(req) }, "request");
     else if (failure.status < 500) logger.info({ ...line, code: failure.code }, "request");
     else logger.error({ ...line, code: failure.code, cause: describeError(failure.cause) }, "request failed");
   };
+}
+
+/**
+ * Counts a request against the limits; what it tells of them goes into the headers of the answer. Where the store is away, requests that
+ * only read are served uncounted.
+ * @returns undefined where nothing limits the request
+ * @throws GatewayError rate_limited, quota_exceeded, at once where that is known
+ */
+function allow(
+  { method, usesAgents }: Endpoint,
+  caller: Caller,
+  res: ServerResponse,
+  { requests, tokens }: Quotas,
+): Promise<void> | undefined {
+  const counted = quiet(requests.take(caller, method === "GET"));
+  const affordable = usesAgents ? quiet(tokens.admit(caller.tenant)) : undefined;
+  if (!counted && !affordable) return undefined;
+  return quiet(
+    Promise.all([counted, affordable]).then(([fields = {}]) => {
+      for (const [name, value] of Object.entries(fields)) res.setHeader(name, value);
+    }),
+  );
+}
+
+/** The request may fail before anybody awaits the promise. */
+function quiet<T>(promise: Promise<T> | undefined): Promise<T> | undefined {
+  promise?.catch(() => undefined);
+  return promise;
 }
 
 /** @throws GatewayError not_acceptable */

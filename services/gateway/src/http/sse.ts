@@ -1,5 +1,8 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
+import type { Caller } from "../caller.ts";
+import { GatewayError } from "../errors.ts";
+import { Places } from "../runs/index.ts";
 
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -26,17 +29,38 @@ export class SseStreams {
   readonly #open = new Set<SseStream>();
   readonly #stalledMs: number;
   readonly #onFailure: (error: unknown) => void;
+  readonly #places: Places;
   readonly #onClose = (stream: SseStream): void => this.#closed(stream);
   #timer: NodeJS.Timeout | undefined;
 
   /** @param options.onFailure reports why a stream failed whose headers were sent already */
-  constructor(options: { stalledMs?: number; onFailure?: (error: unknown) => void } = {}) {
+  constructor(
+    options: { stalledMs?: number; onFailure?: (error: unknown) => void; maxStreams?: number } = {},
+  ) {
+    this.#places = new Places(options.maxStreams ?? Number.POSITIVE_INFINITY);
     this.#stalledMs = options.stalledMs ?? STALLED_MS;
     this.#onFailure = options.onFailure ?? (() => undefined);
   }
 
   get size(): number {
     return this.#open.size;
+  }
+
+  /**
+   * Takes a place for a stream, which the caller keeps until the response is closed. To be called before anything is begun for it.
+   * @throws GatewayError quota_exceeded: the caller has his share; overloaded; invalid_request
+   */
+  admit(res: ServerResponse, caller: Caller): void {
+    if (res.destroyed) return;
+    // A response without a socket waits for the one before it: each stream would hold up those that are pipelined behind it.
+    if (res.socket === null)
+      throw new GatewayError(
+        "invalid_request",
+        "A stream is not pipelined: ask for it on a connection of its own.",
+      );
+    const place = this.#places.take(caller);
+    if (!place) throw new GatewayError(this.#places.hasFree ? "quota_exceeded" : "overloaded");
+    res.once("close", () => place.leave());
   }
 
   /**

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Dispatched } from "../caller.ts";
+import type { ActingCaller, Dispatched } from "../caller.ts";
+import type { Rows } from "./compile-roles.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
 /** `typ` of the tokens: none of another kind is taken for one. */
@@ -10,13 +11,25 @@ const LONGEST_S = 60;
 /** How far the clocks of gateway and agent may differ. */
 const SKEW_S = 30;
 
+export type DispatchSignerOptions = {
+  keys: SigningKeys;
+  /** The gateway's name, as `iss`. */
+  issuer: string;
+  /** The rows that agents may use for these roles, by the manifest as it is now. */
+  rowsOf: (caller: ActingCaller) => Rows;
+};
+
 /**
  * Says to an agent on whose behalf a request is sent.
- * @param issuer the gateway's name, as `iss`
  * @returns makes the token of one request, which is for nobody else and nothing else, and must be neither kept nor logged
  */
-export function dispatchSigner(keys: SigningKeys, issuer: string): (dispatched: Dispatched) => string {
+export function dispatchSigner({
+  keys,
+  issuer,
+  rowsOf,
+}: DispatchSignerOptions): (dispatched: Dispatched) => string {
   return ({ agent, caller, runId, step, timeoutMs }) => {
+    const rows = rowsOf(caller);
     const now = Math.floor(Date.now() / 1_000);
     return keys.sign(DISPATCH_TYPE, {
       iss: issuer,
@@ -27,10 +40,16 @@ export function dispatchSigner(keys: SigningKeys, issuer: string): (dispatched: 
       roles: caller.roles,
       run_id: runId,
       step,
-      rows: caller.rows,
+      // Absent where nothing is restricted.
+      rows: isEmpty(rows) ? undefined : rows,
       iat: now,
       exp: now + Math.min(LONGEST_S, Math.ceil(timeoutMs / 1_000) + SKEW_S),
       jti: randomUUID(),
     });
   };
+}
+
+function isEmpty(rows: Rows): boolean {
+  for (const _ in rows) return false;
+  return true;
 }

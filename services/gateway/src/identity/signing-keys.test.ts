@@ -6,6 +6,7 @@ import { gatewayContract } from "@interlock/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from "jose";
 import type { Dispatched } from "../caller.ts";
+import type { Rows } from "./compile-roles.ts";
 import { DISPATCH_TYPE, dispatchSigner } from "./dispatch-token.ts";
 import { KeyFileError, SigningKeys } from "./signing-keys.ts";
 
@@ -17,11 +18,19 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 const DISPATCHED: Dispatched = {
   agent: "optimizer",
-  caller: { tenant: "acme", issuer: "staff", subject: "bo", roles: ["analyst"], rows: { region: ["EMEA"] } },
+  caller: { tenant: "acme", issuer: "staff", subject: "bo", roles: ["emea"] },
   runId: "run-1",
   step: "optimize",
   timeoutMs: 10_000,
 };
+
+/** One role may use rows of one region alone. */
+const signerOf = (keys: SigningKeys) =>
+  dispatchSigner({
+    keys,
+    issuer: "mesh-1",
+    rowsOf: ({ roles }): Rows => (roles.includes("emea") ? { region: ["EMEA"] } : {}),
+  });
 
 const pemOf = (type: "ed25519" | "x25519" = "ed25519"): string =>
   (type === "ed25519" ? generateKeyPairSync("ed25519") : generateKeyPairSync("x25519")).privateKey
@@ -38,7 +47,7 @@ const verify = (token: string, keys: SigningKeys) =>
 
 describe("a token of a dispatch", () => {
   const keys = SigningKeys.inMemory();
-  const sign = dispatchSigner(keys, "mesh-1");
+  const sign = signerOf(keys);
 
   test("says who asks, for which agent, run and step", async () => {
     const { payload } = await verify(sign(DISPATCHED), keys);
@@ -48,7 +57,7 @@ describe("a token of a dispatch", () => {
       sub: "bo",
       issuer: "staff",
       tenant: "acme",
-      roles: ["analyst"],
+      roles: ["emea"],
       rows: { region: ["EMEA"] },
       run_id: "run-1",
       step: "optimize",
@@ -68,8 +77,7 @@ describe("a token of a dispatch", () => {
   });
 
   test("leaves out what is not known", () => {
-    const { tenant, issuer, subject, roles } = DISPATCHED.caller;
-    const caller = { tenant, issuer, subject, roles };
+    const caller = { ...DISPATCHED.caller, roles: ["analyst"] };
     const claims = decodeJwt(sign({ agent: "a", caller, timeoutMs: 1 }));
     expect(Object.keys(claims).sort()).toEqual(
       ["aud", "exp", "iat", "iss", "issuer", "jti", "roles", "sub", "tenant"].sort(),
@@ -100,7 +108,7 @@ describe("the key file", () => {
     const announced = SigningKeys.ofFile(file);
     writeFileSync(file, `${newer}${older}`);
     const after = SigningKeys.ofFile(file);
-    const token = (keys: SigningKeys) => dispatchSigner(keys, "mesh-1")(DISPATCHED);
+    const token = (keys: SigningKeys) => signerOf(keys)(DISPATCHED);
     expect(decodeProtectedHeader(token(announced)).kid).toBe(before.jwks.keys[0]?.kid);
     expect(decodeProtectedHeader(token(after)).kid).toBe(announced.jwks.keys[1]?.kid);
     for (const keys of [before, announced, after]) await verify(token(keys), announced);

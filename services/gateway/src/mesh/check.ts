@@ -1,5 +1,6 @@
 import { compileSchema, type MeshFlow, type MeshManifest } from "@interlock/contracts";
 import { type EgressRules, urlProblem } from "../egress/index.ts";
+import { toolName } from "../events/index.ts";
 
 /** Checks what the schema cannot: that names refer to something, schemas are schemas, and no steps wait for each other. */
 export function checkReferences(manifest: MeshManifest): string[] {
@@ -8,6 +9,7 @@ export function checkReferences(manifest: MeshManifest): string[] {
     ...Object.entries(manifest.flows ?? {}).flatMap(([name, flow]) => flowProblems(manifest, name, flow)),
     ...endpointProblems(manifest),
     ...modelProblems(manifest),
+    ...limitProblems(manifest),
   ];
 }
 
@@ -156,6 +158,18 @@ function modelProblems({ models }: MeshManifest): string[] {
   return [...new Set(named)].flatMap((model) =>
     models.allow.includes(model) ? [] : [`models: "${model}" is not in models.allow`],
   );
+}
+
+/** A limit of something that is misspelt would limit nothing. */
+function limitProblems({ agents, limits = {} }: MeshManifest): string[] {
+  const tools = new Set(Object.values(agents).flatMap(({ tasks }) => Object.keys(tasks).map(toolName)));
+  const ofAgents = Object.keys(limits.agents ?? {}).flatMap((name) =>
+    member(agents, name) ? [] : [`limits.agents: there is no agent "${name}"`],
+  );
+  const ofTools = Object.keys(limits.tools ?? {}).flatMap((name) =>
+    tools.has(name) ? [] : [`limits.tools: there is no tool "${name}"`],
+  );
+  return [...ofAgents, ...ofTools];
 }
 
 /** Depth-first search. @returns a cycle of `needs` and `after`, first step repeated at the end, or undefined */

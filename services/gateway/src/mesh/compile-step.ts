@@ -80,6 +80,7 @@ function compileApproval(rule: MeshApproval, expression: CompileAt): ApprovalRul
     onExpiry: rule.on_expiry ?? "reject",
     escalateTo: rule.escalate_to ?? [],
   };
+  if (rule.max_age !== undefined) compiled.maxAgeS = rule.max_age;
   if (rule.when !== undefined) compiled.when = expression("approval.when", rule.when);
   if (rule.show !== undefined) compiled.show = expression("approval.show", rule.show);
   if (rule.edit) {

@@ -1,9 +1,18 @@
-import type { MeshFlow, MeshLimits, MeshManifest, MeshService } from "@interlock/contracts";
+import type { MeshFlow, MeshLimits, MeshManifest, MeshRate, MeshService } from "@interlock/contracts";
 import { compileSlots, type Localised, loadIntentModel } from "../language/index.ts";
 import { declareSlots } from "./compile-slots.ts";
 import { compileStep } from "./compile-step.ts";
 import { type CompileAt, compileExpression, type Evaluator } from "./expression.ts";
-import type { AgentLimits, Flow, Mesh, MeshAgent, ModelPolicy, Service } from "./model.ts";
+import type {
+  AgentLimits,
+  CallerLimits,
+  Flow,
+  Mesh,
+  MeshAgent,
+  ModelPolicy,
+  Rate,
+  Service,
+} from "./model.ts";
 
 const GENERAL = "I did not find a service for this. Ask for one of those that the mesh offers.";
 
@@ -66,6 +75,8 @@ export function compileMesh(
     ),
     general: localised(manifest.general ?? GENERAL),
     models: compileModels(manifest),
+    limits: compileCallerLimits(manifest),
+    roles: manifest.access?.roles ?? {},
     issuers: compileIssuers(manifest, files.resolve),
   };
   return { mesh, problems };
@@ -110,6 +121,21 @@ function compileLimits(limits: MeshLimits = {}): AgentLimits {
   };
   if (limits.max_concurrency !== undefined) compiled.maxConcurrency = limits.max_concurrency;
   return compiled;
+}
+
+function compileCallerLimits({ limits = {} }: MeshManifest): CallerLimits {
+  const rate = ({ points, per_s }: MeshRate): Rate => ({ points, perS: per_s });
+  const rates = (named: Readonly<Record<string, MeshRate>> = {}): Map<string, Rate> =>
+    new Map(Object.entries(named).map(([name, one]) => [name, rate(one)]));
+  const { subject, tenant, global, tokens_per_day } = limits;
+  return {
+    ...(subject ? { subject: rate(subject) } : {}),
+    ...(tenant ? { tenant: rate(tenant) } : {}),
+    ...(global ? { global: rate(global) } : {}),
+    agents: rates(limits.agents),
+    tools: rates(limits.tools),
+    ...(tokens_per_day === undefined ? {} : { tokensPerDay: tokens_per_day }),
+  };
 }
 
 function compileFlow(name: string, flow: MeshFlow, expression: CompileAt): Flow {

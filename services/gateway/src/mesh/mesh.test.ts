@@ -116,7 +116,40 @@ test("what is left out has its default", () => {
     limits: { timeoutMs: 30_000, retries: 1, backoffMs: 200, maxEventBytes: 1_048_576 },
   });
   expect(mesh.models).toEqual({ default: "rules", allow: ["rules"], tasks: {}, experiments: [] });
+  expect(mesh.roles).toEqual({});
   expect(mesh.general).not.toBe("");
+});
+
+test("limits are what the manifest says, and nothing without it", () => {
+  const agents = { policy: { url: "http://localhost", tasks: { POLICY_CHECK: "x" } } };
+  const limits = {
+    subject: { points: 5, per_s: 60 },
+    agents: { policy: { points: 7, per_s: 1 } },
+    tools: { policy_check: { points: 9, per_s: 2 } },
+    tokens_per_day: 1_000,
+  };
+  expect(load(JSON.stringify({ agents, limits })).limits).toEqual({
+    subject: { points: 5, perS: 60 },
+    agents: new Map([["policy", { points: 7, perS: 1 }]]),
+    tools: new Map([["policy_check", { points: 9, perS: 2 }]]),
+    tokensPerDay: 1_000,
+  });
+  expect(load(JSON.stringify({ agents })).limits).toEqual({ agents: new Map(), tools: new Map() });
+});
+
+test("roles, and how old a proof of identity may be for a decision, are taken as they are", () => {
+  const gate = (approval: object) => ({
+    agents: { worker: { url: URL_OF_AGENTS, tasks: { T: "x" } } },
+    services: { go: { flow: "f" } },
+    flows: {
+      f: { steps: { s: { publish: "1", approval: { proposal: "1", ...approval } } }, goals: { go: ["s"] } },
+    },
+    access: { roles: { lead: { inherits: ["analyst"], rows: { region: ["EMEA"] } } } },
+  });
+  const rule = (approval: object) => load(gate(approval)).flows.get("f")?.steps.get("s")?.approval;
+  expect(rule({ max_age: 300 })).toMatchObject({ maxAgeS: 300 });
+  expect(rule({})?.maxAgeS).toBeUndefined();
+  expect(load(gate({})).roles).toEqual({ lead: { inherits: ["analyst"], rows: { region: ["EMEA"] } } });
 });
 
 describe("variables", () => {
@@ -140,12 +173,24 @@ describe("variables", () => {
   });
 });
 
+const RATE = { points: 1, per_s: 1 };
+
 describe("a manifest is refused, and the place is named,", () => {
   test.each<[what: string, change: (manifest: Manifest) => void, problem: string]>([
     [
       "where an agent has a port that cannot be",
       ({ agents }) => (agents.policy.url = "http://localhost:99999"),
       "agents.policy.url: it is not a valid address",
+    ],
+    [
+      "where a limit is of an agent that is not there",
+      (manifest) => Object.assign(manifest, { limits: { agents: { nobody: RATE } } }),
+      'limits.agents: there is no agent "nobody"',
+    ],
+    [
+      "where a limit is of a tool that is not there",
+      (manifest) => Object.assign(manifest, { limits: { tools: { policy: RATE, policy_check: RATE } } }),
+      'limits.tools: there is no tool "policy"',
     ],
     [
       "where a step asks an agent that is not there",

@@ -1,4 +1,4 @@
-import type { MeshIssuer, Validator } from "@interlock/contracts";
+import type { MeshIssuer, MeshRole, Validator } from "@interlock/contracts";
 import type { EgressRules } from "../egress/index.ts";
 import type { IntentModel, Localised, SlotReader } from "../language/index.ts";
 import type { Expression } from "./expression.ts";
@@ -13,10 +13,28 @@ export type Mesh = {
   /** The answer to a message that asks for nothing that a service does. */
   general: Localised;
   models: ModelPolicy;
+  limits: CallerLimits;
+  /** The roles that the manifest declares, as it has them. identity/ adds the built-in ones and resolves their names. */
+  roles: Readonly<Record<string, MeshRole>>;
   /** Who vouches for callers, by name. Files are absolute. */
   issuers: Readonly<Record<string, MeshIssuer>>;
   /** Where the gateway may connect to. */
   egress: EgressRules;
+};
+
+/** So many requests in each window; a window begins with its first request. */
+export type Rate = { points: number; perS: number };
+
+/** How much callers may ask for; what is absent is not limited. */
+export type CallerLimits = {
+  subject?: Rate;
+  tenant?: Rate;
+  global?: Rate;
+  /** By agent and by tool: on behalf of one tenant. */
+  agents: ReadonlyMap<string, Rate>;
+  tools: ReadonlyMap<string, Rate>;
+  /** Tokens of models that one tenant may use up in a day. */
+  tokensPerDay?: number;
 };
 
 export type AgentLimits = {
@@ -130,9 +148,11 @@ export type ApprovalRule = {
   proposal: Expression;
   /** What the approver sees beside the proposal. */
   show?: Expression;
-  /** Empty: anyone of the tenant. */
+  /** One of these is wanted beside the permission to decide; empty: none. */
   roles: readonly string[];
   fourEyes: boolean;
+  /** Seconds since the caller proved who they are, within which they may decide; absent: any. */
+  maxAgeS?: number;
   expiresInS: number;
   warnBeforeS: number;
   onExpiry: "reject" | "escalate";

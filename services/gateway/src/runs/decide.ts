@@ -10,12 +10,14 @@ import {
 } from "../approvals/index.ts";
 import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
+import type { Access } from "../identity/index.ts";
 import type { Mesh } from "../mesh/index.ts";
 import { type Approval, keysOf, type RunStore, readJournal, type Winner } from "../store/index.ts";
 import { flowContext } from "./flow-context.ts";
 import type { Holder } from "./holder.ts";
 
 export type DecisionsDeps = {
+  access: Access;
   mesh: Mesh;
   approvals: Approvals;
   store: RunStore;
@@ -36,7 +38,7 @@ export class Decisions {
    * Decides an approval; of concurrent decisions the first wins. An approved or rejected run goes on, here where there is room. An
    * edited proposal has to be approved as it is then.
    * @param approval as {@link Approvals.find} gave it to this caller
-   * @throws GatewayError not_found, forbidden, conflict (with the winner, or the current hash), invalid_request, idempotency_mismatch,
+   * @throws GatewayError not_found, forbidden, unauthorized, conflict (with the winner, or the current hash), invalid_request, idempotency_mismatch,
    *   upstream_*, store_unavailable
    */
   async decide(caller: Caller, approval: Approval, request: DecisionRequest): Promise<DecisionAnswer> {
@@ -64,10 +66,13 @@ export class Decisions {
     runId: string,
     request: Pick<DecisionRequest, "note" | "idempotency">,
   ): Promise<DecisionAnswer> {
-    const { approvals, store } = this.#deps;
+    const { access, approvals, store } = this.#deps;
     const record = await store.find(keysOf(caller.tenant), runId);
     if (!record) throw new GatewayError("not_found");
     if (record.approvalId === undefined) {
+      // An approver is told of runs by their approvals: of one without he knows nothing.
+      if (!access.may(caller, "view", { kind: "run", owner: record.owner }))
+        throw new GatewayError("not_found");
       const { state } = record;
       throw new GatewayError("conflict", "The run does not wait for an approval.", { extra: { state } });
     }

@@ -5,6 +5,7 @@ export type { RunOutcome } from "./execute.ts";
 export type { RunHandle } from "./handle.ts";
 export { Holder } from "./holder.ts";
 export type { LiveRun } from "./live-run.ts";
+export { Places } from "./places.ts";
 export { Planner, planOfFlow } from "./plan.ts";
 export { Queues } from "./queues.ts";
 export { Runs, type StartOptions } from "./runs.ts";

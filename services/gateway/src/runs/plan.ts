@@ -1,5 +1,6 @@
 import type { PlannedStep } from "@interlock/contracts";
 import { LONGEST_WAIT_MS } from "../agents/index.ts";
+import type { Resource } from "../identity/index.ts";
 import {
   type AgentService,
   type Expression,
@@ -28,7 +29,21 @@ export type Plan = {
    * carries an ask on.
    */
   journaled: boolean;
+  /** What its caller has to be permitted to use. */
+  uses: readonly Use[];
 };
+
+/** @param step that wants the permission; absent: what the caller asks for */
+export type Use = { resource: Resource; step?: string };
+
+/** Each task that a plan asks an agent for. */
+function usesOf(steps: readonly Step[]): Use[] {
+  return steps.flatMap((step) =>
+    step.kind === "agent"
+      ? [{ step: step.id, resource: { kind: "task" as const, agent: step.agent, task: step.taskType } }]
+      : [],
+  );
+}
 
 /** The plan of a composite ask: the goals' steps, closed over `needs`, and the step that answers. */
 export function planOfFlow(flow: Flow, goals: readonly string[], answering?: AgentService): Plan {
@@ -57,6 +72,12 @@ export function planOfFlow(flow: Flow, goals: readonly string[], answering?: Age
     answer: answer?.id ?? flow.answer,
     timeoutMs: flow.timeoutMs,
     journaled: true,
+    uses: [
+      // Without goals there is nothing but the answer: it is the flow itself that is asked for.
+      ...(goals.length === 0 ? [{ resource: { kind: "flow" as const, name: flow.name } }] : []),
+      ...goals.map((goal) => ({ resource: { kind: "goal" as const, flow: flow.name, goal } })),
+      ...usesOf(steps),
+    ],
   };
 }
 
@@ -109,6 +130,7 @@ export function planOfAsk(service: AgentService, mesh: Mesh): Plan {
     journaled: [...mesh.flows.values()].some((flow) =>
       flow.proposal.includes(answeredStep(flow, service) ?? ""),
     ),
+    uses: [{ resource: { kind: "service", name } }, ...usesOf(steps)],
   };
 }
 
@@ -127,6 +149,7 @@ const GENERAL: Plan = {
   answer: undefined,
   timeoutMs: 30_000,
   journaled: false,
+  uses: [],
 };
 
 /** Makes plans from orders. A plan depends on order and manifest alone, so every replica comes to the same one. */

@@ -1,6 +1,7 @@
 import { newWinner } from "../approvals/index.ts";
-import type { Caller } from "../caller.ts";
+import { type Caller, principalOf } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
+import type { Access, Action } from "../identity/index.ts";
 import { newId } from "../ids.ts";
 import {
   type Acceptance,
@@ -24,11 +25,13 @@ import { firstEvents } from "./first-events.ts";
 import { RunHandle, type RunHandleOptions } from "./handle.ts";
 import type { Holder } from "./holder.ts";
 import { LiveRun } from "./live-run.ts";
+import { permit } from "./permit.ts";
 import type { Place } from "./places.ts";
 import type { Plan, Planner } from "./plan.ts";
 import { startedEvent, stepKindOf } from "./steps/index.ts";
 
 export type RunsDeps = {
+  access: Access;
   planner: Planner;
   store: RunStore;
   log: EventLog;
@@ -69,13 +72,14 @@ export class Runs {
 
   /**
    * Starts a run. When this returns, the run is in the store, and this replica may already be executing it.
-   * @throws GatewayError session_busy, overloaded, idempotency_mismatch, store_unavailable
+   * @throws GatewayError forbidden, not_found (the session is somebody else's), session_busy, overloaded, idempotency_mismatch, store_unavailable
    */
   async start(caller: Caller, options: StartOptions): Promise<RunHandle> {
-    const { planner, holder, log, onQueued } = this.#deps;
+    const { access, planner, holder, log, onQueued } = this.#deps;
     const { sessionId, order, background = false, whenBusy = "refuse", idempotency } = options;
     const { conversationId } = order;
     const plan = planner.planOf(order);
+    if (plan) permit(access, caller, plan);
     const place = background ? undefined : holder.placeFor(caller);
     if (!place && !background && plan?.kind !== "plan") throw new GatewayError("overloaded");
     const claim = place !== undefined;
@@ -126,31 +130,35 @@ export class Runs {
     return this.#handle(caller, { id, sessionId, conversationId, live: { run, first: accepted.events } });
   }
 
-  /** The inputs that a run was accepted with; undefined where it had none or is not kept any more. */
+  /** The inputs that a run of the caller's session was accepted with; undefined where it had none or is not kept any more. */
   async inputsOf(caller: Caller, runId: string): Promise<Inputs | undefined> {
     return await this.#deps.store.inputs(keysOf(caller.tenant), runId);
   }
 
-  /** Whether an earlier run has this result. */
+  /** Whether an earlier run of the caller's session has this result. */
   async hasResult(caller: Caller, from: EarlierResult): Promise<boolean> {
     return await this.#deps.store.hasResult(keysOf(caller.tenant), from);
   }
 
-  /** A run that was found. */
+  /** A run that was found for this caller. */
   open(caller: Caller, record: RunRecord): RunHandle {
     return this.#handle(caller, { id: record.id, sessionId: record.sessionId, record });
   }
 
   /** @throws GatewayError not_found: unknown and foreign ids look alike */
-  async find(caller: Caller, runId: string): Promise<RunRecord> {
+  async find(caller: Caller, runId: string, action: Action = "view"): Promise<RunRecord> {
     const record = await this.#deps.store.find(keysOf(caller.tenant), runId);
-    if (!record) throw new GatewayError("not_found");
+    if (!record || !this.#deps.access.may(caller, action, { kind: "run", owner: record.owner }))
+      throw new GatewayError("not_found");
     return record;
   }
 
-  /** Runs of the caller's tenant, latest first. */
+  /** The caller's runs, or those of his tenant where he may read them; latest first. */
   async list(caller: Caller, page: RunPage): Promise<{ runs: RunRecord[]; next?: PageCursor }> {
-    return await this.#deps.store.list(keysOf(caller.tenant), page);
+    const scope = this.#deps.access.scopeOf(caller);
+    if (scope === undefined) return { runs: [] };
+    const owner = scope === "own" ? principalOf(caller) : undefined;
+    return await this.#deps.store.list(keysOf(caller.tenant), { ...page, owner });
   }
 
   /**
@@ -162,7 +170,7 @@ export class Runs {
     const { store, planner, holder, onQueued } = this.#deps;
     const keys = keysOf(caller.tenant);
     for (;;) {
-      const record = await this.find(caller, runId);
+      const record = await this.find(caller, runId, "cancel");
       const { sessionId, order } = record;
       const event = cancelledEnd(order, []);
       const { winner, audit } = newWinner(record.approvalId ?? "", "cancelled", caller.subject);

@@ -1,15 +1,16 @@
 import { type AgentAnswer, type AgentClient, type AgentRegistry, UpstreamError } from "../agents/index.ts";
 import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
+import type { Access } from "../identity/index.ts";
 import { newId } from "../ids.ts";
 import { JsonText } from "../json-text.ts";
 import type { Inputs } from "../store/index.ts";
 
 /** One task of an agent, outside of any run or conversation. */
 export type TaskRequest = {
+  caller: Caller;
   taskType: string;
   inputs: Inputs;
-  caller: Caller;
   signal: AbortSignal;
   traceparent?: string | undefined;
 };
@@ -19,19 +20,25 @@ export class Tasks {
   readonly #agents: AgentClient;
   readonly #registry: AgentRegistry;
 
-  constructor(agents: AgentClient, registry: AgentRegistry) {
+  readonly #access: Access;
+
+  constructor(agents: AgentClient, registry: AgentRegistry, access: Access) {
     this.#agents = agents;
     this.#registry = registry;
+    this.#access = access;
   }
 
-  /** @throws GatewayError not_found, invalid_request, invalid_inputs, upstream_* */
-  async run({ taskType, inputs, caller, signal, traceparent }: TaskRequest): Promise<AgentAnswer> {
+  /** @throws GatewayError not_found, forbidden, invalid_request, invalid_inputs, upstream_* */
+  async run({ caller, taskType, inputs, signal, traceparent }: TaskRequest): Promise<AgentAnswer> {
     const agent = this.#registry.agentFor(taskType)?.name;
     if (agent === undefined) throw new GatewayError("not_found", "No agent of this mesh has this task.");
+    if (!this.#access.may(caller, "use", { kind: "task", agent, task: taskType }))
+      throw new GatewayError("forbidden", `You may not have the task ${taskType} done.`);
     try {
       return await this.#agents.sync({
         agent,
         task: taskType,
+        caller,
         body: {
           request_id: newId(),
           task_type: taskType,
@@ -39,7 +46,6 @@ export class Tasks {
           ...(inputs instanceof JsonText ? {} : { inputs }),
         },
         ...(inputs instanceof JsonText ? { inputsJson: inputs.text } : {}),
-        caller,
         signal,
         ...(traceparent === undefined ? {} : { traceparent }),
       });
@@ -51,11 +57,15 @@ export class Tasks {
 
 /** The inputs are the caller's own here, so that what the agent refuses is the caller's mistake. */
 function refusalOf(error: UpstreamError): GatewayError {
-  const { code, message, retryable, agentCode, callerStatus } = error;
+  const { code, message, retryable, agentCode, callerStatus, retryAfterMs } = error;
   const extra = agentCode === undefined ? {} : { agent_code: agentCode };
   if (code === "upstream_refused")
     return new GatewayError("invalid_request", message, { cause: error, extra });
   const said = code === "upstream_failed" ? message : undefined;
   const shown = callerStatus === undefined ? code : "invalid_inputs";
-  return new GatewayError(shown, said, { cause: error, retryable, extra });
+  const headers: Record<string, string> =
+    code === "rate_limited" && retryAfterMs !== undefined
+      ? { "retry-after": String(Math.ceil(retryAfterMs / 1000)) }
+      : {};
+  return new GatewayError(shown, said, { cause: error, retryable, extra, headers });
 }

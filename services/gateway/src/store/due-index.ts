@@ -114,7 +114,10 @@ export class DueIndex {
     const { runTtlS, sessionTtlS } = this.#limits;
     const answer = await this.#look.run(
       this.#redis,
-      [keys.leases, keys.outbox, keys.queued, keys.pending, keys.runs, keys.sessions, keys.trimmed],
+      [
+        ...[keys.leases, keys.outbox, keys.queued, keys.pending],
+        ...[keys.runs, keys.sessions, keys.trimmed, keys.owners],
+      ],
       [
         LIST_LIMIT,
         TIMER_LATE_MS,

@@ -9,6 +9,7 @@ export {
   type NewApproval,
   type WriteOutcome,
 } from "./event-log.ts";
+export { GroupCall } from "./group.ts";
 export {
   begunField,
   decisionField,
@@ -19,7 +20,7 @@ export {
   writeDecision,
   writeResult,
 } from "./journal.ts";
-export { type Keys, keysOf } from "./keys.ts";
+export { GLOBAL_RATE, type Keys, keysOf } from "./keys.ts";
 export { type Claim, LeaseStore } from "./lease-store.ts";
 export { type Follower, LogReader } from "./log-reader.ts";
 export { Outbox, type OutboxEntry } from "./outbox.ts";
@@ -44,8 +45,10 @@ export type {
   Understood,
   Winner,
 } from "./records.ts";
-export { type Connections, connect, SILENCE_MS } from "./redis.ts";
-export { disconnect, queueConnection, readRedisUrl, redisEndpoints } from "./redis-url.ts";
+export { type Connections, connect, SILENCE_MS, toStoreError } from "./redis.ts";
+export { disconnect, queueConnection, type RedisClient, readRedisUrl, redisEndpoints } from "./redis-url.ts";
 export { type Acceptance, type Accepted, type RunPage, RunStore } from "./run-store.ts";
 export { type SessionMemory, SessionStore } from "./session-store.ts";
 export { StoreClock } from "./store-clock.ts";
+export { connected } from "./timed-write.ts";
+export { TokenUsage } from "./token-usage.ts";

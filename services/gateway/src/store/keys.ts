@@ -64,6 +64,21 @@ export class Keys {
     return `${this.#prefix}runs`;
   }
 
+  /** Sorted set: ids of the sessions of one principal by last activity (ms). */
+  sessionsOf(owner: string): string {
+    return `${this.#prefix}owner:${owner}:sessions`;
+  }
+
+  /** Sorted set: ids of the runs of one principal by creation (ms). */
+  runsOf(owner: string): string {
+    return `${this.#prefix}owner:${owner}:runs`;
+  }
+
+  /** Sorted set: the principals that have sessions or runs, by the time at which their indexes were last trimmed (ms). */
+  get owners(): string {
+    return `${this.#prefix}owners`;
+  }
+
   /** Sorted set: ids of running runs by lease expiry (ms). A run that is not in it has no holder. */
   get leases(): string {
     return `${this.#prefix}leases`;
@@ -119,6 +134,16 @@ export class Keys {
     return `${this.#prefix}book:${name}`;
   }
 
+  /** Counter: requests in a window that ends when the key expires. @param of which one of several */
+  rate(limit: "subject" | "tenant" | "agent" | "tool", of = ""): string {
+    return `${this.#prefix}rate:${limit}:${of}`;
+  }
+
+  /** Counter: tokens of models that were used on a day (`2026-11-22`). */
+  tokens(day: string): string {
+    return `${this.#prefix}tokens:${day}`;
+  }
+
   /** Hash: `run:step` of every publish step that took effect → its entry in its book. */
   get effects(): string {
     return `${this.#prefix}effects`;
@@ -131,6 +156,9 @@ export function keysOf(tenant: string): Keys {
 
 /** Set of all tenants that ever had a run; in a slot of its own. */
 export const TENANTS = "il:tenants";
+
+/** Counter: requests of all tenants in a window; in a slot of its own. */
+export const GLOBAL_RATE = "il:rate";
 
 /** Parts of the index of due tenants: a cluster spreads them over its nodes. */
 export const DUE_SHARDS = 8;

@@ -1,5 +1,4 @@
 import type { ApprovalWinner, AssistantTurn, AuditEntryView, RunView, UserTurn } from "@interlock/contracts";
-import type { RowFilters } from "../caller.ts";
 import type { JsonText } from "../json-text.ts";
 
 /** Why a model was chosen for a turn. */
@@ -20,11 +19,13 @@ export type RunOrder = {
   target: RunTarget;
   model: ModelChoice;
   subject: string;
-  /** Who vouched for the subject when the run was accepted, and with which roles; agents that are asked later are told of these. */
+  /** Who vouched for the subject; see caller.ts. */
   issuer: string;
+  /**
+   * The caller's roles when the run was accepted. What the run may do was decided then, over the whole plan: whoever carries it on, after
+   * an approval or on another replica, asks nobody again. They go on to the agents, for row filters.
+   */
   roles: readonly string[];
-  /** Which rows agents may use for the subject. */
-  rows?: RowFilters;
   /** The caller's own name for the conversation. */
   conversationId?: string;
   /** The request that started the run, for the log. */
@@ -79,6 +80,8 @@ export type RunRecord = {
   id: string;
   sessionId: string;
   subject: string;
+  /** The principal whose run it is; see caller.ts. */
+  owner: string;
   kind: RunView["kind"];
   state: RunState;
   /** Of the last event that the store holds. */
@@ -134,9 +137,11 @@ export type Approval = {
   step: string;
   state: "pending" | Winner["decision"];
   requestedBy: string;
-  /** Who may decide; empty: anyone of the tenant. */
+  /** One of these is wanted beside the permission to decide; empty: none. */
   roles: readonly string[];
   fourEyes: boolean;
+  /** Seconds since a caller proved who they are, within which they may decide; absent: any. */
+  maxAgeS?: number;
   /** Who changed the proposal since it was made. */
   editors: readonly string[];
   proposal: unknown;

@@ -1,3 +1,4 @@
+import { principalOf } from "../caller.ts";
 import type { RunOrder, RunRecord, RunState } from "./records.ts";
 
 /** The fields of a run's hash that make its record: all but `inputs`, and what scripts alone read. */
@@ -19,6 +20,7 @@ export function toRecord(id: string, values: readonly (string | null)[]): RunRec
     id,
     sessionId: session ?? "",
     subject: order.subject,
+    owner: principalOf(order),
     kind: kind as RunRecord["kind"],
     state: state as RunState,
     seq: Number(seq),

@@ -1,3 +1,4 @@
+import { principalOf } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import {
   encodeEvent,
@@ -62,7 +63,13 @@ export type CancelledApproval = {
   audit: NewAudit;
 };
 
-export type RunPage = { limit: number; before?: PageCursor | undefined; parked?: boolean };
+export type RunPage = {
+  limit: number;
+  before?: PageCursor | undefined;
+  parked?: boolean;
+  /** Only the runs of this principal; absent: all of the tenant. */
+  owner?: string | undefined;
+};
 
 /** The keys and arguments of one acceptance; see lua/accept.lua. */
 type AcceptCall = {
@@ -74,6 +81,9 @@ type AcceptCall = {
 };
 
 const ACCEPT_AT_ONCE = 128;
+
+/** Entries of an index, and owners, that are looked at in one trim. */
+const TRIM_AT_ONCE = 500;
 
 /** Characters of a session's first message that serve as its title. */
 const TITLE_LENGTH = 80;
@@ -97,7 +107,7 @@ export class RunStore {
 
   /**
    * Creates a run, its first events and the user's turn, all at once.
-   * @throws GatewayError session_busy, result_gone, idempotency_mismatch, store_unavailable, outcome_unknown
+   * @throws GatewayError not_found (the session is somebody else's), session_busy, result_gone, idempotency_mismatch, store_unavailable, outcome_unknown
    */
   async accept(keys: Keys, acceptance: Acceptance): Promise<Accepted> {
     const { runId, sessionId, kind, claim, whenBusy, inputsOf, working, idempotency } = acceptance;
@@ -106,13 +116,14 @@ export class RunStore {
     const events = acceptance.events.map((body, index) => encodeEvent(runId, index + 1, at, body));
     const turn: TurnEntry = { role: "user", run_id: runId, text: order.message, at };
     if (order.conversationId !== undefined) turn.conversation_id = order.conversationId;
-    const more = [keys.session(sessionId)];
+    const owner = principalOf(order);
+    const more = [keys.session(sessionId), keys.sessionsOf(owner), keys.runsOf(owner)];
     if (inputsOf !== undefined) more.push(keys.run(inputsOf));
     if (events.length > 0) more.push(keys.events(runId));
     if (whenBusy === "enqueue") more.push(keys.waiting(sessionId));
     if (idempotency) more.push(keys.idempotency(idempotency.digest));
     const title = order.message.slice(0, TITLE_LENGTH);
-    const args: ScriptArgument[] = [runId, sessionId, kind, JSON.stringify(order)];
+    const args: ScriptArgument[] = [runId, sessionId, owner, kind, JSON.stringify(order)];
     if (inputsOf !== undefined) args.push("of");
     else args.push(inputs instanceof JsonText ? await encoded(inputs.text) : (JSON.stringify(inputs) ?? ""));
     args.push(JSON.stringify(turn), title, claim ? 1 : 0, events.length);
@@ -127,6 +138,8 @@ export class RunStore {
     if (word === "OK" && ours) return { state: "running", fence: 1, events };
     if (word === "OK") return { state: "queued", events };
     if (word === "REPLAY") return { state: "replay", runId: String(first) };
+    // It looks like one that does not exist.
+    if (word === "FOREIGN") throw new GatewayError("not_found");
     if (word === "GONE") throw new GatewayError("result_gone");
     if (word === "MISMATCH") throw new GatewayError("idempotency_mismatch");
     if (word === "BUSY")
@@ -224,27 +237,48 @@ export class RunStore {
     return await guarded(() => this.#redis.hgetall(keys.steps(runId)));
   }
 
-  /** Runs by creation, or parked ones by when they were parked; latest first. */
+  /** Runs by creation, or a tenant's parked ones by when they were parked; latest first. */
   async list(
     keys: Keys,
-    { limit, before, parked = false }: RunPage,
+    { limit, before, parked = false, owner }: RunPage,
   ): Promise<{ runs: RunRecord[]; next?: PageCursor }> {
     return await guarded(async () => {
-      const key = parked ? keys.parked : keys.runs;
+      const all = parked ? keys.parked : keys.runs;
+      const key = owner === undefined ? all : keys.runsOf(owner);
       const { ids, ...next } = await readPage(this.#redis, { key, limit, behind: before });
-      const all = await Promise.all(ids.map((id) => this.#redis.hmget(keys.run(id), ...RECORD)));
-      return { runs: all.flatMap((fields, index) => toRecord(ids[index] ?? "", fields) ?? []), ...next };
+      const found = await Promise.all(ids.map((id) => this.#redis.hmget(keys.run(id), ...RECORD)));
+      return { runs: found.flatMap((fields, index) => toRecord(ids[index] ?? "", fields) ?? []), ...next };
     });
   }
 
-  /** Removes the index entries of runs and sessions whose records have expired. */
+  /** Removes the index entries of runs and sessions whose records have expired: the tenant's, and those of owners whose turn it is. */
   async trim(keys: Keys): Promise<void> {
     const now = await storeTime(this.#redis);
-    await this.#redis.zremrangebyscore(keys.sessions, "-inf", now - this.#limits.sessionTtlS * 1000);
-    const before = now - this.#limits.runTtlS * 1000;
-    const old = await this.#redis.zrangebyscore(keys.runs, "-inf", before, "LIMIT", 0, 500);
+    const { sessionTtlS, runTtlS } = this.#limits;
+    await this.#trimIndexes(keys, keys, now);
+    // An owner who is trimmed once in the shorter of both times has no more entries than are made in twice the time.
+    const before = now - Math.min(sessionTtlS, runTtlS) * 1000;
+    const owners = await this.#redis.zrangebyscore(keys.owners, "-inf", before, "LIMIT", 0, TRIM_AT_ONCE);
+    for (const owner of owners) {
+      const own = { sessions: keys.sessionsOf(owner), runs: keys.runsOf(owner) };
+      await this.#trimIndexes(keys, own, now);
+      const left = await this.#redis.exists(own.sessions, own.runs);
+      // Whoever begins something in between is added again with his next run.
+      if (left === 0) await this.#redis.zrem(keys.owners, owner);
+      else await this.#redis.zadd(keys.owners, "XX", now, owner);
+    }
+  }
+
+  async #trimIndexes(
+    keys: Keys,
+    { sessions, runs }: Pick<Keys, "sessions" | "runs">,
+    now: number,
+  ): Promise<void> {
+    const { sessionTtlS, runTtlS } = this.#limits;
+    await this.#redis.zremrangebyscore(sessions, "-inf", now - sessionTtlS * 1000);
+    const old = await this.#redis.zrangebyscore(runs, "-inf", now - runTtlS * 1000, "LIMIT", 0, TRIM_AT_ONCE);
     for (const id of old)
-      if ((await this.#redis.exists(keys.run(id))) === 0) await this.#redis.zrem(keys.runs, id);
+      if ((await this.#redis.exists(keys.run(id))) === 0) await this.#redis.zrem(runs, id);
   }
 
   async #acceptInTime(call: AcceptCall): Promise<unknown> {
@@ -275,7 +309,7 @@ export class RunStore {
         const answer = await this.#accept.run(
           this.#redis,
           [
-            ...[keys.sessions, keys.runs, keys.leases, keys.outbox, keys.queued],
+            ...[keys.sessions, keys.runs, keys.leases, keys.outbox, keys.queued, keys.owners],
             ...own.map((call) => call.run),
             ...own.flatMap((call) => call.more),
           ],

@@ -22,6 +22,9 @@ export type SessionMemory = {
   active?: string;
 };
 
+/** The principal whose session it is; nobody's, where it was written before sessions had owners. */
+type Owned = { owner: string };
+
 /** Reads conversations, and keeps them short; their turns are written together with the runs that make them (RunStore, EventLog). */
 export class SessionStore {
   readonly #redis: RedisClient;
@@ -35,37 +38,60 @@ export class SessionStore {
   /** Latest first; a session that has expired meanwhile is left out. */
   async list(
     keys: Keys,
-    limit: number,
-    before?: PageCursor,
+    {
+      limit,
+      before,
+      owner,
+    }: {
+      limit: number;
+      before?: PageCursor | undefined;
+      /** Only the sessions of this principal; absent: all of the tenant. */
+      owner?: string | undefined;
+    },
   ): Promise<{ sessions: SessionHead[]; next?: PageCursor }> {
+    const key = owner === undefined ? keys.sessions : keys.sessionsOf(owner);
     return await guarded(async () => {
-      const { ids, ...next } = await readPage(this.#redis, { key: keys.sessions, limit, behind: before });
+      const { ids, ...next } = await readPage(this.#redis, { key, limit, behind: before });
       const heads = await Promise.all(ids.map((id) => this.#redis.hmget(keys.session(id), ...HEAD)));
       return { sessions: heads.flatMap((fields, index) => toHead(ids[index] ?? "", fields) ?? []), ...next };
     });
   }
 
-  /** What the session works with, as JSON; undefined where it has nothing yet. */
-  async working(keys: Keys, sessionId: string): Promise<string | undefined> {
-    const text = await guarded(() => this.#redis.hget(keys.session(sessionId), "working"));
-    return text ?? undefined;
+  /** What the session works with, as JSON, and whose it is; undefined where there is no such session. */
+  async working(keys: Keys, sessionId: string): Promise<(Owned & { working?: string }) | undefined> {
+    const [created, owner, working] = await guarded(() =>
+      this.#redis.hmget(keys.session(sessionId), "created", "owner", "working"),
+    );
+    if (!created) return undefined;
+    return { owner: owner ?? "", ...(working ? { working } : {}) };
   }
 
-  async find(keys: Keys, sessionId: string, turns: number): Promise<SessionView | undefined> {
+  /** Whose session it is; undefined where there is no such session. */
+  async owner(keys: Keys, sessionId: string): Promise<string | undefined> {
+    return (await this.working(keys, sessionId))?.owner;
+  }
+
+  async find(
+    keys: Keys,
+    sessionId: string,
+    turns: number,
+  ): Promise<(Owned & { session: SessionView }) | undefined> {
     return await guarded(async () => {
       const key = keys.session(sessionId);
-      const [count, first, summary, ...fields] = await this.#redis.hmget(
+      const [count, first, summary, owner, ...fields] = await this.#redis.hmget(
         key,
         "turns",
         "raw_from",
         "summary",
+        "owner",
         ...HEAD,
       );
       const head = toHead(sessionId, fields);
       if (!head) return undefined;
       const last = Number(count);
       const entries = await this.#entries(key, Math.max(Number(first), last - turns), last);
-      return { ...head, ...(summary ? { summary: viewOf(summary) } : {}), turns: entries };
+      const session = { ...head, ...(summary ? { summary: viewOf(summary) } : {}), turns: entries };
+      return { owner: owner ?? "", session };
     });
   }
 

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { type Gateway, startGateway } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
+import { SHIPPED_ROLES } from "../../src/identity/shipped-roles.ts";
 import { TEST_IDENTITY, TEST_JWKS } from "./issuer.ts";
 
 export type TestGateway = {
@@ -92,8 +93,25 @@ function environment({ manifest, redisUrl, env = {} }: GatewayOptions) {
   const dir = mkdtempSync(join(tmpdir(), "interlock-mesh-"));
   const file = join(dir, "mesh.yaml");
   // JSON is YAML.
-  writeFileSync(file, JSON.stringify({ identity: TEST_IDENTITY, ...manifest }));
+  writeFileSync(file, JSON.stringify({ identity: TEST_IDENTITY, ...withAccess(manifest) }));
   writeFileSync(join(dir, "jwks.json"), JSON.stringify(TEST_JWKS));
   const variables = { MESH_FILE: file, REDIS_URL: redisUrl, PORT: "0", SHUTDOWN_GRACE_MS: "2000", ...env };
   return { env: variables, remove: () => rmSync(dir, { recursive: true, force: true }) };
+}
+
+type Gates = { flows?: Record<string, { steps: Record<string, { approval?: Gate }> }> };
+type Gate = { roles?: string[]; escalate_to?: string[] };
+
+/** Where a manifest says nothing of roles, those that its approvals name may do what the built-in `pricing_approver` may. */
+function withAccess(manifest: object): object {
+  if ("access" in manifest) return manifest;
+  const { flows = {} }: Gates = manifest;
+  const gates = Object.values(flows).flatMap(({ steps }) => Object.values(steps));
+  const named = gates.flatMap(({ approval }) => [
+    ...(approval?.roles ?? []),
+    ...(approval?.escalate_to ?? []),
+  ]);
+  const roles = new Set(["pricing-lead", ...named].filter((role) => !Object.hasOwn(SHIPPED_ROLES, role)));
+  const approver = { inherits: ["pricing_approver"] };
+  return { ...manifest, access: { roles: Object.fromEntries([...roles].map((role) => [role, approver])) } };
 }

@@ -1,11 +1,10 @@
 import { setImmediate as immediate } from "node:timers/promises";
-import type { Caller } from "../../caller.ts";
 import { extendSummary, readSummary } from "../../language/index.ts";
-import { type Keys, keysOf, type SessionMemory, type SessionStore } from "../../store/index.ts";
+import type { Keys, SessionMemory, SessionStore } from "../../store/index.ts";
 import { cutOf, turnsOf, type WholeTurn } from "./turns.ts";
 
 export type MemoryDeps = {
-  store: Pick<SessionStore, "memory" | "summarise" | "reset">;
+  store: Pick<SessionStore, "memory" | "summarise">;
   /** Counts the tokens of texts; only asked where their bytes do not answer the question. */
   countTokens: (texts: readonly string[]) => Promise<number>;
   /** See Config. */
@@ -42,11 +41,6 @@ export class Memory {
       this.#waiting.delete(key);
       await this.#compact(keys, sessionId).catch((error: unknown) => this.#deps.onTrouble("memory", error));
     });
-  }
-
-  /** Forgets the turns of a conversation and what it works with; its summary stays. @throws GatewayError not_found, session_busy */
-  async reset(caller: Caller, sessionId: string): Promise<void> {
-    await this.#deps.store.reset(keysOf(caller.tenant), sessionId);
   }
 
   /** Resolves when nothing is left to summarise. */

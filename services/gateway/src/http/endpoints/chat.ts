@@ -27,6 +27,7 @@ export function chatEndpoints(deps: ChatDeps): Endpoint[] {
       path: "/api/v1/chat",
       hot: true,
       startsRun: true,
+      usesAgents: true,
       body: gatewayContract.chatRequest,
       asText: ["inputs"],
       query: {
@@ -43,9 +44,11 @@ export function chatEndpoints(deps: ChatDeps): Endpoint[] {
         const { req, res, caller, body, query: options } = request;
         // Whoever says how the events are to be encoded wants events.
         const stream = options.stream ?? options.dialect !== undefined;
+        if (stream) deps.streams.admit(res, caller);
         const { run, isPlan } = await takeTurn(
           {
             caller,
+            admitted: request.admitted,
             message: body.message,
             sessionId: body.session_id,
             conversationId: body.conversation_id,

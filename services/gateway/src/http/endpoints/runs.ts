@@ -39,6 +39,7 @@ export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
       path: "/api/v1/runs",
       hot: true,
       startsRun: true,
+      usesAgents: true,
       query: { multitask: MULTITASK },
       body: gatewayContract.runStartRequest,
       asText: ["inputs"],
@@ -47,6 +48,7 @@ export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
         const { run } = await takeTurn(
           {
             caller,
+            admitted: request.admitted,
             message: body.message,
             sessionId: body.session_id,
             inputs: body.inputs,
@@ -137,6 +139,7 @@ export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
           res.writeHead(200, { ...COMMON_HEADERS, "content-type": "text/event-stream; charset=utf-8" }).end();
           return;
         }
+        streams.admit(res, caller);
         const open = () => streams.open(res, keepaliveMs(options), { "x-run-id": record.id });
         const dialect = DIALECTS[options.dialect ?? "run"];
         await streamRun(runs.open(caller, record), { after, dialect, open });

@@ -1,4 +1,4 @@
-import type { Memory, Sessions } from "../../conversation/index.ts";
+import type { Sessions } from "../../conversation/index.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { cursorText, query } from "../query.ts";
 import { sendJson } from "../respond.ts";
@@ -7,9 +7,9 @@ import { DEFAULT_LIMIT, LIMIT, validId } from "./parameters.ts";
 /** Turns of a session that are shown where the caller does not say. */
 const DEFAULT_TURNS = 100;
 
-export type SessionEndpointsDeps = { sessions: Sessions; memory: Pick<Memory, "reset"> };
+export type SessionEndpointsDeps = { sessions: Sessions };
 
-export function sessionEndpoints({ sessions, memory }: SessionEndpointsDeps): Endpoint[] {
+export function sessionEndpoints({ sessions }: SessionEndpointsDeps): Endpoint[] {
   return [
     /** Latest first; `next` is the `before` of the next page. */
     endpoint({
@@ -40,7 +40,7 @@ export function sessionEndpoints({ sessions, memory }: SessionEndpointsDeps): En
       method: "POST",
       path: "/api/v1/sessions/:id/reset",
       async handler({ res, caller, id }) {
-        await memory.reset(caller, validId(id));
+        await sessions.reset(caller, validId(id));
         sendJson(res, await sessions.find(caller, id, DEFAULT_TURNS));
       },
     }),

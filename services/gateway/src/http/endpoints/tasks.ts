@@ -18,14 +18,15 @@ export function taskEndpoints({ mesh, tasks }: TaskEndpointsDeps): Endpoint[] {
       path: `/api/v1/${path}`,
       body: ANY_OBJECT,
       asText: "body",
+      usesAgents: true,
       async handler({ req, res, caller, body: inputs }) {
         const gone = new AbortController();
         res.once("close", () => gone.abort());
         const traceparent = traceparentOf(req);
         const { outputs, warnings } = await tasks.run({
+          caller,
           taskType,
           inputs,
-          caller,
           signal: gone.signal,
           traceparent,
         });

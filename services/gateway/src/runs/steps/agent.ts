@@ -158,8 +158,8 @@ function dispatch(
 }
 
 /** Whoever the run was accepted from, also where another replica executes it, or somebody else has approved it. */
-function actorOf({ issuer, subject, roles, rows }: RunOrder, tenant: string): ActingCaller {
-  return { tenant, issuer, subject, roles, ...(rows === undefined ? {} : { rows }) };
+function actorOf({ issuer, subject, roles }: RunOrder, tenant: string): ActingCaller {
+  return { tenant, issuer, subject, roles };
 }
 
 /** @returns back-pressure, where the store is behind */

@@ -1,22 +1,23 @@
 -- Accepts runs of one tenant: their records, their first events, the users' turns. Claims them for the calling replica, or leaves them
 -- to the queue.
--- KEYS: sessions, runs, leases, outbox, queued, then all the run records, then per run: session, the run whose inputs it takes where it
+-- KEYS: sessions, runs, leases, outbox, queued, owners, then all the run records, then per run: session, the owner's sessions, the owner's
+--   runs, the run whose inputs it takes where it
 --   takes some, events where it has some, waiting where it may wait, idempotency where it has a key
 -- ARGV: number of runs, lease_ms, session_ttl_s, idempotency_ttl_s, then per run:
---   run_id, session_id, kind, order, inputs ('' for none, 'of' for those of another run), turn, title, claim (1) or queue (0), last seq of its events (0: it has none yet) [, packed events],
+--   run_id, session_id, owner, kind, order, inputs ('' for none, 'of' for those of another run), turn, title, claim (1) or queue (0), last seq of its events (0: it has none yet) [, packed events],
 --   when the session is busy (refuse|enqueue), the session's working set ('' leaves it as it is), body digest ('' without an
 --   Idempotency-Key), deadline by the store's clock
 -- Returns one answer a run: {'OK', state, fence} | {'BUSY', run under way} | {'REPLAY', run of this key} | {'MISMATCH'} | {'LATE', now} |
---   {'GONE'} (the run whose inputs it takes is not kept any more)
+--   {'GONE'} (the run whose inputs it takes is not kept any more) | {'FOREIGN'} (the session is somebody else's)
 -- A command that is sent again finds the runs of the first (ids are unique per request) and gets the same answers.
 local runs = tonumber(ARGV[1])
-local key, arg = reader(KEYS, 5 + runs), reader(ARGV, 4)
+local key, arg = reader(KEYS, 6 + runs), reader(ARGV, 4)
 local now = clock()
 local at, lease = whole(now), whole(now + ARGV[2])
 local session_ttl = tonumber(ARGV[3])
-local resent = redis.call('EXISTS', unpack(KEYS, 6, 5 + runs)) > 0
+local resent = redis.call('EXISTS', unpack(KEYS, 7, 6 + runs)) > 0
 -- What goes into the indexes, as scores and members: one write for all runs costs little more than one for one.
-local to_sessions, to_runs, to_leases, to_outbox, to_queued = {}, {}, {}, {}, {}
+local to_sessions, to_runs, to_leases, to_outbox, to_queued, to_owners = {}, {}, {}, {}, {}, {}
 
 local function add(list, score, member)
   list[#list + 1] = score
@@ -24,8 +25,8 @@ local function add(list, score, member)
 end
 
 local function accept(run)
-  local session = key()
-  local id, session_id, kind, order, inputs = arg(), arg(), arg(), arg(), arg()
+  local session, own_sessions, own_runs = key(), key(), key()
+  local id, session_id, owner, kind, order, inputs = arg(), arg(), arg(), arg(), arg(), arg()
   local inputs_of = inputs == 'of' and key()
   local turn, title, claim, to_seq = arg(), arg(), arg(), arg()
   local events, packed
@@ -56,13 +57,17 @@ local function accept(run)
   if now > deadline then
     return { 'LATE', now }
   end
+  local s = redis.call('HMGET', session, 'active', 'turns', 'owner')
+  -- One that was written before sessions had owners is nobody's.
+  if s[2] and s[3] ~= owner then
+    return { 'FOREIGN' }
+  end
   if inputs_of then
     inputs = redis.call('HGET', inputs_of, 'inputs')
     if not inputs then
       return { 'GONE' }
     end
   end
-  local s = redis.call('HMGET', session, 'active', 'turns')
   local busy = s[1] and s[1] ~= ''
   if busy and not waits then
     return { 'BUSY', s[1] }
@@ -78,7 +83,7 @@ local function accept(run)
     redis.call('XADD', events, to_seq .. '-0', 'e', packed)
   end
   if not s[2] then
-    redis.call('HSET', session, 'created', at, 'title', title, 'updated', at, 'active', id, 'turns', '1', 'turn:0', turn)
+    redis.call('HSET', session, 'created', at, 'owner', owner, 'title', title, 'updated', at, 'active', id, 'turns', '1', 'turn:0', turn)
     redis.call('EXPIRE', session, session_ttl)
   else
     redis.call('HSET', session, 'updated', at, busy and 'queue' or 'active', busy and '1' or id, 'turns', s[2] + 1, 'turn:' .. s[2], turn)
@@ -92,6 +97,9 @@ local function accept(run)
   end
   add(to_sessions, at, session_id)
   add(to_runs, at, id)
+  add(to_owners, at, owner)
+  redis.call('ZADD', own_sessions, at, session_id)
+  redis.call('ZADD', own_runs, at, id)
   if busy then
     redis.call('RPUSH', waiting, id)
   elseif claims then
@@ -109,11 +117,15 @@ end
 
 local out = {}
 for i = 1, runs do
-  out[i] = accept(KEYS[5 + i])
+  out[i] = accept(KEYS[6 + i])
 end
 for index, list in ipairs({ to_sessions, to_runs, to_leases, to_outbox, to_queued }) do
   if #list > 0 then
     redis.call('ZADD', KEYS[index], unpack(list))
   end
+end
+-- Their scores are when they were trimmed: whoever is known stays as he is.
+if #to_owners > 0 then
+  redis.call('ZADD', KEYS[6], 'NX', unpack(to_owners))
 end
 return out

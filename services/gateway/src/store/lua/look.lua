@@ -1,10 +1,10 @@
 -- Looks for what is due in a tenant. Runs that have waited too long for a holder go into the outbox again: their job may be lost.
--- KEYS: leases, outbox, queued, pending, runs, sessions, trimmed
+-- KEYS: leases, outbox, queued, pending, runs, sessions, trimmed, owners
 -- ARGV: limit of each list, time after which an approval's own timer is late (ms), time between a waiting run's entries into the outbox
 --   (ms), run_ttl_ms, session_ttl_ms, time between trims (ms), time until the next look where something is due (ms)
 -- Returns {runs whose lease has expired, whether the outbox holds something (1), overdue approvals as {id, expiry} in turn, whether the
 --   indexes need trimming (1), time of the next look ('' where nothing is left)}
-local leases, outbox, queued, pending, runs, sessions, trimmed = unpack(KEYS)
+local leases, outbox, queued, pending, runs, sessions, trimmed, owners = unpack(KEYS)
 local limit, late, again, run_ttl, session_ttl, trim_every, soon = unpack(ARGV)
 local now = clock()
 
@@ -25,7 +25,8 @@ end
 local expired = due(leases, now, 'LIMIT', 0, limit)
 local overdue = due(pending, now - late, 'WITHSCORES', 'LIMIT', 0, limit)
 local waits = redis.call('EXISTS', outbox)
-local trim_at, trim = math.min(first_of(runs, run_ttl), first_of(sessions, session_ttl)), 0
+local owner_ttl = math.min(run_ttl, session_ttl)
+local trim_at, trim = math.min(first_of(runs, run_ttl), first_of(sessions, session_ttl), first_of(owners, owner_ttl)), 0
 if trim_at <= now then
   trim = redis.call('SET', trimmed, '1', 'NX', 'PX', trim_every) and 1 or 0
   trim_at = now + redis.call('PTTL', trimmed)

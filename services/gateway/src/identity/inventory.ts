@@ -1,0 +1,39 @@
+import { toolName } from "../events/index.ts";
+import type { Mesh } from "../mesh/index.ts";
+
+/** What roles can name, by the member of a role that names it. */
+export const GRANTS = [
+  "agents",
+  "tasks",
+  "flows",
+  "goals",
+  "services",
+  "tools",
+  "models",
+  "approvals.view",
+  "approvals.decide",
+] as const;
+export type Grant = (typeof GRANTS)[number];
+
+/** The names that a mesh has of each. */
+export type Inventory = Readonly<Record<Grant, readonly string[]>>;
+
+export function inventoryOf({ agents, flows, services, models }: Mesh): Inventory {
+  const tasks = [...agents.values()].flatMap(({ name, tasks }) => tasks.map((task) => `${name}/${task}`));
+  const gates = [...flows.values()].flatMap(({ name, steps }) =>
+    [...steps.values()].flatMap((step) => (step.approval ? `${name}/${step.id}` : [])),
+  );
+  return {
+    agents: [...agents.keys()],
+    tasks,
+    flows: [...flows.keys()],
+    goals: [...flows.values()].flatMap(({ name, goals }) =>
+      [...goals.keys()].map((goal) => `${name}/${goal}`),
+    ),
+    services: [...services.keys()],
+    tools: [...new Set([...agents.values()].flatMap(({ tasks }) => tasks.map(toolName)))],
+    models: models.allow,
+    "approvals.view": gates,
+    "approvals.decide": gates,
+  };
+}

@@ -1,0 +1,92 @@
+/** A set of names, or every name there is: also those that the mesh does not have any more. */
+export class Names {
+  readonly #every: boolean;
+  readonly #names: ReadonlySet<string>;
+
+  constructor(names: Iterable<string> | "every") {
+    this.#every = names === "every";
+    this.#names = new Set(names === "every" ? [] : names);
+  }
+
+  has(name: string): boolean {
+    return this.#every || this.#names.has(name);
+  }
+
+  get isEmpty(): boolean {
+    return !this.#every && this.#names.size === 0;
+  }
+}
+
+const NONE = new Names([]);
+
+/** Names within names: the tasks of an agent, the goals of a flow. A look-up builds no text. */
+export class Pairs {
+  readonly #every: boolean;
+  readonly #within = new Map<string, Names>();
+
+  /** @param pairs as `first/second` */
+  constructor(pairs: readonly string[] | "every") {
+    this.#every = pairs === "every";
+    if (pairs === "every") return;
+    const byFirst = Map.groupBy(pairs, (pair) => pair.slice(0, pair.indexOf("/")));
+    for (const [first, all] of byFirst)
+      this.#within.set(first, new Names(all.map((pair) => pair.slice(first.length + 1))));
+  }
+
+  has(first: string, second: string): boolean {
+    return this.#every || (this.#within.get(first) ?? NONE).has(second);
+  }
+
+  /** Whether there is a pair that begins with this name. */
+  hasFirst(first: string): boolean {
+    return this.#every || this.#within.has(first);
+  }
+
+  get isEmpty(): boolean {
+    return !this.#every && this.#within.size === 0;
+  }
+}
+
+/** Whether a pattern stands for whatever there is. */
+export function isEvery(pattern: string): boolean {
+  return pattern === "*" || pattern === "*/*";
+}
+
+/** Whether a name fits a pattern, in which `*` at the end of a segment stands for any rest of it. */
+export function fits(pattern: string, name: string): boolean {
+  if (pattern === "*") return true;
+  const segments = name.split("/");
+  const patterns = pattern.split("/");
+  return (
+    patterns.length === segments.length &&
+    patterns.every((part, index) =>
+      part.endsWith("*") ? segments[index]?.startsWith(part.slice(0, -1)) : part === segments[index],
+    )
+  );
+}
+
+/** What somebody who wrote a name that does not exist may have meant; undefined where nothing is near. */
+export function nearest(name: string, known: Iterable<string>): string | undefined {
+  const most = Math.max(2, Math.floor(name.length / 3));
+  let found: { name: string; distance: number } | undefined;
+  for (const other of known) {
+    const distance = editsBetween(name, other);
+    if (distance <= most && distance < (found?.distance ?? Number.POSITIVE_INFINITY))
+      found = { name: other, distance };
+  }
+  return found?.name;
+}
+
+/** Levenshtein's distance. */
+function editsBetween(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [at, letter] of [...from].entries()) {
+    const next = [at + 1];
+    for (let column = 1; column <= to.length; column++) {
+      const same = letter === to[column - 1] ? 0 : 1;
+      next.push(Math.min((row[column - 1] ?? 0) + same, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
