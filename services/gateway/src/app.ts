@@ -1,4 +1,4 @@
-import type { Server } from "node:http";
+import type { IncomingHttpHeaders, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import injectionScorer from "../guards/injection/scorer.json" with { type: "json" };
@@ -19,10 +19,11 @@ import {
   createApiServer,
   describeError,
   type Endpoint,
+  metricsEndpoint,
   parseInPieces,
   SseStreams,
 } from "./http/index.ts";
-import { identifyByHeaders } from "./identity/index.ts";
+import { identifyByHeaders, isFromHere, isLoopback } from "./identity/index.ts";
 import { injectionDetector, readScorer } from "./language/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
 import { ExpressionPool, loadMesh } from "./mesh/index.ts";
@@ -43,6 +44,8 @@ import {
 
 export type Gateway = {
   url: string;
+  /** Where the metrics are served, if they have a port of their own. */
+  metricsUrl?: string;
   /** What it serves. */
   endpoints: readonly Endpoint[];
   /** Takes no more work, ends or hands over what runs within the grace time, closes everything. */
@@ -69,7 +72,7 @@ export async function startGateway(
   const onTrouble = (where: string, error: unknown) =>
     logger.warn({ where, cause: describeError(error) }, "trouble");
 
-  const redis = connect(config.redisUrl, onTrouble);
+  const redis = connect(config.redisUrl, onTrouble, config.redisTls);
   const clock = new StoreClock();
   const due = new DueIndex(redis.commands, clock, config);
   const parts = { redis: redis.commands, due, clock };
@@ -143,6 +146,7 @@ export async function startGateway(
   const decisions = new Decisions({ mesh, approvals, store, holder, onQueued });
   const queues: Queues = new Queues({
     redisUrl: config.redisUrl,
+    redisTls: config.redisTls,
     holder,
     outbox: new Outbox(redis.commands),
     decisions,
@@ -158,6 +162,9 @@ export async function startGateway(
     onTrouble,
   });
 
+  const loopback = isLoopback(config.host);
+  const isLocal = (headers: IncomingHttpHeaders): boolean =>
+    loopback && isFromHere(headers, config.corsOrigins);
   let stopping = false;
   const ready = async (): Promise<boolean> =>
     !stopping && redis.commands.status === "ready" && (await succeeds(() => redis.commands.ping()));
@@ -184,12 +191,12 @@ export async function startGateway(
     maxMessageChars: config.maxMessageChars,
     memory,
     streams,
-    metrics: metrics.registry,
+    metrics: config.metricsPort === undefined ? metrics.registry : undefined,
+    isLocal,
     ready,
     loopStallMs: () => loop.longestMs,
   });
-  const server = createApiServer({
-    endpoints,
+  const serving = {
     identify: identifyByHeaders(config),
     observe: metrics.observeRequest,
     logger,
@@ -198,10 +205,14 @@ export async function startGateway(
     loop,
     maxConnections: config.maxConnections,
     onRefused: () => metrics.connectionsRefused.inc(),
-  });
+  };
+  const server = createApiServer({ ...serving, endpoints });
+  const scraped = createApiServer({ ...serving, endpoints: [metricsEndpoint(metrics.registry)] });
   try {
-    await listen(server, config);
+    await listen(server, config.host, config.port);
+    if (config.metricsPort !== undefined) await listen(scraped, config.host, config.metricsPort);
   } catch (error) {
+    server.close();
     await Promise.all([queues.close(), redis.close(), agents.close()]);
     throw error;
   }
@@ -211,7 +222,8 @@ export async function startGateway(
   sweeper.start();
 
   return {
-    url: `http://${config.host}:${(server.address() as AddressInfo).port}`,
+    url: urlOf(server, config.host),
+    ...(scraped.listening ? { metricsUrl: urlOf(scraped, config.host) } : {}),
     endpoints,
     async stop() {
       // Not ready any more, and new work is refused. The server keeps accepting connections until running work has finished: a balancer
@@ -224,6 +236,8 @@ export async function startGateway(
       streams.endAll(RECONNECT_MS);
       // Answers the requests that wait for a run on another replica.
       const unread = reader.close();
+      scraped.close();
+      scraped.closeAllConnections();
       server.closeIdleConnections();
       const forced = setTimeout(() => server.closeAllConnections(), 1_000);
       await closed;
@@ -238,7 +252,11 @@ export async function startGateway(
   };
 }
 
-function listen(server: Server, { host, port }: Config): Promise<void> {
+function urlOf(server: Server, host: string): string {
+  return `http://${host}:${(server.address() as AddressInfo).port}`;
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {

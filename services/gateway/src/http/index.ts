@@ -1,5 +1,6 @@
 export type { Endpoint } from "./endpoint.ts";
 export { allEndpoints } from "./endpoints/index.ts";
+export { metricsEndpoint } from "./endpoints/probes.ts";
 export { parseInPieces } from "./json-pieces.ts";
 export { describeError } from "./respond.ts";
 export { createApiServer } from "./server.ts";

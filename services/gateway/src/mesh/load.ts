@@ -4,6 +4,7 @@ import { gatewayContract, type MeshManifest } from "@interlock/contracts";
 import { parse } from "yaml";
 import { checkReferences } from "./check.ts";
 import { compileMesh } from "./compile.ts";
+import { credentialProblems } from "./credentials.ts";
 import type { Evaluator } from "./expression.ts";
 import type { Mesh } from "./model.ts";
 
@@ -70,6 +71,9 @@ function parseManifest(file: string, text: string): MeshManifest {
     const [firstLine = "not YAML"] = Error.isError(error) ? error.message.split("\n") : [];
     throw new MeshError(file, [firstLine]);
   }
+  // First: what the schema finds wrong with a value may quote it.
+  const credentials = credentialProblems(raw);
+  if (credentials.length > 0) throw new MeshError(file, credentials);
   const checked = gatewayContract.mesh(raw);
   if (checked.ok) return checked.value;
   throw new MeshError(file, [`${checked.problem.path || "/"}: ${checked.problem.message}`]);

@@ -1,0 +1,22 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { isCrossSite } from "./origin.ts";
+
+const FORWARDED = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/;
+const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+
+/** Whether an address to bind to is one of the loopback interface. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+/**
+ * Whether a request to a loopback binding comes from a program of this machine. The binding alone does not prove it: a name of an
+ * attacker's domain can resolve to 127.0.0.1, and then a page of that domain reaches the gateway in the browser of somebody who works here
+ * (DNS rebinding), with that name as `Host`; and a proxy on this machine forwards what comes from others.
+ * @param corsOrigins origins whose pages may call the API
+ */
+export function isFromHere(headers: IncomingHttpHeaders, corsOrigins: readonly string[]): boolean {
+  if (headers.host === undefined || !LOOPBACK_HOST.test(headers.host)) return false;
+  for (const name in headers) if (FORWARDED.test(name)) return false;
+  return !isCrossSite(headers, corsOrigins);
+}
