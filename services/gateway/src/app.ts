@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import injectionScorer from "../guards/injection/scorer.json" with { type: "json" };
 import { AgentClient, AgentRegistry } from "./agents/index.ts";
 import { Approvals, ProposalEditor } from "./approvals/index.ts";
+import { Audit } from "./audit/index.ts";
 import type { Config } from "./config.ts";
 import {
   keywordRouter,
@@ -31,6 +32,7 @@ import { Metrics } from "./metrics.ts";
 import { Decisions, Holder, Planner, Queues, Runs, Sweeper, Tasks } from "./runs/index.ts";
 import {
   ApprovalStore,
+  AuditLog,
   connect,
   DueIndex,
   EventLog,
@@ -116,6 +118,11 @@ export async function startGateway(
     onReady: (agent) => agents.noteReady(agent),
   });
 
+  const audit = new Audit({
+    log: new AuditLog(redis.commands),
+    observe: (outcome, entries) => metrics.audited.inc({ outcome }, entries),
+    onTrouble: (error) => onTrouble("audit", error),
+  });
   const planner = new Planner(mesh);
   const onQueued = (tenant: string): void => queues.relay(tenant);
   const holder: Holder = new Holder({
@@ -199,6 +206,7 @@ export async function startGateway(
   const serving = {
     identify: identifyByHeaders(config),
     observe: metrics.observeRequest,
+    audit,
     logger,
     limits: config,
     corsOrigins: config.corsOrigins,
@@ -213,7 +221,7 @@ export async function startGateway(
     if (config.metricsPort !== undefined) await listen(scraped, config.host, config.metricsPort);
   } catch (error) {
     server.close();
-    await Promise.all([queues.close(), redis.close(), agents.close()]);
+    await Promise.all([queues.close(), audit.close(), redis.close(), agents.close()]);
     throw error;
   }
   loop.start();
@@ -247,6 +255,7 @@ export async function startGateway(
       await registry.stop();
       await memory.idle();
       await tokens.close();
+      await audit.close();
       await Promise.all([unread, redis.close(), agents.close(), expressions.close()]);
     },
   };

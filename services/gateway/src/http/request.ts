@@ -18,6 +18,11 @@ export function requestIdOf(req: IncomingMessage): string {
   return given !== undefined && ID_PATTERN.test(given) ? given : newId();
 }
 
+/** The client's address, as the connection says it. */
+export function addressOf({ socket }: IncomingMessage): string {
+  return socket.remoteAddress?.replace(/^::ffff:/, "") ?? "";
+}
+
 /** A header that stands once at most: Node joins the values of others with commas. */
 export function headerOf(req: IncomingMessage, name: string): string | undefined {
   const value = req.headers[name];

@@ -1,18 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import accepts from "accepts";
 import type { Logger } from "pino";
+import type { Audit } from "../audit/index.ts";
 import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import { type Identify, isCrossSite } from "../identity/index.ts";
+import { ID_PATTERN } from "../ids.ts";
 import type { Bodies } from "./bodies.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { readQuery } from "./query.ts";
-import { queryOf, requestIdOf, valid } from "./request.ts";
+import { addressOf, queryOf, requestIdOf, valid } from "./request.ts";
 import { describeError, sendError, toGatewayError } from "./respond.ts";
 
 export type ServeDeps = {
   identify: Identify;
   observe: Observe;
+  audit: Pick<Audit, "note">;
   logger: Logger;
   bodies: Bodies;
   /** Origins whose pages may call the API; empty: none. */
@@ -33,16 +36,22 @@ const NOBODY: Caller = { tenant: "", issuer: "", subject: "", roles: [] };
 
 /** The way of a request: id, identity, admission, query, body, handler; then the error, if any, metrics and a log line. */
 export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
-  const { identify, observe, logger, bodies, corsOrigins, loop } = deps;
+  const { identify, observe, audit, logger, bodies, corsOrigins, loop } = deps;
   const { method, path: route, auth, query, body: validator, produces } = endpoint;
 
-  // A function of its own that does not await the handler: while a stream lasts, nothing here keeps the request's body.
-  async function handle(req: IncomingMessage, res: ServerResponse, id: string, requestId: string) {
+  function callerOf(req: IncomingMessage): Caller | Promise<Caller> {
     // A browser sends a request without a body, such as a cancel, for any page: the page cannot read the answer, but it takes effect.
     if (method !== "GET" && isCrossSite(req.headers, corsOrigins))
       throw new GatewayError("forbidden", "A page of another origin may not do this.");
-    const identified = auth === "none" ? NOBODY : identify(req.headers);
-    const caller = identified instanceof Promise ? await identified : identified;
+    return auth === "none" ? NOBODY : identify(req.headers);
+  }
+
+  // A function of its own that does not await the handler: while a stream lasts, nothing here keeps the request's body.
+  async function handle(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { id, requestId, caller }: { id: string; requestId: string; caller: Caller },
+  ) {
     admit(req, produces);
     const read = readQuery(queryOf(req), query);
     if (endpoint.startsRun && loop.sheds) throw new GatewayError("overloaded");
@@ -57,8 +66,11 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
     const requestId = requestIdOf(req);
     res.setHeader("x-request-id", requestId);
     let failure: GatewayError | undefined;
+    let caller: Caller | undefined;
     try {
-      await handle(req, res, id, requestId);
+      const identified = callerOf(req);
+      caller = identified instanceof Promise ? await identified : identified;
+      await handle(req, res, { id, requestId, caller });
     } catch (error) {
       failure = toGatewayError(error);
       if (res.headersSent) res.destroy();
@@ -68,6 +80,15 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
     // Not the endpoint's: a HEAD goes to the one for GET, and one that refuses stands for every method.
     const sentMethod = req.method ?? method;
     observe({ route, method: sentMethod, status: res.statusCode, ms });
+    if (failure && (failure.status === 401 || failure.status === 403))
+      audit.note({
+        act: caller ? "permission_refused" : "token_refused",
+        caller,
+        resource: `${sentMethod} ${route}${caller && ID_PATTERN.test(id) ? ` ${id}` : ""}`,
+        code: failure.code,
+        reason: describeError(failure.cause),
+        address: addressOf(req),
+      });
     const line = {
       request_id: requestId,
       method: sentMethod,

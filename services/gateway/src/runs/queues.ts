@@ -70,6 +70,7 @@ export class Queues {
       const made = queueConnection(deps.redisUrl, deps.redisTls ?? {}, {
         ...options,
         maxRetriesPerRequest: null,
+        disableClientInfo: true,
       });
       if (!(made instanceof Cluster)) return made;
       made.on("error", onError);

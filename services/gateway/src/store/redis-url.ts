@@ -77,6 +77,7 @@ export function queueConnection(
     socketTimeout: number;
     retryStrategy: (attempt: number) => number | null;
     maxRetriesPerRequest: null;
+    disableClientInfo: true;
   },
 ) {
   const place = readRedisUrl(url, tls);

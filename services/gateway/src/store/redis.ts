@@ -42,6 +42,8 @@ export function connect(
   const open = (name: string, options: ClientOptions & Patience): RedisClient => {
     const common: ClientOptions = {
       connectionName: `gateway-${name}`,
+      // Older servers do not know the command, and the user of users.acl may not use it.
+      disableClientInfo: true,
       connectTimeout: 2_000,
       keepAlive: 5_000,
       noDelay: true,
