@@ -141,7 +141,7 @@ export class Audit {
         this.#observe("failed", batch.length);
         this.#onTrouble(error);
         if (this.#closed) return;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
   }
