@@ -29,6 +29,11 @@ export async function serve(
     agent.collectProcessMetrics();
     const server = await startServer(agent, port, settings.host);
     stopOnSignal(agent, server, settings.graceMs);
+    // Node's own output would hold the error's message and properties, which may quote inputs or the password of Redis.
+    process.once("uncaughtException", (error) => {
+      agent.log.defect(error, {});
+      process.exit(1);
+    });
     agent.log.service("listening", { url: server.url });
     return server;
   } catch (error) {

@@ -3,16 +3,19 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "@jest/globals";
 import { Redis } from "ioredis";
 import { type Certificates, certificates } from "./support/certificates.ts";
 import { closing, closingAtEnd } from "./support/closing.ts";
-import { type TestGateway, testGateway } from "./support/gateway.ts";
-import { ANN, decide, get, LEE, pausedRun, toRest } from "./support/people.ts";
+import { gatewayProcess, type TestGateway, testGateway } from "./support/gateway.ts";
+import { ANN, decide, get, LEE, pausedRun, post, toRest } from "./support/people.ts";
 import { PUBLISHING, publishingMesh } from "./support/publishing.ts";
 import { freePort } from "./support/redis.ts";
 import { type StandIn, standIn } from "./support/stand-in.ts";
 import { until } from "./support/until.ts";
+
+const AGENT = fileURLToPath(new URL("../../agent-kit/test/main.ts", import.meta.url));
 
 const keep = closingAtEnd();
 const use = closing();
@@ -100,6 +103,8 @@ const FORMS: Record<string, () => Promise<string>> = {
   "a cluster": async () => {
     const { port, client } = await server([
       ["cluster-enabled", "yes"],
+      // A node that has met no other does not know its address.
+      ["cluster-announce-ip", "127.0.0.1"],
       ["tls-cluster", "yes"],
     ]);
     await client.call("CLUSTER", "ADDSLOTSRANGE", 0, 16_383);
@@ -123,13 +128,37 @@ test.each(Object.keys(FORMS))(
   60_000,
 );
 
-test("a server whose certificate the authority has not signed is not talked to", async () => {
-  const { port } = await server();
-  const gateway = await gatewayAt(`rediss://127.0.0.1:${port}`, {
+test("an agent keeps its answers by key over TLS", async () => {
+  const { port, client } = await server();
+  const env = {
+    PATH: process.env.PATH,
+    PORT: "0",
+    REDIS_URL: `rediss://127.0.0.1:${port}`,
     ...WITH_CERTIFICATE(),
-    REDIS_CA_FILE: pem.otherCa,
+  };
+  const child = spawn(process.execPath, [AGENT], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const exited = once(child, "exit");
+  use({
+    async stop() {
+      child.kill("SIGKILL");
+      await exited;
+    },
   });
-  await until(() => /"trouble"/.test(gateway.logs()));
+  let output = "";
+  child.stdout.on("data", (chunk) => (output += String(chunk)));
+  await until(() => output.includes('"url"'));
+  const url = /"url":"([^"]+)"/.exec(output)?.[1] ?? "";
+  const body = { request_id: "r1", task_type: "COUNT", inputs: { to: 2 } };
+  expect((await post({ url }, "/agents/run/sync", body, { "idempotency-key": "k1" })).status).toBe(200);
+  expect(await client.keys("interlock:agent:*")).toHaveLength(1);
+}, 60_000);
+
+test("a server whose certificate the authority has not signed is not talked to, however often", async () => {
+  const { port } = await server();
+  const env = { ...WITH_CERTIFICATE(), REDIS_CA_FILE: pem.otherCa };
+  const redisUrl = `rediss://127.0.0.1:${port}`;
+  const gateway = use(await gatewayProcess({ manifest: publishingMesh(agent.url), redisUrl, env }));
+  await until(() => gateway.logs().split('"trouble"').length > 20);
   expect(gateway.logs()).toMatch(/CERT|SIGNATURE|ISSUER/);
   expect(await isReady(gateway)).toBe(false);
 }, 60_000);

@@ -56,7 +56,12 @@ export function redisStore(
   url: string,
   { agent, leaseMs = 10_000, tls = {} }: RedisStoreOptions,
 ): IdempotencyStore {
-  const patience = { maxRetriesPerRequest: 1, commandTimeout: 3000, socketTimeout: 15_000, disableClientInfo: true };
+  const patience = {
+    maxRetriesPerRequest: 1,
+    commandTimeout: 3000,
+    socketTimeout: 15_000,
+    disableClientInfo: true,
+  };
   const redis = new Redis(url, { ...patience, ...(url.startsWith("rediss:") ? { tls } : {}) });
   // The client reconnects by itself, and calls that fail in the meantime reject.
   redis.on("error", () => {});
