@@ -8,5 +8,5 @@ export function securityProblem(entry: Readonly<Record<string, unknown>>): strin
   if (typeof count !== "number" || count < 1) return "it does not say how often";
   if (others === true) return undefined;
   if (typeof from !== "string" || typeof resource !== "string") return "it does not say what, or from where";
-  return act === "token_refused" || typeof by === "string" ? undefined : "it does not say who";
+  return act !== "foreign_access" || typeof by === "string" ? undefined : "it does not say who";
 }

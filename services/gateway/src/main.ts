@@ -28,7 +28,7 @@ try {
   const known = error instanceof MeshError || error instanceof ConfigError;
   const code = Error.isError(error) && "code" in error ? String(error.code) : "";
   if (known) console.error(error.message);
-  else if (code === "EADDRINUSE") console.error("The port is taken: set PORT to a free one.");
+  else if (code === "EADDRINUSE") console.error("A port is taken: set PORT, or METRICS_PORT, to a free one.");
   else console.error(`The gateway could not start: ${describeCrash(error)}`);
   process.exit(1);
 }

@@ -8,7 +8,7 @@ import type { NewAudit } from "../store/index.ts";
 export type SecurityAct =
   /** Nobody was identified: no token, or one that is not accepted. */
   | "token_refused"
-  /** Somebody who is identified may not do what they asked for. */
+  /** The caller may not do what they asked for; or a page of another origin sent it, whoever the caller is. */
   | "permission_refused"
   /** Somebody's role let them reach what another person owns. */
   | "foreign_access";
@@ -24,6 +24,8 @@ export type SecurityNote = {
   code?: string | undefined;
   /** Name and code of what is behind it. */
   reason?: string | undefined;
+  /** Of a token that was refused: the manifest's name of its issuer. */
+  issuer?: string | undefined;
   /** The client's. */
   address: string;
 };
@@ -40,9 +42,17 @@ export function tenantOf({ caller }: SecurityNote): string {
 
 /** What is the same in acts that are counted together. Somebody who tries tokens at every address of the API does one thing. */
 export function likenessOf(note: SecurityNote): string {
-  const { act, caller, code, reason, address } = note;
+  const { act, caller, code, reason, issuer, address } = note;
   const by = caller ? principalOf(caller) : "";
-  return JSON.stringify([act, by, code, reason, address, act === "token_refused" ? "" : note.resource]);
+  return JSON.stringify([
+    act,
+    by,
+    code,
+    reason,
+    issuer,
+    address,
+    act === "token_refused" ? "" : note.resource,
+  ]);
 }
 
 /** When acts that are written as one entry happened. */
@@ -54,7 +64,7 @@ export function securityEntry(
   note: SecurityNote | undefined,
   { count, first, last }: Times,
 ): NewAudit {
-  const { caller, resource, code, reason, address } = note ?? {};
+  const { caller, resource, code, reason, issuer, address } = note ?? {};
   const entry = {
     id: newId(),
     act,
@@ -64,6 +74,7 @@ export function securityEntry(
     ...(caller ? { by: principalOf(caller) } : {}),
     ...(code === undefined ? {} : { code }),
     ...(reason === undefined ? {} : { reason }),
+    ...(issuer === undefined ? {} : { issuer }),
   };
   return sealed(entry);
 }

@@ -82,11 +82,12 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
     observe({ route, method: sentMethod, status: res.statusCode, ms });
     if (failure && (failure.status === 401 || failure.status === 403))
       audit.note({
-        act: caller ? "permission_refused" : "token_refused",
+        act: failure.status === 401 ? "token_refused" : "permission_refused",
         caller,
         resource: `${sentMethod} ${route}${caller && ID_PATTERN.test(id) ? ` ${id}` : ""}`,
         code: failure.code,
         reason: describeError(failure.cause),
+        issuer: issuerIn(failure.cause),
         address: addressOf(req),
       });
     const line = {
@@ -100,6 +101,12 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
     else if (failure.status < 500) logger.info({ ...line, code: failure.code }, "request");
     else logger.error({ ...line, code: failure.code, cause: describeError(failure.cause) }, "request failed");
   };
+}
+
+/** The issuer of a token that was refused, where the refusal names it. */
+function issuerIn(cause: unknown): string | undefined {
+  const named = typeof cause === "object" && cause !== null && "issuer" in cause ? cause.issuer : undefined;
+  return typeof named === "string" ? named : undefined;
 }
 
 /** @throws GatewayError not_acceptable */
