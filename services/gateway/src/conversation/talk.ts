@@ -100,7 +100,7 @@ export function talkOf(flow: Flow, mesh: Mesh): Talk | undefined {
       if (!indexes.has(inputs)) indexes.set(inputs, await indexEntitiesInTurns(declared, inputs));
     },
     echo: (slots, language) => echoSlots(slots, declared, language),
-    countOf: (inputs) => indexOf(inputs).entities.values().next().value?.ids.length,
+    countOf: (inputs) => indexOf(inputs).entities[0]?.ids.length,
     labels: labelsOf(flow, mesh),
     entities: declared.filter(({ kind }) => kind === "entity").map(({ name }) => name),
     narrowing: named(declared.filter(({ kind }) => kind === "entity" || kind === "enum")),

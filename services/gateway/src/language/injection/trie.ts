@@ -42,9 +42,8 @@ function classify(code: number): number {
  * open addressing: this takes a third of the time of a Map, whose keys would be boxed.
  */
 type Trie = {
-  keys: Int32Array;
-  /** The child of the key in the same slot; 0 for an empty slot, because the root is nobody's child. */
-  children: Uint16Array;
+  /** Each key and its child beside it; the child is 0 in an empty slot, because the root is nobody's child. */
+  slots: Int32Array;
   /** For each node, the character code of the concept that ends here, as a whole word and as a stem; 0 for none. */
   exact: Uint8Array;
   stem: Uint8Array;
@@ -61,10 +60,11 @@ function slotOf(key: number): number {
 
 function childOf(node: number, code: number): number {
   const key = (node << 16) | code;
+  const { slots } = trie;
   let slot = slotOf(key);
   for (;;) {
-    const child = trie.children[slot] ?? 0;
-    if (child === 0 || trie.keys[slot] === key) return child;
+    const child = slots[2 * slot + 1] ?? 0;
+    if (child === 0 || slots[2 * slot] === key) return child;
     slot = (slot + 1) & (SLOTS - 1);
   }
 }
@@ -143,15 +143,14 @@ function buildTrie(): Trie {
   // Half of the slots stay empty, and nodes have 16 bits.
   if (nodes.exact.length > SLOTS / 2)
     throw new Error("The lexicon of the injection guard has outgrown its table.");
-  const keys = new Int32Array(SLOTS);
-  const children = new Uint16Array(SLOTS);
+  const slots = new Int32Array(2 * SLOTS);
   for (const [key, child] of nodes.next) {
     let slot = slotOf(key);
-    while (children[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
-    keys[slot] = key;
-    children[slot] = child;
+    while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & (SLOTS - 1);
+    slots[2 * slot] = key;
+    slots[2 * slot + 1] = child;
   }
-  return { keys, children, exact: Uint8Array.from(nodes.exact), stem: Uint8Array.from(nodes.stem) };
+  return { slots, exact: Uint8Array.from(nodes.exact), stem: Uint8Array.from(nodes.stem) };
 }
 
 type Nodes = { next: Map<number, number>; exact: number[]; stem: number[] };

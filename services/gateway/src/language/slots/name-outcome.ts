@@ -1,4 +1,3 @@
-import type { SlotDeclaration } from "./declarations.ts";
 import { ask, cannotApply, type Draft } from "./draft.ts";
 import type { EntityList } from "./entity-index.ts";
 import { MEANS } from "./generic-words.ts";
@@ -11,18 +10,17 @@ const MOST_OPTIONS = 3;
 
 /** A name in a message, and the entities that it can be. */
 export type Named = {
-  slot: SlotDeclaration;
   list: EntityList;
   positions: readonly number[];
   from: number;
   to: number;
-  said: string;
   search: Search;
 };
 
 /** Takes one entity, or all where the plural says so, or asks which. */
 export function take(draft: Draft, named: Named): void {
-  const { slot, list, positions, from, to, said } = named;
+  const { list, positions, from, to } = named;
+  const { slot } = list;
   const piece = draft.pieces[from];
   if (!piece) return;
   markUsed(draft, from, to);
@@ -38,33 +36,38 @@ export function take(draft: Draft, named: Named): void {
     return;
   }
   if (isAsked(draft, named)) return;
+  const said = saidBy(draft, from, to);
   ask(draft, {
     slot: slot.name,
     question: draft.korean
       ? `"${said}"은(는) 어느 ${slot.label.ko}입니까?`
       : `Which ${slot.label.en} do you mean by "${said}"?`,
-    options: optionsOf(draft, slot, list, positions),
+    options: optionsOf(draft, list, positions),
   });
 }
 
 /** Asks whether one of the likely entities is meant, or says that nothing has the name. */
 export function unknownName(draft: Draft, named: Named): void {
-  const { slot, list, positions, from, to, said } = named;
+  const { list, positions, from, to } = named;
+  const { slot } = list;
+  if (positions.length === 0) {
+    cannotName(draft, named);
+    return;
+  }
   markUsed(draft, from, to);
-  const [start, end] = [draft.pieces[from]?.start ?? 0, draft.pieces[to]?.end ?? 0];
-  if (positions.length === 0) return void cannotApply(draft, start, end);
   if (isAsked(draft, named)) return;
+  const said = saidBy(draft, from, to);
   ask(draft, {
     slot: slot.name,
     question: draft.korean
       ? `${said}은(는) 없습니다. 다음 중 하나입니까?`
       : `There is no ${slot.label.en} ${said}. Did you mean ${positions.length === 1 ? "this one" : "one of these"}?`,
-    options: optionsOf(draft, slot, list, positions),
+    options: optionsOf(draft, list, positions),
   });
 }
 
 /** Whether the slot has its question already. A question is about one name; another one is said not to be applied. */
-function isAsked(draft: Draft, { slot, from, to, search }: Named): boolean {
+function isAsked(draft: Draft, { list: { slot }, from, to, search }: Named): boolean {
   const word = keyOfPieces(draft.pieces, from, to).replace(/s$/, "");
   if (!draft.asks.some((question) => question.slot === slot.name)) {
     search.asked.add(word);
@@ -74,17 +77,17 @@ function isAsked(draft: Draft, { slot, from, to, search }: Named): boolean {
   return true;
 }
 
-function optionsOf({ korean }: Draft, slot: SlotDeclaration, list: EntityList, positions: readonly number[]) {
-  const ids = positions.flatMap((position) => list.ids[position] ?? []);
+function optionsOf({ korean }: Draft, { slot, ids: all }: EntityList, positions: readonly number[]) {
+  const ids = positions.flatMap((position) => all[position] ?? []);
   const single = ids.slice(0, ids.length > MOST_OPTIONS ? MOST_OPTIONS - 1 : MOST_OPTIONS);
   const options = single.map((id) => ({ label: id, sets: { [slot.name]: [id] } }));
   if (single.length === ids.length) return options;
-  const all = korean ? `${ids.length}개 모두` : `All ${ids.length} ${pluralOf(slot.label.en)}`;
-  return [...options, { label: all, sets: { [slot.name]: ids } }];
+  const label = korean ? `${ids.length}개 모두` : `All ${ids.length} ${pluralOf(slot.label.en)}`;
+  return [...options, { label, sets: { [slot.name]: ids } }];
 }
 
-/** What the message is too long to look up is named. */
-export function notSought(draft: Draft, { from, to }: { from: number; to: number }): void {
+/** Names what cannot be applied: what nothing is called, and what the message is too long to look up. */
+export function cannotName(draft: Draft, { from, to }: { from: number; to: number }): void {
   markUsed(draft, from, to);
   cannotApply(draft, draft.pieces[from]?.start ?? 0, draft.pieces[to]?.end ?? 0);
 }
@@ -96,9 +99,14 @@ function markUsed({ pieces }: Draft, from: number, to: number): void {
   }
 }
 
+/** A part of the message, as it was written. */
+export function saidBy({ text, pieces }: Draft, from: number, to: number): string {
+  return text.slice(pieces[from]?.start, pieces[to]?.end);
+}
+
 /** What pieces say, without what is between them. */
 export function keyOfPieces(pieces: readonly Piece[], from: number, to: number): string {
-  let key = "";
-  for (let i = from; i <= to; i++) key += pieces[i]?.token.norm ?? "";
+  let key = pieces[from]?.token.norm ?? "";
+  for (let i = from + 1; i <= to; i++) key += pieces[i]?.token.norm ?? "";
   return key;
 }

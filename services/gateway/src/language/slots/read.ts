@@ -59,14 +59,15 @@ export function readSlots(
   before: Slots = {},
 ): SlotReading {
   const plain = plainText(text);
-  const pieces = piecesOf(tokenize(plain, lexicon.cut), lexicon, slots, entities);
+  const tokens = tokenize(plain, lexicon.cut);
+  const pieces = piecesOf(tokens, lexicon, entities.entities);
   const draft: Draft = {
     text: plain,
     pieces,
     slots,
     lexicon,
     index: entities,
-    korean: /[\uac00-\ud7a3]/.test(plain),
+    korean: tokens.some(({ hangul }) => hangul),
     before,
     values: new Map(),
     cleared: new Set(),
