@@ -52,7 +52,7 @@ function understood(message: string, working: WorkingSet, hearing: Hearing): Int
   const intent = sensibly(intentOf(message, reading, working, hearing), reading, talk);
   const base = intent.followUp ? followed(working, reading, talk) : working.slots;
   // "What does exchange mean?" constrains nothing.
-  const says = intent.category === talk.general ? NOTHING_SAID : reading;
+  const says = talk.isGeneral(intent.category) ? NOTHING_SAID : reading;
   const slots = merged(base, says.slots, says.cleared);
   const found: Interpretation = {
     category: intent.category,
@@ -70,7 +70,7 @@ function understood(message: string, working: WorkingSet, hearing: Hearing): Int
     cleared: reading.cleared,
   };
   const [ask] = reading.asks;
-  if (ask && intent.category !== talk.general) {
+  if (ask && !talk.isGeneral(intent.category)) {
     const question = askSlot(ask, pending);
     if (working.asked !== question.key) return { ...found, question };
     return { ...found, unsupported: [...reading.unsupported, ...reading.asks.map(({ slot }) => slot)] };
@@ -93,7 +93,7 @@ function intentOf(message: string, reading: SlotReading, working: WorkingSet, he
     if (confidence < threshold) return again(last, "local", confidence);
   }
   const heard = talk.classify(message);
-  if (!last && says && heard.category === talk.general && isFollowUp(reading.rest)) {
+  if (!last && says && talk.isGeneral(heard.category) && isFollowUp(reading.rest)) {
     // A constraint and nothing else: "EMEA only, please".
     const question = askIntent(message, heard, talk, 0);
     if (question && working.asked !== question.key)
