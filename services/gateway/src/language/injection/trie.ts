@@ -44,6 +44,10 @@ function classify(code: number): number {
 type Trie = {
   /** Each key and its child beside it; the child is 0 in an empty slot, because the root is nobody's child. */
   slots: Int32Array;
+  /** The code unit whose child is the next node, 0 for none. Most nodes have one child, so that most words need no hash table. */
+  next: Uint16Array;
+  /** 1 for a node that has other children than the next node. */
+  branches: Uint8Array;
   /** For each node, the character code of the concept that ends here, as a whole word and as a stem; 0 for none. */
   exact: Uint8Array;
   stem: Uint8Array;
@@ -59,6 +63,8 @@ function slotOf(key: number): number {
 }
 
 function childOf(node: number, code: number): number {
+  if (trie.next[node] === code) return node + 1;
+  if (trie.branches[node] === 0) return 0;
   const key = (node << 16) | code;
   const { slots } = trie;
   let slot = slotOf(key);
@@ -144,13 +150,21 @@ function buildTrie(): Trie {
   if (nodes.exact.length > SLOTS / 2)
     throw new Error("The lexicon of the injection guard has outgrown its table.");
   const slots = new Int32Array(2 * SLOTS);
+  const next = new Uint16Array(nodes.exact.length);
+  const branches = new Uint8Array(nodes.exact.length);
   for (const [key, child] of nodes.next) {
+    const node = key >>> 16;
+    if (child === node + 1) {
+      next[node] = key & 0xffff;
+      continue;
+    }
+    branches[node] = 1;
     let slot = slotOf(key);
     while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & (SLOTS - 1);
     slots[2 * slot] = key;
     slots[2 * slot + 1] = child;
   }
-  return { slots, exact: Uint8Array.from(nodes.exact), stem: Uint8Array.from(nodes.stem) };
+  return { slots, next, branches, exact: Uint8Array.from(nodes.exact), stem: Uint8Array.from(nodes.stem) };
 }
 
 type Nodes = { next: Map<number, number>; exact: number[]; stem: number[] };
