@@ -52,6 +52,10 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, GoalRow>>>> = {
     loopStallMs: less("Plan over 10,000 items: longest stall of the event loop", "ms", 50),
   },
   conversations: { firstP95Ms: less("100 conversations at once: first event, p95", "ms", 100, 50) },
+  spoken: {
+    firstP95Ms: less("100 conversations in words at once: first event, p95", "ms", 50),
+    nextP95Ms: less("100 conversations in words at once, second turn: first event, p95", "ms", 50),
+  },
   open10k: {
     open: more("Open streams on one gateway, without an error", "", 10_000),
     idleCpuPercent: less("Idle CPU of 10,000 open streams", "% of a core", undefined, 5),

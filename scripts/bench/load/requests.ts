@@ -49,6 +49,11 @@ export function pricingReview(query: "" | "?stream=true"): Request {
   return chat(query, "pricing review", undefined);
 }
 
+/** A turn of a conversation, in words. */
+export function turnOf(session_id: string, message: string): Request {
+  return { path: "/api/v1/chat?stream=true", body: JSON.stringify({ message, session_id }) };
+}
+
 /** Tells the agent's own events and the terminal event from all others. */
 export function kindOf(side: Side, frame: string): "event" | "last" | "other" {
   if (side === "agent") {

@@ -1,7 +1,6 @@
 import { approvals } from "./approvals.ts";
 import { ask1, ask32, everysec } from "./asks.ts";
 import { conversations } from "./conversations.ts";
-
 import { fullStore } from "./full-store.ts";
 import { largePlan } from "./large-plan.ts";
 import type { Measure } from "./measure.ts";
@@ -9,6 +8,7 @@ import { idle, open10k } from "./open-streams.ts";
 import { optimizer } from "./optimizer.ts";
 import { plans } from "./plans.ts";
 import { replicas } from "./replicas.ts";
+import { spoken } from "./spoken.ts";
 import { start } from "./start.ts";
 import { burst, paced } from "./streams.ts";
 import { understand } from "./understand.ts";
@@ -27,6 +27,7 @@ export const MEASURES: readonly Measure[] = [
   open10k,
   replicas,
   fullStore,
+  spoken,
   plans,
   largePlan,
   optimizer,

@@ -25,6 +25,10 @@ export type Rig = {
 export type RigOptions = {
   readonly cores: Cores | undefined;
   readonly gateways?: number;
+  /** The manifest; absent: one flow over the reference agent. */
+  readonly manifest?: string;
+  /** Agents of the manifest, by name: the reference agent plays each of them. */
+  readonly agents?: readonly ServiceDefinition[];
   /** A running Redis to use. */
   readonly store?: Mesh;
   /** Overrides the rig's environment of the gateway. */
@@ -32,9 +36,10 @@ export type RigOptions = {
   readonly signal: AbortSignal;
 };
 
+const WORKER_MAIN = fileURLToPath(new URL("./worker.ts", import.meta.url));
 const WORKER: ServiceDefinition = {
   name: "worker",
-  main: fileURLToPath(new URL("./worker.ts", import.meta.url)),
+  main: WORKER_MAIN,
   readyPath: "/health/ready",
   defaultPort: 0,
   portVariable: "",
@@ -42,16 +47,20 @@ const WORKER: ServiceDefinition = {
 };
 
 export async function startRig(options: RigOptions): Promise<Rig> {
-  const { cores, gateways = 1, store, gatewayEnv, signal } = options;
+  const { cores, gateways = 1, agents = [WORKER], store, gatewayEnv, signal } = options;
+  const { manifest = fileURLToPath(new URL("./mesh.yaml", import.meta.url)) } = options;
   const keys = writeLocalKeys();
   const mesh = await startUnpinned(cores, () =>
     startMesh({
-      services: [WORKER, ...SERVICES.filter(({ name }) => name === GATEWAY)],
+      services: [
+        ...agents.map((agent) => ({ ...agent, main: WORKER_MAIN })),
+        ...SERVICES.filter(({ name }) => name === GATEWAY),
+      ],
       replicas: { [GATEWAY]: gateways },
       env: { NODE_ENV: "production" },
       serviceEnv: {
         [GATEWAY]: {
-          MESH_FILE: fileURLToPath(new URL("./mesh.yaml", import.meta.url)),
+          MESH_FILE: manifest,
           // More than any measure holds open.
           MAX_RUNS: "40000",
           // One user opens all streams of a measure, and gets at most half of the places.
@@ -66,7 +75,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
       signal,
     }),
   );
-  const worker = pidsOf(mesh, (name) => name === "worker");
+  const worker = pidsOf(mesh, (name) => agents.some((agent) => agent.name === name));
   const gatewayPids = pidsOf(mesh, (name) => name.startsWith(GATEWAY));
   const redis = pidsOf(store ?? mesh, (name) => name === "redis");
   // Several gateways get a core each if one is left for Redis.
@@ -82,7 +91,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   return {
     mesh,
     gateways: mesh.processes.filter(({ name }) => name.startsWith(GATEWAY)).map(({ url }) => url),
-    worker: mesh.urls.worker ?? "",
+    worker: mesh.urls[WORKER.name] ?? "",
     sut: () => usageOf([...gatewayPids, ...redis]),
     store: () => usageOf(redis),
     agent: () => usageOf(worker),

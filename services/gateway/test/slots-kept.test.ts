@@ -95,8 +95,11 @@ beforeAll(async () => {
   );
 });
 
-/** A constraint as a user may say it, and how the agents' inputs show it. */
-type Constraint = { says: string; slot: RegExp; shows: (calls: readonly Inputs[]) => boolean };
+/**
+ * A constraint as a user may say it, and how the agents' inputs show it. What selects from the results shows in the first line of the
+ * answer, which names it in either case.
+ */
+type Constraint = { says: string; slot: RegExp; shows?: (calls: readonly Inputs[]) => boolean };
 
 const items = (calls: readonly Inputs[]) => calls.flatMap((inputs) => inputs.items ?? []);
 const tiers = (calls: readonly Inputs[]) =>
@@ -161,6 +164,13 @@ const CONSTRAINTS: readonly Constraint[] = [
     shows: (calls) => someTiers(calls, (all) => all.every(({ bounds }) => (bounds?.min ?? 0) >= 45)),
   },
   {
+    says: "with a price ceiling of 620",
+    slot: /620/,
+    shows: (calls) => someTiers(calls, (all) => all.every(({ bounds }) => (bounds?.max ?? 1e9) <= 620)),
+  },
+  { says: "for the items that break a rule only", slot: /items that break a rule/ },
+  { says: "for the top 2 by upside", slot: /top 2/i },
+  {
     says: "if costs rise by 7%",
     slot: /7 ?%/,
     shows: (calls) =>
@@ -187,8 +197,8 @@ const CONSTRAINTS: readonly Constraint[] = [
         ),
       ),
   },
-  { says: "keeping sales volume above 500 units", slot: /volume/, shows: () => false },
-  { says: "without going above the competitor", slot: /competitor/, shows: () => false },
+  { says: "keeping sales volume above 500 units", slot: /volume/ },
+  { says: "without going above the competitor", slot: /competitor/ },
 ];
 
 const GOALS = [
@@ -224,9 +234,10 @@ test("whatever constraints a message holds, each shows in the inputs of the agen
         const calls = agent.calls
           .slice(before)
           .flatMap(({ path, body }) => (path.startsWith("/agents/run/") ? [inputsOf(body)] : []));
-        const left = /Not applied: (.*)$/.exec(text.split("\n", 1)[0] ?? "")?.[1] ?? "";
-        const dropped = said.filter(
-          ({ slot, shows }) => !(calls.length > 0 && shows(calls)) && !slot.test(left),
+        const first = text.split("\n", 1)[0] ?? "";
+        const left = /Not applied: (.*)$/.exec(first)?.[1] ?? "";
+        const dropped = said.filter(({ slot, shows }) =>
+          shows ? !(calls.length > 0 && shows(calls)) && !slot.test(left) : !slot.test(first),
         );
         expect({ message, text, dropped: dropped.map(({ says }) => says) }).toEqual({
           message,
@@ -235,6 +246,6 @@ test("whatever constraints a message holds, each shows in the inputs of the agen
         });
       },
     ),
-    { numRuns: 80 },
+    { numRuns: 120 },
   );
 });

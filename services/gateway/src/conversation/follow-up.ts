@@ -1,3 +1,5 @@
+import type { SlotReading } from "../language/index.ts";
+
 /**
  * Words that a message may have beside a constraint when it asks for nothing of its own: "what about EMEA?", "now with at most 5 %",
  * "same for the pump, please", "그럼 EMEA는?".
@@ -12,6 +14,34 @@ const IDLE = new Set(
     "해 해줘 해주세요 줘 주세요 보여 보여줘 어때 어때요 어떨까 어떻게 되나 되나요 돼 돼요 대해 대해서 대한 경우 경우는 하면 바꿔 바꿔줘 적용 적용해 적용해줘 좀"
   ).split(" "),
 );
+
+/** Between the clauses of a message. A comma within a number has no space behind it. */
+const BETWEEN_CLAUSES =
+  /(?:(?:(?<=[.!?;。])|[,;:]|\s[-\u2013\u2014]+)\s+)(?:(?:and|but|then|also|plus|그리고)\s+)*|(?:\s+(?:and|but|then|also|plus|그리고))+\s+/u;
+
+/**
+ * The clauses that ask for something of their own, beside others that only change a constraint: "why?" of "now at most 2 %, and why?".
+ * @returns undefined where the message has not both
+ */
+export function askedBeside(
+  message: string,
+  read: (clause: string) => SlotReading,
+  changes: (reading: SlotReading) => boolean,
+): string | undefined {
+  const asked: string[] = [];
+  let changed = false;
+  for (const clause of message.split(BETWEEN_CLAUSES)) {
+    const reading = read(clause);
+    if (!isFollowUp(reading.rest)) asked.push(clause);
+    else if (changes(reading)) changed = true;
+  }
+  return changed && asked.length > 0 ? asked.join(", ") : undefined;
+}
+
+/** Whether a message says anything of the slots. */
+export function saysSomething({ slots, cleared, asks }: SlotReading): boolean {
+  return Object.keys(slots).length > 0 || cleared.length > 0 || asks.length > 0;
+}
 
 /**
  * Whether a message that says a constraint asks for nothing of its own, so that what was done last is done again with the constraint.

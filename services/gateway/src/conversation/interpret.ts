@@ -1,7 +1,7 @@
 import type { Intent, SlotReading, Slots } from "../language/index.ts";
 import { aboutOf } from "./about.ts";
 import { commandOf } from "./commands.ts";
-import { isFollowUp } from "./follow-up.ts";
+import { askedBeside, isFollowUp, saysSomething } from "./follow-up.ts";
 import type { Interpretation, Source } from "./interpretation.ts";
 import { askIntent, askSlot, chosenOption } from "./questions.ts";
 import { COMPOSITE, type Talk } from "./talk.ts";
@@ -52,7 +52,7 @@ function understood(message: string, working: WorkingSet, hearing: Hearing): Int
   const intent = sensibly(intentOf(message, reading, working, hearing), reading, talk);
   const base = intent.followUp ? followed(working, reading, talk) : working.slots;
   // "What does exchange mean?" constrains nothing.
-  const says = intent.category === talk.general ? NOTHING_SAID : reading;
+  const says = talk.isGeneral(intent.category) ? NOTHING_SAID : reading;
   const slots = merged(base, says.slots, says.cleared);
   const found: Interpretation = {
     category: intent.category,
@@ -70,7 +70,7 @@ function understood(message: string, working: WorkingSet, hearing: Hearing): Int
     cleared: reading.cleared,
   };
   const [ask] = reading.asks;
-  if (ask && intent.category !== talk.general) {
+  if (ask && !talk.isGeneral(intent.category)) {
     const question = askSlot(ask, pending);
     if (working.asked !== question.key) return { ...found, question };
     return { ...found, unsupported: [...reading.unsupported, ...reading.asks.map(({ slot }) => slot)] };
@@ -83,15 +83,17 @@ function understood(message: string, working: WorkingSet, hearing: Hearing): Int
 function intentOf(message: string, reading: SlotReading, working: WorkingSet, hearing: Hearing): Understood {
   const { talk, threshold, byRules } = hearing;
   const last = working.done.at(-1);
-  const says = Object.keys(reading.slots).length > 0 || reading.cleared.length > 0 || reading.asks.length > 0;
+  const says = saysSomething(reading);
   if (last && says) {
     if (isFollowUp(reading.rest)) return again(last, "rules", 1);
+    const both = againAndMore(message, last, hearing);
+    if (both) return both;
     // What is left without the constraints has to ask for something: "release the limit" publishes nothing.
     const { confidence } = talk.classify(reading.rest);
     if (confidence < threshold) return again(last, "local", confidence);
   }
   const heard = talk.classify(message);
-  if (!last && says && heard.category === talk.general && isFollowUp(reading.rest)) {
+  if (!last && says && talk.isGeneral(heard.category) && isFollowUp(reading.rest)) {
     // A constraint and nothing else: "EMEA only, please".
     const question = askIntent(message, heard, talk, 0);
     if (question && working.asked !== question.key)
@@ -109,6 +111,24 @@ function intentOf(message: string, reading: SlotReading, working: WorkingSet, he
   return heard.confidence >= GUESS
     ? taken(heard, "local")
     : { ...taken(heard, "local"), category: talk.general, goals: [] };
+}
+
+/** "Now at most 2 %, and why?": what was done before, done again because its results change, and what the message asks for besides. */
+function againAndMore(
+  message: string,
+  last: Doing,
+  { talk, readSlots, threshold }: Hearing,
+): Understood | undefined {
+  // A part of what there is, or a what-if, is what the question is about: nothing is done again for it.
+  const changesResults = ({ slots, cleared }: SlotReading): boolean =>
+    [...Object.keys(slots), ...cleared].some((name) => !talk.narrowing.has(name) && !talk.passing.has(name));
+  const rest = askedBeside(message, (clause) => readSlots(clause, last.slots), changesResults);
+  const asked = rest === undefined ? undefined : talk.classify(rest);
+  if (!asked || asked.confidence < threshold || asked.goals.length === 0) return undefined;
+  const goals = [...new Set([...last.goals, ...asked.goals])];
+  const [only] = goals;
+  const category = goals.length === 1 && only !== undefined ? only : COMPOSITE;
+  return { category, goals, source: "local", confidence: asked.confidence, followUp: true };
 }
 
 function again({ category, goals }: Doing, source: Source, confidence: number): Understood {

@@ -1,6 +1,8 @@
 import { GatewayError } from "../errors.ts";
+import { chooseTalk } from "./choose-talk.ts";
+import type { Talk } from "./talk.ts";
 import type { Turn, TurnDeps } from "./turn-step.ts";
-import { emptyWorkingSet } from "./working-set.ts";
+import { emptyWorkingSet, type WorkingSet, withFlow } from "./working-set.ts";
 
 /**
  * Finds what the session works with, and the inputs that the turn is about: those of the request, those that an earlier turn brought,
@@ -14,8 +16,18 @@ export async function loadSession(turn: Turn, deps: TurnDeps): Promise<"next"> {
     return "next";
   }
   const working = (await deps.sessions.working(caller, sessionId)) ?? emptyWorkingSet(first.flow.name);
-  const talk = deps.talks.find(({ flow }) => flow.name === working.flow) ?? first;
+  const current = deps.talks.find(({ flow }) => flow.name === working.flow) ?? first;
+  await use(turn, current, working, deps);
+  const talk = chooseTalk(message, { current, working, inputs: turn.plainInputs }, deps);
+  if (talk !== current) await use(turn, talk, withFlow(working, talk.flow.name), deps);
+  return "next";
+}
+
+/** Sets what a turn works with in one flow. */
+async function use(turn: Turn, talk: Talk, working: WorkingSet, deps: TurnDeps): Promise<void> {
+  const { caller, inputs } = turn.request;
   turn.talk = talk;
+  turn.working = working;
   if (inputs) {
     // What the message brings is what it speaks of: earlier proposals are about other inputs.
     turn.working = { ...working, flow: talk.flow.name, inputsOf: turn.runId, proposals: [], results: {} };
@@ -23,10 +35,13 @@ export async function loadSession(turn: Turn, deps: TurnDeps): Promise<"next"> {
     turn.inputs = inputs;
     turn.plainInputs = used.plain;
     await talk.prepare(used.plain);
-    return "next";
+    return;
   }
-  turn.working = working;
-  if (working.inputsOf === undefined) return "next";
+  delete turn.inputs;
+  delete turn.plainInputs;
+  delete turn.inputsOf;
+  delete turn.inputsGone;
+  if (working.inputsOf === undefined) return;
   try {
     const used = await deps.inputs.find(caller, working.inputsOf);
     turn.inputs = used.inputs;
@@ -37,5 +52,4 @@ export async function loadSession(turn: Turn, deps: TurnDeps): Promise<"next"> {
     if (!(error instanceof GatewayError) || error.code !== "result_gone") throw error;
     turn.inputsGone = true;
   }
-  return "next";
 }

@@ -26,7 +26,8 @@ export class SessionInputs {
 
   /** Inputs that come with a request. @param run that is to answer it */
   async given(caller: Caller, run: string, inputs: Inputs): Promise<InputsInUse> {
-    return this.#keep(`${caller.tenant}:${run}`, { inputs, plain: await this.#plain(inputs) });
+    const key = `${caller.tenant}:${run}`;
+    return this.#keep(key, this.#kept.get(key) ?? { inputs, plain: await this.#plain(inputs) });
   }
 
   /** Those of an earlier turn. @throws GatewayError result_gone, where the run that brought them is not kept any more */

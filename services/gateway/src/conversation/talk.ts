@@ -22,7 +22,10 @@ const GENERAL = "general";
 /** What a flow can be asked, as the conversation sees it. */
 export type Talk = {
   flow: Flow;
+  /** The category of a message that asks for nothing. */
   general: typeof GENERAL;
+  /** Whether a category stands for no goal of the flow: small talk, help, or something else altogether. */
+  isGeneral: (category: string) => boolean;
   classify: (message: string) => Intent;
   goalsOf: (category: string) => readonly string[];
   /**
@@ -92,6 +95,7 @@ export function talkOf(flow: Flow, mesh: Mesh): Talk | undefined {
   return {
     flow,
     general: GENERAL,
+    isGeneral: (category) => category !== COMPOSITE && !flow.goals.has(category),
     classify: classifierOf(intents, flow),
     goalsOf: (category) => goalsOf(flow, category, []),
     readSlots: (message, inputs, before) =>
@@ -100,7 +104,7 @@ export function talkOf(flow: Flow, mesh: Mesh): Talk | undefined {
       if (!indexes.has(inputs)) indexes.set(inputs, await indexEntitiesInTurns(declared, inputs));
     },
     echo: (slots, language) => echoSlots(slots, declared, language),
-    countOf: (inputs) => indexOf(inputs).entities.values().next().value?.ids.length,
+    countOf: (inputs) => indexOf(inputs).entities[0]?.ids.length,
     labels: labelsOf(flow, mesh),
     entities: declared.filter(({ kind }) => kind === "entity").map(({ name }) => name),
     narrowing: named(declared.filter(({ kind }) => kind === "entity" || kind === "enum")),

@@ -50,6 +50,8 @@ export type WorkingSet = {
   question?: Question;
   /** What was asked in the turn before, answered or not. */
   asked?: string;
+  /** What the conversation works with when it comes back to other flows, by their names. */
+  others?: Readonly<Record<string, WorkingSet>>;
 };
 
 /** Turns that can be undone, one after the other. */
@@ -59,6 +61,14 @@ const LATEST_PROPOSALS = 4;
 
 export function emptyWorkingSet(flow: string): WorkingSet {
   return { flow, slots: {}, done: [], proposals: [], results: {} };
+}
+
+/** What a conversation works with when it goes over to another flow. A question of before is open no longer. */
+export function withFlow(working: WorkingSet, flow: string): WorkingSet {
+  if (working.flow === flow) return working;
+  const { others = {}, question: _, asked: __, ...left } = working;
+  const { [flow]: own = emptyWorkingSet(flow), ...rest } = others;
+  return { ...own, others: { ...rest, [left.flow]: left } };
 }
 
 /** @param text what the session keeps, written by us alone; undefined where it keeps nothing yet */

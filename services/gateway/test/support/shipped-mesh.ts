@@ -8,11 +8,13 @@ import { TEST_IDENTITY, TEST_JWKS } from "./issuer.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 
+export const SHIPPED_MESH = join(ROOT, "mesh.yaml");
+
 /** The manifest that ships, in a file, with the issuer of the tests. */
 export function shippedMeshFile(): { file: string; remove: () => void } {
   const dir = mkdtempSync(join(tmpdir(), "interlock-mesh-"));
   const file = join(dir, "mesh.yaml");
-  const manifest = parse(readFileSync(join(ROOT, "mesh.yaml"), "utf8"));
+  const manifest = parse(readFileSync(SHIPPED_MESH, "utf8"));
   writeFileSync(file, JSON.stringify({ ...withAbsolutePaths(manifest), identity: TEST_IDENTITY }));
   writeFileSync(join(dir, "jwks.json"), JSON.stringify(TEST_JWKS));
   return { file, remove: () => rmSync(dir, { recursive: true, force: true }) };
@@ -20,7 +22,7 @@ export function shippedMeshFile(): { file: string; remove: () => void } {
 
 /** The manifest that ships, with all of its agents at one address. The files that it names are found wherever it lies. */
 export function shippedMesh(url: string): MeshManifest {
-  const text = readFileSync(join(ROOT, "mesh.yaml"), "utf8").replaceAll(/\$\{\w+_URL:-[^}]*\}/g, url);
+  const text = readFileSync(SHIPPED_MESH, "utf8").replaceAll(/\$\{\w+_URL:-[^}]*\}/g, url);
   return withAbsolutePaths(parse(text));
 }
 

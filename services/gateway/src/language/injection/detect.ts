@@ -118,9 +118,10 @@ function judgeBy({
     turn = (turn + 1) >>> 0;
     let score = 0;
     eachFeature(lexed, rules, (feature) => {
-      if (counted[feature] === turn) return;
+      const weight = weights[feature] ?? 0;
+      if (weight === 0 || counted[feature] === turn) return;
       counted[feature] = turn;
-      score += weights[feature] ?? 0;
+      score += weight;
     });
     return score;
   }

@@ -42,9 +42,12 @@ function classify(code: number): number {
  * open addressing: this takes a third of the time of a Map, whose keys would be boxed.
  */
 type Trie = {
-  keys: Int32Array;
-  /** The child of the key in the same slot; 0 for an empty slot, because the root is nobody's child. */
-  children: Uint16Array;
+  /** Each key and its child beside it; the child is 0 in an empty slot, because the root is nobody's child. */
+  slots: Int32Array;
+  /** The code unit whose child is the next node, 0 for none. Most nodes have one child, so that most words need no hash table. */
+  next: Uint16Array;
+  /** 1 for a node that has other children than the next node. */
+  branches: Uint8Array;
   /** For each node, the character code of the concept that ends here, as a whole word and as a stem; 0 for none. */
   exact: Uint8Array;
   stem: Uint8Array;
@@ -60,11 +63,14 @@ function slotOf(key: number): number {
 }
 
 function childOf(node: number, code: number): number {
+  if (trie.next[node] === code) return node + 1;
+  if (trie.branches[node] === 0) return 0;
   const key = (node << 16) | code;
+  const { slots } = trie;
   let slot = slotOf(key);
   for (;;) {
-    const child = trie.children[slot] ?? 0;
-    if (child === 0 || trie.keys[slot] === key) return child;
+    const child = slots[2 * slot + 1] ?? 0;
+    if (child === 0 || slots[2 * slot] === key) return child;
     slot = (slot + 1) & (SLOTS - 1);
   }
 }
@@ -143,15 +149,22 @@ function buildTrie(): Trie {
   // Half of the slots stay empty, and nodes have 16 bits.
   if (nodes.exact.length > SLOTS / 2)
     throw new Error("The lexicon of the injection guard has outgrown its table.");
-  const keys = new Int32Array(SLOTS);
-  const children = new Uint16Array(SLOTS);
+  const slots = new Int32Array(2 * SLOTS);
+  const next = new Uint16Array(nodes.exact.length);
+  const branches = new Uint8Array(nodes.exact.length);
   for (const [key, child] of nodes.next) {
+    const node = key >>> 16;
+    if (child === node + 1) {
+      next[node] = key & 0xffff;
+      continue;
+    }
+    branches[node] = 1;
     let slot = slotOf(key);
-    while (children[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
-    keys[slot] = key;
-    children[slot] = child;
+    while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & (SLOTS - 1);
+    slots[2 * slot] = key;
+    slots[2 * slot + 1] = child;
   }
-  return { keys, children, exact: Uint8Array.from(nodes.exact), stem: Uint8Array.from(nodes.stem) };
+  return { slots, next, branches, exact: Uint8Array.from(nodes.exact), stem: Uint8Array.from(nodes.stem) };
 }
 
 type Nodes = { next: Map<number, number>; exact: number[]; stem: number[] };

@@ -25,34 +25,34 @@ export function hashWord(word: string): number {
 
 /** From keys to rows: open addressing in typed arrays, so that a look-up allocates nothing. */
 export class KeyTable {
-  readonly #keys: Int32Array;
-  readonly #rows: Int32Array;
+  /** Each key and its row beside it, so that a look-up reads one place of the memory. */
+  readonly #entries: Int32Array;
   readonly #mask: number;
 
   /** Row i is that of `keys[i]`. */
   constructor(keys: ArrayLike<number>) {
     const capacity = 2 ** Math.ceil(Math.log2(Math.max(2, keys.length * 2)));
     this.#mask = capacity - 1;
-    this.#keys = new Int32Array(capacity).fill(-1);
-    this.#rows = new Int32Array(capacity);
+    this.#entries = new Int32Array(2 * capacity).fill(-1);
     for (let row = 0; row < keys.length; row++) {
       const key = keys[row] ?? 0;
       let slot = key & this.#mask;
-      while (this.#keys[slot] !== -1) slot = (slot + 1) & this.#mask;
-      this.#keys[slot] = key;
-      this.#rows[slot] = row;
+      while (this.#entries[2 * slot] !== -1) slot = (slot + 1) & this.#mask;
+      this.#entries[2 * slot] = key;
+      this.#entries[2 * slot + 1] = row;
     }
   }
 
   /** The key's row, or -1. */
   row(key: number): number {
-    const keys = this.#keys;
-    let slot = key & this.#mask;
+    const entries = this.#entries;
+    const mask = this.#mask;
+    let slot = key & mask;
     for (;;) {
-      const found = keys[slot];
-      if (found === key) return this.#rows[slot] ?? -1;
+      const found = entries[2 * slot];
+      if (found === key) return entries[2 * slot + 1] ?? -1;
       if (found === -1) return -1;
-      slot = (slot + 1) & this.#mask;
+      slot = (slot + 1) & mask;
     }
   }
 }

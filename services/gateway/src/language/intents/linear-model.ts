@@ -1,6 +1,7 @@
 import { Features, GROUPS } from "./features.ts";
 import { KeyTable } from "./hash.ts";
 import { type IntentModelFile, unpackKeys, unpackWeights } from "./model-file.ts";
+import { MAX_TOKENS } from "./tokens.ts";
 
 /** What a message asks for. */
 export type Intent = {
@@ -37,6 +38,10 @@ export class LinearModel {
   readonly #seen: Uint32Array;
   #message = 0;
   readonly #scores: Float64Array;
+  /** What a feature of each group counts for in the message. */
+  readonly #groupValues = new Float64Array(GROUPS);
+  /** What each token adds to the score of each goal of the message, goal by goal. */
+  readonly #evidence: Float64Array;
   readonly #heads: number;
 
   constructor(file: IntentModelFile) {
@@ -51,6 +56,7 @@ export class LinearModel {
     this.#tokens = new Uint16Array(keys.length);
     this.#seen = new Uint32Array(keys.length);
     this.#scores = new Float64Array(this.#heads);
+    this.#evidence = new Float64Array(file.goals.length * MAX_TOKENS);
   }
 
   classify(text: string): Intent {
@@ -76,12 +82,14 @@ export class LinearModel {
   #read(text: string): void {
     const features = this.#features;
     features.read(text);
-    const { count, key, group, sizes } = features;
+    const { count, key, group, token, sizes } = features;
     const table = this.#table;
     const rows = this.#rows;
     const values = this.#values;
     const seen = this.#seen;
-    const value = Array.from({ length: GROUPS }, (_, g) => featureValue(this.#file.groups, sizes, g));
+    const tokens = this.#tokens;
+    const value = this.#groupValues;
+    for (let g = 0; g < GROUPS; g++) value[g] = featureValue(this.#file.groups, sizes, g);
     this.#message = (this.#message + 1) >>> 0;
     const message = this.#message;
     let known = 0;
@@ -91,7 +99,7 @@ export class LinearModel {
       seen[row] = message;
       rows[known] = row;
       values[known] = value[group[i] ?? 0] ?? 0;
-      this.#tokens[known] = features.token[i] ?? 0;
+      tokens[known] = token[i] ?? 0;
       known++;
     }
     this.#known = known;
@@ -153,37 +161,39 @@ export class LinearModel {
    * what it asks for stays in the set's own order.
    */
   #inOrder(goals: readonly number[]): readonly number[] {
-    const evidence = goals.map((goal) => this.#evidenceFor(this.#file.categories.length + goal));
     const tokens = this.#features.tokens.count;
+    const evidence = this.#evidence;
+    for (let i = 0; i < goals.length; i++)
+      this.#addEvidence(this.#file.categories.length + (goals[i] ?? 0), i * tokens);
     const places: { goal: number; place: number }[] = [];
-    for (const [i, goal] of goals.entries()) {
+    for (let i = 0; i < goals.length; i++) {
       let place = 0;
       let most = 0;
       for (let token = 0; token < tokens; token++) {
         let others = 0;
-        for (const [j, other] of evidence.entries()) if (j !== i) others += other[token] ?? 0;
-        const lead = (evidence[i]?.[token] ?? 0) - others / (goals.length - 1);
+        for (let j = 0; j < goals.length; j++) if (j !== i) others += evidence[j * tokens + token] ?? 0;
+        const lead = (evidence[i * tokens + token] ?? 0) - others / (goals.length - 1);
         if (lead > most) {
           most = lead;
           place = token;
         }
       }
       if (most < NAMED) return goals;
-      places.push({ goal, place });
+      places.push({ goal: goals[i] ?? 0, place });
     }
     return places.sort((a, b) => a.place - b.place).map(({ goal }) => goal);
   }
 
-  /** What each token adds to the score of a head. */
-  #evidenceFor(head: number): Float64Array {
-    const evidence = new Float64Array(this.#features.tokens.count + 1);
+  /** Writes what each token adds to the score of a head, from a place of the evidence on. */
+  #addEvidence(head: number, from: number): void {
+    const evidence = this.#evidence;
+    evidence.fill(0, from, from + this.#features.tokens.count);
     const step = this.#file.steps[head] ?? 0;
     for (let i = 0; i < this.#known; i++) {
-      const token = this.#tokens[i] ?? 0;
+      const at = from + (this.#tokens[i] ?? 0);
       const weight = this.#weights[(this.#rows[i] ?? 0) * this.#heads + head] ?? 0;
-      evidence[token] = (evidence[token] ?? 0) + weight * (this.#values[i] ?? 0) * step;
+      evidence[at] = (evidence[at] ?? 0) + weight * (this.#values[i] ?? 0) * step;
     }
-    return evidence;
   }
 }
 

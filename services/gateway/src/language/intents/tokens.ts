@@ -4,7 +4,7 @@ import { HASH_START, hashUnit, hashWord } from "./hash.ts";
 export const KIND = { word: 0, number: 1, percent: 2, money: 3, id: 4, period: 5 } as const;
 
 /** Words that a message has at most for us; a longer one has said before what it wants. */
-const MAX_TOKENS = 1024;
+export const MAX_TOKENS = 1024;
 
 const APOSTROPHE = 0x27;
 

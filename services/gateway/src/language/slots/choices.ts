@@ -8,10 +8,14 @@ const REACH = 4;
 
 /** Sets the slots that are choices, flags, counts, and whole phrases. */
 export function readChoices(draft: Draft): void {
+  const { pieces } = draft;
   // Slots that a cue of this sentence leads to.
   const led = new Set<SlotDeclaration>();
-  for (const [at, piece] of draft.pieces.entries()) {
-    if (isHard(piece)) led.clear();
+  for (let at = 0; at < pieces.length; at++) {
+    const piece = pieces[at];
+    if (!piece) continue;
+    if (led.size > 0 && isHard(piece)) led.clear();
+    if (piece.senses.length === 0) continue;
     readPhrase(draft, piece, at);
     for (const sense of piece.senses) {
       if (sense.is === "value" && sense.slot.kind === "choice") readChoice(draft, at, sense, led);
@@ -23,9 +27,13 @@ export function readChoices(draft: Draft): void {
 }
 
 const cueOf = (piece: Piece | undefined, slot: SlotDeclaration): boolean =>
-  piece?.senses.some((sense) => sense.is === "cue" && sense.slot === slot) ?? false;
+  piece !== undefined &&
+  piece.senses.length > 0 &&
+  piece.senses.some((sense) => sense.is === "cue" && sense.slot === slot);
 const nounOf = (piece: Piece | undefined, slot: SlotDeclaration): boolean =>
-  piece?.senses.some((sense) => sense.is === "noun" && sense.slot === slot) ?? false;
+  piece !== undefined &&
+  piece.senses.length > 0 &&
+  piece.senses.some((sense) => sense.is === "noun" && sense.slot === slot);
 
 /** A phrase that stands for an amount, such as "below cost" behind a negation. */
 function readPhrase(draft: Draft, piece: Piece, at: number): void {
@@ -162,7 +170,9 @@ function readFlag(draft: Draft, at: number, slot: SlotDeclaration): void {
 /** "top 3", "the 5 biggest items", "three items with the most upside"; in the singular 1. */
 function readCount(draft: Draft, slot: SlotDeclaration): void {
   const { pieces } = draft;
-  for (const [at, piece] of pieces.entries()) {
+  for (let at = 0; at < pieces.length; at++) {
+    const piece = pieces[at];
+    if (!piece) continue;
     const isCue = cueOf(piece, slot);
     if (!isCue && !means(piece, MEANS.superlative)) continue;
     const number = numberNear(pieces, at);

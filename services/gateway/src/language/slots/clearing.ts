@@ -8,8 +8,9 @@ const REACH = 4;
 /** Finds what the message takes back: "no limit any more", "forget the 5 % cap", 제한 없이. */
 export function readCleared(draft: Draft): void {
   const { pieces } = draft;
-  for (const [at, piece] of pieces.entries()) {
-    if (!means(piece, MEANS.clear) || piece.used) continue;
+  for (let at = 0; at < pieces.length; at++) {
+    const piece = pieces[at];
+    if (!piece || !means(piece, MEANS.clear) || piece.used) continue;
     const step = piece.token.hangul ? -1 : 1;
     const passed: Piece[] = [];
     for (let i = at + step; Math.abs(i - at) <= REACH && !isHard(pieces[i]); i += step) {

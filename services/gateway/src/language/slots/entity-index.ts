@@ -4,6 +4,7 @@ import { type NearIndex, nearIndex, SHORTEST_NEAR } from "./near-index.ts";
 
 /** The entities of one slot, for look-ups by what a message may call them. */
 export type EntityList = {
+  slot: SlotDeclaration;
   /** Ids in the order of the inputs. */
   ids: readonly string[];
   /** Positions by id or name, without marks and in lower case. */
@@ -23,6 +24,7 @@ export type EntityList = {
 
 /** The values of a slot in the inputs. */
 export type ValueList = {
+  slot: SlotDeclaration;
   /** As the inputs spell them, by lower case. */
   values: ReadonlyMap<string, string>;
   /** One of them has several words. */
@@ -34,11 +36,8 @@ export type ValueList = {
   complete: boolean;
 };
 
-/** What a reader knows of the inputs. Made once for each inputs. */
-export type EntityIndex = {
-  entities: ReadonlyMap<string, EntityList>;
-  values: ReadonlyMap<string, ValueList>;
-};
+/** What a reader knows of the inputs: a list for each slot of entities, and for each enum. Made once for each inputs. */
+export type EntityIndex = { entities: readonly EntityList[]; values: readonly ValueList[] };
 
 /** Indexes what the declared slots can name in the inputs, at once: for inputs of some hundred entities, and for start-up. */
 export function indexEntities(
@@ -72,11 +71,11 @@ function* indexInPieces(
   slots: readonly SlotDeclaration[],
   inputs: Readonly<Record<string, unknown>>,
 ): Generator<void, EntityIndex, void> {
-  const entities = new Map<string, EntityList>();
-  const values = new Map<string, ValueList>();
+  const entities: EntityList[] = [];
+  const values: ValueList[] = [];
   for (const slot of slots) {
-    if (slot.kind === "entity") entities.set(slot.name, yield* listEntities(slot, inputs));
-    if (slot.kind === "enum") values.set(slot.name, yield* listValues(slot, inputs));
+    if (slot.kind === "entity") entities.push(yield* listEntities(slot, inputs));
+    if (slot.kind === "enum") values.push(yield* listValues(slot, inputs));
   }
   return { entities, values };
 }
@@ -124,7 +123,7 @@ function* listValues(slot: SlotDeclaration, inputs: unknown): Generator<void, Va
   }
   const near = nearIndex(() => spellings.keys(), SHORTEST_NEAR - 1);
   const spaced = [...values.keys()].some((name) => /[^\p{L}\p{N}]/u.test(name));
-  return { values, spaced, spellings, near, complete };
+  return { slot, values, spaced, spellings, near, complete };
 }
 
 /** A name without marks, in lower case: "VALVE-V7" is "valvev7". */
@@ -190,6 +189,7 @@ function* listEntities(slot: SlotDeclaration, inputs: unknown): Generator<void, 
   });
   // Made when a message has the beginning of a name; most have none.
   return {
+    slot,
     ids,
     byKey,
     byWord,

@@ -14,7 +14,8 @@ export type Sense =
 /** What a phrase means: bits of {@link MEANS}, and senses in the domain. */
 export type Entry = { means: number; senses: readonly Sense[] };
 
-type Node = { entry?: { means: number; senses: Sense[] }; next: Map<string, Node> };
+/** A word of phrases; absent `next`: none of them goes on. */
+type Node = { entry: { means: number; senses: Sense[] } | undefined; next: Map<string, Node> | undefined };
 
 /** All phrases that a reader knows. */
 export type Lexicon = {
@@ -59,11 +60,13 @@ export function compileLexicon({ slots, words }: SlotDeclarations): Lexicon {
   addSense(words.decoys, () => ({ is: "decoy" }));
 
   const cut = hangulCutter(phrases.keys());
-  const root: Node = { next: new Map() };
+  const first = new Map<string, Node>();
+  const root: Node = { entry: undefined, next: first };
   for (const [phrase, entry] of phrases) {
     let node = root;
     for (const { norm } of phrase === "\n" ? [{ norm: "\n" }] : tokenize(phrase, cut)) {
-      const next = node.next.get(norm) ?? { next: new Map() };
+      node.next ??= new Map();
+      const next = node.next.get(norm) ?? { entry: undefined, next: undefined };
       node.next.set(norm, next);
       node = next;
     }
@@ -73,7 +76,7 @@ export function compileLexicon({ slots, words }: SlotDeclarations): Lexicon {
       node.entry.senses.push(...entry.senses);
     } else node.entry = entry;
   }
-  return { root, cut, has: (word) => root.next.get(word)?.entry !== undefined };
+  return { root, cut, has: (word) => first.get(word)?.entry !== undefined };
 }
 
 /** @returns the longest phrase that begins at a token */
@@ -82,13 +85,16 @@ export function longestPhrase(
   tokens: readonly Token[],
   at: number,
 ): { entry: Entry; length: number } | undefined {
-  let found: { entry: Entry; length: number } | undefined;
+  let entry: Entry | undefined;
+  let length = 0;
   let node: Node | undefined = root;
-  for (let i = at; node && i < tokens.length; i++) {
+  for (let i = at; node?.next && i < tokens.length; i++) {
     node = node.next.get(tokens[i]?.norm ?? "");
-    if (node?.entry) found = { entry: node.entry, length: i + 1 - at };
+    if (!node?.entry) continue;
+    entry = node.entry;
+    length = i + 1 - at;
   }
-  return found;
+  return entry && { entry, length };
 }
 
 export function pluralOf(phrase: string): string {

@@ -10,7 +10,7 @@ export const SHORTEST_NEAR = 5;
  * @param shortest the length of the shortest key that is found
  */
 export function nearIndex(keys: () => Iterable<string>, shortest = SHORTEST_NEAR): NearIndex {
-  let halves: ReadonlyMap<string, readonly string[]> | undefined;
+  let halves: ReadonlyMap<number, Halves> | undefined;
   return {
     find(word, budget) {
       if (word.length < SHORTEST_NEAR) return [];
@@ -18,10 +18,15 @@ export function nearIndex(keys: () => Iterable<string>, shortest = SHORTEST_NEAR
       halves ??= byHalves(keys(), shortest);
       const buckets: (readonly string[])[] = [];
       for (let length = word.length - 1; length <= word.length + 1; length++) {
+        const keys = halves.get(length);
+        if (!keys) continue;
         const size = halfOf(length);
-        buckets.push(halves.get(`${length}<${word.slice(0, size)}`) ?? []);
-        buckets.push(halves.get(`${length}>${word.slice(-size)}`) ?? []);
+        const first = keys.first.get(word.slice(0, size));
+        const last = keys.last.get(word.slice(-size));
+        if (first) buckets.push(first);
+        if (last) buckets.push(last);
       }
+      if (buckets.length === 0) return [];
       const found = new Set<string>();
       for (const bucket of buckets.sort((a, b) => a.length - b.length)) {
         for (const key of bucket) {
@@ -34,18 +39,23 @@ export function nearIndex(keys: () => Iterable<string>, shortest = SHORTEST_NEAR
   };
 }
 
-function byHalves(keys: Iterable<string>, shortest: number): Map<string, string[]> {
-  const halves = new Map<string, string[]>();
-  const put = (half: string, key: string): void => {
-    const bucket = halves.get(half);
+/** The keys of one length, by either half. */
+type Halves = { first: Map<string, string[]>; last: Map<string, string[]> };
+
+function byHalves(keys: Iterable<string>, shortest: number): Map<number, Halves> {
+  const halves = new Map<number, Halves>();
+  const put = (map: Map<string, string[]>, half: string, key: string): void => {
+    const bucket = map.get(half);
     if (bucket) bucket.push(key);
-    else halves.set(half, [key]);
+    else map.set(half, [key]);
   };
   for (const key of keys) {
     if (key.length < shortest) continue;
+    const own = halves.get(key.length) ?? { first: new Map(), last: new Map() };
+    halves.set(key.length, own);
     const size = halfOf(key.length);
-    put(`${key.length}<${key.slice(0, size)}`, key);
-    put(`${key.length}>${key.slice(-size)}`, key);
+    put(own.first, key.slice(0, size), key);
+    put(own.last, key.slice(-size), key);
   }
   return halves;
 }

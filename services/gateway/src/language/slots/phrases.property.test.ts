@@ -13,47 +13,66 @@ const index = indexEntities(
   JSON.parse(readFileSync(new URL("services/pricing/data/sample-catalogue.json", root), "utf8")),
 );
 
-type Phrase = { slot: string; text: string; sets: Slots };
+type Phrase = { text: string; value: Slots[string] };
 
-const percent = fc.integer({ min: 1, max: 40 });
 const oneOf = (...texts: string[]) => fc.constantFrom(...texts);
+const share = fc.integer({ min: 1, max: 40 }).map((value) => value / 100);
+const price = fc.integer({ min: 20, max: 900 });
+const inPercent = (value: Slots[string]): string => `${Math.round(Number(value) * 100)}`;
+
+/** A value in one of several wordings, which have it where `{}` is. */
 const phrase = (
-  slot: string,
   value: fc.Arbitrary<Slots[string]>,
-  texts: fc.Arbitrary<(value: string) => string>,
+  wordings: readonly string[],
   say: (value: Slots[string]) => string = String,
 ): fc.Arbitrary<Phrase> =>
-  fc.tuple(value, texts).map(([set, text]) => ({ slot, text: text(say(set)), sets: { [slot]: set } }));
-const share = percent.map((value) => value / 100);
-const inPercent = (value: Slots[string]): string => `${Math.round(Number(value) * 100)}`;
-const inTexts = (...texts: string[]) =>
-  oneOf(...texts).map((text) => (value: string) => text.replace("{}", value));
+  fc
+    .tuple(value, oneOf(...wordings))
+    .map(([set, wording]) => ({ text: wording.replace("{}", say(set)), value: set }));
 
-/** One phrase for a slot, in one of several wordings. */
-const PHRASES = [
-  phrase(
-    "items",
+/** One phrase for each slot. */
+const PHRASES: Readonly<Record<string, fc.Arbitrary<Phrase>>> = {
+  items: phrase(
     oneOf("VALVE-V7", "PUMP-C3", "MOTOR-M2").map((id) => [id]),
-    inTexts("for {}", "only {}"),
+    ["for {}", "only {}"],
   ),
-  phrase("region", oneOf("EMEA", "APAC", "NA"), inTexts("for the {} region", "in the {} region")),
-  phrase(
-    "max_change_pct",
+  tiers: phrase(
+    oneOf("new", "exchange", "repair", "usm").map((tier) => [tier]),
+    ["for the {} tier", "only {} tiers"],
+  ),
+  region: phrase(oneOf("EMEA", "APAC", "NA"), ["for the {} region", "in the {} region"]),
+  segment: phrase(oneOf("premium", "standard", "budget"), ["in the {} segment", "for the segment {}"]),
+  max_change_pct: phrase(
     share,
-    inTexts("with at most {}% change", "with a maximum change of {} percent"),
+    ["with at most {}% change", "with a maximum change of {} percent"],
     inPercent,
   ),
-  phrase(
-    "min_margin",
+  min_margin: phrase(share, ["with a margin of at least {}%", "with a minimum margin of {} %"], inPercent),
+  min_price: phrase(price, ["with a floor price of {} euros", "with no price below {} EUR"]),
+  max_price: phrase(price, ["with a price ceiling of {} euros", "with no price above {} EUR"]),
+  price_move: phrase(
     share,
-    inTexts("with a margin of at least {}%", "with a minimum margin of {} %"),
+    ["if we raise all prices by {}%", "after a price increase of {} percent"],
     inPercent,
   ),
-  phrase("objective", oneOf("revenue", "profit"), inTexts("maximise {}", "optimise for {}")),
-];
+  cost_move: phrase(
+    share,
+    ["if unit costs rise by {}%", "assuming that costs increase by {} percent"],
+    inPercent,
+  ),
+  objective: phrase(oneOf("revenue", "profit"), ["maximise {}", "optimise for {}"]),
+  only_violating: phrase(fc.constant(true), ["only violating items", "just the items that break rules"]),
+  top: phrase(fc.integer({ min: 2, max: 20 }), ["the top {} by upside", "top {} items"]),
+};
 
+test("there is a phrase for every slot that constrains", () => {
+  const constraining = reader.slots.filter(({ kind }) => kind !== "date");
+  expect(Object.keys(PHRASES).sort()).toEqual(constraining.map(({ name }) => name).sort());
+});
+
+const said = Object.entries(PHRASES).map(([slot, text]) => text.map((own) => ({ slot, ...own })));
 const message = fc
-  .tuple(fc.shuffledSubarray(PHRASES, { minLength: 1 }), oneOf(", ", " and ", ". ", "; "))
+  .tuple(fc.shuffledSubarray(said, { minLength: 1 }), oneOf(", ", " and ", ". ", "; "))
   .chain(([phrases, joint]) => fc.tuple(fc.tuple(...phrases), fc.constant(joint)));
 
 test("phrases in any order, joined by any connective, are read back exactly or asked about", () => {
@@ -65,9 +84,9 @@ test("phrases in any order, joined by any connective, are read back exactly or a
         index,
       );
       const asked = new Set(asks.map(({ slot }) => slot));
-      const said: Slots = Object.assign({}, ...phrases.map(({ sets }) => sets));
-      for (const name of Object.keys(slots)) expect(slots[name]).toEqual(said[name]);
-      for (const name of Object.keys(said)) expect(name in slots || asked.has(name)).toBe(true);
+      const wanted: Slots = Object.fromEntries(phrases.map(({ slot, value }) => [slot, value]));
+      for (const name of Object.keys(slots)) expect(slots[name]).toEqual(wanted[name]);
+      for (const name of Object.keys(wanted)) expect(name in slots || asked.has(name)).toBe(true);
       expect(unsupported).toEqual([]);
     }),
     { numRuns: 500 },

@@ -1,6 +1,6 @@
 import { type Amount, readAmount } from "./amounts.ts";
 import type { SlotDeclaration } from "./declarations.ts";
-import type { EntityIndex, EntityList } from "./entity-index.ts";
+import type { EntityList } from "./entity-index.ts";
 import { MEANS } from "./generic-words.ts";
 import { type Lexicon, longestPhrase, type Sense } from "./lexicon.ts";
 import type { Token } from "./tokens.ts";
@@ -41,22 +41,23 @@ function isSense<S extends Sense["is"]>(sense: Sense, is: S): sense is Extract<S
   return sense.is === is;
 }
 
+const NO_SENSES: readonly Sense[] = [];
+
 /** Cuts tokens into pieces: names of entities first, then amounts, then the longest phrases of the lexicon. */
-export function piecesOf(
-  tokens: readonly Token[],
-  lexicon: Lexicon,
-  slots: readonly SlotDeclaration[],
-  index: EntityIndex,
-): Piece[] {
+export function piecesOf(tokens: readonly Token[], lexicon: Lexicon, lists: readonly EntityList[]): Piece[] {
   const pieces: Piece[] = [];
-  const lists = slots.flatMap((slot) => {
-    const list = index.entities.get(slot.name);
-    return list ? [{ slot, list }] : [];
-  });
   for (let at = 0; at < tokens.length; ) {
     const token = tokens[at];
     if (!token) break;
-    const piece: Piece = { start: token.start, end: token.end, at, token, means: 0, senses: [], used: false };
+    const piece: Piece = {
+      start: token.start,
+      end: token.end,
+      at,
+      token,
+      means: 0,
+      senses: NO_SENSES,
+      used: false,
+    };
     const length =
       nameAt(piece, tokens, at, lists, lexicon) ??
       amountAt(piece, lexicon, tokens, at) ??
@@ -72,17 +73,17 @@ function nameAt(
   piece: Piece,
   tokens: readonly Token[],
   at: number,
-  lists: readonly { slot: SlotDeclaration; list: EntityList }[],
+  lists: readonly EntityList[],
   lexicon: Lexicon,
 ): number | undefined {
-  for (const { slot, list } of lists) {
+  for (const list of lists) {
     if (!list.firsts.has(piece.token.norm)) continue;
     const length = longestName(list, tokens, at);
     if (length === 0) continue;
     // A name that is a word with a meaning, or a number, needs more than itself.
     if (length === 1 && (tokens[at]?.kind === "number" || lexicon.has(piece.token.norm))) continue;
     const positions = list.byKey.get(joined(tokens, at, length)) ?? [];
-    piece.entity = { slot, positions };
+    piece.entity = { slot: list.slot, positions };
     return length;
   }
   return undefined;

@@ -8,8 +8,9 @@ import { phraseOf, spanOf, type Words, wordsOf, type Zone, zonesAround } from ".
 /** Gives each amount its slot, by the words around it: a noun, a comparison, a direction. */
 export function readQuantities(draft: Draft): void {
   const { pieces } = draft;
-  for (const [at, piece] of pieces.entries()) {
-    if (!piece.amount || piece.used || piece.entity) continue;
+  for (let at = 0; at < pieces.length; at++) {
+    const piece = pieces[at];
+    if (!piece?.amount || piece.used || piece.entity) continue;
     if (piece.amount.unit === "time") piece.used = true;
     else if (piece.amount.unit === "share") readShare(draft, at, piece.amount);
     else readMoney(draft, at, piece.amount);

@@ -59,14 +59,15 @@ export function readSlots(
   before: Slots = {},
 ): SlotReading {
   const plain = plainText(text);
-  const pieces = piecesOf(tokenize(plain, lexicon.cut), lexicon, slots, entities);
+  const tokens = tokenize(plain, lexicon.cut);
+  const pieces = piecesOf(tokens, lexicon, entities.entities);
   const draft: Draft = {
     text: plain,
     pieces,
     slots,
     lexicon,
     index: entities,
-    korean: /[\uac00-\ud7a3]/.test(plain),
+    korean: tokens.some(({ hangul }) => hangul),
     before,
     values: new Map(),
     cleared: new Set(),
@@ -93,11 +94,21 @@ export function readSlots(
 }
 
 /** The pieces that say nothing of a slot. */
-function restOf({ text, pieces, unsupported }: Draft): string {
+function restOf(draft: Draft): string {
+  const { text, pieces, unsupported } = draft;
   let rest = "";
   for (const piece of pieces) {
     if (piece.used || piece.entity || piece.value || piece.amount || isCovered(unsupported, piece)) continue;
+    if (isNounOfRead(draft, piece)) continue;
     rest += `${rest === "" ? "" : " "}${text.slice(piece.start, piece.end)}`;
   }
   return rest;
+}
+
+/** "margin" of "a margin of 20 %". */
+function isNounOfRead({ values, cleared }: Draft, { senses }: Piece): boolean {
+  if (senses.length === 0 || (values.size === 0 && cleared.size === 0)) return false;
+  return senses.some(
+    (sense) => sense.is === "noun" && (values.has(sense.slot.name) || cleared.has(sense.slot.name)),
+  );
 }

@@ -17,15 +17,18 @@ const WEAK = MEANS.atMost | MEANS.atLeast | MEANS.cap | MEANS.above | MEANS.belo
  */
 export function readResidue(draft: Draft): void {
   const { pieces } = draft;
-  for (const [at, piece] of pieces.entries()) {
-    if (piece.used || piece.entity || piece.value || piece.amount) continue;
+  for (let at = 0; at < pieces.length; at++) {
+    const piece = pieces[at];
+    if (!piece || piece.used || piece.entity || piece.value || piece.amount) continue;
     if (means(piece, MEANS.not) && isMove(pieces, at + 1)) {
       if (isAboutAmounts(clauseOf(pieces, at))) nameClause(draft, at);
     } else if (means(piece, STRONG) && !isFiller(piece)) readCue(draft, at, true);
     else if (means(piece, WEAK)) readCue(draft, at, false);
   }
-  for (const [at, piece] of pieces.entries()) {
+  for (let at = 0; at < pieces.length; at++) {
+    const piece = pieces[at];
     if (
+      piece &&
       senseOf(piece, "unsupported") &&
       !piece.used &&
       !piece.value &&

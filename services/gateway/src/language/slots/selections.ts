@@ -12,6 +12,10 @@ export function readSelections(draft: Draft): void {
   findOnly(draft);
   for (const slot of draft.slots) {
     if (slot.kind !== "entity" && slot.kind !== "enum") continue;
+    if (!draft.pieces.some((piece) => mentions(piece, slot))) {
+      if (saysAll(draft, slot)) draft.cleared.add(slot.name);
+      continue;
+    }
     const { named, without } = mentionsOf(draft, slot, excluded);
     const all = named.size > 0 || without.size > 0 ? allNamesOf(draft, slot) : [];
     const chosen = named.size > 0 ? [...named] : without.size > 0 ? all : [];
@@ -41,13 +45,16 @@ function excludeNothing(draft: Draft, excluded: ReadonlySet<Piece>, slot: SlotDe
 
 function allNamesOf({ index }: Draft, slot: SlotDeclaration): readonly string[] {
   return slot.kind === "entity"
-    ? (index.entities.get(slot.name)?.ids ?? [])
-    : [...(index.values.get(slot.name)?.values.values() ?? [])];
+    ? (index.entities.find((list) => list.slot === slot)?.ids ?? [])
+    : [...(index.values.find((list) => list.slot === slot)?.values.values() ?? [])];
 }
+
+const mentions = ({ entity, value }: Piece, slot: SlotDeclaration): boolean =>
+  entity?.slot === slot || value?.slot === slot;
 
 /** What is named of a slot, and what of it is excluded. */
 function mentionsOf({ pieces, index }: Draft, slot: SlotDeclaration, excluded: ReadonlySet<Piece>) {
-  const ids = index.entities.get(slot.name)?.ids ?? [];
+  const ids = index.entities.find((list) => list.slot === slot)?.ids ?? [];
   const [named, without] = [new Set<string>(), new Set<string>()];
   // A word can name thousands of entities, and be said hundreds of times.
   const [taken, left] = [new Set<readonly number[]>(), new Set<readonly number[]>()];
@@ -82,28 +89,31 @@ const isSkipped = (piece: Piece | undefined): boolean =>
   (means(piece, MEANS.filler | MEANS.joins) || (senseOf(piece, "noun") !== undefined && !piece.amount));
 
 /** The pieces that a word excludes: a list behind it, or before it. */
-function findExcluded(draft: Draft): Set<Piece> {
+function findExcluded({ pieces }: Draft): Set<Piece> {
   const excluded = new Set<Piece>();
-  const { pieces } = draft;
-  for (const [at, piece] of pieces.entries()) {
-    if (piece.entity || piece.value) continue;
-    const isOwn =
-      means(piece, MEANS.except) || /^(?:not|no|non)$/.test(piece.token.norm) || isAllBut(pieces, at);
-    const isSwap =
-      means(piece, MEANS.instead) &&
-      piece.token.norm !== "not" &&
-      piece.token.norm !== "over" &&
-      !/^vs|versus/.test(piece.token.norm);
-    let found: Piece[] = [];
-    if ((isOwn || isSwap) && !piece.token.hangul) found = listFrom(pieces, at, 1);
-    // A direction between "leave" and a name makes it a price: "leave room to raise the valve".
-    if (found.length === 0 && means(piece, MEANS.exceptAfter)) found = listFrom(pieces, at, -1);
+  for (let at = 0; at < pieces.length; at++) {
+    const piece = pieces[at];
+    if (!piece || isMention(piece)) continue;
+    const found = excludedBy(pieces, piece, at);
     if (found.length === 0) continue;
     piece.used = true;
     markHolding(pieces, at);
     for (const mention of found) excluded.add(mention);
   }
   return excluded;
+}
+
+const NONE: readonly Piece[] = [];
+
+/** The names that one piece excludes. */
+function excludedBy(pieces: readonly Piece[], piece: Piece, at: number): readonly Piece[] {
+  const { norm, hangul } = piece.token;
+  const isOwn =
+    means(piece, MEANS.except) || norm === "not" || norm === "no" || norm === "non" || isAllBut(pieces, at);
+  const isSwap = means(piece, MEANS.instead) && norm !== "not" && norm !== "over" && !/^vs|versus/.test(norm);
+  // A direction between "leave" and a name makes it a price: "leave room to raise the valve".
+  const found = (isOwn || isSwap) && !hangul ? listFrom(pieces, at, 1) : NONE;
+  return found.length === 0 && means(piece, MEANS.exceptAfter) ? listFrom(pieces, at, -1) : found;
 }
 
 /** "all regions but NA". */
@@ -149,8 +159,9 @@ function markHolding(pieces: readonly Piece[], at: number): void {
 }
 
 function findOnly({ pieces }: Draft): void {
-  for (const [at, piece] of pieces.entries()) {
-    if (!means(piece, MEANS.only) || piece.used) continue;
+  for (let at = 0; at < pieces.length; at++) {
+    const piece = pieces[at];
+    if (!piece || !means(piece, MEANS.only) || piece.used) continue;
     if (isMention(pieces[at - 1])) piece.used = true;
     for (let i = at + 1; i <= at + REACH_OF_ONLY && !isHard(pieces[i]) && !piece.used; i++) {
       if (means(pieces[i], MEANS.separator) && !means(pieces[i], MEANS.filler)) break;

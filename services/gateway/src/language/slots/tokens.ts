@@ -45,11 +45,11 @@ export function tokenize(text: string, cut: CutHangul): Token[] {
   const tokens: Token[] = [];
   let at = 0;
   let space = true;
-  const add = (kind: Token["kind"], end: number, norm?: string): void => {
-    const raw = text.slice(at, end);
-    const lower = norm ?? raw.toLowerCase();
+  const add = (kind: Token["kind"], end: number, raw: string, hangul = false): void => {
+    const lower = raw.toLowerCase();
     const capitals = kind === "word" && lower !== raw && raw.toUpperCase() === raw;
-    tokens.push({ kind, norm: lower, start: at, end, glued: !space, capitals, hangul: false });
+    const norm = lower.endsWith("'s") ? lower.slice(0, -2) : lower;
+    tokens.push({ kind, norm, start: at, end, glued: !space, capitals, hangul });
     at = end;
     space = false;
   };
@@ -60,25 +60,21 @@ export function tokenize(text: string, cut: CutHangul): Token[] {
       at++;
     } else if (kind === LETTER) {
       const end = wordEnd(text, at);
-      const raw = text.slice(at, end).toLowerCase();
-      add("word", end, raw.endsWith("'s") ? raw.slice(0, -2) : raw);
+      add("word", end, text.slice(at, end));
     } else if (kind === HANGUL) {
       let end = at;
       while (end < text.length && classOf(text.charCodeAt(end)) === HANGUL) end++;
       for (const word of cut(text.slice(at, end), !space)) {
-        add("word", at + word.length);
-        const last = tokens.at(-1);
-        if (last) last.hangul = true;
+        add("word", at + word.length, word, true);
       }
     } else if (kind === DIGIT || (space && text[at] === "." && ASCII[text.charCodeAt(at + 1)] === DIGIT)) {
       addNumber();
     } else if (isDash(text, at)) {
       at++;
     } else {
-      add("mark", at + 1 + (/^(?:\+\/-|<=|>=)/.exec(text.slice(at, at + 3))?.[0].length ?? 1) - 1);
-      const last = tokens.at(-1);
-      if (last?.norm === "+/-") last.norm = "±";
-      if (last?.norm === "\n") last.norm = ";";
+      const end = at + markLength(text, at);
+      const mark = text.slice(at, end);
+      add("mark", end, MARKS.get(mark) ?? mark);
     }
   }
   return tokens;
@@ -89,10 +85,22 @@ export function tokenize(text: string, cut: CutHangul): Token[] {
     while (end < text.length && isAlphanumeric(classOf(text.charCodeAt(end)))) end++;
     const letters = text.slice(digits, end).toLowerCase();
     if (letters === "" || UNITS.test(letters)) {
-      add("number", digits);
-      if (letters !== "") add("word", end);
-    } else add("word", end);
+      add("number", digits, text.slice(at, digits));
+      if (letters !== "") add("word", end, text.slice(at, end));
+    } else add("word", end, text.slice(at, end));
   }
+}
+
+/** Marks that stand for others. */
+const MARKS: ReadonlyMap<string, string> = new Map([
+  ["+/-", "±"],
+  ["\n", ";"],
+]);
+
+function markLength(text: string, at: number): number {
+  const first = text[at];
+  if (first === "+") return text.startsWith("+/-", at) ? 3 : 1;
+  return (first === "<" || first === ">") && text[at + 1] === "=" ? 2 : 1;
 }
 
 /** A dash inside of a word or name joins its parts; one between digits is a range, and one before digits a sign. */
@@ -128,6 +136,16 @@ function numberEnd(text: string, from: number): number {
     end++;
   }
   return end;
+}
+
+/** Whether a word has a digit, in any script. */
+export function hasDigit(word: string): boolean {
+  for (let i = 0; i < word.length; i++) {
+    const code = word.charCodeAt(i);
+    if (code >= 48 && code <= 57) return true;
+    if (code > 127) return /\p{N}/u.test(word);
+  }
+  return false;
 }
 
 /** The text with one form for each quote, dash and width, so that places in it are places in what `tokenize` reads. */

@@ -12,23 +12,25 @@ const MOST_CHECKS = 8_000;
  * around say so. A value that selects nothing in these inputs cannot be applied.
  */
 export function findValues(draft: Draft): void {
-  const enums = draft.slots.filter(({ kind }) => kind === "enum");
-  if (enums.length === 0) return;
+  const { pieces, index } = draft;
+  if (index.values.length === 0) return;
   const budget = { checks: MOST_CHECKS };
   const waiting: { at: number; slot: SlotDeclaration; value: string }[] = [];
-  for (const [at, piece] of draft.pieces.entries()) {
-    if (piece.entity || piece.amount || piece.token.kind !== "word") continue;
-    for (const { slot, value, ordinary } of candidates(draft, enums, at, budget)) {
+  for (let at = 0; at < pieces.length; at++) {
+    const piece = pieces[at];
+    if (!piece || piece.entity || piece.amount || piece.token.kind !== "word") continue;
+    for (const { slot, value, ordinary } of candidates(draft, piece, at, budget)) {
       if (piece.value) break;
       if (!ordinary || isEvident(draft, slot, at)) accept(draft, at, slot, value);
       else waiting.push({ at, slot, value });
     }
-    if (!piece.value) unknownValue(draft, enums, at);
+    if (!piece.value) unknownValue(draft, piece, at);
   }
+  if (waiting.length === 0) return;
   // Beside a value that is evident, the others are: "new and exchange".
   for (const list of [waiting, waiting.toReversed()]) {
     for (const { at, slot, value } of list) {
-      if (!draft.pieces[at]?.value && isJoined(draft, slot, at)) accept(draft, at, slot, value);
+      if (!pieces[at]?.value && isJoined(draft, slot, at)) accept(draft, at, slot, value);
     }
   }
 }
@@ -39,45 +41,45 @@ const NONE: readonly Candidate[] = [];
 
 function candidates(
   draft: Draft,
-  enums: readonly SlotDeclaration[],
+  piece: Piece,
   at: number,
   budget: { checks: number },
 ): readonly Candidate[] {
-  const piece = draft.pieces[at];
-  if (!piece) return NONE;
   if (piece.senses.length > 0) {
-    return piece.senses.flatMap((sense) =>
-      sense.is === "value" && sense.slot.kind === "enum" ? [sense] : [],
-    );
+    return senseOf(piece, "value") === undefined
+      ? NONE
+      : piece.senses.flatMap((sense) => (sense.is === "value" && sense.slot.kind === "enum" ? [sense] : []));
   }
   if (piece.means !== 0) return NONE;
   const word = piece.token.norm;
   const isCommon = COMMON_WORDS.has(word);
   const mayBeMisspelt = word.length >= SHORTEST_NEAR && !isCommon;
-  const found: Candidate[] = [];
+  let found: Candidate[] | undefined;
   // A value of the inputs with several words is in several pieces.
   const next = draft.pieces[at + 1];
   let both: string | undefined;
-  for (const slot of enums) {
-    const list = draft.index.values.get(slot.name);
-    if (!list) continue;
+  for (const list of draft.index.values) {
+    const { slot } = list;
     let value = list.values.get(word);
     if (value === undefined && next && list.spaced) {
       both ??= draft.text.slice(piece.start, next.end).toLowerCase();
       value = list.values.get(both);
     }
-    if (value !== undefined) found.push({ slot, value, ordinary: isCommon || word.length < 2 });
-    else if (mayBeMisspelt && isEvident(draft, slot, at)) {
+    if (value !== undefined) {
+      found ??= [];
+      found.push({ slot, value, ordinary: isCommon || word.length < 2 });
+    } else if (mayBeMisspelt && isEvident(draft, slot, at)) {
+      found ??= [];
       for (const near of list.near.find(word, budget))
         found.push({ slot, value: list.spellings.get(near) ?? near, ordinary: false });
     }
   }
-  return found;
+  return found ?? NONE;
 }
 
 function accept(draft: Draft, at: number, slot: SlotDeclaration, value: string): void {
   const piece = draft.pieces[at];
-  const known = draft.index.values.get(slot.name);
+  const known = draft.index.values.find((list) => list.slot === slot);
   if (!piece) return;
   const own = known?.values.get(value.toLowerCase());
   piece.used = true;
@@ -89,21 +91,28 @@ function accept(draft: Draft, at: number, slot: SlotDeclaration, value: string):
 }
 
 const nounOf = (piece: Piece | undefined, slot: SlotDeclaration): boolean =>
-  piece?.senses.some((sense) => sense.is === "noun" && sense.slot === slot) ?? false;
+  piece !== undefined &&
+  piece.senses.length > 0 &&
+  piece.senses.some((sense) => sense.is === "noun" && sense.slot === slot);
+
+/** They stand for a noun: "the premium ones". */
+const STAND_INS = new Set(["ones", "one", "stuff"]);
+/** They may stand between a noun and its value: "the tier is new". */
+const BETWEEN = new Set(["the", "our", "all", "is", "my"]);
+const LEADS = MEANS.only | MEANS.except | MEANS.up | MEANS.down | MEANS.preposition | MEANS.both;
 
 function isEvident({ pieces }: Draft, slot: SlotDeclaration, at: number): boolean {
   const piece = pieces[at];
   if (piece?.token.capitals || piece?.token.hangul) return true;
-  let [before, after] = [at - 1, at + 1];
+  const after = at + 1;
+  let before = at - 1;
   if (nounOf(pieces[before], slot) || nounOf(pieces[after], slot)) return true;
-  if (senseOf(pieces[after], "noun") || /^(?:ones|one|stuff)$/.test(pieces[after]?.token.norm ?? ""))
-    return true;
+  if (senseOf(pieces[after], "noun") || STAND_INS.has(pieces[after]?.token.norm ?? "")) return true;
   if (means(pieces[after], MEANS.only | MEANS.exceptAfter)) return true;
-  while (/^(?:the|our|all|is|my)$/.test(pieces[before]?.token.norm ?? "") && before > 0) before--;
+  while (before > 0 && BETWEEN.has(pieces[before]?.token.norm ?? "")) before--;
   if (nounOf(pieces[before], slot)) return true;
-  const leads = MEANS.only | MEANS.except | MEANS.up | MEANS.down | MEANS.preposition | MEANS.both;
-  const follows = isHard(pieces[after]) || pieces[after]?.amount !== undefined || pieces[after]?.means !== 0;
-  return means(pieces[before], leads) && follows;
+  if (!means(pieces[before], LEADS)) return false;
+  return isHard(pieces[after]) || pieces[after]?.amount !== undefined || pieces[after]?.means !== 0;
 }
 
 /** Whether a value of the same slot stands beside it, with nothing but "and" or a comma between. */
@@ -118,18 +127,12 @@ function isJoined({ pieces }: Draft, slot: SlotDeclaration, at: number): boolean
 }
 
 /** "the gold segment": a value that neither the inputs nor the manifest know. */
-function unknownValue(draft: Draft, enums: readonly SlotDeclaration[], at: number): void {
-  const piece = draft.pieces[at];
+function unknownValue(draft: Draft, piece: Piece, at: number): void {
   const next = draft.pieces[at + 1];
-  if (
-    !piece ||
-    piece.used ||
-    piece.senses.length > 0 ||
-    piece.means !== 0 ||
-    COMMON_WORDS.has(piece.token.norm)
-  )
-    return;
-  if (!next || piece.token.norm.length < 3 || !enums.some((slot) => nounOf(next, slot))) return;
+  if (!next || next.senses.length === 0 || piece.used || piece.senses.length > 0 || piece.means !== 0) return;
+  const word = piece.token.norm;
+  if (word.length < 3 || COMMON_WORDS.has(word)) return;
+  if (!draft.index.values.some(({ slot }) => nounOf(next, slot))) return;
   piece.used = true;
   cannotApply(draft, piece.start, next.end);
 }

@@ -1,0 +1,67 @@
+import { commandOf } from "./commands.ts";
+import { isFollowUp, saysSomething } from "./follow-up.ts";
+import { chosenOption } from "./questions.ts";
+import type { PlainInputs } from "./session-inputs.ts";
+import type { Talk } from "./talk.ts";
+import type { TurnDeps } from "./turn-step.ts";
+import type { WorkingSet } from "./working-set.ts";
+
+/** Odds that differ by a smaller factor are the same: keywords decide, and then the flow that the session is in. */
+const TIE = 1.5;
+
+/** Speaks of what is there already, without saying what it is. */
+const REFERS_BACK = /\b(?:it|that|this|these|those|them|they)\b|그거|그것|이것|이거|저것/i;
+
+type Deps = Pick<TurnDeps, "talks" | "route" | "intentThreshold">;
+
+/**
+ * Chooses the flow that a message is for, by what the models of the flows make of it. Their confidences are calibrated, so that they can
+ * be compared; what a model takes for none of its flow's goals speaks for the others.
+ * @param current the flow that the session is in
+ * @param inputs those that the session works with
+ */
+export function chooseTalk(
+  message: string,
+  { current, working, inputs }: { current: Talk; working: WorkingSet; inputs: PlainInputs | undefined },
+  { talks, route, intentThreshold }: Deps,
+): Talk {
+  if (talks.length < 2 || goesOn(message, current, working, inputs)) return current;
+  const own = confidenceOf(message, current);
+  let [best, most] = [current, own];
+  for (const talk of talks) {
+    const confidence = talk === current ? own : confidenceOf(message, talk);
+    if (confidence > most) [best, most] = [talk, confidence];
+  }
+  if (most < intentThreshold || best === current) return current;
+  // "publish it", where there is something that can be meant.
+  if (own >= intentThreshold && working.done.length > 0 && REFERS_BACK.test(message)) return current;
+  if (oddsOf(most) >= TIE * oddsOf(own)) return best;
+  const ruled = route(message, { plan: false });
+  const service = ruled.kind === "ask" ? ruled.service : undefined;
+  return (
+    talks.find(({ flow }) =>
+      ruled.kind === "plan" ? flow.name === ruled.flow : service !== undefined && flow.goals.has(service),
+    ) ?? current
+  );
+}
+
+/** Whether the message has no sense but in its conversation: an answer, a command, or another constraint for what was done last. */
+function goesOn(message: string, talk: Talk, working: WorkingSet, inputs: PlainInputs | undefined): boolean {
+  if (commandOf(message) !== undefined) return true;
+  if (working.question && chosenOption(message, working.question.options)) return true;
+  const last = working.done.at(-1);
+  if (!last) return false;
+  const reading = talk.readSlots(message, inputs, last.slots);
+  return saysSomething(reading) && isFollowUp(reading.rest);
+}
+
+/** Tells 0.999 from 0.9999, which are as far apart as 0.9 and 0.99. */
+function oddsOf(confidence: number): number {
+  return confidence / Math.max(1 - confidence, 1e-9);
+}
+
+/** How sure the model of a flow is that the message asks for one of the flow's goals. */
+function confidenceOf(message: string, talk: Talk): number {
+  const { category, confidence } = talk.classify(message);
+  return talk.isGeneral(category) ? 0 : confidence;
+}

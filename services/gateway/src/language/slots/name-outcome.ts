@@ -1,0 +1,112 @@
+import { ask, cannotApply, type Draft } from "./draft.ts";
+import type { EntityList } from "./entity-index.ts";
+import { MEANS } from "./generic-words.ts";
+import { pluralOf } from "./lexicon.ts";
+import type { Search } from "./name-search.ts";
+import { means, type Piece } from "./pieces.ts";
+
+/** Buttons of a question. */
+const MOST_OPTIONS = 3;
+
+/** A name in a message, and the entities that it can be. */
+export type Named = {
+  list: EntityList;
+  positions: readonly number[];
+  from: number;
+  to: number;
+  search: Search;
+};
+
+/** Takes one entity, or all where the plural says so, or asks which. */
+export function take(draft: Draft, named: Named): void {
+  const { list, positions, from, to } = named;
+  const { slot } = list;
+  const piece = draft.pieces[from];
+  if (!piece) return;
+  markUsed(draft, from, to);
+  const word = piece.token.norm;
+  const isPlural = positions.length > 1 && word.endsWith("s") && !list.byWord.has(word);
+  const isAll = means(draft.pieces[from - 1], MEANS.all | MEANS.both);
+  if (positions.length === 1 || isPlural || isAll) {
+    piece.entity = { slot, positions };
+    for (let i = from + 1; i <= to; i++) {
+      const part = draft.pieces[i];
+      if (part) part.entity = piece.entity;
+    }
+    return;
+  }
+  if (isAsked(draft, named)) return;
+  const said = saidBy(draft, from, to);
+  ask(draft, {
+    slot: slot.name,
+    question: draft.korean
+      ? `"${said}"은(는) 어느 ${slot.label.ko}입니까?`
+      : `Which ${slot.label.en} do you mean by "${said}"?`,
+    options: optionsOf(draft, list, positions),
+  });
+}
+
+/** Asks whether one of the likely entities is meant, or says that nothing has the name. */
+export function unknownName(draft: Draft, named: Named): void {
+  const { list, positions, from, to } = named;
+  const { slot } = list;
+  if (positions.length === 0) {
+    cannotName(draft, named);
+    return;
+  }
+  markUsed(draft, from, to);
+  if (isAsked(draft, named)) return;
+  const said = saidBy(draft, from, to);
+  ask(draft, {
+    slot: slot.name,
+    question: draft.korean
+      ? `${said}은(는) 없습니다. 다음 중 하나입니까?`
+      : `There is no ${slot.label.en} ${said}. Did you mean ${positions.length === 1 ? "this one" : "one of these"}?`,
+    options: optionsOf(draft, list, positions),
+  });
+}
+
+/** Whether the slot has its question already. A question is about one name; another one is said not to be applied. */
+function isAsked(draft: Draft, { list: { slot }, from, to, search }: Named): boolean {
+  const word = keyOfPieces(draft.pieces, from, to).replace(/s$/, "");
+  if (!draft.asks.some((question) => question.slot === slot.name)) {
+    search.asked.add(word);
+    return false;
+  }
+  if (!search.asked.has(word)) cannotApply(draft, draft.pieces[from]?.start ?? 0, draft.pieces[to]?.end ?? 0);
+  return true;
+}
+
+function optionsOf({ korean }: Draft, { slot, ids: all }: EntityList, positions: readonly number[]) {
+  const ids = positions.flatMap((position) => all[position] ?? []);
+  const single = ids.slice(0, ids.length > MOST_OPTIONS ? MOST_OPTIONS - 1 : MOST_OPTIONS);
+  const options = single.map((id) => ({ label: id, sets: { [slot.name]: [id] } }));
+  if (single.length === ids.length) return options;
+  const label = korean ? `${ids.length}개 모두` : `All ${ids.length} ${pluralOf(slot.label.en)}`;
+  return [...options, { label, sets: { [slot.name]: ids } }];
+}
+
+/** Names what cannot be applied: what nothing is called, and what the message is too long to look up. */
+export function cannotName(draft: Draft, { from, to }: { from: number; to: number }): void {
+  markUsed(draft, from, to);
+  cannotApply(draft, draft.pieces[from]?.start ?? 0, draft.pieces[to]?.end ?? 0);
+}
+
+function markUsed({ pieces }: Draft, from: number, to: number): void {
+  for (let i = from; i <= to; i++) {
+    const piece = pieces[i];
+    if (piece) piece.used = true;
+  }
+}
+
+/** A part of the message, as it was written. */
+export function saidBy({ text, pieces }: Draft, from: number, to: number): string {
+  return text.slice(pieces[from]?.start, pieces[to]?.end);
+}
+
+/** What pieces say, without what is between them. */
+export function keyOfPieces(pieces: readonly Piece[], from: number, to: number): string {
+  let key = pieces[from]?.token.norm ?? "";
+  for (let i = from + 1; i <= to; i++) key += pieces[i]?.token.norm ?? "";
+  return key;
+}

@@ -1,0 +1,119 @@
+import type { Draft } from "./draft.ts";
+import { type EntityList, keysFrom } from "./entity-index.ts";
+
+/** Comparisons with near names in one message, so that no text makes it long. A name behind that is said not to be applied. */
+const MOST_CHECKS = 8_000;
+/** Entities that are compared in one message, to find those that two words name. */
+const MOST_POSITIONS = 200_000;
+/** What it costs to put the entities of several names in order, in comparisons. */
+const COST_OF_ORDER = 8;
+
+type Found = { near: readonly number[]; begun: readonly number[] };
+
+/** What one message may cost, and what is known of it. */
+export type Search = {
+  checks: number;
+  positions: number;
+  /** What was found for a word that is no name. */
+  sought: Map<string, Found>;
+  /** The entities that a word and its neighbours name. */
+  narrowed: Map<string, readonly number[]>;
+  /** The words that are asked about. */
+  asked: Set<string>;
+};
+
+export function newSearch(): Search {
+  return {
+    checks: MOST_CHECKS,
+    positions: MOST_POSITIONS,
+    sought: new Map(),
+    narrowed: new Map(),
+    asked: new Set(),
+  };
+}
+
+/** The entities with a name that is one edit from the word, and those with a name that begins with it. */
+export function seek(list: EntityList, key: string, search: Search, isName: boolean): Found {
+  const known = search.sought.get(key);
+  if (known) return known;
+  const near = positionsOf(list, list.near.find(key, search), search);
+  const found = { near, begun: near.length > 0 ? [] : positionsBegun(list, key, isName, search) };
+  search.sought.set(key, found);
+  return found;
+}
+
+/** The entities of which a name has the word, in the singular or as it is. */
+export function wordPositions(list: EntityList, word: string): readonly number[] | undefined {
+  return (
+    list.byWord.get(word) ??
+    (word.endsWith("s") && word.length > 3 ? list.byWord.get(word.slice(0, -1)) : undefined)
+  );
+}
+
+/**
+ * The entities that have the word, and those of the words around it that have any: "pressure valve".
+ * @returns undefined where the message has cost too much
+ */
+export function namedByWords(
+  { pieces }: Draft,
+  list: EntityList,
+  at: number,
+  own: readonly number[],
+  search: Search,
+): readonly number[] | undefined {
+  if (own.length === 1) return own;
+  const around = [pieces[at - 1], pieces[at + 1]].map((piece) =>
+    piece?.entity ? "" : (piece?.token.norm ?? ""),
+  );
+  const key = `${pieces[at]?.token.norm} ${around.join(" ")}`;
+  let positions = search.narrowed.get(key) ?? own;
+  if (search.narrowed.has(key)) return positions;
+  for (const neighbour of around) {
+    const theirs = wordPositions(list, neighbour);
+    if (!theirs) continue;
+    if (search.positions <= 0) return undefined;
+    search.positions -= positions.length + theirs.length;
+    const both = inBoth(positions, theirs);
+    if (both.length > 0) positions = both;
+  }
+  search.narrowed.set(key, positions);
+  return positions;
+}
+
+/** What two lists in order have in common. */
+function inBoth(some: readonly number[], others: readonly number[]): number[] {
+  const both: number[] = [];
+  let i = 0;
+  for (const position of some) {
+    while (i < others.length && (others[i] ?? 0) < position) i++;
+    if (others[i] === position) both.push(position);
+  }
+  return both;
+}
+
+function positionsOf(list: EntityList, keys: readonly string[], search: Search): readonly number[] {
+  const withKey = (key: string) => list.byKey.get(key) ?? list.byWord.get(key) ?? [];
+  const [only] = keys;
+  if (only === undefined) return [];
+  if (keys.length === 1) return withKey(only);
+  const positions = new Set<number>();
+  for (const key of keys) {
+    // A part of the entities would be a wrong selection.
+    if (search.positions <= 0) return [];
+    const more = withKey(key);
+    search.positions -= COST_OF_ORDER * more.length;
+    for (const position of more) positions.add(position);
+  }
+  return [...positions].sort((a, b) => a - b);
+}
+
+/** The beginning of a key. In small letters it has to be half of a word at least, because it could be any word. */
+function positionsBegun(list: EntityList, key: string, isName: boolean, search: Search): readonly number[] {
+  if (key.length < 3 || search.checks <= 0) return [];
+  const keys = keysFrom(list, key, 50);
+  search.checks -= keys.length;
+  const evident = isName
+    ? keys
+    : keys.filter((found) => key.length * 2 >= (/^\p{L}+/u.exec(found)?.[0].length ?? 0));
+  return positionsOf(list, evident, search);
+}
