@@ -323,6 +323,9 @@ describe("an approval", () => {
       );
       expect(await seenBy(who)).not.toContain(run.approvalId);
     }
+    // Not even that there are some.
+    for (const who of [OWNER, NOBODY])
+      expect((await get(gateway, "/api/v1/approvals?limit=1", who)).json()).toEqual({ approvals: [] });
   });
 
   test("shows its approver what he decides on, and neither the run nor the session", async () => {

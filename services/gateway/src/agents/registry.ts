@@ -85,8 +85,10 @@ export class AgentRegistry {
   }
 
   /** The agent for a task. Prefers the healthiest, then the one that comes first in the manifest. */
-  agentFor(task: string): AgentSpec | undefined {
-    const able = [...this.#watched.values()].filter(({ spec }) => spec.tasks.includes(task));
+  agentFor(task: string, isAllowed: (agent: string) => boolean = () => true): AgentSpec | undefined {
+    const able = [...this.#watched.values()].filter(
+      ({ spec }) => spec.tasks.includes(task) && isAllowed(spec.name),
+    );
     return (
       able.find(({ status }) => status === "ready") ??
       able.find(({ status }) => status === "unknown") ??

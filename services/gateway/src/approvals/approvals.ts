@@ -38,8 +38,11 @@ export class Approvals {
 
   /** @throws GatewayError not_found: an approval that the caller may not see looks like one that does not exist */
   async find(caller: Caller, id: string): Promise<Approval> {
-    const approval = await this.#store.find(keysOf(caller.tenant), id);
-    if (!approval || !mayView(approval, caller, this.#access)) throw new GatewayError("not_found");
+    const keys = keysOf(caller.tenant);
+    const address = await this.#store.address(keys, id);
+    if (!address || !mayView(address, caller, this.#access)) throw new GatewayError("not_found");
+    const approval = await this.#store.find(keys, id);
+    if (!approval) throw new GatewayError("not_found");
     return approval;
   }
 
@@ -48,6 +51,8 @@ export class Approvals {
     caller: Caller,
     page: { pending: boolean; limit: number; cursor: PageCursor | undefined },
   ): Promise<{ approvals: Approval[]; next?: PageCursor }> {
+    // Cursors name approvals, also such as the caller may not see: to whoever sees none at all they would tell that there are some.
+    if (!this.#access.seesApprovals(caller)) return { approvals: [] };
     const { approvals, ...next } = await this.#store.list(keysOf(caller.tenant), page);
     return { approvals: approvals.filter((approval) => mayView(approval, caller, this.#access)), ...next };
   }

@@ -3,26 +3,23 @@ import { GatewayError } from "../errors.ts";
 import type { Access } from "../identity/index.ts";
 import type { Approval } from "../store/index.ts";
 
-/** What the rules look at. */
-export type Ruled = Pick<
-  Approval,
-  "flow" | "step" | "roles" | "requestedBy" | "editors" | "fourEyes" | "maxAgeS"
->;
+/** Which approval it is, and whom it names. */
+type Addressed = Pick<Approval, "flow" | "step" | "roles">;
 
 /** Whether the caller may see it: whoever may decide it may, and whoever reads approvals whatever roles they name. */
-export function mayView(approval: Ruled, caller: Caller, access: Access): boolean {
+export function mayView(approval: Addressed, caller: Caller, access: Access): boolean {
   const { flow, step } = approval;
   return access.may(caller, "view", { kind: "approval", flow, step }) || mayDecide(approval, caller, access);
 }
 
 /** Deciding needs both: a role that grants it, and one of those that the approval names, where it names some. */
-export function mayDecide({ flow, step, roles }: Ruled, caller: Caller, access: Access): boolean {
+export function mayDecide({ flow, step, roles }: Addressed, caller: Caller, access: Access): boolean {
   if (!access.may(caller, "decide", { kind: "approval", flow, step })) return false;
   return roles.length === 0 || access.hasRole(caller, roles);
 }
 
 /** Names those who may decide it. */
-export function undecidable({ flow, step, roles }: Ruled, access: Access): GatewayError {
+export function undecidable({ flow, step, roles }: Addressed, access: Access): GatewayError {
   const allowed = roles.length > 0 ? [...roles] : access.deciders(flow, step);
   return new GatewayError("forbidden", `This approval is decided by: ${allowed.join(", ")}.`, {
     extra: { allowed_roles: allowed },
@@ -33,7 +30,10 @@ export function undecidable({ flow, step, roles }: Ruled, access: Access): Gatew
  * Four eyes: whether the caller asked for the run or changed the proposal, and so may not approve it. Compares subjects, whoever vouches
  * for them: two issuers may know one person by one name, and a colleague is easier to find than a second pair of eyes afterwards.
  */
-export function isOwnWork({ requestedBy, editors }: Ruled, { subject }: Pick<Caller, "subject">): boolean {
+export function isOwnWork(
+  { requestedBy, editors }: Pick<Approval, "requestedBy" | "editors">,
+  { subject }: Pick<Caller, "subject">,
+): boolean {
   return requestedBy === subject || editors.includes(subject);
 }
 
@@ -41,7 +41,11 @@ export function isOwnWork({ requestedBy, editors }: Ruled, { subject }: Pick<Cal
  * Whether the caller has proved who they are recently enough. Without a token nobody has.
  * @throws GatewayError unauthorized with the challenge of RFC 9470
  */
-export function refuseStale({ maxAgeS }: Ruled, { authenticatedAt }: Caller, nowMs: number): void {
+export function refuseStale(
+  { maxAgeS }: Pick<Approval, "maxAgeS">,
+  { authenticatedAt }: Caller,
+  nowMs: number,
+): void {
   if (maxAgeS === undefined) return;
   if (authenticatedAt !== undefined && nowMs / 1000 - authenticatedAt <= maxAgeS) return;
   const said = "A more recent authentication is required";

@@ -47,13 +47,13 @@ export class Sessions {
   /** A conversation with its latest turns, oldest first, and what it works with. @throws GatewayError not_found */
   async find(caller: Caller, id: string, turns: number): Promise<SessionView> {
     const keys = keysOf(caller.tenant);
-    const [found, used] = await Promise.all([
-      this.#store.find(keys, id, turns),
-      this.#store.working(keys, id),
-    ]);
+    // Before the turns are read: how many there are would be felt by those who may not see them.
+    const used = await this.#store.working(keys, id);
+    if (!used) throw new GatewayError("not_found");
+    this.#refuseUnless(caller, "view", used.owner);
+    const found = await this.#store.find(keys, id, turns);
     if (!found) throw new GatewayError("not_found");
-    this.#refuseUnless(caller, "view", found.owner);
-    const working = readWorkingSet(used?.working);
+    const working = readWorkingSet(used.working);
     return working ? { ...found.session, working_set: await this.#viewOf(caller, working) } : found.session;
   }
 

@@ -86,12 +86,16 @@ function misfitOf({ httpVersion, rawHeaders, headers }: IncomingMessage): Gatewa
   if (httpVersion !== "1.1" && httpVersion !== "1.0")
     return new GatewayError("invalid_request", "The gateway speaks HTTP/1.1.");
   let hosts = 0;
+  let authorizations = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? "";
     if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
+    else if (name.length === 13 && name.toLowerCase() === "authorization") authorizations += 1;
   }
   if (hosts > 1 || (hosts === 0 && httpVersion === "1.1"))
     return new GatewayError("invalid_request", "A request has one Host header.");
+  if (authorizations > 1)
+    return new GatewayError("invalid_request", "A request has one Authorization header at most.");
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== "100-continue")
     return new GatewayError("expectation_failed");
   return undefined;

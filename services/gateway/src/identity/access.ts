@@ -49,6 +49,14 @@ export class Access {
     });
   }
 
+  /** Whether there can be an approval that the caller may see. */
+  seesApprovals({ roles }: Pick<Caller, "roles">): boolean {
+    return roles.some((name) => {
+      const role = this.#roles.get(name);
+      return role !== undefined && (role.admin || !role.views.isEmpty || !role.decides.isEmpty);
+    });
+  }
+
   /** The roles that grant the decision of an approval. */
   deciders(flow: string, step: string): string[] {
     const all = [...this.#roles.values()];

@@ -61,6 +61,7 @@ test("what is left out has its default", () => {
     limits: { timeoutMs: 30_000, retries: 1, backoffMs: 200, maxEventBytes: 1_048_576 },
   });
   expect(mesh.models).toEqual({ default: "rules", allow: ["rules"], tasks: {}, experiments: [] });
+  expect(mesh.roles).toEqual({});
   expect(mesh.general).not.toBe("");
 });
 
@@ -79,6 +80,21 @@ test("limits are what the manifest says, and nothing without it", () => {
     tokensPerDay: 1_000,
   });
   expect(load(JSON.stringify({ agents })).limits).toEqual({ agents: new Map(), tools: new Map() });
+});
+
+test("roles, and how old a proof of identity may be for a decision, are taken as they are", () => {
+  const gate = (approval: object) => ({
+    agents: { worker: { url: URL_OF_AGENTS, tasks: { T: "x" } } },
+    services: { go: { flow: "f" } },
+    flows: {
+      f: { steps: { s: { publish: "1", approval: { proposal: "1", ...approval } } }, goals: { go: ["s"] } },
+    },
+    access: { roles: { lead: { inherits: ["analyst"], rows: { region: ["EMEA"] } } } },
+  });
+  const rule = (approval: object) => load(gate(approval)).flows.get("f")?.steps.get("s")?.approval;
+  expect(rule({ max_age: 300 })).toMatchObject({ maxAgeS: 300 });
+  expect(rule({})?.maxAgeS).toBeUndefined();
+  expect(load(gate({})).roles).toEqual({ lead: { inherits: ["analyst"], rows: { region: ["EMEA"] } } });
 });
 
 describe("variables", () => {

@@ -19,7 +19,6 @@ export type TaskRequest = {
 export class Tasks {
   readonly #agents: AgentClient;
   readonly #registry: AgentRegistry;
-
   readonly #access: Access;
 
   constructor(agents: AgentClient, registry: AgentRegistry, access: Access) {
@@ -30,10 +29,7 @@ export class Tasks {
 
   /** @throws GatewayError not_found, forbidden, invalid_request, invalid_inputs, upstream_* */
   async run({ caller, taskType, inputs, signal, traceparent }: TaskRequest): Promise<AgentAnswer> {
-    const agent = this.#registry.agentFor(taskType)?.name;
-    if (agent === undefined) throw new GatewayError("not_found", "No agent of this mesh has this task.");
-    if (!this.#access.may(caller, "use", { kind: "task", agent, task: taskType }))
-      throw new GatewayError("forbidden", `You may not have the task ${taskType} done.`);
+    const agent = this.#agentFor(caller, taskType);
     try {
       return await this.#agents.sync({
         agent,
@@ -52,6 +48,16 @@ export class Tasks {
     } catch (error) {
       throw error instanceof UpstreamError ? refusalOf(error) : error;
     }
+  }
+
+  /** Of several agents that have the task, one that the caller may ask. */
+  #agentFor(caller: Caller, task: string): string {
+    const mayAsk = (agent: string) => this.#access.may(caller, "use", { kind: "task", agent, task });
+    const found = this.#registry.agentFor(task, mayAsk);
+    if (found) return found.name;
+    if (!this.#registry.agentFor(task))
+      throw new GatewayError("not_found", "No agent of this mesh has this task.");
+    throw new GatewayError("forbidden", `You may not have the task ${task} done.`);
   }
 }
 

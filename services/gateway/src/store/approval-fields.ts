@@ -2,6 +2,15 @@ import { JsonText, LARGE_TEXT } from "../json-text.ts";
 import type { Approval, Winner } from "./records.ts";
 import type { ScriptArgument } from "./script.ts";
 
+/** What says who may see an approval. */
+export type ApprovalAddress = Pick<Approval, "flow" | "step" | "roles">;
+
+/** @param values of `flow`, `step`, `roles`; undefined where there is no such approval */
+export function readAddress([flow, step, roles]: readonly (string | null)[]): ApprovalAddress | undefined {
+  if (!flow || !step) return undefined;
+  return { flow, step, roles: JSON.parse(roles ?? "[]") as string[] };
+}
+
 /** @param fields the approval's hash; undefined where there is none */
 export function readApproval(fields: Readonly<Record<string, string>>): Approval | undefined {
   const { id, run, step, state, hash } = fields;

@@ -1,5 +1,5 @@
 import { GatewayError } from "../errors.ts";
-import { readApproval } from "./approval-fields.ts";
+import { type ApprovalAddress, readAddress, readApproval } from "./approval-fields.ts";
 import type { DueIndex, StoreParts } from "./due-index.ts";
 import type { Keys } from "./keys.ts";
 import { type PageCursor, readPage } from "./page.ts";
@@ -71,6 +71,11 @@ export class ApprovalStore {
     this.#due = due;
     this.#clock = clock;
     this.#leaseMs = leaseMs;
+  }
+
+  /** Who may see an approval is decided by this alone: the rest may be large, and its size would be felt by those who may not. */
+  async address(keys: Keys, id: string): Promise<ApprovalAddress | undefined> {
+    return readAddress(await guarded(() => this.#redis.hmget(keys.approval(id), "flow", "step", "roles")));
   }
 
   async find(keys: Keys, id: string): Promise<Approval | undefined> {

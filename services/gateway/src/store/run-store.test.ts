@@ -291,3 +291,45 @@ test("a script loads itself where the server does not know it", async () => {
   expect(await leases.renew(keys, [{ id: run.runId, fence: 1 }])).toEqual([]);
   expect(() => new Script("absent")).toThrow();
 });
+
+test("an owner's indexes are trimmed with the tenant's, and owners who have nothing left are forgotten", async () => {
+  const own = keysOf(randomUUID());
+  const { commands } = redis;
+  const [kept, left] = ["local:s", "local:left"];
+  const run = acceptance();
+  await store.accept(own, run);
+  await store.accept(own, { ...acceptance(), order: { ...run.order, subject: "left" } });
+  const [gone] = await commands.zrange(own.runsOf(left), "0", "-1");
+  await commands.del(own.run(String(gone)));
+  for (const owner of [kept, left]) {
+    // As if long ago.
+    await commands.zadd(own.owners, "XX", 1, owner);
+    await commands.zadd(own.sessionsOf(owner), 1, "gone");
+    await commands.zadd(own.runsOf(owner), 1, "gone");
+  }
+  await commands.zadd(own.runsOf(left), 1, String(gone));
+  await commands.zrem(own.sessionsOf(left), ...(await commands.zrange(own.sessionsOf(left), "1", "-1")));
+  await store.trim(own);
+  expect(await commands.zrange(own.runsOf(kept), "0", "-1")).toEqual([run.runId]);
+  expect(await commands.zrange(own.sessionsOf(kept), "0", "-1")).toEqual([run.sessionId]);
+  expect(await commands.zrange(own.owners, "0", "-1")).toEqual([kept]);
+  expect(Number(await commands.zscore(own.owners, kept))).toBeGreaterThan(1);
+  expect(await commands.exists(own.runsOf(left), own.sessionsOf(left))).toBe(0);
+});
+
+test("a session is its first owner's: another subject, and the same of another issuer, are told that there is none", async () => {
+  const run = acceptance();
+  await store.accept(keys, run);
+  for (const other of [{ subject: "t" }, { issuer: "idp" }]) {
+    const foreign = { ...acceptance({ sessionId: run.sessionId, whenBusy: "enqueue" }) };
+    await expect(store.accept(keys, { ...foreign, order: { ...run.order, ...other } })).rejects.toMatchObject(
+      {
+        code: "not_found",
+      },
+    );
+    expect(await store.find(keys, foreign.runId)).toBeUndefined();
+  }
+  expect((await store.list(keys, { limit: 10, owner: "local:s" })).runs.map(({ id }) => id)).toContain(
+    run.runId,
+  );
+});

@@ -26,6 +26,8 @@ export function open(url: string, { method, headers = {}, body }: Ask) {
     method: method ?? (body === undefined ? "GET" : "POST"),
     headers: { ...(body === undefined || raw ? {} : { "content-type": "application/json" }), ...headers },
   });
+  // A server that refuses a body closes before all of it was sent, perhaps after its answer.
+  req.on("error", () => undefined);
   const response = once(req, "response").then(([res]): IncomingMessage => res);
   req.end(body === undefined || raw ? body : JSON.stringify(body));
   return { req, response };

@@ -1,4 +1,4 @@
-import type { ListedAgent } from "@interlock/contracts";
+import type { ListedAgent, ListedTool } from "@interlock/contracts";
 import type { Caller } from "../../caller.ts";
 import type { Access } from "../../identity/index.ts";
 import type { Mesh } from "../../mesh/index.ts";
@@ -18,6 +18,13 @@ export type MeshEndpointsDeps = {
 export function meshEndpoints({ access, mesh, listAgents, ready }: MeshEndpointsDeps): Endpoint[] {
   const tools = toolsOf(mesh);
   const { models } = mesh;
+  const toolsFor = (caller: Caller): ListedTool[] =>
+    tools.flatMap(({ tool, agent, task }) =>
+      access.may(caller, "view", { kind: "tool", name: tool.name }) &&
+      access.may(caller, "view", { kind: "task", agent, task })
+        ? [tool]
+        : [],
+    );
   const mayView = (caller: Caller, kind: "agent" | "model", name: string) =>
     access.may(caller, "view", { kind, name });
   return [
@@ -31,25 +38,17 @@ export function meshEndpoints({ access, mesh, listAgents, ready }: MeshEndpoints
     endpoint({
       method: "GET",
       path: "/api/v1/chat/health",
-      async handler({ res }) {
+      async handler({ res, caller }) {
         const status = (await ready()) ? "ok" : "degraded";
         const time = new Date().toISOString();
-        sendJson(res, { status, model: models.default, tools_count: tools.length, time });
+        sendJson(res, { status, model: models.default, tools_count: toolsFor(caller).length, time });
       },
     }),
     endpoint({
       method: "GET",
       path: "/api/v1/chat/tools",
       handler({ res, caller }) {
-        const visible = tools.filter(
-          ({ tool, agent, task }) =>
-            access.may(caller, "view", { kind: "tool", name: tool.name }) &&
-            access.may(caller, "view", { kind: "task", agent, task }),
-        );
-        sendJson(
-          res,
-          visible.map(({ tool }) => tool),
-        );
+        sendJson(res, toolsFor(caller));
       },
     }),
     endpoint({
