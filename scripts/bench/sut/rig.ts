@@ -56,9 +56,9 @@ export async function startRig(options: RigOptions): Promise<Rig> {
           MAX_RUNS: "40000",
           // One user opens all streams of a measure, and gets at most half of the places.
           MAX_STREAMS: "40000",
+          JWKS_FILE: keys.file,
           MAX_SUBJECT_RUNS: "1000000",
           MAX_SUBJECT_SESSIONS: "1000000000",
-          JWKS_FILE: keys.file,
           ...gatewayEnv,
         },
       },

@@ -13,3 +13,16 @@ export type Caller = {
 export function principalOf({ issuer, subject }: Pick<Caller, "issuer" | "subject">): string {
   return `${issuer}:${subject}`;
 }
+
+/** The caller on whose behalf an agent is asked. */
+export type ActingCaller = Pick<Caller, "tenant" | "issuer" | "subject" | "roles">;
+
+/** One request to an agent. */
+export type Dispatched = {
+  readonly agent: string;
+  readonly caller: ActingCaller;
+  readonly runId?: string | undefined;
+  readonly step?: string | undefined;
+  /** How long the agent has for its answer. */
+  readonly timeoutMs: number;
+};

@@ -45,3 +45,10 @@ describe("the settings", () => {
     expect(() => readConfig({ [name]: value })).not.toThrow("secret");
   });
 });
+
+test("a proxy is one that is named here, never one of the environment's usual names", () => {
+  expect(readConfig({ HTTP_PROXY: "http://p:1", ALL_PROXY: "http://p:1" }).egressProxy).toBeUndefined();
+  expect(readConfig({ EGRESS_PROXY: "http://u:p@proxy:3128" }).egressProxy).toBe("http://u:p@proxy:3128");
+  for (const text of ["proxy:3128", "socks5://proxy", "http://proxy/path", "http://proxy?x"])
+    expect(() => readConfig({ EGRESS_PROXY: text })).toThrow(ConfigError);
+});
