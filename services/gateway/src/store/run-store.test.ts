@@ -309,7 +309,9 @@ test("an owner's indexes are trimmed with the tenant's, and owners who have noth
   }
   await commands.zadd(own.runsOf(left), 1, String(gone));
   await commands.zrem(own.sessionsOf(left), ...(await commands.zrange(own.sessionsOf(left), "1", "-1")));
+  await commands.zadd(own.openRunsOf(kept), 1, "gone-and-still-open");
   await store.trim(own);
+  expect(await commands.zscore(own.openRunsOf(kept), "gone-and-still-open")).toBeNull();
   expect(await commands.zrange(own.runsOf(kept), "0", "-1")).toEqual([run.runId]);
   expect(await commands.zrange(own.sessionsOf(kept), "0", "-1")).toEqual([run.sessionId]);
   expect(await commands.zrange(own.owners, "0", "-1")).toEqual([kept]);

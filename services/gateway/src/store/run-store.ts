@@ -281,6 +281,8 @@ export class RunStore {
     for (const owner of owners) {
       const own = { sessions: keys.sessionsOf(owner), runs: keys.runsOf(owner) };
       await this.#trimIndexes(keys, own, now);
+      // None is open whose record is gone: a gateway that did not know of open runs may have ended it.
+      await this.#trimIndexes(keys, { ...own, runs: keys.openRunsOf(owner) }, now);
       const left = await this.#redis.exists(own.sessions, own.runs);
       // Whoever begins something in between is added again with his next run.
       if (left === 0) await this.#redis.zrem(keys.owners, owner);
