@@ -171,14 +171,16 @@ describe("an issuer that misbehaves is as good as away", () => {
     const issuer = await issuerWith(KEY);
     issuer.answer("/elsewhere", (_req, res) => void res.end(json(JWKS)));
     issuer.answer(path, handler(issuer));
-    expect(await who(gateTo({ one: { issuer: issuer.url } }, {}, 500), tokenOf(issuer))).toBe(AWAY);
+    expect(await who(gateTo({ one: { issuer: issuer.url } }, {}, { timeoutMs: 500 }), tokenOf(issuer))).toBe(
+      AWAY,
+    );
     expect(issuer.asked).not.toContain("/elsewhere");
   });
 
   test("does not disturb another one", async () => {
     const [good, bad] = [await issuerWith(KEY), await issuerWith(KEY)];
     bad.answer("/jwks", () => undefined);
-    const both = gateTo({ good: { issuer: good.url }, bad: { issuer: bad.url } }, {}, 4_000);
+    const both = gateTo({ good: { issuer: good.url }, bad: { issuer: bad.url } }, {}, { timeoutMs: 4_000 });
     const waiting = who(both, tokenOf(bad));
     expect(await who(both, tokenOf(good))).toBe("ann");
     expect(await waiting).toBe(AWAY);

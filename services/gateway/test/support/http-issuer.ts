@@ -72,11 +72,17 @@ export type Gate = {
   stop(): Promise<void>;
 };
 
+export type GateOptions = {
+  timeoutMs?: number;
+  /** Where to ask in place of an address of the internet. */
+  here?: (url: string) => string;
+};
+
 /** The identity room alone, with real requests to issuers; every request needs a token. */
 export function gate(
   issuers: Readonly<Record<string, Partial<MeshIssuer> & { issuer: string }>>,
   env: Readonly<Record<string, string>> = {},
-  timeoutMs = 10_000,
+  { timeoutMs = 10_000, here = (url) => url }: GateOptions = {},
 ): Gate {
   const dispatcher = new Agent();
   const { signal } = new AbortController();
@@ -90,7 +96,7 @@ export function gate(
         cacheS: 300,
         async getJson(url) {
           const limits = { timeoutMs, maxBytes: 512 * 1024 };
-          const answer = await getJson(url, { dispatcher, signal, ...limits });
+          const answer = await getJson(here(url), { dispatcher, signal, ...limits });
           return answer?.status === 200 ? answer.body : undefined;
         },
       }),
