@@ -84,7 +84,7 @@ describe("a replica that is killed", () => {
     });
     await replay.toEnd();
     expect(replay.text.startsWith(stream.text)).toBe(true);
-    expect((await get(other, `/api/v1/runs/${run}`)).json()).toMatchObject({
+    expect((await get(other, `/api/v1/runs/${run}`, ANN)).json()).toMatchObject({
       state: "finished",
       attempts: 2,
     });
@@ -118,7 +118,7 @@ describe("a replica that is killed", () => {
     expect(events[0]).toMatchObject({ type: "run_started", seq: 1, data: { session_id: body.session_id } });
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     expect(events.at(-1)).toMatchObject({ type: "run_failed", data: { code: "interrupted" } });
-    const session = (await get(other, `/api/v1/sessions/${body.session_id}`)).json();
+    const session = (await get(other, `/api/v1/sessions/${body.session_id}`, ANN)).json();
     expect(session.turns).toMatchObject([{ role: "user" }, { role: "assistant", code: "interrupted" }]);
   });
 });
