@@ -10,6 +10,7 @@ COPY services/agent-kit/package.json services/agent-kit/
 COPY services/client/package.json services/client/
 COPY services/explainer/package.json services/explainer/
 COPY services/gateway/package.json services/gateway/
+COPY services/issuer/package.json services/issuer/
 COPY services/optimizer/package.json services/optimizer/
 COPY services/policy/package.json services/policy/
 COPY services/pricing/package.json services/pricing/
@@ -57,6 +58,15 @@ FROM service AS sensitivity
 ENV PORT=8084
 EXPOSE 8084
 CMD ["node", "services/sensitivity/src/main.ts"]
+
+# Vouches for the users of a mesh under development. Its keys outlive the container in the volume /data.
+FROM service AS issuer
+USER root
+RUN mkdir /data && chown node:node /data
+USER node
+ENV PORT=8085 ISSUER_DATA_DIR=/data/issuer
+EXPOSE 8085
+CMD ["node", "services/issuer/src/main.ts"]
 
 FROM service AS gateway
 ENV PORT=8080 READY_PATH=/readyz

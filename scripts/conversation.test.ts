@@ -1,20 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ANN, as, decide, get, post } from "../services/gateway/test/support/people.ts";
+import { shippedMeshFile } from "../services/gateway/test/support/shipped-mesh.ts";
 import { type Mesh, startMesh } from "./lib/mesh.ts";
 
 /** Conversations with the shipped mesh: its manifest, its models of what people ask, its real agents. */
 let mesh: Mesh;
+const manifest = shippedMeshFile();
 
 beforeAll(async () => {
   mesh = await startMesh({
     redis: { durable: false },
     // A busy machine holds the event loop longer than the mesh would.
-    env: { LOOP_SHED_MS: "60000" },
+    env: { MESH_FILE: manifest.file, LOOP_SHED_MS: "60000" },
     logDir: process.env.TEST_GATEWAY_LOGS,
   });
 }, 60_000);
-afterAll(async () => await mesh.stop());
+afterAll(async () => {
+  await mesh.stop();
+  manifest.remove();
+});
 
 const LEE = as("lee", "pricing_approver");
 

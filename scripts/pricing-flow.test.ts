@@ -13,18 +13,20 @@ import {
   startRun,
   toRest,
 } from "../services/gateway/test/support/people.ts";
+import { shippedMeshFile } from "../services/gateway/test/support/shipped-mesh.ts";
 import { type Mesh, startMesh } from "./lib/mesh.ts";
 import { root } from "./lib/paths.ts";
 
 /** The shipped flow `pricing` with its real agents. */
 let mesh: Mesh;
+const manifest = shippedMeshFile();
 let redis: Redis;
 
 beforeAll(async () => {
   mesh = await startMesh({
     redis: { durable: false },
     // A busy machine holds the event loop longer than the mesh would.
-    env: { LOOP_REPORT_MS: "5", LOOP_SHED_MS: "60000" },
+    env: { MESH_FILE: manifest.file, LOOP_REPORT_MS: "5", LOOP_SHED_MS: "60000" },
     // Where `npm test` looks for stalls.
     logDir: process.env.TEST_GATEWAY_LOGS,
   });
@@ -33,6 +35,7 @@ beforeAll(async () => {
 afterAll(async () => {
   redis.disconnect();
   await mesh.stop();
+  manifest.remove();
 });
 
 const demand = (reference_price: number, elasticity: number) => ({

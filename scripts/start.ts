@@ -32,13 +32,15 @@ async function main(): Promise<void> {
   clearLogs();
 
   const url = `http://${HOST}:${ports.gateway}`;
-  writeRecord(recordFile, { pid: process.pid, url, redisPort });
+  const issuer = `http://${HOST}:${ports.issuer}`;
+  writeRecord(recordFile, { pid: process.pid, url, issuer, redisPort });
   try {
     const mesh = await startMesh({
       host: HOST,
       ports: { ...ports, redis: redisPort },
       redisUrl,
       redis: { dataDir: join(dataDir, "redis") },
+      issuerDataDir: join(dataDir, "issuer"),
       logDir,
       signal: stopping,
       say,
@@ -53,7 +55,7 @@ async function main(): Promise<void> {
     if (!stopping.aborted) throw error;
     say("Stopped.");
   } finally {
-    writeRecord(recordFile, { redisPort });
+    writeRecord(recordFile, { issuer, redisPort });
   }
 }
 
@@ -98,6 +100,7 @@ ${curl(SIMPLE_ASK)}
 A plan of several, step by step:
 ${curl(COMPOSITE_ASK)}
 
+Without a token you are an analyst, local. A token of somebody else's: npm run -s token -- --user bo --role pricing_approver
 Redis: ${mesh.redisUrl.replace(/\/\/[^@/]*@/, "//…@")}   logs: ${relative(process.cwd(), logDir)}/   stop: Ctrl-C
 `);
 }

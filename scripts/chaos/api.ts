@@ -1,4 +1,5 @@
 import { createClient, type Fetch, type InterlockClient } from "@interlock/client";
+import { localToken } from "../lib/local-issuer.ts";
 import type { Caller, Dialect, Ledger } from "./ledger.ts";
 import type { Random } from "./random.ts";
 
@@ -9,8 +10,12 @@ export type RequestOptions = { body?: object; key?: string; timeoutMs?: number }
 /** Placeholder that is replaced by the address of a replica. */
 const MESH = "http://mesh.invalid";
 
-function headersOf({ user, tenant, roles }: Caller): Record<string, string> {
-  return { "x-user": user, "x-tenant": tenant, "x-roles": roles.join(",") };
+export function tokenOf({ user, tenant, roles }: Caller): Promise<string> {
+  return localToken({ user, tenant, roles: ["analyst", ...roles] });
+}
+
+async function headersOf(caller: Caller): Promise<Record<string, string>> {
+  return { authorization: `Bearer ${await tokenOf(caller)}` };
 }
 
 /** Sends one request to one replica, once. Status 0 means that no answer came, so the request may or may not have taken effect. */
@@ -21,7 +26,7 @@ export async function ask(
   caller: Caller,
   { body, key, timeoutMs = 10_000 }: RequestOptions = {},
 ): Promise<Reply> {
-  const headers: Record<string, string> = headersOf(caller);
+  const headers = await headersOf(caller);
   if (body) headers["content-type"] = "application/json";
   if (key !== undefined) headers["idempotency-key"] = key;
   try {
@@ -75,7 +80,7 @@ export class Api {
     const patience = { maxAttempts: 60, maxElapsedMs: 60_000, minDelayMs: 100, maxDelayMs: 1_000 };
     return createClient({
       baseUrl: MESH,
-      headers: headersOf(caller),
+      token: () => tokenOf(caller),
       fetch: async (url, init) => this.#tapped(url, await this.#send(url, init), caller, scenario),
       requestTimeoutMs: 8_000,
       idleTimeoutMs: 12_000,
@@ -139,7 +144,7 @@ export async function replay(
   dialect: Dialect,
   after = 0,
 ): Promise<{ status: number; events: [seq: number, data: string][] }> {
-  const headers = { ...headersOf(caller), ...(after > 0 ? { "last-event-id": String(after) } : {}) };
+  const headers = { ...(await headersOf(caller)), ...(after > 0 ? { "last-event-id": String(after) } : {}) };
   const response = await fetch(`${replica}/api/v1/runs/${runId}/events?dialect=${dialect}`, {
     headers,
     signal: AbortSignal.timeout(20_000),

@@ -1,5 +1,5 @@
 import { createClient, InterlockError } from "@interlock/client";
-import { ask } from "./api.ts";
+import { ask, tokenOf } from "./api.ts";
 import type { Caller, Ledger } from "./ledger.ts";
 import { fresh } from "./load/load.ts";
 import { inParallel } from "./pace.ts";
@@ -7,7 +7,7 @@ import { FaultProxy } from "./proxy/fault-proxy.ts";
 import type { Gateway, World } from "./world.ts";
 
 const CALLER: Caller = { user: "cutter", tenant: "north", roles: [] };
-const HEADERS = { "x-user": CALLER.user, "x-tenant": CALLER.tenant, connection: "close" };
+const HEADERS = { connection: "close" };
 
 /** Consecutive failures after which the gateway's circuit breaker opens: a success must come before. */
 const FAILURES_IN_A_ROW = 4;
@@ -122,7 +122,13 @@ async function read(
 ): Promise<{ events: string[]; error?: string }> {
   const quick = { maxAttempts: 5, maxElapsedMs: 5_000, minDelayMs: 1, maxDelayMs: 10 };
   const policy = heal ? quick : (false as const);
-  const client = createClient({ baseUrl, headers: HEADERS, retry: policy, reconnect: policy });
+  const client = createClient({
+    baseUrl,
+    headers: HEADERS,
+    token: () => tokenOf(CALLER),
+    retry: policy,
+    reconnect: policy,
+  });
   const events: string[] = [];
   try {
     for await (const event of client.runs.events(runId)) events.push(JSON.stringify(event));

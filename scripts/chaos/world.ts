@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { Redis } from "ioredis";
+import { writeLocalKeys } from "../lib/local-issuer.ts";
 import type { ManagedProcess } from "../lib/managed-process.ts";
 import { type Mesh, startMesh } from "../lib/mesh.ts";
 import { root } from "../lib/paths.ts";
@@ -51,7 +52,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     proxies.push(started);
     return started;
   };
-  const closeAll = () => Promise.all(proxies.map((started) => started.close()));
+  const keys = writeLocalKeys();
+  const closeAll = () => {
+    keys.remove();
+    return Promise.all(proxies.map((started) => started.close()));
+  };
   try {
     const ways = await Promise.all(
       NAMES.map(async (name) => ({
@@ -77,6 +82,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       ports: { redis: redisPort, worker: workerPort },
       env: {
         MESH_FILE: join(root, "scripts/chaos/mesh.yaml"),
+        JWKS_FILE: keys.file,
         LOG_LEVEL: "warn",
         LOOP_REPORT_MS: "5",
         UNSAFE_NO_FENCING: options.unsafeNoFencing ? "1" : "",

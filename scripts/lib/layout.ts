@@ -23,6 +23,8 @@ export interface MeshOptions {
   readonly redisUrl?: string | undefined;
   /** Where the mesh's own Redis keeps its data (default: a scratch directory), and whether it syncs each write (default: yes). */
   readonly redis?: { readonly dataDir?: string; readonly durable?: boolean };
+  /** Where the issuer keeps its keys (default: a scratch directory). */
+  readonly issuerDataDir?: string;
   readonly logDir?: string | undefined;
   readonly readyTimeoutMs?: number;
   /** Aborts the start. Has no effect once all are ready: use `stop` then. */
@@ -36,6 +38,7 @@ export interface MeshOptions {
 export interface Layout {
   readonly urls: Readonly<Record<string, string>>;
   readonly redisUrl: string;
+  readonly issuerDataDir: string;
   readonly processes: readonly ManagedProcess[];
   readonly balancers: readonly Balancer[];
 }
@@ -67,7 +70,8 @@ export async function layOut(options: MeshOptions, guard: Guard, scratch: string
     replicaUrls.set(service, own);
   }
 
-  const env = sharedEnv(options, services, urls, redisUrl);
+  const { issuerDataDir = join(scratch, "issuer") } = options;
+  const env = { ...sharedEnv(options, services, urls, redisUrl), ISSUER_DATA_DIR: issuerDataDir };
   const replicaOf = (service: ServiceDefinition, name: string, url: string) => {
     const own = { ...env, ...options.serviceEnv?.[service.name], HOST: host, PORT: new URL(url).port };
     const spec = {
@@ -86,7 +90,7 @@ export async function layOut(options: MeshOptions, guard: Guard, scratch: string
       replicaOf(service, own.length > 1 ? `${service.name}-${index + 1}` : service.name, url),
     ),
   );
-  return { urls, redisUrl, balancers, processes: redis ? [redis, ...processes] : processes };
+  return { urls, redisUrl, issuerDataDir, balancers, processes: redis ? [redis, ...processes] : processes };
 }
 
 function redisOf(

@@ -1,10 +1,12 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { issueToken } from "@interlock/issuer";
 import { type Guard, startGuard } from "./guard.ts";
 import { type Layout, layOut, type MeshOptions } from "./layout.ts";
+import type { Bearer } from "./local-issuer.ts";
 import type { ManagedProcess, ProcessError } from "./managed-process.ts";
-import { GATEWAY } from "./services.ts";
+import { GATEWAY, ISSUER } from "./services.ts";
 
 export interface Mesh {
   /** The gateway's address. */
@@ -15,11 +17,15 @@ export interface Mesh {
   /** `redis` if the mesh started it, then `<service>`, or `<service>-1`, `<service>-2`, … if it has several replicas. */
   readonly processes: readonly ManagedProcess[];
   find(name: string): ManagedProcess;
+  /** A token of the mesh's issuer that lasts longer than any run of a script. */
+  token(bearer: Bearer): Promise<string>;
   /** Calls the listener when a process ends without having been stopped or killed through its handle. */
   onDeath(listener: (error: ProcessError) => void): void;
   /** Stops the gateways, then the agents, then Redis; each gets time to finish its work. */
   stop(): Promise<void>;
 }
+
+const TOKEN_S = 86_400;
 
 /**
  * Starts Redis, the agents and the gateways as child processes, and resolves once all are ready. However this
@@ -56,6 +62,11 @@ export async function startMesh(options: MeshOptions = {}): Promise<Mesh> {
       const found = layout.processes.find((process) => process.name === name);
       if (!found) throw new Error(`the mesh has no process "${name}"`);
       return found;
+    },
+    token({ user, roles = ["analyst"], tenant = "default" }) {
+      const issuer = layout.urls[ISSUER.name];
+      if (issuer === undefined) throw new Error("the mesh has no issuer");
+      return issueToken(issuer, layout.issuerDataDir, { user, roles, tenant, ttlS: TOKEN_S });
     },
     onDeath(listener) {
       for (const process of layout.processes) process.onDeath(listener);

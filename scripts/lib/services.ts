@@ -1,3 +1,5 @@
+import { DEFAULT_ISSUER_PORT } from "@interlock/issuer";
+
 /** How to run a service of the mesh as a process. */
 export interface ServiceDefinition {
   readonly name: string;
@@ -8,18 +10,29 @@ export interface ServiceDefinition {
   readonly defaultPort: number;
   /** Environment variable that sets its port in `npm start`. */
   readonly portVariable: string;
-  /** Environment variable that tells the gateway its address. */
+  /** Environment variable that tells the gateway its address; the issuer reads its own there. */
   readonly urlVariable?: string;
   readonly taskType?: string;
 }
 
 export const GATEWAY = "gateway";
 
+/** Vouches for the users of a mesh under development. */
+export const ISSUER: ServiceDefinition = {
+  name: "issuer",
+  main: "services/issuer/src/main.ts",
+  readyPath: "/health/ready",
+  defaultPort: DEFAULT_ISSUER_PORT,
+  portVariable: "ISSUER_PORT",
+  urlVariable: "DEVELOPMENT_ISSUER",
+};
+
 export const SERVICES: readonly ServiceDefinition[] = [
   agent("optimizer", 8081, "PRICE_OPTIMIZATION"),
   agent("policy", 8082, "POLICY_CHECK"),
   agent("explainer", 8083, "PRICE_EXPLANATION"),
   agent("sensitivity", 8084, "SENSITIVITY_ANALYSIS"),
+  ISSUER,
   {
     name: GATEWAY,
     main: "services/gateway/src/main.ts",

@@ -9,6 +9,7 @@ const HOST = "127.0.0.1";
 test("every service has its usual port, or the one its variable says", () => {
   expect(portsFrom({ POLICY_PORT: "9000" }, SERVICES)).toEqual({
     gateway: 8080,
+    issuer: 8085,
     optimizer: 8081,
     policy: 9000,
     explainer: 8083,

@@ -10,17 +10,24 @@ import { KEYS } from "./attacks/keys.ts";
 import { PEOPLE } from "./attacks/people.ts";
 import { REQUESTS } from "./attacks/requests.ts";
 import { TOKENS } from "./attacks/tokens.ts";
-import { startWorld } from "./world.ts";
+import { type Cell, PERSONAS, ROWS, tryRoute } from "./matrix.ts";
+import { startWorld, type World } from "./world.ts";
 
 const AREAS: readonly Area[] = [TOKENS, KEYS, PEOPLE, IDS, BODIES, REQUESTS];
+
+const MATRIX = "matrix";
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { area: { type: "string" } } });
   const areas = AREAS.filter(({ title }) => values.area === undefined || title === values.area);
-  if (areas.length === 0) throw new Error(`--area is one of ${AREAS.map(({ title }) => title).join(", ")}`);
+  const withMatrix = values.area === undefined || values.area === MATRIX;
+  if (areas.length === 0 && !withMatrix)
+    throw new Error(`--area is one of ${[MATRIX, ...AREAS.map(({ title }) => title)].join(", ")}`);
   const world = await startWorld(stopSignal());
   const tried: Tried[] = [];
+  const cells: Cell[] = [];
   try {
+    if (withMatrix) cells.push(...(await tryRoutes(world)));
     for (const area of areas) {
       const results = await tryAll(area, world);
       for (const one of results) say(lineOf(one));
@@ -29,9 +36,27 @@ async function main(): Promise<void> {
   } finally {
     await world.stop();
   }
-  const failed = tried.filter((one) => !isHeld(one)).length;
-  conclude({ passed: tried.length - failed, failed });
+  const failed =
+    tried.filter((one) => !isHeld(one)).length + cells.filter((cell) => !isAsExpected(cell)).length;
+  conclude({ passed: tried.length + cells.length - failed, failed });
 }
+
+/** Prints a line for each route: what each persona got, and what was expected where that is something else. */
+async function tryRoutes(world: World): Promise<Cell[]> {
+  say(`${"".padEnd(42)} ${PERSONAS.join(" | ")}`);
+  const all: Cell[] = [];
+  for (const row of ROWS) {
+    const cells = await tryRoute(row, world);
+    const line = cells.map((cell) =>
+      isAsExpected(cell) ? cell.got : `${cell.got}, not ${cell.expected} (${cell.persona})`,
+    );
+    say(`${cells.every(isAsExpected) ? "held  " : "FAILED"} ${row.route.padEnd(42)} ${line.join(" | ")}`);
+    all.push(...cells);
+  }
+  return all;
+}
+
+const isAsExpected = ({ expected, got }: Cell): boolean => expected === got;
 
 function lineOf(tried: Tried): string {
   const { area, name, expected, got } = tried;

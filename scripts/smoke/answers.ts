@@ -1,19 +1,33 @@
 import { fail } from "node:assert/strict";
 import { type ChatEvent, type ClientOptions, createClient } from "@interlock/client";
 import { COMPOSITE_ASK } from "../lib/asks.ts";
+import type { ComposeProject } from "./docker.ts";
 
 const ASK_TIMEOUT_MS = 120_000;
 
+/** Whose asks go where. */
+export type Asker = { readonly url: string; readonly token: () => Promise<string> };
+
+/** An analyst of a Compose project; the token is signed at the first ask. */
+export function analystOf(project: ComposeProject, url: string): Asker {
+  let signed: Promise<string> | undefined;
+  const token = () => {
+    signed ??= project.token("smoke", "analyst");
+    return signed;
+  };
+  return { url, token };
+}
+
 /** Sends the composite ask and calls `seen` with each event. @throws where the stream does not end properly */
 export async function ask(
-  url: string,
+  { url, token }: Asker,
   sessionId: string,
   seen: (event: ChatEvent) => void | Promise<void> = () => undefined,
   options: Partial<ClientOptions> = { reconnect: false },
 ): Promise<ChatEvent[]> {
   const events: ChatEvent[] = [];
   const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
-  for await (const event of createClient({ baseUrl: url, ...options }).chat(COMPOSITE_ASK, {
+  for await (const event of createClient({ baseUrl: url, token, ...options }).chat(COMPOSITE_ASK, {
     sessionId,
     signal,
   })) {

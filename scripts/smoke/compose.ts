@@ -6,7 +6,7 @@ import { conclude, runChecks } from "../lib/run-checks.ts";
 import { stopSignal } from "../lib/stop-signal.ts";
 import { ComposeProject, missingDocker } from "./docker.ts";
 import { oneGateway } from "./one-gateway.ts";
-import { twoGateways } from "./two-gateways.ts";
+import { ISSUER_CACHE_S, twoGateways } from "./two-gateways.ts";
 
 const FILES = ["docker-compose.yml", "docker-compose.replicas.yml"];
 
@@ -25,6 +25,7 @@ async function main(): Promise<void> {
       GATEWAY_PORT: String(port),
       // A tag of its own: a parallel run on the same engine may build different sources.
       INTERLOCK_TAG: name,
+      ISSUER_CACHE_S: String(ISSUER_CACHE_S),
       COMPOSE_FILE: files.join(delimiter),
     });
   const [one, two] = [projectOf(FILES.slice(0, 1)), projectOf(FILES)];

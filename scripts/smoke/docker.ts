@@ -37,6 +37,28 @@ export class ComposeProject {
     return stdout.trim();
   }
 
+  /** A token of the project's issuer. */
+  async token(user: string, role: string, tenant = "default"): Promise<string> {
+    return await this.#issuer("--user", user, "--role", role, "--tenant", tenant);
+  }
+
+  /** Has the issuer sign with a new key from now on. */
+  async rotateKey(): Promise<void> {
+    await this.#issuer("--rotate-key");
+  }
+
+  async #issuer(...args: string[]): Promise<string> {
+    return await this.docker(
+      "compose",
+      "exec",
+      "--no-TTY",
+      "issuer",
+      "node",
+      "services/issuer/src/print-token.ts",
+      ...args,
+    );
+  }
+
   /** Ids of a service's running containers. */
   async containers(service: string): Promise<string[]> {
     const ids = await this.docker("compose", "ps", "--quiet", service);

@@ -1,11 +1,13 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { Check } from "../lib/run-checks.ts";
-import { answerOrCode, ask, isWholeAnswer } from "./answers.ts";
+import { type Asker, analystOf, answerOrCode, ask, isWholeAnswer } from "./answers.ts";
+import { approvalStory } from "./approval-story.ts";
 import { isContained, publishedAddresses } from "./containers.ts";
 import type { ComposeProject } from "./docker.ts";
 
 /** Checks docker-compose.yml: starts it, asks, scales an agent, and kills the agent's replicas in mid-stream. */
 export function oneGateway(project: ComposeProject, url: string): Check[] {
+  const analyst = analystOf(project, url);
   return [
     ["everything comes up healthy", () => project.up()],
     [
@@ -17,7 +19,7 @@ export function oneGateway(project: ComposeProject, url: string): Check[] {
     [
       "services run as node, not as root, and cannot write to their image",
       async () => {
-        for (const service of ["gateway", "optimizer"]) {
+        for (const service of ["gateway", "optimizer", "issuer"]) {
           for (const container of await project.containers(service)) await isContained(project, container);
         }
       },
@@ -25,27 +27,28 @@ export function oneGateway(project: ComposeProject, url: string): Check[] {
     [
       "the composite ask streams a whole answer",
       async () => {
-        isWholeAnswer(await ask(url, "smoke-1"));
+        isWholeAnswer(await ask(analyst, "smoke-1"));
       },
     ],
+    ...approvalStory(project, url),
     [
       "an agent scales to three replicas",
       async () => {
         await scale(project);
         strictEqual((await project.containers("optimizer")).length, 3);
-        isWholeAnswer(await ask(url, "smoke-2"));
+        isWholeAnswer(await ask(analyst, "smoke-2"));
       },
     ],
     [
       "one replica killed in mid-stream: an answer or a clean error",
       async () => {
-        return answerOrCode(await askWhileKilling(project, url, "smoke-3", 1));
+        return answerOrCode(await askWhileKilling(project, analyst, "smoke-3", 1));
       },
     ],
     [
       "all replicas killed in mid-stream: the plan waits and is answered once they are back",
       async () => {
-        isWholeAnswer(await askWhileKilling(project, url, "smoke-4", 3, () => scale(project)));
+        isWholeAnswer(await askWhileKilling(project, analyst, "smoke-4", 3, () => scale(project)));
       },
     ],
     ["stops in order within its grace", () => project.compose("stop", "--timeout", "20")],
@@ -60,7 +63,7 @@ async function scale(project: ComposeProject): Promise<void> {
 /** Freezes all optimizers, so that the call is certainly under way, then kills some of them and lets the others go on. */
 async function askWhileKilling(
   project: ComposeProject,
-  url: string,
+  analyst: Asker,
   session: string,
   count: number,
   afterwards: () => Promise<void> = () => Promise.resolve(),
@@ -68,7 +71,7 @@ async function askWhileKilling(
   const replicas = await project.containers("optimizer");
   await project.docker("kill", "--signal", "STOP", ...replicas);
   let struck = false;
-  return await ask(url, session, async (event) => {
+  return await ask(analyst, session, async (event) => {
     if (struck || event.type !== "tool_call" || event.tool_call.agent !== "optimizer") return;
     struck = true;
     await project.docker("kill", "--signal", "KILL", ...replicas.slice(0, count));

@@ -38,7 +38,7 @@ export class PublishingStory {
   /** Reads the ask's stream until the plan pauses, through an outage that comes when the first step has begun. */
   async pause(outage: Outage): Promise<string> {
     let cuts = 0;
-    const client = this.#client(this.#mesh.url, "ann", "", () => cuts++);
+    const client = this.#client(this.#mesh.url, "ann", "analyst", () => cuts++);
     const turn = client.chat(PUBLISHING_ASK, { sessionId: "story-1" });
     const events: ChatEvent[] = [];
     let struck: Promise<string> | undefined;
@@ -139,8 +139,13 @@ export class PublishingStory {
     return events;
   }
 
-  #client(baseUrl: string, user: string, roles = "", onRetry: () => void = () => undefined): InterlockClient {
-    return createClient({ baseUrl, headers: { "x-user": user, "x-roles": roles }, onRetry });
+  #client(
+    baseUrl: string,
+    user: string,
+    role = "analyst",
+    onRetry: () => void = () => undefined,
+  ): InterlockClient {
+    return createClient({ baseUrl, token: () => this.#mesh.token({ user, roles: [role] }), onRetry });
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "@interlock/client";
 import { COMPOSITE_ASK, SIMPLE_ASK } from "../lib/asks.ts";
+import type { Asker } from "./answers.ts";
 
 const PAUSE_MS = 100;
 /** How long a stream may pause when its gateway is drained. */
@@ -9,7 +10,7 @@ const RESUME_MS = 3_000;
 
 /** A few clients until they are stopped: some send POSTs without retrying, some read the streams of plans. */
 export class SmallLoad {
-  readonly #url: string;
+  readonly #analyst: Asker;
   readonly #callers: Promise<void>[];
   readonly #failures: string[] = [];
   #over = false;
@@ -18,8 +19,8 @@ export class SmallLoad {
   #cuts = 0;
   #longestGapMs = 0;
 
-  constructor(url: string) {
-    this.#url = url;
+  constructor(analyst: Asker) {
+    this.#analyst = analyst;
     this.#callers = [
       this.#post("/chat", { message: SIMPLE_ASK }, 200),
       this.#post("/runs", { flow: "pricing", goals: ["optimizer"] }, 202),
@@ -39,11 +40,13 @@ export class SmallLoad {
   }
 
   async #post(path: string, order: object, expected: number): Promise<void> {
+    const { url, token } = this.#analyst;
+    const authorization = `Bearer ${await token()}`;
     while (!this.#over) {
       const body = JSON.stringify({ ...order, session_id: randomUUID() });
-      const headers = { "content-type": "application/json" };
+      const headers = { "content-type": "application/json", authorization };
       try {
-        const answer = await fetch(`${this.#url}/api/v1${path}`, { method: "POST", headers, body });
+        const answer = await fetch(`${url}/api/v1${path}`, { method: "POST", headers, body });
         await answer.arrayBuffer();
         if (answer.status !== expected) this.#failures.push(`${path} was answered with ${answer.status}`);
       } catch {
@@ -55,12 +58,13 @@ export class SmallLoad {
   }
 
   async #read(): Promise<void> {
+    const { url, token } = this.#analyst;
     let cutAt: number | undefined;
     const onRetry = () => {
       this.#cuts += 1;
       cutAt ??= performance.now();
     };
-    const client = createClient({ baseUrl: this.#url, retry: false, onRetry });
+    const client = createClient({ baseUrl: url, token, retry: false, onRetry });
     while (!this.#over) {
       try {
         const stream = client.chat(COMPOSITE_ASK, { sessionId: randomUUID() });

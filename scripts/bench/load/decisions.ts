@@ -1,3 +1,4 @@
+import { localToken } from "../../lib/local-issuer.ts";
 import { forEach, within } from "./drive.ts";
 import { spreadOf } from "./figures.ts";
 import { Connection, type Request } from "./http.ts";
@@ -21,6 +22,7 @@ const now = () => performance.timeOrigin + performance.now();
 export async function runDecisions(options: DecisionsOptions) {
   const { url, worker, runs: count, concurrency } = options;
   const runs: Run[] = Array.from({ length: count }, () => ({ mark: nextId(), id: "", approvedAt: 0 }));
+  const token = await localToken({ user: "decider", roles: ["operator", "pricing_approver"] });
   const idle: Connection[] = [];
   const call = async (request: Request) => {
     const connection = idle.pop() ?? new Connection(url);
@@ -35,7 +37,7 @@ export async function runDecisions(options: DecisionsOptions) {
     const began = now();
     await forEach(runs, concurrency, async (run) => {
       const since = now();
-      const text = await call(gated(run.mark));
+      const text = await call(gated(run.mark, token));
       const id = /"thread_id":"([^"]+)"/.exec(text)?.[1];
       if (id === undefined || !text.includes('"status":"paused"'))
         throw new Error(`a run did not pause: ${text.slice(0, 300)}`);
@@ -48,7 +50,7 @@ export async function runDecisions(options: DecisionsOptions) {
     const approving = now();
     await forEach(runs, concurrency, async (run) => {
       run.approvedAt = now();
-      await call(approve(run.id));
+      await call(approve(run.id, token));
       if (concurrency === 1) await arrivals.of(run.mark);
     });
     const arrived = await Promise.all(runs.map(({ mark }) => arrivals.of(mark)));

@@ -1,7 +1,13 @@
 import { connect, type Socket } from "node:net";
 
 /** ASCII only: lengths are counted in characters. */
-export type Request = { readonly path: string; readonly method?: "GET" | "POST"; readonly body?: string };
+export type Request = {
+  readonly path: string;
+  readonly method?: "GET" | "POST";
+  readonly body?: string;
+  /** Whose request it is; without one it is of whoever works on this machine. */
+  readonly token?: string | undefined;
+};
 
 type Exchange = { onBody(text: string): void; resolve(status: number): void; reject(error: Error): void };
 
@@ -27,14 +33,18 @@ export class Connection {
   }
 
   /** Passes on the body as it arrives. @returns the status, once the body is complete */
-  send({ path, method = "POST", body = "" }: Request, onBody: (text: string) => void): Promise<number> {
+  send(
+    { path, method = "POST", body = "", token }: Request,
+    onBody: (text: string) => void,
+  ): Promise<number> {
     if (this.#exchange) throw new Error("an exchange is under way");
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     this.#exchange = { onBody, resolve, reject };
     this.#socket ??= this.#connect();
     const content = body === "" ? "" : `content-type: application/json\r\ncontent-length: ${body.length}\r\n`;
+    const bearer = token === undefined ? "" : `authorization: Bearer ${token}\r\n`;
     this.#socket.write(
-      `${method} ${path} HTTP/1.1\r\nhost: ${this.#url.host}\r\n${content}\r\n${body}`,
+      `${method} ${path} HTTP/1.1\r\nhost: ${this.#url.host}\r\n${bearer}${content}\r\n${body}`,
       "latin1",
     );
     return promise;

@@ -31,12 +31,12 @@ export function stream(side: Side, work: Work): Request {
 }
 
 /** Starts a run that pauses for an approval. */
-export function gated(mark: string): Request {
-  return chat("", "approve", { mark });
+export function gated(mark: string, token: string): Request {
+  return { ...chat("", "approve", { mark }), token };
 }
 
-export function approve(runId: string): Request {
-  return { path: "/api/v1/chat/approve", body: `{"thread_id":"${runId}"}` };
+export function approve(runId: string, token: string): Request {
+  return { path: "/api/v1/chat/approve", body: `{"thread_id":"${runId}"}`, token };
 }
 
 /** Reads a run's events as an additional client. */

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { Redis } from "ioredis";
+import { writeLocalKeys } from "../../lib/local-issuer.ts";
 import { type Mesh, startMesh } from "../../lib/mesh.ts";
 import { GATEWAY, SERVICES, type ServiceDefinition } from "../../lib/services.ts";
 import { type Cores, pin, startUnpinned } from "../os/cores.ts";
@@ -42,6 +43,7 @@ const WORKER: ServiceDefinition = {
 
 export async function startRig(options: RigOptions): Promise<Rig> {
   const { cores, gateways = 1, store, gatewayEnv, signal } = options;
+  const keys = writeLocalKeys();
   const mesh = await startUnpinned(cores, () =>
     startMesh({
       services: [WORKER, ...SERVICES.filter(({ name }) => name === GATEWAY)],
@@ -54,6 +56,9 @@ export async function startRig(options: RigOptions): Promise<Rig> {
           MAX_RUNS: "40000",
           // One user opens all streams of a measure, and gets at most half of the places.
           MAX_STREAMS: "40000",
+          JWKS_FILE: keys.file,
+          MAX_SUBJECT_RUNS: "1000000",
+          MAX_SUBJECT_SESSIONS: "1000000000",
           ...gatewayEnv,
         },
       },
@@ -82,7 +87,10 @@ export async function startRig(options: RigOptions): Promise<Rig> {
     store: () => usageOf(redis),
     agent: () => usageOf(worker),
     measureAgent: (alone) => place(worker, alone ? cores?.sut : cores?.harness),
-    stop: () => mesh.stop(),
+    async stop() {
+      await mesh.stop();
+      keys.remove();
+    },
   };
 }
 

@@ -39,7 +39,7 @@ describe("a turn", () => {
 
   test("sends exactly the options that the caller gave", async () => {
     server = await serveWholeTurn();
-    const client = createClient(quick(server.url, { headers: { "x-user": "ada" } }));
+    const client = createClient(quick(server.url, { headers: { "x-trace": "t" }, token: "ada.token" }));
     await client.chat("hello", { sessionId: "s" }).result;
     await client.chat("hello", {
       sessionId: "s",
@@ -56,7 +56,8 @@ describe("a turn", () => {
     expect(Object.fromEntries(plain?.query ?? [])).toEqual({ stream: "true" });
     expect(plain?.body).toEqual({ message: "hello", session_id: "s" });
     expect(plain?.headers).toMatchObject({
-      "x-user": "ada",
+      "x-trace": "t",
+      authorization: "Bearer ada.token",
       "content-type": "application/json",
       accept: "text/event-stream",
     });

@@ -186,12 +186,21 @@ describe("errors", () => {
     expect(() => createClient({ baseUrl: "", retry: { maxAttempts: -1 } })).toThrow(
       expect.objectContaining(refused),
     );
-    const bad = createClient(quick(server.url, { headers: { "x-user": "a\nb" } }));
-    await expect(bad.tools.list()).rejects.toMatchObject(refused);
-    const headers = () => {
+    const none = () => {
       throw new Error("no token");
     };
-    await expect(createClient(quick(server.url, { headers })).tools.list()).rejects.toMatchObject(refused);
+    for (const bad of [
+      { headers: { "x-trace": "a\nb" } },
+      { token: "secret\nb" },
+      { headers: none },
+      { token: none },
+    ]) {
+      const failure = await createClient(quick(server.url, bad))
+        .tools.list()
+        .catch((error: unknown) => error);
+      expect(failure).toMatchObject(refused);
+      expect(String(failure)).not.toContain("secret");
+    }
     const circular: Record<string, unknown> = {};
     circular.inputs = circular;
     await expect(

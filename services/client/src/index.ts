@@ -58,4 +58,4 @@ export type {
   Winner,
 } from "./resources.ts";
 export type { ChatEventStream, RunEventStream, StatusEventStream } from "./run-stream.ts";
-export type { ClientOptions, Fetch, HeaderSource, RetryNotice } from "./settings.ts";
+export type { ClientOptions, Fetch, HeaderSource, RetryNotice, TokenSource } from "./settings.ts";

@@ -11,6 +11,12 @@ export type HeaderSource =
   | Readonly<Record<string, string>>
   | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
 
+/**
+ * The token of every request, without `Bearer`. A function is called before each request, reconnects included, so that it can renew the
+ * token.
+ */
+export type TokenSource = string | (() => string | Promise<string>);
+
 /** Describes a retry that the client is about to make. */
 export type RetryNotice = {
   readonly attempt: number;
@@ -26,6 +32,8 @@ export type ClientOptions = {
   baseUrl: string | URL;
   fetch?: Fetch;
   headers?: HeaderSource;
+  /** Who calls. Without it the gateway serves programs of its own machine alone, if any. */
+  token?: TokenSource;
   /** Milliseconds until the head of an answer, and again until its whole body if it is not a stream. */
   requestTimeoutMs?: number;
   /**
@@ -47,6 +55,7 @@ export type Settings = {
   readonly baseUrl: string;
   readonly fetch: Fetch;
   readonly headers: HeaderSource;
+  readonly token: TokenSource | undefined;
   readonly requestTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly maxEventBytes: number;
@@ -72,6 +81,7 @@ export function settingsOf(options: ClientOptions): Settings {
     // Looks the global up at each call, so that a wrapper installed later (tracing, a polyfill) is used.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     headers: options.headers ?? {},
+    token: options.token,
     requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
     idleTimeoutMs: options.idleTimeoutMs ?? 45_000,
     maxEventBytes: options.maxEventBytes ?? 32 * MIB,

@@ -3,7 +3,7 @@ import { abortable, checkAborted, ignore, Scope, sleep } from "./abort.ts";
 import { RetryBudget, retryAfterMs } from "./backoff.ts";
 import { readText } from "./body.ts";
 import { AbortedError, ApiError, ConnectionError, InterlockError } from "./errors.ts";
-import { type HeaderSource, invalidArgument, type Settings } from "./settings.ts";
+import { invalidArgument, type Settings } from "./settings.ts";
 
 export type Call = {
   readonly method: "GET" | "POST";
@@ -99,10 +99,10 @@ export class Transport {
   }
 
   async #fetch(call: Call, signal: AbortSignal): Promise<Response> {
-    const { fetch, headers } = this.settings;
+    const { fetch } = this.settings;
     const init: RequestInit = {
       method: call.method,
-      headers: headersOf(await abortable(ownHeaders(headers), signal), call),
+      headers: headersOf(await abortable(ownHeaders(this.settings), signal), call),
       signal,
       cache: "no-store",
       // The gateway never redirects.
@@ -127,11 +127,19 @@ export class Transport {
   }
 }
 
-async function ownHeaders(source: HeaderSource): Promise<Readonly<Record<string, string>>> {
+async function ownHeaders({ headers, token }: Settings): Promise<Readonly<Record<string, string>>> {
+  const own = await obtained(headers, "headers");
+  return token === undefined ? own : { ...own, authorization: `Bearer ${await obtained(token, "token")}` };
+}
+
+async function obtained<T extends object | string>(
+  source: T | (() => T | Promise<T>),
+  what: string,
+): Promise<T> {
   try {
     return typeof source === "function" ? await source() : source;
   } catch (cause) {
-    throw new InterlockError("invalid_argument", "The headers could not be obtained.", { cause });
+    throw new InterlockError("invalid_argument", `The ${what} could not be obtained.`, { cause });
   }
 }
 

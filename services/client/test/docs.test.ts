@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startAgent, type TestAgent } from "./support/agent.ts";
-import { type GatewayProcess, startGateway } from "./support/gateway.ts";
+import { type GatewayProcess, startGateway, tokenOf } from "./support/gateway.ts";
 import { type TestRedis, testRedis } from "./support/redis.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
@@ -71,7 +71,9 @@ afterAll(async () => {
 
 /** Runs a program and returns its output; if it fails, its output and its errors. */
 async function run(...args: string[]): Promise<string> {
-  return await promisify(execFile)(process.execPath, args, { cwd: folder }).then(
+  const tokens = { ANN_TOKEN: tokenOf("ann", "analyst"), BO_TOKEN: tokenOf("bo", "pricing_approver") };
+  const env = { ...process.env, ...tokens };
+  return await promisify(execFile)(process.execPath, args, { cwd: folder, env }).then(
     ({ stdout }) => stdout,
     (error: { stdout?: string; stderr?: string }) => `failed:\n${error.stdout}${error.stderr}`,
   );

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import { createClient, type InterlockClient } from "../src/index.ts";
 import { type AgentCall, meshOf, startAgent, type TestAgent } from "./support/agent.ts";
 import { collect, quick } from "./support/client.ts";
-import { type GatewayProcess, startGateway } from "./support/gateway.ts";
+import { type GatewayProcess, startGateway, tokenOf } from "./support/gateway.ts";
 import { type TestRedis, testRedis } from "./support/redis.ts";
 import { until } from "./support/server.ts";
 import { startWire, type Wire } from "./support/wire.ts";
 
 /** Two replicas of the real gateway over one Redis, and a TCP proxy that can cut connections. */
+const ADA = tokenOf("ada", "analyst", "editor");
 let redis: TestRedis;
 let agent: TestAgent;
 let replicas: GatewayProcess[] = [];
@@ -25,7 +26,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   wire.target(url(0));
-  client = createClient(quick(wire.url, { headers: { "x-user": "ada", "x-roles": "editor" } }));
+  client = createClient(quick(wire.url, { token: ADA }));
 });
 
 afterAll(async () => {
@@ -172,7 +173,7 @@ describe("a run in the background", () => {
   test("is started once, followed on any replica, and listed", async () => {
     const order = { ...session(), flow: "release", goals: ["echo"], inputs: {} };
     const started = await client.runs.start(order, { idempotencyKey: randomUUID() });
-    const log = createClient(quick(url(1), { headers: { "x-user": "ada" } })).runs.events(started.run_id);
+    const log = createClient(quick(url(1), { token: () => ADA })).runs.events(started.run_id);
     expect(await log.result).toMatchObject({ type: "run_finished", data: { message: "Said: grüße 🙂" } });
     expect(await client.runs.get(started.run_id)).toMatchObject({ state: "finished", flow: "release" });
     const page = await client.runs.list({ sessionId: order.sessionId, limit: 10 });

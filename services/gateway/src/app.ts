@@ -84,7 +84,7 @@ export async function startGateway(
 
   const issuers = issuersOf(
     { ...mesh.issuers, ...developmentIssuer(config) },
-    { secret: (variable) => env[variable], getJson: issuerJson },
+    { secret: (variable) => env[variable], getJson: issuerJson, cacheS: config.issuerCacheS },
   );
   const redis = connect(config.redisUrl, onTrouble);
   const clock = new StoreClock();
@@ -229,7 +229,10 @@ export async function startGateway(
   });
   const server = createApiServer({
     endpoints,
-    identify: authenticator(issuers, config),
+    identify: authenticator(issuers, {
+      ...config,
+      onRefused: (refusal) => metrics.tokensRefused.inc(refusal),
+    }),
     addressOf: clientAddress(config.trustedProxies),
     quotas: {
       requests: new RequestLimits({

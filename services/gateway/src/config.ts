@@ -34,6 +34,8 @@ export type Config = {
   authRequired: boolean;
   /** The development issuer; undefined: there is none. */
   developmentIssuer: string | undefined;
+  /** Seconds for which an issuer's keys count without a look, where the manifest does not say. */
+  issuerCacheS: number;
   /** Origins whose pages may call the API from a browser. */
   corsOrigins: readonly string[];
   /** Runs that this replica executes at once. */
@@ -42,6 +44,10 @@ export type Config = {
   leaseMs: number;
   /** A run that was begun this often without coming to an end or a pause is left for a person. */
   maxAttempts: number;
+  /** What one subject may have: sessions, runs that are not over, bytes that its runs wrote while their records are kept. */
+  maxSubjectSessions: number;
+  maxSubjectRuns: number;
+  maxSubjectBytes: number;
   /** Bytes of events that one run may write. */
   maxRunBytes: number;
   /** Milliseconds and megabytes of memory that one evaluation of an expression may take. */
@@ -144,10 +150,14 @@ export function readConfig(env: Env): Config {
     loopReportMs: integer("LOOP_REPORT_MS", 50, 1, 600_000),
     authRequired: auth === "required",
     developmentIssuer,
+    issuerCacheS: integer("ISSUER_CACHE_S", 300, 1, DAY_S),
     corsOrigins: originsOf(env.CORS_ORIGINS),
     maxRuns: integer("MAX_RUNS", 1_000, 1, 100_000),
     leaseMs: integer("LEASE_MS", 10_000, 500, 600_000),
     maxAttempts: integer("MAX_ATTEMPTS", 5, 1, 1_000),
+    maxSubjectSessions: integer("MAX_SUBJECT_SESSIONS", 1_000_000, 1, 1_000_000_000),
+    maxSubjectRuns: integer("MAX_SUBJECT_RUNS", 10_000, 1, 1_000_000_000),
+    maxSubjectBytes: integer("MAX_SUBJECT_BYTES", 8_192 * MIB, MIB, Number.MAX_SAFE_INTEGER),
     maxRunBytes: integer("MAX_RUN_BYTES", 64 * MIB, 4096, 512 * MIB),
     expressionTimeoutMs: integer("EXPRESSION_TIMEOUT_MS", 10_000, 100, 600_000),
     expressionMemoryMb: integer("EXPRESSION_MEMORY_MB", 512, 64, 16_384),

@@ -81,6 +81,11 @@ export const ERRORS = {
   upstream_overloaded: { status: 503, retryable: true, message: "An agent is overloaded." },
   overloaded: { status: 503, retryable: true, message: "The gateway is at its capacity." },
   store_unavailable: { status: 503, retryable: true, message: "The store is not available." },
+  issuer_unavailable: {
+    status: 503,
+    retryable: true,
+    message: "The token cannot be verified: its issuer's keys are not available.",
+  },
   outcome_unknown: {
     status: 503,
     retryable: false,

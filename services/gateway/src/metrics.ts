@@ -27,6 +27,12 @@ export class Metrics {
     labelNames: ["detector"],
     registers: [this.registry],
   });
+  readonly tokensRefused = new Counter({
+    name: "interlock_tokens_refused_total",
+    help: "Requests that were not identified",
+    labelNames: ["issuer", "code"],
+    registers: [this.registry],
+  });
   readonly #requests = new Histogram({
     name: "interlock_http_request_seconds",
     help: "Requests to the gateway; a stream counts when it opens",

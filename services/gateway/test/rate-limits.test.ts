@@ -33,6 +33,15 @@ beforeAll(async () => {
   agent = keep(
     await standIn({
       POLICY_CHECK: answering(GOOD_OUTPUTS.POLICY_CHECK),
+      PRICE_EXPLANATION: answering(
+        {},
+        {
+          status: "error",
+          ok: false,
+          error: { code: "INTERNAL", message: "no" },
+          usage: { total_tokens: 10 },
+        },
+      ),
       PRICE_OPTIMIZATION: answering(GOOD_OUTPUTS.PRICE_OPTIMIZATION, {
         usage: { input_tokens: 30, output_tokens: 20 },
       }),
@@ -152,6 +161,20 @@ test("streams and accepted runs carry them too", async () => {
   }
 });
 
+test.each([
+  ["/api/v1/chat", 200],
+  ["/api/v1/chat?stream=true", 200],
+  ["/api/v1/runs", 202],
+  ["/api/v1/policy/check", 200],
+])("no more than the limit is begun by POST %s, however many come at once", async (path, accepted) => {
+  const gateway = await limited({ subject: { points: 3, per_s: WINDOW_S } });
+  const ann = as("ann", "", newTenant());
+  const answers = await Promise.all(
+    times(9, () => post(gateway, path, { message: "hello", session_id: randomUUID() }, ann)),
+  );
+  expect([statuses(answers, accepted), statuses(answers, 429)]).toEqual([3, 6]);
+});
+
 test("without limits nothing is counted and no field is sent", async () => {
   const tenant = newTenant();
   const gateway = use(await testGateway({ manifest: pricingMesh(agent.url), redisUrl }));
@@ -241,6 +264,14 @@ describe("tokens of a day", () => {
     expect((await get(gateway, TOOLS, as("ann", "", tenant))).status).toBe(200);
     expect((await ask(as("ann", "", other))).status).toBe(200);
   });
+});
+
+test("a task that fails is charged for the tokens that it reports, too", async () => {
+  const gateway = await limited({ tokens_per_day: 10 });
+  const ann = as("ann", "", newTenant());
+  const ask = () => post(gateway, "/api/v1/chat", { message: "explain", session_id: randomUUID() }, ann);
+  expect((await ask()).status).toBe(502);
+  await until(async () => (await ask()).status === 429);
 });
 
 describe("while the store is away", () => {

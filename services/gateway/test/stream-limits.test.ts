@@ -12,7 +12,8 @@ import { until } from "./support/until.ts";
 const keep = closingAtEnd();
 const held = holding();
 const ANN = as("ann");
-const BO = as("bo");
+/** Reads the runs of others, too. */
+const BO = as("bo", "operator");
 
 let agent: StandIn;
 let gateway: TestGateway;

@@ -6,16 +6,24 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
+import { claimsOf, jwt, TEST_IDENTITY, TEST_JWKS } from "../../../gateway/test/support/issuer.ts";
+
 export type GatewayProcess = { readonly url: string; stop(): Promise<void> };
 
 const MAIN = fileURLToPath(import.meta.resolve("@interlock/gateway/main"));
+
+/** A token that the gateways of these tests take. */
+export function tokenOf(sub: string, ...roles: string[]): string {
+  return jwt(claimsOf({ sub, roles }));
+}
 
 /** Starts the real gateway in a process of its own. */
 export async function startGateway(manifest: object, redisUrl: string): Promise<GatewayProcess> {
   const folder = mkdtempSync(join(tmpdir(), "interlock-client-"));
   const file = join(folder, "mesh.yaml");
   // JSON is a subset of YAML.
-  writeFileSync(file, JSON.stringify(manifest));
+  writeFileSync(file, JSON.stringify({ identity: TEST_IDENTITY, ...manifest }));
+  writeFileSync(join(folder, "jwks.json"), JSON.stringify(TEST_JWKS));
   const env = { MESH_FILE: file, REDIS_URL: redisUrl, PORT: "0", SHUTDOWN_GRACE_MS: "1000" };
   const child = spawn(process.execPath, [MAIN], { env, stdio: ["ignore", "pipe", "pipe"] });
   let said = "";

@@ -167,11 +167,9 @@ export class AgentClient {
     for (;;) {
       const outcome = await this.#attempt(dispatch);
       const attempts = dispatch.sent;
-      if (outcome.ok) {
-        const { answer } = outcome;
-        if (answer.usage) this.#allowance?.used(request, answer.usage);
-        return { ...answer, attempts, durationMs: performance.now() - startedAt };
-      }
+      const { usage } = outcome.ok ? outcome.answer : outcome.error;
+      if (usage) this.#allowance?.used(request, usage);
+      if (outcome.ok) return { ...outcome.answer, attempts, durationMs: performance.now() - startedAt };
       outcome.error.attempts = attempts;
       const pause = retryPause(outcome, attempts, dispatch.deadline - this.#clock.now(), rules);
       if (pause === undefined || upstream.breaker.state === "open") throw outcome.error;

@@ -258,7 +258,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   #endJudged(): void {
     const verdict = this.#verdict;
     if (verdict === undefined) return;
-    this.#settle(verdict.ok ? verdict : agentFailure(this.#options.agent, verdict.error), true);
+    this.#settle(
+      verdict.ok ? verdict : agentFailure(this.#options.agent, verdict.error, verdict.usage),
+      true,
+    );
   }
 
   #endRefused(clean: boolean): void {

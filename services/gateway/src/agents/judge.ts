@@ -1,4 +1,10 @@
-import { type AgentError, agentContract, type FinalSuccess, type RunSuccess } from "@interlock/contracts";
+import {
+  type AgentError,
+  agentContract,
+  type FinalSuccess,
+  type RunSuccess,
+  type Usage,
+} from "@interlock/contracts";
 import { Defect } from "./defect.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import type { AgentAnswer } from "./types.ts";
@@ -12,7 +18,9 @@ const FAILURE = new Set<unknown>(["error", "failed", "failure"]);
 export type Expected = { requestId: string; taskType: string };
 
 /** A failure carries its error only if that has the form that the contract describes. */
-export type Verdict = { ok: true; answer: AgentAnswer } | { ok: false; error: AgentError | undefined };
+export type Verdict =
+  | { ok: true; answer: AgentAnswer }
+  | { ok: false; error: AgentError | undefined; usage: Usage | undefined };
 
 /** Checks the data of a terminal event. Throws a Defect. */
 export function judgeTerminal(data: JsonObject, expected: Expected): Verdict {
@@ -57,9 +65,14 @@ function isSuccess(status: unknown, ...flags: readonly unknown[]): boolean {
 }
 
 /** Any agent may report a failure in a few words. The reason is used only if it has the contract's form. */
-function failureOf({ error }: JsonObject): Verdict {
+function failureOf({ error, usage }: JsonObject): Verdict {
   const valid = agentContract.error(error);
-  return { ok: false, error: valid.ok ? presentable(valid.value) : undefined };
+  const used = agentContract.usage(usage);
+  return {
+    ok: false,
+    error: valid.ok ? presentable(valid.value) : undefined,
+    usage: used.ok ? used.value : undefined,
+  };
 }
 
 function answerOf(said: FinalSuccess | RunSuccess, outputs: JsonObject): AgentAnswer {

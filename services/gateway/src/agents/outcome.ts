@@ -1,4 +1,4 @@
-import { type AgentError, agentErrorKind } from "@interlock/contracts";
+import { type AgentError, agentErrorKind, type Usage } from "@interlock/contracts";
 import type { Defect } from "./defect.ts";
 import type { AgentAnswer } from "./types.ts";
 import { type UpstreamCode, UpstreamError } from "./upstream-error.ts";
@@ -39,7 +39,7 @@ export function defective(agent: string, { reason, place }: Defect): Failure {
 }
 
 /** The agent reported that the run failed. `said` is its error, if that has the contract's form. */
-export function agentFailure(agent: string, said: AgentError | undefined): Failure {
+export function agentFailure(agent: string, said: AgentError | undefined, usage?: Usage): Failure {
   // The agent's timeout and ours may fire in either order; report the same error either way.
   const late = said?.code === "DEADLINE_EXCEEDED";
   const kind = said && agentErrorKind(said.code);
@@ -51,6 +51,7 @@ export function agentFailure(agent: string, said: AgentError | undefined): Failu
     agentCode: said?.code,
     message: said?.message,
     callerStatus: kind?.caller ? kind.status : undefined,
+    usage,
   });
   return { ok: false, error, retry: "never" };
 }

@@ -1,3 +1,4 @@
+import type { Usage } from "@interlock/contracts";
 import { ERRORS } from "../errors.ts";
 
 export type UpstreamCode =
@@ -28,6 +29,8 @@ export type UpstreamErrorFields = {
   retryable?: boolean | undefined;
   /** How long the agent asks to be left alone. */
   retryAfterMs?: number | undefined;
+  /** What the failed run took. */
+  usage?: Usage | undefined;
   /** Error code of the operating system or the HTTP client. Never an error object, which may hold bytes of a body. */
   cause?: string | undefined;
 };
@@ -42,6 +45,7 @@ export class UpstreamError extends Error {
   readonly agentCode: string | undefined;
   readonly callerStatus: number | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly usage: Usage | undefined;
   /** Number of requests sent. */
   attempts = 0;
   /** This process stood still during the last attempt, so the failure need not be the agent's. */
@@ -57,5 +61,6 @@ export class UpstreamError extends Error {
     this.agentCode = fields.agentCode;
     this.callerStatus = fields.callerStatus;
     this.retryAfterMs = fields.retryAfterMs;
+    this.usage = fields.usage;
   }
 }

@@ -98,10 +98,12 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
       ms: Math.round(ms),
     };
     if (!failure) logger[auth === "none" ? "debug" : "info"](line, "request");
-    else if (TRACED.has(failure.status))
-      logger.info({ ...line, code: failure.code, address: addressOf(req) }, "request");
-    else if (failure.status < 500) logger.info({ ...line, code: failure.code }, "request");
-    else logger.error({ ...line, code: failure.code, cause: describeError(failure.cause) }, "request failed");
+    else {
+      const address = TRACED.has(failure.status) ? { address: addressOf(req) } : {};
+      const told = { ...line, ...address, code: failure.code, cause: describeError(failure.cause) };
+      if (failure.status < 500) logger.info(told, "request");
+      else logger.error(told, "request failed");
+    }
   };
 }
 

@@ -4,6 +4,7 @@ import { GatewayError } from "../errors.ts";
 import { type Issuer, IssuerError } from "./issuers.ts";
 import { isFromHere, isLoopback } from "./loopback.ts";
 import { TokenCache } from "./token-cache.ts";
+import { TokenError } from "./token-error.ts";
 import { verifier } from "./verify.ts";
 
 /** Finds out who sends a request: at once for a token that was seen before. @throws GatewayError unauthorized */
@@ -16,6 +17,8 @@ export type AuthenticationOptions = {
   authRequired: boolean;
   /** Origins whose pages may call the API. */
   corsOrigins: readonly string[];
+  /** Hears why a request was not identified; the issuer's name is that of the manifest, or `unknown`. */
+  onRefused?: (refusal: { issuer: string; code: string }) => void;
 };
 
 /** Who calls without a token on a loopback binding: may ask, and read what they asked. */
@@ -29,23 +32,37 @@ const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
  * `authRequired` or where it does not come from this machine.
  */
 export function authenticator(issuers: readonly Issuer[], options: AuthenticationOptions): Identify {
-  const { host, authRequired, corsOrigins } = options;
+  const { host, authRequired, corsOrigins, onRefused } = options;
   const loopback = isLoopback(host);
   if (issuers.length === 0 && (!loopback || authRequired))
     throw new IssuerError(
       "Every request needs a token, but nobody vouches for any: name issuers in `identity` of the manifest.",
     );
+  const refuse = (message: string, cause: TokenError, error?: string): GatewayError => {
+    onRefused?.({ issuer: cause.issuer ?? "unknown", code: cause.code });
+    return cause.code === "issuer_away"
+      ? new GatewayError("issuer_unavailable", undefined, { cause })
+      : refused(message, cause, error);
+  };
   const cache = new TokenCache();
   const verify = verifier(issuers);
   return (headers) => {
     const { authorization } = headers;
     if (authorization === undefined) {
-      if (!loopback || authRequired) throw refused("A token is needed.");
+      if (!loopback || authRequired) throw refuse("A token is needed.", new TokenError("no_token"));
       if (isFromHere(headers, corsOrigins)) return LOCAL;
-      throw refused("Without a token, a loopback binding serves requests of this machine only.");
+      throw refuse(
+        "Without a token, a loopback binding serves requests of this machine only.",
+        new TokenError("not_from_here"),
+      );
     }
     const [, token] = BEARER.exec(authorization) ?? [];
-    if (token === undefined) throw refused("Authorization is not a bearer token.", "invalid_request");
+    if (token === undefined)
+      throw refuse(
+        "Authorization is not a bearer token.",
+        new TokenError("not_a_bearer_token"),
+        "invalid_request",
+      );
     const now = Date.now();
     const id = TokenCache.idOf(token);
     const known = cache.get(id, now);
@@ -56,16 +73,15 @@ export function authenticator(issuers: readonly Issuer[], options: Authenticatio
         return verified.caller;
       },
       (error: unknown) => {
-        throw error instanceof GatewayError
-          ? error
-          : refused("The token is not valid.", "invalid_token", error);
+        const cause = error instanceof TokenError ? error : new TokenError("not_verified", { cause: error });
+        throw refuse("The token is not valid.", cause, "invalid_token");
       },
     );
   };
 }
 
 /** A refusal with the challenge of RFC 6750: which check failed is nobody's business but the log's. */
-function refused(message: string, error?: string, cause?: unknown): GatewayError {
+function refused(message: string, cause: TokenError, error?: string): GatewayError {
   const challenge = error ? `Bearer realm="interlock", error="${error}"` : 'Bearer realm="interlock"';
   return new GatewayError("unauthorized", message, { cause, headers: { "www-authenticate": challenge } });
 }

@@ -17,9 +17,11 @@ export function claimReader(issuer: string, claims: MeshClaims = {}): CallerOf {
   return (payload) => {
     const sub = claimOf(payload, subject);
     if (typeof sub !== "string" || !SUBJECT.test(sub)) throw new TokenError("no_subject");
-    const [found] = tenant.flatMap((source) => valuesOf(payload, source));
+    const [found] = tenant.flatMap((source) => valuesOf(textsOf, payload, source));
     if (found === undefined || !ID_PATTERN.test(found)) throw new TokenError("no_tenant");
-    const named = roles.flatMap((source) => valuesOf(payload, source)).filter((role) => ROLE.test(role));
+    const named = roles
+      .flatMap((source) => valuesOf(wordsOf, payload, source))
+      .filter((role) => ROLE.test(role));
     return {
       tenant: found,
       issuer,
@@ -30,17 +32,26 @@ export function claimReader(issuer: string, claims: MeshClaims = {}): CallerOf {
   };
 }
 
-function valuesOf(payload: JWTPayload, { claim, map, is }: MeshClaimSource): readonly string[] {
+type Read = (value: unknown) => string[];
+
+function valuesOf(read: Read, payload: JWTPayload, { claim, map, is }: MeshClaimSource): readonly string[] {
   if (claim === undefined) return is ?? [];
   const value = claimOf(payload, claim);
-  const values = textsOf(value);
-  return map ? values.flatMap((one) => (Object.hasOwn(map, one) ? (map[one] ?? []) : [])) : values;
+  if (!map) return read(value);
+  const mapped = (values: string[]) =>
+    values.flatMap((one) => (Object.hasOwn(map, one) ? (map[one] ?? []) : []));
+  const whole = mapped(textsOf(value));
+  return whole.length > 0 ? whole : mapped(read(value));
+}
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 }
 
 /** OAuth writes lists as words of one text. */
-function textsOf(value: unknown): string[] {
-  if (typeof value === "string") return value.split(" ").filter((word) => word !== "");
-  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+function wordsOf(value: unknown): string[] {
+  return typeof value === "string" ? value.split(" ").filter((word) => word !== "") : textsOf(value);
 }
 
 /** A claim by its name, or by a JSON Pointer (RFC 6901). */

@@ -6,6 +6,8 @@ import { fixedKeys, type Keys, RemoteKeys, sharedSecret } from "./keys.ts";
 
 /** Who vouches for callers, ready to be used. */
 export type Issuer = {
+  /** Its name in the manifest. */
+  readonly name: string;
   readonly issuer: string;
   readonly audience: readonly string[];
   readonly algorithms: readonly string[];
@@ -20,6 +22,8 @@ export type IssuerSources = {
   secret: (variable: string) => string | undefined;
   /** The JSON that a URL answers; undefined where it does not. */
   getJson: (url: string) => Promise<unknown>;
+  /** Seconds for which keys count without a look, where the manifest does not say. */
+  cacheS: number;
 };
 
 /** An issuer of the manifest that cannot be used; the message names it, never a secret. */
@@ -30,7 +34,6 @@ export class IssuerError extends Error {
 const ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"];
 const TYPES = ["jwt", "at+jwt"];
 const MIN_SECRET_BYTES = 32;
-const CACHE_S = 300;
 const STALE_S = 3_600;
 
 /** @throws IssuerError */
@@ -44,6 +47,7 @@ export function issuersOf(named: Readonly<Record<string, MeshIssuer>>, sources: 
 function issuerOf(name: string, declared: MeshIssuer, sources: IssuerSources): Issuer {
   const { issuer, audience, algorithms = ALGORITHMS, types = TYPES, claims, keys } = declared;
   return {
+    name,
     issuer,
     audience,
     algorithms: keys?.secret_env === undefined ? algorithms : ["HS256"],
@@ -54,7 +58,7 @@ function issuerOf(name: string, declared: MeshIssuer, sources: IssuerSources): I
 }
 
 function keysOf(where: string, declared: MeshIssuer, sources: IssuerSources): Keys {
-  const { issuer, keys = {}, cache_s = CACHE_S, stale_s = STALE_S } = declared;
+  const { issuer, keys = {}, cache_s = sources.cacheS, stale_s = STALE_S } = declared;
   const { secret_env: variable, file, url } = keys;
   if (variable !== undefined) {
     const secret = Buffer.from(sources.secret(variable) ?? "");
@@ -63,7 +67,7 @@ function keysOf(where: string, declared: MeshIssuer, sources: IssuerSources): Ke
   }
   if (file !== undefined) {
     const jwks = readJsonFile(file);
-    if (isJwks(jwks)) return fixedKeys(jwks);
+    if (isJwks(jwks) && jwks.keys.length > 0) return fixedKeys(jwks);
     throw new IssuerError(`${where}: ${file} is not a file that holds a JWKS`);
   }
   const load = async () => {
@@ -92,7 +96,7 @@ function readJsonFile(path: string): unknown {
 }
 
 function isJwks(value: unknown): value is JSONWebKeySet {
-  return isObject(value) && Array.isArray(value.keys) && value.keys.length > 0 && value.keys.every(isObject);
+  return isObject(value) && Array.isArray(value.keys) && value.keys.every(isObject);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,13 +1,22 @@
-import type { CryptoKey, JWSHeaderParameters, KeyObject } from "jose";
-import { createLocalJWKSet, type JSONWebKeySet } from "jose";
+import {
+  type CryptoKey,
+  createLocalJWKSet,
+  errors,
+  type JSONWebKeySet,
+  type JWSHeaderParameters,
+  type KeyObject,
+} from "jose";
 import { TokenError } from "./token-error.ts";
+
+/** A key, and the version of the set that it was found in. */
+export type FoundKey = { readonly key: CryptoKey | KeyObject | Uint8Array; readonly version: number };
 
 /** The keys of one issuer. */
 export interface Keys {
-  /** The key that a token names. @throws TokenError, or jose's JWKSNoMatchingKey */
-  find(header: JWSHeaderParameters): Promise<CryptoKey | KeyObject | Uint8Array>;
-  /** A number that changes whenever a key may have gone: tokens that were verified before have to be verified again. */
-  versionAt(now: number): number;
+  /** The key that a token names. @throws TokenError, or an error of jose */
+  find(header: JWSHeaderParameters): Promise<FoundKey>;
+  /** Whether what was verified with a key of this version still counts. */
+  isCurrent(version: number): boolean;
 }
 
 type Local = ReturnType<typeof createLocalJWKSet>;
@@ -15,36 +24,42 @@ type Local = ReturnType<typeof createLocalJWKSet>;
 /** Keys that do not change: of a file. */
 export function fixedKeys(jwks: JSONWebKeySet): Keys {
   const local = createLocalJWKSet(signing(jwks));
-  return { find: (header) => named(local, header), versionAt: () => 0 };
+  return {
+    find: async (header) => ({ key: await named(local, header), version: 0 }),
+    isCurrent: () => true,
+  };
 }
 
 /** One secret that issuer and gateway share, for HS256. */
 export function sharedSecret(secret: Uint8Array): Keys {
-  return { find: () => Promise.resolve(secret), versionAt: () => 0 };
+  return { find: async () => ({ key: secret, version: 0 }), isCurrent: () => true };
 }
 
 export type RemoteKeysOptions = {
   /** Gets the JWKS; undefined where the issuer did not give one. */
   load: () => Promise<JSONWebKeySet | undefined>;
-  /** Milliseconds after which keys are fetched again, and for which older ones still count while the issuer is away. */
+  /** Milliseconds for which keys count without a look, and for which they count longer while the issuer is away. */
   cacheMs: number;
   staleMs: number;
 };
 
-/** Pause after a fetch before an unknown key id, or a failure, causes another one; it doubles with every failure. */
+/** Pause between two fetches that unknown key ids cause: anybody can write one into a token. */
 const COOL_DOWN_MS = 10_000;
-const MOST_BACK_OFF_MS = 160_000;
+/** Pause after a fetch that failed; it doubles with every further one. */
+const BACK_OFF_MS = 1_000;
+const MOST_BACK_OFF_MS = 60_000;
+
+type Held = { readonly local: Local; readonly text: string; readonly version: number };
 
 /**
- * Keys that an issuer publishes. They are fetched when they are first needed, again in the background once they are `cacheMs` old, and when
- * a token names a key that is not among them, which is how a new key becomes known. An issuer that is away is asked ever less often; its
- * keys count for `staleMs` more.
+ * Keys that an issuer publishes. They are fetched when they are first needed, again in the background once half of `cacheMs` is over, and
+ * when a token names a key that is not among them, which is how a new key becomes known. Keys older than `cacheMs` count only if the issuer
+ * is away, and then for `staleMs` more: a key that was withdrawn is refused in time even by a gateway that nobody has asked for hours.
  */
 export class RemoteKeys implements Keys {
   readonly #options: RemoteKeysOptions;
-  #local: Local | undefined;
-  #text = "";
-  #version = 0;
+  #held: Held | undefined;
+  #versions = 0;
   #loadedAt = Number.NEGATIVE_INFINITY;
   #triedAt = Number.NEGATIVE_INFINITY;
   #failures = 0;
@@ -54,40 +69,43 @@ export class RemoteKeys implements Keys {
     this.#options = options;
   }
 
-  async find(header: JWSHeaderParameters): Promise<CryptoKey | KeyObject | Uint8Array> {
-    this.versionAt(Date.now());
-    if (!this.#local) await this.#refresh();
-    if (!this.#local) throw new TokenError("issuer_away");
+  async find(header: JWSHeaderParameters): Promise<FoundKey> {
+    if (this.#isDue()) await this.#refresh();
+    const held = this.#held;
+    if (!held) throw new TokenError("issuer_away");
     try {
-      return await named(this.#local, header);
+      return { key: await named(held.local, header), version: held.version };
     } catch (error) {
-      const before = this.#version;
-      await this.#refresh();
-      if (this.#version === before || !this.#local) throw error;
-      return await named(this.#local, header);
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      await this.#refresh(COOL_DOWN_MS);
+      if (!this.#held || this.#held === held) throw error;
+      return { key: await named(this.#held.local, header), version: this.#held.version };
     }
   }
 
-  versionAt(now: number): number {
-    const age = now - this.#loadedAt;
-    if (age > this.#options.cacheMs) {
-      if (this.#local) void this.#refresh();
-      if (age > this.#options.cacheMs + this.#options.staleMs) this.#forget();
+  isCurrent(version: number): boolean {
+    return !this.#isDue() && this.#held?.version === version;
+  }
+
+  /** Whether keys have to be fetched before any of them counts. Has them fetched in the background when that is not far. */
+  #isDue(): boolean {
+    if (!this.#held) return true;
+    const { cacheMs, staleMs } = this.#options;
+    const age = performance.now() - this.#loadedAt;
+    if (age <= cacheMs / 2) return false;
+    if (age > cacheMs + staleMs) {
+      this.#held = undefined;
+      return true;
     }
-    return this.#version;
+    void this.#refresh();
+    return age > cacheMs && this.#failures === 0;
   }
 
-  #forget(): void {
-    if (!this.#local) return;
-    this.#local = undefined;
-    this.#text = "";
-    this.#version += 1;
-  }
-
-  /** At most one fetch at a time, and not sooner than the last one allows. */
-  #refresh(): Promise<void> {
-    const pause = Math.min(COOL_DOWN_MS * 2 ** this.#failures, MOST_BACK_OFF_MS);
-    if (!this.#loading && Date.now() - this.#triedAt >= pause)
+  /** Settles with the fetch under way, or with a new one, if the last one is long enough ago. */
+  #refresh(coolDownMs = 0): Promise<void> {
+    const backOff = this.#failures === 0 ? 0 : BACK_OFF_MS * 2 ** (this.#failures - 1);
+    const pause = Math.max(coolDownMs, Math.min(backOff, MOST_BACK_OFF_MS));
+    if (!this.#loading && performance.now() - this.#triedAt >= pause)
       this.#loading = this.#load().finally(() => {
         this.#loading = undefined;
       });
@@ -95,19 +113,18 @@ export class RemoteKeys implements Keys {
   }
 
   async #load(): Promise<void> {
-    this.#triedAt = Date.now();
+    this.#triedAt = performance.now();
     const jwks = await this.#options.load().catch(() => undefined);
     if (!jwks) {
       this.#failures += 1;
       return;
     }
     this.#failures = 0;
-    this.#loadedAt = Date.now();
+    this.#loadedAt = performance.now();
     const text = JSON.stringify(jwks);
-    if (text === this.#text) return;
-    this.#text = text;
-    this.#local = createLocalJWKSet(signing(jwks));
-    this.#version += 1;
+    if (text === this.#held?.text) return;
+    this.#versions += 1;
+    this.#held = { local: createLocalJWKSet(signing(jwks)), text, version: this.#versions };
   }
 }
 

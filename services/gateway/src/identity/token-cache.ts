@@ -24,7 +24,7 @@ export class TokenCache {
   get(id: string, now: number): Caller | undefined {
     const found = this.#tokens.get(id);
     if (!found) return undefined;
-    if (now < found.expiresAt && found.keys.versionAt(now) === found.version) return found.caller;
+    if (now < found.expiresAt && found.keys.isCurrent(found.version)) return found.caller;
     this.#tokens.delete(id);
     return undefined;
   }

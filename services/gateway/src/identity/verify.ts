@@ -1,9 +1,9 @@
-import { decodeJwt, type JWTPayload, jwtVerify } from "jose";
+import { decodeJwt, type JWSHeaderParameters, type JWTPayload, jwtVerify } from "jose";
 import type { Issuer } from "./issuers.ts";
 import type { VerifiedToken } from "./token-cache.ts";
-import { TokenError } from "./token-error.ts";
+import { TokenError, tokenError } from "./token-error.ts";
 
-/** Verifies a token. Rejects with what is wrong with it, for the log. */
+/** Verifies a token. @throws TokenError that says what is wrong with it, for the log */
 export type Verify = (token: string) => Promise<VerifiedToken>;
 
 const MAX_BYTES = 16_384;
@@ -15,27 +15,73 @@ export function verifier(issuers: readonly Issuer[]): Verify {
   const byIssuer = new Map(issuers.map((one) => [one.issuer, one]));
   return async (token) => {
     if (token.length > MAX_BYTES) throw new TokenError("token_too_large");
-    // Only to find out whose keys to use: nothing else of it counts before it is verified.
-    const { iss } = decodeJwt(token);
-    const issuer = iss === undefined ? undefined : byIssuer.get(iss);
+    const issuer = byIssuer.get(claimedIssuer(token) ?? "");
     if (!issuer) throw new TokenError("unknown_issuer");
-    const { keys, algorithms, audience, types } = issuer;
-    const version = keys.versionAt(Date.now());
-    const { payload, protectedHeader } = await jwtVerify(token, (header) => keys.find(header), {
-      issuer: issuer.issuer,
-      audience: [...audience],
-      algorithms: [...algorithms],
-      clockTolerance: SKEW_S,
-      requiredClaims: ["exp"],
-    });
-    if (!types.has(mediaTypeOf(protectedHeader.typ))) throw new TokenError("wrong_type");
-    return { caller: issuer.callerOf(payload), expiresAt: expiryOf(payload), keys, version };
+    try {
+      return await verify(token, issuer);
+    } catch (error) {
+      throw tokenError(error, issuer.name);
+    }
   };
+}
+
+/** Only to find out whose keys to use: nothing of a token counts before it is verified. */
+function claimedIssuer(token: string): string | undefined {
+  try {
+    return decodeJwt(token).iss;
+  } catch {
+    throw new TokenError("not_a_token");
+  }
+}
+
+async function verify(token: string, { issuer, keys, algorithms, audience, types, callerOf }: Issuer) {
+  let version = 0;
+  const options = {
+    issuer,
+    audience: [...audience],
+    algorithms: [...algorithms],
+    clockTolerance: SKEW_S,
+    requiredClaims: ["exp"],
+  };
+  const { payload, protectedHeader } = await jwtVerify(
+    token,
+    async (header: JWSHeaderParameters) => {
+      const found = await keys.find(header);
+      version = found.version;
+      return found.key;
+    },
+    options,
+  );
+  if (!types.has(mediaTypeOf(protectedHeader.typ))) throw new TokenError("wrong_type");
+  const [header = "", claims = ""] = token.split(".");
+  if ([header, claims].some((part) => repeatsMember(Buffer.from(part, "base64url").toString())))
+    throw new TokenError("repeated_member");
+  return { caller: callerOf(payload), expiresAt: expiryOf(payload), keys, version };
 }
 
 /** `typ` may leave out `application/`, and its case does not matter. */
 function mediaTypeOf(typ = ""): string {
   return typ.toLowerCase().replace(/^application\//, "");
+}
+
+const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
+
+/** Whether an object of a valid JSON text has two members of one name: readers differ in which of them counts. */
+function repeatsMember(json: string): boolean {
+  const open: Set<string>[] = [];
+  let text = "";
+  for (const [token] of json.matchAll(TOKENS)) {
+    if (token === "{" || token === "[") open.push(new Set());
+    else if (token === "}" || token === "]") open.pop();
+    else if (token !== ":") text = token;
+    else {
+      const name: string = JSON.parse(text);
+      const names = open.at(-1);
+      if (names?.has(name)) return true;
+      names?.add(name);
+    }
+  }
+  return false;
 }
 
 function expiryOf({ exp = 0 }: JWTPayload): number {

@@ -163,10 +163,10 @@ export class Holder {
     record: RunRecord,
     { fence, seq, ageMs = 0 }: { fence: number; seq: number; ageMs?: number },
   ): Promise<void> {
-    const { id, sessionId, order } = record;
+    const { id, sessionId, owner, order } = record;
     const plan = this.#deps.planner.planOf(order);
     const journaled = plan?.journaled ?? false;
-    const run = new LiveRun({ id, sessionId, keys, fence, seq, log: this.#deps.log, journaled });
+    const run = new LiveRun({ id, sessionId, owner, keys, fence, seq, log: this.#deps.log, journaled });
     if (seq === 0) {
       for (const event of firstEvents(sessionId, order, plan)) void run.append(event);
     }

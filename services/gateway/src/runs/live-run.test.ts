@@ -56,7 +56,8 @@ async function accepted(settings: Partial<Config> = {}) {
   });
   if (answer.state !== "running") throw new Error("the run was not claimed");
   const log = new EventLog(redis.log, config);
-  const hold = (fence: number) => new LiveRun({ id, sessionId, keys, fence, log, seq: 1, journaled: true });
+  const hold = (fence: number) =>
+    new LiveRun({ id, sessionId, owner: "local:s", keys, fence, log, seq: 1, journaled: true });
   const run = hold(answer.fence);
   const seen: StoredEvent[] = [];
   let lost = false;

@@ -44,6 +44,7 @@ const HIGH_WATER_BYTES = 1024 * 1024;
 export class LiveRun implements LogSource {
   readonly id: string;
   readonly sessionId: string;
+  readonly owner: string;
   readonly keys: Keys;
   readonly fence: number;
   /** The step whose `step_started` was written with the acceptance of the run. */
@@ -71,6 +72,8 @@ export class LiveRun implements LogSource {
   constructor(options: {
     id: string;
     sessionId: string;
+    /** The principal whose run it is. */
+    owner: string;
     keys: Keys;
     fence: number;
     log: EventLog;
@@ -83,6 +86,7 @@ export class LiveRun implements LogSource {
   }) {
     this.id = options.id;
     this.sessionId = options.sessionId;
+    this.owner = options.owner;
     this.keys = options.keys;
     this.fence = options.fence;
     this.announced = options.announced;
@@ -228,6 +232,7 @@ export class LiveRun implements LogSource {
       runId: this.id,
       keys: this.keys,
       sessionId: this.sessionId,
+      owner: this.owner,
       journaled: this.journaled,
       fence: this.fence,
       fromSeq: events[0]?.seq ?? 0,

@@ -117,6 +117,7 @@ export class Runs {
     const run = new LiveRun({
       id,
       sessionId,
+      owner: principalOf(order),
       keys,
       fence: accepted.fence,
       log,

@@ -9,6 +9,8 @@ export type LogWrite = {
   runId: string;
   keys: Keys;
   sessionId: string;
+  /** The principal whose run it is. */
+  owner: string;
   /** Whether the run's steps are journaled at all. */
   journaled: boolean;
   fence: number;
@@ -169,13 +171,19 @@ export class EventLog {
   }
 }
 
+/** Whether it is more than events. */
+function hasMore({ steps, effects, turnTo }: LogWrite): boolean {
+  return steps.length > 0 || effects.length > 0 || turnTo !== undefined;
+}
+
 /** In the order of lua/commit.lua, which gets only the keys that a write needs. */
 function pushKeys(keys: string[], write: LogWrite): void {
-  const { keys: k, runId, sessionId, journaled, steps, effects, turnTo } = write;
+  const { keys: k, runId, sessionId, owner, journaled, steps, effects, turnTo } = write;
   keys.push(k.run(runId), k.events(runId));
   if (steps.length > 0 || (turnTo && journaled)) keys.push(k.steps(runId));
   for (const { book } of effects) keys.push(k.book(book));
-  if (turnTo) keys.push(k.session(sessionId), k.waiting(sessionId));
+  if (hasMore(write)) keys.push(k.storedOf(owner));
+  if (turnTo) keys.push(k.session(sessionId), k.waiting(sessionId), k.openRunsOf(owner));
   if (turnTo?.state === "paused")
     keys.push(k.approval(turnTo.approval.id), k.approvalAudit(turnTo.approval.id));
 }
@@ -183,7 +191,7 @@ function pushKeys(keys: string[], write: LogWrite): void {
 function pushArguments(args: ScriptArgument[], write: LogWrite, unfenced: boolean): void {
   const { runId, fence, fromSeq, toSeq, packed, journaled, steps, effects, turnTo } = write;
   args.push(unfenced ? "*" : fence, fromSeq, toSeq, packed);
-  if (steps.length === 0 && effects.length === 0 && !turnTo) {
+  if (!hasMore(write)) {
     args.push(0);
     return;
   }

@@ -74,6 +74,16 @@ export class Keys {
     return `${this.#prefix}owner:${owner}:runs`;
   }
 
+  /** Sorted set: ids of the runs of one principal that are not over, by creation (ms). */
+  openRunsOf(owner: string): string {
+    return `${this.#prefix}owner:${owner}:open`;
+  }
+
+  /** Hash: day (since 1970) → the bytes that one principal's runs wrote on it. */
+  storedOf(owner: string): string {
+    return `${this.#prefix}owner:${owner}:bytes`;
+  }
+
   /** Sorted set: the principals that have sessions or runs, by the time at which their indexes were last trimmed (ms). */
   get owners(): string {
     return `${this.#prefix}owners`;

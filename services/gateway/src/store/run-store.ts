@@ -54,7 +54,22 @@ export type Accepted =
 export const IDEMPOTENCY_TTL_S = 86_400;
 
 /** See Config. */
-export type RunStoreLimits = { sessionTtlS: number; logTtlS: number; runTtlS: number; leaseMs: number };
+export type RunStoreLimits = {
+  sessionTtlS: number;
+  logTtlS: number;
+  runTtlS: number;
+  leaseMs: number;
+  maxSubjectSessions: number;
+  maxSubjectRuns: number;
+  maxSubjectBytes: number;
+};
+
+/** What an owner can have too much of, what it is told then, and when to come back (s). */
+const QUOTAS: Readonly<Record<string, readonly [message: string, retryAfterS: number]>> = {
+  runs: ["The caller has as many runs that are not over as it may have.", 5],
+  sessions: ["The caller has as many sessions as it may have.", 3_600],
+  bytes: ["The caller's runs have written as much as they may.", 3_600],
+};
 
 /** How an approval ends whose run is cancelled. */
 export type CancelledApproval = {
@@ -107,7 +122,7 @@ export class RunStore {
 
   /**
    * Creates a run, its first events and the user's turn, all at once.
-   * @throws GatewayError not_found (the session is somebody else's), session_busy, result_gone, idempotency_mismatch, store_unavailable, outcome_unknown
+   * @throws GatewayError not_found (the session is somebody else's), quota_exceeded, session_busy, result_gone, idempotency_mismatch, store_unavailable, outcome_unknown
    */
   async accept(keys: Keys, acceptance: Acceptance): Promise<Accepted> {
     const { runId, sessionId, kind, claim, whenBusy, inputsOf, working, idempotency } = acceptance;
@@ -118,6 +133,7 @@ export class RunStore {
     if (order.conversationId !== undefined) turn.conversation_id = order.conversationId;
     const owner = principalOf(order);
     const more = [keys.session(sessionId), keys.sessionsOf(owner), keys.runsOf(owner)];
+    more.push(keys.openRunsOf(owner), keys.storedOf(owner));
     if (inputsOf !== undefined) more.push(keys.run(inputsOf));
     if (events.length > 0) more.push(keys.events(runId));
     if (whenBusy === "enqueue") more.push(keys.waiting(sessionId));
@@ -140,6 +156,7 @@ export class RunStore {
     if (word === "REPLAY") return { state: "replay", runId: String(first) };
     // It looks like one that does not exist.
     if (word === "FOREIGN") throw new GatewayError("not_found");
+    if (word === "QUOTA") throw quotaExceeded(String(first));
     if (word === "GONE") throw new GatewayError("result_gone");
     if (word === "MISMATCH") throw new GatewayError("idempotency_mismatch");
     if (word === "BUSY")
@@ -185,6 +202,8 @@ export class RunStore {
           keys.parked,
           keys.taken,
           keys.queued,
+          keys.openRunsOf(record.owner),
+          keys.storedOf(record.owner),
         ],
         [
           id,
@@ -299,7 +318,8 @@ export class RunStore {
     const answers = new Map<AcceptCall, unknown>();
     await connected(this.#redis);
     const calls = group.filter(({ write }) => !write.isLate);
-    const { leaseMs, sessionTtlS } = this.#limits;
+    const { leaseMs, sessionTtlS, runTtlS, maxSubjectSessions, maxSubjectRuns, maxSubjectBytes } =
+      this.#limits;
     const byTenant = Map.groupBy(calls, (call) => call.keys.tenant);
     await Promise.all(
       [...byTenant.values()].map(async (own) => {
@@ -318,6 +338,10 @@ export class RunStore {
             leaseMs,
             sessionTtlS,
             IDEMPOTENCY_TTL_S,
+            runTtlS,
+            maxSubjectSessions,
+            maxSubjectRuns,
+            maxSubjectBytes,
             ...own.flatMap(({ args, write }) => args.concat(this.#clock.at(write.endsAt))),
           ],
         );
@@ -326,6 +350,12 @@ export class RunStore {
     );
     return group.map((call) => answers.get(call) ?? ["LATE"]);
   }
+}
+
+function quotaExceeded(quota: string): GatewayError {
+  const [message, seconds] = QUOTAS[quota] ?? [undefined, 5];
+  const headers = { "retry-after": String(seconds) };
+  return new GatewayError("quota_exceeded", message, { headers, extra: { quota } });
 }
 
 /** Large inputs stay text. */

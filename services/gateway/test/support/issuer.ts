@@ -22,7 +22,11 @@ const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).to
 
 /** A signed JWT of exactly these claims. */
 export function jwt(claims: object, key: SigningKey = TEST_KEY, header: object = {}): string {
-  const text = `${encoded({ alg: "ES256", typ: "JWT", kid: key.kid, ...header })}.${encoded(claims)}`;
+  return signed(`${encoded({ alg: "ES256", typ: "JWT", kid: key.kid, ...header })}.${encoded(claims)}`, key);
+}
+
+/** A text with its signature. */
+export function signed(text: string, key: SigningKey): string {
   const signature = sign("sha256", Buffer.from(text), { key: key.privateKey, dsaEncoding: "ieee-p1363" });
   return `${text}.${signature.toString("base64url")}`;
 }

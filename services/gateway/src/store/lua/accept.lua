@@ -1,20 +1,21 @@
 -- Accepts runs of one tenant: their records, their first events, the users' turns. Claims them for the calling replica, or leaves them
 -- to the queue.
--- KEYS: sessions, runs, leases, outbox, queued, owners, then all the run records, then per run: session, the owner's sessions, the owner's
---   runs, the run whose inputs it takes where it
+-- KEYS: sessions, runs, leases, outbox, queued, owners, then all the run records, then per run: session, the owner's sessions, runs, open
+--   runs and stored bytes, the run whose inputs it takes where it
 --   takes some, events where it has some, waiting where it may wait, idempotency where it has a key
--- ARGV: number of runs, lease_ms, session_ttl_s, idempotency_ttl_s, then per run:
+-- ARGV: number of runs, lease_ms, session_ttl_s, idempotency_ttl_s, run_ttl_s, and what an owner may have: sessions, open runs, bytes; then per run:
 --   run_id, session_id, owner, kind, order, inputs ('' for none, 'of' for those of another run), turn, title, claim (1) or queue (0), last seq of its events (0: it has none yet) [, packed events],
 --   when the session is busy (refuse|enqueue), the session's working set ('' leaves it as it is), body digest ('' without an
 --   Idempotency-Key), deadline by the store's clock
 -- Returns one answer a run: {'OK', state, fence} | {'BUSY', run under way} | {'REPLAY', run of this key} | {'MISMATCH'} | {'LATE', now} |
---   {'GONE'} (the run whose inputs it takes is not kept any more) | {'FOREIGN'} (the session is somebody else's)
+--   {'GONE'} (the run whose inputs it takes is not kept any more) | {'FOREIGN'} (the session is somebody else's) | {'QUOTA', which} (sessions|runs|bytes: the owner has as many as he may)
 -- A command that is sent again finds the runs of the first (ids are unique per request) and gets the same answers.
 local runs = tonumber(ARGV[1])
-local key, arg = reader(KEYS, 6 + runs), reader(ARGV, 4)
+local key, arg = reader(KEYS, 6 + runs), reader(ARGV, 8)
 local now = clock()
 local at, lease = whole(now), whole(now + ARGV[2])
-local session_ttl = tonumber(ARGV[3])
+local session_ttl, run_ttl = tonumber(ARGV[3]), tonumber(ARGV[5])
+local max_sessions, max_open, max_bytes = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local resent = redis.call('EXISTS', unpack(KEYS, 7, 6 + runs)) > 0
 -- What goes into the indexes, as scores and members: one write for all runs costs little more than one for one.
 local to_sessions, to_runs, to_leases, to_outbox, to_queued, to_owners = {}, {}, {}, {}, {}, {}
@@ -24,8 +25,34 @@ local function add(list, score, member)
   list[#list + 1] = member
 end
 
+-- Sums what an owner has written since the oldest records that are kept, and forgets what is older.
+local function bytes_in(stored)
+  local oldest, sum = math.floor((now - run_ttl * 1000) / DAY_MS), 0
+  local days = redis.call('HGETALL', stored)
+  for i = 1, #days, 2 do
+    if tonumber(days[i]) < oldest then
+      redis.call('HDEL', stored, days[i])
+    else
+      sum = sum + days[i + 1]
+    end
+  end
+  return sum
+end
+
+-- Names what an owner has too much of for another run. Sessions leave the index late: those that have expired do not count.
+local function used_up(is_new, own_sessions, own_open, stored)
+  if redis.call('ZCARD', own_open) >= max_open then
+    return 'runs'
+  elseif is_new and redis.call('ZCARD', own_sessions) >= max_sessions
+    and redis.call('ZCOUNT', own_sessions, whole(now - session_ttl * 1000), '+inf') >= max_sessions then
+    return 'sessions'
+  elseif bytes_in(stored) >= max_bytes then
+    return 'bytes'
+  end
+end
+
 local function accept(run)
-  local session, own_sessions, own_runs = key(), key(), key()
+  local session, own_sessions, own_runs, own_open, stored = key(), key(), key(), key(), key()
   local id, session_id, owner, kind, order, inputs = arg(), arg(), arg(), arg(), arg(), arg()
   local inputs_of = inputs == 'of' and key()
   local turn, title, claim, to_seq = arg(), arg(), arg(), arg()
@@ -72,6 +99,10 @@ local function accept(run)
   if busy and not waits then
     return { 'BUSY', s[1] }
   end
+  local quota = used_up(not s[2], own_sessions, own_open, stored)
+  if quota then
+    return { 'QUOTA', quota }
+  end
   local claims = claim == '1' and not busy
   local state, fence = claims and 'running' or 'queued', claims and '1' or '0'
   redis.call('HSET', run, 'session', session_id, 'kind', kind, 'order', order, 'state', state, 'fence', fence, 'epoch', '1', 'attempts',
@@ -100,6 +131,9 @@ local function accept(run)
   add(to_owners, at, owner)
   redis.call('ZADD', own_sessions, at, session_id)
   redis.call('ZADD', own_runs, at, id)
+  redis.call('ZADD', own_open, at, id)
+  charge(stored, now, #order + #inputs + #turn + #working)
+  redis.call('EXPIRE', stored, run_ttl + DAY_MS / 1000)
   if busy then
     redis.call('RPUSH', waiting, id)
   elseif claims then

@@ -1,10 +1,10 @@
 -- Cancels a run, wherever it is. Whoever holds it is fenced from here on.
 -- KEYS: run, events, steps, session, waiting, leases, outbox, pending, approval, audit, audit head, approval audit, parked,
---   taken, queued
+--   taken, queued, the owner's open runs, the owner's stored bytes
 -- ARGV: run_id, event before and after its seq, turn, log_ttl_s, run_ttl_s, approval_id ('' for none), winner, audit entry, audit digest,
 --   last seq of the run's first events, those events (packed): written first where the log is empty
 -- Returns {'OK', seq} | {'OVER', state} | {'NONE'} | {'RETRY', approval_id} (it has another approval by now)
-local r = redis.call('HMGET', KEYS[1], 'state', 'seq', 'fence', 'epoch', 'approval')
+local r = redis.call('HMGET', KEYS[1], 'state', 'seq', 'fence', 'epoch', 'approval', 'bytes')
 local state = r[1]
 if not state then
   return { 'NONE' }
@@ -31,6 +31,8 @@ end
 redis.call('ZREM', KEYS[7], queue_entry(ARGV[1], r[4]))
 redis.call('ZREM', KEYS[15], queue_entry(ARGV[1], r[4]))
 redis.call('ZREM', KEYS[13], ARGV[1])
+redis.call('ZREM', KEYS[16], ARGV[1])
+charge(KEYS[17], now, tonumber(r[6] or '0'))
 redis.call('LREM', KEYS[5], 0, ARGV[1])
 leave_session(KEYS[4], KEYS[5], KEYS[7], KEYS[15], ARGV[1], now, ARGV[4])
 redis.call('EXPIRE', KEYS[1], ARGV[6])

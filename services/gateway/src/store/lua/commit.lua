@@ -1,6 +1,7 @@
 -- Commits what several runs of one tenant have to write: events, journal entries, effects and, at most once a run, the state it goes to.
 -- KEYS: leases, outbox, approvals, pending, audit, audit head, effects, parked, queued, then per run: run, events; with more than events:
---   steps where the run has a journal, a book per effect; with a new state: session, waiting; with a pause: approval, approval audit
+--   steps where the run has a journal, a book per effect, the owner's stored bytes; with a new state: session, waiting, the owner's open
+--   runs; with a pause: approval, approval audit
 -- ARGV: number of runs, log_ttl_s, run_ttl_s (the record outlives the log), max_bytes, then per run:
 --   fence, from_seq, to_seq, packed events, whether there is more (1) or not (0); more is:
 --   run_id, journal (1) or not (0), n, (step, result) * n, n, (effect, payload) * n, new state ('' for none); a new state has:
@@ -32,9 +33,11 @@ local function read_more()
   for j = 1, #more.effects / 2 do
     more.books[j] = key()
   end
+  more.stored = key()
   more.state = arg()
   if more.state ~= '' then
-    more.session, more.waiting, more.terminal_bytes, more.turn = key(), key(), tonumber(arg()), arg()
+    more.session, more.waiting, more.open = key(), key(), key()
+    more.terminal_bytes, more.turn = tonumber(arg()), arg()
   end
   if more.state == 'paused' then
     more.approval, more.approval_audit, more.approval_id = key(), key(), arg()
@@ -53,14 +56,26 @@ local function pause(m)
 end
 
 local function write_more(run, events, packed, seq, bytes, m)
+  local written = 0
   if #m.journal > 0 then
     redis.call('HSET', m.steps, unpack(m.journal))
+    for j = 2, #m.journal, 2 do
+      written = written + #m.journal[j]
+    end
   end
   for j = 1, #m.effects, 2 do
     if redis.call('HEXISTS', KEYS[7], m.effects[j]) == 0 then
       local place = redis.call('XADD', m.books[(j + 1) / 2], '*', 'effect', m.effects[j], 'payload', m.effects[j + 1])
       redis.call('HSET', KEYS[7], m.effects[j], place)
     end
+  end
+  local ends = m.state == 'finished' or m.state == 'failed' or m.state == 'cancelled'
+  if ends then
+    redis.call('ZREM', m.open, m.id)
+    written = written + bytes
+  end
+  if written > 0 then
+    charge(m.stored, now, written)
   end
   if m.state == '' then
     redis.call('HSET', run, 'seq', seq, 'bytes', bytes)

@@ -17,6 +17,13 @@ local function reader(list, last)
   end
 end
 
+local DAY_MS = 86400000
+
+-- Counts bytes that an owner writes, by the day of the write: they count for as long as records are kept.
+local function charge(stored, now, bytes)
+  redis.call('HINCRBY', stored, whole(math.floor(now / DAY_MS)), bytes)
+end
+
 -- How long a run waits for a holder before it is put into the outbox again, in case its job was lost (ms).
 local JOB_LOST_AFTER = 5000
 

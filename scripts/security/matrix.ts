@@ -1,0 +1,179 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { ask } from "../../services/gateway/test/support/http.ts";
+import { jwt } from "../../services/gateway/test/support/issuer.ts";
+import { root } from "../lib/paths.ts";
+import { bearer, type World } from "./world.ts";
+
+/** Who tries a route. What the last six have is no valid token, whatever else it says. */
+export const PERSONAS = [
+  "owner",
+  "same tenant",
+  "other tenant",
+  "wrong role",
+  "anonymous",
+  "expired",
+  "not yet valid",
+  "wrong audience",
+  "wrong issuer",
+  "tampered",
+] as const;
+export type Persona = (typeof PERSONAS)[number];
+
+/** What the routes are tried on: ann's, whose publication waits for an approval. */
+type Things = { session: string; run: string; approval: string; hash: string };
+
+export type Row = {
+  /** Method and path, as openapi.yaml has them. */
+  readonly route: string;
+  readonly path?: (things: Things) => string;
+  readonly body?: (things: Things) => object;
+  /** Whose route it is: who asked (default), or who may decide. */
+  readonly owner?: "asker" | "approver";
+  /** Statuses of those with a valid token; `open`: the route asks for none. */
+  readonly expected:
+    | "open"
+    | readonly [owner: number, sameTenant: number, otherTenant: number, wrongRole: number];
+};
+
+const chat = ({ session }: Things) => ({ message: "What is the optimal price?", session_id: session });
+const decision = ({ hash }: Things) => ({ decision: "approve", proposal_hash: hash });
+const thread = ({ run }: Things) => ({ thread_id: run });
+const runOf = ({ run }: Things) => `/api/v1/runs/${run}`;
+const sessionOf = ({ session }: Things) => `/api/v1/sessions/${session}`;
+const approvalOf = ({ approval }: Things) => `/api/v1/approvals/${approval}`;
+const ALL = [200, 200, 200, 200] as const;
+const HIDDEN = [200, 404, 404, 404] as const;
+
+/** One row for each route: those that change something come last. A session's name in another tenant is another session. */
+export const ROWS: readonly Row[] = [
+  { route: "GET /healthz", expected: "open" },
+  { route: "GET /readyz", expected: "open" },
+  { route: "GET /metrics", expected: "open" },
+  { route: "GET /api/v1/chat/health", expected: ALL },
+  { route: "GET /api/v1/chat/tools", expected: ALL },
+  { route: "GET /api/v1/chat/models", expected: ALL },
+  { route: "GET /api/v1/agents", expected: ALL },
+  { route: "GET /api/v1/sessions", expected: ALL },
+  { route: "GET /api/v1/runs", expected: ALL },
+  { route: "GET /api/v1/approvals", owner: "approver", expected: ALL },
+  { route: "GET /api/v1/sessions/{id}", path: sessionOf, expected: HIDDEN },
+  { route: "GET /api/v1/runs/{id}", path: runOf, expected: HIDDEN },
+  { route: "GET /api/v1/runs/{id}/events", path: (things) => `${runOf(things)}/events`, expected: HIDDEN },
+  { route: "GET /api/v1/approvals/{id}", owner: "approver", path: approvalOf, expected: HIDDEN },
+  {
+    route: "GET /api/v1/approvals/{id}/audit",
+    owner: "approver",
+    path: (things) => `${approvalOf(things)}/audit`,
+    expected: HIDDEN,
+  },
+  {
+    route: "POST /api/v1/policy/check",
+    body: () => ({ proposed: [] }),
+    expected: [200, 200, 200, 403],
+  },
+  { route: "POST /api/v1/chat/approve", owner: "approver", body: thread, expected: HIDDEN },
+  {
+    route: "POST /api/v1/approvals/{id}/decision",
+    owner: "approver",
+    path: (things) => `${approvalOf(things)}/decision`,
+    body: decision,
+    expected: HIDDEN,
+  },
+  { route: "POST /api/v1/chat/cancel", body: thread, expected: HIDDEN },
+  {
+    route: "POST /api/v1/runs/{id}/cancel",
+    path: (things) => `${runOf(things)}/cancel`,
+    body: () => ({}),
+    expected: HIDDEN,
+  },
+  { route: "POST /api/v1/chat", body: chat, expected: [200, 404, 200, 403] },
+  {
+    route: "POST /api/v1/runs",
+    body: ({ session }) => ({ flow: "pricing", session_id: session, goals: ["policy"] }),
+    expected: [202, 404, 202, 403],
+  },
+  {
+    route: "POST /api/v1/sessions/{id}/reset",
+    path: (things) => `${sessionOf(things)}/reset`,
+    body: () => ({}),
+    expected: HIDDEN,
+  },
+];
+
+/** The routes of the API's description: `GET /api/v1/runs`. */
+export function describedRoutes(): string[] {
+  const { paths } = parse(readFileSync(join(root, "contracts/gateway/v1/openapi.yaml"), "utf8")) as {
+    paths: Record<string, object>;
+  };
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.keys(operations).flatMap((method) =>
+      ["get", "post"].includes(method) ? [`${method.toUpperCase()} ${path}`] : [],
+    ),
+  );
+}
+
+export type Cell = { readonly persona: Persona; readonly expected: number; readonly got: number };
+
+/** Tries a route as each persona, its owner last. */
+export async function tryRoute(row: Row, world: World): Promise<Cell[]> {
+  const things = await thingsOf(world);
+  const [method = "GET", described = ""] = row.route.split(" ");
+  const path = row.path?.(things) ?? described;
+  const cells: Cell[] = [];
+  for (const persona of PERSONAS.toReversed()) {
+    const headers = headersOf(persona, row.owner ?? "asker", world);
+    const body = row.body?.(things);
+    const { status } = await ask(world.url + path, { method, headers, ...(body ? { body } : {}) });
+    cells.unshift({ persona, expected: expectedOf(row, persona), got: status });
+  }
+  return cells;
+}
+
+function expectedOf({ expected }: Row, persona: Persona): number {
+  if (expected === "open") return 200;
+  return expected[PERSONAS.indexOf(persona)] ?? 401;
+}
+
+function headersOf(persona: Persona, owner: "asker" | "approver", { issuer }: World): Record<string, string> {
+  const claims =
+    owner === "asker" ? { sub: "ann", roles: ["analyst"] } : { sub: "bo", roles: ["pricing_approver"] };
+  const now = Math.floor(Date.now() / 1000);
+  switch (persona) {
+    case "owner":
+      return bearer(issuer.token(claims));
+    case "same tenant":
+      return issuer.as("bea");
+    case "other tenant":
+      return issuer.as(claims.sub, ["admin"], "elsewhere");
+    case "wrong role":
+      return issuer.as("vi", ["intern"]);
+    case "anonymous":
+      return {};
+    case "expired":
+      return bearer(issuer.token({ ...claims, exp: now - 60 }));
+    case "not yet valid":
+      return bearer(issuer.token({ ...claims, nbf: now + 600 }));
+    case "wrong audience":
+      return bearer(issuer.token({ ...claims, aud: "another" }));
+    case "wrong issuer":
+      return bearer(jwt(issuer.claims({ ...claims, iss: "https://another.test" }), issuer.key()));
+    case "tampered": {
+      const [head, , signature] = issuer.token(claims).split(".");
+      const body = JSON.stringify(issuer.claims({ ...claims, roles: ["admin"] }));
+      return bearer(`${head}.${Buffer.from(body).toString("base64url")}.${signature}`);
+    }
+  }
+}
+
+/** A publication of ann's that waits for an approval. */
+async function thingsOf({ url, issuer }: World): Promise<Things> {
+  const session = randomUUID();
+  const body = { message: "Propose prices and publish them.", session_id: session };
+  const answer = (await ask(`${url}/api/v1/chat`, { body, headers: issuer.as("ann") })).json();
+  const { id, proposal_hash } = (answer.approval ?? {}) as { id?: string; proposal_hash?: string };
+  if (!id || !proposal_hash) throw new Error("nothing waits for an approval");
+  return { session, run: String(answer.thread_id), approval: id, hash: proposal_hash };
+}
