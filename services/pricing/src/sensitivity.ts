@@ -1,7 +1,14 @@
 import { at } from "./at.ts";
 import { beliefAt, beliefQuantile, type SignedBelief } from "./distribution.ts";
 import { normalQuantile } from "./normal.ts";
-import { type Band, bandOf, type OpenBand, openBandOf, quantile } from "./quantiles.ts";
+import {
+  type Band,
+  bandOf,
+  type OpenBand,
+  openBandOf,
+  orderStatistic,
+  selectedQuantile,
+} from "./quantiles.ts";
 import type { Rng } from "./rng.ts";
 import { type Robustness, robustness } from "./robustness.ts";
 import { scenarioSolver } from "./scenario-solver.ts";
@@ -169,10 +176,10 @@ export function* analyseItem(
     const band = openBandOf(at(optimal, i).subarray(0, solved));
     bands[name] = { recommended_price: at(proposal, i), price_band: band ?? null };
   });
-  const differences = totals.objective.map((value, draw) => value - at(totals.currentObjective, draw));
-  const ordered = differences.toSorted();
+  const differences = differencesOf(totals);
+  const ordered = differences.slice();
   const scenarioAt = (share: number) => {
-    const draw = differences.indexOf(at(ordered, Math.round(share * (draws - 1))));
+    const draw = differences.indexOf(orderStatistic(ordered, Math.round(share * (draws - 1))));
     return scenarioReport(share, draw, totals, scenarios.read(draw), belief);
   };
   const report: ItemSensitivity = {
@@ -196,7 +203,7 @@ export function* analyseItem(
 export function addTotals(sum: DrawTotals, more: DrawTotals): void {
   for (const key of ["profit", "currentProfit", "objective", "currentObjective"] as const) {
     const [into, from] = [sum[key], more[key]];
-    for (let draw = 0; draw < into.length; draw++) into[draw] = at(into, draw) + at(from, draw);
+    for (let draw = 0; draw < into.length; draw++) into[draw] = (into[draw] ?? 0) + (from[draw] ?? 0);
   }
 }
 
@@ -210,8 +217,15 @@ export function profitBands(totals: DrawTotals): {
   return {
     profit_band: band(totals.profit.slice()),
     current_profit_band: band(totals.currentProfit.slice()),
-    difference_band: band(totals.objective.map((value, draw) => value - at(totals.currentObjective, draw))),
+    difference_band: band(differencesOf(totals)),
   };
+}
+
+function differencesOf({ objective, currentObjective }: DrawTotals): Float64Array {
+  const differences = new Float64Array(objective.length);
+  for (let draw = 0; draw < differences.length; draw++)
+    differences[draw] = (objective[draw] ?? 0) - (currentObjective[draw] ?? 0);
+  return differences;
 }
 
 /** An item's scenarios in one array: objects for each draw would keep the garbage collector busy. */
@@ -245,8 +259,7 @@ function scenarioTable(belief: Belief, common: CommonShocks, rng: Rng) {
 
 function regretOf(regrets: Float64Array, total: number, bestTotal: number, draws: number): Regret {
   if (draws === 0) return { expected: 0, p95: null, expected_share: null, draws };
-  regrets.sort();
-  const p95 = quantile(regrets, 0.95);
+  const p95 = selectedQuantile(regrets, 0.95);
   return {
     expected: total / draws,
     p95: p95 === Number.POSITIVE_INFINITY ? null : p95,
