@@ -44,12 +44,8 @@ export type ItemSensitivity = {
   readonly current_profit_band: Band;
   /** The objective at the recommended prices minus that at today's. */
   readonly difference_band: Band;
-  readonly tornado: readonly TornadoBar[];
   readonly robustness: Robustness;
   readonly regret: Regret;
-  /** The draws at the 5% and 95% quantile of the difference from today's prices. */
-  readonly worst: ScenarioReport;
-  readonly best: ScenarioReport;
   /**
    * Draws without an optimum. Unbounded: no rule limits a rising price, so price and regret count as +∞ (a falling
    * one counts as 0). Infeasible: with the drawn cost, no prices satisfy the rules; bands and regret leave these out.
@@ -57,6 +53,14 @@ export type ItemSensitivity = {
   readonly unsolved: { readonly unbounded: number; readonly infeasible: number };
   /** By tier, the probability that truncating the elasticity's normal distribution at 0 removes, if above 0.001. */
   readonly truncated: Record<string, number>;
+} & Partial<SensitivityDetails>;
+
+/** What is told of the least certain items alone where there are many. */
+export type SensitivityDetails = {
+  readonly tornado: readonly TornadoBar[];
+  /** The draws at the 5% and 95% quantile of the difference from today's prices. */
+  readonly worst: ScenarioReport;
+  readonly best: ScenarioReport;
 };
 
 /** The optimal objective of a draw minus that of the recommendation. */
@@ -130,7 +134,7 @@ export function* analyseItem(
   belief: Belief,
   common: CommonShocks,
   rng: Rng,
-): Generator<number, { report: ItemSensitivity; totals: DrawTotals }, void> {
+): Generator<number, { report: ItemSensitivity & SensitivityDetails; totals: DrawTotals }, void> {
   const solver = scenarioSolver(item, settings, belief);
   const { names, tiers } = solver;
   const current = tiers.map((tier) => tier.current_price);
@@ -182,7 +186,7 @@ export function* analyseItem(
     const draw = differences.indexOf(orderStatistic(ordered, Math.round(share * (draws - 1))));
     return scenarioReport(share, draw, totals, scenarios.read(draw), belief);
   };
-  const report: ItemSensitivity = {
+  const report: ItemSensitivity & SensitivityDetails = {
     item_id: item.item_id,
     tiers: bands,
     ...profitBands(totals),
