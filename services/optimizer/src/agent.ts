@@ -20,6 +20,7 @@ import {
   settingsFor,
   tellWarnings,
   totalProposals,
+  withFitReports,
 } from "@interlock/pricing";
 import { artifactOf, proposalPictures } from "@interlock/pricing/pictures";
 import { card, inputsSchema, outputsSchema } from "./card.ts";
@@ -52,7 +53,7 @@ export function optimizerAgent({ datasets, rulePack, sample }: OptimizerParts): 
     const totals = totalProposals(proposals);
     const summary = proposalSummary(proposals, totals, settings.objective, formatFor(inputs));
     const answer = {
-      items: proposals,
+      items: withFitReports(proposals),
       failures: failuresOf(resolved.errors),
       totals,
       objective: settings.objective,

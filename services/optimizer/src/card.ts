@@ -133,7 +133,7 @@ export const outputsSchema = {
           tiers: { type: "object", additionalProperties: tierSchema },
           substitution: {
             type: "object",
-            required: ["model", "basis", "reason"],
+            required: ["model", "basis"],
             properties: {
               model: { enum: ["logit", "cross_price", "none"] },
               basis: { enum: ["held_out", "requested", "assumed"] },

@@ -45,6 +45,7 @@ export {
   tidy,
   totalProposals,
 } from "./proposal.ts";
+export { withFitReports } from "./proposal-details.ts";
 export { proposalSummary } from "./proposal-summary.ts";
 export { type Band, bandOf, type OpenBand, quantile } from "./quantiles.ts";
 export {
