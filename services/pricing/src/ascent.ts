@@ -17,6 +17,8 @@ const FREE = 0;
 const BY_SHARE = 1;
 const BY_AMOUNT = 2;
 
+const NO_LINK: Link = { offset: 0, increment: 0, amount: 0, keep: 1, ordered: false, gapped: false };
+
 /** The rules that hold with equality, or are taken to. */
 type Active = {
   /** By tier: the link to the next lower one. */
@@ -66,7 +68,7 @@ export function ascentOf(
   let groupCount = 0;
 
   const limit = (i: number, side: number) => (side > 0 ? high[i] : low[i]) ?? 0;
-  const linkBelow = (i: number): Link => links[i] ?? { offset: 0, keep: 1, ordered: false, gapped: false };
+  const linkBelow = (i: number): Link => links[i] ?? NO_LINK;
 
   /** Finds the groups and puts their members on their links. Of two pinned members of a group, neither stays pinned. */
   const layOut = () => {

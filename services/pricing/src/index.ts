@@ -23,6 +23,7 @@ export type {
 export { collect, type Failure, failuresOf, joined, workable } from "./failures.ts";
 export { type FittedDemand, fitDemand } from "./fit.ts";
 export { type Format, formatFor, type Printing } from "./format.ts";
+export type { MinGap } from "./gap.ts";
 export { type ItemOptimum, optimizeItem, type TierOptimum } from "./optimize-item.ts";
 export { type PolicyProgress, policyCheck, policySteps } from "./policy.ts";
 export type {
@@ -72,10 +73,12 @@ export {
   demandSchema,
   failuresSchema,
   fitSchema,
+  gapSchema,
   itemIdSchema,
   itemNameSchema,
   itemsSchema,
   logitSchema,
+  minGapSchema,
   outcomeSchema,
   priceSchema,
   proposedSchema,
