@@ -17,7 +17,7 @@ const TIERS = 3;
 /** Pause between two questions to the gateway's `/healthz`. */
 const PROBE_MS = 10;
 
-/** The tasks of the plan, one after another. Not the sensitivity analysis: its answer for so many items is over the agent's limit. */
+/** The tasks of the plan, one after another. */
 const TASKS = ["PRICE_OPTIMIZATION", "POLICY_CHECK", "PRICE_EXPLANATION"];
 
 /** The whole mesh as `npm start` runs it, with one plan over a large catalogue at a time. */

@@ -127,3 +127,11 @@ async function activeRuns(): Promise<number> {
   const metrics = await (await fetch(`${agent.url}/metrics`)).text();
   return Number(/^interlock_agent_runs_active\S* (\d+)$/m.exec(metrics)?.[1]);
 }
+
+test("a locale that nobody knows is refused", async () => {
+  const { body } = await agent.sync({
+    task_type: "PRICE_EXPLANATION",
+    inputs: { ...sampleInputs(), locale: "zz" },
+  });
+  expect(body).toMatchObject({ status: "error", error: { code: "UNKNOWN_LOCALE" } });
+});

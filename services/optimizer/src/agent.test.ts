@@ -318,3 +318,11 @@ const hasJuice = (process.env.DATASETS_DIR ?? "")
     items: [{ tiers: { new: fitted(-2.71177), exchange: fitted(-3.32073), repair: fitted(-3.37753) } }],
   });
 });
+
+test("a locale that nobody knows is refused", async () => {
+  const { body } = await agent.sync({
+    task_type: "PRICE_OPTIMIZATION",
+    inputs: { ...sampleInputs(), locale: "zz" },
+  });
+  expect(body).toMatchObject({ status: "error", error: { code: "UNKNOWN_LOCALE" } });
+});

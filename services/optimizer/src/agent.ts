@@ -10,6 +10,7 @@ import {
   type ItemProposal,
   joined,
   type OptimizeSettings,
+  PricingError,
   type PricingInputs,
   proposalSummary,
   proposeItem,
@@ -20,6 +21,7 @@ import {
   settingsFor,
   tellWarnings,
   totalProposals,
+  withFitReports,
 } from "@interlock/pricing";
 import { artifactOf, proposalPictures } from "@interlock/pricing/pictures";
 import { card, inputsSchema, outputsSchema } from "./card.ts";
@@ -38,21 +40,31 @@ const BATCH = 250;
 
 /** The agent of PRICE_OPTIMIZATION. */
 export function optimizerAgent({ datasets, rulePack, sample }: OptimizerParts): Agent {
-  async function* run({ inputs, sample: isSample }: TaskRequest<PricingInputs>, context: TaskContext) {
+  async function* run(request: TaskRequest<PricingInputs>, context: TaskContext) {
+    try {
+      return yield* propose(request, context);
+    } catch (error) {
+      if (error instanceof PricingError) throw new TaskError(error.code, error.message, error.details);
+      throw error;
+    }
+  }
+
+  async function* propose({ inputs, sample: isSample }: TaskRequest<PricingInputs>, context: TaskContext) {
+    const format = formatFor(inputs);
     const settings = settingsFor(inputs, rulePack);
     const resolved = yield* resolve(inputs, datasets, context);
     const proposals = yield* proposeAll(resolved, settings);
     const none = proposals.length === 0 ? joined(resolved.errors) : undefined;
-    if (none) throw new TaskError(none.code, none.message, none.details);
+    if (none) throw none;
     tellWarnings(
       proposals.map(({ warnings = [] }) => warnings),
       context.warn,
     );
     context.provenance({ rule_pack: { name: rulePack.name, version: rulePack.version } });
     const totals = totalProposals(proposals);
-    const summary = proposalSummary(proposals, totals, settings.objective, formatFor(inputs));
+    const summary = proposalSummary(proposals, totals, settings.objective, format);
     const answer = {
-      items: proposals,
+      items: withFitReports(proposals),
       failures: failuresOf(resolved.errors),
       totals,
       objective: settings.objective,

@@ -2,6 +2,7 @@ import {
   catalogueSchema,
   failuresSchema,
   itemsSchema,
+  minGapSchema,
   outcomeSchema,
   settingsProperties,
 } from "@interlock/pricing";
@@ -93,7 +94,7 @@ const tierSchema = {
       type: "array",
       items: { type: "string" },
       description:
-        "Rules that hold with equality at the optimum: bounds_min, bounds_max, minimum_margin, max_change_down, max_change_up, observed_range_min, observed_range_max, substitution, ordering:<higher>><lower>, gap:<higher>><lower>, held",
+        "Rules that hold with equality at the optimum: bounds_min, bounds_max, minimum_margin, max_change_down, max_change_up, observed_range_min, observed_range_max, substitution, ordering:<higher>><lower>, gap:<higher>><lower>, gap_amount:<higher>><lower>, held",
     },
     shadow_prices: {
       type: "object",
@@ -133,7 +134,7 @@ export const outputsSchema = {
           tiers: { type: "object", additionalProperties: tierSchema },
           substitution: {
             type: "object",
-            required: ["model", "basis", "reason"],
+            required: ["model", "basis"],
             properties: {
               model: { enum: ["logit", "cross_price", "none"] },
               basis: { enum: ["held_out", "requested", "assumed"] },
@@ -194,7 +195,7 @@ export const outputsSchema = {
             properties: {
               segment: { type: "string" },
               region: { type: "string" },
-              minimum_gaps: { type: "object", additionalProperties: numberSchema },
+              minimum_gaps: { type: "object", additionalProperties: minGapSchema },
               minimum_margin_pct: numberSchema,
               max_change_pct: numberSchema,
               strict_order: { type: "boolean" },
@@ -209,7 +210,7 @@ export const outputsSchema = {
             properties: {
               segment: { type: "string" },
               region: { type: "string" },
-              gaps: { type: "object", additionalProperties: numberSchema },
+              gaps: { type: "object", additionalProperties: minGapSchema },
             },
           },
         },

@@ -126,3 +126,11 @@ describe("POLICY_CHECK over HTTP", () => {
     expect((final.outputs as PolicyResult).violations).toHaveLength(1000);
   });
 });
+
+test("a locale that nobody knows is refused", async () => {
+  const { body } = await agent.sync({
+    task_type: "POLICY_CHECK",
+    inputs: { prices: { new: 100, exchange: 90 }, locale: "zz" },
+  });
+  expect(body).toMatchObject({ status: "error", error: { code: "UNKNOWN_LOCALE" } });
+});

@@ -132,6 +132,8 @@ const verdictProperties = {
         current: { type: "object", additionalProperties: numberSchema, description: "The checked prices" },
         actual_gap_pct: { ...numberSchema, description: "A share of the higher price: 0.03 is 3%" },
         required_gap_pct: { ...numberSchema, description: "A share of the higher price: 0.03 is 3%" },
+        actual_gap_amount: { ...numberSchema, description: "Money; only where the gap has an amount" },
+        required_gap_amount: numberSchema,
         limit: { ...numberSchema, description: "Lowest or highest price that the rule allows" },
         message: textSchema,
       },

@@ -122,7 +122,7 @@ function infeasible(problem: Problem, where: number): PricingError {
   const between = problem.links.slice(first, last).filter((link) => link !== undefined);
   const families = [
     ...(between.some((link) => link.ordered) ? ["ordering"] : []),
-    ...(between.some((link) => link.gapped && link.keep < 1) ? ["gaps"] : []),
+    ...(between.some((link) => link.gapped && (link.keep < 1 || link.amount > 0)) ? ["gaps"] : []),
   ];
   const held = problem.tiers.slice(first, last + 1).some((tier) => tier.held);
   const constraint = [

@@ -1,3 +1,5 @@
+import { gapOf, type MinGap } from "./gap.ts";
+
 /**
  * The relative tolerance of all price comparisons.
  *
@@ -29,9 +31,15 @@ export function gapShare(higher: number, lower: number): number {
   return (higher - lower) / higher;
 }
 
-/** lower ≤ higher · (1 − gap): the minimum gap holds; a gap exactly at the minimum passes. */
-export function gapHolds(higher: number, lower: number, gap: number): boolean {
-  return atMost(lower, higher * (1 - gap));
+/** The minimum gap holds; a gap exactly at the minimum passes. */
+export function gapHolds(higher: number, lower: number, gap: MinGap): boolean {
+  const { share, amount } = gapOf(gap);
+  return atMost(lower, higher * (1 - share)) && amountHolds(higher, lower, amount);
+}
+
+/** higher − lower ≥ amount, with the slack of `orderHolds`. */
+export function amountHolds(higher: number, lower: number, amount: number): boolean {
+  return amount === 0 || higher - lower >= amount * (1 - 1e-9) - 4 * Number.EPSILON * Math.abs(higher);
 }
 
 /**

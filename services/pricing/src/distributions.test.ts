@@ -43,6 +43,25 @@ describe("quantiles of a sample", () => {
     expect(bandOf(Float64Array.from([3, 1, 2]))).toEqual({ p5: 1.1, p50: 2, p95: 2.9 });
     expect(bandOf(new Float64Array())).toBeUndefined();
   });
+
+  test("a band needs no sort, and has the quantiles of the sorted values: with ties, infinities, any size", () => {
+    const next = makeRng(3, "band");
+    for (let size = 1; size < 400; size += 1 + (size >> 3)) {
+      const coarse = next() < 0.5;
+      const values = Float64Array.from({ length: size }, () => {
+        const value = next();
+        if (value > 0.97) return Number.POSITIVE_INFINITY;
+        return coarse ? Math.round(10 * value) : value;
+      });
+      const sorted = values.toSorted();
+      expect(bandOf(values)).toEqual({
+        p5: quantile(sorted, 0.05),
+        p50: quantile(sorted, 0.5),
+        p95: quantile(sorted, 0.95),
+      });
+      expect(values.toSorted()).toEqual(sorted);
+    }
+  });
 });
 
 describe("random numbers", () => {

@@ -5,7 +5,8 @@ export type PricingErrorCode =
   | "INVALID_ITEM"
   | "UNKNOWN_DATASET"
   | "INVALID_DATASET"
-  | "NO_USABLE_ROWS";
+  | "NO_USABLE_ROWS"
+  | "UNKNOWN_LOCALE";
 
 /**
  * Details of an error: names that the caller chose (item, tier, column, rule), never prices or other values.

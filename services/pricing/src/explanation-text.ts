@@ -177,6 +177,9 @@ function bindingSentence(
   if (rule === "gap") {
     return `The minimum gap between ${higher} and ${lower} binds: one percentage point less ${worth(shadow_price * 0.01)}.`;
   }
+  if (rule === "gap_amount") {
+    return `The minimum gap in money between ${higher} and ${lower} binds: ${format.money(1)} less ${worth(shadow_price)}.`;
+  }
   const what = rule === "ordering" ? `order of ${higher} above ${lower}` : (LIMIT_WORDS[rule] ?? rule);
   return `The ${what} binds: room of 1% of the price ${worth(shadow_price * 0.01 * price)}.`;
 }

@@ -22,9 +22,9 @@ describe("numbers in sentences", () => {
     expect(formatFor({ locale: "de-DE" }).share(0.125)).toMatch(/^12,5\s%$/u);
   });
 
-  test("are printed as in en-US for a locale that nobody knows", () => {
-    expect(formatFor({ locale: "en-US-US" }).price(1480)).toBe("1,480.00");
-    expect(formatFor({ locale: "zz" }).price(1480)).toBe("1,480.00");
+  test("are not printed in a locale that nobody knows", () => {
+    for (const locale of ["en-US-US", "zz"])
+      expect(() => formatFor({ locale })).toThrow(expect.objectContaining({ code: "UNKNOWN_LOCALE" }));
   });
 });
 

@@ -1,3 +1,5 @@
+import { PricingError } from "./errors.ts";
+
 /** How numbers are printed: `currency` as in ISO 4217, `locale` as in BCP 47. */
 export type Printing = { readonly currency?: string | undefined; readonly locale?: string | undefined };
 
@@ -30,7 +32,7 @@ const MOST_DECIMALS = 12;
 
 /**
  * The format of a request. The sentences are English in every locale, so lists join their parts in English.
- * @param printing a locale that no one knows counts as `en-US`, as numbers must be printed somehow
+ * @throws PricingError UNKNOWN_LOCALE
  */
 export function formatFor(printing: Printing = {}): Format {
   const locale = knownLocale(printing.locale);
@@ -94,9 +96,18 @@ function signed(value: number, print: (value: number) => string): string {
 
 function knownLocale(locale: string | undefined): string {
   if (locale === undefined) return DEFAULT_LOCALE;
+  const known = supported(locale);
+  if (known === undefined)
+    throw new PricingError("UNKNOWN_LOCALE", "The locale is not known; en-US and de-DE are, for example.", {
+      constraint: "locale",
+    });
+  return known;
+}
+
+function supported(locale: string): string | undefined {
   try {
-    return Intl.NumberFormat.supportedLocalesOf(locale)[0] ?? DEFAULT_LOCALE;
+    return Intl.NumberFormat.supportedLocalesOf(locale)[0];
   } catch {
-    return DEFAULT_LOCALE;
+    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { atLeast, atMost, orderHolds } from "./compare.ts";
+import { amountHolds, atLeast, atMost, orderHolds } from "./compare.ts";
 import { down, type Link, up } from "./problem.ts";
 
 /**
@@ -50,8 +50,8 @@ export function leastSteps(grid: Grid, limit: number): number {
 
 /** Whether the pair of prices satisfies the link, by the same comparisons as the policy check. */
 export function linkHolds(link: Link, higher: number, lower: number): boolean {
-  if (link.ordered && !orderHolds(higher, lower, link.offset)) return false;
-  return !link.gapped || atMost(lower, higher * link.keep);
+  if (link.ordered && !orderHolds(higher, lower, link.increment)) return false;
+  return !link.gapped || (atMost(lower, higher * link.keep) && amountHolds(higher, lower, link.amount));
 }
 
 /** The largest k for the lower price that satisfies the link under a given higher price. */

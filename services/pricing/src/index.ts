@@ -23,6 +23,7 @@ export type {
 export { collect, type Failure, failuresOf, joined, workable } from "./failures.ts";
 export { type FittedDemand, fitDemand } from "./fit.ts";
 export { type Format, formatFor, type Printing } from "./format.ts";
+export type { MinGap } from "./gap.ts";
 export { type ItemOptimum, optimizeItem, type TierOptimum } from "./optimize-item.ts";
 export { type PolicyProgress, policyCheck, policySteps } from "./policy.ts";
 export type {
@@ -45,6 +46,7 @@ export {
   tidy,
   totalProposals,
 } from "./proposal.ts";
+export { withFitReports } from "./proposal-details.ts";
 export { proposalSummary } from "./proposal-summary.ts";
 export { type Band, bandOf, type OpenBand, quantile } from "./quantiles.ts";
 export {
@@ -71,10 +73,12 @@ export {
   demandSchema,
   failuresSchema,
   fitSchema,
+  gapSchema,
   itemIdSchema,
   itemNameSchema,
   itemsSchema,
   logitSchema,
+  minGapSchema,
   outcomeSchema,
   priceSchema,
   proposedSchema,

@@ -23,7 +23,7 @@ export type TierOptimum = {
   readonly elasticity: number;
   /**
    * Rules that hold with equality at the unrounded optimum: `bounds_min`, `bounds_max`, `minimum_margin`,
-   * `max_change_down`, `max_change_up`, `observed_range_min`, `observed_range_max`, `substitution`, `ordering:<higher>><lower>`, `gap:<higher>><lower>`, `held`.
+   * `max_change_down`, `max_change_up`, `observed_range_min`, `observed_range_max`, `substitution`, `ordering:<higher>><lower>`, `gap:<higher>><lower>`, `gap_amount:<higher>><lower>`, `held`.
    */
   readonly binding: string[];
 };
@@ -101,12 +101,16 @@ function addLink(names: string[], problem: Problem, prices: readonly number[], i
   if (link === undefined) return;
   const higher = at(prices, i);
   const lower = at(prices, i + 1);
-  const gapLimit = higher * link.keep;
-  const orderLimit = higher - link.offset;
+  const shareLimit = higher * link.keep;
+  const amountLimit = higher - link.amount;
+  const orderLimit = higher - link.increment;
   const pair = `${problem.names[i]}>${problem.names[i + 1]}`;
-  // If both ordering and a gap apply to the pair, only the tighter one binds.
-  if (link.gapped && gapLimit <= orderLimit && meets(lower, gapLimit)) names.push(`gap:${pair}`);
-  else if (link.ordered && meets(lower, orderLimit)) names.push(`ordering:${pair}`);
+  // Of several rules for the pair only the tightest one binds.
+  if (link.gapped && shareLimit <= Math.min(amountLimit, orderLimit)) {
+    if (meets(lower, shareLimit)) names.push(`gap:${pair}`);
+  } else if (link.amount > 0 && amountLimit <= orderLimit) {
+    if (meets(lower, amountLimit)) names.push(`gap_amount:${pair}`);
+  } else if (link.ordered && meets(lower, orderLimit)) names.push(`ordering:${pair}`);
 }
 
 function meets(price: number, limit: number): boolean {

@@ -56,7 +56,7 @@ export function objectiveAt(problem: Problem, prices: readonly number[]): number
   return total;
 }
 
-export function independentTerms(problem: Problem): Term[] {
+export function independentTerms(problem: Problem): ConstantElasticityTerm[] {
   return problem.tiers.map(
     (tier) =>
       new ConstantElasticityTerm(

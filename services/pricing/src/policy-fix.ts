@@ -1,3 +1,4 @@
+import { leastOver, mostUnder } from "./gap.ts";
 import { gridOf, gridPriceAt } from "./grid.ts";
 import { isPrice, LIMIT_WORDS, type PriceLimit, type RuledItem } from "./policy-rules.ts";
 import type { Conflict, RuleName, Suggestion, Violation } from "./policy-types.ts";
@@ -15,6 +16,8 @@ export type FixPreferences = {
 
 /** The fixed prices. If no fix exists, they are the item's own prices and an unresolved conflict says why. */
 export type Fix = { readonly prices: readonly number[]; readonly conflicts: readonly Conflict[] };
+
+const NO_GAP = { share: 0, amount: 0 };
 
 /**
  * With more anchors than this, anchors are kept greedily from the
@@ -86,7 +89,7 @@ function stated(
   return {
     prices: start,
     weights,
-    gaps: item.gaps.map((gap) => gap ?? 0),
+    gaps: item.gaps.map((gap) => gap ?? NO_GAP),
     low: limits.map(({ low }) => low.price),
     high: limits.map(({ high }) => high.price),
     increment: item.increment,
@@ -185,7 +188,9 @@ function contradiction(
     const message = `No multiple of ${item.format.price(item.increment)} for ${item.names[upperOf]} satisfies the other rules.`;
     return conflict(item, rules, tiers, message);
   }
-  const gapped = item.gaps.slice(upperOf, lowerOf).some((gap) => (gap ?? 0) > 0);
+  const gapped = item.gaps
+    .slice(upperOf, lowerOf)
+    .some((gap) => gap !== undefined && (gap.share > 0 || gap.amount > 0));
   const rules = rulesOf([
     low.rule,
     high.rule,
@@ -231,14 +236,14 @@ function startingPrices(item: RuledItem): number[] | undefined {
   for (let i = 1; i < filled.length; i++) {
     const above = filled[i - 1];
     if (filled[i] !== undefined || above === undefined) continue;
-    const gapBelow = Math.min(above * (1 - (item.gaps[i - 1] ?? 0)), above - item.increment);
+    const gapBelow = Math.min(mostUnder(item.gaps[i - 1] ?? NO_GAP, above), above - item.increment);
     // A large increment must not make the price 0 or negative.
     filled[i] = onGrid(Math.max(gapBelow, above / 2));
   }
   for (let i = filled.length - 2; i >= 0; i--) {
     const below = filled[i + 1];
     if (filled[i] !== undefined || below === undefined) continue;
-    filled[i] = onGrid(Math.max(below / (1 - (item.gaps[i] ?? 0)), below + item.increment));
+    filled[i] = onGrid(Math.max(leastOver(item.gaps[i] ?? NO_GAP, below), below + item.increment));
   }
   return filled.filter((price) => price !== undefined);
 }

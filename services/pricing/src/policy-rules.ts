@@ -1,5 +1,6 @@
 import { atLeast, atMost, gapHolds, gapShare, orderHolds } from "./compare.ts";
 import type { Format } from "./format.ts";
+import type { Gap } from "./gap.ts";
 import type { RuleName, Violation, ViolationType } from "./policy-types.ts";
 
 /** A limit on one tier's price, with the rule it comes from. */
@@ -12,11 +13,8 @@ export type RuledItem = {
   readonly prices: readonly number[];
   /** Current prices, which a fix uses if a proposed price is invalid. */
   readonly fallback: readonly (number | undefined)[];
-  /**
-   * Minimum gap between neighbours as a share of the higher price;
-   * undefined if they are not adjacent in the tier order.
-   */
-  readonly gaps: readonly (number | undefined)[];
+  /** Minimum gap between neighbours; undefined if they are not adjacent in the tier order. */
+  readonly gaps: readonly (Gap | undefined)[];
   readonly limits: readonly (readonly PriceLimit[])[];
   /** Money; strict ordering requires at least this distance. */
   readonly increment: number;
@@ -93,7 +91,9 @@ function pairViolations(item: RuledItem, i: number): Violation[] {
     tiers: [higher, lower],
     current: { [higher]: high, [lower]: low },
     actual_gap_pct: gapShare(high, low),
-    required_gap_pct: gap ?? 0,
+    required_gap_pct: Math.max(gap?.share ?? 0, (gap?.amount ?? 0) / high),
+    ...(gap !== undefined &&
+      gap.amount > 0 && { actual_gap_amount: high - low, required_gap_amount: gap.amount }),
   };
   if (!orderHolds(high, low, item.increment)) {
     const message =
@@ -103,9 +103,20 @@ function pairViolations(item: RuledItem, i: number): Violation[] {
     return [{ type: "hierarchy_inversion", ...finding, message }];
   }
   if (gap === undefined || gapHolds(high, low, gap)) return [];
-  // Print more digits if the actual gap would otherwise look equal to the required one.
-  const short = item.format.share(finding.actual_gap_pct);
-  const actual = short === item.format.share(gap) ? item.format.share(finding.actual_gap_pct, 9) : short;
-  const message = `${lower} at ${item.format.price(low)} is ${actual} below ${higher} at ${item.format.price(high)}; at least ${item.format.share(gap)} is required.`;
+  const { actual, required } = gapHolds(high, low, gap.share)
+    ? amountTexts(high - low, gap.amount, item.format)
+    : shareTexts(finding.actual_gap_pct, gap.share, item.format);
+  const message = `${lower} at ${item.format.price(low)} is ${actual} below ${higher} at ${item.format.price(high)}; at least ${required} is required.`;
   return [{ type: "insufficient_tier_margin", ...finding, message }];
+}
+
+function shareTexts(actual: number, required: number, format: Format) {
+  // Print more digits if the actual gap would otherwise look equal to the required one.
+  const short = format.share(actual);
+  const own = short === format.share(required) ? format.share(actual, 9) : short;
+  return { actual: own, required: format.share(required) };
+}
+
+function amountTexts(actual: number, required: number, format: Format) {
+  return { actual: format.price(actual), required: format.price(required) };
 }

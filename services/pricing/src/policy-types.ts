@@ -20,6 +20,7 @@ export type PolicyItem = {
 export type PolicyInputs = Pick<
   PricingInputs,
   | "tier_order"
+  | "min_gap"
   | "thresholds"
   | "max_change_pct"
   | "price_increment"
@@ -63,7 +64,11 @@ export type Violation = {
   current: Record<string, number>;
   /** Only for rules between tiers: share of the higher price; negative if the pair is inverted. */
   actual_gap_pct?: number;
+  /** What share and amount of the gap come to at the higher price. */
   required_gap_pct?: number;
+  /** Only for gaps with an amount; money. */
+  actual_gap_amount?: number;
+  required_gap_amount?: number;
   /** Only for rules on one tier: the lowest or highest price that the rule allows; money. */
   limit?: number;
   message: string;

@@ -58,6 +58,31 @@ describe("the rules", () => {
     ]);
   });
 
+  test("require a gap's amount besides its share, and the fix keeps both", () => {
+    const inputs: PolicyInputs = {
+      prices: { new: 100, exchange: 94, repair: 40 },
+      min_gap: { amount: 10 },
+      price_increment: 0.01,
+    };
+    const { violations, fixed_prices } = check(inputs);
+    expect(violations).toEqual([
+      {
+        type: "insufficient_tier_margin",
+        item_id: "prices",
+        tiers: ["new", "exchange"],
+        current: { new: 100, exchange: 94 },
+        actual_gap_pct: 0.06,
+        required_gap_pct: 0.1,
+        actual_gap_amount: 6,
+        required_gap_amount: 10,
+        message: "exchange at 94.00 is 6.00 below new at 100.00; at least 10.00 is required.",
+      },
+    ]);
+    if (Array.isArray(fixed_prices)) throw new Error("not the shape of the input");
+    expect((fixed_prices.new ?? 0) - (fixed_prices.exchange ?? 0)).toBeCloseTo(10, 9);
+    expect(check({ ...inputs, prices: fixed_prices }).passed).toBe(true);
+  });
+
   test("report an inverted pair once, as an inversion without a gap violation", () => {
     const { violations } = check({ prices: { new: 100, exchange: 105 } });
     expect(violations).toMatchObject([

@@ -1,6 +1,7 @@
 import { PricingError } from "./errors.ts";
 import { collect, failuresOf, joined } from "./failures.ts";
 import { formatFor } from "./format.ts";
+import { gapOf } from "./gap.ts";
 import { fixItem, suggest } from "./policy-fix.ts";
 import { findViolations, isPrice, type PriceLimit, type RuledItem } from "./policy-rules.ts";
 import { policySummary } from "./policy-summary.ts";
@@ -16,7 +17,7 @@ export type PolicyProgress = { checked: number; total: number };
 /**
  * Checks prices against the rules of a pack and computes the nearest prices that satisfy them.
  *
- * Rules: strict ordering between neighbouring tiers; the minimum gap (share of the higher price) between
+ * Rules: strict ordering between neighbouring tiers; the minimum gap (a share of the higher price, an amount, or both) between
  * tiers that are adjacent in the tier order; prices that are finite and above 0; the request's bounds and
  * maximum change (unless `enforce` leaves them out); the pack's minimum margin and maximum change, if
  * enabled. If both the request and the pack limit the change, the tighter limit applies. Current prices
@@ -162,7 +163,7 @@ function ruledItem(
     gaps: tiers.slice(1).map(({ name, rank }, i) => {
       const higher = tiers[i];
       return higher !== undefined && rank - higher.rank === 1
-        ? settings.gapFor(scope, higher.name, name)
+        ? gapOf(settings.gapFor(scope, higher.name, name))
         : undefined;
     }),
     limits: tiers.map(({ tier }) => limitsOf(tier, settings, pack)),

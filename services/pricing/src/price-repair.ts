@@ -1,5 +1,7 @@
+import { projectWithAmounts } from "./amount-projection.ts";
 import { at } from "./at.ts";
 import { atLeast, atMost, gapHolds, orderHolds } from "./compare.ts";
+import { gapOf, leastOver, type MinGap, mostUnder } from "./gap.ts";
 import { type Grid, gridOf, gridPriceAt, leastSteps, mostSteps } from "./grid.ts";
 import { type Projection, projectOnChain } from "./isotonic.ts";
 
@@ -11,11 +13,8 @@ export type RepairProblem = {
   readonly prices: readonly number[];
   /** Weight of a relative change of each tier; > 0. */
   readonly weights: readonly number[];
-  /**
-   * Minimum gap between neighbours as a share of the higher price;
-   * 0 requires ordering alone. One fewer than prices.
-   */
-  readonly gaps: readonly number[];
+  /** Minimum gap between neighbours; 0 requires ordering alone. One fewer than prices. */
+  readonly gaps: readonly MinGap[];
   /**
    * Lower and upper limit of each tier; 0 and Infinity if there is none.
    * Both equal to the price: the tier is fixed.
@@ -51,7 +50,8 @@ const MOST_STEPS = 1e11;
  * The least weighted relative change that satisfies all rules: argmin Σ w·ln²(p / start).
  *
  * In log prices x, the rule p_low ≤ p_high·(1 − g) reads x_low + d ≤ x_high with d = −ln(1 − g), and limits
- * are bounds. That is weighted isotonic regression, solved exactly by `projectOnChain`.
+ * are bounds. That is weighted isotonic regression, solved exactly by `projectOnChain`. A gap of an amount reads
+ * x_low ≤ ln(exp(x_high) − amount), which is concave: the problem stays convex, and `projectWithAmounts` solves it.
  *
  * Prices that change become multiples of the increment; unchanged prices are not rounded. The best
  * combination of both is exact too: the loss is quadratic in x with its minimum C* at the unrounded solution
@@ -101,10 +101,12 @@ function findRoom(problem: RepairProblem): { ok: true; ideal: number[]; least: n
 function relax(problem: RepairProblem): Projection {
   const nothing = problem.high.findIndex((high) => !(high > 0));
   if (nothing >= 0) return { ok: false, lowerOf: nothing, upperOf: nothing };
+  const gaps = problem.gaps.map((gap) => gapOf(gap));
+  if (gaps.some(({ amount }) => amount > 0)) return projectWithAmounts({ ...problem, gaps });
   return projectOnChain({
     targets: problem.prices.map(Math.log),
     weights: problem.weights,
-    steps: problem.gaps.map((gap) => -Math.log(1 - gap)),
+    steps: gaps.map(({ share }) => -Math.log(1 - share)),
     lower: problem.low.map((low) => Math.log(Math.max(0, low))),
     upper: problem.high.map(Math.log),
   });
@@ -149,7 +151,7 @@ function leastPrices(problem: GridProblem): number[] {
     const below = least[i + 1];
     let price = candidateAbove(problem, i, at(problem.low, i));
     if (below !== undefined) {
-      const needed = Math.max(below + problem.increment, below / (1 - at(problem.gaps, i)));
+      const needed = Math.max(below + problem.increment, leastOver(gapOf(at(problem.gaps, i)), below));
       price = candidateAbove(problem, i, Math.max(at(problem.low, i), needed));
       // `pairHolds` compares with a tolerance of its own,
       // so it decides whether a candidate at the limit is feasible.
@@ -173,7 +175,11 @@ function nearbyPrices(problem: GridProblem, ideal: readonly number[], least: rea
     let ceiling = at(problem.high, i);
     const above = prices[i - 1];
     if (above !== undefined) {
-      ceiling = Math.min(ceiling, above - problem.increment, above * (1 - at(problem.gaps, i - 1)));
+      ceiling = Math.min(
+        ceiling,
+        above - problem.increment,
+        mostUnder(gapOf(at(problem.gaps, i - 1)), above),
+      );
     }
     const target = Math.min(Math.exp(at(ideal, i)), ceiling);
     const options = [candidateAbove(problem, i, target), candidateBelow(problem, i, target)].filter(

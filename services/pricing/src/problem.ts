@@ -1,14 +1,19 @@
 import { at } from "./at.ts";
 import { demandSystem, tierOf } from "./demand.ts";
 import { PricingError } from "./errors.ts";
+import { gapOf } from "./gap.ts";
 import type { OptimizeSettings } from "./settings.ts";
 import type { Objective, ResolvedItem, ResolvedTier } from "./types.ts";
 
 /** The rule between a tier and the next lower tier of the item: lower ≤ min(higher − offset, higher·keep). */
 export type Link = {
-  /** One increment if ordering is enforced, else 0. */
+  /** The larger of `increment` and `amount`; money. */
   offset: number;
-  /** 1 − minimum gap; 1 if no gap is enforced. */
+  /** One increment if ordering is enforced, else 0. */
+  increment: number;
+  /** The minimum gap's amount of money; 0 if no gap is enforced. */
+  amount: number;
+  /** 1 − the minimum gap's share; 1 if no gap is enforced. */
   keep: number;
   /** Whether strict ordering is enforced here. */
   readonly ordered: boolean;
@@ -186,8 +191,9 @@ function links(
       found.push(undefined);
       continue;
     }
-    const keep = gapped ? 1 - settings.gapFor(item, higher, lower) : 1;
-    found.push({ offset: ordered ? settings.increment : 0, keep, ordered, gapped });
+    const { share, amount } = gapOf(gapped ? settings.gapFor(item, higher, lower) : 0);
+    const increment = ordered ? settings.increment : 0;
+    found.push({ offset: Math.max(increment, amount), increment, amount, keep: 1 - share, ordered, gapped });
   }
   return found;
 }

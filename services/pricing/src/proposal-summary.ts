@@ -1,5 +1,6 @@
 import type { Format } from "./format.ts";
 import type { ItemProposal, ProposalTotals, ProposedTier } from "./proposal.ts";
+import { MOST_FIT_REPORTS } from "./proposal-details.ts";
 import type { Objective } from "./types.ts";
 
 const MOST_LISTED = 10;
@@ -28,5 +29,17 @@ export function proposalSummary(
       `- ${item_id}, ${name}: ${format.price(tier.current_price)} → ${format.price(tier.price)} (${format.signedShare(tier.change_pct)})`,
   );
   const more = moved.length - listed.length;
-  return [head, ...lines, ...(more > 0 ? [`- and ${format.count(more)} smaller changes`] : [])].join("\n");
+  const fitted = proposals.filter(({ tiers: own }) =>
+    Object.values(own).some(({ demand_model }) => demand_model.model === "fit"),
+  ).length;
+  return [
+    head,
+    ...lines,
+    ...(more > 0 ? [`- and ${format.count(more)} smaller changes`] : []),
+    ...(fitted > 0 && proposals.length > MOST_FIT_REPORTS
+      ? [
+          `Whole reports of fits are given for the ${format.count(MOST_FIT_REPORTS)} items whose prices move most.`,
+        ]
+      : []),
+  ].join("\n");
 }

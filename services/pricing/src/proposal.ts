@@ -32,7 +32,7 @@ export type ItemProposal = {
   name?: string;
   tiers: Record<string, ProposedTier>;
   /** How the tiers take sales from each other, if several have fitted demand. */
-  substitution?: SubstitutionReport;
+  substitution?: Pick<SubstitutionReport, "model" | "basis"> & Partial<SubstitutionReport>;
   /** What a reader must know before the prices are used. */
   warnings?: string[];
 };

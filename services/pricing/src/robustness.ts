@@ -1,4 +1,3 @@
-import { at } from "./at.ts";
 import { same } from "./compare.ts";
 import { normalQuantile } from "./normal.ts";
 
@@ -23,7 +22,8 @@ export function robustness(recommended: Float64Array, current: Float64Array): Ro
   let ties = 0;
   const draws = recommended.length;
   for (let draw = 0; draw < draws; draw++) {
-    const [value, today] = [at(recommended, draw), at(current, draw)];
+    const value = recommended[draw] ?? 0;
+    const today = current[draw] ?? 0;
     if (same(value, today)) ties += 1;
     else if (value > today) wins += 1;
   }

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { stated } from "./gap.ts";
 import { parseRulePack, RulePackError, resolveGap, standardRulePack } from "./rule-pack.ts";
+import { effectiveRules, settingsFor } from "./settings.ts";
 
 function json(name: string) {
   return JSON.parse(readFileSync(new URL(`../data/${name}`, import.meta.url), "utf8"));
@@ -11,7 +13,7 @@ const minimal = { name: "house", version: "2", minimum_gap: { default: 0.1 } };
 
 describe("the minimum gap of a pair", () => {
   const gap = (scope: Parameters<typeof resolveGap>[1], higher = "new", lower = "exchange") =>
-    resolveGap(standardRulePack, scope, higher, lower);
+    stated(resolveGap(standardRulePack, scope, higher, lower));
 
   test("is 3% by default, 4% in EMEA, 2% in APAC, 5% premium, 2% budget", () => {
     expect(gap({})).toBe(0.03);
@@ -40,8 +42,38 @@ describe("the minimum gap of a pair", () => {
       ...minimal,
       minimum_gap: { default: 0.1, segments: { Fleet: { NEW_exchange: 0.2 } }, regions: { EMEA: 0.15 } },
     });
-    expect(resolveGap(pack, { segment: "fleet", region: "emea" }, "New", "Exchange")).toBe(0.2);
-    expect(resolveGap(pack, { segment: "fleet", region: "emea" }, "exchange", "repair")).toBe(0.15);
+    const scope = { segment: "fleet", region: "emea" };
+    expect(resolveGap(pack, scope, "New", "Exchange")).toEqual({ share: 0.2, amount: 0 });
+    expect(resolveGap(pack, scope, "exchange", "repair")).toEqual({ share: 0.15, amount: 0 });
+  });
+
+  test("has an amount of money, a share or both; each comes from the first level that says it", () => {
+    const pack = parseRulePack({
+      ...minimal,
+      minimum_gap: {
+        default: { share: 0.1, amount: 2 },
+        segments: { fleet: { amount: 5 }, van: { new_exchange: { share: 0.3 } } },
+      },
+    });
+    const of = (scope: Parameters<typeof resolveGap>[1]) => resolveGap(pack, scope, "new", "exchange");
+    expect(of({})).toEqual({ share: 0.1, amount: 2 });
+    expect(of({ segment: "fleet" })).toEqual({ share: 0.1, amount: 5 });
+    expect(of({ segment: "van" })).toEqual({ share: 0.3, amount: 2 });
+    expect(of({ segment: "fleet", thresholds: { default: 0.2 } })).toEqual({ share: 0.2, amount: 5 });
+    const both = { default: 0.2, New_Exchange: { amount: 7 } };
+    expect(of({ thresholds: both })).toEqual({ share: 0.2, amount: 7 });
+  });
+
+  test("of a request's `min_gap` holds for all pairs without a threshold, and is in the effective rules", () => {
+    const settings = settingsFor(
+      { min_gap: { amount: 15 }, thresholds: { exchange_repair: { share: 0.2, amount: 1 } } },
+      standardRulePack,
+    );
+    expect(effectiveRules([{ region: "EMEA" }], settings)[0]?.minimum_gaps).toEqual({
+      new_exchange: { share: 0.04, amount: 15 },
+      exchange_repair: { share: 0.2, amount: 1 },
+      repair_usm: { share: 0.04, amount: 15 },
+    });
   });
 });
 

@@ -1,16 +1,15 @@
 import standard from "../data/rule-pack.json" with { type: "json" };
+import { type Gap, gapOf, type MinGap } from "./gap.ts";
 
-/**
- * Minimum gaps by pair (`<higher>_<lower>`) or `default`, as shares of the higher price; keys in lower case.
- */
-export type GapScope = ReadonlyMap<string, number>;
+/** Minimum gaps by pair (`<higher>_<lower>`) or `default`; keys in lower case. */
+export type GapScope = ReadonlyMap<string, MinGap>;
 
 /** The rules under which prices are both optimized and checked. Shares are fractions: 0.03 is 3%. */
 export type RulePack = {
   readonly name: string;
   readonly version: string;
   readonly minimumGap: {
-    readonly fallback: number;
+    readonly fallback: MinGap;
     readonly regions: ReadonlyMap<string, GapScope>;
     readonly segments: ReadonlyMap<string, GapScope>;
   };
@@ -69,31 +68,31 @@ export function parseRulePack(json: unknown): RulePack {
 export const standardRulePack: RulePack = parseRulePack(standard);
 
 /**
- * The minimum gap between two tiers that are adjacent in the tier order, as a share of the higher price.
- * Precedence: request thresholds > segment > region > default of the pack; within a level, the pair's gap
- * precedes the level's default. Names are case-insensitive.
+ * The minimum gap between two tiers that are adjacent in the tier order. Precedence, for share and amount apart:
+ * request thresholds > segment > region > default of the pack; within a level, the pair's gap precedes the level's
+ * default. Names are case-insensitive.
  */
 export function resolveGap(
   pack: RulePack,
   scope: {
     segment?: string | undefined;
     region?: string | undefined;
-    thresholds?: Readonly<Record<string, number>> | undefined;
+    thresholds?: Readonly<Record<string, MinGap>> | undefined;
   },
   higher: string,
   lower: string,
-): number {
+): Gap {
   const pair = `${higher}_${lower}`.toLowerCase();
-  const level = (gaps: GapScope | undefined) => gaps?.get(pair) ?? gaps?.get("default");
-  return (
-    level(scope.thresholds && lowerKeys(scope.thresholds)) ??
-    level(pack.minimumGap.segments.get((scope.segment ?? "").toLowerCase())) ??
-    level(pack.minimumGap.regions.get((scope.region ?? "").toLowerCase())) ??
-    pack.minimumGap.fallback
+  const level = (gaps: GapScope | undefined) => [gaps?.get(pair), gaps?.get("default")];
+  return gapOf(
+    ...level(scope.thresholds && lowerKeys(scope.thresholds)),
+    ...level(pack.minimumGap.segments.get((scope.segment ?? "").toLowerCase())),
+    ...level(pack.minimumGap.regions.get((scope.region ?? "").toLowerCase())),
+    pack.minimumGap.fallback,
   );
 }
 
-function lowerKeys(gaps: Readonly<Record<string, number>>): GapScope {
+function lowerKeys(gaps: Readonly<Record<string, MinGap>>): GapScope {
   return new Map(Object.entries(gaps).map(([key, gap]) => [key.toLowerCase(), gap]));
 }
 
@@ -113,7 +112,27 @@ function textAt(value: unknown, path: string): string {
   return value;
 }
 
-function gapAt(value: unknown, path: string): number {
+function gapAt(value: unknown, path: string): MinGap {
+  if (typeof value !== "object" || value === null) return gapShareAt(value, path);
+  const { share, amount } = objectAt(value, path, GAP_PARTS);
+  if (amount !== undefined && (typeof amount !== "number" || !(amount >= 0 && amount < 1e12)))
+    throw new RulePackError(`${path}/amount`, "must be an amount of money: at least 0");
+  return {
+    ...(share !== undefined && { share: gapShareAt(share, `${path}/share`) }),
+    ...(amount !== undefined && { amount }),
+  };
+}
+
+const GAP_PARTS = ["share", "amount"];
+
+function isGap(value: unknown): boolean {
+  if (typeof value === "number") return true;
+  if (typeof value !== "object" || value === null) return false;
+  const keys = Object.keys(value);
+  return keys.length > 0 && keys.every((key) => GAP_PARTS.includes(key));
+}
+
+function gapShareAt(value: unknown, path: string): number {
   if (typeof value !== "number" || !(value >= 0 && value < 1)) {
     throw new RulePackError(path, "must be a share: at least 0 and less than 1");
   }
@@ -131,8 +150,8 @@ function scopesAt(value: unknown, path: string): ReadonlyMap<string, GapScope> {
 }
 
 function scopeAt(value: unknown, path: string): GapScope {
-  if (typeof value === "number") return new Map([["default", gapAt(value, path)]]);
-  const gaps = new Map<string, number>();
+  if (isGap(value)) return new Map([["default", gapAt(value, path)]]);
+  const gaps = new Map<string, MinGap>();
   for (const [key, gap] of Object.entries(objectAt(value, path))) {
     if (gaps.has(key.toLowerCase())) throw new RulePackError(`${path}/${key}`, "is named twice");
     gaps.set(key.toLowerCase(), gapAt(gap, `${path}/${key}`));

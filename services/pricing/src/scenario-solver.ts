@@ -1,28 +1,20 @@
+import { type Ascent, ascentOf } from "./ascent.ts";
 import { at } from "./at.ts";
 import { assertBounded, feasibleRanges, type Ranges } from "./chain.ts";
 import { PricingError } from "./errors.ts";
-import {
-  independentTerms,
-  isCrossed,
-  objectiveAt,
-  separableSolver,
-  solveCrossed,
-  solveLogit,
-} from "./optimum.ts";
+import { crossedObjective, type JointObjective, logitObjective, type Value } from "./joint-objective.ts";
+import { independentTerms, isCrossed, separableSolver, solveCrossed, solveLogit } from "./optimum.ts";
 import { type Problem, stateProblem } from "./problem.ts";
 import type { OptimizeSettings } from "./settings.ts";
-import { ConstantElasticityTerm, costFor } from "./terms.ts";
+import { costFor } from "./terms.ts";
 import type { ConstantElasticity, Logit, ResolvedItem, ResolvedTier } from "./types.ts";
-import type { Belief, Scenario } from "./uncertainty.ts";
-
-/** Money per period. */
-export type Value = { readonly objective: number; readonly profit: number };
+import { type Belief, centralScenario, type Scenario } from "./uncertainty.ts";
 
 /**
  * An optimum of a scenario: prices from high to low. `Infinity`: nothing limits the rising price. 0: nothing limits
  * the falling one. The objective is `Infinity` if the optimum is not reached.
  */
-export type ScenarioOptimum = { readonly prices: readonly number[]; readonly objective: number };
+export type ScenarioOptimum = { readonly prices: ArrayLike<number>; readonly objective: number };
 
 /** One item under many scenarios. What the scenarios do not change is worked out once. */
 export type ScenarioSolver = {
@@ -53,28 +45,28 @@ export function scenarioSolver(
   const scaled = (scenario: Scenario) =>
     tiers.map((tier, i) => tierIn(tier, scenario, elasticityOf(i, scenario)));
   const logit = stated.system === "logit";
-  /** Tiers that take sales from each other: the objective is no sum over tiers. */
-  const joint = logit || isCrossed(stated);
+  /** Of tiers that take sales from each other: their objective is no sum over tiers. */
+  const joint = logit
+    ? logitObjective(stated, position)
+    : isCrossed(stated)
+      ? crossedObjective(stated, position)
+      : undefined;
   const elastic = joint
     ? []
     : tiers.map((tier, i) => ({
         model: elasticModel(tier),
         position: at(position, i),
         unitCost: tier.unit_cost,
-        current: tier.current_price,
       }));
 
   const valueAt = (prices: readonly number[]) => {
-    if (joint)
+    if (joint) {
+      const all = Float64Array.from(prices);
       return (scenario: Scenario) => {
-        const problem = { ...stated, tiers: scaled(scenario) };
-        const objective = objectiveAt(problem, prices);
-        const profit =
-          problem.objective === "profit"
-            ? objective
-            : objectiveAt({ ...problem, objective: "profit" }, prices);
-        return { objective, profit };
+        joint.enter(scenario);
+        return joint.valueAt(all);
       };
+    }
     // Logarithms once, exponentials per scenario: a power costs several times as much.
     const rows = elastic.map((row, i) => {
       const price = at(prices, i);
@@ -94,18 +86,16 @@ export function scenarioSolver(
     };
   };
 
-  const termsIn = (scenario: Scenario) =>
-    elastic.map(({ model, position, unitCost, current }) => {
-      const { reference_price, reference_quantity } = model;
+  const terms = joint ? [] : independentTerms(stated);
+  const termsIn = (scenario: Scenario) => {
+    for (let i = 0; i < elastic.length; i++) {
+      const { model, position, unitCost } = at(elastic, i);
+      const cost = costFor(stated.objective, unitCost * scenario.cost);
       const elasticity = scenario.elasticities[position] ?? model.elasticity;
-      const own = {
-        model: "constant_elasticity" as const,
-        reference_price,
-        reference_quantity: reference_quantity * scenario.demand,
-        elasticity,
-      };
-      return new ConstantElasticityTerm(own, costFor(stated.objective, unitCost * scenario.cost), current);
-    });
+      at(terms, i).change(elasticity, model.reference_quantity * scenario.demand, cost);
+    }
+    return terms;
+  };
   const best = (
     problem: Problem,
     scenario: Scenario,
@@ -138,35 +128,114 @@ export function scenarioSolver(
       high: problem.high.map((high) => Math.min(high, far)),
     };
     const { prices } = best(capped, scenario, feasibleRanges(capped));
-    const runs = prices.map((price, i) => {
+    const runs = Array.from(prices, (price, i) => {
       if (price > far / 1e3) return Number.POSITIVE_INFINITY;
       return price < 1e3 * at(least, i) && at(problem.low, i) === 0 ? 0 : price;
     });
     return { prices: runs, objective: Number.POSITIVE_INFINITY };
   };
 
-  // Only a minimum margin makes the limits depend on the scenario's costs.
-  const fixedLimits = settings.minimumMargin === undefined || !settings.enforce.has("bounds");
-  const fixed = fixedLimits ? attempt(() => feasibleRanges(stated)) : undefined;
-  const solver = fixed && separableSolver(stated, fixed);
+  const limits = limitsOf(item, stated, settings);
+  const solver = limits.fixed && separableSolver(stated, limits.fixed);
+  const centre = centralScenario(belief);
+  const near =
+    joint && nearbySolver(stated, joint, position, centre, (ranges) => best(stated, centre, ranges));
   return {
     names,
     tiers,
     valueAt,
     solve(scenario) {
-      const problem = fixedLimits
-        ? stated
-        : attempt(() => stateProblem(itemAt(item, scaled(scenario), names), settings));
-      const ranges = fixed ?? (problem && attempt(() => feasibleRanges(problem)));
+      const problem = limits.in(scenario);
+      const ranges = limits.fixed ?? (problem && attempt(() => feasibleRanges(problem)));
       if (problem === undefined || ranges === undefined) return undefined;
       try {
-        return best(problem, scenario, ranges, solver);
+        return near?.(scenario, ranges) ?? best(problem, scenario, ranges, solver);
       } catch (error) {
         if (!(error instanceof PricingError && error.code === "UNBOUNDED")) throw error;
         return runaway(problem, scenario);
       }
     },
   };
+}
+
+/** The problem with the limits of a scenario; undefined if those of a tier contradict each other. */
+function limitsOf(item: ResolvedItem, stated: Problem, settings: OptimizeSettings) {
+  // Only a minimum margin makes the limits depend on the scenario, through its costs.
+  const margin = settings.enforce.has("bounds") ? settings.minimumMargin : undefined;
+  if (margin === undefined)
+    return { fixed: attempt(() => feasibleRanges(stated)), in: (): Problem | undefined => stated };
+  const others = stateProblem(item, { ...settings, minimumMargin: undefined });
+  return {
+    fixed: undefined,
+    in({ cost }: Scenario): Problem | undefined {
+      const low = others.low.map((limit, i) => {
+        const tier = at(others.tiers, i);
+        return tier.held ? limit : Math.max(limit, tier.unit_cost * cost * (1 + margin));
+      });
+      return low.some((limit, i) => limit > at(others.high, i)) ? undefined : { ...others, low };
+    },
+  };
+}
+
+/** An elasticity above this may leave a price without a largest objective. */
+const CERTAINLY_ELASTIC = -1.001;
+
+/**
+ * Solves scenarios from the optimum of the central one; undefined where that fails.
+ * @param centre gives the optimum of the central scenario
+ */
+function nearbySolver(
+  problem: Problem,
+  objective: JointObjective,
+  position: readonly number[],
+  central: Scenario,
+  centre: (ranges: Ranges) => ScenarioOptimum,
+) {
+  const closed = problem.high.every((high) => high < Number.POSITIVE_INFINITY) && !problem.low.includes(0);
+  const costly = problem.tiers.every(({ unit_cost }) => costFor(problem.objective, unit_cost) > 0);
+  const bounded = ({ elasticities }: Scenario) =>
+    problem.system === "logit" ||
+    closed ||
+    (costly && position.every((i) => (elasticities[i] ?? 0) < CERTAINLY_ELASTIC));
+  let ascent: Ascent | undefined;
+  return (scenario: Scenario, ranges: Ranges): ScenarioOptimum | undefined => {
+    if (!bounded(central) || !bounded(scenario)) return undefined;
+    ascent ??= ascentFrom(centre(ranges).prices, problem, objective, ranges, central);
+    objective.enter(scenario);
+    const prices = ascent.climb(ranges);
+    return prices && { prices, objective: objective.valueAt(prices).objective };
+  };
+}
+
+/**
+ * An ascent from the optimum of the central scenario and, where tiers with cross-price effects have several maxima,
+ * from others of that scenario.
+ */
+function ascentFrom(
+  optimum: ArrayLike<number>,
+  problem: Problem,
+  objective: JointObjective,
+  ranges: Ranges,
+  central: Scenario,
+): Ascent {
+  const count = problem.tiers.length;
+  const ascent = ascentOf(objective, problem.links, count);
+  ascent.beginAt(optimum, ranges);
+  if (problem.system === "logit") return ascent;
+  objective.enter(central);
+  const known = [Array.from(optimum)];
+  for (const end of [ranges.low, ranges.high]) {
+    if (end.includes(Number.POSITIVE_INFINITY)) continue;
+    const probe = ascentOf(objective, problem.links, count);
+    probe.beginAt(end, ranges);
+    const found = probe.climb(ranges);
+    const other =
+      found && known.every((prices) => prices.some((price, i) => Math.abs(price / at(found, i) - 1) > 1e-4));
+    if (!other) continue;
+    known.push(Array.from(found));
+    ascent.beginAt(found, ranges);
+  }
+  return ascent;
 }
 
 /** The value, or undefined where no prices satisfy the rules. */
@@ -180,10 +249,6 @@ function attempt<T>(value: () => T): T | undefined {
 }
 
 type Separable = ReturnType<typeof separableSolver>;
-
-function itemAt(item: ResolvedItem, tiers: readonly ResolvedTier[], names: readonly string[]): ResolvedItem {
-  return { ...item, tiers: Object.fromEntries(names.map((name, i) => [name, at(tiers, i)])) };
-}
 
 /** The tier with the costs and demand of a scenario. Its current price and bounds do not change. */
 function tierIn(tier: ResolvedTier, scenario: Scenario, elasticity: number | undefined): ResolvedTier {

@@ -166,6 +166,19 @@ export const itemsSchema = {
   },
 } as const;
 
+export const gapSchema = {
+  type: "object",
+  minProperties: 1,
+  properties: {
+    share: shareSchema,
+    amount: { type: "number", minimum: 0, maximum: 1e9, description: "Money" },
+  },
+  additionalProperties: false,
+} as const;
+
+/** A minimum gap in an answer. */
+export const minGapSchema = { anyOf: [{ type: "number" }, gapSchema] } as const;
+
 /** The input fields besides `items` that all pricing tasks share. Spread them into a task's `properties`. */
 export const settingsProperties = {
   catalogue: {
@@ -185,8 +198,14 @@ export const settingsProperties = {
     type: "object",
     maxProperties: 64,
     propertyNames: { type: "string", maxLength: 80 },
-    additionalProperties: shareSchema,
-    description: "Minimum gaps as shares of the higher price: `default` or `<higher>_<lower>`",
+    additionalProperties: { anyOf: [shareSchema, gapSchema] },
+    description:
+      "Minimum gaps by pair, `<higher>_<lower>`, or `default`: a share of the higher price, or a share, an amount of money, or both",
+  },
+  min_gap: {
+    ...gapSchema,
+    description:
+      "Minimum gap of all pairs without one in `thresholds`: a share of the higher price, an amount of money, or both; what is absent comes from the rule pack",
   },
   objective: { enum: ["profit", "revenue"], default: "profit" },
   max_change_pct: {

@@ -12,8 +12,10 @@ import {
   emptyTotals,
   type ItemSensitivity,
   profitBands,
+  type SensitivityDetails,
   type SensitivityTotals,
 } from "./sensitivity.ts";
+import { MOST_DETAILED, withDetails } from "./sensitivity-details.ts";
 import { sensitivitySummary } from "./sensitivity-text.ts";
 import type { OptimizeSettings } from "./settings.ts";
 import type { Objective, ProposedItem, ResolvedItem } from "./types.ts";
@@ -22,6 +24,8 @@ import { beliefOf, DEFAULT_UNCERTAINTY, type UncertaintyInputs } from "./uncerta
 /** The answer of a sensitivity analysis (wire shape). Totals are sums over all items within each draw. */
 export type SensitivityReport = {
   items: ItemSensitivity[];
+  /** Of how many items, the least certain ones, there are a tornado and scenarios. */
+  detailed_items: number;
   totals: SensitivityTotals;
   objective: Objective;
   seed: number;
@@ -56,7 +60,7 @@ export function* analyseItems(
   const common = commonShocks(uncertainty, draws, seed);
   const assumptions = assumptionsOf(uncertainty);
   const totals = emptyTotals(draws);
-  const reports: ItemSensitivity[] = [];
+  const reports: (ItemSensitivity & SensitivityDetails)[] = [];
   for (const [done, item] of items.entries()) {
     const recommended = proposals.get(item.item_id) ?? optimalPrices(item, settings);
     const belief = beliefOf(item, uncertainty);
@@ -74,7 +78,16 @@ export function* analyseItems(
   };
   const about = { draws, objective: settings.objective };
   const summary = sensitivitySummary(reports, whole, assumptions, about, format);
-  return { items: reports, totals: whole, objective: settings.objective, seed, draws, assumptions, summary };
+  return {
+    items: withDetails(reports),
+    detailed_items: Math.min(reports.length, MOST_DETAILED),
+    totals: whole,
+    objective: settings.objective,
+    seed,
+    draws,
+    assumptions,
+    summary,
+  };
 }
 
 function commonShocks(uncertainty: UncertaintyInputs, draws: number, seed: number): CommonShocks {

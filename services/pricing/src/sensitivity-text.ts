@@ -1,13 +1,14 @@
 import type { Assumptions } from "./assumptions.ts";
 import type { Distribution } from "./distribution.ts";
 import type { Format } from "./format.ts";
-import type { ItemSensitivity, SensitivityTotals } from "./sensitivity.ts";
+import type { ItemSensitivity, SensitivityDetails, SensitivityTotals } from "./sensitivity.ts";
+import { MOST_DETAILED } from "./sensitivity-details.ts";
 import type { TornadoBar } from "./tornado.ts";
 import type { Objective } from "./types.ts";
 
 /** Says how sure the recommendation is, what decides it, and every assumption that the request did not make. */
 export function sensitivitySummary(
-  reports: readonly ItemSensitivity[],
+  reports: readonly (ItemSensitivity & SensitivityDetails)[],
   totals: SensitivityTotals,
   assumptions: Assumptions,
   about: { readonly draws: number; readonly objective: Objective },
@@ -20,6 +21,11 @@ export function sensitivitySummary(
     `Against today's prices ${about.objective} changes by ${signedWhole(gain.p5, format)} to ${signedWhole(gain.p95, format)} in nine draws of ten, ${signedWhole(gain.p50, format)} in the middle.`,
     ...weakestSentences(reports, format),
     ...unsolvedSentences(reports, format),
+    ...(reports.length > MOST_DETAILED
+      ? [
+          `Tornados and scenarios are given for the ${format.count(MOST_DETAILED)} least certain of ${format.counted(reports.length, "item", "items")}.`,
+        ]
+      : []),
     assumptionsText(assumptions, format),
   ].join(" ");
 }
@@ -75,7 +81,10 @@ function scoreSentences({ robustness }: SensitivityTotals, draws: number, format
   ];
 }
 
-function weakestSentences(reports: readonly ItemSensitivity[], format: Format): string[] {
+function weakestSentences(
+  reports: readonly (ItemSensitivity & SensitivityDetails)[],
+  format: Format,
+): string[] {
   const scored = reports.flatMap(({ item_id, robustness, tornado }) =>
     robustness.score === null ? [] : [{ item_id, score: robustness.score, tornado }],
   );

@@ -1,7 +1,14 @@
 import { at } from "./at.ts";
 import { beliefAt, beliefQuantile, type SignedBelief } from "./distribution.ts";
 import { normalQuantile } from "./normal.ts";
-import { type Band, bandOf, type OpenBand, openBandOf, quantile } from "./quantiles.ts";
+import {
+  type Band,
+  bandOf,
+  type OpenBand,
+  openBandOf,
+  orderStatistic,
+  selectedQuantile,
+} from "./quantiles.ts";
 import type { Rng } from "./rng.ts";
 import { type Robustness, robustness } from "./robustness.ts";
 import { scenarioSolver } from "./scenario-solver.ts";
@@ -37,12 +44,8 @@ export type ItemSensitivity = {
   readonly current_profit_band: Band;
   /** The objective at the recommended prices minus that at today's. */
   readonly difference_band: Band;
-  readonly tornado: readonly TornadoBar[];
   readonly robustness: Robustness;
   readonly regret: Regret;
-  /** The draws at the 5% and 95% quantile of the difference from today's prices. */
-  readonly worst: ScenarioReport;
-  readonly best: ScenarioReport;
   /**
    * Draws without an optimum. Unbounded: no rule limits a rising price, so price and regret count as +∞ (a falling
    * one counts as 0). Infeasible: with the drawn cost, no prices satisfy the rules; bands and regret leave these out.
@@ -50,6 +53,14 @@ export type ItemSensitivity = {
   readonly unsolved: { readonly unbounded: number; readonly infeasible: number };
   /** By tier, the probability that truncating the elasticity's normal distribution at 0 removes, if above 0.001. */
   readonly truncated: Record<string, number>;
+} & Partial<SensitivityDetails>;
+
+/** What is told of the least certain items alone where there are many. */
+export type SensitivityDetails = {
+  readonly tornado: readonly TornadoBar[];
+  /** The draws at the 5% and 95% quantile of the difference from today's prices. */
+  readonly worst: ScenarioReport;
+  readonly best: ScenarioReport;
 };
 
 /** The optimal objective of a draw minus that of the recommendation. */
@@ -123,7 +134,7 @@ export function* analyseItem(
   belief: Belief,
   common: CommonShocks,
   rng: Rng,
-): Generator<number, { report: ItemSensitivity; totals: DrawTotals }, void> {
+): Generator<number, { report: ItemSensitivity & SensitivityDetails; totals: DrawTotals }, void> {
   const solver = scenarioSolver(item, settings, belief);
   const { names, tiers } = solver;
   const current = tiers.map((tier) => tier.current_price);
@@ -169,13 +180,13 @@ export function* analyseItem(
     const band = openBandOf(at(optimal, i).subarray(0, solved));
     bands[name] = { recommended_price: at(proposal, i), price_band: band ?? null };
   });
-  const differences = totals.objective.map((value, draw) => value - at(totals.currentObjective, draw));
-  const ordered = differences.toSorted();
+  const differences = differencesOf(totals);
+  const ordered = differences.slice();
   const scenarioAt = (share: number) => {
-    const draw = differences.indexOf(at(ordered, Math.round(share * (draws - 1))));
+    const draw = differences.indexOf(orderStatistic(ordered, Math.round(share * (draws - 1))));
     return scenarioReport(share, draw, totals, scenarios.read(draw), belief);
   };
-  const report: ItemSensitivity = {
+  const report: ItemSensitivity & SensitivityDetails = {
     item_id: item.item_id,
     tiers: bands,
     ...profitBands(totals),
@@ -196,7 +207,7 @@ export function* analyseItem(
 export function addTotals(sum: DrawTotals, more: DrawTotals): void {
   for (const key of ["profit", "currentProfit", "objective", "currentObjective"] as const) {
     const [into, from] = [sum[key], more[key]];
-    for (let draw = 0; draw < into.length; draw++) into[draw] = at(into, draw) + at(from, draw);
+    for (let draw = 0; draw < into.length; draw++) into[draw] = (into[draw] ?? 0) + (from[draw] ?? 0);
   }
 }
 
@@ -210,8 +221,15 @@ export function profitBands(totals: DrawTotals): {
   return {
     profit_band: band(totals.profit.slice()),
     current_profit_band: band(totals.currentProfit.slice()),
-    difference_band: band(totals.objective.map((value, draw) => value - at(totals.currentObjective, draw))),
+    difference_band: band(differencesOf(totals)),
   };
+}
+
+function differencesOf({ objective, currentObjective }: DrawTotals): Float64Array {
+  const differences = new Float64Array(objective.length);
+  for (let draw = 0; draw < differences.length; draw++)
+    differences[draw] = (objective[draw] ?? 0) - (currentObjective[draw] ?? 0);
+  return differences;
 }
 
 /** An item's scenarios in one array: objects for each draw would keep the garbage collector busy. */
@@ -245,8 +263,7 @@ function scenarioTable(belief: Belief, common: CommonShocks, rng: Rng) {
 
 function regretOf(regrets: Float64Array, total: number, bestTotal: number, draws: number): Regret {
   if (draws === 0) return { expected: 0, p95: null, expected_share: null, draws };
-  regrets.sort();
-  const p95 = quantile(regrets, 0.95);
+  const p95 = selectedQuantile(regrets, 0.95);
   return {
     expected: total / draws,
     p95: p95 === Number.POSITIVE_INFINITY ? null : p95,

@@ -1,3 +1,4 @@
+import { type Gap, gapOf, type MinGap, merged, stated } from "./gap.ts";
 import { type RulePack, resolveGap } from "./rule-pack.ts";
 import type { ConstraintFamily, Objective, PricingInputs } from "./types.ts";
 
@@ -6,14 +7,12 @@ export const DEFAULT_INCREMENT = 0.01;
 export const DEFAULT_OBSERVED_MARGIN = 0;
 export const CONSTRAINT_FAMILIES: readonly ConstraintFamily[] = ["bounds", "max_change", "ordering", "gaps"];
 
-/**
- * The minimum gap between two tiers adjacent in the tier order, as a share of the higher price, in [0, 1).
- */
+/** The minimum gap between two tiers adjacent in the tier order; shares are in [0, 1). */
 export type GapFor = (
   item: { readonly segment?: string; readonly region?: string },
   higher: string,
   lower: string,
-) => number;
+) => MinGap;
 
 /**
  * Everything that an optimization needs besides the item. Create one with `settingsFor` or `makeSettings`.
@@ -83,12 +82,12 @@ export function settingsFor(inputs: Omit<PricingInputs, "items">, pack: RulePack
     enforce: inputs.enforce,
     extrapolate: inputs.extrapolate,
     observedMargin: inputs.observed_margin,
-    gapFor: rememberedGaps(pack, inputs.thresholds),
+    gapFor: rememberedGaps(pack, thresholdsOf(inputs)),
   });
 }
 
 /** The minimum gaps that a run used (wire shape), for one combination of segment and region. */
-export type GapsUsed = { segment?: string; region?: string; gaps: Record<string, number> };
+export type GapsUsed = { segment?: string; region?: string; gaps: Record<string, MinGap> };
 
 /** The minimum gaps for each combination of segment and region among the items, at most 50. */
 export function gapsUsed(
@@ -115,11 +114,11 @@ function scopesOf(items: readonly Scope[]): Scope[] {
 }
 
 /** By pair of tiers adjacent in the tier order. */
-function gapsOf(scope: Scope, settings: OptimizeSettings): Record<string, number> {
+function gapsOf(scope: Scope, settings: OptimizeSettings): Record<string, MinGap> {
   const order = [...settings.rank.keys()];
-  const pairs = order.slice(1).map((lower, i): [string, number] => {
+  const pairs = order.slice(1).map((lower, i): [string, MinGap] => {
     const higher = order[i] ?? "";
-    return [`${higher}_${lower}`, settings.gapFor(scope, higher, lower)];
+    return [`${higher}_${lower}`, stated(gapOf(settings.gapFor(scope, higher, lower)))];
   });
   return Object.fromEntries(pairs);
 }
@@ -128,8 +127,8 @@ function gapsOf(scope: Scope, settings: OptimizeSettings): Record<string, number
 export type EffectiveRules = {
   segment?: string;
   region?: string;
-  /** `<higher>_<lower>`: a share of the higher price. */
-  minimum_gaps: Record<string, number>;
+  /** `<higher>_<lower>`: a share of the higher price, or a share and an amount of money. */
+  minimum_gaps: Record<string, MinGap>;
   /** A share of the unit cost. */
   minimum_margin_pct?: number;
   /** A share of the current price. */
@@ -156,9 +155,19 @@ export function effectiveRules(
   }));
 }
 
+/** The request's gaps by pair: `min_gap` is that of all pairs, after a `default` among the thresholds. */
+function thresholdsOf({
+  min_gap,
+  thresholds = {},
+}: Pick<PricingInputs, "min_gap" | "thresholds">): Record<string, MinGap> {
+  if (min_gap === undefined) return thresholds;
+  const key = Object.keys(thresholds).find((name) => name.toLowerCase() === "default") ?? "default";
+  return { ...thresholds, [key]: merged(thresholds[key], min_gap) };
+}
+
 /** Caches gaps: a large catalogue has few combinations of segment, region and pair. */
-function rememberedGaps(pack: RulePack, thresholds: Record<string, number> | undefined): GapFor {
-  const known = new Map<string, Map<string, number>>();
+function rememberedGaps(pack: RulePack, thresholds: Record<string, MinGap>): GapFor {
+  const known = new Map<string, Map<string, Gap>>();
   return (item, higher, lower) => {
     const scope = `${item.segment ?? ""}\n${item.region ?? ""}`;
     let gaps = known.get(scope);

@@ -53,6 +53,21 @@ test("the shadow price of a gap is its Lagrange multiplier, listed for both tier
   expect(only(item, settings, "exchange")).toEqual(expected);
 });
 
+test("the shadow price of a gap in money is the slope of profit at the lower price", () => {
+  const item = itemOf({ new: tierOf(), exchange: tierOf() });
+  const settings = exact({ gapFor: () => ({ share: 0.01, amount: 2 }) });
+  const { tiers } = optimizeItem(item, settings);
+  const [higher = 0, lower = 0] = [tiers.new?.unrounded, tiers.exchange?.unrounded];
+  expect(higher - lower).toBeCloseTo(2, 9);
+  // At the optimum a common move gains nothing, and the constraint lower ≤ higher − amount has the rate 1.
+  expect(slopeAt(higher) + slopeAt(lower)).toBeCloseTo(0, 5);
+  const expected = [
+    { constraint: "gap_amount:new>exchange", shadow_price: expect.closeTo(slopeAt(lower), 4) },
+  ];
+  expect(only(item, settings)).toEqual(expected);
+  expect(only(item, settings, "exchange")).toEqual(expected);
+});
+
 test("the shadow price of strict ordering is the slope of profit at the lower price", () => {
   const item = itemOf({ new: tierOf(), repair: tierOf() });
   const settings = makeSettings({ increment: 0.5 });

@@ -11,8 +11,8 @@ export type ShadowPrice = {
   readonly constraint: string;
   /**
    * Marginal gain of the objective, in money per period, per unit by which the rule is relaxed: per unit of
-   * money for price limits and ordering, per unit of share for gaps (multiply by 0.01 for one percentage
-   * point). Never negative.
+   * money for price limits, ordering and amounts of gaps, per unit of share for gaps (multiply by 0.01 for one
+   * percentage point). Never negative.
    */
   readonly shadow_price: number;
 };
@@ -62,8 +62,14 @@ function relaxed(problem: Problem, i: number, constraint: string, by: number): P
   if (side === "high") return { ...problem, high: problem.high.with(i, at(problem.high, i) + by) };
   // The constraint reads `<rule>:<higher>><lower>`, and tier i is one of the two.
   const link = constraint.endsWith(`>${at(problem.names, i)}`) ? i - 1 : i;
-  const looser = (old: Link): Link =>
-    constraint.startsWith("gap:") ? { ...old, keep: old.keep + by } : { ...old, offset: old.offset - by };
+  const looser = (old: Link): Link => {
+    if (constraint.startsWith("gap:")) return { ...old, keep: old.keep + by };
+    const loosened = constraint.startsWith("gap_amount:")
+      ? { ...old, amount: old.amount - by }
+      : { ...old, increment: old.increment - by };
+    const offset = old.amount > 0 ? Math.max(loosened.increment, loosened.amount) : loosened.increment;
+    return { ...loosened, offset };
+  };
   return {
     ...problem,
     links: problem.links.map((old, position) => (position === link && old ? looser(old) : old)),

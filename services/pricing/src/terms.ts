@@ -41,23 +41,29 @@ const HIGHEST_PRICE = 1e12;
  * price is taken as the peak.
  */
 export class ConstantElasticityTerm implements Term {
-  readonly peak: number;
-  readonly mostPower: number;
-  readonly quantity: number;
+  peak = 0;
+  mostPower = 0;
+  quantity = 0;
+  elasticity = 0;
+  cost = 0;
   readonly reference: number;
-  readonly elasticity: number;
-  readonly cost: number;
+  readonly #current: number;
 
   constructor(model: ConstantElasticity, cost: number, currentPrice: number) {
-    const e = model.elasticity;
-    this.quantity = model.reference_quantity;
     this.reference = model.reference_price;
+    this.#current = currentPrice;
+    this.change(model.elasticity, model.reference_quantity, cost);
+  }
+
+  /** Turns it into the term of other demand and cost: a simulation needs millions, one after the other. */
+  change(e: number, quantity: number, cost: number): void {
+    this.quantity = quantity;
     this.elasticity = e;
     this.cost = cost;
     this.mostPower = e < -1 ? -e : 0;
     const peak = e < -1 ? (cost * e) / (1 + e) : Number.POSITIVE_INFINITY;
     if (peak < HIGHEST_PRICE) this.peak = peak;
-    else this.peak = e === -1 && cost === 0 ? currentPrice : Number.POSITIVE_INFINITY;
+    else this.peak = e === -1 && cost === 0 ? this.#current : Number.POSITIVE_INFINITY;
   }
 
   get concaveUpTo(): number {

@@ -182,8 +182,10 @@ export type PricingInputs = {
   items: Item[];
   /** High to low; default new, exchange, repair, usm. */
   tier_order?: string[];
-  /** Minimum gaps as shares of the higher price: `default` or `<higher>_<lower>`. */
-  thresholds?: Record<string, number>;
+  /** The minimum gap of all pairs of adjacent tiers: a share of the higher price, an amount of money, or both. */
+  min_gap?: { share?: number; amount?: number };
+  /** Minimum gaps by pair, `<higher>_<lower>`, or `default`: a share of the higher price, or as `min_gap`. */
+  thresholds?: Record<string, number | { share?: number; amount?: number }>;
   objective?: Objective;
   /** Share of the current price. */
   max_change_pct?: number;

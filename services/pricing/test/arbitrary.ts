@@ -57,13 +57,17 @@ export const anyItem = fc.oneof(
 
 /**
  * Settings with the given increment:
- * profit or revenue, gaps of 3% or anything up to 40%, sometimes a maximum change.
+ * profit or revenue, gaps of 3%, anything up to 40% or with an amount, sometimes a maximum change.
  */
 export function anySettings(increment: number): fc.Arbitrary<OptimizeSettings> {
   return fc
     .record({
       objective: fc.constantFrom("profit" as const, "profit" as const, "revenue" as const),
-      gap: fc.oneof(fc.constant(0.03), between(0, 0.4)),
+      gap: fc.oneof(
+        fc.constant(0.03),
+        between(0, 0.4),
+        fc.record({ share: fc.constantFrom(0, 0.03, 0.1), amount: between(0, 25) }),
+      ),
       maxChange: fc.constantFrom(undefined, undefined, 0.4),
     })
     .map(({ objective, gap, maxChange }) =>

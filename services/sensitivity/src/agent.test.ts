@@ -108,3 +108,11 @@ test("a long analysis ends at its deadline", async () => {
   expect(body).toMatchObject({ error: { code: "DEADLINE_EXCEEDED" } });
   expect(performance.now() - started).toBeLessThan(3000);
 });
+
+test("a locale that nobody knows is refused", async () => {
+  const { body } = await agent.sync({
+    task_type: "SENSITIVITY_ANALYSIS",
+    inputs: { ...sampleInputs(), locale: "zz" },
+  });
+  expect(body).toMatchObject({ status: "error", error: { code: "UNKNOWN_LOCALE" } });
+});

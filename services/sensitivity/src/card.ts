@@ -195,17 +195,7 @@ const scenarioSchema = {
 
 const itemSchema = {
   type: "object",
-  required: [
-    "item_id",
-    "tiers",
-    "profit_band",
-    "difference_band",
-    "tornado",
-    "robustness",
-    "worst",
-    "best",
-    "regret",
-  ],
+  required: ["item_id", "tiers", "profit_band", "difference_band", "robustness", "regret"],
   properties: {
     item_id: { type: "string" },
     tiers: {
@@ -273,6 +263,7 @@ export const outputsSchema = {
   type: "object",
   required: [
     "items",
+    "detailed_items",
     "totals",
     "objective",
     "seed",
@@ -285,6 +276,10 @@ export const outputsSchema = {
   properties: {
     catalogue: catalogueSchema,
     items: { type: "array", items: itemSchema },
+    detailed_items: {
+      type: "number",
+      description: "Of so many items, the least certain ones, there are `tornado`, `worst` and `best`",
+    },
     totals: {
       type: "object",
       required: ["profit_band", "current_profit_band", "difference_band", "robustness"],

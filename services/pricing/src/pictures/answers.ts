@@ -82,10 +82,12 @@ export function sensitivityPictures(
 ): Picture[] {
   const format = formatFor(inputs);
   const doubts = items.flatMap((item) =>
-    item.robustness.score === null ? [] : [{ item, size: 1 - item.robustness.score }],
+    item.robustness.score === null || item.tornado === undefined
+      ? []
+      : [{ id: item.item_id, tornado: item.tornado, size: 1 - item.robustness.score }],
   );
-  return largest(doubts).map(({ item }) =>
-    tornadoPicture(item.item_id, item.tornado, objective, inputs.currency, format),
+  return largest(doubts).map(({ id, tornado }) =>
+    tornadoPicture(id, tornado, objective, inputs.currency, format),
   );
 }
 
