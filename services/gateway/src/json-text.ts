@@ -7,11 +7,23 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 export class JsonText {
   readonly text: string;
   readonly #names: readonly string[] | undefined;
+  #read: object | undefined;
 
-  /** @param names of an object's members, where they are known */
-  constructor(text: string, names?: readonly string[]) {
+  /**
+   * @param names of an object's members, where they are known
+   * @param read the object, where the text was read already
+   */
+  constructor(text: string, names?: readonly string[], read?: object) {
     this.text = text;
     this.#names = names;
+    this.#read = read;
+  }
+
+  /** The object, where the text was read already. It is given away once, since it takes several times the memory of the text. */
+  take(): object | undefined {
+    const read = this.#read;
+    this.#read = undefined;
+    return read;
   }
 
   /** The names of an object's members. */

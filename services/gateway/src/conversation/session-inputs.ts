@@ -49,7 +49,7 @@ export class SessionInputs {
 
   async #plain(inputs: Inputs): Promise<PlainInputs> {
     if (!(inputs instanceof JsonText)) return inputs;
-    const value = await this.#parse(inputs.text);
+    const value = inputs.take() ?? (await this.#parse(inputs.text));
     return typeof value === "object" && value !== null ? { ...value } : {};
   }
 }

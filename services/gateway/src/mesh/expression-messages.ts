@@ -8,16 +8,27 @@ export type Evaluation = {
   source: string;
   /** Without its parts. */
   context: unknown;
+  /** Where in the context each part has its place. */
+  places: readonly { path: readonly string[]; id: number }[];
   parts: readonly SentPart[];
   /** Whether the result is written as canonical JSON. */
   canonical: boolean;
+  /** The id of the result as a part: an object that takes more characters than `keptFrom` becomes one. */
+  resultId: number;
+  keptFrom: number;
   /** Characters of the result as JSON. */
   maxResultSize: number;
 };
 
-/** `text` is JSON; `nothing` is JSONata's undefined. */
+/** A value that stands in the text of a part: all of the text where there is no span. */
+export type Quote = { id: number; span?: Span };
+
+/** Pieces of JSON, one after another: text, or what stands in a part already. */
+export type ResultPiece = string | Quote;
+
+/** `kept`: the characters of a result that the process has as a part from now on. `nothing` is JSONata's undefined. */
 export type Evaluated =
-  | { state: "value"; text: string }
+  | { state: "value"; pieces: readonly ResultPiece[]; kept?: number }
   | { state: "nothing" }
   | { state: "too_large" }
   | { state: "failed"; code?: string; position?: number };

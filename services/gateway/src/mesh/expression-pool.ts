@@ -6,7 +6,7 @@ import { GatewayError } from "../errors.ts";
 import { JsonText } from "../json-text.ts";
 import type { ResultForm } from "./expression.ts";
 import { ExpressionError } from "./expression-error.ts";
-import type { Evaluated, Evaluation, Reading, ReadObject } from "./expression-messages.ts";
+import type { Evaluated, Evaluation, Reading, ReadObject, ResultPiece } from "./expression-messages.ts";
 import { KEPT_SIZE, type Part, PartMemory, PartSource } from "./expression-parts.ts";
 import { sizeOf } from "./json-members.ts";
 
@@ -56,8 +56,13 @@ export class ExpressionPool {
     signal?.throwIfAborted();
     // Taken apart now: the context may change while the expression waits for a process.
     const { rest, parts } = this.#source.takeApart(context);
-    const task = { source, context: rest, parts, canonical: form === "canonical", signal };
-    return resultOf(await this.#withProcess((process) => process.evaluate(task), signal));
+    const resultId = this.#source.newId();
+    const task = { source, context: rest, parts, canonical: form === "canonical", resultId, signal };
+    const evaluated = await this.#withProcess((process) => process.evaluate(task), signal);
+    const result = resultOf(evaluated, parts);
+    if (result instanceof JsonText && evaluated.state === "value" && evaluated.kept !== undefined)
+      this.#source.remember(result, resultId);
+    return result;
   }
 
   /**
@@ -70,7 +75,7 @@ export class ExpressionPool {
     const read = await this.#withProcess((process) => process.read(reading));
     if (!read.ok) return read;
     for (const { name, id, span } of read.spans) {
-      const text = new JsonText(json.slice(...span).trim());
+      const text = new JsonText(json.slice(...span));
       this.#source.remember(text, id);
       read.object[name] = text;
     }
@@ -108,7 +113,8 @@ export class ExpressionPool {
   }
 }
 
-function resultOf(evaluated: Evaluated): unknown {
+/** @param parts what the result may quote */
+function resultOf(evaluated: Evaluated, parts: readonly Part[]): unknown {
   switch (evaluated.state) {
     case "nothing":
       return undefined;
@@ -117,12 +123,19 @@ function resultOf(evaluated: Evaluated): unknown {
     case "failed":
       throw ExpressionError.at(evaluated.code, evaluated.position);
     case "value": {
-      const { text } = evaluated;
+      const texts = new Map(parts.map(({ id, text }) => [id, text]));
+      const text = evaluated.pieces.map((piece) => quoted(piece, texts)).join("");
       // A text costs the same either way.
       const isLarge = text.length > PARSED_SIZE && !text.startsWith('"');
       return isLarge ? new JsonText(text) : JSON.parse(text);
     }
   }
+}
+
+function quoted(piece: ResultPiece, texts: ReadonlyMap<number, string>): string {
+  if (typeof piece === "string") return piece;
+  const text = texts.get(piece.id) ?? "null";
+  return piece.span ? text.slice(...piece.span) : text;
 }
 
 const MAIN = fileURLToPath(new URL("./expression-process.ts", import.meta.url));
@@ -132,6 +145,7 @@ type Task = {
   context: unknown;
   parts: readonly Part[];
   canonical: boolean;
+  resultId: number;
   signal: AbortSignal | undefined;
 };
 
@@ -145,10 +159,12 @@ class EvaluationProcess {
     this.#limits = limits;
   }
 
-  async evaluate({ source, context, parts, canonical, signal }: Task): Promise<Evaluated> {
+  async evaluate({ source, context, parts, canonical, resultId, signal }: Task): Promise<Evaluated> {
     const { child, has } = await this.#running();
-    const sent = parts.map(({ path, id, text }) => {
-      const part = { path, id, size: text.length };
+    // A value may have several places.
+    const unique = [...new Map(parts.map((part) => [part.id, part])).values()];
+    const sent = unique.map(({ id, text }) => {
+      const part = { id, size: text.length };
       return has.get(id) ? part : { ...part, text };
     });
     has.keep(sent.map(({ id, size }) => ({ id, size, value: true })));
@@ -156,11 +172,17 @@ class EvaluationProcess {
       kind: "evaluate",
       source,
       context,
+      places: parts.map(({ path, id }) => ({ path, id })),
       parts: sent,
       canonical,
+      resultId,
+      keptFrom: PARSED_SIZE,
       maxResultSize: MAX_RESULT_SIZE,
     };
-    return await this.#answer<Evaluated>(child, evaluation, signal);
+    const evaluated = await this.#answer<Evaluated>(child, evaluation, signal);
+    if (evaluated.state === "value" && evaluated.kept !== undefined)
+      has.keep([{ id: resultId, size: evaluated.kept, value: true }]);
+    return evaluated;
   }
 
   async read(reading: Reading): Promise<ReadObject> {
