@@ -1,5 +1,6 @@
 import type { JsonProblem } from "@interlock/contracts";
 import type { SentPart } from "./expression-parts.ts";
+import type { SentText } from "./expression-texts.ts";
 import type { Span } from "./json-members.ts";
 
 /** Asks a process to evaluate an expression. */
@@ -10,7 +11,7 @@ export type Evaluation = {
   context: unknown;
   /** Where in the context each part has its place. */
   places: readonly { path: readonly string[]; id: number }[];
-  parts: readonly SentPart[];
+  parts: readonly SentPart<SentText>[];
   /** Whether the result is written as canonical JSON. */
   canonical: boolean;
   /** The id of the result as a part: an object that takes more characters than `keptFrom` becomes one. */
@@ -24,7 +25,7 @@ export type Evaluation = {
 export type Quote = { id: number; span?: Span };
 
 /** Pieces of JSON, one after another: text, or what stands in a part already. */
-export type ResultPiece = string | Quote;
+export type ResultPiece<Text = SentText> = { text: Text } | Quote;
 
 /** `kept`: the characters of a result that the process has as a part from now on. `nothing` is JSONata's undefined. */
 export type Evaluated =
@@ -39,7 +40,7 @@ export type Evaluated =
  */
 export type Reading = {
   kind: "read";
-  json: string;
+  json: SentText;
   lazy: readonly { name: string; id: number }[];
   maxDepth: number;
 };

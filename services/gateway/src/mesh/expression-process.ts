@@ -8,22 +8,33 @@ import jsonata from "jsonata";
 import { canonicalJson } from "../canonical-json.ts";
 import { describeError } from "./expression-error.ts";
 import type { Evaluated, Evaluation, LazySpan, Reading, ReadObject } from "./expression-messages.ts";
+import { type SentText, TextReceiver, TextSender } from "./expression-texts.ts";
 import { findMembers, sizeOf } from "./json-members.ts";
 import { PartValues, piecesOf } from "./part-values.ts";
 
+type TextOf = (text: SentText) => string;
+
 const expressions = new Map<string, jsonata.Expression>();
 const values = new PartValues();
+const received = new TextReceiver();
 
 process.on("message", async (message: Evaluation | Reading) => {
-  process.send?.(message.kind === "read" ? read(message) : await evaluate(message));
+  if (received.takes(message)) return;
+  const textOf = received.read();
+  const sender = new TextSender();
+  const answer = message.kind === "read" ? read(message, textOf) : await evaluate(message, textOf, sender);
+  for (const piece of sender.pieces()) process.send?.(piece);
+  process.send?.(answer);
 });
 process.on("disconnect", () => process.exit());
 endWithParent();
 process.send?.("ready");
 
-async function evaluate(evaluation: Evaluation): Promise<Evaluated> {
+async function evaluate(evaluation: Evaluation, textOf: TextOf, sender: TextSender): Promise<Evaluated> {
   const { source, context, places, parts } = evaluation;
-  values.keep(parts);
+  values.keep(
+    parts.map(({ id, size, text }) => (text === undefined ? { id, size } : { id, size, text: textOf(text) })),
+  );
   let whole = context;
   for (const { path, id } of places) {
     if (path.length === 0) whole = values.get(id)();
@@ -32,7 +43,7 @@ async function evaluate(evaluation: Evaluation): Promise<Evaluated> {
   try {
     const expression = expressions.get(source) ?? jsonata(source);
     expressions.set(source, expression);
-    return written(await expression.evaluate(whole), evaluation);
+    return written(await expression.evaluate(whole), evaluation, sender);
   } catch (error) {
     return { state: "failed", ...describeError(error) };
   }
@@ -41,23 +52,30 @@ async function evaluate(evaluation: Evaluation): Promise<Evaluated> {
 function written(
   result: unknown,
   { parts, canonical, resultId, maxResultSize, keptFrom }: Evaluation,
+  sender: TextSender,
 ): Evaluated {
   const isPlain = typeof result === "object" && result !== null && !Array.isArray(result);
   if (!isPlain || canonical) {
     const text = JSON.stringify(result);
     if (text === undefined) return { state: "nothing" };
     if (text.length > maxResultSize) return { state: "too_large" };
-    return { state: "value", pieces: [canonical ? canonicalJson(JSON.parse(text)) : text] };
+    return {
+      state: "value",
+      pieces: [{ text: sender.add(canonical ? canonicalJson(JSON.parse(text)) : text) }],
+    };
   }
   const object = values.write(result, new Set(parts.map(({ id }) => id)));
   if (object.size > maxResultSize) return { state: "too_large" };
-  const pieces = piecesOf(object);
+  const pieces = piecesOf(object).map((piece) =>
+    "text" in piece ? { text: sender.add(piece.text) } : piece,
+  );
   if (object.size <= keptFrom) return { state: "value", pieces };
   values.keepWritten(resultId, object);
   return { state: "value", pieces, kept: object.size };
 }
 
-function read({ json, lazy, maxDepth }: Reading): ReadObject {
+function read({ json: sent, lazy, maxDepth }: Reading, textOf: TextOf): ReadObject {
+  const json = textOf(sent);
   // The depth is known without another look at all values.
   const result = readJson(json);
   if (!result.ok) return result;

@@ -73,8 +73,9 @@ const CONTEXT = {
 };
 const PLAIN = JSON.parse(JSON.stringify(CONTEXT));
 
-const LONG = "é\n".repeat(40_000);
-const MERGED = `$merge([given, { "rows": [given.few, 1], "same": again.answer.few, "one": [again.answer][0], "mine": [more] }])`;
+/** Longer than one message to a process. */
+const LONG = "✓\n".repeat(250_000);
+const MERGED = `$merge([given, { "rows": [given.few, 1], "same": again.answer.few, "one": [again.answer][0], "mine": [more, given.long & "!"] }])`;
 
 test.each([
   "$$",

@@ -92,18 +92,18 @@ export class PartValues {
   }
 }
 
-export function piecesOf({ members }: Written): ResultPiece[] {
-  const pieces: ResultPiece[] = [];
+export function piecesOf({ members }: Written): ResultPiece<string>[] {
+  const pieces: ResultPiece<string>[] = [];
   let text = "{";
   for (const [index, member] of members.entries()) {
     text += headOf(member.name, index + 1);
     if ("json" in member) text += member.json;
     else {
-      pieces.push(text, member.quote);
+      pieces.push({ text }, member.quote);
       text = "";
     }
   }
-  pieces.push(`${text}}`);
+  pieces.push({ text: `${text}}` });
   return pieces;
 }
 
