@@ -46,16 +46,17 @@ export const LARGE_TEXT = 256 * 1024;
 
 /** Encodes a text as UTF-8, a piece per turn of the event loop, for sockets: they would encode all of it at once. */
 export async function utf8InPieces(text: string): Promise<Buffer> {
-  const pieces: Buffer[] = [];
+  const bytes = Buffer.allocUnsafe(Buffer.byteLength(text));
+  let written = 0;
   for (let from = 0; from < text.length; ) {
+    await nextTurn();
     let to = Math.min(from + LARGE_TEXT, text.length);
     // The two halves of a character beyond the basic plane stay together.
     if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to--;
-    pieces.push(Buffer.from(text.slice(from, to)));
+    written += bytes.write(text.slice(from, to), written);
     from = to;
-    await nextTurn();
   }
-  return Buffer.concat(pieces);
+  return bytes;
 }
 
 /** For sockets: a short text as it is, a large one as bytes. */
