@@ -21,11 +21,11 @@ test("inputs are kept up to a total size, the latest first; others are read agai
     async (text) => JSON.parse(text),
   );
   for (const run of ["one", "two", "three"]) {
-    stored.set(run, large(run, 6 * 1024 * 1024));
-    await inputs.given(ANN, run, large(run, 6 * 1024 * 1024));
+    stored.set(run, large(run, 3 * 1024 * 1024));
+    await inputs.given(ANN, run, large(run, 3 * 1024 * 1024));
   }
   // Larger than all that may be kept: it is kept as long as it is the latest.
-  await inputs.given(ANN, "huge", large("huge", 20 * 1024 * 1024));
+  await inputs.given(ANN, "huge", large("huge", 10 * 1024 * 1024));
   expect((await inputs.find(ANN, "huge")).plain.name).toBe("huge");
   await inputs.given(ANN, "small", { name: "small" });
   for (const run of ["three", "small", "two", "three"])

@@ -11,7 +11,7 @@ export type InputsInUse = { inputs: Inputs; plain: PlainInputs };
 
 /** Inputs that are kept in memory, since the next turn of their session needs them again; and the characters of the large ones. */
 const KEPT = 64;
-const KEPT_SIZE = 16 * 1024 * 1024;
+const KEPT_SIZE = 8 * 1024 * 1024;
 
 /** The inputs that a conversation is about. */
 export class SessionInputs {
