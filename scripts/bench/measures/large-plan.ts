@@ -17,8 +17,9 @@ const TIERS = 3;
 /** Pause between two questions to the gateway's `/healthz`. */
 const PROBE_MS = 10;
 
-/** The tasks of the plan, one after another. */
-const TASKS = ["PRICE_OPTIMIZATION", "POLICY_CHECK", "PRICE_EXPLANATION"];
+/** The tasks of the full plan, one after another; those of a list work at the same time. */
+const TASKS = [["PRICE_OPTIMIZATION"], ["POLICY_CHECK"], ["PRICE_EXPLANATION", "SENSITIVITY_ANALYSIS"]];
+const FULL = "propose prices, check the policy, explain the drivers and test how robust they are";
 
 /** The whole mesh as `npm start` runs it, with one plan over a large catalogue at a time. */
 export const largePlan: Measure = {
@@ -34,7 +35,7 @@ export const largePlan: Measure = {
     try {
       const checked = await time(mesh, "propose prices and check the policy", inputs);
       const before = usageOf(gateway).cpuS;
-      const full = await time(mesh, "propose prices, check the policy and explain the drivers", inputs);
+      const full = await time(mesh, FULL, inputs);
       const gatewayS = usageOf(gateway).cpuS - before;
       return {
         checkedS: checked.wholeMs / 1000,
@@ -63,7 +64,7 @@ function inputsOf(count: number): object {
   return inputs;
 }
 
-/** Runs one plan. @returns how long it took, and how long its agents worked, as they log it */
+/** Runs one plan. @returns how long it took, and how long its agents worked, as they log it: the slowest, where several work at once */
 async function time(mesh: Mesh, message: string, inputs: object) {
   const logs = SERVICES.filter(({ name }) => name !== GATEWAY).map(({ name }) => mesh.find(name).logFile);
   const textOf = (file: string) => readFileSync(file, "utf8");
@@ -83,7 +84,10 @@ async function time(mesh: Mesh, message: string, inputs: object) {
   if (last.includes('"error"')) throw new Error(`the plan failed: ${last.slice(0, 300)}`);
   await sleep(100);
   const lines = logs.flatMap((file, index) => textOf(file).slice(before[index]).split("\n"));
-  const agentsMs = TASKS.reduce((sum, task) => sum + timeOf(task, lines), 0);
+  const agentsMs = TASKS.reduce(
+    (sum, tasks) => sum + Math.max(...tasks.map((task) => timeOf(task, lines))),
+    0,
+  );
   return { wholeMs, agentsMs };
 }
 

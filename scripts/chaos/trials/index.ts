@@ -3,6 +3,7 @@ import { checkInvariants } from "../checks/invariants.ts";
 import { settle } from "../checks/settle.ts";
 import type { Scope } from "../round.ts";
 import { agentsThatComeBack } from "./agents.ts";
+import { clusterFailover } from "./cluster.ts";
 import { crowd } from "./crowd.ts";
 import { largePlans } from "./large.ts";
 import { lostJobs } from "./lost-jobs.ts";
@@ -11,7 +12,15 @@ import { idleTenants } from "./tenants.ts";
 import type { Trial } from "./trial.ts";
 
 /** The crowd first: it compares times, which the other trials would disturb. */
-const TRIALS: readonly Trial[] = [crowd, largePlans, agentsThatComeBack, stalledStore, lostJobs, idleTenants];
+const TRIALS: readonly Trial[] = [
+  crowd,
+  largePlans,
+  agentsThatComeBack,
+  stalledStore,
+  lostJobs,
+  idleTenants,
+  clusterFailover,
+];
 
 export type TrialReport = readonly (readonly [what: string, figure: string])[];
 

@@ -4,12 +4,13 @@ import { encoded, JsonText, LARGE_TEXT, utf8InPieces } from "./json-text.ts";
 test("a text that is encoded in pieces has the bytes that it has as a whole, wherever a piece ends", async () => {
   for (const before of ["", "x", "xy"]) {
     const text = before + "é😀\ud800".repeat(LARGE_TEXT);
-    expect((await utf8InPieces(text)).equals(Buffer.from(text))).toBe(true);
+    const bytes = await utf8InPieces(text, "", "é", text);
+    expect(bytes.equals(Buffer.from(`${text}é${text}`))).toBe(true);
   }
 });
 
 test("a short text stays text", () => {
-  expect(encoded("short")).toBe("short");
+  expect(encoded("sh", "ort")).toBe("short");
 });
 
 test("the names of an object's members are known, or found", () => {

@@ -7,11 +7,23 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 export class JsonText {
   readonly text: string;
   readonly #names: readonly string[] | undefined;
+  #read: object | undefined;
 
-  /** @param names of an object's members, where they are known */
-  constructor(text: string, names?: readonly string[]) {
+  /**
+   * @param names of an object's members, where they are known
+   * @param read the object, where the text was read already
+   */
+  constructor(text: string, names?: readonly string[], read?: object) {
     this.text = text;
     this.#names = names;
+    this.#read = read;
+  }
+
+  /** The object, where the text was read already. It is given away once, since it takes several times the memory of the text. */
+  take(): object | undefined {
+    const read = this.#read;
+    this.#read = undefined;
+    return read;
   }
 
   /** The names of an object's members. */
@@ -32,23 +44,30 @@ export class JsonText {
 /** A longer text is encoded in pieces. */
 export const LARGE_TEXT = 256 * 1024;
 
-/** Encodes a text as UTF-8, a piece per turn of the event loop, for sockets: they would encode all of it at once. */
-export async function utf8InPieces(text: string): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for (let from = 0; from < text.length; ) {
-    let to = Math.min(from + LARGE_TEXT, text.length);
-    // The two halves of a character beyond the basic plane stay together.
-    if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to--;
-    pieces.push(Buffer.from(text.slice(from, to)));
-    from = to;
-    await nextTurn();
+/**
+ * Encodes texts as UTF-8, one after another, a piece per turn of the event loop, for sockets: they would encode all of it at once. A large
+ * text that is put together from others is better passed as these: to take a piece of it, V8 would copy all of it first.
+ */
+export async function utf8InPieces(...texts: readonly string[]): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
+  let written = 0;
+  for (const text of texts) {
+    for (let from = 0; from < text.length; ) {
+      await nextTurn();
+      let to = Math.min(from + LARGE_TEXT, text.length);
+      // The two halves of a character beyond the basic plane stay together.
+      if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to--;
+      written += bytes.write(text.slice(from, to), written);
+      from = to;
+    }
   }
-  return Buffer.concat(pieces);
+  return bytes;
 }
 
-/** For sockets: a short text as it is, a large one as bytes. */
-export function encoded(text: string): string | Promise<Buffer> {
-  return text.length <= LARGE_TEXT ? text : utf8InPieces(text);
+/** For sockets: short texts as one text, large ones as bytes. */
+export function encoded(...texts: readonly string[]): string | Promise<Buffer> {
+  const size = texts.reduce((sum, text) => sum + text.length, 0);
+  return size <= LARGE_TEXT ? texts.join("") : utf8InPieces(...texts);
 }
 
 function isHighSurrogate(unit: number): boolean {

@@ -1,7 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import {
+  moveSlot,
+  ownerOf,
+  type RedisCluster,
+  startCluster,
+} from "../../../scripts/lib/testing/redis-cluster.ts";
 import { closingAtEnd } from "./support/closing.ts";
-import { moveSlot, ownerOf, type RedisCluster, startCluster } from "./support/cluster.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
 import { ANN, as, decide, get, LEE, pausedRun, post, startRun, toRest } from "./support/people.ts";
 import { PUBLISHING, publishingMesh } from "./support/publishing.ts";

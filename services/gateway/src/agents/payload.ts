@@ -23,14 +23,15 @@ export function createPayload(request: DispatchRequest, accept: string): Payload
   const { request_id: _, budgets, inputs, ...rest } = body;
   const fields = JSON.stringify(rest).slice(1, -1);
   const inputsText = inputsJson ?? (inputs === undefined ? undefined : JSON.stringify(inputs));
-  const tail = `${fields === "" ? "" : `,${fields}`}${inputsText === undefined ? "" : `,"inputs":${inputsText}`}}`;
+  const tail = [fields === "" ? "" : `,${fields}`];
+  if (inputsText !== undefined) tail.push(`,"inputs":`, inputsText);
   const given = isBudgets(budgets) ? budgets : {};
   const headers = headersOf(accept, idempotencyKey, traceparent);
   const head = (requestId: string, timeoutMs: number) => {
     const left = Math.max(1, Math.floor(Math.min(timeoutMs, given.timeout_ms ?? Number.POSITIVE_INFINITY)));
     return `{"request_id":"${requestId}","budgets":${JSON.stringify({ ...given, timeout_ms: left })}`;
   };
-  const end = encoded(tail);
+  const end = encoded(...tail, "}");
   if (typeof end === "string") return { headers, body: (id, timeoutMs) => head(id, timeoutMs) + end };
   return end.then((bytes) => ({
     headers,

@@ -67,7 +67,7 @@ export async function settleOperation(
       },
       winner.at,
     ),
-    journal: [decisionField(approval.step), await encoded(writeDecision(stepDecision))],
+    journal: [decisionField(approval.step), await encoded(...writeDecision(stepDecision))],
     audit,
     claim,
   };

@@ -1,4 +1,5 @@
 import { GatewayError } from "../errors.ts";
+import { JsonText } from "../json-text.ts";
 import { chooseTalk } from "./choose-talk.ts";
 import type { Talk } from "./talk.ts";
 import type { Turn, TurnDeps } from "./turn-step.ts";
@@ -13,6 +14,8 @@ export async function loadSession(turn: Turn, deps: TurnDeps): Promise<"next"> {
   const [first] = deps.talks;
   if (message === undefined || !first) {
     if (inputs) turn.inputs = inputs;
+    // Nobody looks into them: only their text stays with the run.
+    if (inputs instanceof JsonText) inputs.take();
     return "next";
   }
   const working = (await deps.sessions.working(caller, sessionId)) ?? emptyWorkingSet(first.flow.name);

@@ -9,17 +9,18 @@ export type PlainInputs = Readonly<Record<string, unknown>>;
 
 export type InputsInUse = { inputs: Inputs; plain: PlainInputs };
 
-/** Inputs that are kept in memory, since the next turn of their session needs them again. */
+/** Inputs that are kept in memory, since the next turn of their session needs them again; and the characters of the large ones. */
 const KEPT = 64;
+const KEPT_SIZE = 8 * 1024 * 1024;
 
 /** The inputs that a conversation is about. */
 export class SessionInputs {
-  readonly #runs: Runs;
+  readonly #runs: Pick<Runs, "inputsOf">;
   readonly #parse: (text: string) => Promise<unknown>;
   readonly #kept = new Map<string, InputsInUse>();
 
   /** @param parse reads a large JSON text without holding the event loop */
-  constructor(runs: Runs, parse: (text: string) => Promise<unknown>) {
+  constructor(runs: Pick<Runs, "inputsOf">, parse: (text: string) => Promise<unknown>) {
     this.#runs = runs;
     this.#parse = parse;
   }
@@ -43,14 +44,24 @@ export class SessionInputs {
   #keep(key: string, used: InputsInUse): InputsInUse {
     this.#kept.delete(key);
     this.#kept.set(key, used);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    let size = 0;
+    for (const { inputs } of this.#kept.values()) size += sizeOf(inputs);
+    for (const [oldest, { inputs }] of this.#kept) {
+      if (oldest === key || (this.#kept.size <= KEPT && size <= KEPT_SIZE)) break;
+      this.#kept.delete(oldest);
+      size -= sizeOf(inputs);
+    }
     return used;
   }
 
   async #plain(inputs: Inputs): Promise<PlainInputs> {
     if (!(inputs instanceof JsonText)) return inputs;
-    const value = await this.#parse(inputs.text);
+    const value = inputs.take() ?? (await this.#parse(inputs.text));
     return typeof value === "object" && value !== null ? { ...value } : {};
   }
+}
+
+/** Those that came with a small body do not count. */
+function sizeOf(inputs: Inputs): number {
+  return inputs instanceof JsonText ? inputs.text.length : 0;
 }

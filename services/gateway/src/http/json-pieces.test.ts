@@ -106,7 +106,12 @@ describe("what may stay text", () => {
     expect(body).toEqual({ message: "hello", inputs: expect.any(JsonText), more: [1, 2, 3, 4, 5, 6] });
     const { text, names } = body.inputs as JsonText;
     expect([text, names]).toEqual([inputs, ["items", "rest"]]);
-    expect(await kept(` ${inputs} `, "body")).toMatchObject({ text: inputs, names: ["items", "rest"] });
+    const whole = await kept(` ${inputs} `, "body");
+    expect(whole).toMatchObject({ text: inputs, names: ["items", "rest"] });
+    // A member that is named has been read on the way, and gives that away once.
+    const large = body.inputs as JsonText;
+    const values = [large.take(), large.take(), (whole as unknown as JsonText).take()];
+    expect(values).toEqual([JSON.parse(inputs), undefined, undefined]);
   });
 
   test("is built where it is small, or no object", async () => {

@@ -16,7 +16,7 @@ const COMMA = 0x2c;
 /** What stands between two commas: where it begins and ends, and the large array or object in it. */
 type Entry = { start: number; end: number; large?: number | undefined };
 
-/** What stays text where it is a large object: the whole body, or the members of it that are named. */
+/** What stays text where it is a large object: the whole body, or the members of it that are named. Those can be taken as values, too. */
 export type AsText = "body" | readonly string[];
 
 /**
@@ -57,13 +57,26 @@ class Pieces {
     this.#checks = checks;
   }
 
-  /** Checks the text of a value, and keeps it where the value is a large object. */
+  /** Checks the text of a value, and keeps nothing else where the value is a large object. */
   async text(start: number, end: number): Promise<unknown> {
+    const large = this.#largeObject(start);
+    if (!large) return await this.value(start, end);
+    const names = await new Pieces(this.#bytes, this.#scan, this.#pieceBytes, true).value(start, end);
+    return new JsonText(this.#text(...large), Object.keys(Object(names)));
+  }
+
+  /** Reads a value, and keeps its text as well where it is a large object. */
+  async #valueWithText(start: number, end: number): Promise<unknown> {
+    const large = this.#largeObject(start);
+    const read = await this.value(start, end);
+    return large ? new JsonText(this.#text(...large), Object.keys(Object(read)), Object(read)) : read;
+  }
+
+  /** Where the large object begins and ends that stands first in the text. */
+  #largeObject(start: number): [from: number, to: number] | undefined {
     const open = this.#afterSpace(start);
     const close = this.#scan.ends.get(open);
-    if (close === undefined || this.#text(open, open + 1) !== "{") return await this.value(start, end);
-    const names = await new Pieces(this.#bytes, this.#scan, this.#pieceBytes, true).value(start, end);
-    return new JsonText(this.#text(open, close + 1), Object.keys(Object(names)));
+    return close === undefined || this.#text(open, open + 1) !== "{" ? undefined : [open, close + 1];
   }
 
   /**
@@ -106,7 +119,7 @@ class Pieces {
         // The name and its colon, with an empty array in the place of the large one.
         const [[name] = []] = membersOf(`{${this.#text(start, large)}[]}`);
         if (name === undefined) throw new GatewayError("invalid_json");
-        const read = asText.includes(name) ? this.text(large, end) : this.value(large, end);
+        const read = asText.includes(name) ? this.#valueWithText(large, end) : this.value(large, end);
         define(whole, name, await read);
       }
       await nextTurn();

@@ -1,5 +1,6 @@
 import type { JsonProblem } from "@interlock/contracts";
 import type { SentPart } from "./expression-parts.ts";
+import type { SentText } from "./expression-texts.ts";
 import type { Span } from "./json-members.ts";
 
 /** Asks a process to evaluate an expression. */
@@ -8,16 +9,27 @@ export type Evaluation = {
   source: string;
   /** Without its parts. */
   context: unknown;
-  parts: readonly SentPart[];
+  /** Where in the context each part has its place. */
+  places: readonly { path: readonly string[]; id: number }[];
+  parts: readonly SentPart<SentText>[];
   /** Whether the result is written as canonical JSON. */
   canonical: boolean;
+  /** The id of the result as a part: an object that takes more characters than `keptFrom` becomes one. */
+  resultId: number;
+  keptFrom: number;
   /** Characters of the result as JSON. */
   maxResultSize: number;
 };
 
-/** `text` is JSON; `nothing` is JSONata's undefined. */
+/** A value that stands in the text of a part: all of the text where there is no span. */
+export type Quote = { id: number; span?: Span };
+
+/** Pieces of JSON, one after another: text, or what stands in a part already. */
+export type ResultPiece<Text = SentText> = { text: Text } | Quote;
+
+/** `kept`: the characters of a result that the process has as a part from now on. `nothing` is JSONata's undefined. */
 export type Evaluated =
-  | { state: "value"; text: string }
+  | { state: "value"; pieces: readonly ResultPiece[]; kept?: number }
   | { state: "nothing" }
   | { state: "too_large" }
   | { state: "failed"; code?: string; position?: number };
@@ -28,7 +40,7 @@ export type Evaluated =
  */
 export type Reading = {
   kind: "read";
-  json: string;
+  json: SentText;
   lazy: readonly { name: string; id: number }[];
   maxDepth: number;
 };

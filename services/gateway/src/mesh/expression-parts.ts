@@ -4,7 +4,7 @@ import { JsonText, lessSizeOf } from "../json-text.ts";
 export type Part = { path: readonly string[]; id: number; text: string };
 
 /** What a process is told of a part; `text` where it does not have it yet. */
-export type SentPart = { path: readonly string[]; id: number; size: number; text?: string };
+export type SentPart<Text = string> = { id: number; size: number; text?: Text };
 
 /** Contexts have their large values at this depth or above, e.g. `steps.check.outputs.items`. */
 const DEPTH = 4;

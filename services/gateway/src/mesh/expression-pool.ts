@@ -1,30 +1,16 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { GatewayError } from "../errors.ts";
 import { JsonText } from "../json-text.ts";
+import { EvaluationProcess, type ExpressionLimits, PARSED_SIZE, type TextOf } from "./evaluation-process.ts";
 import type { ResultForm } from "./expression.ts";
 import { ExpressionError } from "./expression-error.ts";
-import type { Evaluated, Evaluation, Reading, ReadObject } from "./expression-messages.ts";
-import { KEPT_SIZE, type Part, PartMemory, PartSource } from "./expression-parts.ts";
-import { sizeOf } from "./json-members.ts";
-
-export type ExpressionLimits = {
-  /** Milliseconds that one evaluation may take. */
-  expressionTimeoutMs: number;
-  /** Megabytes of memory that one evaluation may take. */
-  expressionMemoryMb: number;
-};
+import type { Evaluated, Quote, ReadObject } from "./expression-messages.ts";
+import { type Part, PartSource } from "./expression-parts.ts";
 
 /** What a large JSON object came to. */
 export type ReadLarge = { ok: true; object: Record<string, unknown> } | Extract<ReadObject, { ok: false }>;
 
 const PROCESSES = 2;
-/** Characters of a result as JSON: to receive more would hold the event loop. */
-const MAX_RESULT_SIZE = 32 * 1024 * 1024;
-/** A longer result stays text. */
-const PARSED_SIZE = 64 * 1024;
 
 /**
  * Evaluates expressions and reads large JSON outside of the event loop, in processes that are started when they are first needed. What
@@ -56,8 +42,13 @@ export class ExpressionPool {
     signal?.throwIfAborted();
     // Taken apart now: the context may change while the expression waits for a process.
     const { rest, parts } = this.#source.takeApart(context);
-    const task = { source, context: rest, parts, canonical: form === "canonical", signal };
-    return resultOf(await this.#withProcess((process) => process.evaluate(task), signal));
+    const resultId = this.#source.newId();
+    const task = { source, context: rest, parts, canonical: form === "canonical", resultId, signal };
+    const { evaluated, textOf } = await this.#withProcess((process) => process.evaluate(task), signal);
+    const result = resultOf(evaluated, parts, textOf);
+    if (result instanceof JsonText && evaluated.state === "value" && evaluated.kept !== undefined)
+      this.#source.remember(result, resultId);
+    return result;
   }
 
   /**
@@ -65,12 +56,13 @@ export class ExpressionPool {
    * @param names members that stay text where they are objects
    */
   async readObject(json: string, names: readonly string[], maxDepth: number): Promise<ReadLarge> {
+    // The text has just been received.
+    await setImmediate();
     const lazy = names.map((name) => ({ name, id: this.#source.newId() }));
-    const reading: Reading = { kind: "read", json, lazy, maxDepth };
-    const read = await this.#withProcess((process) => process.read(reading));
+    const read = await this.#withProcess((process) => process.read(json, lazy, maxDepth));
     if (!read.ok) return read;
     for (const { name, id, span } of read.spans) {
-      const text = new JsonText(json.slice(...span).trim());
+      const text = new JsonText(json.slice(...span));
       this.#source.remember(text, id);
       read.object[name] = text;
     }
@@ -108,7 +100,8 @@ export class ExpressionPool {
   }
 }
 
-function resultOf(evaluated: Evaluated): unknown {
+/** @param parts what the result may quote */
+function resultOf(evaluated: Evaluated, parts: readonly Part[], textOf: TextOf): unknown {
   switch (evaluated.state) {
     case "nothing":
       return undefined;
@@ -117,7 +110,10 @@ function resultOf(evaluated: Evaluated): unknown {
     case "failed":
       throw ExpressionError.at(evaluated.code, evaluated.position);
     case "value": {
-      const { text } = evaluated;
+      const texts = new Map(parts.map(({ id, text }) => [id, text]));
+      const text = evaluated.pieces
+        .map((piece) => ("text" in piece ? textOf(piece.text) : quoted(piece, texts)))
+        .reduce((whole, piece) => whole + piece);
       // A text costs the same either way.
       const isLarge = text.length > PARSED_SIZE && !text.startsWith('"');
       return isLarge ? new JsonText(text) : JSON.parse(text);
@@ -125,121 +121,7 @@ function resultOf(evaluated: Evaluated): unknown {
   }
 }
 
-const MAIN = fileURLToPath(new URL("./expression-process.ts", import.meta.url));
-
-type Task = {
-  source: string;
-  context: unknown;
-  parts: readonly Part[];
-  canonical: boolean;
-  signal: AbortSignal | undefined;
-};
-
-/** One evaluation at a time, in a process of its own. */
-class EvaluationProcess {
-  readonly #limits: ExpressionLimits;
-  #process: { child: ChildProcess; ready: Promise<unknown>; has: PartMemory<true> } | undefined;
-  #closed = false;
-
-  constructor(limits: ExpressionLimits) {
-    this.#limits = limits;
-  }
-
-  async evaluate({ source, context, parts, canonical, signal }: Task): Promise<Evaluated> {
-    const { child, has } = await this.#running();
-    const sent = parts.map(({ path, id, text }) => {
-      const part = { path, id, size: text.length };
-      return has.get(id) ? part : { ...part, text };
-    });
-    has.keep(sent.map(({ id, size }) => ({ id, size, value: true })));
-    const evaluation: Evaluation = {
-      kind: "evaluate",
-      source,
-      context,
-      parts: sent,
-      canonical,
-      maxResultSize: MAX_RESULT_SIZE,
-    };
-    return await this.#answer<Evaluated>(child, evaluation, signal);
-  }
-
-  async read(reading: Reading): Promise<ReadObject> {
-    const { child, has } = await this.#running();
-    const read = await this.#answer<ReadObject>(child, reading);
-    if (read.ok) for (const { id, span } of read.spans) has.keep([{ id, size: sizeOf(span), value: true }]);
-    return read;
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    const child = this.#process?.child;
-    this.#process = undefined;
-    if (child) await end(child);
-  }
-
-  async #running() {
-    if (this.#closed) throw new GatewayError("draining");
-    this.#process ??= this.#start();
-    const started = this.#process;
-    try {
-      await started.ready;
-    } catch (cause) {
-      this.#process = undefined;
-      throw new GatewayError("internal", undefined, { cause });
-    }
-    return started;
-  }
-
-  #start() {
-    const child = fork(MAIN, {
-      // The expressions' memory, and nothing of the gateway's environment.
-      execArgv: [`--max-old-space-size=${this.#limits.expressionMemoryMb}`],
-      env: {},
-      serialization: "advanced",
-      stdio: ["ignore", "ignore", "ignore", "ipc"],
-    });
-    // Errors are seen by whoever waits for the process.
-    child.on("error", () => undefined);
-    child.once("exit", () => {
-      if (this.#process?.child === child) this.#process = undefined;
-    });
-    const ended = once(child, "exit").then(() => Promise.reject(new Error("the process did not start")));
-    return {
-      child,
-      ready: Promise.race([once(child, "message"), ended]),
-      has: new PartMemory<true>(KEPT_SIZE),
-    };
-  }
-
-  async #answer<T>(child: ChildProcess, message: Evaluation | Reading, signal?: AbortSignal): Promise<T> {
-    const answered = Promise.withResolvers<T>();
-    const over = () => answered.reject(new GatewayError(this.#closed ? "draining" : "expression_timeout"));
-    const stop = () => answered.reject(signal?.reason);
-    const timer = setTimeout(over, this.#limits.expressionTimeoutMs);
-    child.once("message", answered.resolve);
-    // V8 has ended the process for want of memory.
-    child.once("exit", over);
-    if (signal?.aborted) stop();
-    signal?.addEventListener("abort", stop);
-    child.send(message, (error) => error && over());
-    try {
-      return await answered.promise;
-    } catch (error) {
-      this.#process = undefined;
-      await end(child);
-      throw error;
-    } finally {
-      clearTimeout(timer);
-      child.off("message", answered.resolve);
-      child.off("exit", over);
-      signal?.removeEventListener("abort", stop);
-    }
-  }
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, "exit");
-  child.kill("SIGKILL");
-  await exited;
+function quoted({ id, span }: Quote, texts: ReadonlyMap<number, string>): string {
+  const text = texts.get(id) ?? "null";
+  return span ? text.slice(...span) : text;
 }

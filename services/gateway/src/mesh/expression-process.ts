@@ -8,82 +8,97 @@ import jsonata from "jsonata";
 import { canonicalJson } from "../canonical-json.ts";
 import { describeError } from "./expression-error.ts";
 import type { Evaluated, Evaluation, LazySpan, Reading, ReadObject } from "./expression-messages.ts";
-import { KEPT_SIZE, PartMemory } from "./expression-parts.ts";
-import { memberSpans, sizeOf } from "./json-members.ts";
+import { type SentText, TextReceiver, TextSender } from "./expression-texts.ts";
+import { findMembers, sizeOf } from "./json-members.ts";
+import { PartValues, piecesOf } from "./part-values.ts";
 
-/** A part is parsed when an expression first reads it. */
-type LazyPart = () => unknown;
+type TextOf = (text: SentText) => string;
 
 const expressions = new Map<string, jsonata.Expression>();
-const memory = new PartMemory<LazyPart>(KEPT_SIZE);
+const values = new PartValues();
+const received = new TextReceiver();
 
 process.on("message", async (message: Evaluation | Reading) => {
-  process.send?.(message.kind === "read" ? read(message) : await evaluate(message));
+  if (received.takes(message)) return;
+  const textOf = received.read();
+  const sender = new TextSender();
+  const answer = message.kind === "read" ? read(message, textOf) : await evaluate(message, textOf, sender);
+  for (const piece of sender.pieces()) process.send?.(piece);
+  process.send?.(answer);
 });
 process.on("disconnect", () => process.exit());
 endWithParent();
 process.send?.("ready");
 
-async function evaluate({
-  source,
-  context,
-  parts,
-  canonical,
-  maxResultSize,
-}: Evaluation): Promise<Evaluated> {
-  memory.keep(
-    parts.map(({ id, size, text }) => ({ id, size, value: memory.get(id) ?? lazily(text ?? "null") })),
+async function evaluate(evaluation: Evaluation, textOf: TextOf, sender: TextSender): Promise<Evaluated> {
+  const { source, context, places, parts } = evaluation;
+  values.keep(
+    parts.map(({ id, size, text }) => (text === undefined ? { id, size } : { id, size, text: textOf(text) })),
   );
   let whole = context;
-  for (const { path, id } of parts) {
-    const part = memory.get(id) ?? lazily("null");
-    if (path.length === 0) whole = part();
-    else define(context, path, part);
+  for (const { path, id } of places) {
+    if (path.length === 0) whole = values.get(id)();
+    else define(context, path, values.get(id));
   }
   try {
     const expression = expressions.get(source) ?? jsonata(source);
     expressions.set(source, expression);
-    const text = JSON.stringify(await expression.evaluate(whole));
-    if (text === undefined) return { state: "nothing" };
-    if (text.length > maxResultSize) return { state: "too_large" };
-    return { state: "value", text: canonical ? canonicalJson(JSON.parse(text)) : text };
+    return written(await expression.evaluate(whole), evaluation, sender);
   } catch (error) {
     return { state: "failed", ...describeError(error) };
   }
 }
 
-function read({ json, lazy, maxDepth }: Reading): ReadObject {
-  const result = readJson(json, { maxDepth });
+function written(
+  result: unknown,
+  { parts, canonical, resultId, maxResultSize, keptFrom }: Evaluation,
+  sender: TextSender,
+): Evaluated {
+  const isPlain = typeof result === "object" && result !== null && !Array.isArray(result);
+  if (!isPlain || canonical) {
+    const text = JSON.stringify(result);
+    if (text === undefined) return { state: "nothing" };
+    if (text.length > maxResultSize) return { state: "too_large" };
+    return {
+      state: "value",
+      pieces: [{ text: sender.add(canonical ? canonicalJson(JSON.parse(text)) : text) }],
+    };
+  }
+  const object = values.write(result, new Set(parts.map(({ id }) => id)));
+  if (object.size > maxResultSize) return { state: "too_large" };
+  const pieces = piecesOf(object).map((piece) =>
+    "text" in piece ? { text: sender.add(piece.text) } : piece,
+  );
+  if (object.size <= keptFrom) return { state: "value", pieces };
+  values.keepWritten(resultId, object);
+  return { state: "value", pieces, kept: object.size };
+}
+
+function read({ json: sent, lazy, maxDepth }: Reading, textOf: TextOf): ReadObject {
+  const json = textOf(sent);
+  // The depth is known without another look at all values.
+  const result = readJson(json);
   if (!result.ok) return result;
   const { value } = result;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return { ok: false, problem: "not_an_object" };
   }
-  const found = memberSpans(json);
+  const { spans: found, depth } = findMembers(json);
+  if (depth > maxDepth) return { ok: false, problem: "too_deep" };
   const object = { ...value };
   const spans: LazySpan[] = [];
   for (const { name, id } of lazy) {
     const member: unknown = Reflect.get(value, name);
     const span = found.get(name);
     if (!span || typeof member !== "object" || member === null || Array.isArray(member)) continue;
-    memory.keep([{ id, size: sizeOf(span), value: () => member }]);
+    values.keepValue(id, sizeOf(span), member);
     spans.push({ name, id, span });
     Reflect.set(object, name, null);
   }
   return { ok: true, object, spans };
 }
 
-function lazily(text: string): LazyPart {
-  let unread: string | undefined = text;
-  let value: unknown;
-  return () => {
-    if (unread !== undefined) value = JSON.parse(unread);
-    unread = undefined;
-    return value;
-  };
-}
-
-function define(context: unknown, path: readonly string[], get: LazyPart): void {
+function define(context: unknown, path: readonly string[], get: () => unknown): void {
   let parent = context;
   for (const name of path.slice(0, -1)) {
     if (typeof parent === "object" && parent !== null) parent = Reflect.get(parent, name);

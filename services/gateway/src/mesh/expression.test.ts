@@ -73,6 +73,10 @@ const CONTEXT = {
 };
 const PLAIN = JSON.parse(JSON.stringify(CONTEXT));
 
+/** Longer than one message to a process. */
+const LONG = "✓\n".repeat(250_000);
+const MERGED = `$merge([given, { "rows": [given.few, 1], "same": again.answer.few, "one": [again.answer][0], "mine": [more, given.long & "!"] }])`;
+
 test.each([
   "$$",
   "request.inputs",
@@ -86,6 +90,7 @@ test.each([
   "steps.check.outputs{passed: rows}",
   "request.inputs.nothing",
   "**.passed",
+  "{ 'rows': steps.check.outputs.rows, 'same': request.inputs.items, 'few': request.inputs.few[] }",
 ])("a context with large values is what %s sees", async (source) => {
   expect(await settled(compile(source)(CONTEXT))).toBe(await settled(jsonata(source).evaluate(PLAIN)));
   // The pool's processes know its large values by now.
@@ -96,6 +101,41 @@ test("a large result stays text", async () => {
   const result = await compile("request.inputs.items.{ 'id': id }")(CONTEXT);
   expect(result).toBeInstanceOf(JsonText);
   expect(plainValue(result)).toEqual(PLAIN.request.inputs.items);
+});
+
+test("a large result is right, whatever of it stood in the context already, and so is what is made of it", async () => {
+  const member = fc.oneof(fc.jsonValue(), fc.array(fc.jsonValue()), fc.string({ minLength: 1_500 }));
+  const name = fc.oneof(fc.constantFrom("a", "b", "__proto__"), fc.string());
+  await fc.assert(
+    fc.asyncProperty(
+      fc.dictionary(name, member),
+      fc.constantFrom(0, 1),
+      fc.jsonValue(),
+      async (members, indent, more) => {
+        // Long enough to be a part, and to be kept as a result.
+        const text = JSON.stringify({ ...members, long: LONG, few: [[1]] }, null, indent);
+        const first = { given: new JsonText(text), again: { answer: new JsonText(text) }, more };
+        const plain = JSON.parse(JSON.stringify(first));
+        const made = await compile(MERGED)(first);
+        const wanted = JSON.parse(JSON.stringify(await jsonata(MERGED).evaluate(plain)));
+        expect(made).toBeInstanceOf(JsonText);
+        expect(plainValue(made)).toEqual(wanted);
+        const [second, plainSecond] = [
+          { made, given: first.given },
+          { made: wanted, given: plain.given },
+        ];
+        for (const source of [
+          "$merge([given, made, { 'x': made.rows }])",
+          "$map(made.rows, $string)",
+          "$count(made.mine)",
+        ])
+          expect(await settled(compile(source)(second))).toBe(
+            await settled(jsonata(source).evaluate(plainSecond)),
+          );
+      },
+    ),
+    { numRuns: 30 },
+  );
 });
 
 describe("a large object that is read outside of the event loop", () => {

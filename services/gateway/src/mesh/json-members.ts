@@ -1,9 +1,13 @@
+/** White space of JSON is this or below, and nothing else outside of a string is. */
+const SPACE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
-const OPENING = [0x5b, 0x7b];
-const CLOSING = [0x5d, 0x7d];
+const OPENS = 0x7b;
+const CLOSES = 0x7d;
+/** Makes a square bracket the curly one. */
+const CURLY = 0x20;
 
 /** From and to, as String.slice takes them. */
 export type Span = readonly [from: number, to: number];
@@ -12,40 +16,57 @@ export function sizeOf([from, to]: Span): number {
   return to - from;
 }
 
-/** Where the values of an object's members are in its JSON text, which has to be valid. Of members with the same name the last counts. */
-export function memberSpans(json: string): Map<string, Span> {
+/** How an object is written. */
+export type Members = {
+  /** Where the members' values are, without the space around them. Of members with the same name the last counts. */
+  spans: ReadonlyMap<string, Span>;
+  /** Levels of arrays and objects, its own included. */
+  depth: number;
+};
+
+/** Looks through the JSON text of an object, which has to be valid. It takes a fraction of the time of parsing the text. */
+export function findMembers(json: string): Members {
   const spans = new Map<string, Span>();
   let depth = 0;
+  let deepest = 0;
   let name: string | undefined;
   let from = 0;
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
     if (code === QUOTE) {
-      const end = endOfString(json, at);
-      if (depth === 1 && name === undefined) name = String(JSON.parse(json.slice(at, end + 1)));
-      at = end;
-    } else if (OPENING.includes(code)) depth++;
-    else if (depth === 1 && code === COLON) from = at + 1;
-    else if (CLOSING.includes(code) || (depth === 1 && code === COMMA)) {
-      if (depth === 1 && name !== undefined) {
-        spans.set(name, [from, at]);
+      const start = at;
+      at = endOfString(json, start);
+      if (depth === 1 && name === undefined) name = String(JSON.parse(json.slice(start, at + 1)));
+    } else if ((code | CURLY) === OPENS) {
+      depth++;
+      if (depth > deepest) deepest = depth;
+    } else if ((code | CURLY) === CLOSES) {
+      if (depth === 1 && name !== undefined) spans.set(name, trimmed(json, from, at));
+      depth--;
+    } else if (depth === 1) {
+      if (code === COLON) from = at + 1;
+      else if (code === COMMA && name !== undefined) {
+        spans.set(name, trimmed(json, from, at));
         name = undefined;
       }
-      if (code !== COMMA) depth--;
     }
   }
-  return spans;
+  return { spans, depth: deepest };
+}
+
+function trimmed(json: string, from: number, to: number): Span {
+  let [start, end] = [from, to];
+  while (json.charCodeAt(start) <= SPACE) start++;
+  while (json.charCodeAt(end - 1) <= SPACE) end--;
+  return [start, end];
 }
 
 /** The index of the quote that ends the string which begins at `start`. */
 function endOfString(json: string, start: number): number {
-  let end = json.indexOf('"', start + 1);
-  while (isEscaped(json, end)) end = json.indexOf('"', end + 1);
-  return end;
-}
-
-function isEscaped(json: string, at: number): boolean {
-  let first = at;
-  while (json.charCodeAt(first - 1) === BACKSLASH) first--;
-  return (at - first) % 2 === 1;
+  for (let at = start + 1; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (code === BACKSLASH) at++;
+    else if (code === QUOTE) return at;
+  }
+  return json.length;
 }

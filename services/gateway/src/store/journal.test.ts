@@ -40,7 +40,7 @@ describe("a result whose large members are text", () => {
     ["both", { outputs: large("outputs"), warnings: [], rounds: 1, kept: large("kept") }],
     ["a small text", { outputs: new JsonText('{"a":1}'), warnings: [] }],
   ])("is read as it was written: %s", (_, result) => {
-    const written = writeResult(result);
+    const written = writeResult(result).join("");
     const read = readJournal({ check: written }).results.check;
     expect(plain(read)).toEqual(plain(result));
     // For whoever reads the store, it is JSON.
@@ -59,7 +59,7 @@ describe("a result whose large members are text", () => {
       by: "lee",
       proposal: large("proposal"),
     } as const;
-    const written = writeDecision(decision);
+    const written = writeDecision(decision).join("");
     const read = readJournal({ [decisionField("publish")]: written }).decisions.publish;
     expect(read?.proposal).toBeInstanceOf(JsonText);
     expect(plain(read)).toEqual(plain(decision));

@@ -50,30 +50,30 @@ const LARGE = ["outputs", "kept", "proposal"] as const;
 /** How an entry begins that {@link readEntry} takes apart without parsing all of it. */
 const SIZES = '{"sizes":';
 
-/** A step's result as JSON. A large one says how long its large members are, so that they stay text when it is read. */
-export function writeResult(result: StepResult): string {
+/** A step's result as JSON, in pieces. A large one says how long its large members are, so that they stay text when it is read. */
+export function writeResult(result: StepResult): string[] {
   return writeEntry(result);
 }
 
 /** Likewise what was decided about a step. */
-export function writeDecision(decision: StepDecision): string {
+export function writeDecision(decision: StepDecision): string[] {
   return writeEntry(decision);
 }
 
-function writeEntry(entry: object): string {
+function writeEntry(entry: object): string[] {
   const members = new Map<string, unknown>(Object.entries(entry));
-  if (!LARGE.some((name) => members.get(name) instanceof JsonText)) return JSON.stringify(entry);
+  if (!LARGE.some((name) => members.get(name) instanceof JsonText)) return [JSON.stringify(entry)];
   const sizes: Record<string, number> = {};
-  let large = "";
+  const large: string[] = [];
   for (const name of LARGE) {
     const value = members.get(name);
     members.delete(name);
     const text = value instanceof JsonText ? value.text : JSON.stringify(value);
     if (text === undefined) continue;
     sizes[name] = text.length;
-    large += before(name) + text;
+    large.push(before(name), text);
   }
-  return `${JSON.stringify({ sizes, ...Object.fromEntries(members) }).slice(0, -1)}${large}}`;
+  return [JSON.stringify({ sizes, ...Object.fromEntries(members) }).slice(0, -1), ...large, "}"];
 }
 
 function readEntry(text: string): unknown {

@@ -41,7 +41,7 @@ async function execute(step: AgentStep, scope: StepScope, deps: StepDeps): Promi
   // An effect that happened is recorded even where the run is to stop.
   if (step.effect === undefined) signal.throwIfAborted();
   const event = await finishedEvent(step, aboutAgent(step), result, started);
-  if (run.journaled) await run.journal(step.id, await encoded(writeResult(result)), event);
+  if (run.journaled) await run.journal(step.id, await encoded(...writeResult(result)), event);
   else await run.append(event);
   return result;
 }

@@ -3,9 +3,10 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { freePort } from "./redis.ts";
-import { until } from "./until.ts";
+import { type Guard, startGuard } from "../guard.ts";
+import { freePorts } from "../ports.ts";
 
 export type ClusterNode = { port: number; id: string; client: Redis; kill(): Promise<void> };
 
@@ -17,14 +18,20 @@ export type RedisCluster = {
   stop(): Promise<void>;
 };
 
+const HOST = "127.0.0.1";
 const SLOTS = 16_384;
 const NODES = 3;
 
-/** Three masters and a replica of each. The nodes talk to each other on a port 10,000 above their own. */
-export async function startCluster(): Promise<RedisCluster> {
+/**
+ * Three masters and a replica of each, which end with this process. The nodes talk to each other on a port 10,000 above their own.
+ * @param server the program of redis-server
+ */
+export async function startCluster(server = "redis-server"): Promise<RedisCluster> {
+  const guard = startGuard();
   const dir = mkdtempSync(join(tmpdir(), "interlock-cluster-"));
-  const nodes: ClusterNode[] = [];
-  for (let n = 0; n < 2 * NODES; n++) nodes.push(await startNode(dir));
+  guard.scratch(dir);
+  const ports = await freePorts(2 * NODES, HOST);
+  const nodes = await Promise.all(ports.map((port) => startNode({ server, port, dir, guard })));
   const [first] = nodes;
   const masters = nodes.slice(0, NODES);
   const replicas = nodes.slice(NODES);
@@ -34,8 +41,7 @@ export async function startCluster(): Promise<RedisCluster> {
     // Without distinct epochs the nodes would have to agree on them first.
     await client.call("CLUSTER", "SET-CONFIG-EPOCH", n + 1);
   }
-  for (const { client } of nodes.slice(1))
-    await client.call("CLUSTER", "MEET", "127.0.0.1", first?.port ?? 0);
+  for (const { client } of nodes.slice(1)) await client.call("CLUSTER", "MEET", HOST, first?.port ?? 0);
   const info = async ({ client }: ClusterNode) => String(await client.cluster("INFO"));
   await until(async () => {
     const known = await Promise.all(nodes.map(info));
@@ -51,12 +57,13 @@ export async function startCluster(): Promise<RedisCluster> {
     return links.every((text) => text.includes("master_link_status:up"));
   });
   return {
-    url: `redis+cluster://${masters.map(({ port }) => `127.0.0.1:${port}`).join(",")}`,
+    url: `redis+cluster://${masters.map(({ port }) => `${HOST}:${port}`).join(",")}`,
     masters,
     replicas,
     async stop() {
       await Promise.all(nodes.map((node) => node.kill()));
       rmSync(dir, { recursive: true, force: true });
+      await guard.close();
     },
   };
 }
@@ -82,30 +89,20 @@ export async function moveSlot(slot: number, from: ClusterNode, to: ClusterNode)
   for (;;) {
     const keys = (await from.client.cluster("GETKEYSINSLOT", slot, 100)) as string[];
     if (keys.length === 0) break;
-    await from.client.call("MIGRATE", "127.0.0.1", to.port, "", 0, 5_000, "KEYS", ...keys);
+    await from.client.call("MIGRATE", HOST, to.port, "", 0, 5_000, "KEYS", ...keys);
   }
   for (const { client } of [to, from]) await client.call("CLUSTER", "SETSLOT", slot, "NODE", to.id);
 }
 
-async function startNode(dir: string): Promise<ClusterNode> {
-  let port = 0;
-  do port = await freePort();
-  while (port > 55_000);
+type NodeOptions = { server: string; port: number; dir: string; guard: Guard };
+
+async function startNode({ server, port, dir, guard }: NodeOptions): Promise<ClusterNode> {
   const own = mkdtempSync(join(dir, "node-"));
-  const args = [
-    "--bind",
-    "127.0.0.1",
-    "--port",
-    String(port),
-    "--dir",
-    own,
-    "--save",
-    "",
-    "--appendonly",
-    "yes",
-  ];
+  const args = ["--bind", HOST, "--port", String(port), "--dir", own, "--save", "", "--appendonly", "yes"];
   const cluster = ["--cluster-enabled", "yes", "--cluster-node-timeout", "1000"];
-  const child: ChildProcess = spawn("redis-server", [...args, ...cluster], { stdio: "ignore" });
+  const child: ChildProcess = spawn(server, [...args, ...cluster], { stdio: "ignore" });
+  const { pid } = child;
+  if (pid !== undefined) guard.watch(pid, true);
   const client = new Redis(port, { retryStrategy: () => 20, maxRetriesPerRequest: null });
   client.on("error", () => undefined);
   const id = String(await client.cluster("MYID"));
@@ -119,6 +116,11 @@ async function startNode(dir: string): Promise<ClusterNode> {
       const exited = once(child, "exit");
       child.kill("SIGKILL");
       await exited;
+      if (pid !== undefined) guard.forget(pid);
     },
   };
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(20);
 }
