@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { JsonText } from "../json-text.ts";
 import { SessionInputs } from "./session-inputs.ts";
 
-const ANN = { tenant: "default", subject: "ann", roles: [] };
+const ANN = { tenant: "default", issuer: "test", subject: "ann", roles: [] };
 
 /** Inputs of so many characters. */
 const large = (name: string, length: number) =>
