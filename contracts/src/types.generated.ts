@@ -1282,7 +1282,7 @@ export interface MeshExperiment {
  */
 export interface MeshEgress {
   /**
-   * Ranges of addresses (10.0.0.0/8, ::1) and names of hosts (agents.internal, *.agents.internal) that may be private. Link-local addresses and metadata services are refused always. Without the section a gateway that is bound to the loopback interface may connect to that interface.
+   * Ranges of addresses (10.0.0.0/8, ::1) and names of hosts (agents.internal, *.agents.internal) that may be private, several to an entry where commas separate them. Link-local addresses and metadata services are refused always. Without the section a gateway that is bound to the loopback interface may connect to that interface.
    *
    * @maxItems 256
    */

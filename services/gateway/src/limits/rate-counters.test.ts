@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "@jest/globals";
-import { closingAtEnd } from "../../test/support/closing.ts";
 import { startCluster } from "../../../../scripts/lib/testing/redis-cluster.ts";
+import { closingAtEnd } from "../../test/support/closing.ts";
 import { connect, GLOBAL_RATE, keysOf, type RedisClient } from "../store/index.ts";
 import { RateCounter } from "./rate-counter.ts";
 import { RateCounters } from "./rate-counters.ts";

@@ -43,7 +43,8 @@ export function loadMesh(
   refuseIfAny(problems);
   const manifest = parseManifest(file, text);
   refuseIfAny(checkReferences(manifest));
-  const { allow } = manifest.egress ?? {};
+  // One variable may hold several entries.
+  const allow = manifest.egress?.allow?.flatMap((entry) => entry.split(",").map((one) => one.trim()));
   refuseIfAny(EgressRules.problemsOf(allow ?? []).map((problem) => `egress.allow: ${problem}`));
   const egress = new EgressRules({ ...surroundings, allow });
   refuseIfAny(checkEgress(manifest, egress));
