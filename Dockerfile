@@ -69,6 +69,10 @@ EXPOSE 8085
 CMD ["node", "services/issuer/src/main.ts"]
 
 FROM service AS gateway
+# A volume that is mounted here belongs to the user of the process.
+USER root
+RUN install -d -o node -g node -m 700 /keys
+USER node
 ENV PORT=8080 READY_PATH=/readyz
 EXPOSE 8080
 # Most objects of a request are garbage when it ends. A larger young generation frees them before promotion.

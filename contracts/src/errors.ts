@@ -17,6 +17,12 @@ export const AGENT_ERRORS = {
     caller: true,
     message: "The inputs are not valid for this task.",
   },
+  UNAUTHORIZED: {
+    status: 401,
+    retryable: false,
+    caller: false,
+    message: "The request does not prove on whose behalf it is sent.",
+  },
   NOT_FOUND: { status: 404, retryable: false, caller: false, message: "There is nothing at this address." },
   METHOD_NOT_ALLOWED: {
     status: 405,

@@ -561,6 +561,7 @@ export interface GatewayContract {
   decisionRequest: DecisionRequest;
   error: ErrorBody;
   health: GatewayHealth;
+  keySet: KeySet;
   mesh: MeshManifest;
   modelList: ModelList;
   policyCheckRequest: PolicyCheckRequest;
@@ -927,6 +928,23 @@ export interface GatewayHealth {
   loop_stall_ms?: number;
 }
 /**
+ * The public keys that verify what the gateway signs (RFC 7517). The first one signs now.
+ */
+export interface KeySet {
+  /**
+   * @minItems 1
+   */
+  keys: PublicKey[];
+}
+export interface PublicKey {
+  kty: "OKP";
+  crv: "Ed25519";
+  x: string;
+  kid: string;
+  alg: "EdDSA";
+  use: "sig";
+}
+/**
  * The manifest of a mesh: mesh.yaml after its variables were put in.
  */
 export interface MeshManifest {
@@ -952,11 +970,16 @@ export interface MeshManifest {
   models?: MeshModels;
   limits?: MeshQuotas;
   access?: MeshAccess;
+  egress?: MeshEgress;
   identity?: MeshIdentity;
 }
 export interface MeshAgent {
   url: string;
   description?: string;
+  /**
+   * signed: each request carries a short-lived token, signed by the gateway, that says on whose behalf and for which run and step it is sent. See GET /.well-known/jwks.json.
+   */
+  identity?: "none" | "signed";
   tasks: {
     /**
      * What the task does, in a sentence.
@@ -1336,6 +1359,17 @@ export interface MeshRole {
 export interface MeshRoleApprovals {
   view?: MeshPairs2;
   decide?: MeshPairs3;
+}
+/**
+ * Where the gateway may connect to, beside the public internet.
+ */
+export interface MeshEgress {
+  /**
+   * Ranges of addresses (10.0.0.0/8, ::1) and names of hosts (agents.internal, *.agents.internal) that may be private. Link-local addresses and metadata services are refused always. Without the section a gateway that is bound to the loopback interface may connect to that interface.
+   *
+   * @maxItems 256
+   */
+  allow?: string[];
 }
 /**
  * Who vouches for callers.

@@ -1,6 +1,8 @@
 /**
  * What the action does; it runs without GitHub, too:
  *
+ * A token in AGENT_CONTRACT_TOKEN reaches the check by the environment.
+ *
  *     CONFORMANCE_TARGETS=http://127.0.0.1:8081=PRICE_OPTIMIZATION node .github/actions/conformance/run.mjs
  */
 import { spawnSync } from "node:child_process";

@@ -6,6 +6,8 @@ export const HELP = `Checks over HTTP that agents, in any language, keep the age
                           (default: AGENT_CONTRACT_TARGETS=URL=TASK,URL=TASK)
   --inputs TASK=FILE      inputs for runs of a task: a JSON object; repeatable
   --timeout SECONDS       total time per target (30; also 1500ms, 2m)
+  --token TOKEN           bearer token for agents that verify who asks
+                          (default: AGENT_CONTRACT_TOKEN, which other users of the machine cannot see)
   --rule ID               check only this rule; repeatable
   --baseline FILE         known failures, each with a reason (JSON or YAML); a stale entry fails
   --strict                a SHOULD counts like a MUST

@@ -14,7 +14,10 @@ import { VERSION } from "./version.ts";
 
 /** Exit status 0: every MUST is kept (with --strict, every SHOULD too). 1: a rule is broken. 2: invalid options. */
 async function main(): Promise<number> {
-  const options = readOptions(process.argv.slice(2), process.env.AGENT_CONTRACT_TARGETS);
+  const options = readOptions(process.argv.slice(2), {
+    targets: process.env.AGENT_CONTRACT_TARGETS,
+    token: process.env.AGENT_CONTRACT_TOKEN,
+  });
   if (options === "help") return say(HELP);
   if (options === "version") return say(`${VERSION}\n`);
   if (options === "list") return say(ruleList());

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { type Options, readOptions, UsageError } from "./options.ts";
 
-function optionsFor(args: readonly string[], variable?: string): Options {
-  const options = readOptions(args, variable);
+function optionsFor(args: readonly string[], targets?: string): Options {
+  const options = readOptions(args, { targets });
   if (typeof options === "string") throw new Error(`asked for ${options}`);
   return options;
 }
@@ -19,6 +19,7 @@ describe("is a mistake of usage", () => {
     ["an option that does not exist", ["--target", "http://127.0.0.1:1=ECHO", "--fast"]],
     ["a time that is none", ["--target", "http://127.0.0.1:1=ECHO", "--timeout", "soon"]],
     ["a rule that does not exist", ["--target", "http://127.0.0.1:1=ECHO", "--rule", "AC1-SYNC-999"]],
+    ["a token that cannot be a header", ["--target", "http://127.0.0.1:1=ECHO", "--token", "a b"]],
     ["inputs without a file", ["--target", "http://127.0.0.1:1=ECHO", "--inputs", "ECHO"]],
     ["inputs that are not there", ["--target", "http://127.0.0.1:1=ECHO", "--inputs", "ECHO=/none.json"]],
     [
@@ -27,7 +28,7 @@ describe("is a mistake of usage", () => {
     ],
     ["a baseline that is not there", ["--target", "http://127.0.0.1:1=ECHO", "--baseline", "/none.yaml"]],
   ])("%s", (_name, args) => {
-    expect(() => readOptions(args, undefined)).toThrow(UsageError);
+    expect(() => readOptions(args, {})).toThrow(UsageError);
   });
 });
 

@@ -11,6 +11,8 @@ export type Options = {
   /** By task type. */
   readonly inputs: ReadonlyMap<string, Inputs>;
   readonly timeoutMs: number;
+  /** Sent with run requests as `Authorization: Bearer`. */
+  readonly token: string | undefined;
   readonly strict: boolean;
   readonly quiet: boolean;
   readonly tap: boolean;
@@ -30,6 +32,7 @@ const FLAGS = {
   target: { type: "string", multiple: true },
   inputs: { type: "string", multiple: true },
   timeout: { type: "string" },
+  token: { type: "string" },
   json: { type: "string" },
   junit: { type: "string" },
   baseline: { type: "string" },
@@ -44,15 +47,14 @@ const FLAGS = {
 
 export type Command = Options | "help" | "list" | "version";
 
-/**
- * Reads the command line. `targetsVariable` is used if no --target is given.
- *
- * @throws UsageError
- */
-export function readOptions(args: readonly string[], targetsVariable: string | undefined): Command {
+/** What the environment gives where the command line does not. */
+export type Defaults = { readonly targets?: string | undefined; readonly token?: string | undefined };
+
+/** @throws UsageError */
+export function readOptions(args: readonly string[], defaults: Defaults): Command {
   const flags = parsed(args);
   for (const command of ["help", "version", "list"] as const) if (flags[command] === true) return command;
-  const written = flags.target ?? (targetsVariable ?? "").split(",").filter((entry) => entry.trim() !== "");
+  const written = flags.target ?? (defaults.targets ?? "").split(",").filter((entry) => entry.trim() !== "");
   if (written.length === 0) {
     throw new UsageError(
       "no target: give --target URL=TASK, or set AGENT_CONTRACT_TARGETS=URL=TASK,URL=TASK",
@@ -68,6 +70,7 @@ export function readOptions(args: readonly string[], targetsVariable: string | u
     targets,
     inputs,
     timeoutMs: timeoutFrom(flags.timeout ?? "30"),
+    token: tokenFrom(flags.token ?? defaults.token),
     strict: flags.strict === true,
     quiet: flags.quiet === true,
     tap: flags.tap === true,
@@ -128,6 +131,13 @@ function timeoutFrom(written: string): number {
     throw new UsageError("--timeout is a number of seconds up to an hour, such as 30, 1500ms or 2m");
   }
   return ms;
+}
+
+function tokenFrom(written: string | undefined): string | undefined {
+  if (written === undefined || written === "") return undefined;
+  // https://www.rfc-editor.org/rfc/rfc6750#section-2.1
+  if (/^[\w.~+/-]+=*$/.test(written)) return written;
+  throw new UsageError("--token is a bearer token: letters, digits and -._~+/");
 }
 
 function ruleFrom(id: string): string {

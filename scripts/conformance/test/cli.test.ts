@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -166,3 +168,64 @@ test("--list shows every rule, --tap prints TAP, --help and --version help", asy
   expect((await run(["--help"])).out).toContain("--target URL=TASK");
   expect((await run(["--version"])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
+
+test("a token is sent with run requests, by the environment or an option, and is in no report", async () => {
+  const verifying = await serveGuarded();
+  const target = ["--target", `${verifying.url}=ECHO`];
+  const report = file("guarded.json");
+  const refused = await run([...target]);
+  expect([refused.code, verifying.shown()]).toEqual([1, []]);
+  const byVariable = await run([...target, "--json", report], { AGENT_CONTRACT_TOKEN: "one.two-three" });
+  expect(byVariable.code).toBe(0);
+  expect(readFileSync(report, "utf8")).not.toContain("one.two-three");
+  const byOption = await run([...target, "--token", "one.two-three"], { AGENT_CONTRACT_TOKEN: "other" });
+  expect(byOption.code).toBe(0);
+  // Probes and the card are public: nothing is shown to them.
+  expect(new Set(verifying.shown())).toEqual(new Set(["POST /agents/run/sync", "POST /agents/run/stream"]));
+  await verifying.close();
+});
+
+/** An agent that refuses run requests without the token; it notes where it was shown one. */
+async function serveGuarded(): Promise<Served & { shown: () => string[] }> {
+  const shown = new Set<string>();
+  const { hostname, port } = new URL(good.url);
+  const server = createServer((req, res) => {
+    const { authorization } = req.headers;
+    if (authorization !== undefined) shown.add(`${req.method} ${req.url}`);
+    if (req.method === "POST" && authorization !== "Bearer one.two-three") {
+      req.resume();
+      res.writeHead(401, { "Content-Type": "application/json" });
+      res.end(
+        JSON.stringify({
+          request_id: "",
+          ok: false,
+          status: "error",
+          outputs: {},
+          warnings: [],
+          error: { code: "UNAUTHORIZED", message: "Who asks?" },
+        }),
+      );
+      return;
+    }
+    const { method, url: path, headers } = req;
+    const passed = request({ hostname, port, method, path, headers }, (answer) => {
+      res.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(res);
+    });
+    passed.on("error", () => res.destroy());
+    res.on("close", () => passed.destroy());
+    req.pipe(passed);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    shown: () => [...shown],
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -2,6 +2,7 @@ import type { RunRequest } from "@interlock/contracts";
 import { Refused } from "./errors.ts";
 import { createKeepalive, type Keepalive } from "./http/keepalive.ts";
 import { type Admission, fingerprintOf, Repeats, scopedKey } from "./idempotency/repeats.ts";
+import type { VerifiedCaller } from "./identity/caller.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import type { Frame } from "./runs/answer.ts";
 import { type Callers, createCallers } from "./runs/callers.ts";
@@ -18,6 +19,7 @@ export type IncomingRun = {
   readonly deadline?: number;
   readonly traceparent?: string;
   readonly idempotencyKey?: string;
+  readonly caller?: VerifiedCaller;
 };
 
 /** The state of one agent: its tasks, the runs in progress, and whether it accepts more. */
@@ -63,7 +65,7 @@ export class Core {
       const own = begin();
       return { run: own, own };
     }
-    const key = scopedKey(prepared.task.type, incoming.idempotencyKey);
+    const key = scopedKey(prepared.task.type, incoming.idempotencyKey, incoming.caller);
     const fingerprint = fingerprintOf(incoming.request);
     const admission = await this.#repeats.admit({ key, fingerprint, frame: this.frameOf(prepared), begin });
     if (admission.own === undefined) this.metrics.repeated(prepared.task.type);

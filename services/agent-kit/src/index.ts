@@ -3,6 +3,7 @@ export { Refused, TaskError } from "./errors.ts";
 export type { RunningServer } from "./http/server.ts";
 export { memoryStore } from "./idempotency/memory-store.ts";
 export type { Claim, IdempotencyStore } from "./idempotency/store.ts";
+export type { VerifiedCaller, VerifyCaller } from "./identity/caller.ts";
 export { createLog, type Log, type TaskLog } from "./log.ts";
 export { serve } from "./serve.ts";
 export type { Env } from "./settings.ts";

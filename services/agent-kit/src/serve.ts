@@ -13,8 +13,8 @@ function reasonOf(error: unknown, port: number): string {
 }
 
 /**
- * The whole `main` of an agent: reads HOST, PORT, LOG_LEVEL, REDIS_URL, MAX_CONCURRENT and SHUTDOWN_GRACE_MS from
- * `env`, listens, and on SIGTERM or SIGINT drains and exits with 0. Exits with 1 if it cannot start.
+ * The whole `main` of an agent: reads HOST, PORT, LOG_LEVEL, REDIS_URL, MAX_CONCURRENT, GATEWAY_JWKS_URL,
+ * GATEWAY_JWKS_FILE, GATEWAY_AUDIENCE and SHUTDOWN_GRACE_MS from `env`, listens, and on SIGTERM or SIGINT drains and exits with 0. Exits with 1 if it cannot start.
  */
 export async function serve(
   agent: Agent,

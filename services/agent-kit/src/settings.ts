@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { createLog } from "./log.ts";
 import type { AgentSettings } from "./types.ts";
 
@@ -46,6 +47,29 @@ async function storeOf(env: Env, agent: string): Promise<Partial<AgentSettings>>
   return { idempotency: redisStore(url, { agent }) };
 }
 
+/** Who may use the agent: whoever reaches it, or whoever the gateway has signed for. */
+async function verifierOf(env: Env, agent: string): Promise<Partial<AgentSettings>> {
+  const url = textOf(env, "GATEWAY_JWKS_URL");
+  const file = textOf(env, "GATEWAY_JWKS_FILE");
+  const audience = textOf(env, "GATEWAY_AUDIENCE") ?? agent;
+  if (url === undefined && file === undefined) return {};
+  if (url !== undefined && file !== undefined)
+    throw new SettingError("Set GATEWAY_JWKS_URL or GATEWAY_JWKS_FILE, not both.");
+  // Loaded on demand: an agent that verifies nothing starts faster.
+  const { callerVerifier } = await import("./identity/verify-caller.ts");
+  if (file === undefined) {
+    const parsed = URL.parse(url ?? "");
+    if (parsed === null || !/^https?:$/.test(parsed.protocol))
+      throw new SettingError("GATEWAY_JWKS_URL must begin with http:// or https://.");
+    return { verifyCaller: callerVerifier({ url: parsed }, audience) };
+  }
+  try {
+    return { verifyCaller: callerVerifier({ text: await readFile(file, "utf8") }, audience) };
+  } catch {
+    throw new SettingError("GATEWAY_JWKS_FILE must be a file that holds a JWKS.");
+  }
+}
+
 export async function settingsFrom(env: Env, agent: string, defaultPort: number): Promise<ServeSettings> {
   const level = levelOf(env);
   const maxConcurrent = wholeNumber(env, "MAX_CONCURRENT", 1, 100_000);
@@ -59,6 +83,7 @@ export async function settingsFrom(env: Env, agent: string, defaultPort: number)
       ...(level === undefined ? {} : { log: createLog({ level, agent }) }),
       ...(maxConcurrent === undefined ? {} : { maxConcurrent }),
       ...(await storeOf(env, agent)),
+      ...(await verifierOf(env, agent)),
     },
   };
 }

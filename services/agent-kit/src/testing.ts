@@ -131,7 +131,7 @@ export async function startAgent(agent: Agent, settings: Partial<AgentSettings> 
 /** A context for calling a task without an agent. `notes` collects what the task reports through it. */
 export function testContext(
   parts: Partial<
-    Pick<TaskContext, "signal" | "requestId" | "deadline" | "traceparent" | "idempotencyKey">
+    Pick<TaskContext, "signal" | "requestId" | "deadline" | "traceparent" | "idempotencyKey" | "caller">
   > = {},
 ): { readonly context: TaskContext; readonly notes: ReturnType<typeof emptyNotes> } {
   const notes = emptyNotes();

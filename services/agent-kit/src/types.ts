@@ -1,6 +1,7 @@
 import type { AgentCard, CardLimits, Grounding, JsonSchema, RunRequest, Usage } from "@interlock/contracts";
 import type { Application } from "express";
 import type { IdempotencyStore } from "./idempotency/store.ts";
+import type { VerifiedCaller, VerifyCaller } from "./identity/caller.ts";
 import type { Log, TaskLog } from "./log.ts";
 
 /** Sent as a `progress` event with these fields. Readers look for `message`, `completed` and `total`. */
@@ -34,6 +35,8 @@ export type TaskContext = {
   readonly traceparent?: string;
   /** The caller's Idempotency-Key. Use it where the task itself has effects. */
   readonly idempotencyKey?: string;
+  /** On whose behalf the task runs, as the gateway has signed it. Undefined where the agent does not verify it. */
+  readonly caller?: VerifiedCaller;
   /** Adds to the answer's `warnings`. */
   warn(text: string): void;
   /** Adds fields to the answer's `provenance`. */
@@ -76,6 +79,8 @@ export type AgentSettings = {
   /** Limit of concurrent runs. Further requests are refused with 429. */
   readonly maxConcurrent: number;
   readonly idempotency: IdempotencyStore;
+  /** Absent: whoever reaches the agent may use it. */
+  readonly verifyCaller?: VerifyCaller;
   /** A stream that has been silent for this long gets a comment. */
   readonly keepaliveMs: number;
   /** A client that reads nothing for this long is disconnected. */

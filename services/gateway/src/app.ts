@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
-import { getGlobalDispatcher } from "undici";
+import { Agent, type Dispatcher } from "undici";
 import injectionScorer from "../guards/injection/scorer.json" with { type: "json" };
 import { AgentClient, AgentRegistry } from "./agents/index.ts";
 import { Approvals, ProposalEditor } from "./approvals/index.ts";
@@ -15,6 +15,7 @@ import {
   talkOf,
   warmUp,
 } from "./conversation/index.ts";
+import { Egress } from "./egress/index.ts";
 import { getJson } from "./get-json.ts";
 import {
   allEndpoints,
@@ -25,7 +26,14 @@ import {
   parseInPieces,
   SseStreams,
 } from "./http/index.ts";
-import { authenticator, compileAccess, issuersOf } from "./identity/index.ts";
+import {
+  authenticator,
+  compileAccess,
+  dispatchSigner,
+  isLoopback,
+  issuersOf,
+  SigningKeys,
+} from "./identity/index.ts";
 import { injectionDetector, readScorer } from "./language/index.ts";
 import {
   AgentRates,
@@ -47,6 +55,7 @@ import {
   LogReader,
   Outbox,
   RunStore,
+  redisEndpoints,
   SessionStore,
   StoreClock,
   TokenUsage,
@@ -76,15 +85,28 @@ export async function startGateway(
   logger: Logger,
 ): Promise<Gateway> {
   const expressions = new ExpressionPool(config);
-  const mesh = loadMesh(config.meshFile, env, expressions);
+  const mesh = loadMesh(config.meshFile, env, expressions, {
+    loopback: isLoopback(config.host),
+    reserved: redisEndpoints(config.redisUrl),
+  });
   const { access, problems } = compileAccess(mesh);
   if (problems.length > 0) throw new MeshError(config.meshFile, problems);
+  const egress = new Egress({
+    rules: mesh.egress,
+    proxy: config.egressProxy,
+    onRefused: (refused) => logger.error(refused, "a connection is not allowed by the manifest"),
+  });
+  const outbound = new Agent({ connect: egress.connector(ISSUER_LIMITS.timeoutMs) });
   const onTrouble = (where: string, error: unknown) =>
     logger.warn({ where, cause: describeError(error) }, "trouble");
 
   const issuers = issuersOf(
     { ...mesh.issuers, ...developmentIssuer(config) },
-    { secret: (variable) => env[variable], getJson: issuerJson, cacheS: config.issuerCacheS },
+    {
+      secret: (variable) => env[variable],
+      getJson: (url) => issuerJson(url, outbound),
+      cacheS: config.issuerCacheS,
+    },
   );
   const redis = connect(config.redisUrl, onTrouble);
   const clock = new StoreClock();
@@ -131,9 +153,12 @@ export async function startGateway(
     onTrouble,
   });
   const agentRates = new AgentRates(counting);
+  const keys = config.keyFile === undefined ? SigningKeys.inMemory() : SigningKeys.ofFile(config.keyFile);
   const specs = [...mesh.agents.values()];
   const agents: AgentClient = new AgentClient({
     agents: specs,
+    egress,
+    sign: dispatchSigner(keys, config.issuer),
     observer: metrics.agents,
     allowance: {
       take: ({ caller, agent, task }) => caller && agentRates.take(caller.tenant, agent, task),
@@ -143,6 +168,7 @@ export async function startGateway(
   });
   const registry = new AgentRegistry({
     agents: specs,
+    egress,
     observer: metrics.agents,
     breakerState: (agent) => agents.breakerState(agent),
     onReady: (agent) => agents.noteReady(agent),
@@ -223,6 +249,7 @@ export async function startGateway(
     },
     maxMessageChars: config.maxMessageChars,
     streams,
+    jwks: keys.jwks,
     metrics: metrics.registry,
     ready,
     loopStallMs: () => loop.longestMs,
@@ -253,7 +280,7 @@ export async function startGateway(
   try {
     await listen(server, config);
   } catch (error) {
-    await Promise.all([queues.close(), redis.close(), agents.close()]);
+    await Promise.all([queues.close(), redis.close(), agents.close(), outbound.close()]);
     throw error;
   }
   loop.start();
@@ -284,7 +311,7 @@ export async function startGateway(
       await registry.stop();
       await memory.idle();
       await tokens.close();
-      await Promise.all([unread, redis.close(), agents.close(), expressions.close()]);
+      await Promise.all([unread, redis.close(), agents.close(), outbound.close(), expressions.close()]);
     },
   };
 }
@@ -296,9 +323,9 @@ function developmentIssuer({ developmentIssuer: issuer }: Config): Mesh["issuers
 
 const ISSUER_LIMITS = { timeoutMs: 5_000, maxBytes: 512 * 1024 };
 
-async function issuerJson(url: string): Promise<unknown> {
+async function issuerJson(url: string, dispatcher: Dispatcher): Promise<unknown> {
   const signal = new AbortController().signal;
-  const answer = await getJson(url, { dispatcher: getGlobalDispatcher(), signal, ...ISSUER_LIMITS });
+  const answer = await getJson(url, { dispatcher, signal, ...ISSUER_LIMITS });
   return answer?.status === 200 ? answer.body : undefined;
 }
 

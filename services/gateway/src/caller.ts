@@ -13,3 +13,19 @@ export type Caller = {
 export function principalOf({ issuer, subject }: Pick<Caller, "issuer" | "subject">): string {
   return `${issuer}:${subject}`;
 }
+
+/** Which rows of its data an agent may use for a caller, by the roles' policies; agents know what the members mean. */
+export type RowFilters = Readonly<Record<string, unknown>>;
+
+/** The caller on whose behalf an agent is asked. */
+export type ActingCaller = Pick<Caller, "tenant" | "issuer" | "subject" | "roles"> & { rows?: RowFilters };
+
+/** One request to an agent. */
+export type Dispatched = {
+  readonly agent: string;
+  readonly caller: ActingCaller;
+  readonly runId?: string | undefined;
+  readonly step?: string | undefined;
+  /** How long the agent has for its answer. */
+  readonly timeoutMs: number;
+};

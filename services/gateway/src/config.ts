@@ -38,6 +38,11 @@ export type Config = {
   issuerCacheS: number;
   /** Origins whose pages may call the API from a browser. */
   corsOrigins: readonly string[];
+  /** The gateway's name in the tokens that it signs, and the file of the keys; absent: a key that ends with the process. */
+  issuer: string;
+  keyFile: string | undefined;
+  /** An HTTP proxy for what the manifest does not list under `egress.allow`. */
+  egressProxy: string | undefined;
   /** Runs that this replica executes at once. */
   maxRuns: number;
   /** Milliseconds after which another replica may take over a run whose holder has not renewed its lease. */
@@ -100,6 +105,14 @@ function proxiesOf(list = ""): BlockList {
   return proxies;
 }
 
+/** @throws ConfigError */
+function proxyOf(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  const url = URL.parse(text);
+  if (url && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search === "") return text;
+  throw new ConfigError("EGRESS_PROXY must be an address such as http://proxy.internal:3128");
+}
+
 /** @throws ConfigError that names the variable, not its value */
 export function readConfig(env: Env): Config {
   const integer = (name: string, fallback: number, min: number, max: number): number => {
@@ -152,6 +165,9 @@ export function readConfig(env: Env): Config {
     developmentIssuer,
     issuerCacheS: integer("ISSUER_CACHE_S", 300, 1, DAY_S),
     corsOrigins: originsOf(env.CORS_ORIGINS),
+    issuer: env.GATEWAY_ISSUER || "interlock",
+    keyFile: env.GATEWAY_KEY_FILE || undefined,
+    egressProxy: proxyOf(env.EGRESS_PROXY),
     maxRuns: integer("MAX_RUNS", 1_000, 1, 100_000),
     leaseMs: integer("LEASE_MS", 10_000, 500, 600_000),
     maxAttempts: integer("MAX_ATTEMPTS", 5, 1, 1_000),

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { startGateway } from "./app.ts";
 import { ConfigError, readConfig } from "./config.ts";
-import { IssuerError } from "./identity/index.ts";
+import { IssuerError, KeyFileError } from "./identity/index.ts";
 import { LogLines } from "./log-lines.ts";
 import { MeshError } from "./mesh/index.ts";
 
@@ -21,7 +21,7 @@ try {
   // A second signal finds no handler and ends the process at once.
   for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => void stop(signal));
 } catch (error) {
-  const known = [MeshError, ConfigError, IssuerError].some((kind) => error instanceof kind);
+  const known = [MeshError, ConfigError, IssuerError, KeyFileError].some((kind) => error instanceof kind);
   const code = Error.isError(error) && "code" in error ? String(error.code) : "";
   if (known && Error.isError(error)) console.error(error.message);
   else if (code === "EADDRINUSE") console.error("The port is taken: set PORT to a free one.");

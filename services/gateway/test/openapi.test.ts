@@ -58,6 +58,7 @@ describe("an answer holds what its schema says, and nothing else", () => {
   test.each([
     ["/healthz", "health"],
     ["/readyz", "health"],
+    ["/.well-known/jwks.json", "keySet"],
     ["/api/v1/agents", "agentList"],
     ["/api/v1/chat/health", "chatHealth"],
     ["/api/v1/chat/tools", "toolList"],

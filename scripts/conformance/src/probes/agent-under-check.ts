@@ -12,8 +12,10 @@ export type Target = {
   readonly taskType: string;
 };
 
-/** Callbacks during a check. */
+/** What a check sends beside its requests, and callbacks during it. */
 export type Hooks = {
+  /** Sent with run requests as `Authorization: Bearer`. */
+  readonly token?: string | undefined;
   /** An exchange ended, with or without an answer. */
   readonly onExchange?: () => void;
   /** A piece of a body was read. */
@@ -57,6 +59,7 @@ export class AgentUnderCheck {
   readonly #search = leakSearch(this.canary);
   readonly #endMs: number;
   readonly #hooks: Hooks;
+  readonly #authorization: Readonly<Record<string, string>>;
 
   constructor(target: Target, bounds: Bounds, hooks: Hooks) {
     this.taskType = target.taskType;
@@ -64,6 +67,7 @@ export class AgentUnderCheck {
     this.#base = target.url.replace(/\/+$/, "");
     this.#endMs = performance.now() + bounds.totalMs;
     this.#hooks = hooks;
+    this.#authorization = hooks.token === undefined ? {} : { authorization: `Bearer ${hooks.token}` };
   }
 
   get leftMs(): number {
@@ -116,7 +120,7 @@ export class AgentUnderCheck {
       ...rest,
       ...(body === undefined
         ? {}
-        : { body, headers: { "content-type": "application/json", ...rest.headers } }),
+        : { body, headers: { "content-type": "application/json", ...this.#authorization, ...rest.headers } }),
       limitMs: Math.min(limitMs, this.leftMs),
     });
     return { probe, asked, reply, retryAfterMs: reply.kind === "answer" ? reply.retryAfterMs : undefined };

@@ -25,6 +25,8 @@ function checkHead({ headers }: IncomingMessage, limit: number): void {
 
 function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    // The client went away before anybody listened.
+    if (req.destroyed) reject(malformed());
     const chunks: Buffer[] = [];
     let bytes = 0;
     const onData = (chunk: Buffer): void => {

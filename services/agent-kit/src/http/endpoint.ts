@@ -19,7 +19,12 @@ function watchClient(res: Response): AbortSignal {
   return gone.signal;
 }
 
-function incomingRun(req: Request, receivedAt: number, request: IncomingRun["request"]): IncomingRun {
+function incomingRun(
+  req: Request,
+  receivedAt: number,
+  request: IncomingRun["request"],
+  caller: IncomingRun["caller"],
+): IncomingRun {
   const { traceparent, "idempotency-key": key } = req.headers;
   const timeout = request.budgets?.timeout_ms;
   return {
@@ -27,6 +32,7 @@ function incomingRun(req: Request, receivedAt: number, request: IncomingRun["req
     ...(timeout === undefined ? {} : { deadline: receivedAt + timeout }),
     ...(typeof traceparent === "string" && TRACEPARENT.test(traceparent) ? { traceparent } : {}),
     ...(typeof key === "string" ? { idempotencyKey: key } : {}),
+    ...(caller === undefined ? {} : { caller }),
   };
 }
 
@@ -41,6 +47,8 @@ export function runEndpoint(core: Core, openChannel: OpenChannel): RequestHandle
       core.settings.log.request({ ...facts, duration_ms: Date.now() - receivedAt, status, code });
 
     try {
+      // Before the body: whoever may not use the agent does not use its memory either.
+      const caller = await core.settings.verifyCaller?.(req.headers.authorization);
       const body = await readBody(req, core.maxBodyBytes);
       requestId = sentRequestId(body);
       const request = checkRequest(body);
@@ -48,7 +56,7 @@ export function runEndpoint(core: Core, openChannel: OpenChannel): RequestHandle
       const task = core.findTask(request);
       facts = { ...facts, task_type: task.type };
       const prepared = prepare(task, request);
-      const incoming = incomingRun(req, receivedAt, request);
+      const incoming = incomingRun(req, receivedAt, request, caller);
       const { run, own } = await core.admit(prepared, incoming);
 
       const { deadline } = incoming;

@@ -34,6 +34,7 @@ export function sendRefusal(res: Response, requestId: string, refused: Refused):
   // The answer has started, so it cannot become a refusal. Closing the connection shows that it is incomplete.
   if (res.headersSent) return void res.destroy();
   if (AGENT_ERRORS[refused.code].retryable) res.setHeader("Retry-After", "1");
+  if (refused.code === "UNAUTHORIZED") res.setHeader("WWW-Authenticate", "Bearer");
   if (refused.code === "UNAVAILABLE") res.setHeader("Connection", "close");
   sendJson(res, refused.status, JSON.stringify(toRefusal(requestId, refused)));
   // Discard the rest of the body: many clients read the answer only after they have sent everything.

@@ -2,6 +2,7 @@ import { hash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunRequest } from "@interlock/contracts";
 import { Refused } from "../errors.ts";
+import type { VerifiedCaller } from "../identity/caller.ts";
 import type { Log } from "../log.ts";
 import { type Frame, failure, isLasting, type Outcome, plainError } from "../runs/answer.ts";
 import type { Run } from "../runs/run.ts";
@@ -22,12 +23,13 @@ export type Admission = { readonly run: Watchable; readonly own?: Run };
 
 const KEY = /^[\x21-\x7e]{1,256}$/;
 
-/** Scopes the key to its task. Hashed, so that the store never contains text chosen by a caller. */
-export function scopedKey(taskType: string, header: string): string {
+/** Scopes the key to its task and its caller. Hashed, so that the store never contains text chosen by a caller. */
+export function scopedKey(taskType: string, header: string, caller?: VerifiedCaller): string {
   if (!KEY.test(header)) {
     throw new Refused("INVALID_REQUEST", "The Idempotency-Key must be 1 to 256 visible ASCII characters.");
   }
-  return hash("sha256", `${taskType}\n${header}`);
+  const owner = caller ? [caller.tenant, caller.issuer, caller.subject, caller.rows ?? null] : [];
+  return hash("sha256", [taskType, header, ...owner.map((part) => JSON.stringify(part))].join("\n"));
 }
 
 /** Hash of the request without its id and budget, which differ between a request and its repeat. */

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Usage } from "@interlock/contracts";
+import type { VerifiedCaller } from "../identity/caller.ts";
 import type { TaskLog } from "../log.ts";
 import type { TaskContext } from "../types.ts";
 import type { Notes } from "./answer.ts";
@@ -11,6 +12,7 @@ export type ContextParts = {
   readonly deadline?: number;
   readonly traceparent?: string;
   readonly idempotencyKey?: string;
+  readonly caller?: VerifiedCaller;
 };
 
 export function emptyNotes(warnings: readonly string[] = [], provenance: object = {}): Notes {

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { TaskError } from "../errors.ts";
+import type { VerifiedCaller } from "../identity/caller.ts";
 import type { Log } from "../log.ts";
 import type { Progress, Token } from "../types.ts";
 import { type Frame, failure, isLongerThan, type Outcome, plainError, success } from "./answer.ts";
@@ -19,6 +20,7 @@ export type RunParts = {
   readonly deadline?: number;
   readonly traceparent?: string;
   readonly idempotencyKey?: string;
+  readonly caller?: VerifiedCaller;
 };
 
 /** A task that computes for longer yields to the event loop, so that timers and other requests get their turn. */
@@ -94,7 +96,7 @@ export class Run implements Watchable {
   }
 
   #start(): AsyncGenerator<Progress | Token, object, void> {
-    const { prepared, log, deadline, traceparent, idempotencyKey } = this.#parts;
+    const { prepared, log, deadline, traceparent, idempotencyKey, caller } = this.#parts;
     const { request, task } = prepared;
     const context = createContext(
       {
@@ -104,6 +106,7 @@ export class Run implements Watchable {
         ...(deadline === undefined ? {} : { deadline }),
         ...(traceparent === undefined ? {} : { traceparent }),
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        ...(caller === undefined ? {} : { caller }),
       },
       this.#notes,
     );

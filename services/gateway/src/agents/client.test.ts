@@ -403,7 +403,7 @@ describe("requests beyond what an agent may have under way", () => {
     const limits = { maxConcurrency: 1, timeoutMs: 400 };
     const client = clientOf(agent.url, { limits, ...(queue ? { queue } : {}) });
     const send = (subject: string, more: Partial<DispatchRequest> = {}) =>
-      client.stream(dispatch({ caller: { tenant: "t", subject }, ...more }));
+      client.stream(dispatch({ caller: { tenant: "t", issuer: "local", subject, roles: [] }, ...more }));
     const load = () => client.loads().get("worker");
     /** Answers the next request that arrives, and says whose it is. */
     const answer = async (number: number): Promise<void> => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Egress } from "../egress/index.ts";
 import { Admission, type LoadSign, type Slot } from "./admission.ts";
 import { AwakeClock } from "./awake-clock.ts";
 import { Breaker, type Permit } from "./breaker.ts";
@@ -17,11 +18,16 @@ import type {
   Allowance,
   BreakerState,
   DispatchRequest,
+  SignDispatch,
 } from "./types.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
 export type AgentClientOptions = {
   agents: readonly AgentSpec[];
+  /** Opens the connections. */
+  egress: Egress;
+  /** For the agents with `signed`. */
+  sign?: SignDispatch;
   observer?: AgentObserver;
   allowance?: Allowance;
   /** Reads large answers; without it they are read in the event loop. */
@@ -73,10 +79,18 @@ export class AgentClient {
   readonly #allowance: Allowance | undefined;
   readonly #clock = new AwakeClock();
   readonly #large: LargeReader | undefined;
+  readonly #sign: SignDispatch | undefined;
   readonly #options: Required<Pick<AgentClientOptions, "headersMs" | "silenceMs" | "closeMs" | "random">>;
 
   constructor(options: AgentClientOptions) {
-    const { agents, observer = {}, connectMs = 3_000, headersMs = 15_000, silenceMs = 45_000 } = options;
+    const {
+      agents,
+      egress,
+      observer = {},
+      connectMs = 3_000,
+      headersMs = 15_000,
+      silenceMs = 45_000,
+    } = options;
     const {
       queue,
       closeMs = 5_000,
@@ -86,13 +100,16 @@ export class AgentClient {
     this.#observer = observer;
     this.#allowance = options.allowance;
     this.#large = options.large;
+    this.#sign = options.sign;
     this.#options = { headersMs, silenceMs, closeMs, random };
+    if (options.sign === undefined && agents.some(({ signed }) => signed === true))
+      throw new TypeError("agents with `signed` need somebody who signs");
     for (const spec of agents) {
       const url = new URL(spec.url);
       this.#upstreams.set(spec.name, {
         spec,
         base: url.pathname.replace(/\/+$/, ""),
-        connections: new Connections(url.origin, { connectMs }),
+        connections: new Connections(url.origin, egress.connector(connectMs)),
         admission: new Admission({
           clock: this.#clock,
           max: spec.limits.maxConcurrency,
@@ -215,7 +232,7 @@ export class AgentClient {
   async #queue(dispatch: Dispatch): Promise<Slot | Failure> {
     const { signal, agent, caller, patient = false } = dispatch.request;
     const from = this.#clock.now();
-    const key = caller === undefined ? "" : `${caller.tenant} ${caller.subject}`;
+    const key = `${caller.tenant} ${caller.subject}`;
     const result = await dispatch.upstream.admission.wait({ key, signal, patient });
     dispatch.deadline += this.#clock.now() - from;
     if (!("refused" in result)) return result;
@@ -231,7 +248,7 @@ export class AgentClient {
     const requestId = `${request.body.request_id}:${(request.firstAttempt ?? 1) + dispatch.sent++}`;
     const message = {
       path: `${upstream.base}/agents/run/${endpoint}`,
-      headers: payload.headers,
+      headers: this.#headers(dispatch, leftMs),
       body: payload.body(requestId, leftMs),
     };
     return exchange(upstream.connections, message, {
@@ -251,6 +268,14 @@ export class AgentClient {
       onEvent: request.onEvent,
       onAlive: permit.alive,
     });
+  }
+
+  /** Each attempt has a token of its own: one that was sent may have been read. */
+  #headers({ upstream, request, payload }: Dispatch, timeoutMs: number): string[] {
+    if (upstream.spec.signed !== true || this.#sign === undefined) return payload.headers;
+    const { agent, caller, runId, step } = request;
+    const token = this.#sign({ agent, caller, runId, step, timeoutMs });
+    return [...payload.headers, "authorization", `Bearer ${token}`];
   }
 
   #upstream(agent: string): Upstream {

@@ -1,9 +1,7 @@
-import { buildConnector, Client } from "undici";
+import { type buildConnector, Client } from "undici";
 
 /** Most idle connections to keep. Above that they are closed when released, so a burst leaves none behind. */
 const MAX_IDLE = 64;
-
-export type ConnectionTimeouts = { connectMs: number };
 
 /**
  * A connection pool for one agent: one request at a time per connection, most recently used first. The library's own
@@ -18,13 +16,9 @@ export class Connections {
   readonly #all = new Set<Client>();
   #closed = false;
 
-  constructor(origin: string, { connectMs }: ConnectionTimeouts) {
+  constructor(origin: string, connect: buildConnector.connector) {
     this.#origin = new URL(origin);
-    this.#options = {
-      pipelining: 1,
-      // HTTP/1.1 only: an abort then closes the socket, which is how an agent notices that the client is gone.
-      connect: buildConnector({ timeout: connectMs, allowH2: false }),
-    };
+    this.#options = { pipelining: 1, connect };
   }
 
   /** Number of connections, in use or idle. */

@@ -14,5 +14,6 @@ export type {
   AttemptReport,
   BreakerState,
   DispatchRequest,
+  SignDispatch,
 } from "./types.ts";
 export { type UpstreamCode, UpstreamError } from "./upstream-error.ts";

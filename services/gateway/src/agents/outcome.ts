@@ -101,6 +101,8 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ["ECONNREFUSED", unreachable("connection_refused")],
   ["ENOTFOUND", unreachable("unknown_host")],
   ["EAI_AGAIN", unreachable("unknown_host")],
+  ["EGRESS_PROXY", unreachable("proxy_failed")],
+  ["EGRESS_REFUSED", { code: "upstream_unavailable", reason: "egress_refused", retry: "never" }],
   ["UND_ERR_CONNECT_TIMEOUT", unreachable("connect_timeout")],
   ["UND_ERR_CLOSED", { code: "upstream_unavailable", reason: "client_closed", retry: "never" }],
   ["UND_ERR_DESTROYED", { code: "upstream_unavailable", reason: "client_closed", retry: "never" }],

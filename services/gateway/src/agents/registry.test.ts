@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { AgentRegistry, type AgentRegistryOptions } from "./registry.ts";
-import { LIMITS, until } from "./test/agent.ts";
+import { HERE, LIMITS, until } from "./test/agent.ts";
 import type { AgentSpec, AgentStatus, BreakerState } from "./types.ts";
 
 const CARD = {
@@ -57,7 +57,7 @@ describe("the registry", () => {
   });
 
   const registryOf = (options: Partial<AgentRegistryOptions> = {}): AgentRegistry => {
-    const registry = new AgentRegistry({ agents: [spec()], intervalMs: 10, ...options });
+    const registry = new AgentRegistry({ agents: [spec()], egress: HERE, intervalMs: 10, ...options });
     closing.push(() => registry.stop());
     return registry;
   };

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AgentCard, agentContract } from "@interlock/contracts";
 import { Agent } from "undici";
+import type { Egress } from "../egress/index.ts";
 import { getJson, type JsonAnswer } from "../get-json.ts";
 import type { AgentObserver, AgentSpec, AgentStatus, BreakerState } from "./types.ts";
 
 export type AgentRegistryOptions = {
   agents: readonly AgentSpec[];
+  /** Opens the connections. */
+  egress: Egress;
   /** Reads a breaker of the AgentClient that dispatches to these agents. */
   breakerState?: (agent: string) => BreakerState;
   /** Called after each check that found the agent ready. */
@@ -61,7 +64,7 @@ export class AgentRegistry {
     this.#checkMs = checkMs;
     this.#cardMs = cardMs;
     this.#random = random;
-    this.#dispatcher = new Agent({ connect: { timeout: checkMs } });
+    this.#dispatcher = new Agent({ connect: options.egress.connector(checkMs) });
     this.#watched = new Map(
       agents.map((spec) => [spec.name, { spec, base: spec.url.replace(/\/+$/, ""), status: "unknown" }]),
     );

@@ -1,4 +1,5 @@
 import type { Grounding, ListedAgent, Usage } from "@interlock/contracts";
+import type { ActingCaller, Dispatched } from "../caller.ts";
 import type { JsonText } from "../json-text.ts";
 import type { UpstreamCode } from "./upstream-error.ts";
 
@@ -26,8 +27,11 @@ export type DispatchRequest = {
   /** The inputs as JSON text, instead of `body.inputs`, so that a caller serialises large inputs only once. */
   inputsJson?: string;
   signal: AbortSignal;
-  /** Requests that wait for the same agent take turns by their callers. */
-  caller?: { tenant: string; subject: string };
+  /** Requests that wait for the same agent take turns by their callers. An agent with `signed` is told who it is. */
+  caller: ActingCaller;
+  /** For which run and step the request is sent, as an agent with `signed` is told. */
+  runId?: string;
+  step?: string;
   /** Waits for its turn until `signal` fires. Otherwise it fails as `rate_limited` after some seconds. */
   patient?: boolean;
   /** The same for every attempt, so that the agent performs the run once. */
@@ -45,6 +49,9 @@ export type DispatchRequest = {
    */
   onEvent?: (event: AgentEvent) => void | Promise<void>;
 };
+
+/** Makes the token that says on whose behalf a request is sent. */
+export type SignDispatch = (dispatched: Dispatched) => string;
 
 /** A complete answer that keeps the contract. */
 export type AgentAnswer = {

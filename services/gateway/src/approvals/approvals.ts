@@ -102,7 +102,7 @@ export class Approvals {
     request: DecisionRequest,
     context: Readonly<Record<string, unknown>>,
   ): Promise<Operated> {
-    const proposal = await this.#editor.edited(approval, request.edits, context);
+    const proposal = await this.#editor.edited(caller, approval, request.edits, context);
     const { operation, answer } = await editOperation(caller, approval, request, proposal);
     return { outcome: await this.#store.apply(keysOf(caller.tenant), approval, operation), answer };
   }

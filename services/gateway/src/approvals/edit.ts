@@ -29,7 +29,7 @@ export class ProposalEditor {
    * The edited proposal, once the check has accepted it.
    * @throws GatewayError invalid_request, expression_timeout, upstream_*
    */
-  async edited(approval: Approval, edits: unknown, context: FlowContext): Promise<unknown> {
+  async edited(caller: Caller, approval: Approval, edits: unknown, context: FlowContext): Promise<unknown> {
     const rule = this.#mesh.flows.get(approval.flow)?.steps.get(approval.step)?.approval?.edit;
     if (!rule) throw new GatewayError("invalid_request", "The flow does not let this proposal be edited.");
     const shape = rule.validate?.(edits);
@@ -43,7 +43,7 @@ export class ProposalEditor {
     if (text === proposalText(approval.proposal)) {
       throw new GatewayError("invalid_request", "The edits change nothing.");
     }
-    const outputs = await this.#check(rule, approval, { ...context, proposal });
+    const outputs = await this.#check(caller, rule, approval, { ...context, proposal });
     if ((await unlessItFails(rule.check.accept({ outputs }))) !== true) {
       throw new GatewayError("invalid_request", "The edited proposal does not pass the check.", {
         extra: { check: outputs },
@@ -53,7 +53,12 @@ export class ProposalEditor {
     return proposal instanceof JsonText ? proposal : (JSON.parse(text) as unknown);
   }
 
-  async #check({ check }: EditRule, approval: Approval, context: FlowContext): Promise<object> {
+  async #check(
+    caller: Caller,
+    { check }: EditRule,
+    approval: Approval,
+    context: FlowContext,
+  ): Promise<object> {
     const inputs = await unlessItFails(check.inputs(context));
     if (inputs === undefined) throw new GatewayError("invalid_request", "The edits cannot be checked.");
     try {
@@ -68,6 +73,10 @@ export class ProposalEditor {
           ...(inputs instanceof JsonText ? {} : { inputs }),
         },
         ...(inputs instanceof JsonText ? { inputsJson: inputs.text } : {}),
+        // What is checked is the editor's proposal.
+        caller,
+        runId: approval.runId,
+        step: approval.step,
         signal: AbortSignal.timeout(CHECK_MS),
       });
       return outputs;

@@ -1,6 +1,8 @@
 export { Access, type Action, compileAccess, type Resource, type Scope } from "./access.ts";
 export { type AuthenticationOptions, authenticator, type Identify } from "./authenticate.ts";
 export type { Granted, RoleTable, Rows } from "./compile-roles.ts";
+export { dispatchSigner } from "./dispatch-token.ts";
 export { IssuerError, issuersOf } from "./issuers.ts";
 export { isLoopback } from "./loopback.ts";
 export { isCrossSite } from "./origin.ts";
+export { KeyFileError, type PublicJwk, SigningKeys } from "./signing-keys.ts";

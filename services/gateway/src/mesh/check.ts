@@ -1,10 +1,10 @@
 import { compileSchema, type MeshFlow, type MeshManifest } from "@interlock/contracts";
+import { type EgressRules, urlProblem } from "../egress/index.ts";
 import { toolName } from "../events/index.ts";
 
 /** Checks what the schema cannot: that names refer to something, schemas are schemas, and no steps wait for each other. */
 export function checkReferences(manifest: MeshManifest): string[] {
   return [
-    ...agentProblems(manifest),
     ...serviceProblems(manifest),
     ...Object.entries(manifest.flows ?? {}).flatMap(([name, flow]) => flowProblems(manifest, name, flow)),
     ...endpointProblems(manifest),
@@ -18,11 +18,21 @@ function member<T>(map: Readonly<Record<string, T>> | undefined, name: string): 
   return map !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
-/** The schema knows the form of an address, but not every port that cannot be. */
-function agentProblems({ agents }: MeshManifest): string[] {
-  return Object.entries(agents).flatMap(([name, { url }]) =>
-    URL.canParse(url) ? [] : [`agents.${name}.url: it is not a valid address`],
-  );
+/** Checks that the gateway may connect to every address that the manifest names. */
+export function checkEgress({ agents, identity }: MeshManifest, rules: EgressRules): string[] {
+  const places = Object.entries(agents).map(([name, { url }]): [string, string] => [
+    `agents.${name}.url`,
+    url,
+  ]);
+  for (const [name, { issuer, keys }] of Object.entries(identity?.issuers ?? {})) {
+    const where = `identity.issuers.${name}`;
+    if (keys === undefined) places.push([`${where}.issuer`, issuer]);
+    else if (keys.url !== undefined) places.push([`${where}.keys.url`, keys.url]);
+  }
+  return places.flatMap(([where, url]) => {
+    const problem = urlProblem(url, rules);
+    return problem === undefined ? [] : [`${where}: ${problem}`];
+  });
 }
 
 function taskProblems(

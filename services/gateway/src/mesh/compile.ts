@@ -32,7 +32,7 @@ export function compileMesh(
   manifest: MeshManifest,
   files: ManifestFiles,
   pool: Evaluator,
-): { mesh: Mesh; problems: string[] } {
+): { mesh: Omit<Mesh, "egress">; problems: string[] } {
   const problems: string[] = [];
   const expression: CompileAt = (where, source, form) => {
     try {
@@ -63,7 +63,7 @@ export function compileMesh(
     name,
     compileService(name, service, flows, expression),
   ]);
-  const mesh: Mesh = {
+  const mesh: Omit<Mesh, "egress"> = {
     agents: compileAgents(manifest),
     flows,
     services: new Map(services),
@@ -97,6 +97,7 @@ function compileAgents(manifest: MeshManifest): Map<string, MeshAgent> {
       tasks: Object.keys(agent.tasks),
       taskDescriptions: agent.tasks,
       description: agent.description ?? "",
+      signed: agent.identity === "signed",
       limits: compileLimits(agent.limits),
     });
   }

@@ -2,12 +2,16 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { gatewayContract, type MeshManifest } from "@interlock/contracts";
 import { parse } from "yaml";
-import { checkReferences } from "./check.ts";
+import { type EgressOptions, EgressRules } from "../egress/index.ts";
+import { checkEgress, checkReferences } from "./check.ts";
 import { compileMesh } from "./compile.ts";
 import type { Evaluator } from "./expression.ts";
 import type { Mesh } from "./model.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
+
+/** Where the gateway runs, as far as it decides what it may connect to. */
+export type Surroundings = Omit<EgressOptions, "allow">;
 
 /** A manifest that cannot be used; every problem is named. */
 export class MeshError extends Error {
@@ -23,9 +27,14 @@ export class MeshError extends Error {
 /**
  * Reads, checks and compiles a manifest.
  * @param pool evaluates the expressions of the manifest that are not quick
- * @throws MeshError with every problem of the first stage that finds any: variables, shape, references, expressions
+ * @throws MeshError with every problem of the first stage that finds any: variables, shape, references, places, expressions
  */
-export function loadMesh(file: string, env: Env, pool: Evaluator): Mesh {
+export function loadMesh(
+  file: string,
+  env: Env,
+  pool: Evaluator,
+  surroundings: Surroundings = { loopback: true },
+): Mesh {
   const refuseIfAny = (problems: readonly string[]): void => {
     if (problems.length > 0) throw new MeshError(file, problems);
   };
@@ -33,11 +42,15 @@ export function loadMesh(file: string, env: Env, pool: Evaluator): Mesh {
   refuseIfAny(problems);
   const manifest = parseManifest(file, text);
   refuseIfAny(checkReferences(manifest));
+  const { allow } = manifest.egress ?? {};
+  refuseIfAny(EgressRules.problemsOf(allow ?? []).map((problem) => `egress.allow: ${problem}`));
+  const egress = new EgressRules({ ...surroundings, allow });
+  refuseIfAny(checkEgress(manifest, egress));
   const resolved = (path: string) => resolve(dirname(resolve(file)), path);
   const files = { resolve: resolved, readObject: (path: string) => readObject(resolved(path)) };
   const compiled = compileMesh(manifest, files, pool);
   refuseIfAny(compiled.problems);
-  return compiled.mesh;
+  return { ...compiled.mesh, egress };
 }
 
 function readManifest(file: string): string {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { pricingMesh } from "../../test/support/mesh.ts";
 import { publishingMesh, RULE } from "../../test/support/publishing.ts";
 import { ExpressionPool } from "./expression-pool.ts";
-import { loadMesh, MeshError } from "./load.ts";
+import { loadMesh, MeshError, type Surroundings } from "./load.ts";
 
 let dir: string;
 
@@ -19,16 +19,20 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 const POOL = new ExpressionPool({ expressionTimeoutMs: 10_000, expressionMemoryMb: 512 });
 const URL_OF_AGENTS = "http://127.0.0.1:9999/";
 
-function load(manifest: object | string, env: Record<string, string> = {}) {
+function load(
+  manifest: object | string,
+  env: Record<string, string> = {},
+  surroundings: Surroundings = { loopback: true },
+) {
   const file = join(dir, "mesh.yaml");
   writeFileSync(file, typeof manifest === "string" ? manifest : JSON.stringify(manifest));
-  return loadMesh(file, env, POOL);
+  return loadMesh(file, env, POOL, surroundings);
 }
 
 /** The problems of a manifest that cannot be used. */
-function problems(manifest: object | string): readonly string[] {
+function problems(manifest: object | string, surroundings?: Surroundings): readonly string[] {
   try {
-    load(manifest);
+    load(manifest, {}, surroundings);
   } catch (error) {
     if (error instanceof MeshError) return error.problems;
     throw error;
@@ -51,6 +55,57 @@ test("the manifest that ships is valid, and its variables have defaults", () => 
   expect(loadMesh(file, { OPTIMIZER_URL: "http://optimizer:80" }, POOL).agents.get("optimizer")?.url).toBe(
     "http://optimizer:80",
   );
+});
+
+describe("the place of an agent", () => {
+  const at = (url: string, egress?: object) => ({
+    ...(egress === undefined ? {} : { egress }),
+    agents: { worker: { url, tasks: { T: "Does it." } } },
+  });
+
+  test("must be listed where it is private, and the problem says how", () => {
+    expect(problems(at("http://10.0.0.5:80"))).toEqual([
+      expect.stringContaining("agents.worker.url: 10.0.0.5 is not on the public internet"),
+    ]);
+    const [said = ""] = problems(at("http://10.0.0.5:80"));
+    const [, section = ""] = /write: (egress: .*)$/.exec(said) ?? [];
+    const agents = "agents: { worker: { url: 'http://10.0.0.5:80', tasks: { T: Does it. } } }";
+    expect(load(`${section}\n${agents}`).agents.get("worker")?.url).toBe("http://10.0.0.5:80");
+  });
+
+  test("may be this machine where the gateway serves this machine alone, or where it is listed", () => {
+    const inside = at("http://127.0.0.1:81");
+    expect(problems(inside)).toEqual([]);
+    expect(problems(inside, { loopback: false })).toHaveLength(1);
+    expect(problems(at("http://127.0.0.1:81", { allow: ["127.0.0.1"] }), { loopback: false })).toEqual([]);
+    expect(problems(at("http://127.0.0.1:81", { allow: ["10.0.0.0/8"] }))).toHaveLength(1);
+  });
+
+  test("is held to the same rules where an issuer's keys are", () => {
+    const issuers = {
+      found: { issuer: "http://10.0.0.5", audience: ["mesh"] },
+      named: { issuer: "http://10.0.0.6", audience: ["mesh"], keys: { url: "http://169.254.169.254/keys" } },
+      shared: { issuer: "http://10.0.0.7", audience: ["mesh"], keys: { secret_env: "SECRET" } },
+    };
+    expect(problems({ ...at("http://h.example/"), identity: { issuers } })).toEqual([
+      expect.stringContaining("identity.issuers.found.issuer: 10.0.0.5 is not on the public internet"),
+      expect.stringContaining("identity.issuers.named.keys.url: 169.254.169.254 is link-local"),
+    ]);
+  });
+
+  test("is neither the gateway's store nor a metadata service, and has no credentials", () => {
+    const reserved = [{ host: "localhost", port: 6379 }];
+    expect(problems(at("http://127.0.0.1:6379"), { loopback: true, reserved })).toEqual([
+      "agents.worker.url: 127.0.0.1:6379 is the gateway's own store",
+    ]);
+    expect(problems(at("http://169.254.169.254/", { allow: ["0.0.0.0/0"] }))).toHaveLength(1);
+    expect(problems(at("http://169.254.169.254/", { allow: ["169.254.0.0/16"] }))).toEqual([
+      expect.stringContaining("egress.allow"),
+    ]);
+    expect(problems(at("http://user:word@h.example/"))).toEqual([
+      "agents.worker.url: an address must not hold credentials",
+    ]);
+  });
 });
 
 test("what is left out has its default", () => {

@@ -1,4 +1,5 @@
 import type { MeshIssuer, MeshRole, Validator } from "@interlock/contracts";
+import type { EgressRules } from "../egress/index.ts";
 import type { IntentModel, Localised, SlotReader } from "../language/index.ts";
 import type { Expression } from "./expression.ts";
 
@@ -17,6 +18,8 @@ export type Mesh = {
   roles: Readonly<Record<string, MeshRole>>;
   /** Who vouches for callers, by name. Files are absolute. */
   issuers: Readonly<Record<string, MeshIssuer>>;
+  /** Where the gateway may connect to. */
+  egress: EgressRules;
 };
 
 /** So many requests in each window; a window begins with its first request. */
@@ -55,6 +58,8 @@ export type AgentSpec = {
   url: string;
   tasks: readonly string[];
   limits: AgentLimits;
+  /** Each request carries a token that says on whose behalf it is sent. */
+  signed?: boolean;
   description?: string;
 };
 

@@ -46,7 +46,7 @@ export type {
   Winner,
 } from "./records.ts";
 export { type Connections, connect, SILENCE_MS, toStoreError } from "./redis.ts";
-export { disconnect, queueConnection, type RedisClient, readRedisUrl } from "./redis-url.ts";
+export { disconnect, queueConnection, type RedisClient, readRedisUrl, redisEndpoints } from "./redis-url.ts";
 export { type Acceptance, type Accepted, type RunPage, RunStore } from "./run-store.ts";
 export { type SessionMemory, SessionStore } from "./session-store.ts";
 export { StoreClock } from "./store-clock.ts";

@@ -1,4 +1,5 @@
 import type { ApprovalWinner, AssistantTurn, AuditEntryView, RunView, UserTurn } from "@interlock/contracts";
+import type { RowFilters } from "../caller.ts";
 import type { JsonText } from "../json-text.ts";
 
 /** Why a model was chosen for a turn. */
@@ -26,6 +27,8 @@ export type RunOrder = {
    * an approval or on another replica, asks nobody again. They go on to the agents, for row filters.
    */
   roles: readonly string[];
+  /** Which rows agents may use for the subject. */
+  rows?: RowFilters;
   /** The caller's own name for the conversation. */
   conversationId?: string;
   /** The request that started the run, for the log. */

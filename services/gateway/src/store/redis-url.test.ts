@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { readRedisUrl } from "./redis-url.ts";
+import { readRedisUrl, redisEndpoints } from "./redis-url.ts";
 
 const A = { host: "a", port: 6_379 };
 
@@ -37,4 +37,13 @@ test.each([
   "redis+odd://a",
 ])("%s is refused", (text) => {
   expect(readRedisUrl(text)).toBeUndefined();
+});
+
+test.each([
+  ["redis://127.0.0.1/3", [{ host: "127.0.0.1", port: 6_379 }]],
+  ["rediss://u:p@host:7000", [{ host: "host", port: 7_000 }]],
+  ["redis://a,b:7000", [A, { host: "b", port: 7_000 }]],
+  ["redis+sentinel://a/mesh", [{ host: "a", port: 26_379 }]],
+])("%s names its servers", (text, servers) => {
+  expect(redisEndpoints(text)).toEqual(servers);
 });

@@ -44,6 +44,14 @@ export function readRedisUrl(text: string): Place | undefined {
   return kind === "sentinel" ? { kind, nodes, access, name } : { kind, nodes, access };
 }
 
+/** The servers that REDIS_URL names. */
+export function redisEndpoints(text: string): Node[] {
+  const place = readRedisUrl(text);
+  if (place === undefined || place.kind !== "server") return place?.nodes ?? [];
+  const url = URL.parse(text);
+  return url?.hostname ? [{ host: url.hostname, port: Number(url.port) || PORTS.cluster }] : [];
+}
+
 /** Connects to what REDIS_URL names. */
 export function openRedis(url: string, { redirections, ...options }: ClientOptions & Patience): RedisClient {
   const place = readRedisUrl(url);

@@ -7,12 +7,15 @@ export const RECORD = [
   ...["order", "finished", "approval", "terminal"],
 ];
 
+const UNVOUCHED = { issuer: "local", roles: [] };
+
 /** @param values of {@link RECORD} */
 export function toRecord(id: string, values: readonly (string | null)[]): RunRecord | undefined {
   const [session, kind, state, seq, fence, epoch, attempts, created, text, finished, approval, terminal] =
     values;
   if (!text) return undefined;
-  const order = JSON.parse(text) as RunOrder;
+  // Runs that were accepted before orders had these: nobody vouches for them.
+  const order = { ...UNVOUCHED, ...(JSON.parse(text) as Omit<RunOrder, "issuer" | "roles">) };
   const record: RunRecord = {
     id,
     sessionId: session ?? "",

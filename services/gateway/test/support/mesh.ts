@@ -8,6 +8,8 @@ const LIMITS = { timeout_ms: 20_000, retries: 0, backoff_ms: 1 };
 export function pricingMesh(url: string) {
   const agent = (task: string) => ({ url, tasks: { [task]: `Does ${task}.` }, limits: LIMITS });
   return {
+    // Whatever a test binds its gateway to: all agents are here.
+    egress: { allow: ["127.0.0.0/8"] },
     agents: {
       optimizer: agent("PRICE_OPTIMIZATION"),
       policy: agent("POLICY_CHECK"),

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { Egress, EgressRules } from "../../egress/index.ts";
 import { AgentClient, type AgentClientOptions } from "../client.ts";
 import type { AgentLimits, DispatchRequest } from "../types.ts";
 import { UpstreamError } from "../upstream-error.ts";
@@ -117,11 +118,17 @@ export const LIMITS: AgentLimits = {
   maxResponseBytes: 64 * 1024,
 };
 
-export type TestClientOptions = Omit<AgentClientOptions, "agents"> & { limits?: Partial<AgentLimits> };
+/** Connects to this machine alone. */
+export const HERE = new Egress({ rules: new EgressRules({ loopback: true }) });
+
+export type TestClientOptions = Partial<Omit<AgentClientOptions, "agents">> & {
+  limits?: Partial<AgentLimits>;
+};
 
 export function clientFor(url: string, { limits, ...options }: TestClientOptions = {}): AgentClient {
   return new AgentClient({
     agents: [{ name: "worker", url, tasks: ["TASK"], limits: { ...LIMITS, ...limits } }],
+    egress: HERE,
     ...options,
   });
 }
@@ -132,6 +139,7 @@ export function dispatch(fields: Partial<DispatchRequest> = {}): DispatchRequest
     task: "TASK",
     body: { request_id: "run:step", task_type: "TASK", inputs: {} },
     signal: new AbortController().signal,
+    caller: { tenant: "t", issuer: "local", subject: "ann", roles: [] },
     ...fields,
   };
 }

@@ -1,6 +1,7 @@
 import type { Endpoint } from "../endpoint.ts";
 import { type ApprovalEndpointsDeps, approvalEndpoints } from "./approvals.ts";
 import { type ChatDeps, chatEndpoints } from "./chat.ts";
+import { type KeyEndpointsDeps, keyEndpoints } from "./keys.ts";
 import { type MeshEndpointsDeps, meshEndpoints } from "./mesh.ts";
 import { type ProbeEndpointsDeps, probeEndpoints } from "./probes.ts";
 import { type RunEndpointsDeps, runEndpoints } from "./runs.ts";
@@ -9,6 +10,7 @@ import { type TaskEndpointsDeps, taskEndpoints } from "./tasks.ts";
 
 export type EndpointDeps = ApprovalEndpointsDeps &
   ChatDeps &
+  KeyEndpointsDeps &
   MeshEndpointsDeps &
   ProbeEndpointsDeps &
   RunEndpointsDeps &
@@ -19,6 +21,7 @@ export type EndpointDeps = ApprovalEndpointsDeps &
 export function allEndpoints(deps: EndpointDeps): Endpoint[] {
   return [
     ...probeEndpoints(deps),
+    ...keyEndpoints(deps),
     ...chatEndpoints(deps),
     ...runEndpoints(deps),
     ...approvalEndpoints(deps),

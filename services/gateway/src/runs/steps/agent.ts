@@ -5,10 +5,11 @@ import {
   type DispatchRequest,
   UpstreamError,
 } from "../../agents/index.ts";
+import type { ActingCaller } from "../../caller.ts";
 import { GatewayError } from "../../errors.ts";
 import { encoded, JsonText } from "../../json-text.ts";
 import type { AgentStep } from "../../mesh/index.ts";
-import { begunField, type StepResult, writeResult } from "../../store/index.ts";
+import { begunField, type RunOrder, type StepResult, writeResult } from "../../store/index.ts";
 import type { LiveRun } from "../live-run.ts";
 import { OutcomeUnknown } from "./failure.ts";
 import { isOutcomeKnown, Patience } from "./patience.ts";
@@ -141,7 +142,9 @@ function dispatch(
     },
     ...(inputs instanceof JsonText ? { inputsJson: inputs.text } : {}),
     signal,
-    caller: { tenant: run.keys.tenant, subject: order.subject },
+    caller: actorOf(order, run.keys.tenant),
+    runId: run.id,
+    step: step.id,
     patient: order.target.kind === "flow",
     idempotencyKey: key,
     once: step.effect === "once",
@@ -152,6 +155,11 @@ function dispatch(
   // Nobody reads the events of a quiet ask: without them the agent's answer is one JSON body.
   const answerOnly = order.target.kind === "service" && order.quiet;
   return answerOnly ? agents.sync(request) : agents.stream(request);
+}
+
+/** Whoever the run was accepted from, also where another replica executes it, or somebody else has approved it. */
+function actorOf({ issuer, subject, roles, rows }: RunOrder, tenant: string): ActingCaller {
+  return { tenant, issuer, subject, roles, ...(rows === undefined ? {} : { rows }) };
 }
 
 /** @returns back-pressure, where the store is behind */

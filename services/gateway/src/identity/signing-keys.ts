@@ -1,0 +1,108 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hash,
+  type KeyObject,
+  randomUUID,
+  sign,
+} from "node:crypto";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+
+/** A public key as JWKS hold it. */
+export type PublicJwk = { kty: string; crv: string; x: string; kid: string; alg: string; use: "sig" };
+
+/** Costs half as much to sign with as ES256, and the same to verify. */
+const ALG = "EdDSA";
+
+/** A key file that cannot be used. The message never holds any of it. */
+export class KeyFileError extends Error {
+  override readonly name = "KeyFileError";
+}
+
+type SigningKey = { kid: string; private: KeyObject; public: PublicJwk };
+
+/** The gateway's own keys: the first one signs, and all of them verify. */
+export class SigningKeys {
+  readonly #first: SigningKey;
+  /** The public halves, for whoever verifies. */
+  readonly jwks: { readonly keys: readonly PublicJwk[] };
+
+  private constructor(keys: readonly [SigningKey, ...SigningKey[]]) {
+    [this.#first] = keys;
+    this.jwks = { keys: keys.map((key) => key.public) };
+  }
+
+  /** A key that nobody else has, and that ends with the process. */
+  static inMemory(): SigningKeys {
+    return new SigningKeys([signingKey(generateKeyPairSync("ed25519").privateKey)]);
+  }
+
+  /**
+   * The keys of a file: Ed25519 private keys in PEM, one after the other. Makes the file, with a new key, where there is none.
+   * @throws KeyFileError
+   */
+  static ofFile(file: string): SigningKeys {
+    const text = readOrMake(file);
+    const blocks = text.match(/-----BEGIN [A-Z ]+-----[^-]+-----END [A-Z ]+-----/g) ?? [];
+    const [first, ...more] = blocks.map((pem) => signingKey(privateKeyOf(pem)));
+    if (first === undefined) throw new KeyFileError("GATEWAY_KEY_FILE holds no private key in PEM");
+    return new SigningKeys([first, ...more]);
+  }
+
+  /** A compact JWS. Signs at once: a turn of the thread pool would cost more than the signature. */
+  sign(type: string, claims: object): string {
+    const { kid, private: key } = this.#first;
+    const text = `${base64url({ alg: ALG, kid, typ: type })}.${base64url(claims)}`;
+    return `${text}.${sign(null, Buffer.from(text), key).toString("base64url")}`;
+  }
+}
+
+function base64url(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}
+
+function signingKey(key: KeyObject): SigningKey {
+  const { kty, crv, x } = createPublicKey(key).export({ format: "jwk" });
+  if (kty !== "OKP" || crv !== "Ed25519" || x === undefined)
+    throw new KeyFileError("GATEWAY_KEY_FILE holds a key that is not Ed25519");
+  // https://www.rfc-editor.org/rfc/rfc7638: the same key has the same id on every replica.
+  const kid = hash("sha256", JSON.stringify({ crv, kty, x }), "base64url");
+  return { kid, private: key, public: { kty, crv, x, kid, alg: ALG, use: "sig" } };
+}
+
+function privateKeyOf(pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    throw new KeyFileError("GATEWAY_KEY_FILE holds something that is not a private key");
+  }
+}
+
+/** Replicas that share the file may start together: whoever is first makes it, whole, and the others read it. */
+function readOrMake(file: string): string {
+  const known = readIfThere(file);
+  if (known !== undefined) return known;
+  const pem = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  const own = `${file}.${randomUUID()}`;
+  try {
+    writeFileSync(own, pem, { mode: 0o600, flag: "wx" });
+    linkSync(own, file);
+    return pem;
+  } catch {
+    const made = readIfThere(file);
+    if (made !== undefined) return made;
+    throw new KeyFileError("GATEWAY_KEY_FILE does not exist and cannot be made");
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (Error.isError(error) && "code" in error && error.code === "ENOENT") return undefined;
+    throw new KeyFileError("GATEWAY_KEY_FILE cannot be read");
+  }
+}
