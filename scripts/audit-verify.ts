@@ -1,13 +1,14 @@
 /**
- * `npm run -s audit:verify [tenants…]`: verifies the decision logs in the Redis at REDIS_URL, of the tenants named or of all, and
- * compares them with the approvals, the runs and the books. Prints the first broken entry of each log and every contradiction; exit
- * code 1 if there is one.
+ * `npm run -s audit:verify -- [--anchor FILE] [tenants…]`: verifies the decision logs in the Redis at REDIS_URL, of the tenants named or
+ * of all, and compares them with the approvals, the runs and the books, and with the anchors in the file. Prints the first broken entry
+ * of each log and every contradiction; exit code 1 if there is one.
  */
-import { Redis } from "ioredis";
+import { parseArgs } from "node:util";
 import { auditTenant, auditTenants } from "./lib/audit.ts";
+import { readAnchors } from "./lib/audit-anchors.ts";
 import type { Break } from "./lib/audit-chain.ts";
 import { fail, say } from "./lib/console.ts";
-import { checkRedisUrl } from "./lib/redis.ts";
+import { auditedRedis } from "./lib/redis.ts";
 
 const REASONS: Readonly<Record<Break["why"], string>> = {
   incomplete: "lacks a field",
@@ -16,20 +17,26 @@ const REASONS: Readonly<Record<Break["why"], string>> = {
   cut_off: "is not the link of the last entry: entries at the end, or the head, are missing or changed",
 };
 
-async function main(asked: readonly string[]): Promise<void> {
-  const url = process.env.REDIS_URL || "redis://127.0.0.1:6379";
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: { anchor: { type: "string" } },
+    allowPositionals: true,
+  });
   const runTtl = process.env.RUN_TTL_S;
-  await checkRedisUrl(url);
-  const redis = new Redis(url);
-  redis.on("error", () => undefined);
+  const anchors = values.anchor === undefined ? [] : readAnchors(values.anchor);
+  const redis = await auditedRedis(process.env);
   try {
-    const tenants = asked.length > 0 ? asked : await auditTenants(redis);
+    // A log of which nothing is left has only its anchors.
+    const anchored = anchors.map(({ tenant }) => tenant);
+    const tenants =
+      positionals.length > 0
+        ? positionals
+        : [...new Set([...(await auditTenants(redis)), ...anchored])].sort();
     for (const tenant of tenants) {
-      const { entries, broken, problems } = await auditTenant(
-        redis,
-        tenant,
-        runTtl ? { runTtlS: Number(runTtl) } : undefined,
-      );
+      const { entries, broken, problems } = await auditTenant(redis, tenant, {
+        ...(runTtl ? { runTtlS: Number(runTtl) } : {}),
+        anchors: anchors.filter((anchor) => anchor.tenant === tenant),
+      });
       if (broken)
         say(`${tenant}: BROKEN after ${entries} good entries: ${broken.place} ${REASONS[broken.why]}`);
       for (const problem of problems) say(`${tenant}: BROKEN: ${problem}`);
@@ -42,4 +49,4 @@ async function main(asked: readonly string[]): Promise<void> {
   }
 }
 
-await main(process.argv.slice(2)).catch(fail);
+await main().catch(fail);

@@ -2,6 +2,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { secretOf } from "@interlock/contracts/settings";
 import { COMPOSITE_ASK, SIMPLE_ASK } from "./lib/asks.ts";
 import { fail, say } from "./lib/console.ts";
 import { isRunning } from "./lib/is-running.ts";
@@ -26,7 +27,7 @@ async function main(): Promise<void> {
   await refuseSecondStart(before);
   const ports = portsFrom(process.env, SERVICES);
   await refuseTakenPorts(ports, SERVICES, HOST);
-  const redisUrl = process.env.REDIS_URL || undefined;
+  const redisUrl = secretOf(process.env, "REDIS_URL");
   if (redisUrl !== undefined) await checkRedisUrl(redisUrl);
   const redisPort = await redisPortLike(before);
   clearLogs();

@@ -923,7 +923,7 @@ export interface ErrorBody {
 export interface GatewayHealth {
   status: "ok" | "ready" | "not_ready";
   /**
-   * Of GET /readyz: the longest time in the last minute for which the event loop was held.
+   * Of GET /readyz: the longest time in the last minute for which the event loop was held. Told to programs of the gateway's machine only.
    */
   loop_stall_ms?: number;
 }

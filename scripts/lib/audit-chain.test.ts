@@ -53,11 +53,15 @@ beforeEach(async () => {
 
 test("a log that nobody touched is unbroken", async () => {
   expect(await auditTenants(redis)).toContain(tenant);
-  expect(await verifyChain(redis, tenant)).toEqual({ tenant, entries: 1_200 });
+  expect(await verifyChain(redis, tenant)).toMatchObject({ tenant, entries: 1_200 });
 });
 
 test("a tenant without decisions has an unbroken log of none", async () => {
-  expect(await verifyChain(redis, "nobody")).toEqual({ tenant: "nobody", entries: 0 });
+  expect(await verifyChain(redis, "nobody")).toEqual({
+    tenant: "nobody",
+    entries: 0,
+    digest: "",
+  });
 });
 
 test("a changed text is found by its digest, a changed pair of both by the next link", async () => {

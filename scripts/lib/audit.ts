@@ -1,4 +1,5 @@
 import type { Redis } from "ioredis";
+import { type Anchor, AnchorCheck } from "./audit-anchors.ts";
 import {
   type ApprovalEvent,
   type ApprovalRecords,
@@ -6,8 +7,9 @@ import {
   type DecisionEntry,
 } from "./audit-approvals.ts";
 import { bookProblems } from "./audit-books.ts";
-import { type ChainReport, fieldsOf, verifyChain } from "./audit-chain.ts";
+import { type ChainReport, fieldsOf, type LogEntry, verifyChain } from "./audit-chain.ts";
 import { parseObject } from "./audit-json.ts";
+import { securityProblem } from "./audit-security.ts";
 
 const TENANTS = "il:tenants";
 /** The keys of a tenant that outlive its runs. */
@@ -20,6 +22,8 @@ export type AuditReport = ChainReport & {
   /** Records that contradict each other, one line each. */
   problems: string[];
 };
+
+export type AuditOptions = { runTtlS?: number; anchors?: readonly Anchor[] };
 
 /** All tenants: those that Redis lists, and those whose records are there although the list lacks them. */
 export async function auditTenants(redis: Redis): Promise<string[]> {
@@ -35,11 +39,12 @@ export async function auditTenants(redis: Redis): Promise<string[]> {
  * Verifies a tenant's decision log, and compares it with the approvals, the journals and logs of their runs, and the books. The mesh may
  * run meanwhile: what it changes between two reads looks like a contradiction once, so only what a second look finds too is reported.
  * @param options.runTtlS how long the gateways keep a finished run's record, in seconds
+ * @param options.anchors what is known of the tenant's log from elsewhere
  */
 export async function auditTenant(
   redis: Redis,
   tenant: string,
-  options: { runTtlS: number } = { runTtlS: RUN_TTL_S },
+  options: AuditOptions = {},
 ): Promise<AuditReport> {
   const first = await look(redis, tenant, options);
   if (!first.broken && first.problems.length === 0) return first;
@@ -47,20 +52,32 @@ export async function auditTenant(
   return { ...second, problems: second.problems.filter((problem) => first.problems.includes(problem)) };
 }
 
-async function look(redis: Redis, tenant: string, { runTtlS }: { runTtlS: number }): Promise<AuditReport> {
+async function look(
+  redis: Redis,
+  tenant: string,
+  { runTtlS = RUN_TTL_S, anchors = [] }: AuditOptions,
+): Promise<AuditReport> {
   const prefix = `il:{${tenant}}:`;
   const problems: string[] = [];
   const names = await namesOf(redis, prefix);
   const entries = new Map<string, DecisionEntry[]>([...names.approvals].map((id) => [id, []]));
-  const chain = await verifyChain(redis, tenant, ({ place, text }) => {
+  const anchored = new AnchorCheck(anchors);
+  const onEntry = ({ place, text }: LogEntry): void => {
     const entry = parseObject(text);
+    if (entry?.act !== undefined) {
+      const problem = securityProblem(entry);
+      if (problem) problems.push(`entry ${place}: ${problem}`);
+      return;
+    }
     if (typeof entry?.approval !== "string") {
       problems.push(`entry ${place}: it names no approval`);
       return;
     }
     const before = entries.get(entry.approval) ?? [];
     entries.set(entry.approval, [...before, { ...entry, place }]);
-  });
+  };
+  const chain = await verifyChain(redis, tenant, onEntry, (length, digest) => anchored.pass(length, digest));
+  problems.push(...anchored.problems());
   const gatedSteps = new Set<string>();
   for (const [id, said] of entries) {
     const records = await readApproval(redis, prefix, id, said);

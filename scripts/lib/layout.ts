@@ -116,6 +116,8 @@ function sharedEnv(
   for (const { name, urlVariable } of services) {
     if (urlVariable) env[urlVariable] = urls[name];
   }
+  // The URL above is what the file held, or another one.
+  delete env.REDIS_URL_FILE;
   return { ...env, ...options.env };
 }
 

@@ -1,6 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { storeOf } from "@interlock/contracts/settings";
+import type { Redis } from "ioredis";
 import type { Guard } from "./guard.ts";
 import { ManagedProcess } from "./managed-process.ts";
 
@@ -64,11 +66,28 @@ export function answersPing(host: string, port: number): Promise<boolean> {
   });
 }
 
+/** The Redis that REDIS_URL or REDIS_URL_FILE names, or the one of `npm start`. @throws where it does not answer */
+export async function auditedRedis(env: NodeJS.ProcessEnv): Promise<Redis> {
+  const { Redis } = await import("ioredis");
+  const store = storeOf(env, { host: "localhost", fallback: "redis://127.0.0.1:6379" });
+  const options = store?.url.startsWith("rediss:") ? { tls: store.tls } : {};
+  await checkRedisUrl(store?.url ?? "", options);
+  const redis = new Redis(store?.url ?? "", { ...options, disableClientInfo: true });
+  redis.on("error", () => undefined);
+  return redis;
+}
+
 /** @throws where no Redis answers at the URL; the message leaves out the URL's password */
-export async function checkRedisUrl(url: string): Promise<void> {
+export async function checkRedisUrl(url: string, options: { tls?: object } = {}): Promise<void> {
   // Imported here, because most commands do not need it and would start more slowly.
   const { Redis } = await import("ioredis");
-  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 5_000 });
+  const client = new Redis(url, {
+    ...options,
+    lazyConnect: true,
+    retryStrategy: () => null,
+    connectTimeout: 5_000,
+    disableClientInfo: true,
+  });
   client.on("error", () => undefined);
   try {
     await client.connect();

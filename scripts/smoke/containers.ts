@@ -14,6 +14,18 @@ export async function isContained(project: ComposeProject, container: string): P
   deepStrictEqual(answer, { uid: 1000, first: "node", writable: false });
 }
 
+/** What Redis answers an agent that forges an approval: the word of its refusal. */
+export async function forgery(project: ComposeProject, agent: string): Promise<string> {
+  const script = `
+    const { Redis } = require("ioredis");
+    const { readFileSync } = require("node:fs");
+    const redis = new Redis(readFileSync(process.env.REDIS_URL_FILE, "utf8").trim());
+    redis.hset("il:{default}:approval:forged", "state", "approved")
+      .then(() => "taken", (error) => error.message.split(" ")[0])
+      .then((word) => { console.log(word); redis.disconnect(); });`;
+  return await project.docker("exec", agent, "node", "-e", script);
+}
+
 /** The host addresses that the project publishes, e.g. `127.0.0.1:8080`. */
 export async function publishedAddresses(project: ComposeProject): Promise<string[]> {
   const ids = (await project.docker("compose", "ps", "--quiet")).split("\n");
@@ -25,7 +37,7 @@ export async function publishedAddresses(project: ComposeProject): Promise<strin
 
 /** Returns the one gateway that executes runs now. */
 export async function busyGateway(project: ComposeProject): Promise<string> {
-  const script = "fetch('http://127.0.0.1:8080/metrics').then((a) => a.text()).then(console.log)";
+  const script = "fetch('http://127.0.0.1:9464/metrics').then((a) => a.text()).then(console.log)";
   const busy: string[] = [];
   for (const container of await project.containers("gateway")) {
     const metrics = await project.docker("exec", container, "node", "-e", script);

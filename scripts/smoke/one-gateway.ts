@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { Check } from "../lib/run-checks.ts";
 import { type Asker, analystOf, answerOrCode, ask, isWholeAnswer } from "./answers.ts";
 import { approvalStory } from "./approval-story.ts";
-import { isContained, publishedAddresses } from "./containers.ts";
+import { forgery, isContained, publishedAddresses } from "./containers.ts";
 import type { ComposeProject } from "./docker.ts";
 
 /** Checks docker-compose.yml: starts it, asks, scales an agent, and kills the agent's replicas in mid-stream. */
@@ -22,6 +22,20 @@ export function oneGateway(project: ComposeProject, url: string): Check[] {
         for (const service of ["gateway", "optimizer", "issuer"]) {
           for (const container of await project.containers(service)) await isContained(project, container);
         }
+      },
+    ],
+    [
+      "an agent cannot write what is the gateway's",
+      async () => {
+        const [agent = ""] = await project.containers("optimizer");
+        strictEqual(await forgery(project, agent), "NOPERM");
+      },
+    ],
+    [
+      "strangers see neither metrics nor the state of the process",
+      async () => {
+        strictEqual((await fetch(`${url}/metrics`)).status, 404);
+        deepStrictEqual(await (await fetch(`${url}/readyz`)).json(), { status: "ready" });
       },
     ],
     [

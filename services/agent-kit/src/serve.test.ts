@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { fileURLToPath } from "node:url";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { until } from "../test/agents.ts";
 import { type AgentProcess, runToExit, startProcess } from "../test/process.ts";
@@ -77,6 +80,19 @@ test("process metrics are there", async () => {
   expect(await (await fetch(`${url}/metrics`)).text()).toContain("process_resident_memory_bytes");
 });
 
+test("an error that nobody caught ends the process: the output says where it was thrown, not what it says", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "interlock-crash-"));
+  const file = join(dir, "crash.mjs");
+  const error = `Object.assign(new Error("marker"), { command: { args: ["marker"] } })`;
+  writeFileSync(file, `process.once("SIGUSR2", () => void Promise.reject(${error}));`);
+  const { child, exited, output } = await started({ NODE_OPTIONS: `--import=${pathToFileURL(file)}` });
+  child.kill("SIGUSR2");
+  expect(await exited).toBe(1);
+  rmSync(dir, { recursive: true });
+  expect(output()).toContain("crash.mjs");
+  expect(output()).not.toContain("marker");
+});
+
 describe("a start that fails says why and exits with 1:", () => {
   test("a taken port", async () => {
     const other = createServer().listen(0, "127.0.0.1");
@@ -93,6 +109,7 @@ describe("a start that fails says why and exits with 1:", () => {
     ["MAX_CONCURRENT", "0", "MAX_CONCURRENT must be a whole number from 1 to 100000."],
     ["LOG_LEVEL", "loud", "LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent."],
     ["REDIS_URL", "localhost", "REDIS_URL must begin with redis:// or rediss://."],
+    ["REDIS_URL_FILE", "/nowhere/marker", "REDIS_URL_FILE names a file that cannot be read."],
   ])("%s=%s", async (name, value, message) => {
     expect(await runToExit(MAIN, { [name]: value })).toEqual({ code: 1, output: `child: ${message}\n` });
   });

@@ -13,8 +13,9 @@ function reasonOf(error: unknown, port: number): string {
 }
 
 /**
- * The whole `main` of an agent: reads HOST, PORT, LOG_LEVEL, REDIS_URL, MAX_CONCURRENT, GATEWAY_JWKS_URL,
- * GATEWAY_JWKS_FILE, GATEWAY_AUDIENCE and SHUTDOWN_GRACE_MS from `env`, listens, and on SIGTERM or SIGINT drains and exits with 0. Exits with 1 if it cannot start.
+ * The whole `main` of an agent: reads HOST, PORT, LOG_LEVEL, REDIS_URL (or REDIS_URL_FILE), MAX_CONCURRENT, GATEWAY_JWKS_URL,
+ * GATEWAY_JWKS_FILE, GATEWAY_AUDIENCE and SHUTDOWN_GRACE_MS from `env`, listens, and on SIGTERM or SIGINT drains and exits with 0.
+ * Exits with 1 if it cannot start.
  */
 export async function serve(
   agent: Agent,
@@ -29,6 +30,11 @@ export async function serve(
     agent.collectProcessMetrics();
     const server = await startServer(agent, port, settings.host);
     stopOnSignal(agent, server, settings.graceMs);
+    // Node's own output would hold the error's message and properties, which may quote inputs or the password of Redis.
+    process.once("uncaughtException", (error) => {
+      agent.log.defect(error, {});
+      process.exit(1);
+    });
     agent.log.service("listening", { url: server.url });
     return server;
   } catch (error) {

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
+import { type Env, SettingError, storeOf } from "@interlock/contracts/settings";
 import { createLog } from "./log.ts";
 import type { AgentSettings } from "./types.ts";
 
-/** Environment variables. */
-export type Env = Readonly<Record<string, string | undefined>>;
+export { type Env, SettingError };
 
 export type ServeSettings = {
   readonly host: string;
@@ -11,11 +11,6 @@ export type ServeSettings = {
   readonly graceMs: number;
   readonly agent: Partial<AgentSettings>;
 };
-
-/** An invalid setting. The message is for the operator. */
-export class SettingError extends Error {
-  override readonly name = "SettingError";
-}
 
 const LEVELS = new Set(["fatal", "error", "warn", "info", "debug", "trace", "silent"]);
 
@@ -38,13 +33,14 @@ function levelOf(env: Env): string | undefined {
   throw new SettingError(`LOG_LEVEL must be one of ${[...LEVELS].join(", ")}.`);
 }
 
-async function storeOf(env: Env, agent: string): Promise<Partial<AgentSettings>> {
-  const url = textOf(env, "REDIS_URL");
-  if (url === undefined) return {};
-  if (!/^rediss?:\/\//.test(url)) throw new SettingError("REDIS_URL must begin with redis:// or rediss://.");
+async function idempotencyOf(env: Env, agent: string, host: string): Promise<Partial<AgentSettings>> {
+  const store = storeOf(env, { host });
+  if (store === undefined) return {};
+  if (!/^rediss?:\/\//.test(store.url))
+    throw new SettingError("REDIS_URL must begin with redis:// or rediss://.");
   // Loaded on demand: an agent without Redis starts faster.
   const { redisStore } = await import("./idempotency/redis-store.ts");
-  return { idempotency: redisStore(url, { agent }) };
+  return { idempotency: redisStore(store.url, { agent, tls: store.tls }) };
 }
 
 /** Who may use the agent: whoever reaches it, or whoever the gateway has signed for. */
@@ -75,14 +71,15 @@ export async function settingsFrom(env: Env, agent: string, defaultPort: number)
   const maxConcurrent = wholeNumber(env, "MAX_CONCURRENT", 1, 100_000);
   const port = wholeNumber(env, "PORT", 0, 65_535) ?? defaultPort;
   const graceMs = wholeNumber(env, "SHUTDOWN_GRACE_MS", 0, 3_600_000) ?? 10_000;
+  const host = textOf(env, "HOST") ?? "127.0.0.1";
   return {
-    host: textOf(env, "HOST") ?? "127.0.0.1",
+    host,
     port,
     graceMs,
     agent: {
       ...(level === undefined ? {} : { log: createLog({ level, agent }) }),
       ...(maxConcurrent === undefined ? {} : { maxConcurrent }),
-      ...(await storeOf(env, agent)),
+      ...(await idempotencyOf(env, agent, host)),
       ...(await verifierOf(env, agent)),
     },
   };

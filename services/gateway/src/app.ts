@@ -1,10 +1,12 @@
-import type { Server } from "node:http";
+import type { IncomingHttpHeaders, Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { secretOf } from "@interlock/contracts/settings";
 import type { Logger } from "pino";
 import { Agent, type Dispatcher } from "undici";
 import injectionScorer from "../guards/injection/scorer.json" with { type: "json" };
 import { AgentClient, AgentRegistry } from "./agents/index.ts";
 import { Approvals, ProposalEditor } from "./approvals/index.ts";
+import { Audit } from "./audit/index.ts";
 import type { Config } from "./config.ts";
 import {
   keywordRouter,
@@ -23,6 +25,7 @@ import {
   createApiServer,
   describeError,
   type Endpoint,
+  metricsEndpoint,
   parseInPieces,
   SseStreams,
 } from "./http/index.ts";
@@ -30,6 +33,7 @@ import {
   authenticator,
   compileAccess,
   dispatchSigner,
+  isFromHere,
   isLoopback,
   issuersOf,
   SigningKeys,
@@ -48,6 +52,7 @@ import { Metrics } from "./metrics.ts";
 import { Decisions, Holder, Planner, Queues, Runs, Sweeper, Tasks } from "./runs/index.ts";
 import {
   ApprovalStore,
+  AuditLog,
   connect,
   DueIndex,
   EventLog,
@@ -63,6 +68,8 @@ import {
 
 export type Gateway = {
   url: string;
+  /** Where the metrics are served, if they have a port of their own. */
+  metricsUrl?: string;
   /** What it serves. */
   endpoints: readonly Endpoint[];
   /** Takes no more work, ends or hands over what runs within the grace time, closes everything. */
@@ -103,12 +110,12 @@ export async function startGateway(
   const issuers = issuersOf(
     { ...mesh.issuers, ...developmentIssuer(config) },
     {
-      secret: (variable) => env[variable],
+      secret: (variable) => secretOf(env, variable),
       getJson: (url) => issuerJson(url, outbound),
       cacheS: config.issuerCacheS,
     },
   );
-  const redis = connect(config.redisUrl, onTrouble);
+  const redis = connect(config.redisUrl, onTrouble, config.redisTls);
   const clock = new StoreClock();
   const due = new DueIndex(redis.commands, clock, config);
   const parts = { redis: redis.commands, due, clock };
@@ -174,6 +181,11 @@ export async function startGateway(
     onReady: (agent) => agents.noteReady(agent),
   });
 
+  const audit = new Audit({
+    log: new AuditLog(redis.commands),
+    observe: (outcome, entries) => metrics.audited.inc({ outcome }, entries),
+    onTrouble: (error) => onTrouble("audit", error),
+  });
   const planner = new Planner(mesh);
   const onQueued = (tenant: string): void => queues.relay(tenant);
   const holder: Holder = new Holder({
@@ -208,6 +220,7 @@ export async function startGateway(
   const decisions = new Decisions({ access, mesh, approvals, store, holder, onQueued });
   const queues: Queues = new Queues({
     redisUrl: config.redisUrl,
+    redisTls: config.redisTls,
     holder,
     outbox: new Outbox(redis.commands),
     decisions,
@@ -223,6 +236,9 @@ export async function startGateway(
     onTrouble,
   });
 
+  const loopback = isLoopback(config.host);
+  const isLocal = (headers: IncomingHttpHeaders): boolean =>
+    loopback && isFromHere(headers, config.corsOrigins);
   let stopping = false;
   const ready = async (): Promise<boolean> =>
     !stopping && redis.commands.status === "ready" && (await succeeds(() => redis.commands.ping()));
@@ -250,12 +266,12 @@ export async function startGateway(
     maxMessageChars: config.maxMessageChars,
     streams,
     jwks: keys.jwks,
-    metrics: metrics.registry,
+    metrics: config.metricsPort === undefined ? metrics.registry : undefined,
+    isLocal,
     ready,
     loopStallMs: () => loop.longestMs,
   });
-  const server = createApiServer({
-    endpoints,
+  const serving = {
     identify: authenticator(issuers, {
       ...config,
       onRefused: (refusal) => metrics.tokensRefused.inc(refusal),
@@ -270,17 +286,28 @@ export async function startGateway(
       failures: new FailedAuthentications(config.failedAuthPerMinute),
     },
     observe: metrics.observeRequest,
+    audit,
     logger,
     limits: config,
     corsOrigins: config.corsOrigins,
     loop,
     maxConnections: config.maxConnections,
     onRefused: () => metrics.connectionsRefused.inc(),
-  });
+  };
+  const server = createApiServer({ ...serving, endpoints });
+  const scraped = createApiServer({ ...serving, endpoints: [metricsEndpoint(metrics.registry)] });
   try {
-    await listen(server, config);
+    await listen(server, config.host, config.port);
+    if (config.metricsPort !== undefined) await listen(scraped, config.host, config.metricsPort);
   } catch (error) {
-    await Promise.all([queues.close(), redis.close(), agents.close(), outbound.close()]);
+    server.close();
+    await Promise.all([
+      queues.close(),
+      audit.close(),
+      redis.close(),
+      agents.close(),
+      outbound.close(),
+    ]);
     throw error;
   }
   loop.start();
@@ -289,7 +316,8 @@ export async function startGateway(
   sweeper.start();
 
   return {
-    url: `http://${config.host}:${(server.address() as AddressInfo).port}`,
+    url: urlOf(server, config.host),
+    ...(scraped.listening ? { metricsUrl: urlOf(scraped, config.host) } : {}),
     endpoints,
     async stop() {
       // Not ready any more, and new work is refused. The server keeps accepting connections until running work has finished: a balancer
@@ -302,6 +330,8 @@ export async function startGateway(
       streams.endAll(RECONNECT_MS);
       // Answers the requests that wait for a run on another replica.
       const unread = reader.close();
+      scraped.close();
+      scraped.closeAllConnections();
       server.closeIdleConnections();
       const forced = setTimeout(() => server.closeAllConnections(), 1_000);
       await closed;
@@ -311,6 +341,7 @@ export async function startGateway(
       await registry.stop();
       await memory.idle();
       await tokens.close();
+      await audit.close();
       await Promise.all([unread, redis.close(), agents.close(), outbound.close(), expressions.close()]);
     },
   };
@@ -329,7 +360,11 @@ async function issuerJson(url: string, dispatcher: Dispatcher): Promise<unknown>
   return answer?.status === 200 ? answer.body : undefined;
 }
 
-function listen(server: Server, { host, port }: Config): Promise<void> {
+function urlOf(server: Server, host: string): string {
+  return `http://${host}:${(server.address() as AddressInfo).port}`;
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {

@@ -32,8 +32,17 @@ describe("the settings", () => {
     );
   });
 
+  test("let others reach the gateway only with a password for its store", () => {
+    expect(() => readConfig({ HOST: "0.0.0.0" })).toThrow(ConfigError);
+    expect(() => readConfig({ HOST: "0.0.0.0", REDIS_URL: "redis://:password@redis" })).toThrow("REDIS_URL");
+    const REDIS_URL = "redis://gateway:3f9a1c77d2e04b58@redis";
+    expect(readConfig({ HOST: "0.0.0.0", REDIS_URL })).toMatchObject({ redisUrl: REDIS_URL });
+    expect(readConfig({ HOST: "0.0.0.0", ALLOW_INSECURE_STORE: "1" }).host).toBe("0.0.0.0");
+  });
+
   test.each([
     ["PORT", "80a"],
+    ["METRICS_PORT", "x"],
     ["PORT", "-1"],
     ["PORT", "65536"],
     ["MAX_RUNS", "0"],

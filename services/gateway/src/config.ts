@@ -1,11 +1,17 @@
 import { BlockList, isIP } from "node:net";
+import { SettingError as ConfigError, type Env, type StoreTls, storeOf } from "@interlock/contracts/settings";
 import { readRedisUrl } from "./store/index.ts";
+
+export { ConfigError };
 
 /** The gateway's settings, read from the environment once. */
 export type Config = {
   host: string;
   port: number;
   redisUrl: string;
+  redisTls: StoreTls;
+  /** Where the metrics are served beside the API's port; undefined: by the API, to programs of this machine. */
+  metricsPort: number | undefined;
   meshFile: string;
   logLevel: string;
   /** Milliseconds that running work gets to end after SIGTERM. */
@@ -72,12 +78,6 @@ export type Config = {
   unsafeNoFencing: boolean;
 };
 
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-}
-
-type Env = Readonly<Record<string, string | undefined>>;
-
 const DAY_S = 86_400;
 const MIB = 1024 * 1024;
 
@@ -129,7 +129,9 @@ export function readConfig(env: Env): Config {
     if (value >= 0 && value <= 1) return value;
     throw new ConfigError(`${name} must be a number from 0 to 1`);
   };
-  const redisUrl = env.REDIS_URL || "redis://127.0.0.1:6379";
+  const host = env.HOST || "127.0.0.1";
+  const fallback = "redis://127.0.0.1:6379";
+  const { url: redisUrl, tls: redisTls } = storeOf(env, { host, fallback }) ?? { url: fallback, tls: {} };
   if (!readRedisUrl(redisUrl))
     throw new ConfigError(
       "REDIS_URL must be redis://host, redis+cluster://host,host or redis+sentinel://host,host/name; rediss for TLS",
@@ -144,9 +146,11 @@ export function readConfig(env: Env): Config {
   const maxConnections = integer("MAX_CONNECTIONS", 20_000, 1, 1_000_000);
   const maxContextTurns = integer("MAX_CONTEXT_TURNS", 10, 1, 1_000);
   return {
-    host: env.HOST || "127.0.0.1",
+    host,
     port: integer("PORT", 8080, 0, 65_535),
     redisUrl,
+    redisTls,
+    metricsPort: env.METRICS_PORT ? integer("METRICS_PORT", 0, 0, 65_535) : undefined,
     meshFile: env.MESH_FILE || "mesh.yaml",
     logLevel: env.LOG_LEVEL || "info",
     shutdownGraceMs: integer("SHUTDOWN_GRACE_MS", 10_000, 0, 600_000),

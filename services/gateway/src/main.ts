@@ -2,17 +2,22 @@ import { pino } from "pino";
 import { startGateway } from "./app.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { IssuerError, KeyFileError } from "./identity/index.ts";
+import { describeCrash } from "./crash.ts";
 import { LogLines } from "./log-lines.ts";
 import { MeshError } from "./mesh/index.ts";
 
 /** The composition root: nothing else reads the environment or exits. */
+process.once("uncaughtException", (error) => {
+  console.error(`The gateway ends: ${describeCrash(error)}`);
+  process.exit(1);
+});
 try {
   const config = readConfig(process.env);
   const lines = new LogLines(1);
   const logger = pino({ level: config.logLevel, base: { service: "gateway" } }, lines);
   process.once("exit", () => lines.flushSync());
   const gateway = await startGateway(config, process.env, logger);
-  logger.info({ url: gateway.url }, "listening");
+  logger.info({ url: gateway.url, metrics_url: gateway.metricsUrl }, "listening");
   const stop = async (signal: string): Promise<void> => {
     logger.info({ signal }, "stopping");
     await gateway.stop();
@@ -24,7 +29,7 @@ try {
   const known = [MeshError, ConfigError, IssuerError, KeyFileError].some((kind) => error instanceof kind);
   const code = Error.isError(error) && "code" in error ? String(error.code) : "";
   if (known && Error.isError(error)) console.error(error.message);
-  else if (code === "EADDRINUSE") console.error("The port is taken: set PORT to a free one.");
-  else console.error("The gateway could not start:", error);
+  else if (code === "EADDRINUSE") console.error("A port is taken: set PORT, or METRICS_PORT, to a free one.");
+  else console.error(`The gateway could not start: ${describeCrash(error)}`);
   process.exit(1);
 }

@@ -33,6 +33,12 @@ export class Metrics {
     labelNames: ["issuer", "code"],
     registers: [this.registry],
   });
+  readonly audited = new Counter({
+    name: "interlock_audit_entries_total",
+    help: "Entries about security for the decision log",
+    labelNames: ["outcome"],
+    registers: [this.registry],
+  });
   readonly #requests = new Histogram({
     name: "interlock_http_request_seconds",
     help: "Requests to the gateway; a stream counts when it opens",

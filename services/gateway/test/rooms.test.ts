@@ -77,6 +77,7 @@ test("every room of the gateway has its wall", () => {
   expect(ROOMS.toSorted()).toEqual([
     "agents",
     "approvals",
+    "audit",
     "conversation",
     "dialects",
     "egress",

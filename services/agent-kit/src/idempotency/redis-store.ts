@@ -1,3 +1,4 @@
+import type { StoreTls } from "@interlock/contracts/settings";
 import { Redis } from "ioredis";
 import { type Outcome, outcomeOf } from "../runs/answer.ts";
 import { type Claim, type IdempotencyStore, KEEP_MS } from "./store.ts";
@@ -46,11 +47,22 @@ export type RedisStoreOptions = {
   readonly agent: string;
   /** After this time another replica may repeat the run of a replica that died. */
   readonly leaseMs?: number;
+  /** What TLS (`rediss`) uses beside the system's certificate authorities. */
+  readonly tls?: StoreTls;
 };
 
 /** A store that all replicas of an agent share. While Redis is unreachable, calls fail within seconds. */
-export function redisStore(url: string, { agent, leaseMs = 10_000 }: RedisStoreOptions): IdempotencyStore {
-  const redis = new Redis(url, { maxRetriesPerRequest: 1, commandTimeout: 3000, socketTimeout: 15_000 });
+export function redisStore(
+  url: string,
+  { agent, leaseMs = 10_000, tls = {} }: RedisStoreOptions,
+): IdempotencyStore {
+  const patience = {
+    maxRetriesPerRequest: 1,
+    commandTimeout: 3000,
+    socketTimeout: 15_000,
+    disableClientInfo: true,
+  };
+  const redis = new Redis(url, { ...patience, ...(url.startsWith("rediss:") ? { tls } : {}) });
   // The client reconnects by itself, and calls that fail in the meantime reject.
   redis.on("error", () => {});
   const name = (key: string): string => `interlock:agent:${agent}:idempotency:${key}`;

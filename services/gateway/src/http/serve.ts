@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import accepts from "accepts";
 import type { Logger } from "pino";
+import type { Audit } from "../audit/index.ts";
 import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import { type Identify, isCrossSite } from "../identity/index.ts";
+import { ID_PATTERN } from "../ids.ts";
 import type { FailedAuthentications, RequestLimits, TokenBudget } from "../limits/index.ts";
 import type { Bodies } from "./bodies.ts";
 import type { AddressOf } from "./client-address.ts";
@@ -17,6 +19,7 @@ export type ServeDeps = {
   addressOf: AddressOf;
   quotas: Quotas;
   observe: Observe;
+  audit: Pick<Audit, "note">;
   logger: Logger;
   bodies: Bodies;
   /** Origins whose pages may call the API; empty: none. */
@@ -47,21 +50,32 @@ const TRACED = new Set([401, 403, 429]);
 
 /** The way of a request: id, identity, limits, admission, query, body, handler; then the error, if any, metrics and a log line. */
 export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
-  const { identify, addressOf, quotas, observe, logger, bodies, corsOrigins, loop } = deps;
+  const { identify, addressOf, quotas, observe, audit, logger, bodies, corsOrigins, loop } = deps;
   const { method, path: route, auth, query, body: validator, produces } = endpoint;
 
-  // A function of its own that does not await the handler: while a stream lasts, nothing here keeps the request's body.
-  async function handle(req: IncomingMessage, res: ServerResponse, id: string, requestId: string) {
+  function callerOf(req: IncomingMessage): Caller | Promise<Caller> {
     // A browser sends a request without a body, such as a cancel, for any page: the page cannot read the answer, but it takes effect.
     if (method !== "GET" && isCrossSite(req.headers, corsOrigins))
       throw new GatewayError("forbidden", "A page of another origin may not do this.");
-    let caller = NOBODY;
+    if (auth === "none") return NOBODY;
     try {
-      const identified = auth === "none" ? NOBODY : identify(req.headers);
-      caller = identified instanceof Promise ? await identified : identified;
+      const identified = identify(req.headers);
+      return identified instanceof Promise ? identified.catch((error) => refuse(req, error)) : identified;
     } catch (error) {
-      throw await quotas.failures.instead(toGatewayError(error), addressOf(req));
+      return refuse(req, error);
     }
+  }
+
+  async function refuse(req: IncomingMessage, error: unknown): Promise<never> {
+    throw await quotas.failures.instead(toGatewayError(error), addressOf(req));
+  }
+
+  // A function of its own that does not await the handler: while a stream lasts, nothing here keeps the request's body.
+  async function handle(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { id, requestId, caller }: { id: string; requestId: string; caller: Caller },
+  ) {
     admit(req, produces);
     const admitted = auth === "none" ? undefined : allow(endpoint, caller, res, quotas);
     const read = readQuery(queryOf(req), query);
@@ -79,8 +93,11 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
     const requestId = requestIdOf(req);
     res.setHeader("x-request-id", requestId);
     let failure: GatewayError | undefined;
+    let caller: Caller | undefined;
     try {
-      await handle(req, res, id, requestId);
+      const identified = callerOf(req);
+      caller = identified instanceof Promise ? await identified : identified;
+      await handle(req, res, { id, requestId, caller });
     } catch (error) {
       failure = toGatewayError(error);
       if (res.headersSent) res.destroy();
@@ -90,6 +107,16 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
     // Not the endpoint's: a HEAD goes to the one for GET, and one that refuses stands for every method.
     const sentMethod = req.method ?? method;
     observe({ route, method: sentMethod, status: res.statusCode, ms });
+    if (failure && (failure.status === 401 || failure.status === 403))
+      audit.note({
+        act: failure.status === 401 ? "token_refused" : "permission_refused",
+        caller,
+        resource: `${sentMethod} ${route}${caller && ID_PATTERN.test(id) ? ` ${id}` : ""}`,
+        code: failure.code,
+        reason: describeError(failure.cause),
+        issuer: issuerIn(failure.cause),
+        address: addressOf(req),
+      });
     const line = {
       request_id: requestId,
       method: sentMethod,
@@ -133,6 +160,12 @@ function allow(
 function quiet<T>(promise: Promise<T> | undefined): Promise<T> | undefined {
   promise?.catch(() => undefined);
   return promise;
+}
+
+/** The issuer of a token that was refused, where the refusal names it. */
+function issuerIn(cause: unknown): string | undefined {
+  const named = typeof cause === "object" && cause !== null && "issuer" in cause ? cause.issuer : undefined;
+  return typeof named === "string" ? named : undefined;
 }
 
 /** @throws GatewayError not_acceptable */

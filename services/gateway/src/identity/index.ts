@@ -3,6 +3,6 @@ export { type AuthenticationOptions, authenticator, type Identify } from "./auth
 export type { Granted, RoleTable, Rows } from "./compile-roles.ts";
 export { dispatchSigner } from "./dispatch-token.ts";
 export { IssuerError, issuersOf } from "./issuers.ts";
-export { isLoopback } from "./loopback.ts";
+export { isFromHere, isLoopback } from "./loopback.ts";
 export { isCrossSite } from "./origin.ts";
 export { KeyFileError, type PublicJwk, SigningKeys } from "./signing-keys.ts";

@@ -5,6 +5,7 @@ import { parse } from "yaml";
 import { type EgressOptions, EgressRules } from "../egress/index.ts";
 import { checkEgress, checkReferences } from "./check.ts";
 import { compileMesh } from "./compile.ts";
+import { credentialProblems } from "./credentials.ts";
 import type { Evaluator } from "./expression.ts";
 import type { Mesh } from "./model.ts";
 
@@ -85,6 +86,9 @@ function parseManifest(file: string, text: string): MeshManifest {
     const [firstLine = "not YAML"] = Error.isError(error) ? error.message.split("\n") : [];
     throw new MeshError(file, [firstLine]);
   }
+  // First: what the schema finds wrong with a value may quote it.
+  const credentials = credentialProblems(raw);
+  if (credentials.length > 0) throw new MeshError(file, credentials);
   const checked = gatewayContract.mesh(raw);
   if (checked.ok) return checked.value;
   throw new MeshError(file, [`${checked.problem.path || "/"}: ${checked.problem.message}`]);

@@ -1,3 +1,4 @@
+import type { StoreTls } from "@interlock/contracts/settings";
 import { DelayedError, Queue, type QueueOptions, type RedisQueueBackend, Worker } from "bullmq";
 import { Cluster } from "ioredis";
 import {
@@ -13,6 +14,7 @@ import type { Holder } from "./holder.ts";
 
 export type QueuesDeps = {
   redisUrl: string;
+  redisTls?: StoreTls;
   holder: Pick<Holder, "claim" | "room">;
   outbox: Outbox;
   decisions: Pick<Decisions, "due" | "expiry">;
@@ -65,7 +67,11 @@ export class Queues {
       socketTimeout: number;
       retryStrategy: (attempt: number) => number | null;
     }) => {
-      const made = queueConnection(deps.redisUrl, { ...options, maxRetriesPerRequest: null });
+      const made = queueConnection(deps.redisUrl, deps.redisTls ?? {}, {
+        ...options,
+        maxRetriesPerRequest: null,
+        disableClientInfo: true,
+      });
       if (!(made instanceof Cluster)) return made;
       made.on("error", onError);
       this.#clusters.push(made);

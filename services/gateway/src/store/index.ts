@@ -1,5 +1,6 @@
 export { newApprovalFields } from "./approval-fields.ts";
 export { type ApprovalOperation, ApprovalStore, type OperationOutcome } from "./approval-store.ts";
+export { AuditLog } from "./audit-log.ts";
 export { type Due, DueIndex, type Taken } from "./due-index.ts";
 export {
   type Effect,

@@ -4,8 +4,8 @@ import { readRedisUrl, redisEndpoints } from "./redis-url.ts";
 const A = { host: "a", port: 6_379 };
 
 test.each([
-  ["redis://127.0.0.1:6379/3", { kind: "server" }],
-  ["rediss://u:p@host", { kind: "server" }],
+  ["redis://127.0.0.1:6379/3", { kind: "server", access: {} }],
+  ["rediss://u:p@host", { kind: "server", access: { tls: {} } }],
   ["redis+cluster://a", { kind: "cluster", nodes: [A], access: {} }],
   ["redis://a,b:7000", { kind: "cluster", nodes: [A, { host: "b", port: 7_000 }], access: {} }],
   [

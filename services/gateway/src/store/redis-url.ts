@@ -1,3 +1,4 @@
+import type { StoreTls } from "@interlock/contracts/settings";
 import { Cluster, Redis, type RedisOptions } from "ioredis";
 
 /** A connection to one server, to the one that Sentinel names, or to a cluster. */
@@ -13,24 +14,26 @@ const QUEUE_REDIRECTIONS = 100;
 export type Patience = { redirections: number };
 
 type Node = { host: string; port: number };
-type Access = { username?: string; password?: string; tls?: object };
+type Access = { username?: string; password?: string; tls?: StoreTls };
 type Place =
-  | { kind: "server" }
+  | { kind: "server"; access: Pick<Access, "tls"> }
   | { kind: "sentinel"; nodes: Node[]; access: Access; name: string }
   | { kind: "cluster"; nodes: Node[]; access: Access };
 
 const SERVER = /^rediss?:\/\/[^,]+$/;
-const SEVERAL = /^(rediss?)(\+cluster|\+sentinel)?:\/\/(?:([^@/]*)@)?([^@/]+?)(?:\/([\w.-]*))?$/;
+const SEVERAL = /^rediss?(\+cluster|\+sentinel)?:\/\/(?:([^@/]*)@)?([^@/]+?)(?:\/([\w.-]*))?$/;
 const PORTS = { cluster: 6_379, sentinel: 26_379 };
 
 /**
  * Reads `redis://host`, `redis+cluster://host,host` or `redis+sentinel://host,host/name`; with `rediss` for TLS, and with credentials of
  * the servers before the hosts. Several hosts of `redis://` are a cluster.
+ * @param tls what TLS uses beside the system's certificate authorities
  * @returns undefined where the text is none of them
  */
-export function readRedisUrl(text: string): Place | undefined {
-  if (SERVER.test(text)) return { kind: "server" };
-  const [, protocol, mark, credentials = "", hosts = "", name = ""] = SEVERAL.exec(text) ?? [];
+export function readRedisUrl(text: string, tls: StoreTls = {}): Place | undefined {
+  const encrypted: Access = text.startsWith("rediss") ? { tls } : {};
+  if (SERVER.test(text)) return { kind: "server", access: encrypted };
+  const [, mark, credentials = "", hosts = "", name = ""] = SEVERAL.exec(text) ?? [];
   const kind = mark === "+sentinel" ? "sentinel" : "cluster";
   const urls = hosts.split(",").map((host) => URL.parse(`redis://${host}`));
   const nodes = urls.flatMap((url) =>
@@ -38,7 +41,7 @@ export function readRedisUrl(text: string): Place | undefined {
   );
   if (nodes.length < urls.length || (kind === "sentinel") !== (name !== "")) return undefined;
   const [username, password] = credentials.split(":").map(decodeURIComponent);
-  const access: Access = { ...(protocol === "rediss" ? { tls: {} } : {}) };
+  const access: Access = encrypted;
   if (username) access.username = username;
   if (password) access.password = password;
   return kind === "sentinel" ? { kind, nodes, access, name } : { kind, nodes, access };
@@ -53,13 +56,17 @@ export function redisEndpoints(text: string): Node[] {
 }
 
 /** Connects to what REDIS_URL names. */
-export function openRedis(url: string, { redirections, ...options }: ClientOptions & Patience): RedisClient {
-  const place = readRedisUrl(url);
+export function openRedis(
+  url: string,
+  tls: StoreTls,
+  { redirections, ...options }: ClientOptions & Patience,
+): RedisClient {
+  const place = readRedisUrl(url, tls);
   switch (place?.kind) {
     case "server":
-      return new Redis(url, options);
+      return new Redis(url, { ...options, ...place.access });
     case "sentinel":
-      return new Redis({ ...options, ...place.access, sentinels: place.nodes, name: place.name });
+      return new Redis({ ...options, ...bySentinel(place) });
     case "cluster":
       return clusterOf(place, { ...options, redirections });
     default:
@@ -73,17 +80,24 @@ export function openRedis(url: string, { redirections, ...options }: ClientOptio
  */
 export function queueConnection(
   url: string,
+  tls: StoreTls,
   options: {
     socketTimeout: number;
     retryStrategy: (attempt: number) => number | null;
     maxRetriesPerRequest: null;
+    disableClientInfo: true;
   },
 ) {
-  const place = readRedisUrl(url);
+  const place = readRedisUrl(url, tls);
   if (place?.kind === "cluster") return clusterOf(place, { ...options, redirections: QUEUE_REDIRECTIONS });
-  if (place?.kind === "sentinel")
-    return { ...options, ...place.access, sentinels: place.nodes, name: place.name };
-  return { ...options, url };
+  if (place?.kind === "sentinel") return { ...options, ...bySentinel(place) };
+  return { ...options, ...place?.access, url };
+}
+
+/** With TLS the sentinels have to speak it too. */
+function bySentinel({ nodes, access, name }: Extract<Place, { kind: "sentinel" }>) {
+  const encrypted = access.tls ? { sentinelTLS: access.tls, enableTLSForSentinelMode: true } : {};
+  return { ...access, ...encrypted, sentinels: nodes, name };
 }
 
 function clusterOf(
@@ -98,6 +112,8 @@ function clusterOf(
     autoPipeliningIgnoredCommands,
     enableOfflineQueue,
     maxRedirections: redirections,
+    // A certificate names the host, not the address that it resolves to.
+    ...(access.tls ? { dnsLookup: (host, done) => done(null, host) } : {}),
     ...(retryStrategy ? { clusterRetryStrategy: retryStrategy } : {}),
   });
 }

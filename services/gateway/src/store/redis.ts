@@ -1,3 +1,4 @@
+import type { StoreTls } from "@interlock/contracts/settings";
 import { Cluster, ReplyError } from "ioredis";
 import { GatewayError } from "../errors.ts";
 import {
@@ -33,17 +34,23 @@ export const SILENCE_MS = 5_000;
  */
 const COMMAND_MS = 1_500;
 
-export function connect(url: string, onError: (name: string, error: Error) => void): Connections {
+export function connect(
+  url: string,
+  onError: (name: string, error: Error) => void,
+  tls: StoreTls = {},
+): Connections {
   const open = (name: string, options: ClientOptions & Patience): RedisClient => {
     const common: ClientOptions = {
       connectionName: `gateway-${name}`,
+      // Older servers do not know the command, and the user of users.acl may not use it.
+      disableClientInfo: true,
       connectTimeout: 2_000,
       keepAlive: 5_000,
       noDelay: true,
       retryStrategy: (attempt) => Math.min(50 * attempt, 500),
       reconnectOnError: (error) => error.message.startsWith("READONLY"),
     };
-    const redis = openRedis(url, { ...common, ...options });
+    const redis = openRedis(url, tls, { ...common, ...options });
     redis.on("error", (error: Error) => onError(name, error));
     return redis;
   };

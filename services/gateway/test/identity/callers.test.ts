@@ -26,7 +26,7 @@ const boundTo = async (host: string): Promise<TestGateway> =>
     await testGateway({
       manifest: publishingMesh(agent.url),
       redisUrl: redis.url,
-      env: { HOST: host },
+      env: { HOST: host, ALLOW_INSECURE_STORE: "1" },
     }),
   );
 

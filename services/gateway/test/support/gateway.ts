@@ -14,6 +14,7 @@ import { TEST_IDENTITY, TEST_JWKS } from "./issuer.ts";
 
 export type TestGateway = {
   url: string;
+  metricsUrl?: string;
   /** Everything it logged, at the level `trace`. */
   logs(): string;
   stop(): Promise<void>;
@@ -43,6 +44,7 @@ export async function testGateway(
   const gateway = await startGateway(readConfig(env), env, pino({ level: "trace" }, sink));
   return {
     url: gateway.url,
+    ...(gateway.metricsUrl ? { metricsUrl: gateway.metricsUrl } : {}),
     endpoints: gateway.endpoints,
     logs: () => text,
     async stop() {
@@ -66,18 +68,19 @@ export async function gatewayProcess(options: GatewayOptions): Promise<GatewayPr
   const child = spawn(process.execPath, [MAIN], { env, stdio: ["ignore", "pipe", "pipe"] });
   let text = "";
   child.stderr.on("data", (chunk) => (text += String(chunk)));
-  const listening = Promise.withResolvers<string>();
+  const listening = Promise.withResolvers<Pick<Gateway, "url" | "metricsUrl">>();
   createInterface(child.stdout).on("line", (line) => {
     text += `${line}\n`;
-    const url = line.startsWith("{") ? JSON.parse(line).url : undefined;
-    if (typeof url === "string") listening.resolve(url);
+    const { url, metrics_url } = line.startsWith("{") ? JSON.parse(line) : {};
+    if (typeof url === "string") listening.resolve({ url, metricsUrl: metrics_url });
   });
-  const exited = once(child, "exit").then(([code, signal]) => ({ code, signal }));
+  // Not at its exit: what it wrote last may still be on its way.
+  const exited = once(child, "close").then(([code, signal]) => ({ code, signal }));
   const logs = process.env.TEST_GATEWAY_LOGS;
   if (logs) exited.then(() => writeFileSync(join(logs, `gateway-${child.pid}.log`), text));
   exited.then(() => listening.reject(new Error(`the gateway did not start:\n${text}`)));
   return {
-    url: await listening.promise,
+    ...(await listening.promise),
     logs: () => text,
     child,
     exited,

@@ -30,14 +30,14 @@ export async function testRedis(): Promise<Pick<RedisServer, "url" | "stop">> {
 }
 
 /** A server that a test may kill: it writes through to disk, as the mesh's own does. */
-export async function startRedis(): Promise<RedisServer> {
+export async function startRedis(more: readonly string[] = []): Promise<RedisServer> {
   const port = await freePort();
   const dir = mkdtempSync(join(tmpdir(), "interlock-redis-"));
   const url = `redis://127.0.0.1:${port}`;
   const args = ["--bind", "127.0.0.1", "--port", String(port), "--dir", dir, "--save", ""];
   let child: ChildProcess | undefined;
   const start = async (): Promise<void> => {
-    child = spawn("redis-server", [...args, "--appendonly", "yes", "--appendfsync", "always"], {
+    child = spawn("redis-server", [...args, "--appendonly", "yes", "--appendfsync", "always", ...more], {
       stdio: "ignore",
     });
     await answering(url);

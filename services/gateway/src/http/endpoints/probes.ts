@@ -1,9 +1,14 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { Registry } from "prom-client";
+import { GatewayError } from "../../errors.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { sendJson, sendText } from "../respond.ts";
 
 export type ProbeEndpointsDeps = {
-  metrics: Registry;
+  /** Undefined where they have a port of their own. */
+  metrics: Registry | undefined;
+  /** Whether a request comes from a program of this machine: others learn nothing of what goes on inside. */
+  isLocal: (headers: IncomingHttpHeaders) => boolean;
   /** Whether this replica takes work. */
   ready: () => Promise<boolean>;
   /** The longest time in the last minute for which the event loop was held. */
@@ -11,7 +16,7 @@ export type ProbeEndpointsDeps = {
 };
 
 /** What balancers and scrapers ask. */
-export function probeEndpoints({ metrics, ready, loopStallMs }: ProbeEndpointsDeps): Endpoint[] {
+export function probeEndpoints({ metrics, isLocal, ready, loopStallMs }: ProbeEndpointsDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -25,20 +30,30 @@ export function probeEndpoints({ metrics, ready, loopStallMs }: ProbeEndpointsDe
       method: "GET",
       path: "/readyz",
       auth: "none",
-      async handler({ res }) {
+      async handler({ req, res }) {
         const isReady = await ready();
         const status = isReady ? "ready" : "not_ready";
-        sendJson(res, { status, loop_stall_ms: loopStallMs() }, isReady ? 200 : 503);
+        const inside = isLocal(req.headers) ? { loop_stall_ms: loopStallMs() } : {};
+        sendJson(res, { status, ...inside }, isReady ? 200 : 503);
       },
     }),
-    endpoint({
-      method: "GET",
-      path: "/metrics",
-      auth: "none",
-      produces: ["text/plain", "application/openmetrics-text"],
-      async handler({ res }) {
-        sendText(res, metrics.contentType, await metrics.metrics());
-      },
-    }),
+    ...(metrics ? [metricsEndpoint(metrics, isLocal)] : []),
   ];
+}
+
+/** @param admits whom the metrics are told; to others there is no such page */
+export function metricsEndpoint(
+  metrics: Registry,
+  admits: (headers: IncomingHttpHeaders) => boolean = () => true,
+): Endpoint {
+  return endpoint({
+    method: "GET",
+    path: "/metrics",
+    auth: "none",
+    produces: ["text/plain", "application/openmetrics-text"],
+    async handler({ req, res }) {
+      if (!admits(req.headers)) throw new GatewayError("not_found");
+      sendText(res, metrics.contentType, await metrics.metrics());
+    },
+  });
 }

@@ -76,10 +76,12 @@ local function forget_turns(session, from, to)
   redis.call('HSET', session, 'raw_from', whole(to))
 end
 
--- Appends to the decision log. The link binds an entry (by its SHA-256 digest) to all before it.
+-- Appends to the decision log, and to the `list` of an approval, if the entry is about one. The link binds an entry (by its SHA-256 digest) to all before it.
 local function audit(log, head, list, entry, digest)
   local link = redis.sha1hex((redis.call('GET', head) or '') .. digest)
   local place = redis.call('XADD', log, '*', 'entry', entry, 'digest', digest, 'link', link)
   redis.call('SET', head, link)
-  redis.call('RPUSH', list, place)
+  if list then
+    redis.call('RPUSH', list, place)
+  end
 end

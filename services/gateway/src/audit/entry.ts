@@ -1,0 +1,86 @@
+import type { Caller } from "../caller.ts";
+import { principalOf } from "../caller.ts";
+import { canonicalJson, sha256 } from "../canonical-json.ts";
+import { newId } from "../ids.ts";
+import type { NewAudit } from "../store/index.ts";
+
+/** What the decision log keeps beside decisions. */
+export type SecurityAct =
+  /** Nobody was identified: no token, or one that is not accepted. */
+  | "token_refused"
+  /** The caller may not do what they asked for; or a page of another origin sent it, whoever the caller is. */
+  | "permission_refused"
+  /** Somebody's role let them reach what another person owns. */
+  | "foreign_access";
+
+/** Who did what, which, from where. It holds ids, names and codes, never what was sent. */
+export type SecurityNote = {
+  act: SecurityAct;
+  /** Absent where nobody is identified. */
+  caller?: Pick<Caller, "tenant" | "issuer" | "subject"> | undefined;
+  /** The method and route, and the id of what they are about. */
+  resource: string;
+  /** The error's code. */
+  code?: string | undefined;
+  /** Name and code of what is behind it. */
+  reason?: string | undefined;
+  /** Of a token that was refused: the manifest's name of its issuer. */
+  issuer?: string | undefined;
+  /** The client's. */
+  address: string;
+};
+
+/**
+ * The log of acts of which nobody knows the tenant: a token that is not accepted proves none. No tenant has this name, since it is not a
+ * valid id.
+ */
+const NO_TENANT = "@mesh";
+
+export function tenantOf({ caller }: SecurityNote): string {
+  return caller?.tenant ?? NO_TENANT;
+}
+
+/** What is the same in acts that are counted together. Somebody who tries tokens at every address of the API does one thing. */
+export function likenessOf(note: SecurityNote): string {
+  const { act, caller, code, reason, issuer, address } = note;
+  const by = caller ? principalOf(caller) : "";
+  return JSON.stringify([
+    act,
+    by,
+    code,
+    reason,
+    issuer,
+    address,
+    act === "token_refused" ? "" : note.resource,
+  ]);
+}
+
+/** When acts that are written as one entry happened. */
+export type Times = { count: number; first: Date; last: Date };
+
+/** @param note undefined: acts that are counted without saying whose they were, since there are too many */
+export function securityEntry(
+  act: SecurityAct,
+  note: SecurityNote | undefined,
+  { count, first, last }: Times,
+): NewAudit {
+  const { caller, resource, code, reason, issuer, address } = note ?? {};
+  const entry = {
+    id: newId(),
+    act,
+    at: first.toISOString(),
+    ...(count > 1 ? { count, until: last.toISOString() } : { count }),
+    ...(note ? { from: address, resource } : { others: true }),
+    ...(caller ? { by: principalOf(caller) } : {}),
+    ...(code === undefined ? {} : { code }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(issuer === undefined ? {} : { issuer }),
+  };
+  return sealed(entry);
+}
+
+/** An entry's text and its digest. */
+export function sealed(entry: object): NewAudit {
+  const text = canonicalJson(entry);
+  return { text, digest: sha256(text) };
+}

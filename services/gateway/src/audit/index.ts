@@ -1,0 +1,2 @@
+export { Audit, type AuditOutcome } from "./audit.ts";
+export { type SecurityNote, sealed } from "./entry.ts";
