@@ -301,13 +301,7 @@ export async function startGateway(
     if (config.metricsPort !== undefined) await listen(scraped, config.host, config.metricsPort);
   } catch (error) {
     server.close();
-    await Promise.all([
-      queues.close(),
-      audit.close(),
-      redis.close(),
-      agents.close(),
-      outbound.close(),
-    ]);
+    await Promise.all([queues.close(), audit.close(), redis.close(), agents.close(), outbound.close()]);
     throw error;
   }
   loop.start();

@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { startGateway } from "./app.ts";
 import { ConfigError, readConfig } from "./config.ts";
-import { IssuerError, KeyFileError } from "./identity/index.ts";
 import { describeCrash } from "./crash.ts";
+import { IssuerError, KeyFileError } from "./identity/index.ts";
 import { LogLines } from "./log-lines.ts";
 import { MeshError } from "./mesh/index.ts";
 
