@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { secretOf } from "@interlock/contracts/settings";
 import type { Logger } from "pino";
 import { Agent, type Dispatcher } from "undici";
 import injectionScorer from "../guards/injection/scorer.json" with { type: "json" };
@@ -95,21 +96,21 @@ export async function startGateway(
     loopback: isLoopback(config.host),
     reserved: redisEndpoints(config.redisUrl),
   });
+  const { access, problems } = compileAccess(mesh);
+  if (problems.length > 0) throw new MeshError(config.meshFile, problems);
   const egress = new Egress({
     rules: mesh.egress,
     proxy: config.egressProxy,
     onRefused: (refused) => logger.error(refused, "a connection is not allowed by the manifest"),
   });
   const outbound = new Agent({ connect: egress.connector(ISSUER_LIMITS.timeoutMs) });
-  const { access, problems } = compileAccess(mesh);
-  if (problems.length > 0) throw new MeshError(config.meshFile, problems);
   const onTrouble = (where: string, error: unknown) =>
     logger.warn({ where, cause: describeError(error) }, "trouble");
 
   const issuers = issuersOf(
     { ...mesh.issuers, ...developmentIssuer(config) },
     {
-      secret: (variable) => env[variable],
+      secret: (variable) => secretOf(env, variable),
       getJson: (url) => issuerJson(url, outbound),
       cacheS: config.issuerCacheS,
     },
