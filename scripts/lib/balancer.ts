@@ -21,6 +21,8 @@ export async function startBalancer(urls: readonly string[], host: string, port:
     upstream.once("error", () => join(client, tries - 1));
     upstream.once("connect", () => {
       upstream.removeAllListeners("error");
+      // The client may have left while the connection was made.
+      if (client.destroyed) return void upstream.destroy();
       bind(client, upstream);
     });
   };

@@ -220,14 +220,22 @@ describe("sending a turn", () => {
     expect(server.seen.length).toBe(2);
   });
 
-  test("calls the headers function before every request, so that it can renew a token", async () => {
+  test.each([
+    ["token", (next: () => number) => ({ token: async () => `${next()}` })],
+    ["headers", (next: () => number) => ({ headers: async () => ({ authorization: `Bearer ${next()}` }) })],
+  ])("calls the function %s before every request, so that it can renew a token", async (_what, options) => {
     server = await startServer((seen, res) => {
       if (seen.method === "GET") return openStream(res).end(chatFrames().slice(1).join(""));
       return openStream(res, { "x-run-id": "run-1" }).end(chatFrames()[0]);
     });
-    let token = 0;
-    const headers = async () => ({ authorization: `Bearer ${++token}` });
-    await createClient(quick(server.url, { headers })).chat("hello", { sessionId: "s" }).result;
+    let calls = 0;
+    const client = createClient(
+      quick(
+        server.url,
+        options(() => ++calls),
+      ),
+    );
+    await client.chat("hello", { sessionId: "s" }).result;
     expect(server.seen.map((seen) => seen.headers.authorization)).toEqual(["Bearer 1", "Bearer 2"]);
   });
 });
