@@ -79,6 +79,8 @@ const FACTOR_LABELS: Readonly<Record<Factor, string>> = {
   max_change: "maximum change",
   ordering: "tier order",
   gaps: "minimum gaps",
+  observed_range: "observed range",
+  substitution: "substitution",
   rounding: "rounding",
   policy_repair: "policy repair",
   proposal: "proposal",
