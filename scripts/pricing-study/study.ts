@@ -26,19 +26,27 @@ export type Figures = {
   readonly regret: number;
 };
 
-/** Simulates every kind of world under both methods; `seed` fixes all of it. */
+const METHODS = { before, after } as const;
+
+/** Simulates every kind of world under the methods, both by default; `seed` fixes all of it. */
 export async function runStudy(
   seed = SEED,
-  { kinds = WORLDS, scale = 1 }: { kinds?: readonly WorldKind[]; scale?: number } = {},
+  { kinds = WORLDS, scale = 1, methods = ["before", "after"] }: StudyOptions = {},
 ): Promise<Figures[]> {
   const figures: Figures[] = [];
   for (const kind of kinds) {
     const count = Math.max(1, Math.round(kind.worlds * scale));
     const worlds = Array.from({ length: count }, (_, k) => kind.make(makeDraw(seed, `${kind.name}/${k}`)));
-    figures.push(await judge(kind, worlds, "before", before), await judge(kind, worlds, "after", after));
+    for (const method of methods) figures.push(await judge(kind, worlds, method, METHODS[method]));
   }
   return figures;
 }
+
+export type StudyOptions = {
+  readonly kinds?: readonly WorldKind[];
+  readonly scale?: number;
+  readonly methods?: readonly Figures["method"][];
+};
 
 async function judge(
   { row, name }: WorldKind,

@@ -61,6 +61,8 @@ const moveSchema = {
               "max_change",
               "ordering",
               "gaps",
+              "observed_range",
+              "substitution",
               "rounding",
               "policy_repair",
               "proposal",

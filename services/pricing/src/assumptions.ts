@@ -49,6 +49,7 @@ export function assumptionsOf(given: UncertaintyInputs): Assumptions {
 }
 
 /** Counts an item's tiers by where their beliefs come from. */
-export function countBeliefs({ elasticities }: Belief, { elasticity }: Assumptions): void {
+export function countBeliefs({ elasticities, joint }: Belief, { elasticity }: Assumptions): void {
+  if (joint) elasticity.tiers.estimated += joint.names.length;
   for (const { source } of elasticities) elasticity.tiers[source] += 1;
 }

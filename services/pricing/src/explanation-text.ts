@@ -13,6 +13,9 @@ const FACTOR_WORDS: Readonly<Record<Factor, string>> = {
   max_change: "the maximum change, against no limit",
   ordering: "the tier order, against no order",
   gaps: "the minimum gaps, against none",
+  observed_range: "the range of prices seen in the data, against no such limit",
+  substitution:
+    "the caution about sales that tiers may take from each other, against tiers taken to be independent",
   rounding: "rounding to the increment, against the exact optimum",
   policy_repair: "the policy repair, against the optimum",
   proposal: "the proposal itself, against the optimum",

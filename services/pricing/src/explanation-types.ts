@@ -10,6 +10,8 @@ export type Factor =
   | "max_change"
   | "ordering"
   | "gaps"
+  | "observed_range"
+  | "substitution"
   | "rounding"
   | "policy_repair"
   | "proposal";

@@ -266,7 +266,7 @@ describe("efficiency: the attributions sum to the move", () => {
   });
 
   test("holds for logit demand", () => {
-    const logitTiers = fc.array(fc.tuple(share(5, 20), share(0, 1), share(0.05, 0.6), share(-1, 3)), {
+    const logitTiers = fc.array(fc.tuple(share(5, 20), share(0, 0.99), share(0.05, 0.6), share(-1, 3)), {
       minLength: 1,
       maxLength: 4,
     });
@@ -282,5 +282,60 @@ describe("efficiency: the attributions sum to the move", () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe("limits that come with the data", () => {
+  const sumOf = ({ attributions }: Move) => attributions.reduce((sum, { value }) => sum + value, 0);
+  const shareOf = ({ attributions }: Move, factor: Factor) =>
+    attributions.find((one) => one.factor === factor)?.value;
+
+  test("the observed range has the share that two orders of arrival give it", () => {
+    const fit = {
+      n: 200,
+      dropped_rows: 0,
+      identified: true,
+      controls: [],
+      estimator: "ols",
+      estimator_reason: "every row has sales",
+      zero_rows: 0,
+      fixed_effects: [],
+      observed_range: { low: 8, high: 12 },
+    } as const;
+    const one = item({ new: tier(10, 5, -1.25, { fit: { ...fit, controls: [], fixed_effects: [] } }) });
+    const { items } = explain({ items: [one], price_increment: 0 });
+    const move = items[0]?.tiers.new?.price;
+    if (move === undefined) throw new Error("no move");
+    // Alone the range changes nothing; with the actual elasticity it takes 5·1.25/0.25 = 25 to 12.
+    expect(move.to).toBe(12);
+    expect(shareOf(move, "observed_range")).toBeCloseTo((12 - 25) / 2, 9);
+    expect(shareOf(move, "elasticity")).toBeCloseTo((25 - 10 + (12 - 10)) / 2, 9);
+    expect(sumOf(move)).toBeCloseTo(2, 9);
+    const free = explain({ items: [one], price_increment: 0, extrapolate: true });
+    expect(free.items[0]?.tiers.new?.price.attributions.map(({ factor }) => factor)).not.toContain(
+      "observed_range",
+    );
+  });
+
+  test("caution about substitution takes off what it keeps tiers from moving", () => {
+    const tiers = { new: tier(100, 60, -1.8), exchange: tier(70, 40, -3) };
+    const substitution = {
+      model: "none",
+      basis: "assumed",
+      reason: "few occasions",
+      diversion: 0.8,
+    } as const;
+    const inputs = { price_increment: 0, enforce: [] };
+    const free = explain({ items: [item(tiers)], ...inputs }).items[0]?.tiers;
+    const cautious = explain({ items: [{ ...item(tiers), substitution }], ...inputs }).items[0]?.tiers;
+    for (const name of ["new", "exchange"] as const) {
+      const [without, move] = [free?.[name]?.price, cautious?.[name]?.price];
+      if (without === undefined || move === undefined) throw new Error("no move");
+      expect(shareOf(without, "substitution")).toBeUndefined();
+      expect(sumOf(move)).toBeCloseTo(move.to - move.from, 9);
+      const held = move.to - without.to;
+      expect(Math.sign(shareOf(move, "substitution") ?? 0)).toBe(Math.sign(held));
+      expect(Math.abs(shareOf(move, "substitution") ?? 0)).toBeLessThanOrEqual(Math.abs(held) + 1e-9);
+    }
   });
 });

@@ -187,8 +187,10 @@ function differenceFactor(
   return !passes(optimum) && passes(proposed) ? "policy_repair" : "proposal";
 }
 
-function policySettings({ tier_order, thresholds, max_change_pct, price_increment }: ExplanationInputs) {
+function policySettings(inputs: ExplanationInputs) {
+  const { tier_order, min_gap, thresholds, max_change_pct, price_increment } = inputs;
   return {
+    ...(min_gap === undefined ? {} : { min_gap }),
     ...(tier_order === undefined ? {} : { tier_order }),
     ...(thresholds === undefined ? {} : { thresholds }),
     ...(max_change_pct === undefined ? {} : { max_change_pct }),

@@ -1,4 +1,5 @@
 import { at } from "./at.ts";
+import type { JointBelief } from "./joint-belief.ts";
 import type { Problem } from "./problem.ts";
 import { costFor } from "./terms.ts";
 import type { ConstantElasticity, Logit } from "./types.ts";
@@ -112,7 +113,13 @@ export function crossedObjective(problem: Problem, positions: readonly number[])
  * Logit: with shares s, margins m and θ = Σ s_i·m_i, the objective per buyer has the slopes s_k·A_k,
  * A_k = 1 − b_k·(m_k − θ).
  */
-export function logitObjective(problem: Problem, positions: readonly number[]): JointObjective {
+export function logitObjective(
+  problem: Problem,
+  positions: readonly number[],
+  joint?: JointBelief,
+): JointObjective {
+  /** Positions among the parameters of a joint logit. */
+  const own = Int32Array.from(problem.names, (name) => joint?.names.indexOf(name) ?? -1);
   const count = problem.tiers.length;
   const models = problem.tiers.map(({ demand }) => logitOf(demand));
   const intercepts = new Float64Array(count);
@@ -150,6 +157,15 @@ export function logitObjective(problem: Problem, positions: readonly number[]): 
     enter(scenario) {
       costs = scenario.cost;
       demand = scenario.demand;
+      const parameters = scenario.joint;
+      if (parameters !== undefined) {
+        market = Math.exp(parameters[parameters.length - 1] ?? Number.NaN);
+        for (let i = 0; i < count; i++) {
+          slopes[i] = parameters[parameters.length - 2] ?? Number.NaN;
+          intercepts[i] = parameters[own[i] ?? -1] ?? Number.NaN;
+        }
+        return;
+      }
       for (let i = 0; i < count; i++) {
         const { intercept, price_coefficient, market_size } = at(models, i);
         market = market_size;

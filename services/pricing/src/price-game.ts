@@ -2,8 +2,9 @@ import { at } from "./at.ts";
 import { same } from "./compare.ts";
 import { evaluateItem, totalOutcome } from "./demand.ts";
 import type { Factor } from "./explanation-types.ts";
+import { limitMoves } from "./limit-moves.ts";
 import { solveProblem } from "./optimum.ts";
-import { stateProblem } from "./problem.ts";
+import { observedLimits, stateProblem } from "./problem.ts";
 import type { OptimizeSettings } from "./settings.ts";
 import { shapleyVector } from "./shapley.ts";
 import type { StatusQuo } from "./status-quo.ts";
@@ -44,9 +45,10 @@ export const OPEN_REACH = 2;
  * objective. So v(∅) is the current price, v(all) the recommended one, and the Shapley values sum to the move
  * between them. Profit and revenue are evaluated at the prices of v(S) with actual costs and demand.
  *
- * There are at most seven factors, hence 128 coalitions: `unit_cost` (or `objective` if revenue is maximised,
- * because cost has no influence then), `elasticity`, `demand_level`, and each constraint family that is
- * enforced and applies to the item.
+ * There are at most nine factors, hence 512 coalitions: `unit_cost` (or `objective` if revenue is maximised,
+ * because cost has no influence then), `elasticity`, `demand_level`, each constraint family that is
+ * enforced and applies to the item, the observed range of prices, and the limits of moves where the tiers are
+ * assumed to be independent.
  * @param optimum the recommended prices before rounding, by tier
  */
 export function playPriceGame(
@@ -56,7 +58,8 @@ export function playPriceGame(
   optimum: Readonly<Record<string, number>>,
 ): GameResult {
   const names = Object.keys(item.tiers);
-  const factors = factorsOf(item, settings);
+  const limited = limitMoves(item, settings);
+  const factors = factorsOf(item, limited, settings);
   const everyone = 2 ** factors.length - 1;
   let stopped = 0;
   const priced = (prices: Readonly<Record<string, number>>) => {
@@ -67,7 +70,7 @@ export function playPriceGame(
     if (coalition === 0) return priced(currentPrices(item));
     if (coalition === everyone) return priced(optimum);
     const present = new Set(factors.filter((_, k) => coalition & (1 << k)));
-    const best = bestPrices(item, settings, quo, optimum, present);
+    const best = bestPrices({ item, limited, settings, quo, optimum }, present);
     if (best.stops) stopped += 1;
     return priced(best.prices);
   }, factors.length);
@@ -85,7 +88,7 @@ export function currentPrices(item: ResolvedItem): Record<string, number> {
   return Object.fromEntries(Object.entries(item.tiers).map(([name, tier]) => [name, tier.current_price]));
 }
 
-function factorsOf(item: ResolvedItem, settings: OptimizeSettings): Factor[] {
+function factorsOf(item: ResolvedItem, limited: ResolvedItem, settings: OptimizeSettings): Factor[] {
   const tiers = Object.values(item.tiers);
   const links = stateProblem(item, settings).links;
   const inForce = (family: ConstraintFamily, applies: boolean): Factor[] =>
@@ -104,14 +107,24 @@ function factorsOf(item: ResolvedItem, settings: OptimizeSettings): Factor[] {
       "gaps",
       links.some((link) => link?.gapped),
     ),
+    ...(tiers.some((tier) => !tier.held && observedLimits(tier, settings) !== undefined)
+      ? (["observed_range"] as const)
+      : []),
+    ...(limited === item ? [] : (["substitution"] as const)),
   ];
 }
 
+type Game = {
+  readonly item: ResolvedItem;
+  /** The item with the limits of its moves, where its tiers are assumed to be independent. */
+  readonly limited: ResolvedItem;
+  readonly settings: OptimizeSettings;
+  readonly quo: StatusQuo;
+  readonly optimum: Readonly<Record<string, number>>;
+};
+
 function bestPrices(
-  item: ResolvedItem,
-  settings: OptimizeSettings,
-  quo: StatusQuo,
-  optimum: Readonly<Record<string, number>>,
+  { item, limited, settings, quo, optimum }: Game,
   present: ReadonlySet<Factor>,
 ): { prices: Record<string, number>; stops: boolean } {
   const believed = quo.item({
@@ -145,7 +158,16 @@ function bestPrices(
       low: bounds.min === own?.min ? bounds.min : 0,
       high: bounds.max === own?.max ? bounds.max : Number.POSITIVE_INFINITY,
     });
-    return [name, { ...tier, bounds }] as const;
+    const moves = present.has("substitution") ? limited.tiers[name] : undefined;
+    return [
+      name,
+      {
+        ...tier,
+        bounds,
+        ...(moves?.held && { held: moves.held }),
+        ...(moves?.move_limits && { move_limits: moves.move_limits }),
+      },
+    ] as const;
   });
   const families: ConstraintFamily[] = ["bounds", "max_change", "ordering", "gaps"];
   const problem = stateProblem(
@@ -154,6 +176,7 @@ function bestPrices(
       ...settings,
       objective: present.has("objective") ? "revenue" : "profit",
       minimumMargin: undefined,
+      observedMargin: present.has("observed_range") ? settings.observedMargin : undefined,
       enforce: new Set(families.filter((family) => family === "bounds" || present.has(family))),
     },
   );

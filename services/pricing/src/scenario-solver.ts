@@ -2,6 +2,7 @@ import { type Ascent, ascentOf } from "./ascent.ts";
 import { at } from "./at.ts";
 import { assertBounded, feasibleRanges, type Ranges } from "./chain.ts";
 import { PricingError } from "./errors.ts";
+import { logitAt } from "./joint-belief.ts";
 import { crossedObjective, type JointObjective, logitObjective, type Value } from "./joint-objective.ts";
 import { independentTerms, isCrossed, separableSolver, solveCrossed, solveLogit } from "./optimum.ts";
 import { type Problem, stateProblem } from "./problem.ts";
@@ -43,11 +44,15 @@ export function scenarioSolver(
   const position = names.map((name) => belief.elasticities.findIndex(({ tier }) => tier === name));
   const elasticityOf = (i: number, { elasticities }: Scenario) => elasticities[at(position, i)];
   const scaled = (scenario: Scenario) =>
-    tiers.map((tier, i) => tierIn(tier, scenario, elasticityOf(i, scenario)));
+    tiers.map((tier, i) => {
+      const own = belief.joint?.names.indexOf(at(names, i)) ?? -1;
+      const fitted = scenario.joint === undefined ? tier : { ...tier, demand: logitAt(scenario.joint, own) };
+      return tierIn(fitted, scenario, elasticityOf(i, scenario));
+    });
   const logit = stated.system === "logit";
   /** Of tiers that take sales from each other: their objective is no sum over tiers. */
   const joint = logit
-    ? logitObjective(stated, position)
+    ? logitObjective(stated, position, belief.joint)
     : isCrossed(stated)
       ? crossedObjective(stated, position)
       : undefined;

@@ -68,6 +68,7 @@ export function decidingFactor(bars: readonly TornadoBar[]): TornadoBar | undefi
 export function factorText(factor: string): string {
   const [kind, tier] = factor.split(":");
   if (kind === "elasticity") return `the elasticity of ${tier}`;
+  if (kind === "price_coefficient") return "the price coefficient of its tiers";
   return kind === "cost" ? "unit cost" : "the level of demand";
 }
 

@@ -1,5 +1,6 @@
 import { at } from "./at.ts";
 import { beliefAt, beliefQuantile, type SignedBelief } from "./distribution.ts";
+import { drawParameters } from "./joint-belief.ts";
 import { normalQuantile } from "./normal.ts";
 import {
   type Band,
@@ -196,9 +197,7 @@ export function* analyseItem(
     worst: scenarioAt(WORST),
     best: scenarioAt(BEST),
     unsolved,
-    truncated: Object.fromEntries(
-      belief.elasticities.filter((one) => one.truncated > 1e-3).map((one) => [one.tier, one.truncated]),
-    ),
+    truncated: Object.fromEntries(truncations(belief).filter(([, mass]) => mass > 1e-3)),
   };
   return { report, totals };
 }
@@ -235,18 +234,27 @@ function differencesOf({ objective, currentObjective }: DrawTotals): Float64Arra
 /** An item's scenarios in one array: objects for each draw would keep the garbage collector busy. */
 function scenarioTable(belief: Belief, common: CommonShocks, rng: Rng) {
   const count = belief.elasticities.length;
-  const width = count + 2;
+  const { joint } = belief;
+  const parameters = joint?.mean.length ?? 0;
+  const width = count + parameters + 2;
   const table = new Float64Array(width * common.cost.length);
   const [shared, own] = [Math.sqrt(common.share), Math.sqrt(1 - common.share)];
   const factor = (of: SignedBelief, z: number) =>
     common.share === 0 ? beliefQuantile(of, rng()) : beliefAt(of, shared * z + own * normalQuantile(rng()));
-  const scenario = { elasticities: belief.elasticities.map(() => 0), cost: 1, demand: 1 };
+  const values = new Float64Array(parameters);
+  const scenario = {
+    elasticities: belief.elasticities.map(() => 0),
+    ...(joint && { joint: values }),
+    cost: 1,
+    demand: 1,
+  };
   /** The object is the same at every call. */
   const read = (draw: number): Scenario => {
     const from = draw * width;
     for (let i = 0; i < count; i++) scenario.elasticities[i] = table[from + i] ?? 0;
-    scenario.cost = table[from + count] ?? 1;
-    scenario.demand = table[from + count + 1] ?? 1;
+    for (let k = 0; k < parameters; k++) values[k] = table[from + count + k] ?? 0;
+    scenario.cost = table[from + width - 2] ?? 1;
+    scenario.demand = table[from + width - 1] ?? 1;
     return scenario;
   };
   return {
@@ -254,6 +262,8 @@ function scenarioTable(belief: Belief, common: CommonShocks, rng: Rng) {
     draw(draw: number): Scenario {
       let next = draw * width;
       for (const one of belief.elasticities) table[next++] = beliefQuantile(one, rng());
+      if (joint) drawParameters(joint, rng, table, next);
+      next += parameters;
       table[next++] = factor(belief.cost, common.cost[draw] ?? 0);
       table[next] = factor(belief.demand, common.demand[draw] ?? 0);
       return read(draw);
@@ -286,8 +296,22 @@ function scenarioReport(
     profit_change: at(totals.profit, draw) - at(totals.currentProfit, draw),
     cost_change: scenario.cost - 1,
     demand_change: scenario.demand - 1,
-    elasticities: Object.fromEntries(
-      belief.elasticities.map((one, i) => [one.tier, at(scenario.elasticities, i)]),
-    ),
+    elasticities: Object.fromEntries([
+      ...belief.elasticities.map((one, i) => [one.tier, at(scenario.elasticities, i)]),
+      ...(belief.joint?.names ?? []).map((name) => [name, -slopeRatio(belief, scenario)]),
+    ]),
   };
+}
+
+function truncations({ elasticities, joint }: Belief): [tier: string, mass: number][] {
+  return [
+    ...elasticities.map(({ tier, truncated }): [string, number] => [tier, truncated]),
+    ...(joint?.names ?? []).map((name): [string, number] => [name, joint?.slope.truncated ?? 0]),
+  ];
+}
+
+/** The price coefficient of a joint logit relative to its estimate. */
+function slopeRatio({ joint }: Belief, scenario: Scenario): number {
+  if (joint === undefined || scenario.joint === undefined) return 1;
+  return at(scenario.joint, joint.names.length) / at(joint.mean, joint.names.length);
 }

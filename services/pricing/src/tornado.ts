@@ -1,5 +1,5 @@
 import type { ScenarioSolver } from "./scenario-solver.ts";
-import { type Belief, scenarioWith } from "./uncertainty.ts";
+import { type Belief, type FactorKey, scenarioWith } from "./uncertainty.ts";
 
 /** One end of a bar. */
 export type TornadoEnd = {
@@ -14,7 +14,7 @@ export type TornadoEnd = {
  * their centres.
  */
 export type TornadoBar = {
-  /** `elasticity:<tier>`, `cost` or `demand`. */
+  /** `elasticity:<tier>`, `price_coefficient` (of a logit fitted to all tiers together), `cost` or `demand`. */
   readonly factor: string;
   readonly low: TornadoEnd;
   readonly high: TornadoEnd;
@@ -37,17 +37,18 @@ export function tornado(
   current: readonly number[],
 ): TornadoBar[] {
   const [proposed, today] = [solver.valueAt(proposal), solver.valueAt(current)];
-  const end = (factor: number | "cost" | "demand", p: number): TornadoEnd => {
+  const end = (factor: FactorKey, p: number): TornadoEnd => {
     const { scenario, value } = scenarioWith(belief, factor, p);
     return { value, difference: proposed(scenario).objective - today(scenario).objective };
   };
-  const bar = (name: string, factor: number | "cost" | "demand"): TornadoBar => {
+  const bar = (name: string, factor: FactorKey): TornadoBar => {
     const [low, high] = [end(factor, TORNADO_QUANTILES[0]), end(factor, TORNADO_QUANTILES[1])];
     const swing = Math.abs(high.difference - low.difference);
     return { factor: name, low, high, swing, decides: factor !== "demand" && swing > 0 };
   };
   return [
     ...belief.elasticities.map(({ tier }, i) => bar(`elasticity:${tier}`, i)),
+    ...(belief.joint ? [bar("price_coefficient", "slope")] : []),
     bar("cost", "cost"),
     bar("demand", "demand"),
   ].sort((a, b) => b.swing - a.swing);

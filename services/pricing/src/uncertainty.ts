@@ -5,6 +5,7 @@ import {
   type SignedBelief,
   signedBelief,
 } from "./distribution.ts";
+import { type JointBelief, jointBelief, parametersAt } from "./joint-belief.ts";
 import { normalQuantile } from "./normal.ts";
 import type { ResolvedItem } from "./types.ts";
 
@@ -61,6 +62,8 @@ export type ElasticityBelief = SignedBelief & { readonly tier: string; readonly 
  */
 export type Belief = {
   readonly elasticities: readonly ElasticityBelief[];
+  /** Instead of elasticities, for tiers whose logit was fitted together. */
+  readonly joint?: JointBelief;
   readonly cost: SignedBelief;
   readonly demand: SignedBelief;
 };
@@ -68,6 +71,8 @@ export type Belief = {
 /** One scenario: elasticities in the order of `Belief.elasticities`, and the factors of cost and demand. */
 export type Scenario = {
   readonly elasticities: readonly number[];
+  /** The parameters that `Belief.joint` is about. */
+  readonly joint?: ArrayLike<number>;
   readonly cost: number;
   readonly demand: number;
 };
@@ -78,9 +83,10 @@ export type Scenario = {
  */
 export function beliefOf(item: ResolvedItem, given: UncertaintyInputs): Belief {
   const elasticities: ElasticityBelief[] = [];
+  const joint = item.joint?.model === "logit" ? jointBelief(item.joint) : undefined;
   const share = given.elasticity_pct ?? DEFAULT_UNCERTAINTY.elasticity_pct;
   for (const [tier, { demand, held }] of Object.entries(item.tiers)) {
-    if (held) continue;
+    if (held || joint) continue;
     const asked = askedBelief(item.item_id, tier, given);
     const mean = demand.model === "logit" ? -1 : demand.elasticity;
     const own = demand.model === "logit" ? undefined : demand.elasticity_se;
@@ -94,6 +100,7 @@ export function beliefOf(item: ResolvedItem, given: UncertaintyInputs): Belief {
   }
   return {
     elasticities,
+    ...(joint && { joint }),
     cost: signedBelief(factorBelief(given.cost, given.cost_pct ?? DEFAULT_UNCERTAINTY.cost_pct), 1),
     demand: signedBelief(factorBelief(given.demand, given.demand_pct ?? DEFAULT_UNCERTAINTY.demand_pct), 1),
   };
@@ -108,18 +115,27 @@ export function factorBelief(given: Distribution | undefined, share: number): Di
 export function centralScenario(belief: Belief): Scenario {
   return {
     elasticities: belief.elasticities.map(beliefCentre),
+    ...(belief.joint && { joint: belief.joint.mean }),
     cost: beliefCentre(belief.cost),
     demand: beliefCentre(belief.demand),
   };
 }
 
-/** The central scenario with one factor at its p-quantile: an elasticity by its position, or `cost` or `demand`. */
+/** An elasticity by its position, the price coefficient of a joint logit, or the factor of cost or demand. */
+export type FactorKey = number | "slope" | "cost" | "demand";
+
+/** The central scenario with one factor at its p-quantile, and the other parameters of a joint logit as they are then on average. */
 export function scenarioWith(
   belief: Belief,
-  factor: number | "cost" | "demand",
+  factor: FactorKey,
   p: number,
 ): { scenario: Scenario; value: number } {
   const centre = centralScenario(belief);
+  if (factor === "slope") {
+    if (belief.joint === undefined) throw new RangeError("no such factor");
+    const value = beliefQuantile(belief.joint.slope, p);
+    return { scenario: { ...centre, joint: parametersAt(belief.joint, value) }, value };
+  }
   const own = typeof factor === "number" ? belief.elasticities[factor] : belief[factor];
   if (own === undefined) throw new RangeError("no such factor");
   const value = beliefQuantile(own, p);

@@ -16,14 +16,14 @@ export function tornadoPicture(
     .filter(({ swing }) => swing > 0)
     .flatMap(({ factor, low, high }) =>
       ([low, high] as const).map((end, i) => ({
-        factor: factor.replace("elasticity:", "elasticity of "),
+        factor: labelOf(factor),
         end: i === 0 ? "factor at its 5% quantile" : "factor at its 95% quantile",
         from: centreOf(bars, factor),
         to: end.difference,
         value: format.number(end.value),
       })),
     );
-  const order = bars.map(({ factor }) => factor.replace("elasticity:", "elasticity of "));
+  const order = bars.map(({ factor }) => labelOf(factor));
   const y = { field: "factor", type: "nominal", sort: order, title: null, axis: { labelLimit: 200 } };
   return picture(
     `What the gain of ${name} depends on`,
@@ -60,6 +60,10 @@ export function tornadoPicture(
   );
 }
 
+function labelOf(factor: string): string {
+  return factor.replace("elasticity:", "elasticity of ").replace("price_coefficient", "price coefficient");
+}
+
 /** Bars meet halfway between a factor's ends, which for a linear factor is the gain at its centre. */
 function centreOf(bars: readonly TornadoBar[], factor: string): number {
   const bar = bars.find((one) => one.factor === factor);
@@ -75,6 +79,8 @@ const FACTOR_LABELS: Readonly<Record<Factor, string>> = {
   max_change: "maximum change",
   ordering: "tier order",
   gaps: "minimum gaps",
+  observed_range: "observed range",
+  substitution: "substitution",
   rounding: "rounding",
   policy_repair: "policy repair",
   proposal: "proposal",
