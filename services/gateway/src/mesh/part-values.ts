@@ -28,7 +28,7 @@ export class PartValues {
   keep(parts: readonly SentPart[]): void {
     this.#memory.keep(
       parts.map(({ id, size, text = "null" }) => {
-        const value = this.#memory.get(id) ?? lazily(text, (read) => this.#note(id, text, read));
+        const value = this.#memory.get(id) ?? lazily(text, (read, from) => this.#note(id, from, read));
         return { id, size, value };
       }),
     );
@@ -68,12 +68,11 @@ export class PartValues {
       const property = { enumerable: true, configurable: true };
       if ("value" in member) Object.defineProperty(object, name, { ...property, value: member.value });
       else {
-        const { json } = member;
-        const get = lazily(json, (read) => {
-          const quote: Quote = { id, span: [from, from + json.length] };
-          if (isObject(read)) this.#found.set(read, { quote, size: json.length });
+        const get = lazily(member.json, (read, { length }) => {
+          const quote: Quote = { id, span: [from, from + length] };
+          if (isObject(read)) this.#found.set(read, { quote, size: length });
         });
-        if (json.length <= LAZY_SIZE) get();
+        if (member.json.length <= LAZY_SIZE) get();
         Object.defineProperty(object, name, { ...property, get });
       }
     }
@@ -112,14 +111,15 @@ function headOf(name: string, position: number): string {
   return `${position === 1 ? "" : ","}${JSON.stringify(name)}:`;
 }
 
-function lazily(text: string, onRead: (value: unknown) => void): LazyValue {
+/** @param onRead gets the value and its text, which is not kept any longer */
+function lazily(text: string, onRead: (value: unknown, text: string) => void): LazyValue {
   let unread: string | undefined = text;
   let value: unknown;
   return () => {
     if (unread !== undefined) {
       value = JSON.parse(unread);
+      onRead(value, unread);
       unread = undefined;
-      onRead(value);
     }
     return value;
   };
