@@ -1,22 +1,21 @@
+import type { ModelPolicy } from "../mesh/index.ts";
 import { chooseModel } from "../models/index.ts";
 import type { RunOrder } from "../store/index.ts";
-import type { Turn, TurnDeps } from "./turn-step.ts";
+import type { Turn } from "./turn-step.ts";
 
 /** The order of the run that answers a turn. */
-export function orderOf(turn: Turn, { mesh, access }: Pick<TurnDeps, "mesh" | "access">): RunOrder {
+export function orderOf(turn: Turn, models: ModelPolicy): RunOrder {
   const { request, intent, understood, target, talk, inputs, slots, preface, takesOver } = turn;
   const { caller, sessionId, conversationId, modelHint, quiet, requestId, traceparent } = request;
   const order: RunOrder = {
     message: request.message ?? `Run the flow ${request.flow}.`,
     intent,
     target,
-    model: chooseModel(mesh.models, { hint: modelHint, task: intent, session: sessionId }),
+    model: chooseModel(models, { hint: modelHint, task: intent, session: sessionId }),
     subject: caller.subject,
     issuer: caller.issuer,
     roles: caller.roles,
   };
-  const rows = access.rowsOf(caller);
-  if (Object.keys(rows).length > 0) order.rows = rows;
   if (quiet) order.quiet = true;
   if (requestId !== undefined) order.requestId = requestId;
   if (conversationId !== undefined) order.conversationId = conversationId;

@@ -34,7 +34,7 @@ export class Tasks {
       return await this.#agents.sync({
         agent,
         task: taskType,
-        caller: { ...caller, rows: this.#access.rowsOf(caller) },
+        caller,
         body: {
           request_id: newId(),
           task_type: taskType,
