@@ -209,6 +209,7 @@ export function logitObjective(
      * up to the highest price that any member's own maximum asks for.
      */
     certifies(prices, tied) {
+      if (tied.every((link) => link === 0)) return true;
       const ratio = sell(prices);
       let first = 0;
       for (let last = 0; last < count; last++) {
