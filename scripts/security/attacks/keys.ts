@@ -23,7 +23,7 @@ const at = (place: Place) => (world: World) => using(world.issuer.token({}, plac
 export const KEYS: Area = {
   title: "keys",
   attacks: [
-    { name: "an issuer that answers nothing", expected: "401 unauthorized", run: at("slow") },
+    { name: "an issuer that answers nothing", expected: "503 issuer_unavailable", run: at("slow") },
     {
       name: "many tokens of an issuer that answers nothing",
       expected: "others are served",
@@ -32,10 +32,10 @@ export const KEYS: Area = {
           Promise.all(Array.from({ length: 50 }, () => using(world.issuer.token({}, "slow"), world))),
         ),
     },
-    { name: "an issuer whose keys are no JSON", expected: "401 unauthorized", run: at("broken") },
+    { name: "an issuer whose keys are no JSON", expected: "503 issuer_unavailable", run: at("broken") },
     {
       name: "an issuer that redirects to another's keys",
-      expected: "401 unauthorized",
+      expected: "503 issuer_unavailable",
       run: at("redirecting"),
     },
     {

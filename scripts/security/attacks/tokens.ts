@@ -162,17 +162,10 @@ export const TOKENS: Area = {
     ),
     forged("a body that is no object", (world) => signed(world, '"text"')),
     forged("a body that is no JSON", (world) => signed(world, "{")),
-    {
-      // RFC 7519, section 4, lets a reader take the last one; what matters is that all readers take the same.
-      name: "two lists of roles in one body: the last one counts",
-      expected: "403 forbidden",
-      run: (world) => {
-        const text = JSON.stringify(world.issuer.claims({ roles: [] }));
-        const token = signed(world, `{"roles":["admin"],${text.slice(1)}`);
-        const body = { message: "What is the optimal price?", session_id: "two-lists" };
-        return verdict(`${world.url}/api/v1/chat`, { body, headers: bearer(token) });
-      },
-    },
+    forged("two lists of roles in one body", (world) => {
+      const text = JSON.stringify(world.issuer.claims());
+      return signed(world, `{"roles":["admin"],${text.slice(1)}`);
+    }),
     {
       name: "a token of 15 KB",
       expected: "401 or 431",
