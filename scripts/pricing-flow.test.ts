@@ -55,6 +55,7 @@ const item = (item_id: string) => ({ item_id, tiers: { new: tier(100), repair: t
 const EVERY_FIELD: Record<string, unknown> = {
   items: [item("A-1"), item("A-2"), item("A-3")],
   tier_order: ["new", "repair"],
+  min_gap: { amount: 1 },
   thresholds: { default: 0.03 },
   objective: "profit",
   max_change_pct: 0.2,

@@ -5,6 +5,9 @@ import { conclude } from "../lib/run-checks.ts";
 import { stopSignal } from "../lib/stop-signal.ts";
 import { type Area, isHeld, type Tried, tryAll } from "./attack.ts";
 import { BODIES } from "./attacks/bodies.ts";
+import { CANARY } from "./attacks/canary.ts";
+import { EGRESS } from "./attacks/egress.ts";
+import { FLOODS } from "./attacks/floods.ts";
 import { IDS } from "./attacks/ids.ts";
 import { KEYS } from "./attacks/keys.ts";
 import { PEOPLE } from "./attacks/people.ts";
@@ -13,7 +16,7 @@ import { TOKENS } from "./attacks/tokens.ts";
 import { type Cell, PERSONAS, ROWS, tryRoute } from "./matrix.ts";
 import { startWorld, type World } from "./world.ts";
 
-const AREAS: readonly Area[] = [TOKENS, KEYS, PEOPLE, IDS, BODIES, REQUESTS];
+const AREAS: readonly Area[] = [TOKENS, KEYS, PEOPLE, IDS, BODIES, REQUESTS, EGRESS, CANARY, FLOODS];
 
 const MATRIX = "matrix";
 

@@ -71,7 +71,7 @@ export const ROWS: readonly Row[] = [
   },
   {
     route: "POST /api/v1/policy/check",
-    body: () => ({ proposed: [] }),
+    body: () => ({ prices: { new: 100, exchange: 98 }, segment: "premium", region: "EMEA" }),
     expected: [200, 200, 200, 403],
   },
   { route: "POST /api/v1/chat/approve", owner: "approver", body: thread, expected: HIDDEN },

@@ -7,6 +7,7 @@ import injectionScorer from "../guards/injection/scorer.json" with { type: "json
 import { AgentClient, AgentRegistry } from "./agents/index.ts";
 import { Approvals, ProposalEditor } from "./approvals/index.ts";
 import { Audit } from "./audit/index.ts";
+import type { OnForeign } from "./caller.ts";
 import type { Config } from "./config.ts";
 import {
   keywordRouter,
@@ -124,7 +125,13 @@ export async function startGateway(
   const log = new EventLog(redis.log, config);
   const reader = new LogReader(redis.commands, redis.tails);
   const sessionStore = new SessionStore(redis.commands);
-  const sessions = new Sessions(sessionStore, store, access);
+  const audit = new Audit({
+    log: new AuditLog(redis.commands),
+    observe: (outcome, entries) => metrics.audited.inc({ outcome }, entries),
+    onTrouble: (error) => onTrouble("audit", error),
+  });
+  const onForeign: OnForeign = (caller, resource) => audit.note({ act: "foreign_access", caller, resource });
+  const sessions = new Sessions(sessionStore, store, access, onForeign);
   const tokens = new TokenCounter();
   const memory = new Memory({
     store: sessionStore,
@@ -181,11 +188,6 @@ export async function startGateway(
     onReady: (agent) => agents.noteReady(agent),
   });
 
-  const audit = new Audit({
-    log: new AuditLog(redis.commands),
-    observe: (outcome, entries) => metrics.audited.inc({ outcome }, entries),
-    onTrouble: (error) => onTrouble("audit", error),
-  });
   const planner = new Planner(mesh);
   const onQueued = (tenant: string): void => queues.relay(tenant);
   const holder: Holder = new Holder({
@@ -211,7 +213,7 @@ export async function startGateway(
       else logger.info(line, "run rests");
     },
   });
-  const runs = new Runs({ access, planner, store, log, reader, holder, onQueued });
+  const runs = new Runs({ access, planner, store, log, reader, holder, onQueued, onForeign });
   const approvals = new Approvals(
     new ApprovalStore(parts, config.leaseMs),
     new ProposalEditor(mesh, agents),

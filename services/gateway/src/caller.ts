@@ -26,3 +26,6 @@ export type Dispatched = {
   /** How long the agent has for its answer. */
   readonly timeoutMs: number;
 };
+
+/** Is told when somebody's role lets them reach what another person owns. @param resource its kind and id */
+export type OnForeign = (caller: Caller, resource: string) => void;

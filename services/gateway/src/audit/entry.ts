@@ -26,8 +26,8 @@ export type SecurityNote = {
   reason?: string | undefined;
   /** Of a token that was refused: the manifest's name of its issuer. */
   issuer?: string | undefined;
-  /** The client's. */
-  address: string;
+  /** The client's, where the request is at hand. */
+  address?: string | undefined;
 };
 
 /**

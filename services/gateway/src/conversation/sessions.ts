@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { SessionHead, SessionView, WorkingSetView } from "@interlock/contracts";
-import { type Caller, principalOf } from "../caller.ts";
+import { type Caller, type OnForeign, principalOf } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import type { Access, Action } from "../identity/index.ts";
 import { keysOf, type PageCursor, type RunStore, type SessionStore } from "../store/index.ts";
@@ -11,11 +11,13 @@ export class Sessions {
   readonly #store: SessionStore;
   readonly #results: Pick<RunStore, "result">;
   readonly #access: Access;
+  readonly #onForeign: OnForeign;
 
-  constructor(store: SessionStore, results: Pick<RunStore, "result">, access: Access) {
+  constructor(store: SessionStore, results: Pick<RunStore, "result">, access: Access, onForeign: OnForeign) {
     this.#store = store;
     this.#results = results;
     this.#access = access;
+    this.#onForeign = onForeign;
   }
 
   /** Latest first. */
@@ -51,6 +53,7 @@ export class Sessions {
     const used = await this.#store.working(keys, id);
     if (!used) throw new GatewayError("not_found");
     this.#refuseUnless(caller, "view", used.owner);
+    if (used.owner !== principalOf(caller)) this.#onForeign(caller, `session ${id}`);
     const found = await this.#store.find(keys, id, turns);
     if (!found) throw new GatewayError("not_found");
     const working = readWorkingSet(used.working);
@@ -68,6 +71,7 @@ export class Sessions {
     this.#refuseUnless(caller, "view", owner);
     if (!this.#access.may(caller, "administer", { kind: "session", owner }))
       throw new GatewayError("forbidden", "Only its owner may reset a session.");
+    if (owner !== principalOf(caller)) this.#onForeign(caller, `session ${id}`);
     await this.#store.reset(keys, id);
   }
 

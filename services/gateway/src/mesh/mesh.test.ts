@@ -103,7 +103,7 @@ describe("the place of an agent", () => {
       expect.stringContaining("egress.allow"),
     ]);
     expect(problems(at("http://user:word@h.example/"))).toEqual([
-      "agents.worker.url: an address must not hold credentials",
+      "/agents/worker/url: a URL must not hold credentials",
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { newWinner } from "../approvals/index.ts";
-import { type Caller, principalOf } from "../caller.ts";
+import { type Caller, type OnForeign, principalOf } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import type { Access, Action } from "../identity/index.ts";
 import { newId } from "../ids.ts";
@@ -39,6 +39,7 @@ export type RunsDeps = {
   holder: Holder;
   /** Announces that something was put into the tenant's outbox. */
   onQueued: (tenant: string) => void;
+  onForeign: OnForeign;
 };
 
 export type StartOptions = {
@@ -151,6 +152,7 @@ export class Runs {
     const record = await this.#deps.store.find(keysOf(caller.tenant), runId);
     if (!record || !this.#deps.access.may(caller, action, { kind: "run", owner: record.owner }))
       throw new GatewayError("not_found");
+    if (record.owner !== principalOf(caller)) this.#deps.onForeign(caller, `run ${runId}`);
     return record;
   }
 

@@ -90,7 +90,7 @@ const DISGUISES: readonly (readonly [string, (text: string) => string])[] = [
   ["encoded_base64", (text) => Buffer.from(text).toString("base64")],
   ["encoded_base64", (text) => Buffer.from(Buffer.from(text).toString("base64url")).toString("base64")],
   ["encoded_hex", (text) => Buffer.from(text).toString("hex")],
-  ["encoded_percent", (text) => encodeURIComponent(text)],
+  ["encoded_percent", (text) => encodeURIComponent(text.toWellFormed())],
   ["encoded_escapes", (text) => each(text, (letter) => `&#${letter.codePointAt(0)};`)],
   ["rot13", (text) => each(text, rot13)],
   ["reversed", (text) => [...text].reverse().join("")],
