@@ -7,7 +7,7 @@ import { AuditLog } from "../src/store/audit-log.ts";
 import { connect } from "../src/store/redis.ts";
 import { closing, closingAtEnd } from "./support/closing.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
-import { as, decide, get, pausedRun, post } from "./support/people.ts";
+import { as, decide, get, pausedRun, post, startRun, toRest } from "./support/people.ts";
 import { PUBLISHING, publishingMesh, StoreView } from "./support/publishing.ts";
 import { startRedis, testRedis } from "./support/redis.ts";
 import { standIn } from "./support/stand-in.ts";
@@ -170,5 +170,24 @@ describe("a gateway", () => {
     expect((await get(gateway, "/metrics")).text).toMatch(
       /interlock_audit_entries_total\{outcome="written"\} [1-9]/,
     );
+  });
+
+  test("tell who read what another person owns", async () => {
+    const tenant = randomUUID();
+    const agent = use(await standIn(PUBLISHING));
+    const gateway = use(await testGateway({ manifest: publishingMesh(agent.url), redisUrl }));
+    const ann = as("ann", "", tenant);
+    const session = randomUUID();
+    const run = await startRun(gateway, { flow: "publishing", session_id: session }, ann);
+    await toRest(gateway, run, ann);
+    for (const path of [`/api/v1/runs/${run}`, `/api/v1/sessions/${session}`])
+      for (const who of [ann, as("ola", "operator", tenant)])
+        expect((await get(gateway, path, who)).status).toBe(200);
+    await until(async () => (await entriesOf(tenant)).length === 2);
+    expect(await entriesOf(tenant)).toEqual([
+      expect.objectContaining({ act: "foreign_access", by: "test:ola", resource: `run ${run}` }),
+      expect.objectContaining({ act: "foreign_access", by: "test:ola", resource: `session ${session}` }),
+    ]);
+    expect(await auditTenant(view.redis, tenant)).toMatchObject({ problems: [] });
   });
 });
