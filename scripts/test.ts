@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ensureChromium, opensBrowser } from "./lib/chromium-binary.ts";
 import { fail, say } from "./lib/console.ts";
 import { startGuard } from "./lib/guard.ts";
 import { FAILING_STALL_MS, gatewayLogs, LONGEST_STALL_MS, longestStall } from "./lib/loop-stalls.ts";
@@ -18,6 +19,7 @@ const HOST = "127.0.0.1";
 
 async function main(args: readonly string[]): Promise<void> {
   const signal = stopSignal();
+  if (opensBrowser(args)) ensureChromium(say);
   const given = process.env.TEST_REDIS_URL;
   if (given) return await jest(args, given, signal);
   const guard = startGuard();

@@ -43,7 +43,7 @@ export function ensureRedisServer(say: (text: string) => void, variable = "REDIS
   const manager = MANAGERS.find(({ command }) => find(command));
   if (!manager) throw new Error(instructions("install redis-server (or valkey-server)"));
   const asUser = `${manager.command} ${manager.install[0]} ${manager.packages[0]}`;
-  const prefix = privilege(manager);
+  const prefix = manager.needsRoot ? privilege() : [];
   if (!prefix) throw new Error(instructions(`run: sudo ${asUser}`));
   say(`no Redis on this machine: installing it (${asUser})…`);
   const output = install(manager, prefix);
@@ -73,7 +73,8 @@ function findServer(): string | undefined {
   return SERVERS.map(find).find((path) => path !== undefined);
 }
 
-function find(program: string): string | undefined {
+/** The path of a program on this machine. */
+export function find(program: string): string | undefined {
   const dirs = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"];
   return dirs.map((dir) => join(dir, program)).find(isExecutable);
 }
@@ -87,9 +88,9 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** The command's prefix, such as sudo, or undefined if this user is not allowed to install packages. */
-function privilege(manager: PackageManager): string[] | undefined {
-  if (!manager.needsRoot || process.getuid?.() === 0) return [];
+/** The prefix of a command that needs root, such as sudo, or undefined if this user may not run it. */
+export function privilege(): string[] | undefined {
+  if (process.getuid?.() === 0) return [];
   const sudo = find("sudo");
   return sudo && spawnSync(sudo, ["-n", "true"]).status === 0 ? [sudo, "-n"] : undefined;
 }

@@ -52,6 +52,7 @@ export const ROWS: readonly Row[] = [
   { route: "GET /healthz", expected: "open" },
   { route: "GET /readyz", expected: "open" },
   { route: "GET /metrics", expected: "open" },
+  { route: "GET /.well-known/jwks.json", expected: "open" },
   { route: "GET /api/v1/chat/health", expected: ALL },
   { route: "GET /api/v1/chat/tools", expected: ALL },
   { route: "GET /api/v1/chat/models", expected: ALL },

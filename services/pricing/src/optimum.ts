@@ -120,7 +120,7 @@ const MOST_CROSSED_ROUNDS = 200;
  * at i as it costs there and gains elsewhere, which is the condition of a separable problem with the unit cost
  * c_i + Σ_j D_ij·(p_j − c_j), where D_ij = −(∂q_j/∂p_i)/(∂q_i/∂p_i) is the diversion ratio (Farrell and
  * Shapiro 2010). Solves that problem and updates the costs and demands, half a step at a time, until the prices
- * rest. The result satisfies the first-order conditions; today's prices are returned if it were worse.
+ * rest. The result satisfies the first-order conditions.
  */
 export function solveCrossed(problem: Problem, start: readonly Term[], ranges: Ranges): Optimum {
   const solve = separableSolver(problem, ranges);
