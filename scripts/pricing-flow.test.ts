@@ -55,13 +55,8 @@ const item = (item_id: string) => ({ item_id, tiers: { new: tier(100), repair: t
 const EVERY_FIELD: Record<string, unknown> = {
   items: [item("A-1"), item("A-2"), item("A-3")],
   tier_order: ["new", "repair"],
-<<<<<<< HEAD
-  min_gap: { amount: 1 },
-  thresholds: { default: 0.03 },
-=======
   min_gap: { share: 0.03, amount: 1 },
   thresholds: { new_exchange: { share: 0.03, amount: 2 } },
->>>>>>> wt-l12
   objective: "profit",
   max_change_pct: 0.2,
   price_increment: 0.05,
