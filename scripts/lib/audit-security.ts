@@ -7,6 +7,7 @@ export function securityProblem(entry: Readonly<Record<string, unknown>>): strin
   if (typeof at !== "string" || Number.isNaN(Date.parse(at))) return "it does not say when";
   if (typeof count !== "number" || count < 1) return "it does not say how often";
   if (others === true) return undefined;
-  if (typeof from !== "string" || typeof resource !== "string") return "it does not say what, or from where";
+  if (typeof resource !== "string") return "it does not say what";
+  if (typeof from !== "string" && act !== "foreign_access") return "it does not say from where";
   return act !== "foreign_access" || typeof by === "string" ? undefined : "it does not say who";
 }

@@ -16,7 +16,7 @@ export async function verdict(url: string, options: Ask = {}): Promise<string> {
 }
 
 export function said(status: number, text: string): string {
-  const code = /"code":"(\w+)"/.exec(text)?.[1];
+  const code = status < 400 ? undefined : /"code":"(\w+)"/.exec(text)?.[1];
   return code === undefined ? String(status) : `${status} ${code}`;
 }
 

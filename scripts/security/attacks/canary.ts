@@ -69,7 +69,7 @@ async function sing({ url, issuer }: World): Promise<string> {
   for (const [path, options] of requests) {
     const answer = await ask(url + path, options);
     // An answer that is none of an error is the caller's own, and may say what they asked.
-    if (answer.status >= 400) refused += `${path}: ${answer.text}${JSON.stringify(answer.headers)}\n`;
+    if (answer.status >= 400) refused += `${answer.text}${JSON.stringify(answer.headers)}\n`;
   }
   return refused;
 }

@@ -6,7 +6,7 @@ import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import { type Identify, isCrossSite } from "../identity/index.ts";
 import { ID_PATTERN } from "../ids.ts";
-import type { FailedAuthentications, RequestLimits, TokenBudget } from "../limits/index.ts";
+import type { FailedAuthentications, RateFields, RequestLimits, TokenBudget } from "../limits/index.ts";
 import type { Bodies } from "./bodies.ts";
 import type { AddressOf } from "./client-address.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -138,14 +138,23 @@ function allow(
   res: ServerResponse,
   { requests, tokens }: Quotas,
 ): Promise<void> | undefined {
-  const counted = quiet(requests.take(caller, method === "GET"));
-  const affordable = usesAgents ? quiet(tokens.admit(caller.tenant)) : undefined;
-  if (!counted && !affordable) return undefined;
+  const counted = requests.take(caller, method === "GET");
+  const affordable = usesAgents ? tokens.admit(caller.tenant) : undefined;
+  if (!(counted instanceof Promise)) {
+    if (counted) tell(counted, res);
+    return quiet(affordable);
+  }
+  void quiet(affordable);
   return quiet(
-    Promise.all([counted, affordable]).then(([fields = {}]) => {
-      for (const [name, value] of Object.entries(fields)) res.setHeader(name, value);
+    counted.then((fields) => {
+      tell(fields, res);
+      return affordable;
     }),
   );
+}
+
+function tell(fields: RateFields, res: ServerResponse): void {
+  for (const name in fields) res.setHeader(name, fields[name] ?? "");
 }
 
 /** The request may fail before anybody awaits the promise. */

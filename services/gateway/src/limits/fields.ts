@@ -1,5 +1,5 @@
 import type { Rate } from "../mesh/index.ts";
-import type { Standing } from "./rate-counter.ts";
+import type { Standing } from "./lots.ts";
 
 /**
  * Items of the fields `RateLimit-Policy` and `RateLimit`: structured fields (RFC 9651), lists of strings with parameters. See

@@ -2,24 +2,26 @@ import { RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import type { Rate } from "../mesh/index.ts";
 import type { RedisClient } from "../store/index.ts";
 import { BlockList } from "./block-list.ts";
+import { Lots, type Standing } from "./lots.ts";
 
-/** What became of one request under one limit. */
-export type Standing = {
-  allowed: boolean;
-  /** Requests left in this window. */
-  remaining: number;
-  /** Milliseconds until the next window. */
-  resetMs: number;
-};
+/** The share of a window that a replica takes at once. Of a limit below 200 it is one request, so that the limit is exact. */
+const LOT = 0.01;
 
-/** Counts requests by key in windows that all replicas share. Who has used up a window is refused from memory until it ends. */
+/**
+ * Counts requests by key in windows that all replicas share. A replica takes points in lots, and gives them out without asking the store:
+ * replicas together never give out more than the window has, and each leaves less than a lot unused. Who has used up a window is refused
+ * from memory until it ends.
+ */
 export class RateCounter {
   readonly rate: Rate;
   readonly #limiter: RateLimiterRedis;
+  readonly #lot: number;
+  readonly #lots = new Lots();
   readonly #blocked = new BlockList();
 
   constructor(redis: RedisClient, rate: Rate) {
     this.rate = rate;
+    this.#lot = Math.max(1, Math.floor(rate.points * LOT));
     this.#limiter = new RateLimiterRedis({
       storeClient: redis,
       // The keys are complete: Keys builds them.
@@ -34,18 +36,32 @@ export class RateCounter {
     return this.#blocked.remainingMs(key);
   }
 
+  /** Whether a point of this key is at hand. */
+  holds(key: string): boolean {
+    return this.#lots.has(key);
+  }
+
+  /** Takes a point that is at hand; undefined where none is. */
+  takeHeld(key: string): Standing | undefined {
+    return this.#lots.take(key);
+  }
+
   /**
    * Takes a point for each of `count` requests, in one command. @returns what became of each of them, in order
    * @throws what the store rejects with
    */
   async take(key: string, count: number): Promise<Standing[]> {
-    const { consumedPoints, msBeforeNext } = await this.#consume(key, count);
+    const wanted = Math.max(count, this.#lot);
+    const { consumedPoints, msBeforeNext } = await this.#consume(key, wanted);
     const { points } = this.rate;
-    if (consumedPoints >= points) this.#blocked.add(key, msBeforeNext);
-    const before = consumedPoints - count;
+    const granted = Math.max(0, Math.min(wanted, points - (consumedPoints - wanted)));
+    // What others may still take of the window.
+    const shared = Math.max(0, points - consumedPoints);
+    if (granted > count) this.#lots.add(key, { left: granted - count, shared, ms: msBeforeNext });
+    else if (shared === 0) this.#blocked.add(key, msBeforeNext);
     return Array.from({ length: count }, (_, index) => {
-      const remaining = points - before - index - 1;
-      return { allowed: remaining >= 0, remaining: Math.max(0, remaining), resetMs: msBeforeNext };
+      const remaining = shared + granted - index - 1;
+      return { allowed: index < granted, remaining: Math.max(0, remaining), resetMs: msBeforeNext };
     });
   }
 

@@ -1,5 +1,6 @@
 import { connected, GroupCall, type RedisClient, toStoreError } from "../store/index.ts";
-import type { RateCounter, Standing } from "./rate-counter.ts";
+import type { Standing } from "./lots.ts";
+import type { RateCounter } from "./rate-counter.ts";
 
 /** One limit that applies to a request, and what of it counts. */
 export type Applied = { name: string; counter: RateCounter; key: string };
@@ -31,9 +32,14 @@ export class RateCounters {
 
   /** @returns what became of the request under each limit, in order @throws GatewayError store_unavailable */
   async take(applied: readonly Applied[]): Promise<Standing[]> {
+    // What is at hand need not be asked for.
+    const held = applied.map(({ counter, key }) => counter.takeHeld(key));
+    const missing = applied.filter((_, index) => held[index] === undefined);
     try {
-      const results = await this.#group.add(applied);
-      return results.map((result) => {
+      const results = missing.length === 0 ? [] : await this.#group.add(missing);
+      let next = 0;
+      return held.map((standing) => {
+        const result = standing ?? results[next++] ?? new Error("a request was not counted");
         if (Error.isError(result)) throw result;
         return result;
       });

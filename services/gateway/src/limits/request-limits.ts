@@ -3,7 +3,8 @@ import { GatewayError } from "../errors.ts";
 import type { CallerLimits, Rate } from "../mesh/index.ts";
 import { GLOBAL_RATE, keysOf, type RedisClient } from "../store/index.ts";
 import { policyField, rateField } from "./fields.ts";
-import { RateCounter, type Standing } from "./rate-counter.ts";
+import type { Standing } from "./lots.ts";
+import { RateCounter } from "./rate-counter.ts";
 import type { Applied, RateCounters } from "./rate-counters.ts";
 
 export type LimitName = "subject" | "tenant" | "global";
@@ -52,16 +53,21 @@ export class RequestLimits {
   /**
    * Counts a request.
    * @param open whether the request is served where the counters cannot be reached
-   * @returns the fields of its answer, or undefined where nothing is limited
+   * @returns the fields of its answer, at once where points are at hand, or undefined where nothing is limited
    * @throws GatewayError rate_limited, at once where that is known; store_unavailable
    */
-  take(caller: Caller, open: boolean): Promise<RateFields> | undefined {
+  take(caller: Caller, open: boolean): Promise<RateFields> | RateFields | undefined {
     if (this.#policies.length === 0) return undefined;
     const applied = this.#policies.map(({ name, counter, keyOf }) => ({ name, counter, key: keyOf(caller) }));
     for (const one of applied) {
       const ms = one.counter.blockedMs(one.key);
       if (ms > 0) throw this.#refusal(one, ms);
     }
+    if (applied.every(({ counter, key }) => counter.holds(key)))
+      return this.#fieldsOf(
+        applied,
+        applied.map(({ counter, key }) => counter.takeHeld(key)),
+      );
     if (open && !this.#counters.ready) return undefined;
     return this.#count(applied, open);
   }
@@ -74,6 +80,14 @@ export class RequestLimits {
       if (open) return NO_FIELDS;
       throw error;
     }
+    return this.#fieldsOf(applied, standings);
+  }
+
+  /** @throws GatewayError rate_limited */
+  #fieldsOf(
+    applied: readonly (Applied & { name: LimitName })[],
+    standings: readonly (Standing | undefined)[],
+  ): RateFields {
     let fields = "";
     for (const [index, one] of applied.entries()) {
       const standing = standings[index];
