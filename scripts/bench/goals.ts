@@ -22,6 +22,9 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, GoalRow>>>> = {
     share: more("Simple ask, Redis synced once a second: share of direct", "", 0.09, 0.16),
     cpuUs: less("CPU per simple ask, Redis synced once a second", "µs", 200, 110),
   },
+  secured: {
+    addedCpuUs: less("CPU that tokens, limits and audit add to a simple ask", "µs", 15),
+  },
   burst: { share: more("Burst of events: share of the agent's own stream", "", 0.35, 0.55) },
   paced: {
     cpuUs: less("CPU per paced event", "µs", 80, 60),

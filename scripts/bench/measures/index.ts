@@ -8,6 +8,7 @@ import { idle, open10k } from "./open-streams.ts";
 import { optimizer } from "./optimizer.ts";
 import { plans } from "./plans.ts";
 import { replicas } from "./replicas.ts";
+import { secured } from "./secured.ts";
 import { spoken } from "./spoken.ts";
 import { start } from "./start.ts";
 import { burst, paced } from "./streams.ts";
@@ -26,6 +27,7 @@ export const MEASURES: readonly Measure[] = [
   idle,
   open10k,
   replicas,
+  secured,
   fullStore,
   spoken,
   plans,
