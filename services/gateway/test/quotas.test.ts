@@ -17,6 +17,16 @@ const held = holding();
 let redis: Redis;
 let redisUrl: string;
 let agent: StandIn;
+/** Until it is resolved, plans stay open. */
+let ending = Promise.withResolvers<void>();
+
+async function endPlans(): Promise<never> {
+  for (;;) {
+    const call = await held.next();
+    await ending.promise;
+    finish(call, GOOD_OUTPUTS.PRICE_OPTIMIZATION);
+  }
+}
 
 beforeAll(async () => {
   redisUrl = keep(await testRedis()).url;
@@ -26,6 +36,7 @@ beforeAll(async () => {
   agent = keep(
     await standIn({ PRICE_OPTIMIZATION: held.handler, POLICY_CHECK: answering(GOOD_OUTPUTS.POLICY_CHECK) }),
   );
+  void endPlans();
 });
 
 const options = (env: Record<string, string>) => ({ manifest: pricingMesh(agent.url), redisUrl, env });
@@ -91,15 +102,13 @@ test("of runs that start at once on two replicas a subject gets exactly as many 
   expectQuota(await startPlan(gateway, ann), "runs");
 
   // All of them end, by themselves.
-  const finishAll = async (): Promise<never> => {
-    for (;;) finish(await held.next(), GOOD_OUTPUTS.PRICE_OPTIMIZATION);
-  };
-  void finishAll();
+  ending.resolve();
   await until(async () => (await openRuns(tenant, "ann")) === 0 && (await openRuns(tenant, "bo")) === 0);
   expect((await startPlan(gateway, ann)).status).toBe(202);
 });
 
 test("the count is right after the replica that executes the runs is killed", async () => {
+  ending = Promise.withResolvers();
   const env = { MAX_SUBJECT_RUNS: "2", LEASE_MS: "1000" };
   const [first, second] = await Promise.all([gatewayProcess(options(env)), gatewayProcess(options(env))]);
   use(first);
@@ -110,6 +119,7 @@ test("the count is right after the replica that executes the runs is killed", as
   for (let n = 0; n < 2; n++) ids.push(String((await startPlan(first, ann)).json().run_id));
   await first.stop();
   expectQuota(await startPlan(second, ann), "runs");
+  ending.resolve();
   const ends = await Promise.all(ids.map((id) => toRest(second, id, ann)));
   expect(ends.map((events) => events.at(-1)?.type)).toEqual(["run_finished", "run_finished"]);
   expect(await openRuns(tenant, "ann")).toBe(0);
