@@ -7,6 +7,7 @@ import { readJson } from "@interlock/contracts";
 import jsonata from "jsonata";
 import { canonicalJson } from "../canonical-json.ts";
 import { describeError } from "./expression-error.ts";
+import { printingOf } from "./expression-functions.ts";
 import type { Evaluated, Evaluation, LazySpan, Reading, ReadObject } from "./expression-messages.ts";
 import { type SentText, TextReceiver, TextSender } from "./expression-texts.ts";
 import { findMembers, sizeOf } from "./json-members.ts";
@@ -43,7 +44,7 @@ async function evaluate(evaluation: Evaluation, textOf: TextOf, sender: TextSend
   try {
     const expression = expressions.get(source) ?? jsonata(source);
     expressions.set(source, expression);
-    return written(await expression.evaluate(whole), evaluation, sender);
+    return written(await expression.evaluate(whole, printingOf(whole)), evaluation, sender);
   } catch (error) {
     return { state: "failed", ...describeError(error) };
   }
