@@ -8,7 +8,7 @@ import { Redis } from "ioredis";
 import { type Guard, startGuard } from "../guard.ts";
 import { freePorts } from "../ports.ts";
 
-export type ClusterNode = { port: number; id: string; client: Redis; kill(): Promise<void> };
+export type ClusterNode = { port: number; busPort: number; id: string; client: Redis; kill(): Promise<void> };
 
 export type RedisCluster = {
   /** For REDIS_URL. */
@@ -23,15 +23,14 @@ const SLOTS = 16_384;
 const NODES = 3;
 
 /**
- * Three masters and a replica of each, which end with this process. The nodes talk to each other on a port 10,000 above their own.
+ * Three masters and a replica of each, which end with this process. Each has another port on which the nodes talk to each other.
  * @param server the program of redis-server
  */
 export async function startCluster(server = "redis-server"): Promise<RedisCluster> {
   const guard = startGuard();
   const dir = mkdtempSync(join(tmpdir(), "interlock-cluster-"));
   guard.scratch(dir);
-  const ports = await freePorts(2 * NODES, HOST);
-  const nodes = await Promise.all(ports.map((port) => startNode({ server, port, dir, guard })));
+  const nodes = await startNodes({ server, dir, guard });
   const [first] = nodes;
   const masters = nodes.slice(0, NODES);
   const replicas = nodes.slice(NODES);
@@ -41,7 +40,8 @@ export async function startCluster(server = "redis-server"): Promise<RedisCluste
     // Without distinct epochs the nodes would have to agree on them first.
     await client.call("CLUSTER", "SET-CONFIG-EPOCH", n + 1);
   }
-  for (const { client } of nodes.slice(1)) await client.call("CLUSTER", "MEET", HOST, first?.port ?? 0);
+  for (const { client } of nodes.slice(1))
+    await client.call("CLUSTER", "MEET", HOST, first?.port ?? 0, first?.busPort ?? 0);
   const info = async ({ client }: ClusterNode) => String(await client.cluster("INFO"));
   await until(async () => {
     const known = await Promise.all(nodes.map(info));
@@ -94,20 +94,55 @@ export async function moveSlot(slot: number, from: ClusterNode, to: ClusterNode)
   for (const { client } of [to, from]) await client.call("CLUSTER", "SETSLOT", slot, "NODE", to.id);
 }
 
-type NodeOptions = { server: string; port: number; dir: string; guard: Guard };
+type Surroundings = { server: string; dir: string; guard: Guard };
 
-async function startNode({ server, port, dir, guard }: NodeOptions): Promise<ClusterNode> {
+const MOST_TRIES = 3;
+
+/** Somebody may take a port after it was found free: then all nodes get other ones. */
+async function startNodes(surroundings: Surroundings, tries = 1): Promise<ClusterNode[]> {
+  const ports = await freePorts(4 * NODES, HOST);
+  const pairs = Array.from(
+    { length: 2 * NODES },
+    (_, n) => [ports[2 * n] ?? 0, ports[2 * n + 1] ?? 0] as const,
+  );
+  const results = await Promise.allSettled(
+    pairs.map(([port, busPort]) => startNode({ ...surroundings, port, busPort })),
+  );
+  const nodes = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  if (nodes.length === pairs.length) return nodes;
+  await Promise.all(nodes.map((node) => node.kill()));
+  if (tries === MOST_TRIES) throw new Error("a node of the cluster did not start");
+  return await startNodes(surroundings, tries + 1);
+}
+
+type NodeOptions = Surroundings & { port: number; busPort: number };
+
+async function startNode({ server, port, busPort, dir, guard }: NodeOptions): Promise<ClusterNode> {
   const own = mkdtempSync(join(dir, "node-"));
   const args = ["--bind", HOST, "--port", String(port), "--dir", own, "--save", "", "--appendonly", "yes"];
-  const cluster = ["--cluster-enabled", "yes", "--cluster-node-timeout", "1000"];
+  const cluster = [
+    "--cluster-enabled",
+    "yes",
+    "--cluster-node-timeout",
+    "1000",
+    "--cluster-port",
+    String(busPort),
+  ];
   const child: ChildProcess = spawn(server, [...args, ...cluster], { stdio: "ignore" });
   const { pid } = child;
   if (pid !== undefined) guard.watch(pid, true);
   const client = new Redis(port, { retryStrategy: () => 20, maxRetriesPerRequest: null });
   client.on("error", () => undefined);
-  const id = String(await client.cluster("MYID"));
+  const ended = once(child, "exit").then(() => {
+    client.disconnect();
+    throw new Error("the node ended");
+  });
+  // Later it ends when it is killed.
+  ended.catch(() => undefined);
+  const id = String(await Promise.race([client.cluster("MYID"), ended]));
   return {
     port,
+    busPort,
     id,
     client,
     async kill() {

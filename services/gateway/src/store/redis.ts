@@ -95,8 +95,9 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Replies with which the store refuses a command for now. */
-const PASSING = /^(BUSY|CLUSTERDOWN|LOADING|MASTERDOWN|MISCONF|NOREPLICAS|OOM|READONLY|TRYAGAIN)\b/;
+/** Replies with which the store refuses a command for now; a password, too, can be set right without this gateway. */
+const PASSING =
+  /^(BUSY|CLUSTERDOWN|LOADING|MASTERDOWN|MISCONF|NOAUTH|NOREPLICAS|OOM|READONLY|TRYAGAIN|WRONGPASS)\b/;
 
 /** Replies that a server gives after a restart or a failover: the command may have been sent, and executed, before. */
 const AFTER_FAILOVER = /^(CLUSTERDOWN|LOADING|MASTERDOWN|READONLY)\b/;
