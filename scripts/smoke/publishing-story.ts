@@ -113,9 +113,9 @@ export class PublishingStory {
   async isKept(): Promise<string> {
     for (const index of [0, 1] as const) {
       deepStrictEqual(await this.#read(`gateway-${index + 1}`, 0), this.#seen);
-      const client = this.#approver(index);
-      strictEqual((await client.runs.get(this.#runId)).state, "finished");
-      const approval = await client.approvals.get(this.#approval?.id ?? "");
+      const asker = this.#client(this.#mesh.find(`gateway-${index + 1}`).url, "ann");
+      strictEqual((await asker.runs.get(this.#runId)).state, "finished");
+      const approval = await this.#approver(index).approvals.get(this.#approval?.id ?? "");
       deepStrictEqual([approval.state, approval.winner?.by], ["approved", this.#decided?.by]);
     }
     await this.publishedOnce();

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { writeLocalKeys } from "../../lib/local-issuer.ts";
 import { type Mesh, startMesh } from "../../lib/mesh.ts";
 import { root } from "../../lib/paths.ts";
 import { ensureRedisServer } from "../../lib/redis-binary.ts";
@@ -31,9 +32,10 @@ export const clusterFailover: Trial = {
   async run(scope) {
     const { ledger, random, size } = scope;
     const cluster = await startCluster(ensureRedisServer(() => undefined));
+    const keys = writeLocalKeys();
     let mesh: Mesh | undefined;
     try {
-      mesh = await startGateways(scope, cluster.url);
+      mesh = await startGateways(scope, cluster.url, keys.file);
       mesh.onDeath(({ process, message }) => ledger.violate("process died", process, message));
       const gateways = mesh.processes.filter(({ name }) => name.startsWith(GATEWAY));
       const api = new Api(gateways, ledger, random.fork());
@@ -61,12 +63,13 @@ export const clusterFailover: Trial = {
     } finally {
       await mesh?.stop();
       await cluster.stop();
+      keys.remove();
     }
   },
 };
 
 /** Two gateways that share the workers with the world's own. */
-function startGateways({ world, signal }: TrialScope, redisUrl: string): Promise<Mesh> {
+function startGateways({ world, signal }: TrialScope, redisUrl: string, jwksFile: string): Promise<Mesh> {
   const [way] = world.gateways;
   return startMesh({
     services: SERVICES.filter(({ name }) => name === GATEWAY),
@@ -74,6 +77,7 @@ function startGateways({ world, signal }: TrialScope, redisUrl: string): Promise
     redisUrl,
     env: {
       MESH_FILE: join(root, "scripts/chaos/mesh.yaml"),
+      JWKS_FILE: jwksFile,
       LOG_LEVEL: "warn",
       WORKER_URL: `http://127.0.0.1:${way?.toAgents.port}`,
       FRAIL_URL: `http://127.0.0.1:${way?.toFrail.port}`,
