@@ -119,8 +119,8 @@ export class PublishingStory {
       deepStrictEqual([approval.state, approval.winner?.by], ["approved", this.#decided?.by]);
     }
     await this.publishedOnce();
-    const audit = await auditTenant(this.#redis, TENANT);
-    deepStrictEqual(audit, { tenant: TENANT, entries: 2, problems: [] });
+    const { entries, problems } = await auditTenant(this.#redis, TENANT);
+    deepStrictEqual({ entries, problems }, { entries: 2, problems: [] });
     return "run, log, approval, effect, and a decision log of 2 entries";
   }
 
