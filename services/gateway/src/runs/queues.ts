@@ -1,5 +1,12 @@
 import type { StoreTls } from "@interlock/contracts/settings";
-import { DelayedError, Queue, type QueueOptions, type RedisQueueBackend, Worker } from "bullmq";
+import {
+  DelayedError,
+  Queue,
+  type QueueOptions,
+  type RedisQueueBackend,
+  Worker,
+  type WorkerOptions,
+} from "bullmq";
 import { Cluster } from "ioredis";
 import {
   disconnect,
@@ -27,6 +34,8 @@ export type QueuesDeps = {
 type RunJob = { tenant: string; run: string; epoch: number };
 type ApprovalJob = { tenant: string; approval: string; act: "warn" | "expire"; expires: number };
 
+type Workers = { readonly runs: Worker<RunJob>; readonly approvals: Worker<ApprovalJob> };
+
 const PREFIX = "{il-queue}";
 const RELAY_BATCH = 200;
 const RETRY_MS = 1_000;
@@ -34,6 +43,8 @@ const RETRY_MS = 1_000;
 const BACK_MS = 50;
 /** Jobs whose users have their share here come back one by one, this far apart: as fast as runs end, and no faster. */
 const BETWEEN_MS = 5;
+/** After a node of a cluster has gone; several at once count as one. */
+const RENEWAL_MS = 2_000;
 
 /**
  * The BullMQ queues. They bring a run to a replica that has room, where the one that accepted it does not execute it or its holder is
@@ -44,8 +55,9 @@ export class Queues {
   readonly #deps: QueuesDeps;
   readonly #runs: Queue<RunJob>;
   readonly #approvals: Queue<ApprovalJob>;
-  readonly #runWorker: Worker<RunJob>;
-  readonly #approvalWorker: Worker<ApprovalJob>;
+  readonly #workerOptions: WorkerOptions;
+  #workers: Workers;
+  #renewal: NodeJS.Timeout | undefined;
   readonly #relaying = new Map<string, Promise<void>>();
   readonly #again = new Set<string>();
   /** Clients that BullMQ does not close. */
@@ -96,11 +108,13 @@ export class Queues {
     // With a lock of 10 s and a check every 5 s, another worker takes up the job of a killed process in about 10 s. The run record, not
     // BullMQ, limits how often a run is begun. A new job may wake a worker that is frozen, so each of them also looks every second
     // (`drainDelay`).
-    const workerOptions = {
-      connection: connection({
-        socketTimeout: 15_000,
-        retryStrategy: reconnectUnless(() => this.#workersClosed),
-      }),
+    const workerConnection = connection({
+      socketTimeout: 15_000,
+      retryStrategy: reconnectUnless(() => this.#workersClosed),
+    });
+    if (workerConnection instanceof Cluster) workerConnection.on("-node", () => this.#renewSoon());
+    this.#workerOptions = {
+      connection: workerConnection,
       prefix: PREFIX,
       lockDuration: 10_000,
       stalledInterval: 5_000,
@@ -109,30 +123,51 @@ export class Queues {
     };
     this.#runs = new Queue("runs", queueOptions);
     this.#approvals = new Queue("approvals", queueOptions);
-    this.#runWorker = new Worker<RunJob>(
+    this.#workers = this.#startWorkers();
+    for (const queue of [this.#runs, this.#approvals]) queue.on("error", onError);
+  }
+
+  #startWorkers(): Workers {
+    const { holder, decisions, concurrency, onTrouble } = this.#deps;
+    const runs = new Worker<RunJob>(
       "runs",
       async (job, token) => {
         const { tenant, run, epoch } = job.data;
-        const outcome = await deps.holder.claim(keysOf(tenant), run, epoch);
+        const outcome = await holder.claim(keysOf(tenant), run, epoch);
         if (outcome !== "full" && outcome !== "over_share") return;
         // Another replica may have room.
         await job.moveToDelayed(outcome === "full" ? this.#backFromFull() : this.#backInLine(), token);
         throw new DelayedError();
       },
-      { ...workerOptions, concurrency: deps.concurrency },
+      { ...this.#workerOptions, concurrency },
     );
-    this.#approvalWorker = new Worker<ApprovalJob>(
+    const approvals = new Worker<ApprovalJob>(
       "approvals",
       async ({ data }) => {
-        await deps.decisions.due(data.tenant, data.approval, data.act, data.expires);
+        await decisions.due(data.tenant, data.approval, data.act, data.expires);
       },
-      { ...workerOptions, concurrency: 16 },
+      { ...this.#workerOptions, concurrency: 16 },
     );
-    for (const queue of [this.#runs, this.#approvals]) queue.on("error", onError);
-    for (const worker of [this.#runWorker, this.#approvalWorker]) {
-      worker.on("error", onError);
+    for (const worker of [runs, approvals]) {
+      worker.on("error", (error) => onTrouble("queue", error));
       void this.#keepClosed(worker.getBackend());
     }
+    return { runs, approvals };
+  }
+
+  /**
+   * A command that was under way when a node of a cluster died may never be answered, and a worker that waits for it takes no more jobs.
+   * Other workers take their place once the failover has had time; the jobs of the old ones are found stalled, and done again.
+   */
+  #renewSoon(): void {
+    clearTimeout(this.#renewal);
+    this.#renewal = setTimeout(() => {
+      if (this.#workersClosed) return;
+      const { runs, approvals } = this.#workers;
+      this.#workers = this.#startWorkers();
+      if (this.#resting) void this.#workers.runs.pause(true);
+      void Promise.allSettled([runs.close(true), approvals.close(true)]);
+    }, RENEWAL_MS).unref();
   }
 
   /** Puts what the tenant's outbox holds on the queues. */
@@ -183,16 +218,17 @@ export class Queues {
   async #restUntilRoom(): Promise<void> {
     if (this.#resting) return;
     this.#resting = true;
-    await this.#runWorker.pause(true);
+    await this.#workers.runs.pause(true);
     await this.#deps.holder.room();
     this.#resting = false;
-    if (!this.#workersClosed) await this.#runWorker.resume();
+    if (!this.#workersClosed) await this.#workers.runs.resume();
   }
 
   /** By force: a paused worker would still take the job that it is waiting for, which may be one that this replica hands over. */
   async #closeWorkers(): Promise<void> {
     this.#workersClosed = true;
-    await Promise.allSettled([this.#runWorker.close(true), this.#approvalWorker.close(true)]);
+    clearTimeout(this.#renewal);
+    await Promise.allSettled([this.#workers.runs.close(true), this.#workers.approvals.close(true)]);
   }
 
   /** A worker that is closed while it resets its blocking connection opens that connection again afterwards. */
