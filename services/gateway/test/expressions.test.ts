@@ -136,7 +136,7 @@ test("thousands of items are checked and reported by the flow that ships", async
   await stream.toEnd();
   const { message } = stream.data.at(-1) ?? {};
   expect(message).toMatch(
-    /^Your inputs, 3000 items\.\n\nProposed prices\n- ITEM-0, new: 100.00 → 110.00 \(\+10.0%\)\n/,
+    /^Your inputs, 3000 items\.\n\nProposed prices\n- ITEM-0, new: 100.00 → 110.00 \(\+10%\)\n/,
   );
   expect(message).toContain("… and 5960 more");
   expect(message).toContain("today's prices break 3000 rules:\n- ITEM-0: too low\n");

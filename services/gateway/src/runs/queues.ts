@@ -161,8 +161,9 @@ export class Queues {
    */
   #renewSoon(): void {
     clearTimeout(this.#renewal);
+    // The nodes of a client that is being closed go, too.
+    if (this.#workersClosed) return;
     this.#renewal = setTimeout(() => {
-      if (this.#workersClosed) return;
       const { runs, approvals } = this.#workers;
       this.#workers = this.#startWorkers();
       if (this.#resting) void this.#workers.runs.pause(true);
