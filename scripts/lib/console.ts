@@ -1,3 +1,9 @@
+// A reader that has enough, such as `head`, is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+});
+
 export function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
