@@ -15,6 +15,8 @@ type Lot = {
   readonly until: number;
 };
 
+/** Ends of one window, as two replies tell of it, lie no further apart than this; the next window ends a second later at least. */
+const JITTER_MS = 100;
 /** So many lots at most lie here after their windows have ended. */
 const MOST_STALE = 1_000;
 
@@ -22,14 +24,15 @@ const MOST_STALE = 1_000;
 export class Lots {
   readonly #lots = new Map<string, Lot>();
 
-  /** Takes the place of an earlier lot, whose points are added where its window is the same. */
+  /** Takes the place of an earlier lot, whose points are added where its window is the same: they are no points of another one. */
   add(key: string, { left, shared, ms }: { left: number; shared: number; ms: number }): void {
     const now = performance.now();
     if (this.#lots.size >= MOST_STALE)
       for (const [old, { until }] of this.#lots) if (until <= now) this.#lots.delete(old);
     const before = this.#lots.get(key);
-    const rest = before && before.until > now ? before.left : 0;
-    this.#lots.set(key, { left: left + rest, shared, until: now + ms });
+    const until = now + ms;
+    const rest = before && Math.abs(until - before.until) < JITTER_MS ? before.left : 0;
+    this.#lots.set(key, { left: left + rest, shared, until });
   }
 
   has(key: string): boolean {
