@@ -53,6 +53,15 @@ export type MeshService = {
   flow?: string;
   agent?: string;
   task_type?: string;
+  dialogue?: MeshDialogue;
+  remote?: MeshRemote;
+  description?: string;
+  /**
+   * Messages that ask for the service, in any language: similar ones are taken for it.
+   *
+   * @maxItems 500
+   */
+  examples?: string[];
   keywords?: string[];
   /**
    * JSONata
@@ -64,7 +73,7 @@ export type MeshService = {
    * @minItems 1
    */
   goals?: string[];
-  label?: MeshText2;
+  label?: MeshText3;
 };
 /**
  * Agents all of whose tasks may be asked.
@@ -178,6 +187,8 @@ export interface Contracts {
 }
 export interface AgentContract {
   card: AgentCard;
+  dialogueAnswer: DialogueAnswer;
+  dialogueTurn: DialogueTurn;
   error: AgentError;
   final: FinalEvent;
   grounding: Grounding;
@@ -234,6 +245,72 @@ export interface CardTask {
 export interface CardLimits {
   max_event_bytes?: number;
   max_body_bytes?: number;
+}
+/**
+ * The outputs of a task that holds a dialogue.
+ */
+export interface DialogueAnswer {
+  /**
+   * What the next turn's inputs begin with. Clients see it: no secrets. `stage`, `slots` and `queue` are what their user interfaces look for.
+   */
+  state: {};
+  /**
+   * What the user reads, in the user's language.
+   */
+  message: string;
+  /**
+   * What the dialogue waits for: a free answer, a yes or no, whether to go on with what is left, or nothing, since it is over.
+   */
+  next_action: "ASK" | "CONFIRM" | "ASK_CONTINUE" | "DONE";
+  ui_hint?: DialogueHint;
+  /**
+   * What this turn changed in the world. The gateway lists each once, whatever is repeated.
+   *
+   * @maxItems 100
+   */
+  effects?: DialogueEffect[];
+}
+export interface DialogueHint {
+  /**
+   * @maxItems 20
+   */
+  buttons?: string[];
+}
+export interface DialogueEffect {
+  /**
+   * Stays the same when the turn is repeated.
+   */
+  id: string;
+  /**
+   * Such as transfer.
+   */
+  kind: string;
+  [k: string]: unknown;
+}
+/**
+ * The inputs of a task that holds a dialogue: one message of the user, and all that the dialogue has come to. The agent keeps nothing between turns.
+ */
+export interface DialogueTurn {
+  /**
+   * What the agent answered with last, in this session; null where the dialogue begins.
+   */
+  state: {} | null;
+  /**
+   * What the user says. Empty where the user comes back to the dialogue and has said nothing yet.
+   */
+  message: string;
+  /**
+   * Earlier turns of the session, oldest first, without this message.
+   */
+  history: DialogueHistoryEntry[];
+  /**
+   * The language of the message, as BCP 47 has it: en, ko.
+   */
+  locale: string;
+}
+export interface DialogueHistoryEntry {
+  role: "user" | "assistant";
+  text: string;
 }
 /**
  * Why a run failed or was refused. Never contains a value from the request's inputs.
@@ -958,6 +1035,10 @@ export interface MeshManifest {
     [k: string]: MeshService;
   };
   /**
+   * The service of a message that matches none; absent: the general text answers it.
+   */
+  default_service?: string;
+  /**
    * Tasks that callers reach directly, as POST /api/v1/<name>: the body is the task's inputs, the answer its outputs.
    */
   endpoints?: {
@@ -966,7 +1047,7 @@ export interface MeshManifest {
   /**
    * Said when a message asks for nothing that a service does.
    */
-  general?: string | MeshText1;
+  general?: string | MeshText2;
   models?: MeshModels;
   egress?: MeshEgress;
   limits?: MeshQuotas;
@@ -976,6 +1057,7 @@ export interface MeshManifest {
 export interface MeshAgent {
   url: string;
   description?: string;
+  label?: MeshText;
   /**
    * signed: each request carries a short-lived token, signed by the gateway, that says on whose behalf and for which run and step it is sent. See GET /.well-known/jwks.json.
    */
@@ -987,6 +1069,13 @@ export interface MeshAgent {
     [k: string]: string;
   };
   limits?: MeshLimits;
+}
+/**
+ * What a user reads while the agent works.
+ */
+export interface MeshText {
+  en: string;
+  ko: string;
 }
 export interface MeshLimits {
   timeout_ms?: number;
@@ -1015,7 +1104,7 @@ export interface MeshFlow {
    * The member of the inputs that holds their name, for answers.
    */
   inputs_name?: string;
-  default_inputs_name?: MeshText;
+  default_inputs_name?: MeshText1;
   /**
    * The steps that make what a conversation calls the proposal. Later turns of the session explain, test or publish their results as they are.
    *
@@ -1064,7 +1153,7 @@ export interface MeshFlow {
 /**
  * What an answer calls the default inputs.
  */
-export interface MeshText {
+export interface MeshText1 {
   en: string;
   ko: string;
 }
@@ -1142,8 +1231,8 @@ export interface MeshApprovalCheck {
 }
 export interface MeshSlot {
   kind: "entity" | "enum" | "choice" | "percent" | "money" | "number" | "count" | "flag" | "date";
-  label: MeshText1;
-  echo?: MeshText1;
+  label: MeshText2;
+  echo?: MeshText2;
   /**
    * Paths of the inputs, through arrays, with the entities or values.
    *
@@ -1215,7 +1304,7 @@ export interface MeshSlot {
 /**
  * A text in the languages that the gateway speaks.
  */
-export interface MeshText1 {
+export interface MeshText2 {
   en: string;
   ko: string;
 }
@@ -1245,9 +1334,33 @@ export interface MeshInstead {
   goals: string[];
 }
 /**
+ * The task holds a dialogue: its inputs and outputs are DialogueTurn and DialogueAnswer of the agent contract, and the session keeps its state from turn to turn.
+ */
+export interface MeshDialogue {
+  /**
+   * A larger state fails the turn, and the one before stays.
+   */
+  max_state_bytes?: number;
+  /**
+   * Entries of the conversation that the agent gets.
+   */
+  history_turns?: number;
+}
+/**
+ * Another gateway, which speaks this gateway's API, performs the service.
+ */
+export interface MeshRemote {
+  url: string;
+  /**
+   * forward: the caller's own token goes along. exchange: a token of this gateway, signed for the remote one, says on whose behalf it asks; the remote gateway lists this one among its issuers. none: the remote gateway sees no caller.
+   */
+  identity?: "none" | "forward" | "exchange";
+  timeout_ms?: number;
+}
+/**
  * A text in the languages that the gateway speaks.
  */
-export interface MeshText2 {
+export interface MeshText3 {
   en: string;
   ko: string;
 }
@@ -1819,6 +1932,7 @@ export interface RunFinished {
     model: string;
     warnings: Strings;
     ui_hint?: UiHint;
+    dialogue?: DialogueRest;
   };
 }
 /**
@@ -1829,6 +1943,18 @@ export interface UiHint {
    * Likely answers: send one as the next message.
    */
   buttons: string[];
+}
+/**
+ * Where a dialogue stands after this turn; absent where the turn was not one of a dialogue.
+ */
+export interface DialogueRest {
+  service: string;
+  next_action: "ASK" | "CONFIRM" | "ASK_CONTINUE" | "DONE";
+  /**
+   * Grows by one with each state that the session keeps.
+   */
+  version: number;
+  state: {};
 }
 export interface RunFailed {
   run_id: string;

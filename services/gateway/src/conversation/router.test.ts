@@ -64,6 +64,7 @@ describe("a keyword", () => {
     const odd = {
       name: "odd",
       keywords: ["c++ (a|b)"],
+      examples: [],
       target: { kind: "agent", agent: "policy", taskType: "T" },
     } as const;
     const router = keywordRouter({ ...shipped, services: new Map([["odd", odd]]) });

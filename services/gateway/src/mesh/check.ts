@@ -19,11 +19,13 @@ function member<T>(map: Readonly<Record<string, T>> | undefined, name: string): 
 }
 
 /** Checks that the gateway may connect to every address that the manifest names. */
-export function checkEgress({ agents, identity }: MeshManifest, rules: EgressRules): string[] {
+export function checkEgress({ agents, services, identity }: MeshManifest, rules: EgressRules): string[] {
   const places = Object.entries(agents).map(([name, { url }]): [string, string] => [
     `agents.${name}.url`,
     url,
   ]);
+  for (const [name, { remote }] of Object.entries(services ?? {}))
+    if (remote) places.push([`services.${name}.remote.url`, remote.url]);
   for (const [name, { issuer, keys }] of Object.entries(identity?.issuers ?? {})) {
     const where = `identity.issuers.${name}`;
     if (keys === undefined) places.push([`${where}.issuer`, issuer]);
@@ -59,6 +61,9 @@ function schemaProblems(where: string, schema: Record<string, unknown> | undefin
 
 function serviceProblems(manifest: MeshManifest): string[] {
   const problems: string[] = [];
+  const { default_service: byDefault } = manifest;
+  if (byDefault !== undefined && !member(manifest.services, byDefault))
+    problems.push(`default_service: there is no service "${byDefault}"`);
   for (const [name, service] of Object.entries(manifest.services ?? {})) {
     problems.push(...taskProblems(manifest, `services.${name}`, service));
     const flow = service.flow === undefined ? undefined : member(manifest.flows, service.flow);

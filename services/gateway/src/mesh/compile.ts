@@ -5,6 +5,7 @@ import { compileStep } from "./compile-step.ts";
 import { type CompileAt, compileExpression, type Evaluator } from "./expression.ts";
 import type {
   AgentLimits,
+  AgentTarget,
   CallerLimits,
   Flow,
   Mesh,
@@ -73,6 +74,7 @@ export function compileMesh(
         { taskType: task_type },
       ]),
     ),
+    ...(manifest.default_service === undefined ? {} : { defaultService: manifest.default_service }),
     general: localised(manifest.general ?? GENERAL),
     models: compileModels(manifest),
     limits: compileCallerLimits(manifest),
@@ -97,6 +99,7 @@ function compileAgents(manifest: MeshManifest): Map<string, MeshAgent> {
       tasks: Object.keys(agent.tasks),
       taskDescriptions: agent.tasks,
       description: agent.description ?? "",
+      ...(agent.label ? { label: agent.label } : {}),
       signed: agent.identity === "signed",
       limits: compileLimits(agent.limits),
     });
@@ -171,25 +174,29 @@ function compileService(
   flows: ReadonlyMap<string, Flow>,
   expression: CompileAt,
 ): Service {
-  const keywords = service.keywords ?? [];
   const said = {
     name,
-    keywords,
+    keywords: service.keywords ?? [],
+    examples: service.examples ?? [],
     ...(service.label ? { label: service.label } : {}),
+    ...(service.description === undefined ? {} : { description: service.description }),
   };
   const flow = service.flow === undefined ? undefined : flows.get(service.flow);
   if (flow) {
     const goals = service.goals ?? flow.defaultGoals;
     return { ...said, target: { kind: "flow", flow: flow.name, goals } };
   }
-  const target: Service["target"] = {
-    kind: "agent",
-    agent: service.agent ?? "",
-    taskType: service.task_type ?? "",
-  };
-  if (service.answer !== undefined) {
-    target.answer = expression(`services.${name}.answer`, service.answer);
+  if (service.remote) {
+    const { url, identity = "exchange", timeout_ms: timeoutMs = 180_000 } = service.remote;
+    return { ...said, target: { kind: "remote", url: url.replace(/\/+$/, ""), identity, timeoutMs } };
   }
+  const task = { agent: service.agent ?? "", taskType: service.task_type ?? "" };
+  if (service.dialogue) {
+    const { max_state_bytes: maxStateBytes = 65_536, history_turns: historyTurns = 12 } = service.dialogue;
+    return { ...said, target: { kind: "dialogue", ...task, maxStateBytes, historyTurns } };
+  }
+  const target: AgentTarget = { kind: "agent", ...task };
+  if (service.answer !== undefined) target.answer = expression(`services.${name}.answer`, service.answer);
   return { ...said, target };
 }
 

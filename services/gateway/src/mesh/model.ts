@@ -10,6 +10,8 @@ export type Mesh = {
   services: ReadonlyMap<string, Service>;
   /** Tasks that callers reach directly, by the path after `/api/v1/`. */
   endpoints: ReadonlyMap<string, { taskType: string }>;
+  /** The service of a message that matches none; absent: the general text answers it. */
+  defaultService?: string;
   /** The answer to a message that asks for nothing that a service does. */
   general: Localised;
   models: ModelPolicy;
@@ -61,6 +63,8 @@ export type AgentSpec = {
   /** Each request carries a token that says on whose behalf it is sent. */
   signed?: boolean;
   description?: string;
+  /** What a user reads while it works. */
+  label?: Localised;
 };
 
 export type MeshAgent = AgentSpec & { taskDescriptions: Readonly<Record<string, string>> };
@@ -173,11 +177,30 @@ export type Service = {
   keywords: readonly string[];
   /** What a button says that asks for it. */
   label?: Localised;
-  target: FlowTarget | AgentTarget;
+  /** Messages that ask for it. */
+  examples: readonly string[];
+  description?: string;
+  target: FlowTarget | AgentTarget | DialogueTarget | RemoteTarget;
 };
 
 export type FlowTarget = { kind: "flow"; flow: string; goals: readonly string[] };
 export type AgentTarget = { kind: "agent"; agent: string; taskType: string; answer?: Expression };
+/** A task that holds a dialogue: the session keeps its state from turn to turn. */
+export type DialogueTarget = {
+  kind: "dialogue";
+  agent: string;
+  taskType: string;
+  maxStateBytes: number;
+  /** Entries of the conversation that the agent gets. */
+  historyTurns: number;
+};
+/** Another gateway. */
+export type RemoteTarget = {
+  kind: "remote";
+  url: string;
+  identity: "none" | "forward" | "exchange";
+  timeoutMs: number;
+};
 export type AgentService = Service & { target: AgentTarget };
 
 export function isAgentService(service: Service): service is AgentService {
