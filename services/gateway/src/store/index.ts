@@ -10,6 +10,7 @@ export {
   type NewApproval,
   type WriteOutcome,
 } from "./event-log.ts";
+export { GetTurns } from "./get-turns.ts";
 export { GroupCall } from "./group.ts";
 export {
   begunField,

@@ -1,4 +1,4 @@
-import type { SessionHead, SessionView } from "@interlock/contracts";
+import type { CompletedEntry, SessionHead, SessionView } from "@interlock/contracts";
 
 import { GatewayError } from "../errors.ts";
 import type { Keys } from "./keys.ts";
@@ -93,6 +93,19 @@ export class SessionStore {
       const session = { ...head, ...(summary ? { summary: viewOf(summary) } : {}), turns: entries };
       return { owner: owner ?? "", session };
     });
+  }
+
+  /** What the session's dialogues changed in the world, each effect once, oldest first. */
+  async completed(keys: Keys, sessionId: string): Promise<CompletedEntry[]> {
+    const fields = await this.all(keys, sessionId);
+    const effects = Object.entries(fields).filter(([name]) => name.startsWith("effect:"));
+    const entries = effects.map(([, text]) => JSON.parse(text) as CompletedEntry);
+    return entries.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
+  }
+
+  /** Every field of the session, by name; none where there is no such session. */
+  async all(keys: Keys, sessionId: string): Promise<Record<string, string>> {
+    return await guarded(() => this.#redis.hgetall(keys.session(sessionId)));
   }
 
   /** @param most of the oldest raw entries that are read; undefined where there is no such session */
