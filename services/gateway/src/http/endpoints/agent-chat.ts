@@ -101,10 +101,23 @@ export function agentChatEndpoints(deps: AgentChatDeps): Endpoint[] {
       path: "/v1/agent/debug/:id",
       async handler({ res, caller, id }) {
         if (!deps.devMode) throw new GatewayError("not_found");
-        sendJson(res, { session_id: id, fields: await deps.sessions.all(caller, validId(id)) });
+        const fields = Object.entries(await deps.sessions.all(caller, validId(id)));
+        sendJson(res, {
+          session_id: id,
+          fields: Object.fromEntries(fields.map(([name, text]) => [name, parsed(text)])),
+        });
       },
     }),
   ];
+}
+
+/** Most of what a session holds is JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 type StreamRequest = ApiRequest<{ keepalive?: boolean; interval?: number }>;
