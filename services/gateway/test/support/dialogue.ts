@@ -1,7 +1,7 @@
 import type { DialogueAnswer, DialogueTurn } from "@interlock/contracts";
 import { expect } from "@jest/globals";
 import { ANN, get, type LogEvent, startRun, toRest, type Where } from "./people.ts";
-import type { Call } from "./stand-in.ts";
+import { type Call, event } from "./stand-in.ts";
 
 /** A mesh whose services `order` and `survey` hold dialogues with one agent. */
 export function dialogueMesh(
@@ -51,6 +51,11 @@ export function orderAnswer(call: Call): DialogueAnswer {
   }
   const effects = items.map((item, n) => ({ id: `item-${n}`, kind: "order", item }));
   return { state: { stage: "EXECUTED", items }, message: "It comes.", next_action: "DONE", effects };
+}
+
+/** The event with which an agent tells of a state in the middle of a turn. */
+export function checkpoint(state: object, effects?: readonly object[]): string {
+  return event("progress", { type: "progress", checkpoint: { state, ...(effects ? { effects } : {}) } });
 }
 
 /** Says something to a session in the background and follows the run to its end. */
