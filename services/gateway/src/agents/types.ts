@@ -40,7 +40,7 @@ export type DispatchRequest = {
   /** The same for every attempt, so that the agent performs the run once. */
   idempotencyKey?: string;
   /** What the outputs have to be, beside what the manifest says of them. */
-  check?: (outputs: object) => OutputsProblem | undefined;
+  check?: (outputs: object) => OutputsProblem | undefined | Promise<OutputsProblem | undefined>;
   /** Told of outputs that are not: whether to ask once more, under another key. Absent: yes. */
   repair?: () => boolean;
   /** Never retry: a repeat could have its effect twice. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { dialogueMesh } from "../../test/support/dialogue.ts";
 import { pricingMesh } from "../../test/support/mesh.ts";
 import { publishingMesh, RULE } from "../../test/support/publishing.ts";
 import { ExpressionPool } from "./expression-pool.ts";
@@ -171,6 +172,20 @@ describe("variables", () => {
       "the variable TWO is not set and has no default",
     ]);
   });
+});
+
+test("a dialogue has limits of its own, and says itself what the user reads", () => {
+  const manifest = dialogueMesh(URL_OF_AGENTS);
+  const task = { kind: "dialogue", agent: "waiter", taskType: "ORDER_TURN" };
+  expect(load(manifest).services.get("order")?.target).toEqual({
+    ...task,
+    maxStateBytes: 65_536,
+    historyTurns: 12,
+  });
+  const own = dialogueMesh(URL_OF_AGENTS, { dialogue: { max_state_bytes: 1024, history_turns: 0 } });
+  expect(load(own).services.get("order")?.target).toEqual({ ...task, maxStateBytes: 1024, historyTurns: 0 });
+  const order = { ...manifest.services.order, answer: "outputs.message" };
+  expect(problems({ ...manifest, services: { order } })).toHaveLength(1);
 });
 
 const RATE = { points: 1, per_s: 1 };

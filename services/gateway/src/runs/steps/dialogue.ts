@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { agentContract, type DialogueAnswer, type DialogueTurn } from "@interlock/contracts";
 import { type AgentEvent, brokenContract, type OutputsProblem } from "../../agents/index.ts";
 import { GatewayError } from "../../errors.ts";
-import { JsonText, writeJson } from "../../json-text.ts";
+import { JsonText, lessSizeOf, writeJson } from "../../json-text.ts";
 import type { DialogueStep } from "../../mesh/index.ts";
 import { type Dialogue, dialogueFields, type StepResult } from "../../store/index.ts";
 import { askAgent, type Question } from "./ask-agent.ts";
@@ -77,7 +78,7 @@ class Turn {
       check: (outputs) => this.#judge(outputs),
       // What the agent has told of must not be done again from the state of before.
       repairable: () => !this.#told,
-      onEvent: (event) => this.#checkpoint(event),
+      onEvent: (event) => (isCheckpoint(event) ? this.#checkpoint(event.data) : undefined),
     };
     // A dialogue has what it needs in its state, so it never is a demonstration.
     const scope: StepScope = { ...this.#scope, mode: "LIVE" };
@@ -110,13 +111,13 @@ class Turn {
     return new JsonText(writeJson(turn), Object.keys(turn));
   }
 
-  #judge(outputs: object): OutputsProblem | undefined {
+  async #judge(outputs: object): Promise<OutputsProblem | undefined> {
     // An answer that is so large that it was left as text has too large a state.
     if (outputs instanceof JsonText) return TOO_LARGE;
     const checked = agentContract.dialogueAnswer(outputs);
     if (!checked.ok) return wrongAt(checked.problem.path);
     const answer = checked.value;
-    const next = this.#next(answer.state, answer.next_action);
+    const next = await this.#next(answer.state, answer.next_action);
     if (!next) return TOO_LARGE;
     this.#end = { answer, next };
     return undefined;
@@ -126,22 +127,26 @@ class Turn {
    * Keeps the state that the agent tells of in the middle of a turn, whatever becomes of the turn. The agent's stream waits for that.
    * @throws UpstreamError upstream_invalid
    */
-  #checkpoint(event: AgentEvent): Promise<void> | undefined {
-    if (event.type !== "progress" || !isCheckpoint(event.data)) return undefined;
+  async #checkpoint(data: unknown): Promise<void> {
     const { agent } = this.#step;
-    const checked = agentContract.dialogueCheckpoint(event.data);
+    const checked = agentContract.dialogueCheckpoint(data);
     if (!checked.ok) throw brokenContract(agent, wrongAt(checked.problem.path));
     const { state, effects = [] } = checked.value.checkpoint;
-    const next = this.#next(state, this.#kept?.next_action ?? "ASK");
+    const next = await this.#next(state, this.#kept?.next_action ?? "ASK");
     if (!next) throw brokenContract(agent, TOO_LARGE);
     this.#kept = next;
     this.#told = true;
     const { run } = this.#scope;
-    return this.#deps.sessions.checkpoint(run.keys, run, dialogueFields(next, effects, run.id));
+    await this.#deps.sessions.checkpoint(run.keys, run, dialogueFields(next, effects, run.id));
   }
 
   /** @returns undefined where the state is larger than it may be */
-  #next(state: DialogueAnswer["state"], nextAction: Dialogue["next_action"]): Dialogue | undefined {
+  async #next(
+    state: DialogueAnswer["state"],
+    nextAction: Dialogue["next_action"],
+  ): Promise<Dialogue | undefined> {
+    // A large one has just been parsed: that it is written again need not hold the event loop for longer.
+    if (lessSizeOf(state, AT_ONCE) < 0) await nextTurn();
     const text = JSON.stringify(state);
     if (Buffer.byteLength(text) > this.#step.maxStateBytes) return undefined;
     return {
@@ -161,8 +166,13 @@ function wrongAt(place: string): OutputsProblem {
   return { reason: "wrong_outputs", place };
 }
 
-function isCheckpoint(data: unknown): boolean {
-  return typeof data === "object" && data !== null && Object.hasOwn(data, "checkpoint");
+/** Values that are written at once. */
+const AT_ONCE = 10_000;
+
+function isCheckpoint({ type, data }: AgentEvent): boolean {
+  return (
+    type === "progress" && typeof data === "object" && data !== null && Object.hasOwn(data, "checkpoint")
+  );
 }
 
 /** Characters of a stage that heads show. */
