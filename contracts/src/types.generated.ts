@@ -188,6 +188,7 @@ export interface Contracts {
 export interface AgentContract {
   card: AgentCard;
   dialogueAnswer: DialogueAnswer;
+  dialogueCheckpoint: DialogueCheckpoint;
   dialogueTurn: DialogueTurn;
   error: AgentError;
   final: FinalEvent;
@@ -286,6 +287,25 @@ export interface DialogueEffect {
    */
   kind: string;
   [k: string]: unknown;
+}
+/**
+ * The data of a progress event in the middle of a turn: the gateway keeps this state, whatever becomes of the turn, and shows nobody the event. An agent sends one before and after each change of the world.
+ */
+export interface DialogueCheckpoint {
+  checkpoint: DialogueProgress;
+  [k: string]: unknown;
+}
+export interface DialogueProgress {
+  /**
+   * What the next turn's inputs begin with where this turn fails.
+   */
+  state: {};
+  /**
+   * What this turn has changed in the world so far.
+   *
+   * @maxItems 100
+   */
+  effects?: DialogueEffect[];
 }
 /**
  * The inputs of a task that holds a dialogue: one message of the user, and all that the dialogue has come to. The agent keeps nothing between turns.
@@ -2086,6 +2106,10 @@ export interface SessionView {
    * Oldest first; those that came after the summarised ones.
    */
   turns: (UserTurn | AssistantTurn)[];
+  /**
+   * Where each dialogue of the session stands; absent where there is none.
+   */
+  dialogues?: DialogueView[];
   working_set?: WorkingSetView;
 }
 /**
@@ -2115,6 +2139,21 @@ export interface AssistantTurn {
   at: string;
   status: "ok" | "rejected" | "paused" | "error" | "cancelled";
   code?: string;
+}
+export interface DialogueView {
+  service: string;
+  /**
+   * The member of that name of the agent's state.
+   */
+  stage?: string;
+  /**
+   * What it waits for; DONE: nothing, it is over.
+   */
+  next_action: "ASK" | "CONFIRM" | "ASK_CONTINUE" | "DONE";
+  /**
+   * Grows by one with each state that the session keeps.
+   */
+  version: number;
 }
 /**
  * What the conversation works with; absent where nothing was understood yet, or the mesh routes by keywords alone.

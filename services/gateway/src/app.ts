@@ -194,6 +194,7 @@ export async function startGateway(
     mesh,
     planner,
     agents,
+    sessions: sessionStore,
     readResult: (keys, from) => store.result(keys, from),
     store,
     leases,

@@ -1,4 +1,4 @@
-import { type Flow, isAgentService, type Mesh, type Service } from "../mesh/index.ts";
+import { type Flow, isAgentService, isDialogueService, type Mesh, type Service } from "../mesh/index.ts";
 
 /** Where a message goes. */
 export type Route =
@@ -36,7 +36,7 @@ export function keywordRouter(mesh: Mesh): Router {
         };
       }
     }
-    const service = asked.find(isAgentService);
+    const service = asked.find((one) => isAgentService(one) || isDialogueService(one));
     if (service) return { kind: "ask", intent: service.name, service: service.name };
     return { kind: "general", intent: "general" };
   };

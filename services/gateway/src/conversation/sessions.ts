@@ -1,9 +1,15 @@
 import { createHash } from "node:crypto";
-import type { SessionHead, SessionView, WorkingSetView } from "@interlock/contracts";
+import type { DialogueView, SessionHead, SessionView, WorkingSetView } from "@interlock/contracts";
 import { type Caller, type OnForeign, principalOf } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import type { Access, Action } from "../identity/index.ts";
-import { keysOf, type PageCursor, type RunStore, type SessionStore } from "../store/index.ts";
+import {
+  type DialogueHead,
+  keysOf,
+  type PageCursor,
+  type RunStore,
+  type SessionStore,
+} from "../store/index.ts";
 import { readWorkingSet, type WorkingSet } from "./working-set.ts";
 
 /** The conversations of the caller's tenant, as far as the caller may act on them. A foreign one looks like one that does not exist. */
@@ -54,14 +60,21 @@ export class Sessions {
     if (!used) throw new GatewayError("not_found");
     this.#refuseUnless(caller, "view", used.owner);
     if (used.owner !== principalOf(caller)) this.#onForeign(caller, `session ${id}`);
-    const found = await this.#store.find(keys, id, turns);
+    const [found, dialogues] = await Promise.all([
+      this.#store.find(keys, id, turns),
+      this.#store.dialogues(keys, id),
+    ]);
     if (!found) throw new GatewayError("not_found");
     const working = readWorkingSet(used.working);
-    return working ? { ...found.session, working_set: await this.#viewOf(caller, working) } : found.session;
+    return {
+      ...found.session,
+      ...(dialogues.length > 0 ? { dialogues: dialogues.map(viewOfDialogue) } : {}),
+      ...(working ? { working_set: await this.#viewOf(caller, working) } : {}),
+    };
   }
 
   /**
-   * Forgets the turns of a conversation and what it works with; its summary stays.
+   * Forgets the turns of a conversation, what it works with and where its dialogues stand; its summary stays.
    * @throws GatewayError not_found, forbidden, session_busy
    */
   async reset(caller: Caller, id: string): Promise<void> {
@@ -95,6 +108,15 @@ export class Sessions {
       ...(question ? { question: question.text } : {}),
     };
   }
+}
+
+function viewOfDialogue({
+  service,
+  stage,
+  next_action,
+  version,
+}: DialogueHead & { service: string }): DialogueView {
+  return { service, ...(stage === undefined ? {} : { stage }), next_action, version };
 }
 
 function sha256(text: string): string {

@@ -30,7 +30,7 @@ export async function takeTurn(
   const run = await deps.runs.start(request.caller, {
     id: turn.runId,
     sessionId: request.sessionId,
-    order: orderOf(turn, deps.mesh.models),
+    order: orderOf(turn, deps.mesh),
     background: request.background ?? false,
     whenBusy: request.whenBusy ?? "refuse",
     inputsOf: turn.inputs ? turn.inputsOf : undefined,

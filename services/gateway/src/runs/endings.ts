@@ -56,7 +56,9 @@ export function finishedEnd(
 ): Extract<RunEnd, { type: "run_finished" }> {
   const refusal =
     refused && `The step "${refused.step.id}" was not done: its approval was ${refused.decision.decision}.`;
-  const buttons = (order.target.kind === "general" && order.target.reply?.buttons) || [];
+  const dialogue = results[plan.answer ?? ""]?.dialogue;
+  const reply = order.target.kind === "general" ? order.target.reply : undefined;
+  const buttons = dialogue?.buttons ?? reply?.buttons ?? [];
   return {
     type: "run_finished",
     data: {
@@ -66,6 +68,7 @@ export function finishedEnd(
       model: order.model.chosen,
       warnings: [...new Set(Object.values(results).flatMap((result) => result.warnings))],
       ...(buttons.length > 0 ? { ui_hint: { buttons } } : {}),
+      ...(dialogue ? { dialogue: dialogue.rest } : {}),
     },
   };
 }

@@ -165,7 +165,7 @@ async function finish(
   const about = { plan, order, results: journal.results };
   const end = finishedEnd(about, answer, rest.kind === "refused" ? rest : undefined);
   run.signal.throwIfAborted();
-  run.finish(end, JSON.stringify(turnOfEnd(run, end)));
+  run.finish(end, JSON.stringify(turnOfEnd(run, end)), journal.results[plan.answer ?? ""]?.dialogue?.kept);
   return end.data.status;
 }
 

@@ -15,6 +15,7 @@ import {
   type LogSource,
   type LogWrite,
   type NewApproval,
+  type SessionFields,
   WARNED,
   type WriteOutcome,
 } from "../store/index.ts";
@@ -183,12 +184,12 @@ export class LiveRun implements LogSource {
     while (!this.#closed && this.#unacknowledged > 0) await this.#nextSettled();
   }
 
-  /** Ends the run. Of several calls the first one counts. */
-  finish(end: RunEnd, turn: string): void {
+  /** Ends the run. Of several calls the first one counts. @param kept what its session keeps besides the turn */
+  finish(end: RunEnd, turn: string, kept?: SessionFields): void {
     if (this.#closed || this.#turnTo) return;
     void this.append(end);
     const event = this.#pending.at(-1);
-    this.#rest({ state: END_STATES[end.type], terminal: event?.json ?? "", turn });
+    this.#rest({ state: END_STATES[end.type], terminal: event?.json ?? "", turn, kept });
   }
 
   /** Gives the run up without ending it: this replica does not hold it any more, or cannot write to the store. */

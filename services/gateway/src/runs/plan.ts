@@ -3,9 +3,11 @@ import { LONGEST_WAIT_MS } from "../agents/index.ts";
 import type { Resource } from "../identity/index.ts";
 import {
   type AgentService,
+  type DialogueService,
   type Expression,
   type Flow,
   isAgentService,
+  isDialogueService,
   type Mesh,
   type RenderStep,
   type Step,
@@ -39,7 +41,7 @@ export type Use = { resource: Resource; step?: string };
 /** Each task that a plan asks an agent for. */
 function usesOf(steps: readonly Step[]): Use[] {
   return steps.flatMap((step) =>
-    step.kind === "agent"
+    step.kind === "agent" || step.kind === "dialogue"
       ? [{ step: step.id, resource: { kind: "task" as const, agent: step.agent, task: step.taskType } }]
       : [],
   );
@@ -126,12 +128,34 @@ export function planOfAsk(service: AgentService, mesh: Mesh): Plan {
     goals: [name],
     steps,
     answer: rendering?.id,
-    timeoutMs: (mesh.agents.get(agent)?.limits.timeoutMs ?? 30_000) + ASK_MARGIN_MS,
+    timeoutMs: timeoutOf(agent, mesh),
     journaled: [...mesh.flows.values()].some((flow) =>
       flow.proposal.includes(answeredStep(flow, service) ?? ""),
     ),
     uses: [{ resource: { kind: "service", name } }, ...usesOf(steps)],
   };
+}
+
+/** The plan of a dialogue's turn: its agent's task, whose answer says what the user reads. */
+export function planOfTurn({ name, target }: DialogueService, mesh: Mesh): Plan {
+  const { kind: _, ...task } = target;
+  const steps: Step[] = [
+    { ...task, kind: "dialogue", id: name, service: name, needs: [], after: [], optional: false },
+  ];
+  return {
+    kind: "ask",
+    name,
+    goals: [name],
+    steps,
+    answer: name,
+    timeoutMs: timeoutOf(target.agent, mesh),
+    journaled: false,
+    uses: [{ resource: { kind: "service", name } }, ...usesOf(steps)],
+  };
+}
+
+function timeoutOf(agent: string, mesh: Mesh): number {
+  return (mesh.agents.get(agent)?.limits.timeoutMs ?? 30_000) + ASK_MARGIN_MS;
 }
 
 const ANSWER = "answer";
@@ -161,6 +185,7 @@ export class Planner {
     this.#mesh = mesh;
     for (const service of mesh.services.values()) {
       if (isAgentService(service)) this.#asks.set(service.name, planOfAsk(service, mesh));
+      else if (isDialogueService(service)) this.#asks.set(service.name, planOfTurn(service, mesh));
     }
   }
 

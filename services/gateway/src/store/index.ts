@@ -1,6 +1,13 @@
 export { newApprovalFields } from "./approval-fields.ts";
 export { type ApprovalOperation, ApprovalStore, type OperationOutcome } from "./approval-store.ts";
 export { AuditLog } from "./audit-log.ts";
+export {
+  type CompletedEffect,
+  type Dialogue,
+  type DialogueHead,
+  dialogueFields,
+  type SessionFields,
+} from "./dialogue-fields.ts";
 export { type Due, DueIndex, type Taken } from "./due-index.ts";
 export {
   type Effect,

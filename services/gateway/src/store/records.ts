@@ -1,5 +1,13 @@
-import type { ApprovalWinner, AssistantTurn, AuditEntryView, RunView, UserTurn } from "@interlock/contracts";
+import type {
+  ApprovalWinner,
+  AssistantTurn,
+  AuditEntryView,
+  DialogueRest,
+  RunView,
+  UserTurn,
+} from "@interlock/contracts";
 import type { JsonText } from "../json-text.ts";
+import type { SessionFields } from "./dialogue-fields.ts";
 
 /** Why a model was chosen for a turn. */
 export type ModelChoice = {
@@ -32,6 +40,8 @@ export type RunOrder = {
   requestId?: string;
   /** The caller waits for the answer alone and reads no events. */
   quiet?: boolean;
+  /** The language of the message, where an agent is told and the message has words. */
+  locale?: string;
   /** W3C trace context of the request that started the run. */
   traceparent?: string;
   /** The first line of the answer: what was applied of what the user said, and what was not. */
@@ -68,7 +78,12 @@ export type RunTarget =
       /** The service that makes the answer from its goal's result, instead of the flow's answer step. */
       answer?: string;
     }
-  | { kind: "service"; service: string }
+  | {
+      kind: "service";
+      service: string;
+      /** The user comes back to a dialogue and has said nothing to it yet: its agent gets an empty message. */
+      resumes?: boolean;
+    }
   | { kind: "general"; reply?: Reply };
 
 /** What the gateway itself says, with buttons for likely answers. */
@@ -117,14 +132,19 @@ export type StepDecision = {
 /** A step's result: what the journal holds and what later steps' expressions see. */
 export type StepResult = {
   outputs?: object;
-  /** A render step's text. */
+  /** What a render step, or the agent of a dialogue, says to the user. */
   text?: string;
+  /** Where a turn leaves its dialogue. */
+  dialogue?: DialogueOutcome;
   warnings: readonly string[];
   /** What the step's `keep` expression picks from its last inputs and outputs, for later steps. */
   kept?: unknown;
   /** How often a step that repairs asked its agent. */
   rounds?: number;
 };
+
+/** Where a turn leaves its dialogue: what its caller is told, and what the session keeps. */
+export type DialogueOutcome = { rest: DialogueRest; buttons: readonly string[]; kept: SessionFields };
 
 /** Who decided what; what a caller that came too late is told. */
 export type Winner = ApprovalWinner;
