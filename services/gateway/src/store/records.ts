@@ -68,7 +68,15 @@ export type RunTarget =
       /** The service that makes the answer from its goal's result, instead of the flow's answer step. */
       answer?: string;
     }
-  | { kind: "service"; service: string }
+  | {
+      kind: "service";
+      service: string;
+      /**
+       * What a dialogue or remote service is told instead of the turn's message: the message that the user has answered a question about;
+       * empty where the user comes back to a dialogue and has said nothing yet.
+       */
+      message?: string;
+    }
   | { kind: "general"; reply?: Reply };
 
 /** What the gateway itself says, with buttons for likely answers. */

@@ -66,6 +66,21 @@ export class SessionStore {
     return { owner: owner ?? "", ...(working ? { working } : {}) };
   }
 
+  /** What dialogues of a session wait for, in the order of the services; and whether a run is under way. */
+  async nextActions(
+    keys: Keys,
+    sessionId: string,
+    services: readonly string[],
+  ): Promise<{ busy: boolean; actions: (string | undefined)[] }> {
+    const [active, ...records] = await guarded(() =>
+      this.#redis.hmget(keys.session(sessionId), "active", ...services.map((name) => `dialogue:${name}`)),
+    );
+    return {
+      busy: Boolean(active),
+      actions: records.map((record) => (record ? nextActionOf(record) : undefined)),
+    };
+  }
+
   /** Whose session it is; undefined where there is no such session. */
   async owner(keys: Keys, sessionId: string): Promise<string | undefined> {
     return (await this.working(keys, sessionId))?.owner;
@@ -151,6 +166,11 @@ export class SessionStore {
 function viewOf(text: string): NonNullable<SessionView["summary"]> {
   const { turns, text: said } = JSON.parse(text) as NonNullable<SessionView["summary"]>;
   return { turns, text: said };
+}
+
+/** @param record a dialogue's, written by us alone */
+function nextActionOf(record: string): string {
+  return (JSON.parse(record) as { next_action: string }).next_action;
 }
 
 const HEAD = ["created", "updated", "title", "active"] as const;
