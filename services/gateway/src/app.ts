@@ -11,6 +11,7 @@ import type { OnForeign } from "./caller.ts";
 import type { Config } from "./config.ts";
 import {
   keywordRouter,
+  loadServiceModel,
   Memory,
   SessionInputs,
   Sessions,
@@ -247,12 +248,14 @@ export async function startGateway(
     !stopping && redis.commands.status === "ready" && (await succeeds(() => redis.commands.ping()));
   const talks = [...mesh.flows.values()].flatMap((flow) => talkOf(flow, mesh) ?? []);
   const detectInjection = injectionDetector(readScorer(injectionScorer));
-  warmUp(talks, mesh, detectInjection);
+  const services = await loadServiceModel(mesh, talks);
+  warmUp({ talks, services }, mesh, detectInjection);
   const endpoints = allEndpoints({
     access,
     mesh,
     route: keywordRouter(mesh),
     talks,
+    services,
     inputs: new SessionInputs(runs, (text) => parseInPieces(Buffer.from(text), NO_LIMITS)),
     intentThreshold: config.intentThreshold,
     listAgents: () => registry.list(),

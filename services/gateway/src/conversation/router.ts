@@ -48,7 +48,8 @@ function goalsIn(flow: Flow, service: Service): readonly string[] {
   return flow.goals.has(service.name) ? [service.name] : [];
 }
 
-function keywordPattern(keywords: readonly string[]): RegExp {
+/** Finds a keyword at the start of a word. */
+export function keywordPattern(keywords: readonly string[]): RegExp {
   const words = keywords.map((keyword) => keyword.trim().split(/\s+/).map(escapeRegExp).join("\\s+"));
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join("|")})`, "iu");
 }

@@ -44,6 +44,19 @@ export class Sessions {
     return readWorkingSet(found?.working);
   }
 
+  /**
+   * Which of some services have a dialogue that waits for the user, in a conversation that the caller was found to speak in; and whether
+   * a turn of it is under way.
+   */
+  async midFlow(
+    caller: Caller,
+    id: string,
+    services: readonly string[],
+  ): Promise<{ busy: boolean; waiting: string[] }> {
+    const { busy, actions } = await this.#store.nextActions(keysOf(caller.tenant), id, services);
+    return { busy, waiting: services.filter((_, at) => actions[at] !== undefined && actions[at] !== "DONE") };
+  }
+
   /** The latest messages of the user, oldest first; none where the conversation has not begun. @throws GatewayError not_found */
   async said(caller: Caller, id: string, turns: number): Promise<string[]> {
     const found = await this.#store.find(keysOf(caller.tenant), id, 2 * turns);
@@ -69,7 +82,8 @@ export class Sessions {
     return {
       ...found.session,
       ...(dialogues.length > 0 ? { dialogues: dialogues.map(viewOfDialogue) } : {}),
-      ...(working ? { working_set: await this.#viewOf(caller, working) } : {}),
+      // Where the mesh has no flow that can be asked in words, the working set only notes the dialogue.
+      ...(working && working.flow !== "" ? { working_set: await this.#viewOf(caller, working) } : {}),
     };
   }
 

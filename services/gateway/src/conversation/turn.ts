@@ -1,6 +1,8 @@
 import { newId } from "../ids.ts";
 import type { RunHandle } from "../runs/index.ts";
 import { checkInputs } from "./check-inputs.ts";
+import { chooseService } from "./choose-service.ts";
+import { enterFlow } from "./enter-flow.ts";
 import { guard } from "./guard.ts";
 import { loadSession } from "./load-session.ts";
 import { orderOf } from "./order.ts";
@@ -9,7 +11,15 @@ import type { Turn, TurnDeps, TurnRequest, TurnStep } from "./turn-step.ts";
 import { understand } from "./understand.ts";
 
 /** The way of a turn. */
-const STEPS: readonly TurnStep[] = [permit, guard, loadSession, understand, checkInputs];
+const STEPS: readonly TurnStep[] = [
+  permit,
+  guard,
+  loadSession,
+  chooseService,
+  enterFlow,
+  understand,
+  checkInputs,
+];
 
 /**
  * Takes one turn of a conversation: finds out what the message asks for and starts a run that answers it.

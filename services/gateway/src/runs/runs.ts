@@ -132,6 +132,13 @@ export class Runs {
     return this.#handle(caller, { id, sessionId, conversationId, live: { run, first: accepted.events } });
   }
 
+  /** Whether the caller may start what a target stands for. */
+  mayStart(caller: Caller, target: RunOrder["target"]): boolean {
+    const { access, planner } = this.#deps;
+    const plan = planner.planOf({ target });
+    return plan?.uses.every(({ resource }) => access.may(caller, "use", resource)) ?? false;
+  }
+
   /** The inputs that a run of the caller's session was accepted with; undefined where it had none or is not kept any more. */
   async inputsOf(caller: Caller, runId: string): Promise<Inputs | undefined> {
     return await this.#deps.store.inputs(keysOf(caller.tenant), runId);

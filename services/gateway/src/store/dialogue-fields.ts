@@ -59,12 +59,17 @@ export function readDialogue(
   [head, state]: readonly (string | null)[],
 ): Dialogue | undefined {
   if (!head || !state) return undefined;
-  return { ...(JSON.parse(head) as DialogueHead), service, state: new JsonText(state) };
+  return { ...readHead(head), service, state: new JsonText(state) };
+}
+
+/** @param head written by us alone */
+export function readHead(head: string): DialogueHead {
+  return JSON.parse(head) as DialogueHead;
 }
 
 /** @param field one of {@link HEADS} */
-export function readHead(field: string, head: string): DialogueHead & { service: string } {
-  return { service: field.slice(HEAD.length), ...(JSON.parse(head) as DialogueHead) };
+export function serviceOf(field: string): string {
+  return field.slice(HEAD.length);
 }
 
 /** Adds fields to the arguments of a script; see pairs_from in lua/common.lua. */

@@ -81,8 +81,11 @@ export type RunTarget =
   | {
       kind: "service";
       service: string;
-      /** The user comes back to a dialogue and has said nothing to it yet: its agent gets an empty message. */
-      resumes?: boolean;
+      /**
+       * What a dialogue or remote service is told instead of the turn's message: the message that the user has answered a question about;
+       * empty where the user comes back to a dialogue and has said nothing yet.
+       */
+      message?: string;
     }
   | { kind: "general"; reply?: Reply };
 

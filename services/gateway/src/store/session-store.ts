@@ -11,6 +11,7 @@ import {
   readDialogue,
   readHead,
   type SessionFields,
+  serviceOf,
 } from "./dialogue-fields.ts";
 import type { Keys } from "./keys.ts";
 import { type PageCursor, readPage } from "./page.ts";
@@ -79,6 +80,21 @@ export class SessionStore {
     );
     if (!created) return undefined;
     return { owner: owner ?? "", ...(working ? { working } : {}) };
+  }
+
+  /** What dialogues of a session wait for, in the order of the services; and whether a run is under way. */
+  async nextActions(
+    keys: Keys,
+    sessionId: string,
+    services: readonly string[],
+  ): Promise<{ busy: boolean; actions: (string | undefined)[] }> {
+    const [active, ...records] = await guarded(() =>
+      this.#redis.hmget(keys.session(sessionId), "active", ...services.map((name) => dialogueNames(name)[0])),
+    );
+    return {
+      busy: Boolean(active),
+      actions: records.map((head) => (head ? readHead(head).next_action : undefined)),
+    };
   }
 
   /** Whose session it is; undefined where there is no such session. */
@@ -150,7 +166,7 @@ export class SessionStore {
   /** Where each dialogue of the session stands, by the names of their services. */
   async dialogues(keys: Keys, sessionId: string): Promise<(DialogueHead & { service: string })[]> {
     const heads = await this.#scan(keys, sessionId, HEADS);
-    return [...heads].map(([field, head]) => readHead(field, head)).sort(byName);
+    return [...heads].map(([field, head]) => ({ service: serviceOf(field), ...readHead(head) })).sort(byName);
   }
 
   /** What the session's dialogues changed in the world, each effect once, oldest first. */
