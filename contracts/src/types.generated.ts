@@ -1088,6 +1088,12 @@ export interface MeshAgent {
      */
     [k: string]: string;
   };
+  /**
+   * Task → JSON Schema (2020-12) of its outputs, here or in a JSON file beside the manifest. Outputs that break it are asked for once more, under another Idempotency-Key; if they break it again, the step fails as upstream_invalid. The task of a step with an effect is not asked for again.
+   */
+  outputs?: {
+    [k: string]: string | {};
+  };
   limits?: MeshLimits;
 }
 /**

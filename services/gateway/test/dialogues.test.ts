@@ -4,7 +4,15 @@ import { Redis } from "ioredis";
 import { keysOf } from "../src/store/keys.ts";
 import { SessionStore } from "../src/store/session-store.ts";
 import { closingAtEnd } from "./support/closing.ts";
-import { dialogueMesh, dialoguesOf, endOf, orderAnswer, say, turnOf } from "./support/dialogue.ts";
+import {
+  checkpoint,
+  dialogueMesh,
+  dialoguesOf,
+  endOf,
+  orderAnswer,
+  say,
+  turnOf,
+} from "./support/dialogue.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
 import { ANN, as, get, post, startRun, toRest } from "./support/people.ts";
 import { testRedis } from "./support/redis.ts";
@@ -45,8 +53,12 @@ beforeAll(async () => {
       SURVEY_TURN: answering({ state: { asked: 1 }, message: "How was it?", next_action: "ASK" }),
     }),
   );
+  const state = { type: "object", properties: { stage: { enum: ["FILLING", "SENT", "EXECUTED"] } } };
   const manifest = {
-    ...dialogueMesh(agent.url, { dialogue: { max_state_bytes: 512, history_turns: 4 } }),
+    ...dialogueMesh(agent.url, {
+      dialogue: { max_state_bytes: 512, history_turns: 4 },
+      agent: { outputs: { ORDER_TURN: { type: "object", properties: { state } } } },
+    }),
     access: { roles: { diner: { services: ["survey"], agents: ["waiter"], sessions: "own" } } },
   };
   gateway = keep(await testGateway({ manifest, redisUrl: url }));
@@ -58,9 +70,6 @@ beforeEach(() => {
 });
 
 const asked = () => callsOf(agent, "ORDER_TURN").filter(({ number }) => number >= first);
-const checkpoint = (state: object, effects?: object[]) =>
-  event("progress", { type: "progress", checkpoint: { state, ...(effects ? { effects } : {}) } });
-
 describe("a dialogue", () => {
   test("gets the state that it answered with last, the conversation before, and the language", async () => {
     const id = randomUUID();
@@ -230,6 +239,43 @@ describe("a turn that fails", () => {
     order = (call) => begin(call, checkpoint({ note: "x".repeat(600) }));
     expect(endOf(await say(gateway, id, "order done"))).toMatchObject({ reason: "state_too_large" });
     expect(await dialoguesOf(gateway, id)).toMatchObject([{ version: 1 }]);
+  });
+});
+
+describe("an answer that is none", () => {
+  const wrong = { state: {}, message: "Yes?", next_action: "MAYBE" };
+
+  test("is asked for once more, from the same state and under another key", async () => {
+    const id = randomUUID();
+    await say(gateway, id, "order tea");
+    const answers = [wrong];
+    order = (call) => answering(answers.shift() ?? orderAnswer(call))(call);
+    const events = await say(gateway, id, "order cake");
+    expect(events.map(({ type }) => type)).toContain("step_repair");
+    expect(endOf(events)).toMatchObject({ message: "tea, cake. What else?", dialogue: { version: 2 } });
+    const [, one, two] = asked();
+    expect(two?.body.inputs).toEqual(one?.body.inputs);
+    expect(two?.headers["idempotency-key"]).toBe(`${one?.body.workflow_id}:order.again`);
+  });
+
+  test("is not asked for again where its agent has told of a state: that was given to nobody yet", async () => {
+    const id = randomUUID();
+    await say(gateway, id, "order tea");
+    order = (call) => {
+      begin(call, checkpoint({ stage: "SENT", items: ["tea"] }));
+      finish(call, wrong);
+    };
+    expect(endOf(await say(gateway, id, "order done"))).toMatchObject({ reason: "wrong_outputs" });
+    expect(asked()).toHaveLength(2);
+    expect(await dialoguesOf(gateway, id)).toMatchObject([{ stage: "SENT", version: 2 }]);
+  });
+
+  test("also by the manifest's own schema of its state", async () => {
+    const id = randomUUID();
+    order = answering({ state: { stage: "NOWHERE" }, message: "Yes?", next_action: "ASK" });
+    expect(endOf(await say(gateway, id, "order tea"))).toMatchObject({ reason: "wrong_outputs" });
+    expect(asked()).toHaveLength(2);
+    expect(await dialoguesOf(gateway, id)).toBeUndefined();
   });
 });
 

@@ -1,5 +1,6 @@
 export { LONGEST_WAIT_MS } from "./admission.ts";
 export { AgentClient, type AgentClientOptions } from "./client.ts";
+export { brokenContract } from "./outputs.ts";
 export { AgentRegistry, type AgentRegistryOptions } from "./registry.ts";
 export type {
   AgentAnswer,
@@ -14,6 +15,7 @@ export type {
   AttemptReport,
   BreakerState,
   DispatchRequest,
+  OutputsProblem,
   SignDispatch,
 } from "./types.ts";
 export { type UpstreamCode, UpstreamError } from "./upstream-error.ts";

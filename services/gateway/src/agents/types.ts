@@ -19,6 +19,9 @@ export type AgentEvent = {
   | { type: "started" | "progress"; data: unknown }
 );
 
+/** Why outputs are not what they have to be. @param place within them, made of names in a schema */
+export type OutputsProblem = { reason: "wrong_outputs" | "state_too_large"; place?: string };
+
 export type DispatchRequest = {
   agent: string;
   task: string;
@@ -36,6 +39,10 @@ export type DispatchRequest = {
   patient?: boolean;
   /** The same for every attempt, so that the agent performs the run once. */
   idempotencyKey?: string;
+  /** What the outputs have to be, beside what the manifest says of them. */
+  check?: (outputs: object) => OutputsProblem | undefined;
+  /** Told of outputs that are not: whether to ask once more, under another key. Absent: yes. */
+  repair?: () => boolean;
   /** Never retry: a repeat could have its effect twice. */
   once?: boolean;
   traceparent?: string;

@@ -203,6 +203,21 @@ describe("a manifest is refused, and the place is named,", () => {
       'flows.pricing.steps.check: agent "policy" has no task "OTHER"',
     ],
     [
+      "where the outputs are described of a task that is not there",
+      ({ agents }) => Object.assign(agents.policy, { outputs: { OTHER: {} } }),
+      'agents.policy.outputs: agent "policy" has no task "OTHER"',
+    ],
+    [
+      "where the schema of outputs is in no file",
+      ({ agents }) => Object.assign(agents.policy, { outputs: { POLICY_CHECK: "none.json" } }),
+      "agents.policy.outputs.POLICY_CHECK: not a file that holds a JSON object",
+    ],
+    [
+      "where the schema of outputs is none",
+      ({ agents }) => Object.assign(agents.policy, { outputs: { POLICY_CHECK: { required: 1 } } }),
+      "agents.policy.outputs.POLICY_CHECK: schema is invalid: data/required must be array",
+    ],
+    [
       "where a step needs one that is not there",
       ({ flows }) => (flows.pricing.steps.explain.needs = ["other"]),
       'flows.pricing.steps.explain: there is no step "other"',

@@ -54,12 +54,20 @@ export type AgentLimits = {
   maxConcurrency?: number;
 };
 
+/**
+ * Checks the outputs of a task.
+ * @returns the place of what is not as the manifest wants it, made of names in its schema; undefined where all is well
+ */
+export type OutputsCheck = (outputs: object) => string | undefined | Promise<string | undefined>;
+
 /** What the gateway has to know of an agent to dispatch to it. */
 export type AgentSpec = {
   name: string;
   url: string;
   tasks: readonly string[];
   limits: AgentLimits;
+  /** What the outputs of its tasks have to be, by task. */
+  outputs?: ReadonlyMap<string, OutputsCheck>;
   /** Each request carries a token that says on whose behalf it is sent. */
   signed?: boolean;
   description?: string;

@@ -1,7 +1,7 @@
 import type { DialogueAnswer, DialogueTurn } from "@interlock/contracts";
 import { expect } from "@jest/globals";
 import { ANN, get, type LogEvent, startRun, toRest, type Where } from "./people.ts";
-import type { Call } from "./stand-in.ts";
+import { begin, type Call, event, finish } from "./stand-in.ts";
 
 /** A mesh whose services `order` and `survey` hold dialogues with one agent. */
 export function dialogueMesh(
@@ -24,6 +24,12 @@ export function dialogueMesh(
       survey: { agent: "waiter", task_type: "SURVEY_TURN", dialogue: {}, keywords: ["survey"] },
     },
   };
+}
+
+/** The mesh with the services of {@link dialogueMesh} besides its own. */
+export function withDialogues<T extends { agents: object; services: object }>(mesh: T, url: string) {
+  const { agents, services } = dialogueMesh(url);
+  return { ...mesh, agents: { ...mesh.agents, ...agents }, services: { ...mesh.services, ...services } };
 }
 
 /** The turn that a call asks for. */
@@ -51,6 +57,18 @@ export function orderAnswer(call: Call): DialogueAnswer {
   }
   const effects = items.map((item, n) => ({ id: `item-${n}`, kind: "order", item }));
   return { state: { stage: "EXECUTED", items }, message: "It comes.", next_action: "DONE", effects };
+}
+
+/** The event with which an agent tells of a state in the middle of a turn. */
+export function checkpoint(state: object, effects?: readonly object[]): string {
+  return event("progress", { type: "progress", checkpoint: { state, ...(effects ? { effects } : {}) } });
+}
+
+/** An agent that tells of its state before it answers. */
+export function tellingOrder(call: Call): void {
+  const answer = orderAnswer(call);
+  begin(call, checkpoint(answer.state, answer.effects));
+  finish(call, answer);
 }
 
 /** Says something to a session in the background and follows the run to its end. */

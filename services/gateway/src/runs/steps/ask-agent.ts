@@ -24,6 +24,10 @@ export type Question = {
   inputs: Inputs;
   /** Another round is another question: under the first one's key the agent would repeat its first answer. */
   round: number;
+  /** See DispatchRequest. */
+  check?: DispatchRequest["check"];
+  /** Whether what was asked may be asked once more where the outputs are wrong. Absent: yes. */
+  repairable?: () => boolean;
   /** Takes an event instead of the run's log. @returns undefined where it leaves the event to the log */
   onEvent?: (event: AgentEvent) => Promise<void> | undefined;
 };
@@ -61,11 +65,17 @@ export async function askAgent(
 
 function dispatch(
   step: AskingStep,
-  { inputs, round, attempt, onEvent }: Question & { attempt: number },
+  { inputs, round, attempt, check, repairable, onEvent }: Question & { attempt: number },
   { run, order, mode, signal }: StepScope,
   { agents }: StepDeps,
 ): Promise<AgentResult> {
   const key = round === 0 ? `${run.id}:${step.id}` : `${run.id}:${step.id}.${round}`;
+  const repair = (): boolean => {
+    // Under another key an effect would happen twice.
+    if (step.effect !== undefined || repairable?.() === false) return false;
+    void run.append({ type: "step_repair", node: step.id, data: { round: 1, max_rounds: 1 } });
+    return true;
+  };
   const request: DispatchRequest = {
     agent: step.agent,
     task: step.taskType,
@@ -86,6 +96,8 @@ function dispatch(
     step: step.id,
     patient: order.target.kind === "flow",
     idempotencyKey: key,
+    ...(check ? { check } : {}),
+    repair,
     once: step.effect === "once",
     firstAttempt: attempt,
     ...(order.traceparent === undefined ? {} : { traceparent: order.traceparent }),

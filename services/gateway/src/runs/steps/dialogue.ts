@@ -1,9 +1,10 @@
-import { agentContract, type DialogueAnswer, type DialogueTurn, type Validated } from "@interlock/contracts";
-import { type AgentEvent, UpstreamError } from "../../agents/index.ts";
+import { agentContract, type DialogueAnswer, type DialogueTurn } from "@interlock/contracts";
+import { type AgentEvent, brokenContract, type OutputsProblem } from "../../agents/index.ts";
+import { GatewayError } from "../../errors.ts";
 import { JsonText, writeJson } from "../../json-text.ts";
 import type { DialogueStep } from "../../mesh/index.ts";
 import { type Dialogue, dialogueFields, type StepResult } from "../../store/index.ts";
-import { askAgent } from "./ask-agent.ts";
+import { askAgent, type Question } from "./ask-agent.ts";
 import { finishedEvent, startedEvent } from "./step-events.ts";
 import type { StepAbout, StepDeps, StepKind, StepScope } from "./step-kind.ts";
 
@@ -41,6 +42,9 @@ class Turn {
   readonly #locale: string;
   /** What the session keeps; undefined where the dialogue begins. */
   #kept: Dialogue | undefined;
+  /** Whether the session keeps a state that the agent told of in the middle of this turn. */
+  #told = false;
+  #end: { answer: DialogueAnswer; next: Dialogue } | undefined;
 
   private constructor(
     step: DialogueStep,
@@ -67,21 +71,27 @@ class Turn {
   }
 
   async take(): Promise<StepResult> {
-    const onEvent = (event: AgentEvent) => this.#checkpoint(event);
-    const question = { inputs: this.#inputs(), round: 0, onEvent };
+    const question: Question = {
+      inputs: this.#inputs(),
+      round: 0,
+      check: (outputs) => this.#judge(outputs),
+      // What the agent has told of must not be done again from the state of before.
+      repairable: () => !this.#told,
+      onEvent: (event) => this.#checkpoint(event),
+    };
     // A dialogue has what it needs in its state, so it never is a demonstration.
     const scope: StepScope = { ...this.#scope, mode: "LIVE" };
-    const { outputs, warnings } = await askAgent(this.#step, question, scope, this.#deps);
-    const answer = this.#checked(outputs);
-    const { message, next_action, effects = [], ui_hint: { buttons = [] } = {} } = answer;
-    const next = this.#next(answer.state, next_action);
+    const { warnings } = await askAgent(this.#step, question, scope, this.#deps);
+    if (!this.#end) throw new GatewayError("internal");
+    const { answer, next } = this.#end;
+    const { state, message, next_action, effects = [], ui_hint: { buttons = [] } = {} } = answer;
     const { service, version } = next;
     return {
       outputs: answer,
       text: message,
       warnings,
       dialogue: {
-        rest: { service, next_action, version, state: answer.state },
+        rest: { service, next_action, version, state },
         buttons,
         kept: dialogueFields(next, effects, this.#scope.run.id),
       },
@@ -100,36 +110,40 @@ class Turn {
     return new JsonText(writeJson(turn), Object.keys(turn));
   }
 
-  /** @throws UpstreamError upstream_invalid */
-  #checked(outputs: object): DialogueAnswer {
+  #judge(outputs: object): OutputsProblem | undefined {
     // An answer that is so large that it was left as text has too large a state.
-    if (outputs instanceof JsonText) throw this.#invalid("state_too_large");
-    return this.#valid(agentContract.dialogueAnswer(outputs));
+    if (outputs instanceof JsonText) return TOO_LARGE;
+    const checked = agentContract.dialogueAnswer(outputs);
+    if (!checked.ok) return wrongAt(checked.problem.path);
+    const answer = checked.value;
+    const next = this.#next(answer.state, answer.next_action);
+    if (!next) return TOO_LARGE;
+    this.#end = { answer, next };
+    return undefined;
   }
 
-  /** Keeps the state that the agent tells of in the middle of a turn, whatever becomes of the turn; the agent waits until it is kept. */
+  /**
+   * Keeps the state that the agent tells of in the middle of a turn, whatever becomes of the turn. The agent's stream waits for that.
+   * @throws UpstreamError upstream_invalid
+   */
   #checkpoint(event: AgentEvent): Promise<void> | undefined {
     if (event.type !== "progress" || !isCheckpoint(event.data)) return undefined;
-    const { checkpoint } = this.#valid(agentContract.dialogueCheckpoint(event.data));
-    const next = this.#next(checkpoint.state, this.#kept?.next_action ?? "ASK");
+    const { agent } = this.#step;
+    const checked = agentContract.dialogueCheckpoint(event.data);
+    if (!checked.ok) throw brokenContract(agent, wrongAt(checked.problem.path));
+    const { state, effects = [] } = checked.value.checkpoint;
+    const next = this.#next(state, this.#kept?.next_action ?? "ASK");
+    if (!next) throw brokenContract(agent, TOO_LARGE);
     this.#kept = next;
+    this.#told = true;
     const { run } = this.#scope;
-    return this.#deps.sessions.checkpoint(
-      run.keys,
-      run,
-      dialogueFields(next, checkpoint.effects ?? [], run.id),
-    );
+    return this.#deps.sessions.checkpoint(run.keys, run, dialogueFields(next, effects, run.id));
   }
 
-  #valid<T>(checked: Validated<T>): T {
-    if (checked.ok) return checked.value;
-    throw this.#invalid("wrong_outputs", checked.problem.path);
-  }
-
-  /** @throws UpstreamError upstream_invalid where the state is larger than it may be */
-  #next(state: DialogueAnswer["state"], nextAction: Dialogue["next_action"]): Dialogue {
+  /** @returns undefined where the state is larger than it may be */
+  #next(state: DialogueAnswer["state"], nextAction: Dialogue["next_action"]): Dialogue | undefined {
     const text = JSON.stringify(state);
-    if (Buffer.byteLength(text) > this.#step.maxStateBytes) throw this.#invalid("state_too_large");
+    if (Buffer.byteLength(text) > this.#step.maxStateBytes) return undefined;
     return {
       service: this.#step.service,
       version: (this.#kept?.version ?? 0) + 1,
@@ -139,13 +153,12 @@ class Turn {
       state: new JsonText(text),
     };
   }
+}
 
-  #invalid(reason: "wrong_outputs" | "state_too_large", place?: string): UpstreamError {
-    const { agent } = this.#step;
-    const where = place === undefined ? "" : ` at ${place === "" ? "/" : place}`;
-    const message = `The agent's answer breaks its contract: ${reason}${where}.`;
-    return new UpstreamError({ code: "upstream_invalid", reason, agent, message });
-  }
+const TOO_LARGE: OutputsProblem = { reason: "state_too_large" };
+
+function wrongAt(place: string): OutputsProblem {
+  return { reason: "wrong_outputs", place };
 }
 
 function isCheckpoint(data: unknown): boolean {
