@@ -40,6 +40,7 @@ export type {
   Grounding,
   HealthStatus,
   ListedAgent,
+  ListedService,
   ListedTool,
   LogEvent,
   MeshAgent,
