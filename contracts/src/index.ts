@@ -48,6 +48,7 @@ export type {
   Grounding,
   HealthStatus,
   ListedAgent,
+  ListedService,
   ListedTool,
   LogEvent,
   MeshAgent,

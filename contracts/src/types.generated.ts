@@ -669,6 +669,7 @@ export interface GatewayContract {
   runList: RunList;
   runStartRequest: RunStartRequest;
   runView: RunView;
+  serviceList: ServiceList;
   sessionList: SessionList;
   sessionView: SessionView;
   statusEvent: StatusEvent;
@@ -2074,6 +2075,44 @@ export interface RunView {
    * Of the run's latest approval.
    */
   approval_id?: string;
+}
+/**
+ * The services of the mesh that the caller may use.
+ */
+export interface ServiceList {
+  /**
+   * The service of a message that matches none; absent: the gateway says what it can do.
+   */
+  default?: string;
+  services: ListedService[];
+}
+export interface ListedService {
+  name: string;
+  /**
+   * `flow`: a plan over several agents. `agent`: one task of one agent. `dialogue`: a conversation of its own, over several messages. `remote`: another gateway.
+   */
+  kind: "flow" | "agent" | "dialogue" | "remote";
+  label: ListedServiceLabel;
+  description: string;
+  /**
+   * What the plan of a flow is asked for.
+   */
+  goals?: string[];
+  /**
+   * Who performs it, where that is one agent.
+   */
+  agent?: string;
+  /**
+   * Whether every agent that it needs is ready, as far as this replica knows; absent for another gateway.
+   */
+  healthy?: boolean;
+}
+/**
+ * What a button says that asks for it.
+ */
+export interface ListedServiceLabel {
+  en: string;
+  ko: string;
 }
 /**
  * Sessions, latest first.

@@ -24,15 +24,16 @@ type Hearing = { message: string; working: WorkingSet; services: ServiceModel };
 
 /**
  * Finds out whether a message is for a service that no flow answers for: the dialogue that waits for the user, one that the user takes up
- * again, or one that the message asks for. Everything else is for the flows, and so is what names a flow, goals or a plan.
+ * again, or one that the message asks for. Everything else is for the flows, and so is what names a flow or goals.
  */
 export function chooseService(turn: Turn, deps: TurnDeps): Outcome | Promise<Outcome> {
   const { message, flow, goals, plan } = turn.request;
   const { services } = deps;
   const { working } = turn;
   if (!services || !working || message === undefined) return "next";
-  if (flow !== undefined || goals !== undefined || plan) return "next";
+  if (flow !== undefined || goals !== undefined) return "next";
   const hearing = { message, working, services };
+  if (plan) return planElsewhere(turn, hearing, deps);
   const answer = answerOf(turn, hearing, deps);
   if (answer) return answer;
   const active = working.dialogue === undefined ? undefined : services.candidates.get(working.dialogue);
@@ -133,6 +134,14 @@ function ask(turn: Turn, hearing: Hearing, active: Candidate | undefined, deps: 
     default:
       return ranking satisfies never;
   }
+}
+
+/** A plan is made by a flow, of this gateway or of another one. */
+function planElsewhere(turn: Turn, hearing: Hearing, deps: TurnDeps): Outcome {
+  const ranking = rankServices(hearing.message, hearing, deps);
+  if (ranking.kind !== "service" || ranking.candidate.service.target.kind !== "remote") return "next";
+  const { candidate, confidence } = ranking;
+  return serve(turn, candidate.service, { confidence, source: "local" }, deps);
 }
 
 const isForFlows = (message: string, { talks, route, intentThreshold }: TurnDeps): boolean =>

@@ -14,10 +14,13 @@ export type Router = (message: string, options: { plan: boolean }) => Route;
  * plan.
  */
 export function keywordRouter(mesh: Mesh): Router {
-  const matchers = [...mesh.services.values()].map((service) => ({
-    service,
-    pattern: service.keywords.length > 0 ? keywordPattern(service.keywords) : undefined,
-  }));
+  const matchers = [...mesh.services.values()]
+    // Whether a message is for a dialogue or another gateway was found out before; see choose-service.ts.
+    .filter(({ target }) => target.kind === "flow" || target.kind === "agent")
+    .map((service) => ({
+      service,
+      pattern: service.keywords.length > 0 ? keywordPattern(service.keywords) : undefined,
+    }));
   const flows = [...mesh.flows.values()];
 
   return (message, { plan }) => {
