@@ -58,6 +58,7 @@ import {
   connect,
   DueIndex,
   EventLog,
+  GetTurns,
   LeaseStore,
   LogReader,
   Outbox,
@@ -270,6 +271,8 @@ export async function startGateway(
       logger.warn({ request_id: requestId, code: "AGT_004", detector }, "message refused");
     },
     maxMessageChars: config.maxMessageChars,
+    getTurns: new GetTurns(redis.commands),
+    devMode: config.devMode,
     streams,
     jwks: keys.jwks,
     metrics: config.metricsPort === undefined ? metrics.registry : undefined,

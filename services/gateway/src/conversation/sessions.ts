@@ -1,5 +1,11 @@
 import { createHash } from "node:crypto";
-import type { DialogueView, SessionHead, SessionView, WorkingSetView } from "@interlock/contracts";
+import type {
+  CompletedEntry,
+  DialogueView,
+  SessionHead,
+  SessionView,
+  WorkingSetView,
+} from "@interlock/contracts";
 import { type Caller, type OnForeign, principalOf } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import type { Access, Action } from "../identity/index.ts";
@@ -65,14 +71,23 @@ export class Sessions {
     return found.session.turns.flatMap((entry) => (entry.role === "user" ? [entry.text] : []));
   }
 
+  /** What the conversation's dialogues changed in the world, oldest first. @throws GatewayError not_found */
+  async completed(caller: Caller, id: string): Promise<CompletedEntry[]> {
+    await this.#seen(caller, id);
+    return await this.#store.completed(keysOf(caller.tenant), id);
+  }
+
+  /** All that the store holds of a conversation, by the store's names. @throws GatewayError not_found */
+  async all(caller: Caller, id: string): Promise<Record<string, string>> {
+    await this.#seen(caller, id);
+    return await this.#store.all(keysOf(caller.tenant), id);
+  }
+
   /** A conversation with its latest turns, oldest first, and what it works with. @throws GatewayError not_found */
   async find(caller: Caller, id: string, turns: number): Promise<SessionView> {
     const keys = keysOf(caller.tenant);
     // Before the turns are read: how many there are would be felt by those who may not see them.
-    const used = await this.#store.working(keys, id);
-    if (!used) throw new GatewayError("not_found");
-    this.#refuseUnless(caller, "view", used.owner);
-    if (used.owner !== principalOf(caller)) this.#onForeign(caller, `session ${id}`);
+    const used = await this.#seen(caller, id);
     const [found, dialogues] = await Promise.all([
       this.#store.find(keys, id, turns),
       this.#store.dialogues(keys, id),
@@ -100,6 +115,15 @@ export class Sessions {
       throw new GatewayError("forbidden", "Only its owner may reset a session.");
     if (owner !== principalOf(caller)) this.#onForeign(caller, `session ${id}`);
     await this.#store.reset(keys, id);
+  }
+
+  /** What the caller may see of a conversation has to be looked up after this. @throws GatewayError not_found */
+  async #seen(caller: Caller, id: string): Promise<{ working?: string }> {
+    const used = await this.#store.working(keysOf(caller.tenant), id);
+    if (!used) throw new GatewayError("not_found");
+    this.#refuseUnless(caller, "view", used.owner);
+    if (used.owner !== principalOf(caller)) this.#onForeign(caller, `session ${id}`);
+    return used;
   }
 
   #refuseUnless(caller: Caller, action: Action, owner: string): void {

@@ -1,4 +1,4 @@
-import type { DialogueEffect, DialogueRest } from "@interlock/contracts";
+import type { CompletedEntry, DialogueEffect, DialogueRest } from "@interlock/contracts";
 import { JsonText } from "../json-text.ts";
 import type { ScriptArgument } from "./script.ts";
 
@@ -14,9 +14,6 @@ export type DialogueHead = {
 };
 
 export type Dialogue = DialogueHead & { service: string; state: JsonText };
-
-/** What a dialogue changed in the world, as the session lists it. */
-export type CompletedEffect = DialogueEffect & { service: string; run_id: string; at: string };
 
 /** Fields of a session, names and values in turn. */
 export type SessionFields = {
@@ -47,7 +44,7 @@ export function dialogueFields(
   const [headName, stateName] = dialogueNames(service);
   const at = new Date().toISOString();
   const listed = effects.flatMap((effect) => {
-    const entry: CompletedEffect = { ...effect, service, run_id: runId, at };
+    const entry: CompletedEntry = { ...effect, service, run_id: runId, at };
     return [`${EFFECT}${service}:${effect.id}`, JSON.stringify(entry)];
   });
   return { set: [headName, JSON.stringify(head), stateName, state.text], new: listed };

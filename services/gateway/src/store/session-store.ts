@@ -1,7 +1,6 @@
-import type { SessionHead, SessionView } from "@interlock/contracts";
+import type { CompletedEntry, SessionHead, SessionView } from "@interlock/contracts";
 import { GatewayError } from "../errors.ts";
 import {
-  type CompletedEffect,
   type Dialogue,
   type DialogueHead,
   dialogueNames,
@@ -126,6 +125,11 @@ export class SessionStore {
     });
   }
 
+  /** Every field of the session, by name; none where there is no such session. */
+  async all(keys: Keys, sessionId: string): Promise<Record<string, string>> {
+    return await guarded(() => this.#redis.hgetall(keys.session(sessionId)));
+  }
+
   /** @param most of the oldest raw entries that are read; undefined where there is no such session */
   async memory(keys: Keys, sessionId: string, most: number): Promise<SessionMemory | undefined> {
     return await guarded(async () => {
@@ -170,9 +174,9 @@ export class SessionStore {
   }
 
   /** What the session's dialogues changed in the world, each effect once, oldest first. */
-  async completed(keys: Keys, sessionId: string): Promise<CompletedEffect[]> {
+  async completed(keys: Keys, sessionId: string): Promise<CompletedEntry[]> {
     const effects = await this.#scan(keys, sessionId, EFFECTS);
-    return [...effects.values()].map((text) => JSON.parse(text) as CompletedEffect).sort(byTime);
+    return [...effects.values()].map((text) => JSON.parse(text) as CompletedEntry).sort(byTime);
   }
 
   /**
@@ -247,7 +251,7 @@ function byName(one: { service: string }, other: { service: string }): number {
   return one.service < other.service ? -1 : 1;
 }
 
-function byTime(one: CompletedEffect, other: CompletedEffect): number {
+function byTime(one: CompletedEntry, other: CompletedEntry): number {
   return one.at < other.at ? -1 : one.at > other.at ? 1 : 0;
 }
 

@@ -5,6 +5,7 @@ import { DIALECTS, type DialectName, toChatEvent } from "../../dialects/index.ts
 import { GatewayError, isErrorCode } from "../../errors.ts";
 import type { RunEvent } from "../../events/index.ts";
 import type { RunHandle } from "../../runs/index.ts";
+import { agentLabels } from "../agent-labels.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { idempotencyOf } from "../idempotency.ts";
 import { query } from "../query.ts";
@@ -15,6 +16,8 @@ import { streamRun } from "../stream-run.ts";
 import { DIALECT, KEEPALIVE, keepaliveMs, MULTITASK } from "./parameters.ts";
 
 export type ChatDeps = TurnDeps & { streams: SseStreams };
+
+type StreamOptions = { dialect?: DialectName; keepalive?: boolean; interval?: number };
 
 /** What becomes of the run when its client goes away before the answer. */
 const ON_DISCONNECT = query.oneOf("continue", "cancel");
@@ -65,7 +68,7 @@ export function chatEndpoints(deps: ChatDeps): Endpoint[] {
         );
         const continues = (options.on_disconnect ?? (isPlan ? "continue" : "cancel")) === "continue";
         if (!continues && !run.replayed) cancelWhenGone(run, res);
-        if (stream) return streamChat(run, res, deps.streams, options);
+        if (stream) return streamChat(run, res, deps, { message: body.message, options });
         const rest = run.replayed ? await restOfReplay(run) : await run.rest();
         if (!res.destroyed) sendRest(res, run, rest);
       },
@@ -76,11 +79,12 @@ export function chatEndpoints(deps: ChatDeps): Endpoint[] {
 function streamChat(
   run: RunHandle,
   res: ServerResponse,
-  streams: SseStreams,
-  options: { dialect?: DialectName; keepalive?: boolean; interval?: number },
+  { streams, mesh }: ChatDeps,
+  { message, options }: { message: string; options: StreamOptions },
 ): Promise<void> {
   const open = () => streams.open(res, keepaliveMs(options), { "x-run-id": run.id });
-  return streamRun(run, { dialect: DIALECTS[options.dialect ?? "chat"], open });
+  const dialect = DIALECTS[options.dialect ?? "chat"];
+  return streamRun(run, { dialect, labelOf: agentLabels(mesh, message), open });
 }
 
 /** Cancels the run when its client goes away before the answer. */
