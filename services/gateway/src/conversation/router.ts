@@ -1,4 +1,4 @@
-import { type Flow, isAgentService, type Mesh, type Service } from "../mesh/index.ts";
+import { type Flow, isAgentService, isRemoteService, type Mesh, type Service } from "../mesh/index.ts";
 
 /** Where a message goes. */
 export type Route =
@@ -23,9 +23,10 @@ export function keywordRouter(mesh: Mesh): Router {
   return (message, { plan }) => {
     const asked = matchers.filter(({ pattern }) => pattern?.test(message)).map(({ service }) => service);
     const composite = asked.length > 1 || asked.some((service) => service.target.kind === "flow");
+    const remote = asked.find(isRemoteService);
     if (plan || composite) {
       const flow = flows.find((candidate) => asked.some((service) => goalsIn(candidate, service).length > 0));
-      const chosen = flow ?? (plan ? flows[0] : undefined);
+      const chosen = flow ?? (plan && !remote ? flows[0] : undefined);
       if (chosen) {
         const goals = [...new Set(asked.flatMap((service) => goalsIn(chosen, service)))];
         return {
@@ -36,7 +37,7 @@ export function keywordRouter(mesh: Mesh): Router {
         };
       }
     }
-    const service = asked.find(isAgentService);
+    const service = asked.find(isAgentService) ?? remote;
     if (service) return { kind: "ask", intent: service.name, service: service.name };
     return { kind: "general", intent: "general" };
   };

@@ -203,6 +203,12 @@ export type RemoteTarget = {
 };
 export type AgentService = Service & { target: AgentTarget };
 
+export type RemoteService = Service & { target: RemoteTarget };
+
+export function isRemoteService(service: Service): service is RemoteService {
+  return service.target.kind === "remote";
+}
+
 export function isAgentService(service: Service): service is AgentService {
   return service.target.kind === "agent";
 }

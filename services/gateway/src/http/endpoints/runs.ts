@@ -5,6 +5,7 @@ import { DIALECTS } from "../../dialects/index.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Runs } from "../../runs/index.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { hopsOf } from "../hops.ts";
 import { idempotencyOf } from "../idempotency.ts";
 import { cursorText, query } from "../query.ts";
 import { headerOf, traceparentOf } from "../request.ts";
@@ -14,7 +15,7 @@ import { streamRun } from "../stream-run.ts";
 import { runLinks, runView } from "../views.ts";
 import { DEFAULT_LIMIT, DIALECT, KEEPALIVE, keepaliveMs, LIMIT, MULTITASK, validId } from "./parameters.ts";
 
-export type RunEndpointsDeps = TurnDeps & { runs: Runs; streams: SseStreams };
+export type RunEndpointsDeps = TurnDeps & { runs: Runs; streams: SseStreams; gatewayId: string };
 
 const STATES = [
   "queued",
@@ -44,7 +45,7 @@ export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
       body: gatewayContract.runStartRequest,
       asText: ["inputs"],
       async handler(request) {
-        const { res, caller, body } = request;
+        const { req, res, caller, body } = request;
         const { run } = await takeTurn(
           {
             caller,
@@ -58,8 +59,10 @@ export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
             background: true,
             whenBusy: request.query.multitask,
             idempotency: idempotencyOf(request),
+            authorization: headerOf(req, "authorization"),
+            hops: hopsOf(req, deps.gatewayId),
             requestId: request.requestId,
-            traceparent: traceparentOf(request.req),
+            traceparent: traceparentOf(req),
           },
           deps,
         );
