@@ -78,8 +78,8 @@ describe("a remote service", () => {
   test("fails as the run there failed, and the session keeps its answers", async () => {
     const session = randomUUID();
     const answer = await post(front, "/api/v1/chat", { message: "robust?", session_id: session }, ANN);
-    expect(answer).toMatchObject({ status: 502 });
-    expect(answer.json()).toMatchObject({ code: "upstream_failed", agent_code: "BOOM" });
+    expect(answer.json()).toMatchObject({ code: "invalid_inputs", agent_code: "BOOM" });
+    expect(answer).toMatchObject({ status: 422 });
     const view = (await get(front, `/api/v1/sessions/${session}`, ANN)).json();
     expect(JSON.stringify(view)).toContain("There is no solution.");
   });

@@ -94,7 +94,7 @@ export class Mirror {
         // The answer that names it was lost. The same key leads to the same run.
         const stream = await this.#deps.remotes.start(this.#about, AbortSignal.timeout(FIND_MS));
         this.#remoteRun = stream.runId;
-        await stream.events.return(undefined);
+        stream.close();
       }
       if (this.#remoteRun !== undefined) await this.#deps.remotes.leave(this.#about, this.#remoteRun);
     } catch {

@@ -43,7 +43,12 @@ export type RemoteTurn = {
   inputs?: Readonly<Record<string, unknown>> | JsonText | undefined;
 };
 
-export type RemoteStream = { runId: string; events: AsyncGenerator<RemoteEvent, undefined> };
+export type RemoteStream = {
+  runId: string;
+  events: AsyncGenerator<RemoteEvent, undefined>;
+  /** For whoever does not read the events to their end. */
+  close(): void;
+};
 
 type Sent = {
   method: "GET" | "POST";
@@ -155,14 +160,17 @@ export class RemoteClient {
     return await this.#observed(ask, async () => {
       const { statusCode, headers, body } = await this.#send(ask, sent);
       if (statusCode !== 200) throw await refusal(statusCode, headers, body);
+      // An error that nobody waits for must not end the process.
+      body.on("error", () => undefined);
+      const close = () => void body.destroy();
       try {
         const runId = one(headers["x-run-id"]) ?? "";
         if (!isEventStream(one(headers["content-type"]) ?? "")) throw new Defect("not_event_stream");
         if (!ID.test(runId)) throw new Defect("no_run_id");
         const read = readRemoteEvents(body, { runId, after, large: this.#options.large });
-        return { runId, events: this.#safely(ask, read) };
+        return { runId, events: this.#safely(ask, read), close };
       } catch (error) {
-        body.destroy();
+        close();
         throw error;
       }
     });
