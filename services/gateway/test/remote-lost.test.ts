@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { closing, closingAtEnd } from "./support/closing.ts";
 import { gatewayProcess, testGateway } from "./support/gateway.ts";
 import { GOOD_OUTPUTS, pricingMesh } from "./support/mesh.ts";
@@ -14,10 +14,16 @@ const { handler: explain, next: nextExplain } = holding();
 let agent: StandIn;
 let frontRedis: string;
 let backRedis: string;
+let database = 0;
 
 /** Leases are short, so that one that ran out is noticed soon. */
 const HASTY = { LEASE_MS: "1000" };
 const ROOT = as("root", "admin");
+
+// A gateway over there would go on with what another test has left.
+beforeEach(() => {
+  database++;
+});
 
 beforeAll(async () => {
   frontRedis = keep(await testRedis()).url;
@@ -38,7 +44,7 @@ function backMesh() {
 
 const backOptions = (port: number) => ({
   manifest: backMesh(),
-  redisUrl: backRedis,
+  redisUrl: `${backRedis}/${database}`,
   env: { ...HASTY, PORT: `${port}`, LOOP_SHED_MS: "60000" },
 });
 
