@@ -912,6 +912,10 @@ export interface ChatEvent {
    */
   agent_code?: string;
   /**
+   * When to come back, where a remote gateway says so.
+   */
+  retry_after_s?: number;
+  /**
    * Where a run rests before its end, or ended without doing what was asked.
    */
   status?: "paused" | "needs_review" | "rejected";
@@ -2032,6 +2036,10 @@ export interface RunFailed {
     node?: string;
     agent_code?: string;
     reason?: string;
+    /**
+     * When to come back, where a remote gateway says so.
+     */
+    retry_after_s?: number;
     /**
      * What answers the turn.
      */

@@ -1,4 +1,4 @@
-import { type Flow, isAgentService, isDialogueService, type Mesh, type Service } from "../mesh/index.ts";
+import { type Flow, isAgentService, type Mesh, type Service } from "../mesh/index.ts";
 
 /** Where a message goes. */
 export type Route =
@@ -39,7 +39,7 @@ export function keywordRouter(mesh: Mesh): Router {
         };
       }
     }
-    const service = asked.find((one) => isAgentService(one) || isDialogueService(one));
+    const service = asked.find(isAgentService);
     if (service) return { kind: "ask", intent: service.name, service: service.name };
     return { kind: "general", intent: "general" };
   };

@@ -44,6 +44,10 @@ export type RunOrder = {
   locale?: string;
   /** W3C trace context of the request that started the run. */
   traceparent?: string;
+  /** The gateways that the request came through, first the one that the user spoke to. */
+  hops?: readonly string[];
+  /** A plan is wanted: what a remote gateway is told. */
+  plan?: boolean;
   /** The first line of the answer: what was applied of what the user said, and what was not. */
   preface?: string;
   /** The constraints of the turn, and the flow whose manifest says how they are applied to the inputs. */
@@ -152,6 +156,9 @@ export type DialogueOutcome = { rest: DialogueRest; buttons: readonly string[]; 
 /** Who decided what; what a caller that came too late is told. */
 export type Winner = ApprovalWinner;
 
+/** An approval that another gateway asks for, of the run there that a run here mirrors. */
+export type RemoteApproval = { service: string; run: string; approval: string };
+
 export type Approval = {
   id: string;
   runId: string;
@@ -178,6 +185,8 @@ export type Approval = {
   onExpiry: "reject" | "escalate";
   escalateTo: readonly string[];
   winner?: Winner;
+  /** Where it is decided; absent: here. */
+  remote?: RemoteApproval;
 };
 
 /** One entry of the decision log. It names who did what to which proposal, never the proposal itself. */
