@@ -2,7 +2,9 @@ import type { AgentContract, ConformanceContract, GatewayContract } from "./type
 import { contractValidators } from "./validate.ts";
 
 export { AGENT_ERRORS, type AgentErrorCode, type AgentErrorKind, agentErrorKind } from "./errors.ts";
+export { explain } from "./explain.ts";
 export { isDeeperThan, type JsonProblem, type JsonRead, readJson } from "./json.ts";
+export { nearest } from "./nearest.ts";
 export type { Problem } from "./problem.ts";
 export { loadRules, type Rule } from "./rules.ts";
 export { type JsonSchema, schemas } from "./schemas.ts";
@@ -24,6 +26,8 @@ export type {
   ChatHealth,
   ChatRequest,
   ChatToolCall,
+  CompletedEntry,
+  CompletedList,
   ConformanceBaseline,
   ConformanceKnown,
   ConformanceReport,
@@ -46,6 +50,7 @@ export type {
   Grounding,
   HealthStatus,
   ListedAgent,
+  ListedService,
   ListedTool,
   LogEvent,
   MeshAgent,
@@ -77,6 +82,9 @@ export type {
   StatusEvent,
   TokenEvent,
   ToolList,
+  TurnAnswer,
+  TurnEvent,
+  TurnRequest,
   Usage,
   UserTurn,
   WorkingSetView,

@@ -179,6 +179,10 @@ export type StatusEvent = StatusWorking | StatusComplete | StatusError | StatusT
  * The tools that a tool-calling model can use.
  */
 export type ToolList = ListedTool[];
+/**
+ * One event of the turn dialect: its name, which is the line `event`, and its data. Exactly one DONE comes, last, whatever became of the turn; a stream that ends without it was cut off. The line `id` is `<run>:<seq>`, and `<run>:<seq>:done` on DONE; where several events stand for one of the run's, the last one has it. The stream begins with a block that has an id and `retry` alone.
+ */
+export type TurnEvent = TurnAgentStart | TurnAgentDone | TurnToken | TurnLlmDone | TurnTaskProgress | TurnDone;
 
 export interface Contracts {
   agent: AgentContract;
@@ -654,6 +658,7 @@ export interface GatewayContract {
   chatEvent: ChatEvent;
   chatHealth: ChatHealth;
   chatRequest: ChatRequest;
+  completedList: CompletedList;
   decisionAnswer: DecisionAnswer;
   decisionRequest: DecisionRequest;
   error: ErrorBody;
@@ -669,10 +674,15 @@ export interface GatewayContract {
   runList: RunList;
   runStartRequest: RunStartRequest;
   runView: RunView;
+  serviceList: ServiceList;
+  sessionDebug: SessionDebug;
   sessionList: SessionList;
   sessionView: SessionView;
   statusEvent: StatusEvent;
   toolList: ToolList;
+  turnAnswer: TurnAnswer;
+  turnEvent: TurnEvent;
+  turnRequest: TurnRequest;
 }
 /**
  * The agents of the mesh and how they are.
@@ -902,6 +912,10 @@ export interface ChatEvent {
    */
   agent_code?: string;
   /**
+   * When to come back, where a remote gateway says so.
+   */
+  retry_after_s?: number;
+  /**
    * Where a run rests before its end, or ended without doing what was asked.
    */
   status?: "paused" | "needs_review" | "rejected";
@@ -971,6 +985,27 @@ export interface ChatRequest {
   inputs?: {
     [k: string]: unknown;
   };
+}
+/**
+ * What the dialogues of a session changed in the world, each effect once, oldest first.
+ */
+export interface CompletedList {
+  session_id: string;
+  completed: CompletedEntry[];
+}
+export interface CompletedEntry {
+  /**
+   * The agent's own id of the effect.
+   */
+  id: string;
+  /**
+   * Such as transfer.
+   */
+  kind: string;
+  service: string;
+  run_id: string;
+  at: string;
+  [k: string]: unknown;
 }
 /**
  * A decision as it was recorded; the same decision sent again answers the same.
@@ -2002,6 +2037,10 @@ export interface RunFailed {
     agent_code?: string;
     reason?: string;
     /**
+     * When to come back, where a remote gateway says so.
+     */
+    retry_after_s?: number;
+    /**
      * What answers the turn.
      */
     message: string;
@@ -2074,6 +2113,54 @@ export interface RunView {
    * Of the run's latest approval.
    */
   approval_id?: string;
+}
+/**
+ * The services of the mesh that the caller may use.
+ */
+export interface ServiceList {
+  /**
+   * The service of a message that matches none; absent: the gateway says what it can do.
+   */
+  default?: string;
+  services: ListedService[];
+}
+export interface ListedService {
+  name: string;
+  /**
+   * `flow`: a plan over several agents. `agent`: one task of one agent. `dialogue`: a conversation of its own, over several messages. `remote`: another gateway.
+   */
+  kind: "flow" | "agent" | "dialogue" | "remote";
+  label: ListedServiceLabel;
+  description: string;
+  /**
+   * What the plan of a flow is asked for.
+   */
+  goals?: string[];
+  /**
+   * Who performs it, where that is one agent.
+   */
+  agent?: string;
+  /**
+   * Whether every agent that it needs is ready, as far as this replica knows; absent for another gateway.
+   */
+  healthy?: boolean;
+}
+/**
+ * What a button says that asks for it.
+ */
+export interface ListedServiceLabel {
+  en: string;
+  ko: string;
+}
+/**
+ * All that the store holds of a session, for whoever develops a service. Its members are no contract.
+ */
+export interface SessionDebug {
+  session_id: string;
+  /**
+   * By the names of the store.
+   */
+  fields: {};
 }
 /**
  * Sessions, latest first.
@@ -2296,4 +2383,128 @@ export interface StatusToolError {
 export interface ListedTool {
   name: string;
   description: string;
+}
+/**
+ * What a turn came to: the data of DONE in the turn dialect.
+ */
+export interface TurnAnswer {
+  /**
+   * What the user reads.
+   */
+  message: string;
+  /**
+   * What the conversation waits for: a free answer, a yes or no, whether to go on with what is left, or nothing. CONFIRM with the stage WAITING_APPROVAL: a decision on the approval that the snapshot names. ASK after an error: the user may try again.
+   */
+  next_action: "ASK" | "CONFIRM" | "ASK_CONTINUE" | "DONE";
+  ui_hint: TurnUiHint;
+  /**
+   * Where the dialogue stands, as its agent keeps it, for a user interface to show: `stage`, `slots`, `queue`. Empty where the turn was not one of a dialogue; with `stage` WAITING_APPROVAL and the `approval` where a run waits for a decision.
+   */
+  state_snapshot: {};
+  error?: TurnError;
+}
+/**
+ * How a user interface may let the user answer.
+ */
+export interface TurnUiHint {
+  /**
+   * Likely answers: send one as the next message.
+   */
+  buttons: string[];
+}
+/**
+ * Why the turn failed; absent where it did not.
+ */
+export interface TurnError {
+  code: string;
+  retryable: boolean;
+}
+/**
+ * An agent begins to work. For an agent that is working already: it begins anew, so that its text so far does not count.
+ */
+export interface TurnAgentStart {
+  event: "AGENT_START";
+  data: {
+    agent: string;
+    /**
+     * What a user reads while it works; the agent's name where the manifest has none.
+     */
+    label: string;
+  };
+}
+/**
+ * An agent has done its work, or has failed or was stopped.
+ */
+export interface TurnAgentDone {
+  event: "AGENT_DONE";
+  data: {
+    agent: string;
+    label: string;
+    success: boolean;
+    /**
+     * Where the agent's dialogue stands now.
+     */
+    stage?: string;
+    /**
+     * What the manifest shows of the agent's outputs.
+     */
+    result?: unknown;
+  };
+}
+export interface TurnToken {
+  event: "LLM_TOKEN";
+  /**
+   * The next piece of generated text.
+   */
+  data: string;
+}
+/**
+ * An agent's text is whole; comes before its AGENT_DONE.
+ */
+export interface TurnLlmDone {
+  event: "LLM_DONE";
+  data: {
+    action: "ASK" | "CONFIRM" | "ASK_CONTINUE" | "DONE";
+    message: string;
+    /**
+     * The text was longer than is repeated here.
+     */
+    truncated?: true;
+  };
+}
+/**
+ * Which of several tasks of one message is under way.
+ */
+export interface TurnTaskProgress {
+  event: "TASK_PROGRESS";
+  data: {
+    index: number;
+    total: number;
+    slots: {};
+  };
+}
+export interface TurnDone {
+  event: "DONE";
+  data: TurnAnswer;
+}
+/**
+ * One turn in the turn dialect: the body of a POST, or the query of a GET.
+ */
+export interface TurnRequest {
+  /**
+   * As in a chat request. In a query all of the URL has to fit into 16 KiB with the headers.
+   */
+  message: string;
+  /**
+   * The conversation this turn belongs to; made on first use.
+   */
+  session_id: string;
+  /**
+   * The client's own name for the turn, unique in the session: a request that repeats it gets the same turn, for 24 hours. With another message it is refused (422).
+   */
+  turn_id?: string;
+  /**
+   * The language of the labels; by default the one that the message is written in.
+   */
+  locale?: "en" | "ko";
 }

@@ -31,7 +31,11 @@ export type DefectReason =
   | "not_contract"
   // outputs
   | "wrong_outputs"
-  | "state_too_large";
+  | "state_too_large"
+  // a run of another gateway
+  | "no_run_id"
+  | "not_dense"
+  | "log_gone";
 
 /** Thrown by everything that reads an answer; the exchange turns it into `upstream_invalid`. */
 export class Defect extends Error {

@@ -1,7 +1,7 @@
 import type { Grounding, ListedAgent, Usage } from "@interlock/contracts";
 import type { ActingCaller, Dispatched } from "../caller.ts";
+import type { ErrorCode } from "../errors.ts";
 import type { JsonText } from "../json-text.ts";
-import type { UpstreamCode } from "./upstream-error.ts";
 
 export type { AgentLimits, AgentSpec } from "../mesh/index.ts";
 export { type UpstreamCode, UpstreamError } from "./upstream-error.ts";
@@ -91,7 +91,7 @@ export type AgentStatus = ListedAgent;
 export type AttemptReport = {
   agent: string;
   task: string;
-  outcome: "ok" | UpstreamCode;
+  outcome: "ok" | ErrorCode;
   reason?: string;
   durationMs: number;
 };

@@ -1,10 +1,14 @@
+export { type GetTurnDeps, noteTold, takeTurnByGet } from "./get-turn.ts";
 export { Memory } from "./memory/memory.ts";
 export { TokenCounter } from "./memory/token-counter.ts";
+export { mayUse } from "./offers.ts";
 export { type HeardTurn, offlineConversation } from "./offline.ts";
 export { keywordRouter, type Router } from "./router.ts";
+export { loadServiceModel, type ServiceModel } from "./service-model.ts";
 export { SessionInputs } from "./session-inputs.ts";
 export { Sessions } from "./sessions.ts";
 export { type Talk, talkOf } from "./talk.ts";
 export { takeTurn } from "./turn.ts";
 export type { TurnDeps, TurnRequest } from "./turn-step.ts";
 export { warmUp } from "./warm-up.ts";
+export { type Language, languageOf } from "./wording.ts";

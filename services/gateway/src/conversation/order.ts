@@ -7,7 +7,7 @@ import { languageOf } from "./wording.ts";
 /** The order of the run that answers a turn. */
 export function orderOf(turn: Turn, mesh: Mesh): RunOrder {
   const { request, intent, understood, target, talk, inputs, slots, preface, takesOver } = turn;
-  const { caller, sessionId, conversationId, modelHint, quiet, requestId, traceparent } = request;
+  const { caller, sessionId, conversationId, modelHint, quiet, requestId, traceparent, hops, plan } = request;
   const order: RunOrder = {
     message: request.message ?? `Run the flow ${request.flow}.`,
     intent,
@@ -21,6 +21,8 @@ export function orderOf(turn: Turn, mesh: Mesh): RunOrder {
   if (requestId !== undefined) order.requestId = requestId;
   if (conversationId !== undefined) order.conversationId = conversationId;
   if (traceparent !== undefined) order.traceparent = traceparent;
+  if (hops && hops.length > 0) order.hops = hops;
+  if (plan && target.kind === "service") order.plan = true;
   // A question answers this turn, and the next one is about the same inputs.
   if (inputs && (talk || target.kind !== "general")) order.inputs = inputs;
   if (isDialogue(target, mesh) && WORDS.test(order.message)) order.locale = languageOf(order.message);

@@ -1,5 +1,11 @@
 import { createHash } from "node:crypto";
-import type { DialogueView, SessionHead, SessionView, WorkingSetView } from "@interlock/contracts";
+import type {
+  CompletedEntry,
+  DialogueView,
+  SessionHead,
+  SessionView,
+  WorkingSetView,
+} from "@interlock/contracts";
 import { type Caller, type OnForeign, principalOf } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import type { Access, Action } from "../identity/index.ts";
@@ -44,6 +50,19 @@ export class Sessions {
     return readWorkingSet(found?.working);
   }
 
+  /**
+   * Which of some services have a dialogue that waits for the user, in a conversation that the caller was found to speak in; and whether
+   * a turn of it is under way.
+   */
+  async midFlow(
+    caller: Caller,
+    id: string,
+    services: readonly string[],
+  ): Promise<{ busy: boolean; waiting: string[] }> {
+    const { busy, actions } = await this.#store.nextActions(keysOf(caller.tenant), id, services);
+    return { busy, waiting: services.filter((_, at) => actions[at] !== undefined && actions[at] !== "DONE") };
+  }
+
   /** The latest messages of the user, oldest first; none where the conversation has not begun. @throws GatewayError not_found */
   async said(caller: Caller, id: string, turns: number): Promise<string[]> {
     const found = await this.#store.find(keysOf(caller.tenant), id, 2 * turns);
@@ -52,14 +71,23 @@ export class Sessions {
     return found.session.turns.flatMap((entry) => (entry.role === "user" ? [entry.text] : []));
   }
 
+  /** What the conversation's dialogues changed in the world, oldest first. @throws GatewayError not_found */
+  async completed(caller: Caller, id: string): Promise<CompletedEntry[]> {
+    await this.#seen(caller, id);
+    return await this.#store.completed(keysOf(caller.tenant), id);
+  }
+
+  /** All that the store holds of a conversation, by the store's names. @throws GatewayError not_found */
+  async all(caller: Caller, id: string): Promise<Record<string, string>> {
+    await this.#seen(caller, id);
+    return await this.#store.all(keysOf(caller.tenant), id);
+  }
+
   /** A conversation with its latest turns, oldest first, and what it works with. @throws GatewayError not_found */
   async find(caller: Caller, id: string, turns: number): Promise<SessionView> {
     const keys = keysOf(caller.tenant);
     // Before the turns are read: how many there are would be felt by those who may not see them.
-    const used = await this.#store.working(keys, id);
-    if (!used) throw new GatewayError("not_found");
-    this.#refuseUnless(caller, "view", used.owner);
-    if (used.owner !== principalOf(caller)) this.#onForeign(caller, `session ${id}`);
+    const used = await this.#seen(caller, id);
     const [found, dialogues] = await Promise.all([
       this.#store.find(keys, id, turns),
       this.#store.dialogues(keys, id),
@@ -69,7 +97,8 @@ export class Sessions {
     return {
       ...found.session,
       ...(dialogues.length > 0 ? { dialogues: dialogues.map(viewOfDialogue) } : {}),
-      ...(working ? { working_set: await this.#viewOf(caller, working) } : {}),
+      // Where the mesh has no flow that can be asked in words, the working set only notes the dialogue.
+      ...(working && working.flow !== "" ? { working_set: await this.#viewOf(caller, working) } : {}),
     };
   }
 
@@ -86,6 +115,15 @@ export class Sessions {
       throw new GatewayError("forbidden", "Only its owner may reset a session.");
     if (owner !== principalOf(caller)) this.#onForeign(caller, `session ${id}`);
     await this.#store.reset(keys, id);
+  }
+
+  /** What the caller may see of a conversation has to be looked up after this. @throws GatewayError not_found */
+  async #seen(caller: Caller, id: string): Promise<{ working?: string }> {
+    const used = await this.#store.working(keysOf(caller.tenant), id);
+    if (!used) throw new GatewayError("not_found");
+    this.#refuseUnless(caller, "view", used.owner);
+    if (used.owner !== principalOf(caller)) this.#onForeign(caller, `session ${id}`);
+    return used;
   }
 
   #refuseUnless(caller: Caller, action: Action, owner: string): void {

@@ -72,7 +72,7 @@ function parse(source: string): jsonata.Expression {
   try {
     return jsonata(source);
   } catch (error) {
-    throw toExpressionError(error);
+    throw ExpressionError.in(source, error);
   }
 }
 

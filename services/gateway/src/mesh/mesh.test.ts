@@ -295,11 +295,19 @@ describe("a manifest is refused, and the place is named,", () => {
     ]);
   });
 
-  test("where it has a field that is not known, of which the name is not repeated", () => {
-    expect(problems({ ...pricingMesh(URL_OF_AGENTS), canary: 1 })).toEqual([
-      expect.stringContaining("is not a known field"),
+  test("where it has a field that is not known, with the field that may be meant", () => {
+    expect(
+      problems(
+        changed(({ services, agents }) => {
+          Object.assign(services.optimizer ?? {}, { keyword: ["x"] });
+          Object.assign(agents.policy ?? {}, { limits: { timeout: 1 } });
+        }),
+      ),
+    ).toEqual([
+      "/agents/policy/limits/timeout: is not a known field; did you mean timeout_ms?",
+      "/services/optimizer/keyword: is not a known field; did you mean keywords?",
     ]);
-    expect(problems({ ...pricingMesh(URL_OF_AGENTS), canary: 1 }).join()).not.toContain("canary");
+    expect(problems({ ...pricingMesh(URL_OF_AGENTS), zzz: 1 })).toEqual(["/zzz: is not a known field"]);
   });
 
   test.each([

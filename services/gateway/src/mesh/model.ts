@@ -218,9 +218,10 @@ export type RemoteTarget = {
   identity: "none" | "forward" | "exchange";
   timeoutMs: number;
 };
-export type AgentService = Service & { target: AgentTarget };
 
+export type AgentService = Service & { target: AgentTarget };
 export type DialogueService = Service & { target: DialogueTarget };
+export type RemoteService = Service & { target: RemoteTarget };
 
 export function isAgentService(service: Service): service is AgentService {
   return service.target.kind === "agent";
@@ -228,6 +229,10 @@ export function isAgentService(service: Service): service is AgentService {
 
 export function isDialogueService(service: Service): service is DialogueService {
   return service.target.kind === "dialogue";
+}
+
+export function isRemoteService(service: Service): service is RemoteService {
+  return service.target.kind === "remote";
 }
 
 export type ModelPolicy = {

@@ -1,4 +1,4 @@
-import type { DialogueEffect, DialogueRest } from "@interlock/contracts";
+import type { CompletedEntry, DialogueEffect, DialogueRest } from "@interlock/contracts";
 import { JsonText } from "../json-text.ts";
 import type { ScriptArgument } from "./script.ts";
 
@@ -14,9 +14,6 @@ export type DialogueHead = {
 };
 
 export type Dialogue = DialogueHead & { service: string; state: JsonText };
-
-/** What a dialogue changed in the world, as the session lists it. */
-export type CompletedEffect = DialogueEffect & { service: string; run_id: string; at: string };
 
 /** Fields of a session, names and values in turn. */
 export type SessionFields = {
@@ -47,7 +44,7 @@ export function dialogueFields(
   const [headName, stateName] = dialogueNames(service);
   const at = new Date().toISOString();
   const listed = effects.flatMap((effect) => {
-    const entry: CompletedEffect = { ...effect, service, run_id: runId, at };
+    const entry: CompletedEntry = { ...effect, service, run_id: runId, at };
     return [`${EFFECT}${service}:${effect.id}`, JSON.stringify(entry)];
   });
   return { set: [headName, JSON.stringify(head), stateName, state.text], new: listed };
@@ -59,12 +56,17 @@ export function readDialogue(
   [head, state]: readonly (string | null)[],
 ): Dialogue | undefined {
   if (!head || !state) return undefined;
-  return { ...(JSON.parse(head) as DialogueHead), service, state: new JsonText(state) };
+  return { ...readHead(head), service, state: new JsonText(state) };
+}
+
+/** @param head written by us alone */
+export function readHead(head: string): DialogueHead {
+  return JSON.parse(head) as DialogueHead;
 }
 
 /** @param field one of {@link HEADS} */
-export function readHead(field: string, head: string): DialogueHead & { service: string } {
-  return { service: field.slice(HEAD.length), ...(JSON.parse(head) as DialogueHead) };
+export function serviceOf(field: string): string {
+  return field.slice(HEAD.length);
 }
 
 /** Adds fields to the arguments of a script; see pairs_from in lua/common.lua. */

@@ -44,6 +44,10 @@ export type RunOrder = {
   locale?: string;
   /** W3C trace context of the request that started the run. */
   traceparent?: string;
+  /** The gateways that the request came through, first the one that the user spoke to. */
+  hops?: readonly string[];
+  /** A plan is wanted: what a remote gateway is told. */
+  plan?: boolean;
   /** The first line of the answer: what was applied of what the user said, and what was not. */
   preface?: string;
   /** The constraints of the turn, and the flow whose manifest says how they are applied to the inputs. */
@@ -81,8 +85,11 @@ export type RunTarget =
   | {
       kind: "service";
       service: string;
-      /** The user comes back to a dialogue and has said nothing to it yet: its agent gets an empty message. */
-      resumes?: boolean;
+      /**
+       * What a dialogue or remote service is told instead of the turn's message: the message that the user has answered a question about;
+       * empty where the user comes back to a dialogue and has said nothing yet.
+       */
+      message?: string;
     }
   | { kind: "general"; reply?: Reply };
 
@@ -149,6 +156,9 @@ export type DialogueOutcome = { rest: DialogueRest; buttons: readonly string[]; 
 /** Who decided what; what a caller that came too late is told. */
 export type Winner = ApprovalWinner;
 
+/** An approval that another gateway asks for, of the run there that a run here mirrors. */
+export type RemoteApproval = { service: string; run: string; approval: string };
+
 export type Approval = {
   id: string;
   runId: string;
@@ -175,6 +185,8 @@ export type Approval = {
   onExpiry: "reject" | "escalate";
   escalateTo: readonly string[];
   winner?: Winner;
+  /** Where it is decided; absent: here. */
+  remote?: RemoteApproval;
 };
 
 /** One entry of the decision log. It names who did what to which proposal, never the proposal itself. */

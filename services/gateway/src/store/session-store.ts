@@ -1,7 +1,6 @@
-import type { SessionHead, SessionView } from "@interlock/contracts";
+import type { CompletedEntry, SessionHead, SessionView } from "@interlock/contracts";
 import { GatewayError } from "../errors.ts";
 import {
-  type CompletedEffect,
   type Dialogue,
   type DialogueHead,
   dialogueNames,
@@ -11,6 +10,7 @@ import {
   readDialogue,
   readHead,
   type SessionFields,
+  serviceOf,
 } from "./dialogue-fields.ts";
 import type { Keys } from "./keys.ts";
 import { type PageCursor, readPage } from "./page.ts";
@@ -81,6 +81,21 @@ export class SessionStore {
     return { owner: owner ?? "", ...(working ? { working } : {}) };
   }
 
+  /** What dialogues of a session wait for, in the order of the services; and whether a run is under way. */
+  async nextActions(
+    keys: Keys,
+    sessionId: string,
+    services: readonly string[],
+  ): Promise<{ busy: boolean; actions: (string | undefined)[] }> {
+    const [active, ...records] = await guarded(() =>
+      this.#redis.hmget(keys.session(sessionId), "active", ...services.map((name) => dialogueNames(name)[0])),
+    );
+    return {
+      busy: Boolean(active),
+      actions: records.map((head) => (head ? readHead(head).next_action : undefined)),
+    };
+  }
+
   /** Whose session it is; undefined where there is no such session. */
   async owner(keys: Keys, sessionId: string): Promise<string | undefined> {
     return (await this.working(keys, sessionId))?.owner;
@@ -108,6 +123,11 @@ export class SessionStore {
       const session = { ...head, ...(summary ? { summary: viewOf(summary) } : {}), turns: entries };
       return { owner: owner ?? "", session };
     });
+  }
+
+  /** Every field of the session, by name; none where there is no such session. */
+  async all(keys: Keys, sessionId: string): Promise<Record<string, string>> {
+    return await guarded(() => this.#redis.hgetall(keys.session(sessionId)));
   }
 
   /** @param most of the oldest raw entries that are read; undefined where there is no such session */
@@ -150,13 +170,13 @@ export class SessionStore {
   /** Where each dialogue of the session stands, by the names of their services. */
   async dialogues(keys: Keys, sessionId: string): Promise<(DialogueHead & { service: string })[]> {
     const heads = await this.#scan(keys, sessionId, HEADS);
-    return [...heads].map(([field, head]) => readHead(field, head)).sort(byName);
+    return [...heads].map(([field, head]) => ({ service: serviceOf(field), ...readHead(head) })).sort(byName);
   }
 
   /** What the session's dialogues changed in the world, each effect once, oldest first. */
-  async completed(keys: Keys, sessionId: string): Promise<CompletedEffect[]> {
+  async completed(keys: Keys, sessionId: string): Promise<CompletedEntry[]> {
     const effects = await this.#scan(keys, sessionId, EFFECTS);
-    return [...effects.values()].map((text) => JSON.parse(text) as CompletedEffect).sort(byTime);
+    return [...effects.values()].map((text) => JSON.parse(text) as CompletedEntry).sort(byTime);
   }
 
   /**
@@ -231,7 +251,7 @@ function byName(one: { service: string }, other: { service: string }): number {
   return one.service < other.service ? -1 : 1;
 }
 
-function byTime(one: CompletedEffect, other: CompletedEffect): number {
+function byTime(one: CompletedEntry, other: CompletedEntry): number {
   return one.at < other.at ? -1 : one.at > other.at ? 1 : 0;
 }
 

@@ -101,10 +101,10 @@ class Turn {
 
   #inputs(): JsonText {
     const { target, message } = this.#scope.order;
-    const resumes = target.kind === "service" && target.resumes === true;
+    const told = target.kind === "service" ? target.message : undefined;
     const turn = {
       state: this.#kept?.state ?? null,
-      message: resumes ? "" : message,
+      message: told ?? message,
       history: this.#history,
       locale: this.#locale,
     };
