@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { chromiumPath, openPage, type Page } from "../../../scripts/report/browser.ts";
 import { closingAtEnd } from "./support/closing.ts";
@@ -116,6 +117,25 @@ type Seen = [name: string, data: unknown, id: string];
     const { named, requests, executions } = await taken([MIDDLE], {}, false);
     expect([named("DONE").length, executions, requests.length]).toEqual([1, 1, 3]);
     expect(requests.at(-1)).toMatch(/^Last-Event-ID: \w+:\d+:done\r$/im);
+  });
+
+  test("works as the document has it", async () => {
+    const document = readFileSync(new URL("../../../docs/turn-dialect.md", import.meta.url), "utf8");
+    const code = /^```js\n(.*?)^```$/ms.exec(document)?.[1] ?? "";
+    proxy.cut(MIDDLE);
+    const shown = await page.evaluate(`new Promise((resolve) => {
+      ${code}
+      const shown = [];
+      send("${randomUUID()}", "check the hierarchy", (one) => {
+        shown.push(one);
+        if (one.next) resolve(shown);
+      });
+    })`);
+    expect(shown).toEqual([
+      { status: "policy", text: "" },
+      ...WORDS.map((_, index) => ({ text: WORDS.slice(0, index + 1).join("") })),
+      { text: expect.stringContaining("policy"), next: "DONE", buttons: [], state: {} },
+    ]);
   });
 
   test("may say the same twice: each time it is a turn of its own", async () => {
