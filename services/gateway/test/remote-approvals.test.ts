@@ -3,7 +3,19 @@ import { gatewayContract } from "@interlock/contracts";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { closing, closingAtEnd } from "./support/closing.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
-import { ANN, as, decide, eventsOf, get, KIM, LEE, type Paused, pauseOf, post, toRest } from "./support/people.ts";
+import {
+  ANN,
+  as,
+  decide,
+  eventsOf,
+  get,
+  KIM,
+  LEE,
+  type Paused,
+  pauseOf,
+  post,
+  toRest,
+} from "./support/people.ts";
 import { CURRENT, PROPOSED, PUBLISHING, publishingMesh, RULE, StoreView } from "./support/publishing.ts";
 import { freePort, startRedis, testRedis } from "./support/redis.ts";
 import { chat, frontMesh, runOf, transcript } from "./support/remote.ts";
@@ -101,7 +113,10 @@ describe("an approval of a remote service", () => {
       by: "lee",
     });
     const events = await toRest(front, run.runId, ANN, run.seq);
-    expect(events[0]).toMatchObject({ type: "approval_decided", data: { approval_id: run.approvalId, by: "lee" } });
+    expect(events[0]).toMatchObject({
+      type: "approval_decided",
+      data: { approval_id: run.approvalId, by: "lee" },
+    });
     expect(events.at(-1)).toMatchObject({ type: "run_finished", data: { message: "Published." } });
     expect(await transcript(front, run.runId)).toBe(await original(run));
     expect(await books.published(run.there.runId)).toMatchObject([{ payload: { approved_by: "lee" } }]);
@@ -121,9 +136,9 @@ describe("an approval of a remote service", () => {
     expect(edited).toMatchObject({ status: 200 });
     const hash = String(edited.json().proposal_hash);
     expect(await stateOf(run.runId)).toBe("paused");
-    const [listed] = ((await get(front, "/api/v1/approvals", LEE)).json().approvals as { id: string }[]).filter(
-      ({ id }) => id === run.approvalId,
-    );
+    const [listed] = (
+      (await get(front, "/api/v1/approvals", LEE)).json().approvals as { id: string }[]
+    ).filter(({ id }) => id === run.approvalId);
     expect(listed).toMatchObject({ proposal_hash: hash, editors: ["lee"] });
     expect(await decide(front, run, "approve", KIM)).toMatchObject({ status: 409 });
     // Four eyes hold over there.
@@ -132,7 +147,9 @@ describe("an approval of a remote service", () => {
     expect(await post(front, "/api/v1/chat/approve", approve, KIM)).toMatchObject({ status: 200 });
     expect((await toRest(front, run.runId)).at(-1)).toMatchObject({ type: "run_finished" });
     expect(await transcript(front, run.runId)).toBe(await original(run));
-    expect(await books.published(run.there.runId)).toMatchObject([{ payload: { payload: { prices: items } } }]);
+    expect(await books.published(run.there.runId)).toMatchObject([
+      { payload: { payload: { prices: items } } },
+    ]);
   });
 
   test("is refused as the other gateway refuses it", async () => {
@@ -158,7 +175,12 @@ describe("an approval of a remote service", () => {
 
   test("whose run is cancelled over there shows here", async () => {
     const run = await paused();
-    const cancelled = await post(back, `/api/v1/runs/${run.there.runId}/cancel`, undefined, as("root", "admin"));
+    const cancelled = await post(
+      back,
+      `/api/v1/runs/${run.there.runId}/cancel`,
+      undefined,
+      as("root", "admin"),
+    );
     expect(cancelled).toMatchObject({ status: 200 });
     await until(async () => (await stateOf(run.runId)) === "cancelled");
     expect(await transcript(front, run.runId)).toBe(await original(run));
@@ -167,7 +189,9 @@ describe("an approval of a remote service", () => {
 
   test("whose run is cancelled here is cancelled over there", async () => {
     const run = await paused();
-    expect(await post(front, `/api/v1/runs/${run.runId}/cancel`, undefined, ANN)).toMatchObject({ status: 200 });
+    expect(await post(front, `/api/v1/runs/${run.runId}/cancel`, undefined, ANN)).toMatchObject({
+      status: 200,
+    });
     const there = () => get(back, `/api/v1/runs/${run.there.runId}`, as("root", "admin"));
     await until(async () => (await there()).json().state === "cancelled");
     expect(await decide(back, run.there, "approve", LEE)).toMatchObject({ status: 409 });
@@ -190,7 +214,9 @@ test("an approval that expires over there expires here, and the run ends alike",
   const asking = use(await testGateway({ manifest: withRoles(frontMesh(hasty.url)), redisUrl: frontRedis }));
   const stream = await chat(asking, { message: "publish the prices", inputs: { items: CURRENT } });
   await stream.toEnd();
-  await until(async () => (await get(asking, `/api/v1/runs/${runOf(stream)}`, ANN)).json().state === "finished");
+  await until(
+    async () => (await get(asking, `/api/v1/runs/${runOf(stream)}`, ANN)).json().state === "finished",
+  );
   const events = await toRest(asking, runOf(stream));
   expect(events).toContainEqual(expect.objectContaining({ type: "approval_decided" }));
   expect(events.at(-1)).toMatchObject({ type: "run_finished", data: { status: "rejected" } });

@@ -113,7 +113,9 @@ test("this gateway is killed in the middle: another replica goes on from its las
   expect(await stream.over).toBe("cut");
   call.res.write(event("token", { text: "drives " }));
   const run = runOf(stream);
-  await until(async () => Number((await get(other, `/api/v1/runs/${run}`, ANN)).json().seq) > stream.frames.length);
+  await until(
+    async () => Number((await get(other, `/api/v1/runs/${run}`, ANN)).json().seq) > stream.frames.length,
+  );
   finish(call, GOOD_OUTPUTS.PRICE_EXPLANATION);
   const events = await toRest(other, run);
   expect(events.at(-1)).toMatchObject({ type: "run_finished", data: { message: "Explained." } });

@@ -43,7 +43,10 @@ type Scripted = {
   stop(): void;
 };
 
-type Script = (request: { path: string; session: string; after: number; isStart: boolean }, res: ServerResponse) => void;
+type Script = (
+  request: { path: string; session: string; after: number; isStart: boolean },
+  res: ServerResponse,
+) => void;
 
 /** A server in the place of a gateway. */
 async function scripted(script: Script): Promise<Scripted> {
@@ -113,6 +116,19 @@ test("a stream that is cut off at any byte is taken up again: the log is the sam
   );
 });
 
+test("large events come through whole, and readers behind get all of them", async () => {
+  const large = line(2, "progress", '"node":"optimizer",', { text: "값 ".repeat(700_000) });
+  const more = FRAMES.slice(1).map((frame, index) =>
+    frame.replace(`id: ${index + 2}`, `id: ${index + 3}`).replace(`"seq":${index + 2}`, `"seq":${index + 3}`),
+  );
+  const whole = STARTED + large + more.join("");
+  const remote = use(await scripted((_request, res) => stream(res).end(whole)));
+  const front = await gateway(remote.url);
+  const read = await chat(front, { message: "propose prices" }, as("ann"));
+  expect(await read.over).toBe("ended");
+  expect(read.text === whole.replaceAll(RUN, runOf(read))).toBe(true);
+});
+
 test("a stream that stays cut off is an honest error, never success", async () => {
   const bytes = Buffer.from(WHOLE);
   const offsets = [0, 40, STARTED.length, STARTED.length + 90, Buffer.byteLength(WHOLE) - 1];
@@ -125,7 +141,11 @@ test("a stream that stays cut off is an honest error, never success", async () =
   const front = await gateway(remote.url, 1_500);
   await Promise.all(
     offsets.map(async (_, index) => {
-      const read = await chat(front, { message: "propose", session_id: `gone-${index}` }, as(`gone-${index}`));
+      const read = await chat(
+        front,
+        { message: "propose", session_id: `gone-${index}` },
+        as(`gone-${index}`),
+      );
       expect(await read.over).toBe("ended");
       const events = eventsOf(read);
       expect(events.map(({ seq }) => seq)).toEqual(events.map((_event, at) => at + 1));
@@ -143,7 +163,10 @@ describe("a stream that breaks the contract", () => {
     ["repeats an event", STARTED + TOKEN + TOKEN],
     ["has another run's event", STARTED + TOKEN.replace(RUN, `${RUN.slice(1)}0`)],
     ["has two ends", WHOLE + FINISHED.replace("id: 4", "id: 5").replace('"seq":4', '"seq":5')],
-    ["has bytes that are no UTF-8", Buffer.concat([Buffer.from(STARTED), Buffer.from([0x64, 0xff, 0x0a, 0x0a])])],
+    [
+      "has bytes that are no UTF-8",
+      Buffer.concat([Buffer.from(STARTED), Buffer.from([0x64, 0xff, 0x0a, 0x0a])]),
+    ],
     ["has an event that is no JSON", STARTED + TOKEN.replace(/\}\n\n$/, "\n\n")],
     ["has an end without a message", STARTED + line(2, "run_finished", "", { status: "ok" })],
     ["has an unknown event", STARTED + line(2, "run_exploded", "", {})],
@@ -196,7 +219,10 @@ describe("a remote gateway that answers", () => {
     expect([answer.status, answer.json().code]).toEqual([told, code]);
     if (headers["retry-after"]) expect(answer.headers["retry-after"]).toBe(headers["retry-after"]);
     const run = String(answer.json().thread_id);
-    expect((await get(front, `/api/v1/runs/${run}`, as("ann"))).json()).toMatchObject({ state: "failed", seq: 2 });
+    expect((await get(front, `/api/v1/runs/${run}`, as("ann"))).json()).toMatchObject({
+      state: "failed",
+      seq: 2,
+    });
     expect(new Set(remote.asked.map(({ key }) => key)).size).toBe(1);
     expect(remote.asked.length).toBeLessThanOrEqual(3);
   });
