@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { closing, closingAtEnd } from "./support/closing.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
 import { COMPOSITE_ASK, GOOD_OUTPUTS, pricingMesh } from "./support/mesh.ts";
-import { ANN, as, eventsOf, get, post, toRest } from "./support/people.ts";
+import { ANN, as, eventsOf, get, post, startRun, toRest } from "./support/people.ts";
 import { freePort, startRedis, testRedis } from "./support/redis.ts";
 import { chat, frontMesh, remoteRuns, runOf, transcript } from "./support/remote.ts";
 import {
@@ -73,6 +73,12 @@ describe("a remote service", () => {
     expect(here).toMatchObject({ status: 200 });
     const own = { thread_id: "", session_id: "" };
     expect({ ...here.json(), ...own }).toEqual({ ...there.json(), ...own });
+  });
+
+  test("can be asked in the background", async () => {
+    const run = await startRun(front, { message: "propose prices" });
+    expect((await toRest(front, run)).at(-1)).toMatchObject({ type: "run_finished" });
+    expect(await transcript(front, run)).toBe(await original(run));
   });
 
   test("fails as the run there failed, and the session keeps its answers", async () => {

@@ -116,6 +116,19 @@ test("a stream that is cut off at any byte is taken up again: the log is the sam
   );
 });
 
+test("large events come through whole, and readers behind get all of them", async () => {
+  const large = line(2, "progress", '"node":"optimizer",', { text: "값 ".repeat(700_000) });
+  const more = FRAMES.slice(1).map((frame, index) =>
+    frame.replace(`id: ${index + 2}`, `id: ${index + 3}`).replace(`"seq":${index + 2}`, `"seq":${index + 3}`),
+  );
+  const whole = STARTED + large + more.join("");
+  const remote = use(await scripted((_request, res) => stream(res).end(whole)));
+  const front = await gateway(remote.url);
+  const read = await chat(front, { message: "propose prices" }, as("ann"));
+  expect(await read.over).toBe("ended");
+  expect(read.text === whole.replaceAll(RUN, runOf(read))).toBe(true);
+});
+
 test("a stream that stays cut off is an honest error, never success", async () => {
   const bytes = Buffer.from(WHOLE);
   const offsets = [0, 40, STARTED.length, STARTED.length + 90, Buffer.byteLength(WHOLE) - 1];

@@ -3,8 +3,9 @@ import { type RemoteAsk, type RemoteClient, RemoteError, type RemoteStream } fro
 import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import type { RemoteSigner } from "../identity/index.ts";
+import { JsonText, LARGE_TEXT } from "../json-text.ts";
 import { isRemoteService, type Mesh, type RemoteService } from "../mesh/index.ts";
-import type { RunOrder, RunState } from "../store/index.ts";
+import type { Inputs, RunOrder, RunState } from "../store/index.ts";
 import { Bearers } from "./bearers.ts";
 
 /** A run here whose log is that of a run of another gateway. */
@@ -49,7 +50,8 @@ export class Remotes {
   /** Starts the run there, or finds the one that was started for this run before, and streams it from its first event on. */
   async start(run: Mirrored, signal: AbortSignal): Promise<RemoteStream> {
     const { order, sessionId } = run;
-    const { message, inputs, conversationId, hops = [], plan = false, model } = order;
+    const { message, conversationId, hops = [], plan = false, model } = order;
+    const inputs = asStored(order.inputs);
     const turn = { message, session_id: sessionId, conversation_id: conversationId, inputs };
     // One run there for each run here, whoever holds it and however often the connection is lost.
     const options = { key: `interlock:${run.id}`, hops, plan, model: model.hint };
@@ -132,6 +134,11 @@ export class Remotes {
         return target.identity satisfies never;
     }
   }
+}
+
+/** The key stands for the bytes of the request: whoever carries the run on has to send what its first holder sent. */
+function asStored(inputs: Inputs | undefined): Inputs | undefined {
+  return inputs instanceof JsonText && inputs.text.length <= LARGE_TEXT ? Object(inputs.value) : inputs;
 }
 
 /** How long a run that nobody follows any more is tried to be cancelled. */
