@@ -34,12 +34,14 @@ function serviceLines({ name, dialogue, taskType }: Order): string[] {
   if (!dialogue)
     return [
       ...common,
+      "  # Messages like these are for it, in any language.",
+      "  examples: [count the words, how many words does this text have, 단어 수를 세어 줘, 이 글은 몇 단어야]",
       `  answer: $string(outputs.words) & " words; the longest is " & outputs.longest & "."`,
     ];
   return [
     ...common,
     "  # Messages like these begin the dialogue, in any language.",
-    "  examples: [book a table, I would like a table for four, reserve a table at 19:30, 테이블 예약해 줘, 네 명 자리 예약하고 싶어요]",
+    "  examples: [book a table, I would like a table for four, reserve a table at 7, 테이블 예약해 줘, 네 명 자리 예약하고 싶어요]",
     "  dialogue: {}",
   ];
 }
