@@ -34,7 +34,8 @@ export class OrderError extends Error {
 }
 
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
-/** So that no line of what is made becomes longer than the formatter allows. */
+/** A keyword has two characters, and no line of what is made is longer than the formatter allows. */
+const SHORTEST_NAME = 2;
 const LONGEST_NAME = 32;
 const TASK = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/;
 const LONGEST_TASK = 40;
@@ -87,9 +88,9 @@ function parsed(args: readonly string[]) {
 }
 
 function nameProblems(name: string, taken: Taken): string[] {
-  if (!NAME.test(name) || name.length > LONGEST_NAME)
+  if (!NAME.test(name) || name.length < SHORTEST_NAME || name.length > LONGEST_NAME)
     return [
-      `A name has lower-case letters, digits and single hyphens, begins with a letter, and has at most ${LONGEST_NAME} characters.`,
+      `A name has lower-case letters, digits and single hyphens, begins with a letter, and has ${SHORTEST_NAME} to ${LONGEST_NAME} characters.`,
     ];
   if (RESERVED.has(name)) return [`The name ${name} is reserved: choose another one.`];
   if (taken.names.has(name)) return [`There is something of the name ${name} already: choose another one.`];

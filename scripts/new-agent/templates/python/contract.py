@@ -384,7 +384,8 @@ def encoded(value):
 
 
 def log(level, message, **facts):
-    print(json.dumps({"level": level, "msg": message, **{k: v for k, v in facts.items() if v is not None}}), flush=True)
+    known = {name: value for name, value in facts.items() if value is not None}
+    print(encoded({"level": level, "msg": message, **known}).decode(), flush=True)
 
 
 class Server(ThreadingHTTPServer):
