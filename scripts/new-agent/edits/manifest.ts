@@ -9,16 +9,15 @@ export function addToManifest(text: string, order: Order): string {
 }
 
 function agentLines({ name, language, dialogue, taskType, port }: Order): string[] {
-  const does = dialogue ? "Books a table, in a dialogue." : "Counts the words of a text.";
   return [
     `${name}:`,
     `  url: \${${upper(name)}_URL:-http://127.0.0.1:${port}}`,
     // An agent on Python's standard library alone does not verify whom it is asked for.
     ...(language === "typescript" ? [`  identity: \${AGENT_IDENTITY:-none}`] : []),
     `  label: ${labelOf(name, dialogue)}`,
-    `  description: ${does}`,
+    `  description: ${doingOf(dialogue)}`,
     "  tasks:",
-    `    ${taskType}: ${does}`,
+    `    ${taskType}: ${doingOf(dialogue)}`,
     "  limits: { timeout_ms: 30000, retries: 1, backoff_ms: 200 }",
   ];
 }
@@ -29,6 +28,7 @@ function serviceLines({ name, dialogue, taskType }: Order): string[] {
     `  agent: ${name}`,
     `  task_type: ${taskType}`,
     `  label: ${labelOf(name, dialogue)}`,
+    `  description: ${doingOf(dialogue)}`,
     `  keywords: [${[...new Set([words(name), name])].join(", ")}]`,
   ];
   if (!dialogue)
@@ -44,6 +44,10 @@ function serviceLines({ name, dialogue, taskType }: Order): string[] {
     "  examples: [book a table, I would like a table for four, reserve a table at 7, 테이블 예약해 줘, 네 명 자리 예약하고 싶어요]",
     "  dialogue: {}",
   ];
+}
+
+function doingOf(dialogue: boolean): string {
+  return dialogue ? "Books a table, in a dialogue." : "Counts the words of a text.";
 }
 
 function labelOf(name: string, dialogue: boolean): string {
