@@ -38,6 +38,7 @@ export type {
   DialogueAnswer,
   DialogueCheckpoint,
   DialogueEffect,
+  DialogueHistoryEntry,
   DialogueRest,
   DialogueTurn,
   DialogueView,

@@ -1,4 +1,23 @@
 export { createAgent } from "./agent.ts";
+export {
+  type About,
+  type ConfirmedTask,
+  type Consent,
+  consentOf,
+  type DialogueDefinition,
+  dialogue,
+  type Locale,
+  type Localised,
+  type Operation,
+  type Outcome,
+  type Replies,
+  type Slot,
+  type SlotValues,
+  type Stage,
+  type Turn,
+  type Verdict,
+  type View,
+} from "./dialogue/index.ts";
 export { Refused, TaskError } from "./errors.ts";
 export type { RunningServer } from "./http/server.ts";
 export { memoryStore } from "./idempotency/memory-store.ts";
