@@ -2,7 +2,9 @@ import type { AgentContract, ConformanceContract, GatewayContract } from "./type
 import { contractValidators } from "./validate.ts";
 
 export { AGENT_ERRORS, type AgentErrorCode, type AgentErrorKind, agentErrorKind } from "./errors.ts";
+export { explain } from "./explain.ts";
 export { isDeeperThan, type JsonProblem, type JsonRead, readJson } from "./json.ts";
+export { nearest } from "./nearest.ts";
 export type { Problem } from "./problem.ts";
 export { loadRules, type Rule } from "./rules.ts";
 export { type JsonSchema, schemas } from "./schemas.ts";
@@ -33,6 +35,13 @@ export type {
   ConformanceTarget,
   DecisionAnswer,
   DecisionRequest,
+  DialogueAnswer,
+  DialogueCheckpoint,
+  DialogueEffect,
+  DialogueHistoryEntry,
+  DialogueRest,
+  DialogueTurn,
+  DialogueView,
   ErrorBody,
   FinalEvent,
   FinalFailure,
@@ -42,6 +51,7 @@ export type {
   Grounding,
   HealthStatus,
   ListedAgent,
+  ListedService,
   ListedTool,
   LogEvent,
   MeshAgent,

@@ -192,6 +192,7 @@ export interface Contracts {
 export interface AgentContract {
   card: AgentCard;
   dialogueAnswer: DialogueAnswer;
+  dialogueCheckpoint: DialogueCheckpoint;
   dialogueTurn: DialogueTurn;
   error: AgentError;
   final: FinalEvent;
@@ -290,6 +291,25 @@ export interface DialogueEffect {
    */
   kind: string;
   [k: string]: unknown;
+}
+/**
+ * The data of a progress event in the middle of a turn: the gateway keeps this state, whatever becomes of the turn, and shows nobody the event. An agent sends one before and after each change of the world.
+ */
+export interface DialogueCheckpoint {
+  checkpoint: DialogueProgress;
+  [k: string]: unknown;
+}
+export interface DialogueProgress {
+  /**
+   * What the next turn's inputs begin with where this turn fails.
+   */
+  state: {};
+  /**
+   * What this turn has changed in the world so far.
+   *
+   * @maxItems 100
+   */
+  effects?: DialogueEffect[];
 }
 /**
  * The inputs of a task that holds a dialogue: one message of the user, and all that the dialogue has come to. The agent keeps nothing between turns.
@@ -654,6 +674,7 @@ export interface GatewayContract {
   runList: RunList;
   runStartRequest: RunStartRequest;
   runView: RunView;
+  serviceList: ServiceList;
   sessionDebug: SessionDebug;
   sessionList: SessionList;
   sessionView: SessionView;
@@ -891,6 +912,10 @@ export interface ChatEvent {
    */
   agent_code?: string;
   /**
+   * When to come back, where a remote gateway says so.
+   */
+  retry_after_s?: number;
+  /**
    * Where a run rests before its end, or ended without doing what was asked.
    */
   status?: "paused" | "needs_review" | "rejected";
@@ -1097,6 +1122,12 @@ export interface MeshAgent {
      * What the task does, in a sentence.
      */
     [k: string]: string;
+  };
+  /**
+   * Task → JSON Schema (2020-12) of its outputs, here or in a JSON file beside the manifest. Outputs that break it are asked for once more, under another Idempotency-Key; if they break it again, the step fails as upstream_invalid. The task of a step with an effect is not asked for again.
+   */
+  outputs?: {
+    [k: string]: string | {};
   };
   limits?: MeshLimits;
 }
@@ -2006,6 +2037,10 @@ export interface RunFailed {
     agent_code?: string;
     reason?: string;
     /**
+     * When to come back, where a remote gateway says so.
+     */
+    retry_after_s?: number;
+    /**
      * What answers the turn.
      */
     message: string;
@@ -2080,6 +2115,44 @@ export interface RunView {
   approval_id?: string;
 }
 /**
+ * The services of the mesh that the caller may use.
+ */
+export interface ServiceList {
+  /**
+   * The service of a message that matches none; absent: the gateway says what it can do.
+   */
+  default?: string;
+  services: ListedService[];
+}
+export interface ListedService {
+  name: string;
+  /**
+   * `flow`: a plan over several agents. `agent`: one task of one agent. `dialogue`: a conversation of its own, over several messages. `remote`: another gateway.
+   */
+  kind: "flow" | "agent" | "dialogue" | "remote";
+  label: ListedServiceLabel;
+  description: string;
+  /**
+   * What the plan of a flow is asked for.
+   */
+  goals?: string[];
+  /**
+   * Who performs it, where that is one agent.
+   */
+  agent?: string;
+  /**
+   * Whether every agent that it needs is ready, as far as this replica knows; absent for another gateway.
+   */
+  healthy?: boolean;
+}
+/**
+ * What a button says that asks for it.
+ */
+export interface ListedServiceLabel {
+  en: string;
+  ko: string;
+}
+/**
  * All that the store holds of a session, for whoever develops a service. Its members are no contract.
  */
 export interface SessionDebug {
@@ -2126,6 +2199,10 @@ export interface SessionView {
    * Oldest first; those that came after the summarised ones.
    */
   turns: (UserTurn | AssistantTurn)[];
+  /**
+   * Where each dialogue of the session stands; absent where there is none.
+   */
+  dialogues?: DialogueView[];
   working_set?: WorkingSetView;
 }
 /**
@@ -2155,6 +2232,21 @@ export interface AssistantTurn {
   at: string;
   status: "ok" | "rejected" | "paused" | "error" | "cancelled";
   code?: string;
+}
+export interface DialogueView {
+  service: string;
+  /**
+   * The member of that name of the agent's state.
+   */
+  stage?: string;
+  /**
+   * What it waits for; DONE: nothing, it is over.
+   */
+  next_action: "ASK" | "CONFIRM" | "ASK_CONTINUE" | "DONE";
+  /**
+   * Grows by one with each state that the session keeps.
+   */
+  version: number;
 }
 /**
  * What the conversation works with; absent where nothing was understood yet, or the mesh routes by keywords alone.

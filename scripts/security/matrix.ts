@@ -54,6 +54,7 @@ export const ROWS: readonly Row[] = [
   { route: "GET /metrics", expected: "open" },
   { route: "GET /.well-known/jwks.json", expected: "open" },
   { route: "GET /api/v1/chat/health", expected: ALL },
+  { route: "GET /api/v1/services", expected: ALL },
   { route: "GET /api/v1/chat/tools", expected: ALL },
   { route: "GET /api/v1/chat/models", expected: ALL },
   { route: "GET /api/v1/agents", expected: ALL },

@@ -61,6 +61,7 @@ describe("an answer holds what its schema says, and nothing else", () => {
     ["/.well-known/jwks.json", "keySet"],
     ["/api/v1/agents", "agentList"],
     ["/api/v1/chat/health", "chatHealth"],
+    ["/api/v1/services", "serviceList"],
     ["/api/v1/chat/tools", "toolList"],
     ["/api/v1/chat/models", "modelList"],
     ["/api/v1/sessions", "sessionList"],

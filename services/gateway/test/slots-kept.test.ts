@@ -168,7 +168,7 @@ const CONSTRAINTS: readonly Constraint[] = [
     slot: /620/,
     shows: (calls) => someTiers(calls, (all) => all.every(({ bounds }) => (bounds?.max ?? 1e9) <= 620)),
   },
-  { says: "only for the items that break a rule", slot: /items that break a rule/ },
+  { says: "for the items that break a rule only", slot: /items that break a rule/ },
   { says: "for the top 2 by upside", slot: /top 2/i },
   {
     says: "if costs rise by 7%",

@@ -144,4 +144,15 @@ describe("a conversation", () => {
     const tasks = await tasksFor("publish it as a report", cost);
     expect([tasks.length, tasks.filter((task) => !isCost(task))]).toEqual([1, []]);
   });
+
+  test.each(["why?", "Why is that?", "how come", "왜?", "왜 그런 거야?"])(
+    "stays with its flow for “%s”, which asks about what was said last",
+    async (message) => {
+      const session = randomUUID();
+      await tasksFor("How much did we pay for EC2 in September?", session);
+      expect((await tasksFor(message, session)).filter((task) => !isCost(task))).toEqual([]);
+      const { json } = await ask(`${gateway.url}/api/v1/sessions/${session}`);
+      expect(json()).toMatchObject({ working_set: { flow: "cloud-cost" } });
+    },
+  );
 });

@@ -7,7 +7,7 @@ import type { TurnDeps } from "./turn-step.ts";
 import type { WorkingSet } from "./working-set.ts";
 
 /** Odds that differ by a smaller factor are the same: keywords decide, and then the flow that the session is in. */
-const TIE = 1.5;
+export const TIE = 1.5;
 
 /** Speaks of what is there already, without saying what it is. */
 const REFERS_BACK = /\b(?:it|that|this|these|those|them|they)\b|그거|그것|이것|이거|저것/i;
@@ -45,19 +45,46 @@ export function chooseTalk(
   );
 }
 
-/** Whether the message has no sense but in its conversation: an answer, a command, or another constraint for what was done last. */
-function goesOn(message: string, talk: Talk, working: WorkingSet, inputs: PlainInputs | undefined): boolean {
+/** Asks for the reason of something without saying of what. */
+const BARE_WHY =
+  /^(?:(?:but|and|so|ok(?:ay)?|hmm+|그런데|근데)[\s,]+)*(?:why(?: (?:(?:is|was|are|were) (?:that|this|it|they|those|these)|(?:did|does|do) (?:that|this|it|they) (?:happen|change)|so(?: (?:high|low|much|many|few))?|not|exactly))?|how (?:come|so)|what(?:'?s| is| was) (?:the|its|that) reason(?: for (?:that|this|it))?|for what reason|왜(?: ?(?:그래|그런|그렇|이래|이런|이렇)\S*(?: (?:거|건|것)\S*)?| 그런 ?거\S*|죠|요)?|어째서\S*|이유(?:가|는)?(?: ?(?:뭐|뭔|무엇|왜)\S*)?)[\s?!.]*$/i;
+
+/**
+ * Whether the message has no sense but in its conversation: an answer, a command, the bare question for a reason, or another constraint
+ * for what was done last.
+ */
+export function goesOn(
+  message: string,
+  talk: Talk,
+  working: WorkingSet,
+  inputs: PlainInputs | undefined,
+): boolean {
   if (commandOf(message) !== undefined) return true;
   if (working.question && chosenOption(message, working.question.options)) return true;
   const last = working.done.at(-1);
   if (!last) return false;
+  if (BARE_WHY.test(message.trim())) return true;
   const reading = talk.readSlots(message, inputs, last.slots);
   return saysSomething(reading) && isFollowUp(reading.rest);
 }
 
 /** Tells 0.999 from 0.9999, which are as far apart as 0.9 and 0.99. */
-function oddsOf(confidence: number): number {
+export function oddsOf(confidence: number): number {
   return confidence / Math.max(1 - confidence, 1e-9);
+}
+
+/** What the flow that is surest of a message makes of it. */
+export function surest(
+  message: string,
+  talks: readonly Talk[],
+): { talk: Talk; category: string; confidence: number } | undefined {
+  let most: ReturnType<typeof surest>;
+  for (const talk of talks) {
+    const { category, confidence } = talk.classify(message);
+    if (!talk.isGeneral(category) && confidence > (most?.confidence ?? 0))
+      most = { talk, category, confidence };
+  }
+  return most;
 }
 
 /** How sure the model of a flow is that the message asks for one of the flow's goals. */

@@ -54,13 +54,22 @@ const LONGEST = 80;
 
 /** @returns the command that the message is, or undefined where it is none */
 export function commandOf(message: string): Command | undefined {
+  const text = bareText(message);
+  if (text === undefined) return undefined;
+  return COMMANDS.find(({ patterns }) => patterns.some((pattern) => pattern.test(text)))?.command;
+}
+
+/**
+ * A message in lower case, without marks and without how it begins before it comes to the point.
+ * @returns undefined where it is too long for a command
+ */
+export function bareText(message: string): string | undefined {
   if (message.length > LONGEST) return undefined;
-  const text = message
+  return message
     .toLowerCase()
     .replace(/[.!?…]+\s*$/u, "")
     .replace(/,/g, " ")
     .replace(/\s+/g, " ")
     .trim()
     .replace(LEAD_IN, "");
-  return COMMANDS.find(({ patterns }) => patterns.some((pattern) => pattern.test(text)))?.command;
 }

@@ -1,6 +1,8 @@
 import { type Hearing, interpret } from "./interpret.ts";
+import { mayHave } from "./offers.ts";
 import { prefaceOf } from "./preface.ts";
 import { respond } from "./respond.ts";
+import { serveByDefault } from "./serve.ts";
 import type { PlainInputs } from "./session-inputs.ts";
 import type { Talk } from "./talk.ts";
 import type { Turn, TurnDeps } from "./turn-step.ts";
@@ -14,9 +16,11 @@ export async function converse(
   deps: TurnDeps,
 ): Promise<"next" | "answered"> {
   const { runId, request, inputsGone } = turn;
-  const { message = "", plan, caller } = request;
+  const { plan, caller } = request;
+  const message = turn.message ?? request.message ?? "";
   const language = languageOf(message);
-  const found = interpret(message, working, hearingOf(talk, turn.plainInputs, deps));
+  const offers = (category: string) => mayHave(caller, category, talk, deps);
+  const found = interpret(message, working, hearingOf(talk, turn.plainInputs, { ...deps, offers }));
   // The run that was asked for the proposal may have failed.
   if (found.proposal && !(await deps.runs.hasResult(caller, firstResult(found.proposal))))
     delete found.proposal;
@@ -25,6 +29,13 @@ export async function converse(
   turn.intent = category;
   turn.understood = { category, confidence, source, goals, slots: Object.keys(slots) };
   turn.next = response.next;
+  if (response.kind === "nothing") {
+    if (!serveByDefault(turn, deps)) {
+      const reply = { text: deps.mesh.general[language], buttons: [] };
+      turn.target = { kind: "general", reply };
+    }
+    return "answered";
+  }
   if (response.kind === "reply") {
     turn.target = { kind: "general", reply: { text: response.text, buttons: response.buttons } };
     return "answered";
@@ -43,10 +54,11 @@ export async function converse(
 export function hearingOf(
   talk: Talk,
   inputs: PlainInputs | undefined,
-  { route, intentThreshold }: Pick<TurnDeps, "route" | "intentThreshold">,
+  { route, intentThreshold, offers }: Pick<TurnDeps, "route" | "intentThreshold"> & Pick<Hearing, "offers">,
 ): Hearing {
   return {
     talk,
+    offers,
     threshold: intentThreshold,
     readSlots: (message, before) => talk.readSlots(message, inputs, before),
     byRules: (message) => {

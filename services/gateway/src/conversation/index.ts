@@ -1,8 +1,10 @@
 export { type GetTurnDeps, noteTold, takeTurnByGet } from "./get-turn.ts";
 export { Memory } from "./memory/memory.ts";
 export { TokenCounter } from "./memory/token-counter.ts";
+export { mayUse } from "./offers.ts";
 export { type HeardTurn, offlineConversation } from "./offline.ts";
 export { keywordRouter, type Router } from "./router.ts";
+export { loadServiceModel, type ServiceModel } from "./service-model.ts";
 export { SessionInputs } from "./session-inputs.ts";
 export { Sessions } from "./sessions.ts";
 export { type Talk, talkOf } from "./talk.ts";

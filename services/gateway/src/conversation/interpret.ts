@@ -15,6 +15,8 @@ export type Hearing = {
   byRules: (message: string) => readonly string[];
   /** Below this confidence the user is asked. */
   threshold: number;
+  /** Whether the caller may have what a category stands for. */
+  offers: (category: string) => boolean;
 };
 
 /** A question that was asked in vain: the likeliest reading is taken where it is at least this likely. */
@@ -95,7 +97,7 @@ function intentOf(message: string, reading: SlotReading, working: WorkingSet, he
   const heard = talk.classify(message);
   if (!last && says && talk.isGeneral(heard.category) && isFollowUp(reading.rest)) {
     // A constraint and nothing else: "EMEA only, please".
-    const question = askIntent(message, heard, talk, 0);
+    const question = askIntent(message, heard, hearing, 0);
     if (question && working.asked !== question.key)
       return { ...taken(heard, "local"), category: COMPOSITE, goals: [], question };
   }
@@ -106,7 +108,7 @@ function intentOf(message: string, reading: SlotReading, working: WorkingSet, he
   const [only] = ruled;
   if (only !== undefined && ruled.length === 1)
     return { ...taken(heard, "rules"), category: only, goals: [only] };
-  const question = askIntent(message, heard, talk);
+  const question = askIntent(message, heard, hearing);
   if (question && working.asked !== question.key) return { ...taken(heard, "local"), question };
   return heard.confidence >= GUESS
     ? taken(heard, "local")

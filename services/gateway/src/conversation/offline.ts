@@ -40,7 +40,11 @@ export function offlineConversation({
   const flow = mesh.flows.get(name);
   const talk = flow && talkOf(flow, mesh);
   if (!talk) throw new Error(`the flow ${name} has no intents`);
-  const hearing = hearingOf(talk, inputs, { route: keywordRouter(mesh), intentThreshold });
+  const hearing = hearingOf(talk, inputs, {
+    route: keywordRouter(mesh),
+    intentThreshold,
+    offers: () => true,
+  });
   let working = emptyWorkingSet(name);
   let turns = 0;
   return {

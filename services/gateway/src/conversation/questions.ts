@@ -1,9 +1,7 @@
 import type { Intent, SlotQuestion } from "../language/index.ts";
 import type { Talk } from "./talk.ts";
 import { languageOf, wording } from "./wording.ts";
-import type { Question } from "./working-set.ts";
-
-type Option = Question["options"][number];
+import type { Option, Question } from "./working-set.ts";
 
 /** A whole message that is a place in the list of options. */
 const ORDINALS: readonly RegExp[] = [
@@ -84,16 +82,22 @@ export function askSlot({ slot, question, options }: SlotQuestion, pending: Ques
   return { key: `slot:${slot}`, text: question, options, pending };
 }
 
-/** @returns what the user is asked where it is unclear what the message asks for; undefined where no reading is likely at all */
+/**
+ * @param offers whether the caller may have what a category stands for: nobody is offered what would be refused
+ * @returns what the user is asked where it is unclear what the message asks for; undefined where there is no choice between likely readings
+ */
 export function askIntent(
   message: string,
   heard: Intent,
-  talk: Talk,
+  { talk, offers }: { talk: Talk; offers: (category: string) => boolean },
   leastLikely = LEAST_LIKELY,
 ): Question | undefined {
   const language = languageOf(message);
   const likely = Object.entries(heard.probabilities)
-    .filter(([category, probability]) => probability >= leastLikely && talk.labels.has(category))
+    .filter(
+      ([category, probability]) =>
+        probability >= leastLikely && talk.labels.has(category) && offers(category),
+    )
     .sort(([, one], [, other]) => other - one)
     .slice(0, MOST_OPTIONS);
   if (likely.length < 2) return undefined;
@@ -107,5 +111,18 @@ export function askIntent(
     text: wording(language).unclear(options.map(({ label }) => label)),
     options,
     pending,
+  };
+}
+
+/**
+ * What the user is asked where it is unclear which service or flow a message is for.
+ * @param meant what the one that the user chooses is told
+ */
+export function askService(message: string, options: readonly Option[], meant: string): Question {
+  return {
+    key: "service",
+    text: wording(languageOf(message)).unclear(options.map(({ label }) => label)),
+    options,
+    pending: { goals: [], slots: {}, cleared: [], message: meant },
   };
 }

@@ -3,10 +3,21 @@ import { type Errand, errandOf } from "./errand.ts";
 import type { Interpretation } from "./interpretation.ts";
 import type { Talk } from "./talk.ts";
 import { type Language, wording } from "./wording.ts";
-import { type Doing, emptyWorkingSet, type Proposal, type WorkingSet, withDoing } from "./working-set.ts";
+import {
+  type Doing,
+  emptyWorkingSet,
+  type Proposal,
+  type WorkingSet,
+  withDoing,
+  withoutQuestion,
+} from "./working-set.ts";
 
-/** What the gateway does about a message: it answers itself, or has something done. Either changes what the session works with. */
+/**
+ * What the gateway does about a message: it answers itself, or has something done, or finds nothing that is asked for. Each changes what
+ * the session works with.
+ */
 export type Response =
+  | { kind: "nothing"; next: WorkingSet }
   | { kind: "reply"; text: string; buttons: readonly string[]; next: WorkingSet }
   | { kind: "errand"; errand: Errand; next: WorkingSet };
 
@@ -24,13 +35,12 @@ type Circumstances = {
 
 /** Decides what follows from an interpretation. Changes nothing. */
 export function respond(found: Interpretation, circumstances: Circumstances): Response {
-  const { working, talk, mesh, language, plan, runId } = circumstances;
+  const { working, talk, mesh, plan, runId } = circumstances;
   const reply = ownReply(found, circumstances);
   if (reply) return { kind: "reply", ...reply, buttons: reply.buttons ?? [] };
   const errand = errandOf(found, talk, mesh, { plan });
   const settled = withoutQuestion({ ...working, slots: found.inForce });
-  if (errand.target.kind === "general")
-    return { kind: "reply", text: mesh.general[language], buttons: [], next: settled };
+  if (errand.target.kind === "general") return { kind: "nothing", next: settled };
   return { kind: "errand", errand, next: nextOf(found, settled, runId, errand.makes) };
 }
 
@@ -52,10 +62,6 @@ function ownReply(
   if (command === "undone" && working.done.length < 2)
     return { text: words.undone, next: withoutQuestion({ ...working, slots: inForce, done: [] }) };
   return undefined;
-}
-
-function withoutQuestion({ question: _, asked: __, ...working }: WorkingSet): WorkingSet {
-  return working;
 }
 
 /** What the session works with after a turn that does something. */

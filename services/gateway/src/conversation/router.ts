@@ -14,10 +14,13 @@ export type Router = (message: string, options: { plan: boolean }) => Route;
  * plan.
  */
 export function keywordRouter(mesh: Mesh): Router {
-  const matchers = [...mesh.services.values()].map((service) => ({
-    service,
-    pattern: service.keywords.length > 0 ? keywordPattern(service.keywords) : undefined,
-  }));
+  const matchers = [...mesh.services.values()]
+    // Whether a message is for a dialogue or another gateway was found out before; see choose-service.ts.
+    .filter(({ target }) => target.kind === "flow" || target.kind === "agent")
+    .map((service) => ({
+      service,
+      pattern: service.keywords.length > 0 ? keywordPattern(service.keywords) : undefined,
+    }));
   const flows = [...mesh.flows.values()];
 
   return (message, { plan }) => {
@@ -48,7 +51,8 @@ function goalsIn(flow: Flow, service: Service): readonly string[] {
   return flow.goals.has(service.name) ? [service.name] : [];
 }
 
-function keywordPattern(keywords: readonly string[]): RegExp {
+/** Finds a keyword at the start of a word. */
+export function keywordPattern(keywords: readonly string[]): RegExp {
   const words = keywords.map((keyword) => keyword.trim().split(/\s+/).map(escapeRegExp).join("\\s+"));
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join("|")})`, "iu");
 }

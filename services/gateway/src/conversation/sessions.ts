@@ -1,9 +1,21 @@
 import { createHash } from "node:crypto";
-import type { CompletedEntry, SessionHead, SessionView, WorkingSetView } from "@interlock/contracts";
+import type {
+  CompletedEntry,
+  DialogueView,
+  SessionHead,
+  SessionView,
+  WorkingSetView,
+} from "@interlock/contracts";
 import { type Caller, type OnForeign, principalOf } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import type { Access, Action } from "../identity/index.ts";
-import { keysOf, type PageCursor, type RunStore, type SessionStore } from "../store/index.ts";
+import {
+  type DialogueHead,
+  keysOf,
+  type PageCursor,
+  type RunStore,
+  type SessionStore,
+} from "../store/index.ts";
 import { readWorkingSet, type WorkingSet } from "./working-set.ts";
 
 /** The conversations of the caller's tenant, as far as the caller may act on them. A foreign one looks like one that does not exist. */
@@ -38,6 +50,19 @@ export class Sessions {
     return readWorkingSet(found?.working);
   }
 
+  /**
+   * Which of some services have a dialogue that waits for the user, in a conversation that the caller was found to speak in; and whether
+   * a turn of it is under way.
+   */
+  async midFlow(
+    caller: Caller,
+    id: string,
+    services: readonly string[],
+  ): Promise<{ busy: boolean; waiting: string[] }> {
+    const { busy, actions } = await this.#store.nextActions(keysOf(caller.tenant), id, services);
+    return { busy, waiting: services.filter((_, at) => actions[at] !== undefined && actions[at] !== "DONE") };
+  }
+
   /** The latest messages of the user, oldest first; none where the conversation has not begun. @throws GatewayError not_found */
   async said(caller: Caller, id: string, turns: number): Promise<string[]> {
     const found = await this.#store.find(keysOf(caller.tenant), id, 2 * turns);
@@ -63,14 +88,22 @@ export class Sessions {
     const keys = keysOf(caller.tenant);
     // Before the turns are read: how many there are would be felt by those who may not see them.
     const used = await this.#seen(caller, id);
-    const found = await this.#store.find(keys, id, turns);
+    const [found, dialogues] = await Promise.all([
+      this.#store.find(keys, id, turns),
+      this.#store.dialogues(keys, id),
+    ]);
     if (!found) throw new GatewayError("not_found");
     const working = readWorkingSet(used.working);
-    return working ? { ...found.session, working_set: await this.#viewOf(caller, working) } : found.session;
+    return {
+      ...found.session,
+      ...(dialogues.length > 0 ? { dialogues: dialogues.map(viewOfDialogue) } : {}),
+      // Where the mesh has no flow that can be asked in words, the working set only notes the dialogue.
+      ...(working && working.flow !== "" ? { working_set: await this.#viewOf(caller, working) } : {}),
+    };
   }
 
   /**
-   * Forgets the turns of a conversation and what it works with; its summary stays.
+   * Forgets the turns of a conversation, what it works with and where its dialogues stand; its summary stays.
    * @throws GatewayError not_found, forbidden, session_busy
    */
   async reset(caller: Caller, id: string): Promise<void> {
@@ -113,6 +146,15 @@ export class Sessions {
       ...(question ? { question: question.text } : {}),
     };
   }
+}
+
+function viewOfDialogue({
+  service,
+  stage,
+  next_action,
+  version,
+}: DialogueHead & { service: string }): DialogueView {
+  return { service, ...(stage === undefined ? {} : { stage }), next_action, version };
 }
 
 function sha256(text: string): string {

@@ -5,6 +5,7 @@ import type { Mesh } from "../mesh/index.ts";
 import type { Runs, StartOptions } from "../runs/index.ts";
 import type { EarlierResult, IdempotencyKey, Inputs, RunTarget, Understood } from "../store/index.ts";
 import type { Router } from "./router.ts";
+import type { ServiceModel } from "./service-model.ts";
 import type { PlainInputs, SessionInputs } from "./session-inputs.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Talk } from "./talk.ts";
@@ -35,6 +36,10 @@ export type TurnRequest = {
   background?: boolean | undefined;
   whenBusy?: StartOptions["whenBusy"] | undefined;
   idempotency?: IdempotencyKey | undefined;
+  /** The `Authorization` header of the request; it goes to remote gateways that get the caller's own token, and is kept nowhere. */
+  authorization?: string | undefined;
+  /** The gateways that the request came through. */
+  hops?: readonly string[] | undefined;
   requestId?: string | undefined;
   traceparent?: string | undefined;
 };
@@ -44,6 +49,8 @@ export type Turn = {
   readonly request: TurnRequest;
   /** Of the run that answers the turn. */
   readonly runId: string;
+  /** What is to be understood, where the user has only answered a question about it. */
+  message?: string;
   /** What the mesh can be asked in words, where its manifest says so. */
   talk?: Talk;
   /** What the session works with before this turn. */
@@ -72,6 +79,8 @@ export type TurnDeps = {
   route: Router;
   /** What each flow can be asked in words. */
   talks: readonly Talk[];
+  /** What tells the services that no flow answers for; absent: there is none. */
+  services?: ServiceModel | undefined;
   runs: Runs;
   sessions: Sessions;
   inputs: SessionInputs;

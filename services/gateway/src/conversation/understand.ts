@@ -2,6 +2,7 @@ import { GatewayError } from "../errors.ts";
 import type { Mesh } from "../mesh/index.ts";
 import type { RunTarget } from "../store/index.ts";
 import { converse } from "./converse.ts";
+import { serveByDefault } from "./serve.ts";
 import type { Turn, TurnDeps } from "./turn-step.ts";
 
 /**
@@ -10,7 +11,8 @@ import type { Turn, TurnDeps } from "./turn-step.ts";
  */
 export function understand(turn: Turn, deps: TurnDeps): "next" | "answered" | Promise<"next" | "answered"> {
   const { mesh, route } = deps;
-  const { message = "", flow, goals, plan = false } = turn.request;
+  const { flow, goals, plan = false } = turn.request;
+  const message = turn.message ?? turn.request.message ?? "";
   if (flow !== undefined) {
     turn.intent = "plan";
     turn.target = flowTarget(mesh, flow, goals);
@@ -28,6 +30,7 @@ export function understand(turn: Turn, deps: TurnDeps): "next" | "answered" | Pr
       turn.target = { kind: "service", service: routed.service };
       return "next";
     case "general":
+      serveByDefault(turn, deps);
       return "answered";
     default:
       return routed satisfies never;

@@ -1,5 +1,6 @@
 import type { DetectInjection } from "../language/index.ts";
 import type { Mesh } from "../mesh/index.ts";
+import type { ServiceModel } from "./service-model.ts";
 import type { Talk } from "./talk.ts";
 
 /** Messages after which the code that hears them is compiled. */
@@ -8,15 +9,22 @@ const ROUNDS = 150;
 /**
  * Hears some messages in vain at start-up: the first messages would hold the event loop several times as long as the later ones.
  */
-export function warmUp(talks: readonly Talk[], mesh: Mesh, detect: DetectInjection): void {
+export function warmUp(
+  { talks, services }: { talks: readonly Talk[]; services: ServiceModel | undefined },
+  mesh: Mesh,
+  detect: DetectInjection,
+): void {
   const words = [...mesh.services.values()].flatMap(({ keywords, label }) => [
     ...keywords,
     label?.en ?? "",
     label?.ko ?? "",
   ]);
+  const textOf = (round: number): string =>
+    `${words[round % words.length]} ${words[(7 * round) % words.length]} ${round} % for ITEM-${round}`;
+  for (let round = 0; services && round < ROUNDS; round++) services.classify(textOf(round));
   for (const talk of talks) {
     for (let round = 0; round < ROUNDS; round++) {
-      const text = `${words[round % words.length]} ${words[(7 * round) % words.length]} ${round} % for ITEM-${round}`;
+      const text = textOf(round);
       detect(text);
       talk.classify(text);
       talk.readSlots(text, undefined, {});

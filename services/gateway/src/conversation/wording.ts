@@ -14,6 +14,10 @@ type Wording = {
   nothingToUndo: string;
   startedOver: string;
   inputsGone: string;
+  /** A dialogue was left. */
+  kept: (label: string) => string;
+  /** What a button says that goes on with a dialogue. */
+  goOn: (label: string) => string;
   notApplied: (phrases: readonly string[]) => string;
   sample: (name: string, count: number | undefined) => string;
   given: (name: string | undefined, count: number | undefined) => string;
@@ -29,6 +33,9 @@ const WORDINGS: Readonly<Record<Language, Wording>> = {
     startedOver: "Started over: no constraint, proposal or inputs of before are in use.",
     inputsGone:
       "The inputs of this conversation are not kept any more. Please send them again, or start over.",
+    kept: (label) =>
+      `“${label}” is kept as it is. Say “continue” whenever you would like to go on with it. What else can I do for you?`,
+    goOn: (label) => `Continue: ${label}`,
     notApplied: (phrases) => `Not applied: ${quoted(phrases)}.`,
     sample: (name, count) => `${name}${count === undefined ? "" : `, ${count} items`}`,
     given: (name, count) => `${name ?? "your inputs"}${count === undefined ? "" : `, ${count} items`}`,
@@ -40,6 +47,9 @@ const WORDINGS: Readonly<Record<Language, Wording>> = {
     startedOver: "처음부터 다시 시작합니다. 이전의 제약, 제안, 입력은 사용하지 않습니다.",
     inputsGone:
       "이 대화의 입력 데이터가 더 이상 보관되어 있지 않습니다. 다시 보내 주시거나 처음부터 시작해 주세요.",
+    kept: (label) =>
+      `“${label}” 내용은 그대로 두었습니다. 다시 하시려면 언제든 “계속”이라고 말씀해 주세요. 무엇을 도와드릴까요?`,
+    goOn: (label) => `계속: ${label}`,
     notApplied: (phrases) => `적용하지 못함: ${quoted(phrases)}.`,
     sample: (name, count) => `${name}${count === undefined ? "" : `, ${count}개 품목`}`,
     given: (name, count) => `${name ?? "보내신 데이터"}${count === undefined ? "" : `, ${count}개 품목`}`,

@@ -29,14 +29,27 @@ export type Question = {
   /** What it is about; the same is not asked twice in a row. */
   key: string;
   text: string;
-  options: readonly { label: string; category?: string; sets?: Slots }[];
+  options: readonly Option[];
   /** What was understood of the message that the answer completes. */
-  pending: { category?: string; goals: readonly string[]; slots: Slots; cleared: readonly string[] };
+  pending: {
+    category?: string;
+    goals: readonly string[];
+    slots: Slots;
+    cleared: readonly string[];
+    /** The message itself, for the service or flow that the user chooses. */
+    message?: string;
+  };
 };
+
+/** A likely answer: a category of the flow, values of slots, or the service or flow that the message is for. */
+export type Option = { label: string; category?: string; sets?: Slots; service?: string; flow?: string };
 
 /** What a conversation works with. The session keeps it from turn to turn. */
 export type WorkingSet = {
+  /** Empty where the mesh has no flow that can be asked in words. */
   flow: string;
+  /** The dialogue or remote service that the last turn was for. */
+  dialogue?: string;
   /** The run whose request brought the inputs in use; absent: the flow's own. */
   inputsOf?: string;
   /** The constraints in force. */
@@ -61,6 +74,16 @@ const LATEST_PROPOSALS = 4;
 
 export function emptyWorkingSet(flow: string): WorkingSet {
   return { flow, slots: {}, done: [], proposals: [], results: {} };
+}
+
+export function withoutQuestion({ question: _, asked: __, ...working }: WorkingSet): WorkingSet {
+  return working;
+}
+
+export function withoutDialogue(working: WorkingSet): WorkingSet {
+  if (working.dialogue === undefined) return working;
+  const { dialogue: _, ...rest } = working;
+  return rest;
 }
 
 /** What a conversation works with when it goes over to another flow. A question of before is open no longer. */

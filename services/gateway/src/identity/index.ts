@@ -5,4 +5,5 @@ export { dispatchSigner } from "./dispatch-token.ts";
 export { IssuerError, issuersOf } from "./issuers.ts";
 export { isFromHere, isLoopback } from "./loopback.ts";
 export { isCrossSite, isForeignGet } from "./origin.ts";
+export { type RemoteSigner, remoteSigner } from "./remote-token.ts";
 export { KeyFileError, type PublicJwk, SigningKeys } from "./signing-keys.ts";

@@ -1,6 +1,12 @@
 export { newApprovalFields } from "./approval-fields.ts";
 export { type ApprovalOperation, ApprovalStore, type OperationOutcome } from "./approval-store.ts";
 export { AuditLog } from "./audit-log.ts";
+export {
+  type Dialogue,
+  type DialogueHead,
+  dialogueFields,
+  type SessionFields,
+} from "./dialogue-fields.ts";
 export { type Due, DueIndex, type Taken } from "./due-index.ts";
 export {
   type Effect,
@@ -17,6 +23,7 @@ export {
   decisionField,
   emptyJournal,
   type Journal,
+  REMOTE_RUN,
   readJournal,
   WARNED,
   writeDecision,
@@ -36,6 +43,7 @@ export type {
   Inputs,
   ModelChoice,
   NewAudit,
+  RemoteApproval,
   Reply,
   RunOrder,
   RunRecord,

@@ -7,15 +7,20 @@ import type { RunEvent } from "../../events/index.ts";
 import type { RunHandle } from "../../runs/index.ts";
 import { agentLabels } from "../agent-labels.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { hopsOf } from "../hops.ts";
 import { idempotencyOf } from "../idempotency.ts";
 import { query } from "../query.ts";
-import { traceparentOf } from "../request.ts";
+import { headerOf, traceparentOf } from "../request.ts";
 import { sendJson } from "../respond.ts";
 import type { SseStreams } from "../sse.ts";
 import { streamRun } from "../stream-run.ts";
 import { DIALECT, KEEPALIVE, keepaliveMs, MULTITASK } from "./parameters.ts";
 
-export type ChatDeps = TurnDeps & { streams: SseStreams };
+export type ChatDeps = TurnDeps & {
+  streams: SseStreams;
+  /** Names this gateway to those that a request comes through. */
+  gatewayId: string;
+};
 
 type StreamOptions = { dialect?: DialectName; keepalive?: boolean; interval?: number };
 
@@ -61,6 +66,8 @@ export function chatEndpoints(deps: ChatDeps): Endpoint[] {
             quiet: !stream,
             whenBusy: options.multitask,
             idempotency: idempotencyOf(request),
+            authorization: headerOf(req, "authorization"),
+            hops: hopsOf(req, deps.gatewayId),
             requestId: request.requestId,
             traceparent: traceparentOf(req),
           },
@@ -112,9 +119,10 @@ function sendRest(res: ServerResponse, run: RunHandle, rest: RunEvent | undefine
   if (!rest) throw new GatewayError("interrupted", undefined, { extra: { thread_id: run.id } });
   const { seq: _, ...answer } = toChatEvent(rest);
   if (answer.code !== undefined && isErrorCode(answer.code)) {
-    const { message, thread_id, node, model, tools_used, agent_code, retryable } = answer;
+    const { message, thread_id, node, model, tools_used, agent_code, retryable, retry_after_s } = answer;
     throw new GatewayError(answer.code, answer.error, {
       retryable,
+      ...(retry_after_s === undefined ? {} : { headers: { "retry-after": `${retry_after_s}` } }),
       extra: {
         message,
         thread_id,

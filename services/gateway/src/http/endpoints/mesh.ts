@@ -1,7 +1,9 @@
-import type { ListedAgent, ListedTool } from "@interlock/contracts";
+import type { ListedAgent, ListedService, ListedTool } from "@interlock/contracts";
 import type { Caller } from "../../caller.ts";
+import { mayUse } from "../../conversation/index.ts";
 import type { Access } from "../../identity/index.ts";
-import type { Mesh } from "../../mesh/index.ts";
+import type { Mesh, Service } from "../../mesh/index.ts";
+import type { Runs } from "../../runs/index.ts";
 import { toolsOf } from "../../tools/index.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { sendJson } from "../respond.ts";
@@ -9,13 +11,14 @@ import { sendJson } from "../respond.ts";
 export type MeshEndpointsDeps = {
   access: Access;
   mesh: Mesh;
+  runs: Runs;
   listAgents: () => ListedAgent[];
   /** Whether this replica takes work. */
   ready: () => Promise<boolean>;
 };
 
-/** What the mesh has for the caller: agents, tools, models. */
-export function meshEndpoints({ access, mesh, listAgents, ready }: MeshEndpointsDeps): Endpoint[] {
+/** What the mesh has for the caller: agents, services, tools, models. */
+export function meshEndpoints({ access, mesh, runs, listAgents, ready }: MeshEndpointsDeps): Endpoint[] {
   const tools = toolsOf(mesh);
   const { models } = mesh;
   const toolsFor = (caller: Caller): ListedTool[] =>
@@ -33,6 +36,21 @@ export function meshEndpoints({ access, mesh, listAgents, ready }: MeshEndpoints
       path: "/api/v1/agents",
       handler({ res, caller }) {
         sendJson(res, { agents: listAgents().filter(({ name }) => mayView(caller, "agent", name)) });
+      },
+    }),
+    endpoint({
+      method: "GET",
+      path: "/api/v1/services",
+      handler({ res, caller }) {
+        const agents = listAgents();
+        const ready = new Set(agents.flatMap(({ name, status }) => (status === "ready" ? [name] : [])));
+        const allowed = [...mesh.services.values()].filter((one) => mayUse(caller, one, { access, runs }));
+        const { defaultService } = mesh;
+        const offered = allowed.some(({ name }) => name === defaultService);
+        sendJson(res, {
+          ...(offered ? { default: defaultService } : {}),
+          services: allowed.map((service) => listedService(service, mesh, ready)),
+        });
       },
     }),
     endpoint({
@@ -63,4 +81,30 @@ export function meshEndpoints({ access, mesh, listAgents, ready }: MeshEndpoints
       },
     }),
   ];
+}
+
+function listedService(
+  { name, label = { en: name, ko: name }, description = "", target }: Service,
+  mesh: Mesh,
+  ready: ReadonlySet<string>,
+): ListedService {
+  const listed = { name, kind: target.kind, label, description };
+  switch (target.kind) {
+    case "flow": {
+      const agents = agentsOf(target.flow, mesh);
+      return { ...listed, goals: [...target.goals], healthy: agents.every((agent) => ready.has(agent)) };
+    }
+    case "agent":
+    case "dialogue":
+      return { ...listed, agent: target.agent, healthy: ready.has(target.agent) };
+    case "remote":
+      return listed;
+    default:
+      return target satisfies never;
+  }
+}
+
+function agentsOf(flow: string, { flows }: Mesh): string[] {
+  const steps = [...(flows.get(flow)?.steps.values() ?? [])];
+  return steps.flatMap((step) => (step.kind === "agent" ? [step.agent] : []));
 }

@@ -6,6 +6,7 @@ import { GatewayError } from "../../errors.ts";
 import type { Runs } from "../../runs/index.ts";
 import { agentLabels } from "../agent-labels.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { hopsOf } from "../hops.ts";
 import { idempotencyOf } from "../idempotency.ts";
 import { cursorText, query } from "../query.ts";
 import { headerOf, traceparentOf } from "../request.ts";
@@ -15,7 +16,7 @@ import { streamRun } from "../stream-run.ts";
 import { runLinks, runView } from "../views.ts";
 import { DEFAULT_LIMIT, DIALECT, KEEPALIVE, keepaliveMs, LIMIT, MULTITASK, validId } from "./parameters.ts";
 
-export type RunEndpointsDeps = TurnDeps & { runs: Runs; streams: SseStreams };
+export type RunEndpointsDeps = TurnDeps & { runs: Runs; streams: SseStreams; gatewayId: string };
 
 const STATES = [
   "queued",
@@ -45,7 +46,7 @@ export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
       body: gatewayContract.runStartRequest,
       asText: ["inputs"],
       async handler(request) {
-        const { res, caller, body } = request;
+        const { req, res, caller, body } = request;
         const { run } = await takeTurn(
           {
             caller,
@@ -59,8 +60,10 @@ export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
             background: true,
             whenBusy: request.query.multitask,
             idempotency: idempotencyOf(request),
+            authorization: headerOf(req, "authorization"),
+            hops: hopsOf(req, deps.gatewayId),
             requestId: request.requestId,
-            traceparent: traceparentOf(request.req),
+            traceparent: traceparentOf(req),
           },
           deps,
         );

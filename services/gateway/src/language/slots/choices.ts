@@ -146,19 +146,20 @@ function readFlag(draft: Draft, at: number, slot: SlotDeclaration): void {
     before--;
   const lead = pieces[before];
   const after = pieces[at + 1];
+  const described = pieces.slice(before + 1, at + 2);
   const isOnly =
     means(lead, MEANS.only) ||
     means(after, MEANS.only) ||
-    (senseOf(after, "noun") && means(pieces[at + 2], MEANS.only));
+    (senseOf(after, "noun") && means(pieces[at + 2], MEANS.only)) ||
+    // "the prices that break a rule only if costs rise": "only if" is a phrase of its own.
+    (after?.token.norm === "only" && described.some((piece) => senseOf(piece, "noun")));
   const isSelection =
-    means(lead, MEANS.preposition) &&
-    pieces
-      .slice(before + 1, at + 2)
-      .some(
-        (piece) =>
-          senseOf(piece, "noun")?.slot.kind === "entity" ||
-          /^(?:those|ones|what|whatever|that)$/.test(piece.token.norm),
-      );
+    endsWithPreposition(draft, lead) &&
+    described.some(
+      (piece) =>
+        senseOf(piece, "noun")?.slot.kind === "entity" ||
+        /^(?:those|ones|what|whatever|that)$/.test(piece.token.norm),
+    );
   if (!isOnly && !isSelection && !means(cue, MEANS.only)) return;
   for (const part of pieces.slice(Math.max(0, before - 4), before))
     if (means(part, MEANS.only)) part.used = true;
@@ -166,6 +167,13 @@ function readFlag(draft: Draft, at: number, slot: SlotDeclaration): void {
     if (part && (part === cue || means(part, MEANS.only))) part.used = true;
   draft.values.set(slot.name, true);
 }
+
+/** Whether a piece is a preposition or a phrase that ends with one: "best prices for". */
+const endsWithPreposition = ({ text, lexicon }: Draft, piece: Piece | undefined): boolean => {
+  if (!piece || means(piece, MEANS.preposition)) return piece !== undefined;
+  const [last = ""] = /\p{L}+$/u.exec(text.slice(piece.start, piece.end)) ?? [];
+  return (lexicon.meansOf(last.toLowerCase()) & MEANS.preposition) !== 0;
+};
 
 /** "top 3", "the 5 biggest items", "three items with the most upside"; in the singular 1. */
 function readCount(draft: Draft, slot: SlotDeclaration): void {

@@ -23,6 +23,8 @@ export type Lexicon = {
   cut: CutHangul;
   /** Whether a word has a meaning by itself. */
   has(word: string): boolean;
+  /** What a word means by itself: bits of {@link MEANS}. */
+  meansOf(word: string): number;
 };
 
 /** Makes the lexicon of a flow. */
@@ -76,7 +78,12 @@ export function compileLexicon({ slots, words }: SlotDeclarations): Lexicon {
       node.entry.senses.push(...entry.senses);
     } else node.entry = entry;
   }
-  return { root, cut, has: (word) => first.get(word)?.entry !== undefined };
+  return {
+    root,
+    cut,
+    has: (word) => first.get(word)?.entry !== undefined,
+    meansOf: (word) => first.get(word)?.entry?.means ?? 0,
+  };
 }
 
 /** @returns the longest phrase that begins at a token */

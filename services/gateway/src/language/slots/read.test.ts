@@ -313,3 +313,22 @@ test("a bare share is another value of the one that was said before, with its si
   expect(after({ max_change_pct: 0.05 }).slots).toEqual({ max_change_pct: 0.03 });
   expect(after({})).toMatchObject({ slots: {}, asks: [{ slot: "max_change_pct" }] });
 });
+
+test.each([
+  "Propose the best prices for the items that break a rule only if costs rise by 7%",
+  "Show the prices that break a rule only when costs rise by 7%",
+])("a condition that begins with “only” leaves the selection before it: %s", (message) => {
+  const { slots, unsupported } = readSlots(message, pricing, index);
+  expect(slots).toEqual({ only_violating: true, cost_move: 0.07 });
+  expect(unsupported).toEqual([expect.stringMatching(/^only (?:if|when) costs rise by 7%$/)]);
+});
+
+test("the amount of a condition is not that of what depends on it", () => {
+  const { slots, asks } = readSlots("Raise prices only if costs rise by 7%", pricing, index);
+  expect(slots).toEqual({ cost_move: 0.07 });
+  expect(asks).toMatchObject([{ slot: "price_move" }]);
+  expect(readSlots("Raise prices by 3% only if costs rise by 7%", pricing, index)).toMatchObject({
+    slots: { price_move: 0.03, cost_move: 0.07 },
+    asks: [],
+  });
+});

@@ -59,8 +59,11 @@ export function* zonesAround(pieces: readonly Piece[], at: number): Generator<Zo
   yield { from, to };
 }
 
+/** "raise prices only if costs rise by 7 %": the amount is the condition's alone. */
 const isZoneEnd = (piece: Piece | undefined): boolean =>
-  means(piece, MEANS.separator) || (means(piece, MEANS.joins) && piece?.senses.length === 0);
+  means(piece, MEANS.separator) ||
+  (means(piece, MEANS.unless) && !means(piece, MEANS.filler)) ||
+  (means(piece, MEANS.joins) && piece?.senses.length === 0);
 
 function trimRight(pieces: readonly Piece[], at: number, to: number): number {
   for (let i = at + 1; i <= to; i++) {

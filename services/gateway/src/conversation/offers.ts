@@ -1,0 +1,29 @@
+import type { Caller } from "../caller.ts";
+import type { Service } from "../mesh/index.ts";
+import { errandOf } from "./errand.ts";
+import type { Talk } from "./talk.ts";
+import type { TurnDeps } from "./turn-step.ts";
+
+/** Whether a caller may use a service: nobody is offered what would be refused. */
+export function mayUse(
+  caller: Caller,
+  { name, target }: Service,
+  { access, runs }: Pick<TurnDeps, "access" | "runs">,
+): boolean {
+  if (target.kind === "flow")
+    return runs.mayStart(caller, { kind: "flow", flow: target.flow, goals: target.goals });
+  if (!access.may(caller, "use", { kind: "service", name })) return false;
+  if (target.kind === "remote") return true;
+  return access.may(caller, "use", { kind: "task", agent: target.agent, task: target.taskType });
+}
+
+/** Whether a caller may have what a category of a flow stands for. */
+export function mayHave(
+  caller: Caller,
+  category: string,
+  talk: Talk,
+  { mesh, runs }: Pick<TurnDeps, "mesh" | "runs">,
+): boolean {
+  const goals = talk.goalsOf(category);
+  return runs.mayStart(caller, errandOf({ goals, slots: {} }, talk, mesh).target);
+}

@@ -1,0 +1,39 @@
+const list = (text: string): string[] => text.split("|").map((sentence) => sentence.trim());
+
+/**
+ * What people say to any assistant, and what a service that is described by examples is usually not asked for. A model that had seen
+ * nothing but the examples would find one of them in everything. Words that many services share (send, show, book, pay, change, amounts)
+ * are here in other senses, so that they alone decide nothing.
+ */
+export const BACKGROUND: readonly string[] = [
+  ...list(
+    "hello|hi there|hey|good morning|good evening everyone|how are you|how's it going|nice to meet you|thanks|thank you so much|thanks, that helps|great|perfect|cool|ok|okay then|yes|yes please|no|no thanks|maybe|sure|never mind|cancel|stop|wait a second|sorry|oops, my mistake|bye|see you tomorrow|good night|are you there|test|testing 1 2 3|lol|hmm|why|why is that|how come|what do you mean|I don't understand|that is wrong|this is not what I asked for|you are not helpful|well done",
+  ),
+  ...list(
+    "who are you|what can you do|can you help me|help|what is your name|are you a robot|how does this work|show me some examples|what should I say|which languages do you speak|can I talk to a person|tell me a joke|sing a song|tell me a story|what do you think about politics|do you have feelings|how old are you|I am bored|I am tired today|I have a headache|my friend is coming over|it is my birthday on Friday",
+  ),
+  ...list(
+    "what's the weather like today|will it rain tomorrow|what time is it|what day is it today|who won the match last night|what is in the news|translate this sentence into French|how do you spell necessary|what is the capital of Australia|how far is the moon|what is 15 times 12|convert 10 miles to kilometres|recommend a good restaurant|where can I eat tonight|how do I cook rice|what film should I watch|play some music|turn off the lights|set an alarm for seven|remind me to call the dentist|how do I get to the airport|what is the meaning of life|who wrote Hamlet|how tall is Mount Everest",
+  ),
+  ...list(
+    "send me the report|send the file to the team|send an email to my manager|email the summary to everybody|can you send a reminder about the meeting|forward this message to support|send me a picture of it|transfer the call to sales|transfer my data to the new laptop|move the meeting to Thursday|move this task to next week|copy the folder to the shared drive|upload the document|download the spreadsheet|print the first page|share the link with the others|pay attention to the details|who pays for this|give me an overview|give me the top five|give feedback on the draft|put it on the list|add a row to the table|remove the second column|change the title of the slide|update the status of the ticket|open the settings|close the window|save the draft|delete the old version|rename the file|schedule a call with the supplier|who is in the meeting|write a short note for the customer|summarise this text|make a chart of the numbers|compare the two versions|find the document about safety|search for open invoices|check my calendar for tomorrow",
+  ),
+  ...list(
+    "propose new prices for the catalogue|what are the best prices|raise prices by 5 percent|what if prices go up by 3 %|check the rules|do the prices break a rule|explain the recommendation|why did the price of the pump change|how robust is the result|publish the proposal|what is our margin|how did revenue develop last quarter|forecast the demand for next year|what drives profit|which products sell best|what is the price of the valve|the valve costs 50 dollars|is 200 euros a fair price|keep prices below 1,000 dollars|how much did we spend last month|what was the bill in March|which servers are idle|how much does the database cost|cut the cloud bill by 10 %|alert me when costs go over 500 dollars|how many instances are running|create a weekly report|show the trend by region|what about EMEA|now with at most 2 %|for the top 3 items only|and for the other region|undo that|start over|say that again|go back to the last version|publish it|explain it|compare it with last year|what is the budget for this year|how many orders came in today|when does my parcel arrive|I want to return an item|the app does not work|I forgot my password|my screen is black|the printer is broken again|reset my password|install the update|how do I connect to the network",
+  ),
+  ...list(
+    "안녕|안녕하세요|안녕하십니까|반가워요|좋은 아침이에요|잘 지내?|고마워|감사합니다|정말 도움이 됐어요|좋아요|좋아|네|네 맞아요|응|아니|아니요 괜찮아요|글쎄|알겠습니다|알았어|됐어|취소|그만|잠깐만|미안해요|죄송합니다|잘못 말했어요|잘 가|내일 봐요|수고하세요|테스트|ㅋㅋㅋ|음|왜?|왜 그래?|왜 그런 거야|무슨 말이야|이해가 안 돼요|그게 아니라|틀렸어요|잘했어",
+  ),
+  ...list(
+    "너는 누구야|뭘 할 수 있어?|도와줘|도움말 보여줘|이름이 뭐야|로봇이야?|어떻게 쓰는 거야|예시 좀 보여줘|무슨 말을 하면 돼?|사람이랑 얘기하고 싶어|농담 하나 해줘|노래 불러줘|재미있는 얘기 해줘|심심해|피곤하다|배고프다|머리가 아파|친구가 놀러 와|오늘 내 생일이야",
+  ),
+  ...list(
+    "오늘 날씨 어때|내일 비 와?|지금 몇 시야|오늘 며칠이지|어제 경기 누가 이겼어|뉴스 알려줘|이 문장 번역해줘|맞춤법 좀 봐줘|호주 수도가 어디야|15 곱하기 12는?|맛집 추천해줘|오늘 저녁 뭐 먹지|밥은 어떻게 지어|영화 추천해줘|음악 틀어줘|불 꺼줘|일곱 시에 알람 맞춰줘|치과 예약 알려줘|공항까지 어떻게 가|책 한 권 골라줘|엄마가 보고 싶어|친구한테 뭐라고 말하지",
+  ),
+  ...list(
+    "보고서 보내줘|파일을 팀에 보내줘|팀장님한테 메일 보내줘|요약해서 메일로 보내주세요|회의 알림 보내줘|사진 보내줘|이 메시지를 지원팀에 전달해줘|문자 보내줘|전화 돌려줘|데이터를 새 노트북으로 옮겨줘|회의를 목요일로 옮겨줘|다음 주로 미뤄줘|폴더 복사해줘|문서 올려줘|파일 내려받아줘|첫 장만 출력해줘|링크 공유해줘|전체를 보여줘|상위 5개만 알려줘|초안에 의견 줘|목록에 추가해줘|두 번째 열 지워줘|제목 바꿔줘|상태 업데이트해줘|설정 열어줘|창 닫아줘|저장해줘|옛날 버전 삭제해줘|파일 이름 바꿔줘|거래처와 통화 잡아줘|누가 회의에 와?|고객에게 짧게 써줘|이 글 요약해줘|숫자로 차트 그려줘|두 버전 비교해줘|안전 문서 찾아줘|미결 송장 검색해줘|내일 일정 확인해줘",
+  ),
+  ...list(
+    "새 가격을 제안해줘|최적 가격이 뭐야|가격을 5% 올려줘|가격이 3% 오르면 어때|규칙 점검해줘|가격이 규칙을 위반해?|추천 이유 설명해줘|펌프 가격이 왜 바뀌었어|결과가 얼마나 견고해?|제안 게시해줘|마진이 얼마야|지난 분기 매출 어땠어|내년 수요 예측해줘|이익을 움직이는 게 뭐야|뭐가 제일 잘 팔려|밸브 가격이 얼마야|밸브는 5만원이야|20만원이면 적당해?|가격은 100만원 이하로|지난달에 얼마 썼어|3월 청구서 얼마야|노는 서버 있어?|데이터베이스 비용이 얼마야|클라우드 비용 10% 줄여줘|비용이 50만원 넘으면 알려줘|인스턴스가 몇 개야|주간 보고서 만들어줘|지역별 추이 보여줘|유럽은 어때|이번엔 최대 2%로|상위 3개 품목만|되돌려줘|처음부터 다시|다시 말해줘|게시해줘|설명해줘|작년과 비교해줘|올해 예산이 얼마야|오늘 주문 몇 건이야|택배 언제 와|반품하고 싶어요|앱이 안 돼요|비밀번호를 잊어버렸어|화면이 안 나와|프린터 고장났어|업데이트 설치해줘|네트워크 연결이 안 돼",
+  ),
+];
