@@ -82,6 +82,13 @@ test("it says what it made, and what to do next", () => {
   expect(made[3]?.stdout).toContain("--target http://127.0.0.1:9123=BOOKING_TURN");
 });
 
+test("the documentation shows what it says, but for the ports", () => {
+  const shown = readFileSync(join(root, "docs/writing-an-agent.md"), "utf8");
+  const blocks = [...shown.matchAll(/```console\n(Made [\s\S]*?)```/g)].map(([, block = ""]) => block.trim());
+  const without = (text = "") => text.trim().replaceAll(/\b(?:8\d{3}|9123)\b/g, "PORT");
+  expect(blocks.map(without)).toEqual([without(made[0]?.stdout), without(made[3]?.stdout)]);
+});
+
 describe("the agents that were made", () => {
   const children: ChildProcess[] = [];
   afterEach(async () => {
