@@ -53,7 +53,8 @@ beforeAll(async () => {
 });
 
 function withRoles(manifest: object): object {
-  return { ...manifest, access: { roles: { "pricing-lead": { inherits: ["pricing_approver"] } } } };
+  const lead = { inherits: ["analyst"], approvals: { decide: ["elsewhere/*"] } };
+  return { ...manifest, access: { roles: { "pricing-lead": lead } } };
 }
 
 type Mirrored = Paused & { there: Paused; text: string };
