@@ -2416,7 +2416,7 @@ export interface UsageReport {
 }
 export interface UsageGroup {
   /**
-   * The model, principal, tenant, session or run. What agents report is under the model that the turn was given.
+   * The model, principal, tenant, session or run. What an agent reports is under `agent/` and its name.
    */
   key: string;
   /**

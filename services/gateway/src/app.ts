@@ -50,6 +50,7 @@ import {
 import { LoopWatch } from "./loop-watch.ts";
 import { ExpressionPool, loadMesh, type Mesh, MeshError } from "./mesh/index.ts";
 import { Metrics } from "./metrics.ts";
+import { ModelGateway, modelLine, Prompts, UsageMeter, UsageReports } from "./models/index.ts";
 import { Decisions, Holder, Planner, Queues, Runs, Sweeper, Tasks } from "./runs/index.ts";
 import {
   ApprovalStore,
@@ -59,12 +60,14 @@ import {
   EventLog,
   LeaseStore,
   LogReader,
+  ModelBudgets,
   Outbox,
   RunStore,
   redisEndpoints,
   SessionStore,
   StoreClock,
   TokenUsage,
+  UsageStore,
 } from "./store/index.ts";
 
 export type Gateway = {
@@ -167,6 +170,36 @@ export async function startGateway(
     perDay: mesh.limits.tokensPerDay,
     onTrouble,
   });
+  const usageStore = new UsageStore(redis.commands);
+  const meter = new UsageMeter({
+    store: usageStore,
+    chargeRun: (runId, used) => holder.charge(runId, used),
+    onTrouble,
+  });
+  const usageReports = new UsageReports(usageStore);
+  const models = new ModelGateway({
+    models: mesh.models,
+    dispatcher: outbound,
+    secret: (variable) => secretOf(env, variable),
+    budgets: new ModelBudgets(redis.commands),
+    prompts: new Prompts(),
+    countTokens: (texts) => tokens.count(texts),
+    observer: {
+      onAttempt: (call, attempt) => {
+        const { inputTokens, outputTokens } = attempt.used;
+        metrics.models.onAttempt(call, attempt);
+        meter.ofAttempt(call, attempt);
+        void budget.charge(call.caller.tenant, { total_tokens: inputTokens + outputTokens });
+      },
+      onCall: (report) => {
+        metrics.models.onCall(report);
+        logger.info(modelLine(report), "model asked");
+      },
+      onBreaker: metrics.models.onBreaker,
+    },
+    onTrouble,
+  });
+  await models.load();
   const agentRates = new AgentRates(counting);
   const specs = [...mesh.agents.values()];
   const agents: AgentClient = new AgentClient({
@@ -176,7 +209,10 @@ export async function startGateway(
     observer: metrics.agents,
     allowance: {
       take: ({ caller, agent, task }) => caller && agentRates.take(caller.tenant, agent, task),
-      used: ({ caller }, usage) => caller && void budget.charge(caller.tenant, usage),
+      used: (request, usage) => {
+        meter.ofAgent(request, usage);
+        void budget.charge(request.caller.tenant, usage);
+      },
     },
     large: expressions,
   });
@@ -255,6 +291,8 @@ export async function startGateway(
     inputs: new SessionInputs(runs, (text) => parseInPieces(Buffer.from(text), NO_LIMITS)),
     intentThreshold: config.intentThreshold,
     listAgents: () => registry.list(),
+    listModels: (names, caller) => models.list(names, caller),
+    reportUsage: (caller, query) => usageReports.report(caller, query),
     tasks: new Tasks(agents, registry, access),
     runs,
     approvals,
@@ -336,6 +374,7 @@ export async function startGateway(
       await queues.close();
       await registry.stop();
       await memory.idle();
+      await meter.idle();
       await tokens.close();
       await audit.close();
       await Promise.all([unread, redis.close(), agents.close(), outbound.close(), expressions.close()]);

@@ -1,5 +1,6 @@
 import type { MeshFlow, MeshLimits, MeshManifest, MeshRate, MeshService } from "@interlock/contracts";
 import { compileSlots, type Localised, loadIntentModel } from "../language/index.ts";
+import { compileModels } from "./compile-models.ts";
 import { declareSlots } from "./compile-slots.ts";
 import { compileStep } from "./compile-step.ts";
 import { type CompileAt, compileExpression, type Evaluator } from "./expression.ts";
@@ -10,7 +11,6 @@ import type {
   Flow,
   Mesh,
   MeshAgent,
-  ModelPolicy,
   Rate,
   Service,
 } from "./model.ts";
@@ -198,15 +198,4 @@ function compileService(
   const target: AgentTarget = { kind: "agent", ...task };
   if (service.answer !== undefined) target.answer = expression(`services.${name}.answer`, service.answer);
   return { ...said, target };
-}
-
-function compileModels({ models }: MeshManifest): ModelPolicy {
-  const policy: ModelPolicy = {
-    default: models?.default ?? "rules",
-    allow: models?.allow ?? ["rules"],
-    tasks: models?.tasks ?? {},
-    experiments: models?.experiments ?? [],
-  };
-  if (models?.override !== undefined) policy.override = models.override;
-  return policy;
 }

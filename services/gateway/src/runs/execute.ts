@@ -64,7 +64,8 @@ export async function executeRun(held: HeldRun, deps: ExecuteDeps): Promise<void
   const fail = (error: unknown): RunOutcome => {
     const step = error instanceof StepFailure ? error : undefined;
     const failure = step ? step.failure : toGatewayError(error);
-    const end = failedEnd(order, plan ? toolsUsed(plan, journal.results) : [], failure, step);
+    const tools = plan ? toolsUsed(plan, journal.results) : [];
+    const end = failedEnd({ order, tools, used: run.used }, failure, step);
     run.finish(end, JSON.stringify(turnOfEnd(run, end)));
     return { outcome: failure.code, failure };
   };
@@ -162,7 +163,7 @@ async function finish(
   rest: Extract<StepsRest, { kind: "done" | "refused" }>,
 ): Promise<string> {
   const answer = await answerOf({ plan, order, context }, { mesh: deps.mesh, signal: run.signal });
-  const about = { plan, order, results: journal.results };
+  const about = { plan, order, results: journal.results, used: run.used };
   const end = finishedEnd(about, answer, rest.kind === "refused" ? rest : undefined);
   run.signal.throwIfAborted();
   run.finish(end, JSON.stringify(turnOfEnd(run, end)));

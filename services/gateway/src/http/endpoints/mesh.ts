@@ -1,4 +1,4 @@
-import type { ListedAgent, ListedTool } from "@interlock/contracts";
+import type { ListedAgent, ListedModel, ListedTool } from "@interlock/contracts";
 import type { Caller } from "../../caller.ts";
 import type { Access } from "../../identity/index.ts";
 import type { Mesh } from "../../mesh/index.ts";
@@ -10,12 +10,20 @@ export type MeshEndpointsDeps = {
   access: Access;
   mesh: Mesh;
   listAgents: () => ListedAgent[];
+  /** Those of the models, with their health. */
+  listModels: (names: readonly string[], caller: Caller) => Promise<ListedModel[]>;
   /** Whether this replica takes work. */
   ready: () => Promise<boolean>;
 };
 
 /** What the mesh has for the caller: agents, tools, models. */
-export function meshEndpoints({ access, mesh, listAgents, ready }: MeshEndpointsDeps): Endpoint[] {
+export function meshEndpoints({
+  access,
+  mesh,
+  listAgents,
+  listModels,
+  ready,
+}: MeshEndpointsDeps): Endpoint[] {
   const tools = toolsOf(mesh);
   const { models } = mesh;
   const toolsFor = (caller: Caller): ListedTool[] =>
@@ -54,12 +62,9 @@ export function meshEndpoints({ access, mesh, listAgents, ready }: MeshEndpoints
     endpoint({
       method: "GET",
       path: "/api/v1/chat/models",
-      handler({ res, caller }) {
+      async handler({ res, caller }) {
         const allowed = models.allow.filter((id) => mayView(caller, "model", id));
-        sendJson(res, {
-          default: models.default,
-          models: allowed.map((id) => ({ id, default: id === models.default })),
-        });
+        sendJson(res, { default: models.default, models: await listModels(allowed, caller) });
       },
     }),
   ];
