@@ -13,7 +13,7 @@ export type Received = {
   body: string;
 };
 
-/** A fixed answer of any format, for requests to a path that ends like this. */
+/** A fixed answer of any format, for requests to a path and query under the URL. */
 export type Recorded = {
   path: string;
   status?: number;
@@ -58,7 +58,7 @@ export async function startModelServer({ port = 0, host = "127.0.0.1" } = {}): P
       Object.entries(req.headers).map(([name, value]) => [name, String(value)]),
     );
     requests.push({ method: req.method ?? "GET", path, headers, body });
-    const fixed = [...recorded.values()].find((one) => path.endsWith(one.path));
+    const fixed = recorded.get(path.replace(BASE, ""));
     if (fixed) return await sendRecorded(res, fixed);
     if (req.method === "GET" && path === "/health") return sendJson(res, 200, { status: "ok" });
     if (req.method !== "POST" || !path.endsWith("/chat/completions"))
@@ -123,6 +123,9 @@ async function stream(
 }
 
 const EVENT_STREAM = "text/event-stream";
+
+/** What recorded paths are under. */
+const BASE = /^\/v1(?=\/)/;
 
 async function sendRecorded(
   res: ServerResponse,
