@@ -22,7 +22,7 @@ export const FAILURES = {
   empty: { retry: true, fallback: true, unhealthy: true, worked: true },
   // Another model would be refused alike, or hide that this one is not set up.
   refused: { retry: false, fallback: false, unhealthy: false, worked: false },
-  unauthorized: { retry: false, fallback: false, unhealthy: true, worked: false },
+  unauthorized: { retry: false, fallback: false, unhealthy: false, worked: false },
   invalid_output: { retry: false, fallback: false, unhealthy: false, worked: true },
   cancelled: { retry: false, fallback: false, unhealthy: false, worked: true },
   // No request was sent.
