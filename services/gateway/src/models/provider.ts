@@ -3,7 +3,7 @@ import type { ModelProvider, ModelProviderKind, ModelSpec } from "../mesh/index.
 import type { Authorize, Wire } from "./wire.ts";
 
 /** Makes the library's model for one attempt: creating one is cheap, and its requests then belong to that attempt. */
-export type MakeModel = (spec: ModelSpec, wire: Wire) => LanguageModelV4;
+export type MakeModel = (spec: ModelSpec, wire: Pick<Wire, "fetch">) => LanguageModelV4;
 
 /** The libraries want a key; {@link authorizer} replaces the header that they make of it. */
 const NO_KEY = "none";
@@ -43,7 +43,22 @@ export async function loadProvider(kind: ModelProviderKind): Promise<MakeModel> 
   }
 }
 
-function common({ provider }: ModelSpec, { fetch }: Wire) {
+/** Has a library read an empty answer: it builds its schemas at first use, which would hold the event loop during a request. */
+export async function warmUp(make: MakeModel, spec: ModelSpec): Promise<void> {
+  const answering = (type: string, body: string) =>
+    make(spec, { fetch: async () => new Response(body, { headers: { "content-type": type } }) });
+  const question = { prompt: [{ role: "user" as const, content: [{ type: "text" as const, text: "" }] }] };
+  const streamed = async (): Promise<void> => {
+    const { stream } = await answering("text/event-stream", "data: {}\n\n").doStream(question);
+    const reader = stream.getReader();
+    while (!(await reader.read()).done);
+  };
+  const whole = answering("application/json", "{}").doGenerate(question);
+  // What an empty answer lacks is an error, which says nothing here.
+  await Promise.allSettled([whole, streamed()]);
+}
+
+function common({ provider }: ModelSpec, { fetch }: Pick<Wire, "fetch">) {
   return { baseURL: provider.baseUrl, apiKey: NO_KEY, fetch };
 }
 

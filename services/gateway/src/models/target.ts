@@ -2,7 +2,7 @@ import type { Dispatcher } from "undici";
 import type { ModelSpec } from "../mesh/index.ts";
 import type { AttemptParts } from "./attempt.ts";
 import { ModelBreaker, type ModelBreakerOptions } from "./model-breaker.ts";
-import { authorizer, loadProvider, type MakeModel } from "./provider.ts";
+import { authorizer, loadProvider, type MakeModel, warmUp } from "./provider.ts";
 import { accessTokens, serviceAccountOf } from "./service-account.ts";
 import { type Authorize, Wire } from "./wire.ts";
 
@@ -36,8 +36,14 @@ export class Target {
 
   /** Loads the provider's library, which takes a while the first time. */
   async load(): Promise<MakeModel> {
-    this.#make ??= loadProvider(this.spec.provider.kind);
+    this.#make ??= this.#loaded();
     return await this.#make;
+  }
+
+  async #loaded(): Promise<MakeModel> {
+    const make = await loadProvider(this.spec.provider.kind);
+    await warmUp(make, this.spec);
+    return make;
   }
 
   async attempt(): Promise<Pick<AttemptParts, "model" | "wire">> {
