@@ -683,6 +683,7 @@ export interface GatewayContract {
   turnAnswer: TurnAnswer;
   turnEvent: TurnEvent;
   turnRequest: TurnRequest;
+  usageReport: UsageReport;
 }
 /**
  * The agents of the mesh and how they are.
@@ -1435,16 +1436,119 @@ export interface MeshModels {
    */
   allow: string[];
   /**
-   * Service → its default model.
+   * Service or task → its default model, or its model and how it is asked.
    */
   tasks?: {
-    [k: string]: string;
+    [k: string]: string | MeshModelTask;
+  };
+  /**
+   * Where models are, by the name that models use.
+   */
+  providers?: {
+    [k: string]: MeshModelProvider;
+  };
+  /**
+   * The models that the gateway itself asks, by the name that `allow` and requests use. A name of `allow` that is not here is one that agents know. `rules` is built in: no model is asked.
+   */
+  models?: {
+    [k: string]: MeshModel;
   };
   /**
    * The administrator's choice; goes before all else.
    */
   override?: string;
   experiments?: MeshExperiment[];
+}
+/**
+ * What is absent is as the model has it.
+ */
+export interface MeshModelTask {
+  model?: string;
+  temperature?: number;
+  max_tokens?: number;
+  timeout_ms?: number;
+  first_token_ms?: number;
+  retries?: number;
+  fallbacks?: string[];
+}
+export interface MeshModelProvider {
+  kind: "openai" | "openai_compatible" | "azure" | "anthropic" | "google" | "vertex";
+  /**
+   * What the paths of the provider's API are appended to. Absent: the provider's public address; openai_compatible and azure have none, and vertex needs project and location instead.
+   */
+  base_url?: string;
+  /**
+   * The variable that holds the API key; `<name>_FILE` may name a file instead. For vertex an API key, or the JSON of a service account. Absent: requests carry no key.
+   */
+  key_env?: string;
+  /**
+   * For vertex.
+   */
+  project?: string;
+  /**
+   * For vertex.
+   */
+  location?: string;
+  /**
+   * For openai_compatible: whether the server takes a JSON Schema for its answer (default true). Without, it is asked for JSON, and the gateway alone checks the schema.
+   */
+  structured_outputs?: boolean;
+}
+export interface MeshModel {
+  provider: string;
+  /**
+   * The provider's own name of it; for azure the deployment's.
+   */
+  model: string;
+  prices?: MeshModelPrices;
+  temperature?: number;
+  /**
+   * Most tokens of one answer, reasoning included (default 2048). It bounds what a call reserves of the budget.
+   */
+  max_tokens?: number;
+  /**
+   * The whole of one attempt (default 30000).
+   */
+  timeout_ms?: number;
+  /**
+   * Until the first token of a streamed attempt (default 10000).
+   */
+  first_token_ms?: number;
+  /**
+   * Attempts after the first, before the first fallback (default 1).
+   */
+  retries?: number;
+  /**
+   * Models that answer instead, in order.
+   */
+  fallbacks?: string[];
+  budget?: MeshModelBudget;
+}
+/**
+ * US dollars for a million tokens.
+ */
+export interface MeshModelPrices {
+  input: number;
+  /**
+   * Of input that the provider had in its cache; absent: as input.
+   */
+  cached_input?: number;
+  output: number;
+  /**
+   * Of output that the model thought and did not say; absent: as output.
+   */
+  reasoning?: number;
+}
+/**
+ * What may be spent on the model in a day (UTC), by all replicas together. Parallel calls overspend it by at most one call.
+ */
+export interface MeshModelBudget {
+  usd_per_day?: number;
+  tokens_per_day?: number;
+  /**
+   * mesh (default): of all tenants together. tenant: each has as much.
+   */
+  scope?: "mesh" | "tenant";
 }
 export interface MeshExperiment {
   name: string;
@@ -1638,6 +1742,14 @@ export interface ModelList {
 export interface ListedModel {
   id: string;
   default: boolean;
+  /**
+   * Whether a call would be sent now. Absent for `rules`, and for a model that the gateway does not ask itself.
+   */
+  healthy?: boolean;
+  /**
+   * Why it is not healthy. unknown: the store that has its budget cannot be read.
+   */
+  reason?: "no_key" | "breaker_open" | "budget_spent" | "unknown";
 }
 /**
  * The body of POST /api/v1/policy/check: the inputs of the policy agent's task, whose schema stands on its card.
@@ -1993,6 +2105,7 @@ export interface RunFinished {
     model: string;
     warnings: Strings;
     ui_hint?: UiHint;
+    usage?: RunUsage;
     dialogue?: DialogueRest;
   };
 }
@@ -2004,6 +2117,33 @@ export interface UiHint {
    * Likely answers: send one as the next message.
    */
   buttons: string[];
+}
+/**
+ * What models used for this run, as its agents report it and as the gateway's own calls came to; absent where no model was asked. Failed attempts count.
+ */
+export interface RunUsage {
+  input_tokens: number;
+  /**
+   * Of the input tokens, those that the provider had in its cache.
+   */
+  cached_input_tokens?: number;
+  output_tokens: number;
+  /**
+   * Of the output tokens, those that the model thought and did not say.
+   */
+  reasoning_tokens?: number;
+  /**
+   * Attempts of the gateway, and answers of agents that report usage.
+   */
+  calls: number;
+  /**
+   * By the prices of the manifest, of the gateway's own calls; absent where no model that was asked has a price.
+   */
+  cost_usd?: number;
+  /**
+   * Whether a part was estimated, since a provider did not report it.
+   */
+  estimated: boolean;
 }
 /**
  * Where a dialogue stands after this turn; absent where the turn was not one of a dialogue.
@@ -2046,6 +2186,7 @@ export interface RunFailed {
     message: string;
     tools_used: Names;
     model: string;
+    usage?: RunUsage;
   };
 }
 export interface RunCancelled {
@@ -2064,6 +2205,7 @@ export interface RunCancelled {
     message: string;
     tools_used: Names;
     model: string;
+    usage?: RunUsage;
   };
 }
 /**
@@ -2507,4 +2649,44 @@ export interface TurnRequest {
    * The language of the labels; by default the one that the message is written in.
    */
   locale?: "en" | "ko";
+}
+/**
+ * What models used in some days, in groups, the most expensive first.
+ */
+export interface UsageReport {
+  group_by: "model" | "subject" | "tenant" | "session" | "run";
+  /**
+   * Whose usage it is: the caller's own, or that of everybody in the tenant.
+   */
+  scope: "own" | "tenant";
+  from: string;
+  /**
+   * The last day; days are those of UTC.
+   */
+  to: string;
+  groups: UsageGroup[];
+  /**
+   * Whether there are more groups than were read or shown.
+   */
+  truncated: boolean;
+}
+export interface UsageGroup {
+  /**
+   * The model, principal, tenant, session or run. What an agent reports is under `agent/` and its name.
+   */
+  key: string;
+  /**
+   * Attempts, failed ones included.
+   */
+  calls: number;
+  failed: number;
+  /**
+   * Attempts whose tokens are estimated, since the provider did not report them.
+   */
+  estimated: number;
+  input_tokens: number;
+  cached_input_tokens: number;
+  output_tokens: number;
+  reasoning_tokens: number;
+  cost_usd: number;
 }

@@ -57,6 +57,7 @@ export const ROWS: readonly Row[] = [
   { route: "GET /api/v1/services", expected: ALL },
   { route: "GET /api/v1/chat/tools", expected: ALL },
   { route: "GET /api/v1/chat/models", expected: ALL },
+  { route: "GET /api/v1/usage", expected: ALL },
   { route: "GET /api/v1/agents", expected: ALL },
   { route: "GET /api/v1/sessions", expected: ALL },
   { route: "GET /api/v1/runs", expected: ALL },

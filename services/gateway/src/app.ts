@@ -52,6 +52,7 @@ import {
 import { LoopWatch } from "./loop-watch.ts";
 import { ExpressionPool, loadMesh, type Mesh, MeshError } from "./mesh/index.ts";
 import { Metrics } from "./metrics.ts";
+import { ModelGateway, modelLine, Prompts, UsageMeter, UsageReports } from "./models/index.ts";
 import {
   Decisions,
   Holder,
@@ -72,12 +73,14 @@ import {
   GetTurns,
   LeaseStore,
   LogReader,
+  ModelBudgets,
   Outbox,
   RunStore,
   redisEndpoints,
   SessionStore,
   StoreClock,
   TokenUsage,
+  UsageStore,
 } from "./store/index.ts";
 
 export type Gateway = {
@@ -180,6 +183,36 @@ export async function startGateway(
     perDay: mesh.limits.tokensPerDay,
     onTrouble,
   });
+  const usageStore = new UsageStore(redis.commands);
+  const meter = new UsageMeter({
+    store: usageStore,
+    chargeRun: (runId, used) => holder.charge(runId, used),
+    onTrouble,
+  });
+  const usageReports = new UsageReports(usageStore);
+  const models = new ModelGateway({
+    models: mesh.models,
+    dispatcher: outbound,
+    secret: (variable) => secretOf(env, variable),
+    budgets: new ModelBudgets(redis.commands),
+    prompts: new Prompts(),
+    countTokens: (texts) => tokens.count(texts),
+    observer: {
+      onAttempt: (call, attempt) => {
+        const { inputTokens, outputTokens } = attempt.used;
+        metrics.models.onAttempt(call, attempt);
+        meter.ofAttempt(call, attempt);
+        void budget.charge(call.caller.tenant, { total_tokens: inputTokens + outputTokens });
+      },
+      onCall: (report) => {
+        metrics.models.onCall(report);
+        logger.info(modelLine(report), "model asked");
+      },
+      onBreaker: metrics.models.onBreaker,
+    },
+    onTrouble,
+  });
+  await models.load();
   const agentRates = new AgentRates(counting);
   const specs = [...mesh.agents.values()];
   const agents: AgentClient = new AgentClient({
@@ -189,7 +222,10 @@ export async function startGateway(
     observer: metrics.agents,
     allowance: {
       take: ({ caller, agent, task }) => caller && agentRates.take(caller.tenant, agent, task),
-      used: ({ caller }, usage) => caller && void budget.charge(caller.tenant, usage),
+      used: (request, usage) => {
+        meter.ofAgent(request, usage);
+        void budget.charge(request.caller.tenant, usage);
+      },
     },
     large: expressions,
   });
@@ -285,6 +321,8 @@ export async function startGateway(
     inputs: new SessionInputs(runs, (text) => parseInPieces(Buffer.from(text), NO_LIMITS)),
     intentThreshold: config.intentThreshold,
     listAgents: () => registry.list(),
+    listModels: (names, caller) => models.list(names, caller),
+    reportUsage: (caller, query) => usageReports.report(caller, query),
     tasks: new Tasks(agents, registry, access),
     runs,
     approvals,
@@ -376,6 +414,7 @@ export async function startGateway(
       await queues.close();
       await registry.stop();
       await memory.idle();
+      await meter.idle();
       await tokens.close();
       await audit.close();
       const clients = [agents.close(), gateways.close(), outbound.close()];

@@ -76,6 +76,17 @@ export const ERRORS = {
   upstream_invalid: { status: 502, retryable: false, message: "An agent broke the contract." },
   upstream_failed: { status: 502, retryable: false, message: "An agent could not do its task." },
   upstream_refused: { status: 502, retryable: false, message: "An agent refused the request." },
+  model_interrupted: {
+    status: 502,
+    retryable: true,
+    message: "The model's answer broke off.",
+  },
+  model_output_invalid: {
+    status: 502,
+    retryable: true,
+    message: "The model's answer does not have the form that was asked for.",
+  },
+  model_refused: { status: 502, retryable: false, message: "The model's provider refused the request." },
   output_limit: { status: 502, retryable: false, message: "The run wrote more than it may." },
   upstream_unavailable: { status: 503, retryable: true, message: "An agent is not available." },
   upstream_overloaded: { status: 503, retryable: true, message: "An agent is overloaded." },

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { AgentLoad, AgentObserver } from "./agents/index.ts";
+import type { ModelObserver } from "./models/index.ts";
 
 /** The metrics of this replica. Labels are routes, names of the manifest and codes, never ids. */
 export class Metrics {
@@ -59,6 +60,45 @@ export class Metrics {
     name: "interlock_agent_breaker_open",
     help: "1 while the breaker of an agent is not closed",
     labelNames: ["agent"],
+    registers: [this.registry],
+  });
+
+  readonly #modelAttempts = new Histogram({
+    name: "interlock_model_attempt_seconds",
+    help: "Requests to models, and those that were not sent",
+    labelNames: ["model", "task", "outcome"],
+    buckets: [0.05, 0.2, 0.5, 1, 2, 5, 10, 30],
+    registers: [this.registry],
+  });
+  readonly #modelFirstTokens = new Histogram({
+    name: "interlock_model_first_token_seconds",
+    help: "Until the first token of a streamed answer",
+    labelNames: ["model"],
+    buckets: [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
+    registers: [this.registry],
+  });
+  readonly #modelTokens = new Counter({
+    name: "interlock_model_tokens_total",
+    help: "Tokens of models; cached is a part of input, and reasoning of output",
+    labelNames: ["model", "kind", "source"],
+    registers: [this.registry],
+  });
+  readonly #modelCost = new Counter({
+    name: "interlock_model_cost_usd_total",
+    help: "What models cost by the prices of the manifest",
+    labelNames: ["model"],
+    registers: [this.registry],
+  });
+  readonly #modelFallbacks = new Counter({
+    name: "interlock_model_fallbacks_total",
+    help: "Answers of another model than the chosen one",
+    labelNames: ["chosen", "model"],
+    registers: [this.registry],
+  });
+  readonly #modelBreakers = new Gauge({
+    name: "interlock_model_breaker_open",
+    help: "1 while the breaker of a model is not closed",
+    labelNames: ["model"],
     registers: [this.registry],
   });
 
@@ -123,5 +163,22 @@ export class Metrics {
     onAttempt: ({ agent, task, outcome, durationMs }) =>
       this.#attempts.observe({ agent, task, outcome }, durationMs / 1000),
     onBreaker: (agent, state) => this.#breakers.set({ agent }, state === "closed" ? 0 : 1),
+  };
+
+  readonly models: Required<ModelObserver> = {
+    onAttempt: ({ task }, { model, outcome, durationMs, firstTokenMs, used }) => {
+      this.#modelAttempts.observe({ model, task, outcome }, durationMs / 1000);
+      if (firstTokenMs !== undefined) this.#modelFirstTokens.observe({ model }, firstTokenMs / 1000);
+      const source = used.estimated > 0 ? "estimated" : "reported";
+      const tokens = { input: used.inputTokens, cached: used.cachedInputTokens, output: used.outputTokens };
+      for (const [kind, count] of Object.entries({ ...tokens, reasoning: used.reasoningTokens }))
+        if (count > 0) this.#modelTokens.inc({ model, kind, source }, count);
+      if (used.nanoUsd > 0) this.#modelCost.inc({ model }, used.nanoUsd / 1e9);
+    },
+    onCall: ({ choice, model }) => {
+      if (model !== undefined && model !== choice.chosen)
+        this.#modelFallbacks.inc({ chosen: choice.chosen, model });
+    },
+    onBreaker: (model, state) => this.#modelBreakers.set({ model }, state === "closed" ? 0 : 1),
   };
 }

@@ -64,6 +64,7 @@ describe("an answer holds what its schema says, and nothing else", () => {
     ["/api/v1/services", "serviceList"],
     ["/api/v1/chat/tools", "toolList"],
     ["/api/v1/chat/models", "modelList"],
+    ["/api/v1/usage", "usageReport"],
     ["/api/v1/sessions", "sessionList"],
     ["/api/v1/sessions/SESSION", "sessionView"],
     ["/api/v1/runs", "runList"],

@@ -167,6 +167,7 @@ describe("a query is refused", () => {
     ["/api/v1/chat/health"],
     ["/api/v1/chat/tools"],
     ["/api/v1/chat/models"],
+    ["/api/v1/usage"],
     ["/api/v1/sessions"],
     ["/api/v1/sessions/s"],
     ["/api/v1/runs"],

@@ -61,6 +61,12 @@ export const query = {
       throw new GatewayError("invalid_request", `?${name} is not the next of a page.`);
     return { score: Number(score), id };
   },
+  /** A day such as `2026-11-22`. */
+  day: (value: string, name: string): string => {
+    const isDay = /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
+    if (!isDay) throw new GatewayError("invalid_request", `?${name} is a day such as 2026-11-22.`);
+    return value;
+  },
   /** The last seq that a reader has. */
   seq: (value: string): number => {
     if (!/^\d{1,10}$/.test(value)) throw new GatewayError("invalid_cursor");

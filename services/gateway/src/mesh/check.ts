@@ -1,6 +1,8 @@
 import { compileSchema, type MeshFlow, type MeshManifest } from "@interlock/contracts";
 import { type EgressRules, urlProblem } from "../egress/index.ts";
 import { toolName } from "../events/index.ts";
+import { modelProblems } from "./check-models.ts";
+import { baseUrlOf } from "./compile-models.ts";
 
 /** Checks what the schema cannot: that names refer to something, schemas are schemas, and no steps wait for each other. */
 export function checkReferences(manifest: MeshManifest): string[] {
@@ -20,13 +22,18 @@ function member<T>(map: Readonly<Record<string, T>> | undefined, name: string): 
 }
 
 /** Checks that the gateway may connect to every address that the manifest names. */
-export function checkEgress({ agents, services, identity }: MeshManifest, rules: EgressRules): string[] {
+export function checkEgress(
+  { agents, services, models, identity }: MeshManifest,
+  rules: EgressRules,
+): string[] {
   const places = Object.entries(agents).map(([name, { url }]): [string, string] => [
     `agents.${name}.url`,
     url,
   ]);
   for (const [name, { remote }] of Object.entries(services ?? {}))
     if (remote) places.push([`services.${name}.remote.url`, remote.url]);
+  for (const [name, provider] of Object.entries(models?.providers ?? {}))
+    places.push([`models.providers.${name}.base_url`, baseUrlOf(provider)]);
   for (const [name, { issuer, keys }] of Object.entries(identity?.issuers ?? {})) {
     const where = `identity.issuers.${name}`;
     if (keys === undefined) places.push([`${where}.issuer`, issuer]);
@@ -161,19 +168,6 @@ function outputsProblems({ agents }: MeshManifest): string[] {
         ? [`agents.${name}.outputs: agent "${name}" has no task "${task}"`]
         : [],
     ),
-  );
-}
-
-function modelProblems({ models }: MeshManifest): string[] {
-  if (!models) return [];
-  const named = [
-    models.default,
-    ...(models.override === undefined ? [] : [models.override]),
-    ...Object.values(models.tasks ?? {}),
-    ...(models.experiments ?? []).map((experiment) => experiment.model),
-  ];
-  return [...new Set(named)].flatMap((model) =>
-    models.allow.includes(model) ? [] : [`models: "${model}" is not in models.allow`],
   );
 }
 

@@ -1,5 +1,6 @@
 import type { MeshFlow, MeshLimits, MeshManifest, MeshRate, MeshService } from "@interlock/contracts";
 import { compileSlots, type Localised, loadIntentModel } from "../language/index.ts";
+import { compileModels } from "./compile-models.ts";
 import { compileOutputs } from "./compile-outputs.ts";
 import { declareSlots } from "./compile-slots.ts";
 import { compileStep } from "./compile-step.ts";
@@ -11,7 +12,6 @@ import type {
   Flow,
   Mesh,
   MeshAgent,
-  ModelPolicy,
   Rate,
   Service,
 } from "./model.ts";
@@ -210,15 +210,4 @@ function compileService(
   const target: AgentTarget = { kind: "agent", ...task };
   if (service.answer !== undefined) target.answer = expression(`services.${name}.answer`, service.answer);
   return { ...said, target };
-}
-
-function compileModels({ models }: MeshManifest): ModelPolicy {
-  const policy: ModelPolicy = {
-    default: models?.default ?? "rules",
-    allow: models?.allow ?? ["rules"],
-    tasks: models?.tasks ?? {},
-    experiments: models?.experiments ?? [],
-  };
-  if (models?.override !== undefined) policy.override = models.override;
-  return policy;
 }

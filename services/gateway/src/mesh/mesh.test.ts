@@ -43,6 +43,12 @@ function problems(manifest: object | string, surroundings?: Surroundings): reado
 
 const SLOT = { kind: "count", label: { en: "slot", ko: "슬롯" } };
 
+/** Two models at one place, of which the first has more members. */
+const MODELS = (more: object) => ({
+  providers: { local: { kind: "openai_compatible", base_url: "http://127.0.0.1:1/v1/" } },
+  models: { small: { provider: "local", model: "s", ...more }, large: { provider: "local", model: "l" } },
+});
+
 type Manifest = ReturnType<typeof pricingMesh>;
 const changed = (change: (manifest: Manifest) => void): Manifest => {
   const manifest = pricingMesh(URL_OF_AGENTS);
@@ -116,7 +122,14 @@ test("what is left out has its default", () => {
     tasks: ["T"],
     limits: { timeoutMs: 30_000, retries: 1, backoffMs: 200, maxEventBytes: 1_048_576 },
   });
-  expect(mesh.models).toEqual({ default: "rules", allow: ["rules"], tasks: {}, experiments: [] });
+  expect(mesh.models).toEqual({
+    default: "rules",
+    allow: ["rules"],
+    tasks: {},
+    experiments: [],
+    models: new Map(),
+    settings: new Map(),
+  });
   expect(mesh.roles).toEqual({});
   expect(mesh.general).not.toBe("");
 });
@@ -263,6 +276,37 @@ describe("a manifest is refused, and the place is named,", () => {
       'models: "huge" is not in models.allow',
     ],
     [
+      "where a task's settings name a model that is not on the allowlist",
+      ({ models }) => Object.assign(models.tasks, { wording: { model: "huge" } }),
+      'models: "huge" is not in models.allow',
+    ],
+    [
+      "where a model names a provider that is not there",
+      ({ models }) => Object.assign(models, { models: { small: { provider: "other", model: "m" } } }),
+      'models.models.small.provider: there is no provider "other"',
+    ],
+    [
+      "where a fallback is not there, or is no model of its own",
+      ({ models }) => Object.assign(models, MODELS({ fallbacks: ["other"] })),
+      'models.models.small.fallbacks: there is no model "other"',
+    ],
+    [
+      "where a fallback is not on the allowlist",
+      ({ models }) =>
+        Object.assign(models, { ...MODELS({ fallbacks: ["large"] }), allow: ["rules", "small"] }),
+      'models.models.small.fallbacks: "large" is not in models.allow',
+    ],
+    [
+      "where a model is its own fallback",
+      ({ models }) => Object.assign(models, MODELS({ fallbacks: ["small"] })),
+      "models.models.small.fallbacks: a model cannot replace itself",
+    ],
+    [
+      "where a budget of money has no prices to count by",
+      ({ models }) => Object.assign(models, MODELS({ budget: { usd_per_day: 1 } })),
+      "models.models.small.budget: usd_per_day needs prices",
+    ],
+    [
       "where a slot applies to what is neither a service nor a flow",
       ({ flows }) => Object.assign(flows.pricing, { slots: { top: { ...SLOT, applies_to: ["other"] } } }),
       'flows.pricing.slots.top.applies_to: there is no service or flow "other"',
@@ -335,6 +379,51 @@ describe("a manifest is refused, and the place is named,", () => {
       expect(problems({ ...manifest, flows: { pricing } })).toEqual([where]);
     }
   });
+});
+
+test("models have defaults, and their tasks say what differs", () => {
+  const { models } = load(
+    changed((manifest) =>
+      Object.assign(manifest.models, {
+        ...MODELS({ prices: { input: 1, output: 4 }, budget: { usd_per_day: 2 } }),
+        tasks: { optimizer: "large", wording: { model: "small", max_tokens: 100, fallbacks: ["large"] } },
+      }),
+    ),
+  );
+  expect(models.tasks).toEqual({ optimizer: "large", wording: "small" });
+  expect(models.settings.get("wording")).toEqual({ maxTokens: 100, fallbacks: ["large"] });
+  expect(models.models.get("small")).toEqual({
+    name: "small",
+    modelId: "s",
+    provider: {
+      name: "local",
+      kind: "openai_compatible",
+      baseUrl: "http://127.0.0.1:1/v1",
+      structuredOutputs: true,
+    },
+    settings: { maxTokens: 2_048, timeoutMs: 30_000, firstTokenMs: 10_000, retries: 1, fallbacks: [] },
+    prices: { input: 1, cachedInput: 1, output: 4, reasoning: 4 },
+    budget: { usdPerDay: 2, scope: "mesh" },
+  });
+});
+
+test("the place of a provider is one that the gateway may connect to", () => {
+  const at = (provider: object) =>
+    changed(({ models }) => Object.assign(models, { providers: { local: provider } }));
+  expect(problems(at({ kind: "openai", base_url: "http://169.254.169.254/v1" }))).toEqual([
+    expect.stringMatching(/^models\.providers\.local\.base_url: 169\.254\.169\.254 is link-local/),
+  ]);
+  expect(
+    problems(at({ kind: "openai", base_url: "http://10.0.0.5/v1" }), { loopback: false }),
+  ).toContainEqual(
+    expect.stringMatching(/^models\.providers\.local\.base_url: 10\.0\.0\.5 is not on the public internet/),
+  );
+  for (const provider of [
+    { kind: "openai" },
+    { kind: "anthropic" },
+    { kind: "vertex", project: "p", location: "global" },
+  ])
+    expect(problems(at(provider))).toEqual([]);
 });
 
 test("default inputs are read beside the manifest, from wherever the gateway is started", () => {

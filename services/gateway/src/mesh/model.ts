@@ -14,7 +14,7 @@ export type Mesh = {
   defaultService?: string;
   /** The answer to a message that asks for nothing that a service does. */
   general: Localised;
-  models: ModelPolicy;
+  models: MeshModels;
   limits: CallerLimits;
   /** The roles that the manifest declares, as it has them. identity/ adds the built-in ones and resolves their names. */
   roles: Readonly<Record<string, MeshRole>>;
@@ -235,6 +235,7 @@ export function isRemoteService(service: Service): service is RemoteService {
   return service.target.kind === "remote";
 }
 
+/** Which model a turn gets. */
 export type ModelPolicy = {
   default: string;
   allow: readonly string[];
@@ -242,3 +243,55 @@ export type ModelPolicy = {
   override?: string;
   experiments: readonly { name: string; model: string; share: number }[];
 };
+
+/** The models of the mesh, and how the gateway asks those that it asks itself. */
+export type MeshModels = ModelPolicy & {
+  /** By name. `rules` is none of them, and neither is a model that agents alone know. */
+  models: ReadonlyMap<string, ModelSpec>;
+  /** By task: what differs from how its model is asked otherwise. */
+  settings: ReadonlyMap<string, Partial<ModelSettings>>;
+};
+
+export type ModelProviderKind = "openai" | "openai_compatible" | "azure" | "anthropic" | "google" | "vertex";
+
+export type ModelProvider = {
+  name: string;
+  kind: ModelProviderKind;
+  baseUrl: string;
+  /** The variable that holds the key; absent: requests carry none. */
+  keyEnv?: string;
+  /** Whether the server takes a JSON Schema for its answer. */
+  structuredOutputs: boolean;
+};
+
+/** How a model is asked. */
+export type ModelSettings = {
+  temperature?: number;
+  /** Tokens of one answer, reasoning included. */
+  maxTokens: number;
+  /** The whole of one attempt. */
+  timeoutMs: number;
+  /** Until the first token of a streamed attempt. */
+  firstTokenMs: number;
+  /** Attempts after the first. */
+  retries: number;
+  /** Models that answer instead, in order. */
+  fallbacks: readonly string[];
+};
+
+export type ModelSpec = {
+  name: string;
+  provider: ModelProvider;
+  /** The provider's name of it. */
+  modelId: string;
+  settings: ModelSettings;
+  /** Absent: it costs nothing. */
+  prices?: ModelPrices;
+  budget?: ModelBudget;
+};
+
+/** US dollars for a million tokens. */
+export type ModelPrices = { input: number; cachedInput: number; output: number; reasoning: number };
+
+/** What may be spent in a day (UTC), by all replicas together. */
+export type ModelBudget = { usdPerDay?: number; tokensPerDay?: number; scope: "mesh" | "tenant" };

@@ -1,8 +1,14 @@
-import type { AssistantTurn } from "@interlock/contracts";
+import type { AssistantTurn, RunUsage } from "@interlock/contracts";
 import type { GatewayError } from "../errors.ts";
 import { type RunEnd, toolName } from "../events/index.ts";
 import type { Mesh, Step } from "../mesh/index.ts";
-import type { RunOrder, StepDecision, StepResult } from "../store/index.ts";
+import {
+  NO_USAGE,
+  type RunOrder,
+  type StepDecision,
+  type StepResult,
+  type UsageAmounts,
+} from "../store/index.ts";
 import type { FlowContext } from "./flow-context.ts";
 import type { Plan } from "./plan.ts";
 import { renderText, type StepFailure, stepKindOf } from "./steps/index.ts";
@@ -50,7 +56,7 @@ export function toolsUsed(plan: Plan, results: Results): string[] {
 
 /** @param refused the step that was not done, since its approval was not given */
 export function finishedEnd(
-  { plan, order, results }: { plan: Plan; order: RunOrder; results: Results },
+  { plan, order, results, used }: { plan: Plan; order: RunOrder; results: Results; used: UsageAmounts },
   answer: string,
   refused?: { step: Step; decision: StepDecision },
 ): Extract<RunEnd, { type: "run_finished" }> {
@@ -69,21 +75,37 @@ export function finishedEnd(
       warnings: [...new Set(Object.values(results).flatMap((result) => result.warnings))],
       ...(buttons.length > 0 ? { ui_hint: { buttons } } : {}),
       ...(dialogue ? { dialogue: dialogue.rest } : {}),
+      ...usageOf(used),
+    },
+  };
+}
+
+/** What models used for a run; nothing where none was asked. */
+function usageOf(used: UsageAmounts): { usage?: RunUsage } {
+  if (used.calls === 0) return {};
+  return {
+    usage: {
+      input_tokens: used.inputTokens,
+      cached_input_tokens: used.cachedInputTokens,
+      output_tokens: used.outputTokens,
+      reasoning_tokens: used.reasoningTokens,
+      calls: used.calls,
+      ...(used.nanoUsd > 0 ? { cost_usd: used.nanoUsd / 1e9 } : {}),
+      estimated: used.estimated > 0,
     },
   };
 }
 
 /** @param details of the step that failed, or of the gateway that refused */
 export function failedEnd(
-  order: RunOrder,
-  tools: readonly string[],
+  { order, tools, used }: { order: RunOrder; tools: readonly string[]; used: UsageAmounts },
   failure: GatewayError,
   details: Partial<Pick<StepFailure, "step" | "agentCode" | "reason">> & {
     retryAfterS?: number | undefined;
   } = {},
 ): RunEnd {
   const { step, agentCode, reason, retryAfterS } = details;
-  if (failure.code === "cancelled") return cancelledEnd(order, tools);
+  if (failure.code === "cancelled") return cancelledEnd(order, tools, used);
   const where = step ? ` (step ${step.id})` : "";
   return {
     type: "run_failed",
@@ -99,6 +121,7 @@ export function failedEnd(
       ...(retryAfterS === undefined ? {} : { retry_after_s: retryAfterS }),
       tools_used: tools,
       model: order.model.chosen,
+      ...usageOf(used),
     },
   };
 }
@@ -106,6 +129,7 @@ export function failedEnd(
 export function cancelledEnd(
   order: RunOrder,
   tools: readonly string[],
+  used: UsageAmounts = NO_USAGE,
 ): Extract<RunEnd, { type: "run_cancelled" }> {
   return {
     type: "run_cancelled",
@@ -114,6 +138,7 @@ export function cancelledEnd(
       message: "The run was cancelled.",
       tools_used: tools,
       model: order.model.chosen,
+      ...usageOf(used),
     },
   };
 }

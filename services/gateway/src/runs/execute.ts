@@ -74,7 +74,8 @@ export async function executeRun(held: HeldRun, deps: ExecuteDeps): Promise<void
     // Nothing was mirrored: the log begins as any other one.
     if (run.seq === 0)
       for (const event of firstEvents(run.sessionId, order, undefined)) void run.append(event);
-    const end = failedEnd(order, plan ? toolsUsed(plan, journal.results) : [], failure, details);
+    const tools = plan ? toolsUsed(plan, journal.results) : [];
+    const end = failedEnd({ order, tools, used: run.used }, failure, details);
     run.finish(end, JSON.stringify(turnOfEnd(run, end)));
     return { outcome: failure.code, failure };
   };
@@ -180,7 +181,7 @@ async function finish(
   rest: Extract<StepsRest, { kind: "done" | "refused" }>,
 ): Promise<string> {
   const answer = await answerOf({ plan, order, context }, { mesh: deps.mesh, signal: run.signal });
-  const about = { plan, order, results: journal.results };
+  const about = { plan, order, results: journal.results, used: run.used };
   const end = finishedEnd(about, answer, rest.kind === "refused" ? rest : undefined);
   run.signal.throwIfAborted();
   run.finish(end, JSON.stringify(turnOfEnd(run, end)), journal.results[plan.answer ?? ""]?.dialogue?.kept);

@@ -9,6 +9,7 @@ import {
   type RunRecord,
   type RunStore,
   readJournal,
+  type UsageAmounts,
 } from "../store/index.ts";
 import { type ExecuteDeps, executeRun } from "./execute.ts";
 import { firstEvents } from "./first-events.ts";
@@ -145,6 +146,13 @@ export class Holder {
     this.#held.get(runId)?.lose(new GatewayError("cancelled"));
   }
 
+  /** Models used this for a run. @returns the run's session; undefined where this replica does not hold the run */
+  charge(runId: string, used: UsageAmounts): string | undefined {
+    const run = this.#held.get(runId);
+    run?.charge(used);
+    return run?.sessionId;
+  }
+
   /** Takes no more runs; lets running steps end within `graceMs`; hands the rest of each run over. */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
@@ -183,7 +191,9 @@ export class Holder {
         store.order(run.keys, record),
         store.journal(run.keys, run.id),
       ]);
-      await executeRun({ run, order, journal: readJournal(fields), waitedMs }, this.#executeDeps);
+      const journal = readJournal(fields);
+      run.charge(journal.used);
+      await executeRun({ run, order, journal, waitedMs }, this.#executeDeps);
     } catch {
       // The store cannot be read: the lease expires, and the reconciler takes the run from there.
       run.lose(new GatewayError("store_unavailable"));

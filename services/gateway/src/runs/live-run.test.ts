@@ -7,9 +7,11 @@ import { type Config, readConfig } from "../config.ts";
 import { GatewayError } from "../errors.ts";
 import type { RunEnd, RunEventBody, StoredEvent } from "../events/index.ts";
 import { EventLog } from "../store/event-log.ts";
+import { readJournal } from "../store/journal.ts";
 import { keysOf } from "../store/keys.ts";
 import { LogReader } from "../store/log-reader.ts";
 import { type Connections, connect } from "../store/redis.ts";
+import { NO_USAGE } from "../store/usage-store.ts";
 import { LiveRun } from "./live-run.ts";
 
 const keep = closingAtEnd();
@@ -217,4 +219,20 @@ describe("a run that this replica does not hold any more", () => {
     expect(run.append(progress())).toBeUndefined();
     expect(await record()).toMatchObject({ state: "running", seq: 1 });
   });
+});
+
+test("what models used is journaled with the next result, and is what another holder begins with", async () => {
+  const { run, hold, store } = await accepted();
+  const used = { ...NO_USAGE, calls: 1, inputTokens: 7, nanoUsd: 3 };
+  run.charge(used);
+  run.charge(used);
+  await run.journal("one", '{"warnings":[]}', progress());
+  await run.flushed();
+  const { used: known, results } = readJournal(await store.journal(keys, run.id));
+  expect(known).toEqual({ ...NO_USAGE, calls: 2, inputTokens: 14, nanoUsd: 6 });
+  expect(Object.keys(results)).toEqual(["one"]);
+  const next = hold(run.fence + 1);
+  next.charge(known);
+  next.charge(used);
+  expect(next.used).toMatchObject({ calls: 3, inputTokens: 21 });
 });

@@ -9,16 +9,20 @@ import {
   type StoredEvent,
 } from "../events/index.ts";
 import {
+  addUsage,
   type Effect,
   type EventLog,
   type Keys,
   type LogSource,
   type LogWrite,
   type NewApproval,
+  NO_USAGE,
   REMOTE_RUN,
   type SessionFields,
+  type UsageAmounts,
   WARNED,
   type WriteOutcome,
+  writeUsed,
 } from "../store/index.ts";
 
 /** Receives events in order, after the store has acknowledged them. */
@@ -69,6 +73,9 @@ export class LiveRun implements LogSource {
   #inFlight: readonly StoredEvent[] = [];
   #closed = false;
   #rawTurns = 0;
+  #used = NO_USAGE;
+  /** Whether the journal does not have all of what was used. */
+  #isUsedNew = false;
   #done = Promise.withResolvers<Rested>();
 
   constructor(options: {
@@ -124,6 +131,17 @@ export class LiveRun implements LogSource {
     return this.#rawTurns;
   }
 
+  /** What models used for it, by all holders, as far as its journal knows. */
+  get used(): UsageAmounts {
+    return this.#used;
+  }
+
+  /** Models used this for it; its journal gets to know with the next result. */
+  charge(used: UsageAmounts): void {
+    this.#used = addUsage(this.#used, used);
+    this.#isUsedNew = true;
+  }
+
   get signal(): AbortSignal {
     return this.abort.signal;
   }
@@ -166,6 +184,8 @@ export class LiveRun implements LogSource {
   journal(step: string, result: string | Buffer, body: RunEventBody): Promise<void> | undefined {
     if (this.#closed || this.#turnTo) return undefined;
     this.#steps.push([step, result]);
+    if (this.#isUsedNew) this.#steps.push(writeUsed(this.#used));
+    this.#isUsedNew = false;
     return this.append(body);
   }
 

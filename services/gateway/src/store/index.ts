@@ -28,10 +28,12 @@ export {
   WARNED,
   writeDecision,
   writeResult,
+  writeUsed,
 } from "./journal.ts";
 export { GLOBAL_RATE, type Keys, keysOf } from "./keys.ts";
 export { type Claim, LeaseStore } from "./lease-store.ts";
 export { type Follower, LogReader } from "./log-reader.ts";
+export { type BudgetLimits, ModelBudgets, type Reservation, type Spending } from "./model-budgets.ts";
 export { Outbox, type OutboxEntry } from "./outbox.ts";
 export type { PageCursor } from "./page.ts";
 export type {
@@ -62,3 +64,12 @@ export { type SessionMemory, SessionStore } from "./session-store.ts";
 export { StoreClock } from "./store-clock.ts";
 export { connected } from "./timed-write.ts";
 export { TokenUsage } from "./token-usage.ts";
+export {
+  addUsage,
+  NO_USAGE,
+  USAGE_DAYS,
+  type UsageAmounts,
+  type UsageGroupKind,
+  type UsageOf,
+  UsageStore,
+} from "./usage-store.ts";

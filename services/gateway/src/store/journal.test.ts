@@ -7,7 +7,9 @@ import {
   readJournal,
   writeDecision,
   writeResult,
+  writeUsed,
 } from "./journal.ts";
+import { NO_USAGE } from "./usage-store.ts";
 
 test("a journal holds results, decisions and begun effects, each under its own name", () => {
   const result = { outputs: { total: 1 }, warnings: [] };
@@ -20,6 +22,14 @@ test("a journal holds results, decisions and begun effects, each under its own n
   expect(journal.results).toEqual({ check: result });
   expect(journal.decisions).toEqual({ check: decision });
   expect([...journal.begun]).toEqual(["notify"]);
+});
+
+test("a journal holds what models used, as an entry that older readers take for an empty result", () => {
+  const used = { ...NO_USAGE, calls: 2, inputTokens: 110, nanoUsd: 5 };
+  const [field, value] = writeUsed(used);
+  expect(readJournal({ [field]: value })).toEqual({ ...emptyJournal(), used });
+  expect(JSON.parse(value)).toMatchObject({ warnings: [] });
+  expect(field).toContain(".");
 });
 
 test("no step's name can pass for a decision or an effect", () => {

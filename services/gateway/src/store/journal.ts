@@ -1,9 +1,10 @@
 import { JsonText, LARGE_TEXT } from "../json-text.ts";
 import type { StepDecision, StepResult } from "./records.ts";
+import { NO_USAGE, type UsageAmounts } from "./usage-store.ts";
 
 /**
  * What a run has done so far: results and decisions by step, effects that were begun without a known outcome, whether it has warned
- * that it is slow, and the run at another gateway that it mirrors.
+ * that it is slow, the run at another gateway that it mirrors, and what models used for it.
  */
 export type Journal = {
   results: Record<string, StepResult>;
@@ -11,6 +12,8 @@ export type Journal = {
   begun: Set<string>;
   warned: boolean;
   remote?: string;
+  /** What models used for it. */
+  used: UsageAmounts;
 };
 
 const DECISION = "approval.";
@@ -21,10 +24,23 @@ export const WARNED = { field: "run.warned", value: '{"warnings":[]}' } as const
 
 /** The entry with the id of the run at another gateway. */
 export const REMOTE_RUN = "run.remote";
+/** The entry of what a run's models used. It reads as a result without outputs, as that of a warning does. */
+const USED = "run.used";
+
+/** @returns field and value */
+export function writeUsed(used: UsageAmounts): [string, string] {
+  return [USED, JSON.stringify({ warnings: [], used })];
+}
 
 /** The records have no prototype: a step may be called `constructor`. */
 export function emptyJournal(): Journal {
-  return { results: Object.create(null), decisions: Object.create(null), begun: new Set(), warned: false };
+  return {
+    results: Object.create(null),
+    decisions: Object.create(null),
+    begun: new Set(),
+    warned: false,
+    used: NO_USAGE,
+  };
 }
 
 export function decisionField(step: string): string {
@@ -44,6 +60,7 @@ export function readJournal(fields: Readonly<Record<string, string>>): Journal {
     else if (field.startsWith(BEGUN)) journal.begun.add(field.slice(BEGUN.length));
     else if (field === WARNED.field) journal.warned = true;
     else if (field === REMOTE_RUN) journal.remote = value;
+    else if (field === USED) journal.used = JSON.parse(value).used;
     else journal.results[field] = readEntry(value) as StepResult;
   }
   return journal;

@@ -156,6 +156,20 @@ export class Keys {
     return `${this.#prefix}tokens:${day}`;
   }
 
+  /**
+   * Hash: a group's name → what models used for it on a day; see usage-store.ts.
+   * @param owner of one principal; absent: of the whole tenant
+   */
+  usage(day: string, kind: "model" | "subject" | "session" | "run", owner?: string): string {
+    const whose = owner === undefined ? "" : `owner:${owner}:`;
+    return `${this.#prefix}${whose}usage:${day}:${kind}`;
+  }
+
+  /** Hash: what the tenant has used of a model's budget on a day, with its reservations. */
+  modelBudget(model: string, day: string): string {
+    return `${this.#prefix}budget:${day}:${model}`;
+  }
+
   /** Hash: `run:step` of every publish step that took effect → its entry in its book. */
   get effects(): string {
     return `${this.#prefix}effects`;
@@ -171,6 +185,11 @@ export const TENANTS = "il:tenants";
 
 /** Counter: requests of all tenants in a window; in a slot of its own. */
 export const GLOBAL_RATE = "il:rate";
+
+/** Hash: what all tenants have used of a model's budget on a day; in a slot of its own. */
+export function modelBudgetKey(model: string, day: string): string {
+  return `il:budget:${day}:${model}`;
+}
 
 /** Parts of the index of due tenants: a cluster spreads them over its nodes. */
 export const DUE_SHARDS = 8;

@@ -8,6 +8,7 @@ import { type ProbeEndpointsDeps, probeEndpoints } from "./probes.ts";
 import { type RunEndpointsDeps, runEndpoints } from "./runs.ts";
 import { type SessionEndpointsDeps, sessionEndpoints } from "./sessions.ts";
 import { type TaskEndpointsDeps, taskEndpoints } from "./tasks.ts";
+import { type UsageEndpointsDeps, usageEndpoints } from "./usage.ts";
 
 export type EndpointDeps = AgentChatDeps &
   ApprovalEndpointsDeps &
@@ -17,7 +18,8 @@ export type EndpointDeps = AgentChatDeps &
   ProbeEndpointsDeps &
   RunEndpointsDeps &
   SessionEndpointsDeps &
-  TaskEndpointsDeps;
+  TaskEndpointsDeps &
+  UsageEndpointsDeps;
 
 /** The table of all endpoints. */
 export function allEndpoints(deps: EndpointDeps): Endpoint[] {
@@ -30,6 +32,7 @@ export function allEndpoints(deps: EndpointDeps): Endpoint[] {
     ...approvalEndpoints(deps),
     ...sessionEndpoints(deps),
     ...meshEndpoints(deps),
+    ...usageEndpoints(deps),
     ...taskEndpoints(deps),
   ];
 }

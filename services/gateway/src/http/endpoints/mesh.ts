@@ -1,4 +1,4 @@
-import type { ListedAgent, ListedService, ListedTool } from "@interlock/contracts";
+import type { ListedAgent, ListedModel, ListedService, ListedTool } from "@interlock/contracts";
 import type { Caller } from "../../caller.ts";
 import { mayUse } from "../../conversation/index.ts";
 import type { Access } from "../../identity/index.ts";
@@ -13,12 +13,21 @@ export type MeshEndpointsDeps = {
   mesh: Mesh;
   runs: Runs;
   listAgents: () => ListedAgent[];
+  /** Those of the models, with their health. */
+  listModels: (names: readonly string[], caller: Caller) => Promise<ListedModel[]>;
   /** Whether this replica takes work. */
   ready: () => Promise<boolean>;
 };
 
 /** What the mesh has for the caller: agents, services, tools, models. */
-export function meshEndpoints({ access, mesh, runs, listAgents, ready }: MeshEndpointsDeps): Endpoint[] {
+export function meshEndpoints({
+  access,
+  mesh,
+  runs,
+  listAgents,
+  listModels,
+  ready,
+}: MeshEndpointsDeps): Endpoint[] {
   const tools = toolsOf(mesh);
   const { models } = mesh;
   const toolsFor = (caller: Caller): ListedTool[] =>
@@ -72,12 +81,9 @@ export function meshEndpoints({ access, mesh, runs, listAgents, ready }: MeshEnd
     endpoint({
       method: "GET",
       path: "/api/v1/chat/models",
-      handler({ res, caller }) {
+      async handler({ res, caller }) {
         const allowed = models.allow.filter((id) => mayView(caller, "model", id));
-        sendJson(res, {
-          default: models.default,
-          models: allowed.map((id) => ({ id, default: id === models.default })),
-        });
+        sendJson(res, { default: models.default, models: await listModels(allowed, caller) });
       },
     }),
   ];

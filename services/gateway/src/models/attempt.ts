@@ -1,0 +1,186 @@
+import type { LanguageModelV4, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
+import type { ModelSettings } from "../mesh/index.ts";
+import { AttemptFailure } from "./failure.ts";
+import { callOptions, finishOf, hasEnded, type Question } from "./sdk-prompt.ts";
+import type { FinishReason, ModelToolCall } from "./types.ts";
+import type { Wire } from "./wire.ts";
+
+/** A part of an answer that may be passed on at once. */
+export type Piece = { type: "text"; text: string } | { type: "tool_call"; call: ModelToolCall };
+
+/** What a model has said so far, and at the end of an attempt all of it. */
+export type Said = {
+  text: string;
+  /** What it thought and does not count as an answer; for estimates. */
+  thought: string;
+  toolCalls: ModelToolCall[];
+  finish?: FinishReason;
+  usage?: LanguageModelV4Usage;
+  firstTokenMs?: number;
+};
+
+export type AttemptParts = {
+  model: LanguageModelV4;
+  wire: Wire;
+  question: Question;
+  settings: ModelSettings;
+  signal: AbortSignal | undefined;
+  /** Is written to while the attempt goes on, so that what was said before a failure is known. */
+  said: Said;
+};
+
+/**
+ * One request to a model, within its own deadlines. Yields what may be passed on; a model that is not streamed yields nothing.
+ * @throws AttemptFailure
+ */
+export type AttemptKind = (parts: AttemptParts) => AsyncGenerator<Piece, void>;
+
+/** Asks for the whole answer at once. */
+export async function* askWhole(parts: AttemptParts): AsyncGenerator<Piece, void> {
+  const { model, wire, question, settings, said } = parts;
+  const limits = new Deadlines(parts);
+  try {
+    const answer = await limits.within(model.doGenerate(callOptions(question, settings, limits.signal)));
+    said.usage = answer.usage;
+    for (const part of answer.content) {
+      if (part.type === "text") said.text += part.text;
+      else if (part.type === "reasoning") said.thought += part.text;
+      else if (part.type === "tool-call") said.toolCalls.push(toolCallOf(part));
+    }
+    if (!wire.isComplete || !hasEnded(answer.finishReason)) throw new AttemptFailure("truncated");
+    said.finish = finishOf(answer.finishReason);
+    refuseEmpty(said);
+  } catch (error) {
+    throw limits.failureOf(error);
+  } finally {
+    limits.end();
+  }
+}
+
+/** Streams the answer. */
+export async function* askStreamed(parts: AttemptParts): AsyncGenerator<Piece, void> {
+  const { model, wire, question, settings, said } = parts;
+  const limits = new Deadlines(parts);
+  limits.expectFirstToken(settings.firstTokenMs);
+  let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined;
+  try {
+    const { stream } = await limits.within(model.doStream(callOptions(question, settings, limits.signal)));
+    reader = stream.getReader();
+    for (;;) {
+      const { done, value } = await limits.within(reader.read());
+      if (done) break;
+      const piece = take(value, said, wire, limits);
+      if (piece) yield piece;
+    }
+    if (!wire.isComplete || said.finish === undefined) throw new AttemptFailure("truncated");
+    refuseEmpty(said);
+  } catch (error) {
+    throw limits.failureOf(error);
+  } finally {
+    limits.end();
+    reader?.cancel().catch(() => undefined);
+  }
+}
+
+/** @throws AttemptFailure for what says that the answer is none */
+function take(part: LanguageModelV4StreamPart, said: Said, wire: Wire, limits: Deadlines): Piece | undefined {
+  switch (part.type) {
+    case "text-delta":
+      if (part.delta === "") return undefined;
+      said.firstTokenMs ??= limits.firstToken();
+      said.text += part.delta;
+      return { type: "text", text: part.delta };
+    case "reasoning-delta":
+      if (part.delta !== "") said.firstTokenMs ??= limits.firstToken();
+      said.thought += part.delta;
+      return undefined;
+    case "tool-input-start":
+      said.firstTokenMs ??= limits.firstToken();
+      return undefined;
+    case "tool-call": {
+      const call = toolCallOf(part);
+      said.toolCalls.push(call);
+      return { type: "tool_call", call };
+    }
+    case "error":
+      throw wire.failure();
+    case "finish":
+      said.usage = part.usage;
+      if (!hasEnded(part.finishReason)) throw new AttemptFailure("truncated");
+      said.finish = finishOf(part.finishReason);
+      return undefined;
+    default:
+      return undefined;
+  }
+}
+
+function toolCallOf(part: { toolCallId: string; toolName: string; input: string }): ModelToolCall {
+  try {
+    return { id: part.toolCallId, name: part.toolName, input: JSON.parse(part.input || "{}") };
+  } catch {
+    throw new AttemptFailure("invalid_output");
+  }
+}
+
+function refuseEmpty({ text, toolCalls }: Said): void {
+  if (text.trim() === "" && toolCalls.length === 0) throw new AttemptFailure("empty");
+}
+
+/** The deadlines of one attempt: they end its request, and tell why it ended. */
+class Deadlines {
+  readonly signal: AbortSignal;
+  readonly #caller: AbortSignal | undefined;
+  readonly #wire: Wire;
+  readonly #abort = new AbortController();
+  readonly #startedAt = performance.now();
+  readonly #whole: NodeJS.Timeout;
+  readonly #aborted: Promise<never>;
+  #first: NodeJS.Timeout | undefined;
+  #isLate = false;
+
+  constructor({ signal, settings, wire }: AttemptParts) {
+    this.#caller = signal;
+    this.#wire = wire;
+    this.signal = signal ? AbortSignal.any([signal, this.#abort.signal]) : this.#abort.signal;
+    this.#whole = setTimeout(() => this.#late(), settings.timeoutMs);
+    const aborted = Promise.withResolvers<never>();
+    this.#aborted = aborted.promise;
+    this.#aborted.catch(() => undefined);
+    const onAbort = (): void => aborted.reject(this.signal.reason);
+    if (this.signal.aborted) onAbort();
+    else this.signal.addEventListener("abort", onAbort, { once: true });
+  }
+
+  expectFirstToken(ms: number): void {
+    this.#first = setTimeout(() => this.#late(), ms);
+  }
+
+  /** @returns milliseconds since the attempt began */
+  firstToken(): number {
+    clearTimeout(this.#first);
+    return performance.now() - this.#startedAt;
+  }
+
+  /** The library may take its time to notice an abort. */
+  within<T>(work: PromiseLike<T>): Promise<T> {
+    return Promise.race([work, this.#aborted]);
+  }
+
+  failureOf(error: unknown): AttemptFailure {
+    if (this.#caller?.aborted) return new AttemptFailure("cancelled");
+    if (this.#isLate) return new AttemptFailure("timeout");
+    return error instanceof AttemptFailure ? error : this.#wire.failure();
+  }
+
+  /** Closes the connection of an attempt whose answer nobody reads to its end. */
+  end(): void {
+    clearTimeout(this.#whole);
+    clearTimeout(this.#first);
+    this.#abort.abort();
+  }
+
+  #late(): void {
+    this.#isLate = true;
+    this.#abort.abort();
+  }
+}

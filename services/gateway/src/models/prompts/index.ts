@@ -1,0 +1,1 @@
+export { type Prompt, type PromptRef, Prompts } from "./prompts.ts";
