@@ -14,7 +14,7 @@ import {
   settled,
 } from "./state.ts";
 import { textsOf } from "./texts.ts";
-import type { Operation, Outcome, SlotValues, Turn } from "./types.ts";
+import type { Consent, Operation, Outcome, SlotValues, Turn } from "./types.ts";
 
 /** Reading a longer message takes time, and nobody says what to do in so many words. */
 const MAX_MESSAGE = 2000;
@@ -51,13 +51,14 @@ class TurnTaker {
     return textsOf(this.#parts.locale);
   }
 
-  get #consent() {
-    return this.#definition.confirm?.understand?.(this.#inputs.message) ?? consentOf(this.#inputs.message);
+  #consent(state: DialogueState): Consent | undefined {
+    const own = this.#definition.confirm?.understand;
+    return own === undefined ? consentOf(this.#inputs.message) : own(this.#turn(state));
   }
 
   /** A task waits for its slots, or has not begun. */
   async #filling(state: DialogueState): Promise<Told> {
-    const consent = this.#consent;
+    const consent = this.#consent(state);
     const operations = await this.#operations(state);
     if (operations.length === 0 && (consent === "cancel_all" || consent === "no") && isCancelling(state)) {
       return this.#cancelled(state, consent === "cancel_all");
@@ -74,7 +75,7 @@ class TurnTaker {
 
   /** The task was shown, and the user says yes, no, or something else. */
   async *#ready(state: DialogueState): AsyncGenerator<Progress, Told, void> {
-    const consent = this.#consent;
+    const consent = this.#consent(state);
     const operations = consent === undefined ? await this.#operations(state) : [];
     const applied = apply(this.#parts, state, operations);
     if (applied.troubles.length > 0 || applied.state.slots !== state.slots) {
@@ -90,7 +91,7 @@ class TurnTaker {
 
   /** One task of several is over, and the user is asked whether to go on. */
   async #between(state: DialogueState): Promise<Told> {
-    const consent = this.#consent;
+    const consent = this.#consent(state);
     if (consent === "no" || consent === "cancel_all") return this.#restCancelled(state);
     const operations = consent === undefined ? await this.#operations(state) : [];
     const queueOnly = operations.every(({ op, ...rest }) => op === "add" || "queued" in rest);
@@ -102,7 +103,7 @@ class TurnTaker {
   /** All is over. Another task begins, unless the user only reacts to the last one. */
   async #after(state: DialogueState): Promise<Told> {
     const { message } = this.#inputs;
-    const consent = this.#consent;
+    const consent = this.#consent(state);
     if (consent === "no" && state.stage === "EXECUTED") return { state, instead: this.#texts.cannotCancel };
     if (consent !== undefined || isSmallTalk(message)) return { state, instead: this.#texts.nothingLeft };
     return this.#filling(this.#fresh());

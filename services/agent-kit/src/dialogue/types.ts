@@ -123,7 +123,7 @@ export type DialogueDefinition<S> = {
   /** How a yes or no is asked for and understood, where the kit's own way does not do. */
   readonly confirm?: {
     readonly buttons?: Localised<readonly [yes: string, no: string]>;
-    understand?(message: string): Consent | undefined;
+    understand?(turn: Turn<S>): Consent | undefined;
   };
   /**
    * Does it. It may be called again with the same id, after a crash or a lost answer, and must have its effect once.

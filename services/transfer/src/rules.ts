@@ -1,0 +1,138 @@
+import type { Operation, Turn } from "@interlock/agent-kit";
+import { answeredEnglish } from "./reading/english-names.ts";
+import { answeredName } from "./reading/korean-names.ts";
+import { dropsMemo } from "./reading/memo.ts";
+import { type Raw, type Reading, read } from "./reading/read.ts";
+import type { TransferSlots } from "./slots.ts";
+
+type TransferTurn = Turn<TransferSlots>;
+
+/** Says that a transfer comes in addition to those there are. */
+const ALSO =
+  /(?:^|[\s,.])(?:also|another|additionally|in addition|as well|too|plus|on top of that|one more|추가로|추가|그리고|또|하나 더|한 건 더|이랑 같이)(?=$|[\s,.!])|[가-힣](?:한테|에게|께)도(?=\s|$)/i;
+/** Says that something is to be another one than it is. */
+const CORRECTS =
+  /(?:^|[\s,.])(?:no|nope|not|actually|instead|rather|sorry|wait|i mean|i meant|make it|change|correction|wrong|oops|아니|아니야|아니다|아니요|아니고|아뇨|말고|대신|바꿔|바꿀래|바꿀게|변경|수정|정정|틀렸어|잘못)/i;
+const DROPS =
+  /(?:^|[\s,.])(?:cancel|drop|remove|delete|skip|forget|stop|don'?t (?:send|do|pay)|취소|빼|제외|삭제|보내지\s?마|건너뛰)/i;
+
+/** What a message changes. What it says of nobody in particular is about the task at hand. */
+export function transferRules(turn: TransferTurn): Operation[] {
+  const reading = read(turn.message, turn.now);
+  if (DROPS.test(reading.text)) return dropping(reading, turn);
+  const tasks = withAnswer(reading, turn);
+  const changes = [...currencyChange(reading, tasks), ...clearing(reading, tasks, turn)];
+  const isWaiting = turn.stage === "READY" || (turn.queue.length > 0 && isOver(turn.stage));
+  if (
+    isWaiting &&
+    ALSO.test(reading.text) &&
+    !CORRECTS.test(reading.text) &&
+    tasks.some(({ target }) => target !== undefined)
+  )
+    return tasks.map(adding);
+  const [first, ...others] = tasks;
+  return [...changes, ...(first === undefined ? [] : setting(first)), ...others.map(adding)];
+}
+
+function isOver(stage: TransferTurn["stage"]): boolean {
+  return stage === "EXECUTED" || stage === "FAILED" || stage === "CANCELLED";
+}
+
+function setting(raw: Raw): Operation[] {
+  return Object.entries(raw).map(([slot, value]): Operation => ({ op: "set", slot, value }));
+}
+
+function adding(raw: Raw): Operation {
+  return { op: "add", values: { ...raw } };
+}
+
+/** "Cancel the one to Jane": drops what waits. What is shown right now is cancelled as a whole, see `transferConsent`. */
+function dropping({ tasks, text }: Reading, { queue, slots }: TransferTurn): Operation[] {
+  if (dropsMemo(text)) return [{ op: "clear", slot: "memo" }];
+  if (/(?:date|날짜|예약)/i.test(text) && slots.date !== undefined) return [{ op: "clear", slot: "date" }];
+  const named = tasks.map(({ target }) => target).filter((target) => target !== undefined);
+  return named.flatMap((name): Operation[] => {
+    const queued = queue.findIndex(({ target }) => isSamePerson(target, name));
+    return queued === -1 ? [] : [{ op: "clear", queued }];
+  });
+}
+
+/** "Cancel the one to Jane", where the one to Jane is shown: a no to it alone. */
+export function cancelsCurrent({ message, now, slots }: TransferTurn): boolean {
+  const { tasks, text } = read(message, now);
+  return DROPS.test(text) && tasks.length === 1 && isSamePerson(slots.target, tasks[0]?.target);
+}
+
+function isSamePerson(a: string | undefined, b: string | undefined): boolean {
+  return a !== undefined && b !== undefined && a.toLowerCase() === b.toLowerCase();
+}
+
+/** The tasks of a message; a name on its own is an answer where a name was asked for, or corrects the one that is shown. */
+function withAnswer(reading: Reading, turn: TransferTurn): readonly Raw[] {
+  const { tasks, text } = reading;
+  const [first = {}, ...others] = tasks;
+  if (first.target !== undefined || tasks.length > 1) return tasks;
+  const corrects = CORRECTS.test(text);
+  const isAsked = turn.missing.includes("target") && (turn.stage === "FILLING" || first.amount !== undefined);
+  if (!isAsked && !(corrects && turn.stage !== "INIT")) return tasks;
+  const target = nameOf(reading);
+  return target === undefined ? tasks : [{ ...first, target }, ...others];
+}
+
+function nameOf({ tokens, text }: Reading): string | undefined {
+  const words = tokens.filter(({ kind }) => kind === "word" || kind === "mark");
+  if (words.length < tokens.length && words.every(({ kind }) => kind === "mark")) return undefined;
+  const left = tokens.filter(({ kind }) => kind !== "amount" && kind !== "date" && kind !== "memo");
+  if (!/\p{Script=Hangul}/u.test(text)) {
+    const not = left.findIndex(({ text: word }) => /^not$/i.test(word));
+    const but = left.findIndex(({ text: word }) => /^but$/i.test(word));
+    // "not Minsu but Jane", "Jane, not Minsu"
+    return answeredEnglish(but > not && not >= 0 ? left.slice(but + 1) : not > 0 ? left.slice(0, not) : left);
+  }
+  const rest = left
+    .filter(({ kind }) => kind === "word")
+    .map(({ text: word }) => word)
+    .filter((word) => !SPOKEN.test(word));
+  return (
+    answeredName(rest.join(" ")) ??
+    answeredEnglish(left.filter(({ text: word }) => !/\p{Script=Hangul}/u.test(word)))
+  );
+}
+
+/** Words around a name in an answer or a correction. */
+const SPOKEN =
+  /^(?:아니|아니야|아니다|아니요|아뇨|아|어|음|저기|그|네|응|예|이름은|받는|사람은|사람|분은|보내줘|보내|보내주세요|보내요|송금해줘|이체해줘|이체|송금|해줘|해주세요|부탁해|부탁해요|부탁드려요|바꿔줘|바꿔|바꿔주세요|변경해줘|변경해주세요|변경|수정해줘|수정|할게|할게요|할래|정정|잘못|말했어|말했네|씩|을|를|만|으로|로|요|이요|좀|그냥|다시)$/;
+
+const CURRENCY_ONLY =
+  /^(?:no,? |actually,? |아니,? |make (?:it|that) |change (?:it|the currency) to |i meant? )?(?:in |to )?(us dollars?|dollars?|won|euros?|pounds?|yen|yuan|usd|krw|eur|gbp|jpy|cny|달러|원화|원|유로|엔화|엔|파운드|위안)(?:로|으로)?(?: (?:please|instead|not .*|보내줘|바꿔줘|해줘|변경해줘|말고.*))?[.!]?$/i;
+
+/** "In dollars, not won": the number stays. */
+function currencyChange({ text }: Reading, tasks: readonly Raw[]): Operation[] {
+  const word = tasks.every(({ amount }) => amount === undefined) ? CURRENCY_ONLY.exec(text)?.[1] : undefined;
+  return word === undefined ? [] : [{ op: "set", slot: "currency", value: word }];
+}
+
+const CHANGES =
+  /(?:change|wrong|different|another|update|edit|fix|correct|바꿔|바꾸|변경|수정|고쳐|고치|정정|틀렸|잘못|다른)/i;
+const PARTS: readonly (readonly [slot: keyof TransferSlots, words: RegExp])[] = [
+  ["amount", /(?:\bamount\b|\bsum\b|how much|금액|액수|얼마)/i],
+  ["target", /(?:\brecipient\b|\bpayee\b|\bperson\b|\bwho\b|\bname\b|받는|수취인|상대|사람|이름)/i],
+  ["memo", /(?:\bmemo\b|\bnote\b|메모)/i],
+  ["date", /(?:\bdate\b|\bday\b|날짜|일자)/i],
+];
+
+/** "Change the amount": asks for it anew. "No memo", "right now": forgets what is optional. */
+function clearing({ text }: Reading, tasks: readonly Raw[], { slots }: TransferTurn): Operation[] {
+  const cleared: Operation[] = [];
+  if (dropsMemo(text)) cleared.push({ op: "clear", slot: "memo" });
+  if (
+    /(?:right (?:now|away)|immediately|\bno date\b|지금 (?:바로|당장|보내)|당장|날짜 (?:없이|빼))/i.test(
+      text,
+    ) &&
+    tasks.every(({ date }) => date === undefined)
+  )
+    cleared.push({ op: "clear", slot: "date" });
+  if (tasks.length > 0 || !CHANGES.test(text)) return cleared;
+  const part = PARTS.find(([slot, words]) => slots[slot] !== undefined && words.test(text));
+  return part === undefined ? cleared : [...cleared, { op: "clear", slot: part[0] }];
+}

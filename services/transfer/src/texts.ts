@@ -1,0 +1,39 @@
+import type { Localised, Replies, View } from "@interlock/agent-kit";
+import type { TransferSlots } from "./slots.ts";
+
+type TransferView = View<TransferSlots>;
+
+function extrasEn({ slots }: TransferView): string {
+  return `${slots.date ? ` on ${slots.date}` : ""}${slots.memo ? ` (memo: ${slots.memo})` : ""}`;
+}
+
+function extrasKo({ slots }: TransferView): string {
+  return `${slots.date ? ` (${slots.date})` : ""}${slots.memo ? ` (메모: ${slots.memo})` : ""}`;
+}
+
+const en: Replies<TransferSlots> = {
+  FILLING: ({ slots, shown }) => {
+    if (slots.target === undefined && slots.amount === undefined) return "Who should get it, and how much?";
+    if (slots.amount === undefined) return `How much should I send to ${shown("target")}?`;
+    return slots.target === undefined ? `Who should get ${shown("amount")}?` : undefined;
+  },
+  READY: (view) => `Send ${view.shown("amount")} to ${view.shown("target")}${extrasEn(view)}. Is that right?`,
+  EXECUTED: (view) => `Done: ${view.shown("amount")} to ${view.shown("target")}${extrasEn(view)}.`,
+  CANCELLED: () => "Cancelled. This transfer won't be made.",
+  UNSUPPORTED: () =>
+    "I'm sorry, I can only help with transfers, and I couldn't make one out. Nothing was sent.",
+};
+
+const ko: Replies<TransferSlots> = {
+  FILLING: ({ slots, shown }) => {
+    if (slots.target === undefined && slots.amount === undefined) return "누구에게 얼마를 보내드릴까요?";
+    if (slots.amount === undefined) return `${shown("target")}에게 얼마를 보내드릴까요?`;
+    return slots.target === undefined ? `${shown("amount")}을 누구에게 보내드릴까요?` : undefined;
+  },
+  READY: (view) => `${view.shown("target")}에게 ${view.shown("amount")}을 보냅니다${extrasKo(view)}. 맞나요?`,
+  EXECUTED: (view) => `${view.shown("target")}에게 ${view.shown("amount")}을 보냈습니다${extrasKo(view)}.`,
+  CANCELLED: () => "취소했습니다. 이 이체는 실행되지 않습니다.",
+  UNSUPPORTED: () => "죄송합니다. 이체만 도와드릴 수 있는데, 내용을 알아듣지 못했습니다. 보낸 돈은 없습니다.",
+};
+
+export const replies: Localised<Replies<TransferSlots>> = { en, ko };
