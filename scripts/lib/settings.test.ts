@@ -14,6 +14,7 @@ test("every service has its usual port, or the one its variable says", () => {
     policy: 9000,
     explainer: 8083,
     sensitivity: 8084,
+    transfer: 8086,
   });
 });
 

@@ -2,7 +2,7 @@ import type { Operation, Turn } from "@interlock/agent-kit";
 import { answeredEnglish } from "./reading/english-names.ts";
 import { answeredName } from "./reading/korean-names.ts";
 import { dropsMemo } from "./reading/memo.ts";
-import { type Raw, type Reading, read } from "./reading/read.ts";
+import { normalised, type Raw, type Reading, read } from "./reading/read.ts";
 import type { TransferSlots } from "./slots.ts";
 
 type TransferTurn = Turn<TransferSlots>;
@@ -47,24 +47,28 @@ function adding(raw: Raw): Operation {
 }
 
 /** "Cancel the one to Jane": drops what waits. What is shown right now is cancelled as a whole, see `transferConsent`. */
-function dropping({ tasks, text }: Reading, { queue, slots }: TransferTurn): Operation[] {
+function dropping({ text }: Reading, { queue, slots }: TransferTurn): Operation[] {
   if (dropsMemo(text)) return [{ op: "clear", slot: "memo" }];
   if (/(?:date|날짜|예약)/i.test(text) && slots.date !== undefined) return [{ op: "clear", slot: "date" }];
-  const named = tasks.map(({ target }) => target).filter((target) => target !== undefined);
-  return named.flatMap((name): Operation[] => {
-    const queued = queue.findIndex(({ target }) => isSamePerson(target, name));
-    return queued === -1 ? [] : [{ op: "clear", queued }];
-  });
+  return queue
+    .flatMap(({ target }, queued): Operation[] => (isNamed(target, text) ? [{ op: "clear", queued }] : []))
+    .reverse();
 }
 
 /** "Cancel the one to Jane", where the one to Jane is shown: a no to it alone. */
-export function cancelsCurrent({ message, now, slots }: TransferTurn): boolean {
-  const { tasks, text } = read(message, now);
-  return DROPS.test(text) && tasks.length === 1 && isSamePerson(slots.target, tasks[0]?.target);
+export function cancelsCurrent({ message, slots, queue }: TransferTurn): boolean {
+  const text = normalised(message);
+  if (queue.some(({ target }) => isNamed(target, text))) return false;
+  return DROPS.test(text) && isNamed(slots.target, text);
 }
 
-function isSamePerson(a: string | undefined, b: string | undefined): boolean {
-  return a !== undefined && b !== undefined && a.toLowerCase() === b.toLowerCase();
+/** Whether a text has the name as a word, with or without a particle. */
+function isNamed(name: string | undefined, text: string): boolean {
+  if (name === undefined) return false;
+  const at = text.toLowerCase().indexOf(name.toLowerCase());
+  return (
+    at >= 0 && !/[\p{L}\p{N}]$/u.test(text.slice(0, at)) && !/^[a-z0-9]/i.test(text.slice(at + name.length))
+  );
 }
 
 /** The tasks of a message; a name on its own is an answer where a name was asked for, or corrects the one that is shown. */

@@ -51,6 +51,8 @@ export function transferSlots(limits: Limits): DialogueDefinition<TransferSlots>
       ask: { en: "In which currency?", ko: "어떤 통화로 보낼까요?" },
       optional: true,
       check: checkCurrency,
+      // The amount says it.
+      show: () => "",
     },
     memo: {
       label: { en: "memo", ko: "메모" },
@@ -130,8 +132,10 @@ function checkAmount(raw: unknown, { locale, slots }: Facts, limits: Limits): Ch
       ),
     };
   const text = minorText(minor, digits);
-  if (text.replace(".", "").length > EXACT_DIGITS) return { problem: tooMuch(locale, currency, limits) };
-  return { value: Number(text), also: { currency } };
+  const value = Number(text);
+  if (text.length > EXACT_DIGITS || value > mostOf(currency, limits))
+    return { problem: tooMuch(locale, currency, limits) };
+  return { value, also: { currency } };
 }
 
 function eitherAmount(found: readonly FoundAmount[], text: string, locale: Facts["locale"]): Check<number> {
@@ -149,6 +153,7 @@ function eitherAmount(found: readonly FoundAmount[], text: string, locale: Facts
       `${choices.join(", ")} 중 얼마를 보낼까요?`,
     ),
     choices,
+    ...(unit === "" ? {} : { also: { currency: unit } }),
   };
 }
 

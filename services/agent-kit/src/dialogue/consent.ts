@@ -53,7 +53,7 @@ const PHRASES: readonly (readonly [Sense, readonly string[]])[] = [
   [
     "filler",
     [
-      "please|pls|plz|thanks|thank you|thx|now|then|just|well|oh|ah|um|uh|hmm|so|and|i said|i think|actually|really|yes please|right now|for me|sir|buddy|man|i do|i am|though|all good|to me|wait|hold on",
+      "please|pls|plz|thanks|thank you|thx|now|then|just|well|oh|ah|um|uh|hmm|so|and|i said|i think|actually|really|right now|for me|sir|buddy|man|i do|i am|though|all good|to me|wait|hold on",
       "음+|아+|오+|그|저|그냥|지금|당장|이제|제발|좀|감사합니다|감사해요|고마워(?:요)?|그럼|근데|잠깐(?:만|만요)?|다시|이거|그거|이건|그건|걍|바로|빨리|어서",
     ],
   ],
@@ -128,6 +128,11 @@ function longest(text: string, at: number): Found | undefined {
 }
 
 function normalised(message: string): string {
-  const plain = message.normalize("NFKC").toLowerCase().replace(/[‘’ʼ]/g, "'").trim();
+  // Single jamo stay as they are typed: "ㅇㅇ".
+  const plain = message
+    .replace(/[^\u3131-\u318e]+/g, (part) => part.normalize("NFKC"))
+    .toLowerCase()
+    .replace(/[‘’ʼ]/g, "'")
+    .trim();
   return /^(?:👍|👌|✅|🙆)+$/u.test(plain.replace(/[\u{1F3FB}-\u{1F3FF}\uFE0F]/gu, "")) ? "yes" : plain;
 }

@@ -65,12 +65,26 @@ class TurnTaker {
     }
     const applied = apply(this.#parts, state, operations);
     const told = this.#settled(applied, state.stage === "INIT");
+    // Something optional was in trouble. What the user wanted is not done without it unless they say so.
+    const isDodged =
+      operations.length === 0 &&
+      consent === undefined &&
+      state.stage !== told.state.stage &&
+      state.asked !== undefined;
+    if (isDodged) return this.#notUnderstood(state, state);
     if (applied.changed || told.state.stage !== "FILLING" || state.stage === "INIT") return told;
-    const fill_turns = state.fill_turns + 1;
+    return this.#notUnderstood(state, told.state, told.trouble);
+  }
+
+  /** A turn that filled nothing. There may be so many of them. */
+  #notUnderstood(before: DialogueState, state: DialogueState, trouble?: Trouble): Told {
+    const fill_turns = before.fill_turns + 1;
     if (fill_turns >= (this.#definition.maxFillTurns ?? DEFAULT_FILL_TURNS))
-      return { state: { ...cancelled(state), stage: "UNSUPPORTED", queue: [] } };
-    const before = told.trouble === undefined ? [this.#texts.notUnderstood] : [];
-    return { ...told, state: { ...told.state, fill_turns }, before };
+      return { state: { ...cancelled(before), stage: "UNSUPPORTED", queue: [] } };
+    const counted = { ...state, fill_turns };
+    return trouble === undefined
+      ? { state: counted, before: [this.#texts.notUnderstood] }
+      : { state: counted, trouble };
   }
 
   /** The task was shown, and the user says yes, no, or something else. */
@@ -158,7 +172,7 @@ class TurnTaker {
     if (done !== undefined) return all ? { ...done, state: { ...done.state, queue: [] } } : done;
     const over = cancelled(state);
     if (!all || state.queue.length === 0) return { state: over };
-    return { state: { ...over, queue: [] }, before: [this.#texts.restCancelled(state.queue.length)] };
+    return { state: { ...over, queue: [] }, instead: this.#texts.allCancelled(state.queue.length + 1) };
   }
 
   #restCancelled(state: DialogueState): Told {

@@ -100,12 +100,23 @@ export function centsAt(text: string, at: number): CurrencyName | undefined {
 
 const SYMBOLS: Readonly<Record<string, string>> = { USD: "$", EUR: "€", GBP: "£" };
 
-/** 50,000원 and ₩50,000 for the won; $12.50 and 1,200 JPY for the others. */
+const KOREAN: Readonly<Record<string, string>> = {
+  KRW: "원",
+  USD: "달러",
+  EUR: "유로",
+  GBP: "파운드",
+  JPY: "엔",
+  CNY: "위안",
+};
+
+/** As people write it: 50,000원 and 50,000 won, 12.50달러 and $12.50, otherwise 1,200 CHF. */
 export function moneyText(amount: string, currency: string, locale: "en" | "ko"): string {
   const [integer = "", fraction] = amount.split(".");
   const grouped = integer.replace(/\B(?=(?:\d{3})+$)/g, ",");
   const digits = fraction === undefined || /^0*$/.test(fraction) ? grouped : `${grouped}.${fraction}`;
-  if (currency === "KRW") return locale === "ko" ? `${digits}원` : `${digits} won`;
+  const korean = locale === "ko" ? KOREAN[currency] : undefined;
+  if (korean !== undefined) return `${digits}${korean}`;
+  if (currency === "KRW") return `${digits} won`;
   const symbol = SYMBOLS[currency];
   return symbol === undefined ? `${digits} ${currency}` : `${symbol}${digits}`;
 }
