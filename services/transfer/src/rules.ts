@@ -1,4 +1,4 @@
-import type { Operation, Turn } from "@interlock/agent-kit";
+import { consentOf, type Operation, type Turn } from "@interlock/agent-kit";
 import { answeredEnglish } from "./reading/english-names.ts";
 import { answeredName } from "./reading/korean-names.ts";
 import { dropsMemo } from "./reading/memo.ts";
@@ -20,7 +20,7 @@ const DROPS =
 export function transferRules(turn: TransferTurn): Operation[] {
   const reading = read(turn.message, turn.now);
   if (DROPS.test(reading.text)) return dropping(reading, turn);
-  const tasks = withAnswer(reading, turn);
+  const tasks = withAnswer({ ...reading, tasks: withoutGuesses(reading, turn) }, turn);
   const changes = [...currencyChange(reading, tasks), ...clearing(reading, tasks, turn)];
   const isWaiting = turn.stage === "READY" || (turn.queue.length > 0 && isOver(turn.stage));
   if (
@@ -38,11 +38,19 @@ function isOver(stage: TransferTurn["stage"]): boolean {
   return stage === "EXECUTED" || stage === "FAILED" || stage === "CANCELLED";
 }
 
-function setting(raw: Raw): Operation[] {
+/** "Around 80 dollars" is no person in place of the one that was named, where nothing says that anything is corrected. */
+function withoutGuesses({ tasks, text }: Reading, { slots }: TransferTurn): readonly Raw[] {
+  const [first, ...others] = tasks;
+  if (first?.guessed !== true || slots.target === undefined || others.length > 0 || CORRECTS.test(text)) return tasks;
+  const { target: _, ...rest } = first;
+  return [rest];
+}
+
+function setting({ guessed: _, ...raw }: Raw): Operation[] {
   return Object.entries(raw).map(([slot, value]): Operation => ({ op: "set", slot, value }));
 }
 
-function adding(raw: Raw): Operation {
+function adding({ guessed: _, ...raw }: Raw): Operation {
   return { op: "add", values: { ...raw } };
 }
 
@@ -75,13 +83,18 @@ function isNamed(name: string | undefined, text: string): boolean {
 function withAnswer(reading: Reading, turn: TransferTurn): readonly Raw[] {
   const { tasks, text } = reading;
   const [first = {}, ...others] = tasks;
-  if (first.target !== undefined || tasks.length > 1) return tasks;
+  if (first.target !== undefined || tasks.length > 1 || consentOf(text) !== undefined) return tasks;
   const corrects = CORRECTS.test(text);
   const isAsked = turn.missing.includes("target") && (turn.stage === "FILLING" || first.amount !== undefined);
   if (!isAsked && !(corrects && turn.stage !== "INIT")) return tasks;
+  // "It's for Jane": whom it is for, where that is what was asked.
+  const { memo, ...rest } = first;
+  if (memo !== undefined && FOR_SOMEBODY.exec(text)?.[1] === memo) return [{ ...rest, target: memo }, ...others];
   const target = nameOf(reading);
   return target === undefined ? tasks : [{ ...first, target }, ...others];
 }
+
+const FOR_SOMEBODY = /\bfor\s+(\p{Lu}[\p{L}'-]*(?:\s\p{Lu}[\p{L}'-]*)*)(?=$|[.,!]|\s(?:please|tomorrow|today)\b)/u;
 
 function nameOf({ tokens, text }: Reading): string | undefined {
   const words = tokens.filter(({ kind }) => kind === "word" || kind === "mark");

@@ -19,13 +19,14 @@ const SCALES: ReadonlyMap<string, bigint> = new Map([
   ["m", 1_000_000n],
   ["billion", 1_000_000_000n],
   ["bn", 1_000_000_000n],
+  ["trillion", 1_000_000_000_000n],
 ]);
 const HALF = decimalOf("0.5");
 const QUARTER = decimalOf("0.25");
 
 /** Multiplies behind digits: 1.2k, 50K, 1.5 million, 5 hundred thousand. */
 const SCALE_BEHIND =
-  /\s?(?:(k|m|mn|mil|bn)(?![\p{L}\p{N}])|\s*(hundred|thousand|grand|million|billion)s?(?![a-z]))/iuy;
+  /\s?(?:(k|m|mn|mil|bn)(?![\p{L}\p{N}])|\s*(hundred|thousand|grand|million|billion|trillion)s?(?![a-z]))/iuy;
 
 /** The scales behind a number, and where they end. A letter on its own is a scale only if it sticks: "50k", not "50 k". */
 export function scaled(value: Decimal, text: string, at: number): Numeral {

@@ -1,4 +1,5 @@
-import { EN_KIN, EN_STOP } from "./lexicon.ts";
+import { bare } from "./korean-names.ts";
+import { EN_KIN, EN_STOP, isKoreanName } from "./lexicon.ts";
 import type { FoundTargets } from "./targets.ts";
 import type { Token } from "./tokens.ts";
 
@@ -17,6 +18,7 @@ export function nameAt(tokens: readonly Token[], at: number): Name | undefined {
   const skipped = bank && /^(?:number|no\.?|#|:)$/i.test(tokens[at + bank]?.text ?? "") ? bank + 1 : bank;
   const token = tokens[at + skipped];
   if (token?.kind === "account") return { text: token.text, next: at + skipped + 1 };
+  if (token?.kind === "word" && isKoreanName(bare(token.text))) return { text: bare(token.text), next: at + skipped + 1 };
   const words: string[] = [];
   const determined = DETERMINER.test(tokens[at]?.text ?? "");
   let next = at;
@@ -36,7 +38,10 @@ export function nameAt(tokens: readonly Token[], at: number): Name | undefined {
   }
   const named = words.length > (determined ? 1 : 0);
   if (!named || (determined && /^the$/i.test(words[0] ?? "") && words.length < 2)) return undefined;
-  return { text: words.join(" ").replace(/^the /i, ""), next };
+  const known = determined ? words.findLastIndex((word) => EN_KIN.test(word)) : -1;
+  // "my friend Sarah" is Sarah.
+  const name = known > 0 && isCapital(words[known + 1] ?? "") ? words.slice(known + 1) : words;
+  return { text: name.join(" ").replace(/^the /i, ""), next };
 }
 
 function owner(word: string): { readonly text: string; readonly owns: boolean } {

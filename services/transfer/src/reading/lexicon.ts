@@ -14,6 +14,7 @@ ask asked see look try cancel stop abort skip continue proceed confirm forget mi
 buy order book show check find call leave take took bring work works working understand explain owe lend borrow deposit withdraw schedule execute submit cover
 money cash funds amount sum total balance account bank transfer transfers payment payments recipient recipients payee currency fee memo note message date
 reference description thing things stuff question questions time day days week weeks month months year years morning afternoon evening night person people man
+around approximately roughly exactly extra additional maximum minimum least street avenue cents cent least plain
 won dollar dollars bucks euro euros pounds usd krw eur gbp yen
 lunch dinner breakfast brunch coffee rent groceries gas taxi tickets ticket birthday gift present wedding party bill bills food drinks drink
 weather nice good great bad fine cool perfect correct wrong true false right left new old big small same different free busy happy sad hot cold rain sunny
@@ -54,5 +55,6 @@ const KO_ENDING =
 export function isKoreanName(word: string): boolean {
   if (KO_KIN.test(word)) return true;
   if (!/^[가-힣]{2,5}$/.test(word) || KO_STOP.has(word)) return false;
+  if (word.length > 2 && KO_STOP.has(word.replace(/(?:은|는|을|를|도|만|이|가|에|로|으로|랑|나)$/, ""))) return false;
   return !KO_ENDING.test(word);
 }

@@ -23,7 +23,7 @@ const PATTERNS: readonly RegExp[] = [
     "iu",
   ),
   new RegExp(
-    `${QUOTED}(?:\\s?(?:이라고|라고|이란|란|으로|로))?\\s*(?:${KO_WORD}${KO_WRITE}?|${KO_WRITE})(?![가-힣])`,
+    `${QUOTED}(?:\\s?(?:이라고|라고|이란|란|으로|로))?\\s*(?:${KO_WORD}(?:로|으로)?${KO_WRITE}?|${KO_WRITE})(?![가-힣])`,
     "iu",
   ),
   new RegExp(
@@ -40,6 +40,7 @@ const PATTERNS: readonly RegExp[] = [
     `(?:\\b(?:with|and|add|put|use|include|leave|set|change|make|update)\\s+)?(?:(?:a|an|the|it)\\s+)*\\b${EN_WORD}\\b${EN_LINK}${QUOTED}`,
     "iu",
   ),
+  new RegExp(`\\b(?:put|add|set|use|write|leave)\\s+["']?([^"',;.!?\\n]{1,60}?)["']?\\s+(?:as|in|for|to)\\s+(?:the|a|my)?\\s*${EN_WORD}\\b`, "iu"),
   new RegExp(`\\b(?:saying|that says|labell?ed(?:\\s+as)?|marked(?:\\s+as)?|as)\\s+${QUOTED}`, "iu"),
   new RegExp(`\\bfor\\s+${QUOTED}`, "iu"),
   new RegExp(

@@ -12,6 +12,8 @@ export type Raw = {
   readonly amount?: string;
   readonly memo?: string;
   readonly date?: string;
+  /** Whether only its place in the sentence says that the target is one. */
+  readonly guessed?: true;
 };
 
 /** What a message says. */
@@ -176,7 +178,7 @@ function tasksOf(items: readonly Item[], text: string): Raw[] {
   }
   groups.push(group);
   shareAmounts(groups, EACH.test(text));
-  for (const item of items) attach(item, items, groups);
+  for (const item of items) attach(item, items, groups, text);
   return groups.flatMap(rawOf);
 }
 
@@ -187,18 +189,23 @@ function shareAmounts(groups: readonly Group[], each: boolean): void {
   for (const group of groups) if (group.targets !== undefined) group.amount ??= amount;
 }
 
-/** A memo or a date belongs to the transfer that it stands in; the only one, before all of them, to all. */
-function attach(item: Item, items: readonly Item[], groups: readonly Group[]): void {
+/**
+ * A memo or a date belongs to the transfer that it stands in: behind a comma or an "and", to the next one. The only one, before all of
+ * them, belongs to all.
+ */
+function attach(item: Item, items: readonly Item[], groups: readonly Group[], text: string): void {
   if (item.kind !== "memo" && item.kind !== "date") return;
-  const core = items.filter(({ kind }) => kind === "targets" || kind === "amount");
+  const before = items.findLast(({ kind, start }) => (kind === "targets" || kind === "amount") && start < item.start);
   const alone = items.filter(({ kind }) => kind === item.kind).length === 1;
-  const isFirst = core.every(({ start }) => start > item.start);
-  if (alone && isFirst) for (const group of groups) group[item.kind] = item.text;
-  else {
-    const at = groups.findLastIndex((group) => firstStart(group, items) < item.start);
-    const owner = groups[Math.max(0, isFirst ? 0 : at)];
-    if (owner) owner[item.kind] = item.text;
+  if (before === undefined && alone) {
+    for (const group of groups) group[item.kind] = item.text;
+    return;
   }
+  const at = groups.findLastIndex((group) => firstStart(group, items) < item.start);
+  const isNext = before !== undefined && /[,;]|\s(?:and|then)\s|그리고|고\s/i.test(text.slice(before.end, item.start));
+  const next = isNext ? groups[at + 1] : undefined;
+  const owner = next ?? groups[Math.max(0, at)];
+  if (owner) owner[item.kind] = item.text;
 }
 
 function firstStart({ targets, amount }: Group, items: readonly Item[]): number {
@@ -209,5 +216,6 @@ function firstStart({ targets, amount }: Group, items: readonly Item[]): number 
 function rawOf({ targets, ...rest }: Group): Raw[] {
   if (targets === undefined) return Object.values(rest).some((value) => value !== undefined) ? [rest] : [];
   if (targets.alternatives) return [{ ...rest, target: targets.names.join(" | ") }];
-  return targets.names.map((target) => ({ ...rest, target }));
+  const guessed = targets.marked ? {} : ({ guessed: true } as const);
+  return targets.names.map((target) => ({ ...rest, ...guessed, target }));
 }
