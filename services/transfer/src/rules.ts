@@ -41,7 +41,8 @@ function isOver(stage: TransferTurn["stage"]): boolean {
 /** "Around 80 dollars" is no person in place of the one that was named, where nothing says that anything is corrected. */
 function withoutGuesses({ tasks, text }: Reading, { slots }: TransferTurn): readonly Raw[] {
   const [first, ...others] = tasks;
-  if (first?.guessed !== true || slots.target === undefined || others.length > 0 || CORRECTS.test(text)) return tasks;
+  if (first?.guessed !== true || slots.target === undefined || others.length > 0 || CORRECTS.test(text))
+    return tasks;
   const { target: _, ...rest } = first;
   return [rest];
 }
@@ -89,12 +90,14 @@ function withAnswer(reading: Reading, turn: TransferTurn): readonly Raw[] {
   if (!isAsked && !(corrects && turn.stage !== "INIT")) return tasks;
   // "It's for Jane": whom it is for, where that is what was asked.
   const { memo, ...rest } = first;
-  if (memo !== undefined && FOR_SOMEBODY.exec(text)?.[1] === memo) return [{ ...rest, target: memo }, ...others];
+  if (memo !== undefined && FOR_SOMEBODY.exec(text)?.[1] === memo)
+    return [{ ...rest, target: memo }, ...others];
   const target = nameOf(reading);
   return target === undefined ? tasks : [{ ...first, target }, ...others];
 }
 
-const FOR_SOMEBODY = /\bfor\s+(\p{Lu}[\p{L}'-]*(?:\s\p{Lu}[\p{L}'-]*)*)(?=$|[.,!]|\s(?:please|tomorrow|today)\b)/u;
+const FOR_SOMEBODY =
+  /\bfor\s+(\p{Lu}[\p{L}'-]*(?:\s\p{Lu}[\p{L}'-]*)*)(?=$|[.,!]|\s(?:please|tomorrow|today)\b)/u;
 
 function nameOf({ tokens, text }: Reading): string | undefined {
   const words = tokens.filter(({ kind }) => kind === "word" || kind === "mark");

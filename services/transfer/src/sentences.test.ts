@@ -14,5 +14,8 @@ test.each(SENTENCES)("%s", async (messages, slots, { stage = "READY", queue = []
   let state: object = {};
   for (const message of messages.split(" / ")) state = (await talk.say(message)).state;
   expect(state).toMatchObject({ stage });
-  expect({ slots: Reflect.get(state, "slots"), queue: Reflect.get(state, "queue") }).toEqual({ slots, queue });
+  expect({ slots: Reflect.get(state, "slots"), queue: Reflect.get(state, "queue") }).toEqual({
+    slots,
+    queue,
+  });
 });

@@ -1,10 +1,24 @@
 type Slots = { target?: string; amount?: number; currency?: string; memo?: string; date?: string };
 
 /** What a dialogue has come to after its messages; today is Wednesday, the 18th of November 2026. */
-export type Sentence = readonly [messages: string, slots: Slots, rest?: { stage?: string; queue?: readonly Slots[] }];
+export type Sentence = readonly [
+  messages: string,
+  slots: Slots,
+  rest?: { stage?: string; queue?: readonly Slots[] },
+];
 
-const won = (target: string, amount: number, more: Slots = {}): Slots => ({ target, amount, currency: "KRW", ...more });
-const usd = (target: string, amount: number, more: Slots = {}): Slots => ({ target, amount, currency: "USD", ...more });
+const won = (target: string, amount: number, more: Slots = {}): Slots => ({
+  target,
+  amount,
+  currency: "KRW",
+  ...more,
+});
+const usd = (target: string, amount: number, more: Slots = {}): Slots => ({
+  target,
+  amount,
+  currency: "USD",
+  ...more,
+});
 const FILLING = { stage: "FILLING" };
 
 /** Messages are separated by " / ". Unless a row says otherwise, its last stage is READY and the queue is empty. */
@@ -107,7 +121,10 @@ export const SENTENCES: readonly Sentence[] = [
   // Memos and dates
   ["send 10,000 won to Jane for lunch", won("Jane", 10000, { memo: "lunch" })],
   ["for lunch, send Jane 10,000 won", won("Jane", 10000, { memo: "lunch" })],
-  ["send 10,000 won to Jane for the concert tickets tomorrow", won("Jane", 10000, { memo: "concert tickets", date: "2026-11-19" })],
+  [
+    "send 10,000 won to Jane for the concert tickets tomorrow",
+    won("Jane", 10000, { memo: "concert tickets", date: "2026-11-19" }),
+  ],
   ["send 10,000 won to Jane, memo: rent", won("Jane", 10000, { memo: "rent" })],
   ["send 10,000 won to Jane with the note 'thank you'", won("Jane", 10000, { memo: "thank you" })],
   ["send 10,000 won to Jane with memo happy birthday", won("Jane", 10000, { memo: "happy birthday" })],
@@ -213,5 +230,9 @@ export const SENTENCES: readonly Sentence[] = [
   ["send $5 to Jane and some money to Bob", usd("Jane", 5), { queue: [{ target: "Bob" }] }],
   ["send 20,000 won to Bob / also send 30,000 to Jane", won("Bob", 20000), { queue: [won("Jane", 30000)] }],
   ["민수에게 5만원 / 영희한테도 3만원 보내줘", won("민수", 50000), { queue: [won("영희", 30000)] }],
-  ["내일 민수한테 만원, 모레 영희한테 2만원", won("민수", 10000, { date: "2026-11-19" }), { queue: [won("영희", 20000, { date: "2026-11-20" })] }],
+  [
+    "내일 민수한테 만원, 모레 영희한테 2만원",
+    won("민수", 10000, { date: "2026-11-19" }),
+    { queue: [won("영희", 20000, { date: "2026-11-20" })] },
+  ],
 ];

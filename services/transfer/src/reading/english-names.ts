@@ -18,7 +18,8 @@ export function nameAt(tokens: readonly Token[], at: number): Name | undefined {
   const skipped = bank && /^(?:number|no\.?|#|:)$/i.test(tokens[at + bank]?.text ?? "") ? bank + 1 : bank;
   const token = tokens[at + skipped];
   if (token?.kind === "account") return { text: token.text, next: at + skipped + 1 };
-  if (token?.kind === "word" && isKoreanName(bare(token.text))) return { text: bare(token.text), next: at + skipped + 1 };
+  if (token?.kind === "word" && isKoreanName(bare(token.text)))
+    return { text: bare(token.text), next: at + skipped + 1 };
   const words: string[] = [];
   const determined = DETERMINER.test(tokens[at]?.text ?? "");
   let next = at;

@@ -55,6 +55,7 @@ const KO_ENDING =
 export function isKoreanName(word: string): boolean {
   if (KO_KIN.test(word)) return true;
   if (!/^[가-힣]{2,5}$/.test(word) || KO_STOP.has(word)) return false;
-  if (word.length > 2 && KO_STOP.has(word.replace(/(?:은|는|을|를|도|만|이|가|에|로|으로|랑|나)$/, ""))) return false;
+  if (word.length > 2 && KO_STOP.has(word.replace(/(?:은|는|을|를|도|만|이|가|에|로|으로|랑|나)$/, "")))
+    return false;
   return !KO_ENDING.test(word);
 }

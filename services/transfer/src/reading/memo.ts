@@ -40,7 +40,10 @@ const PATTERNS: readonly RegExp[] = [
     `(?:\\b(?:with|and|add|put|use|include|leave|set|change|make|update)\\s+)?(?:(?:a|an|the|it)\\s+)*\\b${EN_WORD}\\b${EN_LINK}${QUOTED}`,
     "iu",
   ),
-  new RegExp(`\\b(?:put|add|set|use|write|leave)\\s+["']?([^"',;.!?\\n]{1,60}?)["']?\\s+(?:as|in|for|to)\\s+(?:the|a|my)?\\s*${EN_WORD}\\b`, "iu"),
+  new RegExp(
+    `\\b(?:put|add|set|use|write|leave)\\s+["']?([^"',;.!?\\n]{1,60}?)["']?\\s+(?:as|in|for|to)\\s+(?:the|a|my)?\\s*${EN_WORD}\\b`,
+    "iu",
+  ),
   new RegExp(`\\b(?:saying|that says|labell?ed(?:\\s+as)?|marked(?:\\s+as)?|as)\\s+${QUOTED}`, "iu"),
   new RegExp(`\\bfor\\s+${QUOTED}`, "iu"),
   new RegExp(

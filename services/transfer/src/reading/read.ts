@@ -195,14 +195,17 @@ function shareAmounts(groups: readonly Group[], each: boolean): void {
  */
 function attach(item: Item, items: readonly Item[], groups: readonly Group[], text: string): void {
   if (item.kind !== "memo" && item.kind !== "date") return;
-  const before = items.findLast(({ kind, start }) => (kind === "targets" || kind === "amount") && start < item.start);
+  const before = items.findLast(
+    ({ kind, start }) => (kind === "targets" || kind === "amount") && start < item.start,
+  );
   const alone = items.filter(({ kind }) => kind === item.kind).length === 1;
   if (before === undefined && alone) {
     for (const group of groups) group[item.kind] = item.text;
     return;
   }
   const at = groups.findLastIndex((group) => firstStart(group, items) < item.start);
-  const isNext = before !== undefined && /[,;]|\s(?:and|then)\s|그리고|고\s/i.test(text.slice(before.end, item.start));
+  const isNext =
+    before !== undefined && /[,;]|\s(?:and|then)\s|그리고|고\s/i.test(text.slice(before.end, item.start));
   const next = isNext ? groups[at + 1] : undefined;
   const owner = next ?? groups[Math.max(0, at)];
   if (owner) owner[item.kind] = item.text;
