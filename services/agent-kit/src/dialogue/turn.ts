@@ -17,7 +17,7 @@ import { textsOf } from "./texts.ts";
 import type { Consent, Operation, Outcome, SlotValues, Turn } from "./types.ts";
 
 /** Reading a longer message takes time, and nobody says what to do in so many words. */
-const MAX_MESSAGE = 2000;
+const MAX_MESSAGE = 1000;
 const DEFAULT_FILL_TURNS = 5;
 
 /** One turn of a dialogue: what its methods share. */
