@@ -19,7 +19,9 @@ const DROPS =
 /** What a message changes. What it says of nobody in particular is about the task at hand. */
 export function transferRules(turn: TransferTurn): Operation[] {
   const reading = read(turn.message, turn.now);
-  if (DROPS.test(reading.text)) return dropping(reading, turn);
+  if (DROPS.test(reading.text) && reading.tasks.every(({ amount }) => amount === undefined)) return dropping(reading, turn);
+  const queued = placeIn(reading.text, turn);
+  if (queued !== undefined && turn.queue[queued] !== undefined) return changing(reading, turn, queued);
   const tasks = withAnswer({ ...reading, tasks: withoutGuesses(reading, turn) }, turn);
   const changes = [...currencyChange(reading, tasks), ...clearing(reading, tasks, turn)];
   const isWaiting = turn.stage === "READY" || (turn.queue.length > 0 && isOver(turn.stage));
@@ -55,8 +57,31 @@ function adding({ guessed: _, ...raw }: Raw): Operation {
   return { op: "add", values: { ...raw } };
 }
 
+const ORDINALS: readonly RegExp[] = [
+  /\b(?:first|1st)\b|첫\s?(?:번째|째|거|건)/i,
+  /\b(?:second|2nd)\b|(?:두|2)\s?번째|둘째/i,
+  /\b(?:third|3rd)\b|(?:세|3)\s?번째|셋째/i,
+  /\b(?:fourth|4th)\b|(?:네|4)\s?번째|넷째/i,
+];
+
+/** Which task of a batch "the second one" is: its place in the queue, or -1 for the one that is shown. */
+function placeIn(text: string, { queue, index, total }: TransferTurn): number | undefined {
+  if (total < 2) return undefined;
+  if (/\blast (?:one|transfer)\b|마지막\s?(?:거|건|것|이체)/i.test(text)) return queue.length - 1;
+  const ordinal = ORDINALS.findIndex((pattern) => pattern.test(text));
+  return ordinal === -1 ? undefined : ordinal + 1 - index - 1;
+}
+
+/** "Change the second one to $7": what waits is put anew, at the end of the queue. */
+function changing({ tasks }: Reading, { queue }: TransferTurn, queued: number): Operation[] {
+  const { guessed: _, ...change } = tasks[0] ?? {};
+  if (Object.keys(change).length === 0) return [];
+  return [{ op: "clear", queued }, { op: "add", values: { ...queue[queued], ...change } }];
+}
+
 /** "Cancel the one to Jane": drops what waits. What is shown right now is cancelled as a whole, see `transferConsent`. */
-function dropping({ text }: Reading, { queue, slots }: TransferTurn): Operation[] {
+function dropping({ text }: Reading, turn: TransferTurn): Operation[] {
+  const { queue, slots } = turn;
   if (dropsMemo(text)) return [{ op: "clear", slot: "memo" }];
   if (/(?:date|날짜|예약)/i.test(text) && slots.date !== undefined) return [{ op: "clear", slot: "date" }];
   return queue
@@ -65,8 +90,10 @@ function dropping({ text }: Reading, { queue, slots }: TransferTurn): Operation[
 }
 
 /** "Cancel the one to Jane", where the one to Jane is shown: a no to it alone. */
-export function cancelsCurrent({ message, slots, queue }: TransferTurn): boolean {
+export function cancelsCurrent(turn: TransferTurn): boolean {
+  const { message, slots, queue } = turn;
   const text = normalised(message);
+  if (DROPS.test(text) && placeIn(text, turn) === -1) return true;
   if (queue.some(({ target }) => isNamed(target, text))) return false;
   return DROPS.test(text) && isNamed(slots.target, text);
 }

@@ -86,7 +86,7 @@ function redundantEnd(text: string, at: number, prefix: CurrencyName | undefined
 
 /** "5 dollars and 50 cents". */
 function withCents(text: string, amount: FoundAmount): FoundAmount {
-  const joint = /\s(?:and\s)?(?=\d)/iuy;
+  const joint = /\s(?:and\s)?/iuy;
   joint.lastIndex = amount.end;
   if (amount.currencies.length === 0 || !joint.test(text)) return amount;
   const numeral = numeralAt(text, joint.lastIndex);

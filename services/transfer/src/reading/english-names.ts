@@ -150,7 +150,7 @@ function beginsName(tokens: readonly Token[], at: number): Begins | undefined {
   const word = tokens[at]?.text.toLowerCase() ?? "";
   const next = tokens[at + 1]?.text.toLowerCase() ?? "";
   if (word === "to" || word === "towards" || word === "toward" || word === "into" || word === "@")
-    return { at: at + (next === ":" ? 2 : 1), fits: ANY };
+    return { at: at + (next === ":" || next === "both" ? 2 : next === "each" && /^of$/i.test(tokens[at + 2]?.text ?? "") ? 3 : 1), fits: ANY };
   if (SENDS.test(word)) {
     const from = /^(?:back|out)$/.test(next) ? at + 2 : at + 1;
     // "pay rent to Jane": what comes before "to" is no person.

@@ -155,7 +155,7 @@ function isName(word: string): boolean {
 export function labelledKorean(tokens: readonly Token[]): FoundTargets[] {
   const found: FoundTargets[] = [];
   tokens.forEach((token, at) => {
-    const label = /^(?:사람|분|수취인|수신인|수신자|상대|상대방|대상|수취자)(?:은|는|이|가|을|를)?$/.test(
+    const label = /^(?:사람|분|수취인|수신인|수신자|상대|상대방|대상|수취자|이름)(?:은|는|이|가|을|를)?$/.test(
       token.text,
     );
     const asked = /^(?:받는|받을|보낼)$/.test(tokens[at - 1]?.text ?? "") || !/^(?:사람|분)/.test(token.text);
@@ -182,7 +182,7 @@ export function nameFrom(tokens: readonly Token[], at: number): FoundTargets | u
 }
 
 const ANSWER_ENDING =
-  /(?:이요|요|이야|야|입니다|이에요|예요|에요|이다|인데요|이지|으로|로|에게요?|한테요?|께요?|님이요|님이야|님)$/;
+  /(?:이요|요|이야|야|입니다|이에요|예요|에요|이다|인데요|이지|으로|로|에게요?|한테요?|께요?|님이요|님이야|님|(?<=[가-힣]{3})에)$/;
 
 /** The name that a short answer consists of; undefined where it may be anything else. */
 export function answeredName(answer: string): string | undefined {
