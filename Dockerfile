@@ -15,6 +15,7 @@ COPY services/optimizer/package.json services/optimizer/
 COPY services/policy/package.json services/policy/
 COPY services/pricing/package.json services/pricing/
 COPY services/sensitivity/package.json services/sensitivity/
+COPY services/transfer/package.json services/transfer/
 COPY scripts/conformance/package.json scripts/conformance/
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --loglevel=error
 
@@ -58,6 +59,11 @@ FROM service AS sensitivity
 ENV PORT=8084
 EXPOSE 8084
 CMD ["node", "services/sensitivity/src/main.ts"]
+
+FROM service AS transfer
+ENV PORT=8086
+EXPOSE 8086
+CMD ["node", "services/transfer/src/main.ts"]
 
 # Vouches for the users of a mesh under development. Its keys outlive the container in the volume /data.
 FROM service AS issuer

@@ -101,7 +101,9 @@ test("a service that dies takes the rest along, with a clear message", async () 
     return { code: await run.ended(), text: run.text };
   })();
   expect(code).toBe(1);
-  expect(text).toMatch(/(policy|optimizer|explainer|sensitivity) ended with exit code 1; its log ends:/);
+  expect(text).toMatch(
+    /(policy|optimizer|explainer|sensitivity|transfer) ended with exit code 1; its log ends:/,
+  );
   expect(await freeNow()).toBe(ports.length);
 });
 

@@ -34,6 +34,7 @@ export const SERVICES: readonly ServiceDefinition[] = [
   agent("policy", 8082, "POLICY_CHECK"),
   agent("explainer", 8083, "PRICE_EXPLANATION"),
   agent("sensitivity", 8084, "SENSITIVITY_ANALYSIS"),
+  agent("transfer", 8086, "TRANSFER_TURN"),
   ISSUER,
   {
     name: GATEWAY,

@@ -25,7 +25,7 @@ export type { Claim, IdempotencyStore } from "./idempotency/store.ts";
 export type { VerifiedCaller, VerifyCaller } from "./identity/caller.ts";
 export { createLog, type Log, type TaskLog } from "./log.ts";
 export { serve } from "./serve.ts";
-export { type Env, SettingError } from "./settings.ts";
+export { type Env, SettingError, storeOf } from "./settings.ts";
 export type {
   Agent,
   AgentDefinition,

@@ -3,7 +3,7 @@ import { type Env, SettingError, storeOf } from "@interlock/contracts/settings";
 import { createLog } from "./log.ts";
 import type { AgentSettings } from "./types.ts";
 
-export { type Env, SettingError };
+export { type Env, SettingError, storeOf };
 
 export type ServeSettings = {
   readonly host: string;

@@ -61,7 +61,7 @@ function fill(parts: ApplyParts, slots: SlotValues, name: string, raw: unknown) 
     "problem" in verdict
       ? { slot: name, text: verdict.problem }
       : { slot: name, text: verdict.question, choices: verdict.choices };
-  return { slots, troubles: [trouble] };
+  return { slots: "also" in verdict ? { ...slots, ...verdict.also } : slots, troubles: [trouble] };
 }
 
 function judge(

@@ -40,8 +40,9 @@ function shown(all: Slots, name: string, slots: SlotValues, locale: Locale): str
 
 export function summaryOf(all: Slots, slots: SlotValues, locale: Locale): string {
   return Object.entries(all)
-    .filter(([name]) => slots[name] !== undefined)
-    .map(([name, { label }]) => `${label[locale]}: ${shown(all, name, slots, locale)}`)
+    .map(([name, { label }]) => ({ label: label[locale], text: shown(all, name, slots, locale) }))
+    .filter(({ text }) => text !== "")
+    .map(({ label, text }) => `${label}: ${text}`)
     .join(", ");
 }
 
@@ -51,7 +52,7 @@ export function answerOf(
   { state, before = [], trouble, instead, effects = [] }: Told,
 ): DialogueAnswer {
   const { asked: _, ...rest } = state;
-  const asked = state.stage === "FILLING" ? (trouble?.slot ?? state.missing[0]) : undefined;
+  const asked = state.stage === "FILLING" ? (trouble?.slot ?? state.missing[0] ?? state.asked) : undefined;
   const kept = asked === undefined ? rest : { ...rest, asked };
   const text = instead ?? (asked === undefined ? undefined : trouble?.text) ?? stageText(definition, kept);
   const buttons = buttonsOf(definition, kept, trouble);
@@ -94,9 +95,10 @@ function askFor(definition: Definition, state: DialogueState): string {
 
 /** The question whether to go on with the queue, behind what was said of the task before. */
 function withMore(definition: Definition, state: DialogueState, text: string): string {
-  const [next] = state.queue;
-  if (next === undefined) return text;
-  const summary = summaryOf(definition.slots, next, state.locale);
+  const [slots] = state.queue;
+  if (slots === undefined) return text;
+  const next = viewOf(definition, { ...state, slots });
+  const summary = definition.stages?.[state.locale]?.NEXT?.(next) ?? next.summary;
   return `${text} ${textsOf(state.locale).more(state.queue.length, summary)}`;
 }
 

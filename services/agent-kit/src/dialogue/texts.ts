@@ -13,6 +13,7 @@ export type Texts = {
   readonly tooLong: string;
   readonly more: (count: number, next: string) => string;
   readonly restCancelled: (count: number) => string;
+  readonly allCancelled: (count: number) => string;
   readonly place: (index: number, total: number) => string;
   readonly cannotCancel: string;
   readonly nothingLeft: string;
@@ -34,6 +35,7 @@ const en: Texts = {
     `${count === 1 ? "One more is" : `${count} more are`} waiting${next === "" ? "" : ` (next: ${next})`}. Shall I continue?`,
   restCancelled: (count) =>
     count === 1 ? "The remaining one is cancelled." : `The remaining ${count} are cancelled.`,
+  allCancelled: (count) => `All ${count} are cancelled.`,
   place: (index, total) => `(${index} of ${total})`,
   cannotCancel: "It was done already and can't be undone here.",
   nothingLeft: "That's all. Is there anything else?",
@@ -53,6 +55,7 @@ const ko: Texts = {
   tooLong: "메시지가 너무 깁니다. 짧게 다시 말씀해 주세요.",
   more: (count, next) => `${count}건이 남아 있습니다${next === "" ? "" : `(다음: ${next})`}. 계속할까요?`,
   restCancelled: (count) => `남은 ${count}건은 취소했습니다.`,
+  allCancelled: (count) => `${count}건을 모두 취소했습니다.`,
   place: (index, total) => `(${total}건 중 ${index}번째)`,
   cannotCancel: "이미 처리되어 여기서 되돌릴 수 없습니다.",
   nothingLeft: "모두 끝났습니다. 더 필요하신 것이 있으면 말씀해 주세요.",

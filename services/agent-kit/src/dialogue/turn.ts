@@ -14,10 +14,10 @@ import {
   settled,
 } from "./state.ts";
 import { textsOf } from "./texts.ts";
-import type { Operation, Outcome, SlotValues, Turn } from "./types.ts";
+import type { Consent, Operation, Outcome, SlotValues, Turn } from "./types.ts";
 
 /** Reading a longer message takes time, and nobody says what to do in so many words. */
-const MAX_MESSAGE = 2000;
+const MAX_MESSAGE = 1000;
 const DEFAULT_FILL_TURNS = 5;
 
 /** One turn of a dialogue: what its methods share. */
@@ -51,30 +51,45 @@ class TurnTaker {
     return textsOf(this.#parts.locale);
   }
 
-  get #consent() {
-    return this.#definition.confirm?.understand?.(this.#inputs.message) ?? consentOf(this.#inputs.message);
+  #consent(state: DialogueState): Consent | undefined {
+    const own = this.#definition.confirm?.understand;
+    return own === undefined ? consentOf(this.#inputs.message) : own(this.#turn(state));
   }
 
   /** A task waits for its slots, or has not begun. */
   async #filling(state: DialogueState): Promise<Told> {
-    const consent = this.#consent;
+    const consent = this.#consent(state);
     const operations = await this.#operations(state);
     if (operations.length === 0 && (consent === "cancel_all" || consent === "no") && isCancelling(state)) {
       return this.#cancelled(state, consent === "cancel_all");
     }
     const applied = apply(this.#parts, state, operations);
     const told = this.#settled(applied, state.stage === "INIT");
+    // Something optional was in trouble. What the user wanted is not done without it unless they say so.
+    const isDodged =
+      operations.length === 0 &&
+      consent === undefined &&
+      state.stage !== told.state.stage &&
+      state.asked !== undefined;
+    if (isDodged) return this.#notUnderstood(state, state);
     if (applied.changed || told.state.stage !== "FILLING" || state.stage === "INIT") return told;
-    const fill_turns = state.fill_turns + 1;
+    return this.#notUnderstood(state, told.state, told.trouble);
+  }
+
+  /** A turn that filled nothing. There may be so many of them. */
+  #notUnderstood(before: DialogueState, state: DialogueState, trouble?: Trouble): Told {
+    const fill_turns = before.fill_turns + 1;
     if (fill_turns >= (this.#definition.maxFillTurns ?? DEFAULT_FILL_TURNS))
-      return { state: { ...cancelled(state), stage: "UNSUPPORTED", queue: [] } };
-    const before = told.trouble === undefined ? [this.#texts.notUnderstood] : [];
-    return { ...told, state: { ...told.state, fill_turns }, before };
+      return { state: { ...cancelled(before), stage: "UNSUPPORTED", queue: [] } };
+    const counted = { ...state, fill_turns };
+    return trouble === undefined
+      ? { state: counted, before: [this.#texts.notUnderstood] }
+      : { state: counted, trouble };
   }
 
   /** The task was shown, and the user says yes, no, or something else. */
   async *#ready(state: DialogueState): AsyncGenerator<Progress, Told, void> {
-    const consent = this.#consent;
+    const consent = this.#consent(state);
     const operations = consent === undefined ? await this.#operations(state) : [];
     const applied = apply(this.#parts, state, operations);
     if (applied.troubles.length > 0 || applied.state.slots !== state.slots) {
@@ -90,7 +105,7 @@ class TurnTaker {
 
   /** One task of several is over, and the user is asked whether to go on. */
   async #between(state: DialogueState): Promise<Told> {
-    const consent = this.#consent;
+    const consent = this.#consent(state);
     if (consent === "no" || consent === "cancel_all") return this.#restCancelled(state);
     const operations = consent === undefined ? await this.#operations(state) : [];
     const queueOnly = operations.every(({ op, ...rest }) => op === "add" || "queued" in rest);
@@ -102,7 +117,7 @@ class TurnTaker {
   /** All is over. Another task begins, unless the user only reacts to the last one. */
   async #after(state: DialogueState): Promise<Told> {
     const { message } = this.#inputs;
-    const consent = this.#consent;
+    const consent = this.#consent(state);
     if (consent === "no" && state.stage === "EXECUTED") return { state, instead: this.#texts.cannotCancel };
     if (consent !== undefined || isSmallTalk(message)) return { state, instead: this.#texts.nothingLeft };
     return this.#filling(this.#fresh());
@@ -157,7 +172,7 @@ class TurnTaker {
     if (done !== undefined) return all ? { ...done, state: { ...done.state, queue: [] } } : done;
     const over = cancelled(state);
     if (!all || state.queue.length === 0) return { state: over };
-    return { state: { ...over, queue: [] }, before: [this.#texts.restCancelled(state.queue.length)] };
+    return { state: { ...over, queue: [] }, instead: this.#texts.allCancelled(state.queue.length + 1) };
   }
 
   #restCancelled(state: DialogueState): Told {

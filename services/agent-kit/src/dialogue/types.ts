@@ -32,7 +32,7 @@ export type About<S> = { readonly locale: Locale; readonly now: Date; readonly s
 export type Verdict<S, V = SlotValue> =
   | { readonly value: V; readonly also?: Readonly<Partial<S>> }
   | { readonly problem: string }
-  | { readonly question: string; readonly choices: readonly string[] };
+  | { readonly question: string; readonly choices: readonly string[]; readonly also?: Readonly<Partial<S>> };
 
 export type Slot<S, V = SlotValue> = {
   readonly label: Localised;
@@ -96,9 +96,12 @@ export type View<S> = {
   readonly reason?: string;
 };
 
-/** The stages that have a reply of their own. FILLING asks for the first missing slot unless it says otherwise. */
+/**
+ * The stages that have a reply of their own, and NEXT: how a task of the queue is named. FILLING asks for the first missing slot unless
+ * it says otherwise.
+ */
 export type Replies<S> = {
-  readonly [stage in "FILLING" | "READY" | "EXECUTED" | "FAILED" | "CANCELLED" | "UNSUPPORTED"]?: (
+  readonly [stage in "FILLING" | "READY" | "EXECUTED" | "FAILED" | "CANCELLED" | "UNSUPPORTED" | "NEXT"]?: (
     view: View<S>,
   ) => string | undefined;
 };
@@ -123,7 +126,7 @@ export type DialogueDefinition<S> = {
   /** How a yes or no is asked for and understood, where the kit's own way does not do. */
   readonly confirm?: {
     readonly buttons?: Localised<readonly [yes: string, no: string]>;
-    understand?(message: string): Consent | undefined;
+    understand?(turn: Turn<S>): Consent | undefined;
   };
   /**
    * Does it. It may be called again with the same id, after a crash or a lost answer, and must have its effect once.
