@@ -1,4 +1,4 @@
-/** Runs the conformance check against the four shipped agents, in a mesh on free ports. */
+/** Runs the conformance check against every agent of the repository, in a mesh on free ports. */
 import { fail, say } from "./lib/console.ts";
 import { startMesh } from "./lib/mesh.ts";
 import { SERVICES } from "./lib/services.ts";

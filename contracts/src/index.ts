@@ -2,7 +2,9 @@ import type { AgentContract, ConformanceContract, GatewayContract } from "./type
 import { contractValidators } from "./validate.ts";
 
 export { AGENT_ERRORS, type AgentErrorCode, type AgentErrorKind, agentErrorKind } from "./errors.ts";
+export { explain } from "./explain.ts";
 export { isDeeperThan, type JsonProblem, type JsonRead, readJson } from "./json.ts";
+export { nearest } from "./nearest.ts";
 export type { Problem } from "./problem.ts";
 export { loadRules, type Rule } from "./rules.ts";
 export { type JsonSchema, schemas } from "./schemas.ts";
@@ -24,6 +26,8 @@ export type {
   ChatHealth,
   ChatRequest,
   ChatToolCall,
+  CompletedEntry,
+  CompletedList,
   ConformanceBaseline,
   ConformanceKnown,
   ConformanceReport,
@@ -31,6 +35,13 @@ export type {
   ConformanceTarget,
   DecisionAnswer,
   DecisionRequest,
+  DialogueAnswer,
+  DialogueCheckpoint,
+  DialogueEffect,
+  DialogueHistoryEntry,
+  DialogueRest,
+  DialogueTurn,
+  DialogueView,
   ErrorBody,
   FinalEvent,
   FinalFailure,
@@ -72,6 +83,9 @@ export type {
   StatusEvent,
   TokenEvent,
   ToolList,
+  TurnAnswer,
+  TurnEvent,
+  TurnRequest,
   Usage,
   UserTurn,
   WorkingSetView,

@@ -17,7 +17,8 @@ export type RawError = {
   readonly params: Readonly<Record<string, unknown>>;
 };
 
-const UNIONS = new Set(["anyOf", "oneOf", "if"]);
+/** Keywords whose branches report errors of their own. */
+export const UNIONS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "if"]);
 function depth(error: RawError): number {
   return error.instancePath.split("/").length;
 }
@@ -59,9 +60,9 @@ const WORDING: Readonly<Record<string, Wording>> = {
   multipleOf: ({ multipleOf }) => `must be a multiple of ${multipleOf}`,
   minLength: ({ limit }) => `must have at least ${limit} characters`,
   maxLength: ({ limit }) => `must have at most ${limit} characters`,
-  minItems: ({ limit }) => `must have at least ${limit} entries`,
+  minItems: ({ limit }) => `must have at least ${limit} ${limit === 1 ? "entry" : "entries"}`,
   maxItems: ({ limit }) => `must have at most ${limit} entries`,
-  minProperties: ({ limit }) => `must have at least ${limit} fields`,
+  minProperties: ({ limit }) => `must have at least ${limit} ${limit === 1 ? "field" : "fields"}`,
   maxProperties: ({ limit }) => `must have at most ${limit} fields`,
   pattern: ({ pattern }) => `must match ${pattern}`,
   format: ({ format }) => `must be a valid ${format}`,
@@ -75,7 +76,12 @@ const WORDING: Readonly<Record<string, Wording>> = {
   not: () => "is not allowed",
 };
 
-const UNKNOWN_FIELD = new Set(["additionalProperties", "unevaluatedProperties"]);
+/** What is wrong, without its place. */
+export function wordingOf({ keyword, params }: Pick<RawError, "keyword" | "params">): string {
+  return WORDING[keyword]?.(params) ?? `breaks the rule ${keyword}`;
+}
+
+export const UNKNOWN_FIELD: ReadonlySet<string> = new Set(["additionalProperties", "unevaluatedProperties"]);
 
 /**
  * @param hintAt the hint that the schema gives beside the rule at a schema path
@@ -91,7 +97,7 @@ export function toProblem(
   let path = safePath(error.instancePath, value, known);
   if (error.keyword === "required") path += `/${error.params.missingProperty}`;
   if (UNKNOWN_FIELD.has(error.keyword)) path += "/*";
-  const text = WORDING[error.keyword]?.(error.params) ?? `breaks the rule ${error.keyword}`;
+  const text = wordingOf(error);
   const hint = hintAt(error.schemaPath);
   const message = `${path === "" ? "the value" : path} ${text}${hint === undefined ? "" : `: ${hint}`}`;
   return { path, rule: error.keyword, message };

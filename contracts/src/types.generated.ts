@@ -179,6 +179,10 @@ export type StatusEvent = StatusWorking | StatusComplete | StatusError | StatusT
  * The tools that a tool-calling model can use.
  */
 export type ToolList = ListedTool[];
+/**
+ * One event of the turn dialect: its name, which is the line `event`, and its data. Exactly one DONE comes, last, whatever became of the turn; a stream that ends without it was cut off. The line `id` is `<run>:<seq>`, and `<run>:<seq>:done` on DONE; where several events stand for one of the run's, the last one has it. The stream begins with a block that has an id and `retry` alone.
+ */
+export type TurnEvent = TurnAgentStart | TurnAgentDone | TurnToken | TurnLlmDone | TurnTaskProgress | TurnDone;
 
 export interface Contracts {
   agent: AgentContract;
@@ -188,6 +192,7 @@ export interface Contracts {
 export interface AgentContract {
   card: AgentCard;
   dialogueAnswer: DialogueAnswer;
+  dialogueCheckpoint: DialogueCheckpoint;
   dialogueTurn: DialogueTurn;
   error: AgentError;
   final: FinalEvent;
@@ -286,6 +291,25 @@ export interface DialogueEffect {
    */
   kind: string;
   [k: string]: unknown;
+}
+/**
+ * The data of a progress event in the middle of a turn: the gateway keeps this state, whatever becomes of the turn, and shows nobody the event. An agent sends one before and after each change of the world.
+ */
+export interface DialogueCheckpoint {
+  checkpoint: DialogueProgress;
+  [k: string]: unknown;
+}
+export interface DialogueProgress {
+  /**
+   * What the next turn's inputs begin with where this turn fails.
+   */
+  state: {};
+  /**
+   * What this turn has changed in the world so far.
+   *
+   * @maxItems 100
+   */
+  effects?: DialogueEffect[];
 }
 /**
  * The inputs of a task that holds a dialogue: one message of the user, and all that the dialogue has come to. The agent keeps nothing between turns.
@@ -634,6 +658,7 @@ export interface GatewayContract {
   chatEvent: ChatEvent;
   chatHealth: ChatHealth;
   chatRequest: ChatRequest;
+  completedList: CompletedList;
   decisionAnswer: DecisionAnswer;
   decisionRequest: DecisionRequest;
   error: ErrorBody;
@@ -650,10 +675,14 @@ export interface GatewayContract {
   runStartRequest: RunStartRequest;
   runView: RunView;
   serviceList: ServiceList;
+  sessionDebug: SessionDebug;
   sessionList: SessionList;
   sessionView: SessionView;
   statusEvent: StatusEvent;
   toolList: ToolList;
+  turnAnswer: TurnAnswer;
+  turnEvent: TurnEvent;
+  turnRequest: TurnRequest;
 }
 /**
  * The agents of the mesh and how they are.
@@ -883,6 +912,10 @@ export interface ChatEvent {
    */
   agent_code?: string;
   /**
+   * When to come back, where a remote gateway says so.
+   */
+  retry_after_s?: number;
+  /**
    * Where a run rests before its end, or ended without doing what was asked.
    */
   status?: "paused" | "needs_review" | "rejected";
@@ -952,6 +985,27 @@ export interface ChatRequest {
   inputs?: {
     [k: string]: unknown;
   };
+}
+/**
+ * What the dialogues of a session changed in the world, each effect once, oldest first.
+ */
+export interface CompletedList {
+  session_id: string;
+  completed: CompletedEntry[];
+}
+export interface CompletedEntry {
+  /**
+   * The agent's own id of the effect.
+   */
+  id: string;
+  /**
+   * Such as transfer.
+   */
+  kind: string;
+  service: string;
+  run_id: string;
+  at: string;
+  [k: string]: unknown;
 }
 /**
  * A decision as it was recorded; the same decision sent again answers the same.
@@ -1068,6 +1122,12 @@ export interface MeshAgent {
      * What the task does, in a sentence.
      */
     [k: string]: string;
+  };
+  /**
+   * Task → JSON Schema (2020-12) of its outputs, here or in a JSON file beside the manifest. Outputs that break it are asked for once more, under another Idempotency-Key; if they break it again, the step fails as upstream_invalid. The task of a step with an effect is not asked for again.
+   */
+  outputs?: {
+    [k: string]: string | {};
   };
   limits?: MeshLimits;
 }
@@ -1977,6 +2037,10 @@ export interface RunFailed {
     agent_code?: string;
     reason?: string;
     /**
+     * When to come back, where a remote gateway says so.
+     */
+    retry_after_s?: number;
+    /**
      * What answers the turn.
      */
     message: string;
@@ -2089,6 +2153,16 @@ export interface ListedServiceLabel {
   ko: string;
 }
 /**
+ * All that the store holds of a session, for whoever develops a service. Its members are no contract.
+ */
+export interface SessionDebug {
+  session_id: string;
+  /**
+   * By the names of the store.
+   */
+  fields: {};
+}
+/**
  * Sessions, latest first.
  */
 export interface SessionList {
@@ -2125,6 +2199,10 @@ export interface SessionView {
    * Oldest first; those that came after the summarised ones.
    */
   turns: (UserTurn | AssistantTurn)[];
+  /**
+   * Where each dialogue of the session stands; absent where there is none.
+   */
+  dialogues?: DialogueView[];
   working_set?: WorkingSetView;
 }
 /**
@@ -2154,6 +2232,21 @@ export interface AssistantTurn {
   at: string;
   status: "ok" | "rejected" | "paused" | "error" | "cancelled";
   code?: string;
+}
+export interface DialogueView {
+  service: string;
+  /**
+   * The member of that name of the agent's state.
+   */
+  stage?: string;
+  /**
+   * What it waits for; DONE: nothing, it is over.
+   */
+  next_action: "ASK" | "CONFIRM" | "ASK_CONTINUE" | "DONE";
+  /**
+   * Grows by one with each state that the session keeps.
+   */
+  version: number;
 }
 /**
  * What the conversation works with; absent where nothing was understood yet, or the mesh routes by keywords alone.
@@ -2290,4 +2383,128 @@ export interface StatusToolError {
 export interface ListedTool {
   name: string;
   description: string;
+}
+/**
+ * What a turn came to: the data of DONE in the turn dialect.
+ */
+export interface TurnAnswer {
+  /**
+   * What the user reads.
+   */
+  message: string;
+  /**
+   * What the conversation waits for: a free answer, a yes or no, whether to go on with what is left, or nothing. CONFIRM with the stage WAITING_APPROVAL: a decision on the approval that the snapshot names. ASK after an error: the user may try again.
+   */
+  next_action: "ASK" | "CONFIRM" | "ASK_CONTINUE" | "DONE";
+  ui_hint: TurnUiHint;
+  /**
+   * Where the dialogue stands, as its agent keeps it, for a user interface to show: `stage`, `slots`, `queue`. Empty where the turn was not one of a dialogue; with `stage` WAITING_APPROVAL and the `approval` where a run waits for a decision.
+   */
+  state_snapshot: {};
+  error?: TurnError;
+}
+/**
+ * How a user interface may let the user answer.
+ */
+export interface TurnUiHint {
+  /**
+   * Likely answers: send one as the next message.
+   */
+  buttons: string[];
+}
+/**
+ * Why the turn failed; absent where it did not.
+ */
+export interface TurnError {
+  code: string;
+  retryable: boolean;
+}
+/**
+ * An agent begins to work. For an agent that is working already: it begins anew, so that its text so far does not count.
+ */
+export interface TurnAgentStart {
+  event: "AGENT_START";
+  data: {
+    agent: string;
+    /**
+     * What a user reads while it works; the agent's name where the manifest has none.
+     */
+    label: string;
+  };
+}
+/**
+ * An agent has done its work, or has failed or was stopped.
+ */
+export interface TurnAgentDone {
+  event: "AGENT_DONE";
+  data: {
+    agent: string;
+    label: string;
+    success: boolean;
+    /**
+     * Where the agent's dialogue stands now.
+     */
+    stage?: string;
+    /**
+     * What the manifest shows of the agent's outputs.
+     */
+    result?: unknown;
+  };
+}
+export interface TurnToken {
+  event: "LLM_TOKEN";
+  /**
+   * The next piece of generated text.
+   */
+  data: string;
+}
+/**
+ * An agent's text is whole; comes before its AGENT_DONE.
+ */
+export interface TurnLlmDone {
+  event: "LLM_DONE";
+  data: {
+    action: "ASK" | "CONFIRM" | "ASK_CONTINUE" | "DONE";
+    message: string;
+    /**
+     * The text was longer than is repeated here.
+     */
+    truncated?: true;
+  };
+}
+/**
+ * Which of several tasks of one message is under way.
+ */
+export interface TurnTaskProgress {
+  event: "TASK_PROGRESS";
+  data: {
+    index: number;
+    total: number;
+    slots: {};
+  };
+}
+export interface TurnDone {
+  event: "DONE";
+  data: TurnAnswer;
+}
+/**
+ * One turn in the turn dialect: the body of a POST, or the query of a GET.
+ */
+export interface TurnRequest {
+  /**
+   * As in a chat request. In a query all of the URL has to fit into 16 KiB with the headers.
+   */
+  message: string;
+  /**
+   * The conversation this turn belongs to; made on first use.
+   */
+  session_id: string;
+  /**
+   * The client's own name for the turn, unique in the session: a request that repeats it gets the same turn, for 24 hours. With another message it is refused (422).
+   */
+  turn_id?: string;
+  /**
+   * The language of the labels; by default the one that the message is written in.
+   */
+  locale?: "en" | "ko";
 }

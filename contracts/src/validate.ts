@@ -1,4 +1,4 @@
-import { Ajv2020, type AnySchema, type ValidateFunction } from "ajv/dist/2020.js";
+import { Ajv2020, type AnySchema, type Options, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { type Problem, toProblem } from "./problem.ts";
 import { contractFolders, type JsonSchema } from "./schemas.ts";
@@ -12,8 +12,9 @@ export type Validator<T> = (value: unknown) => Validated<T>;
  * `ownProperties` keeps inherited names from counting as fields. `allErrors`, `verbose` and `$data` stay off, because
  * with them a sender decides how much work a refusal costs. Strict mode finds typos in schemas at start-up.
  */
-function newAjv(): Ajv2020 {
+export function newAjv(options: Options = {}): Ajv2020 {
   const ajv = new Ajv2020({
+    ...options,
     strict: true,
     strictRequired: false,
     strictTypes: false,
@@ -38,7 +39,7 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-const sharedAjv = once(newAjv);
+const sharedAjv = once(() => newAjv());
 
 /** Every property name that a schema declares. Only these may appear in the path of a problem. */
 function collectNames(node: unknown, into: Set<string>): Set<string> {

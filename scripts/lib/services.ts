@@ -4,7 +4,9 @@ import { DEFAULT_ISSUER_PORT } from "@interlock/issuer";
 export interface ServiceDefinition {
   readonly name: string;
   readonly main: string;
-  /** Arguments of Node itself. */
+  /** The program that runs it (default: Node). */
+  readonly command?: string;
+  /** Arguments of that program itself. */
   readonly nodeArgs?: readonly string[];
   readonly readyPath: string;
   readonly defaultPort: number;
@@ -44,11 +46,18 @@ export const SERVICES: readonly ServiceDefinition[] = [
   },
 ];
 
-function agent(name: string, defaultPort: number, taskType: string): ServiceDefinition {
-  const upper = name.toUpperCase();
+function agent(
+  name: string,
+  defaultPort: number,
+  taskType: string,
+  language: "typescript" | "python" = "typescript",
+): ServiceDefinition {
+  const upper = name.toUpperCase().replaceAll("-", "_");
   return {
     name,
-    main: `services/${name}/src/main.ts`,
+    ...(language === "python"
+      ? { command: "python3", main: `services/${name}/main.py` }
+      : { main: `services/${name}/src/main.ts` }),
     readyPath: "/health/ready",
     defaultPort,
     portVariable: `${upper}_PORT`,

@@ -7,14 +7,10 @@ import { portsFrom, refuseTakenPorts } from "./settings.ts";
 const HOST = "127.0.0.1";
 
 test("every service has its usual port, or the one its variable says", () => {
-  expect(portsFrom({ POLICY_PORT: "9000" }, SERVICES)).toEqual({
-    gateway: 8080,
-    issuer: 8085,
-    optimizer: 8081,
-    policy: 9000,
-    explainer: 8083,
-    sensitivity: 8084,
-  });
+  const usual = Object.fromEntries(SERVICES.map(({ name, defaultPort }) => [name, defaultPort]));
+  expect(usual).toMatchObject({ gateway: 8080, optimizer: 8081, policy: 8082 });
+  expect(new Set(Object.values(usual)).size).toBe(SERVICES.length);
+  expect(portsFrom({ POLICY_PORT: "9000" }, SERVICES)).toEqual({ ...usual, policy: 9000 });
 });
 
 test.each(["0", "65536", "80a", "-1", "8080.5"])("%s is no port", (text) => {

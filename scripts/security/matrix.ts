@@ -72,6 +72,17 @@ export const ROWS: readonly Row[] = [
     expected: HIDDEN,
   },
   {
+    route: "GET /v1/agent/completed",
+    path: ({ session }) => `/v1/agent/completed?session_id=${session}`,
+    expected: HIDDEN,
+  },
+  // The suite's gateway is none of a developer.
+  {
+    route: "GET /v1/agent/debug/{id}",
+    path: ({ session }) => `/v1/agent/debug/${session}`,
+    expected: [404, 404, 404, 404],
+  },
+  {
     route: "POST /api/v1/policy/check",
     body: () => ({ prices: { new: 100, exchange: 98 }, segment: "premium", region: "EMEA" }),
     expected: [200, 200, 200, 403],
@@ -92,6 +103,13 @@ export const ROWS: readonly Row[] = [
     expected: HIDDEN,
   },
   { route: "POST /api/v1/chat", body: chat, expected: [200, 404, 200, 403] },
+  { route: "POST /v1/agent/chat", body: chat, expected: [200, 404, 200, 403] },
+  { route: "POST /v1/agent/chat/stream", body: chat, expected: [200, 404, 200, 403] },
+  {
+    route: "GET /v1/agent/chat/stream",
+    path: (things) => `/v1/agent/chat/stream?${new URLSearchParams(chat(things))}`,
+    expected: [200, 404, 200, 403],
+  },
   {
     route: "POST /api/v1/runs",
     body: ({ session }) => ({ flow: "pricing", session_id: session, goals: ["policy"] }),

@@ -113,4 +113,11 @@ describe("a start that fails says why and exits with 1:", () => {
   ])("%s=%s", async (name, value, message) => {
     expect(await runToExit(MAIN, { [name]: value })).toEqual({ code: 1, output: `child: ${message}\n` });
   });
+
+  test("a setting of its own that the agent refuses is told in one line", async () => {
+    expect(await runToExit(MAIN, { COLOUR: "red" })).toEqual({
+      code: 1,
+      output: "COLOUR must not be set.\n",
+    });
+  });
 });

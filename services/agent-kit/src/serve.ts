@@ -13,16 +13,18 @@ function reasonOf(error: unknown, port: number): string {
 }
 
 /**
- * The whole `main` of an agent: reads HOST, PORT, LOG_LEVEL, REDIS_URL (or REDIS_URL_FILE), MAX_CONCURRENT, GATEWAY_JWKS_URL,
+ * The whole `main` of an agent: makes it, reads HOST, PORT, LOG_LEVEL, REDIS_URL (or REDIS_URL_FILE), MAX_CONCURRENT, GATEWAY_JWKS_URL,
  * GATEWAY_JWKS_FILE, GATEWAY_AUDIENCE and SHUTDOWN_GRACE_MS from `env`, listens, and on SIGTERM or SIGINT drains and exits with 0.
  * Exits with 1 if it cannot start.
+ * @param given the agent, or what makes it from settings of its own; a SettingError that this throws is told without a stack
  */
 export async function serve(
-  agent: Agent,
+  given: Agent | (() => Agent),
   env: Env,
   options: { readonly port?: number } = {},
 ): Promise<RunningServer> {
   let port = options.port ?? DEFAULT_PORT;
+  const agent = typeof given === "function" ? made(given) : given;
   try {
     const settings = await settingsFrom(env, agent.card.name, port);
     port = settings.port;
@@ -39,6 +41,16 @@ export async function serve(
     return server;
   } catch (error) {
     console.error(`${agent.card.name}: ${reasonOf(error, port)}`);
+    process.exit(1);
+  }
+}
+
+function made(make: () => Agent): Agent {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    console.error(error.message);
     process.exit(1);
   }
 }

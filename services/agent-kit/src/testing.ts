@@ -11,6 +11,8 @@ import { silentLog } from "./log.ts";
 import { createContext, emptyNotes } from "./runs/context.ts";
 import type { Agent, AgentSettings, Progress, TaskContext, Token } from "./types.ts";
 
+export { type HeldDialogue, holdDialogue, type Said } from "./dialogue/hold-dialogue.ts";
+
 /** One event of a stream. Its data has been checked against the contract. */
 export type StreamedEvent = { readonly event: string; readonly data: Readonly<Record<string, unknown>> };
 

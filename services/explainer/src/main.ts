@@ -2,10 +2,11 @@ import { serve } from "@interlock/agent-kit";
 import { datasetsUnder, readRulePack, sampleInputs } from "@interlock/pricing/datasets";
 import { explainerAgent } from "./agent.ts";
 
-const agent = explainerAgent({
-  datasets: datasetsUnder(process.env.DATASETS_DIR),
-  rulePack: readRulePack(process.env.RULE_PACK),
-  sample: sampleInputs,
-});
+const agent = () =>
+  explainerAgent({
+    datasets: datasetsUnder(process.env.DATASETS_DIR),
+    rulePack: readRulePack(process.env.RULE_PACK),
+    sample: sampleInputs,
+  });
 
 await serve(agent, process.env, { port: 8083 });

@@ -4,7 +4,7 @@ import { secretOf } from "@interlock/contracts/settings";
 import type { Logger } from "pino";
 import { Agent, type Dispatcher } from "undici";
 import injectionScorer from "../guards/injection/scorer.json" with { type: "json" };
-import { AgentClient, AgentRegistry } from "./agents/index.ts";
+import { AgentClient, AgentRegistry, RemoteClient } from "./agents/index.ts";
 import { Approvals, ProposalEditor } from "./approvals/index.ts";
 import { Audit } from "./audit/index.ts";
 import type { OnForeign } from "./caller.ts";
@@ -38,6 +38,7 @@ import {
   isFromHere,
   isLoopback,
   issuersOf,
+  remoteSigner,
   SigningKeys,
 } from "./identity/index.ts";
 import { injectionDetector, readScorer } from "./language/index.ts";
@@ -51,13 +52,24 @@ import {
 import { LoopWatch } from "./loop-watch.ts";
 import { ExpressionPool, loadMesh, type Mesh, MeshError } from "./mesh/index.ts";
 import { Metrics } from "./metrics.ts";
-import { Decisions, Holder, Planner, Queues, Runs, Sweeper, Tasks } from "./runs/index.ts";
+import {
+  Decisions,
+  Holder,
+  Planner,
+  Queues,
+  RemoteApprovals,
+  Remotes,
+  Runs,
+  Sweeper,
+  Tasks,
+} from "./runs/index.ts";
 import {
   ApprovalStore,
   AuditLog,
   connect,
   DueIndex,
   EventLog,
+  GetTurns,
   LeaseStore,
   LogReader,
   Outbox,
@@ -189,12 +201,26 @@ export async function startGateway(
     onReady: (agent) => agents.noteReady(agent),
   });
 
+  const gateways = new RemoteClient({
+    egress,
+    gatewayId: keys.id,
+    observer: metrics.agents,
+    large: expressions,
+  });
+  const remotes = new Remotes({
+    client: gateways,
+    sign: remoteSigner({ keys, issuer: config.issuer }),
+    mesh,
+  });
+
   const planner = new Planner(mesh);
   const onQueued = (tenant: string): void => queues.relay(tenant);
   const holder: Holder = new Holder({
     mesh,
     planner,
     agents,
+    sessions: sessionStore,
+    remotes,
     readResult: (keys, from) => store.result(keys, from),
     store,
     leases,
@@ -214,13 +240,14 @@ export async function startGateway(
       else logger.info(line, "run rests");
     },
   });
-  const runs = new Runs({ access, planner, store, log, reader, holder, onQueued, onForeign });
+  const runs = new Runs({ access, planner, store, log, reader, holder, remotes, onQueued, onForeign });
   const approvals = new Approvals(
     new ApprovalStore(parts, config.leaseMs),
     new ProposalEditor(mesh, agents),
     access,
   );
-  const decisions = new Decisions({ access, mesh, approvals, store, holder, onQueued });
+  const remoteApprovals = new RemoteApprovals({ remotes, approvals, store, onQueued });
+  const decisions = new Decisions({ access, mesh, approvals, store, holder, remoteApprovals, onQueued });
   const queues: Queues = new Queues({
     redisUrl: config.redisUrl,
     redisTls: config.redisTls,
@@ -269,8 +296,11 @@ export async function startGateway(
       logger.warn({ request_id: requestId, code: "AGT_004", detector }, "message refused");
     },
     maxMessageChars: config.maxMessageChars,
+    getTurns: new GetTurns(redis.commands),
+    devMode: config.devMode,
     streams,
     jwks: keys.jwks,
+    gatewayId: keys.id,
     metrics: config.metricsPort === undefined ? metrics.registry : undefined,
     isLocal,
     ready,
@@ -306,7 +336,14 @@ export async function startGateway(
     if (config.metricsPort !== undefined) await listen(scraped, config.host, config.metricsPort);
   } catch (error) {
     server.close();
-    await Promise.all([queues.close(), audit.close(), redis.close(), agents.close(), outbound.close()]);
+    await Promise.all([
+      queues.close(),
+      audit.close(),
+      redis.close(),
+      agents.close(),
+      gateways.close(),
+      outbound.close(),
+    ]);
     throw error;
   }
   loop.start();
@@ -341,7 +378,8 @@ export async function startGateway(
       await memory.idle();
       await tokens.close();
       await audit.close();
-      await Promise.all([unread, redis.close(), agents.close(), outbound.close(), expressions.close()]);
+      const clients = [agents.close(), gateways.close(), outbound.close()];
+      await Promise.all([unread, redis.close(), ...clients, expressions.close()]);
     },
   };
 }

@@ -59,6 +59,8 @@ export type Config = {
   maxSubjectSessions: number;
   maxSubjectRuns: number;
   maxSubjectBytes: number;
+  /** Whether a session's fields can be looked at; for development alone. */
+  devMode: boolean;
   /** Bytes of events that one run may write. */
   maxRunBytes: number;
   /** Milliseconds and megabytes of memory that one evaluation of an expression may take. */
@@ -139,6 +141,8 @@ export function readConfig(env: Env): Config {
   const auth = env.AUTH || "local";
   if (auth !== "local" && auth !== "required")
     throw new ConfigError("AUTH must be local (requests of this machine need no token) or required");
+  const devMode = env.DEV_MODE || "false";
+  if (devMode !== "true" && devMode !== "false") throw new ConfigError("DEV_MODE must be true or false");
   const developmentIssuer = env.DEVELOPMENT_ISSUER || undefined;
   if (developmentIssuer !== undefined && URL.parse(developmentIssuer)?.protocol !== "http:")
     throw new ConfigError("DEVELOPMENT_ISSUER must be a URL with http:");
@@ -167,6 +171,7 @@ export function readConfig(env: Env): Config {
     loopReportMs: integer("LOOP_REPORT_MS", 50, 1, 600_000),
     authRequired: auth === "required",
     developmentIssuer,
+    devMode: devMode === "true",
     issuerCacheS: integer("ISSUER_CACHE_S", 300, 1, DAY_S),
     corsOrigins: originsOf(env.CORS_ORIGINS),
     issuer: env.GATEWAY_ISSUER || "interlock",

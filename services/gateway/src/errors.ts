@@ -94,6 +94,11 @@ export const ERRORS = {
   },
   draining: { status: 503, retryable: true, message: "The gateway is shutting down." },
   upstream_timeout: { status: 504, retryable: true, message: "An agent did not answer in time." },
+  loop_detected: {
+    status: 508,
+    retryable: false,
+    message: "The request came through this gateway before, or through too many gateways.",
+  },
   deadline_exceeded: { status: 504, retryable: true, message: "The run took longer than it may." },
 } as const satisfies Record<string, { status: number; retryable: boolean; message: string }>;
 

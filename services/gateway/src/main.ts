@@ -2,6 +2,7 @@ import { pino } from "pino";
 import { startGateway } from "./app.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { describeCrash } from "./crash.ts";
+import { isoNow } from "./events/index.ts";
 import { IssuerError, KeyFileError } from "./identity/index.ts";
 import { LogLines } from "./log-lines.ts";
 import { MeshError } from "./mesh/index.ts";
@@ -14,7 +15,8 @@ process.once("uncaughtException", (error) => {
 try {
   const config = readConfig(process.env);
   const lines = new LogLines(1);
-  const logger = pino({ level: config.logLevel, base: { service: "gateway" } }, lines);
+  const timestamp = () => `,"time":"${isoNow()}"`;
+  const logger = pino({ level: config.logLevel, base: { service: "gateway" }, timestamp }, lines);
   process.once("exit", () => lines.flushSync());
   const gateway = await startGateway(config, process.env, logger);
   logger.info({ url: gateway.url, metrics_url: gateway.metricsUrl }, "listening");

@@ -7,6 +7,7 @@ import {
   startCluster,
 } from "../../../scripts/lib/testing/redis-cluster.ts";
 import { closingAtEnd } from "./support/closing.ts";
+import { tellingOrder, withDialogues } from "./support/dialogue.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
 import { ANN, as, decide, get, LEE, pausedRun, post, startRun, toRest } from "./support/people.ts";
 import { PUBLISHING, publishingMesh } from "./support/publishing.ts";
@@ -21,8 +22,9 @@ let two: TestGateway;
 
 beforeAll(async () => {
   cluster = keep(await startCluster());
-  const agent = keep(await standIn(PUBLISHING));
-  const options = { manifest: publishingMesh(agent.url), redisUrl: cluster.url };
+  const agent = keep(await standIn({ ...PUBLISHING, ORDER_TURN: tellingOrder }));
+  const manifest = withDialogues(publishingMesh(agent.url), agent.url);
+  const options = { manifest, redisUrl: cluster.url };
   one = keep(await testGateway(options));
   two = keep(await testGateway(options));
   await until(async () => (await get(two, "/readyz")).status === 200);
@@ -77,6 +79,18 @@ describe("over a cluster of Redis", () => {
     const answers = await Promise.all([one, two].map((replica) => decide(replica, run, "approve", LEE)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     expect((await toRest(two, run.runId, ANN, run.seq)).at(-1)).toMatchObject({ type: "run_finished" });
+  });
+
+  test("dialogues go on from turn to turn, on either replica, whatever node their tenant is on", async () => {
+    const ends = tenants.map(async (tenant) => {
+      const caller = as("ann", "", tenant);
+      const session_id = randomUUID();
+      const chat = (where: TestGateway, message: string) =>
+        post(where, "/api/v1/chat", { message, session_id }, caller);
+      await chat(one, "order tea");
+      return (await chat(two, "order cake")).json().message;
+    });
+    expect(await Promise.all(ends)).toEqual(tenants.map(() => "tea, cake. What else?"));
   });
 
   test("slots move under load, and nothing is lost", async () => {

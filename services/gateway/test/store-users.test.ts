@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "@jest/globals";
 import { Redis } from "ioredis";
 import { closing, closingAtEnd } from "./support/closing.ts";
+import { dialoguesOf, tellingOrder, withDialogues } from "./support/dialogue.ts";
 import { type GatewayOptions, gatewayProcess, testGateway } from "./support/gateway.ts";
 import { ANN, as, decide, get, LEE, pausedRun, post, toRest } from "./support/people.ts";
 import { PUBLISHING, publishingMesh, RULE } from "./support/publishing.ts";
@@ -58,7 +59,7 @@ beforeAll(async () => {
   admin.on("error", () => undefined);
   keep({ stop: () => admin.disconnect() });
   await until(() => admin.status === "ready");
-  agent = keep(await standIn(PUBLISHING));
+  agent = keep(await standIn({ ...PUBLISHING, ORDER_TURN: tellingOrder }));
 });
 
 const urlFile = (user: string): string => join(secrets, user, "redis-url");
@@ -66,7 +67,7 @@ const urlOf = (user: string): string => readFileSync(urlFile(user), "utf8").trim
 
 /** With a flow whose approvals expire soon. */
 function manifest(url: string) {
-  const mesh = publishingMesh(url);
+  const mesh = withDialogues(publishingMesh(url), url);
   const { publishing: hasty } = publishingMesh(url, { ...RULE, warn_before_s: 1, expires_in_s: 2 }).flows;
   return { ...mesh, flows: { ...mesh.flows, hasty } };
 }
@@ -132,6 +133,13 @@ test("the gateway's user may do what gateways do, and no more", async () => {
     await post(talk, "/api/v1/chat", { message: "Propose new prices", session_id }, ANN);
   const queued = { flow: "pricing", goals: ["optimizer"], session_id, multitask: "enqueue" };
   for (let n = 0; n < 3; n++) await post(one, "/api/v1/runs", queued, ANN);
+
+  // A dialogue, with a state that its agent tells of in the middle, and its reset.
+  const dialogue = randomUUID();
+  const order = (message: string) => post(one, "/api/v1/chat", { message, session_id: dialogue }, ANN);
+  for (const message of ["order tea", "order done"]) expect((await order(message)).status).toBe(200);
+  expect(await dialoguesOf(other, dialogue)).toMatchObject([{ service: "order", next_action: "DONE" }]);
+  expect((await post(other, `/api/v1/sessions/${dialogue}/reset`, undefined, ANN)).status).toBe(200);
 
   // A replica that is killed: another one takes over, and follows the log.
   const slow = use(await standIn({ ...PUBLISHING, PRICE_OPTIMIZATION: () => new Promise(() => undefined) }));

@@ -1,12 +1,13 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { SettingError } from "@interlock/contracts/settings";
 import { type Dataset, parseCsv } from "./csv.ts";
 import { PricingError } from "./errors.ts";
 import { FitCache } from "./fit-cache.ts";
 import type { DatasetSource } from "./resolve.ts";
-import { parseRulePack, type RulePack, standardRulePack } from "./rule-pack.ts";
+import { parseRulePack, type RulePack, RulePackError, standardRulePack } from "./rule-pack.ts";
 import type { PricingInputs } from "./types.ts";
 
 /** The only module of this library that reads the file system. */
@@ -63,25 +64,35 @@ export function directoryDatasets(directories: readonly string[]): DatasetSource
 /**
  * The datasets of an agent: those in the directories of DATASETS_DIR, then the shipped sample.
  * @param directories the value of DATASETS_DIR, if set: one or more directories, separated as in PATH
+ * @throws SettingError where there is no such directory
  */
 export function datasetsUnder(directories: string | undefined): DatasetSource {
   const given = (directories ?? "").split(delimiter).filter((directory) => directory !== "");
+  for (const directory of given)
+    if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
+      throw new SettingError(`DATASETS_DIR: there is no directory ${directory}.`);
   return directoryDatasets([...given, sampleDirectory]);
 }
 
 /**
  * The rule pack in a file, or the shipped one if no file is given.
- * @throws RulePackError if the file is not a valid pack; Error if it cannot be read as JSON
+ * @param path the value of RULE_PACK, if set
+ * @throws SettingError if the file cannot be read, or is not a valid pack
  */
 export function readRulePack(path: string | undefined): RulePack {
   if (path === undefined || path === "") return standardRulePack;
-  let json: unknown;
+  let text: string;
   try {
-    json = JSON.parse(readFileSync(path, "utf8"));
-  } catch (cause) {
-    throw new Error("the rule pack file cannot be read as JSON", { cause });
+    text = readFileSync(path, "utf8");
+  } catch {
+    throw new SettingError(`RULE_PACK: the file ${path} cannot be read.`);
   }
-  return parseRulePack(json);
+  try {
+    return parseRulePack(JSON.parse(text));
+  } catch (error) {
+    const reason = error instanceof RulePackError ? error.message : "it is not JSON";
+    throw new SettingError(`RULE_PACK: ${path}: ${reason}.`);
+  }
 }
 
 /**

@@ -193,6 +193,12 @@ describe("datasets by id", () => {
     expect((await source.load("grows")).rows).toBe(41);
   });
 
+  test("DATASETS_DIR has to name directories that there are", () => {
+    expect(() => datasetsUnder([directory, "/nowhere"].join(delimiter))).toThrow(
+      "there is no directory /nowhere",
+    );
+  });
+
   test("the first directory with the file wins, and the sample comes last", async () => {
     const source = datasetsUnder([directory, tmpdir()].join(delimiter));
     expect((await source.load("sales")).rows).toBe(60);

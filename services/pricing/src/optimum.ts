@@ -84,20 +84,41 @@ export function logitRatio(problem: Problem, prices: readonly number[]): number 
   return ratioAt(problem, nestOf(problem), prices);
 }
 
-/** Maximises the objective of a logit item within ranges. */
+const MOST_LOGIT_ROUNDS = 200;
+
+/**
+ * Maximises the objective of a logit item within ranges.
+ *
+ * The best θ is the root of S(θ) = θ·w₀, where S(θ) = max Σ (p − c − θ)·w and w₀ weighs buying nothing. Dinkelbach's step from θ, to the
+ * ratio at its solution, never passes the root, but while hardly any buyer buys nothing (w₀ ≪ Σw) it gains no more than 1/b. S falls
+ * about exponentially there, so that Newton's step for ln S(θ) = ln(θ·w₀), with S′ = −Σw, goes nearly all the way. It may pass the root;
+ * a bracket that is halved now and then keeps it from doing so for ever.
+ */
 export function solveLogit(problem: Problem, ranges: Ranges): Optimum {
   const nest = nestOf(problem);
   const solve = separableSolver(problem, ranges);
-  let theta = 0;
+  // Near enough to the root that no weight overflows.
+  let theta = ratioAt(
+    problem,
+    nest,
+    problem.tiers.map(({ current_price }) => current_price),
+  );
+  let below = Number.NEGATIVE_INFINITY;
+  let above = Number.POSITIVE_INFINITY;
   let prices: number[] = [];
-  for (let round = 0; round < 60; round++) {
+  for (let round = 1; round <= MOST_LOGIT_ROUNDS; round++) {
     prices = solve(logitTerms(problem, theta));
-    const ratio = ratioAt(problem, nest, prices);
+    const { ratio, margin, sold } = salesAt(problem, nest, prices);
     const done = Math.abs(ratio - theta) <= 1e-13 * Math.abs(ratio);
-    theta = ratio;
+    below = Math.max(below, ratio);
     if (done) break;
+    if (ratio < theta) above = theta;
+    const inner = margin - theta * sold;
+    const newton = theta + Math.log(inner / (theta * nest.outside)) / (sold / inner + 1 / theta);
+    if (round % 3 === 0 && above < Number.POSITIVE_INFINITY) theta = (below + above) / 2;
+    else theta = round % 3 !== 2 && newton > below && newton < above ? newton : below;
   }
-  return { prices, objective: nest.market * theta, ranges };
+  return { prices, objective: nest.market * below, ranges };
 }
 
 /** Maximises a sum of terms under the rules and ranges of a problem. Many sums can share one solver. */
@@ -191,7 +212,13 @@ function logitOf(tier: ResolvedTier): Logit {
   return tier.demand;
 }
 
-type Nest = { readonly market: number; readonly shift: number; readonly costs: readonly number[] };
+type Nest = {
+  readonly market: number;
+  readonly shift: number;
+  /** The weight of buying nothing. */
+  readonly outside: number;
+  readonly costs: readonly number[];
+};
 
 function nestOf(problem: Problem): Nest {
   let shift = 0;
@@ -201,18 +228,24 @@ function nestOf(problem: Problem): Nest {
     market = model.market_size;
     shift = Math.max(shift, model.intercept - model.price_coefficient * tier.current_price);
   }
-  return { market, shift, costs: problem.tiers.map((tier) => costFor(problem.objective, tier.unit_cost)) };
+  const costs = problem.tiers.map((tier) => costFor(problem.objective, tier.unit_cost));
+  return { market, shift, outside: Math.exp(-shift), costs };
 }
 
 function ratioAt(problem: Problem, nest: Nest, prices: readonly number[]): number {
+  return salesAt(problem, nest, prices).ratio;
+}
+
+/** What prices sell and earn, as weights: buying nothing weighs `nest.outside`. */
+function salesAt(problem: Problem, nest: Nest, prices: readonly number[]) {
   let margin = 0;
-  let weight = Math.exp(-nest.shift);
+  let sold = 0;
   for (let i = 0; i < prices.length; i++) {
     const model = logitOf(at(problem.tiers, i));
     const price = at(prices, i);
     const share = Math.exp(model.intercept - nest.shift - model.price_coefficient * price);
     margin += (price - at(nest.costs, i)) * share;
-    weight += share;
+    sold += share;
   }
-  return margin / weight;
+  return { margin, sold, ratio: margin / (sold + nest.outside) };
 }

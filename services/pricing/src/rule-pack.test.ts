@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { readRulePack } from "./datasets.ts";
 import { stated } from "./gap.ts";
 import { parseRulePack, RulePackError, resolveGap, standardRulePack } from "./rule-pack.ts";
 import { effectiveRules, settingsFor } from "./settings.ts";
@@ -140,4 +142,12 @@ describe("a rule pack file", () => {
   });
 
   const schema = new Ajv2020({ strict: true }).compile(json("rule-pack.schema.json"));
+});
+
+test.each([
+  ["/nowhere.json", "RULE_PACK: the file /nowhere.json cannot be read."],
+  [fileURLToPath(import.meta.url), "it is not JSON"],
+  [fileURLToPath(new URL("../package.json", import.meta.url)), "is not a known rule"],
+])("a rule pack file that cannot be used is named with what is wrong: %s", (file, message) => {
+  expect(() => readRulePack(file)).toThrow(message);
 });

@@ -57,8 +57,9 @@ const logitItem: fc.Arbitrary<ResolvedItem> = fc
     fc.tuple(
       fc.double({ min: 2, max: 20, noNaN: true }),
       fc.double({ min: 0, max: 1.2, noNaN: true }),
-      fc.double({ min: 0.05, max: 1, noNaN: true }),
-      fc.double({ min: -1, max: 4, noNaN: true }),
+      // From buyers who hardly mind the price to a market in which hardly any goes without.
+      fc.double({ min: 0.05, max: 20, noNaN: true }),
+      fc.double({ min: -1, max: 40, noNaN: true }),
     ),
     {
       minLength: 1,

@@ -7,6 +7,7 @@ import { Connections } from "./connections.ts";
 import { exchange } from "./exchange.ts";
 import type { LargeReader } from "./json.ts";
 import { type Failure, failure, type Outcome } from "./outcome.ts";
+import { brokenContract, problemOf } from "./outputs.ts";
 import { createPayload, type Payload } from "./payload.ts";
 import { retryPause } from "./retry.ts";
 import { loadSign, reportHealth } from "./signs.ts";
@@ -48,7 +49,9 @@ export type AgentClientOptions = {
 /** The contract's limit for a sync answer. */
 const SYNC_BYTES = 16 * 1024 * 1024;
 
-type Endpoint = "stream" | "sync";
+const ACCEPT = { stream: "text/event-stream", sync: "application/json" } as const;
+
+type Endpoint = keyof typeof ACCEPT;
 
 type Upstream = {
   spec: AgentSpec;
@@ -70,6 +73,8 @@ type Dispatch = {
   shortened: boolean;
   /** Number of requests sent so far. */
   sent: number;
+  /** The outputs were wrong, and the task is done again. */
+  again: boolean;
 };
 
 /** Sends runs to the agents of the mesh and returns their results. */
@@ -164,7 +169,7 @@ export class AgentClient {
     const limitedMs = taken instanceof Promise ? await taken : taken;
     if (limitedMs !== undefined) throw rateLimited(request.agent, "rate_limit", limitedMs);
     const now = this.#clock.now();
-    const payload = createPayload(request, endpoint === "stream" ? "text/event-stream" : "application/json");
+    const payload = createPayload(request, ACCEPT[endpoint]);
     const dispatch: Dispatch = {
       upstream,
       endpoint,
@@ -174,6 +179,7 @@ export class AgentClient {
       deadline: now + Math.min(request.timeoutMs ?? timeoutMs, timeoutMs),
       shortened: request.timeoutMs !== undefined && request.timeoutMs < timeoutMs,
       sent: 0,
+      again: false,
     };
     const rules = {
       retries: request.once ? 0 : retries,
@@ -186,13 +192,31 @@ export class AgentClient {
       const attempts = dispatch.sent;
       const { usage } = outcome.ok ? outcome.answer : outcome.error;
       if (usage) this.#allowance?.used(request, usage);
-      if (outcome.ok) return { ...outcome.answer, attempts, durationMs: performance.now() - startedAt };
+      if (outcome.ok) {
+        const checking = problemOf(outcome.answer.outputs, upstream.spec, request);
+        const problem = checking instanceof Promise ? await checking : checking;
+        if (problem === undefined)
+          return { ...outcome.answer, attempts, durationMs: performance.now() - startedAt };
+        await this.#askAgain(dispatch, brokenContract(request.agent, problem));
+        continue;
+      }
       outcome.error.attempts = attempts;
       const pause = retryPause(outcome, attempts, dispatch.deadline - this.#clock.now(), rules);
       if (pause === undefined || upstream.breaker.state === "open") throw outcome.error;
       // An abort ends the pause, and the next attempt reports it.
       await sleep(pause, undefined, { signal: request.signal }).catch(() => undefined);
     }
+  }
+
+  /** Prepares the one other request for outputs. Under the same key the agent would repeat its answer. @throws the error */
+  async #askAgain(dispatch: Dispatch, error: UpstreamError): Promise<void> {
+    const { request, endpoint, sent } = dispatch;
+    error.attempts = sent;
+    if (dispatch.again || request.once || request.repair?.() === false) throw error;
+    dispatch.again = true;
+    const key = request.idempotencyKey;
+    const asked = { ...request, ...(key === undefined ? {} : { idempotencyKey: `${key}.again` }) };
+    dispatch.payload = await createPayload(asked, ACCEPT[endpoint]);
   }
 
   async #attempt(dispatch: Dispatch): Promise<Outcome> {

@@ -28,7 +28,14 @@ export type DefectReason =
   | "unclear_status"
   | "contradictory_status"
   | "no_outputs"
-  | "not_contract";
+  | "not_contract"
+  // outputs
+  | "wrong_outputs"
+  | "state_too_large"
+  // a run of another gateway
+  | "no_run_id"
+  | "not_dense"
+  | "log_gone";
 
 /** Thrown by everything that reads an answer; the exchange turns it into `upstream_invalid`. */
 export class Defect extends Error {

@@ -20,17 +20,17 @@ export type EventDecoder = {
  */
 export function createEventDecoder(
   maxEventBytes: number,
-  onEvent: (name: string, data: string) => void,
+  onEvent: (name: string, data: string, id: string | undefined) => void,
 ): EventDecoder {
   const utf8 = new Utf8Decoder();
   const parser = createParser({
     // The library counts UTF-16 units, never more than there are bytes, and only in what remains of a chunk. Events
     // that are complete within a chunk are measured in onEvent.
     maxBufferSize: maxEventBytes + LINE_SLACK,
-    onEvent: ({ event: name = "message", data }) => {
+    onEvent: ({ event: name = "message", data, id }) => {
       if (exceeds(data, maxEventBytes)) throw new Defect("event_too_large");
       if (name.length > MAX_NAME_LENGTH) throw new Defect("event_name_too_long");
-      onEvent(name, data);
+      onEvent(name, data, id);
     },
     onError: (error) => {
       // The other errors are unknown fields and malformed retry values, which the format says to ignore.

@@ -1,6 +1,15 @@
 export { LONGEST_WAIT_MS } from "./admission.ts";
 export { AgentClient, type AgentClientOptions } from "./client.ts";
+export { brokenContract } from "./outputs.ts";
 export { AgentRegistry, type AgentRegistryOptions } from "./registry.ts";
+export {
+  type RemoteAsk,
+  RemoteClient,
+  type RemoteClientOptions,
+  type RemoteStream,
+} from "./remote/client.ts";
+export { RemoteError } from "./remote/error.ts";
+export type { RemoteEvent } from "./remote/events.ts";
 export type {
   AgentAnswer,
   AgentEvent,
@@ -14,6 +23,7 @@ export type {
   AttemptReport,
   BreakerState,
   DispatchRequest,
+  OutputsProblem,
   SignDispatch,
 } from "./types.ts";
 export { type UpstreamCode, UpstreamError } from "./upstream-error.ts";

@@ -28,6 +28,7 @@ export function defective(agent: string, { reason, place }: Defect): Failure {
     error: new UpstreamError({
       code: "upstream_invalid",
       reason,
+      place,
       agent,
       message:
         place === undefined

@@ -1,7 +1,7 @@
 import type { Grounding, ListedAgent, Usage } from "@interlock/contracts";
 import type { ActingCaller, Dispatched } from "../caller.ts";
+import type { ErrorCode } from "../errors.ts";
 import type { JsonText } from "../json-text.ts";
-import type { UpstreamCode } from "./upstream-error.ts";
 
 export type { AgentLimits, AgentSpec } from "../mesh/index.ts";
 export { type UpstreamCode, UpstreamError } from "./upstream-error.ts";
@@ -18,6 +18,9 @@ export type AgentEvent = {
   /** `data` is any JSON value. */
   | { type: "started" | "progress"; data: unknown }
 );
+
+/** Why outputs are not what they have to be. @param place within them, made of names in a schema */
+export type OutputsProblem = { reason: "wrong_outputs" | "state_too_large"; place?: string };
 
 export type DispatchRequest = {
   agent: string;
@@ -36,6 +39,10 @@ export type DispatchRequest = {
   patient?: boolean;
   /** The same for every attempt, so that the agent performs the run once. */
   idempotencyKey?: string;
+  /** What the outputs have to be, beside what the manifest says of them. */
+  check?: (outputs: object) => OutputsProblem | undefined | Promise<OutputsProblem | undefined>;
+  /** Told of outputs that are not: whether to ask once more, under another key. Absent: yes. */
+  repair?: () => boolean;
   /** Never retry: a repeat could have its effect twice. */
   once?: boolean;
   traceparent?: string;
@@ -84,7 +91,7 @@ export type AgentStatus = ListedAgent;
 export type AttemptReport = {
   agent: string;
   task: string;
-  outcome: "ok" | UpstreamCode;
+  outcome: "ok" | ErrorCode;
   reason?: string;
   durationMs: number;
 };

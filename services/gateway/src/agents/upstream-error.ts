@@ -20,6 +20,8 @@ export type UpstreamErrorFields = {
   code: UpstreamCode;
   /** Stable, for programs and logs, such as `no_terminal`. Never a value from the wire. */
   reason: string;
+  /** Where the answer breaks the contract: a JSON pointer, made of names in a schema. */
+  place?: string | undefined;
   agent: string;
   /** The agent's own code and message, only from an error that has the contract's form. */
   agentCode?: string | undefined;
@@ -40,6 +42,7 @@ export class UpstreamError extends Error {
   override readonly name = "UpstreamError";
   readonly code: UpstreamCode;
   readonly reason: string;
+  readonly place: string | undefined;
   readonly retryable: boolean;
   readonly agent: string;
   readonly agentCode: string | undefined;
@@ -56,6 +59,7 @@ export class UpstreamError extends Error {
     super(fields.message ?? kind.message, fields.cause === undefined ? undefined : { cause: fields.cause });
     this.code = fields.code;
     this.reason = fields.reason;
+    this.place = fields.place;
     this.retryable = fields.retryable ?? kind.retryable;
     this.agent = fields.agent;
     this.agentCode = fields.agentCode;

@@ -4,6 +4,7 @@ import { GatewayError } from "../errors.ts";
 import type { Access } from "../identity/index.ts";
 import {
   type Approval,
+  type ApprovalOperation,
   type ApprovalStore,
   type AuditRecord,
   type IdempotencyKey,
@@ -75,6 +76,8 @@ export class Approvals {
   authorize(caller: Caller, approval: Approval, request: DecisionRequest): void {
     if (!mayView(approval, caller, this.#access)) throw new GatewayError("not_found");
     if (!mayDecide(approval, caller, this.#access)) throw undecidable(approval, this.#access);
+    // The rest is the rule of the gateway that asks for it.
+    if (approval.remote) return;
     if (request.decision === "approve" && approval.fourEyes && isOwnWork(approval, caller)) {
       throw new GatewayError("forbidden", "Whoever asked for this, or changed it, cannot approve it.");
     }
@@ -83,6 +86,11 @@ export class Approvals {
     // version is not enough.
     if (approval.state === "pending" && request.proposalHash !== approval.proposalHash)
       throw staleHash(approval.proposalHash);
+  }
+
+  /** Applies what another gateway has written of an approval that it asks for. */
+  async tell(tenant: string, approval: Approval, operation: ApprovalOperation): Promise<OperationOutcome> {
+    return await this.#store.apply(keysOf(tenant), approval, operation);
   }
 
   /** Approves, rejects or expires. */
@@ -127,6 +135,11 @@ export class Approvals {
   async expiry(tenant: string, id: string): Promise<Expiry | undefined> {
     const approval = await this.#store.find(keysOf(tenant), id);
     return approval?.state === "pending" ? expiryOf(approval, await this.#store.now()) : undefined;
+  }
+
+  /** In how many milliseconds to look again whether another gateway has decided; undefined where the approval is over. */
+  async nextLook(tenant: string, id: string): Promise<number | undefined> {
+    return (await this.expiry(tenant, id))?.expireInMs;
   }
 
   /** The winner of an approval as it stands now. */

@@ -11,8 +11,19 @@ export type Expiry = { expires: number; warnInMs: number; expireInMs: number };
 /** Timers are a moment late rather than early: an early one would find nothing due. */
 const LATE_MS = 20;
 
+/** Between two looks at what another gateway decides, the longer the approval has waited. */
+const SOONEST_LOOK_MS = 1_000;
+const LATEST_LOOK_MS = 30_000;
+
+/** When to look again whether another gateway has decided. @param now milliseconds by the store's clock */
+export function lookInMs({ createdAt }: Approval, now: number): number {
+  return Math.min(LATEST_LOOK_MS, Math.max(SOONEST_LOOK_MS, (now - createdAt) / 10));
+}
+
 /** @param now milliseconds by the store's clock */
 export function expiryOf(approval: Approval, now: number): Expiry {
+  if (approval.remote)
+    return { expires: approval.expiresAt, warnInMs: 0, expireInMs: lookInMs(approval, now) };
   const leftMs = approval.expiresAt - now;
   return {
     expires: approval.expiresAt,

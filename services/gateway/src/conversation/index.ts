@@ -1,3 +1,4 @@
+export { type GetTurnDeps, noteTold, takeTurnByGet } from "./get-turn.ts";
 export { Memory } from "./memory/memory.ts";
 export { TokenCounter } from "./memory/token-counter.ts";
 export { mayUse } from "./offers.ts";
@@ -10,3 +11,4 @@ export { type Talk, talkOf } from "./talk.ts";
 export { takeTurn } from "./turn.ts";
 export type { TurnDeps, TurnRequest } from "./turn-step.ts";
 export { warmUp } from "./warm-up.ts";
+export { type Language, languageOf } from "./wording.ts";

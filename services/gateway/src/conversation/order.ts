@@ -1,17 +1,18 @@
-import type { ModelPolicy } from "../mesh/index.ts";
+import type { Mesh } from "../mesh/index.ts";
 import { chooseModel } from "../models/index.ts";
 import type { RunOrder } from "../store/index.ts";
 import type { Turn } from "./turn-step.ts";
+import { languageOf } from "./wording.ts";
 
 /** The order of the run that answers a turn. */
-export function orderOf(turn: Turn, models: ModelPolicy): RunOrder {
+export function orderOf(turn: Turn, mesh: Mesh): RunOrder {
   const { request, intent, understood, target, talk, inputs, slots, preface, takesOver } = turn;
-  const { caller, sessionId, conversationId, modelHint, quiet, requestId, traceparent } = request;
+  const { caller, sessionId, conversationId, modelHint, quiet, requestId, traceparent, hops, plan } = request;
   const order: RunOrder = {
     message: request.message ?? `Run the flow ${request.flow}.`,
     intent,
     target,
-    model: chooseModel(models, { hint: modelHint, task: intent, session: sessionId }),
+    model: chooseModel(mesh.models, { hint: modelHint, task: intent, session: sessionId }),
     subject: caller.subject,
     issuer: caller.issuer,
     roles: caller.roles,
@@ -20,11 +21,21 @@ export function orderOf(turn: Turn, models: ModelPolicy): RunOrder {
   if (requestId !== undefined) order.requestId = requestId;
   if (conversationId !== undefined) order.conversationId = conversationId;
   if (traceparent !== undefined) order.traceparent = traceparent;
+  if (hops && hops.length > 0) order.hops = hops;
+  if (plan && target.kind === "service") order.plan = true;
   // A question answers this turn, and the next one is about the same inputs.
   if (inputs && (talk || target.kind !== "general")) order.inputs = inputs;
+  if (isDialogue(target, mesh) && WORDS.test(order.message)) order.locale = languageOf(order.message);
   if (understood) order.understood = understood;
   if (preface !== undefined) order.preface = preface;
   if (takesOver) order.takesOver = takesOver;
   if (talk && slots && Object.keys(slots).length > 0) order.slots = { flow: talk.flow.name, values: slots };
   return order;
+}
+
+/** "50,000" is said in the language that was spoken before. */
+const WORDS = /\p{L}/u;
+
+function isDialogue(target: Turn["target"], mesh: Mesh): boolean {
+  return target.kind === "service" && mesh.services.get(target.service)?.target.kind === "dialogue";
 }

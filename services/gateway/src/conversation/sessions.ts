@@ -1,9 +1,21 @@
 import { createHash } from "node:crypto";
-import type { SessionHead, SessionView, WorkingSetView } from "@interlock/contracts";
+import type {
+  CompletedEntry,
+  DialogueView,
+  SessionHead,
+  SessionView,
+  WorkingSetView,
+} from "@interlock/contracts";
 import { type Caller, type OnForeign, principalOf } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import type { Access, Action } from "../identity/index.ts";
-import { keysOf, type PageCursor, type RunStore, type SessionStore } from "../store/index.ts";
+import {
+  type DialogueHead,
+  keysOf,
+  type PageCursor,
+  type RunStore,
+  type SessionStore,
+} from "../store/index.ts";
 import { readWorkingSet, type WorkingSet } from "./working-set.ts";
 
 /** The conversations of the caller's tenant, as far as the caller may act on them. A foreign one looks like one that does not exist. */
@@ -59,25 +71,39 @@ export class Sessions {
     return found.session.turns.flatMap((entry) => (entry.role === "user" ? [entry.text] : []));
   }
 
+  /** What the conversation's dialogues changed in the world, oldest first. @throws GatewayError not_found */
+  async completed(caller: Caller, id: string): Promise<CompletedEntry[]> {
+    await this.#seen(caller, id);
+    return await this.#store.completed(keysOf(caller.tenant), id);
+  }
+
+  /** All that the store holds of a conversation, by the store's names. @throws GatewayError not_found */
+  async all(caller: Caller, id: string): Promise<Record<string, string>> {
+    await this.#seen(caller, id);
+    return await this.#store.all(keysOf(caller.tenant), id);
+  }
+
   /** A conversation with its latest turns, oldest first, and what it works with. @throws GatewayError not_found */
   async find(caller: Caller, id: string, turns: number): Promise<SessionView> {
     const keys = keysOf(caller.tenant);
     // Before the turns are read: how many there are would be felt by those who may not see them.
-    const used = await this.#store.working(keys, id);
-    if (!used) throw new GatewayError("not_found");
-    this.#refuseUnless(caller, "view", used.owner);
-    if (used.owner !== principalOf(caller)) this.#onForeign(caller, `session ${id}`);
-    const found = await this.#store.find(keys, id, turns);
+    const used = await this.#seen(caller, id);
+    const [found, dialogues] = await Promise.all([
+      this.#store.find(keys, id, turns),
+      this.#store.dialogues(keys, id),
+    ]);
     if (!found) throw new GatewayError("not_found");
     const working = readWorkingSet(used.working);
-    // Where the mesh has no flow that can be asked in words, the working set only notes the dialogue.
-    return working && working.flow !== ""
-      ? { ...found.session, working_set: await this.#viewOf(caller, working) }
-      : found.session;
+    return {
+      ...found.session,
+      ...(dialogues.length > 0 ? { dialogues: dialogues.map(viewOfDialogue) } : {}),
+      // Where the mesh has no flow that can be asked in words, the working set only notes the dialogue.
+      ...(working && working.flow !== "" ? { working_set: await this.#viewOf(caller, working) } : {}),
+    };
   }
 
   /**
-   * Forgets the turns of a conversation and what it works with; its summary stays.
+   * Forgets the turns of a conversation, what it works with and where its dialogues stand; its summary stays.
    * @throws GatewayError not_found, forbidden, session_busy
    */
   async reset(caller: Caller, id: string): Promise<void> {
@@ -89,6 +115,15 @@ export class Sessions {
       throw new GatewayError("forbidden", "Only its owner may reset a session.");
     if (owner !== principalOf(caller)) this.#onForeign(caller, `session ${id}`);
     await this.#store.reset(keys, id);
+  }
+
+  /** What the caller may see of a conversation has to be looked up after this. @throws GatewayError not_found */
+  async #seen(caller: Caller, id: string): Promise<{ working?: string }> {
+    const used = await this.#store.working(keysOf(caller.tenant), id);
+    if (!used) throw new GatewayError("not_found");
+    this.#refuseUnless(caller, "view", used.owner);
+    if (used.owner !== principalOf(caller)) this.#onForeign(caller, `session ${id}`);
+    return used;
   }
 
   #refuseUnless(caller: Caller, action: Action, owner: string): void {
@@ -111,6 +146,15 @@ export class Sessions {
       ...(question ? { question: question.text } : {}),
     };
   }
+}
+
+function viewOfDialogue({
+  service,
+  stage,
+  next_action,
+  version,
+}: DialogueHead & { service: string }): DialogueView {
+  return { service, ...(stage === undefined ? {} : { stage }), next_action, version };
 }
 
 function sha256(text: string): string {

@@ -36,6 +36,10 @@ export type TurnRequest = {
   background?: boolean | undefined;
   whenBusy?: StartOptions["whenBusy"] | undefined;
   idempotency?: IdempotencyKey | undefined;
+  /** The `Authorization` header of the request; it goes to remote gateways that get the caller's own token, and is kept nowhere. */
+  authorization?: string | undefined;
+  /** The gateways that the request came through. */
+  hops?: readonly string[] | undefined;
   requestId?: string | undefined;
   traceparent?: string | undefined;
 };

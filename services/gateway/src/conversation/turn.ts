@@ -1,4 +1,5 @@
 import { newId } from "../ids.ts";
+import { isRemoteService } from "../mesh/index.ts";
 import type { RunHandle } from "../runs/index.ts";
 import { checkInputs } from "./check-inputs.ts";
 import { chooseService } from "./choose-service.ts";
@@ -23,7 +24,7 @@ const STEPS: readonly TurnStep[] = [
 
 /**
  * Takes one turn of a conversation: finds out what the message asks for and starts a run that answers it.
- * @returns the run's handle; and whether the run is a plan, which goes on when its caller is gone
+ * @returns the run's handle; and whether the run is a plan, or one of another gateway, which goes on when its caller is gone
  * @throws GatewayError forbidden, not_found (the session is somebody else's), invalid_request, rate_limited, quota_exceeded, session_busy, overloaded, draining, idempotency_mismatch, store_unavailable
  */
 export async function takeTurn(
@@ -40,12 +41,19 @@ export async function takeTurn(
   const run = await deps.runs.start(request.caller, {
     id: turn.runId,
     sessionId: request.sessionId,
-    order: orderOf(turn, deps.mesh.models),
+    order: orderOf(turn, deps.mesh),
     background: request.background ?? false,
     whenBusy: request.whenBusy ?? "refuse",
     inputsOf: turn.inputs ? turn.inputsOf : undefined,
     working: turn.next && JSON.stringify(turn.next),
     idempotency: request.idempotency,
+    authorization: request.authorization,
   });
-  return { run, isPlan: turn.target.kind === "flow" };
+  return { run, isPlan: goesOnAlone(turn.target, deps) };
+}
+
+function goesOnAlone(target: Turn["target"], { mesh }: TurnDeps): boolean {
+  if (target.kind !== "service") return target.kind === "flow";
+  const service = mesh.services.get(target.service);
+  return service !== undefined && isRemoteService(service);
 }

@@ -98,7 +98,7 @@ function toChatEnd(
     case "run_cancelled":
       return { ...base, error: event.data.message, code: "cancelled", retryable: false };
     case "run_failed": {
-      const { error, code, retryable, node, agent_code } = event.data;
+      const { error, code, retryable, node, agent_code, retry_after_s } = event.data;
       return {
         ...base,
         error,
@@ -106,6 +106,7 @@ function toChatEnd(
         retryable,
         ...(node === undefined ? {} : { node }),
         ...(agent_code === undefined ? {} : { agent_code }),
+        ...(retry_after_s === undefined ? {} : { retry_after_s }),
       };
     }
     default:

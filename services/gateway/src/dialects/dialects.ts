@@ -2,11 +2,13 @@ import { chatDialect } from "./chat.ts";
 import type { Dialect } from "./dialect.ts";
 import { runDialect } from "./run.ts";
 import { statusDialect } from "./status.ts";
+import { turnDialect } from "./turn.ts";
 
 export const DIALECTS = {
   chat: chatDialect,
   run: runDialect,
   status: statusDialect,
+  turn: turnDialect,
 } as const satisfies Record<string, Dialect>;
 
 export type DialectName = keyof typeof DIALECTS;

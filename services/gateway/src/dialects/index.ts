@@ -1,3 +1,5 @@
 export { toChatEvent } from "./chat.ts";
 export type { Dialect, Encoder } from "./dialect.ts";
 export { DIALECT_NAMES, DIALECTS, type DialectName } from "./dialects.ts";
+export { toTurnAnswer } from "./turn.ts";
+export { readTurnCursor, type TurnCursor } from "./turn-cursor.ts";

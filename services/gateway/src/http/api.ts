@@ -12,7 +12,9 @@ export type ApiDeps = Omit<ServeDeps, "bodies"> & {
   endpoints: readonly Endpoint[];
 };
 
+/** Below these, who calls is asked first, whatever there is. */
 const API = "/api/v1";
+const APIS = [API, "/v1/agent"];
 
 /**
  * The HTTP surface: Express finds the endpoint of a request, except for the hot paths, which a map finds. Nothing answers outside of
@@ -78,7 +80,7 @@ function param({ id }: Record<string, string | string[] | undefined>): string {
 }
 
 function isApiPath(path: string): boolean {
-  return path.toLowerCase().startsWith(`${API}/`) || path.toLowerCase() === API;
+  return APIS.some((api) => `${path.toLowerCase()}/`.startsWith(`${api}/`));
 }
 
 /** What makes a request ambiguous or asks for what HTTP/1.1 alone cannot give. Two parties may read two hosts differently. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { principalOf } from "../caller.ts";
+import { type Caller, principalOf } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import type { IdempotencyKey } from "../runs/index.ts";
 import type { ApiRequest } from "./endpoint.ts";
@@ -17,10 +17,21 @@ export function idempotencyOf({ req, caller, digest }: ApiRequest): IdempotencyK
   const key = headerOf(req, "idempotency-key");
   if (key === undefined || digest === undefined) return undefined;
   if (!KEY.test(key)) throw new GatewayError("invalid_idempotency_key");
+  return { digest: sha256(`${principalOf(caller)}\0${key}`), bodyDigest: digest };
+}
+
+/** A client's own name of a turn does what an Idempotency-Key does, by whatever method the turn is asked for. */
+export function idempotencyOfTurn(
+  caller: Caller,
+  turn: { turnId: string; sessionId: string; message: string },
+): IdempotencyKey {
+  const { turnId, sessionId, message } = turn;
   return {
-    digest: createHash("sha256")
-      .update(`${principalOf(caller)}\0${key}`)
-      .digest("base64url"),
-    bodyDigest: digest,
+    digest: sha256(`${principalOf(caller)}\0turn\0${sessionId}\0${turnId}`),
+    bodyDigest: sha256(message),
   };
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
 }

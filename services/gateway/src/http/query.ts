@@ -66,6 +66,8 @@ export const query = {
     if (!/^\d{1,10}$/.test(value)) throw new GatewayError("invalid_cursor");
     return Number(value);
   },
+  /** Text that a schema checks. */
+  any: (value: string): string => value,
   /** Free text of bounded length, e.g. a model's name. */
   text: (value: string, name: string): string => {
     if (value.length > 128) throw new GatewayError("invalid_request", `?${name} is too long.`);

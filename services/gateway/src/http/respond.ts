@@ -49,7 +49,12 @@ export function toGatewayError(error: unknown): GatewayError {
 export function describeError(error: unknown): string | undefined {
   if (error === undefined) return undefined;
   if (!Error.isError(error)) return typeof error;
-  const code = "code" in error && typeof error.code === "string" ? `:${error.code}` : "";
+  const known = SAYING.map((name): unknown => Reflect.get(error, name)).filter(
+    (said) => typeof said === "string",
+  );
   const cause = error.cause === undefined ? "" : ` < ${describeError(error.cause)}`;
-  return `${error.name}${code}${cause}`;
+  return `${[error.name, ...known].join(":")}${cause}`;
 }
+
+/** A stable code, and where an agent's answer breaks a schema, in names of the schema. Other members may quote values. */
+const SAYING = ["code", "place"];

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { Audit } from "../audit/index.ts";
 import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
-import { type Identify, isCrossSite } from "../identity/index.ts";
+import { type Identify, isCrossSite, isForeignGet } from "../identity/index.ts";
 import { ID_PATTERN } from "../ids.ts";
 import type { FailedAuthentications, RateFields, RequestLimits, TokenBudget } from "../limits/index.ts";
 import type { Bodies } from "./bodies.ts";
@@ -51,12 +51,13 @@ const TRACED = new Set([401, 403, 429]);
 /** The way of a request: id, identity, limits, admission, query, body, handler; then the error, if any, metrics and a log line. */
 export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
   const { identify, addressOf, quotas, observe, audit, logger, bodies, corsOrigins, loop } = deps;
-  const { method, path: route, auth, query, body: validator, produces } = endpoint;
+  const { method, path: route, auth, query, body: validator, produces, startsRun } = endpoint;
+  const isForeign = method !== "GET" ? isCrossSite : startsRun ? isForeignGet : undefined;
 
   /** At once where nothing has to be looked up. */
   function callerOf(req: IncomingMessage): Caller | Promise<Caller> {
     // A browser sends a request without a body, such as a cancel, for any page: the page cannot read the answer, but it takes effect.
-    if (method !== "GET" && isCrossSite(req.headers, corsOrigins))
+    if (isForeign?.(req.headers, corsOrigins))
       throw new GatewayError("forbidden", "A page of another origin may not do this.");
     return auth === "none" ? NOBODY : identify(req.headers);
   }
@@ -70,11 +71,11 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
     admit(req, produces);
     const admitted = auth === "none" ? undefined : allow(endpoint, caller, res, quotas);
     const read = readQuery(queryOf(req), query);
-    if (endpoint.startsRun && loop.sheds) throw new GatewayError("overloaded");
+    if (startsRun && loop.sheds) throw new GatewayError("overloaded");
     const sent = validator && (await bodies.read(req, res, endpoint.asText));
     const body = sent && valid(validator, sent.value);
     loop.note(`${method} ${route} ${requestId}`);
-    if (admitted && !endpoint.startsRun) await admitted;
+    if (admitted && !startsRun) await admitted;
     const digest = sent?.digest;
     return endpoint.handler({ req, res, requestId, caller, admitted, id, query: read, body, digest });
   }
@@ -133,12 +134,12 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
  * @throws GatewayError rate_limited, quota_exceeded, at once where that is known
  */
 function allow(
-  { method, usesAgents }: Endpoint,
+  { method, usesAgents, startsRun }: Endpoint,
   caller: Caller,
   res: ServerResponse,
   { requests, tokens }: Quotas,
 ): Promise<void> | undefined {
-  const counted = requests.take(caller, method === "GET");
+  const counted = requests.take(caller, method === "GET" && !startsRun);
   const affordable = usesAgents ? tokens.admit(caller.tenant) : undefined;
   if (!(counted instanceof Promise)) {
     if (counted) tell(counted, res);

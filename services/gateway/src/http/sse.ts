@@ -170,10 +170,11 @@ export class SseStream {
     clearTimeout(stalled);
   }
 
-  end(frames = ""): void {
+  /** @param onSent called when the last of it was handed to the network, to a client that was still there */
+  end(frames = "", onSent?: () => void): void {
     if (this.#ended || this.#closed) return;
     this.#ended = true;
-    this.#res.end(frames);
+    this.#res.end(frames, onSent);
     if (this.#res.writableLength === 0) return;
     const stalled = setTimeout(() => this.#res.destroy(), this.#stalledMs).unref();
     this.#res.once("close", () => clearTimeout(stalled));

@@ -4,5 +4,6 @@ export type { Granted, RoleTable, Rows } from "./compile-roles.ts";
 export { dispatchSigner } from "./dispatch-token.ts";
 export { IssuerError, issuersOf } from "./issuers.ts";
 export { isFromHere, isLoopback } from "./loopback.ts";
-export { isCrossSite } from "./origin.ts";
+export { isCrossSite, isForeignGet } from "./origin.ts";
+export { type RemoteSigner, remoteSigner } from "./remote-token.ts";
 export { KeyFileError, type PublicJwk, SigningKeys } from "./signing-keys.ts";

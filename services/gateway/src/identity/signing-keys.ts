@@ -50,6 +50,11 @@ export class SigningKeys {
     return new SigningKeys([first, ...more]);
   }
 
+  /** Names whoever has the keys: the same on every replica that shares them. */
+  get id(): string {
+    return this.#first.kid;
+  }
+
   /** A compact JWS. Signs at once: a turn of the thread pool would cost more than the signature. */
   sign(type: string, claims: object): string {
     const { kid, private: key } = this.#first;

@@ -8,6 +8,7 @@ export function checkReferences(manifest: MeshManifest): string[] {
     ...serviceProblems(manifest),
     ...Object.entries(manifest.flows ?? {}).flatMap(([name, flow]) => flowProblems(manifest, name, flow)),
     ...endpointProblems(manifest),
+    ...outputsProblems(manifest),
     ...modelProblems(manifest),
     ...limitProblems(manifest),
   ];
@@ -149,6 +150,17 @@ function endpointProblems(manifest: MeshManifest): string[] {
   const tasks = new Set(Object.values(manifest.agents).flatMap((agent) => Object.keys(agent.tasks)));
   return Object.entries(manifest.endpoints ?? {}).flatMap(([path, { task_type }]) =>
     tasks.has(task_type) ? [] : [`endpoints.${path}: no agent has the task "${task_type}"`],
+  );
+}
+
+/** A schema of a task that is misspelt would check nothing. */
+function outputsProblems({ agents }: MeshManifest): string[] {
+  return Object.entries(agents).flatMap(([name, { outputs = {}, tasks }]) =>
+    Object.keys(outputs).flatMap((task) =>
+      member(tasks, task) === undefined
+        ? [`agents.${name}.outputs: agent "${name}" has no task "${task}"`]
+        : [],
+    ),
   );
 }
 

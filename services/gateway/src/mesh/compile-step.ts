@@ -1,12 +1,12 @@
 import { compileSchema, type MeshApproval, type MeshStep } from "@interlock/contracts";
 import type { CompileAt } from "./expression.ts";
-import type { AgentStep, ApprovalRule, PublishStep, RenderStep, Step } from "./model.ts";
+import type { AgentStep, ApprovalRule, FlowStep, PublishStep, RenderStep } from "./model.ts";
 
-type Common = Pick<Step, "id" | "needs" | "after" | "optional" | "approval">;
-type CompileKind<S extends Step> = (step: MeshStep, common: Common, expression: CompileAt) => S;
+type Common = Pick<FlowStep, "id" | "needs" | "after" | "optional" | "approval">;
+type CompileKind<S extends FlowStep> = (step: MeshStep, common: Common, expression: CompileAt) => S;
 
 /** How each kind of step is compiled; a step of the manifest is of the kind whose member it has. */
-const KINDS: { readonly [K in Step["kind"]]: CompileKind<Extract<Step, { kind: K }>> } = {
+const KINDS: { readonly [K in FlowStep["kind"]]: CompileKind<Extract<FlowStep, { kind: K }>> } = {
   agent: compileAgentStep,
   publish: compilePublishStep,
   render: compileRenderStep,
@@ -17,7 +17,7 @@ const DEFAULT_BOOK = "published";
 const DAY_S = 86_400;
 
 /** @param expression compiles the expression at a place within the step */
-export function compileStep(id: string, step: MeshStep, expression: CompileAt): Step {
+export function compileStep(id: string, step: MeshStep, expression: CompileAt): FlowStep {
   const common: Common = {
     id,
     needs: step.needs ?? [],
@@ -28,7 +28,7 @@ export function compileStep(id: string, step: MeshStep, expression: CompileAt): 
   return KINDS[kindOf(step)](step, common, expression);
 }
 
-function kindOf(step: MeshStep): Step["kind"] {
+function kindOf(step: MeshStep): FlowStep["kind"] {
   if (step.publish !== undefined) return "publish";
   return step.render !== undefined ? "render" : "agent";
 }

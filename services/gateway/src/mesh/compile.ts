@@ -1,5 +1,6 @@
 import type { MeshFlow, MeshLimits, MeshManifest, MeshRate, MeshService } from "@interlock/contracts";
 import { compileSlots, type Localised, loadIntentModel } from "../language/index.ts";
+import { compileOutputs } from "./compile-outputs.ts";
 import { declareSlots } from "./compile-slots.ts";
 import { compileStep } from "./compile-step.ts";
 import { type CompileAt, compileExpression, type Evaluator } from "./expression.ts";
@@ -26,7 +27,7 @@ export type ManifestFiles = {
 
 /**
  * Turns a checked manifest into a mesh.
- * @param pool evaluates the expressions that are not quick
+ * @param pool evaluates the expressions that are not quick, and checks the outputs that are large
  * @returns the mesh, to be used only where `problems` is empty
  */
 export function compileMesh(
@@ -43,6 +44,17 @@ export function compileMesh(
       return async () => undefined;
     }
   };
+  const agents = compileAgents(manifest);
+  for (const [name, agent] of agents) {
+    const { checks, problems: wrong } = compileOutputs(
+      name,
+      manifest.agents[name]?.outputs ?? {},
+      files.readObject,
+      pool,
+    );
+    if (checks.size > 0) agent.outputs = checks;
+    problems.push(...wrong);
+  }
   const flows = new Map<string, Flow>();
   for (const [name, flow] of Object.entries(manifest.flows ?? {})) {
     const compiled = compileFlow(name, flow, expression);
@@ -65,7 +77,7 @@ export function compileMesh(
     compileService(name, service, flows, expression),
   ]);
   const mesh: Omit<Mesh, "egress"> = {
-    agents: compileAgents(manifest),
+    agents,
     flows,
     services: new Map(services),
     endpoints: new Map(

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { GatewayError } from "../errors.ts";
-import type { Evaluated, Evaluation, Reading, ReadObject } from "./expression-messages.ts";
+import type { Checked, Checking, Evaluated, Evaluation, Reading, ReadObject } from "./expression-messages.ts";
 import { KEPT_SIZE, type Part, PartMemory } from "./expression-parts.ts";
 import { type SentText, TextReceiver, TextSender } from "./expression-texts.ts";
 import { sizeOf } from "./json-members.ts";
@@ -46,20 +46,12 @@ export class EvaluationProcess {
 
   async evaluate({ source, context, parts, canonical, resultId, signal }: Task) {
     const { child, has } = await this.#running();
-    // A value may have several places.
-    const unique = [...new Map(parts.map((part) => [part.id, part])).values()];
     const sender = new TextSender();
-    const sent = unique.map(({ id, text }) => {
-      const part = { id, size: text.length };
-      return has.get(id) ? part : { ...part, text: sender.add(text) };
-    });
-    has.keep(sent.map(({ id, size }) => ({ id, size, value: true })));
     const evaluation: Evaluation = {
       kind: "evaluate",
       source,
       context,
-      places: parts.map(({ path, id }) => ({ path, id })),
-      parts: sent,
+      ...told(parts, has, sender),
       canonical,
       resultId,
       keptFrom: PARSED_SIZE,
@@ -69,6 +61,13 @@ export class EvaluationProcess {
     if (evaluated.state === "value" && evaluated.kept !== undefined)
       has.keep([{ id: resultId, size: evaluated.kept, value: true }]);
     return { evaluated, textOf };
+  }
+
+  async check(schema: object, { context, parts }: Pick<Task, "context" | "parts">): Promise<Checked> {
+    const { child, has } = await this.#running();
+    const sender = new TextSender();
+    const checking: Checking = { kind: "check", schema, context, ...told(parts, has, sender) };
+    return (await this.#answer<Checked>(child, checking, sender)).answer;
   }
 
   async read(json: string, lazy: Reading["lazy"], maxDepth: number): Promise<ReadObject> {
@@ -123,7 +122,7 @@ export class EvaluationProcess {
 
   async #answer<T extends object>(
     child: ChildProcess,
-    message: Evaluation | Reading,
+    message: Evaluation | Checking | Reading,
     sender: TextSender,
     signal?: AbortSignal,
   ): Promise<{ answer: T; textOf: TextOf }> {
@@ -159,6 +158,18 @@ export class EvaluationProcess {
       signal?.removeEventListener("abort", stop);
     }
   }
+}
+
+/** What a process is told of the parts of a context. @param has what it has already */
+function told(parts: readonly Part[], has: PartMemory<true>, sender: TextSender) {
+  // A value may have several places.
+  const unique = [...new Map(parts.map((part) => [part.id, part])).values()];
+  const sent = unique.map(({ id, text }) => {
+    const part = { id, size: text.length };
+    return has.get(id) ? part : { ...part, text: sender.add(text) };
+  });
+  has.keep(sent.map(({ id, size }) => ({ id, size, value: true })));
+  return { places: parts.map(({ path, id }) => ({ path, id })), parts: sent };
 }
 
 async function end(child: ChildProcess): Promise<void> {

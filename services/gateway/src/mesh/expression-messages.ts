@@ -34,6 +34,12 @@ export type Evaluated =
   | { state: "too_large" }
   | { state: "failed"; code?: string; position?: number };
 
+/** Asks a process whether a value has the form that a JSON Schema describes. */
+export type Checking = Pick<Evaluation, "context" | "places" | "parts"> & { kind: "check"; schema: object };
+
+/** `place`: of what does not have it. */
+export type Checked = { place?: string };
+
 /**
  * Asks a process to read the text of a JSON object. Of its lazy members, where they are objects, the process tells only where they are;
  * it keeps them as parts with these ids.

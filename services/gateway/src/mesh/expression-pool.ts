@@ -69,6 +69,19 @@ export class ExpressionPool {
     return { ok: true, object: read.object };
   }
 
+  /**
+   * Checks a large value outside of the event loop.
+   * @returns the place of what does not have the form that the schema describes; undefined where all of it has
+   * @throws GatewayError expression_timeout
+   */
+  async check(schema: object, value: object): Promise<string | undefined> {
+    // The value has just been received.
+    await setImmediate();
+    const { rest, parts } = this.#source.takeApart(value);
+    const { place } = await this.#withProcess((process) => process.check(schema, { context: rest, parts }));
+    return place;
+  }
+
   async #withProcess<T>(task: (process: EvaluationProcess) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const process = await this.#take(signal);
     try {

@@ -3,12 +3,20 @@
  * gateway, since V8 ends the whole process where a single allocation exceeds a thread's memory limit.
  */
 import { Worker } from "node:worker_threads";
-import { readJson } from "@interlock/contracts";
+import { compileSchema, readJson, type Validator } from "@interlock/contracts";
 import jsonata from "jsonata";
 import { canonicalJson } from "../canonical-json.ts";
 import { describeError } from "./expression-error.ts";
 import { printingOf } from "./expression-functions.ts";
-import type { Evaluated, Evaluation, LazySpan, Reading, ReadObject } from "./expression-messages.ts";
+import type {
+  Checked,
+  Checking,
+  Evaluated,
+  Evaluation,
+  LazySpan,
+  Reading,
+  ReadObject,
+} from "./expression-messages.ts";
 import { type SentText, TextReceiver, TextSender } from "./expression-texts.ts";
 import { findMembers, sizeOf } from "./json-members.ts";
 import { PartValues, piecesOf } from "./part-values.ts";
@@ -16,14 +24,15 @@ import { PartValues, piecesOf } from "./part-values.ts";
 type TextOf = (text: SentText) => string;
 
 const expressions = new Map<string, jsonata.Expression>();
+const validators = new Map<string, Validator<unknown>>();
 const values = new PartValues();
 const received = new TextReceiver();
 
-process.on("message", async (message: Evaluation | Reading) => {
+process.on("message", async (message: Evaluation | Checking | Reading) => {
   if (received.takes(message)) return;
   const textOf = received.read();
   const sender = new TextSender();
-  const answer = message.kind === "read" ? read(message, textOf) : await evaluate(message, textOf, sender);
+  const answer = await answerTo(message, textOf, sender);
   for (const piece of sender.pieces()) process.send?.(piece);
   process.send?.(answer);
 });
@@ -31,8 +40,24 @@ process.on("disconnect", () => process.exit());
 endWithParent();
 process.send?.("ready");
 
-async function evaluate(evaluation: Evaluation, textOf: TextOf, sender: TextSender): Promise<Evaluated> {
-  const { source, context, places, parts } = evaluation;
+async function answerTo(message: Evaluation | Checking | Reading, textOf: TextOf, sender: TextSender) {
+  switch (message.kind) {
+    case "read":
+      return read(message, textOf);
+    case "check":
+      return check(message, textOf);
+    case "evaluate":
+      return await evaluate(message, textOf, sender);
+    default:
+      return message satisfies never;
+  }
+}
+
+/** The context with its parts in their places. */
+function wholeOf(
+  { context, places, parts }: Pick<Evaluation, "context" | "places" | "parts">,
+  textOf: TextOf,
+): unknown {
   values.keep(
     parts.map(({ id, size, text }) => (text === undefined ? { id, size } : { id, size, text: textOf(text) })),
   );
@@ -41,6 +66,20 @@ async function evaluate(evaluation: Evaluation, textOf: TextOf, sender: TextSend
     if (path.length === 0) whole = values.get(id)();
     else define(context, path, values.get(id));
   }
+  return whole;
+}
+
+function check(checking: Checking, textOf: TextOf): Checked {
+  const schema = JSON.stringify(checking.schema);
+  const validate = validators.get(schema) ?? compileSchema({ ...checking.schema });
+  validators.set(schema, validate);
+  const checked = validate(wholeOf(checking, textOf));
+  return checked.ok ? {} : { place: checked.problem.path };
+}
+
+async function evaluate(evaluation: Evaluation, textOf: TextOf, sender: TextSender): Promise<Evaluated> {
+  const { source } = evaluation;
+  const whole = wholeOf(evaluation, textOf);
   try {
     const expression = expressions.get(source) ?? jsonata(source);
     expressions.set(source, expression);

@@ -29,9 +29,14 @@ describe.each([
   });
 });
 
-test("an expression that does not parse says where, without its source", () => {
-  expect(() => compile("$sum(")).toThrow(ExpressionError);
-  expect(() => compile("$sum(")).toThrow(/^JSONata S0\d{3} at character \d+$/);
+test.each([
+  ["$sum(", 'JSONata S0203 at line 1, character 5: ")" is expected, but the expression ends'],
+  ['{\n  "a": "b\n}', "JSONata S0101 at line 3, character 1: a string is not closed"],
+  ["items[0", 'JSONata S0203 at line 1, character 7: "]" is expected, but the expression ends'],
+  ["1 ? 2 : )", 'JSONata S0211 at line 1, character 9: ")" cannot begin an expression'],
+])("an expression that does not parse says where, and what is wrong: %j", (source, message) => {
+  expect(() => compile(source)).toThrow(ExpressionError);
+  expect(() => compile(source)).toThrow(message);
 });
 
 /** JSON of what comes of it, so that functions and failures can be compared too. */

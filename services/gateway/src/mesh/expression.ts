@@ -12,6 +12,11 @@ export type Expression = (context: unknown, signal?: AbortSignal) => Promise<unk
 /** Evaluates expressions that may take long, e.g. the {@link ExpressionPool}. */
 export type Evaluator = {
   evaluate(source: string, context: unknown, signal?: AbortSignal, form?: ResultForm): Promise<unknown>;
+  /**
+   * Checks a large value; without it all values are checked in the event loop.
+   * @returns the place of what does not have the form that the schema describes
+   */
+  check?(schema: object, value: object): Promise<string | undefined>;
 };
 
 /** How a large result is written: `canonical` for what is hashed. */
@@ -67,7 +72,7 @@ function parse(source: string): jsonata.Expression {
   try {
     return jsonata(source);
   } catch (error) {
-    throw toExpressionError(error);
+    throw ExpressionError.in(source, error);
   }
 }
 

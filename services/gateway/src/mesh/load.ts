@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { gatewayContract, type MeshManifest } from "@interlock/contracts";
+import { explain, gatewayContract, type MeshManifest, schemas } from "@interlock/contracts";
 import { parse } from "yaml";
 import { type EgressOptions, EgressRules } from "../egress/index.ts";
 import { checkEgress, checkReferences } from "./check.ts";
@@ -92,7 +92,10 @@ function parseManifest(file: string, text: string): MeshManifest {
   if (credentials.length > 0) throw new MeshError(file, credentials);
   const checked = gatewayContract.mesh(raw);
   if (checked.ok) return checked.value;
-  throw new MeshError(file, [`${checked.problem.path || "/"}: ${checked.problem.message}`]);
+  throw new MeshError(
+    file,
+    schemas.gateway?.mesh ? explain(schemas.gateway.mesh, raw) : [checked.problem.message],
+  );
 }
 
 /** The JSON object that a file holds, or undefined. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { dialogueMesh } from "../../test/support/dialogue.ts";
 import { pricingMesh } from "../../test/support/mesh.ts";
 import { publishingMesh, RULE } from "../../test/support/publishing.ts";
 import { ExpressionPool } from "./expression-pool.ts";
@@ -173,6 +174,20 @@ describe("variables", () => {
   });
 });
 
+test("a dialogue has limits of its own, and says itself what the user reads", () => {
+  const manifest = dialogueMesh(URL_OF_AGENTS);
+  const task = { kind: "dialogue", agent: "waiter", taskType: "ORDER_TURN" };
+  expect(load(manifest).services.get("order")?.target).toEqual({
+    ...task,
+    maxStateBytes: 65_536,
+    historyTurns: 12,
+  });
+  const own = dialogueMesh(URL_OF_AGENTS, { dialogue: { max_state_bytes: 1024, history_turns: 0 } });
+  expect(load(own).services.get("order")?.target).toEqual({ ...task, maxStateBytes: 1024, historyTurns: 0 });
+  const order = { ...manifest.services.order, answer: "outputs.message" };
+  expect(problems({ ...manifest, services: { order } })).toHaveLength(1);
+});
+
 const RATE = { points: 1, per_s: 1 };
 
 describe("a manifest is refused, and the place is named,", () => {
@@ -201,6 +216,21 @@ describe("a manifest is refused, and the place is named,", () => {
       "where a step asks for a task that its agent does not have",
       ({ flows }) => (flows.pricing.steps.check.task_type = "OTHER"),
       'flows.pricing.steps.check: agent "policy" has no task "OTHER"',
+    ],
+    [
+      "where the outputs are described of a task that is not there",
+      ({ agents }) => Object.assign(agents.policy, { outputs: { OTHER: {} } }),
+      'agents.policy.outputs: agent "policy" has no task "OTHER"',
+    ],
+    [
+      "where the schema of outputs is in no file",
+      ({ agents }) => Object.assign(agents.policy, { outputs: { POLICY_CHECK: "none.json" } }),
+      "agents.policy.outputs.POLICY_CHECK: not a file that holds a JSON object",
+    ],
+    [
+      "where the schema of outputs is none",
+      ({ agents }) => Object.assign(agents.policy, { outputs: { POLICY_CHECK: { required: 1 } } }),
+      "agents.policy.outputs.POLICY_CHECK: schema is invalid: data/required must be array",
     ],
     [
       "where a step needs one that is not there",
@@ -265,11 +295,19 @@ describe("a manifest is refused, and the place is named,", () => {
     ]);
   });
 
-  test("where it has a field that is not known, of which the name is not repeated", () => {
-    expect(problems({ ...pricingMesh(URL_OF_AGENTS), canary: 1 })).toEqual([
-      expect.stringContaining("is not a known field"),
+  test("where it has a field that is not known, with the field that may be meant", () => {
+    expect(
+      problems(
+        changed(({ services, agents }) => {
+          Object.assign(services.optimizer ?? {}, { keyword: ["x"] });
+          Object.assign(agents.policy ?? {}, { limits: { timeout: 1 } });
+        }),
+      ),
+    ).toEqual([
+      "/agents/policy/limits/timeout: is not a known field; did you mean timeout_ms?",
+      "/services/optimizer/keyword: is not a known field; did you mean keywords?",
     ]);
-    expect(problems({ ...pricingMesh(URL_OF_AGENTS), canary: 1 }).join()).not.toContain("canary");
+    expect(problems({ ...pricingMesh(URL_OF_AGENTS), zzz: 1 })).toEqual(["/zzz: is not a known field"]);
   });
 
   test.each([

@@ -54,12 +54,20 @@ export type AgentLimits = {
   maxConcurrency?: number;
 };
 
+/**
+ * Checks the outputs of a task.
+ * @returns the place of what is not as the manifest wants it, made of names in its schema; undefined where all is well
+ */
+export type OutputsCheck = (outputs: object) => string | undefined | Promise<string | undefined>;
+
 /** What the gateway has to know of an agent to dispatch to it. */
 export type AgentSpec = {
   name: string;
   url: string;
   tasks: readonly string[];
   limits: AgentLimits;
+  /** What the outputs of its tasks have to be, by task. */
+  outputs?: ReadonlyMap<string, OutputsCheck>;
   /** Each request carries a token that says on whose behalf it is sent. */
   signed?: boolean;
   description?: string;
@@ -78,7 +86,7 @@ export type Flow = {
   /** The input fields that the flow takes; absent: any. */
   accepts?: ReadonlySet<string>;
   /** In the order of the manifest. */
-  steps: ReadonlyMap<string, Step>;
+  steps: ReadonlyMap<string, FlowStep>;
   /** Goal → the steps that it asks for. */
   goals: ReadonlyMap<string, readonly string[]>;
   defaultGoals: readonly string[];
@@ -100,8 +108,9 @@ export type Flow = {
   bind?: Expression;
 };
 
-/** Adding a kind: a type here, a row in compile-step.ts, and a row in the table of runs/steps. */
-export type Step = AgentStep | PublishStep | RenderStep;
+/** Adding a kind: a type here, a row in compile-step.ts if flows may declare it, and a row in the table of runs/steps. */
+export type Step = FlowStep | DialogueStep;
+export type FlowStep = AgentStep | PublishStep | RenderStep;
 
 type StepBase = {
   id: string;
@@ -140,6 +149,14 @@ export type PublishStep = StepBase & {
   payload: Expression;
   show?: Expression;
 };
+
+/** Takes one turn of a dialogue. Services alone have it: a flow is executed as a whole, and a dialogue goes on from message to message. */
+export type DialogueStep = StepBase &
+  Omit<DialogueTarget, "kind"> & {
+    kind: "dialogue";
+    /** The service, under whose name the session keeps the dialogue. */
+    service: string;
+  };
 
 /** Makes text from earlier outputs. */
 export type RenderStep = StepBase & { kind: "render"; render: Expression };
@@ -201,10 +218,21 @@ export type RemoteTarget = {
   identity: "none" | "forward" | "exchange";
   timeoutMs: number;
 };
+
 export type AgentService = Service & { target: AgentTarget };
+export type DialogueService = Service & { target: DialogueTarget };
+export type RemoteService = Service & { target: RemoteTarget };
 
 export function isAgentService(service: Service): service is AgentService {
   return service.target.kind === "agent";
+}
+
+export function isDialogueService(service: Service): service is DialogueService {
+  return service.target.kind === "dialogue";
+}
+
+export function isRemoteService(service: Service): service is RemoteService {
+  return service.target.kind === "remote";
 }
 
 export type ModelPolicy = {

@@ -15,6 +15,7 @@ import type { Mesh } from "../mesh/index.ts";
 import { type Approval, keysOf, type RunStore, readJournal, type Winner } from "../store/index.ts";
 import { flowContext } from "./flow-context.ts";
 import type { Holder } from "./holder.ts";
+import type { GoOn, RemoteApprovals } from "./remote-approvals.ts";
 
 export type DecisionsDeps = {
   access: Access;
@@ -22,9 +23,13 @@ export type DecisionsDeps = {
   approvals: Approvals;
   store: RunStore;
   holder: Holder;
+  remoteApprovals: RemoteApprovals;
   /** Announces that something was put into the tenant's outbox. */
   onQueued: (tenant: string) => void;
 };
+
+/** How long after its expiry an approval that another gateway asks for counts as expired here, where that gateway says nothing. */
+const UNHEARD_MS = 60_000;
 
 /** The only way past an approval: records a decision and, in the same step of the store, lets the run go on. */
 export class Decisions {
@@ -38,12 +43,23 @@ export class Decisions {
    * Decides an approval; of concurrent decisions the first wins. An approved or rejected run goes on, here where there is room. An
    * edited proposal has to be approved as it is then.
    * @param approval as {@link Approvals.find} gave it to this caller
+   * @param authorization of the request, for an approval that another gateway asks for
    * @throws GatewayError not_found, forbidden, unauthorized, conflict (with the winner, or the current hash), invalid_request, idempotency_mismatch,
    *   upstream_*, store_unavailable
    */
-  async decide(caller: Caller, approval: Approval, request: DecisionRequest): Promise<DecisionAnswer> {
-    const { approvals } = this.#deps;
+  async decide(
+    caller: Caller,
+    approval: Approval,
+    request: DecisionRequest,
+    authorization?: string,
+  ): Promise<DecisionAnswer> {
+    const { approvals, remoteApprovals } = this.#deps;
     approvals.authorize(caller, approval, request);
+    if (approval.remote) {
+      const answer = await remoteApprovals.decide({ caller, authorization }, approval, request);
+      await this.#look(caller.tenant, approval);
+      return answer;
+    }
     const { decision, note, proposalHash, idempotency } = request;
     const { tenant, subject } = caller;
     const operated =
@@ -60,11 +76,24 @@ export class Decisions {
     return await this.#answerTo(tenant, approval, operated);
   }
 
+  /** An approval that another gateway asks for, as it shows it. @throws GatewayError not_found, forbidden, upstream_* */
+  async viewRemote(
+    caller: Caller,
+    approval: Approval,
+    authorization: string | undefined,
+  ): Promise<Record<string, unknown>> {
+    const view = await this.#deps.remoteApprovals.view({ caller, authorization }, approval);
+    if (view.state !== approval.state || view.proposal_hash !== approval.proposalHash)
+      await this.#look(caller.tenant, approval);
+    return view;
+  }
+
   /** Approves what a run waits for, as it stands now. @throws GatewayError like {@link decide}; conflict where it waits for nothing */
   async approveRun(
     caller: Caller,
     runId: string,
     request: Pick<DecisionRequest, "note" | "idempotency">,
+    authorization?: string,
   ): Promise<DecisionAnswer> {
     const { access, approvals, store } = this.#deps;
     const record = await store.find(keysOf(caller.tenant), runId);
@@ -77,25 +106,54 @@ export class Decisions {
       throw new GatewayError("conflict", "The run does not wait for an approval.", { extra: { state } });
     }
     const approval = await approvals.find(caller, record.approvalId);
-    return await this.decide(caller, approval, {
-      ...request,
-      decision: "approve",
-      proposalHash: approval.proposalHash,
-    });
+    const asked = { ...request, decision: "approve", proposalHash: approval.proposalHash } as const;
+    return await this.decide(caller, approval, asked, authorization);
   }
 
-  /** Called by the queue when an approval is due; harmless at any other time. */
-  async due(tenant: string, id: string, act: "warn" | "expire", expires: number): Promise<void> {
+  /**
+   * Called by the queue when an approval is due; harmless at any other time.
+   * @returns milliseconds after which to call again; undefined where that is not needed
+   */
+  async due(
+    tenant: string,
+    id: string,
+    act: "warn" | "expire",
+    expires: number,
+  ): Promise<number | undefined> {
     const { approvals } = this.#deps;
     const approval = await approvals.pendingUntil(tenant, id, expires);
-    if (!approval) return;
+    if (!approval) return undefined;
+    if (approval.remote) return await this.#lookAgain(tenant, approval);
     if (act === "warn") await approvals.warn(tenant, approval);
     else await this.#expire(tenant, approval);
+    return undefined;
   }
 
   /** When the queue has to call {@link due}; undefined where the approval is over. */
   expiry(tenant: string, id: string): Promise<Expiry | undefined> {
     return this.#deps.approvals.expiry(tenant, id);
+  }
+
+  /** Whether the other gateway has decided. Where nothing can be heard of it long after the expiry, the run has to end. */
+  async #lookAgain(tenant: string, approval: Approval): Promise<number | undefined> {
+    const { approvals } = this.#deps;
+    const heard = await this.#look(tenant, approval);
+    if (!heard && approval.expiresAt + UNHEARD_MS < Date.now())
+      await this.#settle(tenant, approval, { decision: "expired", by: SYSTEM });
+    return await approvals.nextLook(tenant, approval.id);
+  }
+
+  /** @returns whether the other gateway could be asked */
+  async #look(tenant: string, approval: Approval): Promise<boolean> {
+    try {
+      const goOn: GoOn = (where, about, operate) => this.#goOn(where, about, operate, (outcome) => outcome);
+      await this.#deps.remoteApprovals.look(tenant, approval, goOn);
+      return true;
+    } catch (error) {
+      // It is looked at again.
+      if (error instanceof GatewayError && error.code !== "store_unavailable") return false;
+      throw error;
+    }
   }
 
   /** Expiry is a decision like any other; whoever notices it first records it. */
@@ -109,21 +167,29 @@ export class Decisions {
     await this.#settle(tenant, approval, { decision: "expired", by: SYSTEM });
   }
 
-  /** Records the decision, and lets the run go on: here, where the user who asked for it has a place left, or over the queue. */
   async #settle(
     tenant: string,
     approval: Approval,
     settlement: Omit<Settlement, "claim">,
   ): Promise<Operated> {
-    const { approvals, holder, onQueued } = this.#deps;
+    const { approvals } = this.#deps;
+    const operate = (claim: boolean) => approvals.settle(tenant, approval, { ...settlement, claim });
+    return await this.#goOn(tenant, approval, operate, ({ outcome }) => outcome);
+  }
+
+  /** Records a decision, and lets the run go on: here, where the user who asked for it has a place left, or over the queue. */
+  async #goOn<T>(
+    tenant: string,
+    approval: Approval,
+    operate: (claim: boolean) => Promise<T>,
+    outcomeOf: (operated: T) => Operated["outcome"],
+  ): Promise<T> {
+    const { holder, onQueued } = this.#deps;
     const place = holder.placeFor({ tenant, subject: approval.requestedBy });
     let goesOn = false;
     try {
-      const operated = await approvals.settle(tenant, approval, {
-        ...settlement,
-        claim: place !== undefined,
-      });
-      const { outcome } = operated;
+      const operated = await operate(place !== undefined);
+      const outcome = outcomeOf(operated);
       if (outcome.outcome !== "ok") return operated;
       goesOn = place !== undefined && outcome.fence > 0;
       if (place && goesOn) void holder.resume(keysOf(tenant), approval.runId, outcome, place);

@@ -56,7 +56,9 @@ export function finishedEnd(
 ): Extract<RunEnd, { type: "run_finished" }> {
   const refusal =
     refused && `The step "${refused.step.id}" was not done: its approval was ${refused.decision.decision}.`;
-  const buttons = (order.target.kind === "general" && order.target.reply?.buttons) || [];
+  const dialogue = results[plan.answer ?? ""]?.dialogue;
+  const reply = order.target.kind === "general" ? order.target.reply : undefined;
+  const buttons = dialogue?.buttons ?? reply?.buttons ?? [];
   return {
     type: "run_finished",
     data: {
@@ -66,19 +68,23 @@ export function finishedEnd(
       model: order.model.chosen,
       warnings: [...new Set(Object.values(results).flatMap((result) => result.warnings))],
       ...(buttons.length > 0 ? { ui_hint: { buttons } } : {}),
+      ...(dialogue ? { dialogue: dialogue.rest } : {}),
     },
   };
 }
 
-/** @param step the failure of the step that failed, where one did */
+/** @param details of the step that failed, or of the gateway that refused */
 export function failedEnd(
   order: RunOrder,
   tools: readonly string[],
   failure: GatewayError,
-  step?: StepFailure,
+  details: Partial<Pick<StepFailure, "step" | "agentCode" | "reason">> & {
+    retryAfterS?: number | undefined;
+  } = {},
 ): RunEnd {
+  const { step, agentCode, reason, retryAfterS } = details;
   if (failure.code === "cancelled") return cancelledEnd(order, tools);
-  const where = step ? ` (step ${step.step.id})` : "";
+  const where = step ? ` (step ${step.id})` : "";
   return {
     type: "run_failed",
     data: {
@@ -87,9 +93,10 @@ export function failedEnd(
       error: failure.message,
       retryable: failure.retryable,
       message: `This could not be done${where}: ${failure.message}`,
-      ...(step ? { node: step.step.id } : {}),
-      ...(step?.agentCode === undefined ? {} : { agent_code: step.agentCode }),
-      ...(step?.reason === undefined ? {} : { reason: step.reason }),
+      ...(step ? { node: step.id } : {}),
+      ...(agentCode === undefined ? {} : { agent_code: agentCode }),
+      ...(reason === undefined ? {} : { reason }),
+      ...(retryAfterS === undefined ? {} : { retry_after_s: retryAfterS }),
       tools_used: tools,
       model: order.model.chosen,
     },

@@ -1,11 +1,15 @@
+import { RemoteError } from "../agents/index.ts";
 import { GatewayError } from "../errors.ts";
 import type { Mesh, Step } from "../mesh/index.ts";
-import type { Journal, RunOrder, StepDecision } from "../store/index.ts";
+import type { Journal, RunOrder, RunStore, StepDecision } from "../store/index.ts";
 import { answerOf, assistantTurn, failedEnd, finishedEnd, toolsUsed, turnOfEnd } from "./endings.ts";
+import { firstEvents } from "./first-events.ts";
 import { type FlowContext, flowContext, modeOf } from "./flow-context.ts";
 import { isGated, pauseAt } from "./gate.ts";
 import type { LiveRun } from "./live-run.ts";
+import { Mirror } from "./mirror.ts";
 import type { Plan, Planner } from "./plan.ts";
+import type { Remotes } from "./remotes.ts";
 import { type StepOutcome, schedule } from "./scheduler.ts";
 import { warnWhenSlow } from "./slow-warning.ts";
 import {
@@ -22,6 +26,8 @@ export type ExecuteDeps = StepDeps & {
   readResult: ReadResult;
   mesh: Mesh;
   planner: Planner;
+  remotes: Remotes;
+  store: Pick<RunStore, "find">;
   /** Milliseconds of a turn after which whoever waits for it is warned. */
   slowWarningMs: number;
   /** Whether this replica is being stopped: its runs begin nothing that another replica can do. */
@@ -61,18 +67,27 @@ type StepsRest =
 export async function executeRun(held: HeldRun, deps: ExecuteDeps): Promise<void> {
   const { run, order, journal } = held;
   const plan = deps.planner.planOf(order);
+  const mirror = plan?.mirrors && new Mirror(held, plan.mirrors, deps);
   const fail = (error: unknown): RunOutcome => {
-    const step = error instanceof StepFailure ? error : undefined;
-    const failure = step ? step.failure : toGatewayError(error);
-    const end = failedEnd(order, plan ? toolsUsed(plan, journal.results) : [], failure, step);
+    const details = error instanceof StepFailure || error instanceof RemoteError ? error : undefined;
+    const failure = error instanceof StepFailure ? error.failure : toGatewayError(error);
+    // Nothing was mirrored: the log begins as any other one.
+    if (run.seq === 0)
+      for (const event of firstEvents(run.sessionId, order, undefined)) void run.append(event);
+    const end = failedEnd(order, plan ? toolsUsed(plan, journal.results) : [], failure, details);
     run.finish(end, JSON.stringify(turnOfEnd(run, end)));
     return { outcome: failure.code, failure };
   };
   let rested: RunOutcome;
   try {
     if (!plan) throw new GatewayError("flow_failed", "The flow of this run is not in the manifest any more.");
-    const context = await flowContext(order, journal, deps.mesh, run.signal);
-    rested = { outcome: await executePlan({ ...held, plan, context, mode: modeOf(order, deps.mesh), deps }) };
+    if (mirror) rested = { outcome: await mirror.toRest() };
+    else {
+      const context = await flowContext(order, journal, deps.mesh, run.signal);
+      rested = {
+        outcome: await executePlan({ ...held, plan, context, mode: modeOf(order, deps.mesh), deps }),
+      };
+    }
   } catch (error) {
     rested = fail(error);
   }
@@ -82,6 +97,9 @@ export async function executeRun(held: HeldRun, deps: ExecuteDeps): Promise<void
     done = await run.done;
   }
   deps.onRest(run, order, done === "lost" ? { ...rested, outcome: "lost" } : rested);
+  if (!mirror) return;
+  if (rested.failure || done === "lost") await mirror.leave();
+  if (done === "ended" && rested.outcome !== "paused") deps.remotes.forget(run.id);
 }
 
 /** Executes the steps within the plan's time and writes how they came to rest. @returns the outcome, for log and metrics */
@@ -165,7 +183,7 @@ async function finish(
   const about = { plan, order, results: journal.results };
   const end = finishedEnd(about, answer, rest.kind === "refused" ? rest : undefined);
   run.signal.throwIfAborted();
-  run.finish(end, JSON.stringify(turnOfEnd(run, end)));
+  run.finish(end, JSON.stringify(turnOfEnd(run, end)), journal.results[plan.answer ?? ""]?.dialogue?.kept);
   return end.data.status;
 }
 

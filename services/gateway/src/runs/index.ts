@@ -8,6 +8,8 @@ export type { LiveRun } from "./live-run.ts";
 export { Places } from "./places.ts";
 export { Planner, planOfFlow } from "./plan.ts";
 export { Queues } from "./queues.ts";
+export { RemoteApprovals } from "./remote-approvals.ts";
+export { Remotes } from "./remotes.ts";
 export { Runs, type StartOptions } from "./runs.ts";
 export { Sweeper } from "./sweeper.ts";
 export { Tasks } from "./tasks.ts";

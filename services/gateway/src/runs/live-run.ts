@@ -15,6 +15,8 @@ import {
   type LogSource,
   type LogWrite,
   type NewApproval,
+  REMOTE_RUN,
+  type SessionFields,
   WARNED,
   type WriteOutcome,
 } from "../store/index.ts";
@@ -107,6 +109,11 @@ export class LiveRun implements LogSource {
     return !this.#closed;
   }
 
+  /** The number of the last event that was appended. */
+  get seq(): number {
+    return this.#seq;
+  }
+
   /** Settles when the run's end or pause is in the store, or will not be. */
   get done(): Promise<Rested> {
     return this.#done.promise;
@@ -143,6 +150,18 @@ export class LiveRun implements LogSource {
     return this.#push((seq, at) => relayEvent({ runId: this.id, seq, at, node, data: event.json }));
   }
 
+  /** Appends an event of the run that this one mirrors; its seq has to be the next one. */
+  mirror(event: StoredEvent): Promise<void> | undefined {
+    return this.#push(() => event);
+  }
+
+  /** Comes to rest with an event of the run that this one mirrors. */
+  mirrorRest(event: StoredEvent, turnTo: NonNullable<LogWrite["turnTo"]>): void {
+    if (this.#closed || this.#turnTo) return;
+    void this.mirror(event);
+    this.#rest(turnTo);
+  }
+
   /** Appends an event together with the step's result: both are in the store, or neither is. */
   journal(step: string, result: string | Buffer, body: RunEventBody): Promise<void> | undefined {
     if (this.#closed || this.#turnTo) return undefined;
@@ -155,6 +174,11 @@ export class LiveRun implements LogSource {
     if (this.#closed || this.#turnTo) return undefined;
     this.#effects.push(effect);
     return this.journal(step, result, body);
+  }
+
+  /** Notes which run at another gateway this one mirrors; written with the next event. */
+  noteRemote(id: string): void {
+    if (!this.#closed && !this.#turnTo) this.#steps.push([REMOTE_RUN, id]);
   }
 
   /** Appends a warning; a holder that carries the run on learns of it. */
@@ -183,12 +207,12 @@ export class LiveRun implements LogSource {
     while (!this.#closed && this.#unacknowledged > 0) await this.#nextSettled();
   }
 
-  /** Ends the run. Of several calls the first one counts. */
-  finish(end: RunEnd, turn: string): void {
+  /** Ends the run. Of several calls the first one counts. @param kept what its session keeps besides the turn */
+  finish(end: RunEnd, turn: string, kept?: SessionFields): void {
     if (this.#closed || this.#turnTo) return;
     void this.append(end);
     const event = this.#pending.at(-1);
-    this.#rest({ state: END_STATES[end.type], terminal: event?.json ?? "", turn });
+    this.#rest({ state: END_STATES[end.type], terminal: event?.json ?? "", turn, kept });
   }
 
   /** Gives the run up without ending it: this replica does not hold it any more, or cannot write to the store. */

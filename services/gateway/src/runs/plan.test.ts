@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Flow, Step } from "../mesh/index.ts";
+import type { Flow, FlowStep } from "../mesh/index.ts";
 import { plannedSteps, planOfFlow } from "./plan.ts";
 
-const step = (id: string, needs: string[] = [], after: string[] = []): Step => ({
+const step = (id: string, needs: string[] = [], after: string[] = []): FlowStep => ({
   kind: "agent",
   id,
   agent: "worker",
@@ -13,7 +13,7 @@ const step = (id: string, needs: string[] = [], after: string[] = []): Step => (
   inputs: async () => ({}),
 });
 
-const report: Step = {
+const report: FlowStep = {
   kind: "render",
   id: "report",
   needs: ["check"],
@@ -22,7 +22,7 @@ const report: Step = {
   render: async () => "text",
 };
 
-const flowOf = (steps: Step[], answer?: string): Flow => ({
+const flowOf = (steps: FlowStep[], answer?: string): Flow => ({
   name: "flow",
   description: "",
   timeoutMs: 1_000,

@@ -3,10 +3,14 @@ import { LONGEST_WAIT_MS } from "../agents/index.ts";
 import type { Resource } from "../identity/index.ts";
 import {
   type AgentService,
+  type DialogueService,
   type Expression,
   type Flow,
   isAgentService,
+  isDialogueService,
+  isRemoteService,
   type Mesh,
+  type RemoteService,
   type RenderStep,
   type Step,
 } from "../mesh/index.ts";
@@ -16,7 +20,7 @@ import { stepKindOf } from "./steps/index.ts";
 
 /** The steps of one run in an order of execution; `needs` and `after` name only steps of the plan. */
 export type Plan = {
-  kind: "ask" | "plan";
+  kind: "ask" | "plan" | "mirror";
   /** Flow or service name. */
   name: string;
   goals: readonly string[];
@@ -29,6 +33,8 @@ export type Plan = {
    * carries an ask on.
    */
   journaled: boolean;
+  /** The service of another gateway whose run this one mirrors: there are no steps here. */
+  mirrors?: RemoteService;
   /** What its caller has to be permitted to use. */
   uses: readonly Use[];
 };
@@ -39,7 +45,7 @@ export type Use = { resource: Resource; step?: string };
 /** Each task that a plan asks an agent for. */
 function usesOf(steps: readonly Step[]): Use[] {
   return steps.flatMap((step) =>
-    step.kind === "agent"
+    step.kind === "agent" || step.kind === "dialogue"
       ? [{ step: step.id, resource: { kind: "task" as const, agent: step.agent, task: step.taskType } }]
       : [],
   );
@@ -126,11 +132,49 @@ export function planOfAsk(service: AgentService, mesh: Mesh): Plan {
     goals: [name],
     steps,
     answer: rendering?.id,
-    timeoutMs: (mesh.agents.get(agent)?.limits.timeoutMs ?? 30_000) + ASK_MARGIN_MS,
+    timeoutMs: timeoutOf(agent, mesh),
     journaled: [...mesh.flows.values()].some((flow) =>
       flow.proposal.includes(answeredStep(flow, service) ?? ""),
     ),
     uses: [{ resource: { kind: "service", name } }, ...usesOf(steps)],
+  };
+}
+
+/** The plan of a dialogue's turn: its agent's task, whose answer says what the user reads. */
+export function planOfTurn({ name, target }: DialogueService, mesh: Mesh): Plan {
+  const { kind: _, ...task } = target;
+  const steps: Step[] = [
+    { ...task, kind: "dialogue", id: name, service: name, needs: [], after: [], optional: false },
+  ];
+  return {
+    kind: "ask",
+    name,
+    goals: [name],
+    steps,
+    answer: name,
+    timeoutMs: timeoutOf(target.agent, mesh),
+    journaled: false,
+    uses: [{ resource: { kind: "service", name } }, ...usesOf(steps)],
+  };
+}
+
+function timeoutOf(agent: string, mesh: Mesh): number {
+  return (mesh.agents.get(agent)?.limits.timeoutMs ?? 30_000) + ASK_MARGIN_MS;
+}
+
+/** The plan of what another gateway does. Whoever carries it on follows the run there from where this one is. */
+function planOfRemote(service: RemoteService): Plan {
+  const { name, target } = service;
+  return {
+    kind: "mirror",
+    name,
+    goals: [name],
+    steps: [],
+    answer: undefined,
+    timeoutMs: target.timeoutMs,
+    journaled: true,
+    mirrors: service,
+    uses: [{ resource: { kind: "service", name } }],
   };
 }
 
@@ -155,18 +199,20 @@ const GENERAL: Plan = {
 /** Makes plans from orders. A plan depends on order and manifest alone, so every replica comes to the same one. */
 export class Planner {
   readonly #mesh: Mesh;
-  readonly #asks = new Map<string, Plan>();
+  readonly #services = new Map<string, Plan>();
 
   constructor(mesh: Mesh) {
     this.#mesh = mesh;
     for (const service of mesh.services.values()) {
-      if (isAgentService(service)) this.#asks.set(service.name, planOfAsk(service, mesh));
+      if (isAgentService(service)) this.#services.set(service.name, planOfAsk(service, mesh));
+      else if (isDialogueService(service)) this.#services.set(service.name, planOfTurn(service, mesh));
+      else if (isRemoteService(service)) this.#services.set(service.name, planOfRemote(service));
     }
   }
 
   /** @returns undefined where the manifest does not know the order's flow or service any more */
   planOf({ target }: Pick<RunOrder, "target">): Plan | undefined {
-    if (target.kind === "service") return this.#asks.get(target.service);
+    if (target.kind === "service") return this.#services.get(target.service);
     if (target.kind === "general") return GENERAL;
     const flow = this.#mesh.flows.get(target.flow);
     const service = target.answer === undefined ? undefined : this.#mesh.services.get(target.answer);

@@ -49,7 +49,10 @@ function started(more: Partial<QueuesDeps>): Queues {
     },
     outbox: new Outbox(redis.commands),
     decisions: {
-      due: (_tenant, id, act) => hear(`${act} ${id}`),
+      due: async (_tenant, id, act) => {
+        await hear(`${act} ${id}`);
+        return undefined;
+      },
       expiry: async () => ({ expires, warnInMs: 50, expireInMs: 100 }),
     },
     concurrency: 4,

@@ -143,8 +143,12 @@ export class Queues {
     );
     const approvals = new Worker<ApprovalJob>(
       "approvals",
-      async ({ data }) => {
-        await decisions.due(data.tenant, data.approval, data.act, data.expires);
+      async (job, token) => {
+        const { tenant, approval, act, expires } = job.data;
+        const againInMs = await decisions.due(tenant, approval, act, expires);
+        if (againInMs === undefined) return;
+        await job.moveToDelayed(Date.now() + againInMs, token);
+        throw new DelayedError();
       },
       { ...this.#workerOptions, concurrency: 16 },
     );

@@ -19,6 +19,7 @@ import {
   type RunRecord,
   type RunState,
   type RunStore,
+  readJournal,
 } from "../store/index.ts";
 import { assistantTurn, cancelledEnd } from "./endings.ts";
 import { firstEvents } from "./first-events.ts";
@@ -28,6 +29,7 @@ import { LiveRun } from "./live-run.ts";
 import { permit } from "./permit.ts";
 import type { Place } from "./places.ts";
 import type { Plan, Planner } from "./plan.ts";
+import type { Remotes } from "./remotes.ts";
 import { startedEvent, stepKindOf } from "./steps/index.ts";
 
 export type RunsDeps = {
@@ -37,6 +39,7 @@ export type RunsDeps = {
   log: EventLog;
   reader: LogReader;
   holder: Holder;
+  remotes: Remotes;
   /** Announces that something was put into the tenant's outbox. */
   onQueued: (tenant: string) => void;
   onForeign: OnForeign;
@@ -56,6 +59,8 @@ export type StartOptions = {
   /** What the session works with from this turn on, as JSON; absent: as before. */
   working?: string | undefined;
   idempotency?: IdempotencyKey | undefined;
+  /** The `Authorization` header of the request, for remote gateways that get the caller's own token. */
+  authorization?: string | undefined;
 };
 
 /** The runs of the mesh, for whoever serves callers: starts, opens, lists and cancels them. */
@@ -76,13 +81,16 @@ export class Runs {
    * @throws GatewayError forbidden, not_found (the session is somebody else's), session_busy, overloaded, idempotency_mismatch, store_unavailable
    */
   async start(caller: Caller, options: StartOptions): Promise<RunHandle> {
-    const { access, planner, holder, log, onQueued } = this.#deps;
+    const { access, planner, holder, log, remotes, onQueued } = this.#deps;
     const { sessionId, order, background = false, whenBusy = "refuse", idempotency } = options;
     const { conversationId } = order;
     const plan = planner.planOf(order);
     if (plan) permit(access, caller, plan);
-    const place = background ? undefined : holder.placeFor(caller);
-    if (!place && !background && plan?.kind !== "plan") throw new GatewayError("overloaded");
+    // The caller's own token is in the memory of this replica alone.
+    const here = plan?.mirrors?.target.identity === "forward";
+    const place = background && !here ? undefined : holder.placeFor(caller);
+    const mayWait = !here && (background || plan?.kind === "plan" || plan?.kind === "mirror");
+    if (!place && !mayWait) throw new GatewayError("overloaded");
     const claim = place !== undefined;
 
     const events = firstEvents(sessionId, order, plan);
@@ -97,7 +105,7 @@ export class Runs {
     const acceptance: Acceptance = {
       runId: id,
       sessionId,
-      kind: order.target.kind === "flow" ? "plan" : order.target.kind === "service" ? "ask" : "general",
+      kind: kindOf(order, plan),
       order,
       events: unwatched ? [] : events,
       claim,
@@ -111,6 +119,7 @@ export class Runs {
       const record = await this.find(caller, accepted.runId);
       return this.#handle(caller, { id: record.id, sessionId: record.sessionId, record, replayed: true });
     }
+    if (plan?.mirrors) remotes.keep(id, plan.mirrors, options.authorization);
     if (accepted.state === "queued" || !place) {
       onQueued(caller.tenant);
       return this.#handle(caller, { id, sessionId, conversationId });
@@ -177,15 +186,16 @@ export class Runs {
    * @throws GatewayError not_found, store_unavailable
    */
   async cancel(caller: Caller, runId: string): Promise<RunState> {
-    const { store, planner, holder, onQueued } = this.#deps;
+    const { store, planner, holder, remotes, onQueued } = this.#deps;
     const keys = keysOf(caller.tenant);
     for (;;) {
       const record = await this.find(caller, runId, "cancel");
       const { sessionId, order } = record;
       const event = cancelledEnd(order, []);
+      const plan = planner.planOf(order);
       const { winner, audit } = newWinner(record.approvalId ?? "", "cancelled", caller.subject);
       const state = await store.cancel(keys, record, {
-        first: firstEvents(sessionId, order, planner.planOf(order)),
+        first: firstEvents(sessionId, order, plan?.mirrors ? undefined : plan),
         event,
         turn: assistantTurn(record, event.data.message, "cancelled"),
         approval: { winner: JSON.stringify(winner), audit },
@@ -193,6 +203,13 @@ export class Runs {
       // The run has come to wait for another approval since it was read.
       if (state === "retry") continue;
       holder.release(runId);
+      if (plan?.mirrors && state === "cancelled") {
+        const service = plan.mirrors;
+        const run = { id: runId, tenant: caller.tenant, sessionId, service, order };
+        // Whoever holds the run tells the other gateway, too; of a run that nobody holds, this replica alone can.
+        const remoteRun = readJournal(await store.journal(keys, runId)).remote;
+        if (remoteRun !== undefined) void remotes.leave(run, remoteRun);
+      }
       onQueued(caller.tenant);
       return state;
     }
@@ -216,6 +233,12 @@ export class Runs {
     const cancel = () => this.cancel(caller, id);
     return new RunHandle({ ...options, caller, reader: this.#deps.reader, cancel });
   }
+}
+
+/** What mirrors a run goes on without its caller, as a plan does. */
+function kindOf({ target }: RunOrder, plan: Plan | undefined): RunRecord["kind"] {
+  if (target.kind === "flow" || plan?.kind === "mirror") return "plan";
+  return target.kind === "service" ? "ask" : "general";
 }
 
 /** Adds the start of the plan's first step, where it asks an agent. @returns the step's id */

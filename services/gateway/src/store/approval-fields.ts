@@ -1,5 +1,5 @@
 import { JsonText, LARGE_TEXT } from "../json-text.ts";
-import type { Approval, Winner } from "./records.ts";
+import type { Approval, RemoteApproval, Winner } from "./records.ts";
 import type { ScriptArgument } from "./script.ts";
 
 /** What says who may see an approval. */
@@ -37,6 +37,7 @@ export function readApproval(fields: Readonly<Record<string, string>>): Approval
     escalateTo: JSON.parse(fields.escalate_to ?? "[]") as string[],
   };
   if (fields.max_age) approval.maxAgeS = Number(fields.max_age);
+  if (fields.remote) approval.remote = JSON.parse(fields.remote) as RemoteApproval;
   if (fields.winner) approval.winner = JSON.parse(fields.winner) as Winner;
   return approval;
 }
@@ -66,6 +67,7 @@ export function newApprovalFields(
     expires_in: approval.expiresInMs,
     on_expiry: approval.onExpiry,
     escalate_to: JSON.stringify(approval.escalateTo),
+    ...(approval.remote ? { remote: JSON.stringify(approval.remote) } : {}),
   };
 }
 

@@ -19,6 +19,8 @@ export type ApprovalOperation = {
   answer: string;
   event: readonly [before: string, after: string];
   audit: NewAudit;
+  /** Another gateway has decided, so that it is only written down: neither the hash nor the expiry is looked at. */
+  told?: boolean;
 } & (Settle | Edit | Escalate | { action: "warn" });
 
 /** Decides the approval. The run goes on. */
@@ -37,7 +39,7 @@ type Edit = {
   proposal: string | Buffer;
   newHash: string;
   editors: readonly string[];
-} & AskedFor;
+} & Partial<AskedFor>;
 
 /** Asks other people, once the approval is due. */
 type Escalate = { action: "escalate"; roles: readonly string[]; expiresInMs: number };
@@ -156,6 +158,7 @@ export class ApprovalStore {
       audit_entry: operation.audit.text,
       audit_digest: operation.audit.digest,
     };
+    if (operation.told) named.told = 1;
     if ("hash" in operation && operation.hash !== undefined) named.hash = operation.hash;
     if ("idempotency" in operation && operation.idempotency) {
       named.body_digest = operation.idempotency.bodyDigest;

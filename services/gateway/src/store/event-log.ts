@@ -1,3 +1,4 @@
+import { pushFields, type SessionFields } from "./dialogue-fields.ts";
 import { gathered } from "./group.ts";
 import type { Keys } from "./keys.ts";
 import type { NewAudit } from "./records.ts";
@@ -28,6 +29,8 @@ export type LogWrite = {
         state: "finished" | "failed" | "cancelled" /** The last of the packed events. */;
         terminal: string;
         turn: string;
+        /** What the session keeps besides the turn. */
+        kept?: SessionFields | undefined;
       }
     | { state: "paused"; turn: string; approval: NewApproval }
     | { state: "needs_review"; turn: string };
@@ -200,7 +203,9 @@ function pushArguments(args: ScriptArgument[], write: LogWrite, unfenced: boolea
   args.push(effects.length, ...effects.flatMap(({ id, payload }) => [id, payload]));
   args.push(turnTo?.state ?? "");
   if (!turnTo) return;
-  args.push("terminal" in turnTo ? Buffer.byteLength(turnTo.terminal) : 0, turnTo.turn);
+  const isEnd = "terminal" in turnTo;
+  args.push(isEnd ? Buffer.byteLength(turnTo.terminal) : 0, turnTo.turn);
+  pushFields(args, isEnd ? turnTo.kept : undefined);
   if (turnTo.state !== "paused") return;
   const { id, fields, expiresInMs, audit } = turnTo.approval;
   const entries = Object.entries(fields);

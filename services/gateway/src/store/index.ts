@@ -1,6 +1,12 @@
 export { newApprovalFields } from "./approval-fields.ts";
 export { type ApprovalOperation, ApprovalStore, type OperationOutcome } from "./approval-store.ts";
 export { AuditLog } from "./audit-log.ts";
+export {
+  type Dialogue,
+  type DialogueHead,
+  dialogueFields,
+  type SessionFields,
+} from "./dialogue-fields.ts";
 export { type Due, DueIndex, type Taken } from "./due-index.ts";
 export {
   type Effect,
@@ -10,12 +16,14 @@ export {
   type NewApproval,
   type WriteOutcome,
 } from "./event-log.ts";
+export { GetTurns } from "./get-turns.ts";
 export { GroupCall } from "./group.ts";
 export {
   begunField,
   decisionField,
   emptyJournal,
   type Journal,
+  REMOTE_RUN,
   readJournal,
   WARNED,
   writeDecision,
@@ -35,6 +43,7 @@ export type {
   Inputs,
   ModelChoice,
   NewAudit,
+  RemoteApproval,
   Reply,
   RunOrder,
   RunRecord,

@@ -2,14 +2,15 @@ import { JsonText, LARGE_TEXT } from "../json-text.ts";
 import type { StepDecision, StepResult } from "./records.ts";
 
 /**
- * What a run has done so far: results and decisions by step, effects that were begun without a known outcome, and whether it has warned
- * that it is slow.
+ * What a run has done so far: results and decisions by step, effects that were begun without a known outcome, whether it has warned
+ * that it is slow, and the run at another gateway that it mirrors.
  */
 export type Journal = {
   results: Record<string, StepResult>;
   decisions: Record<string, StepDecision>;
   begun: Set<string>;
   warned: boolean;
+  remote?: string;
 };
 
 const DECISION = "approval.";
@@ -17,6 +18,9 @@ const BEGUN = "begun.";
 
 /** The entry of a run that has warned. No step is called like that: their names hold no dot. */
 export const WARNED = { field: "run.warned", value: '{"warnings":[]}' } as const;
+
+/** The entry with the id of the run at another gateway. */
+export const REMOTE_RUN = "run.remote";
 
 /** The records have no prototype: a step may be called `constructor`. */
 export function emptyJournal(): Journal {
@@ -39,6 +43,7 @@ export function readJournal(fields: Readonly<Record<string, string>>): Journal {
       journal.decisions[field.slice(DECISION.length)] = readEntry(value) as StepDecision;
     else if (field.startsWith(BEGUN)) journal.begun.add(field.slice(BEGUN.length));
     else if (field === WARNED.field) journal.warned = true;
+    else if (field === REMOTE_RUN) journal.remote = value;
     else journal.results[field] = readEntry(value) as StepResult;
   }
   return journal;

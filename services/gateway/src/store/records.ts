@@ -1,5 +1,13 @@
-import type { ApprovalWinner, AssistantTurn, AuditEntryView, RunView, UserTurn } from "@interlock/contracts";
+import type {
+  ApprovalWinner,
+  AssistantTurn,
+  AuditEntryView,
+  DialogueRest,
+  RunView,
+  UserTurn,
+} from "@interlock/contracts";
 import type { JsonText } from "../json-text.ts";
+import type { SessionFields } from "./dialogue-fields.ts";
 
 /** Why a model was chosen for a turn. */
 export type ModelChoice = {
@@ -32,8 +40,14 @@ export type RunOrder = {
   requestId?: string;
   /** The caller waits for the answer alone and reads no events. */
   quiet?: boolean;
+  /** The language of the message, where an agent is told and the message has words. */
+  locale?: string;
   /** W3C trace context of the request that started the run. */
   traceparent?: string;
+  /** The gateways that the request came through, first the one that the user spoke to. */
+  hops?: readonly string[];
+  /** A plan is wanted: what a remote gateway is told. */
+  plan?: boolean;
   /** The first line of the answer: what was applied of what the user said, and what was not. */
   preface?: string;
   /** The constraints of the turn, and the flow whose manifest says how they are applied to the inputs. */
@@ -125,8 +139,10 @@ export type StepDecision = {
 /** A step's result: what the journal holds and what later steps' expressions see. */
 export type StepResult = {
   outputs?: object;
-  /** A render step's text. */
+  /** What a render step, or the agent of a dialogue, says to the user. */
   text?: string;
+  /** Where a turn leaves its dialogue. */
+  dialogue?: DialogueOutcome;
   warnings: readonly string[];
   /** What the step's `keep` expression picks from its last inputs and outputs, for later steps. */
   kept?: unknown;
@@ -134,8 +150,14 @@ export type StepResult = {
   rounds?: number;
 };
 
+/** Where a turn leaves its dialogue: what its caller is told, and what the session keeps. */
+export type DialogueOutcome = { rest: DialogueRest; buttons: readonly string[]; kept: SessionFields };
+
 /** Who decided what; what a caller that came too late is told. */
 export type Winner = ApprovalWinner;
+
+/** An approval that another gateway asks for, of the run there that a run here mirrors. */
+export type RemoteApproval = { service: string; run: string; approval: string };
 
 export type Approval = {
   id: string;
@@ -163,6 +185,8 @@ export type Approval = {
   onExpiry: "reject" | "escalate";
   escalateTo: readonly string[];
   winner?: Winner;
+  /** Where it is decided; absent: here. */
+  remote?: RemoteApproval;
 };
 
 /** One entry of the decision log. It names who did what to which proposal, never the proposal itself. */

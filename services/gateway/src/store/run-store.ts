@@ -175,7 +175,8 @@ export class RunStore {
     cancellation: {
       /** The run's first events, for a log that has none yet. */
       first: readonly RunEventBody[];
-      event: RunEventBody;
+      /** As text before and after its seq, where another gateway has written it. */
+      event: RunEventBody | readonly [before: string, after: string];
       turn: TurnEntry;
       approval: CancelledApproval;
     },
@@ -207,7 +208,7 @@ export class RunStore {
         ],
         [
           id,
-          ...eventAround(id, event, turn.at),
+          ...("type" in event ? eventAround(id, event, turn.at) : event),
           JSON.stringify(turn),
           this.#limits.logTtlS,
           this.#limits.runTtlS,

@@ -1,12 +1,23 @@
-import type { SessionHead, SessionView } from "@interlock/contracts";
-
+import type { CompletedEntry, SessionHead, SessionView } from "@interlock/contracts";
 import { GatewayError } from "../errors.ts";
+import {
+  type Dialogue,
+  type DialogueHead,
+  dialogueNames,
+  EFFECTS,
+  HEADS,
+  pushFields,
+  readDialogue,
+  readHead,
+  type SessionFields,
+  serviceOf,
+} from "./dialogue-fields.ts";
 import type { Keys } from "./keys.ts";
 import { type PageCursor, readPage } from "./page.ts";
 import type { TurnEntry } from "./records.ts";
 import { guarded } from "./redis.ts";
 import type { RedisClient } from "./redis-url.ts";
-import { Script, words } from "./script.ts";
+import { Script, type ScriptArgument, words } from "./script.ts";
 
 /** What is remembered of a conversation: its raw turns, and a summary of those before. */
 export type SessionMemory = {
@@ -25,9 +36,13 @@ export type SessionMemory = {
 /** The principal whose session it is; nobody's, where it was written before sessions had owners. */
 type Owned = { owner: string };
 
+/** Fields that one command looks through. */
+const SCANNED_AT_ONCE = 1_000;
+
 /** Reads conversations, and keeps them short; their turns are written together with the runs that make them (RunStore, EventLog). */
 export class SessionStore {
   readonly #redis: RedisClient;
+  readonly #checkpoint = new Script("checkpoint");
   readonly #summarise = new Script("summarise");
   readonly #reset = new Script("reset");
 
@@ -73,11 +88,11 @@ export class SessionStore {
     services: readonly string[],
   ): Promise<{ busy: boolean; actions: (string | undefined)[] }> {
     const [active, ...records] = await guarded(() =>
-      this.#redis.hmget(keys.session(sessionId), "active", ...services.map((name) => `dialogue:${name}`)),
+      this.#redis.hmget(keys.session(sessionId), "active", ...services.map((name) => dialogueNames(name)[0])),
     );
     return {
       busy: Boolean(active),
-      actions: records.map((record) => (record ? nextActionOf(record) : undefined)),
+      actions: records.map((head) => (head ? readHead(head).next_action : undefined)),
     };
   }
 
@@ -110,6 +125,11 @@ export class SessionStore {
     });
   }
 
+  /** Every field of the session, by name; none where there is no such session. */
+  async all(keys: Keys, sessionId: string): Promise<Record<string, string>> {
+    return await guarded(() => this.#redis.hgetall(keys.session(sessionId)));
+  }
+
   /** @param most of the oldest raw entries that are read; undefined where there is no such session */
   async memory(keys: Keys, sessionId: string, most: number): Promise<SessionMemory | undefined> {
     return await guarded(async () => {
@@ -131,6 +151,50 @@ export class SessionStore {
     });
   }
 
+  /** The latest raw entries, oldest first; none where there is no such session. */
+  async latest(keys: Keys, sessionId: string, most: number): Promise<TurnEntry[]> {
+    return await guarded(async () => {
+      const key = keys.session(sessionId);
+      const [count, first] = await this.#redis.hmget(key, "turns", "raw_from");
+      const last = Number(count);
+      return await this.#entries(key, Math.max(Number(first), last - most), last);
+    });
+  }
+
+  /** The session's dialogue with a service; undefined where there is none. */
+  async dialogue(keys: Keys, sessionId: string, service: string): Promise<Dialogue | undefined> {
+    const fields = await guarded(() => this.#redis.hmget(keys.session(sessionId), ...dialogueNames(service)));
+    return readDialogue(service, fields);
+  }
+
+  /** Where each dialogue of the session stands, by the names of their services. */
+  async dialogues(keys: Keys, sessionId: string): Promise<(DialogueHead & { service: string })[]> {
+    const heads = await this.#scan(keys, sessionId, HEADS);
+    return [...heads].map(([field, head]) => ({ service: serviceOf(field), ...readHead(head) })).sort(byName);
+  }
+
+  /** What the session's dialogues changed in the world, each effect once, oldest first. */
+  async completed(keys: Keys, sessionId: string): Promise<CompletedEntry[]> {
+    const effects = await this.#scan(keys, sessionId, EFFECTS);
+    return [...effects.values()].map((text) => JSON.parse(text) as CompletedEntry).sort(byTime);
+  }
+
+  /**
+   * Keeps what a run has come to so far.
+   * @throws GatewayError interrupted (the run has another holder, or is over), store_unavailable
+   */
+  async checkpoint(
+    keys: Keys,
+    run: { id: string; sessionId: string; owner: string; fence: number },
+    fields: SessionFields,
+  ): Promise<void> {
+    const args: ScriptArgument[] = [run.fence];
+    pushFields(args, fields);
+    const changed = [keys.run(run.id), keys.session(run.sessionId), keys.storedOf(run.owner)];
+    const word = await guarded(() => this.#checkpoint.run(this.#redis, changed, args));
+    if (word !== "OK") throw new GatewayError("interrupted");
+  }
+
   /**
    * Puts a summary in the place of the raw entries from `from` to before `to`, all at once.
    * @param summary JSON with at least `turns` and `text`; see SessionView
@@ -145,13 +209,34 @@ export class SessionStore {
     return (await guarded(() => this.#summarise.run(this.#redis, [key], [from, to, summary]))) === 1;
   }
 
-  /** Clears raw turns and working set. @throws GatewayError not_found, session_busy, store_unavailable */
+  /** Clears raw turns, working set and dialogues. What dialogues changed in the world stays listed. @throws GatewayError not_found, session_busy, store_unavailable */
   async reset(keys: Keys, sessionId: string): Promise<void> {
     const answer = await guarded(() => this.#reset.run(this.#redis, [keys.session(sessionId)], []));
     const [word, active] = words(answer);
     if (word === "BUSY")
       throw new GatewayError("session_busy", undefined, { extra: { run_id: String(active) } });
     if (word !== "OK") throw new GatewayError("not_found");
+  }
+
+  /** The fields of a session whose names match, with their values. */
+  async #scan(keys: Keys, sessionId: string, pattern: string): Promise<Map<string, string>> {
+    return await guarded(async () => {
+      const found = new Map<string, string>();
+      let cursor = "0";
+      do {
+        const [next, fields] = await this.#redis.hscan(
+          keys.session(sessionId),
+          cursor,
+          "MATCH",
+          pattern,
+          "COUNT",
+          SCANNED_AT_ONCE,
+        );
+        for (let at = 0; at + 1 < fields.length; at += 2) found.set(fields[at] ?? "", fields[at + 1] ?? "");
+        cursor = next;
+      } while (cursor !== "0");
+      return found;
+    });
   }
 
   async #entries(key: string, from: number, to: number): Promise<TurnEntry[]> {
@@ -162,15 +247,18 @@ export class SessionStore {
   }
 }
 
+function byName(one: { service: string }, other: { service: string }): number {
+  return one.service < other.service ? -1 : 1;
+}
+
+function byTime(one: CompletedEntry, other: CompletedEntry): number {
+  return one.at < other.at ? -1 : one.at > other.at ? 1 : 0;
+}
+
 /** What callers see of a summary. @param text what the session keeps, written by us alone */
 function viewOf(text: string): NonNullable<SessionView["summary"]> {
   const { turns, text: said } = JSON.parse(text) as NonNullable<SessionView["summary"]>;
   return { turns, text: said };
-}
-
-/** @param record a dialogue's, written by us alone */
-function nextActionOf(record: string): string {
-  return (JSON.parse(record) as { next_action: string }).next_action;
 }
 
 const HEAD = ["created", "updated", "title", "active"] as const;

@@ -5,6 +5,7 @@ import type { Decisions } from "../../runs/index.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { idempotencyOf } from "../idempotency.ts";
 import { cursorText, query } from "../query.ts";
+import { headerOf } from "../request.ts";
 import { sendJson, sendJsonText } from "../respond.ts";
 import { approvalSummary } from "../views.ts";
 import { DEFAULT_LIMIT, LIMIT, validId } from "./parameters.ts";
@@ -33,11 +34,12 @@ export function approvalEndpoints({ approvals, decisions }: ApprovalEndpointsDep
     endpoint({
       method: "GET",
       path: "/api/v1/approvals/:id",
-      async handler({ res, caller, id }) {
+      async handler({ req, res, caller, id }) {
         const approval = await approvals.find(caller, validId(id));
-        const { proposal, shown } = approval;
-        const view = { ...approvalSummary(approval), proposal, shown };
-        const isLarge = proposal instanceof JsonText || shown instanceof JsonText;
+        const view = approval.remote
+          ? await decisions.viewRemote(caller, approval, headerOf(req, "authorization"))
+          : { ...approvalSummary(approval), proposal: approval.proposal, shown: approval.shown };
+        const isLarge = Object.values(view).some((value) => value instanceof JsonText);
         if (isLarge) await sendJsonText(res, writeJson(view));
         else sendJson(res, view);
       },
@@ -64,14 +66,14 @@ export function approvalEndpoints({ approvals, decisions }: ApprovalEndpointsDep
       path: "/api/v1/approvals/:id/decision",
       body: gatewayContract.decisionRequest,
       async handler(request) {
-        const { res, caller, id, body } = request;
+        const { req, res, caller, id, body } = request;
         const idempotency = idempotencyOf(request);
         const before = idempotency && (await approvals.answered(caller, idempotency));
         if (before) return sendJson(res, before);
         const approval = await approvals.find(caller, validId(id));
         const { decision, proposal_hash: proposalHash, note, edits } = body;
         const asked = { decision, proposalHash, note, edits, idempotency };
-        sendJson(res, await decisions.decide(caller, approval, asked));
+        sendJson(res, await decisions.decide(caller, approval, asked, headerOf(req, "authorization")));
       },
     }),
 
@@ -81,12 +83,14 @@ export function approvalEndpoints({ approvals, decisions }: ApprovalEndpointsDep
       path: "/api/v1/chat/approve",
       body: gatewayContract.approveRequest,
       async handler(request) {
-        const { res, caller, body } = request;
+        const { req, res, caller, body } = request;
         const idempotency = idempotencyOf(request);
         // Looked up first: by now the run may wait for another approval, which this request is not about.
         const before = idempotency && (await approvals.answered(caller, idempotency));
         if (before) return sendJson(res, before);
-        sendJson(res, await decisions.approveRun(caller, body.thread_id, { note: body.note, idempotency }));
+        const asked = { note: body.note, idempotency };
+        const authorization = headerOf(req, "authorization");
+        sendJson(res, await decisions.approveRun(caller, body.thread_id, asked, authorization));
       },
     }),
   ];

@@ -5,16 +5,24 @@ import { DIALECTS, type DialectName, toChatEvent } from "../../dialects/index.ts
 import { GatewayError, isErrorCode } from "../../errors.ts";
 import type { RunEvent } from "../../events/index.ts";
 import type { RunHandle } from "../../runs/index.ts";
+import { agentLabels } from "../agent-labels.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { hopsOf } from "../hops.ts";
 import { idempotencyOf } from "../idempotency.ts";
 import { query } from "../query.ts";
-import { traceparentOf } from "../request.ts";
+import { headerOf, traceparentOf } from "../request.ts";
 import { sendJson } from "../respond.ts";
 import type { SseStreams } from "../sse.ts";
 import { streamRun } from "../stream-run.ts";
 import { DIALECT, KEEPALIVE, keepaliveMs, MULTITASK } from "./parameters.ts";
 
-export type ChatDeps = TurnDeps & { streams: SseStreams };
+export type ChatDeps = TurnDeps & {
+  streams: SseStreams;
+  /** Names this gateway to those that a request comes through. */
+  gatewayId: string;
+};
+
+type StreamOptions = { dialect?: DialectName; keepalive?: boolean; interval?: number };
 
 /** What becomes of the run when its client goes away before the answer. */
 const ON_DISCONNECT = query.oneOf("continue", "cancel");
@@ -58,6 +66,8 @@ export function chatEndpoints(deps: ChatDeps): Endpoint[] {
             quiet: !stream,
             whenBusy: options.multitask,
             idempotency: idempotencyOf(request),
+            authorization: headerOf(req, "authorization"),
+            hops: hopsOf(req, deps.gatewayId),
             requestId: request.requestId,
             traceparent: traceparentOf(req),
           },
@@ -65,7 +75,7 @@ export function chatEndpoints(deps: ChatDeps): Endpoint[] {
         );
         const continues = (options.on_disconnect ?? (isPlan ? "continue" : "cancel")) === "continue";
         if (!continues && !run.replayed) cancelWhenGone(run, res);
-        if (stream) return streamChat(run, res, deps.streams, options);
+        if (stream) return streamChat(run, res, deps, { message: body.message, options });
         const rest = run.replayed ? await restOfReplay(run) : await run.rest();
         if (!res.destroyed) sendRest(res, run, rest);
       },
@@ -76,11 +86,12 @@ export function chatEndpoints(deps: ChatDeps): Endpoint[] {
 function streamChat(
   run: RunHandle,
   res: ServerResponse,
-  streams: SseStreams,
-  options: { dialect?: DialectName; keepalive?: boolean; interval?: number },
+  { streams, mesh }: ChatDeps,
+  { message, options }: { message: string; options: StreamOptions },
 ): Promise<void> {
   const open = () => streams.open(res, keepaliveMs(options), { "x-run-id": run.id });
-  return streamRun(run, { dialect: DIALECTS[options.dialect ?? "chat"], open });
+  const dialect = DIALECTS[options.dialect ?? "chat"];
+  return streamRun(run, { dialect, labelOf: agentLabels(mesh, message), open });
 }
 
 /** Cancels the run when its client goes away before the answer. */
@@ -108,9 +119,10 @@ function sendRest(res: ServerResponse, run: RunHandle, rest: RunEvent | undefine
   if (!rest) throw new GatewayError("interrupted", undefined, { extra: { thread_id: run.id } });
   const { seq: _, ...answer } = toChatEvent(rest);
   if (answer.code !== undefined && isErrorCode(answer.code)) {
-    const { message, thread_id, node, model, tools_used, agent_code, retryable } = answer;
+    const { message, thread_id, node, model, tools_used, agent_code, retryable, retry_after_s } = answer;
     throw new GatewayError(answer.code, answer.error, {
       retryable,
+      ...(retry_after_s === undefined ? {} : { headers: { "retry-after": `${retry_after_s}` } }),
       extra: {
         message,
         thread_id,

@@ -1,4 +1,5 @@
 import type { Endpoint } from "../endpoint.ts";
+import { type AgentChatDeps, agentChatEndpoints } from "./agent-chat.ts";
 import { type ApprovalEndpointsDeps, approvalEndpoints } from "./approvals.ts";
 import { type ChatDeps, chatEndpoints } from "./chat.ts";
 import { type KeyEndpointsDeps, keyEndpoints } from "./keys.ts";
@@ -8,7 +9,8 @@ import { type RunEndpointsDeps, runEndpoints } from "./runs.ts";
 import { type SessionEndpointsDeps, sessionEndpoints } from "./sessions.ts";
 import { type TaskEndpointsDeps, taskEndpoints } from "./tasks.ts";
 
-export type EndpointDeps = ApprovalEndpointsDeps &
+export type EndpointDeps = AgentChatDeps &
+  ApprovalEndpointsDeps &
   ChatDeps &
   KeyEndpointsDeps &
   MeshEndpointsDeps &
@@ -23,6 +25,7 @@ export function allEndpoints(deps: EndpointDeps): Endpoint[] {
     ...probeEndpoints(deps),
     ...keyEndpoints(deps),
     ...chatEndpoints(deps),
+    ...agentChatEndpoints(deps),
     ...runEndpoints(deps),
     ...approvalEndpoints(deps),
     ...sessionEndpoints(deps),

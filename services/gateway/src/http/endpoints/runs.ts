@@ -1,10 +1,12 @@
 import { gatewayContract } from "@interlock/contracts";
 import type { Caller } from "../../caller.ts";
 import { type TurnDeps, takeTurn } from "../../conversation/index.ts";
-import { DIALECTS } from "../../dialects/index.ts";
+import { DIALECTS, readTurnCursor } from "../../dialects/index.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Runs } from "../../runs/index.ts";
+import { agentLabels } from "../agent-labels.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { hopsOf } from "../hops.ts";
 import { idempotencyOf } from "../idempotency.ts";
 import { cursorText, query } from "../query.ts";
 import { headerOf, traceparentOf } from "../request.ts";
@@ -14,7 +16,7 @@ import { streamRun } from "../stream-run.ts";
 import { runLinks, runView } from "../views.ts";
 import { DEFAULT_LIMIT, DIALECT, KEEPALIVE, keepaliveMs, LIMIT, MULTITASK, validId } from "./parameters.ts";
 
-export type RunEndpointsDeps = TurnDeps & { runs: Runs; streams: SseStreams };
+export type RunEndpointsDeps = TurnDeps & { runs: Runs; streams: SseStreams; gatewayId: string };
 
 const STATES = [
   "queued",
@@ -44,7 +46,7 @@ export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
       body: gatewayContract.runStartRequest,
       asText: ["inputs"],
       async handler(request) {
-        const { res, caller, body } = request;
+        const { req, res, caller, body } = request;
         const { run } = await takeTurn(
           {
             caller,
@@ -58,8 +60,10 @@ export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
             background: true,
             whenBusy: request.query.multitask,
             idempotency: idempotencyOf(request),
+            authorization: headerOf(req, "authorization"),
+            hops: hopsOf(req, deps.gatewayId),
             requestId: request.requestId,
-            traceparent: traceparentOf(request.req),
+            traceparent: traceparentOf(req),
           },
           deps,
         );
@@ -128,7 +132,8 @@ export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
       async handler({ req, res, caller, id, query: options }) {
         const record = await runs.find(caller, validId(id));
         const header = headerOf(req, "last-event-id");
-        const after = header ? query.seq(header) : (options.after ?? 0);
+        const turn = header ? readTurnCursor(header) : undefined;
+        const after = turn?.runId === id ? turn.seq : header ? query.seq(header) : (options.after ?? 0);
         if (after > record.seq) throw new GatewayError("invalid_cursor");
         if (record.terminal !== undefined && after >= record.seq) {
           res.writeHead(204, COMMON_HEADERS).end();
@@ -142,7 +147,8 @@ export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
         streams.admit(res, caller);
         const open = () => streams.open(res, keepaliveMs(options), { "x-run-id": record.id });
         const dialect = DIALECTS[options.dialect ?? "run"];
-        await streamRun(runs.open(caller, record), { after, dialect, open });
+        const labelOf = agentLabels(deps.mesh, record.order.message);
+        await streamRun(runs.open(caller, record), { after, dialect, labelOf, open });
       },
     }),
   ];

@@ -35,7 +35,7 @@ export function sessionEndpoints({ sessions }: SessionEndpointsDeps): Endpoint[]
       },
     }),
 
-    /** Clears the conversation's turns and what it works with; its summary stays. */
+    /** Clears the conversation's turns, what it works with and where its dialogues stand; its summary stays. */
     endpoint({
       method: "POST",
       path: "/api/v1/sessions/:id/reset",

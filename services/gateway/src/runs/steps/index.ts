@@ -1,6 +1,7 @@
 import type { Step } from "../../mesh/index.ts";
 import type { StepResult } from "../../store/index.ts";
 import { agent } from "./agent.ts";
+import { dialogue } from "./dialogue.ts";
 import { OutcomeUnknown, toStepFailure } from "./failure.ts";
 import { publish } from "./publish.ts";
 import { render } from "./render.ts";
@@ -15,6 +16,7 @@ export type { StepDeps, StepScope } from "./step-kind.ts";
 /** The kinds of steps. A new kind is a file here, a row in this table, and its type and compilation in mesh/. */
 const STEP_KINDS: { readonly [K in Step["kind"]]: StepKind<Extract<Step, { kind: K }>> } = {
   agent,
+  dialogue,
   publish,
   render,
 };

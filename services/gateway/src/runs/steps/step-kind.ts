@@ -1,11 +1,14 @@
 import type { AgentClient } from "../../agents/index.ts";
 import type { Step } from "../../mesh/index.ts";
-import type { RunOrder, StepResult } from "../../store/index.ts";
+import type { RunOrder, SessionStore, StepResult } from "../../store/index.ts";
 import type { FlowContext } from "../flow-context.ts";
 import type { LiveRun } from "../live-run.ts";
 
 /** What every kind of step may use. */
-export type StepDeps = { agents: AgentClient };
+export type StepDeps = {
+  agents: AgentClient;
+  sessions: Pick<SessionStore, "dialogue" | "latest" | "checkpoint">;
+};
 
 /** One execution of a step. */
 export type StepScope = {

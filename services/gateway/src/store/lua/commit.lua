@@ -5,7 +5,8 @@
 -- ARGV: number of runs, log_ttl_s, run_ttl_s (the record outlives the log), max_bytes, then per run:
 --   fence, from_seq, to_seq, packed events, whether there is more (1) or not (0); more is:
 --   run_id, journal (1) or not (0), n, (step, result) * n, n, (effect, payload) * n, new state ('' for none); a new state has:
---   bytes of the terminal event, the packed events' last, assistant's turn ('' for none); a pause has:
+--   bytes of the terminal event, the packed events' last, assistant's turn ('' for none), n, (field, value) * n of the session, n, (field,
+--   value) * n that the session gets only where it has not got them yet; a pause has:
 --   approval_id, n, approval's (field, value) * n, expires_in_ms, audit entry, audit digest
 -- Returns one word a run: OK | OK <raw entries of the session> (where a turn was appended to it) | FENCED (another holder, or over) | LIMIT (the log would pass max_bytes; nothing was written)
 -- May be sent again: what the log holds already is not written a second time.
@@ -16,19 +17,10 @@ local at = whole(now)
 -- Runs whose lease ends with this commit.
 local left = {}
 
--- Reads a list of pairs whose length comes first.
-local function pairs_of()
-  local list = {}
-  for j = 1, 2 * tonumber(arg()) do
-    list[j] = arg()
-  end
-  return list
-end
-
 local function read_more()
   local more = { id = arg() }
   more.steps = arg() == '1' and key()
-  more.journal, more.effects = pairs_of(), pairs_of()
+  more.journal, more.effects = pairs_from(arg), pairs_from(arg)
   more.books = {}
   for j = 1, #more.effects / 2 do
     more.books[j] = key()
@@ -38,10 +30,11 @@ local function read_more()
   if more.state ~= '' then
     more.session, more.waiting, more.open = key(), key(), key()
     more.terminal_bytes, more.turn = tonumber(arg()), arg()
+    more.kept, more.listed = pairs_from(arg), pairs_from(arg)
   end
   if more.state == 'paused' then
     more.approval, more.approval_audit, more.approval_id = key(), key(), arg()
-    more.fields, more.expires_in, more.entry, more.digest = pairs_of(), tonumber(arg()), arg(), arg()
+    more.fields, more.expires_in, more.entry, more.digest = pairs_from(arg), tonumber(arg()), arg(), arg()
   end
   return more
 end
@@ -72,7 +65,7 @@ local function write_more(run, events, packed, seq, bytes, m)
   local ends = m.state == 'finished' or m.state == 'failed' or m.state == 'cancelled'
   if ends then
     redis.call('ZREM', m.open, m.id)
-    written = written + bytes
+    written = written + bytes + keep_in_session(m.session, m.kept, m.listed)
   end
   if written > 0 then
     charge(m.stored, now, written)

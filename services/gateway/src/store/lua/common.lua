@@ -17,6 +17,15 @@ local function reader(list, last)
   end
 end
 
+-- Reads a list of pairs whose length comes first.
+local function pairs_from(arg)
+  local list = {}
+  for i = 1, 2 * tonumber(arg()) do
+    list[i] = arg()
+  end
+  return list
+end
+
 local DAY_MS = 86400000
 
 -- Counts bytes that an owner writes, by the day of the write: they count for as long as records are kept.
@@ -66,6 +75,23 @@ local function leave_session(session, waiting, outbox, queued, id, now, turn)
     redis.call('HDEL', session, 'queue')
   end
   return raw
+end
+
+-- Writes fields of a session: `set` in any case, `new` where the session does not have them yet. One that has expired stays gone.
+-- Returns the bytes of what was written.
+local function keep_in_session(session, set, new)
+  if (#set == 0 and #new == 0) or redis.call('EXISTS', session) == 0 then
+    return 0
+  end
+  local bytes = 0
+  for i = 1, #set, 2 do
+    redis.call('HSET', session, set[i], set[i + 1])
+    bytes = bytes + #set[i + 1]
+  end
+  for i = 1, #new, 2 do
+    bytes = bytes + redis.call('HSETNX', session, new[i], new[i + 1]) * #new[i + 1]
+  end
+  return bytes
 end
 
 -- Removes the raw entries from `from` to before `to` from a session.

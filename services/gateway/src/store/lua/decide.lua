@@ -5,6 +5,7 @@
 --   between), audit_entry, audit_digest, deadline by the store's clock
 -- approve, reject, edit: hash (of the proposal that the caller saw) [, body_digest and idempotency_ttl_s, with an Idempotency-Key]
 -- approve, reject, expire: winner (JSON), journal_field, journal_value, lease_ms (0: leave the run to the queue)
+-- told (1): another gateway has decided, and this one writes it down, whatever hash and expiry say
 -- edit: new_proposal, new_hash, editors (JSON); escalate: roles (JSON), expires_in_ms
 -- Returns {'OK', fence, seq} (fence 0: the caller does not hold the run) | {'REPLAY', answer} | {'CONFLICT', winner} | {'EXPIRED'}
 --   | {'EARLY'} | {'HASH', current hash} | {'MISMATCH'} | {'NONE'} | {'LATE', now}
@@ -38,7 +39,9 @@ if now > tonumber(a.deadline) then
   return { 'LATE', now }
 end
 local due = tonumber(expires) <= now
-if a.action == 'expire' or a.action == 'escalate' then
+if a.told then
+  due = false
+elseif a.action == 'expire' or a.action == 'escalate' then
   if not due then
     return { 'EARLY' }
   end

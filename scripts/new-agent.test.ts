@@ -1,0 +1,235 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { parse } from "yaml";
+import { loadMesh } from "../services/gateway/src/mesh/index.ts";
+import { root } from "./lib/paths.ts";
+import type { ServiceDefinition } from "./lib/services.ts";
+import { program } from "./lib/tasks.ts";
+import { type Copy, copyOfTheTree } from "./new-agent/test/copy.ts";
+
+// A crowded machine takes its time to start so many programs.
+jest.setTimeout(180_000);
+
+const python = spawnSync("python3", ["--version"]).status === 0;
+if (!python)
+  process.stdout.write("Python is not installed here: agents in Python are made, but not started\n");
+
+/** Each kind of agent. The longest name and the shortest one show that nothing depends on their length. */
+const VARIANTS = [
+  { name: "word-count", args: [], taskType: "WORD_COUNT", language: "node" },
+  {
+    name: "an-agent-that-has-a-longish-name",
+    args: ["--dialogue"],
+    taskType: "AN_AGENT_THAT_HAS_A_LONGISH_NAME_TURN",
+    language: "node",
+  },
+  {
+    name: "py",
+    args: ["--language", "python", "--task", "COUNT_ALL_WORDS"],
+    taskType: "COUNT_ALL_WORDS",
+    language: "python",
+  },
+  {
+    name: "booking",
+    args: ["--language", "python", "--dialogue", "--port", "9123"],
+    taskType: "BOOKING_TURN",
+    language: "python",
+  },
+] as const;
+
+interface Made {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function newAgent(tree: Copy, ...args: string[]): Made {
+  const { status, stdout, stderr } = node(tree, "scripts/new-agent.ts", ...args);
+  return { code: status, stdout, stderr };
+}
+
+function node(tree: Copy, ...args: string[]) {
+  return spawnSync(process.execPath, args, { cwd: tree.path, encoding: "utf8" });
+}
+
+/** The files that making an agent changes, as they are now. */
+function texts(tree: Copy): string[] {
+  const names = ["mesh.yaml", "docker-compose.yml", "Dockerfile", "biome.json", "package-lock.json"];
+  return [...names, "scripts/lib/services.ts"].map((name) => readFileSync(join(tree.path, name), "utf8"));
+}
+
+let tree: Copy;
+let made: Made[];
+beforeAll(() => {
+  tree = copyOfTheTree();
+  made = VARIANTS.map(({ name, args }) => newAgent(tree, name, ...args));
+});
+afterAll(() => tree.remove());
+
+test("it says what it made, and what to do next", () => {
+  expect(made.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+    VARIANTS.map(() => ({ code: 0, stderr: "" })),
+  );
+  expect(made[3]?.stdout).toContain(
+    "Made the agent booking (Python, a dialogue): task BOOKING_TURN, port 9123.",
+  );
+  expect(made[3]?.stdout).toContain("npm test -- services/booking");
+  expect(made[3]?.stdout).toContain("npm start");
+  expect(made[3]?.stdout).toContain("--target http://127.0.0.1:9123=BOOKING_TURN");
+});
+
+describe("the agents that were made", () => {
+  const children: ChildProcess[] = [];
+  afterEach(async () => {
+    await Promise.all(
+      children.splice(0).map(async (child) => {
+        child.kill("SIGTERM");
+        if (child.exitCode === null) await once(child, "exit");
+      }),
+    );
+  });
+
+  /** Starts an agent as `npm start` does, on a free port. */
+  async function started({ command = process.execPath, main, taskType }: ServiceDefinition): Promise<string> {
+    const child = spawn(command, [main], {
+      cwd: tree.path,
+      env: { PATH: process.env.PATH, PORT: "0" },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    children.push(child);
+    for await (const line of createInterface({ input: child.stdout })) {
+      const url = /"url":"([^"]+)"/.exec(line)?.[1];
+      if (url === undefined) continue;
+      child.stdout.resume();
+      return `${url}=${taskType}`;
+    }
+    throw new Error(`${main} ended`);
+  }
+
+  test("npm start knows them, and each keeps every rule of the contract", async () => {
+    const print = 'console.log(JSON.stringify((await import("./scripts/lib/services.ts")).SERVICES))';
+    const services: ServiceDefinition[] = JSON.parse(node(tree, "--input-type=module", "-e", print).stdout);
+    const rows = VARIANTS.map(({ name }) => services.find((service) => service.name === name));
+    expect(rows.map((row) => row?.taskType)).toEqual(VARIANTS.map(({ taskType }) => taskType));
+    const targets = await Promise.all(
+      rows.flatMap((row) => (row && (python || row.command === undefined) ? [started(row)] : [])),
+    );
+    const check = spawn(
+      process.execPath,
+      ["scripts/conformance/src/main.ts", "--strict", ...targets.flatMap((target) => ["--target", target])],
+      { cwd: root, stdio: ["ignore", "pipe", "inherit"] },
+    );
+    const lines: string[] = [];
+    for await (const line of createInterface({ input: check.stdout })) lines.push(line);
+    expect(lines.filter((line) => / (?:FAIL|warn|needs inputs|not reached) /.test(line))).toEqual([]);
+    expect(lines.at(-1)).toContain(`PASS  ${targets.length} of ${targets.length} targets pass`);
+  });
+
+  (python ? test : test.skip)("those in Python pass their own tests", () => {
+    for (const { name } of VARIANTS.filter(({ language }) => language === "python")) {
+      const cwd = join(tree.path, "services", name);
+      const { status, stderr } = spawnSync("python3", ["-B", "-m", "unittest", "discover"], {
+        cwd,
+        encoding: "utf8",
+      });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/\nOK\n$/) });
+    }
+  });
+
+  test("types, lint and format hold", () => {
+    const folders = VARIANTS.map(({ name }) => `services/${name}`);
+    const include = [...folders, "scripts/lib/services.ts"];
+    writeFileSync(
+      join(tree.path, "tsconfig.made.json"),
+      JSON.stringify({ extends: "./tsconfig.base.json", include }),
+    );
+    const types = node(tree, program("typescript/bin/tsc"), "-p", "tsconfig.made.json");
+    expect(types.stdout).toBe("");
+    const lint = ["ci", "--vcs-enabled=false", "--colors=off", ...include, "biome.json"];
+    const { status, stderr } = node(tree, program("@biomejs/biome/bin/biome"), ...lint);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.any(String) });
+  });
+
+  test("the manifest sends messages to them, and loads", () => {
+    const { agents, services } = loadMesh(
+      join(tree.path, "mesh.yaml"),
+      {},
+      { evaluate: async () => undefined },
+    );
+    expect(VARIANTS.map(({ name }) => services.get(name)?.target)).toEqual([
+      { kind: "agent", agent: "word-count", taskType: "WORD_COUNT", answer: expect.any(Function) },
+      expect.objectContaining({ kind: "dialogue", taskType: "AN_AGENT_THAT_HAS_A_LONGISH_NAME_TURN" }),
+      { kind: "agent", agent: "py", taskType: "COUNT_ALL_WORDS", answer: expect.any(Function) },
+      expect.objectContaining({ kind: "dialogue", taskType: "BOOKING_TURN" }),
+    ]);
+    expect(services.get("word-count")?.keywords).toEqual(["word count", "word-count"]);
+    expect(agents.get("booking")?.url).toBe("http://127.0.0.1:9123");
+  });
+
+  test("Compose starts them before the gateway, which may reach them", () => {
+    const { services } = parse(readFileSync(join(tree.path, "docker-compose.yml"), "utf8"), { merge: true });
+    const { depends_on, environment } = services.gateway;
+    expect(services["word-count"]).toMatchObject({
+      build: { context: ".", target: "word-count" },
+      read_only: true,
+    });
+    expect(services.booking).toMatchObject({ build: { context: "services/booking" }, read_only: true });
+    expect(environment.BOOKING_URL).toBe("http://booking:9123");
+    for (const { name } of VARIANTS) {
+      expect(depends_on[name]).toEqual({ condition: "service_healthy" });
+      expect(environment.EGRESS_ALLOW.split(", ")).toContain(name);
+    }
+    const dockerfile = readFileSync(join(tree.path, "Dockerfile"), "utf8");
+    expect(dockerfile).toContain("FROM service AS word-count\n");
+    expect(dockerfile).not.toContain("booking");
+  });
+
+  test("the lock file is the one that npm would write", () => {
+    const before = readFileSync(join(tree.path, "package-lock.json"), "utf8");
+    const args = [
+      "install",
+      "--package-lock-only",
+      "--offline",
+      "--ignore-scripts",
+      "--no-audit",
+      "--no-fund",
+    ];
+    const { status, stderr } = spawnSync("npm", args, { cwd: tree.path, encoding: "utf8" });
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    expect(readFileSync(join(tree.path, "package-lock.json"), "utf8")).toBe(before);
+  });
+});
+
+describe("it changes nothing", () => {
+  test.each([
+    ["the name is taken", ["policy"], "There is something of the name policy already"],
+    ["no name is given", [], "Name one agent."],
+  ])("where %s", (_why, args, message) => {
+    const before = texts(tree);
+    expect(newAgent(tree, ...args)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining(message),
+    });
+    expect(texts(tree)).toEqual(before);
+  });
+
+  test("where one of the files cannot be edited", () => {
+    const file = join(tree.path, "docker-compose.yml");
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, text.replace(/^ +EGRESS_ALLOW:.*\n/m, ""));
+    const before = texts(tree);
+    const { code, stderr } = newAgent(tree, "another");
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        "docker-compose.yml cannot be edited: services.gateway.environment.EGRESS_ALLOW is not a text. Nothing was changed.\n",
+    });
+    expect(texts(tree)).toEqual(before);
+    writeFileSync(file, text);
+  });
+});

@@ -1,0 +1,47 @@
+/**
+ * `npm run -s new:agent -- NAME`: makes an agent that runs, with its tests, and adds it to the mesh: to the manifest, to `npm start`, to
+ * Compose. Either all of it is made or nothing. It is a copy of an agent in new-agent/templates, which are tested as they are.
+ */
+import { fail, say } from "./lib/console.ts";
+import { root } from "./lib/paths.ts";
+import { type Order, readOrder, USAGE } from "./new-agent/order.ts";
+import { changesFor } from "./new-agent/plan.ts";
+import { readRepository } from "./new-agent/repository.ts";
+import { type Changes, write } from "./new-agent/write.ts";
+
+function main(): void {
+  const args = process.argv.slice(2);
+  if (args.includes("--help")) {
+    say(`usage: ${USAGE}`);
+    return;
+  }
+  const repository = readRepository(root);
+  const order = readOrder(args, repository.taken);
+  const changes = changesFor(order, repository);
+  write(root, changes);
+  announce(order, changes);
+}
+
+function announce(
+  { name, language, dialogue, taskType, port }: Order,
+  { folder, files, edits }: Changes,
+): void {
+  const kind = `${language === "python" ? "Python" : "TypeScript"}${dialogue ? ", a dialogue" : ""}`;
+  say(`Made the agent ${name} (${kind}): task ${taskType}, port ${port}.
+
+  ${folder}/  ${[...files.keys()].join("  ")}
+  changed: ${edits.map(({ file }) => file).join(", ")}
+
+Next:
+
+  npm test -- ${folder}
+  npm start
+  npm run -s conformance -- --strict --target http://127.0.0.1:${port}=${taskType}
+`);
+}
+
+try {
+  main();
+} catch (error) {
+  fail(error);
+}

@@ -1,0 +1,27 @@
+import { Defect } from "./defect.ts";
+import { defective } from "./outcome.ts";
+import type { AgentSpec, DispatchRequest, OutputsProblem } from "./types.ts";
+import type { UpstreamError } from "./upstream-error.ts";
+
+/** What is wrong with the outputs of an answer, by the manifest or by whoever asked; undefined where they are as they have to be. */
+export function problemOf(
+  outputs: object,
+  { outputs: checks }: AgentSpec,
+  { task, check }: DispatchRequest,
+): OutputsProblem | undefined | Promise<OutputsProblem | undefined> {
+  const declared = checks?.get(task);
+  return declared ? afterDeclared(declared(outputs), outputs, check) : check?.(outputs);
+}
+
+async function afterDeclared(
+  checking: string | undefined | Promise<string | undefined>,
+  outputs: object,
+  check: DispatchRequest["check"],
+): Promise<OutputsProblem | undefined> {
+  const place = await checking;
+  return place === undefined ? check?.(outputs) : { reason: "wrong_outputs", place };
+}
+
+export function brokenContract(agent: string, { reason, place }: OutputsProblem): UpstreamError {
+  return defective(agent, new Defect(reason, place)).error;
+}

@@ -1,0 +1,41 @@
+import { compileSchema, type MeshManifest } from "@interlock/contracts";
+import { lessSizeOf, plainValue } from "../json-text.ts";
+import type { Evaluator } from "./expression.ts";
+import type { OutputsCheck } from "./model.ts";
+
+/** Values that are checked in a few milliseconds, even where each is compared with all others. */
+const MOST_VALUES = 1_000;
+
+/** The checks of one agent's outputs, by task. */
+export function compileOutputs(
+  name: string,
+  outputs: NonNullable<MeshManifest["agents"][string]["outputs"]>,
+  readObject: (file: string) => Record<string, unknown> | undefined,
+  pool: Evaluator,
+): { checks: Map<string, OutputsCheck>; problems: string[] } {
+  const checks = new Map<string, OutputsCheck>();
+  const problems: string[] = [];
+  for (const [task, given] of Object.entries(outputs)) {
+    const where = `agents.${name}.outputs.${task}`;
+    const schema = typeof given === "string" ? readObject(given) : given;
+    if (!schema) {
+      problems.push(`${where}: not a file that holds a JSON object`);
+      continue;
+    }
+    try {
+      checks.set(task, outputsCheck(schema, pool));
+    } catch (error) {
+      problems.push(`${where}: ${Error.isError(error) ? error.message : "not a JSON Schema"}`);
+    }
+  }
+  return { checks, problems };
+}
+
+function outputsCheck(schema: Record<string, unknown>, pool: Evaluator): OutputsCheck {
+  const validate = compileSchema(schema);
+  return (outputs) => {
+    if (pool.check && lessSizeOf(outputs, MOST_VALUES) < 0) return pool.check(schema, outputs);
+    const checked = validate(plainValue(outputs));
+    return checked.ok ? undefined : checked.problem.path;
+  };
+}
