@@ -4,21 +4,25 @@ import type { Talk } from "./talk.ts";
 import type { TurnDeps } from "./turn-step.ts";
 import type { WorkingSet } from "./working-set.ts";
 
-/** How likely a keyword alone makes a service, and how much more likely it makes one that has examples too. */
+/** How likely a keyword alone makes a service. */
 const KEYWORD = 0.75;
-const KEYWORD_FACTOR = 4;
+/** How much more likely a keyword makes a service that has examples: against nobody, and against a flow, which may share the word. */
+const KEYWORD_FACTOR = 8;
+const KEYWORD_FACTOR_FLOW = 2;
 /** A service that is less likely is not meant. */
 const POSSIBLE = 0.3;
 /** One that is less likely is not taken without a question. */
-const LIKELY = 0.5;
+const LIKELY = 0.45;
+/** What examples say is rough: of two services, one is taken without a question where its odds are so much better. */
+const CLEAR = 3;
 /**
  * The model of a flow has never seen what services are asked for, and is often sure that it is one of the flow's goals. Examples were
  * learnt beside what flows are asked for, so that they count for more.
  */
 const TRUST = 8;
 
-/** A service that a message may be for. */
-export type Likely = { candidate: Candidate; odds: number; byKeyword: boolean };
+/** A service that a message may be for, with its odds against nobody and against a flow. */
+export type Likely = { candidate: Candidate; odds: number; againstFlow: number; byKeyword: boolean };
 /** What a flow makes of the message. */
 export type Heard = { talk: Talk; category: string; confidence: number };
 
@@ -39,19 +43,19 @@ export function rankServices(
   { talks, route, intentThreshold }: Deps,
 ): Ranking {
   const [best, second] = likelyOf(message, services);
-  if (!best) return { kind: "nobody" };
+  if (!best || best.odds < oddsOf(POSSIBLE)) return { kind: "nobody" };
   const talk = talks.find(({ flow }) => flow.name === working.flow);
   if (talk && goesOn(message, talk, working, undefined)) return { kind: "flows" };
   const heard = surest(message, talks);
   const routed = heard ? undefined : route(message, { plan: false });
   const isRouted = routed !== undefined && routed.kind !== "general";
   const rival = heard ? oddsOf(heard.confidence) : isRouted ? oddsOf(KEYWORD) : 0;
-  const own = best.odds * (best.candidate.service.examples.length > 0 ? TRUST : 1);
+  const own = best.againstFlow;
   if (own * TIE <= rival) return { kind: "flows" };
   const isTie = own < TIE * rival && !(best.byKeyword && route(message, { plan: false }).kind === "general");
   const isLikely = best.odds >= oddsOf(LIKELY);
   const rivals =
-    second && best.odds < TIE * second.odds && best.byKeyword === second.byKeyword ? [second] : [];
+    second && best.odds < CLEAR * second.odds && best.byKeyword === second.byKeyword ? [second] : [];
   const flow = heard && heard.confidence >= POSSIBLE && (isTie || !isLikely) ? heard : undefined;
   if (rivals.length > 0 || flow)
     return { kind: "unsure", services: [best, ...rivals], ...(flow ? { flow } : {}) };
@@ -60,7 +64,7 @@ export function rankServices(
   return { kind: "service", candidate: best.candidate, confidence: best.odds / (1 + best.odds) };
 }
 
-/** The services that are possible, the likeliest first. */
+/** The two services that are likeliest. */
 function likelyOf(message: string, { candidates, classify }: ServiceModel): Likely[] {
   const byExamples = classify(message);
   const found: Likely[] = [];
@@ -68,13 +72,25 @@ function likelyOf(message: string, { candidates, classify }: ServiceModel): Like
     const { service, keywords } = candidate;
     const byKeyword = keywords?.test(message) ?? false;
     const likelihood = byExamples.get(service.name);
-    const odds =
+    const likely =
       likelihood === undefined
-        ? byKeyword
-          ? oddsOf(KEYWORD)
-          : 0
-        : oddsOf(likelihood) * (byKeyword ? KEYWORD_FACTOR : 1);
-    if (odds >= oddsOf(POSSIBLE)) found.push({ candidate, odds, byKeyword });
+        ? byWord(candidate, byKeyword)
+        : byBoth(candidate, byKeyword, oddsOf(likelihood));
+    if (likely.odds > 0) found.push(likely);
   }
-  return found.sort((one, other) => other.odds - one.odds);
+  return found.sort((one, other) => other.odds - one.odds).slice(0, 2);
+}
+
+function byWord(candidate: Candidate, byKeyword: boolean): Likely {
+  const odds = byKeyword ? oddsOf(KEYWORD) : 0;
+  return { candidate, byKeyword, odds, againstFlow: odds };
+}
+
+function byBoth(candidate: Candidate, byKeyword: boolean, odds: number): Likely {
+  return {
+    candidate,
+    byKeyword,
+    odds: odds * (byKeyword ? KEYWORD_FACTOR : 1),
+    againstFlow: odds * TRUST * (byKeyword ? KEYWORD_FACTOR_FLOW : 1),
+  };
 }

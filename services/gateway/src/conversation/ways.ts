@@ -44,10 +44,10 @@ const TAKEN_UP: readonly RegExp[] = [
 /** Without a name, what is kept is meant. */
 const TAKEN_UP_ANY: readonly RegExp[] = [
   /^(?:continue|resume|go on|carry on|proceed|keep going)(?: (?:with )?(?:it|that|this))?(?: (?:please|now|where we (?:left off|were)))*$/,
-  /^(?:(?:아까|하던) ?(?:거|것)?(?:를|을)? ?)?(?:계속|이어서|마저)(?:요| ?(?:하|할|해|진행)\S*(?: (?:줘|주\S*|싶\S*))?)?$/,
+  /^(?:(?:아까|하던|하다 만) ?)*(?:거|것)?(?:를|을)? ?(?:계속|이어서|마저)(?:요| ?(?:하|할|해|진행)\S*(?: (?:줘|주\S*|싶\S*))?)?$/,
 ];
 /** With more behind the name: what the dialogue is told. */
-const TAKEN_UP_AND = new RegExp(`^${GOES_ON}(?: with| to)?(?: (?:the|my|that|this))? ?${NAME}\\b`);
+const TAKEN_UP_AND = new RegExp(`^${GOES_ON}(?: with| to)?(?: (?:the|my|that|this))? ?${NAME}(?= )`);
 
 /** Whether a message politely leaves a dialogue, so that it can be taken up again; "cancel" is for the dialogue itself. */
 export function leaves(message: string, named: RegExp): boolean {
@@ -67,10 +67,17 @@ export function takesUp(message: string, named: RegExp): "this" | "this and more
   return TAKEN_UP_AND.test(text) ? "this and more" : undefined;
 }
 
-/** A message as a command is read, with the name of a service as one sign. */
+/** A message as a command is read, with the names of a service as one sign. */
 function textOf(message: string, named: RegExp): string | undefined {
-  return bareText(message.normalize("NFKC").replace(/[“”"'‘’:]/g, " "))
-    ?.replace(named, NAME)
-    .replace(/§[a-z]{1,4}\b/, NAME)
+  const text = bareText(
+    message
+      .normalize("NFKC")
+      .replace(/\u2019/g, "'")
+      .replace(/[“”"‘:]/g, " "),
+  );
+  return text
+    ?.replace(new RegExp(`(?:${named.source})[a-z]{0,3}\\b`, "giu"), NAME)
+    .replace(new RegExp(named.source, "giu"), NAME)
+    .replace(/§(?: §)+/g, NAME)
     .trim();
 }

@@ -13,11 +13,12 @@ const PENALTY = 1e-3;
 const SMALLEST_ERROR = 0.01;
 /** Sentences that are learnt from in one turn of the event loop, a millisecond or two. */
 const PIECE = 50;
-/** A prime that no number of sentences is a multiple of: steps of it visit each once, and classes turn by turn. */
-const STRIDE = 7919;
+/** Primes. Steps of one that does not divide their number visit each sentence once a round, and the classes by turns. */
+const STRIDES = [7919, 7907];
 
 /**
  * Multinomial logistic regression by stochastic gradients with AdaGrad. None of the classes has the score 0, so that it has no weights.
+ * The weights are the mean over the second half of the rounds, so that it does not matter which sentence was the last.
  */
 export async function fitExamples(
   sentences: readonly Sentence[],
@@ -25,7 +26,9 @@ export async function fitExamples(
 ): Promise<Weights> {
   const weights = new Float64Array(rows * classes);
   const squares = new Float64Array(rows * classes).fill(1e-8);
+  const mean = new Float64Array(rows * classes);
   const bias = new Float64Array(classes);
+  const meanBias = new Float64Array(classes);
   const biasSquares = new Float64Array(classes).fill(1e-8);
   const errors = new Float64Array(classes);
   const learn = ({ of, weight, rows, values }: Sentence): void => {
@@ -49,14 +52,18 @@ export async function fitExamples(
     }
   };
   const count = sentences.length;
+  const stride = STRIDES.find((prime) => count % prime !== 0) ?? 1;
   for (let round = 0; round < ROUNDS; round++) {
     for (let at = 0; at < count; at++) {
       if (at % PIECE === 0) await nextTurn();
-      const sentence = sentences[(at * STRIDE + round) % count];
+      const sentence = sentences[((round % 2 === 0 ? at : count - 1 - at) * stride) % count];
       if (sentence) learn(sentence);
     }
+    if (round < ROUNDS / 2) continue;
+    for (let at = 0; at < weights.length; at++) mean[at] = (mean[at] ?? 0) + (weights[at] ?? 0) / (ROUNDS / 2);
+    for (let c = 0; c < classes; c++) meanBias[c] = (meanBias[c] ?? 0) + (bias[c] ?? 0) / (ROUNDS / 2);
   }
-  return { weights, bias };
+  return { weights: mean, bias: meanBias };
 }
 
 /** Turns scores into probabilities, in place, beside a class whose score is 0. */
