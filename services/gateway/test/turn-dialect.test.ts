@@ -348,6 +348,7 @@ describe("a GET that is repeated", () => {
       [`${run}:1:done`, as("bea"), asked, 404, "not_found"],
       [`${randomUUID()}:1`, ANN, asked, 404, "not_found"],
       [`${run}:1`, ANN, turn(CHECK), 400, "invalid_cursor"],
+      [`${run}:1`, ANN, { ...asked, message: EXPLAIN }, 400, "invalid_cursor"],
       [`${run}:999`, ANN, asked, 400, "invalid_cursor"],
       ["7", ANN, asked, 400, "invalid_cursor"],
     ];

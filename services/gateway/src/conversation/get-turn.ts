@@ -31,7 +31,8 @@ export async function takeTurnByGet(
   const known = `${principalOf(caller)}\0get\0${sessionId}\0${latest?.run ?? ""}\0${digest}`;
   const idempotency = { digest: sha256(known), bodyDigest: digest };
   const { run } = await takeTurn({ ...request, idempotency }, deps);
-  await deps.getTurns.begin(keys, sessionId, { run: run.id, digest });
+  // The run goes on without the note: a repetition that knows of the same turn before finds it all the same.
+  await deps.getTurns.begin(keys, sessionId, { run: run.id, digest }).catch(() => undefined);
   return { run, joined: run.replayed };
 }
 

@@ -167,7 +167,9 @@ async function resumed(
 ): Promise<Started | undefined> {
   const record = await runs.find(caller, runId);
   if (admitted) await admitted;
-  if (record.sessionId !== asked.session_id || seq > record.seq) throw new GatewayError("invalid_cursor");
+  // A client that sends an old id with a new message would be told that it has everything.
+  const isSame = record.sessionId === asked.session_id && record.order.message === asked.message;
+  if (!isSame || seq > record.seq) throw new GatewayError("invalid_cursor");
   if (done || (record.terminal !== undefined && seq >= record.seq)) return undefined;
   return { run: runs.open(caller, record), joined: true };
 }
