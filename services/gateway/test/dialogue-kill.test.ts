@@ -5,6 +5,7 @@ import { keysOf } from "../src/store/keys.ts";
 import { SessionStore } from "../src/store/session-store.ts";
 import { closing, closingAtEnd } from "./support/closing.ts";
 import {
+  chat,
   checkpoint,
   dialogueMesh,
   dialoguesOf,
@@ -16,7 +17,6 @@ import {
 import { gatewayProcess, testGateway } from "./support/gateway.ts";
 import { ANN, get, toRest } from "./support/people.ts";
 import { testRedis } from "./support/redis.ts";
-import { EventReader } from "./support/sse.ts";
 import { answering, type Call, finish, gone, holding, type StandIn, standIn } from "./support/stand-in.ts";
 import { until } from "./support/until.ts";
 
@@ -41,12 +41,6 @@ beforeAll(async () => {
 /** Leases are short, so that one that ran out is noticed soon. */
 const options = () => ({ manifest: dialogueMesh(agent.url), redisUrl, env: { LEASE_MS: "1000" } });
 
-const chat = (where: { url: string }, session_id: string) =>
-  EventReader.open(`${where.url}/api/v1/chat?stream=true`, {
-    headers: ANN,
-    body: { message: "order done", session_id },
-  });
-
 const SENT = { stage: "SENT", items: ["tea"] };
 
 test("a turn whose gateway is killed is interrupted; the state that its agent told of is kept, once", async () => {
@@ -56,7 +50,7 @@ test("a turn whose gateway is killed is interrupted; the state that its agent to
   order = usual;
   await say(one, id, "order tea");
   order = handler;
-  const stream = await chat(one, id);
+  const stream = await chat(one, id, "order done");
   const run = String(stream.headers["x-run-id"]);
   const call = await next();
   call.res.write(checkpoint(SENT, [{ id: "item-0", kind: "order", item: "tea" }]));
@@ -87,7 +81,7 @@ test("a turn whose gateway is killed before its agent told of anything leaves th
   order = usual;
   await say(one, id, "order tea");
   order = handler;
-  const stream = await chat(one, id);
+  const stream = await chat(one, id, "order done");
   await next();
   one.child.kill("SIGKILL");
   await stream.over;
@@ -102,7 +96,7 @@ test("a gateway that is frozen past its lease writes no state any more, neither 
   order = usual;
   await say(frozen, id, "order tea");
   order = handler;
-  const stream = await chat(frozen, id);
+  const stream = await chat(frozen, id, "order done");
   const run = String(stream.headers["x-run-id"]);
   const late = await next();
   frozen.child.kill("SIGSTOP");

@@ -5,6 +5,7 @@ import { keysOf } from "../src/store/keys.ts";
 import { SessionStore } from "../src/store/session-store.ts";
 import { closingAtEnd } from "./support/closing.ts";
 import {
+  chat,
   checkpoint,
   dialogueMesh,
   dialoguesOf,
@@ -14,7 +15,7 @@ import {
   turnOf,
 } from "./support/dialogue.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
-import { ANN, as, get, post, startRun, toRest } from "./support/people.ts";
+import { ANN, as, eventsOf, get, post } from "./support/people.ts";
 import { testRedis } from "./support/redis.ts";
 import {
   answering,
@@ -137,7 +138,9 @@ describe("a dialogue", () => {
   test("stands beside others in the same session, and each keeps its own state", async () => {
     const id = randomUUID();
     await say(gateway, id, "order tea");
+    await say(gateway, id, "something else");
     await say(gateway, id, "survey please");
+    await say(gateway, id, "something else");
     await say(gateway, id, "order cake");
     expect(await dialoguesOf(gateway, id)).toEqual([
       { service: "order", stage: "FILLING", next_action: "ASK", version: 2 },
@@ -283,12 +286,14 @@ test("a turn that is cancelled keeps the state that its agent told of", async ()
   const id = randomUUID();
   await say(gateway, id, "order tea");
   order = held.handler;
-  const run = await startRun(gateway, { message: "order done", session_id: id });
+  const stream = await chat(gateway, id, "order done");
+  const run = String(stream.headers["x-run-id"]);
   const call = await held.next();
   call.res.write(checkpoint({ stage: "SENT", items: ["tea"] }));
   await untilKept(id, 2);
   await post(gateway, `/api/v1/runs/${run}/cancel`, undefined, ANN);
-  expect((await toRest(gateway, run)).at(-1)?.type).toBe("run_cancelled");
+  await stream.toEnd();
+  expect(eventsOf(stream).at(-1)?.type).toBe("run_cancelled");
   finish(call, orderAnswer(call));
   expect(await dialoguesOf(gateway, id)).toEqual([
     { service: "order", stage: "SENT", next_action: "ASK", version: 2 },

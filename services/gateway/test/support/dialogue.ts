@@ -1,6 +1,7 @@
 import type { DialogueAnswer, DialogueTurn } from "@interlock/contracts";
 import { expect } from "@jest/globals";
-import { ANN, get, type LogEvent, startRun, toRest, type Where } from "./people.ts";
+import { ANN, eventsOf, get, type LogEvent, type Where } from "./people.ts";
+import { EventReader } from "./sse.ts";
 import { begin, type Call, event, finish } from "./stand-in.ts";
 
 /** A mesh whose services `order` and `survey` hold dialogues with one agent. */
@@ -71,14 +72,25 @@ export function tellingOrder(call: Call): void {
   finish(call, answer);
 }
 
-/** Says something to a session in the background and follows the run to its end. */
-export async function say(
+/** Says something to a session. @returns the stream of what answers it, in the run dialect */
+export async function chat(
   where: Where,
   session_id: string,
   message: string,
   headers: Record<string, string> = ANN,
+): Promise<EventReader> {
+  const body = { message, session_id };
+  return await EventReader.open(`${where.url}/api/v1/chat?dialect=run`, { headers, body });
+}
+
+/** Says something to a session, and follows the run to its end. */
+export async function say(
+  ...[where, session, message, headers]: Parameters<typeof chat>
 ): Promise<LogEvent[]> {
-  return await toRest(where, await startRun(where, { message, session_id }, headers), headers);
+  const stream = await chat(where, session, message, headers);
+  expect(stream.status).toBe(200);
+  await stream.toEnd();
+  return eventsOf(stream);
 }
 
 /** The data of the event that ended a run. */
