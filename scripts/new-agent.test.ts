@@ -6,6 +6,10 @@ import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { parse } from "yaml";
 import { loadMesh } from "../services/gateway/src/mesh/index.ts";
+import { judge } from "./conformance/src/judge.ts";
+import { observe } from "./conformance/src/observe.ts";
+import { rules } from "./conformance/src/rules.ts";
+import { SHORT } from "./conformance/test/observing.ts";
 import { root } from "./lib/paths.ts";
 import type { ServiceDefinition } from "./lib/services.ts";
 import { program } from "./lib/tasks.ts";
@@ -82,6 +86,13 @@ test("it says what it made, and what to do next", () => {
   expect(made[3]?.stdout).toContain("--target http://127.0.0.1:9123=BOOKING_TURN");
 });
 
+test("the documentation shows what it says, but for the ports", () => {
+  const shown = readFileSync(join(root, "docs/writing-an-agent.md"), "utf8");
+  const blocks = [...shown.matchAll(/```console\n(Made [\s\S]*?)```/g)].map(([, block = ""]) => block.trim());
+  const without = (text = "") => text.trim().replaceAll(/\b(?:8\d{3}|9123)\b/g, "PORT");
+  expect(blocks.map(without)).toEqual([without(made[0]?.stdout), without(made[3]?.stdout)]);
+});
+
 describe("the agents that were made", () => {
   const children: ChildProcess[] = [];
   afterEach(async () => {
@@ -93,11 +104,11 @@ describe("the agents that were made", () => {
     );
   });
 
-  /** Starts an agent as `npm start` does, on a free port. */
-  async function started({ command = process.execPath, main, taskType }: ServiceDefinition): Promise<string> {
+  /** Starts an agent on a free port. */
+  async function started(command: string, main: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
     const child = spawn(command, [main], {
       cwd: tree.path,
-      env: { PATH: process.env.PATH, PORT: "0" },
+      env: { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: "1", ...env, PORT: "0" },
       stdio: ["ignore", "pipe", "inherit"],
     });
     children.push(child);
@@ -105,7 +116,7 @@ describe("the agents that were made", () => {
       const url = /"url":"([^"]+)"/.exec(line)?.[1];
       if (url === undefined) continue;
       child.stdout.resume();
-      return `${url}=${taskType}`;
+      return url;
     }
     throw new Error(`${main} ended`);
   }
@@ -113,10 +124,15 @@ describe("the agents that were made", () => {
   test("npm start knows them, and each keeps every rule of the contract", async () => {
     const print = 'console.log(JSON.stringify((await import("./scripts/lib/services.ts")).SERVICES))';
     const services: ServiceDefinition[] = JSON.parse(node(tree, "--input-type=module", "-e", print).stdout);
-    const rows = VARIANTS.map(({ name }) => services.find((service) => service.name === name));
-    expect(rows.map((row) => row?.taskType)).toEqual(VARIANTS.map(({ taskType }) => taskType));
+    const rows = VARIANTS.flatMap(({ name }) => services.filter((service) => service.name === name));
+    expect(rows.map(({ taskType }) => taskType)).toEqual(VARIANTS.map(({ taskType }) => taskType));
     const targets = await Promise.all(
-      rows.flatMap((row) => (row && (python || row.command === undefined) ? [started(row)] : [])),
+      rows
+        .filter(({ command }) => python || command === undefined)
+        .map(
+          async ({ command = process.execPath, main, taskType }) =>
+            `${await started(command, main)}=${taskType}`,
+        ),
     );
     const check = spawn(
       process.execPath,
@@ -139,6 +155,17 @@ describe("the agents that were made", () => {
       expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/\nOK\n$/) });
     }
   });
+
+  (python ? test : test.skip)(
+    "those in Python keep deadlines, and stop when the client leaves, which only long runs show",
+    async () => {
+      const slow = join(root, "scripts/new-agent/test/slow_agent.py");
+      const url = await started("python3", slow, { PYTHONPATH: join(tree.path, "services/booking") });
+      const results = judge(await observe({ url, taskType: "SLOW" }, { bounds: SHORT }));
+      const kept = results.filter(({ verdict }) => verdict === "pass").map(({ rule }) => rule.id);
+      expect(kept).toEqual(rules.map(({ id }) => id));
+    },
+  );
 
   test("types, lint and format hold", () => {
     const folders = VARIANTS.map(({ name }) => `services/${name}`);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { gatewayContract } from "@interlock/contracts";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { closing, closingAtEnd } from "./support/closing.ts";
-import { type TestGateway, testGateway } from "./support/gateway.ts";
+import { gatewayProcess, type TestGateway, testGateway } from "./support/gateway.ts";
 import {
   ANN,
   as,
@@ -53,7 +53,8 @@ beforeAll(async () => {
 });
 
 function withRoles(manifest: object): object {
-  return { ...manifest, access: { roles: { "pricing-lead": { inherits: ["pricing_approver"] } } } };
+  const lead = { inherits: ["analyst"], approvals: { decide: ["elsewhere/*"] } };
+  return { ...manifest, access: { roles: { "pricing-lead": lead } } };
 }
 
 type Mirrored = Paused & { there: Paused; text: string };
@@ -206,6 +207,26 @@ describe("an approval of a remote service", () => {
     expect(await decide(front, run, "approve", LEE)).toMatchObject({ status: 200 });
     expect((await toRest(keyless, run.runId)).at(-1)).toMatchObject({ type: "run_finished" });
   });
+});
+
+test("a decision made over there is noticed by another replica when the one that mirrored the run is killed", async () => {
+  // Without a token the other gateway sees whoever calls from this machine.
+  const manifest = withRoles(frontMesh(back.url, { identity: "none" }));
+  const killed = use(await gatewayProcess({ manifest, redisUrl: frontRedis }));
+  const stream = await chat(killed, {
+    message: "publish the prices",
+    session_id: "left",
+    inputs: { items: CURRENT },
+  });
+  await stream.toEnd();
+  const there = await remoteOf("left");
+  killed.child.kill("SIGKILL");
+  await killed.exited;
+  const other = use(await testGateway({ manifest, redisUrl: frontRedis }));
+  expect(await decide(back, there, "approve", KIM)).toMatchObject({ status: 200 });
+  const state = async () => (await get(other, `/api/v1/runs/${runOf(stream)}`, ANN)).json().state;
+  await until(async () => (await state()) === "finished");
+  expect((await toRest(other, runOf(stream))).at(-1)).toMatchObject({ data: { message: "Published." } });
 });
 
 test("an approval that expires over there expires here, and the run ends alike", async () => {

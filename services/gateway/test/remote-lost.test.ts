@@ -80,7 +80,7 @@ test("the remote gateway is killed in the middle and comes back: the run goes on
 
 test("the remote gateway is killed for good: the run fails honestly when the service's time is up", async () => {
   const back = use(await gatewayProcess(backOptions(await freePort())));
-  const manifest = frontMesh(back.url, { timeout_ms: 3_000 });
+  const manifest = frontMesh(back.url, { timeout_ms: 8_000 });
   const front = use(await testGateway({ manifest, redisUrl: frontRedis }));
   const stream = await chat(front, PLAN);
   await nextExplain();

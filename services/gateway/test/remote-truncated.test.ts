@@ -102,18 +102,21 @@ test("a stream that is cut off at any byte is taken up again: the log is the sam
     }),
   );
   const front = await gateway(remote.url);
-  await Promise.all(
-    offsets.map(async (_, index) => {
-      const user = as(`user-${index}`);
-      const session_id = `cut-${index}`;
-      const read = await chat(front, { message: "propose prices", session_id }, user);
-      expect(await read.over).toBe("ended");
-      expect(read.text).toBe(WHOLE.replaceAll(RUN, runOf(read)));
-      expect(await transcript(front, runOf(read), user)).toBe(read.text);
-      const starts = remote.asked.filter(({ session, key }) => session === session_id && key !== undefined);
-      expect(new Set(starts.map(({ key }) => key)).size).toBe(1);
-    }),
-  );
+  for (let from = 0; from < offsets.length; from += 8) {
+    const some = offsets.slice(from, from + 8).keys();
+    await Promise.all(
+      [...some].map(async (place) => {
+        const user = as(`user-${from + place}`);
+        const session_id = `cut-${from + place}`;
+        const read = await chat(front, { message: "propose prices", session_id }, user);
+        expect([read.status, await read.over]).toEqual([200, "ended"]);
+        expect(read.text).toBe(WHOLE.replaceAll(RUN, runOf(read)));
+        expect(await transcript(front, runOf(read), user)).toBe(read.text);
+        const starts = remote.asked.filter(({ session, key }) => session === session_id && key !== undefined);
+        expect(new Set(starts.map(({ key }) => key)).size).toBe(1);
+      }),
+    );
+  }
 });
 
 test("large events come through whole, and readers behind get all of them", async () => {
@@ -138,7 +141,7 @@ test("a stream that stays cut off is an honest error, never success", async () =
       else res.socket?.destroy();
     }),
   );
-  const front = await gateway(remote.url, 1_500);
+  const front = await gateway(remote.url, 4_000);
   await Promise.all(
     offsets.map(async (_, index) => {
       const read = await chat(

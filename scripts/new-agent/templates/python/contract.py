@@ -16,6 +16,7 @@ from collections import OrderedDict, deque
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Callable, Generator
 
 MAX_BODY_BYTES = 1024 * 1024
 MAX_ANSWER_BYTES = 1024 * 1024
@@ -59,9 +60,9 @@ class Task:
     # The inputs in mode DEMO where the request has none.
     sample: dict
     # Raises InvalidInputs.
-    check: object
-    # A generator: takes the inputs, yields progress, returns the outputs.
-    run: object
+    check: Callable[[dict], None]
+    # Takes the inputs, yields progress, returns the outputs.
+    run: Callable[[dict], Generator[dict, None, dict]]
 
 
 @dataclass(frozen=True)
@@ -150,7 +151,7 @@ class Run:
         self.deadline = time.monotonic() + min(order.timeout_s, threading.TIMEOUT_MAX / 2)
         self.changed = threading.Condition()
         self.answer, self.stopped, self.followers = None, False, 1
-        # What the slowest reader may miss is progress alone.
+        # A reader that is too slow misses progress, never the answer.
         self.count, self.recent = 0, deque(maxlen=64)
 
     def start(self):
@@ -203,16 +204,17 @@ class Run:
         return {**answer, "status": "error", "ok": False, "outputs": {}, "error": failure}
 
     def next(self, seen):
-        """Waits a moment for more than `seen` events. @returns the new events, how many there are now, and the answer"""
+        """Waits a moment for more than `seen` events. Returns the new ones, how many there are now, and the answer."""
         with self.changed:
-            self.changed.wait_for(lambda: self.count > seen or self.answer is not None, LOOK_S)
+            wait_s = min(LOOK_S, max(0, self.deadline - time.monotonic()))
+            self.changed.wait_for(lambda: self.count > seen or self.answer is not None, wait_s)
             new = min(self.count - seen, len(self.recent))
-            events = list(self.recent)[len(self.recent) - new :]
+            events, count = list(self.recent)[len(self.recent) - new :], self.count
             late = self.answer is None and time.monotonic() >= self.deadline
         if late:
             self.end(error=TaskError("DEADLINE_EXCEEDED", "The run was not done at its deadline."))
             self.stopped = True
-        return events, seen + new if new == self.count - seen else self.count, self.answer
+        return events, count, self.answer
 
     def joined(self):
         """Whether one more request may follow the run: not one that is being stopped."""

@@ -1,5 +1,5 @@
 import { toolName } from "../events/index.ts";
-import type { Mesh } from "../mesh/index.ts";
+import { isRemoteService, type Mesh } from "../mesh/index.ts";
 
 /** What roles can name, by the member of a role that names it. */
 export const GRANTS = [
@@ -23,6 +23,8 @@ export function inventoryOf({ agents, flows, services, models }: Mesh): Inventor
   const gates = [...flows.values()].flatMap(({ name, steps }) =>
     [...steps.values()].flatMap((step) => (step.approval ? `${name}/${step.id}` : [])),
   );
+  // Which steps another gateway has approvals for is known there alone.
+  const remotes = [...services.values()].filter(isRemoteService).map(({ name }) => `${name}/*`);
   return {
     agents: [...agents.keys()],
     tasks,
@@ -33,7 +35,7 @@ export function inventoryOf({ agents, flows, services, models }: Mesh): Inventor
     services: [...services.keys()],
     tools: [...new Set([...agents.values()].flatMap(({ tasks }) => tasks.map(toolName)))],
     models: models.allow,
-    "approvals.view": gates,
-    "approvals.decide": gates,
+    "approvals.view": [...gates, ...remotes],
+    "approvals.decide": [...gates, ...remotes],
   };
 }

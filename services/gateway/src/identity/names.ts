@@ -24,13 +24,15 @@ export class Pairs {
   readonly #every: boolean;
   readonly #within = new Map<string, Names>();
 
-  /** @param pairs as `first/second` */
+  /** @param pairs as `first/second`; `first/*` where what is within is not known */
   constructor(pairs: readonly string[] | "every") {
     this.#every = pairs === "every";
     if (pairs === "every") return;
     const byFirst = Map.groupBy(pairs, (pair) => pair.slice(0, pair.indexOf("/")));
-    for (const [first, all] of byFirst)
-      this.#within.set(first, new Names(all.map((pair) => pair.slice(first.length + 1))));
+    for (const [first, all] of byFirst) {
+      const within = all.map((pair) => pair.slice(first.length + 1));
+      this.#within.set(first, new Names(within.includes("*") ? "every" : within));
+    }
   }
 
   has(first: string, second: string): boolean {

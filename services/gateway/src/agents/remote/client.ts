@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { readJson } from "@interlock/contracts";
 import { Agent, type Dispatcher, request } from "undici";
 import type { Egress } from "../../egress/index.ts";
@@ -62,7 +63,7 @@ const ID = /^[A-Za-z0-9_-]{1,64}$/;
 const EVENTS = "text/event-stream";
 const JSON_TYPE = "application/json";
 const REFUSAL_BYTES = 64 * 1024;
-const ANSWER_BYTES = 64 * 1024 * 1024;
+const ANSWER_BYTES = 16 * 1024 * 1024;
 /** A longer answer is read outside of the event loop. */
 const LARGE = 1024 * 1024;
 const MAX_DEPTH = 512;
@@ -138,7 +139,9 @@ export class RemoteClient {
         },
       });
       if (statusCode !== 200) throw await refusal(statusCode, headers, bytes);
-      const text = (await bytesOf(bytes, ANSWER_BYTES)).toString();
+      const answer = await bytesOf(bytes, ANSWER_BYTES);
+      if (!isUtf8(answer)) throw new Defect("invalid_utf8");
+      const text = answer.toString();
       const reader = this.#options.large;
       if (text.length > LARGE && reader && large.length > 0) {
         const read = await reader.readObject(text, large, MAX_DEPTH);
