@@ -3,7 +3,7 @@ import { gatewayContract } from "@interlock/contracts";
 import { beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { closingAtEnd } from "./support/closing.ts";
 import { dialogueMesh, orderAnswer } from "./support/dialogue.ts";
-import { type TestGateway, testGateway } from "./support/gateway.ts";
+import { gatewayProcess, type TestGateway, testGateway } from "./support/gateway.ts";
 import { ANN, get, post } from "./support/people.ts";
 import { testRedis } from "./support/redis.ts";
 import { EventReader } from "./support/sse.ts";
@@ -14,6 +14,7 @@ import {
   event,
   failing,
   finish,
+  holding,
   type StandIn,
   standIn,
 } from "./support/stand-in.ts";
@@ -22,6 +23,7 @@ const keep = closingAtEnd();
 let order: (call: Call) => unknown;
 let agent: StandIn;
 let gateway: TestGateway;
+let options: Parameters<typeof testGateway>[0];
 
 /** Says its message word by word. */
 function speaking(call: Call): void {
@@ -36,21 +38,23 @@ beforeAll(async () => {
   const redis = keep(await testRedis());
   agent = keep(await standIn({ ORDER_TURN: (call) => order(call) }));
   const label = { en: "Taking your order", ko: "주문 받는 중" };
-  gateway = keep(
-    await testGateway({ manifest: dialogueMesh(agent.url, { agent: { label } }), redisUrl: redis.url }),
-  );
+  const manifest = dialogueMesh(agent.url, { agent: { label } });
+  options = { manifest, redisUrl: redis.url, env: { LEASE_MS: "2000" } };
+  gateway = keep(await testGateway(options));
 });
 
 beforeEach(() => {
   order = speaking;
 });
 
+function open(where: TestGateway, session_id: string, message: string, headers = {}): Promise<EventReader> {
+  const query = new URLSearchParams({ session_id, message });
+  return EventReader.open(`${where.url}/v1/agent/chat/stream?${query}`, { headers: { ...ANN, ...headers } });
+}
+
 /** Takes a turn by GET. @returns its events, and every frame as it came */
 async function say(session_id: string, message: string, headers: Record<string, string> = {}) {
-  const query = new URLSearchParams({ session_id, message });
-  const reader = await EventReader.open(`${gateway.url}/v1/agent/chat/stream?${query}`, {
-    headers: { ...ANN, ...headers },
-  });
+  const reader = await open(gateway, session_id, message, headers);
   expect(await reader.over).toBe("ended");
   const events = reader.frames.map(({ event, data }) => ({ event, data: JSON.parse(data) }));
   for (const one of events) expect(gatewayContract.turnEvent(one)).toEqual({ ok: true, value: one });
@@ -119,4 +123,24 @@ test("a turn that fails says so last, and the dialogue stands where it stood", a
   order = speaking;
   const next = await say(id, "order pie");
   expect(next.events.at(-1)?.data.state_snapshot.items).toEqual(["tea", "pie"]);
+});
+
+test("a turn whose gateway is killed ends elsewhere, with a DONE that says so; said again it is a new turn", async () => {
+  const id = randomUUID();
+  const held = holding();
+  order = held.handler;
+  const killed = keep(await gatewayProcess(options));
+  const cut = await open(killed, id, "order tea");
+  await held.next();
+  await cut.until((frames) => frames.length > 0);
+  killed.child.kill("SIGKILL");
+  expect(await cut.over).toBe("cut");
+  order = speaking;
+  const { events, run } = await say(id, "order tea", { "last-event-id": cut.frames[0]?.id ?? "" });
+  expect(run).toBe(cut.headers["x-run-id"]);
+  expect(events).toEqual([
+    { event: "AGENT_DONE", data: expect.objectContaining({ success: false }) },
+    { event: "DONE", data: expect.objectContaining({ error: { code: "interrupted", retryable: true } }) },
+  ]);
+  expect((await say(id, "order tea")).events.at(-1)?.data.state_snapshot).toMatchObject({ items: ["tea"] });
 });
