@@ -22,25 +22,25 @@ const python = spawnSync("python3", ["--version"]).status === 0;
 if (!python)
   process.stdout.write("Python is not installed here: agents in Python are made, but not started\n");
 
-/** Each kind of agent. The longest name and the shortest one show that nothing depends on their length. */
+/** Each kind of agent, under names that nobody is likely to have taken in this tree. The longest name and the shortest one show that nothing depends on their length. */
 const VARIANTS = [
-  { name: "word-count", args: [], taskType: "WORD_COUNT", language: "node" },
+  { name: "tried-words", args: [], taskType: "TRIED_WORDS", language: "node" },
   {
-    name: "an-agent-that-has-a-longish-name",
+    name: "tried-under-a-rather-long-name",
     args: ["--dialogue"],
-    taskType: "AN_AGENT_THAT_HAS_A_LONGISH_NAME_TURN",
+    taskType: "TRIED_UNDER_A_RATHER_LONG_NAME_TURN",
     language: "node",
   },
   {
-    name: "py",
-    args: ["--language", "python", "--task", "COUNT_ALL_WORDS"],
-    taskType: "COUNT_ALL_WORDS",
+    name: "zq",
+    args: ["--language", "python", "--task", "TRIED_ALL_WORDS"],
+    taskType: "TRIED_ALL_WORDS",
     language: "python",
   },
   {
-    name: "booking",
-    args: ["--language", "python", "--dialogue", "--port", "9123"],
-    taskType: "BOOKING_TURN",
+    name: "tried-booking",
+    args: ["--language", "python", "--dialogue", "--port", "39123"],
+    taskType: "TRIED_BOOKING_TURN",
     language: "python",
   },
 ] as const;
@@ -79,18 +79,23 @@ test("it says what it made, and what to do next", () => {
     VARIANTS.map(() => ({ code: 0, stderr: "" })),
   );
   expect(made[3]?.stdout).toContain(
-    "Made the agent booking (Python, a dialogue): task BOOKING_TURN, port 9123.",
+    "Made the agent tried-booking (Python, a dialogue): task TRIED_BOOKING_TURN, port 39123.",
   );
-  expect(made[3]?.stdout).toContain("npm test -- services/booking");
+  expect(made[3]?.stdout).toContain("npm test -- services/tried-booking");
   expect(made[3]?.stdout).toContain("npm start");
-  expect(made[3]?.stdout).toContain("--target http://127.0.0.1:9123=BOOKING_TURN");
+  expect(made[3]?.stdout).toContain("--target http://127.0.0.1:39123=TRIED_BOOKING_TURN");
 });
 
-test("the documentation shows what it says, but for the ports", () => {
+test("the documentation shows what it says, for other names and ports", () => {
   const shown = readFileSync(join(root, "docs/writing-an-agent.md"), "utf8");
   const blocks = [...shown.matchAll(/```console\n(Made [\s\S]*?)```/g)].map(([, block = ""]) => block.trim());
-  const without = (text = "") => text.trim().replaceAll(/\b(?:8\d{3}|9123)\b/g, "PORT");
-  expect(blocks.map(without)).toEqual([without(made[0]?.stdout), without(made[3]?.stdout)]);
+  const neutral = (text = "") =>
+    text
+      .trim()
+      .replaceAll(/word-count|tried-words|(?:tried-)?booking/g, "NAME")
+      .replaceAll(/[A-Z_]+_(?:WORDS|COUNT|TURN)|BOOKING_TURN/g, "TASK")
+      .replaceAll(/\b\d{4,5}\b/g, "PORT");
+  expect(blocks.map(neutral)).toEqual([neutral(made[0]?.stdout), neutral(made[3]?.stdout)]);
 });
 
 describe("the agents that were made", () => {
@@ -160,7 +165,7 @@ describe("the agents that were made", () => {
     "those in Python keep deadlines, and stop when the client leaves, which only long runs show",
     async () => {
       const slow = join(root, "scripts/new-agent/test/slow_agent.py");
-      const url = await started("python3", slow, { PYTHONPATH: join(tree.path, "services/booking") });
+      const url = await started("python3", slow, { PYTHONPATH: join(tree.path, "services/tried-booking") });
       const results = judge(await observe({ url, taskType: "SLOW" }, { bounds: SHORT }));
       const kept = results.filter(({ verdict }) => verdict === "pass").map(({ rule }) => rule.id);
       expect(kept).toEqual(rules.map(({ id }) => id));
@@ -188,31 +193,34 @@ describe("the agents that were made", () => {
       { evaluate: async () => undefined },
     );
     expect(VARIANTS.map(({ name }) => services.get(name)?.target)).toEqual([
-      { kind: "agent", agent: "word-count", taskType: "WORD_COUNT", answer: expect.any(Function) },
-      expect.objectContaining({ kind: "dialogue", taskType: "AN_AGENT_THAT_HAS_A_LONGISH_NAME_TURN" }),
-      { kind: "agent", agent: "py", taskType: "COUNT_ALL_WORDS", answer: expect.any(Function) },
-      expect.objectContaining({ kind: "dialogue", taskType: "BOOKING_TURN" }),
+      { kind: "agent", agent: "tried-words", taskType: "TRIED_WORDS", answer: expect.any(Function) },
+      expect.objectContaining({ kind: "dialogue", taskType: "TRIED_UNDER_A_RATHER_LONG_NAME_TURN" }),
+      { kind: "agent", agent: "zq", taskType: "TRIED_ALL_WORDS", answer: expect.any(Function) },
+      expect.objectContaining({ kind: "dialogue", taskType: "TRIED_BOOKING_TURN" }),
     ]);
-    expect(services.get("word-count")?.keywords).toEqual(["word count", "word-count"]);
-    expect(agents.get("booking")?.url).toBe("http://127.0.0.1:9123");
+    expect(services.get("tried-words")?.keywords).toEqual(["tried words", "tried-words"]);
+    expect(agents.get("tried-booking")?.url).toBe("http://127.0.0.1:39123");
   });
 
   test("Compose starts them before the gateway, which may reach them", () => {
     const { services } = parse(readFileSync(join(tree.path, "docker-compose.yml"), "utf8"), { merge: true });
     const { depends_on, environment } = services.gateway;
-    expect(services["word-count"]).toMatchObject({
-      build: { context: ".", target: "word-count" },
+    expect(services["tried-words"]).toMatchObject({
+      build: { context: ".", target: "tried-words" },
       read_only: true,
     });
-    expect(services.booking).toMatchObject({ build: { context: "services/booking" }, read_only: true });
-    expect(environment.BOOKING_URL).toBe("http://booking:9123");
+    expect(services["tried-booking"]).toMatchObject({
+      build: { context: "services/tried-booking" },
+      read_only: true,
+    });
+    expect(environment.TRIED_BOOKING_URL).toBe("http://tried-booking:39123");
     for (const { name } of VARIANTS) {
       expect(depends_on[name]).toEqual({ condition: "service_healthy" });
       expect(environment.EGRESS_ALLOW.split(", ")).toContain(name);
     }
     const dockerfile = readFileSync(join(tree.path, "Dockerfile"), "utf8");
-    expect(dockerfile).toContain("FROM service AS word-count\n");
-    expect(dockerfile).not.toContain("booking");
+    expect(dockerfile).toContain("FROM service AS tried-words\n");
+    expect(dockerfile).not.toContain("tried-booking");
   });
 
   test("the lock file is the one that npm would write", () => {
@@ -250,7 +258,7 @@ describe("it changes nothing", () => {
     const text = readFileSync(file, "utf8");
     writeFileSync(file, text.replace(/^ +EGRESS_ALLOW:.*\n/m, ""));
     const before = texts(tree);
-    const { code, stderr } = newAgent(tree, "another");
+    const { code, stderr } = newAgent(tree, "tried-again");
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr:
