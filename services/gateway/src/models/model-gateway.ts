@@ -4,13 +4,13 @@ import type { Caller } from "../caller.ts";
 import type { MeshModels, ModelSettings } from "../mesh/index.ts";
 import { addUsage, type ModelBudgets, NO_USAGE, type UsageAmounts } from "../store/index.ts";
 import { type AttemptKind, askStreamed, askWhole, type Piece, type Said } from "./attempt.ts";
-import { Budgets, type Reserved } from "./budgets.ts";
+import { type Asking, Attempts } from "./attempts.ts";
+import { Budgets } from "./budgets.ts";
 import { chooseModel } from "./choose.ts";
-import { AttemptFailure, type FailureCode } from "./failure.ts";
+import { AttemptFailure } from "./failure.ts";
 import { ModelError } from "./model-error.ts";
-import { costOf } from "./pricing.ts";
 import type { Prompts } from "./prompts/index.ts";
-import { type Question, textsOf } from "./sdk-prompt.ts";
+import type { Question } from "./sdk-prompt.ts";
 import { checkedObject, repairQuestion } from "./structured.ts";
 import { Target, type TargetDeps } from "./target.ts";
 import type {
@@ -22,7 +22,7 @@ import type {
   ModelObserver,
   ModelPart,
 } from "./types.ts";
-import { type CountTokens, estimatedTokens, reportedTokens } from "./usage.ts";
+import type { CountTokens } from "./usage.ts";
 
 export type ModelGatewayDeps = Omit<TargetDeps, "breaker"> & {
   models: MeshModels;
@@ -40,9 +40,6 @@ const BACKOFF_MS = 300;
 /** Whoever is told to wait for longer asks another model instead. */
 const LONGEST_WAIT_MS = 2_000;
 
-/** A call under way. */
-type Asking = { call: GenerateCall; kind: AttemptKind; attempts: Attempt[]; emitted: boolean };
-
 /**
  * Asks the models of the mesh: the one that the policy chooses, and where that cannot answer its fallbacks, as long as nothing of an
  * answer was passed on.
@@ -51,6 +48,7 @@ export class ModelGateway {
   readonly #models: MeshModels;
   readonly #targets: ReadonlyMap<string, Target>;
   readonly #budgets: Budgets;
+  readonly #attempts: Attempts;
   readonly #deps: ModelGatewayDeps;
   readonly #random: () => number;
 
@@ -65,6 +63,7 @@ export class ModelGateway {
     this.#deps = deps;
     this.#models = models;
     this.#budgets = new Budgets(budgets);
+    this.#attempts = new Attempts({ ...deps, budgets: this.#budgets });
     this.#random = random;
     this.#targets = new Map(
       Array.from(models.models, ([name, spec]) => {
@@ -215,7 +214,7 @@ export class ModelGateway {
   ): AsyncGenerator<Piece, Said> {
     for (let left = settings.retries; ; left--) {
       try {
-        return yield* this.#attempt(asking, target, settings, question);
+        return yield* this.#attempts.make(asking, target, settings, question);
       } catch (error) {
         if (!(error instanceof AttemptFailure) || asking.emitted || !error.rule.retry || left <= 0)
           throw error;
@@ -224,103 +223,6 @@ export class ModelGateway {
         await sleep(wait, undefined, { signal: asking.call.signal }).catch(() => undefined);
       }
     }
-  }
-
-  /** One request. However it ends, its permit, its reservation and its usage are accounted for. */
-  async *#attempt(
-    asking: Asking,
-    target: Target,
-    settings: ModelSettings,
-    question: Question,
-  ): AsyncGenerator<Piece, Said> {
-    const { call, kind } = asking;
-    const texts = textsOf(question);
-    const refuse = (code: FailureCode): AttemptFailure => {
-      this.#note(asking, { model: target.spec.name, outcome: code, durationMs: 0, used: NO_USAGE });
-      return new AttemptFailure(code);
-    };
-    if (call.signal?.aborted) throw refuse("cancelled");
-    if (!target.hasKey) throw refuse("no_key");
-    const reserved = await this.#budgets.reserve(target.spec, call.caller.tenant, texts, settings.maxTokens);
-    if (reserved === false) throw refuse("budget_spent");
-    const permit = target.breaker.enter();
-    if (!permit) {
-      await this.#settle(reserved, NO_USAGE);
-      throw refuse("breaker_open");
-    }
-    const startedAt = performance.now();
-    const said: Said = { text: "", thought: "", toolCalls: [] };
-    let failure: AttemptFailure | undefined = new AttemptFailure("cancelled");
-    let requestBytes = 0;
-    try {
-      const { model, wire } = await target.attempt();
-      try {
-        for await (const piece of kind({ model, wire, question, settings, signal: call.signal, said })) {
-          asking.emitted = true;
-          yield piece;
-        }
-      } finally {
-        requestBytes = wire.requestBytes;
-      }
-      failure = undefined;
-      return said;
-    } catch (error) {
-      failure = error instanceof AttemptFailure ? error : new AttemptFailure("server_error");
-      throw failure;
-    } finally {
-      const isUnhealthy = failure?.rule.unhealthy ?? false;
-      permit.end(failure ? (isUnhealthy ? "failed" : "unknown") : "ok");
-      const exchange = {
-        read: texts,
-        wrote: said.text + said.thought + said.toolCalls.map(({ input }) => JSON.stringify(input)).join(""),
-        requestBytes,
-        maxTokens: settings.maxTokens,
-      };
-      const used = await this.#usedBy(target, said, failure, exchange);
-      await this.#settle(reserved, used);
-      this.#note(asking, {
-        model: target.spec.name,
-        outcome: failure?.code ?? "ok",
-        durationMs: performance.now() - startedAt,
-        ...(said.firstTokenMs === undefined ? {} : { firstTokenMs: said.firstTokenMs }),
-        used,
-      });
-    }
-  }
-
-  async #usedBy(
-    { spec }: Target,
-    { usage }: Said,
-    failure: AttemptFailure | undefined,
-    exchange: Parameters<typeof estimatedTokens>[0],
-  ): Promise<UsageAmounts> {
-    const counted = { ...NO_USAGE, calls: 1, failed: failure ? 1 : 0 };
-    const reported = reportedTokens(usage, exchange);
-    if (!reported && failure && !failure.rule.worked) return counted;
-    const tokens = reported ?? (await estimatedTokens(exchange, this.#deps.countTokens));
-    return {
-      ...counted,
-      estimated: reported ? 0 : 1,
-      inputTokens: tokens.input,
-      cachedInputTokens: tokens.cachedInput,
-      outputTokens: tokens.output,
-      reasoningTokens: tokens.reasoning,
-      nanoUsd: costOf(tokens, spec.prices),
-    };
-  }
-
-  /** What cannot be settled stays used: a budget errs on the side of less. */
-  async #settle(reserved: Reserved, { nanoUsd, inputTokens, outputTokens }: UsageAmounts): Promise<void> {
-    try {
-      await this.#budgets.settle(reserved, { nanoUsd, tokens: inputTokens + outputTokens });
-    } catch (error) {
-      this.#deps.onTrouble("model budget", error);
-    }
-  }
-
-  #note({ call, attempts }: Asking, attempt: Attempt): void {
-    attempts.push(attempt);
-    this.#deps.observer?.onAttempt?.(call, attempt);
   }
 }
 
