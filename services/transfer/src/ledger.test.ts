@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Redis } from "ioredis";
 import { startRedis, type TestRedis } from "../../agent-kit/test/redis.ts";
@@ -39,6 +40,19 @@ test("an id is executed once, however often and from wherever it comes", async (
   await other.close();
   expect(new Set(held.map(({ at }) => at)).size).toBe(1);
   expect(await logged(wanted.id)).toBe(1);
+});
+
+test("the agents' user of Redis may do all that the ledger does", async () => {
+  const users = await readFile(new URL("../../gateway/redis/users.acl", import.meta.url), "utf8");
+  const rules = /^user agents (.*)$/m.exec(users)?.[1]?.split(" ") ?? [];
+  const user = `agents-${randomUUID()}`;
+  await redis.call("ACL", "SETUSER", user, ...rules, ">password-of-a-test");
+  const own = redisLedger(server.url.replace("redis://", `redis://${user}:password-of-a-test@`));
+  const wanted = entry();
+  expect(await own.record(wanted)).toEqual(wanted);
+  expect(await own.record({ ...wanted, status: "withdrawn" })).toEqual(wanted);
+  await own.close();
+  await redis.call("ACL", "DELUSER", user);
 });
 
 test("what was withdrawn is never executed, and what was executed never withdrawn", async () => {

@@ -1,8 +1,8 @@
 import { consentOf, type Operation, type Turn } from "@interlock/agent-kit";
-import { answeredEnglish } from "./reading/english-names.ts";
-import { answeredName } from "./reading/korean-names.ts";
+import { answeredEnglish, answeredList } from "./reading/english-names.ts";
+import { answeredKoreanList, answeredName } from "./reading/korean-names.ts";
 import { dropsMemo } from "./reading/memo.ts";
-import { normalised, type Raw, type Reading, read } from "./reading/read.ts";
+import { EACH, normalised, type Raw, type Reading, read } from "./reading/read.ts";
 import type { TransferSlots } from "./slots.ts";
 
 type TransferTurn = Turn<TransferSlots>;
@@ -19,7 +19,8 @@ const DROPS =
 /** What a message changes. What it says of nobody in particular is about the task at hand. */
 export function transferRules(turn: TransferTurn): Operation[] {
   const reading = read(turn.message, turn.now);
-  if (DROPS.test(reading.text) && reading.tasks.every(({ amount }) => amount === undefined)) return dropping(reading, turn);
+  if (DROPS.test(reading.text) && reading.tasks.every(({ amount }) => amount === undefined))
+    return dropping(reading, turn);
   const queued = placeIn(reading.text, turn);
   if (queued !== undefined && turn.queue[queued] !== undefined) return changing(reading, turn, queued);
   const tasks = withAnswer({ ...reading, tasks: withoutGuesses(reading, turn) }, turn);
@@ -33,11 +34,24 @@ export function transferRules(turn: TransferTurn): Operation[] {
   )
     return tasks.map(adding);
   const [first, ...others] = tasks;
-  return [...changes, ...(first === undefined ? [] : setting(first)), ...others.map(adding)];
+  return [
+    ...changes,
+    ...sharing(first, reading, turn),
+    ...(first === undefined ? [] : setting(first)),
+    ...others.map(adding),
+  ];
 }
 
 function isOver(stage: TransferTurn["stage"]): boolean {
   return stage === "EXECUTED" || stage === "FAILED" || stage === "CANCELLED";
+}
+
+/** "20 dollars each": also for those that wait and have no amount yet. */
+function sharing(first: Raw | undefined, { text }: Reading, { queue }: TransferTurn): Operation[] {
+  const amount = first?.target === undefined && EACH.test(text) ? first?.amount : undefined;
+  if (amount === undefined || queue.every((waiting) => waiting.amount !== undefined)) return [];
+  const cleared = queue.map((): Operation => ({ op: "clear", queued: 0 }));
+  return [...cleared, ...queue.map((waiting): Operation => ({ op: "add", values: { amount, ...waiting } }))];
 }
 
 /** "Around 80 dollars" is no person in place of the one that was named, where nothing says that anything is corrected. */
@@ -76,7 +90,10 @@ function placeIn(text: string, { queue, index, total }: TransferTurn): number | 
 function changing({ tasks }: Reading, { queue }: TransferTurn, queued: number): Operation[] {
   const { guessed: _, ...change } = tasks[0] ?? {};
   if (Object.keys(change).length === 0) return [];
-  return [{ op: "clear", queued }, { op: "add", values: { ...queue[queued], ...change } }];
+  return [
+    { op: "clear", queued },
+    { op: "add", values: { ...queue[queued], ...change } },
+  ];
 }
 
 /** "Cancel the one to Jane": drops what waits. What is shown right now is cancelled as a whole, see `transferConsent`. */
@@ -84,6 +101,8 @@ function dropping({ text }: Reading, turn: TransferTurn): Operation[] {
   const { queue, slots } = turn;
   if (dropsMemo(text)) return [{ op: "clear", slot: "memo" }];
   if (/(?:date|날짜|예약)/i.test(text) && slots.date !== undefined) return [{ op: "clear", slot: "date" }];
+  const place = placeIn(text, turn);
+  if (place !== undefined) return place >= 0 && place < queue.length ? [{ op: "clear", queued: place }] : [];
   return queue
     .flatMap(({ target }, queued): Operation[] => (isNamed(target, text) ? [{ op: "clear", queued }] : []))
     .reverse();
@@ -120,7 +139,20 @@ function withAnswer(reading: Reading, turn: TransferTurn): readonly Raw[] {
   if (memo !== undefined && FOR_SOMEBODY.exec(text)?.[1] === memo)
     return [{ ...rest, target: memo }, ...others];
   const target = nameOf(reading);
-  return target === undefined ? tasks : [{ ...first, target }, ...others];
+  if (target !== undefined) return [{ ...first, target }, ...others];
+  const amount =
+    first.amount ??
+    (turn.slots.amount === undefined ? undefined : `${turn.slots.amount} ${turn.slots.currency ?? ""}`);
+  const shared = amount === undefined ? first : { ...first, amount };
+  const names = namesOf(reading);
+  return names.length < 2 ? tasks : names.map((name): Raw => ({ ...shared, target: name }));
+}
+
+/** "Ann and Bob", "민수랑 영희": all get what was said before. */
+function namesOf({ tokens, text }: Reading): readonly string[] {
+  if (tokens.some(({ kind }) => kind !== "word" && kind !== "mark")) return [];
+  const korean = /\p{Script=Hangul}/u.test(text) ? answeredKoreanList(text) : [];
+  return korean.length > 0 ? korean : answeredList(tokens);
 }
 
 const FOR_SOMEBODY =

@@ -124,7 +124,12 @@ function checkAmount(raw: unknown, { locale, slots }: Facts, limits: Limits): Ch
     };
   const minor = inMinor(amount.value, digits);
   // "12.50" is no amount of won, and does not say of what.
-  if (minor === undefined && amount.currencies.length === 0 && slots.currency === undefined && inMinor(amount.value, 2) !== undefined)
+  if (
+    minor === undefined &&
+    amount.currencies.length === 0 &&
+    slots.currency === undefined &&
+    inMinor(amount.value, 2) !== undefined
+  )
     return eitherCurrency({ ...amount, currencies: ["USD", "EUR", "GBP"] }, locale);
   if (minor === undefined)
     return {

@@ -1,7 +1,7 @@
 import type { Consent } from "./types.ts";
 
-/** What a phrase says; a filler says nothing. */
-type Sense = Consent | "filler";
+/** What a phrase says; a filler says nothing, and one that is unclear makes all of the answer so. */
+type Sense = Consent | "filler" | "unclear";
 
 /**
  * What people answer to "Shall I?". A message counts only if these phrases make up all of it: whoever adds anything else
@@ -16,7 +16,7 @@ const PHRASES: readonly (readonly [Sense, readonly string[]])[] = [
       "(?:go|carry) (?:ahead|on)(?: with (?:it|that|this))?|go for it|proceed|continue|keep going|resume",
       "(?:do|send|execute|pay|transfer|submit|process|make) (?:it|that|this|them|the transfer|the payment|the money)|send|do so|let'?s (?:do (?:it|this|that)|go)|make it happen|make it so|ship it",
       "(?:that|this|it)(?:'s| is| looks?| sounds?|s)? (?:right|correct|good|fine|great|perfect|ok|okay|alright)|(?:looks|sounds) (?:right|correct|good|fine|great|ok|okay|perfect)(?: to me)?|correct|exactly|i'?m sure|i am sure|yes i am|yes i do|please do|no problem|works for me|by all means|you got it|affirmative|why not",
-      "네+|넵+|넹+|넴|예+|옙|응+|웅+|어+|ㅇ+|ㅇㅋ|ㅇㅇ|오케이|오키|오케|콜|그래(?:요|라)?|그러자|그럼(?:요)?|좋아(?:요)?|좋습니다|좋네요?|맞아(?:요)?|맞습니다|맞네요?|맞음|물론(?:이죠|이지|입니다|이야)?|당연(?:하지|하죠|히|합니다)|확실해(?:요)?|문제\\s?없어(?:요)?|괜찮아(?:요)?|동의(?:해|해요|합니다)?",
+      "네+|넵+|넹+|넴|예+|옙|응+|웅+|어+|ㅇ+|ㅇㅋ|ㅇㅇ|오케이|오키|오케|콜|그래(?:요|라)?|그러자|그럼(?:요)?|좋아(?:요)?|좋습니다|좋네요?|맞아(?:요)?|맞습니다|맞네요?|맞음|물론(?:이죠|이지|입니다|이야)?|당연(?:하지|하죠|히|합니다)|확실해(?:요)?|문제\\s?없어(?:요)?|동의(?:해|해요|합니다)?",
       "그대로|이대로|그렇게|계속",
       "확인(?:이요|요|했어|했어요|했습니다|함|합니다|완료)?|(?:승인|진행|실행|송금|이체|전송|계속(?: 진행)?)(?:이요|요|했어|했어요|했습니다|함|할게|할게요|하자|해|해요|해라|해줘|해줘요|해 줘|해 줘요|해주세요|해 주세요|해주십시오|해 주십시오|하세요|하십시오|합니다|하겠습니다|부탁해|부탁해요|부탁드려요|부탁드립니다| 부탁해| 부탁해요| 부탁드려요| 부탁드립니다|시켜줘|시켜 주세요)?",
       "보내(?:요|라|자|줘|줘요|주세요|주십시오| 줘| 줘요| 주세요|줄래|줄래요|도 돼|도 돼요|도 됩니다)?|보냅시다|해(?:줘|줘요|주세요| 줘| 주세요|도 돼|도 돼요|라|요)|하자|합시다|부탁해|부탁해요|부탁드려요|부탁드립니다|가자|고고|ㄱㄱ+",
@@ -51,10 +51,17 @@ const PHRASES: readonly (readonly [Sense, readonly string[]])[] = [
     ],
   ],
   [
+    "unclear",
+    [
+      "(?:please )?(?:do not|don'?t|dont|never) (?:cancel|stop|abort|quit|drop|skip|forget)(?: (?:it|that|this|them|everything|all))?|wait|hold on|hmm+",
+      "취소(?:는|를)?\\s?(?:하지\\s?마|하지\\s?말아|안\\s?해|안\\s?할래|말고)(?:요|세요|줘|주세요| 줘| 주세요)?|안\\s?취소|잠깐(?:만|만요)?|음+|괜찮아(?:요)?",
+    ],
+  ],
+  [
     "filler",
     [
-      "please|pls|plz|thanks|thank you|thx|now|then|just|well|oh|ah|um|uh|hmm|so|and|i said|i think|actually|really|right now|for me|sir|buddy|man|i do|i am|though|all good|to me|wait|hold on",
-      "음+|아+|오+|그|저|그냥|지금|당장|이제|제발|좀|감사합니다|감사해요|고마워(?:요)?|그럼|근데|잠깐(?:만|만요)?|이거|그거|이건|그건|걍|바로|빨리|어서",
+      "please|pls|plz|thanks|thank you|thx|now|then|just|well|oh|ah|um|uh|so|and|i said|i think|actually|really|right now|for me|sir|buddy|man|i do|i am|though|all good|to me",
+      "아+|오+|그|저|그냥|지금|당장|이제|제발|좀|감사합니다|감사해요|고마워(?:요)?|그럼|근데|주세요|줘|줘요|주십시오|이거|그거|이건|그건|걍|바로|빨리|어서",
     ],
   ],
 ];
@@ -70,8 +77,6 @@ const COMPILED: readonly Phrase[] = PHRASES.flatMap(([sense, sources]) =>
   sources.flatMap((source) => compile(source, sense)),
 );
 
-/** Whoever says one of these wants to change something or to think again. */
-const HESITATION = new Set(["wait", "hold on", "잠깐", "잠깐만", "잠깐만요", "hmm", "음"]);
 const MAX_LENGTH = 120;
 
 /** What a message answers to a yes-or-no question; undefined unless all of it says so. A question answers nothing. */
@@ -80,7 +85,7 @@ export function consentOf(message: string): Consent | undefined {
   // "어..." trails off, where "어" agrees.
   if (/\?$|\.\.|…/.test(text)) return undefined;
   const found = phrasesOf(text);
-  if (found === undefined || found.some(({ words }) => HESITATION.has(words))) return undefined;
+  if (found === undefined || found.some(({ sense }) => sense === "unclear")) return undefined;
   return agreed(new Set(found.map(({ sense }) => sense)));
 }
 

@@ -150,7 +150,16 @@ function beginsName(tokens: readonly Token[], at: number): Begins | undefined {
   const word = tokens[at]?.text.toLowerCase() ?? "";
   const next = tokens[at + 1]?.text.toLowerCase() ?? "";
   if (word === "to" || word === "towards" || word === "toward" || word === "into" || word === "@")
-    return { at: at + (next === ":" || next === "both" ? 2 : next === "each" && /^of$/i.test(tokens[at + 2]?.text ?? "") ? 3 : 1), fits: ANY };
+    return {
+      at:
+        at +
+        (next === ":" || next === "both"
+          ? 2
+          : next === "each" && /^of$/i.test(tokens[at + 2]?.text ?? "")
+            ? 3
+            : 1),
+      fits: ANY,
+    };
   if (SENDS.test(word)) {
     const from = /^(?:back|out)$/.test(next) ? at + 2 : at + 1;
     // "pay rent to Jane": what comes before "to" is no person.
@@ -184,7 +193,7 @@ export function unmarkedEnglish(
     if (token === undefined || token.start < from || token.kind !== "word") continue;
     if (at > 0 && !START.test(tokens[at - 1]?.text ?? "") && (tokens[at - 1]?.end ?? 0) > from) continue;
     const list = listAt(tokens, at);
-    const colon = tokens[list?.next ?? -1]?.text === ":" ? 1 : 0;
+    const colon = /^[:,]$/.test(tokens[list?.next ?? -1]?.text ?? "") ? 1 : 0;
     if (list === undefined || list.next + colon !== amountAt) continue;
     const end = tokens[list.next - 1]?.end ?? token.end;
     return { start: token.start, end, names: list.names, alternatives: list.alternatives, marked: false };
@@ -212,6 +221,13 @@ export function answeredEnglish(tokens: readonly Token[]): string | undefined {
     !isBabble(name.text)
     ? name.text
     : undefined;
+}
+
+/** The names that an answer consists of: "Ann and Bob". */
+export function answeredList(tokens: readonly Token[]): readonly string[] {
+  const words = tokens.filter(({ text }) => !/^[.!]$/.test(text));
+  const list = listAt(words, /^to$/i.test(words[0]?.text ?? "") ? 1 : 0);
+  return list === undefined || list.alternatives || list.next < words.length ? [] : list.names;
 }
 
 /** No name: "lalala", "xqz". */

@@ -8,7 +8,7 @@ const ACCOUNT_WORD = /^(.*?)(?:의)?(?:계좌|통장)(?:로|에|으로|앞으로
 const JOINED = /^(.+?)(이랑|랑|하고|이하고|와|과)$/u;
 const OTHERWISE = /^(.+?)(이나|나)$/u;
 const TO = /^(?:으?로|에)$/;
-const NOT_PERSON = /^(?:함|어저|그|이|저|누구|누군가|아무|본인|나|저희|우리)$/;
+const NOT_PERSON = /^(?:명|사람|분|함|어저|그|이|저|누구|누군가|아무|본인|나|저희|우리)$/;
 const TITLE_NIM =
   /(?:선생|부모|사장|고객|교수|부장|과장|대리|차장|팀장|실장|원장|회장|대표|이사|목사|기사|어머|아버|할머|할아버|형|누|장모|스|신부|의사|감독|작가|매니저|간호사|변호사|이모|고모|삼촌|며느|아드|따|주인|사모|손|집사|점장|반장|소장|국장)님$/;
 
@@ -155,9 +155,10 @@ function isName(word: string): boolean {
 export function labelledKorean(tokens: readonly Token[]): FoundTargets[] {
   const found: FoundTargets[] = [];
   tokens.forEach((token, at) => {
-    const label = /^(?:사람|분|수취인|수신인|수신자|상대|상대방|대상|수취자|이름)(?:은|는|이|가|을|를)?$/.test(
-      token.text,
-    );
+    const label =
+      /^(?:사람|분|수취인|수신인|수신자|상대|상대방|대상|수취자|이름)(?:은|는|이|가|을|를)?$/.test(
+        token.text,
+      );
     const asked = /^(?:받는|받을|보낼)$/.test(tokens[at - 1]?.text ?? "") || !/^(?:사람|분)/.test(token.text);
     if (!label || !asked) return;
     const skip = tokens[at + 1]?.text === ":" ? 2 : 1;
@@ -198,7 +199,15 @@ export function answeredName(answer: string): string | undefined {
   return undefined;
 }
 
+/** The names that an answer consists of: "민수랑 영희". */
+export function answeredKoreanList(answer: string): readonly string[] {
+  const parts = answer.trim().split(/\s*(?:,|\s그리고\s|(?<=[가-힣])(?:이랑|랑|하고|와|과)\s|\s및\s)\s*/);
+  const names = parts.map(answeredName).filter((name) => name !== undefined);
+  return names.length === parts.length ? names : [];
+}
+
 function plainName(text: string): string | undefined {
+  if (PARTICLE.test(text)) return undefined;
   const [first = "", second, third] = text.split(/\s+/);
   if (third !== undefined) return undefined;
   if (second === undefined) return isKoreanName(first) ? bare(first) : undefined;

@@ -72,8 +72,7 @@ export function read(message: string, now: Date): Reading {
     take("amount", start, end);
     items.push({ kind: "amount", start, end, text: text.slice(start, end) });
   }
-  const purpose = memo ? undefined : (purposeIn(rest) ?? forMemoIn(rest));
-  if (purpose) {
+  for (let purpose = memo ? undefined : purposeOf(rest); purpose !== undefined; purpose = purposeOf(rest)) {
     take("memo", purpose.start, purpose.end);
     items.push({ kind: "memo", ...purpose });
   }
@@ -81,6 +80,10 @@ export function read(message: string, now: Date): Reading {
   for (const targets of targetsOf(tokens)) items.push({ kind: "targets", ...targets });
   items.sort((a, b) => a.start - b.start);
   return { text, tokens, tasks: tasksOf(corrected(items, text), text) };
+}
+
+function purposeOf(text: string) {
+  return purposeIn(text) ?? forMemoIn(text);
 }
 
 /** A long run of digits is an account unless it is round: nobody's account is 10000000000. */
@@ -159,7 +162,7 @@ function corrected(items: readonly Item[], text: string): Item[] {
 
 type Group = { targets?: Extract<Item, { kind: "targets" }>; amount?: string; memo?: string; date?: string };
 
-const EACH =
+export const EACH =
   /(?:각각|각자|각\s|씩|\beach\b|\bapiece\b|\bper person\b|\bboth\b|모두에게|똑같이|the same (?:amount )?to)/i;
 
 /** Groups what stands together: "A한테 만원, B랑 C한테 2만원씩" are three transfers. */
