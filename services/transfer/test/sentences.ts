@@ -134,6 +134,8 @@ export const SENTENCES: readonly Sentence[] = [
   ["엄마에게 용돈으로 30만원", won("엄마", 300_000, { memo: "용돈" })],
   ["민수에게 생일 선물로 5만원 보내줘", won("민수", 50000, { memo: "생일 선물" })],
   ["'11월 회비' 메모로 민수에게 5만원", won("민수", 50000, { memo: "11월 회비" })],
+  ["민수에게 메모 회비로 3만원 보내줘", won("민수", 30000, { memo: "회비" })],
+  ["민수에게 3만원 보내줘 '회비'라고 적어서", won("민수", 30000, { memo: "회비" })],
   ["send 10,000 won to Jane tomorrow", won("Jane", 10000, { date: "2026-11-19" })],
   ["send 10,000 won to Jane today", won("Jane", 10000, { date: "2026-11-18" })],
   ["tomorrow send 10,000 won to Jane", won("Jane", 10000, { date: "2026-11-19" })],

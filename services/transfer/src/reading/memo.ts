@@ -10,7 +10,7 @@ const EN_LINK =
   "(?:\\s+(?:should\\s+(?:be|say|read)|is|as|of|to|saying|says?|that\\s+says|reads?)(?=\\s))?\\s*[:=-]?\\s*";
 const KO_WORD = "(?:메모|적요|비고|송금\\s?메모|이체\\s?메모|통장\\s?표시|표시\\s?내용)";
 const KO_WRITE =
-  "(?:\\s*(?:메모|적요)?(?:로|에|를)?\\s*(?:적어|써|남겨|달아|해|넣어|입력해|표시해|기록해|바꿔|변경해|수정해|붙여)\\s?(?:줘|줘요|주세요|두고|줄래)?)";
+  "(?:\\s*(?:메모|적요)?(?:로|에|를)?\\s*(?:적어|써|남겨|달아|해|넣어|입력해|표시해|기록해|바꿔|변경해|수정해|붙여)\\s?(?:줘|줘요|주세요|두고|줄래|서)?)";
 
 /** Words that are a memo by themselves: what money is for. */
 const KO_PURPOSE =
@@ -34,6 +34,7 @@ const PATTERNS: readonly RegExp[] = [
     `(?<![\\p{L}\\p{N}])((?:[가-힣]+\\s)?[가-힣\\p{N}]+?)(?:이라고|라고|이란|란|으로|로)\\s*(?:${KO_WORD}${KO_WRITE}?|(?:적어|써|남겨)\\s?(?:줘|줘요|주세요))(?![가-힣])`,
     "iu",
   ),
+  new RegExp(`${KO_WORD}(?:를|을)?\\s+([가-힣\\p{N}]{1,20}?)(?:이라고|라고|으로|로)\\s`, "iu"),
   new RegExp(`${KO_WORD}(?:는|은|로는|에는|란에는)?\\s*[:=]?\\s+?${OPEN}`, "iu"),
   new RegExp(`${KO_WORD}\\s*[:=]\\s*${OPEN}`, "iu"),
   new RegExp(
