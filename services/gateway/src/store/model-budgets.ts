@@ -33,14 +33,20 @@ export class ModelBudgets {
   async reserve(of: BudgetOf, most: Spending, limits: BudgetLimits): Promise<Reservation | undefined> {
     const reservation = { key: keyOf(of), id: randomUUID() };
     const limitArguments = [limits.nanoUsd ?? "", limits.tokens ?? ""];
-    const answer = await guarded(() =>
-      this.#reserve.run(
-        this.#redis,
-        [reservation.key],
-        [reservation.id, most.nanoUsd, most.tokens, ...limitArguments, KEPT_S],
-      ),
-    );
-    return answer === 1 ? reservation : undefined;
+    try {
+      const answer = await guarded(() =>
+        this.#reserve.run(
+          this.#redis,
+          [reservation.key],
+          [reservation.id, most.nanoUsd, most.tokens, ...limitArguments, KEPT_S],
+        ),
+      );
+      return answer === 1 ? reservation : undefined;
+    } catch (error) {
+      // It may have been made all the same, and this command comes after it.
+      this.settle(reservation, { nanoUsd: 0, tokens: 0 }).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** @throws GatewayError store_unavailable */
