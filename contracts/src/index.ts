@@ -59,6 +59,7 @@ export type {
   PlannedStep,
   PolicyCheckResult,
   Refusal,
+  ReloadAnswer,
   RunFailure,
   RunRequest,
   RunResult,

@@ -4,24 +4,16 @@ import { secretOf } from "@interlock/contracts/settings";
 import type { Logger } from "pino";
 import { Agent, type Dispatcher } from "undici";
 import injectionScorer from "../guards/injection/scorer.json" with { type: "json" };
-import { AgentClient, AgentRegistry } from "./agents/index.ts";
-import { Approvals, ProposalEditor } from "./approvals/index.ts";
+import { Upstreams } from "./agents/index.ts";
 import { Audit } from "./audit/index.ts";
-import type { OnForeign } from "./caller.ts";
+import type { Caller } from "./caller.ts";
 import type { Config } from "./config.ts";
-import {
-  keywordRouter,
-  Memory,
-  SessionInputs,
-  Sessions,
-  TokenCounter,
-  talkOf,
-  warmUp,
-} from "./conversation/index.ts";
+import { Memory, SessionInputs, TokenCounter } from "./conversation/index.ts";
+import { Editions } from "./editions.ts";
 import { Egress } from "./egress/index.ts";
 import { getJson } from "./get-json.ts";
 import {
-  allEndpoints,
+  Bodies,
   clientAddress,
   createApiServer,
   describeError,
@@ -30,33 +22,22 @@ import {
   parseInPieces,
   SseStreams,
 } from "./http/index.ts";
-import {
-  authenticator,
-  compileAccess,
-  dispatchSigner,
-  isFromHere,
-  isLoopback,
-  issuersOf,
-  SigningKeys,
-} from "./identity/index.ts";
+import { dispatchSigner, isFromHere, isLoopback, SigningKeys } from "./identity/index.ts";
 import { injectionDetector, readScorer } from "./language/index.ts";
-import {
-  AgentRates,
-  FailedAuthentications,
-  RateCounters,
-  RequestLimits,
-  TokenBudget,
-} from "./limits/index.ts";
+import { FailedAuthentications, RateCounters } from "./limits/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
-import { ExpressionPool, loadMesh, type Mesh, MeshError } from "./mesh/index.ts";
+import { ExpressionPool } from "./mesh/index.ts";
 import { Metrics } from "./metrics.ts";
-import { Decisions, Holder, Planner, Queues, Runs, Sweeper, Tasks } from "./runs/index.ts";
+import { Holder, Queues, type QueuesDeps, Sweeper } from "./runs/index.ts";
+import { type ServingDeps, servingOf } from "./serving.ts";
 import {
   ApprovalStore,
   AuditLog,
   connect,
   DueIndex,
+  EditionStore,
   EventLog,
+  keysOf,
   LeaseStore,
   LogReader,
   Outbox,
@@ -72,7 +53,9 @@ export type Gateway = {
   /** Where the metrics are served, if they have a port of their own. */
   metricsUrl?: string;
   /** What it serves. */
-  endpoints: readonly Endpoint[];
+  readonly endpoints: readonly Endpoint[];
+  /** Reads the manifest again; one that cannot be used changes nothing. */
+  reload(): Promise<void>;
   /** Takes no more work, ends or hands over what runs within the grace time, closes everything. */
   stop(): Promise<void>;
 };
@@ -92,30 +75,10 @@ export async function startGateway(
   env: Readonly<Record<string, string | undefined>>,
   logger: Logger,
 ): Promise<Gateway> {
-  const expressions = new ExpressionPool(config);
-  const mesh = loadMesh(config.meshFile, env, expressions, {
-    loopback: isLoopback(config.host),
-    reserved: redisEndpoints(config.redisUrl),
-  });
-  const { access, problems } = compileAccess(mesh);
-  if (problems.length > 0) throw new MeshError(config.meshFile, problems);
-  const egress = new Egress({
-    rules: mesh.egress,
-    proxy: config.egressProxy,
-    onRefused: (refused) => logger.error(refused, "a connection is not allowed by the manifest"),
-  });
-  const outbound = new Agent({ connect: egress.connector(ISSUER_LIMITS.timeoutMs) });
   const onTrouble = (where: string, error: unknown) =>
     logger.warn({ where, cause: describeError(error) }, "trouble");
-
-  const issuers = issuersOf(
-    { ...mesh.issuers, ...developmentIssuer(config) },
-    {
-      secret: (variable) => secretOf(env, variable),
-      getJson: (url) => issuerJson(url, outbound),
-      cacheS: config.issuerCacheS,
-    },
-  );
+  const expressions = new ExpressionPool(config);
+  const keys = config.keyFile === undefined ? SigningKeys.inMemory() : SigningKeys.ofFile(config.keyFile);
   const redis = connect(config.redisUrl, onTrouble, config.redisTls);
   const clock = new StoreClock();
   const due = new DueIndex(redis.commands, clock, config);
@@ -124,17 +87,15 @@ export async function startGateway(
   const leases = new LeaseStore(redis.commands, config);
   const log = new EventLog(redis.log, config);
   const reader = new LogReader(redis.commands, redis.tails);
-  const sessionStore = new SessionStore(redis.commands);
+  const sessions = new SessionStore(redis.commands);
   const audit = new Audit({
     log: new AuditLog(redis.commands),
     observe: (outcome, entries) => metrics.audited.inc({ outcome }, entries),
     onTrouble: (error) => onTrouble("audit", error),
   });
-  const onForeign: OnForeign = (caller, resource) => audit.note({ act: "foreign_access", caller, resource });
-  const sessions = new Sessions(sessionStore, store, access, onForeign);
   const tokens = new TokenCounter();
   const memory = new Memory({
-    store: sessionStore,
+    store: sessions,
     countTokens: (texts) => tokens.count(texts),
     limits: config,
     onTrouble,
@@ -154,46 +115,61 @@ export async function startGateway(
     streams: () => streams.size,
     runs: () => holder.size,
     loopStallMs: () => loop.longestMs,
-    agents: () => agents.loads(),
+    agents: () => editions.current.agents.loads(),
+    edition: () => editions.current.hash,
+    editions: () => editions.size,
   });
-  const keys = config.keyFile === undefined ? SigningKeys.inMemory() : SigningKeys.ofFile(config.keyFile);
-  const counting = {
-    redis: redis.commands,
-    counters: new RateCounters(redis.commands),
-    limits: mesh.limits,
-  };
-  const budget = new TokenBudget({
-    usage: new TokenUsage(redis.commands),
-    perDay: mesh.limits.tokensPerDay,
+  const parse = (json: Buffer) => parseInPieces(json, NO_LIMITS);
+  // What is asked of issuers and agents for new requests goes by the edition that counts then, also for runs of an earlier one: roles and
+  // limits are the mesh's as it is now.
+  const outbound = new Agent({ connect: (options, callback) => editions.current.connect(options, callback) });
+  const upstreams = new Upstreams({ observer: metrics.agents });
+  const editions: Editions = new Editions({
+    config,
+    manifest: {
+      file: config.meshFile,
+      env,
+      pool: expressions,
+      surroundings: { loopback: isLoopback(config.host), reserved: redisEndpoints(config.redisUrl) },
+      parse,
+    },
+    issuerSources: {
+      secret: (variable) => secretOf(env, variable),
+      getJson: (url) => issuerJson(url, outbound),
+      cacheS: config.issuerCacheS,
+    },
+    metrics,
+    egressOf: ({ egress: rules }) =>
+      new Egress({
+        rules,
+        proxy: config.egressProxy,
+        onRefused: (refused) => logger.error(refused, "a connection is not allowed by the manifest"),
+      }),
+    agents: {
+      upstreams,
+      sign: dispatchSigner({
+        keys,
+        issuer: config.issuer,
+        rowsOf: (caller) => editions.serving.access.rowsOf(caller),
+      }),
+      observer: metrics.agents,
+      allowance: {
+        take: ({ caller, agent, task }) =>
+          caller && editions.serving.agentRates.take(caller.tenant, agent, task),
+        used: ({ caller }, usage) => caller && void editions.serving.budget.charge(caller.tenant, usage),
+      },
+      large: expressions,
+    },
+    store: new EditionStore(redis.commands),
+    serve: (edition, gate) => servingOf(edition, gate, serving),
+    audit,
+    logger,
     onTrouble,
   });
-  const agentRates = new AgentRates(counting);
-  const specs = [...mesh.agents.values()];
-  const agents: AgentClient = new AgentClient({
-    agents: specs,
-    egress,
-    sign: dispatchSigner({ keys, issuer: config.issuer, rowsOf: (caller) => access.rowsOf(caller) }),
-    observer: metrics.agents,
-    allowance: {
-      take: ({ caller, agent, task }) => caller && agentRates.take(caller.tenant, agent, task),
-      used: ({ caller }, usage) => caller && void budget.charge(caller.tenant, usage),
-    },
-    large: expressions,
-  });
-  const registry = new AgentRegistry({
-    agents: specs,
-    egress,
-    observer: metrics.agents,
-    breakerState: (agent) => agents.breakerState(agent),
-    onReady: (agent) => agents.noteReady(agent),
-  });
 
-  const planner = new Planner(mesh);
   const onQueued = (tenant: string): void => queues.relay(tenant);
   const holder: Holder = new Holder({
-    mesh,
-    planner,
-    agents,
+    editions,
     readResult: (keys, from) => store.result(keys, from),
     store,
     leases,
@@ -213,13 +189,10 @@ export async function startGateway(
       else logger.info(line, "run rests");
     },
   });
-  const runs = new Runs({ access, planner, store, log, reader, holder, onQueued, onForeign });
-  const approvals = new Approvals(
-    new ApprovalStore(parts, config.leaseMs),
-    new ProposalEditor(mesh, agents),
-    access,
-  );
-  const decisions = new Decisions({ access, mesh, approvals, store, holder, onQueued });
+  const decisions: QueuesDeps["decisions"] = {
+    due: (...about) => editions.serving.decisions.due(...about),
+    expiry: (...about) => editions.serving.decisions.expiry(...about),
+  };
   const queues: Queues = new Queues({
     redisUrl: config.redisUrl,
     redisTls: config.redisTls,
@@ -244,77 +217,82 @@ export async function startGateway(
   let stopping = false;
   const ready = async (): Promise<boolean> =>
     !stopping && redis.commands.status === "ready" && (await succeeds(() => redis.commands.ping()));
-  const talks = [...mesh.flows.values()].flatMap((flow) => talkOf(flow, mesh) ?? []);
-  const detectInjection = injectionDetector(readScorer(injectionScorer));
-  warmUp(talks, mesh, detectInjection);
-  const endpoints = allEndpoints({
-    access,
-    mesh,
-    route: keywordRouter(mesh),
-    talks,
-    inputs: new SessionInputs(runs, (text) => parseInPieces(Buffer.from(text), NO_LIMITS)),
-    intentThreshold: config.intentThreshold,
-    listAgents: () => registry.list(),
-    tasks: new Tasks(agents, registry, access),
-    runs,
-    approvals,
-    decisions,
-    sessions,
-    detectInjection,
-    onInjection: ({ detector, requestId }) => {
-      metrics.injections.inc({ detector });
-      logger.warn({ request_id: requestId, code: "AGT_004", detector }, "message refused");
+  const inputsOf = (caller: Caller, run: string) => store.inputs(keysOf(caller.tenant), run);
+  const serving: ServingDeps = {
+    redis: redis.commands,
+    counters: new RateCounters(redis.commands),
+    usage: new TokenUsage(redis.commands),
+    failures: new FailedAuthentications(config.failedAuthPerMinute),
+    approvals: new ApprovalStore(parts, config.leaseMs),
+    ...{ store, sessions, log, reader, holder, editions, onQueued, onTrouble },
+    onForeign: (caller, resource) => audit.note({ act: "foreign_access", caller, resource }),
+    onLimited: (limit) => metrics.rateLimited.inc({ limit }),
+    endpoints: {
+      inputs: new SessionInputs({ inputsOf }, (text) => parse(Buffer.from(text))),
+      intentThreshold: config.intentThreshold,
+      detectInjection: injectionDetector(readScorer(injectionScorer)),
+      onInjection: ({ detector, requestId }) => {
+        metrics.injections.inc({ detector });
+        logger.warn({ request_id: requestId, code: "AGT_004", detector }, "message refused");
+      },
+      maxMessageChars: config.maxMessageChars,
+      streams,
+      jwks: keys.jwks,
+      metrics: config.metricsPort === undefined ? metrics.registry : undefined,
+      isLocal,
+      ready,
+      loopStallMs: () => loop.longestMs,
+      reload: (caller) => editions.reload(caller),
     },
-    maxMessageChars: config.maxMessageChars,
-    streams,
-    jwks: keys.jwks,
-    metrics: config.metricsPort === undefined ? metrics.registry : undefined,
-    isLocal,
-    ready,
-    loopStallMs: () => loop.longestMs,
-  });
-  const serving = {
-    identify: authenticator(issuers, {
-      ...config,
-      onRefused: (refusal) => metrics.tokensRefused.inc(refusal),
-    }),
-    addressOf: clientAddress(config.trustedProxies),
-    quotas: {
-      requests: new RequestLimits({
-        ...counting,
-        onRefused: (limit) => metrics.rateLimited.inc({ limit }),
-      }),
-      tokens: budget,
-      failures: new FailedAuthentications(config.failedAuthPerMinute),
+    scraped: [metricsEndpoint(metrics.registry)],
+    api: {
+      addressOf: clientAddress(config.trustedProxies),
+      observe: metrics.observeRequest,
+      audit,
+      logger,
+      bodies: new Bodies(config),
+      corsOrigins: config.corsOrigins,
+      loop,
     },
+  };
+  const listening = {
     observe: metrics.observeRequest,
-    audit,
     logger,
-    limits: config,
-    corsOrigins: config.corsOrigins,
-    loop,
     maxConnections: config.maxConnections,
     onRefused: () => metrics.connectionsRefused.inc(),
   };
-  const server = createApiServer({ ...serving, endpoints });
-  const scraped = createApiServer({ ...serving, endpoints: [metricsEndpoint(metrics.registry)] });
+  const server = createApiServer({ ...listening, api: (req, res) => editions.serving.api(req, res) });
+  const scraped = createApiServer({ ...listening, api: (req, res) => editions.serving.scraped(req, res) });
+  const close = async () => {
+    await Promise.all([queues.close(), editions.close()]);
+    await memory.idle();
+    await Promise.all([tokens.close(), audit.close()]);
+    upstreams.close();
+    await Promise.all([redis.close(), outbound.close(), expressions.close()]);
+  };
   try {
+    await editions.start();
     await listen(server, config.host, config.port);
     if (config.metricsPort !== undefined) await listen(scraped, config.host, config.metricsPort);
   } catch (error) {
     server.close();
-    await Promise.all([queues.close(), audit.close(), redis.close(), agents.close(), outbound.close()]);
+    await close();
     throw error;
   }
   loop.start();
-  void registry.start();
   holder.start();
   sweeper.start();
 
   return {
     url: urlOf(server, config.host),
     ...(scraped.listening ? { metricsUrl: urlOf(scraped, config.host) } : {}),
-    endpoints,
+    get endpoints() {
+      return editions.serving.endpoints;
+    },
+    async reload() {
+      // What came of it is in the log.
+      await editions.reload().catch(() => undefined);
+    },
     async stop() {
       // Not ready any more, and new work is refused. The server keeps accepting connections until running work has finished: a balancer
       // that has not noticed yet gets an answer that it can retry elsewhere.
@@ -333,19 +311,9 @@ export async function startGateway(
       await closed;
       clearTimeout(forced);
       loop.stop();
-      await queues.close();
-      await registry.stop();
-      await memory.idle();
-      await tokens.close();
-      await audit.close();
-      await Promise.all([unread, redis.close(), agents.close(), outbound.close(), expressions.close()]);
+      await Promise.all([unread, close()]);
     },
   };
-}
-
-/** The issuer that a mesh under development brings. */
-function developmentIssuer({ developmentIssuer: issuer }: Config): Mesh["issuers"] {
-  return issuer === undefined ? {} : { development: { issuer, audience: ["interlock"] } };
 }
 
 const ISSUER_LIMITS = { timeoutMs: 5_000, maxBytes: 512 * 1024 };

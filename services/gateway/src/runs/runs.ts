@@ -9,7 +9,6 @@ import {
   type EarlierResult,
   type EventLog,
   type IdempotencyKey,
-  type Inputs,
   type Keys,
   keysOf,
   type LogReader,
@@ -20,6 +19,7 @@ import {
   type RunState,
   type RunStore,
 } from "../store/index.ts";
+import type { RunEdition } from "./editions.ts";
 import { assistantTurn, cancelledEnd } from "./endings.ts";
 import { firstEvents } from "./first-events.ts";
 import { RunHandle, type RunHandleOptions } from "./handle.ts";
@@ -27,12 +27,13 @@ import type { Holder } from "./holder.ts";
 import { LiveRun } from "./live-run.ts";
 import { permit } from "./permit.ts";
 import type { Place } from "./places.ts";
-import type { Plan, Planner } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 import { startedEvent, stepKindOf } from "./steps/index.ts";
 
 export type RunsDeps = {
   access: Access;
-  planner: Planner;
+  /** What the runs that are started here begin with. */
+  edition: RunEdition;
   store: RunStore;
   log: EventLog;
   reader: LogReader;
@@ -76,10 +77,11 @@ export class Runs {
    * @throws GatewayError forbidden, not_found (the session is somebody else's), session_busy, overloaded, idempotency_mismatch, store_unavailable
    */
   async start(caller: Caller, options: StartOptions): Promise<RunHandle> {
-    const { access, planner, holder, log, onQueued } = this.#deps;
-    const { sessionId, order, background = false, whenBusy = "refuse", idempotency } = options;
+    const { access, edition, holder, log, onQueued } = this.#deps;
+    const { sessionId, background = false, whenBusy = "refuse", idempotency } = options;
+    const order: RunOrder = { ...options.order, edition: edition.hash };
     const { conversationId } = order;
-    const plan = planner.planOf(order);
+    const plan = edition.planner.planOf(order);
     if (plan) permit(access, caller, plan);
     const place = background ? undefined : holder.placeFor(caller);
     if (!place && !background && plan?.kind !== "plan") throw new GatewayError("overloaded");
@@ -92,6 +94,8 @@ export class Runs {
     // The events of a run that nobody reads live may all be written with its end.
     const unwatched = atOnce && order.quiet === true;
 
+    const shared = edition.shared();
+    if (shared) await shared;
     const keys = keysOf(caller.tenant);
     const id = options.id ?? newId();
     const acceptance: Acceptance = {
@@ -128,13 +132,8 @@ export class Runs {
       unwatched,
     });
     if (unwatched) for (const event of events) void run.append(event);
-    holder.begin(run, order, place);
+    holder.begin(run, order, place, edition);
     return this.#handle(caller, { id, sessionId, conversationId, live: { run, first: accepted.events } });
-  }
-
-  /** The inputs that a run of the caller's session was accepted with; undefined where it had none or is not kept any more. */
-  async inputsOf(caller: Caller, runId: string): Promise<Inputs | undefined> {
-    return await this.#deps.store.inputs(keysOf(caller.tenant), runId);
   }
 
   /** Whether an earlier run of the caller's session has this result. */
@@ -170,15 +169,17 @@ export class Runs {
    * @throws GatewayError not_found, store_unavailable
    */
   async cancel(caller: Caller, runId: string): Promise<RunState> {
-    const { store, planner, holder, onQueued } = this.#deps;
+    const { store, edition, holder, onQueued } = this.#deps;
     const keys = keysOf(caller.tenant);
     for (;;) {
       const record = await this.find(caller, runId, "cancel");
       const { sessionId, order } = record;
       const event = cancelledEnd(order, []);
+      // Of a run that nobody has begun: what another edition would have planned is not told.
+      const plan = order.edition === edition.hash ? edition.planner.planOf(order) : undefined;
       const { winner, audit } = newWinner(record.approvalId ?? "", "cancelled", caller.subject);
       const state = await store.cancel(keys, record, {
-        first: firstEvents(sessionId, order, planner.planOf(order)),
+        first: firstEvents(sessionId, order, plan),
         event,
         turn: assistantTurn(record, event.data.message, "cancelled"),
         approval: { winner: JSON.stringify(winner), audit },

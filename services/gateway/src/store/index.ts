@@ -2,6 +2,7 @@ export { newApprovalFields } from "./approval-fields.ts";
 export { type ApprovalOperation, ApprovalStore, type OperationOutcome } from "./approval-store.ts";
 export { AuditLog } from "./audit-log.ts";
 export { type Due, DueIndex, type Taken } from "./due-index.ts";
+export { type EditionSources, EditionStore } from "./edition-store.ts";
 export {
   type Effect,
   EventLog,

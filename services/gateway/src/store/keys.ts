@@ -170,6 +170,11 @@ export const TENANTS = "il:tenants";
 /** Counter: requests of all tenants in a window; in a slot of its own. */
 export const GLOBAL_RATE = "il:rate";
 
+/** Hash: the sources of an edition of the manifest, `manifest` and `file:<name>`; in a slot of its own. */
+export function editionKey(hash: string): string {
+  return `il:edition:${hash}`;
+}
+
 /** Parts of the index of due tenants: a cluster spreads them over its nodes. */
 export const DUE_SHARDS = 8;
 

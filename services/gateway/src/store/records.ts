@@ -32,6 +32,8 @@ export type RunOrder = {
   requestId?: string;
   /** The caller waits for the answer alone and reads no events. */
   quiet?: boolean;
+  /** The edition of the manifest that it was accepted under, and is executed with. */
+  edition?: string;
   /** W3C trace context of the request that started the run. */
   traceparent?: string;
   /** The first line of the answer: what was applied of what the user said, and what was not. */

@@ -1,4 +1,5 @@
 import type { Endpoint } from "../endpoint.ts";
+import { type AdminEndpointsDeps, adminEndpoints } from "./admin.ts";
 import { type ApprovalEndpointsDeps, approvalEndpoints } from "./approvals.ts";
 import { type ChatDeps, chatEndpoints } from "./chat.ts";
 import { type KeyEndpointsDeps, keyEndpoints } from "./keys.ts";
@@ -8,7 +9,8 @@ import { type RunEndpointsDeps, runEndpoints } from "./runs.ts";
 import { type SessionEndpointsDeps, sessionEndpoints } from "./sessions.ts";
 import { type TaskEndpointsDeps, taskEndpoints } from "./tasks.ts";
 
-export type EndpointDeps = ApprovalEndpointsDeps &
+export type EndpointDeps = AdminEndpointsDeps &
+  ApprovalEndpointsDeps &
   ChatDeps &
   KeyEndpointsDeps &
   MeshEndpointsDeps &
@@ -28,5 +30,6 @@ export function allEndpoints(deps: EndpointDeps): Endpoint[] {
     ...sessionEndpoints(deps),
     ...meshEndpoints(deps),
     ...taskEndpoints(deps),
+    ...adminEndpoints(deps),
   ];
 }
