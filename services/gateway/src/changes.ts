@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import type { MeshManifest, ReloadAnswer } from "@interlock/contracts";
+import { canonicalJson, sha256 } from "./canonical-json.ts";
 import type { LoadedEdition } from "./mesh/index.ts";
 
 type Changes = ReloadAnswer["changed"];
@@ -19,7 +19,7 @@ export function changesBetween(before: LoadedEdition, after: LoadedEdition): Cha
     const added = Object.keys(now).filter((name) => !Object.hasOwn(then, name));
     const removed = Object.keys(then).filter((name) => !Object.hasOwn(now, name));
     const changed = Object.keys(now).filter(
-      (name) => Object.hasOwn(then, name) && !isDeepStrictEqual(now[name], then[name]),
+      (name) => Object.hasOwn(then, name) && canonicalJson(now[name]) !== canonicalJson(then[name]),
     );
     if (added.length + removed.length + changed.length > 0) changes[section] = { added, removed, changed };
   }
@@ -38,7 +38,7 @@ function sectionsOf({
     endpoints: endpoints ?? {},
     roles: access?.roles ?? {},
     issuers: identity?.issuers ?? {},
-    files: Object.fromEntries(sources.files),
+    files: Object.fromEntries(Array.from(sources.files, ([name, content]) => [name, sha256(content)])),
     settings,
   };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { isDeepStrictEqual } from "node:util";
 import type { MeshIssuer } from "@interlock/contracts";
 import type { JSONWebKeySet } from "jose";
+import { canonicalJson } from "../canonical-json.ts";
 import { type CallerOf, claimReader } from "./claims.ts";
 import { fixedKeys, type Keys, RemoteKeys, sharedSecret } from "./keys.ts";
 
@@ -49,7 +49,7 @@ export function issuersOf(
   before: readonly Issuer[] = [],
 ): Issuer[] {
   const issuers = Object.entries(named).map(([name, one]) => {
-    const same = before.find(({ declared }) => isDeepStrictEqual(declared, one));
+    const same = before.find(({ declared }) => canonicalJson(declared) === canonicalJson(one));
     return issuerOf(name, one, same?.keys instanceof RemoteKeys ? same.keys : keysOf(name, one, sources));
   });
   if (new Set(issuers.map(({ issuer }) => issuer)).size < issuers.length)

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { sha256 } from "../canonical-json.ts";
 import { MeshError } from "./mesh-error.ts";
 
 /** What a mesh is made from. */
@@ -68,7 +68,6 @@ const HASH_LENGTH = 16;
  * of one edition.
  */
 export function editionHash({ text, files }: Sources): string {
-  const digest = (content: string | Buffer) => createHash("sha256").update(content).digest("hex");
-  const named = [...files].map(([name, content]) => [name, digest(content)]).sort();
-  return digest(JSON.stringify([digest(text), named])).slice(0, HASH_LENGTH);
+  const named = Array.from(files, ([name, content]) => [name, sha256(content)]).sort();
+  return sha256(JSON.stringify([sha256(text), named])).slice(0, HASH_LENGTH);
 }
