@@ -26,10 +26,10 @@ import { dispatchSigner, isFromHere, isLoopback, SigningKeys } from "./identity/
 import { injectionDetector, readScorer } from "./language/index.ts";
 import { FailedAuthentications, RateCounters } from "./limits/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
-import { ExpressionPool } from "./mesh/index.ts";
+import { ExpressionPool, loadEdition } from "./mesh/index.ts";
 import { Metrics } from "./metrics.ts";
 import { Holder, Queues, type QueuesDeps, Sweeper } from "./runs/index.ts";
-import { type ServingDeps, servingOf } from "./serving.ts";
+import { type GateDeps, gateOf, type ServingDeps, servingOf } from "./serving.ts";
 import {
   ApprovalStore,
   AuditLog,
@@ -78,6 +78,36 @@ export async function startGateway(
   const onTrouble = (where: string, error: unknown) =>
     logger.warn({ where, cause: describeError(error) }, "trouble");
   const expressions = new ExpressionPool(config);
+  const loopback = isLoopback(config.host);
+  const parse = (json: Buffer) => parseInPieces(json, NO_LIMITS);
+  const manifest = {
+    file: config.meshFile,
+    env,
+    pool: expressions,
+    surroundings: { loopback, reserved: redisEndpoints(config.redisUrl) },
+    parse,
+  };
+  const metrics: Metrics = new Metrics({
+    streams: () => streams.size,
+    runs: () => holder.size,
+    loopStallMs: () => loop.longestMs,
+    agents: () => editions.current.agents.loads(),
+    edition: () => editions.current.hash,
+    editions: () => editions.size,
+  });
+  const outbound = new Agent({ connect: (options, callback) => editions.current.connect(options, callback) });
+  const checks: GateDeps = {
+    config,
+    issuerSources: {
+      secret: (variable) => secretOf(env, variable),
+      getJson: (url) => issuerJson(url, outbound),
+      cacheS: config.issuerCacheS,
+    },
+    metrics,
+  };
+  // Before anything is opened.
+  const first = loadEdition(manifest);
+  const gate = gateOf(first, checks);
   const keys = config.keyFile === undefined ? SigningKeys.inMemory() : SigningKeys.ofFile(config.keyFile);
   const redis = connect(config.redisUrl, onTrouble, config.redisTls);
   const clock = new StoreClock();
@@ -111,34 +141,11 @@ export async function startGateway(
     onStall: ({ ms, ownMs, suspects }) =>
       logger.warn({ stall_ms: ms, own_ms: ownMs, suspects }, "the event loop was held"),
   });
-  const metrics: Metrics = new Metrics({
-    streams: () => streams.size,
-    runs: () => holder.size,
-    loopStallMs: () => loop.longestMs,
-    agents: () => editions.current.agents.loads(),
-    edition: () => editions.current.hash,
-    editions: () => editions.size,
-  });
-  const parse = (json: Buffer) => parseInPieces(json, NO_LIMITS);
-  // What is asked of issuers and agents for new requests goes by the edition that counts then, also for runs of an earlier one: roles and
-  // limits are the mesh's as it is now.
-  const outbound = new Agent({ connect: (options, callback) => editions.current.connect(options, callback) });
+  // Roles and limits are the mesh's as it is now, also for runs of an earlier edition.
   const upstreams = new Upstreams({ observer: metrics.agents });
   const editions: Editions = new Editions({
-    config,
-    manifest: {
-      file: config.meshFile,
-      env,
-      pool: expressions,
-      surroundings: { loopback: isLoopback(config.host), reserved: redisEndpoints(config.redisUrl) },
-      parse,
-    },
-    issuerSources: {
-      secret: (variable) => secretOf(env, variable),
-      getJson: (url) => issuerJson(url, outbound),
-      cacheS: config.issuerCacheS,
-    },
-    metrics,
+    ...checks,
+    manifest,
     egressOf: ({ egress: rules }) =>
       new Egress({
         rules,
@@ -189,29 +196,6 @@ export async function startGateway(
       else logger.info(line, "run rests");
     },
   });
-  const decisions: QueuesDeps["decisions"] = {
-    due: (...about) => editions.serving.decisions.due(...about),
-    expiry: (...about) => editions.serving.decisions.expiry(...about),
-  };
-  const queues: Queues = new Queues({
-    redisUrl: config.redisUrl,
-    redisTls: config.redisTls,
-    holder,
-    outbox: new Outbox(redis.commands),
-    decisions,
-    concurrency: config.maxRuns,
-    onTrouble,
-  });
-  const sweeper = new Sweeper({
-    due,
-    leases,
-    store,
-    decisions,
-    relay: (tenant) => queues.relay(tenant),
-    onTrouble,
-  });
-
-  const loopback = isLoopback(config.host);
   const isLocal = (headers: IncomingHttpHeaders): boolean =>
     loopback && isFromHere(headers, config.corsOrigins);
   let stopping = false;
@@ -255,6 +239,30 @@ export async function startGateway(
       loop,
     },
   };
+  // Jobs come as soon as there are queues.
+  await editions.start(first, gate);
+  const decisions: QueuesDeps["decisions"] = {
+    due: (...about) => editions.serving.decisions.due(...about),
+    expiry: (...about) => editions.serving.decisions.expiry(...about),
+  };
+  const queues: Queues = new Queues({
+    redisUrl: config.redisUrl,
+    redisTls: config.redisTls,
+    holder,
+    outbox: new Outbox(redis.commands),
+    decisions,
+    concurrency: config.maxRuns,
+    onTrouble,
+  });
+  const sweeper = new Sweeper({
+    due,
+    leases,
+    store,
+    decisions,
+    relay: (tenant) => queues.relay(tenant),
+    onTrouble,
+  });
+
   const listening = {
     observe: metrics.observeRequest,
     logger,
@@ -271,7 +279,6 @@ export async function startGateway(
     await Promise.all([redis.close(), outbound.close(), expressions.close()]);
   };
   try {
-    await editions.start();
     await listen(server, config.host, config.port);
     if (config.metricsPort !== undefined) await listen(scraped, config.host, config.metricsPort);
   } catch (error) {

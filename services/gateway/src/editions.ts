@@ -5,8 +5,9 @@ import type { Caller } from "./caller.ts";
 import { changesBetween } from "./changes.ts";
 import { Edition, type EditionDeps } from "./edition.ts";
 import { GatewayError } from "./errors.ts";
+import { describeError } from "./http/index.ts";
 import { IssuerError } from "./identity/index.ts";
-import { type LoadedEdition, loadEdition, loadEditionInTurns, MeshError } from "./mesh/index.ts";
+import { type LoadedEdition, loadEditionInTurns, MeshError } from "./mesh/index.ts";
 import type { RunEditions } from "./runs/index.ts";
 import { type Gate, type GateDeps, gateOf, type Serving } from "./serving.ts";
 import type { RunOrder } from "./store/index.ts";
@@ -58,10 +59,10 @@ export class Editions implements RunEditions {
     return this.#open.size;
   }
 
-  /** Begins with the manifest on disk. @throws MeshError, IssuerError */
-  async start(): Promise<void> {
-    this.#now = await this.#made(loadEdition(this.#deps.manifest));
-    this.#share(this.current);
+  /** Begins with an edition, which was checked before anything was opened. */
+  async start(first: LoadedEdition, gate: Gate): Promise<void> {
+    this.#now = await this.#made(first, gate);
+    await this.#share(this.current);
     void this.current.registry.start();
     this.#renewal = setInterval(() => this.#renew(), RENEWAL_MS).unref();
   }
@@ -114,7 +115,8 @@ export class Editions implements RunEditions {
     const { logger, audit, manifest } = this.#deps;
     const before = this.#latest;
     try {
-      const now = await this.#made(await loadEditionInTurns(manifest));
+      const loaded = await loadEditionInTurns(manifest);
+      const now = await this.#made(loaded, gateOf(loaded, this.#deps, before.serving));
       // Callers are told of the agents as they are, not that nobody has looked yet.
       await now.edition.registry.start();
       if (this.#closed) throw new GatewayError("draining");
@@ -122,11 +124,11 @@ export class Editions implements RunEditions {
       before.edition.retire();
     } catch (error) {
       const problems = problemsOf(error);
-      logger.error({ problems }, "the manifest was not reloaded");
+      logger.error({ problems, cause: describeError(error) }, "the manifest was not reloaded");
       throw problems ? new GatewayError("invalid_manifest", undefined, { extra: { problems } }) : error;
     }
     const { current } = this;
-    this.#share(current);
+    await this.#share(current);
     const changed = changesBetween(before.edition.loaded, current.loaded);
     logger.info({ edition: current.hash, before: before.edition.hash, changed }, "manifest reloaded");
     const reason = by ? {} : { reason: "SIGHUP" };
@@ -134,9 +136,8 @@ export class Editions implements RunEditions {
     return { edition: current.hash, changed };
   }
 
-  /** What can be wrong with a manifest is found before the connections of the agents know of it. */
-  async #made(loaded: LoadedEdition): Promise<Current> {
-    const gate = gateOf(loaded, this.#deps, this.#now?.serving);
+  /** What can be wrong with a manifest has been found by now: the connections of the agents know of it from here on. */
+  async #made(loaded: LoadedEdition, gate: Gate): Promise<Current> {
     const edition = this.#opened(loaded, "manifest");
     return { edition, serving: await this.#deps.serve(edition, gate) };
   }
@@ -179,9 +180,9 @@ export class Editions implements RunEditions {
     if (this.#read.size > KEPT && oldest !== undefined) this.#read.delete(oldest);
   }
 
-  /** Without the store, runs that need it wait for it. */
-  #share(edition: Edition): void {
-    void edition.shared()?.catch((error) => this.#deps.onTrouble("edition", error));
+  /** While the store is away, the edition counts without it; whoever starts a run of it tries again. */
+  async #share(edition: Edition): Promise<void> {
+    await edition.shared()?.catch((error) => this.#deps.onTrouble("edition", error));
   }
 
   #renew(): void {

@@ -85,7 +85,7 @@ export type ServingDeps = {
 export function gateOf(
   { mesh }: LoadedEdition,
   { config, issuerSources, metrics }: GateDeps,
-  before: Gate | undefined,
+  before?: Gate,
 ): Gate {
   const { access, problems } = compileAccess(mesh);
   if (problems.length > 0) throw new MeshError(config.meshFile, problems);

@@ -83,6 +83,8 @@ export class Runs {
     const { conversationId } = order;
     const plan = edition.planner.planOf(order);
     if (plan) permit(access, caller, plan);
+    const shared = edition.shared();
+    if (shared) await shared;
     const place = background ? undefined : holder.placeFor(caller);
     if (!place && !background && plan?.kind !== "plan") throw new GatewayError("overloaded");
     const claim = place !== undefined;
@@ -94,8 +96,6 @@ export class Runs {
     // The events of a run that nobody reads live may all be written with its end.
     const unwatched = atOnce && order.quiet === true;
 
-    const shared = edition.shared();
-    if (shared) await shared;
     const keys = keysOf(caller.tenant);
     const id = options.id ?? newId();
     const acceptance: Acceptance = {

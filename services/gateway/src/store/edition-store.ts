@@ -1,6 +1,7 @@
 import { editionKey } from "./keys.ts";
 import { guarded } from "./redis.ts";
 import type { RedisClient } from "./redis-url.ts";
+import { connected } from "./timed-write.ts";
 
 /** What an edition of the manifest is made from: the manifest's text, and the files that it names, by these names. */
 export type EditionSources = {
@@ -23,6 +24,7 @@ export class EditionStore {
   async put(hash: string, { text, files }: EditionSources, keptS: number): Promise<void> {
     const fields = [...files].flatMap(([name, content]) => [`${FILE}${name}`, content]);
     await guarded(async () => {
+      await connected(this.#redis);
       await this.#redis.hset(editionKey(hash), TEXT, text, ...fields);
       await this.#redis.expire(editionKey(hash), keptS);
     });
