@@ -75,9 +75,7 @@ export class Editions implements RunEditions {
         open.enter();
         return open;
       }
-      const opening = this.#opening.get(hash) ?? this.#reopen(hash);
-      this.#opening.set(hash, opening);
-      await opening;
+      await this.#reopened(hash);
     }
   }
 
@@ -148,14 +146,18 @@ export class Editions implements RunEditions {
     return edition;
   }
 
-  /** Opens the edition of a run that began with an earlier one, here or on another replica. */
+  /** Opens the edition of a run that began with an earlier one, here or on another replica; once for all that wait for it. */
+  #reopened(hash: string): Promise<void> {
+    const known = this.#opening.get(hash);
+    if (known) return known;
+    const opening = this.#reopen(hash).finally(() => this.#opening.delete(hash));
+    this.#opening.set(hash, opening);
+    return opening;
+  }
+
   async #reopen(hash: string): Promise<void> {
-    try {
-      const edition = this.#opened(this.#read.get(hash) ?? (await this.#stored(hash)), "store");
-      void edition.registry.start();
-    } finally {
-      this.#opening.delete(hash);
-    }
+    const edition = this.#opened(this.#read.get(hash) ?? (await this.#stored(hash)), "store");
+    void edition.registry.start();
   }
 
   /** @throws GatewayError edition_gone, store_unavailable */

@@ -2,10 +2,11 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { closing, closingAtEnd } from "./support/closing.ts";
 import { gatewayProcess, testGateway } from "./support/gateway.ts";
 import { GOOD_OUTPUTS } from "./support/mesh.ts";
-import { as, decide, LEE, pausedRun, post, startRun, toRest, type Where } from "./support/people.ts";
+import { as, decide, get, LEE, pausedRun, post, startRun, toRest, type Where } from "./support/people.ts";
 import { PROPOSED, PUBLISHING, publishingMesh, RULE, StoreView } from "./support/publishing.ts";
 import { type RedisServer, testRedis } from "./support/redis.ts";
 import { answering, callsOf, finish, holding, type StandIn, standIn } from "./support/stand-in.ts";
+import { until } from "./support/until.ts";
 
 const keep = closingAtEnd();
 const use = closing();
@@ -80,14 +81,21 @@ describe("a run that waits for a person goes on with the edition that it began w
 
   test("where all gateways were killed, and started again with another manifest", async () => {
     const before = await process(earlier());
-    const paused = await pausedRun(before, { flow: "publishing" });
+    const waiting = [
+      await pausedRun(before, { flow: "publishing" }),
+      await pausedRun(before, { flow: "publishing" }),
+    ];
     before.child.kill("SIGKILL");
     await before.exited;
     const after = await replica(later());
-    expect((await decide(after, paused, "approve", LEE)).status).toBe(200);
-    const events = await toRest(after, paused.runId, undefined, paused.seq);
-    expect(events.at(-1)).toMatchObject({ type: "run_finished", data: { message: "Published." } });
-    expect(await published(paused.runId)).toEqual([{ prices: PROPOSED }]);
+    // One after the other: the second finds that the first has left the edition.
+    for (const paused of waiting) {
+      expect((await decide(after, paused, "approve", LEE)).status).toBe(200);
+      const events = await toRest(after, paused.runId, undefined, paused.seq);
+      expect(events.at(-1)).toMatchObject({ type: "run_finished", data: { message: "Published." } });
+      expect(await published(paused.runId)).toEqual([{ prices: PROPOSED }]);
+      await until(async () => (await get(after, "/metrics")).text.includes("interlock_open_editions 1\n"));
+    }
   });
 
   test("and fails honestly where that cannot be used any more: a variable is missing, or its sources are gone", async () => {

@@ -108,21 +108,15 @@ describe("a reload", () => {
     expect((await after).json()).toMatchObject({ message: "New: One price moves." });
   });
 
-  test("keeps the connections to agents that have not changed, and closes those of one that was removed with its last run", async () => {
-    const sockets = new Set<unknown>();
-    const kept = use(
-      await standIn({
-        POLICY_CHECK: (call) => {
-          sockets.add(call.res.socket);
-          answering(GOOD_OUTPUTS.POLICY_CHECK)(call);
-        },
-      }),
-    );
+  test("keeps what there is to an agent that has not changed, and closes the connections to one that was removed with its last run", async () => {
+    const check = holding();
+    const kept = use(await standIn({ POLICY_CHECK: check.handler }));
     const { handler, next } = holding();
     const removed = use(await standIn({ DESCRIBE: handler }));
     const manifest = meshOf(kept.url);
     const gateway = await replica({ manifest: withService(manifest, removed.url) });
-    expect((await chat(gateway, "check")).status).toBe(200);
+    const checking = chat(gateway, "check");
+    const checked = await check.next();
     const last = await stream(gateway, "describe these");
     const call = await next();
 
@@ -130,12 +124,17 @@ describe("a reload", () => {
     expect((await reload(gateway)).json()).toMatchObject({
       changed: { agents: { removed: ["statistics"] } },
     });
-    expect((await chat(gateway, "check")).status).toBe(200);
-    expect(sockets.size).toBe(1);
+    const inFlight = 'interlock_agent_inflight{agent="policy"}';
+    expect(await metric(gateway, inFlight)).toBe(`${inFlight} 1`);
+    expect((await get(gateway, "/metrics")).text).not.toContain(
+      'interlock_agent_inflight{agent="statistics"}',
+    );
     expect((await get(gateway, "/api/v1/agents", ANN)).text).not.toContain("statistics");
     expect(await metric(gateway, "interlock_open_editions")).toBe("interlock_open_editions 2");
     expect(removed.sockets.size).toBeGreaterThan(0);
 
+    finish(checked, GOOD_OUTPUTS.POLICY_CHECK);
+    expect((await checking).status).toBe(200);
     finish(call, { mean: 3 });
     expect(await last.over).toBe("ended");
     expect(last.data.at(-1)).toMatchObject({ done: true, tools_used: ["describe"] });
