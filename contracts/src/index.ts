@@ -75,6 +75,7 @@ export type {
   PlannedStep,
   PolicyCheckResult,
   Refusal,
+  ReloadAnswer,
   RunFailure,
   RunRequest,
   RunResult,

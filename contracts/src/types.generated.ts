@@ -668,6 +668,7 @@ export interface GatewayContract {
   modelList: ModelList;
   policyCheckRequest: PolicyCheckRequest;
   policyCheckResult: PolicyCheckResult;
+  reloadAnswer: ReloadAnswer;
   runAccepted: RunAccepted;
   runCancelled: CancelAnswer;
   runEvent: LogEvent;
@@ -1059,6 +1060,10 @@ export interface GatewayHealth {
    * Of GET /readyz: the longest time in the last minute for which the event loop was held. Told to programs of the gateway's machine only.
    */
   loop_stall_ms?: number;
+  /**
+   * Of GET /readyz: names the version of the manifest that counts for new requests. Told to programs of the gateway's machine only.
+   */
+  edition?: string;
 }
 /**
  * The public keys that verify what the gateway signs (RFC 7517). The first one signs now.
@@ -1763,6 +1768,33 @@ export interface PolicyCheckRequest {
 export interface PolicyCheckResult {
   warnings: string[];
   [k: string]: unknown;
+}
+/**
+ * The answer of POST /api/v1/admin/reload.
+ */
+export interface ReloadAnswer {
+  /**
+   * Names the version of the manifest that counts for new requests now.
+   */
+  edition: string;
+  /**
+   * What differs from the version before, by the section of the manifest. `files` are those that the manifest names; `settings` are its other members. Sections without a difference are left out.
+   */
+  changed: {
+    agents?: NameChanges;
+    flows?: NameChanges;
+    services?: NameChanges;
+    endpoints?: NameChanges;
+    roles?: NameChanges;
+    issuers?: NameChanges;
+    files?: NameChanges;
+    settings?: NameChanges;
+  };
+}
+export interface NameChanges {
+  added: string[];
+  removed: string[];
+  changed: string[];
 }
 /**
  * The answer to a run that was started in the background.

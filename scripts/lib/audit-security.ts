@@ -1,4 +1,11 @@
-const ACTS: readonly unknown[] = ["token_refused", "permission_refused", "foreign_access"];
+const ACTS: readonly unknown[] = [
+  "token_refused",
+  "permission_refused",
+  "foreign_access",
+  "manifest_reloaded",
+];
+/** Acts that are noted without an address: whoever did them is known, or was a signal. */
+const WITHOUT_ADDRESS: readonly unknown[] = ["foreign_access", "manifest_reloaded"];
 
 /** What is wrong with an entry about security, which no other record can contradict. */
 export function securityProblem(entry: Readonly<Record<string, unknown>>): string | undefined {
@@ -8,6 +15,6 @@ export function securityProblem(entry: Readonly<Record<string, unknown>>): strin
   if (typeof count !== "number" || count < 1) return "it does not say how often";
   if (others === true) return undefined;
   if (typeof resource !== "string") return "it does not say what";
-  if (typeof from !== "string" && act !== "foreign_access") return "it does not say from where";
+  if (typeof from !== "string" && !WITHOUT_ADDRESS.includes(act)) return "it does not say from where";
   return act !== "foreign_access" || typeof by === "string" ? undefined : "it does not say who";
 }

@@ -122,6 +122,8 @@ export const ROWS: readonly Row[] = [
     body: () => ({}),
     expected: HIDDEN,
   },
+  // The manifest is every tenant's, and so is whoever administers the mesh.
+  { route: "POST /api/v1/admin/reload", expected: [403, 403, 200, 403] },
 ];
 
 /** The routes of the API's description: `GET /api/v1/runs`. */

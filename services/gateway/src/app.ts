@@ -4,25 +4,16 @@ import { secretOf } from "@interlock/contracts/settings";
 import type { Logger } from "pino";
 import { Agent, type Dispatcher } from "undici";
 import injectionScorer from "../guards/injection/scorer.json" with { type: "json" };
-import { AgentClient, AgentRegistry, RemoteClient } from "./agents/index.ts";
-import { Approvals, ProposalEditor } from "./approvals/index.ts";
+import { Upstreams } from "./agents/index.ts";
 import { Audit } from "./audit/index.ts";
-import type { OnForeign } from "./caller.ts";
+import type { Caller } from "./caller.ts";
 import type { Config } from "./config.ts";
-import {
-  keywordRouter,
-  loadServiceModel,
-  Memory,
-  SessionInputs,
-  Sessions,
-  TokenCounter,
-  talkOf,
-  warmUp,
-} from "./conversation/index.ts";
+import { Memory, SessionInputs, TokenCounter } from "./conversation/index.ts";
+import { Editions } from "./editions.ts";
 import { Egress } from "./egress/index.ts";
 import { getJson } from "./get-json.ts";
 import {
-  allEndpoints,
+  Bodies,
   clientAddress,
   createApiServer,
   describeError,
@@ -31,46 +22,24 @@ import {
   parseInPieces,
   SseStreams,
 } from "./http/index.ts";
-import {
-  authenticator,
-  compileAccess,
-  dispatchSigner,
-  isFromHere,
-  isLoopback,
-  issuersOf,
-  remoteSigner,
-  SigningKeys,
-} from "./identity/index.ts";
+import { dispatchSigner, isFromHere, isLoopback, remoteSigner, SigningKeys } from "./identity/index.ts";
 import { injectionDetector, readScorer } from "./language/index.ts";
-import {
-  AgentRates,
-  FailedAuthentications,
-  RateCounters,
-  RequestLimits,
-  TokenBudget,
-} from "./limits/index.ts";
+import { FailedAuthentications, RateCounters } from "./limits/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
-import { ExpressionPool, loadMesh, type Mesh, MeshError } from "./mesh/index.ts";
+import { ExpressionPool, loadEdition } from "./mesh/index.ts";
 import { Metrics } from "./metrics.ts";
-import { ModelGateway, modelLine, Prompts, UsageMeter, UsageReports } from "./models/index.ts";
-import {
-  Decisions,
-  Holder,
-  Planner,
-  Queues,
-  RemoteApprovals,
-  Remotes,
-  Runs,
-  Sweeper,
-  Tasks,
-} from "./runs/index.ts";
+import { modelLine, Prompts, UsageMeter, UsageReports } from "./models/index.ts";
+import { Holder, Queues, type QueuesDeps, Sweeper } from "./runs/index.ts";
+import { type GateDeps, gateOf, type ServingDeps, servingOf } from "./serving.ts";
 import {
   ApprovalStore,
   AuditLog,
   connect,
   DueIndex,
+  EditionStore,
   EventLog,
   GetTurns,
+  keysOf,
   LeaseStore,
   LogReader,
   ModelBudgets,
@@ -88,7 +57,9 @@ export type Gateway = {
   /** Where the metrics are served, if they have a port of their own. */
   metricsUrl?: string;
   /** What it serves. */
-  endpoints: readonly Endpoint[];
+  readonly endpoints: readonly Endpoint[];
+  /** Reads the manifest again; one that cannot be used changes nothing. */
+  reload(): Promise<void>;
   /** Takes no more work, ends or hands over what runs within the grace time, closes everything. */
   stop(): Promise<void>;
 };
@@ -108,30 +79,40 @@ export async function startGateway(
   env: Readonly<Record<string, string | undefined>>,
   logger: Logger,
 ): Promise<Gateway> {
-  const expressions = new ExpressionPool(config);
-  const mesh = loadMesh(config.meshFile, env, expressions, {
-    loopback: isLoopback(config.host),
-    reserved: redisEndpoints(config.redisUrl),
-  });
-  const { access, problems } = compileAccess(mesh);
-  if (problems.length > 0) throw new MeshError(config.meshFile, problems);
-  const egress = new Egress({
-    rules: mesh.egress,
-    proxy: config.egressProxy,
-    onRefused: (refused) => logger.error(refused, "a connection is not allowed by the manifest"),
-  });
-  const outbound = new Agent({ connect: egress.connector(ISSUER_LIMITS.timeoutMs) });
   const onTrouble = (where: string, error: unknown) =>
     logger.warn({ where, cause: describeError(error) }, "trouble");
-
-  const issuers = issuersOf(
-    { ...mesh.issuers, ...developmentIssuer(config) },
-    {
+  const expressions = new ExpressionPool(config);
+  const loopback = isLoopback(config.host);
+  const parse = (json: Buffer) => parseInPieces(json, NO_LIMITS);
+  const manifest = {
+    file: config.meshFile,
+    env,
+    pool: expressions,
+    surroundings: { loopback, reserved: redisEndpoints(config.redisUrl) },
+    parse,
+  };
+  const metrics: Metrics = new Metrics({
+    streams: () => streams.size,
+    runs: () => holder.size,
+    loopStallMs: () => loop.longestMs,
+    agents: () => editions.current.agents.loads(),
+    edition: () => editions.current.hash,
+    editions: () => editions.size,
+  });
+  const outbound = new Agent({ connect: (options, callback) => editions.current.connect(options, callback) });
+  const checks: GateDeps = {
+    config,
+    issuerSources: {
       secret: (variable) => secretOf(env, variable),
       getJson: (url) => issuerJson(url, outbound),
       cacheS: config.issuerCacheS,
     },
-  );
+    metrics,
+  };
+  // Before anything is opened.
+  const first = loadEdition(manifest);
+  const gate = gateOf(first, checks);
+  const keys = config.keyFile === undefined ? SigningKeys.inMemory() : SigningKeys.ofFile(config.keyFile);
   const redis = connect(config.redisUrl, onTrouble, config.redisTls);
   const clock = new StoreClock();
   const due = new DueIndex(redis.commands, clock, config);
@@ -140,17 +121,22 @@ export async function startGateway(
   const leases = new LeaseStore(redis.commands, config);
   const log = new EventLog(redis.log, config);
   const reader = new LogReader(redis.commands, redis.tails);
-  const sessionStore = new SessionStore(redis.commands);
+  const sessions = new SessionStore(redis.commands);
   const audit = new Audit({
     log: new AuditLog(redis.commands),
     observe: (outcome, entries) => metrics.audited.inc({ outcome }, entries),
     onTrouble: (error) => onTrouble("audit", error),
   });
-  const onForeign: OnForeign = (caller, resource) => audit.note({ act: "foreign_access", caller, resource });
-  const sessions = new Sessions(sessionStore, store, access, onForeign);
+  const usage = new UsageStore(redis.commands);
+  const meter = new UsageMeter({
+    store: usage,
+    chargeRun: (runId, used) => holder.charge(runId, used),
+    onTrouble,
+  });
+  const usageReports = new UsageReports(usage);
   const tokens = new TokenCounter();
   const memory = new Memory({
-    store: sessionStore,
+    store: sessions,
     countTokens: (texts) => tokens.count(texts),
     limits: config,
     onTrouble,
@@ -166,97 +152,52 @@ export async function startGateway(
     onStall: ({ ms, ownMs, suspects }) =>
       logger.warn({ stall_ms: ms, own_ms: ownMs, suspects }, "the event loop was held"),
   });
-  const metrics: Metrics = new Metrics({
-    streams: () => streams.size,
-    runs: () => holder.size,
-    loopStallMs: () => loop.longestMs,
-    agents: () => agents.loads(),
-  });
-  const keys = config.keyFile === undefined ? SigningKeys.inMemory() : SigningKeys.ofFile(config.keyFile);
-  const counting = {
-    redis: redis.commands,
-    counters: new RateCounters(redis.commands),
-    limits: mesh.limits,
-  };
-  const budget = new TokenBudget({
-    usage: new TokenUsage(redis.commands),
-    perDay: mesh.limits.tokensPerDay,
-    onTrouble,
-  });
-  const usageStore = new UsageStore(redis.commands);
-  const meter = new UsageMeter({
-    store: usageStore,
-    chargeRun: (runId, used) => holder.charge(runId, used),
-    onTrouble,
-  });
-  const usageReports = new UsageReports(usageStore);
-  const models = new ModelGateway({
-    models: mesh.models,
-    dispatcher: outbound,
-    secret: (variable) => secretOf(env, variable),
-    budgets: new ModelBudgets(redis.commands),
-    prompts: new Prompts(),
-    countTokens: (texts) => tokens.count(texts),
-    observer: {
-      onAttempt: (call, attempt) => {
-        const { inputTokens, outputTokens } = attempt.used;
-        metrics.models.onAttempt(call, attempt);
-        meter.ofAttempt(call, attempt);
-        void budget.charge(call.caller.tenant, { total_tokens: inputTokens + outputTokens });
+  // Roles and limits are the mesh's as it is now, also for runs of an earlier edition.
+  const upstreams = new Upstreams({ observer: metrics.agents });
+  const editions: Editions = new Editions({
+    ...checks,
+    manifest,
+    egressOf: ({ egress: rules }) =>
+      new Egress({
+        rules,
+        proxy: config.egressProxy,
+        onRefused: (refused) => logger.error(refused, "a connection is not allowed by the manifest"),
+      }),
+    agents: {
+      upstreams,
+      sign: dispatchSigner({
+        keys,
+        issuer: config.issuer,
+        rowsOf: (caller) => editions.serving.access.rowsOf(caller),
+      }),
+      observer: metrics.agents,
+      allowance: {
+        take: ({ caller, agent, task }) =>
+          caller && editions.serving.agentRates.take(caller.tenant, agent, task),
+        used: (request, usage) => {
+          meter.ofAgent(request, usage);
+          void editions.serving.budget.charge(request.caller.tenant, usage);
+        },
       },
-      onCall: (report) => {
-        metrics.models.onCall(report);
-        logger.info(modelLine(report), "model asked");
-      },
-      onBreaker: metrics.models.onBreaker,
+      large: expressions,
     },
-    onTrouble,
-  });
-  await models.load();
-  const agentRates = new AgentRates(counting);
-  const specs = [...mesh.agents.values()];
-  const agents: AgentClient = new AgentClient({
-    agents: specs,
-    egress,
-    sign: dispatchSigner({ keys, issuer: config.issuer, rowsOf: (caller) => access.rowsOf(caller) }),
-    observer: metrics.agents,
-    allowance: {
-      take: ({ caller, agent, task }) => caller && agentRates.take(caller.tenant, agent, task),
-      used: (request, usage) => {
-        meter.ofAgent(request, usage);
-        void budget.charge(request.caller.tenant, usage);
-      },
+    remotes: {
+      gatewayId: keys.id,
+      sign: remoteSigner({ keys, issuer: config.issuer }),
+      observer: metrics.agents,
+      large: expressions,
     },
-    large: expressions,
-  });
-  const registry = new AgentRegistry({
-    agents: specs,
-    egress,
-    observer: metrics.agents,
-    breakerState: (agent) => agents.breakerState(agent),
-    onReady: (agent) => agents.noteReady(agent),
+    store: new EditionStore(redis.commands),
+    serve: (edition, gate) => servingOf(edition, gate, serving),
+    audit,
+    logger,
+    onTrouble,
   });
 
-  const gateways = new RemoteClient({
-    egress,
-    gatewayId: keys.id,
-    observer: metrics.agents,
-    large: expressions,
-  });
-  const remotes = new Remotes({
-    client: gateways,
-    sign: remoteSigner({ keys, issuer: config.issuer }),
-    mesh,
-  });
-
-  const planner = new Planner(mesh);
   const onQueued = (tenant: string): void => queues.relay(tenant);
   const holder: Holder = new Holder({
-    mesh,
-    planner,
-    agents,
-    sessions: sessionStore,
-    remotes,
+    editions,
+    sessions,
     readResult: (keys, from) => store.result(keys, from),
     store,
     leases,
@@ -276,14 +217,82 @@ export async function startGateway(
       else logger.info(line, "run rests");
     },
   });
-  const runs = new Runs({ access, planner, store, log, reader, holder, remotes, onQueued, onForeign });
-  const approvals = new Approvals(
-    new ApprovalStore(parts, config.leaseMs),
-    new ProposalEditor(mesh, agents),
-    access,
-  );
-  const remoteApprovals = new RemoteApprovals({ remotes, approvals, store, onQueued });
-  const decisions = new Decisions({ access, mesh, approvals, store, holder, remoteApprovals, onQueued });
+  const isLocal = (headers: IncomingHttpHeaders): boolean =>
+    loopback && isFromHere(headers, config.corsOrigins);
+  let stopping = false;
+  const ready = async (): Promise<boolean> =>
+    !stopping && redis.commands.status === "ready" && (await succeeds(() => redis.commands.ping()));
+  const inputsOf = (caller: Caller, run: string) => store.inputs(keysOf(caller.tenant), run);
+  const serving: ServingDeps = {
+    redis: redis.commands,
+    counters: new RateCounters(redis.commands),
+    usage: new TokenUsage(redis.commands),
+    failures: new FailedAuthentications(config.failedAuthPerMinute),
+    approvals: new ApprovalStore(parts, config.leaseMs),
+    ...{ store, sessions, log, reader, holder, editions, onQueued, onTrouble },
+    models: {
+      dispatcher: outbound,
+      secret: (variable) => secretOf(env, variable),
+      budgets: new ModelBudgets(redis.commands),
+      prompts: new Prompts(),
+      countTokens: (texts) => tokens.count(texts),
+      observer: {
+        onAttempt: (call, attempt) => {
+          const { inputTokens, outputTokens } = attempt.used;
+          metrics.models.onAttempt(call, attempt);
+          meter.ofAttempt(call, attempt);
+          void editions.serving.budget.charge(call.caller.tenant, {
+            total_tokens: inputTokens + outputTokens,
+          });
+        },
+        onCall: (report) => {
+          metrics.models.onCall(report);
+          logger.info(modelLine(report), "model asked");
+        },
+        onBreaker: metrics.models.onBreaker,
+      },
+      onTrouble,
+    },
+    onForeign: (caller, resource) => audit.note({ act: "foreign_access", caller, resource }),
+    onLimited: (limit) => metrics.rateLimited.inc({ limit }),
+    endpoints: {
+      inputs: new SessionInputs({ inputsOf }, (text) => parse(Buffer.from(text))),
+      intentThreshold: config.intentThreshold,
+      detectInjection: injectionDetector(readScorer(injectionScorer)),
+      onInjection: ({ detector, requestId }) => {
+        metrics.injections.inc({ detector });
+        logger.warn({ request_id: requestId, code: "AGT_004", detector }, "message refused");
+      },
+      maxMessageChars: config.maxMessageChars,
+      reportUsage: (caller, query) => usageReports.report(caller, query),
+      getTurns: new GetTurns(redis.commands),
+      devMode: config.devMode,
+      streams,
+      jwks: keys.jwks,
+      gatewayId: keys.id,
+      metrics: config.metricsPort === undefined ? metrics.registry : undefined,
+      isLocal,
+      ready,
+      loopStallMs: () => loop.longestMs,
+      reload: (caller) => editions.reload(caller),
+    },
+    scraped: [metricsEndpoint(metrics.registry)],
+    api: {
+      addressOf: clientAddress(config.trustedProxies),
+      observe: metrics.observeRequest,
+      audit,
+      logger,
+      bodies: new Bodies(config),
+      corsOrigins: config.corsOrigins,
+      loop,
+    },
+  };
+  // Jobs come as soon as there are queues.
+  await editions.start(first, gate);
+  const decisions: QueuesDeps["decisions"] = {
+    due: (...about) => editions.serving.decisions.due(...about),
+    expiry: (...about) => editions.serving.decisions.expiry(...about),
+  };
   const queues: Queues = new Queues({
     redisUrl: config.redisUrl,
     redisTls: config.redisTls,
@@ -302,97 +311,43 @@ export async function startGateway(
     onTrouble,
   });
 
-  const loopback = isLoopback(config.host);
-  const isLocal = (headers: IncomingHttpHeaders): boolean =>
-    loopback && isFromHere(headers, config.corsOrigins);
-  let stopping = false;
-  const ready = async (): Promise<boolean> =>
-    !stopping && redis.commands.status === "ready" && (await succeeds(() => redis.commands.ping()));
-  const talks = [...mesh.flows.values()].flatMap((flow) => talkOf(flow, mesh) ?? []);
-  const detectInjection = injectionDetector(readScorer(injectionScorer));
-  const services = await loadServiceModel(mesh, talks);
-  warmUp({ talks, services }, mesh, detectInjection);
-  const endpoints = allEndpoints({
-    access,
-    mesh,
-    route: keywordRouter(mesh),
-    talks,
-    services,
-    inputs: new SessionInputs(runs, (text) => parseInPieces(Buffer.from(text), NO_LIMITS)),
-    intentThreshold: config.intentThreshold,
-    listAgents: () => registry.list(),
-    listModels: (names, caller) => models.list(names, caller),
-    reportUsage: (caller, query) => usageReports.report(caller, query),
-    tasks: new Tasks(agents, registry, access),
-    runs,
-    approvals,
-    decisions,
-    sessions,
-    detectInjection,
-    onInjection: ({ detector, requestId }) => {
-      metrics.injections.inc({ detector });
-      logger.warn({ request_id: requestId, code: "AGT_004", detector }, "message refused");
-    },
-    maxMessageChars: config.maxMessageChars,
-    getTurns: new GetTurns(redis.commands),
-    devMode: config.devMode,
-    streams,
-    jwks: keys.jwks,
-    gatewayId: keys.id,
-    metrics: config.metricsPort === undefined ? metrics.registry : undefined,
-    isLocal,
-    ready,
-    loopStallMs: () => loop.longestMs,
-  });
-  const serving = {
-    identify: authenticator(issuers, {
-      ...config,
-      onRefused: (refusal) => metrics.tokensRefused.inc(refusal),
-    }),
-    addressOf: clientAddress(config.trustedProxies),
-    quotas: {
-      requests: new RequestLimits({
-        ...counting,
-        onRefused: (limit) => metrics.rateLimited.inc({ limit }),
-      }),
-      tokens: budget,
-      failures: new FailedAuthentications(config.failedAuthPerMinute),
-    },
+  const listening = {
     observe: metrics.observeRequest,
-    audit,
     logger,
-    limits: config,
-    corsOrigins: config.corsOrigins,
-    loop,
     maxConnections: config.maxConnections,
     onRefused: () => metrics.connectionsRefused.inc(),
   };
-  const server = createApiServer({ ...serving, endpoints });
-  const scraped = createApiServer({ ...serving, endpoints: [metricsEndpoint(metrics.registry)] });
+  const server = createApiServer({ ...listening, api: (req, res) => editions.serving.api(req, res) });
+  const scraped = createApiServer({ ...listening, api: (req, res) => editions.serving.scraped(req, res) });
+  const close = async () => {
+    await Promise.all([queues.close(), editions.close()]);
+    await Promise.all([memory.idle(), meter.idle()]);
+    await Promise.all([tokens.close(), audit.close()]);
+    upstreams.close();
+    await Promise.all([redis.close(), outbound.close(), expressions.close()]);
+  };
   try {
     await listen(server, config.host, config.port);
     if (config.metricsPort !== undefined) await listen(scraped, config.host, config.metricsPort);
   } catch (error) {
     server.close();
-    await Promise.all([
-      queues.close(),
-      audit.close(),
-      redis.close(),
-      agents.close(),
-      gateways.close(),
-      outbound.close(),
-    ]);
+    await close();
     throw error;
   }
   loop.start();
-  void registry.start();
   holder.start();
   sweeper.start();
 
   return {
     url: urlOf(server, config.host),
     ...(scraped.listening ? { metricsUrl: urlOf(scraped, config.host) } : {}),
-    endpoints,
+    get endpoints() {
+      return editions.serving.endpoints;
+    },
+    async reload() {
+      // What came of it is in the log.
+      await editions.reload().catch(() => undefined);
+    },
     async stop() {
       // Not ready any more, and new work is refused. The server keeps accepting connections until running work has finished: a balancer
       // that has not noticed yet gets an answer that it can retry elsewhere.
@@ -411,21 +366,9 @@ export async function startGateway(
       await closed;
       clearTimeout(forced);
       loop.stop();
-      await queues.close();
-      await registry.stop();
-      await memory.idle();
-      await meter.idle();
-      await tokens.close();
-      await audit.close();
-      const clients = [agents.close(), gateways.close(), outbound.close()];
-      await Promise.all([unread, redis.close(), ...clients, expressions.close()]);
+      await Promise.all([unread, close()]);
     },
   };
-}
-
-/** The issuer that a mesh under development brings. */
-function developmentIssuer({ developmentIssuer: issuer }: Config): Mesh["issuers"] {
-  return issuer === undefined ? {} : { development: { issuer, audience: ["interlock"] } };
 }
 
 const ISSUER_LIMITS = { timeoutMs: 5_000, maxBytes: 512 * 1024 };

@@ -34,6 +34,6 @@ export async function sha256InPieces(text: string): Promise<string> {
   return hash.digest("hex");
 }
 
-export function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+export function sha256(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
 }

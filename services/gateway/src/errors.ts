@@ -43,6 +43,11 @@ export const ERRORS = {
     retryable: false,
     message: "The result that this turn refers to is not kept any more.",
   },
+  edition_gone: {
+    status: 410,
+    retryable: false,
+    message: "The version of the manifest that this run began with cannot be used any more.",
+  },
   payload_too_large: { status: 413, retryable: false, message: "The body is too large." },
   expectation_failed: {
     status: 417,
@@ -57,6 +62,7 @@ export const ERRORS = {
     message: "This key was used with another request.",
   },
   invalid_inputs: { status: 422, retryable: false, message: "An agent could not work with these inputs." },
+  invalid_manifest: { status: 422, retryable: false, message: "The manifest cannot be used." },
   rate_limited: { status: 429, retryable: true, message: "Too many requests." },
   quota_exceeded: { status: 429, retryable: true, message: "The caller has as much as it may have." },
   cancelled: { status: 499, retryable: false, message: "The run was cancelled." },

@@ -18,7 +18,10 @@ try {
   const timestamp = () => `,"time":"${isoNow()}"`;
   const logger = pino({ level: config.logLevel, base: { service: "gateway" }, timestamp }, lines);
   process.once("exit", () => lines.flushSync());
-  const gateway = await startGateway(config, process.env, logger);
+  const starting = startGateway(config, process.env, logger);
+  // One that comes before the gateway listens is heard, too.
+  process.on("SIGHUP", () => void starting.then((gateway) => gateway.reload()).catch(() => undefined));
+  const gateway = await starting;
   logger.info({ url: gateway.url, metrics_url: gateway.metricsUrl }, "listening");
   const stop = async (signal: string): Promise<void> => {
     logger.info({ signal }, "stopping");

@@ -107,6 +107,8 @@ export class Metrics {
     runs: () => number;
     loopStallMs: () => number;
     agents: () => ReadonlyMap<string, AgentLoad>;
+    edition: () => string;
+    editions: () => number;
   }) {
     collectDefaultMetrics({ register: this.registry });
     const gauge = (name: string, help: string, value: () => number) =>
@@ -119,6 +121,21 @@ export class Metrics {
         },
       });
     gauge("interlock_open_streams", "Open event streams", read.streams);
+    gauge(
+      "interlock_open_editions",
+      "Versions of the manifest that requests and runs of this replica use",
+      read.editions,
+    );
+    new Gauge({
+      name: "interlock_edition_info",
+      help: "1 for the version of the manifest that counts for new requests",
+      labelNames: ["edition"],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        this.set({ edition: read.edition() }, 1);
+      },
+    });
     gauge("interlock_running_runs", "Runs that this replica executes", read.runs);
     const stall = "Longest time in the last minute for which the event loop was held";
     gauge("interlock_loop_stall_seconds", stall, () => read.loopStallMs() / 1000);
@@ -129,6 +146,8 @@ export class Metrics {
         labelNames: ["agent"],
         registers: [this.registry],
         collect() {
+          // Agents leave with an edition of the manifest.
+          this.reset();
           for (const [agent, load] of read.agents()) this.set({ agent }, value(load));
         },
       });

@@ -65,16 +65,17 @@ beforeAll(async () => {
 const urlFile = (user: string): string => join(secrets, user, "redis-url");
 const urlOf = (user: string): string => readFileSync(urlFile(user), "utf8").trim();
 
-/** With a flow whose approvals expire soon. */
-function manifest(url: string) {
+/** With a flow whose approvals expire soon. Replicas of one manifest may reach its agents at different addresses. */
+function manifest() {
+  const url = `\${${"AGENTS"}}`;
   const mesh = withDialogues(publishingMesh(url), url);
   const { publishing: hasty } = publishingMesh(url, { ...RULE, warn_before_s: 1, expires_in_s: 2 }).flows;
   return { ...mesh, flows: { ...mesh.flows, hasty } };
 }
 
 function options(env: Record<string, string> = {}, url = agent.url): GatewayOptions {
-  const own = { REDIS_URL_FILE: urlFile("gateway"), LEASE_MS: "1000" };
-  return { manifest: manifest(url), redisUrl: "", env: { ...own, ...env } };
+  const own = { REDIS_URL_FILE: urlFile("gateway"), LEASE_MS: "1000", AGENTS: url };
+  return { manifest: manifest(), redisUrl: "", env: { ...own, ...env } };
 }
 
 /** What Redis refused, as `user: command or key`. */

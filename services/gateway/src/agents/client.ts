@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Egress } from "../egress/index.ts";
-import { Admission, type LoadSign, type Slot } from "./admission.ts";
-import { AwakeClock } from "./awake-clock.ts";
-import { Breaker, type Permit } from "./breaker.ts";
-import { Connections } from "./connections.ts";
+import type { LoadSign, Slot } from "./admission.ts";
+import type { AwakeClock } from "./awake-clock.ts";
+import type { Permit } from "./breaker.ts";
 import { exchange } from "./exchange.ts";
 import type { LargeReader } from "./json.ts";
 import { type Failure, failure, type Outcome } from "./outcome.ts";
@@ -22,27 +21,27 @@ import type {
   SignDispatch,
 } from "./types.ts";
 import { UpstreamError } from "./upstream-error.ts";
+import { type Upstream, Upstreams, type UpstreamsOptions } from "./upstreams.ts";
 
-export type AgentClientOptions = {
+export type AgentClientOptions = UpstreamsOptions & {
   agents: readonly AgentSpec[];
   /** Opens the connections. */
   egress: Egress;
+  /** Shared with other clients, whose options decide then; absent: its own. */
+  upstreams?: Upstreams;
+  /** Whether open connections of agents that others have, too, are replaced where `egress` has other rules. */
+  decidesEgress?: boolean;
   /** For the agents with `signed`. */
   sign?: SignDispatch;
-  observer?: AgentObserver;
   allowance?: Allowance;
   /** Reads large answers; without it they are read in the event loop. */
   large?: LargeReader;
-  connectMs?: number;
   /** How long an agent may take to send the headers of a stream, which it does before it starts to work. */
   headersMs?: number;
   /** Longest silence of a stream. Agents send a comment after 15 s. */
   silenceMs?: number;
   /** How long a stream may stay open after its terminal event. */
   closeMs?: number;
-  breaker?: { failures: number; restMs: number };
-  /** How many requests may wait for an agent, and for how long a caller who is not patient does. */
-  queue?: { most: number; waitMs: number };
   random?: () => number;
 };
 
@@ -53,17 +52,11 @@ const ACCEPT = { stream: "text/event-stream", sync: "application/json" } as cons
 
 type Endpoint = keyof typeof ACCEPT;
 
-type Upstream = {
-  spec: AgentSpec;
-  base: string;
-  connections: Connections;
-  breaker: Breaker;
-  admission: Admission;
-};
+/** An agent as this client's edition of the mesh knows it. */
+type Known = { spec: AgentSpec; upstream: Upstream };
 
 /** What all attempts of one dispatch share. */
-type Dispatch = {
-  upstream: Upstream;
+type Dispatch = Known & {
   endpoint: Endpoint;
   request: DispatchRequest;
   payload: Payload;
@@ -79,29 +72,19 @@ type Dispatch = {
 
 /** Sends runs to the agents of the mesh and returns their results. */
 export class AgentClient {
-  readonly #upstreams = new Map<string, Upstream>();
+  readonly #agents: ReadonlyMap<string, Known>;
+  readonly #upstreams: Upstreams;
+  readonly #ownsUpstreams: boolean;
   readonly #observer: AgentObserver;
   readonly #allowance: Allowance | undefined;
-  readonly #clock = new AwakeClock();
+  readonly #clock: AwakeClock;
   readonly #large: LargeReader | undefined;
   readonly #sign: SignDispatch | undefined;
   readonly #options: Required<Pick<AgentClientOptions, "headersMs" | "silenceMs" | "closeMs" | "random">>;
 
   constructor(options: AgentClientOptions) {
-    const {
-      agents,
-      egress,
-      observer = {},
-      connectMs = 3_000,
-      headersMs = 15_000,
-      silenceMs = 45_000,
-    } = options;
-    const {
-      queue,
-      closeMs = 5_000,
-      breaker = { failures: 5, restMs: 5_000 },
-      random = Math.random,
-    } = options;
+    const { agents, egress, observer = {}, headersMs = 15_000, silenceMs = 45_000 } = options;
+    const { closeMs = 5_000, random = Math.random, upstreams, decidesEgress = false } = options;
     this.#observer = observer;
     this.#allowance = options.allowance;
     this.#large = options.large;
@@ -109,21 +92,15 @@ export class AgentClient {
     this.#options = { headersMs, silenceMs, closeMs, random };
     if (options.sign === undefined && agents.some(({ signed }) => signed === true))
       throw new TypeError("agents with `signed` need somebody who signs");
-    for (const spec of agents) {
-      const url = new URL(spec.url);
-      this.#upstreams.set(spec.name, {
-        spec,
-        base: url.pathname.replace(/\/+$/, ""),
-        connections: new Connections(url.origin, egress.connector(connectMs)),
-        admission: new Admission({
-          clock: this.#clock,
-          max: spec.limits.maxConcurrency,
-          mostQueued: queue?.most,
-          longestWaitMs: queue?.waitMs,
-        }),
-        breaker: new Breaker({ ...breaker, onState: (state) => observer.onBreaker?.(spec.name, state) }),
-      });
-    }
+    this.#upstreams = upstreams ?? new Upstreams(options);
+    this.#ownsUpstreams = upstreams === undefined;
+    this.#clock = this.#upstreams.clock;
+    this.#agents = new Map(
+      agents.map((spec) => [
+        spec.name,
+        { spec, upstream: this.#upstreams.take(spec, egress, decidesEgress) },
+      ]),
+    );
   }
 
   /** Runs a task and passes its events to `onEvent` as they arrive. Rejects with an UpstreamError. */
@@ -137,33 +114,33 @@ export class AgentClient {
   }
 
   breakerState(agent: string): BreakerState {
-    return this.#upstream(agent).breaker.state;
+    return this.#agent(agent).upstream.breaker.state;
   }
 
   /** How busy each agent is kept, by its name. */
   loads(): Map<string, AgentLoad> {
-    return new Map(Array.from(this.#upstreams, ([name, { admission }]) => [name, admission.load]));
+    return new Map(Array.from(this.#agents, ([name, { upstream }]) => [name, upstream.admission.load]));
   }
 
   /** The health check of an agent has found it ready: its breaker need not stay open. */
   noteReady(agent: string): void {
-    this.#upstream(agent).breaker.ready();
+    this.#agent(agent).upstream.breaker.ready();
   }
 
   /** Number of connections to an agent, in use or idle. */
   connections(agent: string): number {
-    return this.#upstream(agent).connections.size;
+    return this.#agent(agent).upstream.connections.size;
   }
 
-  /** Closes all connections at once. Runs in progress fail, so let them finish or abort them first. */
+  /** Closes all connections that no other client has at once. Runs in progress fail, so let them finish or abort them first. */
   async close(): Promise<void> {
-    this.#clock.stop();
-    await Promise.all([...this.#upstreams.values()].map(({ connections }) => connections.close()));
+    await Promise.all(Array.from(this.#agents.values(), ({ spec }) => this.#upstreams.give(spec)));
+    if (this.#ownsUpstreams) this.#upstreams.close();
   }
 
   async #dispatch(request: DispatchRequest, endpoint: Endpoint): Promise<AgentResult> {
-    const upstream = this.#upstream(request.agent);
-    const { timeoutMs, retries, backoffMs } = upstream.spec.limits;
+    const { spec, upstream } = this.#agent(request.agent);
+    const { timeoutMs, retries, backoffMs } = spec.limits;
     const startedAt = performance.now();
     const taken = this.#allowance?.take(request);
     const limitedMs = taken instanceof Promise ? await taken : taken;
@@ -171,6 +148,7 @@ export class AgentClient {
     const now = this.#clock.now();
     const payload = createPayload(request, ACCEPT[endpoint]);
     const dispatch: Dispatch = {
+      spec,
       upstream,
       endpoint,
       request,
@@ -193,7 +171,7 @@ export class AgentClient {
       const { usage } = outcome.ok ? outcome.answer : outcome.error;
       if (usage) this.#allowance?.used(request, usage);
       if (outcome.ok) {
-        const checking = problemOf(outcome.answer.outputs, upstream.spec, request);
+        const checking = problemOf(outcome.answer.outputs, spec, request);
         const problem = checking instanceof Promise ? await checking : checking;
         if (problem === undefined)
           return { ...outcome.answer, attempts, durationMs: performance.now() - startedAt };
@@ -266,9 +244,9 @@ export class AgentClient {
   }
 
   #exchange(dispatch: Dispatch, leftMs: number, permit: Permit): Promise<Outcome> {
-    const { upstream, endpoint, request, payload } = dispatch;
+    const { spec, upstream, endpoint, request, payload } = dispatch;
     const { headersMs, silenceMs, closeMs } = this.#options;
-    const { maxEventBytes, maxResponseBytes = Math.max(SYNC_BYTES, maxEventBytes) } = upstream.spec.limits;
+    const { maxEventBytes, maxResponseBytes = Math.max(SYNC_BYTES, maxEventBytes) } = spec.limits;
     const requestId = `${request.body.request_id}:${(request.firstAttempt ?? 1) + dispatch.sent++}`;
     const message = {
       path: `${upstream.base}/agents/run/${endpoint}`,
@@ -295,17 +273,17 @@ export class AgentClient {
   }
 
   /** Each attempt has a token of its own: one that was sent may have been read. */
-  #headers({ upstream, request, payload }: Dispatch, timeoutMs: number): string[] {
-    if (upstream.spec.signed !== true || this.#sign === undefined) return payload.headers;
+  #headers({ spec, request, payload }: Dispatch, timeoutMs: number): string[] {
+    if (spec.signed !== true || this.#sign === undefined) return payload.headers;
     const { agent, caller, runId, step } = request;
     const token = this.#sign({ agent, caller, runId, step, timeoutMs });
     return [...payload.headers, "authorization", `Bearer ${token}`];
   }
 
-  #upstream(agent: string): Upstream {
-    const upstream = this.#upstreams.get(agent);
-    if (upstream === undefined) throw new TypeError("no such agent in the mesh");
-    return upstream;
+  #agent(name: string): Known {
+    const known = this.#agents.get(name);
+    if (known === undefined) throw new TypeError("no such agent in the mesh");
+    return known;
   }
 }
 

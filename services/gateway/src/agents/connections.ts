@@ -11,9 +11,11 @@ const MAX_IDLE = 64;
 export class Connections {
   /** Parsed once; given a string, every connection would parse it again. */
   readonly #origin: URL;
-  readonly #options: Client.Options;
+  #options: Client.Options;
   readonly #idle: Client[] = [];
   readonly #all = new Set<Client>();
+  /** Those that are not to be used again. */
+  #outdated = new WeakSet<Client>();
   #closed = false;
 
   constructor(origin: string, connect: buildConnector.connector) {
@@ -37,12 +39,19 @@ export class Connections {
 
   /** `clean` means that the answer was read to its end. Otherwise the socket is destroyed at once. */
   give(client: Client, clean: boolean): void {
-    if (clean && !this.#closed && this.#idle.length < MAX_IDLE) {
+    if (clean && !this.#closed && !this.#outdated.has(client) && this.#idle.length < MAX_IDLE) {
       this.#idle.push(client);
       return;
     }
     this.#all.delete(client);
     void (clean ? client.close() : client.destroy());
+  }
+
+  /** Opens connections in another way from now on. Those there are serve the requests that they have, and no more. */
+  useConnector(connect: buildConnector.connector): void {
+    this.#options = { ...this.#options, connect };
+    this.#outdated = new WeakSet(this.#all);
+    for (const client of this.#idle.splice(0)) this.give(client, true);
   }
 
   async close(): Promise<void> {

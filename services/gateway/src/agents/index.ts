@@ -27,3 +27,4 @@ export type {
   SignDispatch,
 } from "./types.ts";
 export { type UpstreamCode, UpstreamError } from "./upstream-error.ts";
+export { Upstreams } from "./upstreams.ts";

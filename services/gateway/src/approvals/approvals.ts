@@ -14,7 +14,7 @@ import {
 } from "../store/index.ts";
 import { isOwnWork, mayDecide, mayView, refuseStale, undecidable } from "./authorize.ts";
 import { type DecisionRequest, staleHash } from "./decision.ts";
-import { editOperation, type ProposalEditor } from "./edit.ts";
+import { type Editing, editedProposal, editOperation } from "./edit.ts";
 import { type Expiry, escalateOperation, expiryOf, warnOperation } from "./expiry.ts";
 import { type Settlement, settleOperation } from "./settle.ts";
 
@@ -27,13 +27,10 @@ export type Operated = { outcome: OperationOutcome; answer: DecisionAnswer };
  */
 export class Approvals {
   readonly #store: ApprovalStore;
-  readonly #editor: ProposalEditor;
-
   readonly #access: Access;
 
-  constructor(store: ApprovalStore, editor: ProposalEditor, access: Access) {
+  constructor(store: ApprovalStore, access: Access) {
     this.#store = store;
-    this.#editor = editor;
     this.#access = access;
   }
 
@@ -101,16 +98,16 @@ export class Approvals {
 
   /**
    * Changes the proposal; the approval stays pending, with another hash, and has to be decided as it is then.
-   * @param context what the flow's expressions see of the run
+   * @param editing of the approval's run
    * @throws GatewayError invalid_request, upstream_*
    */
   async edit(
     caller: Caller,
     approval: Approval,
     request: DecisionRequest,
-    context: Readonly<Record<string, unknown>>,
+    editing: Editing,
   ): Promise<Operated> {
-    const proposal = await this.#editor.edited(caller, approval, request.edits, context);
+    const proposal = await editedProposal(caller, approval, request.edits, editing);
     const { operation, answer } = await editOperation(caller, approval, request, proposal);
     return { outcome: await this.#store.apply(keysOf(caller.tenant), approval, operation), answer };
   }

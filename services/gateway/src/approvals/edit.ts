@@ -13,83 +13,84 @@ import { proposalHashInPieces, proposalText } from "./proposal.ts";
 
 const CHECK_MS = 30_000;
 
-type FlowContext = Readonly<Record<string, unknown>>;
+/** What a proposal is edited with. */
+export type Editing = {
+  mesh: Mesh;
+  agents: AgentClient;
+  /** What the flow's expressions see of the run. */
+  context: Readonly<Record<string, unknown>>;
+};
 
-/** Applies an approver's edits by the rule of the flow, and has the flow's check accept the result. */
-export class ProposalEditor {
-  readonly #mesh: Mesh;
-  readonly #agents: AgentClient;
-
-  constructor(mesh: Mesh, agents: AgentClient) {
-    this.#mesh = mesh;
-    this.#agents = agents;
+/**
+ * Applies an approver's edits by the rule of the flow.
+ * @returns the edited proposal, once the flow's check has accepted it
+ * @throws GatewayError invalid_request, expression_timeout, upstream_*
+ */
+export async function editedProposal(
+  caller: Caller,
+  approval: Approval,
+  edits: unknown,
+  { mesh, agents, context }: Editing,
+): Promise<unknown> {
+  const rule = mesh.flows.get(approval.flow)?.steps.get(approval.step)?.approval?.edit;
+  if (!rule) throw new GatewayError("invalid_request", "The flow does not let this proposal be edited.");
+  const shape = rule.validate?.(edits);
+  if (shape?.ok === false) {
+    throw new GatewayError("invalid_request", `The edits have the wrong shape: ${shape.problem.message}.`);
   }
-
-  /**
-   * The edited proposal, once the check has accepted it.
-   * @throws GatewayError invalid_request, expression_timeout, upstream_*
-   */
-  async edited(caller: Caller, approval: Approval, edits: unknown, context: FlowContext): Promise<unknown> {
-    const rule = this.#mesh.flows.get(approval.flow)?.steps.get(approval.step)?.approval?.edit;
-    if (!rule) throw new GatewayError("invalid_request", "The flow does not let this proposal be edited.");
-    const shape = rule.validate?.(edits);
-    if (shape?.ok === false) {
-      throw new GatewayError("invalid_request", `The edits have the wrong shape: ${shape.problem.message}.`);
-    }
-    const proposal = await unlessItFails(rule.apply({ proposal: approval.proposal, edits }));
-    if (proposal === undefined) throw new GatewayError("invalid_request", "The edits cannot be applied.");
-    const text = proposalText(proposal);
-    // Whoever edits may not approve, so an edit without effect would only bar its author.
-    if (text === proposalText(approval.proposal)) {
-      throw new GatewayError("invalid_request", "The edits change nothing.");
-    }
-    const outputs = await this.#check(caller, rule, approval, { ...context, proposal });
-    if ((await unlessItFails(rule.check.accept({ outputs }))) !== true) {
-      throw new GatewayError("invalid_request", "The edited proposal does not pass the check.", {
-        extra: { check: outputs },
-      });
-    }
-    // As the store gives it back, so that what is hashed, stored and published is the same value.
-    return proposal instanceof JsonText ? proposal : (JSON.parse(text) as unknown);
+  const proposal = await unlessItFails(rule.apply({ proposal: approval.proposal, edits }));
+  if (proposal === undefined) throw new GatewayError("invalid_request", "The edits cannot be applied.");
+  const text = proposalText(proposal);
+  // Whoever edits may not approve, so an edit without effect would only bar its author.
+  if (text === proposalText(approval.proposal)) {
+    throw new GatewayError("invalid_request", "The edits change nothing.");
   }
+  const outputs = await check(caller, rule, approval, { mesh, agents, context: { ...context, proposal } });
+  if ((await unlessItFails(rule.check.accept({ outputs }))) !== true) {
+    throw new GatewayError("invalid_request", "The edited proposal does not pass the check.", {
+      extra: { check: outputs },
+    });
+  }
+  // As the store gives it back, so that what is hashed, stored and published is the same value.
+  return proposal instanceof JsonText ? proposal : (JSON.parse(text) as unknown);
+}
 
-  async #check(
-    caller: Caller,
-    { check }: EditRule,
-    approval: Approval,
-    context: FlowContext,
-  ): Promise<object> {
-    const inputs = await unlessItFails(check.inputs(context));
-    if (inputs === undefined) throw new GatewayError("invalid_request", "The edits cannot be checked.");
-    try {
-      const { outputs } = await this.#agents.sync({
-        agent: check.agent,
-        task: check.taskType,
-        body: {
-          request_id: newId(),
-          task_type: check.taskType,
-          workflow_id: approval.runId,
-          mode: "LIVE",
-          ...(inputs instanceof JsonText ? {} : { inputs }),
-        },
-        ...(inputs instanceof JsonText ? { inputsJson: inputs.text } : {}),
-        // What is checked is the editor's proposal.
-        caller,
-        runId: approval.runId,
-        step: approval.step,
-        signal: AbortSignal.timeout(CHECK_MS),
-      });
-      return outputs;
-    } catch (error) {
-      if (!(error instanceof UpstreamError)) throw error;
-      // What the check cannot work with are the caller's edits.
-      const isCallersFault = error.callerStatus !== undefined;
-      const code = isCallersFault ? "invalid_request" : error.code;
-      throw new GatewayError(code, isCallersFault ? error.message : undefined, {
-        cause: error,
-        retryable: error.retryable,
-      });
-    }
+async function check(
+  caller: Caller,
+  { check }: EditRule,
+  approval: Approval,
+  { agents, context }: Editing,
+): Promise<object> {
+  const inputs = await unlessItFails(check.inputs(context));
+  if (inputs === undefined) throw new GatewayError("invalid_request", "The edits cannot be checked.");
+  try {
+    const { outputs } = await agents.sync({
+      agent: check.agent,
+      task: check.taskType,
+      body: {
+        request_id: newId(),
+        task_type: check.taskType,
+        workflow_id: approval.runId,
+        mode: "LIVE",
+        ...(inputs instanceof JsonText ? {} : { inputs }),
+      },
+      ...(inputs instanceof JsonText ? { inputsJson: inputs.text } : {}),
+      // What is checked is the editor's proposal.
+      caller,
+      runId: approval.runId,
+      step: approval.step,
+      signal: AbortSignal.timeout(CHECK_MS),
+    });
+    return outputs;
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    // What the check cannot work with are the caller's edits.
+    const isCallersFault = error.callerStatus !== undefined;
+    const code = isCallersFault ? "invalid_request" : error.code;
+    throw new GatewayError(code, isCallersFault ? error.message : undefined, {
+      cause: error,
+      retryable: error.retryable,
+    });
   }
 }
 

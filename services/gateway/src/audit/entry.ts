@@ -11,7 +11,9 @@ export type SecurityAct =
   /** The caller may not do what they asked for; or a page of another origin sent it, whoever the caller is. */
   | "permission_refused"
   /** Somebody's role let them reach what another person owns. */
-  | "foreign_access";
+  | "foreign_access"
+  /** Another version of the manifest counts. */
+  | "manifest_reloaded";
 
 /** Who did what, which, from where. It holds ids, names and codes, never what was sent. */
 export type SecurityNote = {

@@ -1,7 +1,6 @@
 import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import { JsonText } from "../json-text.ts";
-import type { Runs } from "../runs/index.ts";
 import type { Inputs } from "../store/index.ts";
 
 /** Inputs that can be looked into. */
@@ -9,18 +8,21 @@ export type PlainInputs = Readonly<Record<string, unknown>>;
 
 export type InputsInUse = { inputs: Inputs; plain: PlainInputs };
 
+/** Where the inputs of runs are kept; undefined for a run that had none, or is not kept any more. */
+export type KeptInputs = { inputsOf(caller: Caller, runId: string): Promise<Inputs | undefined> };
+
 /** Inputs that are kept in memory, since the next turn of their session needs them again; and the characters of the large ones. */
 const KEPT = 64;
 const KEPT_SIZE = 8 * 1024 * 1024;
 
 /** The inputs that a conversation is about. */
 export class SessionInputs {
-  readonly #runs: Pick<Runs, "inputsOf">;
+  readonly #runs: KeptInputs;
   readonly #parse: (text: string) => Promise<unknown>;
   readonly #kept = new Map<string, InputsInUse>();
 
   /** @param parse reads a large JSON text without holding the event loop */
-  constructor(runs: Pick<Runs, "inputsOf">, parse: (text: string) => Promise<unknown>) {
+  constructor(runs: KeptInputs, parse: (text: string) => Promise<unknown>) {
     this.#runs = runs;
     this.#parse = parse;
   }

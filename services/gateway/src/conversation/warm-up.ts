@@ -1,19 +1,17 @@
 import type { DetectInjection } from "../language/index.ts";
-import type { Mesh } from "../mesh/index.ts";
+import type { InPieces, Mesh } from "../mesh/index.ts";
 import type { ServiceModel } from "./service-model.ts";
 import type { Talk } from "./talk.ts";
 
 /** Messages after which the code that hears them is compiled. */
 const ROUNDS = 150;
 
-/**
- * Hears some messages in vain at start-up: the first messages would hold the event loop several times as long as the later ones.
- */
-export function warmUp(
+/** Hears some messages in vain: the first messages would hold the event loop several times as long as the later ones. */
+export function* warmUp(
   { talks, services }: { talks: readonly Talk[]; services: ServiceModel | undefined },
   mesh: Mesh,
   detect: DetectInjection,
-): void {
+): InPieces<void> {
   const words = [...mesh.services.values()].flatMap(({ keywords, label }) => [
     ...keywords,
     label?.en ?? "",
@@ -21,9 +19,13 @@ export function warmUp(
   ]);
   const textOf = (round: number): string =>
     `${words[round % words.length]} ${words[(7 * round) % words.length]} ${round} % for ITEM-${round}`;
-  for (let round = 0; services && round < ROUNDS; round++) services.classify(textOf(round));
+  for (let round = 0; services && round < ROUNDS; round++) {
+    yield;
+    services.classify(textOf(round));
+  }
   for (const talk of talks) {
     for (let round = 0; round < ROUNDS; round++) {
+      yield;
       const text = textOf(round);
       detect(text);
       talk.classify(text);

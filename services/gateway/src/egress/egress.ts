@@ -35,14 +35,14 @@ export class EgressError extends Error {
  * nothing to change. The environment's HTTP_PROXY is not read.
  */
 export class Egress {
-  readonly #rules: EgressRules;
+  readonly rules: EgressRules;
   readonly #resolve: Resolve;
   readonly #tunnel: Tunnel | undefined;
   readonly #onRefused: EgressDeps["onRefused"];
   readonly #told = new Set<string>();
 
   constructor({ rules, proxy, resolve = resolveAll, onRefused }: EgressDeps) {
-    this.#rules = rules;
+    this.rules = rules;
     this.#resolve = resolve;
     this.#onRefused = onRefused;
     if (proxy !== undefined) this.#tunnel = new Tunnel(proxy);
@@ -65,7 +65,7 @@ export class Egress {
       const port = Number(options.port) || (options.protocol === "https:" ? 443 : 80);
       this.#judgeHost(host, port).then(
         () => {
-          if (this.#tunnel && !this.#rules.lists(host))
+          if (this.#tunnel && !this.rules.lists(host))
             this.#tunnel.connect({ host, port, timeoutMs, options, upgrade }, callback);
           else direct(port)(options, callback);
         },
@@ -76,7 +76,7 @@ export class Egress {
 
   /** Judges what can be known before a name is resolved; an address is judged whole, since `lookup` is not called for it. */
   async #judgeHost(host: string, port: number): Promise<void> {
-    const refused = this.#rules.judgeHost(host, port);
+    const refused = this.rules.judgeHost(host, port);
     if (refused !== undefined) throw this.#refuse(host, refused);
     if (isIP(host) !== 0) await this.#judge(host, port, [{ address: host, family: isIP(host) }]);
   }
@@ -103,10 +103,10 @@ export class Egress {
     found: readonly LookupAddress[],
   ): Promise<readonly LookupAddress[]> {
     for (const { address } of found) {
-      const refused = this.#rules.judgeAddress(host, address);
+      const refused = this.rules.judgeAddress(host, address);
       if (refused !== undefined) throw this.#refuse(host, refused);
     }
-    for (const own of this.#rules.reserved) {
+    for (const own of this.rules.reserved) {
       if (own.port !== port) continue;
       const theirs = isIP(own.host) === 0 ? await this.#resolve(own.host) : [{ address: own.host }];
       if (theirs.some((one) => found.some(({ address }) => isSameHost(one.address, address))))
@@ -118,7 +118,7 @@ export class Egress {
   #refuse(host: string, reason: EgressRefusal): EgressError {
     if (!this.#told.has(host)) {
       this.#told.add(host);
-      const write = reason === "unlisted" ? { write: this.#rules.sectionWith(host) } : {};
+      const write = reason === "unlisted" ? { write: this.rules.sectionWith(host) } : {};
       this.#onRefused?.({ host, reason, ...write });
     }
     return new EgressError(reason);

@@ -76,6 +76,11 @@ export class EgressRules {
     return kind === "loopback" && !this.lists(plain) ? "unlisted" : undefined;
   }
 
+  /** Whether they list the same; what else decides is the same for all rules of a process. */
+  isSameAs(other: EgressRules): boolean {
+    return JSON.stringify(this.#allow) === JSON.stringify(other.#allow);
+  }
+
   /** The manifest's section with one more place, as one line. */
   sectionWith(entry: string): string {
     return `egress: { allow: ${JSON.stringify([...this.#allow, entry])} }`;

@@ -2,15 +2,11 @@ import type { IncomingMessage, RequestListener } from "node:http";
 import cors from "cors";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import { GatewayError } from "../errors.ts";
-import { Bodies, type BodyLimits } from "./bodies.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
 import { COMMON_HEADERS } from "./respond.ts";
 import { type ServeDeps, serve } from "./serve.ts";
 
-export type ApiDeps = Omit<ServeDeps, "bodies"> & {
-  limits: BodyLimits;
-  endpoints: readonly Endpoint[];
-};
+export type ApiDeps = ServeDeps & { endpoints: readonly Endpoint[] };
 
 /** Below these, who calls is asked first, whatever there is. */
 const API = "/api/v1";
@@ -20,8 +16,7 @@ const APIS = [API, "/v1/agent"];
  * The HTTP surface: Express finds the endpoint of a request, except for the hot paths, which a map finds. Nothing answers outside of
  * `serve`, so that every answer has the same headers, errors, metrics and log line.
  */
-export function createApi({ endpoints, limits, ...rest }: ApiDeps): RequestListener {
-  const deps: ServeDeps = { ...rest, bodies: new Bodies(limits) };
+export function createApi({ endpoints, ...deps }: ApiDeps): RequestListener {
   const { corsOrigins } = deps;
   const app = express();
   app.disable("x-powered-by").disable("etag");

@@ -1,8 +1,11 @@
+export { createApi } from "./api.ts";
+export { Bodies } from "./bodies.ts";
 export { clientAddress } from "./client-address.ts";
 export type { Endpoint } from "./endpoint.ts";
-export { allEndpoints } from "./endpoints/index.ts";
+export { allEndpoints, type EndpointDeps } from "./endpoints/index.ts";
 export { metricsEndpoint } from "./endpoints/probes.ts";
 export { parseInPieces } from "./json-pieces.ts";
 export { describeError } from "./respond.ts";
+export type { ServeDeps } from "./serve.ts";
 export { createApiServer } from "./server.ts";
 export { SseStreams } from "./sse.ts";

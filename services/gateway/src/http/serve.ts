@@ -25,6 +25,8 @@ export type ServeDeps = {
   /** Origins whose pages may call the API; empty: none. */
   corsOrigins: readonly string[];
   loop: Loop;
+  /** What the endpoints work with: entered for as long as a request is handled. */
+  edition: { enter(): void; leave(): void };
 };
 
 /** How much callers may ask for. */
@@ -50,7 +52,7 @@ const TRACED = new Set([401, 403, 429]);
 
 /** The way of a request: id, identity, limits, admission, query, body, handler; then the error, if any, metrics and a log line. */
 export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
-  const { identify, addressOf, quotas, observe, audit, logger, bodies, corsOrigins, loop } = deps;
+  const { identify, addressOf, quotas, observe, audit, logger, bodies, corsOrigins, loop, edition } = deps;
   const { method, path: route, auth, query, body: validator, produces, startsRun } = endpoint;
   const isForeign = method !== "GET" ? isCrossSite : startsRun ? isForeignGet : undefined;
 
@@ -82,6 +84,7 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
 
   return async (req, res, id = "") => {
     const started = performance.now();
+    edition.enter();
     const requestId = requestIdOf(req);
     res.setHeader("x-request-id", requestId);
     let failure: GatewayError | undefined;
@@ -95,6 +98,8 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
       if (!caller) failure = await quotas.failures.instead(failure, addressOf(req));
       if (res.headersSent) res.destroy();
       else sendError(res, failure, requestId);
+    } finally {
+      edition.leave();
     }
     const ms = performance.now() - started;
     // Not the endpoint's: a HEAD goes to the one for GET, and one that refuses stands for every method.

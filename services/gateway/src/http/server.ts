@@ -1,6 +1,7 @@
 import {
   createServer,
   type IncomingMessage,
+  type RequestListener,
   type Server,
   type ServerResponse,
   STATUS_CODES,
@@ -9,10 +10,12 @@ import type { Duplex } from "node:stream";
 import type { ErrorBody } from "@interlock/contracts";
 import { type ErrorCode, GatewayError } from "../errors.ts";
 import { newId } from "../ids.ts";
-import { type ApiDeps, createApi } from "./api.ts";
 import { COMMON_HEADERS, describeError } from "./respond.ts";
+import type { ServeDeps } from "./serve.ts";
 
-export type ApiServerDeps = ApiDeps & {
+export type ApiServerDeps = Pick<ServeDeps, "observe" | "logger"> & {
+  /** Answers requests. */
+  api: RequestListener;
   /** Connections at once; more are closed as soon as they are opened. */
   maxConnections: number;
   /** Called for a connection beyond the limit. */
@@ -38,8 +41,7 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** The API's server. Also what Node refuses before there is a request gets an answer in the form of the API's errors. */
-export function createApiServer({ maxConnections, onRefused, ...deps }: ApiServerDeps): Server {
-  const api = createApi(deps);
+export function createApiServer({ api, observe, logger, maxConnections, onRefused }: ApiServerDeps): Server {
   const latest = new WeakMap<Duplex, ServerResponse>();
   const listener = (req: IncomingMessage, res: ServerResponse): void => {
     latest.set(req.socket, res);
@@ -65,11 +67,8 @@ export function createApiServer({ maxConnections, onRefused, ...deps }: ApiServe
     const requestId = newId();
     socket.end(rawAnswer(refusal, requestId), () => socket.destroy());
     const { status, code } = refusal;
-    deps.observe({ route: "*", method: "", status, ms: 0 });
-    deps.logger.info(
-      { request_id: requestId, route: "*", status, code, cause: describeError(error) },
-      "request",
-    );
+    observe({ route: "*", method: "", status, ms: 0 });
+    logger.info({ request_id: requestId, route: "*", status, code, cause: describeError(error) }, "request");
   });
   return server;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { MeshIssuer } from "@interlock/contracts";
 import type { JSONWebKeySet } from "jose";
+import { canonicalJson } from "../canonical-json.ts";
 import { type CallerOf, claimReader } from "./claims.ts";
 import { fixedKeys, type Keys, RemoteKeys, sharedSecret } from "./keys.ts";
 
@@ -15,6 +16,8 @@ export type Issuer = {
   readonly types: ReadonlySet<string>;
   readonly keys: Keys;
   readonly callerOf: CallerOf;
+  /** As the manifest has it. */
+  readonly declared: MeshIssuer;
 };
 
 export type IssuerSources = {
@@ -36,15 +39,25 @@ const TYPES = ["jwt", "at+jwt"];
 const MIN_SECRET_BYTES = 32;
 const STALE_S = 3_600;
 
-/** @throws IssuerError */
-export function issuersOf(named: Readonly<Record<string, MeshIssuer>>, sources: IssuerSources): Issuer[] {
-  const issuers = Object.entries(named).map(([name, one]) => issuerOf(name, one, sources));
+/**
+ * @param before those of the edition before, whose fetched keys go on to count where nothing has changed
+ * @throws IssuerError
+ */
+export function issuersOf(
+  named: Readonly<Record<string, MeshIssuer>>,
+  sources: IssuerSources,
+  before: readonly Issuer[] = [],
+): Issuer[] {
+  const issuers = Object.entries(named).map(([name, one]) => {
+    const same = before.find(({ declared }) => canonicalJson(declared) === canonicalJson(one));
+    return issuerOf(name, one, same?.keys instanceof RemoteKeys ? same.keys : keysOf(name, one, sources));
+  });
   if (new Set(issuers.map(({ issuer }) => issuer)).size < issuers.length)
     throw new IssuerError("identity.issuers: two have the same issuer");
   return issuers;
 }
 
-function issuerOf(name: string, declared: MeshIssuer, sources: IssuerSources): Issuer {
+function issuerOf(name: string, declared: MeshIssuer, found: Keys): Issuer {
   const { issuer, audience, algorithms = ALGORITHMS, types = TYPES, claims, keys } = declared;
   return {
     name,
@@ -52,12 +65,14 @@ function issuerOf(name: string, declared: MeshIssuer, sources: IssuerSources): I
     audience,
     algorithms: keys?.secret_env === undefined ? algorithms : ["HS256"],
     types: new Set(types.map((type) => type.toLowerCase())),
-    keys: keysOf(`identity.issuers.${name}`, declared, sources),
+    keys: found,
     callerOf: claimReader(name, claims),
+    declared,
   };
 }
 
-function keysOf(where: string, declared: MeshIssuer, sources: IssuerSources): Keys {
+function keysOf(name: string, declared: MeshIssuer, sources: IssuerSources): Keys {
+  const where = `identity.issuers.${name}`;
   const { issuer, keys = {}, cache_s = sources.cacheS, stale_s = STALE_S } = declared;
   const { secret_env: variable, file, url } = keys;
   if (variable !== undefined) {

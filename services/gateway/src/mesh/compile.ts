@@ -10,11 +10,13 @@ import type {
   AgentTarget,
   CallerLimits,
   Flow,
+  FlowStep,
   Mesh,
   MeshAgent,
   Rate,
   Service,
 } from "./model.ts";
+import type { InPieces } from "./turns.ts";
 
 const GENERAL = "I did not find a service for this. Ask for one of those that the mesh offers.";
 
@@ -30,11 +32,11 @@ export type ManifestFiles = {
  * @param pool evaluates the expressions that are not quick, and checks the outputs that are large
  * @returns the mesh, to be used only where `problems` is empty
  */
-export function compileMesh(
+export function* compileMesh(
   manifest: MeshManifest,
   files: ManifestFiles,
   pool: Evaluator,
-): { mesh: Omit<Mesh, "egress">; problems: string[] } {
+): InPieces<{ mesh: Omit<Mesh, "egress">; problems: string[] }> {
   const problems: string[] = [];
   const expression: CompileAt = (where, source, form) => {
     try {
@@ -57,13 +59,14 @@ export function compileMesh(
   }
   const flows = new Map<string, Flow>();
   for (const [name, flow] of Object.entries(manifest.flows ?? {})) {
-    const compiled = compileFlow(name, flow, expression);
+    const compiled = yield* compileFlow(name, flow, expression);
     if (flow.default_inputs !== undefined) {
       const inputs = files.readObject(flow.default_inputs);
       if (inputs) compiled.defaultInputs = inputs;
       else problems.push(`flows.${name}.default_inputs: not a file that holds a JSON object`);
     }
     if (flow.intents) {
+      yield;
       try {
         compiled.intents = loadIntentModel(flow.intents.map((file) => files.readObject(file)));
       } catch (error) {
@@ -72,14 +75,15 @@ export function compileMesh(
     }
     flows.set(name, compiled);
   }
-  const services = Object.entries(manifest.services ?? {}).map(([name, service]): [string, Service] => [
-    name,
-    compileService(name, service, flows, expression),
-  ]);
+  const services = new Map<string, Service>();
+  for (const [name, service] of Object.entries(manifest.services ?? {})) {
+    yield;
+    services.set(name, compileService(name, service, flows, expression));
+  }
   const mesh: Omit<Mesh, "egress"> = {
     agents,
     flows,
-    services: new Map(services),
+    services,
     endpoints: new Map(
       Object.entries(manifest.endpoints ?? {}).map(([path, { task_type }]) => [
         path,
@@ -153,19 +157,21 @@ function compileCallerLimits({ limits = {} }: MeshManifest): CallerLimits {
   };
 }
 
-function compileFlow(name: string, flow: MeshFlow, expression: CompileAt): Flow {
-  const steps = Object.entries(flow.steps).map(([id, step]) => {
+function* compileFlow(name: string, flow: MeshFlow, expression: CompileAt): InPieces<Flow> {
+  const steps = new Map<string, FlowStep>();
+  for (const [id, step] of Object.entries(flow.steps)) {
+    yield;
     const where = `flows.${name}.steps.${id}`;
-    return [
+    steps.set(
       id,
       compileStep(id, step, (part, source, form) => expression(`${where}.${part}`, source, form)),
-    ] as const;
-  });
+    );
+  }
   const compiled: Flow = {
     name,
     description: flow.description ?? "",
     timeoutMs: flow.timeout_ms ?? 180_000,
-    steps: new Map(steps),
+    steps,
     goals: new Map(Object.entries(flow.goals)),
     defaultGoals: flow.default_goals ?? Object.keys(flow.goals),
     proposal: flow.proposal ?? [],

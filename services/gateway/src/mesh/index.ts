@@ -2,7 +2,8 @@ export { bindSlots, type SplitSlots, splitSlots } from "./bind-slots.ts";
 export type { Expression } from "./expression.ts";
 export { ExpressionError } from "./expression-error.ts";
 export { ExpressionPool, type ReadLarge } from "./expression-pool.ts";
-export { loadMesh, MeshError } from "./load.ts";
+export { type LoadedEdition, loadEdition, loadEditionInTurns, loadMesh } from "./load.ts";
+export { MeshError } from "./mesh-error.ts";
 export {
   type AgentLimits,
   type AgentService,
@@ -38,3 +39,5 @@ export {
   type Service,
   type Step,
 } from "./model.ts";
+export type { Sources } from "./sources.ts";
+export { atOnce, type InPieces, inTurns } from "./turns.ts";

@@ -1,33 +1,40 @@
-import { readFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
-import { explain, gatewayContract, type MeshManifest, schemas } from "@interlock/contracts";
-import { parse } from "yaml";
+import type { MeshManifest } from "@interlock/contracts";
 import { type EgressOptions, EgressRules } from "../egress/index.ts";
-import { checkEgress, checkReferences } from "./check.ts";
+import { checkEgress } from "./check.ts";
 import { compileMesh } from "./compile.ts";
-import { credentialProblems } from "./credentials.ts";
 import type { Evaluator } from "./expression.ts";
+import { MeshError } from "./mesh-error.ts";
 import type { Mesh } from "./model.ts";
+import { parseInThread } from "./parse-in-thread.ts";
+import { parseManifest } from "./parse-manifest.ts";
+import { editionHash, SourceFiles, type Sources } from "./sources.ts";
+import { atOnce, type InPieces, inTurns } from "./turns.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Where the gateway runs, as far as it decides what it may connect to. */
 export type Surroundings = Omit<EgressOptions, "allow">;
 
-/** A manifest that cannot be used; every problem is named. */
-export class MeshError extends Error {
-  readonly problems: readonly string[];
+/** What a manifest is read with. */
+export type LoadOptions = {
+  file: string;
+  env: Env;
+  /** Evaluates the expressions of the manifest that are not quick. */
+  pool: Evaluator;
+  surroundings: Surroundings;
+};
 
-  constructor(file: string, problems: readonly string[]) {
-    super(`${file} is not a valid mesh manifest:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
-    this.name = "MeshError";
-    this.problems = problems;
-  }
-}
+/** A version of the manifest: the mesh that it declares, and what it was made from. */
+export type LoadedEdition = {
+  /** Names it, wherever it is loaded. */
+  readonly hash: string;
+  readonly mesh: Mesh;
+  readonly manifest: MeshManifest;
+  readonly sources: Sources;
+};
 
 /**
  * Reads, checks and compiles a manifest.
- * @param pool evaluates the expressions of the manifest that are not quick
  * @throws MeshError with every problem of the first stage that finds any: variables, shape, references, places, expressions
  */
 export function loadMesh(
@@ -36,31 +43,78 @@ export function loadMesh(
   pool: Evaluator,
   surroundings: Surroundings = { loopback: true },
 ): Mesh {
+  return loadEdition({ file, env, pool, surroundings }).mesh;
+}
+
+/** The same, with what is kept of an edition. For start-up. */
+export function loadEdition(options: LoadOptions): LoadedEdition {
+  const sources = new SourceFiles(options.file);
+  const manifest = parseManifest(options.file, filledIn(sources.text, options));
+  const readObject = (name: string) => objectIn(sources.read(name));
+  return atOnce(compiling(manifest, sources, readObject, options));
+}
+
+/**
+ * The same, without holding the event loop.
+ * @param parse reads JSON in turns
+ * @param stored the sources of an earlier edition, instead of those on disk
+ */
+export async function loadEditionInTurns(
+  options: LoadOptions & { parse: (json: Buffer) => Promise<unknown> },
+  stored?: Sources,
+): Promise<LoadedEdition> {
+  const sources = new SourceFiles(options.file, stored);
+  const manifest = await parseInThread(options.file, filledIn(sources.text, options));
+  const objects = new Map<string, Record<string, unknown> | undefined>();
+  for (const name of filesOf(manifest)) {
+    const bytes = sources.read(name);
+    const value = bytes && (await options.parse(bytes).catch(() => undefined));
+    objects.set(name, asObject(value));
+  }
+  const readObject = (name: string) => (objects.has(name) ? objects.get(name) : objectIn(sources.read(name)));
+  return await inTurns(compiling(manifest, sources, readObject, options));
+}
+
+/** The JSON files that a manifest names, as far as they may be large. */
+function filesOf({ flows = {} }: MeshManifest): string[] {
+  const named = Object.values(flows).flatMap((flow) => [flow.default_inputs ?? [], flow.intents ?? []]);
+  return [...new Set(named.flat())];
+}
+
+function* compiling(
+  manifest: MeshManifest,
+  sources: SourceFiles,
+  readObject: (name: string) => Record<string, unknown> | undefined,
+  { file, pool, surroundings }: LoadOptions,
+): InPieces<LoadedEdition> {
   const refuseIfAny = (problems: readonly string[]): void => {
     if (problems.length > 0) throw new MeshError(file, problems);
   };
-  const { text, problems } = substitute(readManifest(file), env);
-  refuseIfAny(problems);
-  const manifest = parseManifest(file, text);
-  refuseIfAny(checkReferences(manifest));
   // One variable may hold several entries.
   const allow = manifest.egress?.allow?.flatMap((entry) => entry.split(",").map((one) => one.trim()));
   refuseIfAny(EgressRules.problemsOf(allow ?? []).map((problem) => `egress.allow: ${problem}`));
   const egress = new EgressRules({ ...surroundings, allow });
   refuseIfAny(checkEgress(manifest, egress));
-  const resolved = (path: string) => resolve(dirname(resolve(file)), path);
-  const files = { resolve: resolved, readObject: (path: string) => readObject(resolved(path)) };
-  const compiled = compileMesh(manifest, files, pool);
-  refuseIfAny(compiled.problems);
-  return { ...compiled.mesh, egress };
+  const compiled = yield* compileMesh(
+    manifest,
+    { resolve: (path) => sources.resolve(path), readObject },
+    pool,
+  );
+  refuseIfAny([...compiled.problems, ...sources.problems]);
+  const { text, files } = sources;
+  return {
+    hash: editionHash(sources),
+    mesh: { ...compiled.mesh, egress },
+    manifest,
+    sources: { text, files },
+  };
 }
 
-function readManifest(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    throw new MeshError(file, ["the file cannot be read"]);
-  }
+/** @throws MeshError that names the variables without a value */
+function filledIn(text: string, { file, env }: LoadOptions): string {
+  const { text: filled, problems } = substitute(text, env);
+  if (problems.length > 0) throw new MeshError(file, problems);
+  return filled;
 }
 
 const VARIABLE = /\$\{([A-Z][A-Z0-9_]*)(?::-([^}]*))?\}/g;
@@ -79,31 +133,15 @@ function substitute(text: string, env: Env): { text: string; problems: string[] 
   return { text: lines.join("\n"), problems };
 }
 
-function parseManifest(file: string, text: string): MeshManifest {
-  let raw: unknown;
-  try {
-    raw = parse(text);
-  } catch (error) {
-    const [firstLine = "not YAML"] = Error.isError(error) ? error.message.split("\n") : [];
-    throw new MeshError(file, [firstLine]);
-  }
-  // First: what the schema finds wrong with a value may quote it.
-  const credentials = credentialProblems(raw);
-  if (credentials.length > 0) throw new MeshError(file, credentials);
-  const checked = gatewayContract.mesh(raw);
-  if (checked.ok) return checked.value;
-  throw new MeshError(
-    file,
-    schemas.gateway?.mesh ? explain(schemas.gateway.mesh, raw) : [checked.problem.message],
-  );
-}
-
 /** The JSON object that a file holds, or undefined. */
-function readObject(file: string): Record<string, unknown> | undefined {
+function objectIn(bytes: Buffer | undefined): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    return bytes && asObject(JSON.parse(bytes.toString()));
   } catch {
     return undefined;
   }
+}
+
+function asObject(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }

@@ -7,7 +7,8 @@ import { dialogueMesh } from "../../test/support/dialogue.ts";
 import { pricingMesh } from "../../test/support/mesh.ts";
 import { publishingMesh, RULE } from "../../test/support/publishing.ts";
 import { ExpressionPool } from "./expression-pool.ts";
-import { loadMesh, MeshError, type Surroundings } from "./load.ts";
+import { loadMesh, type Surroundings } from "./load.ts";
+import { MeshError } from "./mesh-error.ts";
 
 let dir: string;
 

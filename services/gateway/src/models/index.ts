@@ -1,6 +1,6 @@
 export { chooseModel } from "./choose.ts";
 export { ModelError } from "./model-error.ts";
-export { ModelGateway } from "./model-gateway.ts";
+export { ModelGateway, type ModelGatewayDeps } from "./model-gateway.ts";
 export { modelLine } from "./model-line.ts";
 export { type Prompt, type PromptRef, Prompts } from "./prompts/index.ts";
 export type {

@@ -11,15 +11,15 @@ import {
 import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import type { Access } from "../identity/index.ts";
-import type { Mesh } from "../mesh/index.ts";
 import { type Approval, keysOf, type RunStore, readJournal, type Winner } from "../store/index.ts";
+import type { RunEditions } from "./editions.ts";
 import { flowContext } from "./flow-context.ts";
 import type { Holder } from "./holder.ts";
 import type { GoOn, RemoteApprovals } from "./remote-approvals.ts";
 
 export type DecisionsDeps = {
   access: Access;
-  mesh: Mesh;
+  editions: Pick<RunEditions, "of">;
   approvals: Approvals;
   store: RunStore;
   holder: Holder;
@@ -64,7 +64,7 @@ export class Decisions {
     const { tenant, subject } = caller;
     const operated =
       decision === "edit"
-        ? await approvals.edit(caller, approval, request, await this.#contextOf(tenant, approval))
+        ? await this.#edit(caller, approval, request)
         : await this.#settle(tenant, approval, {
             decision: decision === "approve" ? "approved" : "rejected",
             by: subject,
@@ -227,16 +227,24 @@ export class Decisions {
     }
   }
 
-  /** What the flow's expressions see of the approval's run. */
-  async #contextOf(tenant: string, approval: Approval) {
-    const { store, mesh } = this.#deps;
-    const keys = keysOf(tenant);
+  /** The proposal is edited and checked as the edition of its run says. */
+  async #edit(caller: Caller, approval: Approval, request: DecisionRequest): Promise<Operated> {
+    const { store, editions, approvals } = this.#deps;
+    const keys = keysOf(caller.tenant);
     const record = await store.find(keys, approval.runId);
     if (!record) throw new GatewayError("not_found");
     const [order, fields] = await Promise.all([
       store.order(keys, record),
       store.journal(keys, approval.runId),
     ]);
-    return await flowContext(order, readJournal(fields), mesh, new AbortController().signal);
+    const edition = await editions.of(order);
+    try {
+      const { mesh, agents } = edition;
+      const { signal } = new AbortController();
+      const context = await flowContext(order, readJournal(fields), mesh, signal);
+      return await approvals.edit(caller, approval, request, { mesh, agents, context });
+    } finally {
+      edition.leave();
+    }
   }
 }

@@ -48,6 +48,8 @@ export type HeldRun = {
   journal: Journal;
   /** For how long the run had been under way when this replica took it; absent: it has just begun. */
   waitedMs?: number;
+  /** Why it cannot be executed: the edition that it began with is not to be had. */
+  missing?: GatewayError | undefined;
 };
 
 /** One execution of a held run. */
@@ -65,8 +67,8 @@ type StepsRest =
  * where another replica holds the run by now, nothing.
  */
 export async function executeRun(held: HeldRun, deps: ExecuteDeps): Promise<void> {
-  const { run, order, journal } = held;
-  const plan = deps.planner.planOf(order);
+  const { run, order, journal, missing } = held;
+  const plan = missing ? undefined : deps.planner.planOf(order);
   const mirror = plan?.mirrors && new Mirror(held, plan.mirrors, deps);
   const fail = (error: unknown): RunOutcome => {
     const details = error instanceof StepFailure || error instanceof RemoteError ? error : undefined;
@@ -81,7 +83,8 @@ export async function executeRun(held: HeldRun, deps: ExecuteDeps): Promise<void
   };
   let rested: RunOutcome;
   try {
-    if (!plan) throw new GatewayError("flow_failed", "The flow of this run is not in the manifest any more.");
+    if (!plan)
+      throw missing ?? new GatewayError("flow_failed", "The flow of this run is not in the manifest.");
     if (mirror) rested = { outcome: await mirror.toRest() };
     else {
       const context = await flowContext(order, journal, deps.mesh, run.signal);

@@ -11,12 +11,14 @@ import {
   readJournal,
   type UsageAmounts,
 } from "../store/index.ts";
+import type { RunEdition, RunEditions } from "./editions.ts";
 import { type ExecuteDeps, executeRun } from "./execute.ts";
 import { firstEvents } from "./first-events.ts";
 import { LiveRun } from "./live-run.ts";
 import { type Owner, type Place, Places } from "./places.ts";
 
-export type HolderDeps = Omit<ExecuteDeps, "draining" | "handOver"> & {
+export type HolderDeps = Omit<ExecuteDeps, keyof RunEdition | "draining" | "handOver"> & {
+  editions: RunEditions;
   store: RunStore;
   leases: LeaseStore;
   log: EventLog;
@@ -47,7 +49,7 @@ type LostOf = (keys: Keys, runs: readonly LiveRun[]) => Promise<string[]>;
 /** The runs that this replica holds: executes them, renews their leases, and hands them over when it stops. */
 export class Holder {
   readonly #deps: HolderDeps;
-  readonly #executeDeps: ExecuteDeps;
+  readonly #executeDeps = new WeakMap<RunEdition, ExecuteDeps>();
   readonly #held = new Map<string, LiveRun>();
   readonly #executions = new Set<Promise<void>>();
   readonly #timers: NodeJS.Timeout[] = [];
@@ -59,11 +61,6 @@ export class Holder {
   constructor(deps: HolderDeps) {
     this.#deps = deps;
     this.#places = new Places(deps.maxRuns);
-    this.#executeDeps = {
-      ...deps,
-      draining: () => this.#draining,
-      handOver: (run) => this.#handOver(run),
-    };
   }
 
   get size(): number {
@@ -93,9 +90,13 @@ export class Holder {
   }
 
   /** Executes a run that was just accepted for this replica, and then gives its place back. */
-  begin(run: LiveRun, order: RunOrder, place: Place): void {
-    const execution = executeRun({ run, order, journal: emptyJournal() }, this.#executeDeps);
-    void this.#hold(run, execution).finally(() => place.leave());
+  begin(run: LiveRun, order: RunOrder, place: Place, edition: RunEdition): void {
+    edition.enter();
+    const execution = executeRun({ run, order, journal: emptyJournal() }, this.#depsOf(edition));
+    void this.#hold(run, execution).finally(() => {
+      edition.leave();
+      place.leave();
+    });
   }
 
   /**
@@ -171,33 +172,62 @@ export class Holder {
     record: RunRecord,
     { fence, seq, ageMs = 0 }: { fence: number; seq: number; ageMs?: number },
   ): Promise<void> {
-    const { id, sessionId, owner, order } = record;
-    const plan = this.#deps.planner.planOf(order);
-    const journaled = plan?.journaled ?? false;
-    const run = new LiveRun({ id, sessionId, owner, keys, fence, seq, log: this.#deps.log, journaled });
-    if (seq === 0) {
-      for (const event of firstEvents(sessionId, order, plan)) void run.append(event);
-    }
-    // Held from here on, so that its lease is renewed while the journal is read.
-    await this.#hold(run, this.#executeFromJournal(run, record, ageMs));
+    const { id, sessionId, owner } = record;
+    const run = new LiveRun({ id, sessionId, owner, keys, fence, seq, log: this.#deps.log });
+    // Held from here on, so that its lease is renewed while edition and journal are read.
+    await this.#hold(run, this.#executeFromJournal(run, record, { seq, waitedMs: ageMs }));
   }
 
-  async #executeFromJournal(run: LiveRun, record: RunRecord, waitedMs: number): Promise<void> {
+  async #executeFromJournal(
+    run: LiveRun,
+    record: RunRecord,
+    { seq, waitedMs }: { seq: number; waitedMs: number },
+  ): Promise<void> {
     // The caller of a simple ask was connected to its first holder and is gone with it, so the ask fails instead of being repeated.
     if (record.kind !== "plan" && record.fence > 0) run.abort.abort(new GatewayError("interrupted"));
+    const { store, editions } = this.#deps;
+    let entered: RunEdition | undefined;
     try {
-      const { store } = this.#deps;
       const [order, fields] = await Promise.all([
         store.order(run.keys, record),
         store.journal(run.keys, run.id),
       ]);
+      let missing: GatewayError | undefined;
+      try {
+        entered = await editions.of(record.order);
+      } catch (error) {
+        if (!(error instanceof GatewayError && error.code === "edition_gone")) throw error;
+        missing = error;
+      }
+      const edition = entered ?? editions.current;
+      const plan = missing ? undefined : edition.planner.planOf(order);
+      run.journaled = plan?.journaled ?? false;
+      if (seq === 0) for (const event of firstEvents(run.sessionId, order, plan)) void run.append(event);
       const journal = readJournal(fields);
       run.charge(journal.used);
-      await executeRun({ run, order, journal, waitedMs }, this.#executeDeps);
+      const held = { run, order, journal, waitedMs, missing };
+      await executeRun(held, this.#depsOf(edition));
     } catch {
       // The store cannot be read: the lease expires, and the reconciler takes the run from there.
       run.lose(new GatewayError("store_unavailable"));
+    } finally {
+      entered?.leave();
     }
+  }
+
+  /** Made once for each edition: a simple ask does not pay for it. */
+  #depsOf(edition: RunEdition): ExecuteDeps {
+    const known = this.#executeDeps.get(edition);
+    if (known) return known;
+    const { mesh, planner, agents, remotes } = edition;
+    const made: ExecuteDeps = {
+      ...this.#deps,
+      ...{ mesh, planner, agents, remotes },
+      draining: () => this.#draining,
+      handOver: (run) => this.#handOver(run),
+    };
+    this.#executeDeps.set(edition, made);
+    return made;
   }
 
   async #allOver(): Promise<void> {

@@ -1,5 +1,6 @@
 export type { IdempotencyKey, PageCursor, RunRecord } from "../store/index.ts";
 export { Decisions } from "./decide.ts";
+export type { RunEdition, RunEditions } from "./editions.ts";
 export type { EventFeed, FeedSink, RunBatch } from "./event-feed.ts";
 export type { RunOutcome } from "./execute.ts";
 export type { RunHandle } from "./handle.ts";
@@ -7,9 +8,9 @@ export { Holder } from "./holder.ts";
 export type { LiveRun } from "./live-run.ts";
 export { Places } from "./places.ts";
 export { Planner, planOfFlow } from "./plan.ts";
-export { Queues } from "./queues.ts";
+export { Queues, type QueuesDeps } from "./queues.ts";
 export { RemoteApprovals } from "./remote-approvals.ts";
-export { Remotes } from "./remotes.ts";
+export { Remotes, type RemotesDeps } from "./remotes.ts";
 export { Runs, type StartOptions } from "./runs.ts";
 export { Sweeper } from "./sweeper.ts";
 export { Tasks } from "./tasks.ts";

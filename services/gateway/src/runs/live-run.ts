@@ -55,8 +55,8 @@ export class LiveRun implements LogSource {
   readonly fence: number;
   /** The step whose `step_started` was written with the acceptance of the run. */
   readonly announced: string | undefined;
-  /** Whether the results of its steps are journaled, for a holder that carries it on. */
-  readonly journaled: boolean;
+  /** Whether the results of its steps are journaled, for a holder that carries it on. To be set before it is executed. */
+  journaled: boolean;
   readonly abort = new AbortController();
   readonly #log: EventLog;
   readonly #unwatched: boolean;
@@ -89,7 +89,7 @@ export class LiveRun implements LogSource {
     /** The last seq that the store holds. */
     seq: number;
     announced?: string | undefined;
-    journaled: boolean;
+    journaled?: boolean;
     /** Nobody reads its events live, so they may reach the store together with its end. */
     unwatched?: boolean;
   }) {
@@ -100,7 +100,7 @@ export class LiveRun implements LogSource {
     this.fence = options.fence;
     this.announced = options.announced;
     this.#log = options.log;
-    this.journaled = options.journaled;
+    this.journaled = options.journaled ?? false;
     this.#unwatched = options.unwatched ?? false;
     this.#seq = options.seq;
     this.#acknowledgedSeq = options.seq;

@@ -9,7 +9,6 @@ import {
   type EarlierResult,
   type EventLog,
   type IdempotencyKey,
-  type Inputs,
   type Keys,
   keysOf,
   type LogReader,
@@ -21,6 +20,7 @@ import {
   type RunStore,
   readJournal,
 } from "../store/index.ts";
+import type { RunEdition } from "./editions.ts";
 import { assistantTurn, cancelledEnd } from "./endings.ts";
 import { firstEvents } from "./first-events.ts";
 import { RunHandle, type RunHandleOptions } from "./handle.ts";
@@ -28,18 +28,17 @@ import type { Holder } from "./holder.ts";
 import { LiveRun } from "./live-run.ts";
 import { permit } from "./permit.ts";
 import type { Place } from "./places.ts";
-import type { Plan, Planner } from "./plan.ts";
-import type { Remotes } from "./remotes.ts";
+import type { Plan } from "./plan.ts";
 import { startedEvent, stepKindOf } from "./steps/index.ts";
 
 export type RunsDeps = {
   access: Access;
-  planner: Planner;
+  /** What the runs that are started here begin with. */
+  edition: RunEdition;
   store: RunStore;
   log: EventLog;
   reader: LogReader;
   holder: Holder;
-  remotes: Remotes;
   /** Announces that something was put into the tenant's outbox. */
   onQueued: (tenant: string) => void;
   onForeign: OnForeign;
@@ -81,11 +80,14 @@ export class Runs {
    * @throws GatewayError forbidden, not_found (the session is somebody else's), session_busy, overloaded, idempotency_mismatch, store_unavailable
    */
   async start(caller: Caller, options: StartOptions): Promise<RunHandle> {
-    const { access, planner, holder, log, remotes, onQueued } = this.#deps;
-    const { sessionId, order, background = false, whenBusy = "refuse", idempotency } = options;
+    const { access, edition, holder, log, onQueued } = this.#deps;
+    const { sessionId, background = false, whenBusy = "refuse", idempotency } = options;
+    const order: RunOrder = { ...options.order, edition: edition.hash };
     const { conversationId } = order;
-    const plan = planner.planOf(order);
+    const plan = edition.planner.planOf(order);
     if (plan) permit(access, caller, plan);
+    const shared = edition.shared();
+    if (shared) await shared;
     // The caller's own token is in the memory of this replica alone.
     const here = plan?.mirrors?.target.identity === "forward";
     const place = background && !here ? undefined : holder.placeFor(caller);
@@ -119,7 +121,7 @@ export class Runs {
       const record = await this.find(caller, accepted.runId);
       return this.#handle(caller, { id: record.id, sessionId: record.sessionId, record, replayed: true });
     }
-    if (plan?.mirrors) remotes.keep(id, plan.mirrors, options.authorization);
+    if (plan?.mirrors) edition.remotes.keep(id, plan.mirrors, options.authorization);
     if (accepted.state === "queued" || !place) {
       onQueued(caller.tenant);
       return this.#handle(caller, { id, sessionId, conversationId });
@@ -137,20 +139,15 @@ export class Runs {
       unwatched,
     });
     if (unwatched) for (const event of events) void run.append(event);
-    holder.begin(run, order, place);
+    holder.begin(run, order, place, edition);
     return this.#handle(caller, { id, sessionId, conversationId, live: { run, first: accepted.events } });
   }
 
   /** Whether the caller may start what a target stands for. */
   mayStart(caller: Caller, target: RunOrder["target"]): boolean {
-    const { access, planner } = this.#deps;
-    const plan = planner.planOf({ target });
+    const { access, edition } = this.#deps;
+    const plan = edition.planner.planOf({ target });
     return plan?.uses.every(({ resource }) => access.may(caller, "use", resource)) ?? false;
-  }
-
-  /** The inputs that a run of the caller's session was accepted with; undefined where it had none or is not kept any more. */
-  async inputsOf(caller: Caller, runId: string): Promise<Inputs | undefined> {
-    return await this.#deps.store.inputs(keysOf(caller.tenant), runId);
   }
 
   /** Whether an earlier run of the caller's session has this result. */
@@ -186,13 +183,14 @@ export class Runs {
    * @throws GatewayError not_found, store_unavailable
    */
   async cancel(caller: Caller, runId: string): Promise<RunState> {
-    const { store, planner, holder, remotes, onQueued } = this.#deps;
+    const { store, edition, holder, onQueued } = this.#deps;
     const keys = keysOf(caller.tenant);
     for (;;) {
       const record = await this.find(caller, runId, "cancel");
       const { sessionId, order } = record;
       const event = cancelledEnd(order, []);
-      const plan = planner.planOf(order);
+      // Of a run that nobody has begun: what another edition would have planned is not told.
+      const plan = order.edition === edition.hash ? edition.planner.planOf(order) : undefined;
       const { winner, audit } = newWinner(record.approvalId ?? "", "cancelled", caller.subject);
       const state = await store.cancel(keys, record, {
         first: firstEvents(sessionId, order, plan?.mirrors ? undefined : plan),
@@ -208,7 +206,7 @@ export class Runs {
         const run = { id: runId, tenant: caller.tenant, sessionId, service, order };
         // Whoever holds the run tells the other gateway, too; of a run that nobody holds, this replica alone can.
         const remoteRun = readJournal(await store.journal(keys, runId)).remote;
-        if (remoteRun !== undefined) void remotes.leave(run, remoteRun);
+        if (remoteRun !== undefined) void edition.remotes.leave(run, remoteRun);
       }
       onQueued(caller.tenant);
       return state;

@@ -8,6 +8,7 @@ export {
   type SessionFields,
 } from "./dialogue-fields.ts";
 export { type Due, DueIndex, type Taken } from "./due-index.ts";
+export { type EditionSources, EditionStore } from "./edition-store.ts";
 export {
   type Effect,
   EventLog,

@@ -191,6 +191,11 @@ export function modelBudgetKey(model: string, day: string): string {
   return `il:budget:${day}:${model}`;
 }
 
+/** Hash: the sources of an edition of the manifest, `manifest` and `file:<name>`; in a slot of its own. */
+export function editionKey(hash: string): string {
+  return `il:edition:${hash}`;
+}
+
 /** Parts of the index of due tenants: a cluster spreads them over its nodes. */
 export const DUE_SHARDS = 8;
 

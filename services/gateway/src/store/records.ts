@@ -42,6 +42,8 @@ export type RunOrder = {
   quiet?: boolean;
   /** The language of the message, where an agent is told and the message has words. */
   locale?: string;
+  /** The edition of the manifest that it was accepted under, and is executed with. */
+  edition?: string;
   /** W3C trace context of the request that started the run. */
   traceparent?: string;
   /** The gateways that the request came through, first the one that the user spoke to. */

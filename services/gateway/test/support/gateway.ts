@@ -15,6 +15,8 @@ import { TEST_IDENTITY, TEST_JWKS } from "./issuer.ts";
 export type TestGateway = {
   url: string;
   metricsUrl?: string;
+  /** Changes its manifest on disk. */
+  write(manifest: object): void;
   /** Everything it logged, at the level `trace`. */
   logs(): string;
   stop(): Promise<void>;
@@ -30,10 +32,10 @@ export type GatewayOptions = {
 /** The gateway in this process, as `main` starts it. */
 export async function testGateway(
   options: GatewayOptions,
-): Promise<TestGateway & Pick<Gateway, "endpoints">> {
+): Promise<TestGateway & Pick<Gateway, "endpoints" | "reload">> {
   // The test has the same event loop, and a busy machine holds it.
   const shed = { LOOP_SHED_MS: "60000" };
-  const { env, remove } = environment({ ...options, env: { ...shed, ...options.env } });
+  const { env, write, remove } = environment({ ...options, env: { ...shed, ...options.env } });
   let text = "";
   const sink = new Writable({
     write(chunk, _encoding, done) {
@@ -46,6 +48,8 @@ export async function testGateway(
     url: gateway.url,
     ...(gateway.metricsUrl ? { metricsUrl: gateway.metricsUrl } : {}),
     endpoints: gateway.endpoints,
+    reload: () => gateway.reload(),
+    write,
     logs: () => text,
     async stop() {
       await gateway.stop();
@@ -64,7 +68,7 @@ const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
 /** The gateway as a process of its own. `npm test` looks for stalls of its event loop in its log. */
 export async function gatewayProcess(options: GatewayOptions): Promise<GatewayProcess> {
-  const { env, remove } = environment({ ...options, env: { LOOP_REPORT_MS: "5", ...options.env } });
+  const { env, write, remove } = environment({ ...options, env: { LOOP_REPORT_MS: "5", ...options.env } });
   const child = spawn(process.execPath, [MAIN], { env, stdio: ["ignore", "pipe", "pipe"] });
   let text = "";
   child.stderr.on("data", (chunk) => (text += String(chunk)));
@@ -81,6 +85,7 @@ export async function gatewayProcess(options: GatewayOptions): Promise<GatewayPr
   exited.then(() => listening.reject(new Error(`the gateway did not start:\n${text}`)));
   return {
     ...(await listening.promise),
+    write,
     logs: () => text,
     child,
     exited,
@@ -96,10 +101,12 @@ function environment({ manifest, redisUrl, env = {} }: GatewayOptions) {
   const dir = mkdtempSync(join(tmpdir(), "interlock-mesh-"));
   const file = join(dir, "mesh.yaml");
   // JSON is YAML.
-  writeFileSync(file, JSON.stringify({ identity: TEST_IDENTITY, ...withAccess(manifest) }));
+  const write = (manifest: object) =>
+    writeFileSync(file, JSON.stringify({ identity: TEST_IDENTITY, ...withAccess(manifest) }));
+  write(manifest);
   writeFileSync(join(dir, "jwks.json"), JSON.stringify(TEST_JWKS));
   const variables = { MESH_FILE: file, REDIS_URL: redisUrl, PORT: "0", SHUTDOWN_GRACE_MS: "2000", ...env };
-  return { env: variables, remove: () => rmSync(dir, { recursive: true, force: true }) };
+  return { env: variables, write, remove: () => rmSync(dir, { recursive: true, force: true }) };
 }
 
 type Gates = { flows?: Record<string, { steps: Record<string, { approval?: Gate }> }> };

@@ -12,6 +12,7 @@ import { GatewayError } from "../../errors.ts";
 import type { RunHandle } from "../../runs/index.ts";
 import { agentLabels } from "../agent-labels.ts";
 import { type ApiRequest, type Endpoint, endpoint } from "../endpoint.ts";
+import { hopsOf } from "../hops.ts";
 import { idempotencyOf, idempotencyOfTurn } from "../idempotency.ts";
 import { query } from "../query.ts";
 import { headerOf, traceparentOf, valid } from "../request.ts";
@@ -25,6 +26,7 @@ export type AgentChatDeps = GetTurnDeps & {
   sessions: Sessions;
   /** Whether a session's fields can be looked at. */
   devMode: boolean;
+  gatewayId: string;
 };
 
 const CHAT = "/v1/agent/chat";
@@ -41,7 +43,7 @@ export function agentChatEndpoints(deps: AgentChatDeps): Endpoint[] {
       path: CHAT,
       body: gatewayContract.turnRequest,
       async handler(request) {
-        const { run } = await takeTurn({ ...turnOf(request, request.body), quiet: true }, deps);
+        const { run } = await takeTurn({ ...turnOf(request, request.body, deps), quiet: true }, deps);
         const { res } = request;
         res.setHeader("x-run-id", run.id);
         const rest = await run.rest();
@@ -147,7 +149,7 @@ async function stream(request: StreamRequest, asked: TurnRequest, deps: AgentCha
 type Started = { run: RunHandle; joined: boolean };
 
 async function begun(request: StreamRequest, asked: TurnRequest, deps: AgentChatDeps): Promise<Started> {
-  const turn = turnOf(request, asked);
+  const turn = turnOf(request, asked, deps);
   // A repetition of a POST, or of a turn that has a name, says what it repeats.
   if (request.req.method === "GET" && asked.turn_id === undefined) return await takeTurnByGet(turn, deps);
   const { run } = await takeTurn(turn, deps);
@@ -184,7 +186,11 @@ function cursorOf(req: IncomingMessage): TurnCursor | undefined {
 }
 
 /** The turn that a request asks for. @throws GatewayError invalid_request */
-function turnOf(request: ApiRequest, { message, session_id, turn_id }: TurnRequest) {
+function turnOf(
+  request: ApiRequest,
+  { message, session_id, turn_id }: TurnRequest,
+  { gatewayId }: AgentChatDeps,
+) {
   const { caller, admitted, requestId, req } = request;
   const key = idempotencyOf(request);
   if (key && turn_id !== undefined)
@@ -196,6 +202,8 @@ function turnOf(request: ApiRequest, { message, session_id, turn_id }: TurnReque
     message,
     sessionId: session_id,
     idempotency: turn_id === undefined ? key : idempotencyOfTurn(caller, name),
+    authorization: headerOf(req, "authorization"),
+    hops: hopsOf(req, gatewayId),
     requestId,
     traceparent: traceparentOf(req),
   };

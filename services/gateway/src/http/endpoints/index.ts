@@ -1,4 +1,5 @@
 import type { Endpoint } from "../endpoint.ts";
+import { type AdminEndpointsDeps, adminEndpoints } from "./admin.ts";
 import { type AgentChatDeps, agentChatEndpoints } from "./agent-chat.ts";
 import { type ApprovalEndpointsDeps, approvalEndpoints } from "./approvals.ts";
 import { type ChatDeps, chatEndpoints } from "./chat.ts";
@@ -10,7 +11,8 @@ import { type SessionEndpointsDeps, sessionEndpoints } from "./sessions.ts";
 import { type TaskEndpointsDeps, taskEndpoints } from "./tasks.ts";
 import { type UsageEndpointsDeps, usageEndpoints } from "./usage.ts";
 
-export type EndpointDeps = AgentChatDeps &
+export type EndpointDeps = AdminEndpointsDeps &
+  AgentChatDeps &
   ApprovalEndpointsDeps &
   ChatDeps &
   KeyEndpointsDeps &
@@ -34,5 +36,6 @@ export function allEndpoints(deps: EndpointDeps): Endpoint[] {
     ...meshEndpoints(deps),
     ...usageEndpoints(deps),
     ...taskEndpoints(deps),
+    ...adminEndpoints(deps),
   ];
 }

@@ -13,10 +13,18 @@ export type ProbeEndpointsDeps = {
   ready: () => Promise<boolean>;
   /** The longest time in the last minute for which the event loop was held. */
   loopStallMs: () => number;
+  /** Names the edition of the manifest that counts for new requests. */
+  edition: string;
 };
 
 /** What balancers and scrapers ask. */
-export function probeEndpoints({ metrics, isLocal, ready, loopStallMs }: ProbeEndpointsDeps): Endpoint[] {
+export function probeEndpoints({
+  metrics,
+  isLocal,
+  ready,
+  loopStallMs,
+  edition,
+}: ProbeEndpointsDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -33,7 +41,7 @@ export function probeEndpoints({ metrics, isLocal, ready, loopStallMs }: ProbeEn
       async handler({ req, res }) {
         const isReady = await ready();
         const status = isReady ? "ready" : "not_ready";
-        const inside = isLocal(req.headers) ? { loop_stall_ms: loopStallMs() } : {};
+        const inside = isLocal(req.headers) ? { loop_stall_ms: loopStallMs(), edition } : {};
         sendJson(res, { status, ...inside }, isReady ? 200 : 503);
       },
     }),

@@ -1,0 +1,96 @@
+import type { Egress } from "../egress/index.ts";
+import { Admission } from "./admission.ts";
+import { AwakeClock } from "./awake-clock.ts";
+import { Breaker } from "./breaker.ts";
+import { Connections } from "./connections.ts";
+import type { AgentObserver, AgentSpec } from "./types.ts";
+
+export type UpstreamsOptions = {
+  observer?: AgentObserver;
+  connectMs?: number;
+  breaker?: { failures: number; restMs: number };
+  /** How many requests may wait for an agent, and for how long a caller who is not patient does. */
+  queue?: { most: number; waitMs: number };
+};
+
+/** One agent at one address: its connections, and what was learnt of its health and of how many requests it takes. */
+export type Upstream = {
+  readonly name: string;
+  readonly base: string;
+  readonly connections: Connections;
+  readonly breaker: Breaker;
+  readonly admission: Admission;
+};
+
+type Shared = Upstream & { egress: Egress; users: number };
+
+/** The upstreams of this process: clients of several editions of a mesh share those of the agents that the editions have in common. */
+export class Upstreams {
+  /** Of all that is measured here: it stands still while this process does. */
+  readonly clock = new AwakeClock();
+  readonly #options: UpstreamsOptions;
+  readonly #connectMs: number;
+  readonly #open = new Map<string, Shared>();
+
+  constructor(options: UpstreamsOptions) {
+    this.#options = options;
+    this.#connectMs = options.connectMs ?? 3_000;
+  }
+
+  /**
+   * The upstream of an agent, open until it was given back as often as it was taken.
+   * @param decides whether one that is open connects by the rules of `egress` from now on; no request is cut
+   */
+  take(spec: AgentSpec, egress: Egress, decides: boolean): Upstream {
+    const key = keyOf(spec);
+    const upstream = this.#open.get(key) ?? this.#opened(spec, egress);
+    this.#open.set(key, upstream);
+    upstream.users += 1;
+    if (decides && !upstream.egress.rules.isSameAs(egress.rules)) {
+      upstream.egress = egress;
+      upstream.connections.useConnector(egress.connector(this.#connectMs));
+    }
+    return upstream;
+  }
+
+  /** Requests that are still under way at an upstream that nobody has any more fail. */
+  async give(spec: AgentSpec): Promise<void> {
+    const key = keyOf(spec);
+    const upstream = this.#open.get(key);
+    if (!upstream) return;
+    upstream.users -= 1;
+    if (upstream.users > 0) return;
+    this.#open.delete(key);
+    const isGone = [...this.#open.values()].every(({ name }) => name !== spec.name);
+    if (isGone) this.#options.observer?.onBreaker?.(spec.name, "closed");
+    await upstream.connections.close();
+  }
+
+  close(): void {
+    this.clock.stop();
+  }
+
+  #opened({ name, url, limits }: AgentSpec, egress: Egress): Shared {
+    const { observer, queue, breaker = { failures: 5, restMs: 5_000 } } = this.#options;
+    const { origin, pathname } = new URL(url);
+    return {
+      name,
+      base: pathname.replace(/\/+$/, ""),
+      connections: new Connections(origin, egress.connector(this.#connectMs)),
+      admission: new Admission({
+        clock: this.clock,
+        max: limits.maxConcurrency,
+        mostQueued: queue?.most,
+        longestWaitMs: queue?.waitMs,
+      }),
+      breaker: new Breaker({ ...breaker, onState: (state) => observer?.onBreaker?.(name, state) }),
+      egress,
+      users: 0,
+    };
+  }
+}
+
+/** What another upstream has to differ in. */
+function keyOf({ name, url, limits }: AgentSpec): string {
+  return JSON.stringify([name, url, limits.maxConcurrency]);
+}
