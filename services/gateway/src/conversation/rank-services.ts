@@ -12,7 +12,7 @@ const KEYWORD_FACTOR_FLOW = 2;
 /** A service that is less likely is not meant. */
 const POSSIBLE = 0.3;
 /** One that is less likely is not taken without a question. */
-const LIKELY = 0.45;
+const LIKELY = 0.35;
 /** What examples say is rough: of two services, one is taken without a question where its odds are so much better. */
 const CLEAR = 3;
 /**
