@@ -8,7 +8,7 @@ export {
   type RemoteClientOptions,
   type RemoteStream,
 } from "./remote/client.ts";
-export { RemoteError } from "./remote/error.ts";
+export { brokenRemote, RemoteError, truncatedRemote } from "./remote/error.ts";
 export type { RemoteEvent } from "./remote/events.ts";
 export type {
   AgentAnswer,

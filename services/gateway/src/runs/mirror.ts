@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LogEvent } from "@interlock/contracts";
-import { RemoteError, type RemoteEvent, type RemoteStream } from "../agents/index.ts";
+import {
+  brokenRemote,
+  RemoteError,
+  type RemoteEvent,
+  type RemoteStream,
+  truncatedRemote,
+} from "../agents/index.ts";
 import { mirroredApproval, mirroredApprovalId } from "../approvals/index.ts";
 import { GatewayError } from "../errors.ts";
 import { isRest, type StoredEvent } from "../events/index.ts";
@@ -118,7 +124,7 @@ export class Mirror {
       if (behind) await behind;
       this.#run.signal.throwIfAborted();
     }
-    throw new RemoteError("upstream_unavailable", { reason: "stream_truncated", passing: true, sent: true });
+    throw truncatedRemote();
   }
 
   async #open(): Promise<RemoteStream> {
@@ -214,54 +220,29 @@ async function lastOf({ events }: RemoteStream): Promise<void> {
   } finally {
     closed.abort();
   }
-  const message = "What the remote gateway sent breaks the contract: after_terminal.";
-  throw new RemoteError("upstream_invalid", {
-    reason: "after_terminal",
-    message,
-    passing: false,
-    sent: true,
-  });
+  throw brokenRemote("after_terminal");
 }
 
 /** The event as the log here has it: other ids, and everything else byte for byte. */
 export function mirroredEvent(runId: string, { seq, type, rest, event }: RemoteEvent): StoredEvent {
-  const renamed = event && withOwnApproval(runId, event);
-  const json = renamed ? JSON.stringify({ ...renamed, run_id: runId }) : `{"run_id":"${runId}"${rest}`;
+  const data = event && dataWithOwnApproval(runId, event);
+  // Parsing and writing keeps the order of members, and with it the bytes.
+  const json = data ? JSON.stringify({ ...event, run_id: runId, data }) : `{"run_id":"${runId}"${rest}`;
   return { seq, type, json };
 }
 
-function withOwnApproval(runId: string, event: LogEvent): LogEvent | undefined {
+function dataWithOwnApproval(runId: string, event: LogEvent): object | undefined {
   switch (event.type) {
     case "run_paused": {
       const { approval, message } = event.data;
       const id = mirroredApprovalId(runId, approval.id);
-      const data = {
-        ...event.data,
-        message: message.replaceAll(approval.id, id),
-        approval: { ...approval, id },
-      };
-      return { ...event, data };
+      return { ...event.data, message: message.replaceAll(approval.id, id), approval: { ...approval, id } };
     }
     case "approval_decided":
-      return {
-        ...event,
-        data: { ...event.data, approval_id: mirroredApprovalId(runId, event.data.approval_id) },
-      };
     case "approval_edited":
-      return {
-        ...event,
-        data: { ...event.data, approval_id: mirroredApprovalId(runId, event.data.approval_id) },
-      };
     case "approval_expiring":
-      return {
-        ...event,
-        data: { ...event.data, approval_id: mirroredApprovalId(runId, event.data.approval_id) },
-      };
     case "approval_escalated":
-      return {
-        ...event,
-        data: { ...event.data, approval_id: mirroredApprovalId(runId, event.data.approval_id) },
-      };
+      return { ...event.data, approval_id: mirroredApprovalId(runId, event.data.approval_id) };
     default:
       return undefined;
   }

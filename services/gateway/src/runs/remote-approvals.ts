@@ -1,5 +1,5 @@
 import { type DecisionAnswer, gatewayContract } from "@interlock/contracts";
-import { RemoteError } from "../agents/index.ts";
+import { brokenRemote } from "../agents/index.ts";
 import {
   type Approval,
   type Approvals,
@@ -56,7 +56,7 @@ export class RemoteApprovals {
     const said = await this.#deps.remotes.askAs(asking, service, { method: "GET", path }, LARGE);
     const isLarge = LARGE.some((name) => said[name] instanceof JsonText);
     const small = isLarge ? { ...said, proposal: null, shown: null } : said;
-    if (!gatewayContract.approvalView(small).ok) throw brokenAnswer();
+    if (!gatewayContract.approvalView(small).ok) throw brokenRemote("not_contract");
     return { ...said, id: approval.id, run_id: approval.runId };
   }
 
@@ -71,7 +71,7 @@ export class RemoteApprovals {
       key: idempotency ? `interlock:${idempotency.digest}` : newId(),
     });
     const answer = gatewayContract.decisionAnswer(said);
-    if (!answer.ok) throw brokenAnswer();
+    if (!answer.ok) throw brokenRemote("not_contract");
     return { ...answer.value, approval_id: approval.id, run_id: approval.runId };
   }
 
@@ -138,9 +138,4 @@ export class RemoteApprovals {
       throw new GatewayError("conflict", "The service of this approval is not in the manifest any more.");
     return { service, remote };
   }
-}
-
-function brokenAnswer(): RemoteError {
-  const message = "What the remote gateway sent breaks the contract: not_contract.";
-  return new RemoteError("upstream_invalid", { reason: "not_contract", message, passing: false, sent: true });
 }

@@ -148,7 +148,7 @@ const LEAVE_PAUSE_MS = 200;
 /** Whoever waits for the answer to one request does not wait longer. */
 const LONGEST_ANSWER_MS = 15_000;
 
-/** How a run of this state goes on by itself. */
+/** Whether a run of this state has ended. */
 export function isOver(state: RunState | undefined): boolean {
   return state === "finished" || state === "failed" || state === "cancelled";
 }

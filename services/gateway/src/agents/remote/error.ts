@@ -72,12 +72,12 @@ export function lostRemote(remote: string, cause: unknown): RemoteError {
   return code === "upstream_invalid" ? brokenRemote(reason) : new RemoteError(code, fields);
 }
 
-/** What it sent breaks the contract. */
 export function defectOfRemote({ reason, place }: Defect): RemoteError {
   return brokenRemote(place ? `${reason} at ${place}` : reason);
 }
 
-function brokenRemote(reason: string): RemoteError {
+/** What it sent breaks the contract. */
+export function brokenRemote(reason: string): RemoteError {
   const message = `What the remote gateway sent breaks the contract: ${reason}.`;
   return new RemoteError("upstream_invalid", { reason, message, passing: false, sent: true });
 }
@@ -140,7 +140,7 @@ export function refusedByRemote(
     // Whoever asks for too much is told so at once.
     passing:
       !limited && (status >= 500 ? status !== 508 && code !== "upstream_failed" : ERRORS[code].retryable),
-    sent: status >= 500 && (status !== 503 || code === "outcome_unknown"),
+    sent: [500, 502, 504].includes(status) || code === "outcome_unknown",
     retryAfterS: seconds === undefined ? undefined : Math.min(seconds, MOST_WAIT_S),
     ...(code === "unauthorized" && headers.challenge
       ? { headers: { "www-authenticate": headers.challenge } }
