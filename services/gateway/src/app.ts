@@ -10,6 +10,7 @@ import { Audit } from "./audit/index.ts";
 import type { OnForeign } from "./caller.ts";
 import type { Config } from "./config.ts";
 import {
+  answerWriter,
   keywordRouter,
   loadServiceModel,
   Memory,
@@ -190,12 +191,13 @@ export async function startGateway(
     onTrouble,
   });
   const usageReports = new UsageReports(usageStore);
+  const prompts = new Prompts();
   const models = new ModelGateway({
     models: mesh.models,
     dispatcher: outbound,
     secret: (variable) => secretOf(env, variable),
     budgets: new ModelBudgets(redis.commands),
-    prompts: new Prompts(),
+    prompts,
     countTokens: (texts) => tokens.count(texts),
     observer: {
       onAttempt: (call, attempt) => {
@@ -264,6 +266,7 @@ export async function startGateway(
     maxRuns: config.maxRuns,
     leaseMs: config.leaseMs,
     slowWarningMs: config.slowWarningMs,
+    wordAnswer: answerWriter({ mesh, models, prompts }),
     onQueued,
     onRest: (run, { requestId, intent, understood, model }, { outcome, failure }) => {
       metrics.runs.inc({ intent, outcome });

@@ -1,3 +1,4 @@
+export { answerWriter } from "./answer-writer.ts";
 export { type GetTurnDeps, noteTold, takeTurnByGet } from "./get-turn.ts";
 export { Memory } from "./memory/memory.ts";
 export { TokenCounter } from "./memory/token-counter.ts";
