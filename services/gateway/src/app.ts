@@ -14,8 +14,10 @@ import {
   keywordRouter,
   loadServiceModel,
   Memory,
+  modelSummaries,
   SessionInputs,
   Sessions,
+  secondOpinion,
   TokenCounter,
   talkOf,
   warmUp,
@@ -150,12 +152,6 @@ export async function startGateway(
   const onForeign: OnForeign = (caller, resource) => audit.note({ act: "foreign_access", caller, resource });
   const sessions = new Sessions(sessionStore, store, access, onForeign);
   const tokens = new TokenCounter();
-  const memory = new Memory({
-    store: sessionStore,
-    countTokens: (texts) => tokens.count(texts),
-    limits: config,
-    onTrouble,
-  });
 
   const streams = new SseStreams({
     maxStreams: config.maxStreams,
@@ -214,6 +210,13 @@ export async function startGateway(
     },
     onTrouble,
   });
+  const memory = new Memory({
+    store: sessionStore,
+    countTokens: (texts) => tokens.count(texts),
+    summarise: modelSummaries({ mesh, models, prompts }),
+    limits: config,
+    onTrouble,
+  });
   await models.load();
   const agentRates = new AgentRates(counting);
   const specs = [...mesh.agents.values()];
@@ -268,12 +271,19 @@ export async function startGateway(
     slowWarningMs: config.slowWarningMs,
     wordAnswer: answerWriter({ mesh, models, prompts }),
     onQueued,
-    onRest: (run, { requestId, intent, understood, model }, { outcome, failure }) => {
+    onRest: (run, { requestId, intent, understood, model, issuer, subject }, { outcome, failure }) => {
       metrics.runs.inc({ intent, outcome });
       loop.note(`run ${run.id}`);
       // A pause has put its approval into the outbox.
       if (outcome === "paused") onQueued(run.keys.tenant);
-      memory.afterTurn(run.keys, run.sessionId, run.rawTurns);
+      const { id: runId, keys, sessionId, rawTurns } = run;
+      memory.afterTurn({
+        keys,
+        sessionId,
+        runId,
+        rawTurns,
+        caller: { tenant: keys.tenant, issuer, subject },
+      });
       const line = { request_id: requestId, run_id: run.id, intent, understood, model, outcome };
       if (failure) logger.warn({ ...line, cause: describeError(failure.cause) }, "run rests");
       else logger.info(line, "run rests");
@@ -323,6 +333,7 @@ export async function startGateway(
     services,
     inputs: new SessionInputs(runs, (text) => parseInPieces(Buffer.from(text), NO_LIMITS)),
     intentThreshold: config.intentThreshold,
+    secondOpinion: secondOpinion({ mesh, models, prompts }),
     listAgents: () => registry.list(),
     listModels: (names, caller) => models.list(names, caller),
     reportUsage: (caller, query) => usageReports.report(caller, query),

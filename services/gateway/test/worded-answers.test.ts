@@ -9,9 +9,11 @@ import { as, get, post, startRun, toRest } from "./support/people.ts";
 import { testRedis } from "./support/redis.ts";
 import { FORGED, GIVEN, TRUE } from "./support/reports.ts";
 import { answering, standIn } from "./support/stand-in.ts";
+import { until } from "./support/until.ts";
 
 const keep = closingAtEnd();
 const ANN = as("ann", "", `t-${randomUUID()}`);
+const BOB = as("bob", "", `t-${randomUUID()}`);
 const ASK = "Propose new prices";
 
 let gateway: TestGateway;
@@ -47,16 +49,19 @@ type Answer = {
   message: string;
   model: string;
   warnings: string[];
-  run_id: string;
+
   usage?: { calls: number };
 };
 
-async function ask(message = ASK, more: object = {}): Promise<Answer> {
+async function ask(
+  message = ASK,
+  { query = "", session = randomUUID(), caller = ANN } = {},
+): Promise<Answer> {
   const { status, text } = await post(
     gateway,
-    "/api/v1/chat",
-    { message, session_id: randomUUID(), ...more },
-    ANN,
+    `/api/v1/chat${query}`,
+    { message, session_id: session },
+    caller,
   );
   expect(status).toBe(200);
   return JSON.parse(text);
@@ -90,12 +95,14 @@ test("of a hundred forged reports none is: the template answers, and a warning s
 test("the answer names the model that answered, the run what it has used, and the log why it was asked", async () => {
   models.script("writer", "503");
   models.script("spare", saying("Profit reaches $964,705."));
-  const session_id = randomUUID();
-  const answer = await ask(ASK, { session_id });
+  const session = randomUUID();
+  const answer = await ask(ASK, { session, caller: BOB });
   expect(answer).toMatchObject({ message: "Profit reaches $964,705.", model: "spare" });
   expect(answer).not.toHaveProperty("warnings");
-  const { text } = await get(gateway, `/api/v1/usage?group_by=run`, ANN);
-  expect(text).toContain(answer.run_id);
+  await until(async () => {
+    const { text } = await get(gateway, "/api/v1/usage?group_by=session", BOB);
+    return text.includes(session);
+  });
   expect(gateway.logs()).toContain(
     '"task":"wording","hint":null,"chosen":"writer","reason":"task_default","model":"spare"',
   );
@@ -148,7 +155,7 @@ test("results are data for the model, and one that obeys them gets no number and
 
 test("whoever hints at the rules, or asks for what no template answers, asks no model", async () => {
   const before = models.requests.length;
-  expect(await ask(ASK, { options: { model: "rules" } })).toMatchObject({
+  expect(await ask(ASK, { query: "?model=rules" })).toMatchObject({
     message: GIVEN,
     model: "rules",
   });

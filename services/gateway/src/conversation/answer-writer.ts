@@ -4,7 +4,7 @@ import type { Mesh } from "../mesh/index.ts";
 import type { ModelGateway, Prompts } from "../models/index.ts";
 import type { WordAnswer, Worded } from "../runs/index.ts";
 import { buildMessages } from "./memory/build-messages.ts";
-import { type Language, languageOf } from "./wording.ts";
+import { LANGUAGES, languageOf } from "./wording.ts";
 
 export type AnswerWriterDeps = {
   mesh: Pick<Mesh, "models">;
@@ -19,8 +19,6 @@ const LONGEST_REPORT = 8_000;
 
 /** For all attempts together: the answer is there already. */
 const LONGEST_MS = 30_000;
-
-export const LANGUAGES: Readonly<Record<Language, string>> = { en: "English", ko: "Korean" };
 
 /** An address that the report does not have: a model that was talked into it could lead the reader away, or tell others what it read. */
 const ADDRESS = /\b(?:https?:|www\.)[^\s)>\]]*|\]\([^)]*\)/giu;

@@ -94,6 +94,7 @@ export class Holder {
 
   /** Executes a run that was just accepted for this replica, and then gives its place back. */
   begin(run: LiveRun, order: RunOrder, place: Place): void {
+    if (order.used) run.charge(order.used);
     const execution = executeRun({ run, order, journal: emptyJournal() }, this.#executeDeps);
     void this.#hold(run, execution).finally(() => place.leave());
   }
@@ -192,7 +193,8 @@ export class Holder {
         store.journal(run.keys, run.id),
       ]);
       const journal = readJournal(fields);
-      run.charge(journal.used);
+      // What the journal has includes what came with the order.
+      run.charge(journal.used.calls === 0 && order.used ? order.used : journal.used);
       await executeRun({ run, order, journal, waitedMs }, this.#executeDeps);
     } catch {
       // The store cannot be read: the lease expires, and the reconciler takes the run from there.
