@@ -15,6 +15,8 @@ const ANN = as("ann", "analyst", `t-${randomUUID()}`);
 const UNCLEAR = "is it fine?";
 
 let gateway: TestGateway;
+/** One that waits no longer for an opinion than the gateway does by itself. */
+let hasty: TestGateway;
 let models: ModelServer;
 
 beforeAll(async () => {
@@ -31,17 +33,19 @@ beforeAll(async () => {
   const agent = keep(
     await standIn({ POLICY_CHECK: answering(passed), PRICE_OPTIMIZATION: answering(proposal) }),
   );
-  const manifest = {
+  const manifest = (intent: object) => ({
     ...shippedMesh(agent.url),
     models: {
       default: "rules",
       allow: ["rules", "small"],
-      tasks: { intent: "small" },
+      tasks: { intent },
       providers: { here: { kind: "openai_compatible", base_url: models.url } },
       models: { small: { provider: "here", model: "small", retries: 0 } },
     },
-  };
-  gateway = keep(await testGateway({ manifest, redisUrl: redis.url }));
+  });
+  const start = (intent: object) => testGateway({ manifest: manifest(intent), redisUrl: redis.url });
+  gateway = keep(await start({ model: "small", timeout_ms: 20_000 }));
+  hasty = keep(await start({ model: "small" }));
 }, 60_000);
 
 type Opinion = { goals: string[]; constraints?: { name: string; says: string }[] };
@@ -51,16 +55,19 @@ const thinks = ({ goals, constraints = [] }: Opinion, how = "") =>
 
 beforeEach(() => thinks({ goals: ["policy"] }));
 
-async function ask(message: string): Promise<{ intent?: string; message: string; ui_hint?: object }> {
+async function ask(
+  message: string,
+  where = gateway,
+): Promise<{ intent?: string; message: string; ui_hint?: object }> {
   const body = { message, session_id: randomUUID() };
-  const { status, text } = await post(gateway, "/api/v1/chat", body, ANN);
+  const { status, text } = await post(where, "/api/v1/chat", body, ANN);
   expect([status, text]).toEqual([200, expect.any(String)]);
   return JSON.parse(text);
 }
 
 /** How the log says that the latest turn was understood. */
-function understood(): object {
-  const lines = gateway
+function understood(where = gateway): object {
+  const lines = where
     .logs()
     .split("\n")
     .filter((line) => line.includes("run rests"));
@@ -82,7 +89,6 @@ test("whatever is clear asks no model", async () => {
 });
 
 test.each([
-  ["is late", "+slow-2000"],
   ["is away", "+503"],
   ["is talked into a goal that there is not", ""],
 ])("a model that %s leaves the question", async (_, how) => {
@@ -90,6 +96,13 @@ test.each([
   const { ui_hint } = await ask(UNCLEAR);
   expect(ui_hint).toMatchObject({ buttons: expect.arrayContaining(["Check the pricing rules"]) });
   expect(understood()).toMatchObject({ source: "local" });
+});
+
+test("a model that is late leaves the question", async () => {
+  thinks({ goals: ["policy"] }, "+stall-headers");
+  const { ui_hint } = await ask(UNCLEAR, hasty);
+  expect(ui_hint).toMatchObject({ buttons: expect.arrayContaining(["Check the pricing rules"]) });
+  expect(understood(hasty)).toMatchObject({ source: "local" });
 });
 
 test("constraints are those that the flow declares and the message says", async () => {

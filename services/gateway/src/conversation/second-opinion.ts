@@ -31,7 +31,7 @@ export type SecondOpinion = (asked: Asked) => Promise<Opinion | undefined>;
 
 const TASK = "intent";
 
-/** Nobody waits for an opinion any longer. */
+/** Nobody waits for an opinion any longer, unless the manifest says so. */
 const LONGEST_MS = 200;
 
 /** Asks a model where nothing here is sure. It can want no goal that the caller may not have, and set no slot that the flow does not declare. */
@@ -45,6 +45,7 @@ export function secondOpinion({
   prompts: Prompts;
 }): SecondOpinion | undefined {
   if (mesh.models.tasks[TASK] === undefined) return undefined;
+  const longestMs = mesh.models.settings.get(TASK)?.timeoutMs ?? LONGEST_MS;
   return async (asked) => {
     const { message, hearing, caller, sessionId, runId, hint } = asked;
     const { talk, offers } = hearing;
@@ -79,7 +80,7 @@ export function secondOpinion({
       },
     );
     // What a call that is given up has used is still counted, which takes its time.
-    const answer = await Promise.race([given, sleep(LONGEST_MS, undefined)]);
+    const answer = await Promise.race([given, sleep(longestMs, undefined)]);
     late.abort();
     return answer && opinionOf(answer, asked, new Set(goals));
   };
