@@ -57,7 +57,7 @@ export function secondOpinion({
       goals: goals.map((goal) => `- ${goal}: ${mesh.services.get(goal)?.label?.en ?? goal}`).join("\n"),
       constraints: names.join(", ") || "none",
     });
-    const late = new AbortController();
+    const over = new AbortController();
     const call = models.generate({
       task: TASK,
       schema: schemaOf(goals, names),
@@ -70,7 +70,7 @@ export function secondOpinion({
       sessionId,
       runId,
       prompt,
-      signal: late.signal,
+      signal: over.signal,
     });
     const given = call.then(
       ({ object, used }) => ({ object, used }),
@@ -80,8 +80,9 @@ export function secondOpinion({
       },
     );
     // What a call that is given up has used is still counted, which takes its time.
-    const answer = await Promise.race([given, sleep(longestMs, undefined)]);
-    late.abort();
+    const late = sleep(longestMs, undefined, { signal: over.signal }).catch(() => undefined);
+    const answer = await Promise.race([given, late]);
+    over.abort();
     return answer && opinionOf(answer, asked, new Set(goals));
   };
 }
