@@ -32,7 +32,7 @@ const LONGEST_MS = 10_000;
 const MOST_WORDS = 200;
 /** Characters of a summary, and of what it is made of: longer texts stay quoted. */
 const LONGEST_SUMMARY = 2_400;
-const LONGEST_SAID = 24_000;
+const LONGEST_SAID = 12_000;
 
 /** Has a model summarise the older turns of a conversation. Every number of it has to stand in them. */
 export function modelSummaries({

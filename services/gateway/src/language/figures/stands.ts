@@ -5,8 +5,10 @@ import { type Day, type Figure, type Figures, figuresIn } from "./figures.ts";
  * not tell whether a number is said of the right thing.
  */
 export function numbersStand(text: string, given: string): boolean {
+  if (!isReadable(text, MOST_TOLD) || !isReadable(given, MOST_GIVEN)) return false;
   const told = figuresIn(text);
   const known = figuresIn(given);
+  const figures = distinct(known.figures);
   // Words of other languages may count, and nobody here would hear it.
   const letters = new Set(given.match(OTHER_LETTERS));
   if ((text.match(OTHER_LETTERS) ?? []).some((letter) => !letters.has(letter))) return false;
@@ -16,10 +18,29 @@ export function numbersStand(text: string, given: string): boolean {
     told.vague.every((phrase) => known.vague.includes(phrase)) &&
     told.days.every((readings) => readings.some((day) => hasDay(day, known))) &&
     told.figures.every(
-      (figure) => isYear(figure, known) || known.figures.some((one) => says(figure, one, currencies)),
+      (figure) => isYear(figure, known) || figures.some((one) => says(figure, one, currencies)),
     ) &&
     !told.moves.some((move) => isReversed(move, known))
   );
+}
+
+/** No word or number is that long, and patterns are tried at every place of one. */
+const ENDLESS = /[\p{L}\p{N}_.,'-]{120}/u;
+
+/** Runs of digits: reading and looking up more would hold the event loop. */
+const MOST_TOLD = 500;
+const MOST_GIVEN = 1_500;
+
+function isReadable(text: string, most: number): boolean {
+  return !ENDLESS.test(text) && (text.match(/\p{N}+/gu)?.length ?? 0) <= most;
+}
+
+/** A table says the same numbers again and again. */
+function distinct(figures: readonly Figure[]): Figure[] {
+  const byWhat = new Map(
+    figures.map((one) => [[one.value, one.step, one.unit, one.sign, one.near, one.far].join(" "), one]),
+  );
+  return [...byWhat.values()];
 }
 
 const OTHER_LETTERS = /[^\P{L}\p{Script=Latin}\p{Script=Hangul}]/gu;
