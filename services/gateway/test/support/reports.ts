@@ -1,13 +1,13 @@
 /** What an agent found. */
-export const RESULTS = [
+const RESULTS = [
   { item: "GEARBOX-A1", from: 2190, to: 2400.84, pct: 9.63 },
   { item: "PUMP-C3", from: 895, to: 824.82, pct: -7.84 },
   { item: "VALVE-V7", from: 115, to: 126.87, pct: 10.3 },
   { item: "MOTOR-M2", from: 1127, to: 1032.16, pct: -8.42 },
   { item: "DRIVE-D4", from: 1490, to: 1344.62, pct: -9.76 },
 ];
-export const PROFIT = { from: 954_968, to: 964_705, pct: 1.02 };
-export const BROKEN = 7;
+const PROFIT = { from: 954_968, to: 964_705, pct: 1.02 };
+const BROKEN = 7;
 
 const money = (value: number, digits = 2) =>
   value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
