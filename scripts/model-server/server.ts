@@ -32,6 +32,8 @@ export type ModelServer = {
   readonly aborted: number;
   /** Answers requests to some paths with this from now on. */
   record(answer: Recorded): void;
+  /** Has the model of this name answer so from now on. @param behaviours as a model's name says them */
+  script(model: string, behaviours: string): void;
   stop(): Promise<void>;
 };
 
@@ -42,6 +44,7 @@ export type ModelServer = {
 export async function startModelServer({ port = 0, host = "127.0.0.1" } = {}): Promise<ModelServer> {
   const requests: Received[] = [];
   const recorded = new Map<string, Recorded>();
+  const scripts = new Map<string, string>();
   const counts = new Map<string, number>();
   let aborted = 0;
   const server = createServer((req, res) => {
@@ -65,7 +68,7 @@ export async function startModelServer({ port = 0, host = "127.0.0.1" } = {}): P
       return sendError(res, 404, "there is nothing under this address");
     const request = readChatRequest(parsed(body));
     if (!request) return sendError(res, 400, "the request has no model or no messages");
-    const script = headers["x-behaviour"] ?? request.model;
+    const script = headers["x-behaviour"] ?? scripts.get(request.model) ?? request.model;
     const behaviours = readBehaviours(script);
     const count = counts.get(script) ?? 0;
     counts.set(script, count + 1);
@@ -91,6 +94,7 @@ export async function startModelServer({ port = 0, host = "127.0.0.1" } = {}): P
       return aborted;
     },
     record: (one) => void recorded.set(one.path, one),
+    script: (model, behaviours) => void scripts.set(model, behaviours),
     stop: () => stopServer(server),
   };
 }

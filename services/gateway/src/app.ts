@@ -138,6 +138,7 @@ export async function startGateway(
   const memory = new Memory({
     store: sessions,
     countTokens: (texts) => tokens.count(texts),
+    summarise: async (...turn) => await editions.serving.summarise?.(...turn),
     limits: config,
     onTrouble,
   });
@@ -205,13 +206,18 @@ export async function startGateway(
     maxRuns: config.maxRuns,
     leaseMs: config.leaseMs,
     slowWarningMs: config.slowWarningMs,
+    wordAnswer: async (answer) => await editions.serving.wordAnswer?.(answer),
     onQueued,
-    onRest: (run, { requestId, intent, understood, model }, { outcome, failure }) => {
+    onRest: (run, { requestId, intent, understood, model, issuer, subject }, { outcome, failure }) => {
       metrics.runs.inc({ intent, outcome });
       loop.note(`run ${run.id}`);
       // A pause has put its approval into the outbox.
       if (outcome === "paused") onQueued(run.keys.tenant);
-      memory.afterTurn(run.keys, run.sessionId, run.rawTurns);
+      const { id: runId, keys, sessionId, rawTurns } = run;
+      memory.afterTurn({
+        ...{ keys, sessionId, runId, rawTurns },
+        caller: { tenant: keys.tenant, issuer, subject },
+      });
       const line = { request_id: requestId, run_id: run.id, intent, understood, model, outcome };
       if (failure) logger.warn({ ...line, cause: describeError(failure.cause) }, "run rests");
       else logger.info(line, "run rests");

@@ -2,7 +2,17 @@ import type { RequestListener } from "node:http";
 import { Approvals } from "./approvals/index.ts";
 import type { OnForeign } from "./caller.ts";
 import type { Config } from "./config.ts";
-import { keywordRouter, loadServiceModel, Sessions, talkOf, warmUp } from "./conversation/index.ts";
+import {
+  answerWriter,
+  keywordRouter,
+  loadServiceModel,
+  modelSummaries,
+  Sessions,
+  type Summarise,
+  secondOpinion,
+  talkOf,
+  warmUp,
+} from "./conversation/index.ts";
 import type { Edition } from "./edition.ts";
 import { allEndpoints, createApi, type Endpoint, type EndpointDeps, type ServeDeps } from "./http/index.ts";
 import {
@@ -24,7 +34,15 @@ import {
 import { inTurns, type LoadedEdition, type Mesh, MeshError } from "./mesh/index.ts";
 import type { Metrics } from "./metrics.ts";
 import { ModelGateway, type ModelGatewayDeps } from "./models/index.ts";
-import { Decisions, type Holder, RemoteApprovals, type RunEditions, Runs, Tasks } from "./runs/index.ts";
+import {
+  Decisions,
+  type Holder,
+  RemoteApprovals,
+  type RunEditions,
+  Runs,
+  Tasks,
+  type WordAnswer,
+} from "./runs/index.ts";
 import type {
   ApprovalStore,
   EventLog,
@@ -44,7 +62,9 @@ export type GateDeps = { config: Config; issuerSources: IssuerSources; metrics: 
 export type Serving = Gate & {
   agentRates: AgentRates;
   budget: TokenBudget;
-  models: ModelGateway;
+  /** Where a model words answers, or summarises conversations. */
+  wordAnswer: WordAnswer | undefined;
+  summarise: Summarise | undefined;
   decisions: Decisions;
   endpoints: readonly Endpoint[];
   api: RequestListener;
@@ -55,6 +75,7 @@ export type Serving = Gate & {
 /** What of the endpoints' needs is made from the manifest. */
 type Made =
   | ("access" | "mesh" | "edition" | "route" | "talks" | "services" | "listAgents" | "listModels")
+  | "secondOpinion"
   | ("tasks" | "runs" | "approvals" | "decisions" | "sessions");
 
 /** What the editions of a process share. */
@@ -112,6 +133,7 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
   const decisions = new Decisions({ access, editions, approvals, store, holder, remoteApprovals, onQueued });
   const models = new ModelGateway({ ...deps.models, models: mesh.models });
   await models.load();
+  const asking = { mesh, models, prompts: deps.models.prompts };
   const heard = await hearingOf(mesh, deps.endpoints);
   const endpoints = allEndpoints({
     ...deps.endpoints,
@@ -119,6 +141,7 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
     route: keywordRouter(mesh),
     ...heard,
     listAgents: () => registry.list(),
+    secondOpinion: secondOpinion(asking),
     listModels: (names, caller) => models.list(names, caller),
     tasks: new Tasks(agents, registry, access),
     sessions: new Sessions(deps.sessions, store, access, onForeign),
@@ -133,7 +156,8 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
     ...gate,
     agentRates: new AgentRates(counting),
     budget,
-    models,
+    wordAnswer: answerWriter(asking),
+    summarise: modelSummaries(asking),
     decisions,
     endpoints,
     api: createApi({ ...serve, endpoints }),

@@ -1,4 +1,4 @@
-import { type Hearing, interpret } from "./interpret.ts";
+import { type Hearing, interpret, interpretAs } from "./interpret.ts";
 import { mayHave } from "./offers.ts";
 import { prefaceOf } from "./preface.ts";
 import { respond } from "./respond.ts";
@@ -20,7 +20,16 @@ export async function converse(
   const message = turn.message ?? request.message ?? "";
   const language = languageOf(message);
   const offers = (category: string) => mayHave(caller, category, talk, deps);
-  const found = interpret(message, working, hearingOf(talk, turn.plainInputs, { ...deps, offers }));
+  const hearing = hearingOf(talk, turn.plainInputs, { ...deps, offers });
+  let found = interpret(message, working, hearing);
+  if (found.unsure && deps.secondOpinion) {
+    const { sessionId, modelHint: hint } = request;
+    const opinion = await deps.secondOpinion({ message, hearing, caller, sessionId, runId, hint });
+    if (opinion) {
+      found = interpretAs(opinion, message, working, hearing);
+      turn.used = opinion.used;
+    }
+  }
   // The run that was asked for the proposal may have failed.
   if (found.proposal && !(await deps.runs.hasResult(caller, firstResult(found.proposal))))
     delete found.proposal;

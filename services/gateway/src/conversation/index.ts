@@ -1,9 +1,12 @@
+export { answerWriter } from "./answer-writer.ts";
 export { type GetTurnDeps, noteTold, takeTurnByGet } from "./get-turn.ts";
 export { Memory } from "./memory/memory.ts";
+export { modelSummaries, type Summarise } from "./memory/model-summary.ts";
 export { TokenCounter } from "./memory/token-counter.ts";
 export { mayUse } from "./offers.ts";
 export { type HeardTurn, offlineConversation } from "./offline.ts";
 export { keywordRouter, type Router } from "./router.ts";
+export { secondOpinion } from "./second-opinion.ts";
 export { loadServiceModel, type ServiceModel } from "./service-model.ts";
 export { SessionInputs } from "./session-inputs.ts";
 export { Sessions } from "./sessions.ts";

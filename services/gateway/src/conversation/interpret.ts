@@ -24,6 +24,7 @@ const GUESS = 0.4;
 
 type Understood = Pick<Interpretation, "category" | "confidence" | "source" | "goals"> & {
   followUp: boolean;
+  unsure?: true;
   question?: Question;
 };
 
@@ -44,6 +45,26 @@ export function interpret(message: string, working: WorkingSet, hearing: Hearing
   }
 }
 
+/** What a message means where somebody else has told what it asks for, and what else constrains it. */
+export function interpretAs(
+  { intent, slots }: { intent: Omit<Intent, "confidence" | "probabilities">; slots: Slots },
+  message: string,
+  working: WorkingSet,
+  hearing: Hearing,
+): Interpretation {
+  const heard: Intent = { ...intent, confidence: 1, probabilities: {} };
+  const told: Hearing = {
+    ...hearing,
+    talk: { ...hearing.talk, classify: () => heard },
+    readSlots: (text, before) => {
+      const reading = hearing.readSlots(text, before);
+      // What is heard here stands.
+      return { ...reading, slots: { ...slots, ...reading.slots } };
+    },
+  };
+  return { ...interpret(message, working, told), source: "model" };
+}
+
 const NOTHING = { confidence: 1, goals: [], slots: {}, inForce: {}, unsupported: [] } as const;
 
 const NOTHING_SAID: Pick<SlotReading, "slots" | "cleared"> = { slots: {}, cleared: [] };
@@ -60,6 +81,7 @@ function understood(message: string, working: WorkingSet, hearing: Hearing): Int
     category: intent.category,
     confidence: intent.confidence,
     source: intent.source,
+    ...(intent.unsure ? { unsure: intent.unsure } : {}),
     goals: intent.goals,
     slots,
     inForce: lasting(slots, talk),
@@ -108,11 +130,10 @@ function intentOf(message: string, reading: SlotReading, working: WorkingSet, he
   const [only] = ruled;
   if (only !== undefined && ruled.length === 1)
     return { ...taken(heard, "rules"), category: only, goals: [only] };
+  const guess: Understood = { ...taken(heard, "local"), unsure: true };
   const question = askIntent(message, heard, hearing);
-  if (question && working.asked !== question.key) return { ...taken(heard, "local"), question };
-  return heard.confidence >= GUESS
-    ? taken(heard, "local")
-    : { ...taken(heard, "local"), category: talk.general, goals: [] };
+  if (question && working.asked !== question.key) return { ...guess, question };
+  return heard.confidence >= GUESS ? guess : { ...guess, category: talk.general, goals: [] };
 }
 
 /** "Now at most 2 %, and why?": what was done before, done again because its results change, and what the message asks for besides. */

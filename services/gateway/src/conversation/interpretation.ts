@@ -1,14 +1,16 @@
 import type { Slots } from "../language/index.ts";
 import type { About, Proposal, Question } from "./working-set.ts";
 
-/** Who decided what a message asks for: rules, the local classifier, or the user, by answering a question. */
-export type Source = "rules" | "local" | "user";
+/** Who decided what a message asks for: rules, the local classifier, the user, by answering a question, or a model. */
+export type Source = "rules" | "local" | "user" | "model";
 
 /** What a message means in its conversation. */
 export type Interpretation = {
   category: string;
   confidence: number;
   source: Source;
+  /** Nothing tells well enough what the message asks for: a second opinion is wanted. */
+  unsure?: true;
   goals: readonly string[];
   /** All constraints of the turn. */
   slots: Slots;

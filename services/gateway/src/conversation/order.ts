@@ -27,6 +27,7 @@ export function orderOf(turn: Turn, mesh: Mesh): RunOrder {
   if (inputs && (talk || target.kind !== "general")) order.inputs = inputs;
   if (isDialogue(target, mesh) && WORDS.test(order.message)) order.locale = languageOf(order.message);
   if (understood) order.understood = understood;
+  if (turn.used) order.used = turn.used;
   if (preface !== undefined) order.preface = preface;
   if (takesOver) order.takesOver = takesOver;
   if (talk && slots && Object.keys(slots).length > 0) order.slots = { flow: talk.flow.name, values: slots };

@@ -3,8 +3,16 @@ import type { Access } from "../identity/index.ts";
 import type { DetectInjection, Detector, Slots } from "../language/index.ts";
 import type { Mesh } from "../mesh/index.ts";
 import type { Runs, StartOptions } from "../runs/index.ts";
-import type { EarlierResult, IdempotencyKey, Inputs, RunTarget, Understood } from "../store/index.ts";
+import type {
+  EarlierResult,
+  IdempotencyKey,
+  Inputs,
+  RunTarget,
+  Understood,
+  UsageAmounts,
+} from "../store/index.ts";
 import type { Router } from "./router.ts";
+import type { SecondOpinion } from "./second-opinion.ts";
 import type { ServiceModel } from "./service-model.ts";
 import type { PlainInputs, SessionInputs } from "./session-inputs.ts";
 import type { Sessions } from "./sessions.ts";
@@ -59,6 +67,8 @@ export type Turn = {
   next?: WorkingSet;
   intent: string;
   understood?: Understood;
+  /** What a model used for that. */
+  used?: UsageAmounts;
   target: RunTarget;
   inputs?: Inputs;
   /** The same, parsed, for what looks into them. */
@@ -86,6 +96,8 @@ export type TurnDeps = {
   inputs: SessionInputs;
   /** Below this confidence in what a message asks for, the user is asked. */
   intentThreshold: number;
+  /** Asked where that is so; absent: nobody is. */
+  secondOpinion?: SecondOpinion | undefined;
   detectInjection: DetectInjection;
   /** Told of each message that is refused, with what found it and never with its text. */
   onInjection: (refusal: { detector: Detector; requestId: string | undefined }) => void;

@@ -1,6 +1,9 @@
 /** The languages that the gateway itself speaks. An agent's answer is in the agent's own. */
 export type Language = "en" | "ko";
 
+/** What they are called where a model is told which one to use. */
+export const LANGUAGES: Readonly<Record<Language, string>> = { en: "English", ko: "Korean" };
+
 const HANGUL = /[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]/;
 
 export function languageOf(text: string): Language {

@@ -1,4 +1,5 @@
 export { type ExamplesModel, learnExamples } from "./examples/examples-model.ts";
+export { numbersStand } from "./figures/stands.ts";
 export { type DetectInjection, injectionDetector, type Verdict } from "./injection/detect.ts";
 export { type Detector, RULES as INJECTION_RULES } from "./injection/rules.ts";
 export {

@@ -12,36 +12,37 @@ import {
 import type { FlowContext } from "./flow-context.ts";
 import type { Plan } from "./plan.ts";
 import { renderText, type StepFailure, stepKindOf } from "./steps/index.ts";
+import type { Worded } from "./word-answer.ts";
 
 type Results = Readonly<Record<string, StepResult>>;
 
-/**
- * The turn's text: what was applied of what the user said, then the text of the plan's answer step, made from what there is so far where
- * the step has not run.
- */
-export async function answerOf(
-  { plan, order, context }: { plan: Plan; order: RunOrder; context: FlowContext },
-  deps: { mesh: Mesh; signal: AbortSignal },
-): Promise<string> {
-  const answer = await plainAnswer(plan, order, context, deps);
-  return order.preface === undefined ? answer : `${order.preface}\n\n${answer}`;
-}
+/** A turn's text. */
+export type Answer = {
+  text: string;
+  /** Whether a template made it of results. */
+  isReport: boolean;
+};
 
-async function plainAnswer(
-  plan: Plan,
-  { target }: RunOrder,
-  context: FlowContext,
+/** The text of the plan's answer step, made from what there is so far where the step has not run. */
+export async function answerOf(
+  { plan, order: { target }, context }: { plan: Plan; order: RunOrder; context: FlowContext },
   { mesh, signal }: { mesh: Mesh; signal: AbortSignal },
-): Promise<string> {
-  if (target.kind === "general") return target.reply?.text ?? mesh.general.en;
+): Promise<Answer> {
+  const plain = (text: string): Answer => ({ text, isReport: false });
+  if (target.kind === "general") return plain(target.reply?.text ?? mesh.general.en);
   const step = plan.steps.find((candidate) => candidate.id === plan.answer);
   const result = step && context.steps[step.id];
-  if (result?.text) return result.text;
+  if (step && result?.text) return { text: result.text, isReport: step.kind === "render" };
   if (step?.kind === "render" && !result && step.needs.every((id) => context.steps[id])) {
     const { text } = await renderText(step, context, signal);
-    if (text) return text;
+    if (text) return { text, isReport: true };
   }
-  return `Done: ${plan.goals.join(", ")}.`;
+  return plain(`Done: ${plan.goals.join(", ")}.`);
+}
+
+/** What was applied of what the user said, then the answer. */
+export function withPreface({ preface }: RunOrder, answer: string): string {
+  return preface === undefined ? answer : `${preface}\n\n${answer}`;
 }
 
 /** The tools whose results there are, each once. */
@@ -57,9 +58,11 @@ export function toolsUsed(plan: Plan, results: Results): string[] {
 /** @param refused the step that was not done, since its approval was not given */
 export function finishedEnd(
   { plan, order, results, used }: { plan: Plan; order: RunOrder; results: Results; used: UsageAmounts },
-  answer: string,
+  { text, worded }: { text: string; worded?: Worded | undefined },
   refused?: { step: Step; decision: StepDecision },
 ): Extract<RunEnd, { type: "run_finished" }> {
+  const answer = withPreface(order, worded?.text ?? text);
+  const said = worded?.warning === undefined ? [] : [worded.warning];
   const refusal =
     refused && `The step "${refused.step.id}" was not done: its approval was ${refused.decision.decision}.`;
   const dialogue = results[plan.answer ?? ""]?.dialogue;
@@ -71,14 +74,17 @@ export function finishedEnd(
       status: refusal ? "rejected" : "ok",
       message: refusal ? `${answer}\n\n${refusal}` : answer,
       tools_used: toolsUsed(plan, results),
-      model: order.model.chosen,
-      warnings: [...new Set(Object.values(results).flatMap((result) => result.warnings))],
+      model: worded ? (worded.model ?? BY_TEMPLATE) : order.model.chosen,
+      warnings: [...new Set([...Object.values(results).flatMap((result) => result.warnings), ...said])],
       ...(buttons.length > 0 ? { ui_hint: { buttons } } : {}),
       ...(dialogue ? { dialogue: dialogue.rest } : {}),
       ...usageOf(used),
     },
   };
 }
+
+/** What an answer names as its model where a model was asked and the template answers. */
+const BY_TEMPLATE = "rules";
 
 /** What models used for a run; nothing where none was asked. */
 function usageOf(used: UsageAmounts): { usage?: RunUsage } {

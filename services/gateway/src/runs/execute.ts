@@ -2,7 +2,15 @@ import { RemoteError } from "../agents/index.ts";
 import { GatewayError } from "../errors.ts";
 import type { Mesh, Step } from "../mesh/index.ts";
 import type { Journal, RunOrder, RunStore, StepDecision } from "../store/index.ts";
-import { answerOf, assistantTurn, failedEnd, finishedEnd, toolsUsed, turnOfEnd } from "./endings.ts";
+import {
+  answerOf,
+  assistantTurn,
+  failedEnd,
+  finishedEnd,
+  toolsUsed,
+  turnOfEnd,
+  withPreface,
+} from "./endings.ts";
 import { firstEvents } from "./first-events.ts";
 import { type FlowContext, flowContext, modeOf } from "./flow-context.ts";
 import { isGated, pauseAt } from "./gate.ts";
@@ -21,6 +29,7 @@ import {
   toGatewayError,
 } from "./steps/index.ts";
 import { type ReadResult, takeOver } from "./take-over.ts";
+import type { WordAnswer } from "./word-answer.ts";
 
 export type ExecuteDeps = StepDeps & {
   readResult: ReadResult;
@@ -34,6 +43,8 @@ export type ExecuteDeps = StepDeps & {
   draining: () => boolean;
   /** Gives a run back to the queue, for another replica. */
   handOver: (run: LiveRun) => Promise<void>;
+  /** Words reports; absent: they stay as their templates made them. */
+  wordAnswer?: WordAnswer | undefined;
   /** Reports how each run came to rest here, for log and metrics. */
   onRest: (run: LiveRun, order: RunOrder, rested: RunOutcome) => void;
 };
@@ -114,6 +125,8 @@ async function executePlan(execution: Execution): Promise<string> {
   try {
     const rest = await (plan.kind === "ask" ? executeInOrder(execution) : executeScheduled(execution));
     if (rest.kind === "waiting") return await pause(execution, rest.step);
+    // The plan's time is for its steps: an answer that is there is not lost because its wording is late.
+    clearTimeout(timeout);
     if (rest.kind !== "handed_over") return await finish(execution, rest);
     await deps.handOver(run);
     return rest.kind;
@@ -184,16 +197,20 @@ async function finish(
   rest: Extract<StepsRest, { kind: "done" | "refused" }>,
 ): Promise<string> {
   const answer = await answerOf({ plan, order, context }, { mesh: deps.mesh, signal: run.signal });
+  const { wordAnswer } = deps;
+  const worded =
+    wordAnswer && answer.isReport ? await wordAnswer({ report: answer.text, run, order }) : undefined;
   const about = { plan, order, results: journal.results, used: run.used };
-  const end = finishedEnd(about, answer, rest.kind === "refused" ? rest : undefined);
+  const end = finishedEnd(about, { text: answer.text, worded }, rest.kind === "refused" ? rest : undefined);
   run.signal.throwIfAborted();
   run.finish(end, JSON.stringify(turnOfEnd(run, end)), journal.results[plan.answer ?? ""]?.dialogue?.kept);
   return end.data.status;
 }
 
 async function pause(execution: Execution, step: Step): Promise<string> {
-  const { run, deps } = execution;
-  const answer = await answerOf(execution, { mesh: deps.mesh, signal: run.signal });
+  const { run, order, deps } = execution;
+  const { text } = await answerOf(execution, { mesh: deps.mesh, signal: run.signal });
+  const answer = withPreface(order, text);
   const { message, event, approval } = await pauseAt(step, { ...execution, answer });
   run.signal.throwIfAborted();
   run.pause(event, approval, JSON.stringify(assistantTurn(run, message, "paused")));

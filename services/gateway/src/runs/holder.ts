@@ -92,6 +92,7 @@ export class Holder {
   /** Executes a run that was just accepted for this replica, and then gives its place back. */
   begin(run: LiveRun, order: RunOrder, place: Place, edition: RunEdition): void {
     edition.enter();
+    if (order.used) run.charge(order.used);
     const execution = executeRun({ run, order, journal: emptyJournal() }, this.#depsOf(edition));
     void this.#hold(run, execution).finally(() => {
       edition.leave();
@@ -204,7 +205,8 @@ export class Holder {
       run.journaled = plan?.journaled ?? false;
       if (seq === 0) for (const event of firstEvents(run.sessionId, order, plan)) void run.append(event);
       const journal = readJournal(fields);
-      run.charge(journal.used);
+      // What the journal has includes what came with the order.
+      run.charge(journal.used.calls === 0 && order.used ? order.used : journal.used);
       const held = { run, order, journal, waitedMs, missing };
       await executeRun(held, this.#depsOf(edition));
     } catch {

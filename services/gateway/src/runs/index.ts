@@ -14,3 +14,4 @@ export { Remotes, type RemotesDeps } from "./remotes.ts";
 export { Runs, type StartOptions } from "./runs.ts";
 export { Sweeper } from "./sweeper.ts";
 export { Tasks } from "./tasks.ts";
+export type { WordAnswer, Worded } from "./word-answer.ts";

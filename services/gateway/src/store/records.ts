@@ -8,6 +8,7 @@ import type {
 } from "@interlock/contracts";
 import type { JsonText } from "../json-text.ts";
 import type { SessionFields } from "./dialogue-fields.ts";
+import type { UsageAmounts } from "./usage-store.ts";
 
 /** Why a model was chosen for a turn. */
 export type ModelChoice = {
@@ -56,6 +57,8 @@ export type RunOrder = {
   slots?: { flow: string; values: Readonly<Record<string, string | number | boolean | readonly string[]>> };
   /** How the message was understood, where it was not by keywords. */
   understood?: Understood;
+  /** What models used before the run began. */
+  used?: UsageAmounts;
   /** Results of earlier runs that this run uses instead of asking again, by its own steps. */
   takesOver?: Readonly<Record<string, EarlierResult>>;
 };
@@ -69,7 +72,7 @@ export type Understood = {
   goals: readonly string[];
   /** Their names alone: what the user said of them is for nobody's log. */
   slots: readonly string[];
-  source: "rules" | "local" | "user";
+  source: "rules" | "local" | "user" | "model";
 };
 
 /** Where an earlier run keeps a step's result. */

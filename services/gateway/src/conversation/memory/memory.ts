@@ -1,12 +1,15 @@
 import { setImmediate as immediate } from "node:timers/promises";
 import { extendSummary, readSummary } from "../../language/index.ts";
-import type { Keys, SessionMemory, SessionStore } from "../../store/index.ts";
+import type { SessionMemory, SessionStore } from "../../store/index.ts";
+import type { EndedTurn, Summarise } from "./model-summary.ts";
 import { cutOf, turnsOf, type WholeTurn } from "./turns.ts";
 
 export type MemoryDeps = {
   store: Pick<SessionStore, "memory" | "summarise">;
   /** Counts the tokens of texts; only asked where their bytes do not answer the question. */
   countTokens: (texts: readonly string[]) => Promise<number>;
+  /** Summarises in a model's words; absent: summaries quote. */
+  summarise?: Summarise | undefined;
   /** See Config. */
   limits: { maxContextTurns: number; memoryTokens: number; memoryKeepRecentTurns: number };
   /** Reports failures: the next turn's end tries again. */
@@ -29,8 +32,9 @@ export class Memory {
     this.#deps = deps;
   }
 
-  /** Says that a turn has ended. @param rawTurns how many entries of the session are not summarised, 0 where that is not known */
-  afterTurn(keys: Keys, sessionId: string, rawTurns: number): void {
+  /** Says that a turn has ended. */
+  afterTurn(turn: EndedTurn): void {
+    const { keys, sessionId, rawTurns } = turn;
     // A turn has two entries or more, and the latest turns stay: with fewer there is nothing to summarise.
     if (rawTurns <= 2 * this.#deps.limits.memoryKeepRecentTurns) return;
     const key = keys.session(sessionId);
@@ -39,7 +43,7 @@ export class Memory {
     // One at a time: nobody waits for it.
     this.#work = this.#work.then(async () => {
       this.#waiting.delete(key);
-      await this.#compact(keys, sessionId).catch((error: unknown) => this.#deps.onTrouble("memory", error));
+      await this.#compact(turn).catch((error: unknown) => this.#deps.onTrouble("memory", error));
     });
   }
 
@@ -48,8 +52,9 @@ export class Memory {
     await this.#work;
   }
 
-  async #compact(keys: Keys, sessionId: string): Promise<void> {
-    const { store, limits } = this.#deps;
+  async #compact(turn: EndedTurn): Promise<void> {
+    const { keys, sessionId } = turn;
+    const { store, limits, summarise } = this.#deps;
     for (let more = true; more; ) {
       const memory = await store.memory(keys, sessionId, ENTRIES_AT_ONCE);
       if (!memory) return;
@@ -59,12 +64,16 @@ export class Memory {
       // Later entries than those that were read hold the latest turns; the last turn that was read may go on in them.
       const cut = cutOf(turns, more ? 1 : limits.memoryKeepRecentTurns, memory.active);
       if (cut === 0) return;
-      let summary = readSummary(memory.summary);
-      for (const { user, answers } of turns.filter(({ last }) => last < cut)) {
+      const before = readSummary(memory.summary);
+      let summary = before;
+      const old = turns.filter(({ last }) => last < cut);
+      for (const { user, answers } of old) {
         summary = extendSummary(summary, [{ user, answer: answers.join("\n") }]);
         // A turn takes a few milliseconds; between two of them the event loop is free.
         await immediate();
       }
+      const text = summary && (await summarise?.({ before, turns: old, extract: summary.text }, turn));
+      if (summary && text !== undefined) summary = { ...summary, text };
       const moved = await store.summarise(keys, sessionId, {
         from: memory.from,
         to: memory.from + cut,
