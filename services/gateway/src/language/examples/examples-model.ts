@@ -11,8 +11,8 @@ export type ExamplesModel = { classify(text: string): ReadonlyMap<string, number
 
 /** What a feature of each group counts for, as in the trained models; without a lexicon, concepts are kinds of amounts alone. */
 const GROUP_WEIGHTS = [1.5, 1, 1, 1, 0.5, 0.3];
-/** Sentences that are read in one turn of the event loop, a millisecond or two. */
-const PIECE = 50;
+/** Sentences that are read in one turn of the event loop: well under a millisecond, a few where they are long. */
+const PIECE = 10;
 
 /**
  * Learns from examples of each class, and from the background of what is said besides. A hundred examples take some ten milliseconds,
