@@ -36,7 +36,9 @@ export async function learnExamples(
   // Each of a few examples counts for more, so that they are not outvoted by the background.
   for (const [at, [, texts]] of classes.entries())
     await read(texts, at, Math.max(1, Math.sqrt(BACKGROUND.length / texts.length) / 2));
+  await nextTurn();
   const weights = await fitExamples(sentences, { rows: reader.rows, classes: classes.length });
+  await nextTurn();
   return modelOf(
     classes.map(([name]) => name),
     weights,
