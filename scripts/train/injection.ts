@@ -28,13 +28,20 @@ const PENALTY = { rule: 0.0003, concept: 0.0001, word: 0.00003 } as const;
 const RULE_PRIOR = 1.5;
 /** Share of harmless messages that may be refused when a sentence is judged by a scorer that has not seen it. */
 const FALSE_POSITIVES = 0.02;
+/**
+ * Turns of dialogues, which have nothing of an attack. Counted in that share they would make room to refuse more of the others; and there
+ * are so many that at full weight they would move the line between attacks and what resembles them.
+ */
+const UNLIKE_ATTACKS = new Set(["dialogue", "dialogue_turns"]);
+const UNLIKE_ATTACKS_WEIGHT = 0.1;
 const EVERY = 7;
 
 function examplesOf(sentences: readonly Sentence[]): Example[] {
-  return sentences.flatMap(({ turns, attack }) => {
-    const joint = { features: featuresOf(turns.join(" ")), attack };
+  return sentences.flatMap(({ kind, turns, attack }) => {
+    const weight = UNLIKE_ATTACKS.has(kind) ? UNLIKE_ATTACKS_WEIGHT : 1;
+    const joint = { features: featuresOf(turns.join(" ")), attack, weight };
     if (attack || turns.length === 1) return [joint];
-    return [joint, ...turns.map((turn) => ({ features: featuresOf(turn), attack }))];
+    return [joint, ...turns.map((turn) => ({ features: featuresOf(turn), attack, weight }))];
   });
 }
 
@@ -92,10 +99,9 @@ const models = Array.from({ length: FOLDS }, (_, fold) =>
 );
 const modelOf = (place: number) => models[foldOf(place)] ?? train([]);
 const threshold = thresholdOf(
-  sentences.map((sentence, place) => ({
-    score: scoreOf(modelOf(place), featuresOf(sentence.turns.join(" "))),
-    attack: sentence.attack,
-  })),
+  sentences.flatMap(({ kind, turns, attack }, place) =>
+    UNLIKE_ATTACKS.has(kind) ? [] : [{ score: scoreOf(modelOf(place), featuresOf(turns.join(" "))), attack }],
+  ),
 );
 
 const detectors = models.map((model) => injectionDetector(readScorer(toFile(model, threshold))));

@@ -1,5 +1,5 @@
-/** An example: its features, each present once, and whether it is an attack. */
-export type Example = { features: readonly number[]; attack: boolean };
+/** An example: its features, each present once, whether it is an attack, and how much it counts. */
+export type Example = { features: readonly number[]; attack: boolean; weight: number };
 
 export type Linear = { weights: Float64Array; bias: number };
 
@@ -22,13 +22,14 @@ export function trainLogistic(
   const first = new Float64Array(size + 1);
   const second = new Float64Array(size + 1);
   const gradient = new Float64Array(size + 1);
+  const total = examples.reduce((sum, { weight }) => sum + weight, 0);
   let bias = -1;
   for (let round = 1; round <= ROUNDS; round += 1) {
     gradient.fill(0);
-    for (const { features, attack } of examples) {
+    for (const { features, attack, weight } of examples) {
       let score = bias;
       for (const feature of features) score += weights[feature] ?? 0;
-      const error = (1 / (1 + Math.exp(-score)) - (attack ? 1 : 0)) / examples.length;
+      const error = ((1 / (1 + Math.exp(-score)) - (attack ? 1 : 0)) * weight) / total;
       for (const feature of features) gradient[feature] = (gradient[feature] ?? 0) + error;
       gradient[size] = (gradient[size] ?? 0) + error;
     }

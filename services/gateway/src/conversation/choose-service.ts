@@ -169,8 +169,11 @@ function clarify(
   }
   if (options.length > 1 && working.asked !== "service")
     return put(turn, working, askService(message, options, message));
-  const [first] = allowed.length > 0 ? allowed : services;
-  const isFlows = options.length === 1 ? options[0]?.flow !== undefined : (first?.odds ?? 0) < 1;
+  const left = allowed.length > 0 ? allowed : services;
+  const [first] = left;
+  // Services that are alike share what speaks for either of them.
+  const likelihood = left.reduce((sum, { odds }) => sum + odds / (1 + odds), 0);
+  const isFlows = options.length === 1 ? options[0]?.flow !== undefined : likelihood < 0.5;
   if (!first || isFlows) return "next";
   const confidence = first.odds / (1 + first.odds);
   return serve(turn, first.candidate.service, { confidence, source: "local" }, deps);

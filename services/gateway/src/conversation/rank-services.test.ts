@@ -50,8 +50,11 @@ function rank(message: string, working: WorkingSet = emptyWorkingSet("pricing"),
   return rankServices(message, { working, services: model }, { talks, route, intentThreshold: 0.7 });
 }
 
-/** Sentences that are in no example and were not looked at while the classifier was made. */
-const HELD_BACK = {
+/**
+ * Sentences that are in no example. They were written with the classifier, and its failures on them led to examples of their kind: they
+ * keep what works from breaking, and do not say how strangers fare.
+ */
+const SENTENCES = {
   transfer: [
     "shoot Nadia 90 dollars for the tickets",
     "Send grandma 100,000 won",
@@ -166,22 +169,92 @@ const HELD_BACK = {
   ],
 } as const;
 
+/** Ways to ask that people use besides "send": indirect, terse, slang, misspelt, spelled out. Written like the sentences above. */
+const OTHER_WAYS = [
+  "need to get $85 over to Ingrid by tonight",
+  "30 euros to Sven, send it please",
+  "ninety dollars for Kwame",
+  "two hundred fifty bucks to Anneli please",
+  "tranfer 40 dollars to Bruno",
+  "sned 20 bucks to Otto",
+  "shoot Marge forty bucks",
+  "venmo Trent 25",
+  "Yuki and Ming need 30 dollars each from me",
+  "send Irene and Igor 45 dollars each",
+  "Bertha is waiting for her 55 dollars",
+  "I still owe Fritz a hundred euros",
+  "can we get 500 over to the contractor",
+  "hook Tessa up with 80 dollars",
+  "Magnus 65 dollars",
+  "reimburse Alan 120 dollars for the hotel",
+  "send 25 to each of Bo, Cy and Di",
+  "소희한테 삼만오천원 쏴줘",
+  "재범이 오만원 보내",
+  "이체 15만 지수",
+  "다현이랑 규민이한테 3만원씩",
+  "택시비 만이천원 상우한테 줘야 돼",
+  "석진이 계좌에 팔만원 넣어",
+  "송굼해줘 예슬이 2만원",
+];
+
+/** Amounts, names and sending verbs in what is no transfer. */
+const NO_TRANSFERS = [
+  "send an alert to ops if EC2 costs more than 90 dollars",
+  "ping Dana when the bill hits 2,000 dollars",
+  "set a 300 dollar budget for the staging account",
+  "add 15 dollars to the premium tier",
+  "give the basic plan a 5 dollar discount",
+  "send Maria the proposal",
+  "move 20 units to the warehouse",
+  "drop the price to 45 dollars",
+  "publish the prices and send them to Karen",
+  "the dinner was 60 dollars",
+  "cancel everything",
+  "비용 보고서를 지영이한테 보내줘",
+  "프리미엄 가격에 2만원 더해줘",
+  "밥값이 2만원 나왔어",
+  "민수한테 안부 전해줘",
+];
+
+function heldBack(file: string): string[] {
+  const lines = readFileSync(new URL(`scripts/eval/held-back/${file}`, ROOT), "utf8")
+    .trim()
+    .split("\n");
+  return lines.map((line) => JSON.parse(line).text);
+}
+
+const isTransfer = (message: string): boolean => {
+  const ranking = rank(message);
+  return ranking.kind === "service" && ranking.candidate.service.name === "transfer";
+};
+
+test("a transfer is recognised however it is put", () => {
+  expect(OTHER_WAYS.filter((message) => !isTransfer(message))).toEqual([]);
+});
+
+test("an amount, a name or a sending verb alone makes no transfer", () => {
+  expect(NO_TRANSFERS.filter(isTransfer)).toEqual([]);
+});
+
+test.each(["pricing", "cloud-cost"])("hardly any held-back message of %s goes to the transfer", (domain) => {
+  const messages = heldBack(`${domain}-intents.jsonl`);
+  expect(messages.length).toBeGreaterThan(250);
+  expect(messages.filter(isTransfer).length / messages.length).toBeLessThanOrEqual(0.01);
+});
+
 describe("of what nobody has written into the examples", () => {
   test("nine transfers of ten are recognised", () => {
-    const found = HELD_BACK.transfer.filter((message) => {
-      const ranking = rank(message);
-      return ranking.kind === "service" && ranking.candidate.service.name === "transfer";
-    });
-    expect(found.length / HELD_BACK.transfer.length).toBeGreaterThanOrEqual(0.9);
+    const found = SENTENCES.transfer.filter(isTransfer);
+    expect(found.length / SENTENCES.transfer.length).toBeGreaterThanOrEqual(0.9);
   });
 
   test.each(["small talk", "pricing", "cloud cost"] as const)("no %s goes to the transfer", (kind) => {
-    expect(HELD_BACK[kind].filter((message) => rank(message).kind === "service")).toEqual([]);
+    expect(SENTENCES[kind].filter((message) => rank(message).kind === "service")).toEqual([]);
   });
 
   test.each(["small talk", "pricing", "cloud cost"] as const)("hardly any %s is asked about", (kind) => {
-    const asked = HELD_BACK[kind].filter((message) => rank(message).kind === "unsure");
-    expect(asked.length / HELD_BACK[kind].length).toBeLessThanOrEqual(0.05);
+    const asked = SENTENCES[kind].filter((message) => rank(message).kind === "unsure");
+    expect(asked.length / SENTENCES[kind].length).toBeLessThanOrEqual(0.05);
   });
 });
 

@@ -11,8 +11,8 @@ export type ExamplesModel = { classify(text: string): ReadonlyMap<string, number
 
 /** What a feature of each group counts for, as in the trained models; without a lexicon, concepts are kinds of amounts alone. */
 const GROUP_WEIGHTS = [1.5, 1, 1, 1, 0.5, 0.3];
-/** Sentences that are read in one turn of the event loop, a millisecond or two. */
-const PIECE = 50;
+/** Sentences that are read in one turn of the event loop: well under a millisecond, a few where they are long. */
+const PIECE = 10;
 
 /**
  * Learns from examples of each class, and from the background of what is said besides. A hundred examples take some ten milliseconds,
@@ -36,7 +36,9 @@ export async function learnExamples(
   // Each of a few examples counts for more, so that they are not outvoted by the background.
   for (const [at, [, texts]] of classes.entries())
     await read(texts, at, Math.max(1, Math.sqrt(BACKGROUND.length / texts.length) / 2));
+  await nextTurn();
   const weights = await fitExamples(sentences, { rows: reader.rows, classes: classes.length });
+  await nextTurn();
   return modelOf(
     classes.map(([name]) => name),
     weights,
