@@ -285,6 +285,7 @@ const LISTS: readonly Sentence[] = [
     "send $10 to Leo, $10 to Ida and $10 to Max",
     "send Leo $10, Ida $10 and Max $10",
   ].map((message): Sentence => [message, usd("Leo", 10), en3]),
+  ["엄마 아빠한테 10만원씩", won("엄마", 100_000), { queue: [won("아빠", 100_000)] }],
   ["send 20 bucks to hannah", usd("hannah", 20)],
   ["send hannah 20 bucks", usd("hannah", 20)],
   ["pay leo and hannah 10 bucks each", usd("leo", 10), { queue: [usd("hannah", 10)] }],

@@ -1,11 +1,17 @@
 import { PHRASES, type Sense } from "./consent-phrases.ts";
 import type { Consent } from "./types.ts";
 
-type Phrase = { readonly sense: Sense; readonly pattern: RegExp };
+type Phrase = { readonly sense: Sense; readonly pattern: RegExp; readonly isKorean: boolean };
+
+const KOREAN = /\p{Script=Hangul}/u;
 
 function compile(source: string, sense: Sense): Phrase {
   const spaced = source.replaceAll(" ?", "\\s*").replaceAll(" ", "\\s+");
-  return { sense, pattern: new RegExp(`(?:${spaced})(?![\\p{L}\\p{N}'])`, "uy") };
+  return {
+    sense,
+    isKorean: KOREAN.test(source),
+    pattern: new RegExp(`(?:${spaced})(?![\\p{L}\\p{N}'])`, "uy"),
+  };
 }
 
 /** The alternatives of a source that are not within parentheses: each is a phrase, so that the longest one can be found. */
@@ -72,7 +78,10 @@ function agreed(senses: ReadonlySet<Sense>): Consent | undefined {
 
 function longest(text: string, at: number): Found | undefined {
   let best: Found | undefined;
-  for (const { sense, pattern } of COMPILED) {
+  // Patterns are compiled when they are first tried, so half of them are not tried in vain.
+  const inKorean = KOREAN.test(text.charAt(at));
+  for (const { sense, pattern, isKorean } of COMPILED) {
+    if (isKorean !== inKorean) continue;
     pattern.lastIndex = at;
     const words = pattern.exec(text)?.[0];
     if (words !== undefined && words.length > (best?.words.length ?? 0)) best = { sense, words };

@@ -166,8 +166,14 @@ function joinedBefore(
 /** "민수 영희 철수에게 만원씩": names one behind another, where all get something. */
 function standsInList(tokens: readonly Token[], at: number): boolean {
   const word = tokens[at - 1]?.text ?? "";
+  if (KO_KIN.test(word) && KO_KIN.test(PARTICLE.exec(tokens[at]?.text ?? "")?.[1] ?? ""))
+    return isShared(tokens);
   if (!isWholeName(word) || !/^[가-힣]{2,3}$/.test(word) || !/^[가-힣]{2,3}/.test(tokens[at]?.text ?? ""))
     return false;
+  return isShared(tokens);
+}
+
+function isShared(tokens: readonly Token[]): boolean {
   return tokens.some(({ text }) => /^(?:씩|각각|각자|똑같이)/.test(text));
 }
 

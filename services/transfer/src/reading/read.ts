@@ -46,6 +46,9 @@ type Item =
   | { readonly kind: "memo"; readonly start: number; readonly end: number; readonly text: string }
   | ({ readonly kind: "targets" } & FoundTargets);
 
+/** More transfers than that do not fit into one message that anybody means. */
+const MOST_PURPOSES = 20;
+
 export function read(message: string, now: Date): Reading {
   const text = uncounted(spelled(normalised(message)));
   const spans: Span[] = [];
@@ -74,7 +77,9 @@ export function read(message: string, now: Date): Reading {
     take("amount", start, end);
     items.push({ kind: "amount", start, end, text: text.slice(start, end) });
   }
-  for (let purpose = memo ? undefined : purposeOf(rest); purpose !== undefined; purpose = purposeOf(rest)) {
+  for (let count = memo ? MOST_PURPOSES : 0; count < MOST_PURPOSES; count++) {
+    const purpose = purposeOf(rest);
+    if (purpose === undefined) break;
     take("memo", purpose.start, purpose.end);
     items.push({ kind: "memo", ...purpose });
   }
