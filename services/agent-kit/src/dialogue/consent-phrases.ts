@@ -81,7 +81,7 @@ export const PHRASES: readonly (readonly [Sense, readonly string[]])[] = [
   [
     "filler",
     [
-      "ugh+|argh+|aw+|ah+|oh+|eh|hey|lol|lmao|haha+|hehe+|dude|bro|mate|yo|fam|folks|thank u|tysm|ty|alright then|right then|sry",
+      "that'?s all|on second thoughts?|ugh+|argh+|aw+|ah+|oh+|eh|hey|lol|lmao|haha+|hehe+|dude|bro|mate|yo|fam|folks|thank u|tysm|ty|alright then|right then|sry",
       "please|pls|plz|thanks|thank you|thx|now|then|just|well|oh|ah|um|uh|so|and|i said|i think|actually|really|right now|for me|sir|buddy|man|i do|i am|though|all good|to me",
       "아+|오+|그|저|그냥|지금|당장|이제|제발|좀|감사합니다|감사해요|고마워(?:요)?|그럼|근데|주세요|줘|줘요|주십시오|이거|그거|이건|그건|걍|바로|빨리|어서|일단|우선|얼른|후딱|빨랑|냉큼|진짜|정말|아이|에이|에휴|휴|하하|히히|부탁|앗|고마워용|땡큐|수고",
       "🙏|😀|😁|😂|🤣|😃|😄|😅|😆|😊|🙂|😉|😍|🥰|😎|🤗|🎉|❤|♥|♡|💕|💪|🔥|🙌|✨|🚀|💸|💰|💵|👏|😭|😢|😡|🙄",

@@ -61,6 +61,8 @@ const NO = [
   "let's not",
   "nope 👎",
   "no need, thanks",
+  "nah, that's all",
+  "on second thought, no",
   "아냐 취소",
   "ㄴㄴㅋㅋ",
   "노노",

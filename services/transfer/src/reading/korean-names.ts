@@ -104,9 +104,11 @@ export function bare(titled: string): string {
   return isPet ? unpolite.slice(0, -1) : unpolite;
 }
 
+const LONGEST_TITLE = 5;
+
 /** 김민수팀장님 is 김민수, but 김사장님 stays. */
 function untitled(word: string): string {
-  for (let length = 2; length < word.length; length++) {
+  for (let length = Math.max(2, word.length - LONGEST_TITLE); length < word.length; length++) {
     const title = word.slice(length);
     if (KO_TITLE.test(title) && (length > 2 || title.endsWith("님")) && isWholeName(word.slice(0, length)))
       return word.slice(0, length);
