@@ -1,4 +1,5 @@
 import { consentOf, type Operation, type Turn } from "@interlock/agent-kit";
+import { currencyOnly } from "./reading/currency.ts";
 import { answeredEnglish, answeredList } from "./reading/english-names.ts";
 import { answeredKoreanList, answeredName } from "./reading/korean-names.ts";
 import { dropsMemo } from "./reading/memo.ts";
@@ -21,10 +22,14 @@ export function transferRules(turn: TransferTurn): Operation[] {
   const reading = read(turn.message, turn.now);
   if (DROPS.test(reading.text) && reading.tasks.every(({ amount }) => amount === undefined))
     return dropping(reading, turn);
+  const currency = reading.tasks.every(({ amount }) => amount === undefined)
+    ? currencyOnly(reading.text)
+    : undefined;
+  if (currency !== undefined) return [{ op: "set", slot: "currency", value: currency }];
   const queued = placeIn(reading.text, turn);
   if (queued !== undefined && turn.queue[queued] !== undefined) return changing(reading, turn, queued);
   const tasks = withAnswer({ ...reading, tasks: withoutGuesses(reading, turn) }, turn);
-  const changes = [...currencyChange(reading, tasks), ...clearing(reading, tasks, turn)];
+  const changes = clearing(reading, tasks, turn);
   const isWaiting = turn.stage === "READY" || (turn.queue.length > 0 && isOver(turn.stage));
   if (
     isWaiting &&
@@ -138,7 +143,7 @@ function withAnswer(reading: Reading, turn: TransferTurn): readonly Raw[] {
   const { memo, ...rest } = first;
   if (memo !== undefined && FOR_SOMEBODY.exec(text)?.[1] === memo)
     return [{ ...rest, target: memo }, ...others];
-  const target = nameOf(reading);
+  const target = EACH.test(text) ? undefined : nameOf(reading);
   if (target !== undefined) return [{ ...first, target }, ...others];
   const amount =
     first.amount ??
@@ -150,10 +155,19 @@ function withAnswer(reading: Reading, turn: TransferTurn): readonly Raw[] {
 
 /** "Ann and Bob", "민수랑 영희": all get what was said before. */
 function namesOf({ tokens, text }: Reading): readonly string[] {
-  if (tokens.some(({ kind }) => kind !== "word" && kind !== "mark")) return [];
-  const korean = /\p{Script=Hangul}/u.test(text) ? answeredKoreanList(text) : [];
-  return korean.length > 0 ? korean : answeredList(tokens);
+  const each = EACH.test(text);
+  if (!each && tokens.some(({ kind }) => kind !== "word" && kind !== "mark")) return [];
+  const left = tokens.filter(
+    ({ kind, text: word }) => /^(?:word|mark)$/.test(kind) && !(each && AROUND_LIST.test(word)),
+  );
+  const said = each ? left.map(({ text: word }) => word).join(" ") : text;
+  const korean = /\p{Script=Hangul}/u.test(text) ? answeredKoreanList(said) : [];
+  return korean.length > 0 ? korean : answeredList(left);
 }
+
+/** What stands around a list of names: "보내줘: 민수, 영희", "send 5 dollars each: Ann, Leo". */
+const AROUND_LIST =
+  /^(?:[:-]|each|apiece|send|pay|give|transfer|wire|please|pls|to|씩|각각|각자|똑같이|보내\S*|송금\S*|이체\S*|부쳐\S*|쏴\S*|해줘|부탁\S*|좀)$/i;
 
 const FOR_SOMEBODY =
   /\bfor\s+(\p{Lu}[\p{L}'-]*(?:\s\p{Lu}[\p{L}'-]*)*)(?=$|[.,!]|\s(?:please|tomorrow|today)\b)/u;
@@ -181,15 +195,6 @@ function nameOf({ tokens, text }: Reading): string | undefined {
 /** Words around a name in an answer or a correction. */
 const SPOKEN =
   /^(?:아니|아니야|아니다|아니요|아뇨|아|어|음|저기|그|네|응|예|이름은|받는|사람은|사람|분은|보내줘|보내|보내주세요|보내요|송금해줘|이체해줘|이체|송금|해줘|해주세요|부탁해|부탁해요|부탁드려요|바꿔줘|바꿔|바꿔주세요|변경해줘|변경해주세요|변경|수정해줘|수정|할게|할게요|할래|정정|잘못|말했어|말했네|씩|을|를|만|으로|로|요|이요|좀|그냥|다시)$/;
-
-const CURRENCY_ONLY =
-  /^(?:no,? |actually,? |아니,? |make (?:it|that) |change (?:it|the currency) to |i meant? )?(?:in |to )?(us dollars?|dollars?|won|euros?|pounds?|yen|yuan|usd|krw|eur|gbp|jpy|cny|달러|원화|원|유로|엔화|엔|파운드|위안)(?:로|으로)?(?: (?:please|instead|not .*|보내줘|바꿔줘|해줘|변경해줘|말고.*))?[.!]?$/i;
-
-/** "In dollars, not won": the number stays. */
-function currencyChange({ text }: Reading, tasks: readonly Raw[]): Operation[] {
-  const word = tasks.every(({ amount }) => amount === undefined) ? CURRENCY_ONLY.exec(text)?.[1] : undefined;
-  return word === undefined ? [] : [{ op: "set", slot: "currency", value: word }];
-}
 
 const CHANGES =
   /(?:change|wrong|different|another|update|edit|fix|correct|바꿔|바꾸|변경|수정|고쳐|고치|정정|틀렸|잘못|다른)/i;

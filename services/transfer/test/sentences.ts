@@ -110,7 +110,7 @@ export const SENTENCES: readonly Sentence[] = [
   ["pay the landlord 500,000 won", won("landlord", 500_000)],
   ["wire Kim Min-su 200 dollars", usd("Kim Min-su", 200)],
   ["send 20 dollars to jane doe", usd("jane doe", 20)],
-  ["send Mr. Kim 20 dollars", usd("Mr. Kim", 20)],
+  ["send Mr. Kim 20 dollars", usd("Kim", 20)],
   ["send $20 to O'Brien", usd("O'Brien", 20)],
   ["can you send bob $15?", usd("bob", 15)],
   ["I'd like to send 10 dollars to Ludwig van Dam please", usd("Ludwig van Dam", 10)],

@@ -26,9 +26,12 @@ export function digitsOf(currency: string): number | undefined {
 
 /** Words and signs by what they may mean. More than one currency is for the user to choose. */
 const NAMES: readonly (readonly [currencies: string, words: string])[] = [
-  ["KRW", "₩|원|won|krw|ｗ"],
-  ["USD", "us\\$|\\$|usd|us dollars?|u\\.s\\. dollars?|dollars?|bucks?|미국\\s?달러|미\\s?달러|달러|불"],
-  ["EUR", "€|eur|euros?|유로"],
+  ["KRW", "₩|원화|원|won|krw|ｗ"],
+  [
+    "USD",
+    "us\\$|\\$|usd|us dollars?|u\\.s\\. dollars?|dollars?|bucks?|미국\\s?달러|미\\s?달러|달러화|달러|불",
+  ],
+  ["EUR", "€|eur|euros?|유로화|유로"],
   ["GBP", "£|gbp|pounds?(?: sterling)?|quid|파운드"],
   ["JPY", "jp¥|jpy|yen|엔화|엔"],
   ["CNY", "cn¥|cny|rmb|yuan|renminbi|위안화|위안"],

@@ -8,7 +8,7 @@ const PARTICLE = /^(?:de|da|van|der|den|von|la|le|bin|al|del|di|dos|st\.?|jr\.?|
 const SENDS =
   /^(?:send|sends|pay|give|wire|transfer|venmo|zelle|paypal|tip|lend|remit|gift|owe|shoot|slip|sending|paying|giving)$/i;
 const PLACE = /^(?:account|accounts|acct|wallet|bank)$/i;
-const MOST_WORDS = 4;
+const MOST_WORDS = 5;
 
 type Name = { readonly text: string; readonly next: number };
 
@@ -42,7 +42,15 @@ export function nameAt(tokens: readonly Token[], at: number): Name | undefined {
   const known = determined ? words.findLastIndex((word) => EN_KIN.test(word)) : -1;
   // "my friend Sarah" is Sarah.
   const name = known > 0 && isCapital(words[known + 1] ?? "") ? words.slice(known + 1) : words;
-  return { text: name.join(" ").replace(/^the /i, ""), next };
+  return { text: untitled(name.join(" ").replace(/^the /i, "")), next };
+}
+
+const TITLE = /^(?:(?:mr|mrs|ms|mx|dr|prof)\b\.?|(?:miss|mister|madam|doctor|professor|sir)\b)\s*(?=\p{L})/iu;
+
+/** "Prof. Dr. Lee" is Lee. */
+function untitled(name: string): string {
+  const rest = name.replace(TITLE, "").replace(/-(?:ssi|nim)$/i, "");
+  return rest === name ? name : untitled(rest);
 }
 
 function owner(word: string): { readonly text: string; readonly owns: boolean } {
@@ -206,7 +214,7 @@ export function answeredEnglish(tokens: readonly Token[]): string | undefined {
   const words = tokens.filter(({ text }) => !/^[.,!]$/.test(text));
   let at = 0;
   while (
-    /^(?:it's|its|it|is|that's|that|would|be|should|the|recipient|oh|um|uh|hmm|well|just|to|for|i|mean|meant|think|name|send|actually|no|sorry|rather|make|instead|ok|okay|please)$/i.test(
+    /^(?:it's|its|it|is|that's|that|would|be|should|the|recipient|oh|um|uh|hmm|well|just|to|for|i|mean|meant|think|name|send|actually|no|sorry|sry|oops|hey|hi|yo|pls|plz|ah|ugh|wait|rather|make|instead|ok|okay|please)$/i.test(
       words[at]?.text ?? "",
     )
   )

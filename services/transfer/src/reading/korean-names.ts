@@ -1,4 +1,4 @@
-import { isKoreanName, KO_KIN, KO_OWN, KO_STOP, SURNAMES } from "./lexicon.ts";
+import { isKoreanName, KO_KIN, KO_OWN, KO_STOP, KO_TITLE, SURNAMES } from "./lexicon.ts";
 import type { FoundTargets } from "./targets.ts";
 import type { Token } from "./tokens.ts";
 
@@ -71,10 +71,18 @@ function fullName(tokens: readonly Token[], at: number, stem: string): Name | un
   const previous = before?.kind === "word" ? before.text : undefined;
   if (/^(?:님|씨|군|양)$/.test(stem))
     return previous === undefined ? undefined : fullName(tokens, at - 1, previous);
+  // A surname alone is nobody without the title: 김 대리님.
+  if (KO_TITLE.test(stem) && previous !== undefined && isWholeName(previous))
+    return fullName(tokens, at - 1, previous);
   const text = bare(stem);
   if (KO_STOP.has(text) && !KO_KIN.test(text)) return undefined;
   if (previous !== undefined && joins(previous, text)) return { text: `${previous} ${text}`, first: at - 1 };
   return { text, first: at };
+}
+
+function isWholeName(word: string): boolean {
+  const isOther = KO_KIN.test(word) || KO_TITLE.test(word) || KO_OWN.test(word) || JOINED.test(word);
+  return isOther ? false : isKoreanName(word) || /^\p{Lu}[\p{L}'-]+$/u.test(word);
 }
 
 function joins(previous: string, name: string): boolean {
@@ -84,7 +92,8 @@ function joins(previous: string, name: string): boolean {
 }
 
 /** Without what politeness and particles add: 김민수님 is 김민수, 지훈이 is 지훈. */
-export function bare(word: string): string {
+export function bare(titled: string): string {
+  const word = untitled(titled);
   const plain = word.length > 2 && /님$/.test(word) && !TITLE_NIM.test(word) ? word.slice(0, -1) : word;
   const unpolite = plain.length > 2 && /씨$/.test(plain) ? plain.slice(0, -1) : plain;
   const isPet =
@@ -93,6 +102,18 @@ export function bare(word: string): string {
     hasFinal(unpolite.at(-2) ?? "") &&
     !KO_KIN.test(unpolite);
   return isPet ? unpolite.slice(0, -1) : unpolite;
+}
+
+const LONGEST_TITLE = 5;
+
+/** 김민수팀장님 is 김민수, but 김사장님 stays. */
+function untitled(word: string): string {
+  for (let length = Math.max(2, word.length - LONGEST_TITLE); length < word.length; length++) {
+    const title = word.slice(length);
+    if (KO_TITLE.test(title) && (length > 2 || title.endsWith("님")) && isWholeName(word.slice(0, length)))
+      return word.slice(0, length);
+  }
+  return word;
 }
 
 /** Whether a syllable ends in a consonant. */
@@ -136,11 +157,26 @@ function joinedBefore(
     return isName(stem) ? { ...whole(tokens, at - 2, stem), either: isOr } : undefined;
   }
   if (before.kind !== "word") return undefined;
+  if (standsInList(tokens, at)) return { ...whole(tokens, at - 1, before.text), either: false };
   const joined = JOINED.exec(before.text)?.[1];
   if (joined !== undefined && isName(joined)) return { ...whole(tokens, at - 1, joined), either: false };
   const either = OTHERWISE.exec(before.text)?.[1];
   if (either === undefined || !isName(either) || either.length < 2) return undefined;
   return { ...whole(tokens, at - 1, either), either: true };
+}
+
+/** "민수 영희 철수에게 만원씩": names one behind another, where all get something. */
+function standsInList(tokens: readonly Token[], at: number): boolean {
+  const word = tokens[at - 1]?.text ?? "";
+  if (KO_KIN.test(word) && KO_KIN.test(PARTICLE.exec(tokens[at]?.text ?? "")?.[1] ?? ""))
+    return isShared(tokens);
+  if (!isWholeName(word) || !/^[가-힣]{2,3}$/.test(word) || !/^[가-힣]{2,3}/.test(tokens[at]?.text ?? ""))
+    return false;
+  return isShared(tokens);
+}
+
+function isShared(tokens: readonly Token[]): boolean {
+  return tokens.some(({ text }) => /^(?:씩|각각|각자|똑같이)/.test(text));
 }
 
 function whole(tokens: readonly Token[], at: number, stem: string): Name {
@@ -168,6 +204,48 @@ export function labelledKorean(tokens: readonly Token[]): FoundTargets[] {
   return found;
 }
 
+const SENDS = /^(?:송금|이체|보내|보낼|입금|부쳐|부치|부칠|넣어|넣을|쏴|지급|결제|전송|납부)/;
+const NO_DESTINATION =
+  /(?:값|비|세|료|금|선물|명목|명의|이름|월급|용돈|통장|계좌|별도|자동|수동|번째|대신|한꺼번|동시|순서대|정도)$/;
+
+/** "한국건설로 송금": a firm or an account by its particle, before a verb that sends. */
+export function destinationKorean(tokens: readonly Token[]): FoundTargets[] {
+  const found: FoundTargets[] = [];
+  tokens.forEach((token, at) => {
+    const [, name = "", particle = ""] =
+      token.kind === "word" ? (/^([\p{L}\p{N}&·]{2,20}?)(으로|로|에다|에)$/u.exec(token.text) ?? []) : [];
+    if (name === "" || !isDestination(name, particle)) return;
+    const behind = tokens
+      .slice(at + 1)
+      .find(
+        ({ kind, text }) => kind === "word" && !/^(?:좀|바로|얼른|빨리|즉시|지금|꼭|다시|그냥)$/.test(text),
+      );
+    if (behind === undefined || !SENDS.test(behind.text)) return;
+    found.push({ start: token.start, end: token.end, names: [name], alternatives: false, marked: true });
+  });
+  return found;
+}
+
+function isDestination(name: string, particle: string): boolean {
+  if (!/\p{Script=Hangul}$/u.test(name) || /^\d/.test(name)) return false;
+  if (KO_STOP.has(name) || KO_STOP.has(name + particle) || NO_DESTINATION.test(name)) return false;
+  if (isKoreanName(name)) return fits(name, particle);
+  return (
+    name.length > 2 &&
+    fits(name, particle) &&
+    /[가-힣]{2,}$/u.test(name) &&
+    !/(?:는|은|를|을|고|서|면)$/.test(name)
+  );
+}
+
+/** 로 stands behind vowels and ㄹ, 으로 behind the other consonants. */
+function fits(name: string, particle: string): boolean {
+  const last = name.at(-1) ?? "";
+  if (particle !== "으로" && particle !== "로") return true;
+  const isLiquid = (last.charCodeAt(0) - 0xac00) % 28 === 8;
+  return (particle === "으로") === (hasFinal(last) && !isLiquid);
+}
+
 /** A name that ends as an answer or an order does: "영희", "영희로", "영희야", "김 대리님이요". */
 export function nameFrom(tokens: readonly Token[], at: number): FoundTargets | undefined {
   for (const length of [2, 1]) {
@@ -188,6 +266,7 @@ const ANSWER_ENDING =
 /** The name that a short answer consists of; undefined where it may be anything else. */
 export function answeredName(answer: string): string | undefined {
   const text = answer.trim();
+  if (KO_STOP.has(text)) return undefined;
   for (const candidate of [
     text,
     text.replace(ANSWER_ENDING, ""),
@@ -209,6 +288,8 @@ export function answeredKoreanList(answer: string): readonly string[] {
 function plainName(text: string): string | undefined {
   if (PARTICLE.test(text)) return undefined;
   const [first = "", second, third] = text.split(/\s+/);
+  if (second !== undefined && KO_TITLE.test(`${second}${third ?? ""}`) && isWholeName(first))
+    return bare(first);
   if (third !== undefined) return undefined;
   if (second === undefined) return isKoreanName(first) ? bare(first) : undefined;
   if (/^(?:님|씨|군|양)$/.test(second)) return isKoreanName(first) ? first : undefined;

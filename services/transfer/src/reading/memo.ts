@@ -8,9 +8,10 @@ const OPEN = `([^"'“‘,;.!?\\n]{1,100})`;
 const EN_WORD = "(?:memo|note|message|reference|description|comment|remark|label)";
 const EN_LINK =
   "(?:\\s+(?:should\\s+(?:be|say|read)|is|as|of|to|saying|says?|that\\s+says|reads?)(?=\\s))?\\s*[:=-]?\\s*";
-const KO_WORD = "(?:메모|적요|비고|송금\\s?메모|이체\\s?메모|통장\\s?표시|표시\\s?내용)";
+const KO_WORD =
+  "(?:메모|적요|비고|송금\\s?메모|이체\\s?메모|통장\\s?표시|표시\\s?내용)(?:\\s?(?:추가|내용|변경|수정)(?=\\s?[:=]))?";
 const KO_WRITE =
-  "(?:\\s*(?:메모|적요)?(?:로|에|를)?\\s*(?:적어|써|남겨|달아|해|넣어|입력해|표시해|기록해|바꿔|변경해|수정해|붙여)\\s?(?:줘|줘요|주세요|두고|줄래|서)?)";
+  "(?:\\s*(?:메모|적요)?(?:로|에|를)?\\s*(?:적어|써|남겨|달아|해|넣어|입력해|표시해|기록해|바꿔|변경해|수정해|붙여)\\s?(?:줘|줘요|주세요|주라|주실래요|놔|두고|줄래|서)?)";
 
 /** Words that are a memo by themselves: what money is for. */
 const KO_PURPOSE =
@@ -27,7 +28,7 @@ const PATTERNS: readonly RegExp[] = [
     "iu",
   ),
   new RegExp(
-    `${KO_WORD}(?:는|은|를|을|에는|에|란에)?\\s*[:=]?\\s+?([^"'“‘,;!?\\n]{1,100}?)(?:\\s?(?:이라고|라고|으로|로))${KO_WRITE}`,
+    `${KO_WORD}(?:는|은|를|을|로|에는|에다가|에다|에|란에)?\\s*[:=]?\\s+?([^"'“‘,;!?\\n]{1,100}?)(?:\\s?(?:이라고|라고|으로|로))?${KO_WRITE}(?![가-힣])`,
     "iu",
   ),
   new RegExp(
@@ -83,6 +84,7 @@ function isNone(words: string): boolean {
 function tidy(words: string): string {
   return words
     .replace(/\s+(?:please|pls|thanks|thank you)$/i, "")
+    .replace(/\s이$/u, "")
     .replace(/(?:이야|이에요|예요|입니다|이요|로|으로)$/u, "")
     .trim();
 }

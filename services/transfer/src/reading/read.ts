@@ -1,8 +1,10 @@
 import { amountsIn } from "../amounts/index.ts";
 import { datesIn } from "../dates.ts";
+import { isWhenToSend } from "./date-cues.ts";
 import { markedEnglish, unmarkedEnglish } from "./english-names.ts";
-import { labelledKorean, markedKorean, nameFrom, unmarkedKorean } from "./korean-names.ts";
+import { destinationKorean, labelledKorean, markedKorean, nameFrom, unmarkedKorean } from "./korean-names.ts";
 import { forMemoIn, memoIn, purposeIn } from "./memo.ts";
+import { spelled } from "./spelling.ts";
 import type { FoundTargets } from "./targets.ts";
 import { type Span, type Token, tokensOf } from "./tokens.ts";
 
@@ -44,8 +46,11 @@ type Item =
   | { readonly kind: "memo"; readonly start: number; readonly end: number; readonly text: string }
   | ({ readonly kind: "targets" } & FoundTargets);
 
+/** More transfers than that do not fit into one message that anybody means. */
+const MOST_PURPOSES = 20;
+
 export function read(message: string, now: Date): Reading {
-  const text = normalised(message);
+  const text = uncounted(spelled(normalised(message)));
   const spans: Span[] = [];
   const items: Item[] = [];
   let rest = text;
@@ -72,14 +77,28 @@ export function read(message: string, now: Date): Reading {
     take("amount", start, end);
     items.push({ kind: "amount", start, end, text: text.slice(start, end) });
   }
-  for (let purpose = memo ? undefined : purposeOf(rest); purpose !== undefined; purpose = purposeOf(rest)) {
+  for (let count = memo ? MOST_PURPOSES : 0; count < MOST_PURPOSES; count++) {
+    const purpose = purposeOf(rest);
+    if (purpose === undefined) break;
     take("memo", purpose.start, purpose.end);
     items.push({ kind: "memo", ...purpose });
   }
   const tokens = tokensOf(text, spans);
   for (const targets of targetsOf(tokens)) items.push({ kind: "targets", ...targets });
-  items.sort((a, b) => a.start - b.start);
-  return { text, tokens, tasks: tasksOf(corrected(items, text), text) };
+  const others = items.filter(({ kind }) => kind !== "date");
+  const said = items.filter((item) => item.kind !== "date" || isWhenToSend(item, others, rest));
+  said.sort((a, b) => a.start - b.start);
+  return { text, tokens, tasks: tasksOf(corrected(said, text), text) };
+}
+
+const COUNTED =
+  "(?:이렇게\\s)?(?:(?:두|세|네|다섯|여섯|일곱|여덟|아홉|열|\\d{1,2})\\s?(?:명|사람|분)|둘|셋|넷)(?:\\s?(?:모두|다))?(에게|한테|께)";
+const COUNT_BEHIND = new RegExp(`(?<=[\\p{L}])\\s${COUNTED}`, "gu");
+const COUNT_FIRST = new RegExp(`^${COUNTED}는?\\s`, "u");
+
+/** Without how many there are: "민수, 영희 두 명에게" is "민수, 영희에게". */
+function uncounted(text: string): string {
+  return text.replace(COUNT_BEHIND, "$1").replace(COUNT_FIRST, "");
 }
 
 function purposeOf(text: string) {
@@ -98,7 +117,7 @@ function targetsOf(tokens: readonly Token[]): FoundTargets[] {
     ...markedEnglish(tokens),
     ...changedKorean(tokens),
   ]);
-  const all = [...marked];
+  const all = marked.length > 0 ? [...marked] : destinationKorean(tokens);
   // Names without a particle count only where the clause of an amount has nobody else.
   let from = 0;
   tokens.forEach((token, at) => {

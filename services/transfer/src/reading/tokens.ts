@@ -9,7 +9,7 @@ export type Token = {
 export type Span = Pick<Token, "start" | "end"> & { readonly kind: "amount" | "date" | "account" | "memo" };
 
 const WORD =
-  /(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|\p{Lu})\.(?=\s)|[\p{L}\p{M}\p{N}]+(?:['’.&·-][\p{L}\p{M}\p{N}]+)*|[^\s]/gu;
+  /(?:[Mm]rs?|[Mm]s|[Dd]r|[Pp]rof|St|Jr|Sr|\p{Lu})\.(?=\s)|[\p{L}\p{M}\p{N}]+(?:['’.&·-][\p{L}\p{M}\p{N}]+)*|[^\s]/gu;
 
 /** The tokens of a text, in which what the spans cover is one token each. */
 export function tokensOf(text: string, spans: readonly Span[]): Token[] {
