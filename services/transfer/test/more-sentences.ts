@@ -292,6 +292,26 @@ const LISTS: readonly Sentence[] = [
   ["유나한테 만원, 지호한테 2만원 / 네 / 나머지는 다 취소", won("유나", 10000), { stage: "CANCELLED" }],
 ];
 
+const NOBODY: Slots = { amount: 10000, currency: "KRW" };
+const NAMES: readonly Sentence[] = [
+  ["Anna Petrov에게 만원 보내줘", won("Anna Petrov", 10000)],
+  ["만원을 Luis de Souza한테 보내줘", won("Luis de Souza", 10000)],
+  ["2만원 John Smith 님께 이체", won("John Smith", 20000)],
+  ["가을이한테 5천원 보내줘", won("가을", 5000)],
+  ["하늘이에게 만원만 부쳐줘", won("하늘", 10000)],
+  ["별한테 삼천원", won("별", 3000)],
+  ...after("만원 보내줘", [["Anna Petrov에게요", won("Anna Petrov", 10000)]]),
+  ...after(
+    "만원 보내줘",
+    [
+      ["아 잠만요", NOBODY],
+      ["어라 그게", NOBODY],
+      ["하늘이 맑네", NOBODY],
+    ],
+    FILLING,
+  ),
+];
+
 /** In the ways that people write: slang, small talk in between, titles, lists without commas. */
 export const MORE_SENTENCES: readonly Sentence[] = [
   ...TITLES,
@@ -301,4 +321,5 @@ export const MORE_SENTENCES: readonly Sentence[] = [
   ...MEMOS,
   ...AMOUNTS,
   ...LISTS,
+  ...NAMES,
 ];

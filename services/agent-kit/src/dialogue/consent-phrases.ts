@@ -25,7 +25,7 @@ export const PHRASES: readonly (readonly [Sense, readonly string[]])[] = [
       "(?:go|carry) (?:ahead|on)(?: with (?:it|that|this))?|go for it|proceed|continue|keep going|resume",
       "(?:do|send|execute|pay|transfer|submit|process|make) (?:it|that|this|them|the transfer|the payment|the money)|send|do so|let'?s (?:do (?:it|this|that)|go)|make it happen|make it so|ship it",
       "(?:that|this|it)(?:'?s| is| looks?| sounds?) (?:right|correct|good|fine|great|perfect|ok|okay|alright)|(?:looks|sounds) (?:right|correct|good|fine|great|ok|okay|perfect)(?: to me)?|correct|exactly|i'?m sure|i am sure|yes i am|yes i do|please do|no problem|works for me|by all means|you got it|affirmative|why not",
-      "네+|네엡|넵+|넹+|넴|냅|예+|예스|예쓰|예압|옙+|얍|응+|웅+|엉|어+|ㅇ+|(?:ㅇㅋ)+|ㅇㅋㄷㅋ|오케이|오키(?:도키)?|오케|옼|콜|굿|굳|그래(?:요|라)?|그랭|그려|그러자|그러세요|그러죠|그럽시다|그럼(?:요)?|암요|좋아(?:요)?|좋습니다|좋네요?|좋지|좋죠|맞아(?:요)?|맞어(?:요)?|맞습니다|맞네요?|맞음|맞다|정확해(?:요)?|정확합니다|완벽해(?:요)?|완벽합니다|틀림없어(?:요)?|이상\\s?없어(?:요)?|이상\\s?없습니다|당근(?:이지)?|물론(?:이죠|이지|입니다|이야)?|당연(?:하지|하죠|히|합니다)|확실해(?:요)?|문제\\s?없어(?:요)?|동의(?:해|해요|합니다)?",
+      "네+|네엡|넵+|넹+|넴|냅|예+|예스|예쓰|예압|옙+|얍|응+|웅+|엉|어+|ㅇ+|(?:ㅇㅋ)+|ㅇㅋㄷㅋ|오케이|오키(?:도키)?|오케|옼|콜|굿|굳|그래(?:요|라)?|그랭|그려|그러자|그러세요|그러죠|그럽시다|그럼요|그럼(?=[.!~\\s]*$)|암요|좋아(?:요)?|좋습니다|좋네요?|좋지|좋죠|맞아(?:요)?|맞어(?:요)?|맞습니다|맞네요?|맞음|맞다|정확해(?:요)?|정확합니다|완벽해(?:요)?|완벽합니다|틀림없어(?:요)?|이상\\s?없어(?:요)?|이상\\s?없습니다|당근(?:이지)?|물론(?:이죠|이지|입니다|이야)?|당연(?:하지|하죠|히|합니다)|확실해(?:요)?|문제\\s?없어(?:요)?|동의(?:해|해요|합니다)?",
       "그대로|이대로|그렇게|계속",
       `(?:(?:네|넵|예|응|어|ㅇㅇ|ㅇㅋ|그래|오케이|좋아)\\s?)?(?:${KO_SHOWN} )*(?:맞아(?:요)?|맞어(?:요)?|맞습니다|맞네요?|맞음|맞다|정확해(?:요)?|정확합니다|좋아(?:요)?|좋습니다)`,
       `(?:바로 )?(?:그|이)\\s?(?:금액|거|것|사람|분|계좌|번호)(?:이에요|예요|야|이야|이요|요|입니다)|그걸로(?:요)?|이걸로(?:요)?`,

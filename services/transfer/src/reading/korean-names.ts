@@ -1,4 +1,4 @@
-import { isKoreanName, KO_KIN, KO_OWN, KO_STOP, KO_TITLE, SURNAMES } from "./lexicon.ts";
+import { isKoreanName, KO_ALSO_NAME, KO_KIN, KO_OWN, KO_STOP, KO_TITLE, SURNAMES } from "./lexicon.ts";
 import type { FoundTargets } from "./targets.ts";
 import type { Token } from "./tokens.ts";
 
@@ -75,9 +75,27 @@ function fullName(tokens: readonly Token[], at: number, stem: string): Name | un
   if (KO_TITLE.test(stem) && previous !== undefined && isWholeName(previous))
     return fullName(tokens, at - 1, previous);
   const text = bare(stem);
-  if (KO_STOP.has(text) && !KO_KIN.test(text)) return undefined;
+  if (KO_STOP.has(text) && !KO_KIN.test(text) && !KO_ALSO_NAME.has(text)) return undefined;
+  if (LATIN_NAME.test(text)) return latinName(tokens, at, text);
   if (previous !== undefined && joins(previous, text)) return { text: `${previous} ${text}`, first: at - 1 };
   return { text, first: at };
+}
+
+const LATIN_NAME = /^\p{Lu}[\p{Script=Latin}'’.-]*$/u;
+const LATIN_LINK = /^(?:de|da|di|du|la|le|van|von|der|den|bin|al|el)$/;
+const MOST_WORDS = 4;
+
+/** "Jane Doe에게": a name in Latin letters goes back to its first word. */
+function latinName(tokens: readonly Token[], at: number, last: string): Name {
+  const words = [last];
+  let first = at;
+  while (words.length < MOST_WORDS && !isShared(tokens)) {
+    const before = tokens[first - 1];
+    if (before?.kind !== "word" || !(LATIN_NAME.test(before.text) || LATIN_LINK.test(before.text))) break;
+    words.unshift(before.text);
+    first -= 1;
+  }
+  return { text: words.join(" "), first };
 }
 
 function isWholeName(word: string): boolean {
