@@ -1,20 +1,5 @@
-import type { Sentence } from "./sentences.ts";
+import { FILLING, type Sentence, type Slots, usd, won } from "./sentences.ts";
 
-type Slots = Sentence[1];
-
-const won = (target: string, amount: number, more: Slots = {}): Slots => ({
-  target,
-  amount,
-  currency: "KRW",
-  ...more,
-});
-const usd = (target: string, amount: number, more: Slots = {}): Slots => ({
-  target,
-  amount,
-  currency: "USD",
-  ...more,
-});
-const FILLING = { stage: "FILLING" };
 const READY = { stage: "READY" };
 
 /** One first message and what comes after it, as rows of their own. */

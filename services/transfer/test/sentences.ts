@@ -1,4 +1,4 @@
-type Slots = { target?: string; amount?: number; currency?: string; memo?: string; date?: string };
+export type Slots = { target?: string; amount?: number; currency?: string; memo?: string; date?: string };
 
 /** What a dialogue has come to after its messages; today is Wednesday, the 18th of November 2026. */
 export type Sentence = readonly [
@@ -7,19 +7,19 @@ export type Sentence = readonly [
   rest?: { stage?: string; queue?: readonly Slots[] },
 ];
 
-const won = (target: string, amount: number, more: Slots = {}): Slots => ({
+export const won = (target: string, amount: number, more: Slots = {}): Slots => ({
   target,
   amount,
   currency: "KRW",
   ...more,
 });
-const usd = (target: string, amount: number, more: Slots = {}): Slots => ({
+export const usd = (target: string, amount: number, more: Slots = {}): Slots => ({
   target,
   amount,
   currency: "USD",
   ...more,
 });
-const FILLING = { stage: "FILLING" };
+export const FILLING = { stage: "FILLING" };
 
 /** Messages are separated by " / ". Unless a row says otherwise, its last stage is READY and the queue is empty. */
 export const SENTENCES: readonly Sentence[] = [

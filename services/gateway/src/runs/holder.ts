@@ -206,7 +206,8 @@ export class Holder {
       if (seq === 0) for (const event of firstEvents(run.sessionId, order, plan)) void run.append(event);
       const journal = readJournal(fields);
       // What the journal has includes what came with the order.
-      run.charge(journal.used.calls === 0 && order.used ? order.used : journal.used);
+      const used = journal.used.calls === 0 ? order.used : journal.used;
+      if (used) run.charge(used);
       const held = { run, order, journal, waitedMs, missing };
       await executeRun(held, this.#depsOf(edition));
     } catch {

@@ -95,6 +95,11 @@ function latinName(tokens: readonly Token[], at: number, last: string): Name {
     words.unshift(before.text);
     first -= 1;
   }
+  // "보내 de Souza에게": nothing of a name stands before the link.
+  while (LATIN_LINK.test(words[0] ?? "")) {
+    words.shift();
+    first += 1;
+  }
   return { text: words.join(" "), first };
 }
 
