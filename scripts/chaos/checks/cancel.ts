@@ -5,34 +5,35 @@ import type { Event, Finding } from "./log.ts";
 const HEARD_MS = 2_000;
 /** For how long a step has been under way, so that its agent has begun it and cannot have finished it (ms). */
 const UNDER_WAY = { from: 150, to: 1_100 };
+/** The order of times that two processes read may be off by as much (ms). */
+const CLOCKS_MS = 100;
 const LONG_STEPS = new Set(["prepare", "left", "apply"]);
 
-/** When a worker last began a task of the run, and when it was last told to stop one (ms). */
-export type Tasks = { readonly begunAt: number | undefined; readonly abortedAt: number | undefined };
+/** When a worker last began the task of a step, and when it was last told to stop it (ms). */
+export type Task = { readonly begunAt: number | undefined; readonly abortedAt: number | undefined };
 
-/** Checks that a cancel reached the agent of the step under way. */
+/** Checks that a cancel reached the agents of the steps under way. */
 export function checkCancel(
   fact: Pick<RunFact, "scenario">,
   events: readonly Event[],
-  { begunAt = 0, abortedAt }: Tasks,
+  taskOf: (node: string) => Task,
 ): Finding[] {
   const end = events.at(-1);
   if (fact.scenario !== "cancelled" || end?.type !== "run_cancelled") return [];
   const cancelledAt = Date.parse(String(end.at));
   const finished = new Set(events.filter((e) => e.type === "step_finished").map(({ node }) => node));
-  const underWay = events.filter(({ type, node = "", at }) => {
+  return events.flatMap(({ type, node = "", at }) => {
+    if (type !== "step_started" || !LONG_STEPS.has(node) || finished.has(node)) return [];
     const startedAt = Date.parse(String(at));
+    const { begunAt = 0, abortedAt = Number.POSITIVE_INFINITY } = taskOf(node);
+    // The step may still have been waiting for the claim of a dead worker to expire, or have been given up by a gateway that stops.
+    const begun = begunAt > startedAt - CLOCKS_MS;
+    const givenUp = abortedAt >= begunAt && abortedAt < cancelledAt - CLOCKS_MS;
     const since = cancelledAt - Math.max(startedAt, begunAt);
-    const long = type === "step_started" && LONG_STEPS.has(node) && !finished.has(node);
-    // The step may still have been waiting for the claim of a dead worker to expire.
-    const begun = begunAt > startedAt - 100;
-    return long && begun && since > UNDER_WAY.from && since < UNDER_WAY.to;
+    if (!begun || givenUp || since <= UNDER_WAY.from || since >= UNDER_WAY.to) return [];
+    const heardAfter = abortedAt - cancelledAt;
+    if (heardAfter > -CLOCKS_MS && heardAfter <= HEARD_MS) return [];
+    const detail = `${node}, begun ${since} ms before, heard after ${heardAfter} ms`;
+    return [{ kind: "agent not told of a cancel", detail }];
   });
-  if (underWay.length === 0) return [];
-  const heardAfter = abortedAt === undefined ? Number.POSITIVE_INFINITY : abortedAt - cancelledAt;
-  // Two processes read the clock, so the order may be off by a little.
-  if (heardAfter > -100 && heardAfter <= HEARD_MS) return [];
-  return [
-    { kind: "agent not told of a cancel", detail: `${underWay[0]?.node} heard after ${heardAfter} ms` },
-  ];
 }

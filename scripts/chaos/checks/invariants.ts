@@ -32,7 +32,7 @@ export async function checkInvariants(scope: Scope): Promise<void> {
   const applied = await world.observer.hgetall(LEDGER.applied);
   const timeOf = async (key: string) => {
     const times = await world.observer.hgetall(key);
-    return (runId: string) => (times[runId] === undefined ? undefined : Number(times[runId]));
+    return (runStep: string) => (times[runStep] === undefined ? undefined : Number(times[runStep]));
   };
   const [begun, aborted] = await Promise.all([timeOf(LEDGER.begun), timeOf(LEDGER.aborted)]);
   const answers = Map.groupBy(ledger.answers, ({ runId }) => runId);
@@ -47,13 +47,16 @@ export async function checkInvariants(scope: Scope): Promise<void> {
       ledger.failedPlans.push(fact.id);
       ledger.violate("plan failed though everything healed", fact.id, `${fact.scenario}: ${failure}`);
     }
-    const tasks = { begunAt: begun(fact.id), abortedAt: aborted(fact.id) };
+    const taskOf = (node: string) => ({
+      begunAt: begun(`${fact.id}:${node}`),
+      abortedAt: aborted(`${fact.id}:${node}`),
+    });
     const findings = [
       ...checkLog(fact, stored),
       ...checkSeen(fact, stored),
       ...checkTurns(fact, stored),
       ...checkEffects(events, effects),
-      ...(endedCalmly(ledger, events) ? checkCancel(fact, events, tasks) : []),
+      ...(endedCalmly(ledger, events) ? checkCancel(fact, events, taskOf) : []),
       ...(await checkApprovals(scope, fact, stored, answers.get(fact.id) ?? [])),
       ...(scope.storeOnly ? [] : await checkReplays(scope, fact, stored)),
     ];

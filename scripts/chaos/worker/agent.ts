@@ -54,12 +54,13 @@ export function createWorker(ledger: EffectLedger): Agent {
 
 /** Records that the task began, and when it is aborted. @returns a function to call when the task has ended by itself */
 function watchAbort(
-  { workflow_id }: { workflow_id?: string },
+  { workflow_id = "", stage_id = "" }: TaskRequest<Timing>,
   { signal }: TaskContext,
   ledger: EffectLedger,
 ): () => void {
-  const note = () => ledger.note("aborted", workflow_id ?? "");
-  ledger.note("begun", workflow_id ?? "");
+  const runStep = `${workflow_id}:${stage_id}`;
+  const note = () => ledger.note("aborted", runStep);
+  ledger.note("begun", runStep);
   if (signal.aborted) note();
   else signal.addEventListener("abort", note, { once: true });
   return () => signal.removeEventListener("abort", note);

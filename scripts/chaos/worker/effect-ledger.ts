@@ -8,9 +8,9 @@ export const LEDGER = {
   executed: "chaos:executed",
   /** Hash: Idempotency-Key → 1. Makes the effect happen once. */
   guard: "chaos:guard",
-  /** Hash: run → when a task of it last began (ms). */
+  /** Hash: `run:step` → when its task last began (ms). */
   begun: "chaos:begun",
-  /** Hash: run → when one of its tasks was aborted (ms). */
+  /** Hash: `run:step` → when its task was last aborted (ms). */
   aborted: "chaos:aborted",
 } as const;
 
@@ -38,7 +38,7 @@ export class EffectLedger {
     return Number(await this.#redis.eval(APPLY, 3, guard, applied, executed, key, runStep));
   }
 
-  note(what: "begun" | "aborted", runId: string): void {
-    this.#redis.hset(LEDGER[what], runId, Date.now()).catch(() => undefined);
+  note(what: "begun" | "aborted", runStep: string): void {
+    this.#redis.hset(LEDGER[what], runStep, Date.now()).catch(() => undefined);
   }
 }
