@@ -1,0 +1,174 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { parseAllDocuments } from "yaml";
+import type { Block } from "./blocks.ts";
+import { heldDifference } from "./dialogue.ts";
+import { NotJson, parseShapes } from "./json-shape.ts";
+import { addToManifest, checkManifest, isManifest } from "./manifest.ts";
+import { outputDifference } from "./output.ts";
+import type { DocumentPorts } from "./ports.ts";
+import type { Ran, Shell } from "./shell.ts";
+
+export type Outcome = "run" | "checked" | "marked" | "failed";
+
+export interface Result {
+  readonly block: Block;
+  readonly outcome: Outcome;
+  /** Why it failed, or is marked. */
+  readonly note?: string;
+}
+
+export interface Surroundings {
+  /** The tree in which commands run, and which they may change. */
+  readonly tree: string;
+  readonly ports: DocumentPorts;
+  readonly shell: Shell;
+  readonly limitMs: number;
+}
+
+/** What an output block right after a block is compared with. */
+type Before = Ran | "marked" | "failed" | undefined;
+type Step = { readonly outcome: Outcome; readonly note?: string; readonly leaves?: Before };
+
+const SHELL = new Set(["sh", "bash"]);
+const OUTPUT = new Set(["", "text", "console", "json"]);
+/** How a program in this language is run, and what its file ends with. */
+const PROGRAMS: Readonly<Record<string, { ending: string; command: string }>> = {
+  ts: { ending: ".ts", command: process.execPath },
+  js: { ending: ".mjs", command: process.execPath },
+  python: { ending: ".py", command: "python3" },
+};
+
+/** Runs and checks the blocks of one document in order. */
+export async function runDocument(blocks: readonly Block[], around: Surroundings): Promise<Result[]> {
+  const results: Result[] = [];
+  let before: Before;
+  for (const block of blocks) {
+    const { outcome, note, leaves } = await stepOf(block, block.adjacent ? before : undefined, around).catch(
+      (error: unknown): Step => ({
+        outcome: "failed",
+        note: Error.isError(error) ? error.message : String(error),
+        leaves: "failed",
+      }),
+    );
+    before = leaves;
+    results.push({ block, outcome, ...(note === undefined ? {} : { note: around.ports.asShown(note) }) });
+  }
+  return results;
+}
+
+async function stepOf(block: Block, before: Before, around: Surroundings): Promise<Step> {
+  const { marker, language, problem } = block;
+  if (problem !== undefined) return { outcome: "failed", note: problem, leaves: "failed" };
+  switch (marker?.kind) {
+    case "not run":
+      return { outcome: "marked", note: marker.reason, leaves: "marked" };
+    case "file":
+      writeFile(join(around.tree, marker.path), around.ports.toRun(block.text));
+      return { outcome: "run" };
+    case "part of":
+      return verdict(missingLine(block.text, readFileSync(join(around.tree, marker.path), "utf8")));
+    case "dialogue":
+      return verdict(
+        await heldDifference(block.text, `http://127.0.0.1:${around.ports.of(8080)}`, block.line),
+      );
+  }
+  if (language === "yaml") return yaml(block, around);
+  if (language === "mermaid") return { outcome: "marked", note: "a picture" };
+  if (marker?.kind === "in a second terminal") return await second(block, around);
+  if (SHELL.has(language) || language in PROGRAMS) return await commands(block, around);
+  if (!OUTPUT.has(language)) return { outcome: "failed", note: `blocks in ${language} are not known` };
+  if (before !== undefined) return output(block, before, around);
+  if (language === "json") return syntax(block.text);
+  return { outcome: "failed", note: "nothing before it prints this: mark it, or show the command" };
+}
+
+function verdict(problem: string | undefined): Step {
+  return problem === undefined ? { outcome: "checked" } : { outcome: "failed", note: problem };
+}
+
+/** Lines of an excerpt must be in the file, one right after the other, whatever their indentation. */
+function missingLine(excerpt: string, file: string): string | undefined {
+  const plain = (text: string) => text.split("\n").map((line) => line.trim());
+  const wanted = plain(excerpt.trim());
+  const there = plain(file);
+  const begins = there.flatMap((line, at) => (line === wanted[0] ? [at] : []));
+  if (begins.length === 0) return `the file has no line “${wanted[0]}”`;
+  const reach = (from: number) => wanted.findIndex((line, at) => there[from + at] !== line);
+  const reached = begins.map(reach);
+  return reached.includes(-1) ? undefined : `the file does not go on with “${wanted[Math.max(...reached)]}”`;
+}
+
+function yaml({ text, marker }: Block, { tree, ports }: Surroundings): Step {
+  for (const document of parseAllDocuments(ports.toRun(text))) {
+    const [error] = document.errors;
+    if (error) return { outcome: "failed", note: error.message };
+    const value: unknown = document.toJS();
+    if (marker?.kind === "added to mesh.yaml") {
+      if (!isManifest(value)) return { outcome: "failed", note: "these are no sections of a manifest" };
+      addToManifest(tree, value);
+      return { outcome: "run" };
+    }
+    if (isManifest(value)) checkManifest(tree, value);
+  }
+  return { outcome: "checked" };
+}
+
+function syntax(text: string): Step {
+  try {
+    parseShapes(text);
+    return { outcome: "checked" };
+  } catch (error) {
+    if (error instanceof NotJson) return { outcome: "failed", note: error.message };
+    throw error;
+  }
+}
+
+async function commands(block: Block, around: Surroundings): Promise<Step> {
+  const ran = await around.shell.run(commandsOf(block, around), around.limitMs);
+  const shouldFail = block.marker?.kind === "fails";
+  if (ran.status !== 0 && !shouldFail) {
+    const place = SHELL.has(block.language) ? `${block.file}:${block.line + ran.line}` : "the program";
+    const printed = `${ran.stdout}${ran.stderr}`.trim().slice(-1_500);
+    return {
+      outcome: "failed",
+      note: `${place} ended with ${ran.status} and printed:\n${printed}`,
+      leaves: "failed",
+    };
+  }
+  if (ran.status === 0 && shouldFail) return { outcome: "failed", note: "nothing failed", leaves: "failed" };
+  return { outcome: "run", leaves: ran };
+}
+
+function commandsOf(block: Block, { tree, ports }: Surroundings): string {
+  const text = ports.toRun(block.text);
+  const program = PROGRAMS[block.language];
+  if (program === undefined) return text;
+  // Inside of the tree, so that imports of its packages resolve.
+  const file = join(tree, ".data/docs-check", `line-${block.line}${program.ending}`);
+  writeFile(file, text);
+  return `'${program.command}' '${file}'\n`;
+}
+
+/** How long a program in a second terminal has until it says something. */
+const FIRST_WORD_MS = 20_000;
+
+async function second(block: Block, around: Surroundings): Promise<Step> {
+  const said = await around.shell.background(commandsOf(block, around));
+  for (const deadline = Date.now() + FIRST_WORD_MS; said() === ""; await delay(50))
+    if (Date.now() > deadline) return { outcome: "failed", note: "it says nothing", leaves: "failed" };
+  await delay(200);
+  return { outcome: "run", leaves: { status: 0, line: 0, stdout: said(), stderr: "" } };
+}
+
+function output(block: Block, before: Exclude<Before, undefined>, { ports }: Surroundings): Step {
+  if (before === "marked") return { outcome: "marked", note: "what the block before would print" };
+  if (before === "failed") return { outcome: "failed", note: "the block before failed" };
+  return verdict(outputDifference(block.language, block.text, ports.asShown(before.stdout)));
+}
+
+function writeFile(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}

@@ -1,0 +1,74 @@
+/**
+ * `npm run -s docs:check [-- FILES]`: runs every command and every program of the documents in a copy of this tree, against the mesh that
+ * `npm start` starts there, and compares what they print with what the documents show. CONTRIBUTING says how documents are written for it.
+ * The last line is the total.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { fail, say } from "../lib/console.ts";
+import { root } from "../lib/paths.ts";
+import { conclude } from "../lib/run-checks.ts";
+import { stopSignal } from "../lib/stop-signal.ts";
+import { blocksOf } from "./blocks.ts";
+import { Clone } from "./clone.ts";
+import { startRequests } from "./control.ts";
+import type { Result } from "./document.ts";
+import { runDocument } from "./document.ts";
+import { documentsOf } from "./documents.ts";
+import { CloneMesh } from "./mesh.ts";
+import { DocumentPorts } from "./ports.ts";
+import { Shell } from "./shell.ts";
+import { strangersEnvironment } from "./stranger.ts";
+import { table } from "./table.ts";
+
+/** Of one block. */
+const LIMIT_MS = 120_000;
+
+async function main(): Promise<void> {
+  const { positionals } = parseArgs({ allowPositionals: true });
+  const documents = positionals.length > 0 ? positionals : documentsOf(root);
+  const signal = stopSignal();
+  const clone = new Clone();
+  const ports = await DocumentPorts.choose();
+  const mesh = new CloneMesh(clone.path, ports);
+  const control = await startRequests((env) => mesh.start(env));
+  const env = { ...strangersEnvironment(), DOCS_CHECK_START: control.url };
+  const all = new Map<string, Result[]>();
+  try {
+    await mesh.start();
+    for (const file of documents) {
+      if (signal.aborted) throw new Error(`stopped before ${file}`);
+      const started = performance.now();
+      const shell = new Shell(clone.path, env);
+      const stop = () => void shell.close();
+      signal.addEventListener("abort", stop, { once: true });
+      const blocks = blocksOf(file, readFileSync(join(root, file), "utf8"));
+      const results = await runDocument(blocks, { tree: clone.path, ports, shell, limitMs: LIMIT_MS });
+      signal.removeEventListener("abort", stop);
+      await shell.close();
+      all.set(file, results);
+      report(file, results, performance.now() - started);
+      // The next document begins with the tree as it is in the repository, and with its mesh.
+      if (clone.reset() || control.used()) await mesh.start();
+    }
+  } finally {
+    await control.close();
+    await mesh.stop();
+    clone.remove();
+  }
+  say(`\n${table(all)}`);
+  const failed = [...all.values()].flat().filter(({ outcome }) => outcome === "failed").length;
+  conclude({ passed: [...all.values()].flat().length - failed, failed });
+}
+
+function report(file: string, results: readonly Result[], tookMs: number): void {
+  const failed = results.filter(({ outcome }) => outcome === "failed");
+  say(
+    `${failed.length === 0 ? "ok    " : "FAILED"} ${file} (${results.length} blocks, ${(tookMs / 1000).toFixed(1)} s)`,
+  );
+  for (const { block, note = "" } of failed)
+    say(`  ${block.file}:${block.line}\n${note.replace(/^/gm, "    ")}`);
+}
+
+await main().catch(fail);

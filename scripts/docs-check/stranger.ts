@@ -1,0 +1,13 @@
+import { delimiter } from "node:path";
+import { root } from "../lib/paths.ts";
+
+/** The environment of somebody at a terminal: without what npm and the project's setup have added to that of this process. */
+export function strangersEnvironment(): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = {};
+  for (const [name, value] of Object.entries(process.env))
+    if (!/^npm_(?!config_(?:cache|registry|userconfig|prefix)$)|^INTERLOCK_|^INIT_CWD$|^REDIS_URL/.test(name))
+      env[name] = value;
+  const path = (process.env.PATH ?? "").split(delimiter);
+  env.PATH = path.filter((directory) => !directory.startsWith(root)).join(delimiter);
+  return env;
+}
