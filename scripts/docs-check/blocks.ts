@@ -1,4 +1,7 @@
-/** Finds the fenced blocks of a Markdown text, and the marker in the HTML comment right before each. */
+/**
+ * Finds the fenced blocks of a Markdown text, and the marker in the HTML comment right before each. A comment on a line of its own that
+ * begins with `no block is run here:` marks all of them.
+ */
 
 export type Marker =
   /** Not run, for a reason that a reader can judge. */
@@ -32,10 +35,12 @@ export interface Block {
 }
 
 const FENCE = /^(\s*)(`{3,}|~{3,})\s*([\w+-]*)/;
+const WHOLE = /^<!--\s*no block is run here:\s*((?:(?!-->)[\s\S])*?\S)\s*-->$/m;
 const COMMENT = /<!--((?:(?!-->)[\s\S])*)-->\s*$/;
 
 export function blocksOf(file: string, markdown: string): Block[] {
   const lines = markdown.split("\n");
+  const reason = WHOLE.exec(markdown)?.[1]?.replace(/\s+/g, " ");
   const blocks: Block[] = [];
   let after = -1;
   for (let at = 0; at < lines.length; at += 1) {
@@ -46,7 +51,7 @@ export function blocksOf(file: string, markdown: string): Block[] {
     const before = lines.slice(after + 1, at).join("\n");
     const found = COMMENT.exec(before);
     const comment = found?.[1]?.replace(/\s+/g, " ").trim();
-    const marker = comment === undefined ? {} : markerOf(comment);
+    const marker = reason === undefined ? markerOf(comment) : marked(reason);
     blocks.push({
       file,
       line: at + 1,
@@ -74,12 +79,17 @@ function withoutIndent(line: string, indent: string): string {
   return line.startsWith(indent) ? line.slice(indent.length) : line.trimStart();
 }
 
-function markerOf(comment: string): { marker: Marker } | { problem: string } {
+function marked(reason: string): { marker: Marker } {
+  return { marker: { kind: "not run", reason } };
+}
+
+function markerOf(comment: string | undefined): { marker?: Marker } | { problem: string } {
+  if (comment === undefined) return {};
   const [, word = comment, rest = ""] = /^([\w .]+?)(?::\s*(.*))?$/.exec(comment) ?? [];
   switch (word) {
     case "not run":
       if (rest === "") return { problem: "the marker names no reason: <!-- not run: because … -->" };
-      return { marker: { kind: "not run", reason: rest } };
+      return marked(rest);
     case "file":
     case "part of":
       if (rest === "") return { problem: `the marker names no file: <!-- ${word}: path -->` };

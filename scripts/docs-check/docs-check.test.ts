@@ -21,7 +21,6 @@ const EVENTS = [
 let server: Server;
 let ports: DocumentPorts;
 let tree: string;
-let shell: Shell;
 
 beforeAll(async () => {
   ports = await DocumentPorts.choose();
@@ -46,15 +45,13 @@ afterAll(async () => {
 
 beforeEach(() => {
   tree = mkdtempSync(join(tmpdir(), "interlock-docs-test-"));
-  shell = new Shell(tree, strangersEnvironment());
 });
-afterEach(async () => {
-  await shell.close();
-  rmSync(tree, { recursive: true, force: true });
-});
+afterEach(() => rmSync(tree, { recursive: true, force: true }));
+
+const openShell = () => new Shell(tree, strangersEnvironment());
 
 async function check(markdown: string, limitMs = 20_000): Promise<Result[]> {
-  return await runDocument(blocksOf("doc.md", markdown), { tree, ports, shell, limitMs });
+  return await runDocument(blocksOf("doc.md", markdown), { tree, ports, openShell, limitMs });
 }
 
 function fenced(language: string, text: string): string {

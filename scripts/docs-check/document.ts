@@ -5,7 +5,7 @@ import { parseAllDocuments } from "yaml";
 import type { Block } from "./blocks.ts";
 import { heldDifference } from "./dialogue.ts";
 import { NotJson, parseShapes } from "./json-shape.ts";
-import { addToManifest, checkManifest, isManifest } from "./manifest.ts";
+import { addToManifest, checkManifest, isManifest, type Section } from "./manifest.ts";
 import { outputDifference } from "./output.ts";
 import type { DocumentPorts } from "./ports.ts";
 import type { Ran, Shell } from "./shell.ts";
@@ -23,8 +23,16 @@ export interface Surroundings {
   /** The tree in which commands run, and which they may change. */
   readonly tree: string;
   readonly ports: DocumentPorts;
-  readonly shell: Shell;
+  /** A new one, which is closed here. */
+  readonly openShell: () => Shell;
   readonly limitMs: number;
+}
+
+/** What the blocks of one document have together. */
+interface Document extends Omit<Surroundings, "openShell"> {
+  shell: Shell;
+  /** Sections of the manifest that it has shown. */
+  readonly sections: Section[];
 }
 
 /** What an output block right after a block is compared with. */
@@ -43,22 +51,28 @@ const PROGRAMS: Readonly<Record<string, { ending: string; command: string }>> = 
 /** Runs and checks the blocks of one document in order. */
 export async function runDocument(blocks: readonly Block[], around: Surroundings): Promise<Result[]> {
   const results: Result[] = [];
+  const document: Document = { ...around, shell: around.openShell(), sections: [] };
   let before: Before;
-  for (const block of blocks) {
-    const { outcome, note, leaves } = await stepOf(block, block.adjacent ? before : undefined, around).catch(
-      (error: unknown): Step => ({
-        outcome: "failed",
-        note: Error.isError(error) ? error.message : String(error),
-        leaves: "failed",
-      }),
-    );
-    before = leaves;
-    results.push({ block, outcome, ...(note === undefined ? {} : { note: around.ports.asShown(note) }) });
+  try {
+    for (const block of blocks) {
+      const asked = block.adjacent ? before : undefined;
+      const step = await stepOf(block, asked, document).catch((error: unknown) => failure(error));
+      if (document.shell.ended) document.shell = around.openShell();
+      before = step.leaves;
+      const { outcome, note } = step;
+      results.push({ block, outcome, ...(note === undefined ? {} : { note: around.ports.asShown(note) }) });
+    }
+  } finally {
+    await document.shell.close();
   }
   return results;
 }
 
-async function stepOf(block: Block, before: Before, around: Surroundings): Promise<Step> {
+function failure(error: unknown): Step {
+  return { outcome: "failed", note: Error.isError(error) ? error.message : String(error), leaves: "failed" };
+}
+
+async function stepOf(block: Block, before: Before, around: Document): Promise<Step> {
   const { marker, language, problem } = block;
   if (problem !== undefined) return { outcome: "failed", note: problem, leaves: "failed" };
   switch (marker?.kind) {
@@ -100,7 +114,7 @@ function missingLine(excerpt: string, file: string): string | undefined {
   return reached.includes(-1) ? undefined : `the file does not go on with “${wanted[Math.max(...reached)]}”`;
 }
 
-function yaml({ text, marker }: Block, { tree, ports }: Surroundings): Step {
+function yaml({ text, marker }: Block, { tree, ports, sections }: Document): Step {
   for (const document of parseAllDocuments(ports.toRun(text))) {
     const [error] = document.errors;
     if (error) return { outcome: "failed", note: error.message };
@@ -110,7 +124,10 @@ function yaml({ text, marker }: Block, { tree, ports }: Surroundings): Step {
       addToManifest(tree, value);
       return { outcome: "run" };
     }
-    if (isManifest(value)) checkManifest(tree, value);
+    if (isManifest(value)) {
+      checkManifest(tree, value, sections);
+      sections.push(value);
+    }
   }
   return { outcome: "checked" };
 }
@@ -125,7 +142,7 @@ function syntax(text: string): Step {
   }
 }
 
-async function commands(block: Block, around: Surroundings): Promise<Step> {
+async function commands(block: Block, around: Document): Promise<Step> {
   const ran = await around.shell.run(commandsOf(block, around), around.limitMs);
   const shouldFail = block.marker?.kind === "fails";
   if (ran.status !== 0 && !shouldFail) {
@@ -141,7 +158,7 @@ async function commands(block: Block, around: Surroundings): Promise<Step> {
   return { outcome: "run", leaves: ran };
 }
 
-function commandsOf(block: Block, { tree, ports }: Surroundings): string {
+function commandsOf(block: Block, { tree, ports }: Document): string {
   const text = ports.toRun(block.text);
   const program = PROGRAMS[block.language];
   if (program === undefined) return text;
@@ -154,7 +171,7 @@ function commandsOf(block: Block, { tree, ports }: Surroundings): string {
 /** How long a program in a second terminal has until it says something. */
 const FIRST_WORD_MS = 20_000;
 
-async function second(block: Block, around: Surroundings): Promise<Step> {
+async function second(block: Block, around: Document): Promise<Step> {
   const said = await around.shell.background(commandsOf(block, around));
   for (const deadline = Date.now() + FIRST_WORD_MS; said() === ""; await delay(50))
     if (Date.now() > deadline) return { outcome: "failed", note: "it says nothing", leaves: "failed" };
@@ -162,7 +179,7 @@ async function second(block: Block, around: Surroundings): Promise<Step> {
   return { outcome: "run", leaves: { status: 0, line: 0, stdout: said(), stderr: "" } };
 }
 
-function output(block: Block, before: Exclude<Before, undefined>, { ports }: Surroundings): Step {
+function output(block: Block, before: Exclude<Before, undefined>, { ports }: Document): Step {
   if (before === "marked") return { outcome: "marked", note: "what the block before would print" };
   if (before === "failed") return { outcome: "failed", note: "the block before failed" };
   return verdict(outputDifference(block.language, block.text, ports.asShown(before.stdout)));

@@ -34,19 +34,20 @@ async function main(): Promise<void> {
   const mesh = new CloneMesh(clone.path, ports);
   const control = await startRequests((env) => mesh.start(env));
   const env = { ...strangersEnvironment(), DOCS_CHECK_START: control.url };
+  const openShell = () => {
+    const shell = new Shell(clone.path, env);
+    signal.addEventListener("abort", () => void shell.close(), { once: true });
+    return shell;
+  };
   const all = new Map<string, Result[]>();
   try {
     await mesh.start();
     for (const file of documents) {
       if (signal.aborted) throw new Error(`stopped before ${file}`);
       const started = performance.now();
-      const shell = new Shell(clone.path, env);
-      const stop = () => void shell.close();
-      signal.addEventListener("abort", stop, { once: true });
-      const blocks = blocksOf(file, readFileSync(join(root, file), "utf8"));
-      const results = await runDocument(blocks, { tree: clone.path, ports, shell, limitMs: LIMIT_MS });
-      signal.removeEventListener("abort", stop);
-      await shell.close();
+      const markdown = readFileSync(join(root, file), "utf8");
+      const around = { tree: clone.path, ports, openShell, limitMs: LIMIT_MS };
+      const results = await runDocument(blocksOf(file, markdown), around);
       all.set(file, results);
       report(file, results, performance.now() - started);
       // The next document begins with the tree as it is in the repository, and with its mesh.

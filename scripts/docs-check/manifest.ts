@@ -4,18 +4,32 @@ import { schemas } from "@interlock/contracts";
 import { parse, stringify } from "yaml";
 import { loadMesh } from "../../services/gateway/src/mesh/index.ts";
 
-type Value = Record<string, unknown>;
+/** Sections of a manifest, by name. */
+export type Section = Readonly<Record<string, unknown>>;
 
 /** Whether a YAML document has sections of the manifest and nothing else. */
-export function isManifest(value: unknown): value is Value {
+export function isManifest(value: unknown): value is Section {
   const known = Object.keys(schemas.gateway?.mesh?.properties ?? {});
   return isObject(value) && Object.keys(value).every((name) => known.includes(name));
 }
 
-/** Merges sections into a tree's manifest and has the gateway read it. @throws MeshError */
-export function checkManifest(tree: string, fragment: Value): void {
+/**
+ * Merges sections into a tree's manifest and has the gateway read it: alone, and, where they are not complete without those that the
+ * document has shown before, with these.
+ * @throws MeshError
+ */
+export function checkManifest(tree: string, fragment: Section, before: readonly Section[]): void {
+  try {
+    load(tree, [fragment]);
+  } catch (error) {
+    if (before.length === 0) throw error;
+    load(tree, [...before, fragment]);
+  }
+}
+
+function load(tree: string, sections: readonly Section[]): void {
   const file = join(tree, "mesh-docs-check.yaml");
-  writeFileSync(file, merged(tree, fragment));
+  writeFileSync(file, merged(tree, sections));
   try {
     loadMesh(file, {}, { evaluate: async () => undefined });
   } finally {
@@ -24,24 +38,23 @@ export function checkManifest(tree: string, fragment: Value): void {
 }
 
 /** As somebody does who adds the sections by hand. */
-export function addToManifest(tree: string, fragment: Value): void {
-  const text = merged(tree, fragment);
-  writeFileSync(join(tree, "mesh.yaml"), text);
+export function addToManifest(tree: string, fragment: Section): void {
+  writeFileSync(join(tree, "mesh.yaml"), merged(tree, [fragment]));
 }
 
-function merged(tree: string, fragment: Value): string {
+function merged(tree: string, sections: readonly Section[]): string {
   const shipped: unknown = parse(readFileSync(join(tree, "mesh.yaml"), "utf8"));
-  return stringify(merge(shipped, fragment), { lineWidth: 0 });
+  return stringify(sections.reduce(merge, shipped), { lineWidth: 0 });
 }
 
 /** Members of objects are added or replaced, all the way down; everything else is replaced. */
 function merge(base: unknown, more: unknown): unknown {
   if (!isObject(base) || !isObject(more)) return more;
-  const result: Value = { ...base };
+  const result: Record<string, unknown> = { ...base };
   for (const [name, value] of Object.entries(more)) result[name] = merge(base[name], value);
   return result;
 }
 
-function isObject(value: unknown): value is Value {
+function isObject(value: unknown): value is Section {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,11 +1,14 @@
-import { freePorts } from "../lib/ports.ts";
+import { freePorts, isFree } from "../lib/ports.ts";
 
+const HOST = "127.0.0.1";
 const FIRST = 8080;
 const LAST = 8099;
+/** From here on ports are those of agents that documents make or start, whose files in the repository name them too. */
+const OF_OTHERS = 8087;
 
 /**
- * The ports that documents use, 8080 to 8099, and the free ones that take their place here. Nothing else of a block is changed before it is
- * run; in what it prints the ports are those of the document again.
+ * The ports that documents use, 8080 to 8099, and the free ones that take their place here; those that the mesh does not use stay, where they
+ * are free. Nothing else of a block is changed before it is run; in what it prints the ports are those of the document again.
  */
 export class DocumentPorts {
   private readonly inUse: ReadonlyMap<string, string>;
@@ -17,7 +20,9 @@ export class DocumentPorts {
   }
 
   static async choose(): Promise<DocumentPorts> {
-    return new DocumentPorts(await freePorts(LAST - FIRST + 1, "127.0.0.1"));
+    const ports = await freePorts(LAST - FIRST + 1, HOST);
+    for (let port = OF_OTHERS; port <= LAST; port += 1) if (await isFree(port, HOST)) ports[port - FIRST] = port;
+    return new DocumentPorts(ports);
   }
 
   of(port: number): number {

@@ -14,13 +14,14 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** `npm start` asks the runner, which has one mesh for all blocks, to start it anew. A request that is refused is a failure. */
+/** `npm start` asks the runner, which has one mesh for all blocks, to start it anew. A request that is refused is a failure;
+ * a reader that has enough, such as `head`, is none. */
 const PRELUDE = `
 set -E -o pipefail
 npm() {
   if [ "$1" = start ]; then env -0 | curl -sS --data-binary @- "$DOCS_CHECK_START"; else command npm "$@"; fi
 }
-trap 'docs_check_code=$?; if [ "$docs_check_status" = 0 ]; then docs_check_status=$docs_check_code; docs_check_line=$LINENO; fi' ERR
+trap 'docs_check_code=$?; if [ "$docs_check_status" = 0 ] && [ $docs_check_code != 141 ]; then docs_check_status=$docs_check_code; docs_check_line=$LINENO; fi' ERR
 `;
 
 /** One Bash for all blocks of a document: they share variables and the working directory. */
@@ -30,6 +31,8 @@ export class Shell {
   private readonly reports: AsyncIterator<string>;
   private readonly lines: Interface;
   private count = 0;
+  /** Whether its commands have ended it. */
+  ended = false;
 
   constructor(cwd: string, env: NodeJS.ProcessEnv) {
     writeFileSync(join(this.scratch, ".curlrc"), "no-progress-meter\nfail-with-body\n");
@@ -63,6 +66,7 @@ export class Shell {
     const stdout = read(`${file}.out`);
     const stderr = read(`${file}.err`);
     if (done) {
+      this.ended = true;
       const why =
         Date.now() - started >= limitMs ? `took longer than ${limitMs / 1000} s` : "ended the shell";
       throw new Error(`the commands ${why}; they printed:\n${stdout}${stderr}`);
