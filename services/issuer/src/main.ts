@@ -1,18 +1,24 @@
 import { readConfig } from "./config.ts";
 import { issuerServer } from "./server.ts";
 
-const log = (line: object) => console.log(JSON.stringify({ service: "issuer", ...line }));
+const LEVELS = { info: 30, error: 50 } as const;
+
+/** One line, in the form of the other services' logs. */
+function log(level: keyof typeof LEVELS, msg: string, facts: object): void {
+  const time = new Date().toISOString();
+  console.log(JSON.stringify({ level: LEVELS[level], time, service: "issuer", msg, ...facts }));
+}
 
 try {
   const config = readConfig(process.env);
   const { host, port, issuer } = config;
   // Names alone: what an error of the library quotes may come from a request.
-  const server = issuerServer(config, (error) => log({ level: "error", msg: "failed", error: error.name }));
+  const server = issuerServer(config, (error) => log("error", "failed", { error: error.name }));
   server.once("error", (error) => {
     console.error(error.message);
     process.exit(1);
   });
-  server.listen(port, host, () => log({ level: "info", msg: "listening", url: issuer }));
+  server.listen(port, host, () => log("info", "listening", { url: issuer }));
   for (const signal of ["SIGTERM", "SIGINT"])
     process.once(signal, () => {
       server.close();
