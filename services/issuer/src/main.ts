@@ -1,13 +1,17 @@
 import { readConfig } from "./config.ts";
 import { issuerServer } from "./server.ts";
 
-const LEVELS = { info: 30, error: 50 } as const;
+const LEVELS = { info: 30, warn: 40, error: 50 } as const;
 
 /** One line, in the form of the other services' logs. */
 function log(level: keyof typeof LEVELS, msg: string, facts: object): void {
   const time = new Date().toISOString();
   console.log(JSON.stringify({ level: LEVELS[level], time, service: "issuer", msg, ...facts }));
 }
+
+// What the provider's library has to say of its settings, it says on the console.
+console.info = (notice) => log("info", "notice", { notice: String(notice) });
+console.warn = (notice) => log("warn", "notice", { notice: String(notice) });
 
 try {
   const config = readConfig(process.env);
