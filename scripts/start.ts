@@ -2,7 +2,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { secretOf } from "@interlock/contracts/settings";
+import { misspeltSettings, secretOf } from "@interlock/contracts/settings";
 import { COMPOSITE_ASK, SIMPLE_ASK } from "./lib/asks.ts";
 import { fail, say } from "./lib/console.ts";
 // biome-ignore lint/correctness/useImportExtensions: the declaration beside it is for TypeScript alone
@@ -21,12 +21,15 @@ const HOST = "127.0.0.1";
 const recordFile = join(dataDir, "start.json");
 const lockFile = join(dataDir, "start.lock");
 const logDir = join(dataDir, "logs");
+const urlVariables = SERVICES.flatMap(({ urlVariable }) => urlVariable ?? []);
 
 async function main(): Promise<void> {
   const started = performance.now();
   const stopping = stopSignal();
   const ports = portsFrom(process.env, SERVICES);
   const url = `http://${HOST}:${ports.gateway}`;
+  for (const { variable, did_you_mean } of misspeltSettings(process.env, urlVariables))
+    say(`${variable} is no setting: did you mean ${did_you_mean}?`);
   refuseSecondStart(url);
   try {
     await run(ports, stopping, started);

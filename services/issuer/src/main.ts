@@ -1,3 +1,4 @@
+import { misspeltSettings } from "@interlock/contracts/settings";
 import { readConfig } from "./config.ts";
 import { issuerServer } from "./server.ts";
 
@@ -12,6 +13,8 @@ function log(level: keyof typeof LEVELS, msg: string, facts: object): void {
 // What the provider's library has to say of its settings, it says on the console.
 console.info = (notice) => log("info", "notice", { notice: String(notice) });
 console.warn = (notice) => log("warn", "notice", { notice: String(notice) });
+
+for (const facts of misspeltSettings(process.env)) log("warn", "no setting has this name", facts);
 
 try {
   const config = readConfig(process.env);
