@@ -73,16 +73,20 @@ async function freeNow(): Promise<number> {
   return (await Promise.all(ports.map((port) => isFree(port, HOST)))).filter(Boolean).length;
 }
 
-/** What the services have logged; Redis has a form of its own. */
-function logLines(dir: string): unknown[] {
+/** What each service has logged; Redis has a form of its own. */
+function logLines(dir: string): [service: string, lines: unknown[]][] {
   const files = readdirSync(join(dir, "logs")).filter((name) => name !== "redis.log");
   expect(files).toHaveLength(SERVICES.length);
-  const lines = files.map((name) =>
-    readFileSync(join(dir, "logs", name), "utf8")
-      .trimEnd()
-      .split("\n"),
-  );
-  return lines.flat().map((line) => JSON.parse(line));
+  return files.map((name) => {
+    const text = readFileSync(join(dir, "logs", name), "utf8");
+    return [
+      name,
+      text
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ];
+  });
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
@@ -94,11 +98,12 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 }
 
 test("starts everything, refuses other starts, and stops everything when asked", async () => {
+  env = { ...env, REDIS_ULR: "redis://127.0.0.1:1" };
   const both = [start(), start()] as const;
   await until(async () => both.some(({ text }) => text.includes("runs here already")));
   const [first, second] = both[0].text.includes("already") ? [both[1], both[0]] : both;
   expect(await second.ended()).toBe(1);
-  expect(second.text).toBe(
+  expect(second.text).toContain(
     `Interlock runs here already: http://${HOST}:${env.GATEWAY_PORT} (process ${/process (\d+)/.exec(second.text)?.[1]}). ` +
       `Use that one, or stop it first: kill ${/process (\d+)/.exec(second.text)?.[1]}\n`,
   );
@@ -116,8 +121,17 @@ test("starts everything, refuses other starts, and stops everything when asked",
   expect(elsewhere.text).toContain(`Port ${env.ISSUER_PORT} (issuer) is taken by an issuer of tokens`);
   expect(elsewhere.text).toMatch(/Ports that are free now: OPTIMIZER_PORT=\d+ .*GATEWAY_PORT=\d+ npm start/);
 
-  for (const line of logLines(data))
-    expect(line).toMatchObject({ level: expect.any(Number), time: ISO_TIME });
+  expect(first.text).toContain("REDIS_ULR is no setting: did you mean REDIS_URL?");
+  const warning = {
+    level: 40,
+    msg: "no setting has this name",
+    variable: "REDIS_ULR",
+    did_you_mean: "REDIS_URL",
+  };
+  for (const [service, lines] of logLines(data)) {
+    expect([service, lines]).toEqual([service, expect.arrayContaining([expect.objectContaining(warning)])]);
+    for (const line of lines) expect(line).toMatchObject({ level: expect.any(Number), time: ISO_TIME });
+  }
   first.child.kill("SIGINT");
   expect(await first.ended()).toBe(0);
   expect(first.text).toContain("Stopped.");
