@@ -36,6 +36,8 @@ async function main(): Promise<void> {
 
 const HEAD = `# Transcripts
 
+<!-- made by: npm run -s transcripts -->
+
 Made by \`npm run -s transcripts\` with the shipped mesh: what was said, and what the gateway answered, in full.
 `;
 

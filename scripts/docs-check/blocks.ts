@@ -1,11 +1,13 @@
 /**
- * Finds the fenced blocks of a Markdown text, and the marker in the HTML comment right before each. A comment on a line of its own that
- * begins with `no block is run here:` marks all of them.
+ * Finds the fenced blocks of a Markdown text, and the marker in the HTML comment right before each. A comment at the beginning of a line that
+ * begins with `no block is run here:` or `made by:` marks all of them.
  */
 
 export type Marker =
   /** Not run, for a reason that a reader can judge. */
   | { readonly kind: "not run"; readonly reason: string }
+  /** Of a document that a command writes: what it writes is compared. */
+  | { readonly kind: "made by"; readonly command: string }
   /** Written to this path of the clone, for later blocks. */
   | { readonly kind: "file"; readonly path: string }
   /** Lines of this file of the repository, in its order. */
@@ -35,12 +37,12 @@ export interface Block {
 }
 
 const FENCE = /^(\s*)(`{3,}|~{3,})\s*([\w+-]*)/;
-const WHOLE = /^<!--\s*no block is run here:\s*((?:(?!-->)[\s\S])*?\S)\s*-->$/m;
+const WHOLE = /^<!--\s*(no block is run here|made by):\s*((?:(?!-->)[\s\S])*?\S)\s*-->$/m;
 const COMMENT = /<!--((?:(?!-->)[\s\S])*)-->\s*$/;
 
 export function blocksOf(file: string, markdown: string): Block[] {
   const lines = markdown.split("\n");
-  const reason = WHOLE.exec(markdown)?.[1]?.replace(/\s+/g, " ");
+  const whole = markerOfAll(markdown);
   const blocks: Block[] = [];
   let after = -1;
   for (let at = 0; at < lines.length; at += 1) {
@@ -51,7 +53,7 @@ export function blocksOf(file: string, markdown: string): Block[] {
     const before = lines.slice(after + 1, at).join("\n");
     const found = COMMENT.exec(before);
     const comment = found?.[1]?.replace(/\s+/g, " ").trim();
-    const marker = reason === undefined ? markerOf(comment) : marked(reason);
+    const marker = whole === undefined ? markerOf(comment) : { marker: whole };
     blocks.push({
       file,
       line: at + 1,
@@ -77,6 +79,13 @@ function closing(lines: readonly string[], from: number, fence: string): number 
 
 function withoutIndent(line: string, indent: string): string {
   return line.startsWith(indent) ? line.slice(indent.length) : line.trimStart();
+}
+
+function markerOfAll(markdown: string): Marker | undefined {
+  const [, word, text] = WHOLE.exec(markdown) ?? [];
+  if (text === undefined) return undefined;
+  if (word === "made by") return { kind: "made by", command: text };
+  return { kind: "not run", reason: text.replace(/\s+/g, " ") };
 }
 
 function marked(reason: string): { marker: Marker } {

@@ -166,6 +166,13 @@ test("blocks share variables, the working directory and files", async () => {
   expect(outcomes(await check(document))).toEqual(["run", "run", "run", "checked"]);
 });
 
+test("what a command writes is compared with the document that it makes", async () => {
+  const write = "printf '# Made\\n\\n%s\\n\\n```text\\nOne 1\\n```\\n' x > doc.md";
+  const document = (line: string) => `# Made\n\n<!-- made by: ${write} -->\n\n${fenced("text", line)}`;
+  expect(outcomes(await check(document("One 1")))).toEqual(["checked"]);
+  expect(outcomes(await check(document("One 2")))).toEqual(["failed"]);
+});
+
 test("a program in a second terminal goes on, and what it prints is compared", async () => {
   const document =
     `<!-- in a second terminal -->\n${fenced("sh", "echo ready; sleep 600")}${fenced("text", "ready")}` +

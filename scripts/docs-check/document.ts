@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseAllDocuments } from "yaml";
-import type { Block } from "./blocks.ts";
+import { type Block, blocksOf } from "./blocks.ts";
 import { heldDifference } from "./dialogue.ts";
 import { NotJson, parseShapes } from "./json-shape.ts";
 import { addToManifest, checkManifest, isManifest, type Section } from "./manifest.ts";
@@ -33,6 +33,8 @@ interface Document extends Omit<Surroundings, "openShell"> {
   shell: Shell;
   /** Sections of the manifest that it has shown. */
   readonly sections: Section[];
+  /** What the command that makes the document has written. */
+  made?: readonly Block[];
 }
 
 /** What an output block right after a block is compared with. */
@@ -78,6 +80,8 @@ async function stepOf(block: Block, before: Before, around: Document): Promise<S
   switch (marker?.kind) {
     case "not run":
       return { outcome: "marked", note: marker.reason, leaves: "marked" };
+    case "made by":
+      return await made(block, marker.command, around);
     case "file":
       writeFile(join(around.tree, marker.path), around.ports.toRun(block.text));
       return { outcome: "run" };
@@ -96,6 +100,17 @@ async function stepOf(block: Block, before: Before, around: Document): Promise<S
   if (before !== undefined) return output(block, before, around);
   if (language === "json") return syntax(block.text);
   return { outcome: "failed", note: "nothing before it prints this: mark it, or show the command" };
+}
+
+async function made(block: Block, command: string, around: Document): Promise<Step> {
+  if (around.made === undefined) {
+    const { status, stderr } = await around.shell.run(`${command}\n`, around.limitMs);
+    if (status !== 0) return failure(new Error(`${command} ended with ${status}: ${stderr}`));
+    around.made = blocksOf(block.file, readFileSync(join(around.tree, block.file), "utf8"));
+  }
+  const now = around.made.find(({ line }) => line === block.line);
+  if (now === undefined) return failure(new Error(`${command} writes no block at this line`));
+  return verdict(outputDifference("text", block.text, now.text));
 }
 
 function verdict(problem: string | undefined): Step {

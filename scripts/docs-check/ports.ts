@@ -21,7 +21,8 @@ export class DocumentPorts {
 
   static async choose(): Promise<DocumentPorts> {
     const ports = await freePorts(LAST - FIRST + 1, HOST);
-    for (let port = OF_OTHERS; port <= LAST; port += 1) if (await isFree(port, HOST)) ports[port - FIRST] = port;
+    for (let port = OF_OTHERS; port <= LAST; port += 1)
+      if (await isFree(port, HOST)) ports[port - FIRST] = port;
     return new DocumentPorts(ports);
   }
 
