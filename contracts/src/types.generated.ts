@@ -846,6 +846,23 @@ export interface ChatAnswer {
   tools_used?: string[];
   warnings?: string[];
   ui_hint?: ChatUiHint;
+  /**
+   * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
+   */
+  outputs?: {};
+  /**
+   * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
+   */
+  large_outputs?: {
+    /**
+     * The step.
+     */
+    node: string;
+    /**
+     * Of the outputs as JSON.
+     */
+    bytes: number;
+  }[];
   done: true;
   /**
    * The run rests, or ended without doing what was asked.
@@ -906,6 +923,23 @@ export interface ChatEvent {
   tools_used?: string[];
   warnings?: string[];
   ui_hint?: ChatUiHint1;
+  /**
+   * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
+   */
+  outputs?: {};
+  /**
+   * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
+   */
+  large_outputs?: {
+    /**
+     * The step.
+     */
+    node: string;
+    /**
+     * Of the outputs as JSON.
+     */
+    bytes: number;
+  }[];
   error?: string;
   code?: string;
   retryable?: boolean;
@@ -931,7 +965,7 @@ export interface ChatToolCall {
   duration_ms?: number;
   warnings?: string[];
   /**
-   * What the flow shows of the step's outputs.
+   * What the flow shows of the step's outputs; all of them where the run answers with outputs.
    */
   outputs?: unknown;
   /**
@@ -1925,7 +1959,7 @@ export interface StepFinished {
     duration_ms: number;
     warnings: Strings;
     /**
-     * What the flow shows of the step's outputs.
+     * What the flow shows of the step's outputs; all of them where the run answers with outputs.
      */
     outputs?: unknown;
     /**
@@ -2137,6 +2171,23 @@ export interface RunFinished {
     model: string;
     warnings: Strings;
     ui_hint?: UiHint;
+    /**
+     * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
+     */
+    outputs?: {};
+    /**
+     * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
+     */
+    large_outputs?: {
+      /**
+       * The step.
+       */
+      node: string;
+      /**
+       * Of the outputs as JSON.
+       */
+      bytes: number;
+    }[];
     usage?: RunUsage;
     dialogue?: DialogueRest;
   };
@@ -2490,6 +2541,23 @@ export interface StatusComplete {
   thread_id: string;
   warnings?: string[];
   ui_hint?: StatusUiHint;
+  /**
+   * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
+   */
+  outputs?: {};
+  /**
+   * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
+   */
+  large_outputs?: {
+    /**
+     * The step.
+     */
+    node: string;
+    /**
+     * Of the outputs as JSON.
+     */
+    bytes: number;
+  }[];
   approval?: StatusApproval;
   conversation_id?: string;
 }
@@ -2575,6 +2643,23 @@ export interface TurnAnswer {
    * Where the dialogue stands, as its agent keeps it, for a user interface to show: `stage`, `slots`, `queue`. Empty where the turn was not one of a dialogue; with `stage` WAITING_APPROVAL and the `approval` where a run waits for a decision.
    */
   state_snapshot: {};
+  /**
+   * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
+   */
+  outputs?: {};
+  /**
+   * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
+   */
+  large_outputs?: {
+    /**
+     * The step.
+     */
+    node: string;
+    /**
+     * Of the outputs as JSON.
+     */
+    bytes: number;
+  }[];
   error?: TurnError;
 }
 /**

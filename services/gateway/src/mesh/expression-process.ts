@@ -20,6 +20,7 @@ import type {
 import { type SentText, TextReceiver, TextSender } from "./expression-texts.ts";
 import { findMembers, sizeOf } from "./json-members.ts";
 import { PartValues, piecesOf } from "./part-values.ts";
+import { readable } from "./readable.ts";
 
 type TextOf = (text: SentText) => string;
 
@@ -83,7 +84,8 @@ async function evaluate(evaluation: Evaluation, textOf: TextOf, sender: TextSend
   try {
     const expression = expressions.get(source) ?? jsonata(source);
     expressions.set(source, expression);
-    return written(await expression.evaluate(whole, printingOf(whole)), evaluation, sender);
+    const functions = { ...printingOf(whole), readable };
+    return written(await expression.evaluate(whole, functions), evaluation, sender);
   } catch (error) {
     return { state: "failed", ...describeError(error) };
   }

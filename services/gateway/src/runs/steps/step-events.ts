@@ -1,6 +1,8 @@
 import type { RunEventBody } from "../../events/index.ts";
+import { JsonText, writeJson } from "../../json-text.ts";
 import type { Expression } from "../../mesh/index.ts";
 import type { StepResult } from "../../store/index.ts";
+import type { WrittenEvent } from "../live-run.ts";
 import type { StepFailure } from "./failure.ts";
 import type { StepAbout } from "./step-kind.ts";
 
@@ -14,19 +16,18 @@ export async function finishedEvent(
   about: StepAbout,
   result: StepResult,
   started: number,
-): Promise<RunEventBody> {
+): Promise<RunEventBody | WrittenEvent> {
   const shown = show && (await show(result));
-  return {
-    type: "step_finished",
-    node: id,
-    data: {
-      ...about,
-      status: "ok",
-      duration_ms: Math.round(performance.now() - started),
-      warnings: result.warnings,
-      ...(shown === undefined ? {} : { outputs: shown }),
-    },
-  };
+  const data = {
+    ...about,
+    status: "ok",
+    duration_ms: Math.round(performance.now() - started),
+    warnings: result.warnings,
+    ...(shown === undefined ? {} : { outputs: shown }),
+  } as const;
+  return shown instanceof JsonText
+    ? { type: "step_finished", node: id, data: new JsonText(writeJson(data)) }
+    : { type: "step_finished", node: id, data };
 }
 
 export function failedEvent(

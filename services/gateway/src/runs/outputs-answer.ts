@@ -1,0 +1,73 @@
+import { GatewayError } from "../errors.ts";
+import type { RunEnd } from "../events/index.ts";
+import { JsonText, plainValue } from "../json-text.ts";
+import type { Mesh } from "../mesh/index.ts";
+import type { StepResult } from "../store/index.ts";
+import type { AnswersWith } from "./plan.ts";
+
+/** Bytes of JSON that an answer, its run's record and its last event may each have of a run's outputs. */
+const MOST_OUTPUTS = 16 * 1024;
+
+type Finished = Extract<RunEnd, { type: "run_finished" }>["data"];
+
+/** What an answer has of a run's outputs; those that are too large are named. */
+export type RunOutputs = Pick<Finished, "outputs" | "large_outputs">;
+
+/** The answer of a plan that has nobody to word one: its outputs, and a text of them. */
+export type OutputsAnswer = { text: string; data: RunOutputs };
+
+/**
+ * @returns undefined where no step of these has outputs
+ * @throws the reason of the signal
+ */
+export async function outputsAnswer(
+  { answersWith, results, runId }: { answersWith: AnswersWith; results: Results; runId: string },
+  { mesh, signal }: { mesh: Mesh; signal: AbortSignal },
+): Promise<OutputsAnswer | undefined> {
+  const names = "step" in answersWith ? [answersWith.step] : answersWith.steps;
+  const outputs = new Map(
+    names.flatMap((name): [string, object][] => {
+      const of = results[name]?.outputs;
+      return of ? [[name, of]] : [];
+    }),
+  );
+  const [only] = outputs.values();
+  if (only === undefined) return undefined;
+  const kept = new Map<string, object>();
+  const large: { node: string; bytes: number }[] = [];
+  let left = MOST_OUTPUTS;
+  for (const [node, value] of outputs) {
+    const bytes = Buffer.byteLength(value instanceof JsonText ? value.text : JSON.stringify(value));
+    if (bytes > left) large.push({ node, bytes });
+    else {
+      left -= bytes;
+      kept.set(node, Object(plainValue(value)));
+    }
+  }
+  const isOne = "step" in answersWith;
+  const text = await textOf(isOne ? only : Object.fromEntries(outputs), { mesh, signal });
+  return {
+    text: [text, ...large.map((one) => whereIs(one, runId))].filter((part) => part !== "").join("\n\n"),
+    data: {
+      ...(kept.size > 0 ? { outputs: isOne ? Object(plainValue(only)) : Object.fromEntries(kept) } : {}),
+      ...(large.length > 0 ? { large_outputs: large } : {}),
+    },
+  };
+}
+
+type Results = Readonly<Record<string, StepResult>>;
+
+/** Outputs that the processes for expressions cannot read are still named, with their size. */
+async function textOf(value: object, { mesh, signal }: { mesh: Mesh; signal: AbortSignal }): Promise<string> {
+  try {
+    return await mesh.readable(value, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof GatewayError && error.code === "expression_timeout") return "";
+    throw error;
+  }
+}
+
+function whereIs({ node, bytes }: { node: string; bytes: number }, runId: string): string {
+  return `All outputs of ${node} (${bytes} bytes) are in its step_finished event: GET /api/v1/runs/${runId}/events`;
+}
