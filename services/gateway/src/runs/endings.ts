@@ -48,8 +48,8 @@ export async function answerOf(
     const { text } = await renderText(step, context, signal);
     if (text) return { text, isReport: true };
   }
-  const about = plan.answersWith && { answersWith: plan.answersWith, results: context.steps, runId: run.id };
-  const answer = about && (await outputsAnswer(about, { mesh, signal }));
+  const about = { plan, results: context.steps, runId: run.id };
+  const answer = await outputsAnswer(about, { mesh, signal });
   if (answer) return { text: answer.text, isReport: false, outputs: answer.data };
   return plain(`Done: ${plan.goals.join(", ")}.`);
 }

@@ -1,9 +1,9 @@
 import { GatewayError } from "../errors.ts";
 import type { RunEnd } from "../events/index.ts";
 import { JsonText, plainValue } from "../json-text.ts";
-import type { Mesh } from "../mesh/index.ts";
+import type { Mesh, Step } from "../mesh/index.ts";
 import type { StepResult } from "../store/index.ts";
-import type { AnswersWith } from "./plan.ts";
+import type { AnswersWith, Plan } from "./plan.ts";
 
 /** Bytes of JSON that an answer, its run's record and its last event may each have of a run's outputs. */
 const MOST_OUTPUTS = 16 * 1024;
@@ -18,34 +18,30 @@ export type OutputsAnswer = { text: string; data: RunOutputs };
 
 /**
  * @returns undefined where no step of these has outputs
- * @throws the reason of the signal
+ * @throws ExpressionError, GatewayError expression_timeout, the reason of the signal
  */
 export async function outputsAnswer(
-  { answersWith, results, runId }: { answersWith: AnswersWith; results: Results; runId: string },
+  { plan, results, runId }: { plan: Pick<Plan, "steps" | "answersWith">; results: Results; runId: string },
   { mesh, signal }: { mesh: Mesh; signal: AbortSignal },
 ): Promise<OutputsAnswer | undefined> {
-  const names = "step" in answersWith ? [answersWith.step] : answersWith.steps;
-  const outputs = new Map(
-    names.flatMap((name): [string, object][] => {
-      const of = results[name]?.outputs;
-      return of ? [[name, of]] : [];
-    }),
-  );
-  const [only] = outputs.values();
+  const { answersWith } = plan;
+  if (!answersWith) return undefined;
+  const shown = await shownBy(plan.steps, { answersWith, results, signal });
+  const [only] = shown.values();
   if (only === undefined) return undefined;
-  const kept = new Map<string, object>();
+  const kept = new Map<string, unknown>();
   const large: { node: string; bytes: number }[] = [];
   let left = MOST_OUTPUTS;
-  for (const [node, value] of outputs) {
+  for (const [node, value] of shown) {
     const bytes = Buffer.byteLength(value instanceof JsonText ? value.text : JSON.stringify(value));
     if (bytes > left) large.push({ node, bytes });
     else {
       left -= bytes;
-      kept.set(node, Object(plainValue(value)));
+      kept.set(node, plainValue(value));
     }
   }
   const isOne = "step" in answersWith;
-  const text = await textOf(isOne ? only : Object.fromEntries(outputs), { mesh, signal });
+  const text = await textOf(isOne ? Object(only) : Object.fromEntries(shown), { mesh, signal });
   return {
     text: [text, ...large.map((one) => whereIs(one, runId))].filter((part) => part !== "").join("\n\n"),
     data: {
@@ -53,6 +49,22 @@ export async function outputsAnswer(
       ...(large.length > 0 ? { large_outputs: large } : {}),
     },
   };
+}
+
+/** What the events of the steps show, by step: the answer has no more than these. */
+async function shownBy(
+  steps: readonly Step[],
+  { answersWith, results, signal }: { answersWith: AnswersWith; results: Results; signal: AbortSignal },
+): Promise<Map<string, unknown>> {
+  const names = "step" in answersWith ? [answersWith.step] : answersWith.steps;
+  const shown = new Map<string, unknown>();
+  for (const step of steps) {
+    const result = results[step.id];
+    if (!names.includes(step.id) || !result || step.kind !== "agent") continue;
+    const value = await step.show?.(result, signal);
+    if (value !== undefined) shown.set(step.id, value);
+  }
+  return shown;
 }
 
 type Results = Readonly<Record<string, StepResult>>;

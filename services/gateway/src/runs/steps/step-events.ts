@@ -5,6 +5,7 @@ import type { StepResult } from "../../store/index.ts";
 import type { WrittenEvent } from "../live-run.ts";
 import type { StepFailure } from "./failure.ts";
 import type { StepAbout } from "./step-kind.ts";
+import { onOneLine } from "./whole-outputs.ts";
 
 export function startedEvent(node: string, about: StepAbout, attempt: number): RunEventBody {
   return { type: "step_started", node, data: { ...about, attempt } };
@@ -17,7 +18,8 @@ export async function finishedEvent(
   result: StepResult,
   started: number,
 ): Promise<RunEventBody | WrittenEvent> {
-  const shown = show && (await show(result));
+  const value = show && (await show(result));
+  const shown = value instanceof JsonText ? await onOneLine(value) : value;
   const data = {
     ...about,
     status: "ok",

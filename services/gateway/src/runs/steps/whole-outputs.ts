@@ -10,14 +10,13 @@ const AT_ONCE = 10_000;
 
 /** Outputs that are shown whole. Large ones become text, once for all who write them: log, journal and answer. */
 export async function shownWhole(outputs: object): Promise<object> {
-  if (outputs instanceof JsonText) return await onOneLine(outputs);
-  if (lessSizeOf(outputs, AT_ONCE) >= 0) return outputs;
+  if (outputs instanceof JsonText || lessSizeOf(outputs, AT_ONCE) >= 0) return outputs;
   await nextTurn();
   return new JsonText(JSON.stringify(outputs));
 }
 
 /** A log has one event a line. Within JSON, line breaks stand between values alone. */
-async function onOneLine(json: JsonText): Promise<JsonText> {
+export async function onOneLine(json: JsonText): Promise<JsonText> {
   if (!/[\n\r]/.test(json.text)) return json;
   const pieces: string[] = [];
   for (let from = 0; from < json.text.length; from += LARGE_TEXT) {
