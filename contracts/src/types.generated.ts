@@ -64,7 +64,7 @@ export type MeshService = {
   examples?: string[];
   keywords?: string[];
   /**
-   * JSONata
+   * JSONata over {outputs, warnings, request, slots}: the text that answers. `$readable(value)` writes any value as a text. Without it the answer has the outputs, and a text of them.
    */
   answer?: string;
   /**
@@ -1164,6 +1164,22 @@ export interface MeshAgent {
     [k: string]: string;
   };
   /**
+   * How `npm start` starts the agent on this machine: the program and its arguments. It gets HOST and PORT of `url`, which has to be a loopback address. For development alone: gateways never start anything.
+   *
+   * @minItems 1
+   */
+  command?: string[];
+  /**
+   * Where the command runs, beside the manifest. Default: where the manifest is.
+   */
+  cwd?: string;
+  /**
+   * More of the command's environment.
+   */
+  env?: {
+    [k: string]: string;
+  };
+  /**
    * Task → JSON Schema (2020-12) of its outputs, here or in a JSON file beside the manifest. Outputs that break it are asked for once more, under another Idempotency-Key; if they break it again, the step fails as upstream_invalid. The task of a step with an effect is not asked for again.
    */
   outputs?: {
@@ -1232,7 +1248,7 @@ export interface MeshFlow {
   };
   default_goals?: string[];
   /**
-   * The step whose text answers the turn.
+   * The step whose text answers the turn. Without it the answer has the outputs of the goals' steps, and a text of them.
    */
   answer?: string;
   /**
