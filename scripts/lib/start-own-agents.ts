@@ -15,8 +15,15 @@ const READY_LIMIT_MS = 30_000;
 /** Starts the agents that the manifest has a command for. However this process ends, they end too. */
 export function startOwnAgents(
   { agents, left }: OwnAgents,
-  { logDir, signal, say }: { logDir: string; signal: AbortSignal; say: (text: string) => void },
+  options: {
+    logDir: string;
+    signal: AbortSignal;
+    say: (text: string) => void;
+    /** Milliseconds that each may take to become ready. */
+    limitMs?: number;
+  },
 ): RunningAgents {
+  const { logDir, signal, say, limitMs = READY_LIMIT_MS } = options;
   for (const why of left) say(why);
   if (agents.length === 0) return { settled: async () => [], stop: async () => undefined };
   mkdirSync(logDir, { recursive: true });
@@ -25,7 +32,7 @@ export function startOwnAgents(
   const running = agents.map((agent) => {
     const logFile = join(logDir, `${agent.name}.log`);
     const handle = new OwnAgentProcess(agent, { guard, env, logFile, say });
-    return { agent, handle, started: handle.start(READY_LIMIT_MS, signal) };
+    return { agent, handle, started: handle.start(limitMs, signal) };
   });
   return {
     async settled() {
