@@ -112,7 +112,7 @@ test("agents that the manifest has a command for are started with the mesh, answ
     command: [node, words.ts]
     tasks: { FAR: Is elsewhere. }`,
     `
-  words: { agent: words, task_type: WORDS_OF, keywords: [take apart] }`,
+  words: { agent: words, task_type: WORDS_OF, keywords: [take apart], examples: [take apart this text] }`,
   );
   ports.push(words, short);
   env = { ...env, MESH_FILE: own.manifest };

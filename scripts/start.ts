@@ -53,13 +53,14 @@ async function main(): Promise<void> {
     const death = await Promise.race([firstDeath(mesh), aborted(stopping)]);
     say(death ? `${death.message}\nStopping the rest.` : "Stopping…");
     await mesh.stop();
+    await agents.stop();
     if (death) process.exitCode = 1;
     else say("Stopped.");
   } catch (error) {
+    await agents.stop();
     if (!stopping.aborted) throw error;
     say("Stopped.");
   } finally {
-    await agents.stop();
     writeRecord(recordFile, { issuer, redisPort });
   }
 }
