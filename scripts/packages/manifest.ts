@@ -16,6 +16,7 @@ export interface Manifest {
 export type Published = Omit<Manifest, "exports"> & {
   readonly exports: Readonly<Record<string, { readonly types: string; readonly default: string }>>;
   readonly bin?: Readonly<Record<string, string>>;
+  readonly [field: string]: unknown;
 };
 
 export function readManifest(folder: string): Manifest {
