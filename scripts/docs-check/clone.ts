@@ -7,9 +7,13 @@ import { root } from "../lib/paths.ts";
 /** A copy of this tree as it is now, with a Git history of its own, in which blocks may change what they like. */
 export class Clone {
   readonly path: string;
+  private readonly folder: string;
 
   constructor() {
-    this.path = mkdtempSync(join(tmpdir(), "interlock-docs-"));
+    // In a folder of its own, so that what documents put beside it is removed with it.
+    this.folder = mkdtempSync(join(tmpdir(), "interlock-docs-"));
+    this.path = join(this.folder, "interlock");
+    mkdirSync(this.path);
     const files = run(root, "git", "ls-files", "-co", "--exclude-standard", "-z").split("\0");
     for (const file of files.filter((name) => name !== "" && existsSync(join(root, name)))) {
       mkdirSync(dirname(join(this.path, file)), { recursive: true });
@@ -36,7 +40,7 @@ export class Clone {
   }
 
   remove(): void {
-    rmSync(this.path, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Format, formatFor } from "@interlock/contracts/format";
+import { readable } from "./readable.ts";
 
 type Print = (value: number | undefined) => string | undefined;
 
@@ -8,8 +9,8 @@ const NAMES = ["price", "money", "signedMoney", "wholeMoney", "share", "signedSh
 type Shape = true | { readonly [name: string]: Shape };
 
 /** The functions of expressions over a context, beside JSONata's own. */
-export function functionsOver(context: unknown): Record<string, Print | typeof pick> {
-  return { ...printingOf(context), pick };
+export function functionsOver(context: unknown): Record<string, Print | typeof pick | typeof readable> {
+  return { ...printingOf(context), pick, readable };
 }
 
 /**
