@@ -82,6 +82,7 @@ const RIGHT: readonly (readonly [what: string, language: string, commands: strin
     "curl -s http://127.0.0.1:8080/json",
     '{"price":12.5,"tags":[…,"b"],…}',
   ],
+  ["a text that is wrapped", "json", "echo '[\"one two\"]'", '["one\n  two"]'],
   ["the ports of the document", "text", "echo http://127.0.0.1:8081/", "http://127.0.0.1:8081/"],
   ["a duration", "text", "echo PASS in 0.25 s", "PASS in 3 s"],
 ];

@@ -77,7 +77,8 @@ class Reader {
     if (literal === undefined) throw new NotJson("a string does not end", true);
     this.at += literal.length;
     try {
-      return JSON.parse(literal) as string;
+      // A document may wrap a long text.
+      return JSON.parse(literal.replace(/\n\s*/g, " ")) as string;
     } catch {
       throw new NotJson(`${literal.slice(0, 40)} is no string of JSON`, false);
     }
