@@ -3,12 +3,13 @@
  * Plain JavaScript without dependencies, because it runs before anything is installed.
  *
  *     node scripts/setup.mjs scripts/start.ts [arguments…]
+ *     node scripts/setup.mjs --file FILE [arguments…]          a file of somebody's own, in JavaScript, TypeScript or Python
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { isatty } from "node:tty";
 import { fileURLToPath } from "node:url";
 import { install } from "./lib/install.mjs";
@@ -25,9 +26,23 @@ const shippedNode = join(modules, `node-${platform}`, "bin", "node");
 
 async function main() {
   const [script, ...args] = process.argv.slice(2);
+  if (script === "--file") return await runFile(args);
   if (script === undefined) fail("name the script to run: node scripts/setup.mjs scripts/start.ts");
   const installed = await ensureDependencies();
   run(chooseNode(installed), [script, ...args]);
+}
+
+/** `npm run -s agent -- FILE [arguments…]`: the file by its language, JavaScript and TypeScript with the same Node as everything else. */
+async function runFile([name, ...args]) {
+  if (name === undefined) fail("name the file to run: npm run -s agent -- FILE [arguments…]");
+  // npm has gone to the root; whoever typed the name may be elsewhere.
+  const file = resolve(process.env.INIT_CWD ?? process.cwd(), name);
+  if (!existsSync(file)) fail(`there is no file ${file}`);
+  const installed = await ensureDependencies();
+  if (/\.[cm]?[jt]s$/.test(file)) run(chooseNode(installed), [file, ...args]);
+  else if (file.endsWith(".py")) run(chooseNode(installed), [file, ...args], "python3");
+  else
+    fail(`${name} is neither JavaScript nor TypeScript nor Python (.js, .mjs, .cjs, .ts, .mts, .cts, .py)`);
 }
 
 async function ensureDependencies() {
@@ -107,17 +122,17 @@ function majorOf(node) {
 }
 
 /** Runs the script as a child: passes signals on to it, and exits with its exit code. */
-function run(node, args) {
+function run(node, args, program = node) {
   const path = [dirname(node), join(modules, ".bin"), process.env.PATH].join(delimiter);
   // Caches compiled modules for all processes started from here: the next start takes a third less time.
   const cache = { NODE_COMPILE_CACHE: join(root, ".data", "compile-cache") };
   const env = { ...cache, ...process.env, PATH: path, INTERLOCK_SETUP: "1" };
-  const child = spawn(node, args, { stdio: "inherit", env });
+  const child = spawn(program, args, { stdio: "inherit", env });
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   process.on("SIGHUP", () => child.kill("SIGHUP"));
   // At a terminal, Ctrl-C goes to the whole process group: the child has received it already.
   process.on("SIGINT", () => isatty(0) || child.kill("SIGINT"));
-  child.on("error", (error) => fail(`${args[0]} could not be started (${error.code})`));
+  child.on("error", (error) => fail(`${args[0]} could not be started with ${program} (${error.code})`));
   child.on("exit", (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code));
   if (process.env.npm_lifecycle_event) stopWhenOrphaned(child);
 }

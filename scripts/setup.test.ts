@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
@@ -201,6 +201,22 @@ test("a command that was killed while its npm installs is waited for", async () 
 test("passes arguments and the exit code on", async () => {
   script(`console.log(process.argv.slice(2).join("|")); process.exitCode = 7`);
   expect(await run("a", "b c", "--flag")).toMatchObject({ code: 7, stdout: "a|b c|--flag\n" });
+});
+
+test("a file of somebody's own runs by its language, with arguments, environment and exit code", async () => {
+  script(
+    "console.log(process.argv.slice(2).join(), process.env.OWN, import.meta.main); process.exitCode = 7;",
+  );
+  const own = (...args: string[]) =>
+    spawnSync(process.execPath, ["scripts/setup.mjs", "--file", ...args], {
+      cwd: project,
+      env: { ...process.env, OWN: "own", npm_config_offline: "true", INIT_CWD: join(project, "scripts") },
+      encoding: "utf8",
+    });
+  expect(own("../script.mjs", "a", "b")).toMatchObject({ status: 7, stdout: "a,b own true\n" });
+  expect(own("none.ts")).toMatchObject({ status: 1, stderr: expect.stringContaining("there is no file") });
+  expect(own("../package.json")).toMatchObject({ status: 1, stderr: expect.stringContaining("neither") });
+  expect(own()).toMatchObject({ status: 1, stderr: expect.stringContaining("name the file to run") });
 });
 
 test("a script that a signal ended gives that signal's exit code", async () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -137,6 +137,88 @@ test("starts everything, refuses other starts, and stops everything when asked",
   expect(first.text).toContain("Stopped.");
   expect(await freeNow()).toBe(ports.length);
 });
+
+test("agents that the manifest has a command for are started with the mesh, answer in chat, and end with it", async () => {
+  const [words = 0, short = 0] = await freePorts(2, HOST);
+  const own = manifestWith(
+    `
+  words:
+    url: http://${HOST}:${words}
+    command: [node, words.ts]
+    env: { GREETING: own }
+    tasks: { WORDS_OF: Takes a text apart. }
+  short:
+    url: http://${HOST}:${short}
+    command: [node, -e, "console.error('no licence'); process.exit(3)"]
+    tasks: { SHORT: Ends at once. }
+  far:
+    url: https://agents.example.com
+    command: [node, words.ts]
+    tasks: { FAR: Is elsewhere. }`,
+    `
+  words: { agent: words, task_type: WORDS_OF, keywords: [take apart], examples: [take apart this text] }`,
+  );
+  ports.push(words, short);
+  env = { ...env, MESH_FILE: own.manifest };
+  const run = start();
+  await run.says(/Interlock is ready/);
+  await run.says(/Your agent words: http:\/\/127\.0\.0\.1:\d+/);
+  await run.says(/short \| no licence/);
+  await run.says(/short ended with exit code 3\. The rest of the mesh goes on without it/);
+  expect(run.text).toContain("far is not started: https://agents.example.com is not an address of this machine.");
+  expect(run.text).toMatch(/words \| .*listening/);
+
+  const [, url] = /ready .*: (http:\S+)/.exec(run.text) ?? [];
+  const answer = await fetch(`${url}/api/v1/chat`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ message: "take apart this text", session_id: "s-1", inputs: { text: "one two" } }),
+  });
+  expect(await answer.json()).toMatchObject({
+    message: "words: one, two\ngreeting: own",
+    outputs: { words: ["one", "two"], greeting: "own" },
+    tools_used: ["words_of"],
+  });
+
+  run.child.kill("SIGINT");
+  expect(await run.ended()).toBe(0);
+  expect(await freeNow()).toBe(ports.length);
+  own.remove();
+});
+
+/** The manifest that ships, with more agents and services, beside an agent on the kit. */
+function manifestWith(agents: string, services: string): { manifest: string; remove: () => void } {
+  const dir = mkdtempSync(join(tmpdir(), "interlock-own-"));
+  const manifest = join(dir, "mesh.yaml");
+  const shipped = readFileSync(join(root, "mesh.yaml"), "utf8").replaceAll(
+    /\bservices\/(?=[a-z]+\/(?:data|intents)\/)/g,
+    `${root}services/`,
+  );
+  const text = shipped
+    .replace(/^agents:$/m, (line) => line + agents)
+    .replace(/^services:$/m, (line) => line + services);
+  writeFileSync(manifest, text);
+  writeFileSync(join(dir, "package.json"), '{ "type": "module" }');
+  writeFileSync(
+    join(dir, "words.ts"),
+    `import { createAgent, serve } from "${root}services/agent-kit/src/index.ts";
+const agent = createAgent({
+  card: { name: "words", version: "1.0.0" },
+  tasks: {
+    WORDS_OF: {
+      inputs: { type: "object", required: ["text"], properties: { text: { type: "string" } } },
+      outputs: { type: "object" },
+      async *run({ inputs }: { inputs: { text: string } }) {
+        return { words: inputs.text.split(" "), greeting: process.env.GREETING };
+      },
+    },
+  },
+});
+await serve(agent, process.env, { port: 1 });
+`,
+  );
+  return { manifest, remove: () => rmSync(dir, { recursive: true, force: true }) };
+}
 
 test("a service that dies takes the rest along, with a clear message", async () => {
   env = { ...env, RULE_PACK: "/no/such/rule-pack.json" };

@@ -9,12 +9,14 @@ import { fail, say } from "./lib/console.ts";
 import { releaseLock, takeLock } from "./lib/lock.mjs";
 import type { ProcessError } from "./lib/managed-process.ts";
 import { type Mesh, startMesh } from "./lib/mesh.ts";
+import { manifestFile, type OwnAgent, ownAgents } from "./lib/own-agents.ts";
 import { dataDir } from "./lib/paths.ts";
 import { freePort, isFree } from "./lib/ports.ts";
 import { answersPing, checkRedisUrl } from "./lib/redis.ts";
 import { type RunRecord, readRecord, writeRecord } from "./lib/run-record.ts";
 import { SERVICES } from "./lib/services.ts";
 import { portsFrom, refuseTakenPorts } from "./lib/settings.ts";
+import { startOwnAgents } from "./lib/start-own-agents.ts";
 import { aborted, stopSignal } from "./lib/stop-signal.ts";
 
 const HOST = "127.0.0.1";
@@ -53,6 +55,7 @@ async function run(
 
   const issuer = `http://${HOST}:${ports.issuer}`;
   writeRecord(recordFile, { issuer, redisPort });
+  const agents = startOwnAgents(ownAgents(manifestFile()), { logDir, signal: stopping, say });
   try {
     const mesh = await startMesh({
       host: HOST,
@@ -64,13 +67,15 @@ async function run(
       signal: stopping,
       say,
     });
-    announce(mesh, performance.now() - started);
+    announce(mesh, await agents.settled(), performance.now() - started);
     const death = await Promise.race([firstDeath(mesh), aborted(stopping)]);
     say(death ? `${death.message}\nStopping the rest.` : "Stopping…");
     await mesh.stop();
+    await agents.stop();
     if (death) process.exitCode = 1;
     else say("Stopped.");
   } catch (error) {
+    await agents.stop();
     if (!stopping.aborted) throw error;
     say("Stopped.");
   }
@@ -110,7 +115,7 @@ function firstDeath(mesh: Mesh): Promise<ProcessError> {
   return new Promise((resolve) => mesh.onDeath(resolve));
 }
 
-function announce(mesh: Mesh, tookMs: number): void {
+function announce(mesh: Mesh, own: readonly OwnAgent[], tookMs: number): void {
   const curl = (message: string) =>
     `  curl -N -X POST '${mesh.url}/api/v1/chat?stream=true' -H 'Content-Type: application/json' \\\n` +
     `    -d '${JSON.stringify({ message, session_id: "demo-1" })}'`;
@@ -123,7 +128,7 @@ ${curl(SIMPLE_ASK)}
 A plan of several, step by step:
 ${curl(COMPOSITE_ASK)}
 
-Without a token you are an analyst, local. A token of somebody else's: npm run -s token -- --user bo --role pricing_approver
+${own.map(({ name, url }) => `Your agent ${name}: ${url}\n`).join("")}Without a token you are an analyst, local. A token of somebody else's: npm run -s token -- --user bo --role pricing_approver
 Redis: ${mesh.redisUrl.replace(/\/\/[^@/]*@/, "//…@")}   logs: ${relative(process.cwd(), logDir)}/   stop: Ctrl-C
 `);
 }
