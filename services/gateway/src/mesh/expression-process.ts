@@ -7,7 +7,7 @@ import { compileSchema, readJson, type Validator } from "@interlock/contracts";
 import jsonata from "jsonata";
 import { canonicalJson } from "../canonical-json.ts";
 import { describeError } from "./expression-error.ts";
-import { printingOf } from "./expression-functions.ts";
+import { functionsOver } from "./expression-functions.ts";
 import type {
   Checked,
   Checking,
@@ -20,7 +20,6 @@ import type {
 import { type SentText, TextReceiver, TextSender } from "./expression-texts.ts";
 import { findMembers, sizeOf } from "./json-members.ts";
 import { PartValues, piecesOf } from "./part-values.ts";
-import { readable } from "./readable.ts";
 
 type TextOf = (text: SentText) => string;
 
@@ -84,8 +83,7 @@ async function evaluate(evaluation: Evaluation, textOf: TextOf, sender: TextSend
   try {
     const expression = expressions.get(source) ?? jsonata(source);
     expressions.set(source, expression);
-    const functions = { ...printingOf(whole), readable };
-    return written(await expression.evaluate(whole, functions), evaluation, sender);
+    return written(await expression.evaluate(whole, functionsOver(whole)), evaluation, sender);
   } catch (error) {
     return { state: "failed", ...describeError(error) };
   }
