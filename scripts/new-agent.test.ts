@@ -68,8 +68,11 @@ function texts(tree: Copy): string[] {
 
 let tree: Copy;
 let made: Made[];
+/** The folder of an agent in a repository of its own. */
+let elsewhere: string;
 beforeAll(() => {
   tree = copyOfTheTree();
+  elsewhere = join(tree.path, "elsewhere");
   made = VARIANTS.map(({ name, args }) => newAgent(tree, name, ...args));
 });
 afterAll(() => tree.remove());
@@ -89,13 +92,34 @@ test("it says what it made, and what to do next", () => {
 test("the documentation shows what it says, for other names and ports", () => {
   const shown = readFileSync(join(root, "docs/writing-an-agent.md"), "utf8");
   const blocks = [...shown.matchAll(/```console\n(Made [\s\S]*?)```/g)].map(([, block = ""]) => block.trim());
+  const standalone = newAgent(tree, "tried-words-elsewhere", "--standalone", elsewhere).stdout;
   const neutral = (text = "") =>
     text
       .trim()
-      .replaceAll(/word-count|tried-words|(?:tried-)?booking/g, "NAME")
-      .replaceAll(/[A-Z_]+_(?:WORDS|COUNT|TURN)|BOOKING_TURN/g, "TASK")
+      .replaceAll(/…\/word-count|\.\.\/word-count|\/\S*\/elsewhere/g, "FOLDER")
+      .replaceAll(/word-count|tried-words(?:-elsewhere)?|(?:tried-)?booking/g, "NAME")
+      .replaceAll(/[A-Z_]+_(?:WORDS(?:_ELSEWHERE)?|COUNT|TURN)|BOOKING_TURN/g, "TASK")
       .replaceAll(/\b\d{4,5}\b/g, "PORT");
-  expect(blocks.map(neutral)).toEqual([neutral(made[0]?.stdout), neutral(made[3]?.stdout)]);
+  expect(blocks.map(neutral)).toEqual([
+    neutral(made[0]?.stdout),
+    neutral(made[3]?.stdout),
+    neutral(standalone),
+  ]);
+});
+
+test("an agent in a repository of its own has the packages of this version, and the manifest knows it", () => {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const { name, dependencies, scripts } = JSON.parse(readFileSync(join(elsewhere, "package.json"), "utf8"));
+  expect({ name, dependencies }).toEqual({
+    name: "tried-words-elsewhere",
+    dependencies: { "@interlock/agent-kit": `^${version}` },
+  });
+  const { agents, services } = parse(readFileSync(join(tree.path, "mesh.yaml"), "utf8"));
+  expect(services["tried-words-elsewhere"].agent).toBe("tried-words-elsewhere");
+  const [, port] = /:(\d+)\}$/.exec(agents["tried-words-elsewhere"].url) ?? [];
+  expect(scripts.conformance).toContain(`http://127.0.0.1:${port}=TRIED_WORDS_ELSEWHERE`);
+  // Of the rest of this repository, nothing learns of it.
+  for (const text of texts(tree).slice(1)) expect(text).not.toContain("tried-words-elsewhere");
 });
 
 describe("the agents that were made", () => {
@@ -243,6 +267,12 @@ describe("it changes nothing", () => {
   test.each([
     ["the name is taken", ["policy"], "There is something of the name policy already"],
     ["no name is given", [], "Name one agent."],
+    [
+      "it is to be a repository of its own in Python",
+      ["a-b", "--language", "python", "--standalone", "x"],
+      "--standalone makes",
+    ],
+    ["the folder exists", ["a-b", "--standalone", "contracts"], "EEXIST"],
   ])("where %s", (_why, args, message) => {
     const before = texts(tree);
     expect(newAgent(tree, ...args)).toEqual({

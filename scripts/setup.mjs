@@ -6,40 +6,44 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { isatty } from "node:tty";
 import { fileURLToPath } from "node:url";
+import { install } from "./lib/install.mjs";
+// biome-ignore lint/correctness/useImportExtensions: the declaration beside it is for TypeScript alone
+import { releaseLock, shareLock, takeLock } from "./lib/lock.mjs";
 
 const WANTED_NODE = 24;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
+const lock = join(root, ".data", "setup.lock");
 const platform = `${process.platform}-${process.arch}`;
 /** An optional dependency, on the platforms that have such a package. */
 const shippedNode = join(modules, `node-${platform}`, "bin", "node");
 
-function main() {
+async function main() {
   const [script, ...args] = process.argv.slice(2);
   if (script === undefined) fail("name the script to run: node scripts/setup.mjs scripts/start.ts");
-  const installed = ensureDependencies();
+  const installed = await ensureDependencies();
   run(chooseNode(installed), [script, ...args]);
 }
 
-function ensureDependencies() {
+async function ensureDependencies() {
   return (
     validStamp() ??
-    withLock(() => {
+    (await withLock(async () => {
       const finishedMeanwhile = validStamp();
       if (finishedMeanwhile) return finishedMeanwhile;
       const before = readJson(stampFile());
       const fromElsewhere = before !== undefined && before.platform !== platform;
-      if (fromElsewhere || !installedByHand()) npmCi();
+      if (fromElsewhere || !installedByHand()) await installAll();
       const stamp = { lock: lockHash(), platform, shippedNode: majorOf(shippedNode) >= WANTED_NODE };
       mkdirSync(modules, { recursive: true });
       writeFileSync(stampFile(), JSON.stringify(stamp));
       return stamp;
-    })
+    }))
   );
 }
 
@@ -70,60 +74,22 @@ function installedByHand() {
   });
 }
 
-function npmCi() {
-  const args = ["ci", "--loglevel=error", "--no-audit", "--no-fund"];
-  const { npm_execpath: cli, npm_node_execpath: node } = process.env;
-  const started = Date.now();
-  say("installing the dependencies (npm ci)…");
-  const result =
-    cli && node
-      ? spawnSync(node, [cli, ...args], { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 })
-      : spawnSync("npm", args, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 });
-  if (result.error) fail(`npm could not be started (${result.error.code}): install it and run this again`);
-  if (result.status !== 0) {
-    process.stderr.write(`${result.stdout}${result.stderr}`);
-    fail(result.signal ? `npm ci was stopped by ${result.signal}` : "npm ci failed: see above");
-  }
-  say(`dependencies installed in ${Math.round((Date.now() - started) / 1000)} s`);
+async function installAll() {
+  const failed = await install({ root, say, onStart: (pid) => shareLock(lock, pid) });
+  if (!failed) return;
+  if (failed.output) process.stderr.write(failed.output);
+  fail(failed.problem);
 }
 
-/** Of two commands at once on a fresh clone, one installs; the other waits, and takes over if the first one died. */
-function withLock(work) {
-  const lock = join(root, ".data", "setup.lock");
-  const mine = `${lock}.${process.pid}`;
-  mkdirSync(dirname(lock), { recursive: true });
-  writeFileSync(mine, String(process.pid));
-  try {
-    for (let told = false; !linked(mine, lock); told = true) {
-      if (!told) say("another command is installing: waiting for it…");
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
-      if (!alive(readJson(lock))) rmSync(lock, { force: true });
-    }
-  } finally {
-    rmSync(mine);
+/** Of two commands at once on a fresh clone, one installs; the other waits, and takes over if the first one and its npm have died. */
+async function withLock(work) {
+  for (let told = false; takeLock(lock) !== undefined; told = true) {
+    if (!told) say("another command is installing: waiting for it…");
+    await new Promise((resolve) => setTimeout(resolve, 300));
   }
-  const result = work();
-  rmSync(lock);
+  const result = await work();
+  releaseLock(lock);
   return result;
-}
-
-/** A hard link is atomic: whoever sees the lock can also read its holder's process id. */
-function linked(from, to) {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if (error.code === "EEXIST") return false;
-    throw error;
-  }
-}
-
-function alive(pid) {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error.code === "EPERM";
-  }
 }
 
 function chooseNode(installed) {
@@ -194,4 +160,17 @@ function fail(text) {
   process.exit(1);
 }
 
-main();
+/** What cannot be written, in a line. */
+function failToWrite(error) {
+  const meanings = {
+    ENOSPC: "the disk is full",
+    EROFS: "it is read-only",
+    EACCES: "this user may not",
+    EPERM: "this user may not",
+  };
+  const meaning = meanings[error.code];
+  if (!meaning) throw error;
+  fail(`cannot write ${error.path ?? root}: ${meaning} (${error.code})`);
+}
+
+await main().catch(failToWrite);
