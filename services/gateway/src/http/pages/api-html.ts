@@ -30,8 +30,8 @@ export function apiHtml(
       (one) =>
         html`<li><code class="name">${text(one.name)}</code> <span class="type">${schema.type(
           object(one.schema),
-        )}</span> <span class="place">in the ${text(one.in)}</span>${
-          one.required === true ? html` <span class="required">required</span>` : undefined
+        )}</span>, <span class="place">in the ${text(one.in)}</span>${
+          one.required === true ? html`, <span class="required">required</span>` : undefined
         }${schema.limits(object(one.schema))}${described(one)}</li>`,
     );
     return html`<h4>Parameters</h4><ul class="members">${rows}</ul>`;
@@ -50,17 +50,25 @@ export function apiHtml(
     )}</ul>`;
   }
 
+  /** Those that operations share have a place of their own. */
   function answers(operation: Operation): Html {
-    const rows = Object.entries(object(operation.responses)).map(([status, answer]) => {
-      const told = resolved(answer);
-      const headers = Object.keys(object(told.headers));
-      return html`<li><strong class="status">${status}</strong> ${prose(text(told.description))}${content(told)}${
-        headers.length > 0
-          ? html`<p class="headers">Headers: ${headers.map((name, index) => [index > 0 ? ", " : "", html`<code>${name}</code>`])}</p>`
-          : undefined
-      }</li>`;
+    const all = Object.entries(object(operation.responses)).sort(([one], [other]) => (one < other ? -1 : 1));
+    const rows = all.map(([status, answer]) => {
+      const shared = /^#\/components\/responses\/(.+)$/.exec(text(object(answer).$ref))?.[1];
+      const said =
+        shared === undefined ? answerHtml(object(answer)) : html`<a href="#answer-${shared}">${shared}</a>`;
+      return html`<li><strong class="status">${status}</strong> ${said}</li>`;
     });
     return html`<h4>Answers</h4><ul class="answers">${rows}</ul>`;
+  }
+
+  function answerHtml(answer: JsonObject): Html {
+    const headers = Object.keys(object(answer.headers));
+    return html`${prose(text(answer.description))}${content(answer)}${
+      headers.length > 0
+        ? html`<p class="headers">Headers: ${headers.map((name, index) => [index > 0 ? ", " : "", html`<code>${name}</code>`])}</p>`
+        : undefined
+    }`;
   }
 
   /** Only a component: a parameter, header, body or answer. */
@@ -77,7 +85,7 @@ export function apiHtml(
 <nav class="contents" aria-label="Contents">
 <details open><summary>Contents</summary>
 <ol>${operations.map(({ id, method, path }) => html`<li><a href="#${id}">${verb(method)} <span class="path">${breakable(path)}</span></a></li>`)}</ol>
-<ul>${errors.length > 0 ? html`<li><a href="#errors">Errors</a></li>` : undefined}<li><a href="#schemas">Schemas</a></li></ul>
+<ul><li><a href="#answers">Shared answers</a></li>${errors.length > 0 ? html`<li><a href="#errors">Errors</a></li>` : undefined}<li><a href="#schemas">Schemas</a></li></ul>
 </details>
 </nav>
 <main id="main">
@@ -91,6 +99,13 @@ ${operations.map(
 <h3 id="${one.id}">${verb(one.method)} <code class="path">${breakable(one.path)}</code></h3>
 <p class="summary">${prose(text(one.summary))}</p>
 ${described(one)}${parameters(one)}${body(one)}${answers(one)}
+</section>`,
+)}
+<h2 id="answers">Shared answers</h2>
+${Object.entries(document.components.responses ?? {}).map(
+  ([name, one]) => html`<section class="answer" aria-labelledby="answer-${name}">
+<h3 id="answer-${name}">${name}</h3>
+${answerHtml(one)}
 </section>`,
 )}
 ${errors.length > 0 ? errorTable(errors) : undefined}

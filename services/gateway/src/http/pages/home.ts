@@ -1,16 +1,16 @@
 import { type Html, html } from "./html.ts";
-import { PLACES } from "./layout.ts";
+import { PLACES, rawOf } from "./layout.ts";
 
 /**
  * The page that people see first. It is the same for everybody: what the mesh is like, its script asks the API, as whoever looks at it.
  */
-export function homeHtml(documents: readonly { name: string; path: string }[]): Html {
+export function homeHtml(): Html {
   return html`<main id="main" class="home">
 <h1>A mesh of agents behind one gateway</h1>
 <p class="lead">A message comes in; the gateway finds out what it asks for, plans the steps, has agents perform them, streams what happens,
 and stops where a person has to decide.</p>
 <p id="state" class="state" role="status"><span class="dot"></span> Looking …</p>
-<noscript><p class="note">This page needs JavaScript to ask for the state of the mesh. <code>curl</code> gets the same: see below.</p></noscript>
+<noscript><p class="note">This page needs JavaScript to ask for the state of the mesh. Programs get the same from <a href="/api/v1">the API</a>.</p></noscript>
 
 <form id="token-form" class="panel" hidden aria-labelledby="token-title">
 <h2 id="token-title">A token is needed</h2>
@@ -22,9 +22,10 @@ this page alone, until you close it. Of the development issuer: <code>npm run -s
 </form>
 
 <div class="columns">
+<div class="doing">
 <section class="panel ask" aria-labelledby="ask-title">
 <h2 id="ask-title">Ask</h2>
-<p class="hint" id="ask-hint">Without data of your own, the shipped sample is used. Enter sends, Shift and Enter begins a line.</p>
+<p class="hint" id="ask-hint">Enter sends; Shift and Enter begins a new line.</p>
 <div id="turns" class="turns" role="log" aria-label="Conversation"></div>
 <form id="ask-form">
 <label for="message">Message</label>
@@ -35,6 +36,12 @@ this page alone, until you close it. Of the development issuer: <code>npm run -s
 </form>
 </section>
 
+<section aria-labelledby="services-title">
+<h2 id="services-title">Services</h2>
+<ul id="services" class="services" aria-labelledby="services-title"></ul>
+</section>
+</div>
+
 <section class="panel" aria-labelledby="health-title">
 <h2 id="health-title">Health</h2>
 <dl id="health" class="health"></dl>
@@ -43,30 +50,9 @@ this page alone, until you close it. Of the development issuer: <code>npm run -s
 </section>
 </div>
 
-<section aria-labelledby="services-title">
-<h2 id="services-title">Services</h2>
-<ul id="services" class="services" aria-labelledby="services-title"></ul>
-</section>
-
 <section aria-labelledby="terminal-title">
 <h2 id="terminal-title">From a terminal</h2>
-<div id="commands" class="commands">
-${command(
-  "One answer",
-  `curl -s -X POST '${ORIGIN}/api/v1/chat' -H 'Content-Type: application/json' \\
-  -d '{"message":"Which of our prices violate the policy?","session_id":"demo-1"}'`,
-)}
-${command(
-  "The same as a stream, event by event",
-  `curl -N -X POST '${ORIGIN}/api/v1/chat?stream=true' -H 'Content-Type: application/json' \\
-  -d '{"message":"Propose Q1 prices that respect the hierarchy, then explain the drivers","session_id":"demo-1"}'`,
-)}
-${command(
-  "What there is",
-  `curl -s '${ORIGIN}/api/v1/services'
-curl -s '${ORIGIN}/api/v1/agents'`,
-)}
-</div>
+<div id="commands" class="commands"></div>
 </section>
 
 <section aria-labelledby="more-title">
@@ -74,17 +60,15 @@ curl -s '${ORIGIN}/api/v1/agents'`,
 <ul class="more">
 <li><a href="${PLACES.api}">The API of the gateway</a>: operations, schemas, errors.</li>
 <li><a href="${PLACES.agents}">The contract of agents</a>: what an agent serves, in any language.</li>
-<li>For programs: ${documents.map(({ name, path }, index) => [index > 0 ? ", " : "", html`<a href="${path}">${name}</a>`])}.</li>
+<li>OpenAPI, for programs: ${raw(PLACES.api, "the gateway")}; ${raw(PLACES.agents, "agents")}.</li>
 <li>In the repository: <code>README.md</code>, <code>docs/writing-an-agent.md</code>, <code>docs/operations.md</code>, <code>docs/architecture.md</code>.</li>
 </ul>
 </section>
 </main>`;
 }
 
-/** What a command says where the page is; its script puts in where it was loaded from. */
-const ORIGIN = "http://127.0.0.1:8080";
-
-function command(title: string, text: string): Html {
-  return html`<figure class="command"><figcaption>${title}</figcaption>
-<pre><code>${text}</code></pre></figure>`;
+function raw(place: string, of: string): Html {
+  const { json, yaml } = rawOf(place);
+  return html`${of} as <a href="${json}" aria-label="OpenAPI of ${of}, JSON">JSON</a> or <a href="${yaml}"
+aria-label="OpenAPI of ${of}, YAML">YAML</a>`;
 }

@@ -7,8 +7,24 @@ export const PLACES = {
   agents: "/docs/agents",
 } as const;
 
-/** A whole page. @param script the module that it runs, if any */
-export function page(title: string, here: string, body: Html, script?: string): Html {
+/** Where the document itself is, of which a page is made. */
+export function rawOf(place: string): { json: string; yaml: string } {
+  return { json: `${place}.json`, yaml: `${place}.yaml` };
+}
+
+export type Page = {
+  readonly title: string;
+  /** Its path. */
+  readonly here: string;
+  readonly body: Html;
+  /** Its own, beside those of every page. */
+  readonly styles: readonly string[];
+  /** A module. */
+  readonly script: string;
+};
+
+/** A whole page. */
+export function page({ title, here, body, styles, script }: Page): Html {
   const link = (path: string, name: string): Html =>
     html`<li><a href="${path}"${path === here ? html` aria-current="page"` : undefined}>${name}</a></li>`;
   return html`<!doctype html>
@@ -19,8 +35,7 @@ export function page(title: string, here: string, body: Html, script?: string): 
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/assets/page.css">
-${script === undefined ? undefined : html`<script type="module" src="${script}"></script>`}
+${["page", ...styles].map((name) => html`<link rel="stylesheet" href="/assets/${name}.css">\n`)}<script type="module" src="/assets/${script}.js"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>

@@ -10,7 +10,7 @@ import { apiHtml } from "./api-html.ts";
 import { type Bundle, bundle } from "./bundle.ts";
 import { type StaticFile, sendFile, staticFile, staticPage } from "./files.ts";
 import { homeHtml } from "./home.ts";
-import { PLACES, page } from "./layout.ts";
+import { PLACES, page, rawOf } from "./layout.ts";
 
 const ASSETS = new URL("./assets/", import.meta.url);
 
@@ -31,7 +31,15 @@ export function pageEndpoints(): Endpoint[] {
     ...documentsOf(PLACES.api, gateway),
     ...documentsOf(PLACES.agents, bundle(contract("agent"))),
   ]);
-  const home = staticPage(page("Interlock", PLACES.home, homeHtml(RAW), "/assets/home.js"));
+  const home = staticPage(
+    page({
+      title: "Interlock",
+      here: PLACES.home,
+      body: homeHtml(),
+      styles: ["home", "conversation"],
+      script: "home",
+    }),
+  );
   const index = indexOf(gateway);
   return [
     endpoint({
@@ -61,14 +69,6 @@ export function pageEndpoints(): Endpoint[] {
   ];
 }
 
-/** For programs. */
-const RAW = [["OpenAPI of the gateway", PLACES.api] as const, ["of agents", PLACES.agents] as const].flatMap(
-  ([of, place]) => [
-    { name: `${of}, JSON`, path: rawOf(place).json },
-    { name: "YAML", path: rawOf(place).yaml },
-  ],
-);
-
 /** Of several that a client would take alike, such as curl, the first. */
 const INDEX = ["application/json", "text/html"];
 
@@ -82,17 +82,24 @@ function documentsOf(place: string, document: Bundle): [path: string, file: Stat
   const codes =
     place === PLACES.api ? Object.entries(ERRORS).map(([code, error]) => ({ code, ...error })) : [];
   return [
-    [place, staticPage(page(document.info.title, place, apiHtml(document, { json, yaml }, codes)))],
+    [
+      place,
+      staticPage(
+        page({
+          title: document.info.title,
+          here: place,
+          body: apiHtml(document, { json, yaml }, codes),
+          styles: ["docs"],
+          script: "docs",
+        }),
+      ),
+    ],
     [json, staticFile("application/json; charset=utf-8", JSON.stringify(document))],
     [
       yaml,
       staticFile("application/yaml; charset=utf-8", stringify(document, { aliasDuplicateObjects: false })),
     ],
   ];
-}
-
-function rawOf(place: string) {
-  return { json: `${place}.json`, yaml: `${place}.yaml` };
 }
 
 function assetOf(name: string): [path: string, file: StaticFile] {

@@ -22,21 +22,25 @@ export function schemaHtml(document: Bundle) {
     return typeof schema.type === "string" ? schema.type : "any value";
   }
 
-  /** What else values have to be. */
+  /** What else is said of values, after their type. */
   function limits(schema: JsonObject): HtmlValue {
-    const said = LIMITS.flatMap(([name, words]) =>
-      name in schema ? [html`${words} <code>${told(schema[name])}</code>`] : [],
-    );
-    return said.length === 0
-      ? undefined
-      : html` <span class="limits">${said.map((one, index) => [index > 0 ? ", " : "", one])}</span>`;
+    const { format, pattern, default: usual } = schema;
+    const said = [
+      between(schema, "minimum", "maximum", ""),
+      between(schema, "minLength", "maxLength", " characters"),
+      between(schema, "minItems", "maxItems", " items"),
+      typeof format === "string" ? html`a ${format}` : undefined,
+      typeof pattern === "string" ? html`matching <code>${pattern}</code>` : undefined,
+      usual === undefined ? undefined : html`by default <code>${told(usual)}</code>`,
+    ].filter((one) => one !== undefined);
+    return said.map((one) => html`, <span class="limits">${one}</span>`);
   }
 
   function member(name: string, schema: JsonObject, required: boolean, trail: readonly string[]): Html {
     const description =
       typeof schema.description === "string" ? html`<p>${prose(schema.description)}</p>` : undefined;
     return html`<li><code class="name">${name}</code> <span class="type">${type(schema)}</span>${
-      required ? html` <span class="required">required</span>` : undefined
+      required ? html`, <span class="required">required</span>` : undefined
     }${limits(schema)}${description}${within(schema, name, trail)}</li>`;
   }
 
@@ -86,17 +90,13 @@ function choicesOf({ anyOf, oneOf }: JsonObject): JsonObject[] {
 
 const CHOOSES = ["$ref", "type", "const", "enum", "properties", "items"];
 
-const LIMITS: readonly (readonly [keyword: string, words: string])[] = [
-  ["default", "by default"],
-  ["format", "as"],
-  ["minimum", "from"],
-  ["maximum", "to"],
-  ["minLength", "at least, characters:"],
-  ["maxLength", "at most, characters:"],
-  ["minItems", "at least, items:"],
-  ["maxItems", "at most, items:"],
-  ["pattern", "matching"],
-];
+/** `1 to 300`, `at least 1`; undefined without bounds. */
+function between(schema: JsonObject, from: string, to: string, unit: string): string | undefined {
+  const [least, most] = [schema[from], schema[to]];
+  if (least !== undefined && most !== undefined) return `${least} to ${most}${unit}`;
+  if (least !== undefined) return `at least ${least}${unit}`;
+  return most === undefined ? undefined : `at most ${most}${unit}`;
+}
 
 function told(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);

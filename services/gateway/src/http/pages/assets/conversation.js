@@ -1,5 +1,6 @@
 /** Turns of a conversation, as they happen. */
 import { ask, goneOn, Refused, request } from "./api.js";
+import { quoted } from "./commands.js";
 import { byId, dot, element, moment } from "./dom.js";
 
 const turns = byId("turns");
@@ -10,6 +11,7 @@ const send = byId("send");
 let session = newSession();
 /** The run that Stop cancels. */
 let running = "";
+let isBusy = false;
 
 function newSession() {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
@@ -21,8 +23,17 @@ export function startAfresh() {
   turns.replaceChildren();
 }
 
+/** Takes a message, unless one is being answered. @param {string} message @returns {boolean} whether it does */
+export function take(message) {
+  if (isBusy) return false;
+  // What was likely as an answer then, is no answer now.
+  for (const old of turns.querySelectorAll(".buttons")) old.remove();
+  void taken(message);
+  return true;
+}
+
 /** @param {string} message */
-export async function take(message) {
+async function taken(message) {
   const view = turnView(message);
   turns.append(view.element);
   busy(true);
@@ -58,8 +69,11 @@ stop.addEventListener("click", () => {
 
 /** @param {boolean} is */
 function busy(is) {
+  isBusy = is;
   if (is) running = "";
-  send.disabled = is;
+  // Not `disabled`, which would take the focus away.
+  send.setAttribute("aria-disabled", String(is));
+  if (!is && document.activeElement === stop) byId("message").focus();
   stop.hidden = !is;
   byId("fresh").hidden = is;
 }
@@ -78,6 +92,8 @@ function turnView(message) {
   );
   /** @type {Map<string, HTMLElement>} */
   const lines = new Map();
+  /** The step that a person has to decide on. @type {string | undefined} */
+  let waitsAt;
 
   /** @param {string} node @param {"idle" | "busy" | "ok" | "warn" | "bad"} tone @param {string} words */
   function step(node, tone, words) {
@@ -94,48 +110,47 @@ function turnView(message) {
     lines.set(node, line);
   }
 
-  /** @param {any} event */
+  /** What an agent sends has the name of its step, and may look like anything. @param {any} event */
   function onProgress({ node, progress }) {
-    if (progress?.stage === "plan")
-      for (const { id, agent } of progress.steps)
-        step(id, "idle", agent ? `by ${agent}, not begun` : "not begun");
-    else if (progress?.stage === "warning" && typeof progress.message === "string")
-      more.append(element("p.note", {}, progress.message));
-    else if (node && typeof progress?.message === "string") {
-      const { completed, total } = progress;
-      step(node, "busy", progress.message + (total === undefined ? "" : `, ${completed ?? 0} of ${total}`));
-    }
+    if (progress === null || typeof progress !== "object") return;
+    const { stage, message, completed, total, decision, by } = progress;
+    if (node === undefined) {
+      // A step that no agent performs is told of by its results alone.
+      if (stage === "plan")
+        for (const { id, agent } of progress.steps) if (agent) step(id, "idle", `by ${agent}, not begun`);
+      if (stage === "warning") more.append(element("p.note", {}, message));
+    } else if (node === waitsAt && stage === "approval_decided") {
+      waitsAt = undefined;
+      more.replaceChildren();
+      step(node, decision === "approved" ? "ok" : "bad", by ? `${decision} by ${by}` : decision);
+    } else if (typeof message === "string")
+      step(node, "busy", message + (total === undefined ? "" : `, ${completed ?? 0} of ${total}`));
   }
 
   /** @param {any} event */
   function onCall({ node, tool_call: { agent, status, duration_ms, error, optional } }) {
     if (status === "started") step(node, "busy", `by ${agent}, running`);
-    else if (status === "ok") step(node, "ok", `by ${agent}, done in ${duration_ms} ms`);
+    else if (status === "ok") step(node, "ok", `by ${agent}, done in ${duration(duration_ms)}`);
     else step(node, optional ? "warn" : "bad", `by ${agent}: ${error}`);
   }
 
   /** @param {any} event the last of a stream */
-  function onEnd({ message, error, code, warnings = [], ui_hint, approval, status }) {
+  function onEnd({ node, message, error, code, warnings = [], ui_hint, approval, status }) {
     text.textContent = message ?? "";
     for (const [name, value] of Object.entries(spoken(message ?? ""))) text.setAttribute(name, value);
     more.replaceChildren();
     if (error !== undefined) more.append(problem(error, code));
     if (warnings.length > 0)
       more.append(element("ul.note", {}, ...warnings.map((one) => element("li", {}, one))));
-    if (status === "paused" && approval) more.append(approvalBox(approval));
+    if (status === "paused" && approval) {
+      waitsAt = node;
+      step(node, "warn", "waits for a decision");
+      more.append(approvalBox(approval));
+    }
     if (status === "rejected")
       more.append(element("p.note", {}, "The proposal was rejected: nothing was done."));
     const buttons = ui_hint?.buttons ?? [];
-    if (buttons.length > 0)
-      more.append(
-        element(
-          "div.buttons",
-          { role: "group", "aria-label": "Likely answers" },
-          ...buttons.map((one) =>
-            element("button", { type: "button", ...spoken(one), click: () => void take(one) }, one),
-          ),
-        ),
-      );
+    if (buttons.length > 0) more.append(likelyAnswers(buttons));
   }
 
   return {
@@ -153,6 +168,21 @@ function turnView(message) {
   };
 }
 
+/** Buttons that send what they say. @param {string[]} texts */
+function likelyAnswers(texts) {
+  const choose = (/** @type {string} */ text) => {
+    byId("message").focus();
+    take(text);
+  };
+  const buttons = texts.map((text) =>
+    element("button", { type: "button", ...spoken(text), click: () => choose(text) }, text),
+  );
+  return element("div.buttons", { role: "group", "aria-label": "Likely answers" }, ...buttons);
+}
+
+/** @param {number} ms */
+const duration = (ms) => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);
+
 /** @param {string} error @param {string} [code] */
 function problem(error, code) {
   return element(
@@ -169,9 +199,10 @@ function approvalBox({ id, roles, proposal_hash, expires_in_s }) {
   const until = new Date(Date.now() + expires_in_s * 1000).toISOString();
   const url = `${location.origin}/api/v1/approvals/${id}`;
   const token = '-H "Authorization: Bearer $TOKEN"';
+  const decision = quoted(JSON.stringify({ decision: "approve", proposal_hash }));
   const commands = [
-    `curl -s '${url}' ${token}`,
-    `curl -s -X POST '${url}/decision' ${token} \\\n  -H 'Content-Type: application/json' -d '${JSON.stringify({ decision: "approve", proposal_hash })}'`,
+    `curl -s ${quoted(url)} \\\n  ${token}`,
+    `curl -s -X POST ${quoted(`${url}/decision`)} \\\n  ${token} -H 'Content-Type: application/json' \\\n  -d ${decision}`,
   ];
   return element(
     "section.approval",

@@ -1,5 +1,6 @@
 /** The first page: keeps the state of the mesh up to date, and takes messages. */
 import { getJson, hasToken, Refused, useToken } from "./api.js";
+import { commandFigures } from "./commands.js";
 import { startAfresh, take } from "./conversation.js";
 import { byId, dot, element, show } from "./dom.js";
 import { agentItem, healthLines, serviceItem } from "./mesh.js";
@@ -43,6 +44,7 @@ async function look() {
     services.told?.services.map((one) => serviceItem(one, propose)) ??
       hidden.map((one) => one.cloneNode(true)),
   );
+  show(byId("commands"), commandFigures(services.told?.services ?? [], unknown || hasToken()));
 }
 
 /** @param {{ready?: boolean}} gateway @param {any[]} [agents] */
@@ -58,9 +60,7 @@ function stateOf({ ready }, agents = []) {
 byId("ask-form").addEventListener("submit", (event) => {
   event.preventDefault();
   const text = message.value.trim();
-  if (text === "" || byId("send").disabled) return;
-  message.value = "";
-  void take(text);
+  if (text !== "" && take(text)) message.value = "";
 });
 
 message.addEventListener("keydown", (event) => {
@@ -82,25 +82,6 @@ tokenForm.addEventListener("submit", (event) => {
   byId("token").value = "";
   void look();
 });
-
-for (const code of document.querySelectorAll("#commands code")) {
-  code.textContent = code.textContent.replaceAll("http://127.0.0.1:8080", location.origin);
-  if (navigator.clipboard) code.parentElement?.before(copyButton(code));
-}
-
-/** @param {Element} code */
-function copyButton(code) {
-  const title = code.closest("figure")?.querySelector("figcaption")?.textContent;
-  const button = element("button.copy", { type: "button", "aria-label": `Copy: ${title}` }, "Copy");
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(code.textContent ?? "");
-    button.textContent = "Copied";
-    setTimeout(() => {
-      button.textContent = "Copy";
-    }, 2_000);
-  });
-  return button;
-}
 
 /** Nobody looks at a page that is hidden. */
 const lookIfSeen = () => (document.hidden ? undefined : look());
