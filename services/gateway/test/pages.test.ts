@@ -4,19 +4,9 @@ import { LOOKS, type WatchedPage, watchedPage } from "./support/browser.ts";
 import { closingAtEnd } from "./support/closing.ts";
 import { orderAnswer, withDialogues } from "./support/dialogue.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
-import { as, decide } from "./support/people.ts";
 import { PUBLISHING, publishingMesh } from "./support/publishing.ts";
 import { testRedis } from "./support/redis.ts";
-import {
-  answering,
-  begin,
-  type Call,
-  event,
-  finish,
-  holding,
-  type StandIn,
-  standIn,
-} from "./support/stand-in.ts";
+import { answering, holding, type StandIn, standIn } from "./support/stand-in.ts";
 
 const keep = closingAtEnd();
 const chromium = chromiumPath(process.env);
@@ -73,6 +63,11 @@ const PAGES = ["/", "/docs/api", "/docs/agents"];
         expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
       },
     );
+
+    test("is searched for barriers: one that is made is found", async () => {
+      await page.evaluate("document.querySelector('.brand').replaceChildren()");
+      expect(JSON.stringify(await page.barriers())).toContain("link-name");
+    });
 
     test("asks nobody but its own gateway, and complains of nothing", () => {
       expect(page.requests.length).toBeGreaterThan(3);

@@ -16,7 +16,7 @@ export const LOOKS: readonly Look[] = [360, 1440].flatMap((width) =>
 /** A page as somebody sees it who looks over its shoulder. */
 export type WatchedPage = Page & {
   /** Errors and warnings of its console, and what it threw. */
-  readonly complaints: readonly string[];
+  readonly complaints: string[];
   /** The URLs that it requested. */
   readonly requests: readonly string[];
   go(url: string): Promise<void>;

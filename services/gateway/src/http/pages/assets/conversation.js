@@ -94,6 +94,8 @@ function turnView(message) {
   const lines = new Map();
   /** The step that a person has to decide on. @type {string | undefined} */
   let waitsAt;
+  /** What was decided on a step stands before what comes of it. @type {Map<string, string>} */
+  const decisions = new Map();
 
   /** @param {string} node @param {"idle" | "busy" | "ok" | "warn" | "bad"} tone @param {string} words */
   function step(node, tone, words) {
@@ -102,7 +104,7 @@ function turnView(message) {
       { "data-tone": tone },
       dot(tone),
       element("span.node", {}, node),
-      element("span.words", {}, ` ${words}`),
+      element("span.words", {}, ` ${decisions.get(node) ?? ""}${words}`),
     );
     const before = lines.get(node);
     if (before) before.replaceWith(line);
@@ -122,7 +124,8 @@ function turnView(message) {
     } else if (node === waitsAt && stage === "approval_decided") {
       waitsAt = undefined;
       more.replaceChildren();
-      step(node, decision === "approved" ? "ok" : "bad", by ? `${decision} by ${by}` : decision);
+      decisions.set(node, `${decision} by ${by}; `);
+      step(node, decision === "approved" ? "busy" : "bad", decision === "approved" ? "goes on" : "not done");
     } else if (typeof message === "string")
       step(node, "busy", message + (total === undefined ? "" : `, ${completed ?? 0} of ${total}`));
   }
