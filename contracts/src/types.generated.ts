@@ -57,7 +57,7 @@ export type MeshService = {
   remote?: MeshRemote;
   description?: string;
   /**
-   * Messages that ask for the service, in any language: similar ones are taken for it.
+   * Messages that ask for the service, in any language: similar ones are taken for it, unless it is a goal of a flow that knows what it is asked for. The first ones are shown to people.
    *
    * @maxItems 500
    */
@@ -728,10 +728,6 @@ export interface ListedCard {
  */
 export interface ApiIndex {
   name: string;
-  /**
-   * Of the API, as its description has it.
-   */
-  version: string;
   /**
    * Paths by what is there.
    */

@@ -113,7 +113,7 @@ ${errors.length > 0 ? errorTable(errors) : undefined}
 ${schemas.map(
   ([name, one]) => html`<section class="schema" aria-labelledby="schema-${name}">
 <h3 id="schema-${name}"><code>${name}</code></h3>
-${described(one)}${schema.members(one) ?? html`<p class="type">${schema.type(one)}</p>`}
+${described(one)}${example(one)}${schema.members(one) ?? html`<p class="type">${schema.type(one)}</p>`}
 </section>`,
 )}
 </main>
@@ -129,6 +129,11 @@ function operationsOf({ paths }: Bundle): Operation[] {
       id: text(operation.operationId),
     })),
   );
+}
+
+function example({ examples }: JsonObject): HtmlValue {
+  if (!Array.isArray(examples) || examples.length === 0) return undefined;
+  return html`<details class="example-value"><summary>Example</summary><pre><code>${JSON.stringify(examples[0], undefined, 2)}</code></pre></details>`;
 }
 
 function errorTable(errors: readonly ErrorRow[]): Html {

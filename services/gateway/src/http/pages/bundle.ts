@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import type { ContractFolder } from "@interlock/contracts";
 import { parse } from "yaml";
 
@@ -27,16 +27,18 @@ export function bundle({ folder, files }: ContractFolder): Bundle {
   const schemas: Record<string, unknown> = {};
 
   /** @param own where a reference begins that names no file */
-  function resolved(value: unknown, own: string): unknown {
-    if (Array.isArray(value)) return value.map((one) => resolved(one, own));
-    if (!isObject(value)) return value;
+  function resolved(value: JsonObject, own: string): JsonObject {
     return Object.fromEntries(
-      Object.entries(value).map(([name, member]) =>
-        name === "$ref" && typeof member === "string"
-          ? [name, target(member, own)]
-          : [name, resolved(member, own)],
-      ),
+      Object.entries(value).map(([name, member]) => [
+        name,
+        name === "$ref" && typeof member === "string" ? target(member, own) : within(member, own),
+      ]),
     );
+  }
+
+  function within(value: unknown, own: string): unknown {
+    if (Array.isArray(value)) return value.map((one) => within(one, own));
+    return isObject(value) ? resolved(value, own) : value;
   }
 
   function target(reference: string, own: string): string {
@@ -52,7 +54,8 @@ export function bundle({ folder, files }: ContractFolder): Bundle {
     const { $id: _, $schema: __, ...schema } = found.schema;
     const title = String(schema.title);
     titles.set(file, title);
-    schemas[title] = resolved(schema, COMPONENTS + title);
+    const example = exampleOf(new URL(`examples/${found.stem}/valid/`, folder));
+    schemas[title] = { ...resolved(schema, COMPONENTS + title), ...(example ? { examples: [example] } : {}) };
     return title;
   }
 
@@ -62,6 +65,13 @@ export function bundle({ folder, files }: ContractFolder): Bundle {
     ...document,
     components: { ...document.components, schemas: Object.fromEntries(sorted) as Bundle["paths"] },
   };
+}
+
+/** The smallest of the examples that the contract is tested with. Images may leave them out. */
+function exampleOf(folder: URL): unknown {
+  const files = (existsSync(folder) ? readdirSync(folder) : []).map((name) => new URL(name, folder));
+  const [smallest] = files.sort((one, other) => statSync(one).size - statSync(other).size);
+  return smallest && JSON.parse(readFileSync(smallest, "utf8"));
 }
 
 /** What a reference within the bundle is to. @throws Error where nothing is */

@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { headerOf } from "../request.ts";
-import type { Html } from "./html.ts";
 
 /** What is the same for everybody, for as long as the process lives. */
 export type StaticFile = {
   readonly bytes: Buffer;
   readonly headers: Readonly<Record<string, string | number>>;
 };
+
+/** By their paths. */
+export type Files = ReadonlyMap<string, StaticFile>;
 
 /**
  * What pages may load: files of this origin and the API, nothing else. No page of another site may frame them, and what came from outside
@@ -44,7 +46,7 @@ export function staticFile(type: string, content: string | Buffer): StaticFile {
   };
 }
 
-export function staticPage({ text }: Html): StaticFile {
+export function staticPage(text: string): StaticFile {
   const { bytes, headers } = staticFile("text/html; charset=utf-8", text);
   const guards = {
     "content-security-policy": POLICY,
