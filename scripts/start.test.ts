@@ -165,7 +165,9 @@ test("agents that the manifest has a command for are started with the mesh, answ
   await run.says(/Your agent words: http:\/\/127\.0\.0\.1:\d+/);
   await run.says(/short \| no licence/);
   await run.says(/short ended with exit code 3\. The rest of the mesh goes on without it/);
-  expect(run.text).toContain("far is not started: https://agents.example.com is not an address of this machine.");
+  expect(run.text).toContain(
+    "far is not started: https://agents.example.com is not an address of this machine.",
+  );
   expect(run.text).toMatch(/words \| .*listening/);
 
   const [, url] = /ready .*: (http:\S+)/.exec(run.text) ?? [];
