@@ -21,7 +21,10 @@ export type EndpointDeps = AdminEndpointsDeps &
   RunEndpointsDeps &
   SessionEndpointsDeps &
   TaskEndpointsDeps &
-  UsageEndpointsDeps;
+  UsageEndpointsDeps & {
+    /** Those that are the same whatever the mesh. */
+    pages: readonly Endpoint[];
+  };
 
 /** The table of all endpoints. */
 export function allEndpoints(deps: EndpointDeps): Endpoint[] {
@@ -37,5 +40,6 @@ export function allEndpoints(deps: EndpointDeps): Endpoint[] {
     ...usageEndpoints(deps),
     ...taskEndpoints(deps),
     ...adminEndpoints(deps),
+    ...deps.pages,
   ];
 }
