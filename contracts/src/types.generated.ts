@@ -848,9 +848,9 @@ export interface ChatAnswer {
   ui_hint?: ChatUiHint;
   done: true;
   /**
-   * The run rests, or ended without doing what was asked.
+   * How the run came to rest. `rejected`: it ended without the step whose approval was not given.
    */
-  status?: "paused" | "needs_review" | "rejected";
+  status: "ok" | "rejected" | "paused" | "needs_review";
   approval?: ApprovalAsked;
   /**
    * The step that the run waits at.
@@ -918,9 +918,9 @@ export interface ChatEvent {
    */
   retry_after_s?: number;
   /**
-   * Where a run rests before its end, or ended without doing what was asked.
+   * How the run came to rest; stands in the last event. `rejected`: it ended without the step whose approval was not given.
    */
-  status?: "paused" | "needs_review" | "rejected";
+  status?: "ok" | "rejected" | "paused" | "needs_review" | "error" | "cancelled";
   approval?: ApprovalAsk;
 }
 export interface ChatToolCall {

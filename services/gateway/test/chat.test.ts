@@ -124,6 +124,7 @@ describe("without a stream", () => {
       message: "Passed: true; explained",
       tools_used: ["price_optimization", "policy_check", "price_explanation"],
       warnings: ["The sample was used."],
+      status: "ok",
       done: true,
     });
   });

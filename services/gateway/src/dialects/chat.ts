@@ -85,6 +85,7 @@ function toChatEnd(
     model: event.data.model,
     tools_used: event.data.tools_used,
     message: event.data.message,
+    status: event.data.status,
     done: true,
   };
   switch (event.type) {
@@ -93,7 +94,6 @@ function toChatEnd(
         ...base,
         ...(event.data.warnings.length > 0 ? { warnings: event.data.warnings } : {}),
         ...(event.data.ui_hint ? { ui_hint: event.data.ui_hint } : {}),
-        ...(event.data.status === "rejected" ? { status: event.data.status } : {}),
       };
     case "run_cancelled":
       return { ...base, error: event.data.message, code: "cancelled", retryable: false };
