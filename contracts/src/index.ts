@@ -18,6 +18,8 @@ export type {
   ApprovalWinner,
   AssistantTurn,
   AuditEntryView,
+  BookEntry,
+  BookPage,
   Budgets,
   CardLimits,
   CardTask,

@@ -55,6 +55,8 @@ type Ended = ChatFields & {
   readonly message?: string;
   readonly tools_used?: readonly string[];
   readonly warnings?: readonly string[];
+  /** What the run made comes of a sample, since nobody gave inputs. */
+  readonly sample?: true;
 };
 
 /** The last event of the stream. */

@@ -22,7 +22,14 @@ import {
   parseInPieces,
   SseStreams,
 } from "./http/index.ts";
-import { dispatchSigner, isFromHere, isLoopback, remoteSigner, SigningKeys } from "./identity/index.ts";
+import {
+  dispatchSigner,
+  isFromHere,
+  isLoopback,
+  remoteSigner,
+  SigningKeys,
+  whyUndecidable,
+} from "./identity/index.ts";
 import { injectionDetector, readScorer } from "./language/index.ts";
 import { FailedAuthentications, RateCounters } from "./limits/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
@@ -34,6 +41,7 @@ import { type GateDeps, gateOf, type ServingDeps, servingOf } from "./serving.ts
 import {
   ApprovalStore,
   AuditLog,
+  BookStore,
   connect,
   DueIndex,
   EditionStore,
@@ -207,6 +215,7 @@ export async function startGateway(
     leaseMs: config.leaseMs,
     slowWarningMs: config.slowWarningMs,
     wordAnswer: async (answer) => await editions.serving.wordAnswer?.(answer),
+    whyUndecidable: (about) => whyUndecidable(about, editions.serving.access, editions.serving.reach),
     onQueued,
     onRest: (run, { requestId, intent, understood, model, issuer, subject }, { outcome, failure }) => {
       metrics.runs.inc({ intent, outcome });
@@ -235,6 +244,7 @@ export async function startGateway(
     usage: new TokenUsage(redis.commands),
     failures: new FailedAuthentications(config.failedAuthPerMinute),
     approvals: new ApprovalStore(parts, config.leaseMs),
+    books: new BookStore(redis.commands),
     ...{ store, sessions, log, reader, holder, editions, onQueued, onTrouble },
     models: {
       dispatcher: outbound,

@@ -125,6 +125,7 @@ describe("without a stream", () => {
       tools_used: ["price_optimization", "policy_check", "price_explanation"],
       warnings: ["The sample was used."],
       status: "ok",
+      sample: true,
       done: true,
     });
   });

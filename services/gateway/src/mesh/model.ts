@@ -8,8 +8,8 @@ export type Mesh = {
   agents: ReadonlyMap<string, MeshAgent>;
   flows: ReadonlyMap<string, Flow>;
   services: ReadonlyMap<string, Service>;
-  /** Tasks that callers reach directly, by the path after `/api/v1/`. */
-  endpoints: ReadonlyMap<string, { taskType: string }>;
+  /** What callers reach directly, by the path after `/api/v1/`. */
+  endpoints: ReadonlyMap<string, DirectEndpoint>;
   /** The service of a message that matches none; absent: the general text answers it. */
   defaultService?: string;
   /** The answer to a message that asks for nothing that a service does. */
@@ -23,6 +23,9 @@ export type Mesh = {
   /** Where the gateway may connect to. */
   egress: EgressRules;
 };
+
+/** A task whose inputs are posted, or a book that is read. */
+export type DirectEndpoint = { kind: "task"; taskType: string } | { kind: "book"; book: string };
 
 /** So many requests in each window; a window begins with its first request. */
 export type Rate = { points: number; perS: number };
@@ -146,6 +149,8 @@ export type PublishStep = StepBase & {
   kind: "publish";
   /** The name of the book. */
   to: string;
+  /** Whether it also publishes what was made from a sample. */
+  allowSample: boolean;
   payload: Expression;
   show?: Expression;
 };
