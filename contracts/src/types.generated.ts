@@ -2710,6 +2710,10 @@ export interface TurnAnswer {
    * Where the dialogue stands, as its agent keeps it, for a user interface to show: `stage`, `slots`, `queue`. Empty where the turn was not one of a dialogue; with `stage` WAITING_APPROVAL and the `approval` where a run waits for a decision.
    */
   state_snapshot: {};
+  /**
+   * What the turn made comes of a sample, since nobody gave inputs. Absent where it does not.
+   */
+  sample?: true;
   error?: TurnError;
 }
 /**

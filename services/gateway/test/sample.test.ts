@@ -138,6 +138,13 @@ describe("where the manifest allows it, what was made from a sample is marked", 
     }
   });
 
+  test("in the answer of a turn", async () => {
+    const body = { message: "publish the prices", session_id: randomUUID() };
+    const answer = (await post(lenient, "/v1/agent/chat", body, ANN)).json();
+    expect(gatewayContract.turnAnswer(answer)).toMatchObject({ ok: true });
+    expect(answer).toMatchObject({ next_action: "CONFIRM", sample: true });
+  });
+
   test("also after an edit", async () => {
     const paused = await pausedRun(lenient, { flow: "stocked" });
     const edits = { edits: { items: [{ item_id: "A100", price: 13 }] } };

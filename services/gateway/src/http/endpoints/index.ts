@@ -34,11 +34,11 @@ export function allEndpoints(deps: EndpointDeps): Endpoint[] {
     ...agentChatEndpoints(deps),
     ...runEndpoints(deps),
     ...approvalEndpoints(deps),
-    ...bookEndpoints(deps),
     ...sessionEndpoints(deps),
     ...meshEndpoints(deps),
     ...usageEndpoints(deps),
     ...taskEndpoints(deps),
+    ...bookEndpoints(deps),
     ...adminEndpoints(deps),
   ];
 }
