@@ -1,6 +1,6 @@
 /**
- * `npm run -s new:agent -- NAME`: makes an agent that runs, with its tests, and adds it to the mesh: to the manifest, to `npm start`, to
- * Compose. Either all of it is made or nothing. It is a copy of an agent in new-agent/templates, which are tested as they are.
+ * `npm run -s new:agent -- NAME`: makes an agent that runs, with its tests, and adds it to the mesh: to the manifest, by which `npm start`
+ * starts it, and to Compose. Either all of it is made or nothing. It is a copy of an agent in new-agent/templates, which are tested as they are.
  */
 import { fail, say } from "./lib/console.ts";
 import { root } from "./lib/paths.ts";

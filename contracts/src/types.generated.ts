@@ -68,7 +68,7 @@ export type MeshService = {
   examples?: string[];
   keywords?: string[];
   /**
-   * JSONata
+   * JSONata over {outputs, warnings, request, slots}: the text that answers. `$readable(value)` writes any value as a text. Without it the answer has the outputs, and a text of them.
    */
   answer?: string;
   /**
@@ -966,6 +966,23 @@ export interface ChatAnswer {
    */
   sample?: true;
   ui_hint?: ChatUiHint;
+  /**
+   * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
+   */
+  outputs?: {};
+  /**
+   * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
+   */
+  large_outputs?: {
+    /**
+     * The step.
+     */
+    node: string;
+    /**
+     * Of the outputs as JSON.
+     */
+    bytes: number;
+  }[];
   done: true;
   /**
    * How the run came to rest. `rejected`: it ended without the step whose approval was not given.
@@ -1030,6 +1047,23 @@ export interface ChatEvent {
    */
   sample?: true;
   ui_hint?: ChatUiHint1;
+  /**
+   * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
+   */
+  outputs?: {};
+  /**
+   * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
+   */
+  large_outputs?: {
+    /**
+     * The step.
+     */
+    node: string;
+    /**
+     * Of the outputs as JSON.
+     */
+    bytes: number;
+  }[];
   error?: string;
   code?: string;
   retryable?: boolean;
@@ -1055,7 +1089,7 @@ export interface ChatToolCall {
   duration_ms?: number;
   warnings?: string[];
   /**
-   * What the flow shows of the step's outputs.
+   * What the flow shows of the step's outputs; all of them where the run answers with outputs.
    */
   outputs?: unknown;
   /**
@@ -1254,6 +1288,22 @@ export interface MeshAgent {
     [k: string]: string;
   };
   /**
+   * How `npm start` starts the agent on this machine: the program and its arguments. It gets HOST and PORT of `url`, which has to be a loopback address. For development alone: gateways never start anything.
+   *
+   * @minItems 1
+   */
+  command?: string[];
+  /**
+   * Where the command runs, beside the manifest. Default: where the manifest is.
+   */
+  cwd?: string;
+  /**
+   * More of the command's environment.
+   */
+  env?: {
+    [k: string]: string;
+  };
+  /**
    * Task → JSON Schema (2020-12) of its outputs, here or in a JSON file beside the manifest. Outputs that break it are asked for once more, under another Idempotency-Key; if they break it again, the step fails as upstream_invalid. The task of a step with an effect is not asked for again.
    */
   outputs?: {
@@ -1322,7 +1372,7 @@ export interface MeshFlow {
   };
   default_goals?: string[];
   /**
-   * The step whose text answers the turn.
+   * The step whose text answers the turn. Without it the answer has the outputs of the goals' steps, and a text of them.
    */
   answer?: string;
   /**
@@ -2047,7 +2097,7 @@ export interface StepFinished {
     duration_ms: number;
     warnings: Strings;
     /**
-     * What the flow shows of the step's outputs.
+     * What the flow shows of the step's outputs; all of them where the run answers with outputs.
      */
     outputs?: unknown;
     /**
@@ -2268,6 +2318,23 @@ export interface RunFinished {
     sample?: true;
     warnings: Strings;
     ui_hint?: UiHint;
+    /**
+     * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
+     */
+    outputs?: {};
+    /**
+     * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
+     */
+    large_outputs?: {
+      /**
+       * The step.
+       */
+      node: string;
+      /**
+       * Of the outputs as JSON.
+       */
+      bytes: number;
+    }[];
     usage?: RunUsage;
     dialogue?: DialogueRest;
   };
@@ -2625,6 +2692,23 @@ export interface StatusComplete {
   sample?: true;
   warnings?: string[];
   ui_hint?: StatusUiHint;
+  /**
+   * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
+   */
+  outputs?: {};
+  /**
+   * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
+   */
+  large_outputs?: {
+    /**
+     * The step.
+     */
+    node: string;
+    /**
+     * Of the outputs as JSON.
+     */
+    bytes: number;
+  }[];
   approval?: StatusApproval;
   conversation_id?: string;
 }
@@ -2714,6 +2798,23 @@ export interface TurnAnswer {
    * What the turn made comes of a sample, since nobody gave inputs. Absent where it does not.
    */
   sample?: true;
+  /**
+   * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
+   */
+  outputs?: {};
+  /**
+   * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
+   */
+  large_outputs?: {
+    /**
+     * The step.
+     */
+    node: string;
+    /**
+     * Of the outputs as JSON.
+     */
+    bytes: number;
+  }[];
   error?: TurnError;
 }
 /**

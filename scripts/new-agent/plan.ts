@@ -3,7 +3,6 @@ import { addToDockerfile } from "./edits/dockerfile.ts";
 import { addToLint } from "./edits/lint.ts";
 import { addToLock, type PackageFile } from "./edits/lock.ts";
 import { addToManifest } from "./edits/manifest.ts";
-import { addToServices } from "./edits/services.ts";
 import type { Order } from "./order.ts";
 import { FILES, type Repository, type Texts } from "./repository.ts";
 import { filesOf } from "./templates.ts";
@@ -18,7 +17,6 @@ export function changesFor(order: Order, { texts, last }: Repository): Changes {
   const packageText = files.get("package.json");
   const edits: Edits = {
     manifest: (text) => addToManifest(text, order),
-    services: (text) => addToServices(text, order),
     compose: (text) => addToCompose(text, order, last),
     // An agent in another language is no package, and has an image of its own.
     ...(packageText === undefined ? {} : packageEdits(order, folder, packageText)),
@@ -38,7 +36,7 @@ export function changesFor(order: Order, { texts, last }: Repository): Changes {
   };
 }
 
-const NAMES = ["manifest", "services", "compose", "dockerfile", "lint", "lock"] as const;
+const NAMES = ["manifest", "compose", "dockerfile", "lint", "lock"] as const;
 
 function packageEdits(order: Order, folder: string, packageText: string): Edits {
   return {

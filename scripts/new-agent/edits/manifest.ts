@@ -12,6 +12,8 @@ function agentLines({ name, language, dialogue, taskType, port }: Order): string
   return [
     `${name}:`,
     `  url: \${${upper(name)}_URL:-http://127.0.0.1:${port}}`,
+    "  # `npm start` runs it.",
+    `  command: [${language === "python" ? `python3, services/${name}/main.py` : `node, services/${name}/src/main.ts`}]`,
     // An agent on Python's standard library alone does not verify whom it is asked for.
     ...(language === "typescript" ? [`  identity: \${AGENT_IDENTITY:-none}`] : []),
     `  label: ${labelOf(name, dialogue)}`,

@@ -57,6 +57,14 @@ type Ended = ChatFields & {
   readonly warnings?: readonly string[];
   /** What the run made comes of a sample, since nobody gave inputs. */
   readonly sample?: true;
+} & Outputs;
+
+/** What an answer has where the manifest has no words for it. */
+type Outputs = {
+  /** What the agent gave, or by step what the agents of a flow's goals gave. */
+  readonly outputs?: Readonly<Record<string, unknown>>;
+  /** Steps whose outputs are too large to be repeated: the `tool_call` events of the run have them. */
+  readonly large_outputs?: readonly { readonly node: string; readonly bytes: number }[];
 };
 
 /** The last event of the stream. */
