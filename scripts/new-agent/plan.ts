@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { addToCompose } from "./edits/compose.ts";
 import { addToDockerfile } from "./edits/dockerfile.ts";
 import { addToLint } from "./edits/lint.ts";
@@ -12,8 +13,9 @@ type Edits = { readonly [Name in keyof Texts]?: (text: string) => string };
 
 /** All that an agent changes, worked out before anything is written. @throws where a file cannot be edited */
 export function changesFor(order: Order, { texts, last }: Repository): Changes {
-  const folder = `services/${order.name}`;
   const files = filesOf(order);
+  if (order.standalone !== undefined) return standalone(order.standalone, order, files, texts.manifest);
+  const folder = `services/${order.name}`;
   const packageText = files.get("package.json");
   const edits: Edits = {
     manifest: (text) => addToManifest(text, order),
@@ -34,6 +36,17 @@ export function changesFor(order: Order, { texts, last }: Repository): Changes {
       ? {}
       : { link: { path: `node_modules/@interlock/${order.name}`, target: `../../${folder}` } }),
   };
+}
+
+/** Of this repository, only the manifest learns of an agent that lives elsewhere. */
+function standalone(
+  folder: string,
+  order: Order,
+  files: ReadonlyMap<string, string>,
+  before: string,
+): Changes {
+  const after = edited(FILES.manifest, before, (text) => addToManifest(text, order));
+  return { folder: resolve(folder), files, edits: [{ file: FILES.manifest, before, after }] };
 }
 
 const NAMES = ["manifest", "compose", "dockerfile", "lint", "lock"] as const;

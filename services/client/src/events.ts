@@ -1,8 +1,4 @@
-import type {
-  LogEvent,
-  StatusEvent as SentStatus,
-  ChatToolCall as ToolCall,
-} from "@interlock/contracts/types";
+import type { LogEvent, StatusEvent as SentStatus, ChatToolCall as ToolCall } from "#contract";
 
 export type { ToolCall };
 

@@ -6,7 +6,7 @@ import type {
   SessionList,
   SessionView,
   ToolList,
-} from "@interlock/contracts/types";
+} from "#contract";
 
 /** Answers of the gateway, with the field names of the wire. Fields that a newer gateway adds are kept. */
 
