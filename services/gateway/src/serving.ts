@@ -23,6 +23,8 @@ import {
   type Issuer,
   type IssuerSources,
   issuersOf,
+  type Reach,
+  reachOf,
 } from "./identity/index.ts";
 import {
   AgentRates,
@@ -35,6 +37,7 @@ import { inTurns, type LoadedEdition, type Mesh, MeshError } from "./mesh/index.
 import type { Metrics } from "./metrics.ts";
 import { ModelGateway, type ModelGatewayDeps } from "./models/index.ts";
 import {
+  Books,
   Decisions,
   type Holder,
   RemoteApprovals,
@@ -45,6 +48,7 @@ import {
 } from "./runs/index.ts";
 import type {
   ApprovalStore,
+  BookStore,
   EventLog,
   LogReader,
   RedisClient,
@@ -54,7 +58,7 @@ import type {
 } from "./store/index.ts";
 
 /** Who is let in by an edition, and what for. */
-export type Gate = { access: Access; issuers: readonly Issuer[]; identify: Identify };
+export type Gate = { access: Access; issuers: readonly Issuer[]; identify: Identify; reach: Reach };
 
 export type GateDeps = { config: Config; issuerSources: IssuerSources; metrics: Metrics };
 
@@ -76,7 +80,7 @@ export type Serving = Gate & {
 type Made =
   | ("access" | "mesh" | "edition" | "route" | "talks" | "services" | "listAgents" | "listModels")
   | "secondOpinion"
-  | ("tasks" | "runs" | "approvals" | "decisions" | "sessions");
+  | ("tasks" | "runs" | "approvals" | "books" | "decisions" | "sessions");
 
 /** What the editions of a process share. */
 export type ServingDeps = {
@@ -87,6 +91,7 @@ export type ServingDeps = {
   store: RunStore;
   sessions: SessionStore;
   approvals: ApprovalStore;
+  books: BookStore;
   log: EventLog;
   reader: LogReader;
   holder: Holder;
@@ -116,7 +121,8 @@ export function gateOf(
   const declared = { ...mesh.issuers, ...developmentIssuer(config) };
   const issuers = issuersOf(declared, issuerSources, before?.issuers);
   const onRefused = (refusal: { issuer: string; code: string }) => metrics.tokensRefused.inc(refusal);
-  return { access, issuers, identify: authenticator(issuers, { ...config, onRefused }) };
+  const identify = authenticator(issuers, { ...config, onRefused });
+  return { access, issuers, identify, reach: reachOf(issuers, config) };
 }
 
 /** Makes all that serves callers by an edition, without holding the event loop. */
@@ -144,6 +150,7 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
     secondOpinion: secondOpinion(asking),
     listModels: (names, caller) => models.list(names, caller),
     tasks: new Tasks(agents, registry, access),
+    books: new Books(deps.books, access),
     sessions: new Sessions(deps.sessions, store, access, onForeign),
   });
   const quotas = {
