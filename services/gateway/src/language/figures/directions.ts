@@ -1,5 +1,8 @@
 import type { Figure } from "./figure.ts";
 
+/** Characters before a number in which its direction is looked for. */
+const WINDOW = 60;
+
 const DOWN =
   /\b(?:f[ae]ll(?:s|en|ing)?|drop\w*|declin\w*|decreas\w*|down|lower\w*|reduc\w*|cuts?|los[est]\w*|overdra\w+|ow(?:e[sd]?|ing)|deficits?|shrink\w*|shrank|minus|negative|worsen\w*)\b|감소|하락|인하|떨어|줄어|줄[고며]|내려|내[린립]|마이너스|손실/giu;
 const DOWN_TOO = /\b(?:less|below|under|short|fewer|smaller|cheaper|worse)\b|낮|적[은게]/giu;
@@ -22,12 +25,15 @@ export function withDirections(figures: readonly Figure[], text: string): Figure
       before?.far !== undefined &&
       said.far === undefined &&
       before.unit === said.unit &&
-      /^[^.;:!?\n()]*(?:,|\band\b|및|고)[^.;:!?\n()]*$/iu.test(text.slice(before.end, said.start)) &&
-      !LEVEL_BEFORE.test(text.slice(before.end, said.start));
-    directions.push(goesOn ? { ...said, ...(before.far ? { far: before.far } : {}) } : said);
+      said.start - before.end <= WINDOW &&
+      isJoined(text.slice(before.end, said.start));
+    directions.push(goesOn && before.far ? { ...said, far: before.far } : said);
   }
   return directions;
 }
+
+const isJoined = (between: string): boolean =>
+  /,|\band\b|및|고/iu.test(between) && !/[.;:!?\n()]/u.test(between) && !LEVEL_BEFORE.test(between);
 
 function directed(
   figure: Figure,
@@ -35,7 +41,7 @@ function directed(
   after: Figure | undefined,
   text: string,
 ): Figure {
-  const ahead = text.slice(Math.max(before?.end ?? 0, figure.start - 60), figure.start);
+  const ahead = text.slice(Math.max(before?.end ?? 0, figure.start - WINDOW), figure.start);
   const behind = text.slice(figure.end, Math.min(after?.start ?? text.length, figure.end + 40));
   if (LEVEL_BEFORE.test(ahead) || LEVEL_AFTER.test(behind)) return figure;
   const left = ahead.split(/[.,;:!?\n()]/u).at(-1) ?? "";
