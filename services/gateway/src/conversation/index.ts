@@ -4,7 +4,7 @@ export { Memory } from "./memory/memory.ts";
 export { modelSummaries, type Summarise } from "./memory/model-summary.ts";
 export { TokenCounter } from "./memory/token-counter.ts";
 export { mayUse } from "./offers.ts";
-export { type HeardTurn, offlineConversation } from "./offline.ts";
+export { type HeardTurn, type OfflineConversation, offlineConversation } from "./offline.ts";
 export { keywordRouter, type Router } from "./router.ts";
 export { secondOpinion } from "./second-opinion.ts";
 export { loadServiceModel, type ServiceModel } from "./service-model.ts";

@@ -26,7 +26,7 @@ import type { CountTokens } from "./usage.ts";
 
 export type ModelGatewayDeps = Omit<TargetDeps, "breaker"> & {
   models: MeshModels;
-  budgets: ModelBudgets;
+  budgets: Pick<ModelBudgets, "reserve" | "settle" | "used">;
   prompts: Prompts;
   countTokens: CountTokens;
   observer?: ModelObserver;
