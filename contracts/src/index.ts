@@ -28,6 +28,8 @@ export type {
   ChatToolCall,
   CompletedEntry,
   CompletedList,
+  CompletionMessage,
+  CompletionRequest,
   ConformanceBaseline,
   ConformanceKnown,
   ConformanceReport,

@@ -75,7 +75,7 @@ export type Serving = Gate & {
 /** What of the endpoints' needs is made from the manifest. */
 type Made =
   | ("access" | "mesh" | "edition" | "route" | "talks" | "services" | "listAgents" | "listModels")
-  | "secondOpinion"
+  | ("secondOpinion" | "askModels")
   | ("tasks" | "runs" | "approvals" | "decisions" | "sessions");
 
 /** What the editions of a process share. */
@@ -142,6 +142,7 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
     ...heard,
     listAgents: () => registry.list(),
     secondOpinion: secondOpinion(asking),
+    askModels: models,
     listModels: (names, caller) => models.list(names, caller),
     tasks: new Tasks(agents, registry, access),
     sessions: new Sessions(deps.sessions, store, access, onForeign),

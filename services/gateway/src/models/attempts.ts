@@ -68,6 +68,7 @@ export class Attempts {
       const { model, wire } = await target.attempt();
       try {
         for await (const piece of kind({ model, wire, question, settings, signal: call.signal, said })) {
+          if (!asking.emitted) call.onModel?.(target.spec.name);
           asking.emitted = true;
           yield piece;
         }

@@ -124,7 +124,7 @@ export class ModelGateway {
     }
   }
 
-  #choose({ hint, task, sessionId }: Pick<ModelCall, "task" | "hint" | "sessionId">) {
+  #choose({ hint, task, sessionId = "" }: Pick<ModelCall, "task" | "hint" | "sessionId">) {
     return chooseModel(this.#models, { hint, task, session: sessionId });
   }
 
@@ -160,12 +160,13 @@ export class ModelGateway {
 
   async *#fromFirstThatCan(asking: Asking, chosen: string) {
     const { call } = asking;
-    const first = this.#settingsOf(chosen, call.task);
-    const names = [chosen, ...(call.disableFallbacks || !first ? [] : first.fallbacks)];
+    const first = this.#settingsOf(chosen, call);
+    const others = call.disableFallbacks || !first ? [] : first.fallbacks;
+    const names = [chosen, ...others.filter((name) => call.mayAsk?.(name) ?? true)];
     let last = new AttemptFailure("refused");
     for (const name of new Set(names)) {
       const target = this.#targets.get(name);
-      const settings = this.#settingsOf(name, call.task);
+      const settings = this.#settingsOf(name, call);
       if (!target || !settings) continue;
       try {
         return yield* this.#fromModel(asking, target, settings);
@@ -179,9 +180,12 @@ export class ModelGateway {
     throw asking.attempts.length === 0 ? new ModelError("AGT_002", []) : last;
   }
 
-  #settingsOf(name: string, task: string): ModelSettings | undefined {
+  #settingsOf(name: string, { task, maxTokens, temperature }: ModelCall): ModelSettings | undefined {
     const spec = this.#models.models.get(name);
-    return spec && { ...spec.settings, ...this.#models.settings.get(task) };
+    const settings = spec && { ...spec.settings, ...this.#models.settings.get(task) };
+    if (settings && maxTokens !== undefined) settings.maxTokens = Math.min(settings.maxTokens, maxTokens);
+    if (settings && temperature !== undefined) settings.temperature = temperature;
+    return settings;
   }
 
   /** One model's answer, checked where the call has a schema, with one repair round. */

@@ -3,6 +3,7 @@ import { type AdminEndpointsDeps, adminEndpoints } from "./admin.ts";
 import { type AgentChatDeps, agentChatEndpoints } from "./agent-chat.ts";
 import { type ApprovalEndpointsDeps, approvalEndpoints } from "./approvals.ts";
 import { type ChatDeps, chatEndpoints } from "./chat.ts";
+import { type CompletionEndpointsDeps, completionEndpoints } from "./completions.ts";
 import { type KeyEndpointsDeps, keyEndpoints } from "./keys.ts";
 import { type MeshEndpointsDeps, meshEndpoints } from "./mesh.ts";
 import { type ProbeEndpointsDeps, probeEndpoints } from "./probes.ts";
@@ -15,6 +16,7 @@ export type EndpointDeps = AdminEndpointsDeps &
   AgentChatDeps &
   ApprovalEndpointsDeps &
   ChatDeps &
+  CompletionEndpointsDeps &
   KeyEndpointsDeps &
   MeshEndpointsDeps &
   ProbeEndpointsDeps &
@@ -30,6 +32,7 @@ export function allEndpoints(deps: EndpointDeps): Endpoint[] {
     ...keyEndpoints(deps),
     ...chatEndpoints(deps),
     ...agentChatEndpoints(deps),
+    ...completionEndpoints(deps),
     ...runEndpoints(deps),
     ...approvalEndpoints(deps),
     ...sessionEndpoints(deps),
