@@ -3,7 +3,7 @@ import { compileSchema, type ListedModel } from "@interlock/contracts";
 import type { Caller } from "../caller.ts";
 import type { MeshModels, ModelSettings } from "../mesh/index.ts";
 import { addUsage, type ModelBudgets, NO_USAGE, type UsageAmounts } from "../store/index.ts";
-import { type AttemptKind, askStreamed, askWhole, type Piece, type Said } from "./attempt.ts";
+import type { Piece, Said } from "./attempt.ts";
 import { type Asking, Attempts } from "./attempts.ts";
 import { Budgets } from "./budgets.ts";
 import { chooseModel } from "./choose.ts";
@@ -85,7 +85,7 @@ export class ModelGateway {
 
   /** The whole answer. @throws ModelError AGT_002, model_refused, model_output_invalid, cancelled; GatewayError store_unavailable */
   async generate(call: GenerateCall): Promise<ModelAnswer> {
-    const pieces = this.#answer(call, askWhole);
+    const pieces = this.#answer(call, "whole");
     for (;;) {
       const { done, value } = await pieces.next();
       if (done) return value;
@@ -97,7 +97,7 @@ export class ModelGateway {
    * @throws ModelError as {@link generate}, and model_interrupted once something was told
    */
   async *stream(call: ModelCall): AsyncGenerator<ModelPart, void> {
-    const answer = yield* this.#answer(call, askStreamed);
+    const answer = yield* this.#answer(call, "streamed");
     yield { type: "final", answer };
   }
 
@@ -128,7 +128,7 @@ export class ModelGateway {
     return chooseModel(this.#models, { hint, task, session: sessionId });
   }
 
-  async *#answer(call: GenerateCall, kind: AttemptKind): AsyncGenerator<Piece, ModelAnswer> {
+  async *#answer(call: GenerateCall, kind: Asking["kind"]): AsyncGenerator<Piece, ModelAnswer> {
     const startedAt = performance.now();
     const choice = this.#choose(call);
     const asking: Asking = { call, kind, attempts: [], emitted: false };
