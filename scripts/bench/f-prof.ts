@@ -7,6 +7,6 @@ const signal = new AbortController().signal;
 const rig = await startRig({ cores: undefined, signal, manifest: new URL("./sut/models.yaml", import.meta.url).pathname, gatewayEnv: process.argv[3] ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${process.argv[3]}` } : {} });
 const body = JSON.stringify({ model: "m", stream, ...(stream ? { stream_options: { include_usage: true } } : {}), messages: [{ role: "user", content: "What do you make of these prices, and which of them would you change first? ".repeat(5) }] });
 let n = 0;
-const r = await drive({ counting: { warmS: 3, seconds: 4, usages: [rig.sut, rig.store], signal }, clients: 16, async client(phase) { const c = new Connection(rig.gateways[0]!); while (phase() !== "over") { const { status, text } = await c.exchange({ path: "/v1/chat/completions", body }); if (status !== 200) throw new Error(text); if (phase() === "counting") n++; } c.close(); } });
+const r = await drive({ counting: { warmS: 6, seconds: 12, usages: [rig.sut, rig.store], signal }, clients: 16, async client(phase) { const c = new Connection(rig.gateways[0]!); while (phase() !== "over") { const { status, text } = await c.exchange({ path: "/v1/chat/completions", body }); if (status !== 200) throw new Error(text); if (phase() === "counting") n++; } c.close(); } });
 console.log(n, "req", "sut us", ((r.cpuS[0]! * 1e6) / n).toFixed(0), "store us", ((r.cpuS[1]! * 1e6) / n).toFixed(0));
 await rig.stop();

@@ -8,6 +8,7 @@ export { type HeardTurn, type OfflineConversation, offlineConversation } from ".
 export { keywordRouter, type Router } from "./router.ts";
 export { secondOpinion } from "./second-opinion.ts";
 export { loadServiceModel, type ServiceModel } from "./service-model.ts";
+export { serviceOpinion } from "./service-opinion.ts";
 export { SessionInputs } from "./session-inputs.ts";
 export { Sessions } from "./sessions.ts";
 export { type Talk, talkOf } from "./talk.ts";

@@ -40,8 +40,12 @@ export class Direct {
     try {
       const body = await this.#send(parts, limits, false);
       let text = "";
+      let bytes = 0;
       const decoder = new StringDecoder("utf8");
-      for await (const chunk of this.#chunks(body)) text += decoder.write(chunk);
+      for await (const chunk of body) {
+        bytes = added(bytes, chunk);
+        text += decoder.write(chunk);
+      }
       this.#isComplete = true;
       const answer = completionIn(text + decoder.end());
       if (!answer) throw this.failure();
@@ -67,7 +71,9 @@ export class Direct {
       const body = await this.#send(parts, limits, true);
       const lines = new DataLines();
       const calls = new ToolCalls();
-      for await (const chunk of this.#chunks(body)) {
+      let bytes = 0;
+      for await (const chunk of body) {
+        bytes = added(bytes, chunk);
         let text = "";
         try {
           for (const data of lines.in(chunk)) {
@@ -111,7 +117,7 @@ export class Direct {
     { question, settings }: AttemptParts,
     limits: Deadlines,
     stream: boolean,
-  ): Promise<Dispatcher.ResponseData["body"]> {
+  ): Promise<AsyncIterable<Buffer>> {
     const headers = new Headers({ "content-type": "application/json" });
     await this.#authorize(headers);
     const body = requestOf(this.#spec, question, settings, stream);
@@ -133,15 +139,13 @@ export class Direct {
     await answer.body.dump().catch(() => undefined);
     throw this.failure();
   }
+}
 
-  async *#chunks(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
-    let bytes = 0;
-    for await (const chunk of body) {
-      bytes += chunk.length;
-      if (bytes > MOST_BYTES) throw new AttemptFailure("server_error");
-      yield chunk;
-    }
-  }
+/** @throws AttemptFailure for an answer that is longer than any model's */
+function added(bytes: number, chunk: Buffer): number {
+  const sum = bytes + chunk.length;
+  if (sum > MOST_BYTES) throw new AttemptFailure("server_error");
+  return sum;
 }
 
 function note({ content, thought, finish, usage }: Completion, said: Said): void {

@@ -163,7 +163,7 @@ export class ModelGateway {
     const first = this.#settingsOf(chosen, call);
     const others = call.disableFallbacks || !first ? [] : first.fallbacks;
     const names = [chosen, ...others.filter((name) => call.mayAsk?.(name) ?? true)];
-    let last = new AttemptFailure("refused");
+    let last: AttemptFailure | undefined;
     for (const name of new Set(names)) {
       const target = this.#targets.get(name);
       const settings = this.#settingsOf(name, call);
@@ -177,7 +177,7 @@ export class ModelGateway {
       }
     }
     // Nobody to ask, or the last of them could not.
-    throw asking.attempts.length === 0 ? new ModelError("AGT_002", []) : last;
+    throw last ?? new ModelError("AGT_002", []);
   }
 
   #settingsOf(name: string, { task, maxTokens, temperature }: ModelCall): ModelSettings | undefined {

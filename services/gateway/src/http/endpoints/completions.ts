@@ -78,13 +78,17 @@ export function completionEndpoints({
     const sse = streams.open(res, 0);
     const frames = chunks({ id, model, usage: body.stream_options?.include_usage ?? false });
     try {
-      sse.write(frames.begin);
+      // The first frame goes with the first token, the last line with the end: each write is a system call.
+      let frame = frames.begin;
       while (!next.done) {
+        frame += frames.of(next.value);
+        if (next.value.type === "final") break;
         if (sse.isBehind) await sse.drained();
-        sse.write(frames.of(next.value));
+        sse.write(frame);
+        frame = "";
         next = await parts.next();
       }
-      sse.end(frames.done);
+      sse.end(frame + frames.done);
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       // Without the last line no client takes what it has for a whole answer.
