@@ -7,6 +7,7 @@ import { type TestGateway, testGateway } from "./support/gateway.ts";
 import { pricingMesh } from "./support/mesh.ts";
 import { as, get, post } from "./support/people.ts";
 import { testRedis } from "./support/redis.ts";
+import { EventReader } from "./support/sse.ts";
 import { standIn } from "./support/stand-in.ts";
 import { until } from "./support/until.ts";
 
@@ -150,15 +151,13 @@ test("the manifest's limit of tokens stands where the request's is more", async 
 test("the answer of a client that goes away is not made any further", async () => {
   models.script("small", `${saying("one two three")}+stall-after-1`);
   const before = models.aborted;
-  const gone = new AbortController();
-  const response = await fetch(`${gateway.url}${PATH}`, {
+  const reader = await EventReader.open(`${gateway.url}${PATH}`, {
     method: "POST",
     headers: { "content-type": "application/json", ...ann() },
     body: JSON.stringify({ model: "small", stream: true, messages: MESSAGES }),
-    signal: gone.signal,
   });
-  await response.body?.getReader().read();
-  gone.abort();
+  await reader.until((frames) => frames.length > 0);
+  reader.close();
   await until(() => models.aborted > before);
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Usage } from "@interlock/contracts";
 import { type ActingCaller, principalOf } from "../caller.ts";
 import {
@@ -10,6 +11,9 @@ import {
 } from "../store/index.ts";
 import { dayOf } from "./budgets.ts";
 import type { Attempt, ModelCall } from "./types.ts";
+
+/** A gateway that dies loses what it has not written. */
+const TOGETHER_MS = 20;
 
 export type UsageMeterDeps = {
   store: UsageStore;
@@ -78,9 +82,10 @@ export class UsageMeter {
     write.done = this.#writeAll(of, key, write);
   }
 
-  /** What comes while one write is under way is written with the next one. */
+  /** What comes within a moment, or while one write is under way, is written together: a script for each call would slow down the calls. */
   async #writeAll(of: UsageOf, key: string, write: { waiting: UsageAmounts | undefined }): Promise<void> {
     while (write.waiting) {
+      await sleep(TOGETHER_MS);
       const used = write.waiting;
       write.waiting = undefined;
       await this.#deps.store
