@@ -1,9 +1,9 @@
 # One target per service, e.g. `docker build --target optimizer .`; docker-compose.yml builds them all.
 # Node runs the TypeScript sources directly, so there is no compile step.
 
-FROM node:24-bookworm-slim AS dependencies
+FROM node:24-bookworm-slim AS manifests
 WORKDIR /app
-# Copies only package manifests, so Docker reuses the `npm ci` layer until a dependency changes.
+# Copies only package manifests, so Docker reuses the `npm ci` layers until a dependency changes.
 COPY package.json package-lock.json .npmrc ./
 COPY contracts/package.json contracts/
 COPY services/agent-kit/package.json services/agent-kit/
@@ -17,28 +17,52 @@ COPY services/pricing/package.json services/pricing/
 COPY services/sensitivity/package.json services/sensitivity/
 COPY services/transfer/package.json services/transfer/
 COPY scripts/conformance/package.json scripts/conformance/
-RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --loglevel=error
+
+# Each image has what its own process needs: the gateway's libraries for models weigh more than all of an agent.
+FROM manifests AS agent-dependencies
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --loglevel=error \
+  $(for folder in services/*; do case $folder in */gateway | */issuer | */client) ;; *) echo "--workspace=$folder" ;; esac; done)
+
+FROM manifests AS issuer-dependencies
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --loglevel=error --workspace=services/issuer
+
+FROM manifests AS gateway-dependencies
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --loglevel=error --workspace=services/gateway
+
+FROM manifests AS conformance-dependencies
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --loglevel=error --workspace=scripts/conformance
 
 FROM node:24-bookworm-slim AS runtime
-ENV NODE_ENV=production HOST=0.0.0.0
+ARG VERSION=0.1.0
+LABEL org.opencontainers.image.title="Interlock" \
+  org.opencontainers.image.description="A mesh of agent workers behind one gateway" \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.version="$VERSION"
+ENV NODE_ENV=production HOST=0.0.0.0 READY_PATH=/health/ready
 WORKDIR /app
-COPY --from=dependencies /app ./
+# The health check uses Node because the image has no curl.
+HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}${process.env.READY_PATH}`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 COPY LICENSE ./
-COPY contracts contracts
 
 FROM runtime AS conformance
+LABEL org.opencontainers.image.title="Interlock conformance" \
+  org.opencontainers.image.description="Proves that an agent keeps the agent contract"
+COPY --from=conformance-dependencies /app ./
+COPY contracts contracts
 COPY scripts/conformance scripts/conformance
+# It checks and ends.
+HEALTHCHECK NONE
 USER node
 ENTRYPOINT ["node", "scripts/conformance/src/main.ts"]
 
+# Node is PID 1 in all that follow, so it receives SIGTERM and drains.
 FROM runtime AS service
-COPY mesh.yaml ./
+LABEL org.opencontainers.image.title="Interlock agent"
+COPY --from=agent-dependencies /app ./
+COPY contracts contracts
 COPY services services
 USER node
-# Node is PID 1, so it receives SIGTERM and drains. The health check uses Node because the image has no curl.
-ENV READY_PATH=/health/ready
-HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}${process.env.READY_PATH}`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 
 FROM service AS optimizer
 ENV PORT=8081
@@ -66,17 +90,25 @@ EXPOSE 8086
 CMD ["node", "services/transfer/src/main.ts"]
 
 # Vouches for the users of a mesh under development. Its keys outlive the container in the volume /data.
-FROM service AS issuer
-USER root
+FROM runtime AS issuer
+LABEL org.opencontainers.image.title="Interlock issuer" \
+  org.opencontainers.image.description="Vouches for the users of a mesh under development"
+COPY --from=issuer-dependencies /app ./
+COPY contracts contracts
+COPY services services
 RUN mkdir /data && chown node:node /data
 USER node
 ENV PORT=8085 ISSUER_DATA_DIR=/data/issuer
 EXPOSE 8085
 CMD ["node", "services/issuer/src/main.ts"]
 
-FROM service AS gateway
+FROM runtime AS gateway
+LABEL org.opencontainers.image.title="Interlock gateway"
+COPY --from=gateway-dependencies /app ./
+COPY mesh.yaml ./
+COPY contracts contracts
+COPY services services
 # A volume that is mounted here belongs to the user of the process.
-USER root
 RUN install -d -o node -g node -m 700 /keys
 USER node
 ENV PORT=8080 READY_PATH=/readyz

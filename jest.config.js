@@ -7,6 +7,8 @@ export default {
   transform: {},
   testMatch: ["**/*.test.ts"],
   modulePathIgnorePatterns: ["<rootDir>/.data/"],
+  // Tests of an agent in a repository of its own need no package: Node runs them, in `npm run -s pack:check`.
+  testPathIgnorePatterns: ["/node_modules/", "<rootDir>/scripts/new-agent/templates/standalone"],
   // Generous: tests share the machine with each other and with the processes that they start.
   testTimeout: 60_000,
   // Most tests wait for something half of the time. Each worker has a database of Redis to itself, of which there are 16.

@@ -1,24 +1,48 @@
-/** Runs the conformance check against every agent of the repository, in a mesh on free ports. */
+/** Runs the conformance check against every agent of the repository and of its manifest, on free ports. */
+import { join } from "node:path";
 import { fail, say } from "./lib/console.ts";
 import { startMesh } from "./lib/mesh.ts";
+import { manifestFile, type OwnAgents, ownAgents } from "./lib/own-agents.ts";
+import { dataDir } from "./lib/paths.ts";
+import { freePorts } from "./lib/ports.ts";
 import { SERVICES } from "./lib/services.ts";
+import { startOwnAgents } from "./lib/start-own-agents.ts";
 import { stopSignal } from "./lib/stop-signal.ts";
 import { runTask } from "./lib/tasks.ts";
 
+const HOST = "127.0.0.1";
+
 async function main(): Promise<void> {
   const signal = stopSignal();
-  const mesh = await startMesh({ signal, say });
+  const own = await onFreePorts(ownAgents(manifestFile()));
+  const agents = startOwnAgents(own, { logDir: join(dataDir, "logs"), signal, say });
+  const mesh = await startMesh({ signal, say }).catch(async (error: unknown) => {
+    await agents.stop();
+    throw error;
+  });
   try {
-    const targets = SERVICES.filter(({ taskType }) => taskType).map(
-      ({ name, taskType }) => `${mesh.urls[name]}=${taskType}`,
-    );
+    await agents.settled();
+    const targets = [
+      ...SERVICES.filter(({ taskType }) => taskType).map(
+        ({ name, taskType }) => `${mesh.urls[name]}=${taskType}`,
+      ),
+      ...own.agents.flatMap(({ url, tasks }) => tasks.map((task) => `${url}=${task}`)),
+    ];
     const env = { AGENT_CONTRACT_TARGETS: targets.join(",") };
     const { ok } = await runTask("conformance", ["scripts/conformance/src/main.ts"], { env, signal });
     say(ok ? "1 passed, 0 failed" : "0 passed, 1 failed");
     if (!ok) process.exitCode = 1;
   } finally {
-    await mesh.stop();
+    await Promise.all([mesh.stop(), agents.stop()]);
   }
+}
+
+async function onFreePorts({ agents, left }: OwnAgents): Promise<OwnAgents> {
+  const ports = await freePorts(agents.length, HOST);
+  return {
+    agents: agents.map((agent, index) => ({ ...agent, url: `http://${HOST}:${ports[index]}` })),
+    left,
+  };
 }
 
 await main().catch(fail);

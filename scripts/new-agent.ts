@@ -1,6 +1,7 @@
 /**
- * `npm run -s new:agent -- NAME`: makes an agent that runs, with its tests, and adds it to the mesh: to the manifest, to `npm start`, to
- * Compose. Either all of it is made or nothing. It is a copy of an agent in new-agent/templates, which are tested as they are.
+ * `npm run -s new:agent -- NAME`: makes an agent that runs, with its tests, and adds it to the mesh: to the manifest, by which `npm start`
+ * starts it, and to Compose. Either all of it is made or nothing. It is a copy of an agent in new-agent/templates, which are tested as they are.
+ * With `--standalone FOLDER` the agent is a repository of its own on the published packages, and the manifest alone learns of it.
  */
 import { fail, say } from "./lib/console.ts";
 import { root } from "./lib/paths.ts";
@@ -23,7 +24,7 @@ function main(): void {
 }
 
 function announce(
-  { name, language, dialogue, taskType, port }: Order,
+  { name, language, dialogue, taskType, port, standalone }: Order,
   { folder, files, edits }: Changes,
 ): void {
   const kind = `${language === "python" ? "Python" : "TypeScript"}${dialogue ? ", a dialogue" : ""}`;
@@ -34,10 +35,23 @@ function announce(
 
 Next:
 
-  npm test -- ${folder}
+${standalone === undefined ? here(folder, port, taskType) : elsewhere(standalone)}`);
+}
+
+function here(folder: string, port: number, taskType: string): string {
+  return `  npm test -- ${folder}
   npm start
   npm run -s conformance -- --strict --target http://127.0.0.1:${port}=${taskType}
-`);
+`;
+}
+
+function elsewhere(folder: string): string {
+  return `  cd ${folder}
+  npm install              (or from tarballs: docs/packages.md)
+  npm test
+  npm start
+  npm run -s conformance
+`;
 }
 
 try {

@@ -3,43 +3,62 @@
  * Plain JavaScript without dependencies, because it runs before anything is installed.
  *
  *     node scripts/setup.mjs scripts/start.ts [arguments…]
+ *     node scripts/setup.mjs --file FILE [arguments…]          a file of somebody's own, in JavaScript, TypeScript or Python
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { isatty } from "node:tty";
 import { fileURLToPath } from "node:url";
+import { install } from "./lib/install.mjs";
+// biome-ignore lint/correctness/useImportExtensions: the declaration beside it is for TypeScript alone
+import { releaseLock, shareLock, takeLock } from "./lib/lock.mjs";
 
 const WANTED_NODE = 24;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
+const lock = join(root, ".data", "setup.lock");
 const platform = `${process.platform}-${process.arch}`;
 /** An optional dependency, on the platforms that have such a package. */
 const shippedNode = join(modules, `node-${platform}`, "bin", "node");
 
-function main() {
+async function main() {
   const [script, ...args] = process.argv.slice(2);
+  if (script === "--file") return await runFile(args);
   if (script === undefined) fail("name the script to run: node scripts/setup.mjs scripts/start.ts");
-  const installed = ensureDependencies();
+  const installed = await ensureDependencies();
   run(chooseNode(installed), [script, ...args]);
 }
 
-function ensureDependencies() {
+/** `npm run -s agent -- FILE [arguments…]`: the file by its language, JavaScript and TypeScript with the same Node as everything else. */
+async function runFile([name, ...args]) {
+  if (name === undefined) fail("name the file to run: npm run -s agent -- FILE [arguments…]");
+  // npm has gone to the root; whoever typed the name may be elsewhere.
+  const file = resolve(process.env.INIT_CWD ?? process.cwd(), name);
+  if (!existsSync(file)) fail(`there is no file ${file}`);
+  const installed = await ensureDependencies();
+  if (/\.[cm]?[jt]s$/.test(file)) run(chooseNode(installed), [file, ...args]);
+  else if (file.endsWith(".py")) run(chooseNode(installed), [file, ...args], "python3");
+  else
+    fail(`${name} is neither JavaScript nor TypeScript nor Python (.js, .mjs, .cjs, .ts, .mts, .cts, .py)`);
+}
+
+async function ensureDependencies() {
   return (
     validStamp() ??
-    withLock(() => {
+    (await withLock(async () => {
       const finishedMeanwhile = validStamp();
       if (finishedMeanwhile) return finishedMeanwhile;
       const before = readJson(stampFile());
       const fromElsewhere = before !== undefined && before.platform !== platform;
-      if (fromElsewhere || !installedByHand()) npmCi();
+      if (fromElsewhere || !installedByHand()) await installAll();
       const stamp = { lock: lockHash(), platform, shippedNode: majorOf(shippedNode) >= WANTED_NODE };
       mkdirSync(modules, { recursive: true });
       writeFileSync(stampFile(), JSON.stringify(stamp));
       return stamp;
-    })
+    }))
   );
 }
 
@@ -70,60 +89,22 @@ function installedByHand() {
   });
 }
 
-function npmCi() {
-  const args = ["ci", "--loglevel=error", "--no-audit", "--no-fund"];
-  const { npm_execpath: cli, npm_node_execpath: node } = process.env;
-  const started = Date.now();
-  say("installing the dependencies (npm ci)…");
-  const result =
-    cli && node
-      ? spawnSync(node, [cli, ...args], { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 })
-      : spawnSync("npm", args, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 });
-  if (result.error) fail(`npm could not be started (${result.error.code}): install it and run this again`);
-  if (result.status !== 0) {
-    process.stderr.write(`${result.stdout}${result.stderr}`);
-    fail(result.signal ? `npm ci was stopped by ${result.signal}` : "npm ci failed: see above");
-  }
-  say(`dependencies installed in ${Math.round((Date.now() - started) / 1000)} s`);
+async function installAll() {
+  const failed = await install({ root, say, onStart: (pid) => shareLock(lock, pid) });
+  if (!failed) return;
+  if (failed.output) process.stderr.write(failed.output);
+  fail(failed.problem);
 }
 
-/** Of two commands at once on a fresh clone, one installs; the other waits, and takes over if the first one died. */
-function withLock(work) {
-  const lock = join(root, ".data", "setup.lock");
-  const mine = `${lock}.${process.pid}`;
-  mkdirSync(dirname(lock), { recursive: true });
-  writeFileSync(mine, String(process.pid));
-  try {
-    for (let told = false; !linked(mine, lock); told = true) {
-      if (!told) say("another command is installing: waiting for it…");
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
-      if (!alive(readJson(lock))) rmSync(lock, { force: true });
-    }
-  } finally {
-    rmSync(mine);
+/** Of two commands at once on a fresh clone, one installs; the other waits, and takes over if the first one and its npm have died. */
+async function withLock(work) {
+  for (let told = false; takeLock(lock) !== undefined; told = true) {
+    if (!told) say("another command is installing: waiting for it…");
+    await new Promise((resolve) => setTimeout(resolve, 300));
   }
-  const result = work();
-  rmSync(lock);
+  const result = await work();
+  releaseLock(lock);
   return result;
-}
-
-/** A hard link is atomic: whoever sees the lock can also read its holder's process id. */
-function linked(from, to) {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if (error.code === "EEXIST") return false;
-    throw error;
-  }
-}
-
-function alive(pid) {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error.code === "EPERM";
-  }
 }
 
 function chooseNode(installed) {
@@ -141,17 +122,17 @@ function majorOf(node) {
 }
 
 /** Runs the script as a child: passes signals on to it, and exits with its exit code. */
-function run(node, args) {
+function run(node, args, program = node) {
   const path = [dirname(node), join(modules, ".bin"), process.env.PATH].join(delimiter);
   // Caches compiled modules for all processes started from here: the next start takes a third less time.
   const cache = { NODE_COMPILE_CACHE: join(root, ".data", "compile-cache") };
   const env = { ...cache, ...process.env, PATH: path, INTERLOCK_SETUP: "1" };
-  const child = spawn(node, args, { stdio: "inherit", env });
+  const child = spawn(program, args, { stdio: "inherit", env });
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   process.on("SIGHUP", () => child.kill("SIGHUP"));
   // At a terminal, Ctrl-C goes to the whole process group: the child has received it already.
   process.on("SIGINT", () => isatty(0) || child.kill("SIGINT"));
-  child.on("error", (error) => fail(`${args[0]} could not be started (${error.code})`));
+  child.on("error", (error) => fail(`${args[0]} could not be started with ${program} (${error.code})`));
   child.on("exit", (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code));
   if (process.env.npm_lifecycle_event) stopWhenOrphaned(child);
 }
@@ -194,4 +175,17 @@ function fail(text) {
   process.exit(1);
 }
 
-main();
+/** What cannot be written, in a line. */
+function failToWrite(error) {
+  const meanings = {
+    ENOSPC: "the disk is full",
+    EROFS: "it is read-only",
+    EACCES: "this user may not",
+    EPERM: "this user may not",
+  };
+  const meaning = meanings[error.code];
+  if (!meaning) throw error;
+  fail(`cannot write ${error.path ?? root}: ${meaning} (${error.code})`);
+}
+
+await main().catch(failToWrite);

@@ -1,6 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
@@ -8,18 +10,26 @@ import { root } from "./lib/paths.ts";
 
 let project = "";
 let running: ChildProcess | undefined;
+let server: Server | undefined;
+/** More of the environment. */
+let more: NodeJS.ProcessEnv = {};
 
 /** A minimal clone: setup.mjs, and a lock file without dependencies, which npm installs without a network. */
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), "interlock-setup-"));
-  mkdirSync(join(project, "scripts"));
-  copyFileSync(join(root, "scripts/setup.mjs"), join(project, "scripts/setup.mjs"));
+  mkdirSync(join(project, "scripts/lib"), { recursive: true });
+  for (const file of ["setup.mjs", "lib/install.mjs", "lib/lock.mjs"])
+    copyFileSync(join(root, "scripts", file), join(project, "scripts", file));
   writeFileSync(join(project, "package.json"), `{"name":"small","version":"1.0.0"}`);
   writeLock("1.0.0");
 });
 
 afterEach(() => {
   running?.kill("SIGKILL");
+  server?.close();
+  server?.closeAllConnections();
+  server = undefined;
+  more = {};
   rmSync(project, { recursive: true, force: true });
 });
 
@@ -38,12 +48,42 @@ function script(source: string): void {
   writeFileSync(join(project, "script.mjs"), source);
 }
 
+/** As on a machine that has never installed anything. */
+function onNewMachine(registry: string): void {
+  more = {
+    npm_config_offline: "false",
+    npm_config_registry: registry,
+    npm_config_cache: join(project, "npm-cache"),
+  };
+  const version = "1.0.0";
+  const dependencies = { "some-package": version };
+  writeFileSync(join(project, "package.json"), JSON.stringify({ name: "small", version, dependencies }));
+  const lock = {
+    name: "small",
+    version,
+    lockfileVersion: 3,
+    requires: true,
+    packages: {
+      "": { name: "small", version, dependencies },
+      "node_modules/some-package": { version, integrity: `sha512-${"A".repeat(86)}==` },
+    },
+  };
+  writeFileSync(join(project, "package-lock.json"), JSON.stringify(lock));
+}
+
+/** @returns the URL of a registry */
+async function registry(answer: RequestListener): Promise<string> {
+  server = createServer(answer).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
 function start(...args: string[]): ChildProcess & { output: { stdout: string; stderr: string } } {
   const { npm_lifecycle_event: _, ...env } = process.env;
   const child = spawn(process.execPath, ["scripts/setup.mjs", "script.mjs", ...args], {
     cwd: project,
     // Otherwise npm also checks for a newer version of itself.
-    env: { ...env, npm_config_offline: "true" },
+    env: { ...env, npm_config_offline: "true", ...more },
     stdio: ["ignore", "pipe", "pipe"],
   });
   running = child;
@@ -85,19 +125,98 @@ test("two first commands at once: one installs, both run", async () => {
 
 test("a failed install is shown, and the script is not run", async () => {
   script(`console.log("hello")`);
-  writeFileSync(
-    join(project, "package.json"),
-    `{"name":"small","dependencies":{"left-out-of-the-lock":"1.0.0"}}`,
-  );
+  writeFileSync(join(project, "package.json"), "{");
   const { code, stdout, stderr } = await run();
   expect(code).toBe(1);
   expect(stdout).toBe("");
-  expect(stderr).toMatch(/left-out-of-the-lock[\s\S]*npm ci failed/);
+  expect(stderr).toMatch(/npm error code EJSONPARSE[\s\S]*npm ci failed/);
+});
+
+const oneLine = (pattern: RegExp) =>
+  expect.stringMatching(new RegExp(`\\nsetup: ${pattern.source}[^\\n]*\\n$`));
+
+test("a registry that nobody serves: a line with the cause and what to do, and nothing of npm's", async () => {
+  const url = await registry(() => undefined);
+  server?.close();
+  onNewMachine(url);
+  script(`console.log("hello")`);
+  const { code, stdout, stderr } = await run();
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(/^setup: installing 1 packages/);
+  expect(stderr).toEqual(
+    oneLine(
+      /no network: npm's registry http:\/\/127\.0\.0\.1:\d+\/ cannot be reached \(ECONNREFUSED\), and npm's cache lacks some-package\./,
+    ),
+  );
+  expect(stderr).not.toContain("npm error");
+});
+
+test("a registry that says nothing is given up after two tries, and is no network", async () => {
+  onNewMachine(await registry(() => undefined));
+  const { code, stderr } = await run();
+  expect(code).toBe(1);
+  expect(stderr).toEqual(oneLine(/no network: npm's registry \S+ cannot be reached/));
+});
+
+test.each([403, 404, 500])("a registry that answers %i: a line with the address", async (status) => {
+  onNewMachine(await registry(({ url }, res) => res.writeHead(url === "/-/ping" ? 200 : status).end("{}")));
+  const { code, stderr } = await run();
+  expect(code).toBe(1);
+  expect(stderr).toEqual(
+    oneLine(
+      new RegExp(`npm's registry answered ${status} to http:\\/\\/127\\.0\\.0\\.1:\\d+\\/some-package`),
+    ),
+  );
+});
+
+test("without npm: a line that says so", async () => {
+  more = { PATH: project, npm_execpath: "" };
+  const { code, stderr } = await run();
+  expect(code).toBe(1);
+  expect(stderr).toEqual(oneLine(/npm could not be started \(ENOENT\): install it/));
+});
+
+test("a command that was killed while its npm installs is waited for", async () => {
+  let asked: () => void = () => undefined;
+  const installing = new Promise<void>((resolve) => (asked = resolve));
+  const url = await registry(({ url }, res) => {
+    if (url === "/-/ping") res.end("{}");
+    else asked();
+  });
+  onNewMachine(url);
+  const first = start();
+  await installing;
+  first.kill("SIGKILL");
+  await once(first, "close");
+  const second = start();
+  while (!second.output.stderr.includes("another command is installing"))
+    await once(second.stderr ?? second, "data");
+  // Now its npm ends, too.
+  server?.closeAllConnections();
+  server?.close();
+  await once(second, "close");
+  expect(second.output.stderr).toContain("no network");
 });
 
 test("passes arguments and the exit code on", async () => {
   script(`console.log(process.argv.slice(2).join("|")); process.exitCode = 7`);
   expect(await run("a", "b c", "--flag")).toMatchObject({ code: 7, stdout: "a|b c|--flag\n" });
+});
+
+test("a file of somebody's own runs by its language, with arguments, environment and exit code", async () => {
+  script(
+    "console.log(process.argv.slice(2).join(), process.env.OWN, import.meta.main); process.exitCode = 7;",
+  );
+  const own = (...args: string[]) =>
+    spawnSync(process.execPath, ["scripts/setup.mjs", "--file", ...args], {
+      cwd: project,
+      env: { ...process.env, OWN: "own", npm_config_offline: "true", INIT_CWD: join(project, "scripts") },
+      encoding: "utf8",
+    });
+  expect(own("../script.mjs", "a", "b")).toMatchObject({ status: 7, stdout: "a,b own true\n" });
+  expect(own("none.ts")).toMatchObject({ status: 1, stderr: expect.stringContaining("there is no file") });
+  expect(own("../package.json")).toMatchObject({ status: 1, stderr: expect.stringContaining("neither") });
+  expect(own()).toMatchObject({ status: 1, stderr: expect.stringContaining("name the file to run") });
 });
 
 test("a script that a signal ended gives that signal's exit code", async () => {

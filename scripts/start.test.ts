@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -43,21 +43,24 @@ class Start {
   }
 }
 
+const ISO_TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
 let env: NodeJS.ProcessEnv = {};
+let data = "";
 let ports: number[] = [];
 let started: Start[] = [];
 
 beforeEach(async () => {
   ports = await freePorts(SERVICES.length, HOST);
   const variables = SERVICES.map(({ portVariable }, index) => [portVariable, String(ports[index])]);
-  const data = mkdtempSync(join(tmpdir(), "interlock-start-"));
+  data = mkdtempSync(join(tmpdir(), "interlock-start-"));
   env = { ...Object.fromEntries(variables), INTERLOCK_DATA_DIR: data };
 });
 
 afterEach(async () => {
   for (const { child } of started.splice(0)) child.kill("SIGKILL");
   await until(async () => (await freeNow()) === ports.length);
-  rmSync(env.INTERLOCK_DATA_DIR ?? "", { recursive: true, force: true });
+  for (const dir of [data, env.INTERLOCK_DATA_DIR ?? data]) rmSync(dir, { recursive: true, force: true });
 });
 
 function start(): Start {
@@ -70,6 +73,22 @@ async function freeNow(): Promise<number> {
   return (await Promise.all(ports.map((port) => isFree(port, HOST)))).filter(Boolean).length;
 }
 
+/** What each service has logged; Redis has a form of its own. */
+function logLines(dir: string): [service: string, lines: unknown[]][] {
+  const files = readdirSync(join(dir, "logs")).filter((name) => name !== "redis.log");
+  expect(files).toHaveLength(SERVICES.length);
+  return files.map((name) => {
+    const text = readFileSync(join(dir, "logs", name), "utf8");
+    return [
+      name,
+      text
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ];
+  });
+}
+
 async function until(condition: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 300; tries += 1) {
     if (await condition()) return;
@@ -78,21 +97,130 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   throw new Error("did not come true within 15 s");
 }
 
-test("starts everything, refuses a second start, and stops everything when asked", async () => {
-  const first = start();
+test("starts everything, refuses other starts, and stops everything when asked", async () => {
+  env = { ...env, REDIS_ULR: "redis://127.0.0.1:1" };
+  const both = [start(), start()] as const;
+  await until(async () => both.some(({ text }) => text.includes("runs here already")));
+  const [first, second] = both[0].text.includes("already") ? [both[1], both[0]] : both;
+  expect(await second.ended()).toBe(1);
+  expect(second.text).toContain(
+    `Interlock runs here already: http://${HOST}:${env.GATEWAY_PORT} (process ${/process (\d+)/.exec(second.text)?.[1]}). ` +
+      `Use that one, or stop it first: kill ${/process (\d+)/.exec(second.text)?.[1]}\n`,
+  );
   await first.says(/Interlock is ready .*: http:\/\/127\.0\.0\.1:\d+/);
   expect(first.text).toContain("/api/v1/chat?stream=true");
   expect(await freeNow()).toBe(0);
 
-  const second = start();
-  expect(await second.ended()).toBe(1);
-  expect(second.text).toMatch(/runs here already: http:\/\/127\.0\.0\.1:\d+ \(process \d+\)/);
+  env = { ...env, INTERLOCK_DATA_DIR: mkdtempSync(join(tmpdir(), "interlock-start-")) };
+  const elsewhere = start();
+  expect(await elsewhere.ended()).toBe(1);
+  expect(elsewhere.text).toContain(
+    `Port ${env.GATEWAY_PORT} (gateway) is taken by an Interlock gateway: set GATEWAY_PORT to a free one.`,
+  );
+  expect(elsewhere.text).toContain(`Port ${env.POLICY_PORT} (policy) is taken by the agent "policy"`);
+  expect(elsewhere.text).toContain(`Port ${env.ISSUER_PORT} (issuer) is taken by an issuer of tokens`);
+  expect(elsewhere.text).toMatch(/Ports that are free now: OPTIMIZER_PORT=\d+ .*GATEWAY_PORT=\d+ npm start/);
 
+  expect(first.text).toContain("REDIS_ULR is no setting: did you mean REDIS_URL?");
+  const warning = {
+    level: 40,
+    msg: "no setting has this name",
+    variable: "REDIS_ULR",
+    did_you_mean: "REDIS_URL",
+  };
+  for (const [service, lines] of logLines(data)) {
+    expect([service, lines]).toEqual([service, expect.arrayContaining([expect.objectContaining(warning)])]);
+    for (const line of lines) expect(line).toMatchObject({ level: expect.any(Number), time: ISO_TIME });
+  }
   first.child.kill("SIGINT");
   expect(await first.ended()).toBe(0);
   expect(first.text).toContain("Stopped.");
   expect(await freeNow()).toBe(ports.length);
 });
+
+test("agents that the manifest has a command for are started with the mesh, answer in chat, and end with it", async () => {
+  const [words = 0, short = 0] = await freePorts(2, HOST);
+  const own = manifestWith(
+    `
+  words:
+    url: http://${HOST}:${words}
+    command: [node, words.ts]
+    env: { GREETING: own }
+    tasks: { WORDS_OF: Takes a text apart. }
+  short:
+    url: http://${HOST}:${short}
+    command: [node, -e, "console.error('no licence'); process.exit(3)"]
+    tasks: { SHORT: Ends at once. }
+  far:
+    url: https://agents.example.com
+    command: [node, words.ts]
+    tasks: { FAR: Is elsewhere. }`,
+    `
+  words: { agent: words, task_type: WORDS_OF, keywords: [take apart], examples: [take apart this text] }`,
+  );
+  ports.push(words, short);
+  env = { ...env, MESH_FILE: own.manifest };
+  const run = start();
+  await run.says(/Interlock is ready/);
+  await run.says(/Your agent words: http:\/\/127\.0\.0\.1:\d+/);
+  await run.says(/short \| no licence/);
+  await run.says(/short ended with exit code 3\. The rest of the mesh goes on without it/);
+  expect(run.text).toContain(
+    "far is not started: https://agents.example.com is not an address of this machine.",
+  );
+  expect(run.text).toMatch(/words \| .*listening/);
+
+  const [, url] = /ready .*: (http:\S+)/.exec(run.text) ?? [];
+  const answer = await fetch(`${url}/api/v1/chat`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ message: "take apart this text", session_id: "s-1", inputs: { text: "one two" } }),
+  });
+  expect(await answer.json()).toMatchObject({
+    message: "words: one, two\ngreeting: own",
+    outputs: { words: ["one", "two"], greeting: "own" },
+    tools_used: ["words_of"],
+  });
+
+  run.child.kill("SIGINT");
+  expect(await run.ended()).toBe(0);
+  expect(await freeNow()).toBe(ports.length);
+  own.remove();
+});
+
+/** The manifest that ships, with more agents and services, beside an agent on the kit. */
+function manifestWith(agents: string, services: string): { manifest: string; remove: () => void } {
+  const dir = mkdtempSync(join(tmpdir(), "interlock-own-"));
+  const manifest = join(dir, "mesh.yaml");
+  const shipped = readFileSync(join(root, "mesh.yaml"), "utf8").replaceAll(
+    /\bservices\/(?=[a-z]+\/(?:data|intents)\/)/g,
+    `${root}services/`,
+  );
+  const text = shipped
+    .replace(/^agents:$/m, (line) => line + agents)
+    .replace(/^services:$/m, (line) => line + services);
+  writeFileSync(manifest, text);
+  writeFileSync(join(dir, "package.json"), '{ "type": "module" }');
+  writeFileSync(
+    join(dir, "words.ts"),
+    `import { createAgent, serve } from "${root}services/agent-kit/src/index.ts";
+const agent = createAgent({
+  card: { name: "words", version: "1.0.0" },
+  tasks: {
+    WORDS_OF: {
+      inputs: { type: "object", required: ["text"], properties: { text: { type: "string" } } },
+      outputs: { type: "object" },
+      async *run({ inputs }: { inputs: { text: string } }) {
+        return { words: inputs.text.split(" "), greeting: process.env.GREETING };
+      },
+    },
+  },
+});
+await serve(agent, process.env, { port: 1 });
+`,
+  );
+  return { manifest, remove: () => rmSync(dir, { recursive: true, force: true }) };
+}
 
 test("a service that dies takes the rest along, with a clear message", async () => {
   env = { ...env, RULE_PACK: "/no/such/rule-pack.json" };

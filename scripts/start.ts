@@ -2,39 +2,60 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { secretOf } from "@interlock/contracts/settings";
+import { misspeltSettings, secretOf } from "@interlock/contracts/settings";
 import { COMPOSITE_ASK, SIMPLE_ASK } from "./lib/asks.ts";
 import { fail, say } from "./lib/console.ts";
-import { isRunning } from "./lib/is-running.ts";
+// biome-ignore lint/correctness/useImportExtensions: the declaration beside it is for TypeScript alone
+import { releaseLock, takeLock } from "./lib/lock.mjs";
 import type { ProcessError } from "./lib/managed-process.ts";
 import { type Mesh, startMesh } from "./lib/mesh.ts";
+import { manifestFile, type OwnAgent, ownAgents } from "./lib/own-agents.ts";
 import { dataDir } from "./lib/paths.ts";
 import { freePort, isFree } from "./lib/ports.ts";
 import { answersPing, checkRedisUrl } from "./lib/redis.ts";
 import { type RunRecord, readRecord, writeRecord } from "./lib/run-record.ts";
 import { SERVICES } from "./lib/services.ts";
 import { portsFrom, refuseTakenPorts } from "./lib/settings.ts";
+import { startOwnAgents } from "./lib/start-own-agents.ts";
 import { aborted, stopSignal } from "./lib/stop-signal.ts";
 
 const HOST = "127.0.0.1";
 const recordFile = join(dataDir, "start.json");
+const lockFile = join(dataDir, "start.lock");
 const logDir = join(dataDir, "logs");
+const urlVariables = SERVICES.flatMap(({ urlVariable }) => urlVariable ?? []);
 
 async function main(): Promise<void> {
   const started = performance.now();
   const stopping = stopSignal();
-  const before = readRecord(recordFile);
-  await refuseSecondStart(before);
   const ports = portsFrom(process.env, SERVICES);
+  const url = `http://${HOST}:${ports.gateway}`;
+  for (const { variable, did_you_mean } of misspeltSettings(process.env, urlVariables))
+    say(`${variable} is no setting: did you mean ${did_you_mean}?`);
+  refuseSecondStart(url);
+  try {
+    await run(ports, stopping, started);
+  } finally {
+    releaseLock(lockFile);
+  }
+}
+
+async function run(
+  ports: Readonly<Record<string, number>>,
+  stopping: AbortSignal,
+  started: number,
+): Promise<void> {
+  const before = readRecord(recordFile);
+  await waitForRedis(before);
   await refuseTakenPorts(ports, SERVICES, HOST);
   const redisUrl = secretOf(process.env, "REDIS_URL");
   if (redisUrl !== undefined) await checkRedisUrl(redisUrl);
   const redisPort = await redisPortLike(before);
   clearLogs();
 
-  const url = `http://${HOST}:${ports.gateway}`;
   const issuer = `http://${HOST}:${ports.issuer}`;
-  writeRecord(recordFile, { pid: process.pid, url, issuer, redisPort });
+  writeRecord(recordFile, { issuer, redisPort });
+  const agents = startOwnAgents(ownAgents(manifestFile()), { logDir, signal: stopping, say });
   try {
     const mesh = await startMesh({
       host: HOST,
@@ -46,25 +67,31 @@ async function main(): Promise<void> {
       signal: stopping,
       say,
     });
-    announce(mesh, performance.now() - started);
+    announce(mesh, await agents.settled(), performance.now() - started);
     const death = await Promise.race([firstDeath(mesh), aborted(stopping)]);
     say(death ? `${death.message}\nStopping the rest.` : "Stopping…");
     await mesh.stop();
+    await agents.stop();
     if (death) process.exitCode = 1;
     else say("Stopped.");
   } catch (error) {
+    await agents.stop();
     if (!stopping.aborted) throw error;
     say("Stopped.");
-  } finally {
-    writeRecord(recordFile, { issuer, redisPort });
   }
 }
 
-async function refuseSecondStart({ pid, url, redisPort }: RunRecord): Promise<void> {
-  if (pid && url && isRunning(pid) && !(await isFree(Number(new URL(url).port), HOST))) {
-    throw new Error(`Interlock runs here already: ${url} (process ${pid}). Stop that one first: kill ${pid}`);
-  }
-  // After `npm start` was killed, its Redis runs for a moment longer. A second one would corrupt the same files.
+/** Of two starts at once in one folder, the second ends here, before it has touched anything. */
+function refuseSecondStart(url: string): void {
+  const other = takeLock(lockFile, { url });
+  if (other === undefined) return;
+  throw new Error(
+    `Interlock runs here already: ${other.url} (process ${other.pid}). Use that one, or stop it first: kill ${other.pid}`,
+  );
+}
+
+/** After `npm start` was killed, its Redis runs for a moment longer. A second one would corrupt the same files. */
+async function waitForRedis({ redisPort }: RunRecord): Promise<void> {
   for (let tries = 0; redisPort && (await answersPing(HOST, redisPort)); tries += 1) {
     if (tries === 100)
       throw new Error(`A Redis still runs on port ${redisPort}, over the same data: stop it first.`);
@@ -88,7 +115,7 @@ function firstDeath(mesh: Mesh): Promise<ProcessError> {
   return new Promise((resolve) => mesh.onDeath(resolve));
 }
 
-function announce(mesh: Mesh, tookMs: number): void {
+function announce(mesh: Mesh, own: readonly OwnAgent[], tookMs: number): void {
   const curl = (message: string) =>
     `  curl -N -X POST '${mesh.url}/api/v1/chat?stream=true' -H 'Content-Type: application/json' \\\n` +
     `    -d '${JSON.stringify({ message, session_id: "demo-1" })}'`;
@@ -101,7 +128,7 @@ ${curl(SIMPLE_ASK)}
 A plan of several, step by step:
 ${curl(COMPOSITE_ASK)}
 
-Without a token you are an analyst, local. A token of somebody else's: npm run -s token -- --user bo --role pricing_approver
+${own.map(({ name, url }) => `Your agent ${name}: ${url}\n`).join("")}Without a token you are an analyst, local. A token of somebody else's: npm run -s token -- --user bo --role pricing_approver
 Redis: ${mesh.redisUrl.replace(/\/\/[^@/]*@/, "//…@")}   logs: ${relative(process.cwd(), logDir)}/   stop: Ctrl-C
 `);
 }

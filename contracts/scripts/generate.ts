@@ -80,7 +80,7 @@ export async function typesAreFresh(): Promise<boolean> {
 if (import.meta.main) {
   if (!process.argv.includes("--check")) await writeFile(TARGET, await generateTypes());
   else if (!(await typesAreFresh())) {
-    console.error("contracts/src/types.generated.ts is stale: run node contracts/scripts/generate.ts");
+    console.error("contracts/src/types.generated.ts is stale: run npm run -s generate");
     process.exitCode = 1;
   }
 }

@@ -15,7 +15,7 @@ export function nearest(name: string, names: readonly string[]): string | undefi
 }
 
 /** Levenshtein's distance, with neighbours that changed places as one edit (optimal string alignment). */
-function distance(a: string, b: string): number {
+export function distance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 
+export { type Misspelt, misspeltSettings, SETTING_NAMES } from "./setting-names.ts";
+
 /** Settings that the gateway and the agents read from the environment in the same way: secrets, and where Redis is. */
 export type Env = Readonly<Record<string, string | undefined>>;
 

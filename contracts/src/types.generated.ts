@@ -64,7 +64,7 @@ export type MeshService = {
   examples?: string[];
   keywords?: string[];
   /**
-   * JSONata
+   * JSONata over {outputs, warnings, request, slots}: the text that answers. `$readable(value)` writes any value as a text. Without it the answer has the outputs, and a text of them.
    */
   answer?: string;
   /**
@@ -847,6 +847,23 @@ export interface ChatAnswer {
   tools_used?: string[];
   warnings?: string[];
   ui_hint?: ChatUiHint;
+  /**
+   * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
+   */
+  outputs?: {};
+  /**
+   * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
+   */
+  large_outputs?: {
+    /**
+     * The step.
+     */
+    node: string;
+    /**
+     * Of the outputs as JSON.
+     */
+    bytes: number;
+  }[];
   done: true;
   /**
    * The run rests, or ended without doing what was asked.
@@ -907,6 +924,23 @@ export interface ChatEvent {
   tools_used?: string[];
   warnings?: string[];
   ui_hint?: ChatUiHint1;
+  /**
+   * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
+   */
+  outputs?: {};
+  /**
+   * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
+   */
+  large_outputs?: {
+    /**
+     * The step.
+     */
+    node: string;
+    /**
+     * Of the outputs as JSON.
+     */
+    bytes: number;
+  }[];
   error?: string;
   code?: string;
   retryable?: boolean;
@@ -932,7 +966,7 @@ export interface ChatToolCall {
   duration_ms?: number;
   warnings?: string[];
   /**
-   * What the flow shows of the step's outputs.
+   * What the flow shows of the step's outputs; all of them where the run answers with outputs.
    */
   outputs?: unknown;
   /**
@@ -1218,6 +1252,22 @@ export interface MeshAgent {
     [k: string]: string;
   };
   /**
+   * How `npm start` starts the agent on this machine: the program and its arguments. It gets HOST and PORT of `url`, which has to be a loopback address. For development alone: gateways never start anything.
+   *
+   * @minItems 1
+   */
+  command?: string[];
+  /**
+   * Where the command runs, beside the manifest. Default: where the manifest is.
+   */
+  cwd?: string;
+  /**
+   * More of the command's environment.
+   */
+  env?: {
+    [k: string]: string;
+  };
+  /**
    * Task → JSON Schema (2020-12) of its outputs, here or in a JSON file beside the manifest. Outputs that break it are asked for once more, under another Idempotency-Key; if they break it again, the step fails as upstream_invalid. The task of a step with an effect is not asked for again.
    */
   outputs?: {
@@ -1286,7 +1336,7 @@ export interface MeshFlow {
   };
   default_goals?: string[];
   /**
-   * The step whose text answers the turn.
+   * The step whose text answers the turn. Without it the answer has the outputs of the goals' steps, and a text of them.
    */
   answer?: string;
   /**
@@ -2013,7 +2063,7 @@ export interface StepFinished {
     duration_ms: number;
     warnings: Strings;
     /**
-     * What the flow shows of the step's outputs.
+     * What the flow shows of the step's outputs; all of them where the run answers with outputs.
      */
     outputs?: unknown;
     /**
@@ -2225,6 +2275,23 @@ export interface RunFinished {
     model: string;
     warnings: Strings;
     ui_hint?: UiHint;
+    /**
+     * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
+     */
+    outputs?: {};
+    /**
+     * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
+     */
+    large_outputs?: {
+      /**
+       * The step.
+       */
+      node: string;
+      /**
+       * Of the outputs as JSON.
+       */
+      bytes: number;
+    }[];
     usage?: RunUsage;
     dialogue?: DialogueRest;
   };
@@ -2578,6 +2645,23 @@ export interface StatusComplete {
   thread_id: string;
   warnings?: string[];
   ui_hint?: StatusUiHint;
+  /**
+   * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
+   */
+  outputs?: {};
+  /**
+   * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
+   */
+  large_outputs?: {
+    /**
+     * The step.
+     */
+    node: string;
+    /**
+     * Of the outputs as JSON.
+     */
+    bytes: number;
+  }[];
   approval?: StatusApproval;
   conversation_id?: string;
 }
@@ -2663,6 +2747,23 @@ export interface TurnAnswer {
    * Where the dialogue stands, as its agent keeps it, for a user interface to show: `stage`, `slots`, `queue`. Empty where the turn was not one of a dialogue; with `stage` WAITING_APPROVAL and the `approval` where a run waits for a decision.
    */
   state_snapshot: {};
+  /**
+   * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
+   */
+  outputs?: {};
+  /**
+   * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
+   */
+  large_outputs?: {
+    /**
+     * The step.
+     */
+    node: string;
+    /**
+     * Of the outputs as JSON.
+     */
+    bytes: number;
+  }[];
   error?: TurnError;
 }
 /**

@@ -76,7 +76,7 @@ export async function layOut(options: MeshOptions, guard: Guard, scratch: string
     const own = { ...env, ...options.serviceEnv?.[service.name], HOST: host, PORT: new URL(url).port };
     const spec = {
       name,
-      command: service.command ?? process.execPath,
+      command: process.execPath,
       args: [...(service.nodeArgs ?? []), service.main],
       env: own,
       cwd: root,

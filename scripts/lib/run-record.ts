@@ -1,10 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** What a running `npm start` records for the next one. Redis port and issuer stay on record after it stops. */
+/** What `npm start` records for the next one, and for `npm run token`. */
 export interface RunRecord {
-  readonly pid?: number;
-  readonly url?: string;
   /** The development issuer's URL, which its tokens have as `iss`. */
   readonly issuer?: string;
   readonly redisPort?: number;

@@ -4,8 +4,6 @@ import { DEFAULT_ISSUER_PORT } from "@interlock/issuer";
 export interface ServiceDefinition {
   readonly name: string;
   readonly main: string;
-  /** The program that runs it (default: Node). */
-  readonly command?: string;
   /** Arguments of that program itself. */
   readonly nodeArgs?: readonly string[];
   readonly readyPath: string;
@@ -29,6 +27,7 @@ export const ISSUER: ServiceDefinition = {
   urlVariable: "DEVELOPMENT_ISSUER",
 };
 
+/** What this repository ships. Agents that others add to the manifest have their `command` there. */
 export const SERVICES: readonly ServiceDefinition[] = [
   agent("optimizer", 8081, "PRICE_OPTIMIZATION"),
   agent("policy", 8082, "POLICY_CHECK"),
@@ -47,18 +46,11 @@ export const SERVICES: readonly ServiceDefinition[] = [
   },
 ];
 
-function agent(
-  name: string,
-  defaultPort: number,
-  taskType: string,
-  language: "typescript" | "python" = "typescript",
-): ServiceDefinition {
+function agent(name: string, defaultPort: number, taskType: string): ServiceDefinition {
   const upper = name.toUpperCase().replaceAll("-", "_");
   return {
     name,
-    ...(language === "python"
-      ? { command: "python3", main: `services/${name}/main.py` }
-      : { main: `services/${name}/src/main.ts` }),
+    main: `services/${name}/src/main.ts`,
     readyPath: "/health/ready",
     defaultPort,
     portVariable: `${upper}_PORT`,

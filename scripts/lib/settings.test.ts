@@ -18,7 +18,7 @@ test.each(["0", "65536", "80a", "-1", "8080.5"])("%s is no port", (text) => {
 });
 
 test("a taken port is named with the variable that changes it", async () => {
-  const server = createServer().listen(0, HOST);
+  const server = createServer((socket) => socket.destroy()).listen(0, HOST);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const ports = { ...portsFrom({}, SERVICES), gateway: port };

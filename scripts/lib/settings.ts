@@ -1,4 +1,5 @@
-import { isFree } from "./ports.ts";
+import { whoAnswers } from "./neighbours.ts";
+import { freePorts, isFree } from "./ports.ts";
 import type { ServiceDefinition } from "./services.ts";
 
 /** The ports of `npm start`: from each service's environment variable, or its default. */
@@ -18,13 +19,14 @@ export function portsFrom(
   );
 }
 
-/** @throws where a port is taken or assigned twice; the message names the variables to change */
+/** @throws where a port is taken or assigned twice; the message says by what, if that is a service of a mesh, and how to choose others */
 export async function refuseTakenPorts(
   ports: Readonly<Record<string, number>>,
   services: readonly ServiceDefinition[],
   host: string,
 ): Promise<void> {
   const problems: string[] = [];
+  const taken: string[] = [];
   const seen = new Map<number, string>();
   for (const { name, portVariable } of services) {
     const port = ports[name] ?? 0;
@@ -33,8 +35,17 @@ export async function refuseTakenPorts(
     if (twin !== undefined)
       problems.push(`Port ${port} is meant for ${twin} and for ${name}: change ${portVariable}.`);
     else if (!(await isFree(port, host))) {
-      problems.push(`Port ${port} (${name}) is taken: set ${portVariable} to a free one.`);
+      const who = await whoAnswers(`http://${host}:${port}`);
+      problems.push(
+        `Port ${port} (${name}) is taken${who ? ` by ${who}` : ""}: set ${portVariable} to a free one.`,
+      );
+      taken.push(portVariable);
     }
+  }
+  if (taken.length > 0) {
+    const free = await freePorts(taken.length, host);
+    const choice = taken.map((variable, at) => `${variable}=${free[at]}`).join(" ");
+    problems.push(`Ports that are free now: ${choice} npm start`);
   }
   if (problems.length > 0) throw new Error(problems.join("\n"));
 }

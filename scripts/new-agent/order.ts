@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 
 export const USAGE =
-  "npm run -s new:agent -- NAME [--dialogue] [--language typescript|python] [--task TASK_TYPE] [--port N]";
+  "npm run -s new:agent -- NAME [--dialogue] [--language typescript|python] [--task TASK_TYPE] [--port N] [--standalone FOLDER]";
 
 const LANGUAGES = ["typescript", "python"] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -14,6 +14,8 @@ export interface Order {
   readonly dialogue: boolean;
   readonly taskType: string;
   readonly port: number;
+  /** The folder of a repository of its own; undefined for an agent of this one. */
+  readonly standalone: string | undefined;
 }
 
 /** What is there already: a new agent may take none of it. */
@@ -54,6 +56,10 @@ export function readOrder(args: readonly string[], taken: Taken): Order {
   const dialogue = values.dialogue ?? false;
   const language = LANGUAGES.find((one) => one === (values.language ?? "typescript"));
   if (!language) problems.push(`--language is ${LANGUAGES.join(" or ")}`);
+  const { standalone } = values;
+  if (standalone !== undefined && language === "python")
+    problems.push("--standalone makes an agent in TypeScript: one in Python needs no package of ours.");
+  if (standalone === "") problems.push("--standalone takes the folder that is to be made.");
   const taskType = values.task ?? `${upper(name)}${dialogue ? "_TURN" : ""}`;
   if (values.task !== undefined || problems.length === 0)
     problems.push(...taskProblems(taskType, dialogue, taken));
@@ -63,7 +69,7 @@ export function readOrder(args: readonly string[], taken: Taken): Order {
   else if (taken.ports.has(port))
     problems.push(`Port ${port} belongs to another service: choose another one.`);
   if (problems.length > 0 || !language) throw new OrderError(problems);
-  return { name, language, dialogue, taskType, port };
+  return { name, language, dialogue, taskType, port, standalone };
 }
 
 function parsed(args: readonly string[]) {
@@ -76,6 +82,7 @@ function parsed(args: readonly string[]) {
         language: { type: "string" },
         task: { type: "string" },
         port: { type: "string" },
+        standalone: { type: "string" },
       },
     });
     const [name, ...more] = positionals;

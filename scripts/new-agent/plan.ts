@@ -1,9 +1,9 @@
+import { resolve } from "node:path";
 import { addToCompose } from "./edits/compose.ts";
 import { addToDockerfile } from "./edits/dockerfile.ts";
 import { addToLint } from "./edits/lint.ts";
 import { addToLock, type PackageFile } from "./edits/lock.ts";
 import { addToManifest } from "./edits/manifest.ts";
-import { addToServices } from "./edits/services.ts";
 import type { Order } from "./order.ts";
 import { FILES, type Repository, type Texts } from "./repository.ts";
 import { filesOf } from "./templates.ts";
@@ -13,12 +13,12 @@ type Edits = { readonly [Name in keyof Texts]?: (text: string) => string };
 
 /** All that an agent changes, worked out before anything is written. @throws where a file cannot be edited */
 export function changesFor(order: Order, { texts, last }: Repository): Changes {
-  const folder = `services/${order.name}`;
   const files = filesOf(order);
+  if (order.standalone !== undefined) return standalone(order.standalone, order, files, texts.manifest);
+  const folder = `services/${order.name}`;
   const packageText = files.get("package.json");
   const edits: Edits = {
     manifest: (text) => addToManifest(text, order),
-    services: (text) => addToServices(text, order),
     compose: (text) => addToCompose(text, order, last),
     // An agent in another language is no package, and has an image of its own.
     ...(packageText === undefined ? {} : packageEdits(order, folder, packageText)),
@@ -38,7 +38,18 @@ export function changesFor(order: Order, { texts, last }: Repository): Changes {
   };
 }
 
-const NAMES = ["manifest", "services", "compose", "dockerfile", "lint", "lock"] as const;
+/** Of this repository, only the manifest learns of an agent that lives elsewhere. */
+function standalone(
+  folder: string,
+  order: Order,
+  files: ReadonlyMap<string, string>,
+  before: string,
+): Changes {
+  const after = edited(FILES.manifest, before, (text) => addToManifest(text, order));
+  return { folder: resolve(folder), files, edits: [{ file: FILES.manifest, before, after }] };
+}
+
+const NAMES = ["manifest", "compose", "dockerfile", "lint", "lock"] as const;
 
 function packageEdits(order: Order, folder: string, packageText: string): Edits {
   return {

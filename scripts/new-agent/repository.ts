@@ -9,7 +9,6 @@ export const FILES = {
   manifest: "mesh.yaml",
   compose: "docker-compose.yml",
   dockerfile: "Dockerfile",
-  services: "scripts/lib/services.ts",
   lint: "biome.json",
   lock: "package-lock.json",
 } as const;
@@ -36,7 +35,6 @@ export function readRepository(root: string): Repository {
     manifest: text(FILES.manifest),
     compose: text(FILES.compose),
     dockerfile: text(FILES.dockerfile),
-    services: text(FILES.services),
     lint: text(FILES.lint),
     lock: text(FILES.lock),
   };

@@ -1,17 +1,25 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { root } from "../lib/paths.ts";
 import { camel, type Order } from "./order.ts";
 
 /** Names of the templates, which are agents themselves: types, lint and tests hold for them too. */
-const TOKENS = /MINIMAL(?:_TURN)?|minimalAgent|minimal(?:-dialogue)?|8099/g;
+const TOKENS = /MINIMAL(?:_TURN)?|minimalAgent|minimal(?:-dialogue)?|8099|KIT_VERSION/g;
 
 const TEMPLATES = join(import.meta.dirname, "templates");
 
-/** The files of a new agent by their path in its folder. A dialogue is the other agent of its language, with another task. */
+/** The packages that an agent elsewhere is made with have the version of this repository. */
+const { version }: { version: string } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+/**
+ * The files of a new agent by their path in its folder. A dialogue is the other agent of its language, with another task. An agent in a
+ * repository of its own has what else belongs there, and tests that need no package.
+ */
 export function filesOf(order: Order): Map<string, string> {
-  const { language, dialogue } = order;
-  const base = filesUnder(join(TEMPLATES, language));
-  const files = dialogue ? new Map([...base, ...filesUnder(join(TEMPLATES, `${language}-dialogue`))]) : base;
+  const { language, dialogue, standalone } = order;
+  const kinds = [language, ...(standalone === undefined ? [] : ["standalone"])];
+  const templates = kinds.flatMap((kind) => (dialogue ? [kind, `${kind}-dialogue`] : [kind]));
+  const files = new Map(templates.flatMap((template) => [...filesUnder(join(TEMPLATES, template))]));
   return new Map([...files].sort().map(([path, text]) => [path, text.replaceAll(TOKENS, renamed(order))]));
 }
 
@@ -26,6 +34,7 @@ function renamed({ name, taskType, port }: Order): (token: string) => string {
   return (token) => {
     if (token.startsWith("MINIMAL")) return taskType;
     if (token === "minimalAgent") return `${camel(name)}Agent`;
+    if (token === "KIT_VERSION") return version;
     return token === "8099" ? String(port) : name;
   };
 }

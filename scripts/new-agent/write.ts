@@ -7,11 +7,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
-/** Everything that making an agent changes. All paths are relative to the repository. */
+/** Everything that making an agent changes. Paths are relative to the repository. */
 export interface Changes {
-  /** The agent's own folder, which must not exist. */
+  /** The agent's own folder, which must not exist. It is an absolute path if it is not in the repository. */
   readonly folder: string;
   readonly files: ReadonlyMap<string, string>;
   readonly edits: readonly { readonly file: string; readonly before: string; readonly after: string }[];
@@ -24,10 +24,10 @@ export function write(root: string, { folder, files, edits, link }: Changes): vo
   const undo: (() => void)[] = [];
   try {
     // Fails where the folder exists, before there is anything to undo.
-    mkdirSync(join(root, folder));
-    undo.push(() => rmSync(join(root, folder), { recursive: true }));
+    mkdirSync(resolve(root, folder));
+    undo.push(() => rmSync(resolve(root, folder), { recursive: true }));
     for (const [path, text] of files) {
-      const file = join(root, folder, path);
+      const file = resolve(root, folder, path);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
     }

@@ -4,6 +4,7 @@ import { type Asker, analystOf, answerOrCode, ask, isWholeAnswer } from "./answe
 import { approvalStory } from "./approval-story.ts";
 import { forgery, isContained, publishedAddresses } from "./containers.ts";
 import type { ComposeProject } from "./docker.ts";
+import { isSpread } from "./spread.ts";
 
 /** Checks docker-compose.yml: starts it, asks, scales an agent, and kills the agent's replicas in mid-stream. */
 export function oneGateway(project: ComposeProject, url: string): Check[] {
@@ -53,6 +54,7 @@ export function oneGateway(project: ComposeProject, url: string): Check[] {
         isWholeAnswer(await ask(analyst, "smoke-2"));
       },
     ],
+    ["asks one after the other go to the three in turn", () => isSpread(project, analyst)],
     [
       "one replica killed in mid-stream: an answer or a clean error",
       async () => {

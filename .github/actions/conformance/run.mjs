@@ -29,6 +29,8 @@ const report = join(folder, "report.json");
 const junit = join(folder, "report.xml");
 const strict = (env.CONFORMANCE_STRICT ?? "").trim().toLowerCase() === "true";
 
+const wait = (env.CONFORMANCE_WAIT ?? "").trim();
+
 const { status } = spawnSync(
   process.execPath,
   [
@@ -37,6 +39,7 @@ const { status } = spawnSync(
     ...linesOf(env.CONFORMANCE_TARGETS).map((target) => `--target=${target}`),
     ...linesOf(env.CONFORMANCE_INPUTS).map((entry) => `--inputs=${absolute(entry)}`),
     ...(strict ? ["--strict"] : []),
+    ...(wait === "" || wait === "0" ? [] : [`--wait=${wait}`]),
     `--json=${report}`,
     `--junit=${junit}`,
   ],

@@ -13,8 +13,8 @@ import type { Measure } from "./measure.ts";
 
 const AT_ONCE = 100;
 const ROUNDS = 3;
-/** Rounds after which the gateway's code is compiled. */
-const WARM_ROUNDS = 4;
+/** Rounds after which the gateway's code is compiled: its CPU per conversation falls up to here. */
+const WARM_ROUNDS = 20;
 /** Asks that one agent answers. */
 const CATEGORIES = ["optimizer", "policy", "explainer", "sensitivity"];
 

@@ -22,12 +22,15 @@ async function background(play: Play): Promise<string | undefined> {
   return end?.type === "run_finished" ? undefined : `ended with ${end?.type} ${end?.data.code ?? ""}`;
 }
 
+/** How long the steps of a run take that is to be cancelled: longer than an agent may take to hear of it. */
+export const CANCELLED_STEP_MS = 3_500;
+
 /** Cancels a run in the middle of a step. If the cancel is acknowledged, the run must end as cancelled. */
 async function cancel(play: Play): Promise<string | undefined> {
   const { api, ledger, random, caller, fresh } = play;
-  const fact = await start(play, "cancelled", { ms: 1_500, beats: 2, gate: false });
+  const fact = await start(play, "cancelled", { ms: CANCELLED_STEP_MS, beats: 2, gate: false });
   if (typeof fact === "string") return fact;
-  await sleep(random.int(50, 2_500));
+  await sleep(random.int(50, 5_000));
   const reply = await api.settle("POST", `/runs/${fact.id}/cancel`, caller, { body: {} });
   ledger.answers.push(answerOf(fact.id, "cancel", caller, fresh("cancel"), reply));
   const end = await follow(play, fact);

@@ -1,4 +1,4 @@
-/** Serves one of the agents, to run the check against it: node agents/main.ts "sync forgets request_id". */
+/** Serves one of the agents, to run the check against it: npm run -s agent -- scripts/conformance/agents/main.ts "sync forgets request_id". */
 import { brokenPeers, goodPeers } from "./index.ts";
 
 const name = process.argv[2] ?? "the plain agent";

@@ -17,6 +17,8 @@ export type CheckedTarget = Target & {
   readonly requests: number;
   readonly durationMs: number;
   readonly results: readonly Result[];
+  /** The task types of the agent's card, where that is valid and lacks this one. */
+  readonly othersListed: readonly string[];
 };
 
 const AT_ONCE = 4;
@@ -54,5 +56,6 @@ async function checkTarget(target: Target, options: CheckOptions): Promise<Check
     requests: evidence.exchanges.length,
     durationMs: performance.now() - startedMs,
     results: judge(evidence, used),
+    othersListed: evidence.card?.listsTask === false ? evidence.card.taskTypes : [],
   };
 }

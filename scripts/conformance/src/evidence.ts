@@ -44,6 +44,8 @@ export type CardSeen = {
   /** Why the card is invalid, in terms of its schema. */
   readonly problem: string | undefined;
   readonly listsTask: boolean;
+  /** The task types that a valid card has. */
+  readonly taskTypes: readonly string[];
   readonly example: Inputs | undefined;
   readonly inputNames: readonly string[];
   readonly maxEventBytes: number | undefined;

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { checkTargets } from "./check-targets.ts";
 import { HELP } from "./help.ts";
 import { keepSmall } from "./keep-small.ts";
+import { refuseMisspelt } from "./misspelt.ts";
 import { type Options, readOptions, UsageError } from "./options.ts";
 import { junitOf } from "./report/junit.ts";
 import { progressOn } from "./report/progress.ts";
@@ -11,8 +12,9 @@ import { ruleList, tableOf } from "./report/table.ts";
 import { tapOf } from "./report/tap.ts";
 import { rules } from "./rules.ts";
 import { VERSION } from "./version.ts";
+import { untilReady } from "./wait.ts";
 
-/** Exit status 0: every MUST is kept (with --strict, every SHOULD too). 1: a rule is broken. 2: invalid options. */
+/** Exit status 0: every MUST is kept (with --strict, every SHOULD too). 1: a rule is broken. 2: invalid options, or no such task. */
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), {
     targets: process.env.AGENT_CONTRACT_TARGETS,
@@ -25,6 +27,7 @@ async function main(): Promise<number> {
 }
 
 async function check(options: Options): Promise<number> {
+  await untilReady(options.targets, options.waitMs);
   const startedAt = new Date();
   const progress = progressOn(process.stderr, options.targets.length);
   const checked = await checkTargets(options.targets, {
@@ -33,6 +36,7 @@ async function check(options: Options): Promise<number> {
     afterRead: keepSmall(),
   });
   progress.end();
+  refuseMisspelt(checked);
   const report = reportOf(checked, {
     ...options,
     rules: options.rules.size > 0 ? options.rules : new Set(rules.map(({ id }) => id)),

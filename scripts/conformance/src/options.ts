@@ -11,6 +11,8 @@ export type Options = {
   /** By task type. */
   readonly inputs: ReadonlyMap<string, Inputs>;
   readonly timeoutMs: number;
+  /** How long targets may take to be ready, before they are checked. */
+  readonly waitMs: number;
   /** Sent with run requests as `Authorization: Bearer`. */
   readonly token: string | undefined;
   readonly strict: boolean;
@@ -32,6 +34,7 @@ const FLAGS = {
   target: { type: "string", multiple: true },
   inputs: { type: "string", multiple: true },
   timeout: { type: "string" },
+  wait: { type: "string" },
   token: { type: "string" },
   json: { type: "string" },
   junit: { type: "string" },
@@ -69,7 +72,8 @@ export function readOptions(args: readonly string[], defaults: Defaults): Comman
   return {
     targets,
     inputs,
-    timeoutMs: timeoutFrom(flags.timeout ?? "30"),
+    timeoutMs: durationFrom("timeout", flags.timeout ?? "30"),
+    waitMs: flags.wait === undefined ? 0 : durationFrom("wait", flags.wait),
     token: tokenFrom(flags.token ?? defaults.token),
     strict: flags.strict === true,
     quiet: flags.quiet === true,
@@ -124,11 +128,11 @@ function inputsFrom(written: string): [task: string, inputs: Inputs] {
 const UNITS = { ms: 1, s: 1000, m: 60_000 } as const;
 const LONGEST_MS = 60 * 60_000;
 
-function timeoutFrom(written: string): number {
+function durationFrom(option: string, written: string): number {
   const [, digits = "", unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(written) ?? [];
   const ms = Number(digits) * (unit === "ms" || unit === "m" ? UNITS[unit] : UNITS.s);
   if (digits === "" || ms < 1 || ms > LONGEST_MS) {
-    throw new UsageError("--timeout is a number of seconds up to an hour, such as 30, 1500ms or 2m");
+    throw new UsageError(`--${option} is a number of seconds up to an hour, such as 30, 1500ms or 2m`);
   }
   return ms;
 }

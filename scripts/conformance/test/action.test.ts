@@ -73,7 +73,7 @@ test("it fails where the contract is not kept, and with strict where the house s
 
 test("its description names the inputs that its script reads", () => {
   const { inputs, runs } = parse(readFileSync(join(ACTION, "action.yml"), "utf8"));
-  expect(Object.keys(inputs)).toEqual(["targets", "inputs", "token", "strict"]);
+  expect(Object.keys(inputs)).toEqual(["targets", "inputs", "token", "wait-seconds", "strict"]);
   const script = readFileSync(join(ACTION, "run.mjs"), "utf8");
   for (const name of Object.keys(runs.steps.at(-1).env)) expect(script).toContain(name);
 });

@@ -82,6 +82,40 @@ describe("exit status", () => {
     expect(Date.now() - started).toBeLessThan(5_000);
   });
 
+  test("a list of what nobody could judge is one row", async () => {
+    const { out } = await run(["--target", "http://127.0.0.1:1=ECHO"]);
+    expect(out).toMatch(/AC1-HTTP-001 .*\n.*nothing listens there \(connection refused\)/);
+    expect(out).toMatch(/\n {2}\d\d rules +not reached +the agent does not answer at all\n/);
+    expect(out.split("\n").length).toBeLessThan(12);
+  });
+
+  test("2 for a task that is not on the card, and says which are", async () => {
+    const json = file("misspelt.json");
+    const ended = await run(["--target", `${good.url}=ECO`, "--target", `${good.url}=ECHO`, "--json", json]);
+    expect(ended).toEqual({
+      code: 2,
+      out: "",
+      err:
+        `conformance: ${good.url}: task ECO is not on the card; did you mean ECHO? The card has: ECHO.\n` +
+        "conformance: --help shows how it is used\n",
+    });
+    const far = await run(["--target", `${good.url}=PRICE_OPTIMIZATION`]);
+    expect(far.err).toContain("task PRICE_OPTIMIZATION is not on the card. The card has: ECHO.");
+  });
+
+  test("an agent that is not ready yet is waited for, if --wait says so", async () => {
+    let refusals = 1_000;
+    const starting = await serveAgent(
+      agentWith((base) => ({ ready: () => (refusals-- > 0 ? json(503, {}) : base.ready()) })),
+    );
+    const args = ["--target", `${starting.url}=ECHO`, "--strict", "--quiet"];
+    expect(await run(args)).toMatchObject({ code: 1 });
+    refusals = 3;
+    expect(await run([...args, "--wait", "60"])).toMatchObject({ code: 0 });
+    await starting.close();
+    expect(await run(["--target", "http://127.0.0.1:1=ECHO", "--wait", "300ms"])).toMatchObject({ code: 1 });
+  });
+
   test("2 when it was not asked for properly, and says what to write", async () => {
     const ended = await run(["--target", "http://me:secret@127.0.0.1:1=ECHO"]);
     expect(ended).toMatchObject({ code: 2, out: "" });

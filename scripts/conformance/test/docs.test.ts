@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { parse } from "yaml";
 import { brokenPeers, goodPeers } from "../agents/index.ts";
 import { rules } from "../src/rules.ts";
 
@@ -23,6 +24,21 @@ describe("an agent in your language", () => {
       expect(rules.map((rule) => rule.hint)).toContain(hint);
     },
   );
+});
+
+test("the workflow names inputs and outputs that the action has, and a file, an address and a task of the example", () => {
+  const [, text = ""] = /```yaml\n(name: agent contract[\s\S]*?)```/.exec(read("conformance.md")) ?? [];
+  const action = parse(readFileSync(resolve(DOCS, "../.github/actions/conformance/action.yml"), "utf8"));
+  const { steps } = parse(text).jobs.conformance;
+  const check = steps.find(({ id }: { id?: string }) => id === "check");
+  expect(check.uses).toBe("OWNER/interlock/.github/actions/conformance@v1");
+  expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(check.with)));
+  const outputs = [...text.matchAll(/steps\.check\.outputs\.(\w+)/g)].map(([, name]) => name);
+  expect(outputs.sort()).toEqual(Object.keys(action.outputs).sort());
+  const [url, task] = check.with.targets.split("=");
+  const example = read("examples/agent.py");
+  expect(example).toContain(new URL(url).port);
+  expect(example).toContain(`"${task}"`);
 });
 
 test("the counts are those of today", () => {

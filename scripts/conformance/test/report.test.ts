@@ -29,6 +29,7 @@ function reportFor(
     requests: 47,
     durationMs: 12,
     results: resultsOf(verdicts),
+    othersListed: [],
   };
   const rest = { version: "1.2.3", startedAt: new Date(0), durationMs: 13 };
   return reportOf([target], { strict, baseline, rules: new Set(rules.map(({ id }) => id)), ...rest });

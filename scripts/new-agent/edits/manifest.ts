@@ -8,10 +8,17 @@ export function addToManifest(text: string, order: Order): string {
   return insertEntry(withAgent, { path: ["services"], key: name, lines: serviceLines(order) });
 }
 
-function agentLines({ name, language, dialogue, taskType, port }: Order): string[] {
+function agentLines({ name, language, dialogue, taskType, port, standalone }: Order): string[] {
   return [
     `${name}:`,
     `  url: \${${upper(name)}_URL:-http://127.0.0.1:${port}}`,
+    // One that lives elsewhere is started there.
+    ...(standalone === undefined
+      ? [
+          "  # `npm start` runs it.",
+          `  command: [${language === "python" ? `python3, services/${name}/main.py` : `node, services/${name}/src/main.ts`}]`,
+        ]
+      : []),
     // An agent on Python's standard library alone does not verify whom it is asked for.
     ...(language === "typescript" ? [`  identity: \${AGENT_IDENTITY:-none}`] : []),
     `  label: ${labelOf(name, dialogue)}`,

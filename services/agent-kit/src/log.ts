@@ -23,6 +23,8 @@ export type Log = {
   /** An unexpected error. Logs where it was thrown, never its message. */
   defect(error: unknown, facts: RequestFacts): void;
   service(message: string, facts?: Readonly<Record<string, number | string>>): void;
+  /** A setting that is probably not meant as it is. */
+  warning(message: string, facts: Readonly<Record<string, string>>): void;
   forTask(facts: RequestFacts): TaskLog;
 };
 
@@ -60,6 +62,7 @@ export function createLog(
     request: (facts) => logger.info(facts, "request"),
     defect: (error, facts) => logger.error({ ...facts, at: placesOf(error) }, "defect"),
     service: (message, facts) => logger.info(facts ?? {}, message),
+    warning: (message, facts) => logger.warn(facts, message),
     forTask: (facts) => ({
       info: (message, more) => logger.info({ ...more, ...facts }, message),
       warn: (message, more) => logger.warn({ ...more, ...facts }, message),

@@ -1,5 +1,5 @@
 import { type RunningServer, startServer } from "./http/server.ts";
-import { type Env, SettingError, settingsFrom } from "./settings.ts";
+import { type Env, misspeltSettings, SettingError, settingsFrom } from "./settings.ts";
 import type { Agent } from "./types.ts";
 
 const DEFAULT_PORT = 8090;
@@ -29,6 +29,7 @@ export async function serve(
     const settings = await settingsFrom(env, agent.card.name, port);
     port = settings.port;
     agent.configure(settings.agent);
+    for (const facts of misspeltSettings(env)) agent.log.warning("no setting has this name", facts);
     agent.collectProcessMetrics();
     const server = await startServer(agent, port, settings.host);
     stopOnSignal(agent, server, settings.graceMs);

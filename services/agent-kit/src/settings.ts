@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { type Env, SettingError, storeOf } from "@interlock/contracts/settings";
+import { type Env, misspeltSettings, SettingError, storeOf } from "@interlock/contracts/settings";
 import { createLog } from "./log.ts";
 import type { AgentSettings } from "./types.ts";
 
-export { type Env, SettingError, storeOf };
+export { type Env, misspeltSettings, SettingError, storeOf };
 
 export type ServeSettings = {
   readonly host: string;

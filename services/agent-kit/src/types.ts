@@ -1,5 +1,5 @@
+import type { RequestListener } from "node:http";
 import type { AgentCard, CardLimits, Grounding, JsonSchema, RunRequest, Usage } from "@interlock/contracts";
-import type { Application } from "express";
 import type { IdempotencyStore } from "./idempotency/store.ts";
 import type { VerifiedCaller, VerifyCaller } from "./identity/caller.ts";
 import type { Log, TaskLog } from "./log.ts";
@@ -88,7 +88,8 @@ export type AgentSettings = {
 };
 
 export type Agent = {
-  readonly app: Application;
+  /** Answers all of the agent's requests. */
+  readonly app: RequestListener;
   readonly card: AgentCard;
   /** Replaces settings. Call it before the first request. */
   configure(settings: Partial<AgentSettings>): void;

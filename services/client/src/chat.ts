@@ -1,4 +1,4 @@
-import type { ChatRequest } from "@interlock/contracts/types";
+import type { ChatRequest } from "#contract";
 import { chatDialect } from "./dialects.ts";
 import { AbortedError, type StreamPlace } from "./errors.ts";
 import type { EventStream } from "./event-stream.ts";

@@ -1,8 +1,4 @@
-import type {
-  LogEvent,
-  StatusEvent as SentStatus,
-  ChatToolCall as ToolCall,
-} from "@interlock/contracts/types";
+import type { LogEvent, StatusEvent as SentStatus, ChatToolCall as ToolCall } from "#contract";
 
 export type { ToolCall };
 
@@ -55,6 +51,14 @@ type Ended = ChatFields & {
   readonly message?: string;
   readonly tools_used?: readonly string[];
   readonly warnings?: readonly string[];
+} & Outputs;
+
+/** What an answer has where the manifest has no words for it. */
+type Outputs = {
+  /** What the agent gave, or by step what the agents of a flow's goals gave. */
+  readonly outputs?: Readonly<Record<string, unknown>>;
+  /** Steps whose outputs are too large to be repeated: the `tool_call` events of the run have them. */
+  readonly large_outputs?: readonly { readonly node: string; readonly bytes: number }[];
 };
 
 /** The last event of the stream. */

@@ -1,11 +1,4 @@
-import type {
-  ListedAgent,
-  ModelList,
-  RunView,
-  SessionList,
-  SessionView,
-  ToolList,
-} from "@interlock/contracts/types";
+import type { ListedAgent, ModelList, RunView, SessionList, SessionView, ToolList } from "#contract";
 
 /** Answers of the gateway, with the field names of the wire. Fields that a newer gateway adds are kept. */
 

@@ -1,4 +1,4 @@
-import type { ErrorBody } from "@interlock/contracts/types";
+import type { ErrorBody } from "#contract";
 import { abortable, checkAborted, ignore, Scope, sleep } from "./abort.ts";
 import { RetryBudget, retryAfterMs } from "./backoff.ts";
 import { readText } from "./body.ts";

@@ -6,6 +6,7 @@ import { isoNow } from "./events/index.ts";
 import { IssuerError, KeyFileError } from "./identity/index.ts";
 import { LogLines } from "./log-lines.ts";
 import { MeshError } from "./mesh/index.ts";
+import { misspeltVariables } from "./misspelt.ts";
 
 /** The composition root: nothing else reads the environment or exits. */
 process.once("uncaughtException", (error) => {
@@ -18,6 +19,8 @@ try {
   const timestamp = () => `,"time":"${isoNow()}"`;
   const logger = pino({ level: config.logLevel, base: { service: "gateway" }, timestamp }, lines);
   process.once("exit", () => lines.flushSync());
+  for (const facts of misspeltVariables(process.env, config.meshFile))
+    logger.warn(facts, "no setting has this name");
   const starting = startGateway(config, process.env, logger);
   // One that comes before the gateway listens is heard, too.
   process.on("SIGHUP", () => void starting.then((gateway) => gateway.reload()).catch(() => undefined));

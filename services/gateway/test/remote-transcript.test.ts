@@ -4,8 +4,7 @@ import { closing, closingAtEnd } from "./support/closing.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
 import { COMPOSITE_ASK, GOOD_OUTPUTS, pricingMesh } from "./support/mesh.ts";
 import { ANN, as, eventsOf, get, post, startRun, toRest } from "./support/people.ts";
-import { StoreView } from "./support/publishing.ts";
-import { freePort, startRedis, testRedis } from "./support/redis.ts";
+import { freePort, monitor, startRedis, testRedis } from "./support/redis.ts";
 import { chat, frontMesh, remoteRuns, runOf, transcript } from "./support/remote.ts";
 import {
   answering,
@@ -145,18 +144,14 @@ describe("a remote service", () => {
 
 describe("identity", () => {
   test("forward: the caller's own token goes along, and neither the store nor a log sees it", async () => {
-    const view = use(new StoreView(frontRedis));
-    const monitor = await view.redis.monitor();
-    const commands: string[] = [];
-    monitor.on("monitor", (_time: string, args: string[]) => commands.push(args.join(" ")));
-    use({ stop: () => monitor.disconnect() });
+    const store = use(await monitor(frontRedis));
     const body = { message: "propose prices", session_id: randomUUID() };
     const headers = as("fay");
     expect(await post(front, "/api/v1/chat", body, headers)).toMatchObject({ status: 200 });
     expect(callsOf(agent, "PRICE_OPTIMIZATION").at(-1)?.body.user_id).toBe("fay");
     const token = headers.authorization?.slice("Bearer ".length) ?? "";
-    await until(() => commands.some((command) => command.includes("run_finished")));
-    expect(commands.filter((command) => command.includes(token))).toEqual([]);
+    await until(() => store.commands().some((command) => command.includes("run_finished")));
+    expect(store.commands().filter((command) => command.includes(token))).toEqual([]);
     expect(front.logs()).not.toContain(token);
   });
 

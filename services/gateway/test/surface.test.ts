@@ -131,6 +131,23 @@ describe("a page of another origin", () => {
       },
     });
 
+  test("that is listed may ask first about a path with a query", async () => {
+    const headers = { origin: CONSOLE, "access-control-request-method": "POST" };
+    for (const query of ["stream=true", "stream=true&heartbeat=5", "unknown=1"]) {
+      const allowed = await ask(`${open.url}/api/v1/chat?${query}`, { method: "OPTIONS", headers });
+      expect([query, allowed.status, allowed.headers["access-control-allow-origin"]]).toEqual([
+        query,
+        204,
+        CONSOLE,
+      ]);
+    }
+    const refused = await ask(`${open.url}/api/v1/chat?unknown=1`, {
+      body: hello(),
+      headers: { origin: CONSOLE, ...ANN },
+    });
+    expect([refused.status, refused.headers["access-control-allow-origin"]]).toEqual([400, CONSOLE]);
+  });
+
   test("that is listed may ask first, send, and read the answer", async () => {
     const allowed = await preflight(open, CONSOLE);
     expect(allowed.status).toBe(204);

@@ -1,7 +1,7 @@
 import { consentOf, type Operation, type Turn } from "@interlock/agent-kit";
 import { currencyOnly } from "./reading/currency.ts";
 import { answeredEnglish, answeredList } from "./reading/english-names.ts";
-import { answeredKoreanList, answeredName } from "./reading/korean-names.ts";
+import { answeredKoreanList, answeredName } from "./reading/korean-answers.ts";
 import { dropsMemo } from "./reading/memo.ts";
 import { EACH, normalised, type Raw, type Reading, read } from "./reading/read.ts";
 import type { TransferSlots } from "./slots.ts";

@@ -1,5 +1,5 @@
 import type { Localised, Replies, View } from "@interlock/agent-kit";
-import { hasFinal } from "./reading/korean-names.ts";
+import { hasFinal } from "./reading/korean-name.ts";
 import type { TransferSlots } from "./slots.ts";
 
 type TransferView = View<TransferSlots>;

@@ -35,13 +35,20 @@ function readCard(body: Buffer, taskType: string): CardSeen {
   return {
     problem: undefined,
     listsTask: task !== undefined,
+    taskTypes: task_types.map((listed) => listed.task_type),
     example: task?.examples?.[0],
     inputNames: namesIn(task?.inputs),
     maxEventBytes: limits?.max_event_bytes,
   };
 }
 
-const NO_CARD = { listsTask: false, example: undefined, inputNames: [], maxEventBytes: undefined };
+const NO_CARD = {
+  listsTask: false,
+  taskTypes: [],
+  example: undefined,
+  inputNames: [],
+  maxEventBytes: undefined,
+};
 
 function parsed(body: Buffer): unknown {
   try {

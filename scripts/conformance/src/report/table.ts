@@ -32,7 +32,25 @@ function blockOf(
   const shown = quiet ? results.filter(({ severity }) => severity !== "none") : results;
   if (quiet && shown.length === 0) return "";
   const head = `${paint("bold", `${url} ${task_type}`)}  (${requests} answers, runs on ${INPUTS[inputs]})\n`;
-  return `${head}${shown.map((result) => rowOf(result, paint)).join("")}\n`;
+  const judged = shown.filter((result) => !isUnreached(result));
+  const rows = judged.map((result) => rowOf(result, paint)).join("");
+  return `${head}${rows}${unreachedRows(shown.filter(isUnreached), paint)}\n`;
+}
+
+/** Not judged because of another rule, whose row says what is wrong. */
+function isUnreached({ verdict, severity }: ConformanceResult): boolean {
+  return verdict === "not-reached" && severity === "none";
+}
+
+/** One row for all that were not judged for the same reason. */
+function unreachedRows(results: readonly ConformanceResult[], paint: Paint): string {
+  const counts = new Map<string, number>();
+  for (const { reason = "" } of results) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const rows = Array.from(counts, ([reason, count]) => {
+    const rule = `${count} ${count === 1 ? "rule" : "rules"}`;
+    return `  ${rule.padEnd(16)}${paint("gray", "not reached".padEnd(12))} ${reason}\n`;
+  });
+  return rows.join("");
 }
 
 const INPUTS = { sample: "its sample", given: "given inputs", card: "the example of its card" } as const;

@@ -1,64 +1,167 @@
-import { type buildConnector, Client } from "undici";
+import type { LookupAddress } from "node:dns";
+import type { Egress } from "../egress/index.ts";
+import { type Connection, Place } from "./place.ts";
 
-/** Most idle connections to keep. Above that they are closed when released, so a burst leaves none behind. */
-const MAX_IDLE = 64;
+export type ConnectionsOptions = {
+  origin: string;
+  egress: Egress;
+  connectMs: number;
+  /** Has `look` called as soon as it is the turn of this agent's name. */
+  askForLook: (connections: Connections) => void;
+};
 
 /**
- * A connection pool for one agent: one request at a time per connection, most recently used first. The library's own
- * pool scans all connections for a free one, which costs more than the request itself once thousands of streams are
- * open, and it keeps every connection that a burst has opened.
+ * The connections to one agent. Where its name has several addresses, each is a **place**, and a request goes to the place with the fewest
+ * requests under way, in turns among equals. A place that cannot be reached, or that loses a connection, gets none until a connection to it
+ * can be opened again. Where there is one address, or none that can be reached, every connection resolves the name for itself.
  */
 export class Connections {
-  /** Parsed once; given a string, every connection would parse it again. */
   readonly #origin: URL;
-  #options: Client.Options;
-  readonly #idle: Client[] = [];
-  readonly #all = new Set<Client>();
-  /** Those that are not to be used again. */
-  #outdated = new WeakSet<Client>();
+  readonly #options: ConnectionsOptions;
+  #egress: Egress;
+  /** Connects to what the name resolves to at that moment. */
+  #anywhere: Place;
+  /** By address. Empty where there is nothing to choose. */
+  #places = new Map<string, Place>();
+  /** Those of them that are up: all that a request looks at. */
+  #up: readonly Place[] = [];
+  #next = 0;
+  /** Being connected to, to see whether they are up. */
+  readonly #tried = new Set<Place>();
+  /** Still have requests of earlier addresses or rules. */
+  readonly #retired = new Set<Place>();
   #closed = false;
 
-  constructor(origin: string, connect: buildConnector.connector) {
-    this.#origin = new URL(origin);
-    this.#options = { pipelining: 1, connect };
+  constructor(options: ConnectionsOptions) {
+    this.#origin = new URL(options.origin);
+    this.#options = options;
+    this.#egress = options.egress;
+    this.#anywhere = this.#open();
   }
 
   /** Number of connections, in use or idle. */
   get size(): number {
-    return this.#all.size;
+    let size = 0;
+    for (const place of this.#all()) size += place.size;
+    return size;
   }
 
-  take(): Client | undefined {
+  take(): Connection | undefined {
     if (this.#closed) return undefined;
-    const idle = this.#idle.pop();
-    if (idle !== undefined) return idle;
-    const client = new Client(this.#origin, this.#options);
-    this.#all.add(client);
-    return client;
+    return this.#leastPending().take();
   }
 
-  /** `clean` means that the answer was read to its end. Otherwise the socket is destroyed at once. */
-  give(client: Client, clean: boolean): void {
-    if (clean && !this.#closed && !this.#outdated.has(client) && this.#idle.length < MAX_IDLE) {
-      this.#idle.push(client);
-      return;
-    }
-    this.#all.delete(client);
-    void (clean ? client.close() : client.destroy());
+  give({ client, place }: Connection, clean: boolean): void {
+    place.give(client, clean);
+    if (place.size === 0) this.#retired.delete(place);
   }
 
-  /** Opens connections in another way from now on. Those there are serve the requests that they have, and no more. */
-  useConnector(connect: buildConnector.connector): void {
-    this.#options = { ...this.#options, connect };
-    this.#outdated = new WeakSet(this.#all);
-    for (const client of this.#idle.splice(0)) this.give(client, true);
+  /**
+   * The connection could not be opened, so its agent has seen nothing of the request.
+   * @returns another connection to send it over, or undefined, and then it has to be given back
+   */
+  another(connection: Connection): Connection | undefined {
+    if (this.#closed || connection.place === this.#anywhere) return undefined;
+    this.#lose(connection.place);
+    this.give(connection, false);
+    return this.take();
+  }
+
+  /** Resolves the name, and begins to try what is not up. Never rejects. */
+  async look(): Promise<void> {
+    const egress = this.#egress;
+    const found = await egress.addressesOf(this.#origin).catch(keepWhereUnknown);
+    if (this.#closed || egress !== this.#egress) return;
+    if (found !== undefined) this.#know(found);
+    for (const place of this.#places.values()) void this.#try(place);
+  }
+
+  /** Opens connections by other rules from now on. Those there are serve the requests that they have, and no more. */
+  useEgress(egress: Egress): void {
+    this.#egress = egress;
+    this.#know([]);
+    this.#retire(this.#anywhere);
+    this.#anywhere = this.#open();
+    this.#options.askForLook(this);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#idle.length = 0;
-    const all = [...this.#all];
-    this.#all.clear();
-    await Promise.all(all.map((client) => client.destroy()));
+    await Promise.all(Array.from(this.#all(), (place) => place.close()));
   }
+
+  #leastPending(): Place {
+    const up = this.#up;
+    if (up.length === 0) return this.#anywhere;
+    let best = this.#next % up.length;
+    for (let passed = 1; passed < up.length; passed += 1) {
+      const at = (this.#next + passed) % up.length;
+      if (pendingAt(up, at) < pendingAt(up, best)) best = at;
+    }
+    this.#next = best + 1;
+    return up[best] ?? this.#anywhere;
+  }
+
+  #know(found: readonly LookupAddress[]): void {
+    const addresses = new Map(found.map((one) => [one.address, one]));
+    const several = addresses.size > 1;
+    for (const [address, place] of this.#places) {
+      if (several && addresses.has(address)) continue;
+      this.#places.delete(address);
+      this.#retire(place);
+    }
+    if (several) {
+      for (const [address, one] of addresses)
+        if (!this.#places.has(address)) this.#places.set(address, this.#open(one));
+    }
+    this.#sort();
+  }
+
+  async #try(place: Place): Promise<void> {
+    if (place.isUp || this.#tried.has(place)) return;
+    this.#tried.add(place);
+    place.isUp = await place.probe();
+    this.#tried.delete(place);
+    this.#sort();
+  }
+
+  #lose(place: Place): void {
+    if (!place.isUp) return;
+    place.isUp = false;
+    this.#sort();
+    void this.#try(place);
+    this.#options.askForLook(this);
+  }
+
+  #sort(): void {
+    this.#up = [...this.#places.values()].filter(({ isUp }) => isUp);
+  }
+
+  #retire(place: Place): void {
+    place.isUp = false;
+    place.retire();
+    if (place.size > 0) this.#retired.add(place);
+  }
+
+  #open(address?: LookupAddress): Place {
+    const { connectMs } = this.#options;
+    const connect = this.#egress.connector(connectMs, address);
+    return new Place({ origin: this.#origin, connect, onLost: (place) => this.#lose(place) });
+  }
+
+  *#all(): Generator<Place> {
+    yield this.#anywhere;
+    yield* this.#places.values();
+    yield* this.#retired;
+  }
+}
+
+function pendingAt(places: readonly Place[], at: number): number {
+  return places[at]?.pending ?? 0;
+}
+
+/** A resolver that does not answer says nothing of the addresses. Whatever else is wrong, a connection will tell. */
+function keepWhereUnknown(error: unknown): LookupAddress[] | undefined {
+  const code = Error.isError(error) && "code" in error ? error.code : undefined;
+  return code === "ENOTFOUND" || code === "EGRESS_REFUSED" ? [] : undefined;
 }

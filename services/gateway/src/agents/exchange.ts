@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Client, Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
 import type { AwakeClock } from "./awake-clock.ts";
 import { isEventStream, isJson, RefusalReader, ResultReader, StreamReader } from "./bodies.ts";
 import type { Connections } from "./connections.ts";
@@ -8,11 +8,15 @@ import { Delivery } from "./delivery.ts";
 import type { LargeReader } from "./json.ts";
 import type { Verdict } from "./judge.ts";
 import { agentFailure, defective, failure, type Outcome, transportFailure } from "./outcome.ts";
+import type { Connection } from "./place.ts";
 import { refusal } from "./refusal.ts";
 import type { AgentEvent } from "./types.ts";
 
 /** A longer delay overflows: Node fires such a timer at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** How many places of an agent are tried, in turn, for one request that none of them has seen. */
+const MOST_PLACES = 4;
 
 /** The request to send. Nothing keeps a reference to it afterwards, so a large body is freed while the answer streams. */
 export type OutgoingRequest = {
@@ -55,9 +59,9 @@ export function exchange(
   options: ExchangeOptions,
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const client = connections.take();
-    if (client === undefined) resolve(failure(options.agent, "upstream_unavailable", "client_closed"));
-    else new Exchange(connections, client, options, resolve, reject).start(message);
+    const connection = connections.take();
+    if (connection === undefined) resolve(failure(options.agent, "upstream_unavailable", "client_closed"));
+    else new Exchange(connections, connection, options, resolve, reject).start(message);
   });
 }
 
@@ -67,11 +71,14 @@ export function exchange(
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #connections: Connections;
-  readonly #client: Client;
+  #connection: Connection;
   readonly #options: ExchangeOptions;
   readonly #resolve: (outcome: Outcome) => void;
   readonly #reject: (error: unknown) => void;
   readonly #delivery: Delivery | undefined;
+  /** Until it is sent. */
+  #message: OutgoingRequest | undefined;
+  #placesTried = 1;
   #controller: Dispatcher.DispatchController | undefined;
   #reader: StreamReader | ResultReader | undefined;
   #refusal: { reader: RefusalReader; status: number; retryAfter: string | undefined } | undefined;
@@ -86,13 +93,13 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     connections: Connections,
-    client: Client,
+    connection: Connection,
     options: ExchangeOptions,
     resolve: (outcome: Outcome) => void,
     reject: (error: unknown) => void,
   ) {
     this.#connections = connections;
-    this.#client = client;
+    this.#connection = connection;
     this.#options = options;
     this.#deadline = options.clock.now() + options.timeoutMs;
     this.#resolve = resolve;
@@ -100,11 +107,17 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (options.onEvent !== undefined) this.#delivery = new Delivery(options.onEvent, this);
   }
 
-  start({ path, headers, body }: OutgoingRequest): void {
-    const { signal, timeoutMs, headersMs, silenceMs, endpoint } = this.#options;
+  start(message: OutgoingRequest): void {
+    const { signal, timeoutMs } = this.#options;
     signal.addEventListener("abort", this.#onAbort, { once: true });
     this.#startDeadline(timeoutMs);
-    this.#client.dispatch(
+    this.#message = message;
+    this.#send(message);
+  }
+
+  #send({ path, headers, body }: OutgoingRequest): void {
+    const { headersMs, silenceMs, endpoint } = this.#options;
+    this.#connection.client.dispatch(
       {
         method: "POST",
         path,
@@ -120,6 +133,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    this.#message = undefined;
     // Aborted or timed out while connecting.
     if (this.#settled) controller.abort(new Error("settled"));
   }
@@ -188,8 +202,20 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, cause: unknown): void {
+    if (this.#sendElsewhere()) return;
     const progress = { sent: this.#controller !== undefined, sawEvent: this.#sawEvent };
     this.#settle(transportFailure(this.#options.agent, cause, progress), false);
+  }
+
+  /** Nobody has seen anything of a request whose connection could not be opened: another place of the agent may be there. */
+  #sendElsewhere(): boolean {
+    if (this.#message === undefined || this.#settled || this.#placesTried === MOST_PLACES) return false;
+    const another = this.#connections.another(this.#connection);
+    if (another === undefined) return false;
+    this.#placesTried += 1;
+    this.#connection = another;
+    this.#send(this.#message);
+    return true;
   }
 
   /** `pause`, `resume` and `fail` are the Source that a Delivery controls. */
@@ -289,7 +315,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#options.signal.removeEventListener("abort", this.#onAbort);
     this.#delivery?.stop();
     if (!clean) this.#controller?.abort(new Error("settled"));
-    this.#connections.give(this.#client, clean);
+    this.#message = undefined;
+    this.#connections.give(this.#connection, clean);
     return true;
   }
 }

@@ -11,6 +11,8 @@ export type UpstreamsOptions = {
   breaker?: { failures: number; restMs: number };
   /** How many requests may wait for an agent, and for how long a caller who is not patient does. */
   queue?: { most: number; waitMs: number };
+  /** How often the addresses of names are looked for. */
+  resolveMs?: number;
 };
 
 /** One agent at one address: its connections, and what was learnt of its health and of how many requests it takes. */
@@ -22,6 +24,9 @@ export type Upstream = {
   readonly admission: Admission;
 };
 
+/** A replica that was started is found within this time. */
+const RESOLVE_MS = 5_000;
+
 type Shared = Upstream & { egress: Egress; users: number };
 
 /** The upstreams of this process: clients of several editions of a mesh share those of the agents that the editions have in common. */
@@ -31,10 +36,16 @@ export class Upstreams {
   readonly #options: UpstreamsOptions;
   readonly #connectMs: number;
   readonly #open = new Map<string, Shared>();
+  readonly #toLook = new Set<Connections>();
+  readonly #looking: NodeJS.Timeout;
+  #isLooking = false;
 
   constructor(options: UpstreamsOptions) {
     this.#options = options;
     this.#connectMs = options.connectMs ?? 3_000;
+    this.#looking = setInterval(() => {
+      for (const { connections } of this.#open.values()) void this.#look(connections);
+    }, options.resolveMs ?? RESOLVE_MS).unref();
   }
 
   /**
@@ -48,7 +59,7 @@ export class Upstreams {
     upstream.users += 1;
     if (decides && !upstream.egress.rules.isSameAs(egress.rules)) {
       upstream.egress = egress;
-      upstream.connections.useConnector(egress.connector(this.#connectMs));
+      upstream.connections.useEgress(egress);
     }
     return upstream;
   }
@@ -68,7 +79,21 @@ export class Upstreams {
 
   close(): void {
     this.clock.stop();
+    clearInterval(this.#looking);
+    this.#toLook.clear();
   }
+
+  /** One after the other: a resolver that hangs holds a thread of the process for each name that it is asked. */
+  readonly #look = async (connections: Connections): Promise<void> => {
+    this.#toLook.add(connections);
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    for (const next of this.#toLook) {
+      this.#toLook.delete(next);
+      await next.look();
+    }
+    this.#isLooking = false;
+  };
 
   #opened({ name, url, limits }: AgentSpec, egress: Egress): Shared {
     const { observer, queue, breaker = { failures: 5, restMs: 5_000 } } = this.#options;
@@ -76,7 +101,7 @@ export class Upstreams {
     return {
       name,
       base: pathname.replace(/\/+$/, ""),
-      connections: new Connections(origin, egress.connector(this.#connectMs)),
+      connections: this.#connectionsTo(origin, egress),
       admission: new Admission({
         clock: this.clock,
         max: limits.maxConcurrency,
@@ -87,6 +112,17 @@ export class Upstreams {
       egress,
       users: 0,
     };
+  }
+
+  #connectionsTo(origin: string, egress: Egress): Connections {
+    const connections = new Connections({
+      origin,
+      egress,
+      connectMs: this.#connectMs,
+      askForLook: this.#look,
+    });
+    void this.#look(connections);
+    return connections;
   }
 }
 

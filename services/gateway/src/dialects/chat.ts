@@ -1,6 +1,8 @@
 import type { ChatEvent } from "@interlock/contracts";
 import { decodeEvent, type RunEvent, type StoredEvent, splitEvent, toolName } from "../events/index.ts";
+import { JsonText, writeJson } from "../json-text.ts";
 import type { Dialect, Encoder } from "./dialect.ts";
+import { largeStep, outputsOf } from "./outputs.ts";
 
 /**
  * What a chat client sees of an event. `message` and `done: true` come once, last. A run that rests (paused, or left for a person) ends
@@ -93,6 +95,7 @@ function toChatEnd(
         ...base,
         ...(event.data.warnings.length > 0 ? { warnings: event.data.warnings } : {}),
         ...(event.data.ui_hint ? { ui_hint: event.data.ui_hint } : {}),
+        ...outputsOf(event.data),
         ...(event.data.status === "rejected" ? { status: event.data.status } : {}),
       };
     case "run_cancelled":
@@ -133,11 +136,18 @@ function chatJson(event: StoredEvent, last: boolean): string {
       return `{"seq":${event.seq},"done":false,"node":${node},"token":${data.slice(TEXT.length, -1)}}`;
     }
     default: {
+      const large = largeStep(event);
+      if (large) return largeCall(toChatEvent(large));
       const chat = toChatEvent(decodeEvent(event.json));
       if (chat.done && !last) chat.done = false;
       return JSON.stringify(chat);
     }
   }
+}
+
+/** The outputs of the call are text. */
+function largeCall({ tool_call, ...chat }: ChatEvent): string {
+  return writeJson({ ...chat, tool_call: new JsonText(writeJson({ ...tool_call })) });
 }
 
 /** How a token's data begins; it has no other member. */

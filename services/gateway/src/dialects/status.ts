@@ -1,6 +1,8 @@
 import type { StatusEvent } from "@interlock/contracts";
 import { decodeEvent, type RunEvent, type StoredEvent, splitEvent, toolName } from "../events/index.ts";
+import { JsonText, writeJson } from "../json-text.ts";
 import type { Dialect, StreamOf } from "./dialect.ts";
+import { largeStep, outputsOf } from "./outputs.ts";
 
 /** The events that stand for one of the run's; the last one carries its id. */
 type Encoded = readonly [...StatusEvent[], StatusEvent];
@@ -18,9 +20,16 @@ function framesOf(event: StoredEvent, last: boolean, { runId, conversationId }: 
     .map((data, index) => {
       // A reader that has the id has all of the event: one that was cut off before gets all of it again.
       const id = index === encoded.length - 1 ? `id: ${event.seq}\n` : "";
-      return `${id}event: ${NAMES[data.type]}\ndata: ${JSON.stringify({ ...data, ...more })}\n\n`;
+      return `${id}event: ${NAMES[data.type]}\ndata: ${write({ ...data, ...more })}\n\n`;
     })
     .join("");
+}
+
+/** The outputs of a tool may be text. */
+function write(data: StatusEvent): string {
+  return data.type === "tool" && data.result instanceof JsonText
+    ? writeJson({ ...data })
+    : JSON.stringify(data);
 }
 
 /** The line `event` of each type. */
@@ -35,8 +44,8 @@ const NAMES = {
   tool: "tool_call",
 } as const satisfies Record<StatusEvent["type"], string>;
 
-function encode({ json }: StoredEvent, last: boolean, runId: string): Encoded {
-  const event = decodeEvent(json);
+function encode(stored: StoredEvent, last: boolean, runId: string): Encoded {
+  const event = largeStep(stored) ?? decodeEvent(stored.json);
   switch (event.type) {
     case "run_started":
       return [{ type: "thinking", content: "The request is being looked at.", thread_id: runId }];
@@ -109,6 +118,7 @@ function encodeRest(event: Rest, last: boolean, runId: string): Encoded {
         thread_id: runId,
         ...(warnings.length > 0 ? { warnings } : {}),
         ...(ui_hint ? { ui_hint } : {}),
+        ...outputsOf(event.data),
       } as const;
       return [text(message), end];
     }

@@ -1,6 +1,8 @@
 import type { TurnAnswer, TurnEvent } from "@interlock/contracts";
 import { decodeEvent, isRest, type RunEvent, type StoredEvent, splitEvent } from "../events/index.ts";
+import { JsonText, writeJson } from "../json-text.ts";
 import type { Dialect, Encoder, StreamOf } from "./dialect.ts";
+import { largeStep, outputsOf } from "./outputs.ts";
 import { turnCursor } from "./turn-cursor.ts";
 
 /** For user interfaces that show a turn agent by agent: `AGENT_START`, `LLM_TOKEN`, …, and one `DONE`, last, whatever became of the turn. */
@@ -57,7 +59,7 @@ class TurnEncoder implements Encoder {
       case "step_repair":
       case "step_finished":
       case "step_failed":
-        return this.#step(decodeEvent(event.json));
+        return this.#step(largeStep(event) ?? decodeEvent(event.json));
       default: {
         const turn = last ? toTurnAnswer(decodeEvent(event.json)) : undefined;
         return turn ? this.#answer(turn) : [];
@@ -152,6 +154,7 @@ export function toTurnAnswer({ type, data }: RunEvent): TurnAnswer | undefined {
         next_action: dialogue?.next_action ?? (ui_hint ? "ASK" : "DONE"),
         ui_hint: { buttons: [...(ui_hint?.buttons ?? [])] },
         state_snapshot: dialogue?.state ?? {},
+        ...outputsOf(data),
       };
     }
     case "run_paused": {
@@ -198,7 +201,7 @@ function isCount(value: unknown): value is number {
 
 /** Where a dialogue stands. */
 function stageIn(value: unknown): string | undefined {
-  const { stage } = membersOf(value);
+  const { stage } = value instanceof JsonText ? {} : membersOf(value);
   return typeof stage === "string" ? stage : undefined;
 }
 
@@ -207,7 +210,9 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 function frameOf({ event, data }: TurnEvent): string {
-  return frame(event, JSON.stringify(data));
+  // The outputs of an agent may be text.
+  const isText = event === "AGENT_DONE" && data.result instanceof JsonText;
+  return frame(event, isText ? writeJson({ ...data }) : JSON.stringify(data));
 }
 
 function frame(event: TurnEvent["event"], json: string): string {

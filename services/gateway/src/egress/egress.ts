@@ -48,21 +48,29 @@ export class Egress {
     if (proxy !== undefined) this.#tunnel = new Tunnel(proxy);
   }
 
-  /** For the `connect` option of the HTTP client. HTTP/1.1 only: an abort then closes the socket, which is how an upstream notices it. */
-  connector(timeoutMs: number): buildConnector.connector {
+  /**
+   * For the `connect` option of the HTTP client. HTTP/1.1 only: an abort then closes the socket, which is how an upstream notices it.
+   * @param address of those that the name has, to connect to no other; it is judged again
+   */
+  connector(timeoutMs: number, address?: LookupAddress): buildConnector.connector {
+    const resolve = address === undefined ? this.#resolve : () => Promise.resolve([address]);
     const byPort = new Map<number, buildConnector.connector>();
     const upgrade = buildConnector({ timeout: timeoutMs, allowH2: false });
     const direct = (port: number): buildConnector.connector => {
       const known = byPort.get(port);
       if (known) return known;
       // The library connects to what `lookup` returns.
-      const connect = buildConnector({ timeout: timeoutMs, allowH2: false, lookup: this.#lookupFor(port) });
+      const connect = buildConnector({
+        timeout: timeoutMs,
+        allowH2: false,
+        lookup: this.#lookupFor(port, resolve),
+      });
       byPort.set(port, connect);
       return connect;
     };
     return (options, callback) => {
       const host = plainHost(options.hostname);
-      const port = Number(options.port) || (options.protocol === "https:" ? 443 : 80);
+      const port = portOf(options);
       this.#judgeHost(host, port).then(
         () => {
           if (this.#tunnel && !this.rules.lists(host))
@@ -74,6 +82,18 @@ export class Egress {
     };
   }
 
+  /**
+   * The addresses that a URL's name has now, if connections choose among them: none of an address, or of a name that only the proxy resolves.
+   * @throws EgressError, or the resolver's error
+   */
+  async addressesOf(url: URL): Promise<readonly LookupAddress[]> {
+    const host = plainHost(url.hostname);
+    if (isIP(host) !== 0 || (this.#tunnel && !this.rules.lists(host))) return [];
+    const port = portOf(url);
+    await this.#judgeHost(host, port);
+    return await this.#judge(host, port, await this.#resolve(host));
+  }
+
   /** Judges what can be known before a name is resolved; an address is judged whole, since `lookup` is not called for it. */
   async #judgeHost(host: string, port: number): Promise<void> {
     const refused = this.rules.judgeHost(host, port);
@@ -81,10 +101,10 @@ export class Egress {
     if (isIP(host) !== 0) await this.#judge(host, port, [{ address: host, family: isIP(host) }]);
   }
 
-  #lookupFor(port: number): LookupFunction {
+  #lookupFor(port: number, resolve: Resolve): LookupFunction {
     return (name, options, callback) => {
       const host = plainHost(name);
-      this.#resolve(name)
+      resolve(name)
         .then((found) => this.#judge(host, port, found))
         .then(
           (found) => {
@@ -123,6 +143,10 @@ export class Egress {
     }
     return new EgressError(reason);
   }
+}
+
+function portOf({ port, protocol }: { port: string; protocol: string }): number {
+  return Number(port) || (protocol === "https:" ? 443 : 80);
 }
 
 function resolveAll(name: string): Promise<LookupAddress[]> {

@@ -14,17 +14,18 @@ export function encodeEvent(runId: string, seq: number, at: string, body: RunEve
   return { seq, type: body.type, json: before + seq + after };
 }
 
-/** Like {@link encodeEvent}, for an agent's progress, whose data is JSON text on one line already. */
+/** Like {@link encodeEvent}, for a step's event whose data is JSON text on one line already. */
 export function relayEvent(event: {
   runId: string;
   seq: number;
   at: string;
+  type?: "progress" | "step_finished";
   node: string;
   data: string;
 }): StoredEvent {
-  const { runId, seq, at, node, data } = event;
-  const json = `{"run_id":"${runId}","seq":${seq},"type":"progress","node":${JSON.stringify(node)},"at":"${at}","data":${data}}`;
-  return { seq, type: "progress", json };
+  const { runId, seq, at, type = "progress", node, data } = event;
+  const json = `{"run_id":"${runId}","seq":${seq},"type":"${type}","node":${JSON.stringify(node)},"at":"${at}","data":${data}}`;
+  return { seq, type, json };
 }
 
 /** The inverse of {@link encodeEvent}, for events read back from the store. */

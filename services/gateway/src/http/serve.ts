@@ -72,7 +72,8 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
   ) {
     admit(req, produces);
     const admitted = auth === "none" ? undefined : allow(endpoint, caller, res, quotas);
-    const read = readQuery(queryOf(req), query);
+    // A browser sends the query with its preflight too, and gives up the request if that is refused: the request itself is judged.
+    const read = req.method === "OPTIONS" ? {} : readQuery(queryOf(req), query);
     if (startsRun && loop.sheds) throw new GatewayError("overloaded");
     const sent = validator && (await bodies.read(req, res, endpoint.asText));
     const body = sent && valid(validator, sent.value);

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
+import { encoded, LARGE_TEXT } from "../json-text.ts";
 import { Places } from "../runs/index.ts";
 
 const HEADERS = {
@@ -113,6 +114,8 @@ export class SseStream {
   #closed = false;
   #lastWrite = performance.now();
   #ended = false;
+  /** Large frames on their way into bytes, and what was written behind them; settles when the last of it is with the network. */
+  #encoding: Promise<void> | undefined;
 
   constructor(
     res: ServerResponse,
@@ -153,17 +156,31 @@ export class SseStream {
 
   write(frames: string): void {
     if (this.#ended || this.#closed) return;
-    this.#res.write(frames);
+    this.#pass(frames, (bytes) => this.#res.write(bytes));
     this.#lastWrite = performance.now();
+  }
+
+  /** Large frames are encoded in pieces, since that would hold the event loop. What comes after them waits for them. */
+  #pass(frames: string, pass: (bytes: string | Buffer) => void): void {
+    if (!this.#encoding && frames.length <= LARGE_TEXT) {
+      pass(frames);
+      return;
+    }
+    const encoding: Promise<void> = Promise.all([encoded(frames), this.#encoding]).then(([bytes]) => {
+      if (!this.#closed) pass(bytes);
+      if (this.#encoding === encoding) this.#encoding = undefined;
+    });
+    this.#encoding = encoding;
   }
 
   /** Whether the client has so much left to read that the caller should wait for {@link drained}. */
   get isBehind(): boolean {
-    return this.#res.writableLength > MAX_BUFFERED_BYTES;
+    return this.#encoding !== undefined || this.#res.writableLength > MAX_BUFFERED_BYTES;
   }
 
   /** Resolves when the client has read what was written, or is gone. */
   async drained(): Promise<void> {
+    await this.#encoding;
     if (!this.#res.writableNeedDrain || this.#closed) return;
     const stalled = setTimeout(() => this.#res.destroy(), this.#stalledMs);
     await once(this.#res, "drain", { signal: this.signal }).catch(() => undefined);
@@ -174,10 +191,12 @@ export class SseStream {
   end(frames = "", onSent?: () => void): void {
     if (this.#ended || this.#closed) return;
     this.#ended = true;
-    this.#res.end(frames, onSent);
-    if (this.#res.writableLength === 0) return;
-    const stalled = setTimeout(() => this.#res.destroy(), this.#stalledMs).unref();
-    this.#res.once("close", () => clearTimeout(stalled));
+    this.#pass(frames, (bytes) => {
+      this.#res.end(bytes, onSent);
+      if (this.#res.writableLength === 0) return;
+      const stalled = setTimeout(() => this.#res.destroy(), this.#stalledMs).unref();
+      this.#res.once("close", () => clearTimeout(stalled));
+    });
   }
 
   /** Cuts the stream off, which is an error to the client, and reports why. */

@@ -1,4 +1,5 @@
 import type { MeshFlow, MeshLimits, MeshManifest, MeshRate, MeshService } from "@interlock/contracts";
+import { JsonText } from "../json-text.ts";
 import { compileSlots, type Localised, loadIntentModel } from "../language/index.ts";
 import { compileModels } from "./compile-models.ts";
 import { compileOutputs } from "./compile-outputs.ts";
@@ -16,6 +17,7 @@ import type {
   Rate,
   Service,
 } from "./model.ts";
+import { readable } from "./readable.ts";
 import type { InPieces } from "./turns.ts";
 
 const GENERAL = "I did not find a service for this. Ask for one of those that the mesh offers.";
@@ -96,8 +98,18 @@ export function* compileMesh(
     limits: compileCallerLimits(manifest),
     roles: manifest.access?.roles ?? {},
     issuers: compileIssuers(manifest, files.resolve),
+    readable: readableBy(pool),
   };
   return { mesh, problems };
+}
+
+/** A value whose parts are all read already is written at once: what is looked at of it is bounded. */
+function readableBy(pool: Evaluator): Mesh["readable"] {
+  return async (value, signal) => {
+    const parts = value instanceof JsonText ? [value] : Object.values(value);
+    if (!parts.some((part) => part instanceof JsonText)) return readable(value);
+    return String(await pool.evaluate("$readable(value)", { value }, signal));
+  };
 }
 
 /** A text that is given in one language serves for all. */

@@ -44,6 +44,12 @@ export class EvaluationProcess {
     this.#limits = limits;
   }
 
+  /** Characters of these parts that it would have to be sent. */
+  lacks(parts: readonly Part[]): number {
+    const has = this.#process?.has;
+    return parts.reduce((sum, { id, text }) => (has?.get(id) ? sum : sum + text.length), 0);
+  }
+
   async evaluate({ source, context, parts, canonical, resultId, signal }: Task) {
     const { child, has } = await this.#running();
     const sender = new TextSender();

@@ -27,3 +27,20 @@ test("an expression may have functions of its own by the same names, and what is
 test("a locale that nobody knows is an error of the expression", async () => {
   await expect(print("$money(1)", { locale: "zz" })).rejects.toMatchObject({ name: "ExpressionError" });
 });
+
+test("$pick takes what a shape names, of each value of an array, and leaves out what is not there", async () => {
+  const items = [
+    { id: "A", cost: 1, tiers: { new: { price: 2, cost: 1 }, old: { price: 1 } } },
+    { id: "B", tiers: 3 },
+  ];
+  const pick = (source: string) => compileExpression(source, pool)({ items });
+  expect(await pick('$pick(items, { "id": true, "tiers": { "*": { "price": true } } })')).toEqual([
+    { id: "A", tiers: { new: { price: 2 }, old: { price: 1 } } },
+    { id: "B" },
+  ]);
+  expect(await pick('$pick(items[0], { "tiers": { "*": true, "new": { "cost": true } } })')).toEqual({
+    tiers: { new: { cost: 1 }, old: { price: 1 } },
+  });
+  expect(await pick('$pick([items[1]], { "cost": true })')).toEqual([{}]);
+  expect(await pick('$pick(nothing, { "id": true })')).toBeUndefined();
+});

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { until } from "../../test/support/until.ts";
+import { JsonText } from "../json-text.ts";
 import { compileExpression } from "./expression.ts";
 import { ExpressionPool } from "./expression-pool.ts";
 
@@ -86,6 +87,28 @@ function children(): Process[] {
     return [{ pid: Number(pid), isPool: args.join(" ").endsWith("expression-process.ts") }];
   });
 }
+
+test("what has large values waits a little for the process that has them, and goes on elsewhere where that one is held up", async () => {
+  const own = new ExpressionPool({ expressionTimeoutMs: 60_000, expressionMemoryMb: 512 });
+  // Sending it takes longer than a small evaluation does on a slow machine.
+  const context = { text: new JsonText(`"${"x".repeat(30_000_000)}"`) };
+  const others = children().filter(({ isPool }) => isPool).length;
+  const started = () => children().filter(({ isPool }) => isPool).length - others;
+  const reads = compileExpression("$map([1], function($n) { $exists(text) })", own);
+  const endless = compileExpression("($f := function() { $f() }; $f())", own);
+  const held = new AbortController();
+  try {
+    expect(await reads(context)).toBe(true);
+    expect(await Promise.all([reads(context), reads(context)])).toEqual([true, true]);
+    expect(started()).toBe(1);
+    const stopped = expect(endless(context, held.signal)).rejects.toThrow("not wanted");
+    expect(await reads(context)).toBe(true);
+    held.abort(new Error("not wanted"));
+    await stopped;
+  } finally {
+    await own.close();
+  }
+});
 
 test("a closed pool leaves no process behind", async () => {
   const short = new ExpressionPool({ expressionTimeoutMs: 60_000, expressionMemoryMb: 128 });

@@ -12,6 +12,14 @@ export type ReadLarge = { ok: true; object: Record<string, unknown> } | Extract<
 
 const PROCESSES = 2;
 
+/** What it takes to write, send and read a character of a part (ms). */
+const PART_MS = 1 / 30_000;
+/** Nobody waits for less. */
+const LEAST_PATIENCE_MS = 5;
+
+/** An evaluation that waits for a process: for one alone, or for any. */
+type Waiter = { only: EvaluationProcess | undefined; take: (process: EvaluationProcess) => void };
+
 /**
  * Evaluates expressions and reads large JSON outside of the event loop, in processes that are started when they are first needed. What
  * takes too much time or memory fails, and its process is replaced.
@@ -20,7 +28,7 @@ export class ExpressionPool {
   readonly #source = new PartSource();
   readonly #processes: readonly EvaluationProcess[];
   readonly #idle: EvaluationProcess[];
-  readonly #waiting: ((process: EvaluationProcess) => void)[] = [];
+  readonly #waiting: Waiter[] = [];
 
   constructor(limits: ExpressionLimits) {
     this.#processes = Array.from({ length: PROCESSES }, () => new EvaluationProcess(limits));
@@ -44,7 +52,7 @@ export class ExpressionPool {
     const { rest, parts } = this.#source.takeApart(context);
     const resultId = this.#source.newId();
     const task = { source, context: rest, parts, canonical: form === "canonical", resultId, signal };
-    const { evaluated, textOf } = await this.#withProcess((process) => process.evaluate(task), signal);
+    const { evaluated, textOf } = await this.#withProcess((process) => process.evaluate(task), parts, signal);
     const result = resultOf(evaluated, parts, textOf);
     if (result instanceof JsonText && evaluated.state === "value" && evaluated.kept !== undefined)
       this.#source.remember(result, resultId);
@@ -59,7 +67,7 @@ export class ExpressionPool {
     // The text has just been received.
     await setImmediate();
     const lazy = names.map((name) => ({ name, id: this.#source.newId() }));
-    const read = await this.#withProcess((process) => process.read(json, lazy, maxDepth));
+    const read = await this.#withProcess((process) => process.read(json, lazy, maxDepth), []);
     if (!read.ok) return read;
     for (const { name, id, span } of read.spans) {
       const text = new JsonText(json.slice(...span));
@@ -78,17 +86,22 @@ export class ExpressionPool {
     // The value has just been received.
     await setImmediate();
     const { rest, parts } = this.#source.takeApart(value);
-    const { place } = await this.#withProcess((process) => process.check(schema, { context: rest, parts }));
+    const checking = { context: rest, parts };
+    const { place } = await this.#withProcess((process) => process.check(schema, checking), parts);
     return place;
   }
 
-  async #withProcess<T>(task: (process: EvaluationProcess) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const process = await this.#take(signal);
+  async #withProcess<T>(
+    task: (process: EvaluationProcess) => Promise<T>,
+    parts: readonly Part[],
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const process = this.#takeIdle(parts) ?? (await this.#wait(parts, signal));
     try {
       return await task(process);
     } finally {
-      const next = this.#waiting.shift();
-      if (next) next(process);
+      const next = this.#waiting.find(({ only }) => only === undefined || only === process);
+      if (next) next.take(process);
       else this.#idle.push(process);
     }
   }
@@ -98,19 +111,66 @@ export class ExpressionPool {
     await Promise.all(this.#processes.map((process) => process.close()));
   }
 
-  async #take(signal?: AbortSignal): Promise<EvaluationProcess> {
-    const idle = this.#idle.pop();
-    if (idle) return idle;
+  /** The idle process that has the most of these parts, the last used of several; none where it is worth waiting for a busy one. */
+  #takeIdle(parts: readonly Part[]): EvaluationProcess | undefined {
+    const best = leastLacking(this.#idle, parts);
+    if (!best || this.#patience(parts, best).ms >= LEAST_PATIENCE_MS) return undefined;
+    this.#idle.splice(this.#idle.indexOf(best), 1);
+    return best;
+  }
+
+  /** The busy process that has the most of these parts, and how long sending them to an idle one would take beyond that. */
+  #patience(
+    parts: readonly Part[],
+    idle: EvaluationProcess,
+  ): { for: EvaluationProcess | undefined; ms: number } {
+    const busy = leastLacking(
+      this.#processes.filter((process) => !this.#idle.includes(process)),
+      parts,
+    );
+    return { for: busy, ms: busy ? (idle.lacks(parts) - busy.lacks(parts)) * PART_MS : 0 };
+  }
+
+  /** Waits for the process that has these parts, for as long as sending them to another one would take; then for any. */
+  async #wait(parts: readonly Part[], signal: AbortSignal | undefined): Promise<EvaluationProcess> {
+    const idle = leastLacking(this.#idle, parts);
+    const patience = idle && this.#patience(parts, idle);
     const { promise, resolve, reject } = Promise.withResolvers<EvaluationProcess>();
     const leave = () => {
-      this.#waiting.splice(this.#waiting.indexOf(resolve), 1);
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abandon);
+      this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+    };
+    const take = (process: EvaluationProcess) => {
+      leave();
+      resolve(process);
+    };
+    const abandon = () => {
+      leave();
       reject(signal?.reason);
     };
-    this.#waiting.push(resolve);
-    signal?.addEventListener("abort", leave);
-    void promise.finally(() => signal?.removeEventListener("abort", leave)).catch(() => undefined);
+    const waiter: Waiter = { only: patience?.for, take };
+    const settle = () => {
+      waiter.only = undefined;
+      const free = this.#idle.pop();
+      if (free) take(free);
+    };
+    const timer = patience && setTimeout(settle, patience.ms);
+    this.#waiting.push(waiter);
+    signal?.addEventListener("abort", abandon);
     return await promise;
   }
+}
+
+/** The last of those that would have to be sent the least. */
+function leastLacking(
+  processes: readonly EvaluationProcess[],
+  parts: readonly Part[],
+): EvaluationProcess | undefined {
+  return processes.reduce<EvaluationProcess | undefined>(
+    (best, process) => (best && best.lacks(parts) < process.lacks(parts) ? best : process),
+    undefined,
+  );
 }
 
 /** @param parts what the result may quote */

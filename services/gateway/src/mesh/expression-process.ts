@@ -7,7 +7,7 @@ import { compileSchema, readJson, type Validator } from "@interlock/contracts";
 import jsonata from "jsonata";
 import { canonicalJson } from "../canonical-json.ts";
 import { describeError } from "./expression-error.ts";
-import { printingOf } from "./expression-functions.ts";
+import { functionsOver } from "./expression-functions.ts";
 import type {
   Checked,
   Checking,
@@ -83,7 +83,7 @@ async function evaluate(evaluation: Evaluation, textOf: TextOf, sender: TextSend
   try {
     const expression = expressions.get(source) ?? jsonata(source);
     expressions.set(source, expression);
-    return written(await expression.evaluate(whole, printingOf(whole)), evaluation, sender);
+    return written(await expression.evaluate(whole, functionsOver(whole)), evaluation, sender);
   } catch (error) {
     return { state: "failed", ...describeError(error) };
   }

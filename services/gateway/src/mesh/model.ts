@@ -22,6 +22,8 @@ export type Mesh = {
   issuers: Readonly<Record<string, MeshIssuer>>;
   /** Where the gateway may connect to. */
   egress: EgressRules;
+  /** Any JSON value as a bounded text for people; what is a JsonText, whole or in part, is read outside of the event loop. */
+  readable: (value: object, signal?: AbortSignal) => Promise<string>;
 };
 
 /** So many requests in each window; a window begins with its first request. */

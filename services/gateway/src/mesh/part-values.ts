@@ -1,6 +1,6 @@
 import type { Quote, ResultPiece } from "./expression-messages.ts";
 import { KEPT_SIZE, PartMemory, type SentPart } from "./expression-parts.ts";
-import { findMembers, sizeOf } from "./json-members.ts";
+import { findMembers } from "./json-members.ts";
 
 /** A value that is parsed when an expression first reads it. */
 type LazyValue = () => unknown;
@@ -28,7 +28,7 @@ export class PartValues {
   keep(parts: readonly SentPart[]): void {
     this.#memory.keep(
       parts.map(({ id, size, text = "null" }) => {
-        const value = this.#memory.get(id) ?? lazily(text, (read, from) => this.#note(id, from, read));
+        const value = this.#memory.get(id) ?? once(() => this.#read(id, text));
         return { id, size, value };
       }),
     );
@@ -65,29 +65,32 @@ export class PartValues {
     const object = {};
     for (const member of members) {
       const { name, from } = member;
-      const property = { enumerable: true, configurable: true };
-      if ("value" in member) Object.defineProperty(object, name, { ...property, value: member.value });
-      else {
-        const get = lazily(member.json, (read, { length }) => {
-          const quote: Quote = { id, span: [from, from + length] };
-          if (isObject(read)) this.#found.set(read, { quote, size: length });
-        });
-        if (member.json.length <= LAZY_SIZE) get();
-        Object.defineProperty(object, name, { ...property, get });
-      }
+      if ("value" in member) define(object, name, { value: member.value });
+      else this.#defineLazily(object, name, member.json, { id, span: [from, from + member.json.length] });
     }
     this.keepValue(id, size, object);
   }
 
-  /** Notes where a value and its members stand in a text. */
-  #note(id: number, text: string, value: unknown): void {
-    if (!isObject(value)) return;
-    this.#found.set(value, { quote: { id }, size: text.length });
-    if (Array.isArray(value)) return;
-    for (const [name, span] of findMembers(text).spans) {
-      const member: unknown = Reflect.get(value, name);
-      if (isObject(member)) this.#found.set(member, { quote: { id, span }, size: sizeOf(span) });
-    }
+  /** Reads a part. Of an object, expressions often need little: its members are parsed when they are read. */
+  #read(id: number, text: string): unknown {
+    if (!text.startsWith("{")) return this.#noted(JSON.parse(text), text.length, { id });
+    const object = {};
+    for (const [name, span] of findMembers(text).spans)
+      this.#defineLazily(object, name, text.slice(...span), { id, span });
+    return this.#noted(object, text.length, { id });
+  }
+
+  /** Defines a member that is parsed when it is first read, unless it is short. */
+  #defineLazily(object: object, name: string, json: string, quote: Quote): void {
+    const get = once(() => this.#noted(JSON.parse(json), json.length, quote));
+    if (json.length <= LAZY_SIZE) define(object, name, { value: get() });
+    else define(object, name, { get });
+  }
+
+  /** Notes where a value stands in a text. */
+  #noted(value: unknown, size: number, quote: Quote): unknown {
+    if (isObject(value)) this.#found.set(value, { quote, size });
+    return value;
   }
 }
 
@@ -111,16 +114,17 @@ function headOf(name: string, position: number): string {
   return `${position === 1 ? "" : ","}${JSON.stringify(name)}:`;
 }
 
-/** @param onRead gets the value and its text, which is not kept any longer */
-function lazily(text: string, onRead: (value: unknown, text: string) => void): LazyValue {
-  let unread: string | undefined = text;
+function define(object: object, name: string, what: { value: unknown } | { get: LazyValue }): void {
+  Object.defineProperty(object, name, { ...what, enumerable: true, configurable: true });
+}
+
+/** Works out a value when it is first wanted, and lets go of what it is made from. */
+function once(make: LazyValue): LazyValue {
+  let unmade: LazyValue | undefined = make;
   let value: unknown;
   return () => {
-    if (unread !== undefined) {
-      value = JSON.parse(unread);
-      onRead(value, unread);
-      unread = undefined;
-    }
+    if (unmade) value = unmade();
+    unmade = undefined;
     return value;
   };
 }

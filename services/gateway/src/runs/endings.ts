@@ -10,6 +10,7 @@ import {
   type UsageAmounts,
 } from "../store/index.ts";
 import type { FlowContext } from "./flow-context.ts";
+import { outputsAnswer, type RunOutputs } from "./outputs-answer.ts";
 import type { Plan } from "./plan.ts";
 import { renderText, type StepFailure, stepKindOf } from "./steps/index.ts";
 import type { Worded } from "./word-answer.ts";
@@ -21,11 +22,21 @@ export type Answer = {
   text: string;
   /** Whether a template made it of results. */
   isReport: boolean;
+  /** Of a plan that has nobody to word an answer. */
+  outputs?: RunOutputs;
 };
 
-/** The text of the plan's answer step, made from what there is so far where the step has not run. */
+/**
+ * The text of the plan's answer step, made from what there is so far where the step has not run. A plan without such a step answers with
+ * its outputs.
+ */
 export async function answerOf(
-  { plan, order: { target }, context }: { plan: Plan; order: RunOrder; context: FlowContext },
+  {
+    run,
+    plan,
+    order: { target },
+    context,
+  }: { run: { id: string }; plan: Plan; order: RunOrder; context: FlowContext },
   { mesh, signal }: { mesh: Mesh; signal: AbortSignal },
 ): Promise<Answer> {
   const plain = (text: string): Answer => ({ text, isReport: false });
@@ -37,6 +48,9 @@ export async function answerOf(
     const { text } = await renderText(step, context, signal);
     if (text) return { text, isReport: true };
   }
+  const about = { plan, results: context.steps, runId: run.id };
+  const answer = await outputsAnswer(about, { mesh, signal });
+  if (answer) return { text: answer.text, isReport: false, outputs: answer.data };
   return plain(`Done: ${plan.goals.join(", ")}.`);
 }
 
@@ -58,7 +72,7 @@ export function toolsUsed(plan: Plan, results: Results): string[] {
 /** @param refused the step that was not done, since its approval was not given */
 export function finishedEnd(
   { plan, order, results, used }: { plan: Plan; order: RunOrder; results: Results; used: UsageAmounts },
-  { text, worded }: { text: string; worded?: Worded | undefined },
+  { text, worded, outputs }: { text: string; worded?: Worded | undefined; outputs?: RunOutputs | undefined },
   refused?: { step: Step; decision: StepDecision },
 ): Extract<RunEnd, { type: "run_finished" }> {
   const answer = withPreface(order, worded?.text ?? text);
@@ -78,6 +92,7 @@ export function finishedEnd(
       warnings: [...new Set([...Object.values(results).flatMap((result) => result.warnings), ...said])],
       ...(buttons.length > 0 ? { ui_hint: { buttons } } : {}),
       ...(dialogue ? { dialogue: dialogue.rest } : {}),
+      ...outputs,
       ...usageOf(used),
     },
   };

@@ -196,12 +196,13 @@ async function finish(
   { run, plan, order, context, journal, deps }: Execution,
   rest: Extract<StepsRest, { kind: "done" | "refused" }>,
 ): Promise<string> {
-  const answer = await answerOf({ plan, order, context }, { mesh: deps.mesh, signal: run.signal });
+  const answer = await answerOf({ run, plan, order, context }, { mesh: deps.mesh, signal: run.signal });
   const { wordAnswer } = deps;
   const worded =
     wordAnswer && answer.isReport ? await wordAnswer({ report: answer.text, run, order }) : undefined;
   const about = { plan, order, results: journal.results, used: run.used };
-  const end = finishedEnd(about, { text: answer.text, worded }, rest.kind === "refused" ? rest : undefined);
+  const said = { text: answer.text, worded, outputs: answer.outputs };
+  const end = finishedEnd(about, said, rest.kind === "refused" ? rest : undefined);
   run.signal.throwIfAborted();
   run.finish(end, JSON.stringify(turnOfEnd(run, end)), journal.results[plan.answer ?? ""]?.dialogue?.kept);
   return end.data.status;

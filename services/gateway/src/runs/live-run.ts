@@ -8,6 +8,7 @@ import {
   relayEvent,
   type StoredEvent,
 } from "../events/index.ts";
+import { JsonText } from "../json-text.ts";
 import {
   addUsage,
   type Effect,
@@ -24,6 +25,13 @@ import {
   type WriteOutcome,
   writeUsed,
 } from "../store/index.ts";
+
+/** An event whose data is large, and written already: JSON on one line. */
+export type WrittenEvent = { type: "step_finished"; node: string; data: JsonText };
+
+function isWritten(body: RunEventBody | WrittenEvent): body is WrittenEvent {
+  return body.data instanceof JsonText;
+}
 
 /** Receives events in order, after the store has acknowledged them. */
 export type Subscriber = {
@@ -157,8 +165,12 @@ export class LiveRun implements LogSource {
   }
 
   /** Appends an event. @returns back-pressure: a promise where the producer should wait for the store */
-  append(body: RunEventBody): Promise<void> | undefined {
-    return this.#push((seq, at) => encodeEvent(this.id, seq, at, body));
+  append(body: RunEventBody | WrittenEvent): Promise<void> | undefined {
+    return this.#push((seq, at) =>
+      isWritten(body)
+        ? relayEvent({ ...body, runId: this.id, seq, at, data: body.data.text })
+        : encodeEvent(this.id, seq, at, body),
+    );
   }
 
   /** Appends an agent's progress event, with its data as the agent wrote it. */
@@ -181,7 +193,11 @@ export class LiveRun implements LogSource {
   }
 
   /** Appends an event together with the step's result: both are in the store, or neither is. */
-  journal(step: string, result: string | Buffer, body: RunEventBody): Promise<void> | undefined {
+  journal(
+    step: string,
+    result: string | Buffer,
+    body: RunEventBody | WrittenEvent,
+  ): Promise<void> | undefined {
     if (this.#closed || this.#turnTo) return undefined;
     this.#steps.push([step, result]);
     if (this.#isUsedNew) this.#steps.push(writeUsed(this.#used));
@@ -190,7 +206,12 @@ export class LiveRun implements LogSource {
   }
 
   /** Like {@link journal}, with an effect that is written to its book in the same write, exactly once. */
-  publish(effect: Effect, step: string, result: string, body: RunEventBody): Promise<void> | undefined {
+  publish(
+    effect: Effect,
+    step: string,
+    result: string,
+    body: RunEventBody | WrittenEvent,
+  ): Promise<void> | undefined {
     if (this.#closed || this.#turnTo) return undefined;
     this.#effects.push(effect);
     return this.journal(step, result, body);

@@ -16,7 +16,7 @@ import {
 } from "../mesh/index.ts";
 import type { RunOrder } from "../store/index.ts";
 import type { FlowContext } from "./flow-context.ts";
-import { stepKindOf } from "./steps/index.ts";
+import { stepKindOf, wholeOutputs } from "./steps/index.ts";
 
 /** The steps of one run in an order of execution; `needs` and `after` name only steps of the plan. */
 export type Plan = {
@@ -27,6 +27,8 @@ export type Plan = {
   steps: readonly Step[];
   /** Makes the answer's text. */
   answer: string | undefined;
+  /** Where nothing makes a text: what the answer has the outputs of. */
+  answersWith?: AnswersWith;
   timeoutMs: number;
   /**
    * Whether the results of its steps are kept: for a holder that carries the run on, and for later turns of the conversation. Nobody
@@ -38,6 +40,9 @@ export type Plan = {
   /** What its caller has to be permitted to use. */
   uses: readonly Use[];
 };
+
+/** The outputs of one step as they are, or those of several by step. */
+export type AnswersWith = { step: string } | { steps: readonly string[] };
 
 /** @param step that wants the permission; absent: what the caller asks for */
 export type Use = { resource: Resource; step?: string };
@@ -62,13 +67,16 @@ export function planOfFlow(flow: Flow, goals: readonly string[], answering?: Age
   for (const goal of goals) for (const id of flow.goals.get(goal) ?? []) add(id);
   const answered = answering && answeredStep(flow, answering);
   if (!answered && flow.answer !== undefined) add(flow.answer);
+  const answer = answered ? answerStep(answered, answering) : undefined;
+  const hasText = answer !== undefined || flow.answer !== undefined;
+  const asked = hasText ? [] : goals.flatMap((goal) => flow.goals.get(goal) ?? []);
   const steps: Step[] = inOrder([...flow.steps.values()].filter((step) => chosen.has(step.id))).map(
     (step) => ({
       ...step,
       after: step.after.filter((id) => chosen.has(id)),
+      ...(step.kind === "agent" && !step.show && asked.includes(step.id) ? { show: wholeOutputs } : {}),
     }),
   );
-  const answer = answered ? answerStep(answered, answering) : undefined;
   if (answer) steps.push(answer);
   return {
     kind: "plan",
@@ -76,6 +84,7 @@ export function planOfFlow(flow: Flow, goals: readonly string[], answering?: Age
     goals,
     steps,
     answer: answer?.id ?? flow.answer,
+    ...(hasText ? {} : { answersWith: { steps: [...new Set(asked)] } }),
     timeoutMs: flow.timeoutMs,
     journaled: true,
     uses: [
@@ -113,6 +122,7 @@ export function planOfAsk(service: AgentService, mesh: Mesh): Plan {
   const { name, target } = service;
   const { agent, taskType } = target;
   const common = { after: [], optional: false };
+  const rendering = answerStep(name, service);
   const steps: Step[] = [
     {
       ...common,
@@ -122,9 +132,9 @@ export function planOfAsk(service: AgentService, mesh: Mesh): Plan {
       taskType,
       needs: [],
       inputs: requestInputs,
+      ...(rendering ? {} : { show: wholeOutputs }),
     },
   ];
-  const rendering = answerStep(name, service);
   if (rendering) steps.push(rendering);
   return {
     kind: "ask",
@@ -132,6 +142,7 @@ export function planOfAsk(service: AgentService, mesh: Mesh): Plan {
     goals: [name],
     steps,
     answer: rendering?.id,
+    ...(rendering ? {} : { answersWith: { step: name } }),
     timeoutMs: timeoutOf(agent, mesh),
     journaled: [...mesh.flows.values()].some((flow) =>
       flow.proposal.includes(answeredStep(flow, service) ?? ""),

@@ -2,7 +2,7 @@ import { GatewayError } from "../errors.ts";
 import type { EarlierResult, Keys, RunOrder, StepResult } from "../store/index.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { Plan } from "./plan.ts";
-import { stepKindOf } from "./steps/index.ts";
+import { stepKindOf, wholeOutputs } from "./steps/index.ts";
 
 /** Reads a step's result from the journal of a run; undefined where it is not kept any more. */
 export type ReadResult = (keys: Keys, from: EarlierResult) => Promise<string | undefined>;
@@ -28,11 +28,12 @@ export async function takeOver(
     if (text === undefined) throw new GatewayError("result_gone");
     const result = JSON.parse(text) as StepResult;
     const about = stepKindOf(step).about(step) ?? { agent: "gateway", task_type: "RENDER" };
-    const { warnings } = result;
+    const { warnings, outputs } = result;
+    const shown = step.kind === "agent" && step.show === wholeOutputs ? { outputs } : {};
     await run.journal(step.id, text, {
       type: "step_finished",
       node: step.id,
-      data: { ...about, status: "ok", duration_ms: 0, warnings, taken_from: from.run },
+      data: { ...about, status: "ok", duration_ms: 0, warnings, taken_from: from.run, ...shown },
     });
     results[step.id] = result;
   }

@@ -1,3 +1,4 @@
+import { encoded, LARGE_TEXT } from "../json-text.ts";
 import { pushFields, type SessionFields } from "./dialogue-fields.ts";
 import { gathered } from "./group.ts";
 import type { Keys } from "./keys.ts";
@@ -156,7 +157,9 @@ export class EventLog {
     const args: ScriptArgument[] = [group.length, logTtlS, runTtlS, maxRunBytes];
     for (const { write } of group) {
       pushKeys(keys, write);
-      pushArguments(args, write, this.#limits.unsafeNoFencing);
+      const { packed } = write;
+      const events = packed.length > LARGE_TEXT ? await encoded(packed) : packed;
+      pushArguments(args, { write, events, unfenced: this.#limits.unsafeNoFencing });
     }
     let words: unknown;
     try {
@@ -191,9 +194,12 @@ function pushKeys(keys: string[], write: LogWrite): void {
     keys.push(k.approval(turnTo.approval.id), k.approvalAudit(turnTo.approval.id));
 }
 
-function pushArguments(args: ScriptArgument[], write: LogWrite, unfenced: boolean): void {
-  const { runId, fence, fromSeq, toSeq, packed, journaled, steps, effects, turnTo } = write;
-  args.push(unfenced ? "*" : fence, fromSeq, toSeq, packed);
+function pushArguments(
+  args: ScriptArgument[],
+  { write, events, unfenced }: { write: LogWrite; events: string | Buffer; unfenced: boolean },
+): void {
+  const { runId, fence, fromSeq, toSeq, journaled, steps, effects, turnTo } = write;
+  args.push(unfenced ? "*" : fence, fromSeq, toSeq, events);
   if (!hasMore(write)) {
     args.push(0);
     return;

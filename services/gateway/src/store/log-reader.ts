@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { END_TYPES, type StoredEvent, slices } from "../events/index.ts";
+import { LARGE_TEXT } from "../json-text.ts";
 import { LogTail, unpack, type Watch } from "./log-tail.ts";
 import { guarded } from "./redis.ts";
 import type { RedisClient } from "./redis-url.ts";
@@ -89,6 +91,8 @@ export class LogReader {
     );
     const entries = words(answer[0]).map(words);
     const events = entries.flatMap(([id, fields]) => unpack(String(id), words(fields).map(String)));
+    // What was read has just been decoded, and its reader encodes it: a large event has a turn of the event loop for each.
+    if (events.some(({ json }) => json.length > LARGE_TEXT)) await nextTurn();
     return { events: events.filter((event) => event.seq > after), more: answer[1] === 1 };
   }
 

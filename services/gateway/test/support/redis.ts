@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
+import { until } from "./until.ts";
 
 export type RedisServer = {
   url: string;
@@ -65,6 +66,23 @@ async function answering(url: string): Promise<void> {
   redis.on("error", () => undefined);
   await redis.ping();
   redis.disconnect();
+}
+
+/**
+ * Reads all commands that a server gets, of all its clients. The client library has a monitor too, but takes a command that comes with the
+ * reply to its own for a broken protocol.
+ */
+export async function monitor(url: string): Promise<{ commands(): readonly string[]; stop(): void }> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let text = "";
+  socket.setEncoding("utf8");
+  socket.on("data", (part) => {
+    text += part;
+  });
+  socket.write("MONITOR\r\n");
+  await until(() => text.startsWith("+OK"));
+  return { commands: () => text.split("\r\n"), stop: () => socket.destroy() };
 }
 
 /** A port that nobody listened on a moment ago. */

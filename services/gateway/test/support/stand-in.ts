@@ -15,12 +15,20 @@ export type StandIn = TestAgent & { stop(): Promise<void> };
 type Handler = (call: Call) => unknown;
 
 /** A stand-in for all agents of a test's mesh: one server, one handler a task type. */
-export async function standIn(handlers: Record<string, Handler>, port?: number): Promise<StandIn> {
-  const agent = await startAgent((call) => {
-    if (call.path.startsWith("/health")) return sendJson(call, { status: "ok" });
-    const handler = handlers[call.body.task_type];
-    return handler ? handler(call) : sendJson(call, {}, 404);
-  }, port);
+export async function standIn(
+  handlers: Record<string, Handler>,
+  port?: number,
+  host?: string,
+): Promise<StandIn> {
+  const agent = await startAgent(
+    (call) => {
+      if (call.path.startsWith("/health")) return sendJson(call, { status: "ok" });
+      const handler = handlers[call.body.task_type];
+      return handler ? handler(call) : sendJson(call, {}, 404);
+    },
+    port,
+    host,
+  );
   return { ...agent, stop: agent.close };
 }
 

@@ -1,4 +1,4 @@
-import { bare } from "./korean-names.ts";
+import { bare } from "./korean-name.ts";
 import { EN_KIN, EN_STOP, isKoreanName } from "./lexicon.ts";
 import type { FoundTargets } from "./targets.ts";
 import type { Token } from "./tokens.ts";

@@ -25,7 +25,11 @@ export type TestAgent = {
 };
 
 /** A real HTTP server that answers each run request as the test says. */
-export async function startAgent(answer: (call: Call) => unknown, port = 0): Promise<TestAgent> {
+export async function startAgent(
+  answer: (call: Call) => unknown,
+  port = 0,
+  host = "127.0.0.1",
+): Promise<TestAgent> {
   const calls: Call[] = [];
   const sockets = new Set<Socket>();
   const server = createServer(async (req, res) => {
@@ -43,12 +47,12 @@ export async function startAgent(answer: (call: Call) => unknown, port = 0): Pro
     socket.on("error", () => undefined);
     socket.on("close", () => sockets.delete(socket));
   });
-  server.listen(port, "127.0.0.1");
+  server.listen(port, host);
   await once(server, "listening");
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("no port");
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://${host}:${address.port}`,
     port: address.port,
     calls,
     sockets,

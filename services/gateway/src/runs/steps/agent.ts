@@ -7,6 +7,7 @@ import { OutcomeUnknown } from "./failure.ts";
 import { isOutcomeKnown } from "./patience.ts";
 import { finishedEvent, startedEvent } from "./step-events.ts";
 import type { StepAbout, StepDeps, StepKind, StepScope } from "./step-kind.ts";
+import { shownWhole, wholeOutputs } from "./whole-outputs.ts";
 
 /** Asks an agent, as often as the step's repair rule says, and journals its outputs. */
 export const agent: StepKind<AgentStep> = {
@@ -26,6 +27,7 @@ async function execute(step: AgentStep, scope: StepScope, deps: StepDeps): Promi
   let result: StepResult;
   try {
     result = await askWithRepairs(step, scope, deps);
+    if (step.show === wholeOutputs && result.outputs) result.outputs = await shownWhole(result.outputs);
   } catch (error) {
     if (step.effect === "once" && !isOutcomeKnown(error)) throw new OutcomeUnknown();
     throw error;

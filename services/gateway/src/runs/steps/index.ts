@@ -12,6 +12,7 @@ export { OutcomeUnknown, StepFailure, toGatewayError } from "./failure.ts";
 export { renderText } from "./render.ts";
 export { startedEvent } from "./step-events.ts";
 export type { StepDeps, StepScope } from "./step-kind.ts";
+export { wholeOutputs } from "./whole-outputs.ts";
 
 /** The kinds of steps. A new kind is a file here, a row in this table, and its type and compilation in mesh/. */
 const STEP_KINDS: { readonly [K in Step["kind"]]: StepKind<Extract<Step, { kind: K }>> } = {

@@ -1,8 +1,11 @@
 import type { RunEventBody } from "../../events/index.ts";
+import { JsonText, writeJson } from "../../json-text.ts";
 import type { Expression } from "../../mesh/index.ts";
 import type { StepResult } from "../../store/index.ts";
+import type { WrittenEvent } from "../live-run.ts";
 import type { StepFailure } from "./failure.ts";
 import type { StepAbout } from "./step-kind.ts";
+import { onOneLine } from "./whole-outputs.ts";
 
 export function startedEvent(node: string, about: StepAbout, attempt: number): RunEventBody {
   return { type: "step_started", node, data: { ...about, attempt } };
@@ -14,19 +17,19 @@ export async function finishedEvent(
   about: StepAbout,
   result: StepResult,
   started: number,
-): Promise<RunEventBody> {
-  const shown = show && (await show(result));
-  return {
-    type: "step_finished",
-    node: id,
-    data: {
-      ...about,
-      status: "ok",
-      duration_ms: Math.round(performance.now() - started),
-      warnings: result.warnings,
-      ...(shown === undefined ? {} : { outputs: shown }),
-    },
-  };
+): Promise<RunEventBody | WrittenEvent> {
+  const value = show && (await show(result));
+  const shown = value instanceof JsonText ? await onOneLine(value) : value;
+  const data = {
+    ...about,
+    status: "ok",
+    duration_ms: Math.round(performance.now() - started),
+    warnings: result.warnings,
+    ...(shown === undefined ? {} : { outputs: shown }),
+  } as const;
+  return shown instanceof JsonText
+    ? { type: "step_finished", node: id, data: new JsonText(writeJson(data)) }
+    : { type: "step_finished", node: id, data };
 }
 
 export function failedEvent(

@@ -1,0 +1,97 @@
+import { distance } from "./nearest.ts";
+
+/** The environment variables that services and `npm start` read, but for those that are as short as other programs' own. */
+export const SETTING_NAMES: readonly string[] = [
+  "AGENT_CONTRACT_TARGETS",
+  "AGENT_CONTRACT_TOKEN",
+  "ALLOW_INSECURE_STORE",
+  "CORS_ORIGINS",
+  "DATASETS_DIR",
+  "DEVELOPMENT_ISSUER",
+  "DEV_MODE",
+  "EGRESS_PROXY",
+  "EXPLAINER_PORT",
+  "EXPRESSION_MEMORY_MB",
+  "EXPRESSION_TIMEOUT_MS",
+  "FAILED_AUTH_PER_MINUTE",
+  "GATEWAY_AUDIENCE",
+  "GATEWAY_ISSUER",
+  "GATEWAY_JWKS_FILE",
+  "GATEWAY_JWKS_URL",
+  "GATEWAY_KEY_FILE",
+  "GATEWAY_PORT",
+  "INTENT_CONFIDENCE_THRESHOLD",
+  "INTERLOCK_DATA_DIR",
+  "ISSUER_CACHE_S",
+  "ISSUER_DATA_DIR",
+  "ISSUER_HOST",
+  "ISSUER_PORT",
+  "LEASE_MS",
+  "LOG_LEVEL",
+  "LOG_TTL_S",
+  "LOOP_REPORT_MS",
+  "LOOP_SHED_MS",
+  "MAX_ATTEMPTS",
+  "MAX_BODIES_BYTES",
+  "MAX_BODY_BYTES",
+  "MAX_BODY_VALUES",
+  "MAX_CONCURRENT",
+  "MAX_CONNECTIONS",
+  "MAX_CONTEXT_TURNS",
+  "MAX_FILL_TURNS",
+  "MAX_MESSAGE_CHARS",
+  "MAX_RUNS",
+  "MAX_RUN_BYTES",
+  "MAX_STREAMS",
+  "MAX_SUBJECT_BYTES",
+  "MAX_SUBJECT_RUNS",
+  "MAX_SUBJECT_SESSIONS",
+  "MEMORY_KEEP_RECENT_TURNS",
+  "MEMORY_TOKENS",
+  "MESH_FILE",
+  "METRICS_PORT",
+  "OPTIMIZER_PORT",
+  "POLICY_PORT",
+  "REDIS_CA_FILE",
+  "REDIS_CERT_FILE",
+  "REDIS_KEY_FILE",
+  "REDIS_URL",
+  "REDIS_URL_FILE",
+  "RULE_PACK",
+  "RUN_TTL_S",
+  "SENSITIVITY_PORT",
+  "SESSION_TTL_S",
+  "SHUTDOWN_GRACE_MS",
+  "SLOW_WARNING_MS",
+  "TRANSFER_CURRENCY",
+  "TRANSFER_LIMITS",
+  "TRANSFER_PORT",
+  "TRUSTED_PROXIES",
+  "UNSAFE_NO_FENCING",
+];
+
+/** From here on, two letters may be wrong. */
+const LONG = 10;
+
+export type Misspelt = { readonly variable: string; readonly did_you_mean: string };
+
+/**
+ * Variables that are nobody's setting and nearly one of ours: REDIS_ULR. Whatever else an environment holds is somebody else's.
+ * @param more names that count as known too, as a manifest's variables
+ */
+export function misspeltSettings(
+  env: Readonly<Record<string, string | undefined>>,
+  more: Iterable<string> = [],
+): Misspelt[] {
+  const known = new Set([...SETTING_NAMES, ...more]);
+  return Object.keys(env).flatMap((variable) => {
+    if (known.has(variable) || !/^[A-Z][A-Z0-9_]{4,63}$/.test(variable)) return [];
+    const near = [...known].find((name) => isNear(variable, name));
+    return near === undefined ? [] : [{ variable, did_you_mean: near }];
+  });
+}
+
+function isNear(variable: string, name: string): boolean {
+  const most = name.length < LONG ? 1 : 2;
+  return Math.abs(variable.length - name.length) <= most && distance(variable, name) <= most;
+}

@@ -1,0 +1,158 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SIMPLE_ASK } from "../../lib/asks.ts";
+import { say } from "../../lib/console.ts";
+import type { Guard } from "../../lib/guard.ts";
+import type { ManagedProcess } from "../../lib/managed-process.ts";
+import type { Mesh } from "../../lib/mesh.ts";
+import { root } from "../../lib/paths.ts";
+import type { Check } from "../../lib/run-checks.ts";
+import { chromiumPath } from "../../report/browser.ts";
+import { packInto, type Tarball } from "../pack.ts";
+import { DOCUMENT, SCOPE } from "../packages.ts";
+import { turnIn } from "./browser.ts";
+import { expectLike, runBlocks } from "./document.ts";
+import { makeDialogue, type OwnAgent, workflowOf } from "./own-agent.ts";
+import { checkContents, placeOf, startAgent } from "./steps.ts";
+import { asHere, importAll, type Stranger } from "./stranger.ts";
+import { checkTypes, RESOLUTIONS, type Resolution } from "./types.ts";
+
+export interface World {
+  readonly guard: Guard;
+  /** A project with all packages. */
+  readonly node: Stranger;
+  /** A project with the client alone. */
+  readonly page: Stranger;
+  /** An agent in a repository of its own. */
+  readonly own: Stranger;
+  readonly ownAgent: OwnAgent;
+  /** Where the page is served from. The gateway lets it in. */
+  readonly origin: string;
+  readonly tarballs: string;
+  readonly agentPort: number;
+  mesh(): Promise<Mesh>;
+  /** Agents that run. */
+  readonly started: ManagedProcess[];
+}
+
+export function checksOf(world: World): Check[] {
+  const { node, page, own } = world;
+  let tarballs: readonly Tarball[] = [];
+  const files = () => tarballs.map(({ file }) => file);
+  const client = () => files().filter((file) => file.includes("interlock-client"));
+  const compiled = (resolution: Resolution): Check => [
+    `strict TypeScript, module resolution ${resolution}`,
+    async () => {
+      const compiler = node.folder;
+      await Promise.all([
+        checkTypes(node, "node.ts", { resolution, platform: { types: ["node"] }, compiler }),
+        checkTypes(page, "page.ts", {
+          resolution,
+          platform: { lib: ["es2024", "dom"], types: [] },
+          compiler,
+        }),
+      ]);
+    },
+  ];
+  return [
+    [
+      "packs",
+      async () => {
+        tarballs = await packInto(world.tarballs);
+      },
+    ],
+    [
+      "installs in empty folders",
+      async () => {
+        await node.install(...files(), ...asHere("typescript", "@types/node"));
+        await page.install(...client());
+        await own.install("--no-save", ...files());
+      },
+    ],
+    ["the tarballs hold what they should", async () => checkContents(tarballs, node)],
+    ["the client needs its parser alone", () => needsItsParserAlone(page)],
+    ["every module can be imported", async () => `${(await importAll(node)).trim()} modules`],
+    ...Object.keys(RESOLUTIONS).map((resolution) => compiled(resolution as Resolution)),
+    [`the blocks of ${DOCUMENT}`, () => documentRuns(world)],
+    ["an agent in a repository of its own: types, tests", async () => void (await own.run("npm", "test"))],
+    ["an agent that holds a dialogue: tests", () => dialogueWorks(world)],
+    ["the workflow of that repository", async () => void (await own.run("bash", "-c", workflowOf(own)))],
+    ["that agent answers in the chat of a mesh", () => answersInChat(world)],
+    ...inChromium(world),
+  ];
+}
+
+async function needsItsParserAlone(page: Stranger): Promise<void> {
+  const { dependencies = {} } = JSON.parse(await page.run("npm", "ls", "--all", "--json"));
+  const names = JSON.stringify(dependencies).match(/(?<=")[@\w/-]+(?=":\{"version")/g) ?? [];
+  const extra = names.filter((name) => ![`${SCOPE}client`, "eventsource-parser"].includes(name));
+  if (names.length < 2 || extra.length > 0) throw new Error(`It installs ${names.join(", ")}.`);
+}
+
+async function documentRuns({ node, guard, mesh, agentPort, tarballs, started }: World): Promise<string> {
+  const { url } = await mesh();
+  const text = readFileSync(join(root, DOCUMENT), "utf8");
+  const here = {
+    "http://127.0.0.1:8080": url,
+    "http://127.0.0.1:8090": `http://127.0.0.1:${agentPort}`,
+    "/tmp/interlock-packages": join(tarballs, "again"),
+  };
+  const place = placeOf(node, { here, agentPort: String(agentPort), guard, started });
+  return `${await runBlocks(text, place)} blocks`;
+}
+
+async function dialogueWorks({ own, ownAgent }: World): Promise<void> {
+  makeDialogue(own, ownAgent);
+  await own.run("node", "--test", "dialogue/agent.test.ts");
+}
+
+async function answersInChat({ own, ownAgent, guard, mesh, started }: World): Promise<void> {
+  const { order } = ownAgent;
+  started.push(await startAgent(own, "npm start", String(order.port), guard));
+  const { url } = await mesh();
+  const answer = await fetch(`${url}/api/v1/chat`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({
+      message: `${order.name}: how many words does this text have?`,
+      inputs: { text: "one two three" },
+      session_id: "stranger",
+    }),
+  });
+  const { tools_used, message }: { tools_used?: unknown; message?: string } = JSON.parse(await answer.text());
+  const says = "3 words; the longest is three.";
+  if (message !== says || String(tools_used) !== order.taskType.toLowerCase())
+    throw new Error(`The chat answered ${answer.status}: ${message ?? "nothing"}`);
+}
+
+/** A page may read a turn if the gateway names its origin, and from another origin it may not. */
+function inChromium({ origin, mesh }: World): Check[] {
+  const chromium = chromiumPath(process.env);
+  if (chromium === undefined) {
+    say("No Chromium on this machine: the client is not tried in one.");
+    return [];
+  }
+  const stranger = origin.replace("127.0.0.1", "localhost");
+  return [
+    [
+      "a page of another origin reads a turn in Chromium",
+      async () => {
+        const { url } = await mesh();
+        const { types, message = "", failed } = await turnIn(chromium, origin, url, SIMPLE_ASK);
+        if (failed !== undefined) throw new Error(`The client failed with ${failed}.`);
+        expectLike(message, "…\nThe prices break 3 rules:\n…");
+        const [first, last] = [types[0], types.at(-1)];
+        if (first !== "started" || last !== "end") throw new Error(`It read ${types.join(", ")}.`);
+        return `${types.length} events`;
+      },
+    ],
+    [
+      "a page of an origin that the gateway does not name reads nothing",
+      async () => {
+        const { types, failed } = await turnIn(chromium, stranger, (await mesh()).url, SIMPLE_ASK);
+        if (types.length > 0 || failed !== "connection_failed")
+          throw new Error(`It read ${types.length} events, and ended with ${failed ?? "no error"}.`);
+      },
+    ],
+  ];
+}
