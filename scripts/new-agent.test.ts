@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { parse } from "yaml";
@@ -10,8 +10,8 @@ import { judge } from "./conformance/src/judge.ts";
 import { observe } from "./conformance/src/observe.ts";
 import { rules } from "./conformance/src/rules.ts";
 import { SHORT } from "./conformance/test/observing.ts";
-import { ownAgents } from "./lib/own-agents.ts";
 import { root } from "./lib/paths.ts";
+import type { ServiceDefinition } from "./lib/services.ts";
 import { program } from "./lib/tasks.ts";
 import { type Copy, copyOfTheTree } from "./new-agent/test/copy.ts";
 
@@ -63,13 +63,16 @@ function node(tree: Copy, ...args: string[]) {
 /** The files that making an agent changes, as they are now. */
 function texts(tree: Copy): string[] {
   const names = ["mesh.yaml", "docker-compose.yml", "Dockerfile", "biome.json", "package-lock.json"];
-  return names.map((name) => readFileSync(join(tree.path, name), "utf8"));
+  return [...names, "scripts/lib/services.ts"].map((name) => readFileSync(join(tree.path, name), "utf8"));
 }
 
 let tree: Copy;
 let made: Made[];
+/** The folder of an agent in a repository of its own. */
+let elsewhere: string;
 beforeAll(() => {
   tree = copyOfTheTree();
+  elsewhere = join(tree.path, "elsewhere");
   made = VARIANTS.map(({ name, args }) => newAgent(tree, name, ...args));
 });
 afterAll(() => tree.remove());
@@ -89,13 +92,34 @@ test("it says what it made, and what to do next", () => {
 test("the documentation shows what it says, for other names and ports", () => {
   const shown = readFileSync(join(root, "docs/writing-an-agent.md"), "utf8");
   const blocks = [...shown.matchAll(/```console\n(Made [\s\S]*?)```/g)].map(([, block = ""]) => block.trim());
+  const standalone = newAgent(tree, "tried-words-elsewhere", "--standalone", elsewhere).stdout;
   const neutral = (text = "") =>
     text
       .trim()
-      .replaceAll(/word-count|tried-words|(?:tried-)?booking/g, "NAME")
-      .replaceAll(/[A-Z_]+_(?:WORDS|COUNT|TURN)|BOOKING_TURN/g, "TASK")
+      .replaceAll(/…\/word-count|\.\.\/word-count|\/\S*\/elsewhere/g, "FOLDER")
+      .replaceAll(/word-count|tried-words(?:-elsewhere)?|(?:tried-)?booking/g, "NAME")
+      .replaceAll(/[A-Z_]+_(?:WORDS(?:_ELSEWHERE)?|COUNT|TURN)|BOOKING_TURN/g, "TASK")
       .replaceAll(/\b\d{4,5}\b/g, "PORT");
-  expect(blocks.map(neutral)).toEqual([neutral(made[0]?.stdout), neutral(made[3]?.stdout)]);
+  expect(blocks.map(neutral)).toEqual([
+    neutral(made[0]?.stdout),
+    neutral(made[3]?.stdout),
+    neutral(standalone),
+  ]);
+});
+
+test("an agent in a repository of its own has the packages of this version, and the manifest knows it", () => {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const { name, dependencies, scripts } = JSON.parse(readFileSync(join(elsewhere, "package.json"), "utf8"));
+  expect({ name, dependencies }).toEqual({
+    name: "tried-words-elsewhere",
+    dependencies: { "@interlock/agent-kit": `^${version}` },
+  });
+  const { agents, services } = parse(readFileSync(join(tree.path, "mesh.yaml"), "utf8"));
+  expect(services["tried-words-elsewhere"].agent).toBe("tried-words-elsewhere");
+  const [, port] = /:(\d+)\}$/.exec(agents["tried-words-elsewhere"].url) ?? [];
+  expect(scripts.conformance).toContain(`http://127.0.0.1:${port}=TRIED_WORDS_ELSEWHERE`);
+  // Of the rest of this repository, nothing learns of it.
+  for (const text of texts(tree).slice(1)) expect(text).not.toContain("tried-words-elsewhere");
 });
 
 describe("the agents that were made", () => {
@@ -113,12 +137,7 @@ describe("the agents that were made", () => {
   async function started(command: string, main: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
     const child = spawn(command, [main], {
       cwd: tree.path,
-      env: {
-        PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
-        PYTHONDONTWRITEBYTECODE: "1",
-        ...env,
-        PORT: "0",
-      },
+      env: { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: "1", ...env, PORT: "0" },
       stdio: ["ignore", "pipe", "inherit"],
     });
     children.push(child);
@@ -132,17 +151,16 @@ describe("the agents that were made", () => {
   }
 
   test("npm start knows them, and each keeps every rule of the contract", async () => {
-    const { agents } = ownAgents(join(tree.path, "mesh.yaml"), {});
-    const rows = VARIANTS.flatMap(({ name }) => agents.filter((agent) => agent.name === name));
-    expect(rows.map(({ tasks, cwd }) => [...tasks, cwd])).toEqual(
-      VARIANTS.map(({ taskType }) => [taskType, tree.path]),
-    );
+    const print = 'console.log(JSON.stringify((await import("./scripts/lib/services.ts")).SERVICES))';
+    const services: ServiceDefinition[] = JSON.parse(node(tree, "--input-type=module", "-e", print).stdout);
+    const rows = VARIANTS.flatMap(({ name }) => services.filter((service) => service.name === name));
+    expect(rows.map(({ taskType }) => taskType)).toEqual(VARIANTS.map(({ taskType }) => taskType));
     const targets = await Promise.all(
       rows
-        .filter(({ command: [program] }) => python || program !== "python3")
+        .filter(({ command }) => python || command === undefined)
         .map(
-          async ({ command: [program = "", main = ""], tasks: [task] }) =>
-            `${await started(program, main)}=${task}`,
+          async ({ command = process.execPath, main, taskType }) =>
+            `${await started(command, main)}=${taskType}`,
         ),
     );
     const check = spawn(
@@ -180,7 +198,7 @@ describe("the agents that were made", () => {
 
   test("types, lint and format hold", () => {
     const folders = VARIANTS.map(({ name }) => `services/${name}`);
-    const include = folders;
+    const include = [...folders, "scripts/lib/services.ts"];
     writeFileSync(
       join(tree.path, "tsconfig.made.json"),
       JSON.stringify({ extends: "./tsconfig.base.json", include }),
@@ -249,6 +267,12 @@ describe("it changes nothing", () => {
   test.each([
     ["the name is taken", ["policy"], "There is something of the name policy already"],
     ["no name is given", [], "Name one agent."],
+    [
+      "it is to be a repository of its own in Python",
+      ["a-b", "--language", "python", "--standalone", "x"],
+      "--standalone makes",
+    ],
+    ["the folder exists", ["a-b", "--standalone", "contracts"], "EEXIST"],
   ])("where %s", (_why, args, message) => {
     const before = texts(tree);
     expect(newAgent(tree, ...args)).toEqual({

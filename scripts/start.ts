@@ -128,6 +128,8 @@ ${curl(SIMPLE_ASK)}
 A plan of several, step by step:
 ${curl(COMPOSITE_ASK)}
 
+In a browser: ${mesh.url}/
+
 ${own.map(({ name, url }) => `Your agent ${name}: ${url}\n`).join("")}Without a token you are an analyst, local. A token of somebody else's: npm run -s token -- --user bo --role pricing_approver
 Redis: ${mesh.redisUrl.replace(/\/\/[^@/]*@/, "//…@")}   logs: ${relative(process.cwd(), logDir)}/   stop: Ctrl-C
 `);

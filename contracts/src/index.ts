@@ -7,12 +7,13 @@ export { isDeeperThan, type JsonProblem, type JsonRead, readJson } from "./json.
 export { nearest } from "./nearest.ts";
 export type { Problem } from "./problem.ts";
 export { loadRules, type Rule } from "./rules.ts";
-export { type JsonSchema, schemas } from "./schemas.ts";
+export { type ContractFolder, contractFolders, type JsonSchema, schemas } from "./schemas.ts";
 export type {
   AgentCard,
   AgentContract,
   AgentError,
   AgentList,
+  ApiIndex,
   ApprovalSummary,
   ApprovalView,
   ApprovalWinner,

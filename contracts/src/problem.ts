@@ -47,6 +47,11 @@ function safePath(pointer: string, value: unknown, known: ReadonlySet<string>): 
 
 type Wording = (params: RawError["params"]) => string;
 
+/** Patterns in words, for callers who have chosen a value by themselves. */
+const FORMS: Readonly<Record<string, string>> = {
+  "^[A-Za-z0-9_-]{1,64}$": "must be 1 to 64 letters (A to Z, a to z), digits, _ or -",
+};
+
 /** `params` come from the schema, except for two that quote the value; those two are not used. */
 const WORDING: Readonly<Record<string, Wording>> = {
   required: () => "is required",
@@ -64,7 +69,7 @@ const WORDING: Readonly<Record<string, Wording>> = {
   maxItems: ({ limit }) => `must have at most ${limit} entries`,
   minProperties: ({ limit }) => `must have at least ${limit} ${limit === 1 ? "field" : "fields"}`,
   maxProperties: ({ limit }) => `must have at most ${limit} fields`,
-  pattern: ({ pattern }) => `must match ${pattern}`,
+  pattern: ({ pattern }) => FORMS[String(pattern)] ?? `must match ${pattern}`,
   format: ({ format }) => `must be a valid ${format}`,
   uniqueItems: () => "must not repeat an entry",
   additionalProperties: () => "is not a known field",

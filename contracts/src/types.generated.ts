@@ -57,7 +57,7 @@ export type MeshService = {
   remote?: MeshRemote;
   description?: string;
   /**
-   * Messages that ask for the service, in any language: similar ones are taken for it.
+   * Messages that ask for the service, in any language: similar ones are taken for it, unless it is a goal of a flow that knows what it is asked for. The first ones are shown to people.
    *
    * @maxItems 500
    */
@@ -649,6 +649,7 @@ export interface ConformanceResult {
 }
 export interface GatewayContract {
   agentList: AgentList;
+  apiIndex: ApiIndex;
   approvalList: ApprovalList;
   approvalView: ApprovalView;
   approveRequest: ApproveRequest;
@@ -699,6 +700,14 @@ export interface ListedAgent {
   tasks: string[];
   status: "ready" | "not_ready" | "unknown";
   /**
+   * When this replica first found it in this status.
+   */
+  since?: string;
+  /**
+   * Why it is not ready. no_answer: it gave no whole answer in time. refused: it says so itself, or has no such endpoint. invalid: it answered other than the contract says.
+   */
+  reason?: "no_answer" | "refused" | "invalid";
+  /**
    * Not closed: the agent failed too often and is spared.
    */
   breaker: "closed" | "open" | "half_open";
@@ -714,6 +723,18 @@ export interface ListedCard {
   contract: string;
   description?: string;
   task_types: string[];
+}
+/**
+ * What is where, for programs.
+ */
+export interface ApiIndex {
+  name: string;
+  /**
+   * Paths by what is there.
+   */
+  links: {
+    [k: string]: string;
+  };
 }
 /**
  * Approvals that the caller may decide.
@@ -2461,6 +2482,12 @@ export interface ListedService {
   kind: "flow" | "agent" | "dialogue" | "remote";
   label: ListedServiceLabel;
   description: string;
+  /**
+   * Some messages that ask for it, as the manifest has them.
+   *
+   * @maxItems 3
+   */
+  examples?: string[];
   /**
    * What the plan of a flow is asked for.
    */

@@ -1,11 +1,16 @@
 import { execFile } from "node:child_process";
 
-/** What this command was started with is not the business of the npm that it starts. */
-const OURS = /^(?:npm_|INTERLOCK_|NODE_OPTIONS$|NODE_PATH$|INIT_CWD$)/i;
+/** What this command was started with, and what `npm run` and setup.mjs add to it, is not the business of the npm that it starts. */
+const OURS = /^(?:npm_|INTERLOCK_|NODE_OPTIONS$|NODE_PATH$|NODE_COMPILE_CACHE$|INIT_CWD$)/i;
+/** How this machine reaches a registry is. */
+const NETWORK =
+  /^npm_config_(?:registry|cache|userconfig|globalconfig|proxy|https_proxy|noproxy|ca|cafile|strict_ssl)$/i;
 
 /** The environment of somebody who has never seen this repository. */
 export function strangersEnv(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !OURS.test(name)));
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !OURS.test(name) || NETWORK.test(name)),
+  );
 }
 
 /**

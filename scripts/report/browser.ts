@@ -29,6 +29,10 @@ export type Page = {
   evaluate(expression: string): Promise<unknown>;
   /** A picture of the window as PNG. */
   screenshot(): Promise<Buffer>;
+  /** A command of the DevTools protocol, for what else a test needs. Its answer has no `result` where Chromium refuses it. */
+  call: Call;
+  /** Listens to an event of the DevTools protocol. */
+  on: On;
   close(): Promise<void>;
 };
 
@@ -52,10 +56,10 @@ export async function openPage(chromium: string, url: string, width: number, hei
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    const { call, happened } = await connect(await debuggerOf(child));
+    const { call, on } = await connect(await debuggerOf(child));
     // Loaded by our command, so that the event cannot be missed.
     await call("Page.enable", {});
-    const loaded = happened("Page.loadEventFired");
+    const loaded = new Promise<void>((resolve) => on("Page.loadEventFired", () => resolve()));
     await call("Page.navigate", { url });
     await loaded;
     return {
@@ -70,6 +74,8 @@ export async function openPage(chromium: string, url: string, width: number, hei
       async screenshot() {
         return Buffer.from(String(memberOf(await call("Page.captureScreenshot", {}), "data")), "base64");
       },
+      call,
+      on,
       close,
     };
   } catch (error) {
@@ -91,19 +97,20 @@ async function debuggerOf(child: ChildProcess): Promise<string> {
 }
 
 type Call = (method: string, params: object) => Promise<unknown>;
-type Happened = (event: string) => Promise<void>;
+type On = (event: string, listener: (params: unknown) => void) => void;
 
-async function connect(host: string): Promise<{ call: Call; happened: Happened }> {
+async function connect(host: string): Promise<{ call: Call; on: On }> {
   const pages: unknown = await (await fetch(`http://${host}/json/list`)).json();
   const page = Array.isArray(pages) ? pages.find((one) => memberOf(one, "type") === "page") : undefined;
   const socket = new WebSocket(String(memberOf(page, "webSocketDebuggerUrl")));
   await once(socket, "open");
   const answers = new Map<unknown, (result: unknown) => void>();
-  const events = new Map<unknown, () => void>();
+  const listeners = new Map<unknown, ((params: unknown) => void)[]>();
   socket.addEventListener("message", ({ data }) => {
     const message: unknown = JSON.parse(String(data));
     answers.get(memberOf(message, "id"))?.(memberOf(message, "result"));
-    events.get(memberOf(message, "method"))?.();
+    for (const listener of listeners.get(memberOf(message, "method")) ?? [])
+      listener(memberOf(message, "params"));
   });
   let next = 0;
   return {
@@ -113,7 +120,7 @@ async function connect(host: string): Promise<{ call: Call; happened: Happened }
         answers.set(id, resolve);
         socket.send(JSON.stringify({ id, method, params }));
       }),
-    happened: (event) => new Promise((resolve) => void events.set(event, resolve)),
+    on: (event, listener) => void listeners.set(event, [...(listeners.get(event) ?? []), listener]),
   };
 }
 

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { SIMPLE_ASK } from "../../lib/asks.ts";
 import { say } from "../../lib/console.ts";
 import type { Guard } from "../../lib/guard.ts";
-import type { ManagedProcess } from "../../lib/managed-process.ts";
 import type { Mesh } from "../../lib/mesh.ts";
 import { root } from "../../lib/paths.ts";
 import type { Check } from "../../lib/run-checks.ts";
@@ -31,8 +30,6 @@ export interface World {
   readonly tarballs: string;
   readonly agentPort: number;
   mesh(): Promise<Mesh>;
-  /** Agents that run. */
-  readonly started: ManagedProcess[];
 }
 
 export function checksOf(world: World): Check[] {
@@ -89,7 +86,7 @@ async function needsItsParserAlone(page: Stranger): Promise<void> {
   if (names.length < 2 || extra.length > 0) throw new Error(`It installs ${names.join(", ")}.`);
 }
 
-async function documentRuns({ node, guard, mesh, agentPort, tarballs, started }: World): Promise<string> {
+async function documentRuns({ node, guard, mesh, agentPort, tarballs }: World): Promise<string> {
   const { url } = await mesh();
   const text = readFileSync(join(root, DOCUMENT), "utf8");
   const here = {
@@ -97,7 +94,7 @@ async function documentRuns({ node, guard, mesh, agentPort, tarballs, started }:
     "http://127.0.0.1:8090": `http://127.0.0.1:${agentPort}`,
     "/tmp/interlock-packages": join(tarballs, "again"),
   };
-  const place = placeOf(node, { here, agentPort: String(agentPort), guard, started });
+  const place = placeOf(node, { here, agentPort: String(agentPort), guard });
   return `${await runBlocks(text, place)} blocks`;
 }
 
@@ -106,9 +103,9 @@ async function dialogueWorks({ own, ownAgent }: World): Promise<void> {
   await own.run("node", "--test", "dialogue/agent.test.ts");
 }
 
-async function answersInChat({ own, ownAgent, guard, mesh, started }: World): Promise<void> {
+async function answersInChat({ own, ownAgent, guard, mesh }: World): Promise<void> {
   const { order } = ownAgent;
-  started.push(await startAgent(own, "npm start", String(order.port), guard));
+  await startAgent(own, "npm start", String(order.port), guard);
   const { url } = await mesh();
   const answer = await fetch(`${url}/api/v1/chat`, {
     method: "POST",

@@ -42,7 +42,6 @@ async function main(): Promise<void> {
     tarballs: join(scratch, "tarballs"),
     agentPort,
     mesh: () => mesh,
-    started: [],
   };
   const count = await runChecks(checksOf(world), signal);
   await mesh.then((running) => running.stop()).catch(() => undefined);

@@ -23,13 +23,13 @@ export function checkContents(tarballs: readonly Tarball[], stranger: Stranger):
   return said.join("; ");
 }
 
-/** An agent of the project, as a process. */
+/** Starts an agent of the project, and resolves once it is ready. The guard ends it. */
 export async function startAgent(
   stranger: Stranger,
   command: string,
   port: string,
   guard: Guard,
-): Promise<ManagedProcess> {
+): Promise<void> {
   const [program = "", ...args] = command.split(" ");
   const url = `http://127.0.0.1:${port}`;
   const isReady = async () => (await fetch(`${url}/health/ready`).catch(() => undefined))?.ok === true;
@@ -49,18 +49,16 @@ export async function startAgent(
   );
   started.start();
   await started.ready();
-  return started;
 }
 
 export interface DocumentPlace {
   readonly here: Readonly<Record<string, string>>;
   readonly agentPort: string;
   readonly guard: Guard;
-  readonly started: ManagedProcess[];
 }
 
 /** The blocks are run in the project; commands of this repository, in it. */
-export function placeOf(stranger: Stranger, { here, agentPort, guard, started }: DocumentPlace): Place {
+export function placeOf(stranger: Stranger, { here, agentPort, guard }: DocumentPlace): Place {
   return {
     here,
     write: stranger.write,
@@ -69,7 +67,7 @@ export function placeOf(stranger: Stranger, { here, agentPort, guard, started }:
         ? run("bash", ["-c", command], { cwd: root })
         : stranger.run("bash", "-c", command),
     async start(command) {
-      started.push(await startAgent(stranger, command, agentPort, guard));
+      await startAgent(stranger, command, agentPort, guard);
     },
     installed(packages) {
       for (const name of packages) readFileSync(join(stranger.folder, "node_modules", name, "package.json"));

@@ -109,7 +109,7 @@ export type RunFinished = Logged<
     readonly tools_used: readonly string[];
     readonly model: string;
     readonly warnings: readonly string[];
-  }
+  } & Outputs
 >;
 export type RunFailed = Extract<LogEvent, { type: "run_failed" }>;
 export type RunCancelled = Extract<LogEvent, { type: "run_cancelled" }>;

@@ -19,6 +19,7 @@ import {
   describeError,
   type Endpoint,
   metricsEndpoint,
+  pageEndpoints,
   parseInPieces,
   SseStreams,
 } from "./http/index.ts";
@@ -281,6 +282,7 @@ export async function startGateway(
       ready,
       loopStallMs: () => loop.longestMs,
       reload: (caller) => editions.reload(caller),
+      pages: pageEndpoints(),
     },
     scraped: [metricsEndpoint(metrics.registry)],
     api: {

@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gatewayContract } from "@interlock/contracts";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { closingAtEnd } from "./support/closing.ts";
@@ -19,6 +22,7 @@ const LARGE = {
 const MIDDLE = { rows: LARGE.rows.slice(0, 5_000) };
 
 const keep = closingAtEnd();
+const started = join(tmpdir(), `interlock-started-${randomUUID()}`);
 let gateway: GatewayProcess;
 
 beforeAll(async () => {
@@ -47,7 +51,14 @@ beforeAll(async () => {
   });
   const manifest = {
     egress: { allow: ["127.0.0.0/8"] },
-    agents: { worker: { url: agent.url, tasks, limits } },
+    agents: {
+      worker: {
+        url: agent.url,
+        tasks,
+        limits,
+        command: [process.execPath, "-e", `fs.writeFileSync(${JSON.stringify(started)}, "")`],
+      },
+    },
     flows: {
       survey: {
         steps: {
@@ -198,4 +209,9 @@ describe("a flow without an answer", () => {
     expect(outputs.shown).toEqual({ count: 115 });
     expect(outputs.much).toEqual(LARGE);
   });
+});
+
+test("a gateway starts no agent, whatever the manifest has a command for", async () => {
+  expect(await chat("small")).toMatchObject({ outputs: SMALL });
+  expect(existsSync(started)).toBe(false);
 });

@@ -40,6 +40,16 @@ function expectRefusal(answer: Answer, status: number, code: string): void {
 const send = (path: string, options?: Ask) => ask(`${gateway.url}${path}`, options);
 const json = { "content-type": "application/json" };
 
+test("a session id of another form is refused with the form that it has to have", async () => {
+  const form = "1 to 64 letters (A to Z, a to z), digits, _ or -";
+  const inBody = await send("/api/v1/chat", { body: { ...good(), session_id: "team.one" } });
+  expectRefusal(inBody, 400, "invalid_request");
+  expect(inBody.json().error).toContain(`/session_id must be ${form}`);
+  const inQuery = await send("/api/v1/runs?session_id=team.one");
+  expectRefusal(inQuery, 400, "invalid_request");
+  expect(inQuery.json().error).toBe(`?session_id is an id: ${form}.`);
+});
+
 describe("a chat body is refused", () => {
   const cases: [what: string, status: number, code: string, options: () => Ask][] = [
     ["with an unknown field", 400, "invalid_request", () => ({ body: { ...good(), [CANARY]: CANARY } })],

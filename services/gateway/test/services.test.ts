@@ -258,6 +258,7 @@ describe("GET /api/v1/services", () => {
       kind: "dialogue",
       label: { en: "Transfer money", ko: "이체" },
       description: expect.stringContaining("Transfers money"),
+      examples: ["Transfer 50,000 won to Minsu", "I want to send money", "send 100 dollars to my mom"],
       agent: "transfer",
       healthy: expect.any(Boolean),
     });

@@ -171,7 +171,9 @@ describe("a turn is streamed", () => {
     expect(events[4]?.data).toEqual({ index: 1, total: 2, slots: { item: "A100" } });
     expect(events[5]?.data).toEqual({ action: "DONE", message: "One price “moves”.\n" });
     expect(frames.every(({ id = `${run}:` }) => id.startsWith(`${run}:`))).toBe(true);
-    expect(JSON.stringify(events)).not.toContain("outputs");
+    // Nothing words them, so that the answer has them.
+    expect(events[6]?.data).toMatchObject({ agent: "policy", result: GOOD_OUTPUTS.POLICY_CHECK });
+    expect(events[7]?.data).toMatchObject({ outputs: GOOD_OUTPUTS.POLICY_CHECK });
   });
 
   test.each([

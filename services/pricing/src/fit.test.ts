@@ -142,7 +142,13 @@ describe("a demand fit", () => {
   test("without usable rows or with an unknown column is an error", () => {
     expect(() => fitOf("price,quantity\n0,0\n")).toThrow(expect.objectContaining({ code: "NO_USABLE_ROWS" }));
     expect(() => fitOf(sales(50), { controls: ["weather"] })).toThrow(
-      expect.objectContaining({ code: "INVALID_DATASET", details: { dataset: "sales", column: "weather" } }),
+      expect.objectContaining({
+        code: "INVALID_DATASET",
+        details: { dataset: "sales", column: "weather" },
+        message: expect.stringMatching(
+          /^Dataset sales has no column weather\. Its columns are \w+(?:, \w+)*\.$/,
+        ),
+      }),
     );
   });
 });

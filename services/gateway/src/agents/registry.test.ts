@@ -82,6 +82,7 @@ describe("the registry", () => {
         version: "1.2.3",
         card: { name: "optimizer", contract: "agent/v1", description: "Finds prices", task_types: ["TASK"] },
         checked_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+        since: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
         breaker: "half_open",
       },
     ]);
@@ -89,20 +90,35 @@ describe("the registry", () => {
     expect(registry.card("other")).toBeUndefined();
   });
 
-  test.each<[string, (res: ServerResponse) => void]>([
-    ["503", (res) => json(res, { status: "draining" }, 503)],
-    ["a redirect", (res) => void res.writeHead(302, { location: "/agents/card" }).end()],
-    ["no status", (res) => json(res, {})],
-    ["no JSON", (res) => json(res, "<p>ready</p>")],
-    ["too much of it", (res) => json(res, { status: "x".repeat(100_000) })],
-    ["a cut connection", (res) => void res.socket?.destroy()],
-    ["no answer", () => undefined],
-    ["an answer that trickles", (res) => void res.writeHead(200).write("{")],
-  ])("takes %s for not ready", async (_, answer) => {
+  test.each<[string, AgentStatus["reason"], (res: ServerResponse) => void]>([
+    ["503", "refused", (res) => json(res, { status: "draining" }, 503)],
+    ["a redirect", "refused", (res) => void res.writeHead(302, { location: "/agents/card" }).end()],
+    ["no status", "invalid", (res) => json(res, {})],
+    ["no JSON", "invalid", (res) => json(res, "<p>ready</p>")],
+    ["too much of it", "no_answer", (res) => json(res, { status: "x".repeat(100_000) })],
+    ["a cut connection", "no_answer", (res) => void res.socket?.destroy()],
+    ["no answer", "no_answer", () => undefined],
+    ["an answer that trickles", "no_answer", (res) => void res.writeHead(200).write("{")],
+  ])("takes %s for not ready (%s)", async (_, reason, answer) => {
     ready = answer;
     const registry = registryOf({ checkMs: 150 });
     await registry.start();
-    expect(statusOf(registry)).toBe("not_ready");
+    expect(registry.list()[0]).toMatchObject({ status: "not_ready", reason });
+  });
+
+  test("says since when an agent is as it is, and why only while it is not ready", async () => {
+    const registry = registryOf();
+    await registry.start();
+    const [first] = registry.list();
+    const checkedAgain = () => registry.list()[0]?.checked_at !== first?.checked_at;
+    await until(checkedAgain);
+    expect(registry.list()[0]?.since).toBe(first?.since);
+    ready = (res) => json(res, {}, 503);
+    await until(() => statusOf(registry) === "not_ready");
+    expect(String(registry.list()[0]?.since) > String(first?.since)).toBe(true);
+    ready = (res) => json(res, { status: "ready" });
+    await until(() => statusOf(registry) === "ready");
+    expect(registry.list()[0]).not.toHaveProperty("reason");
   });
 
   test("starts without an agent that is not there", async () => {

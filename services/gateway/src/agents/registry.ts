@@ -36,7 +36,11 @@ type Watched = {
   readonly spec: AgentSpec;
   readonly base: string;
   status: AgentStatus["status"];
+  /** Why it is not ready. */
+  reason?: NonNullable<AgentStatus["reason"]>;
   checkedAt?: string;
+  /** When the status became what it is. */
+  since?: string;
   card?: AgentCard;
   /** When the agent last answered a request for its card, even with 404. As of performance.now(). */
   cardReadAt?: number;
@@ -124,9 +128,10 @@ export class AgentRegistry {
   async #check(watched: Watched): Promise<void> {
     const answer = await this.#get(watched, "/health/ready", HEALTH_BYTES);
     if (this.#stopping.signal.aborted) return;
-    const ready = answer?.status === 200 && agentContract.health(answer.body).ok;
+    const reason = whyNotReady(answer);
+    const ready = reason === undefined;
     const cameBack = ready && watched.status !== "ready";
-    this.#note(watched, ready ? "ready" : "not_ready");
+    this.#note(watched, reason);
     // Agents need not have this endpoint: one that says so at least answers.
     if (ready || answer?.status === 404) this.#options.onReady?.(watched.spec.name);
     const { cardReadAt } = watched;
@@ -134,11 +139,16 @@ export class AgentRegistry {
     if (answer !== undefined && (cameBack || stale)) await this.#readCard(watched);
   }
 
-  #note(watched: Watched, status: AgentStatus["status"]): void {
+  #note(watched: Watched, reason: AgentStatus["reason"]): void {
+    const status = reason === undefined ? "ready" : "not_ready";
     const changed = watched.status !== status;
     watched.status = status;
+    if (reason === undefined) delete watched.reason;
+    else watched.reason = reason;
     watched.checkedAt = new Date().toISOString();
-    if (changed) this.#options.observer?.onHealth?.(watched.spec.name, status);
+    if (!changed) return;
+    watched.since = watched.checkedAt;
+    this.#options.observer?.onHealth?.(watched.spec.name, status);
   }
 
   /** Keeps the previous card if the new one is missing or invalid. */
@@ -162,18 +172,27 @@ export class AgentRegistry {
 
   /** Leaves out the address, which callers of the gateway must not see. */
   #statusOf(watched: Watched): AgentStatus {
-    const { spec, status, checkedAt, card } = watched;
+    const { spec, status, reason, checkedAt, since, card } = watched;
     const { name, tasks, description } = spec;
     return {
       name,
       tasks: [...tasks],
       ...(description === undefined ? {} : { description }),
       status,
+      ...(reason === undefined ? {} : { reason }),
+      ...(since === undefined ? {} : { since }),
       ...(card === undefined ? {} : { version: card.version, card: summary(card) }),
       ...(checkedAt === undefined ? {} : { checked_at: checkedAt }),
       breaker: this.#breakerOf(watched),
     };
   }
+}
+
+/** Undefined for an agent that is ready. */
+function whyNotReady(answer: JsonAnswer | undefined): AgentStatus["reason"] {
+  if (answer === undefined) return "no_answer";
+  if (answer.status !== 200) return "refused";
+  return agentContract.health(answer.body).ok ? undefined : "invalid";
 }
 
 function summary({ name, contract, description, task_types }: AgentCard): NonNullable<AgentStatus["card"]> {

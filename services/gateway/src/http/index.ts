@@ -5,6 +5,7 @@ export type { Endpoint } from "./endpoint.ts";
 export { allEndpoints, type EndpointDeps } from "./endpoints/index.ts";
 export { metricsEndpoint } from "./endpoints/probes.ts";
 export { parseInPieces } from "./json-pieces.ts";
+export { pageEndpoints } from "./pages/page-endpoints.ts";
 export { describeError } from "./respond.ts";
 export type { ServeDeps } from "./serve.ts";
 export { createApiServer } from "./server.ts";

@@ -51,7 +51,11 @@ export const query = {
       return word;
     },
   id: (value: string, name: string): string => {
-    if (!ID_PATTERN.test(value)) throw new GatewayError("invalid_request", `?${name} is not a valid id.`);
+    if (!ID_PATTERN.test(value))
+      throw new GatewayError(
+        "invalid_request",
+        `?${name} is an id: 1 to 64 letters (A to Z, a to z), digits, _ or -.`,
+      );
     return value;
   },
   /** The `next` of the page before; see {@link cursorText}. */

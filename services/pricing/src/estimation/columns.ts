@@ -2,16 +2,26 @@ import type { Dataset } from "../csv.ts";
 import { PricingError } from "../errors.ts";
 import type { Grouping } from "./absorb.ts";
 
+const MOST_NAMED = 30;
+const LONGEST_NAME = 64;
+
 /** The cells of a column. @throws PricingError INVALID_DATASET */
 export function columnOf(dataset: Dataset, id: string, name: string): readonly string[] {
   const column = dataset.columns.get(name);
   if (column === undefined) {
-    throw new PricingError("INVALID_DATASET", `Dataset ${id} has no column ${name}.`, {
+    throw new PricingError("INVALID_DATASET", missing(name, [...dataset.columns.keys()], id), {
       dataset: id,
       column: name,
     });
   }
   return column;
+}
+
+/** Says which columns there are, so that nobody has to guess. */
+function missing(name: string, columns: readonly string[], id: string): string {
+  const shown = columns.slice(0, MOST_NAMED).map((column) => column.slice(0, LONGEST_NAME));
+  const more = columns.length > MOST_NAMED ? `, and ${columns.length - MOST_NAMED} more` : "";
+  return `Dataset ${id} has no column ${name}. Its columns are ${shown.join(", ")}${more}.`;
 }
 
 /** The number in a cell; NaN if it is empty or text. */

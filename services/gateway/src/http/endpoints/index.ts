@@ -23,7 +23,10 @@ export type EndpointDeps = AdminEndpointsDeps &
   RunEndpointsDeps &
   SessionEndpointsDeps &
   TaskEndpointsDeps &
-  UsageEndpointsDeps;
+  UsageEndpointsDeps & {
+    /** Those that are the same whatever the mesh. */
+    pages: readonly Endpoint[];
+  };
 
 /** The table of all endpoints. */
 export function allEndpoints(deps: EndpointDeps): Endpoint[] {
@@ -40,5 +43,6 @@ export function allEndpoints(deps: EndpointDeps): Endpoint[] {
     ...usageEndpoints(deps),
     ...taskEndpoints(deps),
     ...adminEndpoints(deps),
+    ...deps.pages,
   ];
 }

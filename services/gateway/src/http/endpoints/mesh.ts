@@ -89,12 +89,22 @@ export function meshEndpoints({
   ];
 }
 
+/** A manifest may have hundreds. */
+const MOST_EXAMPLES = 3;
+
 function listedService(
-  { name, label = { en: name, ko: name }, description = "", target }: Service,
+  { name, label = { en: name, ko: name }, description = "", examples, target }: Service,
   mesh: Mesh,
   ready: ReadonlySet<string>,
 ): ListedService {
-  const listed = { name, kind: target.kind, label, description };
+  const shown = examples.slice(0, MOST_EXAMPLES);
+  const listed = {
+    name,
+    kind: target.kind,
+    label,
+    description,
+    ...(shown.length > 0 ? { examples: shown } : {}),
+  };
   switch (target.kind) {
     case "flow": {
       const agents = agentsOf(target.flow, mesh);

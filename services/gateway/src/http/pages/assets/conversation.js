@@ -1,0 +1,228 @@
+/** Turns of a conversation, as they happen. */
+import { ask, goneOn, Refused, request } from "./api.js";
+import { quoted } from "./commands.js";
+import { byId, dot, element, moment } from "./dom.js";
+
+const turns = byId("turns");
+const stop = byId("stop");
+const send = byId("send");
+
+/** Begins anew with each conversation. Not `randomUUID`, which pages without TLS lack. */
+let session = newSession();
+/** The run that Stop cancels. */
+let running = "";
+let isBusy = false;
+
+function newSession() {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return `page-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+export function startAfresh() {
+  session = newSession();
+  turns.replaceChildren();
+}
+
+/** Takes a message, unless one is being answered. @param {string} message @returns {boolean} whether it does */
+export function take(message) {
+  if (isBusy) return false;
+  // What was likely as an answer then, is no answer now.
+  for (const old of turns.querySelectorAll(".buttons")) old.remove();
+  void taken(message);
+  return true;
+}
+
+/** @param {string} message */
+async function taken(message) {
+  const view = turnView(message);
+  turns.append(view.element);
+  busy(true);
+  try {
+    for await (const event of ask(message, session)) {
+      if (event.thread_id) running = event.thread_id;
+      view.show(event);
+      if (event.status === "paused") void follow(running, event.seq, view);
+    }
+  } catch (error) {
+    view.fail(
+      error instanceof Refused ? error.message : "The gateway does not answer, or its stream was cut.",
+      error.code,
+    );
+  } finally {
+    busy(false);
+    view.end();
+  }
+}
+
+/** Reads on from a pause, so that the decision of somebody else is seen here. @param {string} run @param {number} seq @param {ReturnType<typeof turnView>} view */
+async function follow(run, seq, view) {
+  try {
+    for await (const event of goneOn(run, seq)) view.show(event);
+  } catch {
+    // What there was stays; the commands beside it ask again.
+  }
+}
+
+stop.addEventListener("click", () => {
+  if (running) void request(`/api/v1/runs/${running}/cancel`, { method: "POST" }).catch(() => undefined);
+});
+
+/** @param {boolean} is */
+function busy(is) {
+  isBusy = is;
+  if (is) running = "";
+  // Not `disabled`, which would take the focus away.
+  send.setAttribute("aria-disabled", String(is));
+  if (!is && document.activeElement === stop) byId("message").focus();
+  stop.hidden = !is;
+  byId("fresh").hidden = is;
+}
+
+/** One question and what comes of it. @param {string} message */
+function turnView(message) {
+  const steps = element("ol.steps", { "aria-label": "Steps" });
+  const text = element("div.text");
+  const more = element("div.more");
+  const answer = element("div.answer", { "aria-busy": "true" }, steps, text, more);
+  const whole = element(
+    "article.turn",
+    { "aria-label": "Question and answer" },
+    element("p.question", spoken(message), message),
+    answer,
+  );
+  /** @type {Map<string, HTMLElement>} */
+  const lines = new Map();
+  /** The step that a person has to decide on. @type {string | undefined} */
+  let waitsAt;
+  /** What was decided on a step stands before what comes of it. @type {Map<string, string>} */
+  const decisions = new Map();
+
+  /** @param {string} node @param {"idle" | "busy" | "ok" | "warn" | "bad"} tone @param {string} words */
+  function step(node, tone, words) {
+    const line = element(
+      "li",
+      { "data-tone": tone },
+      dot(tone),
+      element("span.node", {}, node),
+      element("span.words", {}, ` ${decisions.get(node) ?? ""}${words}`),
+    );
+    const before = lines.get(node);
+    if (before) before.replaceWith(line);
+    else steps.append(line);
+    lines.set(node, line);
+  }
+
+  /** What an agent sends has the name of its step, and may look like anything. @param {any} event */
+  function onProgress({ node, progress }) {
+    if (progress === null || typeof progress !== "object") return;
+    const { stage, message, completed, total, decision, by } = progress;
+    if (node === undefined) {
+      // A step that no agent performs is told of by its results alone.
+      if (stage === "plan")
+        for (const { id, agent } of progress.steps) if (agent) step(id, "idle", `by ${agent}, not begun`);
+      if (stage === "warning") more.append(element("p.note", {}, message));
+    } else if (node === waitsAt && stage === "approval_decided") {
+      waitsAt = undefined;
+      more.replaceChildren();
+      decisions.set(node, `${decision} by ${by}; `);
+      step(node, decision === "approved" ? "busy" : "bad", decision === "approved" ? "goes on" : "not done");
+    } else if (typeof message === "string")
+      step(node, "busy", message + (total === undefined ? "" : `, ${completed ?? 0} of ${total}`));
+  }
+
+  /** @param {any} event */
+  function onCall({ node, tool_call: { agent, status, duration_ms, error, optional } }) {
+    if (status === "started") step(node, "busy", `by ${agent}, running`);
+    else if (status === "ok") step(node, "ok", `by ${agent}, done in ${duration(duration_ms)}`);
+    else step(node, optional ? "warn" : "bad", `by ${agent}: ${error}`);
+  }
+
+  /** @param {any} event the last of a stream */
+  function onEnd({ node, message, error, code, warnings = [], ui_hint, approval, status }) {
+    text.textContent = message ?? "";
+    for (const [name, value] of Object.entries(spoken(message ?? ""))) text.setAttribute(name, value);
+    more.replaceChildren();
+    if (error !== undefined) more.append(problem(error, code));
+    if (warnings.length > 0)
+      more.append(element("ul.note", {}, ...warnings.map((one) => element("li", {}, one))));
+    if (status === "paused" && approval) {
+      waitsAt = node;
+      step(node, "warn", "waits for a decision");
+      more.append(approvalBox(approval));
+    }
+    if (status === "rejected")
+      more.append(element("p.note", {}, "The proposal was rejected: nothing was done."));
+    const buttons = ui_hint?.buttons ?? [];
+    if (buttons.length > 0) more.append(likelyAnswers(buttons));
+  }
+
+  return {
+    element: whole,
+    /** @param {any} event of the chat dialect */
+    show(event) {
+      if (event.done) onEnd(event);
+      else if (event.token !== undefined) text.append(event.token);
+      else if (event.tool_call) onCall(event);
+      else onProgress(event);
+    },
+    /** @param {string} message @param {string} [code] */
+    fail: (message, code) => more.replaceChildren(problem(message, code)),
+    end: () => answer.removeAttribute("aria-busy"),
+  };
+}
+
+/** Buttons that send what they say. @param {string[]} texts */
+function likelyAnswers(texts) {
+  const choose = (/** @type {string} */ text) => {
+    byId("message").focus();
+    take(text);
+  };
+  const buttons = texts.map((text) =>
+    element("button", { type: "button", ...spoken(text), click: () => choose(text) }, text),
+  );
+  return element("div.buttons", { role: "group", "aria-label": "Likely answers" }, ...buttons);
+}
+
+/** @param {number} ms */
+const duration = (ms) => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);
+
+/** @param {string} error @param {string} [code] */
+function problem(error, code) {
+  return element(
+    "p.problem",
+    {},
+    element("strong", {}, "It failed. "),
+    error,
+    ...(code ? [" (", element("code", {}, code), ")"] : []),
+  );
+}
+
+/** @param {any} approval */
+function approvalBox({ id, roles, proposal_hash, expires_in_s }) {
+  const until = new Date(Date.now() + expires_in_s * 1000).toISOString();
+  const url = `${location.origin}/api/v1/approvals/${id}`;
+  const token = '-H "Authorization: Bearer $TOKEN"';
+  const decision = quoted(JSON.stringify({ decision: "approve", proposal_hash }));
+  const commands = [
+    `curl -s ${quoted(url)} \\\n  ${token}`,
+    `curl -s -X POST ${quoted(`${url}/decision`)} \\\n  ${token} -H 'Content-Type: application/json' \\\n  -d ${decision}`,
+  ];
+  return element(
+    "section.approval",
+    { "aria-label": "Waits for a decision" },
+    element("h3", {}, "A person has to decide"),
+    element(
+      "p",
+      {},
+      "What comes next has not been done. ",
+      roles.length > 0 ? `It is for ${roles.join(" or ")} to decide, until ` : "It is undecided until ",
+      moment(until),
+      ". This page cannot decide; whoever may, looks at the proposal and decides with a token of their own:",
+    ),
+    element("pre", {}, element("code", {}, commands.join("\n"))),
+    element("p", {}, "When it is decided, the rest appears here."),
+  );
+}
+
+/** The language of a text, for those who have it read to them. @param {string} text */
+const spoken = (text) => (/[가-힣]/.test(text) ? { lang: "ko" } : {});

@@ -1,0 +1,39 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import type { MadeDocument } from "./documents-worker.ts";
+import { type Files, staticFile, staticPage } from "./files.ts";
+
+/** Longer than it takes on any machine. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * The descriptions of the APIs, as pages, JSON and YAML. They are made when somebody first asks for one, in a thread: to read and write that
+ * much YAML takes longer than the event loop may be held, and most gateways are never asked.
+ */
+export function documentsInThread(): () => Promise<Files> {
+  let made: Promise<Files> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
+
+async function make(): Promise<Files> {
+  const worker = new Worker(new URL("./documents-worker.ts", import.meta.url));
+  try {
+    const [documents]: MadeDocument[][] = await once(worker, "message", {
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    return new Map(
+      documents?.map(({ path, type, text }) => [
+        path,
+        type === "page" ? staticPage(text) : staticFile(type, text),
+      ]),
+    );
+  } finally {
+    void worker.terminate();
+  }
+}

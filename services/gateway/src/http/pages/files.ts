@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { headerOf } from "../request.ts";
+
+/** What is the same for everybody, for as long as the process lives. */
+export type StaticFile = {
+  readonly bytes: Buffer;
+  readonly headers: Readonly<Record<string, string | number>>;
+};
+
+/** By their paths. */
+export type Files = ReadonlyMap<string, StaticFile>;
+
+/**
+ * What pages may load: files of this origin and the API, nothing else. No page of another site may frame them, and what came from outside
+ * cannot become markup, since scripts may put text into a page but no HTML.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+/** @param type of the content, with its charset */
+export function staticFile(type: string, content: string | Buffer): StaticFile {
+  const bytes = Buffer.from(content);
+  const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
+  return {
+    bytes,
+    headers: {
+      // Kept, and asked for again each time: replicas of two versions may serve one visitor.
+      "cache-control": "no-cache",
+      "content-type": type,
+      "content-length": bytes.length,
+      "cross-origin-resource-policy": "same-origin",
+      etag,
+      "x-content-type-options": "nosniff",
+    },
+  };
+}
+
+export function staticPage(text: string): StaticFile {
+  const { bytes, headers } = staticFile("text/html; charset=utf-8", text);
+  const guards = {
+    "content-security-policy": POLICY,
+    "cross-origin-opener-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+  };
+  return { bytes, headers: { ...headers, ...guards } };
+}
+
+/** Sends a file, or 304 to a client that has it. */
+export function sendFile(req: IncomingMessage, res: ServerResponse, { bytes, headers }: StaticFile): void {
+  if (!has(headerOf(req, "if-none-match"), String(headers.etag))) {
+    res.writeHead(200, headers).end(bytes);
+    return;
+  }
+  const { "content-length": _, "content-type": __, ...kept } = headers;
+  res.writeHead(304, kept).end();
+}
+
+function has(known: string | undefined, etag: string): boolean {
+  return known?.split(",").some((one) => one.trim().replace(/^W\//, "") === etag) ?? false;
+}
