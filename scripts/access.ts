@@ -20,6 +20,7 @@ const MAY = {
   services: "use services",
   tools: "use tools",
   models: "choose models",
+  books: "read books",
   "approvals.view": "read approvals",
   "approvals.decide": "decide approvals",
 } as const;

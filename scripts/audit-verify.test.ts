@@ -277,6 +277,18 @@ const ATTACKS: Record<string, [attack: () => Promise<unknown>, found: () => RegE
       })),
     () => /book price-book, entry \d+-\d+: it does not hold the proposal that was approved/,
   ],
+  "the asker of a book entry is changed": [
+    () =>
+      rewrite(key("book:price-book"), ({ effect = "", payload = "" }) => ({
+        effect,
+        payload: JSON.stringify({ ...JSON.parse(payload), requested_by: "mallory" }),
+      })),
+    () => /book price-book, entry \d+-\d+: it names another asker than its approval/,
+  ],
+  "the mark of a sample is taken from a book entry": [
+    () => redis.hset(key(`approval:${approved.approvalId}`), "sample", "1"),
+    () => /book price-book, entry \d+-\d+: it lacks the mark of a sample that its approval has/,
+  ],
   "the price book is deleted": [
     () => redis.del(key("book:price-book")),
     () => `effect ${approved.runId}:publish: no book has its entry`,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ANN, as, decide, get, post } from "../services/gateway/test/support/people.ts";
+import { ANN, as, decide, get, post, toRest } from "../services/gateway/test/support/people.ts";
 import { shippedMeshFile } from "../services/gateway/test/support/shipped-mesh.ts";
 import { type Mesh, startMesh } from "./lib/mesh.ts";
 
@@ -66,6 +66,7 @@ type Said = {
   message: string;
   thread_id: string;
   status?: string;
+  sample?: boolean;
   tools_used?: string[];
   approval?: { id: string; proposal_hash: string };
   ui_hint?: { buttons: string[] };
@@ -169,9 +170,27 @@ describe("a proposal", () => {
   });
 
   test("on the sample is called so, in the first line", async () => {
-    expect(firstLine(await conversation().say("What is the optimal price?"))).toBe(
-      "Sample catalogue, 8 items.",
-    );
+    const answer = await conversation().say("What is the optimal price?");
+    expect(firstLine(answer)).toBe("Sample catalogue, 8 items.");
+    expect(answer.sample).toBe(true);
+  });
+
+  test("on the sample stays marked in later turns, up to the price book", async () => {
+    const talk = conversation();
+    const proposal = await talk.say("What should we charge, moving no price by more than 4%?");
+    expect(proposal).toMatchObject({ status: "ok", sample: true });
+    const paused = await talk.say("publish it");
+    expect(paused).toMatchObject({ status: "paused", sample: true });
+    const { id = "", proposal_hash = "" } = paused.approval ?? {};
+    expect((await get(mesh, `/api/v1/approvals/${id}`, LEE)).json()).toMatchObject({ sample: true });
+    expect((await decide(mesh, { approvalId: id, hash: proposal_hash }, "approve", LEE)).status).toBe(200);
+    const ended = (await toRest(mesh, String(paused.thread_id))).at(-1);
+    expect(ended?.data.message).toContain("Published to the price book, marked as made from the sample.");
+    const { entries } = (await get(mesh, "/api/v1/price-book?limit=1", ANN)).json();
+    expect(entries).toMatchObject([{ run_id: paused.thread_id, sample: true, approval: { id } }]);
+    // The same conversation with own data: the mark does not stay behind.
+    const own = await talk.say("Propose prices", INPUTS);
+    expect(own).not.toHaveProperty("sample");
   });
 });
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { parse } from "yaml";
@@ -10,8 +10,8 @@ import { judge } from "./conformance/src/judge.ts";
 import { observe } from "./conformance/src/observe.ts";
 import { rules } from "./conformance/src/rules.ts";
 import { SHORT } from "./conformance/test/observing.ts";
+import { ownAgents } from "./lib/own-agents.ts";
 import { root } from "./lib/paths.ts";
-import type { ServiceDefinition } from "./lib/services.ts";
 import { program } from "./lib/tasks.ts";
 import { type Copy, copyOfTheTree } from "./new-agent/test/copy.ts";
 
@@ -63,7 +63,7 @@ function node(tree: Copy, ...args: string[]) {
 /** The files that making an agent changes, as they are now. */
 function texts(tree: Copy): string[] {
   const names = ["mesh.yaml", "docker-compose.yml", "Dockerfile", "biome.json", "package-lock.json"];
-  return [...names, "scripts/lib/services.ts"].map((name) => readFileSync(join(tree.path, name), "utf8"));
+  return names.map((name) => readFileSync(join(tree.path, name), "utf8"));
 }
 
 let tree: Copy;
@@ -137,7 +137,12 @@ describe("the agents that were made", () => {
   async function started(command: string, main: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
     const child = spawn(command, [main], {
       cwd: tree.path,
-      env: { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: "1", ...env, PORT: "0" },
+      env: {
+        PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+        PYTHONDONTWRITEBYTECODE: "1",
+        ...env,
+        PORT: "0",
+      },
       stdio: ["ignore", "pipe", "inherit"],
     });
     children.push(child);
@@ -151,16 +156,17 @@ describe("the agents that were made", () => {
   }
 
   test("npm start knows them, and each keeps every rule of the contract", async () => {
-    const print = 'console.log(JSON.stringify((await import("./scripts/lib/services.ts")).SERVICES))';
-    const services: ServiceDefinition[] = JSON.parse(node(tree, "--input-type=module", "-e", print).stdout);
-    const rows = VARIANTS.flatMap(({ name }) => services.filter((service) => service.name === name));
-    expect(rows.map(({ taskType }) => taskType)).toEqual(VARIANTS.map(({ taskType }) => taskType));
+    const { agents } = ownAgents(join(tree.path, "mesh.yaml"), {});
+    const rows = VARIANTS.flatMap(({ name }) => agents.filter((agent) => agent.name === name));
+    expect(rows.map(({ tasks, cwd }) => [...tasks, cwd])).toEqual(
+      VARIANTS.map(({ taskType }) => [taskType, tree.path]),
+    );
     const targets = await Promise.all(
       rows
-        .filter(({ command }) => python || command === undefined)
+        .filter(({ command: [program] }) => python || program !== "python3")
         .map(
-          async ({ command = process.execPath, main, taskType }) =>
-            `${await started(command, main)}=${taskType}`,
+          async ({ command: [program = "", main = ""], tasks: [task] }) =>
+            `${await started(program, main)}=${task}`,
         ),
     );
     const check = spawn(
@@ -198,7 +204,7 @@ describe("the agents that were made", () => {
 
   test("types, lint and format hold", () => {
     const folders = VARIANTS.map(({ name }) => `services/${name}`);
-    const include = [...folders, "scripts/lib/services.ts"];
+    const include = folders;
     writeFileSync(
       join(tree.path, "tsconfig.made.json"),
       JSON.stringify({ extends: "./tsconfig.base.json", include }),

@@ -19,6 +19,8 @@ export type {
   ApprovalWinner,
   AssistantTurn,
   AuditEntryView,
+  BookEntry,
+  BookPage,
   Budgets,
   CardLimits,
   CardTask,

@@ -38,6 +38,10 @@ export type MeshStep = {
    */
   to?: string;
   /**
+   * Whether a publish step also publishes what was made from a sample, since a request had no inputs: for demonstrations. Absent: such a request is refused.
+   */
+  allow_sample?: boolean;
+  /**
    * An agent's step that changes the world. `repeatable`: the agent heeds the Idempotency-Key, so it is asked again after a fault. `once`: its outcome cannot be asked for again; after a fault a person looks.
    */
   effect?: "repeatable" | "once";
@@ -75,6 +79,15 @@ export type MeshService = {
   goals?: string[];
   label?: MeshText3;
 };
+export type MeshEndpoint = {
+  [k: string]: unknown;
+} & {
+  task_type?: string;
+  /**
+   * What publish steps write to the book of this name.
+   */
+  book?: string;
+};
 /**
  * Agents all of whose tasks may be asked.
  */
@@ -100,6 +113,10 @@ export type MeshNames3 = string[];
  * Models that a request may ask for.
  */
 export type MeshNames4 = string[];
+/**
+ * Books that may be read: what publish steps wrote, whoever asked for it.
+ */
+export type MeshNames5 = string[];
 /**
  * Approvals that may be read, as `flow/step`, whatever roles they name.
  */
@@ -654,6 +671,7 @@ export interface GatewayContract {
   approvalView: ApprovalView;
   approveRequest: ApproveRequest;
   auditList: AuditList;
+  bookPage: BookPage;
   cancelRequest: CancelRequest;
   chatAnswer: ChatAnswer;
   chatEvent: ChatEvent;
@@ -737,10 +755,22 @@ export interface ApiIndex {
   };
 }
 /**
- * Approvals that the caller may decide.
+ * Approvals that the caller may see.
  */
 export interface ApprovalList {
   approvals: ApprovalSummary[];
+  /**
+   * Whether any of the caller's roles may decide approvals at all.
+   */
+  can_decide: boolean;
+  /**
+   * Why the list is empty, where the caller's roles may see no approvals.
+   */
+  note?: string;
+  /**
+   * The caller's roles, where none of them may see approvals.
+   */
+  your_roles?: string[];
   /**
    * The `cursor` of the next page; absent on the last.
    */
@@ -760,6 +790,19 @@ export interface ApprovalSummary {
    */
   allowed_roles: string[];
   /**
+   * The roles that may decide it: the `allowed_roles`, or where it names none, those whose permissions include it.
+   */
+  deciding_roles: string[];
+  /**
+   * Whether whoever reads this may approve it as it stands.
+   */
+  may_approve: boolean;
+  /**
+   * Whether the proposal was made from a sample, since nobody gave inputs. Absent in approvals from before there was a mark.
+   */
+  sample?: boolean;
+  links: ApprovalLinks;
+  /**
    * Whoever asked for the run or changed the proposal cannot approve it.
    */
   four_eyes: boolean;
@@ -771,6 +814,12 @@ export interface ApprovalSummary {
    * Null while it is pending.
    */
   winner: null | ApprovalWinner;
+}
+export interface ApprovalLinks {
+  self: string;
+  decision: string;
+  audit: string;
+  run: string;
 }
 export interface ApprovalWinner {
   decision: "approved" | "rejected" | "expired" | "cancelled";
@@ -795,6 +844,19 @@ export interface ApprovalView {
    */
   allowed_roles: string[];
   /**
+   * The roles that may decide it: the `allowed_roles`, or where it names none, those whose permissions include it.
+   */
+  deciding_roles?: string[];
+  /**
+   * Whether whoever reads this may approve it as it stands.
+   */
+  may_approve?: boolean;
+  /**
+   * Whether the proposal was made from a sample, since nobody gave inputs. Absent in approvals from before there was a mark.
+   */
+  sample?: boolean;
+  links?: ApprovalViewLinks;
+  /**
    * Whoever asked for the run or changed the proposal cannot approve it.
    */
   four_eyes: boolean;
@@ -814,6 +876,12 @@ export interface ApprovalView {
    * What the flow shows beside it: before, violations, robustness.
    */
   shown: unknown;
+}
+export interface ApprovalViewLinks {
+  self: string;
+  decision: string;
+  audit: string;
+  run: string;
 }
 export interface ApprovalDecidedBy {
   decision: "approved" | "rejected" | "expired" | "cancelled";
@@ -852,6 +920,54 @@ export interface AuditEntryView {
   link: string;
 }
 /**
+ * What publish steps wrote to a book, newest first. Large entries make a page shorter than its `limit`.
+ */
+export interface BookPage {
+  /**
+   * The name that publish steps have in `to`.
+   */
+  book: string;
+  entries: BookEntry[];
+  /**
+   * The `before` of the next page; absent on the last.
+   */
+  next?: string;
+}
+export interface BookEntry {
+  id: string;
+  published_at: string;
+  run_id: string;
+  /**
+   * The publish step. Run and step together have one entry.
+   */
+  step: string;
+  /**
+   * Who asked for the run. Absent where that is not known any more.
+   */
+  requested_by?: string;
+  /**
+   * Whether it was made from sample inputs and not from anybody's own. Absent in entries from before there was a mark.
+   */
+  sample?: boolean;
+  /**
+   * Null where the step needed none.
+   */
+  approval: null | BookApproval;
+  /**
+   * What was published.
+   */
+  payload: unknown;
+}
+export interface BookApproval {
+  id: string;
+  decided_by: string;
+  decided_at?: string;
+  /**
+   * Of exactly the proposal that was approved.
+   */
+  proposal_hash?: string;
+}
+/**
  * The body of POST /api/v1/chat/cancel.
  */
 export interface CancelRequest {
@@ -867,6 +983,10 @@ export interface ChatAnswer {
   model?: string;
   tools_used?: string[];
   warnings?: string[];
+  /**
+   * What the run made comes of a sample, since nobody gave inputs. Absent where it does not.
+   */
+  sample?: true;
   ui_hint?: ChatUiHint;
   /**
    * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
@@ -887,9 +1007,9 @@ export interface ChatAnswer {
   }[];
   done: true;
   /**
-   * The run rests, or ended without doing what was asked.
+   * How the run came to rest. `rejected`: it ended without the step whose approval was not given.
    */
-  status?: "paused" | "needs_review" | "rejected";
+  status: "ok" | "rejected" | "paused" | "needs_review";
   approval?: ApprovalAsked;
   /**
    * The step that the run waits at.
@@ -944,6 +1064,10 @@ export interface ChatEvent {
   message?: string;
   tools_used?: string[];
   warnings?: string[];
+  /**
+   * What the run made comes of a sample, since nobody gave inputs. Absent where it does not.
+   */
+  sample?: true;
   ui_hint?: ChatUiHint1;
   /**
    * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
@@ -974,9 +1098,9 @@ export interface ChatEvent {
    */
   retry_after_s?: number;
   /**
-   * Where a run rests before its end, or ended without doing what was asked.
+   * How the run came to rest; stands in the last event. `rejected`: it ended without the step whose approval was not given.
    */
-  status?: "paused" | "needs_review" | "rejected";
+  status?: "ok" | "rejected" | "paused" | "needs_review" | "error" | "cancelled";
   approval?: ApprovalAsk;
 }
 export interface ChatToolCall {
@@ -1243,7 +1367,7 @@ export interface MeshManifest {
    */
   default_service?: string;
   /**
-   * Tasks that callers reach directly, as POST /api/v1/<name>: the body is the task's inputs, the answer its outputs.
+   * What callers reach directly under /api/v1/<name>: a task by POST, whose inputs are the body and whose outputs the answer; a book by GET, newest entry first.
    */
   endpoints?: {
     [k: string]: MeshEndpoint;
@@ -1590,9 +1714,6 @@ export interface MeshText3 {
   en: string;
   ko: string;
 }
-export interface MeshEndpoint {
-  task_type: string;
-}
 export interface MeshModels {
   default: string;
   /**
@@ -1790,6 +1911,7 @@ export interface MeshRole {
   services?: MeshNames2;
   tools?: MeshNames3;
   models?: MeshNames4;
+  books?: MeshNames5;
   approvals?: MeshRoleApprovals;
   /**
    * Whose sessions and runs may be read, and whose runs cancelled.
@@ -2180,6 +2302,11 @@ export interface RunPaused {
     status: "paused";
     message: string;
     approval: PausedApproval;
+    /**
+     * What waits was made from a sample, since nobody gave inputs. Absent where it was not.
+     */
+    sample?: true;
+    warnings?: string[];
     model: string;
   };
 }
@@ -2294,6 +2421,10 @@ export interface RunFinished {
     message: string;
     tools_used: Names;
     model: string;
+    /**
+     * What the run made comes of a sample, since nobody gave inputs. Absent where it does not.
+     */
+    sample?: true;
     warnings: Strings;
     ui_hint?: UiHint;
     /**
@@ -2670,6 +2801,10 @@ export interface StatusComplete {
   content: string;
   outcome: "ok" | "rejected" | "paused";
   thread_id: string;
+  /**
+   * What the run made comes of a sample, since nobody gave inputs. Absent where it does not.
+   */
+  sample?: true;
   warnings?: string[];
   ui_hint?: StatusUiHint;
   /**
@@ -2774,6 +2909,10 @@ export interface TurnAnswer {
    * Where the dialogue stands, as its agent keeps it, for a user interface to show: `stage`, `slots`, `queue`. Empty where the turn was not one of a dialogue; with `stage` WAITING_APPROVAL and the `approval` where a run waits for a decision.
    */
   state_snapshot: {};
+  /**
+   * What the turn made comes of a sample, since nobody gave inputs. Absent where it does not.
+   */
+  sample?: true;
   /**
    * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
    */

@@ -51,18 +51,21 @@ async function entryProblem(
   scope: BookScope,
 ): Promise<string | undefined> {
   const { redis, prefix, gatedSteps } = scope;
-  const { run_id, step, approval_id, approved_by, payload } = entry;
+  const { run_id, step, requested_by, approval_id, approved_by, sample, payload } = entry;
   if (effect !== `${run_id}:${step}`) return "it names another run or step than its effect";
   if (typeof approval_id !== "string") {
     if (gatedSteps.has(effect)) return "it names no approval, but its step asked for one";
     return await unapprovedProblem(`${prefix}run:${run_id}`, String(step), place, scope);
   }
-  const names = ["run", "step", "state", "winner", "proposal"] as const;
+  const names = ["run", "step", "state", "winner", "proposal", "requested_by", "sample"] as const;
   const values = await redis.hmget(`${prefix}approval:${approval_id}`, ...names);
-  const [run, ofStep, state, winner, proposal] = values;
+  const [run, ofStep, state, winner, proposal, asker, ofSample] = values;
   if (run !== run_id || ofStep !== step) return "its approval does not exist or is about another step";
   if (state !== "approved" || parseObject(winner)?.by !== approved_by)
     return "its approval was not given, or by somebody else";
+  // Entries from before there was a mark have neither.
+  if (requested_by !== undefined && requested_by !== asker) return "it names another asker than its approval";
+  if (sample === false && ofSample === "1") return "it lacks the mark of a sample that its approval has";
   return contains(payload, parseJson(proposal))
     ? undefined
     : "it does not hold the proposal that was approved";

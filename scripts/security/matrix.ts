@@ -98,6 +98,8 @@ export const ROWS: readonly Row[] = [
     body: () => ({ prices: { new: 100, exchange: 98 }, segment: "premium", region: "EMEA" }),
     expected: [200, 200, 200, 403],
   },
+  // Another tenant's book is another book.
+  { route: "GET /api/v1/price-book", expected: [200, 200, 200, 403] },
   { route: "POST /api/v1/chat/approve", owner: "approver", body: thread, expected: HIDDEN },
   {
     route: "POST /api/v1/approvals/{id}/decision",

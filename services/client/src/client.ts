@@ -4,6 +4,7 @@ import type {
   Agent,
   ApprovalDetail,
   ApprovalPage,
+  BookPage,
   CancelledRun,
   Decided,
   Decision,
@@ -25,7 +26,7 @@ import {
   type StatusEventStream,
   statusEvents,
 } from "./run-stream.ts";
-import { type ClientOptions, checkId, settingsOf } from "./settings.ts";
+import { type ClientOptions, checkId, checkPath, settingsOf } from "./settings.ts";
 import { type Call, Transport } from "./transport.ts";
 
 export type RequestOptions = { signal?: AbortSignal };
@@ -71,6 +72,10 @@ export type InterlockClient = {
   chat(message: string, options: ChatOptions): ChatStream;
   readonly runs: Runs;
   readonly approvals: Approvals;
+  readonly books: {
+    /** What was published to a book that the gateway serves as `/api/v1/<name>`, newest first. */
+    list(name: string, options?: PageOptions): Promise<BookPage>;
+  };
   readonly sessions: {
     list(options?: PageOptions): Promise<SessionPage>;
     get(id: string, options?: RequestOptions & { limit?: number }): Promise<Session>;
@@ -117,6 +122,10 @@ export function createClient(options: ClientOptions): InterlockClient {
         const path = `/approvals/${checkId(id, "approval id")}/decision`;
         return await post({ path, body: { ...decision, proposal_hash: proposalHash } }, effect);
       },
+    },
+    books: {
+      list: async (name, { limit, before, ...request } = {}) =>
+        await get(`/${checkPath(name)}`, request, { limit, before }),
     },
     sessions: {
       list: async ({ limit, before, ...request } = {}) => await get("/sessions", request, { limit, before }),

@@ -51,6 +51,8 @@ type Ended = ChatFields & {
   readonly message?: string;
   readonly tools_used?: readonly string[];
   readonly warnings?: readonly string[];
+  /** What the run made comes of a sample, since nobody gave inputs. */
+  readonly sample?: true;
 } & Outputs;
 
 /** What an answer has where the manifest has no words for it. */

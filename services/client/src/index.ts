@@ -44,6 +44,8 @@ export type {
   Approval,
   ApprovalDetail,
   ApprovalPage,
+  BookEntry,
+  BookPage,
   CancelledRun,
   Decided,
   Decision,

@@ -1,4 +1,12 @@
-import type { ListedAgent, ModelList, RunView, SessionList, SessionView, ToolList } from "#contract";
+import type {
+  BookPage as GatewayBookPage,
+  ListedAgent,
+  ModelList,
+  RunView,
+  SessionList,
+  SessionView,
+  ToolList,
+} from "#contract";
 
 /** Answers of the gateway, with the field names of the wire. Fields that a newer gateway adds are kept. */
 
@@ -16,7 +24,17 @@ export type CancelledRun = { readonly run_id: string; readonly state: "cancelled
 export type RunPage = { readonly runs: readonly Run[]; readonly next?: string };
 export type SessionPage = SessionList;
 export type Session = SessionView;
-export type ApprovalPage = { readonly approvals: readonly Approval[]; readonly next?: string };
+/** If `next` is set, pass it as `before` to get the next page. */
+export type BookPage = GatewayBookPage;
+export type BookEntry = BookPage["entries"][number];
+export type ApprovalPage = {
+  readonly approvals: readonly Approval[];
+  readonly next?: string;
+  /** Whether any of the caller's roles may decide approvals at all. */
+  readonly can_decide?: boolean;
+  /** Why the list is empty, where the caller's roles may see no approvals. */
+  readonly note?: string;
+};
 
 export type Approval = {
   readonly id: string;
@@ -30,12 +48,24 @@ export type Approval = {
   readonly requested_by: string;
   /** Roles that may decide; if empty, anyone of the tenant may. */
   readonly allowed_roles: readonly string[];
+  /** The roles that may decide, also where the approval names none. */
+  readonly deciding_roles?: readonly string[];
+  /** Whether the caller may approve it as it stands. */
+  readonly may_approve?: boolean;
+  /** Whether the proposal was made from a sample, since nobody gave inputs. */
+  readonly sample?: boolean;
   readonly four_eyes: boolean;
   readonly editors: readonly string[];
   readonly created_at: string;
   readonly expires_at: string;
   readonly on_expiry: "reject" | "escalate";
   readonly winner: Winner | null;
+  readonly links?: {
+    readonly self: string;
+    readonly decision: string;
+    readonly audit: string;
+    readonly run: string;
+  };
 };
 
 /** An approval with its proposal, and with the output of the flow's `show` expression. */

@@ -135,3 +135,11 @@ export function checkId(id: string, what: string): string {
   if (typeof id === "string" && ID.test(id)) return id;
   throw invalidArgument(`The ${what} must match ${ID.source}.`);
 }
+
+const PATH = /^[a-z][a-z0-9_-]{0,63}(?:\/[a-z][a-z0-9_-]{0,63}){0,3}$/;
+
+/** Likewise the name of an endpoint, as the manifest has it. @throws InterlockError invalid_argument */
+export function checkPath(path: string): string {
+  if (typeof path === "string" && PATH.test(path)) return path;
+  throw invalidArgument(`The name of the book must match ${PATH.source}.`);
+}

@@ -23,7 +23,14 @@ import {
   parseInPieces,
   SseStreams,
 } from "./http/index.ts";
-import { dispatchSigner, isFromHere, isLoopback, remoteSigner, SigningKeys } from "./identity/index.ts";
+import {
+  dispatchSigner,
+  isFromHere,
+  isLoopback,
+  remoteSigner,
+  SigningKeys,
+  whyUndecidable,
+} from "./identity/index.ts";
 import { injectionDetector, readScorer } from "./language/index.ts";
 import { FailedAuthentications, RateCounters } from "./limits/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
@@ -35,6 +42,7 @@ import { type GateDeps, gateOf, type ServingDeps, servingOf } from "./serving.ts
 import {
   ApprovalStore,
   AuditLog,
+  BookStore,
   connect,
   DueIndex,
   EditionStore,
@@ -208,6 +216,7 @@ export async function startGateway(
     leaseMs: config.leaseMs,
     slowWarningMs: config.slowWarningMs,
     wordAnswer: async (answer) => await editions.serving.wordAnswer?.(answer),
+    whyUndecidable: (about) => whyUndecidable(about, editions.serving.access, editions.serving.reach),
     onQueued,
     onRest: (run, { requestId, intent, understood, model, issuer, subject }, { outcome, failure }) => {
       metrics.runs.inc({ intent, outcome });
@@ -236,6 +245,7 @@ export async function startGateway(
     usage: new TokenUsage(redis.commands),
     failures: new FailedAuthentications(config.failedAuthPerMinute),
     approvals: new ApprovalStore(parts, config.leaseMs),
+    books: new BookStore(redis.commands),
     ...{ store, sessions, log, reader, holder, editions, onQueued, onTrouble },
     models: {
       dispatcher: outbound,

@@ -6,7 +6,7 @@ import { changesBetween } from "./changes.ts";
 import { Edition, type EditionDeps } from "./edition.ts";
 import { GatewayError } from "./errors.ts";
 import { describeError } from "./http/index.ts";
-import { IssuerError } from "./identity/index.ts";
+import { IssuerError, undecidableSteps } from "./identity/index.ts";
 import { type LoadedEdition, loadEditionInTurns, MeshError } from "./mesh/index.ts";
 import type { RunEditions } from "./runs/index.ts";
 import { type Gate, type GateDeps, gateOf, type Serving } from "./serving.ts";
@@ -136,6 +136,9 @@ export class Editions implements RunEditions {
 
   /** What can be wrong with a manifest has been found by now: the connections of the agents know of it from here on. */
   async #made(loaded: LoadedEdition, gate: Gate): Promise<Current> {
+    const { logger } = this.#deps;
+    for (const about of undecidableSteps(loaded.mesh, gate.access, gate.reach))
+      logger.warn(about, "an approval that nobody can give");
     const edition = this.#opened(loaded, "manifest");
     return { edition, serving: await this.#deps.serve(edition, gate) };
   }

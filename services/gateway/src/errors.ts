@@ -62,6 +62,11 @@ export const ERRORS = {
     message: "This key was used with another request.",
   },
   invalid_inputs: { status: 422, retryable: false, message: "An agent could not work with these inputs." },
+  sample_refused: {
+    status: 422,
+    retryable: false,
+    message: "What was made from a sample is not published: send your own data as `inputs`.",
+  },
   invalid_manifest: { status: 422, retryable: false, message: "The manifest cannot be used." },
   rate_limited: { status: 429, retryable: true, message: "Too many requests." },
   quota_exceeded: { status: 429, retryable: true, message: "The caller has as much as it may have." },

@@ -24,6 +24,8 @@ import {
   type Issuer,
   type IssuerSources,
   issuersOf,
+  type Reach,
+  reachOf,
 } from "./identity/index.ts";
 import {
   AgentRates,
@@ -36,6 +38,7 @@ import { inTurns, type LoadedEdition, type Mesh, MeshError } from "./mesh/index.
 import type { Metrics } from "./metrics.ts";
 import { ModelGateway, type ModelGatewayDeps } from "./models/index.ts";
 import {
+  Books,
   Decisions,
   type Holder,
   RemoteApprovals,
@@ -46,6 +49,7 @@ import {
 } from "./runs/index.ts";
 import type {
   ApprovalStore,
+  BookStore,
   EventLog,
   LogReader,
   RedisClient,
@@ -55,7 +59,7 @@ import type {
 } from "./store/index.ts";
 
 /** Who is let in by an edition, and what for. */
-export type Gate = { access: Access; issuers: readonly Issuer[]; identify: Identify };
+export type Gate = { access: Access; issuers: readonly Issuer[]; identify: Identify; reach: Reach };
 
 export type GateDeps = { config: Config; issuerSources: IssuerSources; metrics: Metrics };
 
@@ -77,7 +81,7 @@ export type Serving = Gate & {
 type Made =
   | ("access" | "mesh" | "edition" | "route" | "talks" | "services" | "listAgents" | "listModels")
   | ("secondOpinion" | "serviceOpinion" | "askModels")
-  | ("tasks" | "runs" | "approvals" | "decisions" | "sessions");
+  | ("tasks" | "runs" | "approvals" | "books" | "decisions" | "sessions");
 
 /** What the editions of a process share. */
 export type ServingDeps = {
@@ -88,6 +92,7 @@ export type ServingDeps = {
   store: RunStore;
   sessions: SessionStore;
   approvals: ApprovalStore;
+  books: BookStore;
   log: EventLog;
   reader: LogReader;
   holder: Holder;
@@ -117,7 +122,8 @@ export function gateOf(
   const declared = { ...mesh.issuers, ...developmentIssuer(config) };
   const issuers = issuersOf(declared, issuerSources, before?.issuers);
   const onRefused = (refusal: { issuer: string; code: string }) => metrics.tokensRefused.inc(refusal);
-  return { access, issuers, identify: authenticator(issuers, { ...config, onRefused }) };
+  const identify = authenticator(issuers, { ...config, onRefused });
+  return { access, issuers, identify, reach: reachOf(issuers, config) };
 }
 
 /** Makes all that serves callers by an edition, without holding the event loop. */
@@ -147,6 +153,7 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
     askModels: models,
     listModels: (names, caller) => models.list(names, caller),
     tasks: new Tasks(agents, registry, access),
+    books: new Books(deps.books, access),
     sessions: new Sessions(deps.sessions, store, access, onForeign),
   });
   const quotas = {

@@ -312,8 +312,13 @@ describe("an approval", () => {
       expect((await get(gateway, path(run, "/audit"), who)).status).toBe(200);
       expect(await seenBy(who)).toContain(run.approvalId);
     }
-    // The asker, one who decides others, one whom the approval does not name, and another tenant's.
-    for (const who of [OWNER, STRANGER, as("leo", "legal"), ELSEWHERE, NOBODY]) {
+    // The asker knows of it by his run, and learns who decides it.
+    for (const more of ["", "/audit"])
+      expect(codeOf(await get(gateway, path(run, more), OWNER))).toEqual([403, "forbidden"]);
+    expect(codeOf(await decide(gateway, run, "approve", OWNER))).toEqual([403, "forbidden"]);
+    expect(await seenBy(OWNER)).not.toContain(run.approvalId);
+    // One who decides others, one whom the approval does not name, and another tenant's.
+    for (const who of [STRANGER, as("leo", "legal"), ELSEWHERE, NOBODY]) {
       for (const more of ["", "/audit"])
         expect(said(await get(gateway, path(run, more), who))).toEqual(
           said(await get(gateway, path({ approvalId: "unknown" }, more), who)),
@@ -325,7 +330,12 @@ describe("an approval", () => {
     }
     // Not even that there are some.
     for (const who of [OWNER, NOBODY])
-      expect((await get(gateway, "/api/v1/approvals?limit=1", who)).json()).toEqual({ approvals: [] });
+      expect((await get(gateway, "/api/v1/approvals?limit=1", who)).json()).toEqual({
+        approvals: [],
+        can_decide: false,
+        note: expect.any(String),
+        your_roles: [expect.any(String)],
+      });
   });
 
   test("shows its approver what he decides on, and neither the run nor the session", async () => {

@@ -102,6 +102,8 @@ describe("a decision", () => {
           step: "publish",
           approval_id: run.approvalId,
           approved_by: "lee",
+          requested_by: "ann",
+          sample: false,
           payload: { prices: PROPOSED },
         },
       },
@@ -178,14 +180,14 @@ describe("the short form", () => {
     expect((await toRest(one, run.runId, ANN, run.seq)).at(-1)).toMatchObject({ data: { status: "ok" } });
   });
 
-  test("of a run that waits for nothing: 409 to whoever may see it; of one that is not there, or by somebody else: 404", async () => {
+  test("of a run that waits for nothing: 409 to whoever may see it; of one that is not there: 404; by its asker: 403", async () => {
     const asked = await post(one, "/api/v1/chat", { message: "check", session_id: randomUUID() }, ANN);
     const body = { thread_id: asked.json().thread_id };
     expect((await post(one, "/api/v1/chat/approve", body, ANN)).status).toBe(409);
     expect((await post(one, "/api/v1/chat/approve", body, LEE)).status).toBe(404);
     expect((await post(one, "/api/v1/chat/approve", { thread_id: "nobody" }, LEE)).status).toBe(404);
     const run = await paused();
-    expect((await post(one, "/api/v1/chat/approve", { thread_id: run.runId }, ANN)).status).toBe(404);
+    expect((await post(one, "/api/v1/chat/approve", { thread_id: run.runId }, ANN)).status).toBe(403);
   });
 });
 
@@ -256,22 +258,90 @@ describe("an edit", () => {
 });
 
 describe("approvals are seen by those who may decide them", () => {
-  test("another role, another tenant and an unknown id answer the same 404", async () => {
+  test("another tenant and an unknown id answer the same 404", async () => {
     const run = await paused();
     const strip = (text: string) => text.replace(/"request_id":"[^"]*"/, "");
     const answers = await Promise.all([
-      view(run.approvalId, ANN),
       view(run.approvalId, as("lee", "pricing-lead", "other")),
       view("unknown"),
       view("not an id"),
-      get(one, `/api/v1/approvals/${run.approvalId}/audit`, ANN),
+      get(one, `/api/v1/approvals/${run.approvalId}/audit`, as("lee", "pricing-lead", "other")),
       decide(one, run, "approve", as("lee", "pricing-lead", "other")),
-      decide(one, run, "approve", as("eve", "intern")),
       decide(one, { ...run, approvalId: "unknown" }, "approve", LEE),
     ]);
     for (const answer of answers) expect(answer.status).toBe(404);
     expect(new Set(answers.map(({ text }) => strip(text))).size).toBe(1);
     expect((await view(run.approvalId)).json()).toMatchObject({ state: "pending" });
+  });
+
+  test("whoever asked for it learns who decides it: 403 with the roles", async () => {
+    const run = await paused();
+    const answers = [
+      await view(run.approvalId, ANN),
+      await get(one, `/api/v1/approvals/${run.approvalId}/audit`, ANN),
+      await decide(one, run, "approve", ANN),
+      await post(one, "/api/v1/chat/approve", { thread_id: run.runId }, ANN),
+    ];
+    for (const answer of answers) {
+      expect(answer.status).toBe(403);
+      expect(answer.json()).toMatchObject({ code: "forbidden", allowed_roles: ["pricing-lead"] });
+    }
+    expect((await view(run.approvalId)).json()).toMatchObject({ state: "pending" });
+  });
+
+  test("a role that sees no approvals is told so, whatever it names: 404", async () => {
+    const run = await paused();
+    const bea = as("bea");
+    const strip = (text: string) => text.replace(/"request_id":"[^"]*"/, "");
+    const asked = await post(one, "/api/v1/chat", { message: "check", session_id: randomUUID() }, ANN);
+    const approve = (id: unknown) => post(one, "/api/v1/chat/approve", { thread_id: id }, bea);
+    const answers = [
+      await view(run.approvalId, bea),
+      await view("unknown", bea),
+      await decide(one, run, "approve", bea),
+      await decide(one, { ...run, approvalId: "unknown" }, "approve", bea),
+      await approve(run.runId),
+      await approve(asked.json().thread_id),
+      await approve("unknown"),
+    ];
+    for (const answer of answers) {
+      expect(answer.status).toBe(404);
+      expect(answer.json()).toMatchObject({
+        error: "There is nothing here that you may see. None of your roles may see or decide approvals.",
+        your_roles: ["analyst"],
+      });
+    }
+    expect(new Set(answers.map(({ text }) => strip(text))).size).toBe(1);
+  });
+
+  test("the list says why it is empty for a role that sees none, and who may decide", async () => {
+    const run = await paused();
+    const none = await get(one, "/api/v1/approvals", as("bea"));
+    expect(none.json()).toEqual({
+      approvals: [],
+      can_decide: false,
+      note: "None of your roles may see or decide approvals.",
+      your_roles: ["analyst"],
+    });
+    const nobody = await get(one, "/api/v1/approvals", as("lee", "pricing-lead", randomUUID()));
+    expect(nobody.json()).toEqual({ approvals: [], can_decide: true });
+    const operator = (await get(one, "/api/v1/approvals?limit=200", as("ola", "operator"))).json();
+    expect(operator).toMatchObject({ can_decide: false });
+    expect(operator.approvals).toContainEqual(
+      expect.objectContaining({ id: run.approvalId, may_approve: false, deciding_roles: ["pricing-lead"] }),
+    );
+  });
+
+  test("an approval says to its reader what a decision needs, and whether he may approve", async () => {
+    const { approvalId, runId } = await paused(LEE);
+    const self = `/api/v1/approvals/${approvalId}`;
+    expect((await view(approvalId, KIM)).json()).toMatchObject({
+      may_approve: true,
+      deciding_roles: ["pricing-lead"],
+      links: { self, decision: `${self}/decision`, audit: `${self}/audit`, run: `/api/v1/runs/${runId}` },
+    });
+    // Four eyes: he asked for it himself.
+    expect((await view(approvalId, LEE)).json()).toMatchObject({ may_approve: false });
   });
 
   test("the list holds those of the caller's roles, a page at a time, soonest expiry first", async () => {

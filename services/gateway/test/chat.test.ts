@@ -124,6 +124,8 @@ describe("without a stream", () => {
       message: "Passed: true; explained",
       tools_used: ["price_optimization", "policy_check", "price_explanation"],
       warnings: ["The sample was used."],
+      status: "ok",
+      sample: true,
       done: true,
     });
   });

@@ -38,7 +38,13 @@ beforeAll(async () => {
   agent = keep(await standIn({ ...PUBLISHING, POLICY_CHECK: check.handler }));
   const manifest = publishingMesh(agent.url);
   const { publishing } = manifest.flows;
-  const again = { needs: ["publish"], publish: "approval.proposal", to: "price-book", approval: RULE };
+  const again = {
+    needs: ["publish"],
+    publish: "approval.proposal",
+    to: "price-book",
+    allow_sample: true,
+    approval: RULE,
+  };
   const twice = {
     ...publishing,
     steps: { ...publishing.steps, again },

@@ -99,7 +99,17 @@ describe("an approval of a remote service", () => {
     const view = await get(front, `/api/v1/approvals/${run.approvalId}`, LEE);
     expect(view.json()).toMatchObject({ id: run.approvalId, run_id: run.runId, proposal: PROPOSED });
     expect(gatewayContract.approvalView(view.json())).toMatchObject({ ok: true });
-    expect(await get(front, `/api/v1/approvals/${run.approvalId}`, ANN)).toMatchObject({ status: 404 });
+    expect(await get(front, `/api/v1/approvals/${run.approvalId}`, ANN)).toMatchObject({ status: 403 });
+  });
+
+  test("is marked here where the proposal was made from a sample there", async () => {
+    const stream = await chat(front, { message: "publish the prices", session_id: randomUUID() }, ANN);
+    expect(await stream.over).toBe("ended");
+    const { approvalId } = pauseOf(runOf(stream), eventsOf(stream));
+    const list = (await get(front, "/api/v1/approvals?state=all&limit=200", LEE)).json().approvals;
+    expect(list).toContainEqual(expect.objectContaining({ id: approvalId, sample: true }));
+    const view = (await get(front, `/api/v1/approvals/${approvalId}`, LEE)).json();
+    expect(view).toMatchObject({ sample: true, links: { self: `/api/v1/approvals/${approvalId}` } });
   });
 
   test("that is approved here lets the run go on there and here, with the same transcript", async () => {

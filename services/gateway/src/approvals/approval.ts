@@ -11,11 +11,15 @@ export async function newApproval(options: {
   flow: string;
   step: string;
   requestedBy: string;
+  /** The principal whose run it is. */
+  owner: string;
+  /** Whether the proposal was made from a sample. */
+  sample: boolean;
   rule: ApprovalRule;
   proposal: unknown;
   shown: unknown;
 }): Promise<NewApproval & { hash: string }> {
-  const { id, run, step, rule, requestedBy, proposal, flow, shown } = options;
+  const { id, run, step, rule, requestedBy, owner, sample, proposal, flow, shown } = options;
   const hash = await proposalHashInPieces(run.id, step, proposal);
   const expiresInMs = rule.expiresInS * 1000;
   const fields = newApprovalFields({
@@ -25,6 +29,8 @@ export async function newApproval(options: {
     flow,
     step,
     requestedBy,
+    owner,
+    sample,
     roles: rule.roles,
     fourEyes: rule.fourEyes,
     ...(rule.maxAgeS === undefined ? {} : { maxAgeS: rule.maxAgeS }),

@@ -12,11 +12,14 @@ import {
   type OperationOutcome,
   type PageCursor,
 } from "../store/index.ts";
-import { isOwnWork, mayDecide, mayView, refuseStale, undecidable } from "./authorize.ts";
+import { isOwnWork, knowsOf, mayDecide, mayView, refuseStale, undecidable } from "./authorize.ts";
 import { type DecisionRequest, staleHash } from "./decision.ts";
 import { type Editing, editedProposal, editOperation } from "./edit.ts";
 import { type Expiry, escalateOperation, expiryOf, warnOperation } from "./expiry.ts";
 import { type Settlement, settleOperation } from "./settle.ts";
+
+/** Said to callers who would see no approval, whatever there is. */
+export const NO_ROLE = "None of your roles may see or decide approvals.";
 
 /** What an operation came to, and what its caller is told where it took effect. */
 export type Operated = { outcome: OperationOutcome; answer: DecisionAnswer };
@@ -34,14 +37,45 @@ export class Approvals {
     this.#access = access;
   }
 
-  /** @throws GatewayError not_found: an approval that the caller may not see looks like one that does not exist */
+  /**
+   * @throws GatewayError not_found: an approval that the caller may not see looks like one that does not exist; forbidden, where the caller
+   *   may read its run, and so knows of it, but not the approval
+   */
   async find(caller: Caller, id: string): Promise<Approval> {
     const keys = keysOf(caller.tenant);
     const address = await this.#store.address(keys, id);
-    if (!address || !mayView(address, caller, this.#access)) throw new GatewayError("not_found");
+    if (!address) throw this.unknown(caller);
+    if (!mayView(address, caller, this.#access)) {
+      if (knowsOf(address, caller, this.#access)) throw undecidable(address, this.#access);
+      throw this.unknown(caller);
+    }
     const approval = await this.#store.find(keys, id);
-    if (!approval) throw new GatewayError("not_found");
+    if (!approval) throw this.unknown(caller);
     return approval;
+  }
+
+  /** What is said of approvals that the caller may not know of: the same whether there is one or not. */
+  unknown({ roles }: Caller): GatewayError {
+    if (this.#access.seesApprovals({ roles })) return new GatewayError("not_found");
+    return new GatewayError("not_found", `There is nothing here that you may see. ${NO_ROLE}`, {
+      extra: { your_roles: [...roles] },
+    });
+  }
+
+  /** Whether there can be an approval that the caller may see, or decide. */
+  reach(caller: Caller): { sees: boolean; decides: boolean } {
+    return { sees: this.#access.seesApprovals(caller), decides: this.#access.decidesApprovals(caller) };
+  }
+
+  /** Whether the caller may approve it as it stands; rejecting and editing may be allowed nevertheless. */
+  mayApprove(caller: Caller, approval: Approval): boolean {
+    if (approval.state !== "pending" || !mayDecide(approval, caller, this.#access)) return false;
+    return approval.remote !== undefined || !approval.fourEyes || !isOwnWork(approval, caller);
+  }
+
+  /** The roles that may decide it. */
+  deciders({ flow, step, roles }: Approval): string[] {
+    return roles.length > 0 ? [...roles] : this.#access.deciders(flow, step);
   }
 
   /** Those that the caller may see, a page at a time. */

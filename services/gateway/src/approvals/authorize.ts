@@ -12,6 +12,11 @@ export function mayView(approval: Addressed, caller: Caller, access: Access): bo
   return access.may(caller, "view", { kind: "approval", flow, step }) || mayDecide(approval, caller, access);
 }
 
+/** Whether the caller may read the run, and so knows already that it waits for the approval. */
+export function knowsOf({ owner }: Pick<Approval, "owner">, caller: Caller, access: Access): boolean {
+  return owner !== undefined && access.may(caller, "view", { kind: "run", owner });
+}
+
 /** Deciding needs both: a role that grants it, and one of those that the approval names, where it names some. */
 export function mayDecide({ flow, step, roles }: Addressed, caller: Caller, access: Access): boolean {
   if (!access.may(caller, "decide", { kind: "approval", flow, step })) return false;

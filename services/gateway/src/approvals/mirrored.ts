@@ -27,10 +27,14 @@ export function mirroredApproval(options: {
   service: string;
   step: string;
   requestedBy: string;
+  /** The principal whose run it is here. */
+  owner: string;
+  /** What the other gateway says of it; an older one says nothing. */
+  sample: boolean | undefined;
   asked: Extract<LogEvent, { type: "run_paused" }>["data"]["approval"];
   remoteRun: string;
 }): NewApproval {
-  const { id, run, service, step, requestedBy, asked, remoteRun } = options;
+  const { id, run, service, step, requestedBy, owner, sample, asked, remoteRun } = options;
   const expiresInMs = Math.round(asked.expires_in_s * 1_000);
   const fields = newApprovalFields({
     id,
@@ -39,6 +43,8 @@ export function mirroredApproval(options: {
     flow: service,
     step,
     requestedBy,
+    owner,
+    ...(sample === undefined ? {} : { sample }),
     roles: asked.roles,
     // Whether it wants four eyes, the other gateway knows.
     fourEyes: true,

@@ -53,8 +53,10 @@ export function toChatEvent(event: RunEvent): ChatEvent {
     case "approval_escalated":
       return { seq, done: false, node: event.node, progress: { stage: event.type, ...event.data } };
     case "run_paused": {
-      const { message, status, approval, model } = event.data;
-      return { seq, thread_id: event.run_id, model, node: event.node, message, approval, status, done: true };
+      const { run_id: thread_id, node, data } = event;
+      const { message, status, approval, model, sample, warnings } = data;
+      const more = { ...(sample ? { sample } : {}), ...(warnings ? { warnings } : {}) };
+      return { seq, thread_id, model, node, message, approval, status, ...more, done: true };
     }
     case "run_parked": {
       const { message, status, code } = event.data;
@@ -87,6 +89,7 @@ function toChatEnd(
     model: event.data.model,
     tools_used: event.data.tools_used,
     message: event.data.message,
+    status: event.data.status,
     done: true,
   };
   switch (event.type) {
@@ -94,9 +97,9 @@ function toChatEnd(
       return {
         ...base,
         ...(event.data.warnings.length > 0 ? { warnings: event.data.warnings } : {}),
+        ...(event.data.sample ? { sample: event.data.sample } : {}),
         ...(event.data.ui_hint ? { ui_hint: event.data.ui_hint } : {}),
         ...outputsOf(event.data),
-        ...(event.data.status === "rejected" ? { status: event.data.status } : {}),
       };
     case "run_cancelled":
       return { ...base, error: event.data.message, code: "cancelled", retryable: false };

@@ -93,7 +93,7 @@ type Rest = Extract<
 function encodeRest(event: Rest, last: boolean, runId: string): Encoded {
   switch (event.type) {
     case "run_paused": {
-      const { message, approval } = event.data;
+      const { message, approval, sample, warnings } = event.data;
       if (!last) return [working("executing", WAITING)];
       const end = {
         type: "complete",
@@ -101,6 +101,8 @@ function encodeRest(event: Rest, last: boolean, runId: string): Encoded {
         outcome: "paused",
         approval,
         thread_id: runId,
+        ...(sample ? { sample } : {}),
+        ...(warnings ? { warnings } : {}),
       } as const;
       return [text(message), end];
     }
@@ -110,13 +112,14 @@ function encodeRest(event: Rest, last: boolean, runId: string): Encoded {
       return [failure(message, { code, retryable: false, outcome: "needs_review", thread_id: runId })];
     }
     case "run_finished": {
-      const { message, status, warnings, ui_hint } = event.data;
+      const { message, status, warnings, sample, ui_hint } = event.data;
       const end = {
         type: "complete",
         content: status === "ok" ? "Done." : "Done; a step was left out, since its approval was not given.",
         outcome: status,
         thread_id: runId,
         ...(warnings.length > 0 ? { warnings } : {}),
+        ...(sample ? { sample } : {}),
         ...(ui_hint ? { ui_hint } : {}),
         ...outputsOf(event.data),
       } as const;

@@ -148,19 +148,21 @@ function keepText(working: Working, more: string): void {
 export function toTurnAnswer({ type, data }: RunEvent): TurnAnswer | undefined {
   switch (type) {
     case "run_finished": {
-      const { message, dialogue, ui_hint } = data;
+      const { message, dialogue, sample, ui_hint } = data;
       return {
         message,
         next_action: dialogue?.next_action ?? (ui_hint ? "ASK" : "DONE"),
         ui_hint: { buttons: [...(ui_hint?.buttons ?? [])] },
         state_snapshot: dialogue?.state ?? {},
+        ...(sample ? { sample } : {}),
         ...outputsOf(data),
       };
     }
     case "run_paused": {
-      const { message, approval } = data;
+      const { message, approval, sample } = data;
       const state_snapshot = { stage: "WAITING_APPROVAL", approval };
-      return { message, next_action: "CONFIRM", ui_hint: { buttons: [] }, state_snapshot };
+      const more = sample ? { sample } : {};
+      return { message, next_action: "CONFIRM", ui_hint: { buttons: [] }, state_snapshot, ...more };
     }
     case "run_failed":
       return unanswered(data.message, data.code, data.retryable);

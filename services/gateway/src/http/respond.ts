@@ -10,9 +10,9 @@ export function sendJson(res: ServerResponse, value: unknown, status = 200): voi
   sendText(res, "application/json; charset=utf-8", JSON.stringify(value), status);
 }
 
-/** Like {@link sendJson}, for a value that is large and text already. */
-export async function sendJsonText(res: ServerResponse, text: string): Promise<void> {
-  const bytes = await utf8InPieces(text);
+/** Like {@link sendJson}, for a value that is large and text already, in pieces or as a whole. */
+export async function sendJsonText(res: ServerResponse, ...texts: readonly string[]): Promise<void> {
+  const bytes = await utf8InPieces(...texts);
   const headers = { "content-type": "application/json; charset=utf-8", "content-length": bytes.length };
   res.writeHead(200, { ...COMMON_HEADERS, ...headers });
   res.end(bytes);

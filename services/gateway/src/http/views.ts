@@ -29,8 +29,19 @@ export function runLinks(runId: string): RunView["links"] {
   return { self, events: `${self}/events`, cancel: `${self}/cancel` };
 }
 
+/** What the approval is to the caller who reads it. */
+export type ApprovalStanding = { mayApprove: boolean; deciders: readonly string[] };
+
+export function approvalLinks({ id, runId }: Approval): ApprovalSummary["links"] {
+  const self = `/api/v1/approvals/${id}`;
+  return { self, decision: `${self}/decision`, audit: `${self}/audit`, run: `/api/v1/runs/${runId}` };
+}
+
 /** An approval without its proposal. */
-export function approvalSummary(approval: Approval): ApprovalSummary {
+export function approvalSummary(
+  approval: Approval,
+  { mayApprove, deciders }: ApprovalStanding,
+): ApprovalSummary {
   return {
     id: approval.id,
     run_id: approval.runId,
@@ -41,11 +52,15 @@ export function approvalSummary(approval: Approval): ApprovalSummary {
     proposal_hash: approval.proposalHash,
     requested_by: approval.requestedBy,
     allowed_roles: [...approval.roles],
+    deciding_roles: [...deciders],
+    may_approve: mayApprove,
+    ...(approval.sample === undefined ? {} : { sample: approval.sample }),
     four_eyes: approval.fourEyes,
     editors: [...approval.editors],
     created_at: new Date(approval.createdAt).toISOString(),
     expires_at: new Date(approval.expiresAt).toISOString(),
     on_expiry: approval.onExpiry,
     winner: approval.winner ?? null,
+    links: approvalLinks(approval),
   };
 }

@@ -160,6 +160,7 @@ test.each<[Record<string, MeshRole>, string]>([
     { a: { agents: ["polcy"] } },
     'access.roles.a.agents: "polcy" names nothing of this mesh; did you mean "policy"?',
   ],
+  [{ a: { books: ["prices"] } }, 'access.roles.a.books: "prices" names nothing of this mesh'],
   [{ a: { goals: ["pricing/x*"] } }, 'access.roles.a.goals: "pricing/x*" names nothing of this mesh'],
   [
     { a: { approvals: { decide: ["pricing/check"] } } },

@@ -4,7 +4,7 @@ import { joined, type Role, RoleTable, type Rows, restrictions } from "./compile
 
 /** What callers act on. Owners are principals; see caller.ts. */
 export type Resource =
-  | { kind: "agent" | "flow" | "service" | "tool" | "model"; name: string }
+  | { kind: "agent" | "flow" | "service" | "tool" | "model" | "book"; name: string }
   | { kind: "task"; agent: string; task: string }
   | { kind: "goal"; flow: string; goal: string }
   | { kind: "approval"; flow: string; step: string }
@@ -55,6 +55,20 @@ export class Access {
       const role = this.#roles.get(name);
       return role !== undefined && (role.admin || !role.views.isEmpty || !role.decides.isEmpty);
     });
+  }
+
+  /** Whether there can be an approval that the caller may decide. */
+  decidesApprovals({ roles }: Pick<Caller, "roles">): boolean {
+    return roles.some((name) => {
+      const role = this.#roles.get(name);
+      return role !== undefined && (role.admin || !role.decides.isEmpty);
+    });
+  }
+
+  /** The roles that are one of these, or inherit one. */
+  holders(wanted: readonly string[]): string[] {
+    const all = [...this.#roles.values()];
+    return all.filter(({ lineage }) => wanted.some((role) => lineage.has(role))).map(({ name }) => name);
   }
 
   /** The roles that grant the decision of an approval. */
@@ -122,6 +136,8 @@ function allows(role: Role, caller: Caller, action: Action, resource: Resource):
       return isUse(action) && (role.admin || role.tools.has(resource.name));
     case "model":
       return isUse(action) && (role.admin || role.models.has(resource.name));
+    case "book":
+      return action === "view" && (role.admin || role.books.has(resource.name));
     case "approval":
       return allowsApproval(role, action, resource);
     case "session":

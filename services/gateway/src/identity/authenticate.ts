@@ -22,7 +22,7 @@ export type AuthenticationOptions = {
 };
 
 /** Who calls without a token on a loopback binding: may ask, and read what they asked. */
-const LOCAL: Caller = { tenant: "default", issuer: "local", subject: "local", roles: ["analyst"] };
+export const LOCAL: Caller = { tenant: "default", issuer: "local", subject: "local", roles: ["analyst"] };
 
 // RFC 6750, section 2.1.
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;

@@ -19,6 +19,7 @@ export type Role = {
   services: Names;
   tools: Names;
   models: Names;
+  books: Names;
   views: Pairs;
   decides: Pairs;
   sessions: "own" | "tenant" | undefined;
@@ -108,6 +109,7 @@ export class RoleTable {
       services: new Names(of("services")),
       tools: new Names(of("tools")),
       models: new Names(of("models")),
+      books: new Names(of("books")),
       views: new Pairs(of("approvals.view")),
       decides: new Pairs(of("approvals.decide")),
       sessions: scopes.includes("tenant") ? "tenant" : scopes.find((scope) => scope !== undefined),

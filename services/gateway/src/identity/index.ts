@@ -5,5 +5,6 @@ export { dispatchSigner } from "./dispatch-token.ts";
 export { type Issuer, IssuerError, type IssuerSources, issuersOf } from "./issuers.ts";
 export { isFromHere, isLoopback } from "./loopback.ts";
 export { isCrossSite, isForeignGet } from "./origin.ts";
+export { type Reach, reachOf, undecidableSteps, whyUndecidable } from "./reach.ts";
 export { type RemoteSigner, remoteSigner } from "./remote-token.ts";
 export { KeyFileError, type PublicJwk, SigningKeys } from "./signing-keys.ts";

@@ -10,6 +10,7 @@ export const GRANTS = [
   "services",
   "tools",
   "models",
+  "books",
   "approvals.view",
   "approvals.decide",
 ] as const;
@@ -23,6 +24,9 @@ export function inventoryOf({ agents, flows, services, models }: Mesh): Inventor
   const gates = [...flows.values()].flatMap(({ name, steps }) =>
     [...steps.values()].flatMap((step) => (step.approval ? `${name}/${step.id}` : [])),
   );
+  const published = [...flows.values()].flatMap(({ steps }) =>
+    [...steps.values()].flatMap((step) => (step.kind === "publish" ? step.to : [])),
+  );
   // Which steps another gateway has approvals for is known there alone.
   const remotes = [...services.values()].filter(isRemoteService).map(({ name }) => `${name}/*`);
   return {
@@ -35,6 +39,7 @@ export function inventoryOf({ agents, flows, services, models }: Mesh): Inventor
     services: [...services.keys()],
     tools: [...new Set([...agents.values()].flatMap(({ tasks }) => tasks.map(toolName)))],
     models: models.allow,
+    books: [...new Set(published)],
     "approvals.view": [...gates, ...remotes],
     "approvals.decide": [...gates, ...remotes],
   };

@@ -12,8 +12,9 @@ export const SHIPPED_ROLES: Readonly<Record<string, MeshRole>> = {
     services: ["*"],
     tools: ["*"],
     models: ["*"],
+    books: ["*"],
   },
   pricing_approver: { inherits: ["analyst"], approvals: { decide: ["*/*"] } },
-  operator: { sessions: "tenant", approvals: { view: ["*/*"] } },
+  operator: { sessions: "tenant", approvals: { view: ["*/*"] }, books: ["*"] },
   admin: { admin: true },
 };

@@ -3,6 +3,7 @@ import { type EgressRules, urlProblem } from "../egress/index.ts";
 import { toolName } from "../events/index.ts";
 import { modelProblems } from "./check-models.ts";
 import { baseUrlOf } from "./compile-models.ts";
+import { DEFAULT_BOOK } from "./compile-step.ts";
 
 /** Checks what the schema cannot: that names refer to something, schemas are schemas, and no steps wait for each other. */
 export function checkReferences(manifest: MeshManifest): string[] {
@@ -155,9 +156,16 @@ function slotProblems(manifest: MeshManifest, name: string, { slots }: MeshFlow)
 
 function endpointProblems(manifest: MeshManifest): string[] {
   const tasks = new Set(Object.values(manifest.agents).flatMap((agent) => Object.keys(agent.tasks)));
-  return Object.entries(manifest.endpoints ?? {}).flatMap(([path, { task_type }]) =>
-    tasks.has(task_type) ? [] : [`endpoints.${path}: no agent has the task "${task_type}"`],
+  const books = new Set(
+    Object.values(manifest.flows ?? {}).flatMap(({ steps }) =>
+      Object.values(steps).flatMap(({ publish, to = DEFAULT_BOOK }) => (publish === undefined ? [] : to)),
+    ),
   );
+  return Object.entries(manifest.endpoints ?? {}).flatMap(([path, { task_type, book }]) => {
+    if (book !== undefined)
+      return books.has(book) ? [] : [`endpoints.${path}: no step publishes to the book "${book}"`];
+    return tasks.has(task_type ?? "") ? [] : [`endpoints.${path}: no agent has the task "${task_type}"`];
+  });
 }
 
 /** A schema of a task that is misspelt would check nothing. */

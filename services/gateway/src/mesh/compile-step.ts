@@ -13,7 +13,7 @@ const KINDS: { readonly [K in FlowStep["kind"]]: CompileKind<Extract<FlowStep, {
 };
 
 /** The book of a publish step that names none. */
-const DEFAULT_BOOK = "published";
+export const DEFAULT_BOOK = "published";
 const DAY_S = 86_400;
 
 /** @param expression compiles the expression at a place within the step */
@@ -59,6 +59,7 @@ function compilePublishStep(step: MeshStep, common: Common, expression: CompileA
     ...common,
     kind: "publish",
     to: step.to ?? DEFAULT_BOOK,
+    allowSample: step.allow_sample ?? false,
     payload: expression("publish", step.publish ?? ""),
   };
   if (step.show !== undefined) compiled.show = expression("show", step.show);

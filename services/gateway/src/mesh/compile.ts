@@ -87,9 +87,9 @@ export function* compileMesh(
     flows,
     services,
     endpoints: new Map(
-      Object.entries(manifest.endpoints ?? {}).map(([path, { task_type }]) => [
+      Object.entries(manifest.endpoints ?? {}).map(([path, { task_type = "", book }]) => [
         path,
-        { taskType: task_type },
+        book === undefined ? { kind: "task", taskType: task_type } : { kind: "book", book },
       ]),
     ),
     ...(manifest.default_service === undefined ? {} : { defaultService: manifest.default_service }),

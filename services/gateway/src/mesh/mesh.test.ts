@@ -222,6 +222,11 @@ describe("a manifest is refused, and the place is named,", () => {
       'limits.tools: there is no tool "policy"',
     ],
     [
+      "where an endpoint serves a book that nothing is published to",
+      (manifest) => Object.assign(manifest, { endpoints: { prices: { book: "prices" } } }),
+      'endpoints.prices: no step publishes to the book "prices"',
+    ],
+    [
       "where a step asks an agent that is not there",
       ({ flows }) => (flows.pricing.steps.check.agent = "nobody"),
       'flows.pricing.steps.check: there is no agent "nobody"',

@@ -8,8 +8,8 @@ export type Mesh = {
   agents: ReadonlyMap<string, MeshAgent>;
   flows: ReadonlyMap<string, Flow>;
   services: ReadonlyMap<string, Service>;
-  /** Tasks that callers reach directly, by the path after `/api/v1/`. */
-  endpoints: ReadonlyMap<string, { taskType: string }>;
+  /** What callers reach directly, by the path after `/api/v1/`. */
+  endpoints: ReadonlyMap<string, DirectEndpoint>;
   /** The service of a message that matches none; absent: the general text answers it. */
   defaultService?: string;
   /** The answer to a message that asks for nothing that a service does. */
@@ -25,6 +25,9 @@ export type Mesh = {
   /** Any JSON value as a bounded text for people; what is a JsonText, whole or in part, is read outside of the event loop. */
   readable: (value: object, signal?: AbortSignal) => Promise<string>;
 };
+
+/** A task whose inputs are posted, or a book that is read. */
+export type DirectEndpoint = { kind: "task"; taskType: string } | { kind: "book"; book: string };
 
 /** So many requests in each window; a window begins with its first request. */
 export type Rate = { points: number; perS: number };
@@ -148,6 +151,8 @@ export type PublishStep = StepBase & {
   kind: "publish";
   /** The name of the book. */
   to: string;
+  /** Whether it also publishes what was made from a sample. */
+  allowSample: boolean;
   payload: Expression;
   show?: Expression;
 };

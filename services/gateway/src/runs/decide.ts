@@ -97,11 +97,10 @@ export class Decisions {
   ): Promise<DecisionAnswer> {
     const { access, approvals, store } = this.#deps;
     const record = await store.find(keysOf(caller.tenant), runId);
-    if (!record) throw new GatewayError("not_found");
+    if (!record) throw approvals.unknown(caller);
     if (record.approvalId === undefined) {
       // An approver is told of runs by their approvals: of one without he knows nothing.
-      if (!access.may(caller, "view", { kind: "run", owner: record.owner }))
-        throw new GatewayError("not_found");
+      if (!access.may(caller, "view", { kind: "run", owner: record.owner })) throw approvals.unknown(caller);
       const { state } = record;
       throw new GatewayError("conflict", "The run does not wait for an approval.", { extra: { state } });
     }

@@ -12,6 +12,7 @@ import {
 import type { FlowContext } from "./flow-context.ts";
 import { outputsAnswer, type RunOutputs } from "./outputs-answer.ts";
 import type { Plan } from "./plan.ts";
+import { sampleOf, sampleWarnings } from "./sample.ts";
 import { renderText, type StepFailure, stepKindOf } from "./steps/index.ts";
 import type { Worded } from "./word-answer.ts";
 
@@ -76,7 +77,8 @@ export function finishedEnd(
   refused?: { step: Step; decision: StepDecision },
 ): Extract<RunEnd, { type: "run_finished" }> {
   const answer = withPreface(order, worded?.text ?? text);
-  const said = worded?.warning === undefined ? [] : [worded.warning];
+  const sample = sampleOf(results);
+  const said = [...(worded?.warning === undefined ? [] : [worded.warning]), ...sampleWarnings(sample)];
   const refusal =
     refused && `The step "${refused.step.id}" was not done: its approval was ${refused.decision.decision}.`;
   const dialogue = results[plan.answer ?? ""]?.dialogue;
@@ -90,6 +92,7 @@ export function finishedEnd(
       tools_used: toolsUsed(plan, results),
       model: worded ? (worded.model ?? BY_TEMPLATE) : order.model.chosen,
       warnings: [...new Set([...Object.values(results).flatMap((result) => result.warnings), ...said])],
+      ...(sample ? { sample: true } : {}),
       ...(buttons.length > 0 ? { ui_hint: { buttons } } : {}),
       ...(dialogue ? { dialogue: dialogue.rest } : {}),
       ...outputs,

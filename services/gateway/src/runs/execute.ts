@@ -1,6 +1,6 @@
 import { RemoteError } from "../agents/index.ts";
 import { GatewayError } from "../errors.ts";
-import type { Mesh, Step } from "../mesh/index.ts";
+import type { ApprovalRule, Mesh, Step } from "../mesh/index.ts";
 import type { Journal, RunOrder, RunStore, StepDecision } from "../store/index.ts";
 import {
   answerOf,
@@ -18,6 +18,7 @@ import type { LiveRun } from "./live-run.ts";
 import { Mirror } from "./mirror.ts";
 import type { Plan, Planner } from "./plan.ts";
 import type { Remotes } from "./remotes.ts";
+import { flowOfSample, refusePublication, sampleOf } from "./sample.ts";
 import { type StepOutcome, schedule } from "./scheduler.ts";
 import { warnWhenSlow } from "./slow-warning.ts";
 import {
@@ -43,6 +44,8 @@ export type ExecuteDeps = StepDeps & {
   draining: () => boolean;
   /** Gives a run back to the queue, for another replica. */
   handOver: (run: LiveRun) => Promise<void>;
+  /** Why nobody can approve a step, by the roles that there are now; undefined where somebody can. */
+  whyUndecidable: (about: { flow: string; step: string; rule: ApprovalRule }) => string | undefined;
   /** Words reports; absent: they stay as their templates made them. */
   wordAnswer?: WordAnswer | undefined;
   /** Reports how each run came to rest here, for log and metrics. */
@@ -64,7 +67,8 @@ export type HeldRun = {
 };
 
 /** One execution of a held run. */
-type Execution = HeldRun & { plan: Plan; context: FlowContext; mode: StepScope["mode"]; deps: ExecuteDeps };
+type Execution = HeldRun &
+  Pick<StepScope, "mode" | "onSample"> & { plan: Plan; context: FlowContext; deps: ExecuteDeps };
 
 /** How the steps of a plan came to rest. */
 type StepsRest =
@@ -99,9 +103,9 @@ export async function executeRun(held: HeldRun, deps: ExecuteDeps): Promise<void
     if (mirror) rested = { outcome: await mirror.toRest() };
     else {
       const context = await flowContext(order, journal, deps.mesh, run.signal);
-      rested = {
-        outcome: await executePlan({ ...held, plan, context, mode: modeOf(order, deps.mesh), deps }),
-      };
+      const onSample = flowOfSample(order, deps.mesh) !== undefined;
+      const mode = modeOf(order, deps.mesh);
+      rested = { outcome: await executePlan({ ...held, plan, context, mode, onSample, deps }) };
     }
   } catch (error) {
     rested = fail(error);
@@ -141,10 +145,10 @@ async function executePlan(execution: Execution): Promise<string> {
 
 /** An ask is a line of steps: none of them waits for a person, is optional, or runs beside another. */
 async function executeInOrder(execution: Execution): Promise<StepsRest> {
-  const { run, order, context, mode, plan, journal, deps } = execution;
+  const { run, order, context, mode, onSample, plan, journal, deps } = execution;
   const { signal } = run;
   // Written out: rest and spread would cost a simple ask more than the rest of this function.
-  const scope: StepScope = { run, order, context, mode, signal, begun: journal.begun };
+  const scope: StepScope = { run, order, context, mode, onSample, signal, begun: journal.begun };
   for (const step of plan.steps) {
     signal.throwIfAborted();
     journal.results[step.id] = await executeStep(step, scope, deps);
@@ -160,6 +164,8 @@ async function executeScheduled({ plan, journal, deps, ...execution }: Execution
     const decision = decisions[step.id];
     const scope = { ...execution, context: decision ? { ...context, approval: decision } : context };
     try {
+      // Before anybody is asked to approve it.
+      if (sampleOf(results)) refusePublication(step, plan.name);
       if (await isGated(step, decision, context, signal)) return "gated";
       results[step.id] = await executeStep(step, { ...scope, signal, begun }, deps);
       return "done";
@@ -212,7 +218,9 @@ async function pause(execution: Execution, step: Step): Promise<string> {
   const { run, order, deps } = execution;
   const { text } = await answerOf(execution, { mesh: deps.mesh, signal: run.signal });
   const answer = withPreface(order, text);
-  const { message, event, approval } = await pauseAt(step, { ...execution, answer });
+  const rule = step.approval;
+  const unable = rule && deps.whyUndecidable({ flow: execution.plan.name, step: step.id, rule });
+  const { message, event, approval } = await pauseAt(step, { ...execution, answer, unable });
   run.signal.throwIfAborted();
   run.pause(event, approval, JSON.stringify(assistantTurn(run, message, "paused")));
   return "paused";

@@ -1,4 +1,5 @@
 import { newApproval } from "../approvals/index.ts";
+import { principalOf } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import type { RunEventBody } from "../events/index.ts";
 import { newId } from "../ids.ts";
@@ -7,6 +8,7 @@ import type { NewApproval, RunOrder, StepDecision } from "../store/index.ts";
 import type { FlowContext } from "./flow-context.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { Plan } from "./plan.ts";
+import { sampleOf, sampleWarnings } from "./sample.ts";
 
 /**
  * Whether a step may not be executed now. Fails closed: only an approval, or a rule that says `false`, lets a step pass. The rule is
@@ -38,6 +40,7 @@ export async function pauseAt(
     order,
     context,
     answer,
+    unable,
   }: {
     run: LiveRun;
     plan: Plan;
@@ -45,21 +48,28 @@ export async function pauseAt(
     context: FlowContext;
     /** The turn's text so far. */
     answer: string;
+    /** Why nobody can approve it; undefined where somebody can. */
+    unable: string | undefined;
   },
 ): Promise<Pause> {
   const rule = step.approval;
   if (!rule) throw new GatewayError("internal");
+  const sample = sampleOf(context.steps);
   const approval = await newApproval({
     id: newId(),
     run,
     flow: plan.name,
     step: step.id,
     requestedBy: order.subject,
+    owner: principalOf(order),
+    sample: sample !== undefined,
     rule,
     proposal: await rule.proposal(context, run.signal),
     shown: await rule.show?.(context, run.signal),
   });
-  const message = `${answer}\n\nThe step "${step.id}" waits for approval ${approval.id}.`;
+  const warnings = [...sampleWarnings(sample), ...(unable === undefined ? [] : [unable])];
+  const waits = `The step "${step.id}" waits for approval ${approval.id}.`;
+  const message = [answer, waits, ...(unable === undefined ? [] : [unable])].join("\n\n");
   const asked = {
     id: approval.id,
     roles: rule.roles,
@@ -71,7 +81,14 @@ export async function pauseAt(
     event: {
       type: "run_paused",
       node: step.id,
-      data: { status: "paused", message, approval: asked, model: order.model.chosen },
+      data: {
+        status: "paused",
+        message,
+        approval: asked,
+        model: order.model.chosen,
+        ...(sample ? { sample: true } : {}),
+        ...(warnings.length > 0 ? { warnings } : {}),
+      },
     },
     approval,
   };

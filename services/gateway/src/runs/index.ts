@@ -1,4 +1,5 @@
 export type { IdempotencyKey, PageCursor, RunRecord } from "../store/index.ts";
+export { Books, type ReadEntry } from "./books.ts";
 export { Decisions } from "./decide.ts";
 export type { RunEdition, RunEditions } from "./editions.ts";
 export type { EventFeed, FeedSink, RunBatch } from "./event-feed.ts";

@@ -8,6 +8,7 @@ import {
   truncatedRemote,
 } from "../agents/index.ts";
 import { mirroredApproval, mirroredApprovalId } from "../approvals/index.ts";
+import { principalOf } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import { isRest, type StoredEvent } from "../events/index.ts";
 import type { RemoteService } from "../mesh/index.ts";
@@ -152,6 +153,8 @@ export class Mirror {
           service: service.name,
           step: remote.node,
           requestedBy: order.subject,
+          owner: principalOf(order),
+          sample: remote.data.sample,
           asked: approval,
           remoteRun: stream.runId,
         });

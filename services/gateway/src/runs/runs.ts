@@ -29,6 +29,7 @@ import { LiveRun } from "./live-run.ts";
 import { permit } from "./permit.ts";
 import type { Place } from "./places.ts";
 import type { Plan } from "./plan.ts";
+import { refuseSample } from "./sample.ts";
 import { startedEvent, stepKindOf } from "./steps/index.ts";
 
 export type RunsDeps = {
@@ -85,7 +86,10 @@ export class Runs {
     const order: RunOrder = { ...options.order, edition: edition.hash };
     const { conversationId } = order;
     const plan = edition.planner.planOf(order);
-    if (plan) permit(access, caller, plan);
+    if (plan) {
+      permit(access, caller, plan);
+      refuseSample(order, plan, edition.mesh);
+    }
     const shared = edition.shared();
     if (shared) await shared;
     // The caller's own token is in the memory of this replica alone.

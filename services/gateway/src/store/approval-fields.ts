@@ -3,12 +3,14 @@ import type { Approval, RemoteApproval, Winner } from "./records.ts";
 import type { ScriptArgument } from "./script.ts";
 
 /** What says who may see an approval. */
-export type ApprovalAddress = Pick<Approval, "flow" | "step" | "roles">;
+export type ApprovalAddress = Pick<Approval, "flow" | "step" | "roles" | "owner">;
 
-/** @param values of `flow`, `step`, `roles`; undefined where there is no such approval */
-export function readAddress([flow, step, roles]: readonly (string | null)[]): ApprovalAddress | undefined {
+/** @param values of `flow`, `step`, `roles`, `owner`; undefined where there is no such approval */
+export function readAddress([flow, step, roles, owner]: readonly (string | null)[]):
+  | ApprovalAddress
+  | undefined {
   if (!flow || !step) return undefined;
-  return { flow, step, roles: JSON.parse(roles ?? "[]") as string[] };
+  return { flow, step, roles: JSON.parse(roles ?? "[]") as string[], ...(owner ? { owner } : {}) };
 }
 
 /** @param fields the approval's hash; undefined where there is none */
@@ -36,6 +38,8 @@ export function readApproval(fields: Readonly<Record<string, string>>): Approval
     onExpiry: fields.on_expiry === "escalate" ? "escalate" : "reject",
     escalateTo: JSON.parse(fields.escalate_to ?? "[]") as string[],
   };
+  if (fields.sample) approval.sample = fields.sample === "1";
+  if (fields.owner) approval.owner = fields.owner;
   if (fields.max_age) approval.maxAgeS = Number(fields.max_age);
   if (fields.remote) approval.remote = JSON.parse(fields.remote) as RemoteApproval;
   if (fields.winner) approval.winner = JSON.parse(fields.winner) as Winner;
@@ -59,6 +63,8 @@ export function newApprovalFields(
     roles: JSON.stringify(approval.roles),
     four_eyes: approval.fourEyes ? 1 : 0,
     ...(approval.maxAgeS === undefined ? {} : { max_age: approval.maxAgeS }),
+    ...(approval.sample === undefined ? {} : { sample: approval.sample ? 1 : 0 }),
+    ...(approval.owner === undefined ? {} : { owner: approval.owner }),
     editors: "[]",
     proposal: approval.proposal,
     hash: approval.proposalHash,

@@ -77,7 +77,8 @@ export class ApprovalStore {
 
   /** Who may see an approval is decided by this alone: the rest may be large, and its size would be felt by those who may not. */
   async address(keys: Keys, id: string): Promise<ApprovalAddress | undefined> {
-    return readAddress(await guarded(() => this.#redis.hmget(keys.approval(id), "flow", "step", "roles")));
+    const names = ["flow", "step", "roles", "owner"] as const;
+    return readAddress(await guarded(() => this.#redis.hmget(keys.approval(id), ...names)));
   }
 
   async find(keys: Keys, id: string): Promise<Approval | undefined> {

@@ -1,6 +1,7 @@
 export { newApprovalFields } from "./approval-fields.ts";
 export { type ApprovalOperation, ApprovalStore, type OperationOutcome } from "./approval-store.ts";
 export { AuditLog } from "./audit-log.ts";
+export { type BookedApproval, BookStore, type StoredBookEntry } from "./book-store.ts";
 export {
   type Dialogue,
   type DialogueHead,

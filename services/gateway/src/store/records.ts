@@ -151,6 +151,8 @@ export type StepResult = {
   /** Where a turn leaves its dialogue. */
   dialogue?: DialogueOutcome;
   warnings: readonly string[];
+  /** It was made from a sample, since nobody gave inputs; see runs/sample.ts. */
+  sample?: "flow" | "agent";
   /** What the step's `keep` expression picks from its last inputs and outputs, for later steps. */
   kept?: unknown;
   /** How often a step that repairs asked its agent. */
@@ -185,6 +187,10 @@ export type Approval = {
   proposalHash: string;
   /** What the flow shows beside the proposal. */
   shown: unknown;
+  /** Whether it was made from a sample; absent in records from before there was a mark. */
+  sample?: boolean;
+  /** The principal whose run asks for it; absent in older records. */
+  owner?: string;
   createdAt: number;
   expiresAt: number;
   warnBeforeMs: number;

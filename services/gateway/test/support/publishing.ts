@@ -50,6 +50,8 @@ export function publishingMesh(url: string, rule: object = RULE) {
         after: ["robustness"],
         publish: '{ "prices": approval.proposal }',
         to: "price-book",
+        // Most tests publish without inputs; sample.test.ts has what happens without this.
+        allow_sample: true,
         approval: rule,
       },
       report: {
@@ -63,6 +65,7 @@ export function publishingMesh(url: string, rule: object = RULE) {
   };
   return {
     ...mesh,
+    endpoints: { ...mesh.endpoints, "price-book": { book: "price-book" } },
     flows: { ...mesh.flows, publishing },
     services: { ...mesh.services, publishing: { flow: "publishing", keywords: ["publish"] } },
   };

@@ -1,5 +1,6 @@
 import { gatewayContract } from "@interlock/contracts";
-import type { Approvals } from "../../approvals/index.ts";
+import { type Approval, type Approvals, NO_ROLE } from "../../approvals/index.ts";
+import type { Caller } from "../../caller.ts";
 import { JsonText, writeJson } from "../../json-text.ts";
 import type { Decisions } from "../../runs/index.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -7,7 +8,7 @@ import { idempotencyOf } from "../idempotency.ts";
 import { cursorText, query } from "../query.ts";
 import { headerOf } from "../request.ts";
 import { sendJson, sendJsonText } from "../respond.ts";
-import { approvalSummary } from "../views.ts";
+import { approvalLinks, approvalSummary } from "../views.ts";
 import { DEFAULT_LIMIT, LIMIT, validId } from "./parameters.ts";
 
 export type ApprovalEndpointsDeps = { approvals: Approvals; decisions: Decisions };
@@ -15,16 +16,24 @@ export type ApprovalEndpointsDeps = { approvals: Approvals; decisions: Decisions
 const STATE = query.oneOf("pending", "all");
 
 export function approvalEndpoints({ approvals, decisions }: ApprovalEndpointsDeps): Endpoint[] {
+  const summary = (caller: Caller, approval: Approval) =>
+    approvalSummary(approval, {
+      mayApprove: approvals.mayApprove(caller, approval),
+      deciders: approvals.deciders(approval),
+    });
   return [
-    /** Those that the caller's roles may decide; `next` is the `cursor` of the next page. */
+    /** Those that the caller may see; `next` is the `cursor` of the next page. */
     endpoint({
       method: "GET",
       path: "/api/v1/approvals",
       query: { state: STATE, limit: LIMIT, cursor: query.cursor },
       async handler({ res, caller, query: { state = "pending", limit = DEFAULT_LIMIT, cursor } }) {
         const page = await approvals.list(caller, { pending: state === "pending", limit, cursor });
+        const { sees, decides } = approvals.reach(caller);
         sendJson(res, {
-          approvals: page.approvals.map(approvalSummary),
+          approvals: page.approvals.map((approval) => summary(caller, approval)),
+          can_decide: decides,
+          ...(sees ? {} : { note: NO_ROLE, your_roles: caller.roles }),
           ...(page.next ? { next: cursorText(page.next) } : {}),
         });
       },
@@ -37,8 +46,11 @@ export function approvalEndpoints({ approvals, decisions }: ApprovalEndpointsDep
       async handler({ req, res, caller, id }) {
         const approval = await approvals.find(caller, validId(id));
         const view = approval.remote
-          ? await decisions.viewRemote(caller, approval, headerOf(req, "authorization"))
-          : { ...approvalSummary(approval), proposal: approval.proposal, shown: approval.shown };
+          ? {
+              ...(await decisions.viewRemote(caller, approval, headerOf(req, "authorization"))),
+              links: approvalLinks(approval),
+            }
+          : { ...summary(caller, approval), proposal: approval.proposal, shown: approval.shown };
         const isLarge = Object.values(view).some((value) => value instanceof JsonText);
         if (isLarge) await sendJsonText(res, writeJson(view));
         else sendJson(res, view);

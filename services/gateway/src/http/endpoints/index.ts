@@ -2,6 +2,7 @@ import type { Endpoint } from "../endpoint.ts";
 import { type AdminEndpointsDeps, adminEndpoints } from "./admin.ts";
 import { type AgentChatDeps, agentChatEndpoints } from "./agent-chat.ts";
 import { type ApprovalEndpointsDeps, approvalEndpoints } from "./approvals.ts";
+import { type BookEndpointsDeps, bookEndpoints } from "./books.ts";
 import { type ChatDeps, chatEndpoints } from "./chat.ts";
 import { type CompletionEndpointsDeps, completionEndpoints } from "./completions.ts";
 import { type KeyEndpointsDeps, keyEndpoints } from "./keys.ts";
@@ -15,6 +16,7 @@ import { type UsageEndpointsDeps, usageEndpoints } from "./usage.ts";
 export type EndpointDeps = AdminEndpointsDeps &
   AgentChatDeps &
   ApprovalEndpointsDeps &
+  BookEndpointsDeps &
   ChatDeps &
   CompletionEndpointsDeps &
   KeyEndpointsDeps &
@@ -42,6 +44,7 @@ export function allEndpoints(deps: EndpointDeps): Endpoint[] {
     ...meshEndpoints(deps),
     ...usageEndpoints(deps),
     ...taskEndpoints(deps),
+    ...bookEndpoints(deps),
     ...adminEndpoints(deps),
     ...deps.pages,
   ];

@@ -12,29 +12,33 @@ const ANY_OBJECT = compileSchema<Record<string, unknown>>({ type: "object" });
 
 /** The tasks that the manifest lets callers reach directly. */
 export function taskEndpoints({ mesh, tasks }: TaskEndpointsDeps): Endpoint[] {
-  return [...mesh.endpoints].map(([path, { taskType }]) =>
-    endpoint({
-      method: "POST",
-      path: `/api/v1/${path}`,
-      body: ANY_OBJECT,
-      asText: "body",
-      usesAgents: true,
-      async handler({ req, res, caller, body: inputs }) {
-        const gone = new AbortController();
-        res.once("close", () => gone.abort());
-        const traceparent = traceparentOf(req);
-        const { outputs, warnings } = await tasks.run({
-          caller,
-          taskType,
-          inputs,
-          signal: gone.signal,
-          traceparent,
-        });
-        if (outputs instanceof JsonText) await sendJsonText(res, withWarnings(outputs.text, warnings));
-        else sendJson(res, { ...outputs, warnings });
-      },
-    }),
+  return [...mesh.endpoints].flatMap(([path, served]) =>
+    served.kind === "task" ? taskEndpoint(path, served.taskType, tasks) : [],
   );
+}
+
+function taskEndpoint(path: string, taskType: string, tasks: Tasks): Endpoint {
+  return endpoint({
+    method: "POST",
+    path: `/api/v1/${path}`,
+    body: ANY_OBJECT,
+    asText: "body",
+    usesAgents: true,
+    async handler({ req, res, caller, body: inputs }) {
+      const gone = new AbortController();
+      res.once("close", () => gone.abort());
+      const traceparent = traceparentOf(req);
+      const { outputs, warnings } = await tasks.run({
+        caller,
+        taskType,
+        inputs,
+        signal: gone.signal,
+        traceparent,
+      });
+      if (outputs instanceof JsonText) await sendJsonText(res, withWarnings(outputs.text, warnings));
+      else sendJson(res, { ...outputs, warnings });
+    },
+  });
 }
 
 /** Adds a member to the text of an object, which has others: it is large. */

@@ -60,10 +60,11 @@ async function askWithRepairs(step: AgentStep, scope: StepScope, deps: StepDeps)
   for (let round = 0; ; round++) {
     const { outputs, warnings } = await askAgent(step, { inputs, round }, scope, deps);
     const { repair, keep } = step;
-    if (!repair && !keep) return { outputs, warnings };
+    const sample = sampleOf(inputs, scope);
+    if (!repair && !keep) return { outputs, warnings, ...sample };
     const seen = { ...scope.context, inputs, outputs, rounds: round + 1 };
     if (!repair || round >= repair.maxRounds || (await repair.when(seen, signal)) !== true) {
-      const result: StepResult = { outputs, warnings };
+      const result: StepResult = { outputs, warnings, ...sample };
       if (repair) result.rounds = round + 1;
       if (keep) result.kept = await keep(seen, signal);
       return result;
@@ -75,6 +76,13 @@ async function askWithRepairs(step: AgentStep, scope: StepScope, deps: StepDeps)
     });
     inputs = asInputs(await repair.inputs(seen, signal));
   }
+}
+
+/** An agent that is asked for a demonstration and gets nothing uses a sample of its own. */
+function sampleOf(inputs: Inputs, { mode, onSample }: StepScope): Pick<StepResult, "sample"> {
+  if (onSample) return { sample: "flow" };
+  const isEmpty = !(inputs instanceof JsonText) && Object.keys(inputs).length === 0;
+  return mode === "DEMO" && isEmpty ? { sample: "agent" } : {};
 }
 
 function asInputs(value: unknown): Inputs {

@@ -1,6 +1,7 @@
 import { encoded, writeJson } from "../../json-text.ts";
 import type { PublishStep } from "../../mesh/index.ts";
 import type { StepResult } from "../../store/index.ts";
+import { sampleOf } from "../sample.ts";
 import { finishedEvent, startedEvent } from "./step-events.ts";
 import type { StepAbout, StepKind, StepScope } from "./step-kind.ts";
 
@@ -15,7 +16,7 @@ function aboutPublish({ to }: PublishStep): StepAbout {
   return { agent: to, task_type: "PUBLISH" };
 }
 
-async function execute(step: PublishStep, { run, context, signal }: StepScope): Promise<StepResult> {
+async function execute(step: PublishStep, { run, order, context, signal }: StepScope): Promise<StepResult> {
   const started = performance.now();
   const about = aboutPublish(step);
   await run.append(startedEvent(step.id, about, run.fence));
@@ -25,8 +26,11 @@ async function execute(step: PublishStep, { run, context, signal }: StepScope): 
   const entry = {
     run_id: run.id,
     step: step.id,
+    requested_by: order.subject,
     approval_id: context.approval?.approval_id ?? null,
     approved_by: context.approval?.by ?? null,
+    sample: sampleOf(context.steps) !== undefined,
+    // Last, so that whoever reads the book need not parse it.
     payload,
   };
   const event = await finishedEvent(step, about, result, started);

@@ -16,6 +16,8 @@ export type StepScope = {
   order: RunOrder;
   context: FlowContext;
   mode: "DEMO" | "LIVE";
+  /** Whether it works with the inputs of a flow, since nobody gave any. */
+  onSample: boolean;
   signal: AbortSignal;
   /** Steps whose effect a former holder began without recording its outcome. */
   begun: ReadonlySet<string>;
