@@ -31,6 +31,8 @@ export type {
   ChatToolCall,
   CompletedEntry,
   CompletedList,
+  CompletionMessage,
+  CompletionRequest,
   ConformanceBaseline,
   ConformanceKnown,
   ConformanceReport,

@@ -678,6 +678,7 @@ export interface GatewayContract {
   chatHealth: ChatHealth;
   chatRequest: ChatRequest;
   completedList: CompletedList;
+  completionRequest: CompletionRequest;
   decisionAnswer: DecisionAnswer;
   decisionRequest: DecisionRequest;
   error: ErrorBody;
@@ -1187,6 +1188,93 @@ export interface CompletedEntry {
   run_id: string;
   at: string;
   [k: string]: unknown;
+}
+/**
+ * A request for a model's answer, as OpenAI's chat completions have it. What the gateway would not pass on is refused, not ignored.
+ */
+export interface CompletionRequest {
+  /**
+   * A name of the manifest's; by default its default model. An override or an experiment of the manifest goes before it.
+   */
+  model?: string;
+  /**
+   * @minItems 1
+   * @maxItems 1000
+   */
+  messages: CompletionMessage[];
+  stream?: boolean;
+  stream_options?: {
+    include_usage?: boolean;
+  };
+  /**
+   * At most; the manifest's limit stands where it is less.
+   */
+  max_tokens?: number;
+  /**
+   * The newer name of max_tokens.
+   */
+  max_completion_tokens?: number;
+  temperature?: number;
+  n?: 1;
+  /**
+   * @maxItems 128
+   */
+  tools?: {
+    type: "function";
+    function: {
+      name: string;
+      description?: string;
+      /**
+       * A JSON Schema.
+       */
+      parameters?: {};
+    };
+  }[];
+  tool_choice?: "auto" | "none";
+  response_format?: {
+    type: "text" | "json_object" | "json_schema";
+    json_schema?: {
+      schema: {};
+    };
+  };
+  /**
+   * Not used: the caller is whoever the token says.
+   */
+  user?: string;
+  /**
+   * The model that is chosen answers, or nobody does.
+   */
+  disable_fallbacks?: boolean;
+}
+export interface CompletionMessage {
+  role: "system" | "developer" | "user" | "assistant" | "tool";
+  /**
+   * A text, or parts of text.
+   */
+  content?:
+    | string
+    | null
+    | {
+        type: "text";
+        text: string;
+      }[];
+  name?: string;
+  refusal?: null;
+  /**
+   * Of the call that this message answers.
+   */
+  tool_call_id?: string;
+  tool_calls?: {
+    id: string;
+    type: "function";
+    function: {
+      name: string;
+      /**
+       * JSON.
+       */
+      arguments: string;
+    };
+  }[];
 }
 /**
  * A decision as it was recorded; the same decision sent again answers the same.

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Behaviour, readBehaviours } from "./behaviour.ts";
 import { framesOf, readChatRequest, wholeAnswer } from "./completion.ts";
+import type { Script } from "./script.ts";
 
 /** A request as it came. */
 export type Received = {
@@ -41,7 +42,16 @@ export type ModelServer = {
  * An OpenAI-compatible server whose models are behaviours: `POST /v1/chat/completions`, sync and streamed. The behaviour is the model's
  * name, or the header `x-behaviour` where there is one.
  */
-export async function startModelServer({ port = 0, host = "127.0.0.1" } = {}): Promise<ModelServer> {
+export async function startModelServer({
+  port = 0,
+  host = "127.0.0.1",
+  script: scripted,
+}: {
+  port?: number;
+  host?: string;
+  /** Answers by what is said. What it has no answer to is refused. */
+  script?: Script;
+} = {}): Promise<ModelServer> {
   const requests: Received[] = [];
   const recorded = new Map<string, Recorded>();
   const scripts = new Map<string, string>();
@@ -68,7 +78,9 @@ export async function startModelServer({ port = 0, host = "127.0.0.1" } = {}): P
       return sendError(res, 404, "there is nothing under this address");
     const request = readChatRequest(parsed(body));
     if (!request) return sendError(res, 400, "the request has no model or no messages");
-    const script = headers["x-behaviour"] ?? scripts.get(request.model) ?? request.model;
+    const byWord = scripted?.(request);
+    if (scripted && byWord === undefined) return sendError(res, 404, "the script has no line for this");
+    const script = byWord ?? headers["x-behaviour"] ?? scripts.get(request.model) ?? request.model;
     const behaviours = readBehaviours(script);
     const count = counts.get(script) ?? 0;
     counts.set(script, count + 1);

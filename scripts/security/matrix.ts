@@ -62,6 +62,12 @@ export const ROWS: readonly Row[] = [
   { route: "GET /api/v1/chat/tools", expected: ALL },
   { route: "GET /api/v1/chat/models", expected: ALL },
   { route: "GET /api/v1/usage", expected: ALL },
+  // The suite's mesh asks no model: whoever may ask for answers learns that there is none.
+  {
+    route: "POST /v1/chat/completions",
+    body: () => ({ model: "rules", messages: [{ role: "user", content: "Say it." }] }),
+    expected: [404, 404, 404, 404],
+  },
   { route: "GET /api/v1/agents", expected: ALL },
   { route: "GET /api/v1/sessions", expected: ALL },
   { route: "GET /api/v1/runs", expected: ALL },

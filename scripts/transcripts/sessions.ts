@@ -131,3 +131,18 @@ export const TRANSCRIPTS: readonly Transcript[] = [
     ],
   },
 ];
+
+/** With the models of with-models.jsonl. */
+export const WITH_MODELS: readonly Transcript[] = [
+  {
+    title: "Answers in a model's words, and one that lies",
+    about:
+      "The second answer of the model has turned two digits of a profit around. Nobody sees it: the template answers, with a warning.",
+    says: ["Which item has the most upside?", "Which two items have the most upside?", "only the valve"],
+  },
+  {
+    title: "What no local model is sure of",
+    about: "Without a model each of these would be answered with a question.",
+    says: ["is it fine?", "how shaky is it?"],
+  },
+];

@@ -7,6 +7,8 @@ export type Request = {
   readonly body?: string;
   /** Whose request it is; without one it is of whoever works on this machine. */
   readonly token?: string | undefined;
+  /** Further fields, each a line with its end. */
+  readonly fields?: string;
 };
 
 type Exchange = { onBody(text: string): void; resolve(status: number): void; reject(error: Error): void };
@@ -34,7 +36,7 @@ export class Connection {
 
   /** Passes on the body as it arrives. @returns the status, once the body is complete */
   send(
-    { path, method = "POST", body = "", token }: Request,
+    { path, method = "POST", body = "", token, fields = "" }: Request,
     onBody: (text: string) => void,
   ): Promise<number> {
     if (this.#exchange) throw new Error("an exchange is under way");
@@ -44,7 +46,7 @@ export class Connection {
     const content = body === "" ? "" : `content-type: application/json\r\ncontent-length: ${body.length}\r\n`;
     const bearer = token === undefined ? "" : `authorization: Bearer ${token}\r\n`;
     this.#socket.write(
-      `${method} ${path} HTTP/1.1\r\nhost: ${this.#url.host}\r\n${bearer}${content}\r\n${body}`,
+      `${method} ${path} HTTP/1.1\r\nhost: ${this.#url.host}\r\n${bearer}${fields}${content}\r\n${body}`,
       "latin1",
     );
     return promise;

@@ -4,6 +4,7 @@ import { conversations } from "./conversations.ts";
 import { fullStore } from "./full-store.ts";
 import { largePlan } from "./large-plan.ts";
 import type { Measure } from "./measure.ts";
+import { models } from "./models.ts";
 import { idle, open10k } from "./open-streams.ts";
 import { optimizer } from "./optimizer.ts";
 import { plans } from "./plans.ts";
@@ -30,6 +31,7 @@ export const MEASURES: readonly Measure[] = [
   secured,
   fullStore,
   spoken,
+  models,
   plans,
   largePlan,
   optimizer,

@@ -34,7 +34,7 @@ export function goalsTable({ measures }: Results): string {
           judge(goal, found.median),
         ],
       ];
-    return result ? [[title, limit(must), limit(superb), "–", "", "failed"]] : [];
+    return result && !goal.optional ? [[title, limit(must), limit(superb), "–", "", "failed"]] : [];
   });
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const head = ["measure", "must", "superb", "median", "least – most", ""];

@@ -1,6 +1,7 @@
 /**
  * The reference agent, which the load calls directly or through the gateway: the agent contract on bare `node:http`, as cheap as possible,
- * so that "direct" is the most that one core can give. GET /arrivals streams when each marked run arrives.
+ * so that "direct" is the most that one core can give. GET /arrivals streams when each marked run arrives. It is a model, too, in OpenAI's
+ * format.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
@@ -74,6 +75,42 @@ function runStream({ request_id, task_type, inputs = {} }: Run, res: ServerRespo
   setImmediate(step);
 }
 
+type Completion = { model: string; stream?: boolean; stream_options?: { include_usage?: boolean } };
+
+/** As long as a short paragraph. */
+const TOKENS = 64;
+const SAID = " token".repeat(TOKENS).trim();
+const USAGE = `"usage":{"prompt_tokens":90,"completion_tokens":${TOKENS},"total_tokens":${90 + TOKENS}}`;
+
+function complete({ model, stream, stream_options }: Completion, res: ServerResponse): void {
+  const same = `{"id":"chatcmpl-1","created":1760000000,"model":${JSON.stringify(model)}`;
+  if (!stream) {
+    const message = `{"index":0,"message":{"role":"assistant","content":"${SAID}"},"finish_reason":"stop"}`;
+    answer(res, 200, `${same},"object":"chat.completion","choices":[${message}],${USAGE}}`);
+    return;
+  }
+  const head = `data: ${same},"object":"chat.completion.chunk","choices":[`;
+  const chunk = (delta: string, finish = "null") =>
+    res.write(`${head}{"index":0,"delta":${delta},"finish_reason":${finish}}]}\n\n`);
+  res.writeHead(200, STREAM);
+  chunk('{"role":"assistant","content":""}');
+  let sent = 0;
+  // Each token is written by itself, as a model that makes them one after the other does.
+  const step = () => {
+    if (res.destroyed) return;
+    if (sent++ < TOKENS) {
+      chunk('{"content":" token"}');
+      if (res.writableNeedDrain) res.once("drain", step);
+      else setImmediate(step);
+      return;
+    }
+    chunk("{}", '"stop"');
+    if (stream_options?.include_usage) res.write(`${head}],${USAGE}}\n\n`);
+    res.end("data: [DONE]\n\n");
+  };
+  setImmediate(step);
+}
+
 function handle(req: IncomingMessage, res: ServerResponse): void {
   if (req.url === "/arrivals") {
     res.writeHead(200, { "content-type": "text/plain" });
@@ -92,6 +129,7 @@ function handle(req: IncomingMessage, res: ServerResponse): void {
     body += chunk;
   });
   req.once("end", () => {
+    if (req.url === "/v1/chat/completions") return complete(JSON.parse(body) as Completion, res);
     const run = JSON.parse(body) as Run;
     noteArrival(run);
     if (req.url === "/agents/run/stream") runStream(run, res);

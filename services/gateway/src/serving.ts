@@ -10,6 +10,7 @@ import {
   Sessions,
   type Summarise,
   secondOpinion,
+  serviceOpinion,
   talkOf,
   warmUp,
 } from "./conversation/index.ts";
@@ -79,7 +80,7 @@ export type Serving = Gate & {
 /** What of the endpoints' needs is made from the manifest. */
 type Made =
   | ("access" | "mesh" | "edition" | "route" | "talks" | "services" | "listAgents" | "listModels")
-  | "secondOpinion"
+  | ("secondOpinion" | "serviceOpinion" | "askModels")
   | ("tasks" | "runs" | "approvals" | "books" | "decisions" | "sessions");
 
 /** What the editions of a process share. */
@@ -148,6 +149,8 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
     ...heard,
     listAgents: () => registry.list(),
     secondOpinion: secondOpinion(asking),
+    serviceOpinion: serviceOpinion(asking),
+    askModels: models,
     listModels: (names, caller) => models.list(names, caller),
     tasks: new Tasks(agents, registry, access),
     books: new Books(deps.books, access),

@@ -1,21 +1,69 @@
+import { secretOf } from "@interlock/contracts/settings";
+import { Agent } from "undici";
 import { readConfig } from "./config.ts";
-import { offlineConversation } from "./conversation/index.ts";
+import { type OfflineConversation, offlineConversation, secondOpinion } from "./conversation/index.ts";
 import { ExpressionPool, loadMesh } from "./mesh/index.ts";
+import { type CallReport, ModelGateway, Prompts } from "./models/index.ts";
 
-type Conversation = ReturnType<typeof offlineConversation>;
+export type { CallReport } from "./models/index.ts";
+
 type Inputs = Readonly<Record<string, unknown>>;
+type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * The gateway's understanding alone: no network, no store, no agent. Evaluations use it.
  * @returns what begins a conversation over the given inputs; without inputs it is about the flow's own
  * @throws MeshError, ConfigError
  */
-export function offlineUnderstanding(
+export function offlineUnderstanding(flow: string, env: Env): (inputs?: Inputs) => OfflineConversation {
+  const { mesh, intentThreshold } = meshOf(env);
+  return (inputs) => offlineConversation({ mesh, flow, inputs, intentThreshold });
+}
+
+export type OpinionatedUnderstanding = {
+  begin: (inputs?: Inputs) => OfflineConversation;
+  stop: () => Promise<void>;
+};
+
+/**
+ * The same, and a model of the manifest is asked where it is not sure, as in the gateway. Nothing is charged to anybody.
+ * @param onCall hears of every call
+ */
+export async function understandingWithModels(
   flow: string,
-  env: Readonly<Record<string, string | undefined>>,
-): (inputs?: Inputs) => Conversation {
+  env: Env,
+  onCall: (report: CallReport) => void,
+): Promise<OpinionatedUnderstanding> {
+  const { mesh, intentThreshold } = meshOf(env);
+  const dispatcher = new Agent();
+  const prompts = new Prompts();
+  const models = new ModelGateway({
+    models: mesh.models,
+    dispatcher,
+    secret: (variable) => secretOf(env, variable),
+    budgets: UNLIMITED,
+    prompts,
+    countTokens: async (texts) => texts.reduce((sum, text) => sum + text.length, 0) / 4,
+    observer: { onCall },
+    onTrouble: (where, error) => console.error(where, error),
+  });
+  await models.load();
+  const opinion = secondOpinion({ mesh, models, prompts });
+  return {
+    begin: (inputs) => offlineConversation({ mesh, flow, inputs, intentThreshold, secondOpinion: opinion }),
+    stop: () => dispatcher.close(),
+  };
+}
+
+const UNLIMITED = {
+  reserve: async () => ({ key: "", id: "" }),
+  settle: async () => undefined,
+  used: async () => ({ nanoUsd: 0, tokens: 0 }),
+};
+
+function meshOf(env: Env) {
   const config = readConfig(env);
   // Understanding evaluates no expression, so that the pool starts no process.
   const mesh = loadMesh(config.meshFile, env, new ExpressionPool(config));
-  return (inputs) => offlineConversation({ mesh, flow, inputs, intentThreshold: config.intentThreshold });
+  return { mesh, intentThreshold: config.intentThreshold };
 }

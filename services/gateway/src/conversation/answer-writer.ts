@@ -50,6 +50,7 @@ export function answerWriter({ mesh, models, prompts }: AnswerWriterDeps): WordA
         sessionId,
         runId: run.id,
         prompt,
+        disableFallbacks: order.disableFallbacks,
         signal: AbortSignal.any([run.signal, AbortSignal.timeout(LONGEST_MS)]),
       });
       return judged(text.trim(), { finish, model, report });

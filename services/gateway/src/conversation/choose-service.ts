@@ -111,7 +111,12 @@ function takeUp(
 }
 
 /** Chooses by what the message asks for. @param active the service that the last turn was for, which waits for nothing */
-function ask(turn: Turn, hearing: Hearing, active: Candidate | undefined, deps: TurnDeps): Outcome {
+function ask(
+  turn: Turn,
+  hearing: Hearing,
+  active: Candidate | undefined,
+  deps: TurnDeps,
+): Outcome | Promise<Outcome> {
   const { message } = hearing;
   const working = withoutDialogue(hearing.working);
   turn.working = working;
@@ -155,7 +160,7 @@ function clarify(
   { message, working }: Hearing,
   { services, flow }: Extract<Ranking, { kind: "unsure" }>,
   deps: TurnDeps,
-): Outcome {
+): Outcome | Promise<Outcome> {
   const { caller } = turn.request;
   const language = languageOf(message);
   const allowed = services.filter(({ candidate }) => mayUse(caller, candidate.service, deps));
@@ -167,8 +172,10 @@ function clarify(
     const label = flow.talk.labels.get(flow.category)?.[language] ?? flow.category;
     options.push({ label, flow: flow.talk.flow.name });
   }
-  if (options.length > 1 && working.asked !== "service")
-    return put(turn, working, askService(message, options, message));
+  if (options.length > 1 && working.asked !== "service") {
+    const ask = () => put(turn, working, askService(message, options, message));
+    return deps.serviceOpinion ? takeOpinion(turn, { message, options }, ask, deps) : ask();
+  }
   const left = allowed.length > 0 ? allowed : services;
   const [first] = left;
   // Services that are alike share what speaks for either of them.
@@ -177,6 +184,26 @@ function clarify(
   if (!first || isFlows) return "next";
   const confidence = first.odds / (1 + first.odds);
   return serve(turn, first.candidate.service, { confidence, source: "local" }, deps);
+}
+
+/** Does what a model thinks is meant, or asks the user. */
+async function takeOpinion(
+  turn: Turn,
+  { message, options }: { message: string; options: readonly Option[] },
+  ask: () => Outcome,
+  deps: TurnDeps,
+): Promise<Outcome> {
+  const { request, runId, working } = turn;
+  const { caller, sessionId, modelHint: hint, disableFallbacks } = request;
+  const asked = { caller, sessionId, runId, hint, disableFallbacks };
+  const opinion = await deps.serviceOpinion?.(message, options, asked);
+  if (!opinion) return ask();
+  turn.used = opinion.used;
+  const { option } = opinion;
+  const service = option.service === undefined ? undefined : deps.mesh.services.get(option.service);
+  if (service) return serve(turn, service, { confidence: 1, source: "model" }, deps);
+  if (working && option.flow !== undefined) turn.working = withFlow(working, option.flow);
+  return "next";
 }
 
 function put(turn: Turn, working: WorkingSet, question: Question): Outcome {

@@ -1,3 +1,4 @@
+import { addUsage } from "../store/index.ts";
 import { type Hearing, interpret, interpretAs } from "./interpret.ts";
 import { mayHave } from "./offers.ts";
 import { prefaceOf } from "./preface.ts";
@@ -23,11 +24,12 @@ export async function converse(
   const hearing = hearingOf(talk, turn.plainInputs, { ...deps, offers });
   let found = interpret(message, working, hearing);
   if (found.unsure && deps.secondOpinion) {
-    const { sessionId, modelHint: hint } = request;
-    const opinion = await deps.secondOpinion({ message, hearing, caller, sessionId, runId, hint });
+    const { sessionId, modelHint: hint, disableFallbacks } = request;
+    const asked = { message, hearing, caller, sessionId, runId, hint, disableFallbacks };
+    const opinion = await deps.secondOpinion(asked);
     if (opinion) {
       found = interpretAs(opinion, message, working, hearing);
-      turn.used = opinion.used;
+      turn.used = turn.used ? addUsage(turn.used, opinion.used) : opinion.used;
     }
   }
   // The run that was asked for the proposal may have failed.

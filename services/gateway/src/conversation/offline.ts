@@ -1,8 +1,10 @@
 import type { Mesh } from "../mesh/index.ts";
 import { hearingOf } from "./converse.ts";
-import { interpret } from "./interpret.ts";
+import { interpret, interpretAs } from "./interpret.ts";
+import type { Interpretation, Source } from "./interpretation.ts";
 import { respond } from "./respond.ts";
 import { keywordRouter } from "./router.ts";
+import type { SecondOpinion } from "./second-opinion.ts";
 import type { PlainInputs } from "./session-inputs.ts";
 import { talkOf } from "./talk.ts";
 import { languageOf } from "./wording.ts";
@@ -12,6 +14,9 @@ import { emptyWorkingSet } from "./working-set.ts";
 export type HeardTurn = {
   /** The category, or `clarify` where the user is asked. */
   route: string;
+  /** Who decided that. */
+  source: Source;
+  confidence: number;
   goals?: readonly string[];
   /** All constraints in force. */
   slots: Readonly<Record<string, unknown>>;
@@ -20,6 +25,15 @@ export type HeardTurn = {
   clarifies?: string;
   options?: readonly string[];
   unsupported?: readonly string[];
+};
+
+/** Nobody in particular: an evaluation may ask for everything. */
+const EVALUATOR = { tenant: "", issuer: "", subject: "evaluation", roles: [] };
+
+export type OfflineConversation = {
+  say: (message: string) => HeardTurn;
+  /** The same with the second opinion, where there is one and nothing here is sure. */
+  sayWithOpinion: (message: string) => Promise<HeardTurn>;
 };
 
 /**
@@ -31,12 +45,14 @@ export function offlineConversation({
   flow: name,
   inputs,
   intentThreshold,
+  secondOpinion,
 }: {
   mesh: Mesh;
   flow: string;
   inputs?: PlainInputs | undefined;
   intentThreshold: number;
-}): { say: (message: string) => HeardTurn } {
+  secondOpinion?: SecondOpinion | undefined;
+}): OfflineConversation {
   const flow = mesh.flows.get(name);
   const talk = flow && talkOf(flow, mesh);
   if (!talk) throw new Error(`the flow ${name} has no intents`);
@@ -47,29 +63,30 @@ export function offlineConversation({
   });
   let working = emptyWorkingSet(name);
   let turns = 0;
+  const goOn = (found: Interpretation, message: string): HeardTurn => {
+    turns += 1;
+    const runId = `turn-${turns}`;
+    const response = respond(found, { working, talk, mesh, language: languageOf(message), runId });
+    working = response.next;
+    const { question, source, confidence, goals, about, unsupported } = found;
+    return {
+      route: question ? "clarify" : found.category,
+      source,
+      confidence,
+      ...(goals.length > 0 ? { goals } : {}),
+      slots: question ? working.slots : found.slots,
+      ...(about === undefined ? {} : { about }),
+      ...(question ? { clarifies: question.text, options: question.options.map(({ label }) => label) } : {}),
+      ...(unsupported.length > 0 ? { unsupported } : {}),
+    };
+  };
   return {
-    say(message) {
+    say: (message) => goOn(interpret(message, working, hearing), message),
+    async sayWithOpinion(message) {
       const found = interpret(message, working, hearing);
-      turns += 1;
-      const response = respond(found, {
-        working,
-        talk,
-        mesh,
-        language: languageOf(message),
-        runId: `turn-${turns}`,
-      });
-      working = response.next;
-      const { question, goals, about, unsupported } = found;
-      return {
-        route: question ? "clarify" : found.category,
-        ...(goals.length > 0 ? { goals } : {}),
-        slots: question ? working.slots : found.slots,
-        ...(about === undefined ? {} : { about }),
-        ...(question
-          ? { clarifies: question.text, options: question.options.map(({ label }) => label) }
-          : {}),
-        ...(unsupported.length > 0 ? { unsupported } : {}),
-      };
+      const asked = { message, hearing, caller: EVALUATOR, sessionId: "evaluation", runId: "evaluation" };
+      const opinion = found.unsure ? await secondOpinion?.(asked) : undefined;
+      return goOn(opinion ? interpretAs(opinion, message, working, hearing) : found, message);
     },
   };
 }

@@ -17,6 +17,7 @@ export function orderOf(turn: Turn, mesh: Mesh): RunOrder {
     issuer: caller.issuer,
     roles: caller.roles,
   };
+  if (request.disableFallbacks) order.disableFallbacks = true;
   if (quiet) order.quiet = true;
   if (requestId !== undefined) order.requestId = requestId;
   if (conversationId !== undefined) order.conversationId = conversationId;

@@ -1,13 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonSchema } from "@interlock/contracts";
-import type { Caller } from "../caller.ts";
-import { GatewayError } from "../errors.ts";
 import { numbersStand, type Slots } from "../language/index.ts";
 import type { Mesh } from "../mesh/index.ts";
 import type { ModelGateway, Prompts } from "../models/index.ts";
 import type { UsageAmounts } from "../store/index.ts";
 import type { Hearing } from "./interpret.ts";
-import { asData } from "./memory/build-messages.ts";
+import { type AskedIn, objectSchema, quickAnswers } from "./quick-answer.ts";
 import { COMPOSITE, type Talk } from "./talk.ts";
 
 export type Opinion = {
@@ -17,22 +14,10 @@ export type Opinion = {
   used: UsageAmounts;
 };
 
-export type Asked = {
-  message: string;
-  hearing: Hearing;
-  caller: Caller;
-  sessionId: string;
-  runId: string;
-  hint?: string | undefined;
-};
+export type Asked = AskedIn & { message: string; hearing: Hearing };
 
 /** A model's opinion on what a message asks for; undefined where it has none in time. Never rejects for what a model does. */
 export type SecondOpinion = (asked: Asked) => Promise<Opinion | undefined>;
-
-const TASK = "intent";
-
-/** Nobody waits for an opinion any longer, unless the manifest says so. */
-const LONGEST_MS = 200;
 
 /** Asks a model where nothing here is sure. It can want no goal that the caller may not have, and set no slot that the flow does not declare. */
 export function secondOpinion({
@@ -44,45 +29,21 @@ export function secondOpinion({
   models: Pick<ModelGateway, "asks" | "generate">;
   prompts: Prompts;
 }): SecondOpinion | undefined {
-  if (mesh.models.tasks[TASK] === undefined) return undefined;
-  const longestMs = mesh.models.settings.get(TASK)?.timeoutMs ?? LONGEST_MS;
+  const answers = quickAnswers({ mesh, models });
+  if (!answers) return undefined;
   return async (asked) => {
-    const { message, hearing, caller, sessionId, runId, hint } = asked;
+    const { message, hearing, ...askedIn } = asked;
     const { talk, offers } = hearing;
     const goals = [...talk.flow.goals.keys()].filter((goal) => offers(goal));
-    if (goals.length === 0 || !models.asks({ task: TASK, hint, sessionId })) return undefined;
+    if (goals.length === 0 || !answers.asks(askedIn)) return undefined;
     const names = slotNamesOf(talk);
-    const prompt = prompts.get(TASK);
+    const prompt = prompts.get("intent");
     const system = prompt.fill({
       goals: goals.map((goal) => `- ${goal}: ${mesh.services.get(goal)?.label?.en ?? goal}`).join("\n"),
       constraints: names.join(", ") || "none",
     });
-    const over = new AbortController();
-    const call = models.generate({
-      task: TASK,
-      schema: schemaOf(goals, names),
-      messages: [
-        { role: "system", content: system },
-        { role: "user", content: asData({ from: "message", text: message }) },
-      ],
-      hint,
-      caller,
-      sessionId,
-      runId,
-      prompt,
-      signal: over.signal,
-    });
-    const given = call.then(
-      ({ object, used }) => ({ object, used }),
-      (error: unknown) => {
-        if (!(error instanceof GatewayError)) throw error;
-        return undefined;
-      },
-    );
-    // What a call that is given up has used is still counted, which takes its time.
-    const late = sleep(longestMs, undefined, { signal: over.signal }).catch(() => undefined);
-    const answer = await Promise.race([given, late]);
-    over.abort();
+    const schema = schemaOf(goals, names);
+    const answer = await answers.ask({ message, system, prompt, schema }, askedIn);
     return answer && opinionOf(answer, asked, new Set(goals));
   };
 }
@@ -112,19 +73,12 @@ function slotNamesOf({ flow }: Talk): string[] {
   return flow.slots?.slots.map(({ name }) => name) ?? [];
 }
 
-/** All members are required, as some providers want it. */
 function schemaOf(goals: readonly string[], names: readonly string[]): JsonSchema {
-  const object = (properties: Record<string, JsonSchema>): JsonSchema => ({
-    type: "object",
-    properties,
-    required: Object.keys(properties),
-    additionalProperties: false,
-  });
-  const constraint = object({
+  const constraint = objectSchema({
     name: names.length > 0 ? { type: "string", enum: [...names] } : { type: "string" },
     says: { type: "string" },
   });
-  return object({
+  return objectSchema({
     goals: { type: "array", items: { type: "string", enum: [...goals] } },
     constraints: { type: "array", items: constraint },
   });

@@ -14,6 +14,7 @@ import type {
 import type { Router } from "./router.ts";
 import type { SecondOpinion } from "./second-opinion.ts";
 import type { ServiceModel } from "./service-model.ts";
+import type { ServiceOpinion } from "./service-opinion.ts";
 import type { PlainInputs, SessionInputs } from "./session-inputs.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Talk } from "./talk.ts";
@@ -38,6 +39,8 @@ export type TurnRequest = {
   plan?: boolean | undefined;
   /** The model that the caller would like. */
   modelHint?: string | undefined;
+  /** The model that is chosen answers, or none. */
+  disableFallbacks?: boolean | undefined;
   /** The caller waits for the answer alone and reads no events. */
   quiet?: boolean | undefined;
   /** Whoever has room executes the run; the caller does not wait for it. */
@@ -98,6 +101,8 @@ export type TurnDeps = {
   intentThreshold: number;
   /** Asked where that is so; absent: nobody is. */
   secondOpinion?: SecondOpinion | undefined;
+  /** Asked where several services are about as likely; absent: the user is. */
+  serviceOpinion?: ServiceOpinion | undefined;
   detectInjection: DetectInjection;
   /** Told of each message that is refused, with what found it and never with its text. */
   onInjection: (refusal: { detector: Detector; requestId: string | undefined }) => void;

@@ -10,7 +10,7 @@ export type ApiDeps = ServeDeps & { endpoints: readonly Endpoint[] };
 
 /** Below these, who calls is asked first, whatever there is. */
 const API = "/api/v1";
-const APIS = [API, "/v1/agent"];
+const APIS = [API, "/v1/agent", "/v1/chat"];
 
 /**
  * The HTTP surface: Express finds the endpoint of a request, except for the hot paths, which a map finds. Nothing answers outside of

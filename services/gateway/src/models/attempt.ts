@@ -1,5 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { ModelSettings } from "../mesh/index.ts";
+import { Deadlines } from "./deadlines.ts";
 import { AttemptFailure } from "./failure.ts";
 import { callOptions, finishOf, hasEnded, type Question } from "./sdk-prompt.ts";
 import type { FinishReason, ModelToolCall } from "./types.ts";
@@ -20,8 +21,6 @@ export type Said = {
 };
 
 export type AttemptParts = {
-  model: LanguageModelV4;
-  wire: Wire;
   question: Question;
   settings: ModelSettings;
   signal: AbortSignal | undefined;
@@ -29,14 +28,41 @@ export type AttemptParts = {
   said: Said;
 };
 
-/**
- * One request to a model, within its own deadlines. Yields what may be passed on; a model that is not streamed yields nothing.
- * @throws AttemptFailure
- */
-export type AttemptKind = (parts: AttemptParts) => AsyncGenerator<Piece, void>;
+/** How one attempt is made: for one request to a model, within its own deadlines. */
+export interface Exchange {
+  readonly requestBytes: number;
+  /** Asks for the whole answer at once, and yields nothing. @throws AttemptFailure */
+  whole(parts: AttemptParts): AsyncGenerator<Piece, void>;
+  /** Yields what may be passed on. @throws AttemptFailure */
+  streamed(parts: AttemptParts): AsyncGenerator<Piece, void>;
+}
 
-/** Asks for the whole answer at once. */
-export async function* askWhole(parts: AttemptParts): AsyncGenerator<Piece, void> {
+/** By a provider's library. */
+export class LibraryExchange implements Exchange {
+  readonly #model: LanguageModelV4;
+  readonly #wire: Wire;
+
+  constructor(model: LanguageModelV4, wire: Wire) {
+    this.#model = model;
+    this.#wire = wire;
+  }
+
+  get requestBytes(): number {
+    return this.#wire.requestBytes;
+  }
+
+  whole(parts: AttemptParts): AsyncGenerator<Piece, void> {
+    return askWhole({ ...parts, model: this.#model, wire: this.#wire });
+  }
+
+  streamed(parts: AttemptParts): AsyncGenerator<Piece, void> {
+    return askStreamed({ ...parts, model: this.#model, wire: this.#wire });
+  }
+}
+
+type LibraryParts = AttemptParts & { model: LanguageModelV4; wire: Wire };
+
+async function* askWhole(parts: LibraryParts): AsyncGenerator<Piece, void> {
   const { model, wire, question, settings, said } = parts;
   const limits = new Deadlines(parts);
   try {
@@ -57,8 +83,7 @@ export async function* askWhole(parts: AttemptParts): AsyncGenerator<Piece, void
   }
 }
 
-/** Streams the answer. */
-export async function* askStreamed(parts: AttemptParts): AsyncGenerator<Piece, void> {
+async function* askStreamed(parts: LibraryParts): AsyncGenerator<Piece, void> {
   const { model, wire, question, settings, said } = parts;
   const limits = new Deadlines(parts);
   limits.expectFirstToken(settings.firstTokenMs);
@@ -122,65 +147,6 @@ function toolCallOf(part: { toolCallId: string; toolName: string; input: string 
   }
 }
 
-function refuseEmpty({ text, toolCalls }: Said): void {
+export function refuseEmpty({ text, toolCalls }: Said): void {
   if (text.trim() === "" && toolCalls.length === 0) throw new AttemptFailure("empty");
-}
-
-/** The deadlines of one attempt: they end its request, and tell why it ended. */
-class Deadlines {
-  readonly signal: AbortSignal;
-  readonly #caller: AbortSignal | undefined;
-  readonly #wire: Wire;
-  readonly #abort = new AbortController();
-  readonly #startedAt = performance.now();
-  readonly #whole: NodeJS.Timeout;
-  readonly #aborted: Promise<never>;
-  #first: NodeJS.Timeout | undefined;
-  #isLate = false;
-
-  constructor({ signal, settings, wire }: AttemptParts) {
-    this.#caller = signal;
-    this.#wire = wire;
-    this.signal = signal ? AbortSignal.any([signal, this.#abort.signal]) : this.#abort.signal;
-    this.#whole = setTimeout(() => this.#late(), settings.timeoutMs);
-    const aborted = Promise.withResolvers<never>();
-    this.#aborted = aborted.promise;
-    this.#aborted.catch(() => undefined);
-    const onAbort = (): void => aborted.reject(this.signal.reason);
-    if (this.signal.aborted) onAbort();
-    else this.signal.addEventListener("abort", onAbort, { once: true });
-  }
-
-  expectFirstToken(ms: number): void {
-    this.#first = setTimeout(() => this.#late(), ms);
-  }
-
-  /** @returns milliseconds since the attempt began */
-  firstToken(): number {
-    clearTimeout(this.#first);
-    return performance.now() - this.#startedAt;
-  }
-
-  /** The library may take its time to notice an abort. */
-  within<T>(work: PromiseLike<T>): Promise<T> {
-    return Promise.race([work, this.#aborted]);
-  }
-
-  failureOf(error: unknown): AttemptFailure {
-    if (this.#caller?.aborted) return new AttemptFailure("cancelled");
-    if (this.#isLate) return new AttemptFailure("timeout");
-    return error instanceof AttemptFailure ? error : this.#wire.failure();
-  }
-
-  /** Closes the connection of an attempt whose answer nobody reads to its end. */
-  end(): void {
-    clearTimeout(this.#whole);
-    clearTimeout(this.#first);
-    this.#abort.abort();
-  }
-
-  #late(): void {
-    this.#isLate = true;
-    this.#abort.abort();
-  }
 }

@@ -1,6 +1,6 @@
 import type { ModelSettings } from "../mesh/index.ts";
 import { NO_USAGE, type UsageAmounts } from "../store/index.ts";
-import type { AttemptKind, Piece, Said } from "./attempt.ts";
+import type { Piece, Said } from "./attempt.ts";
 import type { Budgets, Reserved } from "./budgets.ts";
 import { AttemptFailure, type FailureCode } from "./failure.ts";
 import { costOf } from "./pricing.ts";
@@ -12,7 +12,7 @@ import { type CountTokens, type Exchange, estimatedTokens, reportedTokens } from
 /** A call under way. */
 export type Asking = {
   call: GenerateCall;
-  kind: AttemptKind;
+  kind: "whole" | "streamed";
   attempts: Attempt[];
   /** Whether something of an answer was passed on: then nobody else may answer. */
   emitted: boolean;
@@ -62,24 +62,28 @@ export class Attempts {
     }
     const startedAt = performance.now();
     const said: Said = { text: "", thought: "", toolCalls: [] };
-    let failure: AttemptFailure | undefined = new AttemptFailure("cancelled");
+    let failure: AttemptFailure | undefined;
+    let isOver = false;
     let requestBytes = 0;
     try {
-      const { model, wire } = await target.attempt();
+      const exchange = await target.exchange();
       try {
-        for await (const piece of kind({ model, wire, question, settings, signal: call.signal, said })) {
+        for await (const piece of exchange[kind]({ question, settings, signal: call.signal, said })) {
+          if (!asking.emitted) call.onModel?.(target.spec.name);
           asking.emitted = true;
           yield piece;
         }
       } finally {
-        requestBytes = wire.requestBytes;
+        requestBytes = exchange.requestBytes;
       }
-      failure = undefined;
+      isOver = true;
       return said;
     } catch (error) {
       failure = error instanceof AttemptFailure ? error : new AttemptFailure("server_error");
       throw failure;
     } finally {
+      // The reader went away.
+      if (!isOver) failure ??= new AttemptFailure("cancelled");
       const isUnhealthy = failure?.rule.unhealthy ?? false;
       permit.end(failure ? (isUnhealthy ? "failed" : "unknown") : "ok");
       const exchange = {

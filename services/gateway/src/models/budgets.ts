@@ -9,6 +9,8 @@ import {
 import { mostCost } from "./pricing.ts";
 import { mostTokens } from "./usage.ts";
 
+type Store = Pick<ModelBudgets, "reserve" | "settle" | "used">;
+
 const NANO_PER_USD = 1e9;
 
 /** The day in UTC, such as `2026-11-22`. */
@@ -21,9 +23,9 @@ export type Reserved = Reservation | undefined;
 
 /** The budgets of models. What a call may cost at most is reserved before it is sent, so that parallel calls see each other. */
 export class Budgets {
-  readonly #store: ModelBudgets;
+  readonly #store: Store;
 
-  constructor(store: ModelBudgets) {
+  constructor(store: Store) {
     this.#store = store;
   }
 

@@ -3,7 +3,7 @@ import { compileSchema, type ListedModel } from "@interlock/contracts";
 import type { Caller } from "../caller.ts";
 import type { MeshModels, ModelSettings } from "../mesh/index.ts";
 import { addUsage, type ModelBudgets, NO_USAGE, type UsageAmounts } from "../store/index.ts";
-import { type AttemptKind, askStreamed, askWhole, type Piece, type Said } from "./attempt.ts";
+import type { Piece, Said } from "./attempt.ts";
 import { type Asking, Attempts } from "./attempts.ts";
 import { Budgets } from "./budgets.ts";
 import { chooseModel } from "./choose.ts";
@@ -26,7 +26,7 @@ import type { CountTokens } from "./usage.ts";
 
 export type ModelGatewayDeps = Omit<TargetDeps, "breaker"> & {
   models: MeshModels;
-  budgets: ModelBudgets;
+  budgets: Pick<ModelBudgets, "reserve" | "settle" | "used">;
   prompts: Prompts;
   countTokens: CountTokens;
   observer?: ModelObserver;
@@ -85,7 +85,7 @@ export class ModelGateway {
 
   /** The whole answer. @throws ModelError AGT_002, model_refused, model_output_invalid, cancelled; GatewayError store_unavailable */
   async generate(call: GenerateCall): Promise<ModelAnswer> {
-    const pieces = this.#answer(call, askWhole);
+    const pieces = this.#answer(call, "whole");
     for (;;) {
       const { done, value } = await pieces.next();
       if (done) return value;
@@ -97,7 +97,7 @@ export class ModelGateway {
    * @throws ModelError as {@link generate}, and model_interrupted once something was told
    */
   async *stream(call: ModelCall): AsyncGenerator<ModelPart, void> {
-    const answer = yield* this.#answer(call, askStreamed);
+    const answer = yield* this.#answer(call, "streamed");
     yield { type: "final", answer };
   }
 
@@ -124,11 +124,11 @@ export class ModelGateway {
     }
   }
 
-  #choose({ hint, task, sessionId }: Pick<ModelCall, "task" | "hint" | "sessionId">) {
+  #choose({ hint, task, sessionId = "" }: Pick<ModelCall, "task" | "hint" | "sessionId">) {
     return chooseModel(this.#models, { hint, task, session: sessionId });
   }
 
-  async *#answer(call: GenerateCall, kind: AttemptKind): AsyncGenerator<Piece, ModelAnswer> {
+  async *#answer(call: GenerateCall, kind: Asking["kind"]): AsyncGenerator<Piece, ModelAnswer> {
     const startedAt = performance.now();
     const choice = this.#choose(call);
     const asking: Asking = { call, kind, attempts: [], emitted: false };
@@ -160,12 +160,13 @@ export class ModelGateway {
 
   async *#fromFirstThatCan(asking: Asking, chosen: string) {
     const { call } = asking;
-    const first = this.#settingsOf(chosen, call.task);
-    const names = [chosen, ...(call.disableFallbacks || !first ? [] : first.fallbacks)];
-    let last = new AttemptFailure("refused");
+    const first = this.#settingsOf(chosen, call);
+    const others = call.disableFallbacks || !first ? [] : first.fallbacks;
+    const names = [chosen, ...others.filter((name) => call.mayAsk?.(name) ?? true)];
+    let last: AttemptFailure | undefined;
     for (const name of new Set(names)) {
       const target = this.#targets.get(name);
-      const settings = this.#settingsOf(name, call.task);
+      const settings = this.#settingsOf(name, call);
       if (!target || !settings) continue;
       try {
         return yield* this.#fromModel(asking, target, settings);
@@ -176,12 +177,15 @@ export class ModelGateway {
       }
     }
     // Nobody to ask, or the last of them could not.
-    throw asking.attempts.length === 0 ? new ModelError("AGT_002", []) : last;
+    throw last ?? new ModelError("AGT_002", []);
   }
 
-  #settingsOf(name: string, task: string): ModelSettings | undefined {
+  #settingsOf(name: string, { task, maxTokens, temperature }: ModelCall): ModelSettings | undefined {
     const spec = this.#models.models.get(name);
-    return spec && { ...spec.settings, ...this.#models.settings.get(task) };
+    const settings = spec && { ...spec.settings, ...this.#models.settings.get(task) };
+    if (settings && maxTokens !== undefined) settings.maxTokens = Math.min(settings.maxTokens, maxTokens);
+    if (settings && temperature !== undefined) settings.temperature = temperature;
+    return settings;
   }
 
   /** One model's answer, checked where the call has a schema, with one repair round. */

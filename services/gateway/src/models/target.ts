@@ -1,6 +1,7 @@
 import type { Dispatcher } from "undici";
 import type { ModelSpec } from "../mesh/index.ts";
-import type { AttemptParts } from "./attempt.ts";
+import { type Exchange, LibraryExchange } from "./attempt.ts";
+import { Direct } from "./direct.ts";
 import { ModelBreaker, type ModelBreakerOptions } from "./model-breaker.ts";
 import { authorizer, loadProvider, type MakeModel, warmUp } from "./provider.ts";
 import { accessTokens, serviceAccountOf } from "./service-account.ts";
@@ -35,7 +36,23 @@ export class Target {
   }
 
   /** Loads the provider's library, which takes a while the first time. */
-  async load(): Promise<MakeModel> {
+  async load(): Promise<void> {
+    if (!this.#isDirect) await this.#library();
+  }
+
+  async exchange(): Promise<Exchange> {
+    const deps = { dispatcher: this.#dispatcher, authorize: this.#authorize };
+    if (this.#isDirect) return new Direct(this.spec, deps);
+    const make = await this.#library();
+    const wire = new Wire({ ...deps, kind: this.spec.provider.kind });
+    return new LibraryExchange(make(this.spec, wire), wire);
+  }
+
+  get #isDirect(): boolean {
+    return this.spec.provider.kind === "openai_compatible";
+  }
+
+  async #library(): Promise<MakeModel> {
     this.#make ??= this.#loaded();
     return await this.#make;
   }
@@ -44,12 +61,5 @@ export class Target {
     const make = await loadProvider(this.spec.provider.kind);
     await warmUp(make, this.spec);
     return make;
-  }
-
-  async attempt(): Promise<Pick<AttemptParts, "model" | "wire">> {
-    const make = await this.load();
-    const { kind } = this.spec.provider;
-    const wire = new Wire({ dispatcher: this.#dispatcher, kind, authorize: this.#authorize });
-    return { wire, model: make(this.spec, wire) };
   }
 }

@@ -24,12 +24,20 @@ export type ModelCall = {
   /** The model that the request asks for. */
   hint?: string | undefined;
   caller: Pick<Caller, "tenant" | "issuer" | "subject">;
-  sessionId: string;
+  /** Absent where the call belongs to no conversation. */
+  sessionId?: string | undefined;
   runId?: string | undefined;
+  /** At most so many tokens, and this temperature; the manifest's own limit stands where it is less. */
+  maxTokens?: number;
+  temperature?: number;
   /** The template that made the messages. */
   prompt?: PromptRef;
   /** The chosen model answers, or none. */
-  disableFallbacks?: boolean;
+  disableFallbacks?: boolean | undefined;
+  /** Whether a fallback may answer this caller; absent: each may. */
+  mayAsk?: (model: string) => boolean;
+  /** Is told which model answers, before the first part of its answer is passed on. */
+  onModel?: (model: string) => void;
   signal?: AbortSignal;
 };
 
@@ -77,7 +85,7 @@ export type CallReport = {
   outcome: "ok" | FailureCode | "interrupted" | "unavailable";
   attempts: readonly Attempt[];
   prompt?: PromptRef;
-  sessionId: string;
+  sessionId?: string | undefined;
   runId?: string | undefined;
   durationMs: number;
 };

@@ -1,8 +1,19 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Usage } from "@interlock/contracts";
 import { type ActingCaller, principalOf } from "../caller.ts";
-import { keysOf, NO_USAGE, type UsageAmounts, type UsageStore } from "../store/index.ts";
+import {
+  addUsage,
+  keysOf,
+  NO_USAGE,
+  type UsageAmounts,
+  type UsageOf,
+  type UsageStore,
+} from "../store/index.ts";
 import { dayOf } from "./budgets.ts";
 import type { Attempt, ModelCall } from "./types.ts";
+
+/** A gateway that dies loses what it has not written. */
+const TOGETHER_MS = 20;
 
 export type UsageMeterDeps = {
   store: UsageStore;
@@ -22,7 +33,8 @@ type Charged = {
 /** Charges what models used to runs, sessions, subjects, tenants and models, whoever asked them: the gateway itself or an agent. */
 export class UsageMeter {
   readonly #deps: UsageMeterDeps;
-  readonly #writes = new Set<Promise<void>>();
+  /** By whom and what for: what is written, and what waits for that, together. */
+  readonly #writes = new Map<string, { done: Promise<void>; waiting: UsageAmounts | undefined }>();
 
   constructor(deps: UsageMeterDeps) {
     this.#deps = deps;
@@ -44,17 +56,44 @@ export class UsageMeter {
 
   /** Resolves when what was charged so far is in the store. */
   async idle(): Promise<void> {
-    await Promise.all(this.#writes);
+    await Promise.all(Array.from(this.#writes.values(), ({ done }) => done));
   }
 
   #charge({ caller, model, sessionId, runId }: Charged, used: UsageAmounts): void {
     const ofRun = runId === undefined ? undefined : this.#deps.chargeRun(runId, used);
-    const of = { keys: keysOf(caller.tenant), owner: principalOf(caller), model, runId };
-    const write = this.#deps.store
-      .record({ ...of, sessionId: sessionId ?? ofRun }, dayOf(Date.now()), used)
-      .catch((error: unknown) => this.#deps.onTrouble("usage", error))
-      .finally(() => this.#writes.delete(write));
-    this.#writes.add(write);
+    const of = {
+      keys: keysOf(caller.tenant),
+      owner: principalOf(caller),
+      model,
+      runId,
+      sessionId: sessionId ?? ofRun,
+    };
+    const key = JSON.stringify([caller.tenant, of.owner, model, of.sessionId, runId]);
+    const under = this.#writes.get(key);
+    if (under) {
+      under.waiting = under.waiting ? addUsage(under.waiting, used) : used;
+      return;
+    }
+    const write: { done: Promise<void>; waiting: UsageAmounts | undefined } = {
+      waiting: used,
+      done: Promise.resolve(),
+    };
+    this.#writes.set(key, write);
+    write.done = this.#writeAll(of, key, write);
+  }
+
+  /** What comes within a moment, or while one write is under way, is written together: a script for each call would slow down the calls. */
+  async #writeAll(of: UsageOf, key: string, write: { waiting: UsageAmounts | undefined }): Promise<void> {
+    while (write.waiting) {
+      await sleep(TOGETHER_MS);
+      const used = write.waiting;
+      write.waiting = undefined;
+      await this.#deps.store
+        .record(of, dayOf(Date.now()), used)
+        .catch((error: unknown) => this.#deps.onTrouble("usage", error));
+    }
+    // In the same turn of the event loop as the last look: nothing can come between.
+    this.#writes.delete(key);
   }
 }
 

@@ -3,7 +3,7 @@ import type { ModelProviderKind } from "../mesh/index.ts";
 import { AttemptFailure, codeOfStatus } from "./failure.ts";
 
 /** Bytes of an answer. A model's is far smaller; parsing more would hold the event loop. */
-const MOST_BYTES = 4 * 1024 * 1024;
+export const MOST_BYTES = 4 * 1024 * 1024;
 
 /** The line with which a provider's stream ends, where its format has one. Text of a model cannot make it: JSON escapes line ends. */
 const LAST_LINES: Record<ModelProviderKind, RegExp | undefined> = {
@@ -74,7 +74,7 @@ export class Wire {
     const fields = new Headers();
     for (const [name, value] of Object.entries(answer.headers))
       if (value !== undefined) fields.set(name, String(value));
-    this.retryAfterMs = retryAfter(fields);
+    this.retryAfterMs = retryAfter(fields.get("retry-after") ?? undefined);
     this.#isStream = fields.get("content-type")?.includes("text/event-stream") ?? false;
     const body = this.#watched(answer.body);
     return new Response(body, { status: answer.statusCode, headers: fields });
@@ -111,9 +111,8 @@ export class Wire {
 }
 
 /** RFC 9110, 10.2.3: seconds, or a date. */
-function retryAfter(headers: Headers): number | undefined {
-  const value = headers.get("retry-after");
-  if (value === null) return undefined;
+export function retryAfter(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
   const ms = /^\d{1,6}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }

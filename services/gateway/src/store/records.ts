@@ -27,6 +27,8 @@ export type RunOrder = {
   intent: string;
   target: RunTarget;
   model: ModelChoice;
+  /** The caller wants the answer of that model or of none. */
+  disableFallbacks?: true;
   subject: string;
   /** Who vouched for the subject; see caller.ts. */
   issuer: string;

@@ -4,6 +4,7 @@ import { type AgentChatDeps, agentChatEndpoints } from "./agent-chat.ts";
 import { type ApprovalEndpointsDeps, approvalEndpoints } from "./approvals.ts";
 import { type BookEndpointsDeps, bookEndpoints } from "./books.ts";
 import { type ChatDeps, chatEndpoints } from "./chat.ts";
+import { type CompletionEndpointsDeps, completionEndpoints } from "./completions.ts";
 import { type KeyEndpointsDeps, keyEndpoints } from "./keys.ts";
 import { type MeshEndpointsDeps, meshEndpoints } from "./mesh.ts";
 import { type ProbeEndpointsDeps, probeEndpoints } from "./probes.ts";
@@ -17,6 +18,7 @@ export type EndpointDeps = AdminEndpointsDeps &
   ApprovalEndpointsDeps &
   BookEndpointsDeps &
   ChatDeps &
+  CompletionEndpointsDeps &
   KeyEndpointsDeps &
   MeshEndpointsDeps &
   ProbeEndpointsDeps &
@@ -35,6 +37,7 @@ export function allEndpoints(deps: EndpointDeps): Endpoint[] {
     ...keyEndpoints(deps),
     ...chatEndpoints(deps),
     ...agentChatEndpoints(deps),
+    ...completionEndpoints(deps),
     ...runEndpoints(deps),
     ...approvalEndpoints(deps),
     ...sessionEndpoints(deps),

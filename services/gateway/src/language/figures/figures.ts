@@ -1,21 +1,7 @@
+import { withDirections } from "./directions.ts";
+import type { Figure } from "./figure.ts";
+import { measured } from "./measures.ts";
 import { normalised } from "./normalise.ts";
-
-/** One number of a text. */
-export type Figure = {
-  /** Without its sign. */
-  value: number;
-  /** What the last printed digit stands for: a number is said as exactly as that. */
-  step: number;
-  /** As printed. */
-  sign?: "+" | "-";
-  /** What the words next to it, or farther away, say of a change. */
-  near?: "+" | "-";
-  far?: "+" | "-";
-  /** `%`, a currency, another unit that is written together with it, or nothing. */
-  unit: string;
-  start: number;
-  end: number;
-};
 
 /** A date, as far as it is said. Two readings of 3/4/2026. */
 export type Day = { y?: number; m?: number; d?: number };
@@ -30,6 +16,8 @@ export type Figures = {
   vague: readonly string[];
   /** From → to: places in `figures`. */
   moves: readonly (readonly [Figure, Figure])[];
+  /** "8.6 out of 10", as `8.6/10`. */
+  outOf: readonly string[];
 };
 
 const MONTHS = "January February March April May June July August September October November December".split(
@@ -55,7 +43,7 @@ const DAYS: readonly [RegExp, ReadDay][] = [
   ],
   [/(?<!\d)(\d{4})년/gu, ([y]) => [{ y: num(y) }]],
   [
-    new RegExp(`\\b(${MONTH}) (\\d{1,2})${ORDINAL}(?:,? (\\d{4}))?\\b(?![%.,]\\d|\\s?%)`, "gu"),
+    new RegExp(`\\b(${MONTH}) (\\d{1,2})${ORDINAL}(?:,? (\\d{4}))?\\b(?![%.,:]\\d|\\s?%)`, "gu"),
     ([m, d, y]) => [{ m: month(m), d: num(d), ...part("y", y) }],
   ],
   [
@@ -131,9 +119,10 @@ const NUMBER = new RegExp(
 
 const NAME =
   /(?<![\p{L}\p{N}_])(?=[A-Za-z0-9_.-]*\d)(?!(?:USD|EUR|KRW|GBP|JPY|CHF|CNY|INR)\d)[A-Za-z][A-Za-z0-9_]*(?:[-.][A-Za-z0-9_]+)*|\d+[A-Za-z]+\d[A-Za-z0-9]*|(?<!\d)\d{1,2}:\d{2}(?::\d{2})?(?!\d)|(?<![\d.])\d+(?:\.\d+){2,}(?!\d)/gu;
+const RATIO = /(?<![\d:.,])\d+(?:\.\d+)?(?::| : )\d+(?:\.\d+)?(?![\d:])/gu;
 const DOTTED_GROUPS = /^\d{1,3}(?:\.\d{3})+$/u;
 const VAGUE =
-  /\b(?:tens|dozens|hundreds|thousands|millions|billions|a (?:third|quarter) of|\d (?:thirds|quarters))\b|수십|수백|수천|수만|\d?[\p{Nl}\p{No}⁄]+\d*|\d+\s?\/\s?\d+|\d[eE][-+]?\d+|\d\s?\^/gu;
+  /\b(?:tens|dozens|hundreds|thousands|millions|billions)\b|수십|수백|수천|수만|\d?[\p{Nl}\p{No}⁄]+\d*|\d+(?:\.\d+)?\s?\/\s?\d+|\d[eE][-+]?\d+|\d\s?\^/giu;
 
 /** Reads the numbers of a text. */
 export function figuresIn(text: string): Figures {
@@ -156,13 +145,14 @@ export function figuresIn(text: string): Figures {
   };
   const names: string[] = [];
   const vague: string[] = [];
+  taken(RATIO, names);
   taken(NAME, names, (all) => DOTTED_GROUPS.test(all));
   taken(VAGUE, vague);
   const matches = [...left.matchAll(NUMBER)];
   const comma = hasCommaDecimals(matches.map(({ groups }) => groups?.number ?? ""));
   const figures: Figure[] = [];
   for (const match of matches) {
-    const figure = figureOf(match, comma);
+    const figure = measured(figureOf(match, comma), left);
     const before = figures.at(-1);
     // "95만 4,968" is one number.
     if (
@@ -188,14 +178,21 @@ export function figuresIn(text: string): Figures {
     const next = figures[at + 1];
     return next && ARROW.test(left.slice(figure.end, next.start)) ? [[figure, next]] : [];
   });
+  const outOf = figures.flatMap((figure, at) => {
+    const next = figures[at + 1];
+    return next && OUT_OF.test(left.slice(figure.end, next.start)) ? [`${figure.value}/${next.value}`] : [];
+  });
   return {
-    figures: figures.map((figure, at) => directed(figure, figures[at - 1], figures[at + 1], left)),
+    figures: withDirections(figures, left),
+    outOf,
     days,
     names,
     vague,
     moves,
   };
 }
+
+const OUT_OF = /^\s*(?:out )?of\s*$/iu;
 
 const ARROW = /^\s*(?:→|->|to|에서)\s*$/iu;
 const RANGE = /^\s*(?:→|->|-|~|to|and|or|,|에서)\s*$/iu;
@@ -245,7 +242,9 @@ function figureOf(match: RegExpExecArray, comma: boolean): Figure {
     ...(printed === "-" || printed === "+" ? { sign: printed } : {}),
     unit:
       percent !== undefined
-        ? "%"
+        ? POINTS.test(percent)
+          ? "pp"
+          : "%"
         : money !== undefined
           ? (CURRENCY_SIGNS[money] ?? money.toUpperCase())
           : unitOf(unit),
@@ -254,49 +253,10 @@ function figureOf(match: RegExpExecArray, comma: boolean): Figure {
   };
 }
 
+const POINTS = /%p|pp|point|포인트/iu;
 const GROUPS = /^(?:\d*|\d{1,3}(?:([.,' ])\d{3})(?:\1\d{3})*|\d{1,2}(?:,\d{2})*,\d{3})$/u;
 
 function unitOf(unit = ""): string {
   if (/^(?:st|nd|rd|th)$/u.test(unit)) return "";
   return unit === "배" || unit === "×" ? "x" : unit.toLowerCase();
-}
-
-const DOWN =
-  /\b(?:f[ae]ll(?:s|en|ing)?|drop\w*|declin\w*|decreas\w*|down|lower\w*|reduc\w*|cuts?|los[es]\w*|shrink\w*|shrank|minus|negative|worsen\w*)\b|감소|하락|인하|떨어|줄어|줄[고며]|내려|내[린립]|마이너스|손실/giu;
-const DOWN_TOO = /\b(?:less|below|under|short|fewer|smaller|cheaper|worse)\b|낮|적[은게]/giu;
-const UP =
-  /\b(?:r[io]ses?|risen|rising|increas\w*|up(?!\s+to)|gain\w*|grow\w*|grew|climb\w*|higher|rais\w*|plus|improv\w*)\b|증가|상승|인상|오르|올라|늘|높|플러스/giu;
-/** What is said between a number and the word that tells of a change, where the number is the change. */
-const BY = /^\s*(?:(?:by|of|about|roughly|approximately|around|nearly|some|an?|약|가량)\s*)*$/iu;
-/** A number after or before one of these is a level: what it falls to. */
-const LEVEL_BEFORE =
-  /(?:\b(?:from|to|at|reach\w*|between)|→|->)\s*(?:(?:about|roughly|approximately|around|nearly|약)\s*)?$/iu;
-const LEVEL_AFTER = /^\s*(?:→|->|에서|까지|로(?!\s*인해)|으로)/u;
-
-function directed(
-  figure: Figure,
-  before: Figure | undefined,
-  after: Figure | undefined,
-  text: string,
-): Figure {
-  const ahead = text.slice(Math.max(before?.end ?? 0, figure.start - 60), figure.start);
-  const behind = text.slice(figure.end, Math.min(after?.start ?? text.length, figure.end + 40));
-  if (LEVEL_BEFORE.test(ahead) || LEVEL_AFTER.test(behind)) return figure;
-  const left = ahead.split(/[.,;:!?\n()]/u).at(-1) ?? "";
-  const [right = ""] = behind.split(/[.,;:!?\n()]/u);
-  const heard = (["-", "+"] as const).flatMap((sign) => {
-    const patterns = sign === "-" ? [DOWN, DOWN_TOO] : [UP];
-    return patterns.flatMap((pattern, weak) => [
-      ...Array.from(left.matchAll(pattern), (one) => ({
-        sign,
-        weak,
-        gap: left.slice(one.index + one[0].length),
-      })),
-      ...Array.from(right.matchAll(pattern), (one) => ({ sign, weak, gap: right.slice(0, one.index) })),
-    ]);
-  });
-  const [nearest] = heard.toSorted((one, other) => one.gap.length - other.gap.length);
-  if (!nearest) return figure;
-  const isNear = nearest.weak === 0 && BY.test(nearest.gap);
-  return { ...figure, far: nearest.sign, ...(isNear ? { near: nearest.sign } : {}) };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { REPORTED_ON } from "../../../test/support/more-reports.ts";
 import { FORGED, GIVEN, TRUE } from "../../../test/support/reports.ts";
 import { numbersStand } from "./stands.ts";
 
@@ -11,5 +12,15 @@ describe("reports of real results", () => {
   test("none of a hundred forged ones passes", () => {
     expect(FORGED).toHaveLength(100);
     expect(FORGED.filter(({ text = "" }) => numbersStand(text, GIVEN))).toEqual([]);
+  });
+});
+
+describe.each(REPORTED_ON)("sentences on $name", ({ given, true: told, forged }) => {
+  test("true ones stand", () => {
+    expect(told.filter((text) => !numbersStand(text, given))).toEqual([]);
+  });
+
+  test("forged ones do not", () => {
+    expect(forged.filter((text) => numbersStand(text, given))).toEqual([]);
   });
 });

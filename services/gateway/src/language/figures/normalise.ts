@@ -1,3 +1,5 @@
+import { koreanWords, SINO_DIGITS } from "./korean-numerals.ts";
+
 /** Writes a text so that its numbers have one form: ASCII digits, one minus, and digits instead of number words. */
 export function normalised(text: string): string {
   const plain = text
@@ -8,7 +10,64 @@ export function normalised(text: string): string {
     .replace(/[−–—﹣]/gu, "-")
     .replace(/[⟶➔➜⇒]/gu, "→")
     .replace(/\r\n?/gu, "\n");
-  return withoutNumbering(koreanWords(englishWords(plain)));
+  return withoutNumbering(timesOf(koreanWords(englishWords(sharesOf(plain)))));
+}
+
+const PARTS = "third quarter fifth sixth seventh eighth ninth tenth".split(" ");
+const PART = `(${PARTS.join("|")})`;
+const COUNTED = "one|two|three|four|five|six|seven|eight|nine|\\d";
+const SHARES = [
+  // "A quarter" alone is a time as often as a share.
+  /\b(a)n?[ -](third|fifth|sixth|seventh|eighth|ninth|tenth)(?!\p{L})/giu,
+  /\b(a) (quarter)(?= (?:of|less|more|lower|higher|cheaper|fewer)\b)/giu,
+  /(?<=\b(?:by|about|nearly|almost|over|than|around) )(a) (quarter)(?!\p{L})/giu,
+  new RegExp(`\\b(${COUNTED})[ -]${PART}s?(?!\\p{L})`, "giu"),
+];
+const KOREAN_SHARE =
+  /(?<![\p{L}\p{N}])([2-9이삼사오육칠팔구])\s?분의\s?([1-9일이삼사오육칠팔구])(?![\d만억])/gu;
+
+/** "A third", "two thirds", "삼분의 일": as a fraction. */
+function sharesOf(text: string): string {
+  const count = (word: string) => (/\d/u.test(word) ? word : word === "a" ? 1 : UNITS.indexOf(word));
+  const said = SHARES.reduce(
+    (left, pattern) =>
+      left.replace(pattern, (_, of: string, part: string) => {
+        return `${count(of.toLowerCase())}/${PARTS.indexOf(part.toLowerCase()) + 3}`;
+      }),
+    text,
+  );
+  const digit = (one: string) => (/\d/u.test(one) ? one : SINO_DIGITS.indexOf(one));
+  return said.replace(KOREAN_SHARE, (_, whole: string, of: string) => `${digit(of)}/${digit(whole)}`);
+}
+
+const CLOCK = /(?<![\d:.,])(\d{1,2})(?::(\d{2}))?\s?([ap])\.?m\b\.?/giu;
+const KOREAN_CLOCK = /(오전|오후|아침|저녁)\s?(\d{1,2})(?:시(?:\s?(\d{1,2})분)?|:(\d{2}))/gu;
+
+/** "2:35 pm", "오후 2시 35분": as 14:35. */
+function timesOf(text: string): string {
+  const clock = (hour: string, minute = "00", isLate: boolean) =>
+    `${(Number(hour) % 12) + (isLate ? 12 : 0)}:${minute.padStart(2, "0")}`;
+  return text
+    .replace(CLOCK, (_, hour: string, minute: string | undefined, half: string) =>
+      clock(hour, minute, half.toLowerCase() === "p"),
+    )
+    .replace(KOREAN_CLOCK, (_, half: string, hour: string, minute?: string, other?: string) =>
+      clock(hour, minute ?? other, half === "오후" || half === "저녁"),
+    );
+}
+
+const ORDINALS = "third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(" ");
+const ORDINAL = new RegExp(`\\b(${ORDINALS.join("|")})\\b(?!,)`, "giu");
+const QUARTER = /\b(first|second|third|fourth|1st|2nd|3rd|4th)[ -]quarter\b/giu;
+
+/** "The third quarter" is Q3; "first" and "second" count nothing: "first of all". */
+function ordinalsOf(text: string): string {
+  const quarter = (word: string) =>
+    /\d/u.test(word) ? word.charAt(0) : ["first", "second", ...ORDINALS].indexOf(word.toLowerCase()) + 1;
+  return text
+    .replace(QUARTER, (_, word: string) => `Q${quarter(word)}`)
+    .replace(/(?<![\d.,])([1-4])\s?분기/gu, "Q$1")
+    .replace(ORDINAL, (word: string) => `${ORDINALS.indexOf(word.toLowerCase()) + 3}th`);
 }
 
 const UNITS =
@@ -46,7 +105,7 @@ const MULTIPLES: readonly [RegExp, string][] = [
 
 function englishWords(text: string): string {
   const withMultiples = MULTIPLES.reduce((said, [pattern, figure]) => said.replace(pattern, figure), text);
-  return withMultiples.replace(
+  return ordinalsOf(withMultiples).replace(
     ENGLISH,
     (all: string, minus, whole: string, point, at: number, on: string) => {
       if (
@@ -88,57 +147,6 @@ function countOf(words: readonly string[]): number {
     }
   }
   return total + group;
-}
-
-const NATIVE = ["한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉"];
-const NATIVE_TENS = ["열", "스물", "서른", "마흔", "쉰"];
-const KOREAN_COUNTER =
-  "개월|개|가지|건|명|곳|달|배|품목|항목|규칙|차례|종|시간|퍼센트|프로(?![가-힣])|%|포인트|원|달러|유로";
-const KOREAN_NATIVE = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:(${NATIVE_TENS.join("|")}|스무)?(${NATIVE.join("|")})?)\\s?(?=(?:${KOREAN_COUNTER}|번(?![가-힣])))`,
-  "gu",
-);
-const SINO_DIGITS = "영일이삼사오육칠팔구";
-const KOREAN_SINO = new RegExp(
-  `(?<![\\p{L}\\p{N}])([영공일이삼사오육칠팔구십백천만억]{2,}|[일이삼사오육칠팔구십백천만](?=\\s?(?:퍼센트|프로(?![가-힣])|%|달러|유로|개월|포인트|배(?![가-힣]))))(?:\\s?점\\s?([영공일이삼사오육칠팔구]+))?\\s?(?=(?:${KOREAN_COUNTER}))`,
-  "gu",
-);
-
-function koreanWords(text: string): string {
-  return text
-    .replace(
-      KOREAN_NATIVE,
-      (all: string, tens: string | undefined, unit: string | undefined, at: number, on: string) => {
-        // prettier-ignore
-        // "Once more" counts nothing.
-        if (all.trim() === "" || (all.trim() === "한" && on.startsWith("번", at + all.length))) return all;
-        const ten = tens === undefined ? 0 : tens === "스무" ? 20 : 10 * (NATIVE_TENS.indexOf(tens) + 1);
-        return String(ten + (unit === undefined ? 0 : NATIVE.indexOf(unit) + 1));
-      },
-    )
-    .replace(KOREAN_SINO, (_, whole: string, part: string | undefined) => {
-      const digits = [...(part ?? "")].map((one) => Math.max(0, SINO_DIGITS.indexOf(one))).join("");
-      return `${sinoValue(whole)}${digits === "" ? "" : `.${digits}`}`;
-    });
-}
-
-function sinoValue(text: string): number {
-  let total = 0;
-  let group = 0;
-  let digit = 0;
-  for (const one of text) {
-    const small = { 십: 10, 백: 100, 천: 1_000 }[one];
-    const large = { 만: 1e4, 억: 1e8 }[one];
-    if (small !== undefined) {
-      group += (digit || 1) * small;
-      digit = 0;
-    } else if (large !== undefined) {
-      total += (group + digit || 1) * large;
-      group = 0;
-      digit = 0;
-    } else digit = digit * 10 + Math.max(0, SINO_DIGITS.indexOf(one));
-  }
-  return total + group + digit;
 }
 
 /** The numbers of a numbered list say nothing, where they count from one. */

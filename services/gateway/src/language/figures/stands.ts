@@ -1,4 +1,5 @@
-import { type Day, type Figure, type Figures, figuresIn } from "./figures.ts";
+import type { Figure } from "./figure.ts";
+import { type Day, type Figures, figuresIn } from "./figures.ts";
 
 /**
  * Whether every number of a text stands in what it was made of: as it is or rounded, in whatever form, with the same sign and unit. It does
@@ -12,13 +13,14 @@ export function numbersStand(text: string, given: string): boolean {
   // Words of other languages may count, and nobody here would hear it.
   const letters = new Set(given.match(OTHER_LETTERS));
   if ((text.match(OTHER_LETTERS) ?? []).some((letter) => !letters.has(letter))) return false;
-  const currencies = new Set(known.figures.map(({ unit }) => unit));
+  const units = new Set(known.figures.map(({ unit }) => unit));
   return (
     told.names.every((name) => known.names.includes(name)) &&
-    told.vague.every((phrase) => known.vague.includes(phrase)) &&
+    told.vague.every((phrase) => known.vague.includes(phrase) || known.outOf.includes(phrase)) &&
     told.days.every((readings) => readings.some((day) => hasDay(day, known))) &&
     told.figures.every(
-      (figure) => isYear(figure, known) || figures.some((one) => says(figure, one, currencies)),
+      (figure) =>
+        isYear(figure, known) || figures.some((one) => says(figure, one, units) && isFor(figure, one, given)),
     ) &&
     !told.moves.some((move) => isReversed(move, known))
   );
@@ -38,7 +40,10 @@ function isReadable(text: string, most: number): boolean {
 /** A table says the same numbers again and again. */
 function distinct(figures: readonly Figure[]): Figure[] {
   const byWhat = new Map(
-    figures.map((one) => [[one.value, one.step, one.unit, one.sign, one.near, one.far].join(" "), one]),
+    figures.map((one) => [
+      [one.value, one.step, one.unit, one.per, one.sign, one.near, one.far].join(" "),
+      one,
+    ]),
   );
   return [...byWhat.values()];
 }
@@ -74,11 +79,20 @@ function scaleBetween(told: Figure, known: Figure, units: ReadonlySet<string>): 
   const isShare = (one: Figure) => one.unit === "" && one.step < 1 && one.value <= 1;
   if (told.unit === "%") return isShare(known) ? 100 : undefined;
   if (known.unit === "%") return isShare(told) ? 0.01 : undefined;
-  // A currency may be left out where the number tells that it is no count, and said where the text has it anyway.
+  if (told.unit === "pp" || known.unit === "pp") return undefined;
+  // A unit may be left out where the number tells that it is no count, and a currency said where the text has it anyway.
   if (told.unit === "") return told.step < 1 || told.value >= 100 ? 1 : undefined;
   if (known.unit === "" && CURRENCY.test(told.unit) && units.has(told.unit))
     return known.step < 1 || known.value >= 100 ? 1 : undefined;
   return undefined;
+}
+
+/** "5,000 a day" is not 5,000 a month; what has no period is given one only where it is spoken of. */
+function isFor({ per }: Figure, known: Figure, given: string): boolean {
+  if (per === undefined || per === known.per) return true;
+  const words =
+    { year: "year|annual|연|년", month: "month|월", week: "week|주", day: "day|dail|일" }[per] ?? per;
+  return known.per === undefined && new RegExp(words, "iu").test(given);
 }
 
 const CURRENCY = /^[A-Z]{3}$/;

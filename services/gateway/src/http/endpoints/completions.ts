@@ -1,0 +1,107 @@
+import type { ServerResponse } from "node:http";
+import { type CompletionRequest, gatewayContract } from "@interlock/contracts";
+import type { Caller } from "../../caller.ts";
+import { GatewayError } from "../../errors.ts";
+import type { Access } from "../../identity/index.ts";
+import type { Mesh } from "../../mesh/index.ts";
+import {
+  answerOf,
+  type CompletionAnswer,
+  type CompletionCall,
+  type CompletionPart,
+  callOf,
+  chunks,
+} from "../completion-format.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { sendJson } from "../respond.ts";
+import type { SseStreams } from "../sse.ts";
+
+/** Asks the models of the mesh; see models/. */
+export type AskModels = {
+  asks(call: Pick<CompletionCall, "task" | "hint">): boolean;
+  generate(call: CompletionCall): Promise<CompletionAnswer>;
+  stream(call: CompletionCall): AsyncGenerator<CompletionPart, void>;
+};
+
+export type CompletionEndpointsDeps = {
+  access: Access;
+  mesh: Mesh;
+  streams: SseStreams;
+  askModels: AskModels;
+};
+
+/** Names what these requests are for: the manifest's `models.tasks` may have settings for it. */
+const TASK = "completion";
+
+/** The models of the mesh, for clients that speak OpenAI's chat completions: with its fallbacks, budgets and accounting. */
+export function completionEndpoints({
+  access,
+  mesh,
+  streams,
+  askModels,
+}: CompletionEndpointsDeps): Endpoint[] {
+  const mayUse = (caller: Caller, name: string): boolean =>
+    mesh.models.allow.includes(name) && access.may(caller, "use", { kind: "model", name });
+  return [
+    endpoint({
+      method: "POST",
+      path: "/v1/chat/completions",
+      hot: true,
+      usesAgents: true,
+      body: gatewayContract.completionRequest,
+      produces: ["application/json", "text/event-stream"],
+      async handler({ res, caller, body, requestId }) {
+        const { model = mesh.models.default } = body;
+        // A name that the caller may not use answers like one that there is not.
+        if (!mayUse(caller, model) || !askModels.asks({ task: TASK, hint: body.model }))
+          throw new GatewayError("not_found", "There is no such model.");
+        const call: CompletionCall = {
+          ...callOf(body),
+          task: TASK,
+          caller,
+          mayAsk: (name) => mayUse(caller, name),
+          signal: goneWith(res),
+        };
+        if (body.stream) return await stream(res, requestId, body, call);
+        const answer = await askModels.generate(call);
+        if (!res.destroyed) sendJson(res, answerOf(answer, requestId));
+      },
+    }),
+  ];
+
+  /** Nothing is sent before the first token: until then a failure is an answer of its own. */
+  async function stream(res: ServerResponse, id: string, body: CompletionRequest, call: CompletionCall) {
+    streams.admit(res, call.caller);
+    let model = "";
+    const parts = askModels.stream({ ...call, onModel: (name) => (model = name) });
+    let next = await parts.next();
+    const sse = streams.open(res, 0);
+    const frames = chunks({ id, model, usage: body.stream_options?.include_usage ?? false });
+    try {
+      // The first frame goes with the first token, the last line with the end: each write is a system call.
+      let frame = frames.begin;
+      while (!next.done) {
+        frame += frames.of(next.value);
+        if (next.value.type === "final") break;
+        if (sse.isBehind) await sse.drained();
+        sse.write(frame);
+        frame = "";
+        next = await parts.next();
+      }
+      sse.end(frame + frames.done);
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      // Without the last line no client takes what it has for a whole answer.
+      sse.end(frames.failed(error));
+    }
+  }
+}
+
+/** Whoever goes away before the end wants no answer. */
+function goneWith(res: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  res.once("close", () => {
+    if (!res.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}
