@@ -84,6 +84,8 @@ Made by \`npm run -s transcripts\` with the shipped mesh: what was said, and wha
 
 const HEAD_WITH_MODELS = `# Transcripts with models
 
+<!-- made by: npm run -s transcripts -- --models -->
+
 Made by \`npm run -s transcripts\` with the shipped mesh and two models: \`listener\`, for what a message asks for, and \`writer\`, for the
 words of an answer. Both are [the model server](../models.md#try-it-without-a-provider) with a script,
 \`scripts/transcripts/with-models.jsonl\`, so that this can be made anew and one of them can lie. What has no line there is refused by the
@@ -137,7 +139,7 @@ function textOf({ message, error, code, status, ui_hint }: Answer): string[] {
     ...(code ? [`[${code}]`] : []),
     ...said.split("\n"),
     ...(buttons.length > 0 ? [buttons.map((label) => `[ ${label} ]`).join(" ")] : []),
-    ...(status ? [`(${status})`] : []),
+    ...(status && status !== "ok" ? [`(${status})`] : []),
   ];
 }
 

@@ -96,9 +96,11 @@ async function stepOf(block: Block, before: Before, around: Document): Promise<S
   if (language === "mermaid") return { outcome: "marked", note: "a picture" };
   if (marker?.kind === "in a second terminal") return await second(block, around);
   if (SHELL.has(language) || language in PROGRAMS) return await commands(block, around);
-  if (!OUTPUT.has(language)) return { outcome: "failed", note: `blocks in ${language} are not known` };
+  if (!OUTPUT.has(language) && language !== "csv")
+    return { outcome: "failed", note: `blocks in ${language} are not known` };
   if (before !== undefined) return output(block, before, around);
   if (language === "json") return syntax(block.text);
+  if (language === "csv") return table(block.text);
   return { outcome: "failed", note: "nothing before it prints this: mark it, or show the command" };
 }
 
@@ -145,6 +147,15 @@ function yaml({ text, marker }: Block, { tree, ports, sections }: Document): Ste
     }
   }
   return { outcome: "checked" };
+}
+
+/** Every line has as many cells as the header. */
+function table(text: string): Step {
+  const [header = 0, ...rows] = text
+    .trim()
+    .split("\n")
+    .map((line) => line.split(",").length);
+  return verdict(rows.every((cells) => cells === header) ? undefined : "a line has more or fewer cells");
 }
 
 function syntax(text: string): Step {
