@@ -66,6 +66,8 @@ function judged(
   { finish, model, report }: { finish: string; model: string; report: string },
 ): Worded {
   if (finish !== "stop") return unused("the model's answer is not complete");
+  // Checking it takes the event loop time in proportion.
+  if (text.length > LONGEST_REPORT) return unused("the model's answer is too long");
   if (!numbersStand(text, report))
     return unused("the model's answer has a number that is not in the results");
   if (Array.from(text.matchAll(ADDRESS)).some(([address]) => !report.includes(address)))

@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { ModelProvider, ModelProviderKind, ModelSpec } from "../mesh/index.ts";
-import type { Authorize, Wire } from "./wire.ts";
+import type { Authorize, LibraryKind, Wire } from "./wire.ts";
 
 /** Makes the library's model for one attempt: creating one is cheap, and its requests then belong to that attempt. */
 export type MakeModel = (spec: ModelSpec, wire: Pick<Wire, "fetch">) => LanguageModelV4;
@@ -12,22 +12,12 @@ const NO_KEY = "none";
  * Loads the library of a kind of provider. A mesh without models loads none of them.
  * Azure's API is OpenAI's and Vertex' is Gemini's, so that they differ by address and header alone.
  */
-export async function loadProvider(kind: ModelProviderKind): Promise<MakeModel> {
+export async function loadProvider(kind: LibraryKind): Promise<MakeModel> {
   switch (kind) {
     case "openai":
     case "azure": {
       const { createOpenAI } = await import("@ai-sdk/openai");
       return (spec, wire) => createOpenAI(common(spec, wire)).chat(spec.modelId);
-    }
-    case "openai_compatible": {
-      const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
-      return (spec, wire) =>
-        createOpenAICompatible({
-          ...common(spec, wire),
-          name: spec.provider.name,
-          includeUsage: true,
-          supportsStructuredOutputs: spec.provider.structuredOutputs,
-        })(spec.modelId);
     }
     case "anthropic": {
       const { createAnthropic } = await import("@ai-sdk/anthropic");

@@ -5,7 +5,7 @@ import { Direct } from "./direct.ts";
 import { ModelBreaker, type ModelBreakerOptions } from "./model-breaker.ts";
 import { authorizer, loadProvider, type MakeModel, warmUp } from "./provider.ts";
 import { accessTokens, serviceAccountOf } from "./service-account.ts";
-import { type Authorize, Wire } from "./wire.ts";
+import { type Authorize, type LibraryKind, Wire } from "./wire.ts";
 
 export type TargetDeps = {
   dispatcher: Dispatcher;
@@ -37,28 +37,31 @@ export class Target {
 
   /** Loads the provider's library, which takes a while the first time. */
   async load(): Promise<void> {
-    if (!this.#isDirect) await this.#library();
+    if (this.#libraryKind) await this.#library(this.#libraryKind);
   }
 
   async exchange(): Promise<Exchange> {
     const deps = { dispatcher: this.#dispatcher, authorize: this.#authorize };
-    if (this.#isDirect) return new Direct(this.spec, deps);
-    const make = await this.#library();
-    const wire = new Wire({ ...deps, kind: this.spec.provider.kind });
+    const kind = this.#libraryKind;
+    if (!kind) return new Direct(this.spec, deps);
+    const make = await this.#library(kind);
+    const wire = new Wire({ ...deps, kind });
     return new LibraryExchange(make(this.spec, wire), wire);
   }
 
-  get #isDirect(): boolean {
-    return this.spec.provider.kind === "openai_compatible";
+  /** Undefined where the model is asked directly. */
+  get #libraryKind(): LibraryKind | undefined {
+    const { kind } = this.spec.provider;
+    return kind === "openai_compatible" ? undefined : kind;
   }
 
-  async #library(): Promise<MakeModel> {
-    this.#make ??= this.#loaded();
+  async #library(kind: LibraryKind): Promise<MakeModel> {
+    this.#make ??= this.#loaded(kind);
     return await this.#make;
   }
 
-  async #loaded(): Promise<MakeModel> {
-    const make = await loadProvider(this.spec.provider.kind);
+  async #loaded(kind: LibraryKind): Promise<MakeModel> {
+    const make = await loadProvider(kind);
     await warmUp(make, this.spec);
     return make;
   }

@@ -2,13 +2,15 @@ import { type Dispatcher, request } from "undici";
 import type { ModelProviderKind } from "../mesh/index.ts";
 import { AttemptFailure, codeOfStatus } from "./failure.ts";
 
+/** The kinds of providers whose format a library knows. */
+export type LibraryKind = Exclude<ModelProviderKind, "openai_compatible">;
+
 /** Bytes of an answer. A model's is far smaller; parsing more would hold the event loop. */
 export const MOST_BYTES = 4 * 1024 * 1024;
 
 /** The line with which a provider's stream ends, where its format has one. Text of a model cannot make it: JSON escapes line ends. */
-const LAST_LINES: Record<ModelProviderKind, RegExp | undefined> = {
+const LAST_LINES: Record<LibraryKind, RegExp | undefined> = {
   openai: /(?:^|[\r\n])data: ?\[DONE\][\r\n]/,
-  openai_compatible: /(?:^|[\r\n])data: ?\[DONE\][\r\n]/,
   azure: /(?:^|[\r\n])data: ?\[DONE\][\r\n]/,
   anthropic: /(?:^|[\r\n])event: ?message_stop[\r\n]+data: ?\{[^\r\n]*\}[\r\n]/,
   // The last chunk has a finish reason; the library reports a stream without one.
@@ -30,13 +32,13 @@ export class Wire {
   status: number | undefined;
   retryAfterMs: number | undefined;
   requestBytes = 0;
-  readonly #deps: { dispatcher: Dispatcher; kind: ModelProviderKind; authorize: Authorize };
+  readonly #deps: { dispatcher: Dispatcher; kind: LibraryKind; authorize: Authorize };
   #tail = "";
   #isStream = false;
   #hasLastLine = false;
   #ended = false;
 
-  constructor(deps: { dispatcher: Dispatcher; kind: ModelProviderKind; authorize: Authorize }) {
+  constructor(deps: { dispatcher: Dispatcher; kind: LibraryKind; authorize: Authorize }) {
     this.#deps = deps;
   }
 
