@@ -205,7 +205,7 @@ describe("a query is refused", () => {
 
 describe("an id", () => {
   const PATHS = ["/api/v1/runs/ID", "/api/v1/runs/ID/events", "/api/v1/sessions/ID", "/api/v1/approvals/ID"];
-  const MALFORMED = [`${CANARY}%20x`, "a%2Fb", "%00", `${CANARY.repeat(10)}`, "..%2F..", "%C3%BC", "%zz"];
+  const MALFORMED = [`${CANARY}%20x`, "a%2Fb", "%00", `${CANARY.repeat(10)}`, "..%2F..", "%C3%BC"];
 
   test.each(PATHS)(
     "that names nothing and one that can name nothing answer the same 404: %s",
@@ -217,6 +217,8 @@ describe("an id", () => {
         expectRefusal(malformed, 404, "not_found");
         expect({ ...malformed.json(), request_id: "" }).toEqual({ ...unknown.json(), request_id: "" });
       }
+      // This is no address at all.
+      expectRefusal(await send(path.replace("ID", "%zz")), 404, "not_found");
     },
   );
 

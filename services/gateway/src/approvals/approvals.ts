@@ -2,6 +2,7 @@ import type { DecisionAnswer } from "@interlock/contracts";
 import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import type { Access } from "../identity/index.ts";
+import { ID_PATTERN } from "../ids.ts";
 import {
   type Approval,
   type ApprovalOperation,
@@ -43,7 +44,7 @@ export class Approvals {
    */
   async find(caller: Caller, id: string): Promise<Approval> {
     const keys = keysOf(caller.tenant);
-    const address = await this.#store.address(keys, id);
+    const address = ID_PATTERN.test(id) ? await this.#store.address(keys, id) : undefined;
     if (!address) throw this.unknown(caller);
     if (!mayView(address, caller, this.#access)) {
       if (knowsOf(address, caller, this.#access)) throw undecidable(address, this.#access);

@@ -9,7 +9,7 @@ import { cursorText, query } from "../query.ts";
 import { headerOf } from "../request.ts";
 import { sendJson, sendJsonText } from "../respond.ts";
 import { approvalLinks, approvalSummary } from "../views.ts";
-import { DEFAULT_LIMIT, LIMIT, validId } from "./parameters.ts";
+import { DEFAULT_LIMIT, LIMIT } from "./parameters.ts";
 
 export type ApprovalEndpointsDeps = { approvals: Approvals; decisions: Decisions };
 
@@ -44,7 +44,7 @@ export function approvalEndpoints({ approvals, decisions }: ApprovalEndpointsDep
       method: "GET",
       path: "/api/v1/approvals/:id",
       async handler({ req, res, caller, id }) {
-        const approval = await approvals.find(caller, validId(id));
+        const approval = await approvals.find(caller, id);
         const view = approval.remote
           ? {
               ...(await decisions.viewRemote(caller, approval, headerOf(req, "authorization"))),
@@ -62,7 +62,7 @@ export function approvalEndpoints({ approvals, decisions }: ApprovalEndpointsDep
       method: "GET",
       path: "/api/v1/approvals/:id/audit",
       async handler({ res, caller, id }) {
-        const records = await approvals.audit(caller, validId(id));
+        const records = await approvals.audit(caller, id);
         const entries = records.map(({ id: place, entry, digest, link }) => ({
           id: place,
           ...entry,
@@ -82,7 +82,7 @@ export function approvalEndpoints({ approvals, decisions }: ApprovalEndpointsDep
         const idempotency = idempotencyOf(request);
         const before = idempotency && (await approvals.answered(caller, idempotency));
         if (before) return sendJson(res, before);
-        const approval = await approvals.find(caller, validId(id));
+        const approval = await approvals.find(caller, id);
         const { decision, proposal_hash: proposalHash, note, edits } = body;
         const asked = { decision, proposalHash, note, edits, idempotency };
         sendJson(res, await decisions.decide(caller, approval, asked, headerOf(req, "authorization")));
