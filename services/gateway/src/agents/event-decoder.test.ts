@@ -1,10 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
 import { Defect } from "./defect.ts";
 import { createEventDecoder } from "./event-decoder.ts";
 
-function read(chunks: Iterable<Buffer>, limit = 1_000): [string, string][] {
+function read(chunks: Iterable<Buffer>, limit = 1_000, longLine?: number): [string, string][] {
   const events: [string, string][] = [];
-  const decoder = createEventDecoder(limit, (name, data) => events.push([name, data]));
+  const decoder = createEventDecoder(limit, (name, data) => events.push([name, data]), longLine);
   for (const chunk of chunks) decoder.push(chunk);
   decoder.end();
   return events;
@@ -102,5 +103,46 @@ describe("the event decoder", () => {
 
   test("does not take a name that is a text", () => {
     expect(defectOf([Buffer.from(`event: ${"n".repeat(200)}\ndata: 1\n\n`)])).toBe("event_name_too_long");
+  });
+
+  test("reads the same of a line that is long, however the stream is cut", () => {
+    const line = fc.oneof(
+      fc.tuple(
+        fc.constantFrom("data: ", "data:", "data", "datum: ", ": ", "event: "),
+        fc.string({ unit: "grapheme" }),
+      ),
+      fc.constant(["", ""]),
+    );
+    const stream = fc.array(fc.tuple(line, fc.constantFrom("\n", "\r\n", "\r")), { maxLength: 30 });
+    const cuts = fc.array(fc.nat({ max: 400 }), { maxLength: 8 });
+    fc.assert(
+      fc.property(stream, cuts, (lines, at) => {
+        const bytes = Buffer.from(lines.map(([[field, text], end]) => field + text + end).join(""));
+        const whole = read([bytes], 1_000, Number.POSITIVE_INFINITY);
+        const places = [0, ...at.toSorted((one, other) => one - other), bytes.length];
+        const chunks = places.slice(1).map((to, index) => bytes.subarray(places[index], to));
+        expect(read(chunks, 1_000, 8)).toEqual(whole);
+        expect(read(bytewise(bytes), 1_000, 8)).toEqual(whole);
+      }),
+    );
+  });
+
+  test("measures and checks a long line like any other", () => {
+    const cut = (text: string, at: number) => [
+      Buffer.from(text).subarray(0, at),
+      Buffer.from(text).subarray(at),
+    ];
+    const of = (chunks: Buffer[], limit: number): string => {
+      try {
+        read(chunks, limit, 8);
+        return "none";
+      } catch (error) {
+        return error instanceof Defect ? error.reason : "another";
+      }
+    };
+    expect(of(cut(`data: ${"€".repeat(10)}\n\n`, 12), 30)).toBe("none");
+    expect(of(cut(`data: ${"€".repeat(11)}\n\n`, 12), 30)).toBe("event_too_large");
+    const bad = Buffer.concat([Buffer.from("data: 0123456789"), Buffer.of(0xff), Buffer.from("\n\n")]);
+    expect(of([bad.subarray(0, 9), bad.subarray(9)], 100)).toBe("invalid_utf8");
   });
 });

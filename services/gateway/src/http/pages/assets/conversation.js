@@ -9,8 +9,9 @@ const send = byId("send");
 
 /** Begins anew with each conversation. Not `randomUUID`, which pages without TLS lack. */
 let session = newSession();
-/** The run that Stop cancels. */
+/** The run that Stop cancels, once it is known. */
 let running = "";
+let isStopped = false;
 let isBusy = false;
 
 function newSession() {
@@ -39,7 +40,10 @@ async function taken(message) {
   busy(true);
   try {
     for await (const event of ask(message, session)) {
-      if (event.thread_id) running = event.thread_id;
+      if (event.thread_id && !running) {
+        running = event.thread_id;
+        if (isStopped) cancel();
+      }
       view.show(event);
       if (event.status === "paused") void follow(running, event.seq, view);
     }
@@ -64,13 +68,21 @@ async function follow(run, seq, view) {
 }
 
 stop.addEventListener("click", () => {
-  if (running) void request(`/api/v1/runs/${running}/cancel`, { method: "POST" }).catch(() => undefined);
+  isStopped = true;
+  if (running) cancel();
 });
+
+function cancel() {
+  void request(`/api/v1/runs/${running}/cancel`, { method: "POST" }).catch(() => undefined);
+}
 
 /** @param {boolean} is */
 function busy(is) {
   isBusy = is;
-  if (is) running = "";
+  if (is) {
+    running = "";
+    isStopped = false;
+  }
   // Not `disabled`, which would take the focus away.
   send.setAttribute("aria-disabled", String(is));
   if (!is && document.activeElement === stop) byId("message").focus();
