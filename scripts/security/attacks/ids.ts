@@ -39,7 +39,8 @@ export const IDS: Area = {
   attacks: [
     ...[
       "..%2f..%2fetc%2fpasswd",
-      "%2e%2e",
+      // Alone, a client resolves it itself.
+      "%2e%2e%2fx",
       "..%5c..",
       "%00",
       "a%00b",
