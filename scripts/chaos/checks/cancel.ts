@@ -10,8 +10,8 @@ const UNDER_WAY = { from: 150, to: CANCELLED_STEP_MS - HEARD_MS - 100 };
 const CLOCKS_MS = 100;
 const LONG_STEPS = new Set(["prepare", "left", "apply"]);
 
-/** When a worker last began the task of a step, and when it was last told to stop it (ms). */
-export type Task = { readonly begunAt: number | undefined; readonly abortedAt: number | undefined };
+/** When a worker last began the task of a step, when it was last told to stop it, and when it last did all of it (ms). */
+export type Task = Readonly<Record<"begunAt" | "abortedAt" | "endedAt", number | undefined>>;
 
 /** Checks that a cancel reached the agents of the steps under way. */
 export function checkCancel(
@@ -26,7 +26,7 @@ export function checkCancel(
   return events.flatMap(({ type, node = "", at }) => {
     if (type !== "step_started" || !LONG_STEPS.has(node) || finished.has(node)) return [];
     const startedAt = Date.parse(String(at));
-    const { begunAt = 0, abortedAt = Number.POSITIVE_INFINITY } = taskOf(node);
+    const { begunAt = 0, abortedAt = Number.POSITIVE_INFINITY, endedAt = 0 } = taskOf(node);
     // The step may still have been waiting for the claim of a dead worker to expire, or have been given up by a gateway that stops.
     const begun = begunAt > startedAt - CLOCKS_MS;
     const givenUp = abortedAt >= begunAt && abortedAt < cancelledAt - CLOCKS_MS;
@@ -34,7 +34,10 @@ export function checkCancel(
     if (!begun || givenUp || since <= UNDER_WAY.from || since >= UNDER_WAY.to) return [];
     const heardAfter = abortedAt - cancelledAt;
     if (heardAfter > -CLOCKS_MS && heardAfter <= HEARD_MS) return [];
-    const detail = `${node}, begun ${since} ms before, heard after ${heardAfter} ms`;
+    // A worker's note may be lost: only one who did all of the task was certainly not told.
+    const wentOn = abortedAt !== Number.POSITIVE_INFINITY || endedAt > cancelledAt + HEARD_MS;
+    if (!wentOn) return [];
+    const detail = `${node}, begun ${since} ms before, heard after ${heardAfter} ms, done after ${endedAt - cancelledAt} ms`;
     return [{ kind: "agent not told of a cancel", detail }];
   });
 }

@@ -34,7 +34,9 @@ export async function checkInvariants(scope: Scope): Promise<void> {
     const times = await world.observer.hgetall(key);
     return (runStep: string) => (times[runStep] === undefined ? undefined : Number(times[runStep]));
   };
-  const [begun, aborted] = await Promise.all([timeOf(LEDGER.begun), timeOf(LEDGER.aborted)]);
+  const [begun, aborted, ended] = await Promise.all(
+    [LEDGER.begun, LEDGER.aborted, LEDGER.ended].map((key) => timeOf(key)),
+  );
   const answers = Map.groupBy(ledger.answers, ({ runId }) => runId);
   const open = [...ledger.runs.values()].filter(({ sealed }) => sealed === undefined);
   await inParallel(open, 6, async (fact) => {
@@ -48,8 +50,9 @@ export async function checkInvariants(scope: Scope): Promise<void> {
       ledger.violate("plan failed though everything healed", fact.id, `${fact.scenario}: ${failure}`);
     }
     const taskOf = (node: string) => ({
-      begunAt: begun(`${fact.id}:${node}`),
-      abortedAt: aborted(`${fact.id}:${node}`),
+      begunAt: begun?.(`${fact.id}:${node}`),
+      abortedAt: aborted?.(`${fact.id}:${node}`),
+      endedAt: ended?.(`${fact.id}:${node}`),
     });
     const findings = [
       ...checkLog(fact, stored),

@@ -52,7 +52,7 @@ export function createWorker(ledger: EffectLedger): Agent {
   });
 }
 
-/** Records that the task began, and when it is aborted. @returns a function to call when the task has ended by itself */
+/** Records that the task began, and when it is aborted or ends. @returns a function to call when the task has ended by itself */
 function watchAbort(
   { workflow_id = "", stage_id = "" }: TaskRequest<Timing>,
   { signal }: TaskContext,
@@ -63,5 +63,8 @@ function watchAbort(
   ledger.note("begun", runStep);
   if (signal.aborted) note();
   else signal.addEventListener("abort", note, { once: true });
-  return () => signal.removeEventListener("abort", note);
+  return () => {
+    signal.removeEventListener("abort", note);
+    ledger.note("ended", runStep);
+  };
 }

@@ -12,6 +12,8 @@ export const LEDGER = {
   begun: "chaos:begun",
   /** Hash: `run:step` → when its task was last aborted (ms). */
   aborted: "chaos:aborted",
+  /** Hash: `run:step` → when its task last ended by itself (ms). */
+  ended: "chaos:ended",
 } as const;
 
 /** KEYS: guard, applied, executed. ARGV: key, `run:step`. */
@@ -38,7 +40,7 @@ export class EffectLedger {
     return Number(await this.#redis.eval(APPLY, 3, guard, applied, executed, key, runStep));
   }
 
-  note(what: "begun" | "aborted", runStep: string): void {
+  note(what: "begun" | "aborted" | "ended", runStep: string): void {
     this.#redis.hset(LEDGER[what], runStep, Date.now()).catch(() => undefined);
   }
 }
