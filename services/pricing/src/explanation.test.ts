@@ -265,6 +265,16 @@ describe("efficiency: the attributions sum to the move", () => {
     expect(explained).toBeGreaterThan(50);
   });
 
+  test("holds where one of the worlds that are compared has a demand so steep that its weights overflow", () => {
+    const logit = (current_price: number, unit_cost: number, intercept: number): ResolvedTier => ({
+      current_price,
+      unit_cost,
+      demand: { model: "logit", market_size: 1000, intercept, price_coefficient: 0.05 },
+    });
+    const steep = item({ new: logit(20, 0, -1), exchange: logit(5, 4.95, 3) });
+    expect(sums({ items: [steep], price_increment: 0 })).toBe(true);
+  });
+
   test("holds for logit demand", () => {
     const logitTiers = fc.array(fc.tuple(share(5, 20), share(0, 0.99), share(0.05, 0.6), share(-1, 3)), {
       minLength: 1,

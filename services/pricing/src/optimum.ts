@@ -108,13 +108,13 @@ export function solveLogit(problem: Problem, ranges: Ranges): Optimum {
   let prices: number[] = [];
   for (let round = 1; round <= MOST_LOGIT_ROUNDS; round++) {
     prices = solve(logitTerms(problem, theta));
-    const { ratio, margin, sold } = salesAt(problem, nest, prices);
+    const { ratio, margin, sold, outside } = salesAt(problem, nest, prices);
     const done = Math.abs(ratio - theta) <= 1e-13 * Math.abs(ratio);
     below = Math.max(below, ratio);
     if (done) break;
     if (ratio < theta) above = theta;
     const inner = margin - theta * sold;
-    const newton = theta + Math.log(inner / (theta * nest.outside)) / (sold / inner + 1 / theta);
+    const newton = theta + Math.log(inner / (theta * outside)) / (sold / inner + 1 / theta);
     if (round % 3 === 0 && above < Number.POSITIVE_INFINITY) theta = (below + above) / 2;
     else theta = round % 3 !== 2 && newton > below && newton < above ? newton : below;
   }
@@ -236,16 +236,27 @@ function ratioAt(problem: Problem, nest: Nest, prices: readonly number[]): numbe
   return salesAt(problem, nest, prices).ratio;
 }
 
-/** What prices sell and earn, as weights: buying nothing weighs `nest.outside`. */
+/** A larger exponent comes near to what overflows. */
+const MOST_EXPONENT = 500;
+
+/**
+ * What prices sell and earn, as weights, and what buying nothing weighs beside them. Prices far below the current ones, where demand is steep,
+ * have weights that would overflow: all of them are divided by the largest then.
+ */
 function salesAt(problem: Problem, nest: Nest, prices: readonly number[]) {
+  const utilities = prices.map((price, i) => {
+    const model = logitOf(at(problem.tiers, i));
+    return model.intercept - nest.shift - model.price_coefficient * price;
+  });
+  const highest = Math.max(...utilities);
+  const isLarge = highest > MOST_EXPONENT;
+  const outside = isLarge ? Math.exp(-nest.shift - highest) : nest.outside;
   let margin = 0;
   let sold = 0;
   for (let i = 0; i < prices.length; i++) {
-    const model = logitOf(at(problem.tiers, i));
-    const price = at(prices, i);
-    const share = Math.exp(model.intercept - nest.shift - model.price_coefficient * price);
-    margin += (price - at(nest.costs, i)) * share;
+    const share = Math.exp(at(utilities, i) - (isLarge ? highest : 0));
+    margin += (at(prices, i) - at(nest.costs, i)) * share;
     sold += share;
   }
-  return { margin, sold, ratio: margin / (sold + nest.outside) };
+  return { margin, sold, outside, ratio: margin / (sold + outside) };
 }
