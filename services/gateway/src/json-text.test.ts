@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { encoded, JsonText, LARGE_TEXT, utf8InPieces } from "./json-text.ts";
+import { encoded, JsonText, LARGE_TEXT, textInPieces, utf8InPieces } from "./json-text.ts";
 
 test("a text that is encoded in pieces has the bytes that it has as a whole, wherever a piece ends", async () => {
   for (const before of ["", "x", "xy"]) {
@@ -7,6 +7,14 @@ test("a text that is encoded in pieces has the bytes that it has as a whole, whe
     const bytes = await utf8InPieces(text, "", "é", text);
     expect(bytes.equals(Buffer.from(`${text}é${text}`))).toBe(true);
   }
+});
+
+test("bytes that are decoded in pieces are the text that they are as a whole, wherever a piece ends", async () => {
+  for (const before of ["", "x", "xy", "xyz"]) {
+    const text = before + "é→😀".repeat(LARGE_TEXT / 4);
+    expect(await textInPieces(Buffer.from(text))).toBe(text);
+  }
+  expect(await textInPieces(Buffer.alloc(0))).toBe("");
 });
 
 test("a short text stays text", () => {

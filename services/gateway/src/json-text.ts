@@ -64,10 +64,28 @@ export async function utf8InPieces(...texts: readonly string[]): Promise<Buffer>
   return bytes;
 }
 
+/** Decodes valid UTF-8, a piece per turn of the event loop. */
+export async function textInPieces(bytes: Buffer): Promise<string> {
+  let text = "";
+  for (let from = 0; from < bytes.length; ) {
+    await nextTurn();
+    let to = Math.min(from + LARGE_TEXT, bytes.length);
+    // The bytes of a character stay together.
+    while (isContinuation(bytes[to])) to--;
+    text += bytes.toString("utf8", from, to);
+    from = to;
+  }
+  return text;
+}
+
 /** For sockets: short texts as one text, large ones as bytes. */
 export function encoded(...texts: readonly string[]): string | Promise<Buffer> {
   const size = texts.reduce((sum, text) => sum + text.length, 0);
   return size <= LARGE_TEXT ? texts.join("") : utf8InPieces(...texts);
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x80 && byte < 0xc0;
 }
 
 function isHighSurrogate(unit: number): boolean {

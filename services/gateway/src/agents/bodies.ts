@@ -44,7 +44,7 @@ export class StreamReader {
     return this.#verdict;
   }
 
-  #read(type: string, json: string): void {
+  #read(type: string, json: string | Buffer): void {
     const terminal = TERMINALS.has(type);
     if (this.#verdict !== undefined) throw new Defect(terminal ? "two_terminals" : "after_terminal");
     if (terminal) {
@@ -53,7 +53,7 @@ export class StreamReader {
     }
     const data = parse(json);
     if (type === "started") this.#checkStarted(data);
-    this.#onEvent(eventOf(type, data, json));
+    this.#onEvent(eventOf(type, data, json.toString()));
   }
 
   /** Only the terminal event must carry the ids. In `started` they may be missing, but not be those of another run. */
@@ -100,7 +100,7 @@ export class ResultReader {
   end(): Verdict | Promise<Verdict> {
     const body = Buffer.concat(this.#chunks);
     if (!isUtf8(body)) throw new Defect("invalid_utf8");
-    return judged(parseAnswer(body.toString(), this.#large), (answer) => judgeResult(answer, this.#expected));
+    return judged(parseAnswer(body, this.#large), (answer) => judgeResult(answer, this.#expected));
   }
 }
 

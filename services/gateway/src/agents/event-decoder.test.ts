@@ -5,7 +5,7 @@ import { createEventDecoder } from "./event-decoder.ts";
 
 function read(chunks: Iterable<Buffer>, limit = 1_000, longLine?: number): [string, string][] {
   const events: [string, string][] = [];
-  const decoder = createEventDecoder(limit, (name, data) => events.push([name, data]), longLine);
+  const decoder = createEventDecoder(limit, (name, data) => events.push([name, data.toString()]), longLine);
   for (const chunk of chunks) decoder.push(chunk);
   decoder.end();
   return events;

@@ -19,11 +19,12 @@ export type EventDecoder = {
 
 /**
  * Decodes bytes to events: strict UTF-8, the WHATWG event stream format (by the library), and a limit on the bytes of
- * one event's data. A line of data of more than `longLine` bytes is taken past the parser. `onEvent` gets the name (`message` if there was none) and the data.
+ * one event's data. A line of data of more than `longLine` bytes is taken past the parser. `onEvent` gets the name (`message` if there was none)
+ * and the data: bytes, where a long line is in it.
  */
 export function createEventDecoder(
   maxEventBytes: number,
-  onEvent: (name: string, data: string, id: string | undefined) => void,
+  onEvent: (name: string, data: string | Buffer, id: string | undefined) => void,
   longLine = LONG_LINE,
 ): EventDecoder {
   const utf8 = new Utf8Decoder();
@@ -57,6 +58,6 @@ export function createEventDecoder(
 }
 
 /** A UTF-16 unit takes 1 to 3 bytes of UTF-8, so most texts need not be measured. */
-function exceeds(text: string, bytes: number): boolean {
-  return text.length * 3 > bytes && (text.length > bytes || Buffer.byteLength(text) > bytes);
+function exceeds(data: string | Buffer, bytes: number): boolean {
+  return data.length * 3 > bytes && (data.length > bytes || Buffer.byteLength(data) > bytes);
 }

@@ -40,11 +40,14 @@ export type LargeReader = Pick<ExpressionPool, "readObject">;
  * Like {@link parseObject}; the outputs of a large text stay text.
  * @param reader without one every text is read here
  */
-export function parseAnswer(json: string, reader: LargeReader | undefined): JsonObject | Promise<JsonObject> {
+export function parseAnswer(
+  json: string | Buffer,
+  reader: LargeReader | undefined,
+): JsonObject | Promise<JsonObject> {
   return reader === undefined || json.length <= LARGE ? parseObject(json) : parseLarge(json, reader);
 }
 
-async function parseLarge(json: string, reader: LargeReader): Promise<JsonObject> {
+async function parseLarge(json: string | Buffer, reader: LargeReader): Promise<JsonObject> {
   const read = await reader.readObject(json, ["outputs", "data"], MAX_DEPTH);
   if (!read.ok) throw new Defect(REASONS[read.problem]);
   return read.object;

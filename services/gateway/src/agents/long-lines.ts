@@ -6,6 +6,7 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 const FIELD = Buffer.from("data:");
+const LINE_END = Buffer.from("\n");
 
 export type LongLinesOptions = {
   /** Bytes of a line that is long. */
@@ -18,7 +19,7 @@ export type LongLinesOptions = {
 
 /**
  * Takes long lines of data out of an event stream: the parser would put such a line together from its pieces, search it and copy it, all in
- * one turn of the event loop. It gets a short name instead, which nobody else can know, and {@link LongLines.restored} puts the text back.
+ * one turn of the event loop. It gets a short name instead, which nobody else can know, and {@link LongLines.restored} puts the line back.
  */
 export class LongLines {
   readonly #options: LongLinesOptions;
@@ -27,9 +28,9 @@ export class LongLines {
   #heldBytes = 0;
   /** The parser has the beginning of a line. */
   #isOpen = false;
-  /** By name. */
-  readonly #texts = new Map<string, string>();
-  #textBytes = 0;
+  /** Without the field, by name. */
+  readonly #lines = new Map<string, Buffer>();
+  #lineBytes = 0;
   #prefix: string | undefined;
 
   constructor(options: LongLinesOptions) {
@@ -67,19 +68,20 @@ export class LongLines {
     if (rest.length > 0) this.#options.feed(rest);
   }
 
-  /** The data of an event, with the long lines in it. Each is given once. */
-  restored(data: string): string {
-    if (this.#texts.size === 0) return data;
-    const lines = data.split("\n").map((line) => this.#texts.get(line) ?? line);
-    this.#texts.clear();
-    this.#textBytes = 0;
-    return lines.length === 1 ? (lines[0] ?? "") : lines.join("\n");
+  /** The data of an event, with the long lines in it: then it stays bytes, in valid UTF-8. Each line is given once. */
+  restored(data: string): string | Buffer {
+    if (this.#lines.size === 0) return data;
+    const [first, ...others] = data.split("\n").map((line) => this.#lines.get(line) ?? Buffer.from(line));
+    this.#lines.clear();
+    this.#lineBytes = 0;
+    if (first === undefined || others.length === 0) return first ?? data;
+    return Buffer.concat([first, ...others.flatMap((line) => [LINE_END, line])]);
   }
 
   #hold(bytes: Buffer): void {
     this.#held.push(bytes);
     this.#heldBytes += bytes.length;
-    if (this.#heldBytes + this.#textBytes > this.#options.most) throw new Defect("event_too_large");
+    if (this.#heldBytes + this.#lineBytes > this.#options.most) throw new Defect("event_too_large");
   }
 
   /** @param tail the line's last bytes, without what ends it */
@@ -92,12 +94,12 @@ export class LongLines {
 
   #named(line: Buffer): Buffer {
     if (!isUtf8(line)) throw new Defect("invalid_utf8");
-    this.#textBytes += line.length;
-    if (this.#textBytes > this.#options.most) throw new Defect("event_too_large");
+    this.#lineBytes += line.length;
+    if (this.#lineBytes > this.#options.most) throw new Defect("event_too_large");
     this.#prefix ??= randomUUID();
-    const name = `${this.#prefix}-${this.#texts.size}`;
+    const name = `${this.#prefix}-${this.#lines.size}`;
     const start = line[FIELD.length] === SPACE ? FIELD.length + 1 : FIELD.length;
-    this.#texts.set(name, line.toString("utf8", start));
+    this.#lines.set(name, line.subarray(start));
     return Buffer.from(`data: ${name}`);
   }
 }

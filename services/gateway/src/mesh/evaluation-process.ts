@@ -76,7 +76,7 @@ export class EvaluationProcess {
     return (await this.#answer<Checked>(child, checking, sender)).answer;
   }
 
-  async read(json: string, lazy: Reading["lazy"], maxDepth: number): Promise<ReadObject> {
+  async read(json: string | Buffer, lazy: Reading["lazy"], maxDepth: number): Promise<ReadObject> {
     const { child, has } = await this.#running();
     const sender = new TextSender();
     const reading: Reading = { kind: "read", json: sender.add(json), lazy, maxDepth };

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { GatewayError } from "../errors.ts";
-import { JsonText } from "../json-text.ts";
+import { JsonText, textInPieces } from "../json-text.ts";
 import { EvaluationProcess, type ExpressionLimits, PARSED_SIZE, type TextOf } from "./evaluation-process.ts";
 import type { ResultForm } from "./expression.ts";
 import { ExpressionError } from "./expression-error.ts";
@@ -61,16 +61,18 @@ export class ExpressionPool {
 
   /**
    * Reads a large JSON object outside of the event loop.
+   * @param json its text, or its valid UTF-8
    * @param names members that stay text where they are objects
    */
-  async readObject(json: string, names: readonly string[], maxDepth: number): Promise<ReadLarge> {
+  async readObject(json: string | Buffer, names: readonly string[], maxDepth: number): Promise<ReadLarge> {
     // The text has just been received.
     await setImmediate();
     const lazy = names.map((name) => ({ name, id: this.#source.newId() }));
-    const read = await this.#withProcess((process) => process.read(json, lazy, maxDepth), []);
+    const reading = this.#withProcess((process) => process.read(json, lazy, maxDepth), []);
+    const [read, whole] = await Promise.all([reading, typeof json === "string" ? json : textInPieces(json)]);
     if (!read.ok) return read;
     for (const { name, id, span } of read.spans) {
-      const text = new JsonText(json.slice(...span));
+      const text = new JsonText(whole.slice(...span));
       this.#source.remember(text, id);
       read.object[name] = text;
     }

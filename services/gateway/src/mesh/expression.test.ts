@@ -155,6 +155,18 @@ describe("a large object that is read outside of the event loop", () => {
     expect(await compile("$count(outputs.rows)")(object)).toBe(2);
   });
 
+  test("is the same object as bytes, however long", async () => {
+    const outputs = { rows: ["é→😀".repeat(200_000)] };
+    const text = JSON.stringify({ "→": 1, outputs });
+    for (const json of [text, Buffer.from(text)]) {
+      const read = await pool.readObject(json, ["outputs"], 5);
+      const object = read.ok ? read.object : {};
+      expect(object).toEqual({ "→": 1, outputs: expect.any(JsonText) });
+      expect(plainValue(object.outputs)).toEqual(outputs);
+      expect(await compile("$length(outputs.rows[0])")(object)).toBe(600_000);
+    }
+  });
+
   test.each([
     ["not_json", '{"outputs":{}'],
     ["not_an_object", "[{}]"],

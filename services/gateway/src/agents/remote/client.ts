@@ -141,14 +141,13 @@ export class RemoteClient {
       if (statusCode !== 200) throw await refusal(statusCode, headers, bytes);
       const answer = await bytesOf(bytes, ANSWER_BYTES);
       if (!isUtf8(answer)) throw new Defect("invalid_utf8");
-      const text = answer.toString();
       const reader = this.#options.large;
-      if (text.length > LARGE && reader && large.length > 0) {
-        const read = await reader.readObject(text, large, MAX_DEPTH);
+      if (answer.length > LARGE && reader && large.length > 0) {
+        const read = await reader.readObject(answer, large, MAX_DEPTH);
         if (read.ok) return read.object;
         throw new Defect("bad_json");
       }
-      const read = readJson(text, { maxDepth: MAX_DEPTH });
+      const read = readJson(answer, { maxDepth: MAX_DEPTH });
       if (!read.ok || !isObject(read.value)) throw new Defect("bad_json");
       return read.value;
     });

@@ -37,7 +37,9 @@ export async function* readRemoteEvents(
   { runId, after, large }: { runId: string; after: number; large: LargeReader | undefined },
 ): AsyncGenerator<RemoteEvent, undefined> {
   let frames: Frame[] = [];
-  const decoder = createEventDecoder(MAX_EVENT_BYTES, (type, json, id) => frames.push({ id, type, json }));
+  const decoder = createEventDecoder(MAX_EVENT_BYTES, (type, json, id) =>
+    frames.push({ id, type, json: json.toString() }),
+  );
   let seq = after;
   for await (const chunk of bytes) {
     if (!Buffer.isBuffer(chunk)) throw new TypeError("the bytes of a stream are buffers");
