@@ -1641,6 +1641,10 @@ export interface MeshSlot {
    */
   suggest?: number[];
   /**
+   * The member of the inputs that takes the value as it is. `bind` sees the slots without one.
+   */
+  input?: string;
+  /**
    * The services that can apply it; absent: all.
    *
    * @minItems 1

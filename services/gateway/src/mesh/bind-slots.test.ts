@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "@jest/globals";
+import { JsonText, plainValue } from "../json-text.ts";
 import type { Slots } from "../language/index.ts";
 import { bindSlots, splitSlots } from "./bind-slots.ts";
 import { ExpressionPool } from "./expression-pool.ts";
@@ -62,6 +63,21 @@ test("the most that prices may change, the objective and moves are shown by the 
     { item_id: "C", tiers: { new: { price: expect.closeTo(110) } } },
   ]);
   expect((await bind({ cost_move: 0.5 })).items[2].tiers.new.unit_cost).toBeCloseTo(90);
+});
+
+test("inputs take a value as it is, large or small, whatever else is bound", async () => {
+  const large = new JsonText(JSON.stringify(inputs));
+  for (const slots of [{ max_change_pct: 0.05 }, { max_change_pct: 0.05, items: ["A"] }]) {
+    const [small, text] = await Promise.all(
+      [inputs, large].map(async (given) =>
+        plainValue(await bindSlots(flow, slots, given, { goals: ["optimizer"] })),
+      ),
+    );
+    expect(text).toEqual(small);
+    expect(small).toMatchObject({ objective: "profit", max_change_pct: 0.05 });
+    expect(Object(small).items).toHaveLength("items" in slots ? 1 : 3);
+  }
+  expect(inputs).not.toHaveProperty("max_change_pct");
 });
 
 test("slots that leave nothing of the inputs are refused", async () => {

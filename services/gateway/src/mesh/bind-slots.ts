@@ -33,7 +33,7 @@ export function splitSlots(
       slot !== undefined &&
       (slot.appliesTo.length === 0 || goals.some((goal) => slot.appliesTo.includes(goal)));
     if (slot?.fromResults && isApplicable) split.fromResults.push(name);
-    else if (isApplicable && bind) split.applied.push(name);
+    else if (isApplicable && (bind || slot.input !== undefined)) split.applied.push(name);
     else split.notApplied.push(name);
   }
   return split;
@@ -45,19 +45,46 @@ export function splitSlots(
  * @throws GatewayError flow_failed, where the expression does not give an object; invalid_inputs, where nothing is left of the inputs
  */
 export async function bindSlots(
-  flow: Pick<Flow, "slots" | "bind">,
+  flow: Pick<Flow, "slots" | "bind" | "take">,
   said: Slots,
   inputs: Inputs,
   { goals, signal }: { goals: readonly string[]; signal?: AbortSignal },
 ): Promise<Inputs> {
   const { applied } = splitSlots(flow, said, goals);
-  if (applied.length === 0 || !flow.bind) return inputs;
-  const slots = Object.fromEntries(applied.map((name) => [name, said[name]]));
-  const bound = await flow.bind({ slots, inputs }, signal);
+  const taken: Record<string, unknown> = {};
+  const slots: Record<string, unknown> = {};
+  for (const name of applied) {
+    const input = flow.slots?.slots.find((slot) => slot.name === name)?.input;
+    if (input === undefined) slots[name] = said[name];
+    else taken[input] = said[name];
+  }
+  const begun = isEmpty(taken) ? inputs : await take(flow, taken, inputs, signal);
+  if (isEmpty(slots) || !flow.bind) return begun;
+  const bound = await flow.bind({ slots, inputs: begun }, signal);
   if (isInputs(bound) && isEmptied(flow, bound))
     throw new GatewayError("invalid_inputs", "Nothing in the inputs fits all of these constraints.");
   if (isInputs(bound)) return bound;
   throw new GatewayError("flow_failed", "The bind expression of the flow does not give an object.");
+}
+
+/** The inputs with these members. Most limits are of this kind, and small inputs take them without an expression. */
+async function take(
+  flow: Pick<Flow, "take">,
+  taken: Readonly<Record<string, unknown>>,
+  inputs: Inputs,
+  signal: AbortSignal | undefined,
+): Promise<Inputs> {
+  if (!(inputs instanceof JsonText)) return { ...inputs, ...taken };
+  const merged = await flow.take?.({ taken, inputs }, signal);
+  if (isInputs(merged)) return merged;
+  throw new GatewayError("internal");
+}
+
+/** Puts members into large inputs. */
+export const TAKE = "$merge([inputs, taken])";
+
+function isEmpty(object: object): boolean {
+  return Object.keys(object).length === 0;
 }
 
 /** Whether none of the entities that a slot can name is left. */

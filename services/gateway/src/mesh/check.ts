@@ -137,8 +137,9 @@ function flowProblems(manifest: MeshManifest, name: string, flow: MeshFlow): str
 }
 
 /** A slot that nothing can fill, or that nothing applies, would be a constraint that no answer heeds. */
-function slotProblems(manifest: MeshManifest, name: string, { slots }: MeshFlow): string[] {
-  return Object.entries(slots ?? {}).flatMap(([slot, { kind, from = [], values = {}, applies_to = [] }]) => {
+function slotProblems(manifest: MeshManifest, name: string, { slots, accepts }: MeshFlow): string[] {
+  return Object.entries(slots ?? {}).flatMap(([slot, declared]) => {
+    const { kind, from = [], values = {}, input, applies_to = [] } = declared;
     const where = `flows.${name}.slots.${slot}`;
     const problems: string[] = [];
     const isEmpty = Object.keys(values).length === 0;
@@ -146,6 +147,10 @@ function slotProblems(manifest: MeshManifest, name: string, { slots }: MeshFlow)
     if (kind === "enum" && from.length === 0 && isEmpty)
       problems.push(`${where}: an enum needs \`values\` or \`from\``);
     if (kind === "choice" && isEmpty) problems.push(`${where}: a choice needs \`values\``);
+    if (input !== undefined && accepts?.includes(input) === false)
+      problems.push(`${where}.input: \`accepts\` does not have "${input}"`);
+    if (input !== undefined && declared.from_results)
+      problems.push(`${where}.input: no inputs show what selects from the results`);
     for (const target of applies_to) {
       if (!member(manifest.services, target) && !member(manifest.flows, target))
         problems.push(`${where}.applies_to: there is no service or flow "${target}"`);

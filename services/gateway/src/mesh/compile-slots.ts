@@ -33,6 +33,7 @@ function declareSlot(name: string, slot: MeshSlot): SlotDeclaration {
     fromResults: slot.from_results ?? false,
   };
   if (slot.reads !== undefined) declared.reads = slot.reads;
+  if (slot.input !== undefined) declared.input = slot.input;
   if (slot.echo !== undefined) declared.echo = slot.echo;
   return declared;
 }

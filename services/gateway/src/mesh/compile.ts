@@ -1,6 +1,7 @@
 import type { MeshFlow, MeshLimits, MeshManifest, MeshRate, MeshService } from "@interlock/contracts";
 import { JsonText } from "../json-text.ts";
 import { compileSlots, type Localised, loadIntentModel } from "../language/index.ts";
+import { TAKE } from "./bind-slots.ts";
 import { compileModels } from "./compile-models.ts";
 import { compileOutputs } from "./compile-outputs.ts";
 import { declareSlots } from "./compile-slots.ts";
@@ -195,6 +196,8 @@ function* compileFlow(name: string, flow: MeshFlow, expression: CompileAt): InPi
   if (flow.answer !== undefined) compiled.answer = flow.answer;
   if (flow.slots) compiled.slots = compileSlots(declareSlots(flow));
   if (flow.bind !== undefined) compiled.bind = expression(`flows.${name}.bind`, flow.bind);
+  if (compiled.slots?.slots.some(({ input }) => input !== undefined))
+    compiled.take = expression(`flows.${name}.slots`, TAKE);
   return compiled;
 }
 

@@ -42,10 +42,12 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 /** Functions that look at each value of their arguments once. */
 const FUNCTIONS = words(
   "abs average boolean ceil count exists floor formatNumber join keys length lookup lowercase max merge min not number round " +
-    "string substring sum trim uppercase",
+    "string substring substringAfter substringBefore sum trim uppercase",
 );
 /** Their further arguments multiply the work, so they have to be literals. */
-const MULTIPLYING = words("formatNumber join");
+const MULTIPLYING = words("formatNumber join substringAfter substringBefore");
+/** With fewer than two arguments these take the context as well, the others with none. */
+const TWO_ARGUMENTS = words("lookup substringAfter substringBefore");
 const OPERATORS = words("+ - * / % = != < <= > >= and or in &");
 /** What these give is small, whatever it was made from. */
 const SMALL = words(
@@ -131,8 +133,7 @@ class LinearReader {
 
   #call({ procedure, arguments: given = [] }: ExprNode, scope: Scope): number | undefined {
     const name = procedure?.type === "variable" ? String(procedure.value) : "";
-    // With too few arguments a function takes the context as well.
-    if (!FUNCTIONS.has(name) || given.length < (name === "lookup" ? 2 : 1)) return undefined;
+    if (!FUNCTIONS.has(name) || given.length < (TWO_ARGUMENTS.has(name) ? 2 : 1)) return undefined;
     if (MULTIPLYING.has(name) && given.slice(1).some(({ type }) => type !== "string")) return undefined;
     return this.#all(given, within(name, scope));
   }

@@ -40,6 +40,8 @@ test("an expression that is evaluated in the event loop is cheap, whatever the c
     "items[id = $count($$.items)]",
     "$join(items.id.$string(), long)",
     "items.$formatNumber(id, $$.long)",
+    "$substringAfter(long, long)",
+    '$substringBefore("a")',
     "($a := long & long; $b := $a & $a; $c := $b & $b; $length($c & $c))",
     "**.**.id",
     "items^(id)",

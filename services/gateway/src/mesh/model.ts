@@ -109,8 +109,10 @@ export type Flow = {
   answer?: string;
   /** What messages can say that constrains the flow. */
   slots?: SlotReader;
-  /** Over {slots, inputs}: the inputs with the slots applied. */
+  /** Over {slots, inputs}: the inputs with the slots applied that do not name a member of the inputs. */
   bind?: Expression;
+  /** Over {taken, inputs}: large inputs with the members that slots name. */
+  take?: Expression;
 };
 
 /** Adding a kind: a type here, a row in compile-step.ts if flows may declare it, and a row in the table of runs/steps. */

@@ -53,6 +53,8 @@ export type SlotDeclaration = {
   label: Localised;
   /** What the echo says, with `{value}`. */
   echo?: Localised;
+  /** The member of the inputs that takes the value as it is. */
+  input?: string;
   /** The goals and services that can apply the slot; empty: all. */
   appliesTo: readonly string[];
   /** The slot selects from the results, so that no inputs show it. */
