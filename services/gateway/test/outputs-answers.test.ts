@@ -13,10 +13,10 @@ import { answering, standIn } from "./support/stand-in.ts";
 
 const SMALL = { mean: 0.1, note: "ok", values: [1, 2, 3] };
 const ROWS = Array.from({ length: 115 }, (_, id) => ({ id, price: id / 10 }));
-/** Some 4 MB: more than any answer repeats, and than the gateway reads in its event loop. */
+/** Some 8 MB, in two bytes a character once they are text: more than any answer repeats, and than the gateway reads in its event loop. */
 const LARGE = {
-  label: "Ä",
-  rows: Array.from({ length: 75_000 }, (_, id) => ({ id, note: 'quoted ", and of some length, too' })),
+  label: "→",
+  rows: Array.from({ length: 150_000 }, (_, id) => ({ id, note: 'quoted ", and of some length, too' })),
 };
 /** Less than is read elsewhere, and more than an answer repeats. */
 const MIDDLE = { rows: LARGE.rows.slice(0, 5_000) };
