@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { certificates } from "../services/gateway/test/support/certificates.ts";
 import { root } from "./lib/paths.ts";
 
 let project = "";
@@ -156,6 +158,23 @@ test("a registry that says nothing is given up after two tries, and is no networ
   const { code, stderr } = await run();
   expect(code).toBe(1);
   expect(stderr).toEqual(oneLine(/no network: npm's registry \S+ cannot be reached/));
+});
+
+test("a registry whose certificate is not trusted: a line that says so, once npm's cache has been tried", async () => {
+  const { server: pair, stop } = certificates();
+  const [cert, key] = [readFileSync(pair.cert), readFileSync(pair.key)];
+  stop();
+  server = createTlsServer({ cert, key }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onNewMachine(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const { code, stderr } = await run();
+  expect(code).toBe(1);
+  expect(stderr).toContain("trying with what npm has in its cache");
+  expect(stderr).toEqual(
+    oneLine(
+      /npm does not trust the certificate of https:\/\/127\.0\.0\.1:\d+\/ \([A-Z_]+\): name its authority/,
+    ),
+  );
 });
 
 test.each([403, 404, 500])("a registry that answers %i: a line with the address", async (status) => {

@@ -25,7 +25,7 @@ export async function install({ root, say, onStart }) {
   const ping = await npm(root, ["ping", ...PING, ...QUIET], onStart);
   if (ping.missing)
     return { problem: `npm could not be started (${ping.missing}): install it and run this again` };
-  const offline = NO_NETWORK.test(ping.code) ? ping.code : undefined;
+  const offline = NO_NETWORK.test(ping.code) || UNTRUSTED.test(ping.code) ? ping.code : undefined;
   if (offline) say(`npm's registry cannot be reached (${offline}): trying with what npm has in its cache`);
   const told = setInterval(() => say(`still installing (${seconds(started)} s)`), TELL_EVERY_MS);
   const ci = await npm(root, ["ci", ...(offline ? ["--offline"] : PATIENCE), ...QUIET], onStart);
@@ -37,9 +37,13 @@ export async function install({ root, say, onStart }) {
 
 function problemOf({ signal, code, output }, offline, registry) {
   if (signal) return { problem: `npm ci was stopped by ${signal}` };
-  if (code === "ENOTCACHED" || NO_NETWORK.test(code)) {
+  if (code === "ENOTCACHED" || NO_NETWORK.test(code) || UNTRUSTED.test(code)) {
     const missing = /request to (?:\S+\/)?(\S+) failed/.exec(output)?.[1] ?? "packages";
     const cause = offline ?? (code === "ENOTCACHED" ? "npm is set to work offline" : code);
+    if (UNTRUSTED.test(cause))
+      return {
+        problem: `npm does not trust the certificate of ${registry} (${cause}): name its authority (NODE_EXTRA_CA_CERTS=file.pem) and run this again`,
+      };
     return {
       problem:
         `no network: npm's registry ${registry} cannot be reached (${cause}), and npm's cache lacks ${missing}. Connect this machine, ` +
@@ -63,10 +67,6 @@ function problemOf({ signal, code, output }, offline, registry) {
       problem:
         `npm may not write ${path ?? "to its folders"} (${code}): give this user that right, ` +
         "or another cache (npm_config_cache) if it is npm's, and run this again",
-    };
-  if (UNTRUSTED.test(code))
-    return {
-      problem: `npm does not trust the certificate of ${registry} (${code}): name its authority (NODE_EXTRA_CA_CERTS=file.pem) and run this again`,
     };
   if (code === "EINTEGRITY")
     return { problem: "a package is not what package-lock.json says (EINTEGRITY): see above", output };
