@@ -57,7 +57,17 @@ function newAgent(tree: Copy, ...args: string[]): Made {
 }
 
 function node(tree: Copy, ...args: string[]) {
-  return spawnSync(process.execPath, args, { cwd: tree.path, encoding: "utf8" });
+  return startedBy("", tree, ...args);
+}
+
+/** @param npm what npm says of itself and its Node to what it runs */
+function startedBy(npm: string, tree: Copy, ...args: string[]) {
+  const env = {
+    ...process.env,
+    npm_config_user_agent: npm,
+    npm_config_globalconfig: join(tree.path, "global-npmrc"),
+  };
+  return spawnSync(process.execPath, args, { cwd: tree.path, encoding: "utf8", env });
 }
 
 /** The files that making an agent changes, as they are now. */
@@ -105,6 +115,20 @@ test("the documentation shows what it says, for other names and ports", () => {
     neutral(made[3]?.stdout),
     neutral(standalone),
   ]);
+});
+
+test("an older Node is told how the agent's repository gets this one, and npm there keeps its configuration", () => {
+  writeFileSync(join(tree.path, "global-npmrc"), "");
+  const agentFor = (version: string) => {
+    const args = [`tried-for-${version}`, "--standalone", join(tree.path, `for-${version}`)];
+    return startedBy(`npm/11.0.0 node/v${version}.0.0 linux x64`, tree, "scripts/new-agent.ts", ...args)
+      .stdout;
+  };
+  const [line = ""] = /^ {2}export .*$/m.exec(agentFor("20")) ?? [];
+  const script = `${line}\nnode --version; echo "$npm_config_globalconfig"`;
+  const { stdout } = spawnSync("bash", ["-c", script], { encoding: "utf8" });
+  expect(stdout).toBe(`${process.version}\n${join(tree.path, "global-npmrc")}\n`);
+  expect(agentFor(process.versions.node.split(".")[0] ?? "")).toMatch(/^Next:\n\n {2}cd /m);
 });
 
 test("an agent in a repository of its own has the packages of this version, and the manifest knows it", () => {

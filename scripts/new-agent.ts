@@ -3,6 +3,8 @@
  * starts it, and to Compose. Either all of it is made or nothing. It is a copy of an agent in new-agent/templates, which are tested as they are.
  * With `--standalone FOLDER` the agent is a repository of its own on the published packages, and the manifest alone learns of it.
  */
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { fail, say } from "./lib/console.ts";
 import { root } from "./lib/paths.ts";
 import { type Order, readOrder, USAGE } from "./new-agent/order.ts";
@@ -46,12 +48,26 @@ function here(folder: string, port: number, taskType: string): string {
 }
 
 function elsewhere(folder: string): string {
-  return `  cd ${folder}
+  return `${thisNode(process.env)}  cd ${folder}
   npm install              (or from tarballs: docs/packages.md)
   npm test
   npm start
   npm run -s conformance
 `;
+}
+
+/**
+ * Puts this Node first, for whoever has an older one: in a repository of its own, the agent brings none. An npm on another Node than its own
+ * no longer finds its global configuration, which may be what names the registry and its certificates.
+ */
+function thisNode({ npm_config_user_agent = "", npm_config_globalconfig = "" }: NodeJS.ProcessEnv): string {
+  const [, theirs] = /\bnode\/v(\d+)/.exec(npm_config_user_agent) ?? [];
+  const ours = Number.parseInt(process.versions.node, 10);
+  if (theirs === undefined || Number(theirs) >= ours) return "";
+  const npms = existsSync(npm_config_globalconfig)
+    ? ` npm_config_globalconfig="${npm_config_globalconfig}"`
+    : "";
+  return `  export PATH="${dirname(process.execPath)}:$PATH"${npms}    # Node ${ours}; yours is ${theirs}\n`;
 }
 
 try {
