@@ -151,7 +151,7 @@ function turnView(message) {
 
   /** @param {any} event the last of a stream */
   function onEnd({ node, message, error, code, warnings = [], ui_hint, approval, status }) {
-    text.textContent = message ?? "";
+    text.replaceChildren(...lined(message ?? ""));
     for (const [name, value] of Object.entries(spoken(message ?? ""))) text.setAttribute(name, value);
     more.replaceChildren();
     if (error !== undefined) more.append(problem(error, code));
@@ -195,8 +195,12 @@ function likelyAnswers(texts) {
   return element("div.buttons", { role: "group", "aria-label": "Likely answers" }, ...buttons);
 }
 
-/** @param {number} ms */
-const duration = (ms) => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);
+/** The items of lists are elements, so that a narrow page can set off where each begins. @param {string} message */
+const lined = (message) =>
+  message.split(/^(- .*)$/m).map((part, index) => (index % 2 === 0 ? part : element("span.item", {}, part)));
+
+/** A number and its unit stay on one line. @param {number} ms */
+const duration = (ms) => (ms < 1_000 ? `${ms}\u00a0ms` : `${(ms / 1_000).toFixed(1)}\u00a0s`);
 
 /** @param {string} error @param {string} [code] */
 function problem(error, code) {
