@@ -49,7 +49,7 @@ function here(folder: string, port: number, taskType: string): string {
 
 function elsewhere(folder: string): string {
   return `${thisNode(process.env)}  cd ${folder}
-  npm install              (or from tarballs: docs/packages.md)
+  npm install              (or from tarballs: docs/writing-an-agent.md)
   npm test
   npm start
   npm run -s conformance

@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { SIMPLE_ASK } from "../../lib/asks.ts";
 import { say } from "../../lib/console.ts";
 import type { Guard } from "../../lib/guard.ts";
@@ -11,10 +12,11 @@ import { packInto, type Tarball } from "../pack.ts";
 import { DOCUMENT, SCOPE } from "../packages.ts";
 import { turnIn } from "./browser.ts";
 import { expectLike, runBlocks } from "./document.ts";
-import { makeDialogue, type OwnAgent, workflowOf } from "./own-agent.ts";
+import { makeDialogue, type OwnAgent } from "./own-agent.ts";
 import { checkContents, placeOf, startAgent } from "./steps.ts";
 import { asHere, importAll, type Stranger } from "./stranger.ts";
 import { checkTypes, RESOLUTIONS, type Resolution } from "./types.ts";
+import { commandsOf, workflowIn } from "./workflow.ts";
 
 export interface World {
   readonly guard: Guard;
@@ -25,10 +27,13 @@ export interface World {
   /** An agent in a repository of its own. */
   readonly own: Stranger;
   readonly ownAgent: OwnAgent;
+  /** An agent in Python in a repository of its own. */
+  readonly python: Stranger;
   /** Where the page is served from. The gateway lets it in. */
   readonly origin: string;
   readonly tarballs: string;
   readonly agentPort: number;
+  readonly pythonPort: number;
   mesh(): Promise<Mesh>;
 }
 
@@ -63,7 +68,7 @@ export function checksOf(world: World): Check[] {
       async () => {
         await node.install(...files(), ...asHere("typescript", "@types/node"));
         await page.install(...client());
-        await own.install("--no-save", ...files());
+        await own.install(...keptIn(own, files()));
       },
     ],
     ["the tarballs hold what they should", async () => checkContents(tarballs, node)],
@@ -73,10 +78,42 @@ export function checksOf(world: World): Check[] {
     [`the blocks of ${DOCUMENT}`, () => documentRuns(world)],
     ["an agent in a repository of its own: types, tests", async () => void (await own.run("npm", "test"))],
     ["an agent that holds a dialogue: tests", () => dialogueWorks(world)],
-    ["the workflow of that repository", async () => void (await own.run("bash", "-c", workflowOf(own)))],
+    ["the workflow of that repository", () => runWorkflow(own, own.read(".github/workflows/check.yml"))],
+    ["the same with the Action", () => actionWorks(world)],
+    ...(spawnSync("python3", ["--version"]).status === 0
+      ? ([["the workflow of an agent in Python, with the Action", () => pythonWorks(world)]] as const)
+      : []),
     ["that agent answers in the chat of a mesh", () => answersInChat(world)],
     ...inChromium(world),
   ];
+}
+
+/** A repository keeps the tarballs that it depends on, so that `npm ci` has them. */
+function keptIn({ folder }: Stranger, files: readonly string[]): string[] {
+  const used = files.filter((file) => !file.includes("interlock-client"));
+  mkdirSync(join(folder, "packages"));
+  return used.map((file) => {
+    const kept = `./packages/${basename(file)}`;
+    copyFileSync(file, join(folder, kept));
+    return kept;
+  });
+}
+
+async function runWorkflow(stranger: Stranger, workflow: string): Promise<void> {
+  await stranger.run("bash", "-c", commandsOf(workflow));
+}
+
+async function actionWorks({ own, ownAgent: { order } }: World): Promise<void> {
+  const workflow = workflowIn("docs/writing-an-agent.md");
+  const shown = "http://127.0.0.1:8087=WORD_COUNT";
+  await runWorkflow(own, workflow.replace(shown, `http://127.0.0.1:${order.port}=${order.taskType}`));
+}
+
+async function pythonWorks({ python, pythonPort }: World): Promise<void> {
+  python.write("agent.py", readFileSync(join(root, "docs/examples/agent.py"), "utf8"));
+  const workflow = workflowIn("docs/an-agent-in-your-language.md");
+  const here = workflow.replace("python3 agent.py", `PORT=${pythonPort} python3 agent.py`);
+  await runWorkflow(python, here.replace("127.0.0.1:8090", `127.0.0.1:${pythonPort}`));
 }
 
 async function needsItsParserAlone(page: Stranger): Promise<void> {

@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   const guard = startGuard();
   const scratch = mkdtempSync(join(tmpdir(), "interlock-packages-"));
   guard.scratch(scratch);
-  const [agentPort = 0, ownPort = 0] = await freePorts(2, "127.0.0.1");
+  const [agentPort = 0, ownPort = 0, pythonPort = 0] = await freePorts(3, "127.0.0.1");
   const own = strangerIn(join(scratch, "own"));
   const ownAgent = makeOwnAgent(own, join(scratch, "mesh"), ownPort);
   const page = strangerIn(join(scratch, "page"));
@@ -38,9 +38,11 @@ async function main(): Promise<void> {
     page,
     own,
     ownAgent,
+    python: strangerIn(join(scratch, "python")),
     origin: served.origin,
     tarballs: join(scratch, "tarballs"),
     agentPort,
+    pythonPort,
     mesh: () => mesh,
   };
   const count = await runChecks(checksOf(world), signal);

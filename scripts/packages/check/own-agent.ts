@@ -1,6 +1,5 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "yaml";
 import { root } from "../../lib/paths.ts";
 import { type Order, readOrder } from "../../new-agent/order.ts";
 import { changesFor } from "../../new-agent/plan.ts";
@@ -37,17 +36,4 @@ export function makeDialogue(stranger: Stranger, { order }: OwnAgent): void {
   const dialogue = { ...order, dialogue: true, taskType: `${order.taskType}_TURN` };
   for (const [file, text] of filesOf(dialogue))
     if (file.startsWith("src/")) stranger.write(file.replace("src/", "dialogue/"), text);
-}
-
-/** The commands of the project's workflow, but for the installation. */
-export function workflowOf(stranger: Stranger): string {
-  const file = join(stranger.folder, ".github/workflows/check.yml");
-  const { jobs }: { jobs: { check: { steps: readonly { run?: string }[] } } } = parse(
-    readFileSync(file, "utf8"),
-  );
-  const commands = jobs.check.steps.flatMap(({ run = "" }) =>
-    run === "" || run === "npm ci" ? [] : [run.trim()],
-  );
-  // What goes on beside the steps is stopped with the job.
-  return ["set -e", "trap 'kill $(jobs -p)' EXIT", ...commands].join("\n");
 }

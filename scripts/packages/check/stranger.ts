@@ -7,6 +7,7 @@ import { PACKAGES, SCOPE } from "../packages.ts";
 /** A project of somebody who has never seen this repository. */
 export interface Stranger {
   readonly folder: string;
+  read(file: string): string;
   write(file: string, text: string): void;
   /** Installs tarballs, and packages of the registry with the versions that this repository has. */
   install(...what: readonly string[]): Promise<void>;
@@ -32,6 +33,7 @@ export function strangerIn(folder: string): Stranger {
     folder,
     env,
     installed,
+    read: (file) => readFileSync(join(folder, file), "utf8"),
     write(file, text) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
       writeFileSync(join(folder, file), text);
