@@ -28,7 +28,8 @@ if (chromium === undefined) process.stderr.write("No Chromium on this machine: n
       await standIn({ ...PUBLISHING, ORDER_TURN: answering(orderAnswer), POLICY_CHECK: check.handler }),
     );
     const mesh = withDialogues(publishingMesh(agent.url), agent.url);
-    const policy = { ...mesh.services.policy, examples: ["check the hierarchy"] };
+    const answer = '"Two hold:\\n- gaps\\n- bounds\\nNo more."';
+    const policy = { ...mesh.services.policy, examples: ["check the hierarchy"], answer };
     const manifest = { ...mesh, services: { ...mesh.services, policy } };
     const options = { manifest, redisUrl: redis.url };
     gateway = keep(await testGateway(options));
@@ -70,7 +71,15 @@ if (chromium === undefined) process.stderr.write("No Chromium on this machine: n
     await page.sees(ANSWERED);
     expect(await page.text(`${LAST} .question`)).toBe("check the hierarchy");
     expect(await page.text(`${LAST} .steps`)).toMatch(/by policy, done in/);
-    expect(await page.text(`${LAST} .text`)).toMatch(/\S/);
+    const text = `document.querySelector('${LAST} .text')`;
+    expect(await page.evaluate(`${text}.textContent`)).toBe("Two hold:\n- gaps\n- bounds\nNo more.");
+    const items = `[...${text}.querySelectorAll('.item')].map((item) => item.textContent)`;
+    expect(await page.evaluate(items)).toEqual(["- gaps", "- bounds"]);
+    // Each on a line of its own, and no line more.
+    expect(await page.text(`${LAST} .text`)).toBe("Two hold:\n- gaps\n- bounds\nNo more.");
+    const height =
+      "parseFloat(getComputedStyle(document.querySelector('.turn:last-child .text')).lineHeight)";
+    expect(await page.evaluate(`Math.round(${text}.getBoundingClientRect().height / ${height})`)).toBe(4);
   });
 
   test("a stream that is cut is read on where it was cut", async () => {
