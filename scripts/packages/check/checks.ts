@@ -6,6 +6,7 @@ import { say } from "../../lib/console.ts";
 import type { Guard } from "../../lib/guard.ts";
 import type { Mesh } from "../../lib/mesh.ts";
 import { root } from "../../lib/paths.ts";
+import { isFree } from "../../lib/ports.ts";
 import type { Check } from "../../lib/run-checks.ts";
 import { chromiumPath } from "../../report/browser.ts";
 import { packInto, type Tarball } from "../pack.ts";
@@ -78,7 +79,7 @@ export function checksOf(world: World): Check[] {
     [`the blocks of ${DOCUMENT}`, () => documentRuns(world)],
     ["an agent in a repository of its own: types, tests", async () => void (await own.run("npm", "test"))],
     ["an agent that holds a dialogue: tests", () => dialogueWorks(world)],
-    ["the workflow of that repository", () => runWorkflow(own, own.read(".github/workflows/check.yml"))],
+    ["the workflow of that repository", () => templateWorks(world)],
     ["the same with the Action", () => actionWorks(world)],
     ...(spawnSync("python3", ["--version"]).status === 0
       ? ([["the workflow of an agent in Python, with the Action", () => pythonWorks(world)]] as const)
@@ -99,21 +100,28 @@ function keptIn({ folder }: Stranger, files: readonly string[]): string[] {
   });
 }
 
-async function runWorkflow(stranger: Stranger, workflow: string): Promise<void> {
+/** The job's end stops the agent, which is `npm start` in some: that must not leave the agent behind. */
+async function runWorkflow(stranger: Stranger, workflow: string, port: number): Promise<void> {
   await stranger.run("bash", "-c", commandsOf(workflow));
+  if (!(await isFree(port, "127.0.0.1"))) throw new Error("The agent goes on after it was stopped.");
+}
+
+async function templateWorks({ own, ownAgent: { order } }: World): Promise<void> {
+  await runWorkflow(own, own.read(".github/workflows/check.yml"), order.port);
 }
 
 async function actionWorks({ own, ownAgent: { order } }: World): Promise<void> {
-  const workflow = workflowIn("docs/writing-an-agent.md");
   const shown = "http://127.0.0.1:8087=WORD_COUNT";
-  await runWorkflow(own, workflow.replace(shown, `http://127.0.0.1:${order.port}=${order.taskType}`));
+  const here = `http://127.0.0.1:${order.port}=${order.taskType}`;
+  await runWorkflow(own, workflowIn("docs/writing-an-agent.md").replace(shown, here), order.port);
 }
 
 async function pythonWorks({ python, pythonPort }: World): Promise<void> {
   python.write("agent.py", readFileSync(join(root, "docs/examples/agent.py"), "utf8"));
-  const workflow = workflowIn("docs/an-agent-in-your-language.md");
-  const here = workflow.replace("python3 agent.py", `PORT=${pythonPort} python3 agent.py`);
-  await runWorkflow(python, here.replace("127.0.0.1:8090", `127.0.0.1:${pythonPort}`));
+  const workflow = workflowIn("docs/an-agent-in-your-language.md")
+    .replace("python3 agent.py", `PORT=${pythonPort} python3 agent.py`)
+    .replace("127.0.0.1:8090", `127.0.0.1:${pythonPort}`);
+  await runWorkflow(python, workflow, pythonPort);
 }
 
 async function needsItsParserAlone(page: Stranger): Promise<void> {

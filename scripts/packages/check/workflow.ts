@@ -26,8 +26,8 @@ interface Action {
 export function commandsOf(workflow: string): string {
   const { jobs }: { jobs: Readonly<Record<string, { steps: readonly Step[] }>> } = parse(workflow);
   const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(commandOf));
-  // What goes on beside the steps is stopped with the job.
-  return ["set -e", "trap 'kill $(jobs -p)' EXIT", ...commands].join("\n");
+  // What goes on beside the steps is stopped with the job; the next one may need its port.
+  return ["set -e", "trap 'kill $(jobs -p); wait' EXIT", ...commands].join("\n");
 }
 
 function commandOf({ run, uses = "", with: given = {} }: Step): string[] {
