@@ -44,7 +44,7 @@ function readPhrase(draft: Draft, piece: Piece, at: number): void {
     const part = draft.pieces[i];
     if (part && means(part, MEANS.not | MEANS.must | MEANS.keep | MEANS.clear)) part.used = true;
   }
-  setSlot(draft, sense.slot, sense.amount);
+  setSlot(draft, sense.slot, sense.amount, at);
 }
 
 /** A choice needs a cue: "maximise revenue", "revenue instead of profit", "the objective is revenue". */
@@ -73,7 +73,7 @@ function readChoice(
   if (!cue && !most && !contrasted && !insteadAtEnd(pieces, at)) return;
   piece.used = true;
   if (cue) cue.used = true;
-  setSlot(draft, slot, value);
+  setSlot(draft, slot, value, at);
 }
 
 /** "the highest revenue", and not "the item with the highest revenue". */
@@ -165,7 +165,7 @@ function readFlag(draft: Draft, at: number, slot: SlotDeclaration): void {
     if (means(part, MEANS.only)) part.used = true;
   for (const part of [cue, lead, after, pieces[at + 2]])
     if (part && (part === cue || means(part, MEANS.only))) part.used = true;
-  draft.values.set(slot.name, true);
+  setSlot(draft, slot, true, at);
 }
 
 /** Whether a piece is a preposition or a phrase that ends with one: "best prices for". */
@@ -189,7 +189,7 @@ function readCount(draft: Draft, slot: SlotDeclaration): void {
     if (count !== undefined && Number.isInteger(count) && count > 0 && count < 10_000 && (isCue || about)) {
       if (number) number.used = true;
       piece.used = true;
-      setSlot(draft, slot, count);
+      setSlot(draft, slot, count, at);
       return;
     }
     if (
@@ -198,7 +198,7 @@ function readCount(draft: Draft, slot: SlotDeclaration): void {
       isOfOne(pieces, at)
     ) {
       piece.used = true;
-      setSlot(draft, slot, 1);
+      setSlot(draft, slot, 1, at);
       return;
     }
   }

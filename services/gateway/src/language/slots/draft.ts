@@ -1,3 +1,4 @@
+import { type Correction, correctionBefore, isCorrection } from "./corrections.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import type { EntityIndex } from "./entity-index.ts";
 import type { Lexicon } from "./lexicon.ts";
@@ -16,6 +17,10 @@ export type Draft = {
   /** The slots of the turn before: "and 15 %?" speaks of the amount there. */
   before: Slots;
   values: Map<string, SlotValue>;
+  /** The pieces at which the values of amounts, choices, counts and flags were said. */
+  places: Map<string, number>;
+  /** Where the message takes back what it has just said. */
+  corrections: readonly Correction[];
   cleared: Set<string>;
   /** Where the unsupported phrases are, in order. */
   unsupported: Span[];
@@ -27,11 +32,22 @@ export function cannotApply(draft: Draft, start: number, end: number): void {
   addSpan(draft.unsupported, { start, end });
 }
 
-/** Sets a slot; asks where the message has said another value for it. */
-export function setSlot(draft: Draft, slot: SlotDeclaration, value: number | string | boolean): void {
+/**
+ * Sets a slot; asks where the message has said another value for it and not corrected that one.
+ * @param at the piece that says the value
+ */
+export function setSlot(
+  draft: Draft,
+  slot: SlotDeclaration,
+  value: number | string | boolean,
+  at: number,
+): void {
   const before = draft.values.get(slot.name);
-  if (before === undefined || before === value) draft.values.set(slot.name, value);
-  else if (!Array.isArray(before)) {
+  const isCorrected = isCorrection(draft.corrections, draft.places.get(slot.name) ?? at, at);
+  if (before === undefined || before === value || isCorrected) {
+    draft.values.set(slot.name, value);
+    draft.places.set(slot.name, at);
+  } else if (!Array.isArray(before)) {
     draft.values.delete(slot.name);
     ask(draft, {
       slot: slot.name,
@@ -43,6 +59,24 @@ export function setSlot(draft: Draft, slot: SlotDeclaration, value: number | str
       ),
     });
   }
+}
+
+/** The slot that a bare value behind a correction is for: of those that fit, the one that was set nearest before it. */
+export function correctedSlot(
+  draft: Draft,
+  at: number,
+  fits: (slot: SlotDeclaration) => boolean,
+): SlotDeclaration | undefined {
+  const correction = correctionBefore(draft.corrections, at);
+  if (!correction) return undefined;
+  let nearest: { slot: SlotDeclaration; place: number } | undefined;
+  for (const slot of draft.slots) {
+    const place = draft.places.get(slot.name);
+    if (place === undefined || place >= correction.from || place < (nearest?.place ?? 0) || !fits(slot))
+      continue;
+    nearest = { slot, place };
+  }
+  return nearest?.slot;
 }
 
 /** Asks once for each slot. */

@@ -41,6 +41,8 @@ export const MEANS = {
   /** Between a choice that is wanted and one that is not. */
   instead: 1 << 28,
   both: 1 << 29,
+  /** Takes back what was said before it, and says it anew. */
+  correct: 1 << 31,
 } as const;
 
 export type Meaning = keyof typeof MEANS;
@@ -184,6 +186,12 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
     "question",
     list(
       "what|which|how|should|would|could|can|is|are|does|do|did|was|were|who|where|when|why|any|얼마|무엇|어떤|어느",
+    ),
+  ],
+  [
+    "correct",
+    list(
+      "no wait|wait|wait no|scratch that|strike that|sorry|apologies|oops|correction|i mean|i meant|i mean to say|i meant to say|i should say|or rather|or better|better yet|actually|my mistake|my bad|on second thought|on second thoughts|on reflection|come to think of it|er|erm|make it|make that|nope|아니|아니다|아니야|아니요|아니지|정정|죄송합니다|미안",
     ),
   ],
   ["instead", list("instead of|rather than|not|over|versus|vs|as opposed to|대신|말고|보다")],

@@ -26,7 +26,7 @@ function readShare(draft: Draft, at: number, amount: Amount): void {
   const piece = draft.pieces[at];
   if (piece) piece.used = true;
   if (amount.low !== undefined || amount.value > 1) return void cannotApply(draft, start, end);
-  askForShare(draft, amount.value);
+  askForShare(draft, at, amount.value);
 }
 
 /** @returns whether the zone says what the share is */
@@ -37,7 +37,7 @@ function shareFits(draft: Draft, at: number, amount: Amount, words: Words, zone:
   const done = (slot?: SlotDeclaration, value = 0): true => {
     piece.used = true;
     for (const part of words.parts) if (isSpent(part)) part.used = true;
-    if (slot) setSlot(draft, slot, round(value));
+    if (slot) setSlot(draft, slot, round(value), at);
     else cannotApply(draft, ...phraseOf(draft, zone, at));
     return true;
   };
@@ -79,7 +79,7 @@ const symmetric = ({ value, low }: Amount): boolean => low !== undefined && Math
 const round = (value: number): number => Number(value.toPrecision(12));
 
 /** A bare share is another value of the one that was said before, with its sign; without one, it is asked what it is for. */
-function askForShare(draft: Draft, value: number): void {
+function askForShare(draft: Draft, at: number, value: number): void {
   const before = draft.slots.flatMap((slot) => {
     const said = draft.before[slot.name];
     return slot.kind === "percent" && typeof said === "number" ? [{ slot, said }] : [];
@@ -87,7 +87,7 @@ function askForShare(draft: Draft, value: number): void {
   const [only] = before.length === 1 ? before : before.filter(({ slot }) => slot.reads === "change");
   if (only) {
     const sign = only.slot.reads === "change" && only.said < 0 ? -1 : 1;
-    setSlot(draft, only.slot, sign * Math.abs(value));
+    setSlot(draft, only.slot, sign * Math.abs(value), at);
     return;
   }
   const most = draft.slots.find((slot) => slot.kind === "percent" && slot.reads === "most" && slot.implicit);
@@ -144,18 +144,18 @@ function readMoney(draft: Draft, at: number, amount: Amount): void {
     const share = words.nouns.find((slot) => slot.kind === "percent" && slot.reads === "least");
     if (share && amount.unit === "none" && amount.value > 1 && amount.value < 100 && words.bound !== "most") {
       finish();
-      return void setSlot(draft, share, round(amount.value / 100));
+      return void setSlot(draft, share, round(amount.value / 100), at);
     }
     if (amount.low !== undefined && (isPrice || named)) {
       finish();
-      for (const slot of slots) setSlot(draft, slot, slot.reads === "least" ? amount.low : amount.value);
+      for (const slot of slots) setSlot(draft, slot, slot.reads === "least" ? amount.low : amount.value, at);
       return;
     }
     const bound = words.bound ?? named?.reads;
     const slot = named ?? (isPrice && words.bound ? slots.find(({ reads }) => reads === bound) : undefined);
     if (slot) {
       finish();
-      return void setSlot(draft, slot, amount.value);
+      return void setSlot(draft, slot, amount.value, at);
     }
     if (words.bound && amount.unit === "none") {
       const cap = draft.slots.find(
@@ -163,7 +163,7 @@ function readMoney(draft: Draft, at: number, amount: Amount): void {
       );
       if (cap && words.bound === "most" && amount.value < 100) {
         finish();
-        return void setSlot(draft, cap, round(amount.value / 100));
+        return void setSlot(draft, cap, round(amount.value / 100), at);
       }
     }
     if (amount.unit === "money" && (words.direction !== 0 || words.nouns.length > 0)) {

@@ -1,6 +1,7 @@
 import { readChoices } from "./choices.ts";
 import { readCleared } from "./clearing.ts";
 import type { SlotReader } from "./compile.ts";
+import { findCorrections } from "./corrections.ts";
 import type { Draft } from "./draft.ts";
 import type { EntityIndex } from "./entity-index.ts";
 import { MEANS } from "./generic-words.ts";
@@ -70,6 +71,8 @@ export function readSlots(
     korean: tokens.some(({ hangul }) => hangul),
     before,
     values: new Map(),
+    places: new Map(),
+    corrections: findCorrections(pieces),
     cleared: new Set(),
     unsupported: [],
     asks: [],
