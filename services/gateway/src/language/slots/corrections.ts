@@ -14,31 +14,46 @@ export type Correction = {
 };
 
 const NONE: readonly Correction[] = [];
-/** They make of a correction an addition, or of an apology one for something else: "sorry, and the pump", "sorry for the noise". */
-const NO_CORRECTION = /^(?:and|also|add|plus|for|about|to|if|that|but|when|그리고)$/;
+/** "sorry, and the pump" adds something. */
+const ADDING = /^(?:and|also|add|plus|그리고)$/;
+/** "sorry for the noise" asks to be excused for something else. */
+const EXCUSED = /^(?:for|about|to|if|that|but|when)$/;
 /** They may stand before a marker in its clause: "hmm, no, wait". */
 const BEFORE_MARKER = /^(?:hm+|oh|ah|uh|um|well|but|or|no|then|so|음|어|아)$/;
 
+/** Finds where the message corrects itself; the words that say so say nothing else. */
 export function findCorrections(pieces: readonly Piece[]): readonly Correction[] {
   let found: Correction[] | undefined;
   for (let at = 0; at < pieces.length; at++) {
     if (!isMarker(pieces, at)) continue;
-    const correction = correctionAt(pieces, at);
+    const correction = correctionAt(pieces, at, found?.at(-1)?.until ?? 0);
+    for (; at <= correction.to; at++) {
+      const piece = pieces[at];
+      if (piece) piece.used = true;
+    }
     at = correction.to;
-    if (NO_CORRECTION.test(pieces[behindMarks(pieces, at + 1)]?.token.norm ?? "")) continue;
+    if (isEmpty(pieces, at)) continue;
     found ??= [];
     found.push(correction);
   }
   return found ?? NONE;
 }
 
-/** A marker with those that follow it: "no, wait, I meant". */
-function correctionAt(pieces: readonly Piece[], from: number): Correction {
+/** Whether a marker that ends at a piece corrects nothing. */
+function isEmpty(pieces: readonly Piece[], at: number): boolean {
+  const next = pieces[behindMarks(pieces, at + 1)]?.token.norm ?? "";
+  return (
+    ADDING.test(next) || (/^(?:sorry|apologies)$/.test(pieces[at]?.token.norm ?? "") && EXCUSED.test(next))
+  );
+}
+
+/** A marker with those that follow it: "no, wait, I meant". @param known the end of the sentence of the marker before */
+function correctionAt(pieces: readonly Piece[], from: number, known: number): Correction {
   let to = from;
   for (let next = behindMarks(pieces, to + 1); isMarker(pieces, next); next = behindMarks(pieces, to + 1)) {
     to = next;
   }
-  let until = behindMarks(pieces, to + 1);
+  let until = Math.max(known, behindMarks(pieces, to + 1));
   while (!isHard(pieces[until])) until++;
   return { from, to, until };
 }

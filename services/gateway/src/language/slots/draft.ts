@@ -21,6 +21,8 @@ export type Draft = {
   places: Map<string, number>;
   /** Where the message takes back what it has just said. */
   corrections: readonly Correction[];
+  /** The names and values that the message leaves out. */
+  excluded: ReadonlySet<Piece>;
   cleared: Set<string>;
   /** Where the unsupported phrases are, in order. */
   unsupported: Span[];

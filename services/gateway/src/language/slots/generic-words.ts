@@ -109,7 +109,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "except",
     list(
-      "except|except for|outside|outside of|not in|excepting|excluding|exclude|excludes|without|apart from|aside from|other than|everything but|all but|anything but|every item but|leave out|leaving out|leave|leave alone|skip|skipping|ignore|ignoring|omit|omitting|bar|barring|save for|don't touch|do not touch|dont touch|not touch|don't change|do not change|don't move|do not move|don't include|do not include|freeze|keep out|drop out|take out|besides|not including|minus|hands off|with the exception of|but not|never touch|not touching|without touching|never change",
+      "except|except for|outside|outside of|not in|excepting|excluding|exclude|excludes|without|apart from|aside from|other than|everything but|all but|anything but|every item but|leave out|leaving out|leave|leave alone|skip|skipping|ignore|ignoring|omit|omitting|bar|barring|save for|don't touch|do not touch|dont touch|not touch|don't change|do not change|don't move|do not move|don't include|do not include|freeze|keep out|drop out|take out|besides|not including|minus|hands off|with the exception of|but not|never touch|not touching|without touching|never change|no proposal for|no proposals for|don't bother with|do not bother with|don't include|do not include",
     ),
   ],
   [
@@ -194,7 +194,10 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
       "no wait|wait|wait no|scratch that|strike that|sorry|apologies|oops|correction|i mean|i meant|i mean to say|i meant to say|i should say|or rather|or better|better yet|actually|my mistake|my bad|on second thought|on second thoughts|on reflection|come to think of it|er|erm|make it|make that|nope|아니|아니다|아니야|아니요|아니지|정정|죄송합니다|미안",
     ),
   ],
-  ["instead", list("instead of|rather than|not|over|versus|vs|as opposed to|대신|말고|보다")],
+  [
+    "instead",
+    list("instead of|rather than|in place of|not|over|versus|vs|as opposed to|대신|말고|아니라|아니고|보다"),
+  ],
 ];
 
 /** Frequent words that no misspelt name is looked for behind: they are near to words that names are made of. */

@@ -34,6 +34,8 @@ const CONSTRAINING =
   MEANS.keep |
   MEANS.not;
 
+const NONE: ReadonlySet<Piece> = new Set();
+
 function contentsOf(pieces: readonly Piece[]): { said: number; amounts: boolean; names: boolean } {
   let said = 0;
   let amounts = false;
@@ -73,6 +75,7 @@ export function readSlots(
     values: new Map(),
     places: new Map(),
     corrections: findCorrections(pieces),
+    excluded: NONE,
     cleared: new Set(),
     unsupported: [],
     asks: [],

@@ -1,3 +1,4 @@
+import { isCorrection } from "./corrections.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { cannotApply, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
@@ -8,7 +9,7 @@ const REACH_OF_ONLY = 5;
 
 /** Sets the slots of entities and enums: what is named, without what is excluded. "All" takes them back. */
 export function readSelections(draft: Draft): void {
-  const excluded = findExcluded(draft);
+  draft.excluded = findExcluded(draft);
   findOnly(draft);
   for (const slot of draft.slots) {
     if (slot.kind !== "entity" && slot.kind !== "enum") continue;
@@ -16,7 +17,7 @@ export function readSelections(draft: Draft): void {
       if (saysAll(draft, slot)) draft.cleared.add(slot.name);
       continue;
     }
-    const { named, without } = mentionsOf(draft, slot, excluded);
+    const { named, without } = mentionsOf(draft, slot);
     const all = named.size > 0 || without.size > 0 ? allNamesOf(draft, slot) : [];
     const chosen = named.size > 0 ? [...named] : without.size > 0 ? all : [];
     const left = chosen.filter((name) => !without.has(name));
@@ -31,14 +32,14 @@ export function readSelections(draft: Draft): void {
             ? inOrder(all, ordered)
             : ordered,
       );
-    } else if (chosen.length > 0) excludeNothing(draft, excluded, slot);
+    } else if (chosen.length > 0) excludeNothing(draft, slot);
     if (ordered.length === 0 && saysAll(draft, slot)) draft.cleared.add(slot.name);
   }
 }
 
 /** A message that leaves nothing, or excludes what no list has, is named rather than dropped. */
-function excludeNothing(draft: Draft, excluded: ReadonlySet<Piece>, slot: SlotDeclaration): void {
-  for (const piece of excluded) {
+function excludeNothing(draft: Draft, slot: SlotDeclaration): void {
+  for (const piece of draft.excluded) {
     if (piece.entity?.slot === slot || piece.value?.slot === slot) cannotApply(draft, piece.start, piece.end);
   }
 }
@@ -52,23 +53,31 @@ function allNamesOf({ index }: Draft, slot: SlotDeclaration): readonly string[] 
 const mentions = ({ entity, value }: Piece, slot: SlotDeclaration): boolean =>
   entity?.slot === slot || value?.slot === slot;
 
-/** What is named of a slot, and what of it is excluded. */
-function mentionsOf({ pieces, index }: Draft, slot: SlotDeclaration, excluded: ReadonlySet<Piece>) {
+/** What is named of a slot, and what of it is excluded. What is corrected is neither, and hands its part on. */
+function mentionsOf(draft: Draft, slot: SlotDeclaration) {
+  const { pieces, index, excluded, corrections } = draft;
   const ids = index.entities.find((list) => list.slot === slot)?.ids ?? [];
   const [named, without] = [new Set<string>(), new Set<string>()];
   // A word can name thousands of entities, and be said hundreds of times.
   const [taken, left] = [new Set<readonly number[]>(), new Set<readonly number[]>()];
-  for (const piece of pieces) {
-    const isExcluded = excluded.has(piece);
+  let before: number | undefined;
+  let stays = false;
+  for (const [at, piece] of pieces.entries()) {
+    if (!mentions(piece, slot)) continue;
+    piece.used = true;
+    if (isCorrection(corrections, before ?? at, at)) {
+      stays = without.size > 0 && named.size === 0;
+      for (const said of [named, without, taken, left]) said.clear();
+    }
+    before = at;
+    const isExcluded = stays || excluded.has(piece);
     const names = isExcluded ? without : named;
     if (piece.entity?.slot === slot) {
       const { positions } = piece.entity;
       const known = isExcluded ? left : taken;
       if (!known.has(positions)) for (const position of positions) names.add(ids[position] ?? "");
       known.add(positions);
-    } else if (piece.value?.slot === slot) names.add(piece.value.value);
-    else continue;
-    piece.used = true;
+    } else if (piece.value) names.add(piece.value.value);
   }
   return { named, without };
 }
@@ -108,12 +117,21 @@ const NONE: readonly Piece[] = [];
 /** The names that one piece excludes. */
 function excludedBy(pieces: readonly Piece[], piece: Piece, at: number): readonly Piece[] {
   const { norm, hangul } = piece.token;
-  const isOwn =
-    means(piece, MEANS.except) || norm === "not" || norm === "no" || norm === "non" || isAllBut(pieces, at);
+  const isOwn = means(piece, MEANS.except) || isDenial(pieces, at) || isAllBut(pieces, at);
   const isSwap = means(piece, MEANS.instead) && norm !== "not" && norm !== "over" && !/^vs|versus/.test(norm);
   // A direction between "leave" and a name makes it a price: "leave room to raise the valve".
   const found = (isOwn || isSwap) && !hangul ? listFrom(pieces, at, 1) : NONE;
-  return found.length === 0 && means(piece, MEANS.exceptAfter) ? listFrom(pieces, at, -1) : found;
+  const isBehind = means(piece, MEANS.exceptAfter) || (isSwap && hangul && norm !== "보다");
+  return found.length === 0 && isBehind ? listFrom(pieces, at, -1) : found;
+}
+
+/** "not the valve", "nothing for the valve". */
+function isDenial(pieces: readonly Piece[], at: number): boolean {
+  const piece = pieces[at];
+  if (!piece || piece.used) return false;
+  const { norm } = piece.token;
+  if (norm === "nothing" || norm === "none") return pieces[at + 1]?.token.norm === "for";
+  return norm === "not" || norm === "no" || norm === "non";
 }
 
 /** "all regions but NA". */
@@ -121,27 +139,37 @@ const isAllBut = (pieces: readonly Piece[], at: number): boolean =>
   pieces[at]?.token.norm === "but" &&
   pieces.slice(Math.max(0, at - 4), at).some((piece) => means(piece, MEANS.all));
 
-/** A list of names next to a piece. A preposition behind the first name ends it: "except the valve in EMEA". */
+/**
+ * A list of names next to a piece. A preposition behind the first name ends it: "except the valve in EMEA"; so does a comma before
+ * something of another kind: "all but the valve, exchange tier".
+ */
 function listFrom(pieces: readonly Piece[], at: number, step: 1 | -1): Piece[] {
   const found: Piece[] = [];
-  let bridge = true;
+  let bridge: "none" | "comma" | "word" = "word";
   for (let i = at + step; pieces[i]; i += step) {
     const piece = pieces[i];
     if (!piece) break;
     if (isMention(piece)) {
-      if (!bridge && found.length > 0 && !sameKind(found.at(-1), piece)) break;
+      if (bridge !== "word" && found.length > 0 && !sameKind(found.at(-1), piece)) break;
       found.push(piece);
-      bridge = false;
+      bridge = "none";
     } else if (found.length === 0 && piece.amount?.unit === "none") continue;
+    else if (found.length === 0 && step === -1 && isHolding(piece)) continue;
     else if (!isSkipped(piece)) break;
     else if (found.length > 0) {
-      if (means(piece, MEANS.joins)) bridge = true;
+      if (means(piece, MEANS.joins))
+        bridge = piece.token.kind === "mark" && bridge !== "word" ? "comma" : "word";
       else if (step === 1 && means(piece, MEANS.preposition) && !piece.token.hangul) break;
       else if (step === -1 && !piece.token.hangul && !/^(?:the|is|are|out|be)$/.test(piece.token.norm)) break;
     }
   }
   return found;
 }
+
+/** "the valve can stay as it is": between a name and what leaves it out. */
+const isHolding = (piece: Piece): boolean =>
+  means(piece, MEANS.keep | MEANS.must) ||
+  /^(?:can|may|should|shall|could|will|just)$/.test(piece.token.norm);
 
 const sameKind = (a: Piece | undefined, b: Piece): boolean =>
   (a?.entity?.slot ?? a?.value?.slot) === (b.entity?.slot ?? b.value?.slot);

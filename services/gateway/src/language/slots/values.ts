@@ -1,3 +1,4 @@
+import { correctionBefore, isCorrection } from "./corrections.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { cannotApply, type Draft } from "./draft.ts";
 import { COMMON_WORDS, MEANS } from "./generic-words.ts";
@@ -27,10 +28,10 @@ export function findValues(draft: Draft): void {
     if (!piece.value) unknownValue(draft, piece, at);
   }
   if (waiting.length === 0) return;
-  // Beside a value that is evident, the others are: "new and exchange".
+  // Beside a value that is evident, the others are: "new and exchange". So are two of one slot.
   for (const list of [waiting, waiting.toReversed()]) {
     for (const { at, slot, value } of list) {
-      if (!pieces[at]?.value && isJoined(draft, slot, at)) accept(draft, at, slot, value);
+      if (!pieces[at]?.value && isJoined(draft, slot, value, at)) accept(draft, at, slot, value);
     }
   }
 }
@@ -88,6 +89,7 @@ function accept(draft: Draft, at: number, slot: SlotDeclaration, value: string):
     return void cannotApply(draft, piece.start, senseOf(next, "noun") && next ? next.end : piece.end);
   }
   piece.value = { slot, value: own ?? value };
+  draft.places.set(slot.name, at);
 }
 
 const nounOf = (piece: Piece | undefined, slot: SlotDeclaration): boolean =>
@@ -100,8 +102,11 @@ const STAND_INS = new Set(["ones", "one", "stuff"]);
 /** They may stand between a noun and its value: "the tier is new". */
 const BETWEEN = new Set(["the", "our", "all", "is", "my"]);
 const LEADS = MEANS.only | MEANS.except | MEANS.up | MEANS.down | MEANS.preposition | MEANS.both;
+/** How far behind a correction a value may be that takes the place of another one: "no, let's say standard". */
+const REACH_OF_CORRECTION = 4;
 
-function isEvident({ pieces }: Draft, slot: SlotDeclaration, at: number): boolean {
+function isEvident(draft: Draft, slot: SlotDeclaration, at: number): boolean {
+  const { pieces } = draft;
   const piece = pieces[at];
   if (piece?.token.capitals || piece?.token.hangul) return true;
   const after = at + 1;
@@ -109,19 +114,35 @@ function isEvident({ pieces }: Draft, slot: SlotDeclaration, at: number): boolea
   if (nounOf(pieces[before], slot) || nounOf(pieces[after], slot)) return true;
   if (senseOf(pieces[after], "noun") || STAND_INS.has(pieces[after]?.token.norm ?? "")) return true;
   if (means(pieces[after], MEANS.only | MEANS.exceptAfter)) return true;
+  if (isContrast(pieces[after]) || isContrast(pieces[before])) return true;
+  if (corrects(draft, slot, at)) return true;
   while (before > 0 && BETWEEN.has(pieces[before]?.token.norm ?? "")) before--;
   if (nounOf(pieces[before], slot)) return true;
   if (!means(pieces[before], LEADS)) return false;
   return isHard(pieces[after]) || pieces[after]?.amount !== undefined || pieces[after]?.means !== 0;
 }
 
-/** Whether a value of the same slot stands beside it, with nothing but "and" or a comma between. */
-function isJoined({ pieces }: Draft, slot: SlotDeclaration, at: number): boolean {
+/** "exchange rather than repair". */
+const isContrast = (piece: Piece | undefined): boolean =>
+  means(piece, MEANS.instead) && !means(piece, MEANS.not | MEANS.above);
+
+/** "premium, no, standard". */
+function corrects({ corrections, places }: Draft, slot: SlotDeclaration, at: number): boolean {
+  const before = places.get(slot.name);
+  if (before === undefined || !isCorrection(corrections, before, at)) return false;
+  return at - (correctionBefore(corrections, at)?.to ?? 0) <= REACH_OF_CORRECTION;
+}
+
+/** Whether another value of the same slot stands beside it, with nothing but "and" or a comma between. */
+function isJoined({ pieces }: Draft, slot: SlotDeclaration, value: string, at: number): boolean {
   for (const step of [-1, 1]) {
     let other = at + step;
     while (pieces[other] && (means(pieces[other], MEANS.joins) || pieces[other]?.token.norm === "the"))
       other += step;
-    if (other !== at + step && pieces[other]?.value?.slot === slot) return true;
+    if (other === at + step) continue;
+    if (pieces[other]?.value?.slot === slot) return true;
+    const sense = senseOf(pieces[other], "value");
+    if (sense?.slot === slot && sense.value !== value) return true;
   }
   return false;
 }
