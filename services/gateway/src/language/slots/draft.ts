@@ -3,7 +3,7 @@ import type { SlotDeclaration } from "./declarations.ts";
 import type { EntityIndex } from "./entity-index.ts";
 import type { Lexicon } from "./lexicon.ts";
 import type { Piece } from "./pieces.ts";
-import type { SlotQuestion, Slots, SlotValue } from "./reading.ts";
+import type { SlotEdit, SlotQuestion, Slots, SlotValue } from "./reading.ts";
 import { addSpan, type Span } from "./spans.ts";
 
 /** A reading under way. */
@@ -23,6 +23,7 @@ export type Draft = {
   corrections: readonly Correction[];
   /** The names and values that the message leaves out. */
   excluded: ReadonlySet<Piece>;
+  edits: Map<string, SlotEdit>;
   cleared: Set<string>;
   /** Where the unsupported phrases are, in order. */
   unsupported: Span[];

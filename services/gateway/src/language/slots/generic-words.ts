@@ -41,6 +41,8 @@ export const MEANS = {
   /** Between a choice that is wanted and one that is not. */
   instead: 1 << 28,
   both: 1 << 29,
+  /** Makes the choice before it the one that is wanted. */
+  wanted: 1 << 30,
   /** Takes back what was said before it, and says it anew. */
   correct: 1 << 31,
 } as const;
@@ -103,7 +105,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "only",
     list(
-      "only|just|solely|exclusively|nothing but|nobody but|focus on|focused on|focus|concentrate on|restrict to|restrict it to|restricted to|limit to|limit it to|limit this to|limited to|limit yourself to|narrow to|narrow it to|narrow down to|purely|zoom in on|alone|만|오직|한해서|한정|한정해|국한",
+      "only|just|solely|exclusively|nothing but|nobody but|focus on|focused on|focus|concentrate on|restrict to|restrict it to|restricted to|limit to|limit it to|limit this to|limited to|limit yourself to|restrict this to|restrict that to|limit that to|confine to|confine it to|narrow to|narrow it to|narrow down to|purely|zoom in on|alone|만|오직|한해서|한정|한정해|국한",
     ),
   ],
   [
@@ -165,7 +167,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "filler",
     list(
-      "the|a|an|our|my|your|those|these|that|which|what|who|are|is|be|being|currently|now|on|in|for|of|to|at|from|about|at all|please|ones|one|it|them|this|any|all|touch|change|changes|changing|include|including|with|have|has|having|set|out|together|strictly|다만|를|을|은|는|이|가|의|에|에서|에게|로|으로|도|들|을요|하|해|해서|하여|해줘|해주세요|주세요|줘|있는|중인|중|인|만큼|씩|정도|라면|면|때|것|건|거|한",
+      "the|a|an|our|my|your|those|these|that|which|what|who|are|is|be|being|currently|now|on|in|for|of|to|at|from|about|at all|please|ones|one|it|them|this|any|all|touch|change|changes|changing|include|including|with|have|has|having|set|out|together|strictly|already|still|다만|를|을|은|는|이|가|의|에|에서|에게|로|으로|도|들|을요|하|해|해서|하여|해줘|해주세요|주세요|줘|있는|중인|중|인|만큼|씩|정도|라면|면|때|것|건|거|한",
     ),
   ],
   ["preposition", list("for|in|on|of|about|across|within|to|from|at|by|대한|대해|관해")],
@@ -192,6 +194,12 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
     "correct",
     list(
       "no wait|wait|wait no|scratch that|strike that|sorry|apologies|oops|correction|i mean|i meant|i mean to say|i meant to say|i should say|or rather|or better|better yet|actually|my mistake|my bad|on second thought|on second thoughts|on reflection|come to think of it|er|erm|make it|make that|nope|아니|아니다|아니야|아니요|아니지|정정|죄송합니다|미안",
+    ),
+  ],
+  [
+    "wanted",
+    list(
+      "first|above all|above all else|above everything|above everything else|most of all|before all else|before anything else|counts|counts most|matters|matters most|matters more|comes first|come first|goes first|key|king|paramount|we're after|we are after|i'm after|i am after|they're after|we want|i want|we need|i need|we like|we'd like|i'd like",
     ),
   ],
   [

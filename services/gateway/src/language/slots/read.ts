@@ -16,12 +16,8 @@ import { isCovered } from "./spans.ts";
 import { plainText, tokenize } from "./tokens.ts";
 import { findValues } from "./values.ts";
 
-/** The bit that no generic meaning has. */
-const DOMAIN = 1 << 30;
-/** A phrase of the domain counts for a choice or a constraint. */
-const CHOOSING = MEANS.superlative | DOMAIN;
+const SELECTING = MEANS.all | MEANS.both | MEANS.only | MEANS.except | MEANS.exceptAfter | MEANS.instead;
 const CONSTRAINING =
-  DOMAIN |
   MEANS.unless |
   MEANS.must |
   MEANS.except |
@@ -36,17 +32,21 @@ const CONSTRAINING =
 
 const NONE: ReadonlySet<Piece> = new Set();
 
-function contentsOf(pieces: readonly Piece[]): { said: number; amounts: boolean; names: boolean } {
+/** What a message has, so that no pass looks for what is not there. */
+type Contents = { said: number; domain: boolean; amounts: boolean; names: boolean };
+
+function contentsOf(pieces: readonly Piece[]): Contents {
   let said = 0;
+  let domain = false;
   let amounts = false;
   let names = false;
   for (const { means, senses, amount, entity, value } of pieces) {
     said |= means;
     if (amount) amounts = true;
     if (entity || value) names = true;
-    for (const { is } of senses) if (is !== "noun" && is !== "neutral" && is !== "decoy") said |= DOMAIN;
+    for (const { is } of senses) if (is !== "noun" && is !== "neutral" && is !== "decoy") domain = true;
   }
-  return { said, amounts, names };
+  return { said, domain, amounts, names };
 }
 
 /**
@@ -76,6 +76,7 @@ export function readSlots(
     places: new Map(),
     corrections: findCorrections(pieces),
     excluded: NONE,
+    edits: new Map(),
     cleared: new Set(),
     unsupported: [],
     asks: [],
@@ -83,15 +84,16 @@ export function readSlots(
   findNames(draft);
   findValues(draft);
   // Most passes look for words that most messages do not have.
-  const { said, amounts, names } = contentsOf(draft.pieces);
-  if (names || said & (MEANS.all | MEANS.both | MEANS.only | MEANS.except)) readSelections(draft);
-  if (said & CHOOSING) readChoices(draft);
+  const { said, domain, amounts, names } = contentsOf(draft.pieces);
+  if (names || said & SELECTING) readSelections(draft);
+  if (domain || said & MEANS.superlative) readChoices(draft);
   if (said & MEANS.clear) readCleared(draft);
   if (amounts) readQuantities(draft);
-  if (said & CONSTRAINING) readResidue(draft);
+  if (domain || said & CONSTRAINING) readResidue(draft);
   if (said & (MEANS.up | MEANS.down)) askForMoves(draft);
   return {
     slots: Object.fromEntries(draft.values),
+    ...(draft.edits.size > 0 ? { edits: Object.fromEntries(draft.edits) } : {}),
     cleared: [...draft.cleared].filter((name) => !draft.values.has(name)),
     unsupported: draft.unsupported.map(({ start, end }) => plain.slice(start, end)),
     asks: draft.asks,

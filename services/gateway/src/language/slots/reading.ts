@@ -14,10 +14,15 @@ export type SlotQuestion = {
   options: readonly { label: string; sets: Slots }[];
 };
 
+/** What a message adds to a selection in force, and drops from it. */
+export type SlotEdit = { adds: readonly string[]; drops: readonly string[] };
+
 /** What a message says of the slots. Everything in it that constrains the answer is in one of the four lists. */
 export type SlotReading = {
   /** Said and understood. */
   slots: Slots;
+  /** Selections that go on from those in force, by slot: "add the valve", "swap NA for EMEA". With nothing in force, `slots` holds. */
+  edits?: Readonly<Record<string, SlotEdit>>;
   /** Slots that the message takes back: "no limit any more", "for all items again". */
   cleared: readonly string[];
   /** Said and recognised, but nothing here can apply it: the phrases as they were said. */

@@ -1,3 +1,4 @@
+import { isAdded } from "./additions.ts";
 import { isCorrection } from "./corrections.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { cannotApply, type Draft } from "./draft.ts";
@@ -9,7 +10,8 @@ const REACH_OF_ONLY = 5;
 
 /** Sets the slots of entities and enums: what is named, without what is excluded. "All" takes them back. */
 export function readSelections(draft: Draft): void {
-  draft.excluded = findExcluded(draft);
+  const swapped = new Set<Piece>();
+  draft.excluded = findExcluded(draft, swapped);
   findOnly(draft);
   for (const slot of draft.slots) {
     if (slot.kind !== "entity" && slot.kind !== "enum") continue;
@@ -17,7 +19,7 @@ export function readSelections(draft: Draft): void {
       if (saysAll(draft, slot)) draft.cleared.add(slot.name);
       continue;
     }
-    const { named, without } = mentionsOf(draft, slot);
+    const { named, without, isEdit } = mentionsOf(draft, slot, swapped);
     const all = named.size > 0 || without.size > 0 ? allNamesOf(draft, slot) : [];
     const chosen = named.size > 0 ? [...named] : without.size > 0 ? all : [];
     const left = chosen.filter((name) => !without.has(name));
@@ -32,6 +34,7 @@ export function readSelections(draft: Draft): void {
             ? inOrder(all, ordered)
             : ordered,
       );
+      if (isEdit && named.size > 0) draft.edits.set(slot.name, { adds: ordered, drops: [...without] });
     } else if (chosen.length > 0) excludeNothing(draft, slot);
     if (ordered.length === 0 && saysAll(draft, slot)) draft.cleared.add(slot.name);
   }
@@ -54,7 +57,7 @@ const mentions = ({ entity, value }: Piece, slot: SlotDeclaration): boolean =>
   entity?.slot === slot || value?.slot === slot;
 
 /** What is named of a slot, and what of it is excluded. What is corrected is neither, and hands its part on. */
-function mentionsOf(draft: Draft, slot: SlotDeclaration) {
+function mentionsOf(draft: Draft, slot: SlotDeclaration, swapped: ReadonlySet<Piece>) {
   const { pieces, index, excluded, corrections } = draft;
   const ids = index.entities.find((list) => list.slot === slot)?.ids ?? [];
   const [named, without] = [new Set<string>(), new Set<string>()];
@@ -62,6 +65,9 @@ function mentionsOf(draft: Draft, slot: SlotDeclaration) {
   const [taken, left] = [new Set<readonly number[]>(), new Set<readonly number[]>()];
   let before: number | undefined;
   let stays = false;
+  // The first and the last of what is named, and whether all that is left out is exchanged for it.
+  let [first, last] = [Number.POSITIVE_INFINITY, -1];
+  let isSwap = swapped.size > 0;
   for (const [at, piece] of pieces.entries()) {
     if (!mentions(piece, slot)) continue;
     piece.used = true;
@@ -78,8 +84,11 @@ function mentionsOf(draft: Draft, slot: SlotDeclaration) {
       if (!known.has(positions)) for (const position of positions) names.add(ids[position] ?? "");
       known.add(positions);
     } else if (piece.value) names.add(piece.value.value);
+    if (isExcluded) isSwap &&= swapped.has(piece);
+    else [first, last] = [Math.min(first, at), at];
   }
-  return { named, without };
+  const isEdit = without.size > 0 ? isSwap : isAdded(pieces, first, last);
+  return { named, without, isEdit };
 }
 
 function inOrder(all: readonly string[], some: readonly string[]): string[] {
@@ -97,17 +106,22 @@ const isSkipped = (piece: Piece | undefined): boolean =>
   !means(piece, MEANS.hard | MEANS.only | MEANS.not) &&
   (means(piece, MEANS.filler | MEANS.joins) || (senseOf(piece, "noun") !== undefined && !piece.amount));
 
-/** The pieces that a word excludes: a list behind it, or before it. */
-function findExcluded({ pieces }: Draft): Set<Piece> {
+/** The pieces that a word excludes: a list behind it, or before it. Those for which the message names others are swapped. */
+function findExcluded({ pieces }: Draft, swapped: Set<Piece>): Set<Piece> {
   const excluded = new Set<Piece>();
   for (let at = 0; at < pieces.length; at++) {
     const piece = pieces[at];
     if (!piece || isMention(piece)) continue;
-    const found = excludedBy(pieces, piece, at);
+    const exchanged = swappedBy(pieces, at);
+    const found = exchanged.length > 0 ? exchanged : excludedBy(pieces, piece, at);
     if (found.length === 0) continue;
     piece.used = true;
     markHolding(pieces, at);
-    for (const mention of found) excluded.add(mention);
+    const isSwap = exchanged.length > 0 || isInstead(piece);
+    for (const mention of found) {
+      excluded.add(mention);
+      if (isSwap) swapped.add(mention);
+    }
   }
   return excluded;
 }
@@ -116,13 +130,44 @@ const NONE: readonly Piece[] = [];
 
 /** The names that one piece excludes. */
 function excludedBy(pieces: readonly Piece[], piece: Piece, at: number): readonly Piece[] {
-  const { norm, hangul } = piece.token;
+  const { hangul } = piece.token;
   const isOwn = means(piece, MEANS.except) || isDenial(pieces, at) || isAllBut(pieces, at);
-  const isSwap = means(piece, MEANS.instead) && norm !== "not" && norm !== "over" && !/^vs|versus/.test(norm);
+  const isSwap = isInstead(piece);
   // A direction between "leave" and a name makes it a price: "leave room to raise the valve".
   const found = (isOwn || isSwap) && !hangul ? listFrom(pieces, at, 1) : NONE;
-  const isBehind = means(piece, MEANS.exceptAfter) || (isSwap && hangul && norm !== "보다");
+  const isBehind = means(piece, MEANS.exceptAfter) || (isSwap && hangul);
   return found.length === 0 && isBehind ? listFrom(pieces, at, -1) : found;
+}
+
+/** "EMEA instead of NA". */
+const isInstead = (piece: Piece): boolean =>
+  means(piece, MEANS.instead) && !/^(?:not|over|vs|versus|보다)$/.test(piece.token.norm);
+
+/** How far the names that are exchanged may be from the verb. */
+const REACH_OF_SWAP = 8;
+const SWAPPING = /^(?:swap|swapping|replace|replacing|switch|switching|change|changing)$/;
+const SWAPPING_KOREAN = /^(?:바꾸|바꿔|교체)/;
+/** Between what goes and what comes: "swap NA for EMEA", NA를 EMEA로 바꿔. */
+const GOES = /^(?:for|with|by|to|into|를|을|에서|은|는)$/;
+
+/** What a verb exchanges for another name of the same kind. */
+function swappedBy(pieces: readonly Piece[], at: number): readonly Piece[] {
+  const norm = pieces[at]?.token.norm ?? "";
+  const [from, to] = SWAPPING.test(norm)
+    ? [at + 1, at + REACH_OF_SWAP]
+    : SWAPPING_KOREAN.test(norm)
+      ? [at - REACH_OF_SWAP, at - 1]
+      : [0, -1];
+  const found: Piece[] = [];
+  let goes = false;
+  for (let i = Math.max(0, from); i <= to && !isHard(pieces[i]); i++) {
+    const piece = pieces[i];
+    if (!piece) break;
+    if (!isMention(piece)) goes ||= found.length > 0 && GOES.test(piece.token.norm);
+    else if (!goes) found.push(piece);
+    else if (sameKind(found.at(-1), piece)) return found;
+  }
+  return NONE;
 }
 
 /** "not the valve", "nothing for the valve". */
@@ -149,7 +194,7 @@ function listFrom(pieces: readonly Piece[], at: number, step: 1 | -1): Piece[] {
   for (let i = at + step; pieces[i]; i += step) {
     const piece = pieces[i];
     if (!piece) break;
-    if (isMention(piece)) {
+    if (isMention(piece) || isOpposite(piece)) {
       if (bridge !== "word" && found.length > 0 && !sameKind(found.at(-1), piece)) break;
       found.push(piece);
       bridge = "none";
@@ -171,8 +216,11 @@ const isHolding = (piece: Piece): boolean =>
   means(piece, MEANS.keep | MEANS.must) ||
   /^(?:can|may|should|shall|could|will|just)$/.test(piece.token.norm);
 
-const sameKind = (a: Piece | undefined, b: Piece): boolean =>
-  (a?.entity?.slot ?? a?.value?.slot) === (b.entity?.slot ?? b.value?.slot);
+const slotOf = (piece: Piece | undefined) => piece?.entity?.slot ?? piece?.value?.slot;
+const sameKind = (a: Piece | undefined, b: Piece): boolean => slotOf(a) === slotOf(b);
+
+/** What the opposite of a flag is can be left out as names are: "skip the compliant items". */
+const isOpposite = (piece: Piece): boolean => senseOf(piece, "value")?.slot.kind === "flag";
 
 /** "keep the valve unchanged": "keep" is part of it. */
 function markHolding(pieces: readonly Piece[], at: number): void {

@@ -1,0 +1,54 @@
+import { MEANS } from "./generic-words.ts";
+import { isHard, means, type Piece, senseOf } from "./pieces.ts";
+
+/** How far "add" and "as well" may be from what they add. */
+const REACH = 6;
+const ADDING = /^(?:add|adding|also|plus|include|including|throw)$/;
+const ADDING_KOREAN = /^(?:추가|포함|더해)/;
+/** Behind "too": it says how much of something unless it ends what is said. */
+const ENDING = /^(?:please|now|then|thanks|to|for)$/;
+
+/** Whether names or values are added to those that are known: "add the valve", "also EMEA", "the valve as well". Marks the word for it. */
+export function isAdded(pieces: readonly Piece[], first: number, last: number): boolean {
+  return isAddedBefore(pieces, first) || isAddedBehind(pieces, last);
+}
+
+function isAddedBefore(pieces: readonly Piece[], first: number): boolean {
+  for (let i = first - 1; i >= first - REACH && !isHard(pieces[i]); i--) {
+    const piece = pieces[i];
+    if (piece && ADDING.test(piece.token.norm)) {
+      piece.used = true;
+      return !means(pieces[i - 1], MEANS.not);
+    }
+    if (!isBetween(piece)) return false;
+  }
+  return false;
+}
+
+function isAddedBehind(pieces: readonly Piece[], last: number): boolean {
+  for (let i = last + 1; i <= last + REACH && !isHard(pieces[i]); i++) {
+    const piece = pieces[i];
+    if (!piece) return false;
+    const length = lengthOfAddition(pieces, i);
+    if (length > 0) {
+      for (const part of pieces.slice(i, i + length)) part.used = true;
+      return true;
+    }
+    if (!isBetween(piece)) return false;
+  }
+  return false;
+}
+
+/** Pieces of "as well", "too" or 추가 at a place; 0 where it does not end what is said: "too high". */
+function lengthOfAddition(pieces: readonly Piece[], at: number): number {
+  const norm = pieces[at]?.token.norm ?? "";
+  if (ADDING_KOREAN.test(norm)) return 1;
+  if (norm === "as" && pieces[at + 1]?.token.norm === "well") return isEnd(pieces[at + 2]) ? 2 : 0;
+  return /^(?:too|also)$/.test(norm) && isEnd(pieces[at + 1]) ? 1 : 0;
+}
+
+const isBetween = (piece: Piece | undefined): boolean =>
+  (means(piece, MEANS.filler) || senseOf(piece, "noun") !== undefined) && piece?.amount === undefined;
+
+const isEnd = (piece: Piece | undefined): boolean =>
+  isHard(piece) || means(piece, MEANS.joins) || ENDING.test(piece?.token.norm ?? "");

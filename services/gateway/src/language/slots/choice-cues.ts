@@ -1,0 +1,176 @@
+import { correctionBefore, isCorrection } from "./corrections.ts";
+import type { SlotDeclaration } from "./declarations.ts";
+import { type Draft, setSlot } from "./draft.ts";
+import { MEANS } from "./generic-words.ts";
+import { isHard, means, type Piece, senseOf } from "./pieces.ts";
+
+/** How far a cue may be from the value that it leads to. */
+const REACH = 4;
+/** How far behind a value, or behind a correction, its cue may be: "revenue is what we are after", "no, let's make it revenue". */
+const REACH_BEHIND = 6;
+
+/** Between a value and what is said of it. */
+const BEHIND = /^(?:is|are|be|being|as|should|must|what|that|the|our|my|a|main|only|we|i|you|they|us)$/;
+/** Between a superlative and its value: "the highest possible profit". */
+const POSSIBLE = /^(?:possible|total|overall|achievable|attainable)$/;
+
+/** Sets a choice that is asked for: "maximise revenue", "revenue instead of profit", "profit is what counts". Others are only mentioned. */
+export function readChoice(
+  draft: Draft,
+  at: number,
+  { slot, value }: { slot: SlotDeclaration; value: string },
+  led: ReadonlySet<SlotDeclaration>,
+): void {
+  const { pieces } = draft;
+  const piece = pieces[at];
+  if (!piece || piece.used || piece.amount) return;
+  if (isRejected(pieces, at)) {
+    piece.used = true;
+    return;
+  }
+  const cue = cueOfChoice(pieces, at, slot);
+  // "optimise everything except the valve for profit": the cue may be far from "for".
+  const isForAll = pieces[at - 1]?.token.norm === "for" && led.has(slot);
+  if (!cue && !isForAll && !isContrasted(pieces, at) && !corrects(draft, at, slot)) return;
+  piece.used = true;
+  if (cue) cue.used = true;
+  setSlot(draft, slot, value, at);
+}
+
+export const cueOf = (piece: Piece | undefined, slot: SlotDeclaration): boolean => has(piece, "cue", slot);
+export const nounOf = (piece: Piece | undefined, slot: SlotDeclaration): boolean => has(piece, "noun", slot);
+
+function has(piece: Piece | undefined, is: "cue" | "noun", slot: SlotDeclaration): boolean {
+  if (!piece || piece.senses.length === 0) return false;
+  return piece.senses.some((sense) => sense.is === is && sense.slot === slot);
+}
+
+/** The word that makes a value the one that is wanted. */
+function cueOfChoice(pieces: readonly Piece[], at: number, slot: SlotDeclaration): Piece | undefined {
+  const after = pieces[at + 1];
+  return (
+    cueBefore(pieces, at, slot) ??
+    (cueOf(after, slot) || nounOf(after, slot) ? after : undefined) ??
+    (after?.token.hangul ? koreanCue(pieces, at, slot) : undefined) ??
+    superlativeOf(pieces, at) ??
+    cueBehind(pieces, at, slot)
+  );
+}
+
+function cueBefore(pieces: readonly Piece[], at: number, slot: SlotDeclaration): Piece | undefined {
+  for (let i = at - 1; i >= at - REACH && !isHard(pieces[i]); i--) {
+    const piece = pieces[i];
+    if (!piece) return undefined;
+    if (cueOf(piece, slot) || nounOf(piece, slot)) return piece;
+    const isBridge = means(
+      piece,
+      MEANS.filler | MEANS.preposition | MEANS.superlative | MEANS.joins | MEANS.only | MEANS.all,
+    );
+    // "optimise prices for revenue": a noun may stand between where a preposition follows it.
+    const isObject = senseOf(piece, "noun") !== undefined && means(pieces[i + 1], MEANS.preposition);
+    if (!isBridge && !isObject && !piece.entity && !piece.value && senseOf(piece, "value") === undefined)
+      return undefined;
+  }
+  return undefined;
+}
+
+/** 매출을 극대화, 매출이 최대가 되는 가격. */
+function koreanCue(pieces: readonly Piece[], at: number, slot: SlotDeclaration): Piece | undefined {
+  let next = at + 1;
+  while (next <= at + 2 && means(pieces[next], MEANS.filler)) next++;
+  const cue = pieces[next];
+  if (cueOf(cue, slot)) return cue;
+  const isMost = means(cue, MEANS.superlative) || cue?.token.norm === "최대";
+  const behind = pieces.slice(next + 1, next + 1 + REACH);
+  // "매출 최대 5%", "이익이 가장 큰 품목": an amount is bounded, and items are looked for.
+  return isMost && !behind.some((piece) => piece.amount || isItemNoun(piece)) ? cue : undefined;
+}
+
+const isItemNoun = (piece: Piece | undefined): boolean => senseOf(piece, "noun")?.slot.kind === "entity";
+
+/** "the highest revenue", "maximum profit", "as much profit as possible"; and not "the item with the highest revenue". */
+function superlativeOf(pieces: readonly Piece[], at: number): Piece | undefined {
+  const lead = POSSIBLE.test(pieces[at - 1]?.token.norm ?? "") ? at - 2 : at - 1;
+  const piece = pieces[lead];
+  const norm = piece?.token.norm ?? "";
+  const isMost =
+    means(piece, MEANS.superlative) || /^max(?:imum|imal)?$/.test(norm) || isAsMuch(pieces, lead, at + 1);
+  if (!isMost || senseOf(pieces[at + 1], "noun")) return undefined;
+  if (pieces.slice(at + 1, at + 3).some(({ amount }) => amount !== undefined)) return undefined;
+  return pieces.slice(Math.max(0, at - 6), at).some(isItemNoun) ? undefined : piece;
+}
+
+const isAsMuch = (pieces: readonly Piece[], much: number, behind: number): boolean =>
+  pieces[much]?.token.norm === "much" &&
+  pieces[much - 1]?.token.norm === "as" &&
+  pieces[behind]?.token.norm === "as" &&
+  /^(?:possible|you|we|they|it|i|can)$/.test(pieces[behind + 1]?.token.norm ?? "");
+
+/** "revenue first", "revenue as the goal", "profit is what we are after". A question and a report want nothing. */
+function cueBehind(pieces: readonly Piece[], at: number, slot: SlotDeclaration): Piece | undefined {
+  if (isAskedAbout(pieces, at)) return undefined;
+  let bridge = "";
+  for (let i = at + 1; i <= at + REACH_BEHIND && !isHard(pieces[i]); i++) {
+    const piece = pieces[i];
+    if (means(piece, MEANS.wanted) && endsStatement(pieces, i + 1)) return piece;
+    if (nounOf(piece, slot) && /\b(?:is|as|be)\b/.test(bridge)) return piece;
+    if (cueOf(piece, slot) && /\bwhat\b/.test(bridge)) return piece;
+    const norm = piece?.token.norm ?? "";
+    if (!BEHIND.test(norm)) return undefined;
+    bridge += ` ${norm}`;
+  }
+  return undefined;
+}
+
+/** "is profit the goal", "show me revenue first". */
+function isAskedAbout(pieces: readonly Piece[], at: number): boolean {
+  let before = at - 1;
+  while (/^(?:the|our|my|your|me|us|this|that)$/.test(pieces[before]?.token.norm ?? "")) before--;
+  const piece = pieces[before];
+  return means(piece, MEANS.question | MEANS.why) || senseOf(piece, "neutral") !== undefined;
+}
+
+/** "profit first", and not "profit first fell". */
+function endsStatement(pieces: readonly Piece[], at: number): boolean {
+  const next = pieces[at];
+  return (
+    isHard(next) ||
+    means(next, MEANS.joins | MEANS.separator | MEANS.preposition | MEANS.correct | MEANS.instead) ||
+    senseOf(next, "noun") !== undefined ||
+    next?.entity !== undefined ||
+    /^(?:here|now|please)$/.test(next?.token.norm ?? "")
+  );
+}
+
+/** "revenue, not profit", "revenue over profit", "revenue instead", "only profit". */
+function isContrasted(pieces: readonly Piece[], at: number): boolean {
+  const after = pieces[at + 1];
+  const norm = after?.token.norm ?? "";
+  const isChoice = (i: number): boolean => senseOf(pieces[i], "value")?.slot.kind === "choice";
+  const not = norm === "," ? at + 2 : at + 1;
+  if (/^(?:not|over)$/.test(pieces[not]?.token.norm ?? "")) return isChoice(not + 1);
+  if (norm === "instead" || (means(pieces[at - 1], MEANS.only) && isHard(after))) return true;
+  return means(after, MEANS.instead) && !/^(?:vs|versus)$/.test(norm);
+}
+
+/** "profit, no, revenue": what takes the place of another choice needs no cue. */
+function corrects({ pieces, corrections, places }: Draft, at: number, slot: SlotDeclaration): boolean {
+  const before = places.get(slot.name);
+  if (before === undefined || !isCorrection(corrections, before, at) || isAskedAbout(pieces, at))
+    return false;
+  return at - (correctionBefore(corrections, at)?.to ?? 0) <= REACH_BEHIND;
+}
+
+/** "instead of profit", 매출 말고, 매출이 아니라. */
+function isRejected(pieces: readonly Piece[], at: number): boolean {
+  let before = at - 1;
+  while (/^(?:the|of|for|on)$/.test(pieces[before]?.token.norm ?? "")) before--;
+  const piece = pieces[before];
+  const after = pieces[means(pieces[at + 1], MEANS.filler) ? at + 2 : at + 1];
+  if (means(after, MEANS.instead) && after?.token.hangul) return true;
+  return (
+    means(piece, MEANS.instead) &&
+    !piece?.token.hangul &&
+    (piece?.token.norm !== "over" || pieces[before - 1]?.senses.length !== 0)
+  );
+}
