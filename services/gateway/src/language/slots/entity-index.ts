@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { SlotDeclaration } from "./declarations.ts";
-import { type NearIndex, nearIndex, SHORTEST_NEAR } from "./near-index.ts";
+import { isComparable, type NearIndex, nearIndex, SHORTEST_NEAR } from "./near-index.ts";
 
 /** The entities of one slot, for look-ups by what a message may call them. */
 export type EntityList = {
@@ -184,9 +184,9 @@ function* listEntities(slot: SlotDeclaration, inputs: unknown): Generator<void, 
   }
   let sorted: readonly string[] | undefined;
   const near = nearIndex(function* () {
-    yield* byKey.keys();
-    for (const word of byWord.keys()) if (!byKey.has(word)) yield word;
-  });
+    for (const key of byKey.keys()) if (isComparable(key)) yield key;
+    for (const word of byWord.keys()) if (word.length >= SHORTEST_NEAR && !byKey.has(word)) yield word;
+  }, 1);
   // Made when a message has the beginning of a name; most have none.
   return {
     slot,

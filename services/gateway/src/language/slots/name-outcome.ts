@@ -3,7 +3,7 @@ import type { EntityList } from "./entity-index.ts";
 import { MEANS } from "./generic-words.ts";
 import { pluralOf } from "./lexicon.ts";
 import type { Search } from "./name-search.ts";
-import { means, type Piece } from "./pieces.ts";
+import { means, type Piece, senseOf } from "./pieces.ts";
 
 /** Buttons of a question. */
 const MOST_OPTIONS = 3;
@@ -24,10 +24,8 @@ export function take(draft: Draft, named: Named): void {
   const piece = draft.pieces[from];
   if (!piece) return;
   markUsed(draft, from, to);
-  const word = piece.token.norm;
-  const isPlural = positions.length > 1 && word.endsWith("s") && !list.byWord.has(word);
-  const isAll = means(draft.pieces[from - 1], MEANS.all | MEANS.both);
-  if (positions.length === 1 || isPlural || isAll) {
+  const isPlural = isPluralName(list, piece) || namesSeveral(draft.pieces[to + 1], list);
+  if (positions.length === 1 || isPlural || isAll(draft.pieces, from)) {
     piece.entity = { slot, positions };
     for (let i = from + 1; i <= to; i++) {
       const part = draft.pieces[i];
@@ -36,6 +34,7 @@ export function take(draft: Draft, named: Named): void {
     return;
   }
   if (isAsked(draft, named)) return;
+  draft.places.set(slot.name, from);
   const said = saidBy(draft, from, to);
   ask(draft, {
     slot: slot.name,
@@ -44,6 +43,30 @@ export function take(draft: Draft, named: Named): void {
       : `Which ${slot.label.en} do you mean by "${said}"?`,
     options: optionsOf(draft, list, positions),
   });
+}
+
+/** "valves", where no name has it so. */
+const isPluralName = (list: EntityList, { token: { norm } }: Piece): boolean =>
+  norm.endsWith("s") && !norm.endsWith("ss") && !list.byWord.has(norm);
+
+/** Words that stand for an entity behind a word of its name: "the petrol one", "espresso machines". */
+const STAND_IN = /^(?:one|machine|model|device|version|variant|type|unit|thing)s?$/;
+
+export const isStandIn = (piece: Piece | undefined): boolean =>
+  piece !== undefined && STAND_IN.test(piece.token.norm);
+
+/** Whether the word behind a word of a name is a plural of its own: "benchtop machines", "espresso products". */
+function namesSeveral(behind: Piece | undefined, list: EntityList): boolean {
+  if (!behind || behind.entity || !isPluralName(list, behind)) return false;
+  const isNoun = senseOf(behind, "noun")?.slot === list.slot;
+  return isNoun || isStandIn(behind) || list.byWord.has(behind.token.norm.slice(0, -1));
+}
+
+/** "both ovens", "all the ovens". */
+function isAll(pieces: readonly Piece[], from: number): boolean {
+  let before = from - 1;
+  while (/^(?:the|of|our|my|these|those)$/.test(pieces[before]?.token.norm ?? "")) before--;
+  return means(pieces[before], MEANS.all | MEANS.both);
 }
 
 /** Asks whether one of the likely entities is meant, or says that nothing has the name. */

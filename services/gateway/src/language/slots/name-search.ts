@@ -1,5 +1,7 @@
 import type { Draft } from "./draft.ts";
 import { type EntityList, keysFrom } from "./entity-index.ts";
+import { MEANS } from "./generic-words.ts";
+import { means, type Piece } from "./pieces.ts";
 
 /** Comparisons with near names in one message, so that no text makes it long. A name behind that is said not to be applied. */
 const MOST_CHECKS = 8_000;
@@ -51,7 +53,7 @@ export function wordPositions(list: EntityList, word: string): readonly number[]
 }
 
 /**
- * The entities that have the word, and those of the words around it that have any: "pressure valve".
+ * The entities that have the word, and those of the words around it that have any: "pressure valve", "petrol and electric saws".
  * @returns undefined where the message has cost too much
  */
 export function namedByWords(
@@ -62,22 +64,53 @@ export function namedByWords(
   search: Search,
 ): readonly number[] | undefined {
   if (own.length === 1) return own;
-  const around = [pieces[at - 1], pieces[at + 1]].map((piece) =>
-    piece?.entity ? "" : (piece?.token.norm ?? ""),
-  );
-  const key = `${pieces[at]?.token.norm} ${around.join(" ")}`;
-  let positions = search.narrowed.get(key) ?? own;
-  if (search.narrowed.has(key)) return positions;
-  for (const neighbour of around) {
-    const theirs = wordPositions(list, neighbour);
+  const around = [pieces[at - 1], pieces[at + 1]];
+  const shared = sharedWord(pieces, list, at);
+  const key = [...[pieces[at], ...around].map((piece) => piece?.token.norm), shared].join(" ");
+  // What is named already may be more or less than its words are.
+  const isKnown = around.every((piece) => !piece?.entity);
+  let positions = (isKnown && search.narrowed.get(key)) || own;
+  if (isKnown && search.narrowed.has(key)) return positions;
+  const others = around.map((piece) => namedIn(list, piece));
+  if (shared !== undefined) others.push(wordPositions(list, shared));
+  for (const theirs of others) {
     if (!theirs) continue;
     if (search.positions <= 0) return undefined;
     search.positions -= positions.length + theirs.length;
     const both = inBoth(positions, theirs);
     if (both.length > 0) positions = both;
   }
-  search.narrowed.set(key, positions);
+  if (isKnown) search.narrowed.set(key, positions);
   return positions;
+}
+
+/** The entities that a piece names, or has a word of. */
+function namedIn(list: EntityList, piece: Piece | undefined): readonly number[] | undefined {
+  if (piece?.entity) return piece.entity.slot === list.slot ? piece.entity.positions : undefined;
+  return wordPositions(list, piece?.token.norm ?? "");
+}
+
+/** Words that share the one behind the last of them. */
+const MOST_SHARING = 4;
+
+/** The word that a list of words shares: "saws" of "petrol and electric saws". */
+function sharedWord(pieces: readonly Piece[], list: EntityList, at: number): string | undefined {
+  let last = at;
+  for (let words = 0; words < MOST_SHARING; words++) {
+    let next = last + 1;
+    while (means(pieces[next], MEANS.joins) || pieces[next]?.token.norm === "the") next++;
+    if (next === last + 1 || namedIn(list, pieces[next]) === undefined) return undefined;
+    const behind = pieces[next + 1];
+    if (behind && namedIn(list, behind) !== undefined) return behind.token.norm;
+    last = next;
+  }
+  return undefined;
+}
+
+/** Whether a word and the next one are of the same entity, so that they are a name even where the first means something else too. */
+export function isNameInPart(pieces: readonly Piece[], list: EntityList, at: number): boolean {
+  const [own, next] = [pieces[at], pieces[at + 1]].map((piece) => namedIn(list, piece));
+  return own !== undefined && next !== undefined && inBoth(own, next).length > 0;
 }
 
 /** What two lists in order have in common. */

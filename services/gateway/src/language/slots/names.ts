@@ -1,8 +1,8 @@
 import type { Draft } from "./draft.ts";
 import { type EntityList, shapeOf } from "./entity-index.ts";
 import { COMMON_WORDS, MEANS } from "./generic-words.ts";
-import { cannotName, keyOfPieces, saidBy, take, unknownName } from "./name-outcome.ts";
-import { namedByWords, newSearch, type Search, seek, wordPositions } from "./name-search.ts";
+import { cannotName, isStandIn, keyOfPieces, saidBy, take, unknownName } from "./name-outcome.ts";
+import { isNameInPart, namedByWords, newSearch, type Search, seek, wordPositions } from "./name-search.ts";
 import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 import { hasDigit } from "./tokens.ts";
 
@@ -27,12 +27,12 @@ function findNamesIn(draft: Draft, list: EntityList): void {
       numericId(draft, list, i);
       continue;
     }
-    if (!isOpen(piece)) continue;
+    if (!isOpen(piece) && !takeMeaning(draft, list, i)) continue;
     const end = clusterEnd(pieces, i);
     const key = keyOfPieces(pieces, i, end);
     const isId = hasDigit(key) && /\p{L}/u.test(key);
     const own = wordPositions(list, key);
-    if (own && (isId || end > i || isEvident(draft, list, i))) {
+    if (own && (isId || end > i || isEvident(draft, list, i) || isObject(pieces[i - 1]))) {
       search ??= newSearch();
       const positions = end === i && !isId ? namedByWords(draft, list, i, own, search) : own;
       const name = { list, from: i, to: end, search };
@@ -70,6 +70,15 @@ const isOpen = (piece: Piece | undefined): piece is Piece =>
   piece.token.kind === "word" &&
   !piece.entity;
 
+/** Takes its other meaning from a word that is a part of a name: "the lever machine" is no lever. */
+function takeMeaning({ pieces }: Draft, list: EntityList, at: number): boolean {
+  const piece = pieces[at];
+  if (piece?.means !== 0 || piece.token.kind !== "word") return false;
+  if (!piece.senses.every(({ is }) => is === "noun") || !isNameInPart(pieces, list, at)) return false;
+  piece.senses = [];
+  return true;
+}
+
 /** The last piece that is written in one with this one, such as "V7" of "VALVE-V7". */
 function clusterEnd(pieces: readonly Piece[], from: number): number {
   let end = from;
@@ -103,6 +112,10 @@ const LEADS =
   MEANS.keep;
 const POINTING = new Set(["the", "our", "my", "your", "this", "that", "these", "those", "not", "a", "an"]);
 
+/** "optimise analytical": what stands behind the verb of a request. */
+const isObject = (before: Piece | undefined): boolean =>
+  before?.senses.some(({ is }) => is === "cue") === true;
+
 /** Whether the words around make it a name: "the valve", "for valve", "valve only". */
 function isEvident({ pieces }: Draft, list: EntityList, at: number): boolean {
   const piece = pieces[at];
@@ -112,7 +125,7 @@ function isEvident({ pieces }: Draft, list: EntityList, at: number): boolean {
   if (before && (means(before, LEADS) || POINTING.has(before.token.norm) || before.entity || before.amount))
     return true;
   if (means(after, MEANS.joins) && isName(pieces[at + 2], list)) return true;
-  if (means(after, MEANS.only | MEANS.exceptAfter) || senseOf(after, "noun")) return true;
+  if (means(after, MEANS.only | MEANS.exceptAfter) || senseOf(after, "noun") || isStandIn(after)) return true;
   return (isHard(before) && isHard(after)) || senseOf(before, "noun")?.slot === list.slot;
 }
 

@@ -1,8 +1,15 @@
+import { hasDigit } from "./tokens.ts";
+
 /** Finds the keys within one edit of a word: a letter too many, too few, another one, or two exchanged. */
 export type NearIndex = { find(word: string, budget: { checks: number }): string[] };
 
-/** Shorter words have too many neighbours. */
+/** Shorter words have too many neighbours; ids have fewer, since their digits tell them apart. */
 export const SHORTEST_NEAR = 5;
+const SHORTEST_NEAR_ID = 4;
+
+/** Whether a word is long enough to be compared with others. */
+export const isComparable = (word: string): boolean =>
+  word.length >= SHORTEST_NEAR || (word.length >= SHORTEST_NEAR_ID && hasDigit(word));
 
 /**
  * One edit leaves the first or the last half of a key as it is, but for a letter at the border that an exchange can move. So keys are
@@ -13,7 +20,7 @@ export function nearIndex(keys: () => Iterable<string>, shortest = SHORTEST_NEAR
   let halves: ReadonlyMap<number, Halves> | undefined;
   return {
     find(word, budget) {
-      if (word.length < SHORTEST_NEAR) return [];
+      if (!isComparable(word)) return [];
       // Most messages have nothing misspelt.
       halves ??= byHalves(keys(), shortest);
       const buckets: (readonly string[])[] = [];

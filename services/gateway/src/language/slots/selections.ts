@@ -63,7 +63,8 @@ function mentionsOf(draft: Draft, slot: SlotDeclaration, swapped: ReadonlySet<Pi
   const [named, without] = [new Set<string>(), new Set<string>()];
   // A word can name thousands of entities, and be said hundreds of times.
   const [taken, left] = [new Set<readonly number[]>(), new Set<readonly number[]>()];
-  let before: number | undefined;
+  // A name that is asked about is corrected as well.
+  let before = draft.places.get(slot.name);
   let stays = false;
   // The first and the last of what is named, and whether all that is left out is exchanged for it.
   let [first, last] = [Number.POSITIVE_INFINITY, -1];
@@ -74,6 +75,7 @@ function mentionsOf(draft: Draft, slot: SlotDeclaration, swapped: ReadonlySet<Pi
     if (isCorrection(corrections, before ?? at, at)) {
       stays = without.size > 0 && named.size === 0;
       for (const said of [named, without, taken, left]) said.clear();
+      draft.asks = draft.asks.filter((question) => question.slot !== slot.name);
     }
     before = at;
     const isExcluded = stays || excluded.has(piece);
