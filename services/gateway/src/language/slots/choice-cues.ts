@@ -156,8 +156,8 @@ function isContrasted(pieces: readonly Piece[], at: number): boolean {
 /** "profit, no, revenue": what takes the place of another choice needs no cue. */
 function corrects({ pieces, corrections, places }: Draft, at: number, slot: SlotDeclaration): boolean {
   const before = places.get(slot.name);
-  if (before === undefined || !isCorrection(corrections, before, at) || isAskedAbout(pieces, at))
-    return false;
+  if (before === undefined || !isCorrection(corrections, before, at)) return false;
+  if (means(pieces[at - 1], MEANS.question)) return false;
   return at - (correctionBefore(corrections, at)?.to ?? 0) <= REACH_BEHIND;
 }
 

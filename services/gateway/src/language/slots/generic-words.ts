@@ -190,6 +190,15 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
       "what|which|how|should|would|could|can|is|are|does|do|did|was|were|who|where|when|why|any|얼마|무엇|어떤|어느",
     ),
   ],
+  // They constrain whatever they are said of: a time from which something holds, an ending, a step, a rounding.
+  [
+    "unless",
+    list(
+      "valid from|valid until|valid till|valid through|valid to|valid as of|validity|in force|into force|take effect|takes effect|taking effect|go live|goes live|going live|starting in|starting from|starting on|beginning in|beginning on|as from|no later than|not later than|not before|ending in|ending on|ending with|end in|end on|end with|ends in|ends on|ends with|end every price|end all prices|end each price|in steps of|in increments of|in multiples of|a multiple of|round to|rounded to|round every|round all|round prices|round the prices|부터 적용|부터 유효|까지 유효|유효|끝자리",
+    ),
+  ],
+  ["above", list("more expensive than|pricier than|dearer than|costlier than")],
+  ["below", list("less expensive than|undercutting")],
   [
     "correct",
     list(

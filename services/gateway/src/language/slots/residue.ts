@@ -85,17 +85,44 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
   const next = clause.find((piece) => piece !== draft.pieces[at] && !isEmpty(piece));
   if (clause.some((piece) => senseOf(piece, "neutral")) || next === undefined) return;
   // What the rest says is in a slot already.
-  if (clause.slice(1).every((piece) => piece.used || isEmpty(piece))) return;
+  if (clause.slice(1).every((piece) => (piece.used && piece.amount?.unit !== "time") || isEmpty(piece)))
+    return;
   const slot = boundNoun(clause);
   const isKnown =
     slot !== undefined ||
     clause.some(
       (piece) => piece.senses.length > 0 || piece.entity !== undefined || piece.amount !== undefined,
     );
-  if (!strong && !isKnown) return;
-  if (slot && !clause.some((piece) => senseOf(piece, "unsupported") || piece.amount) && clause.length <= 6)
+  if (!strong && !isKnown && !comparesWithName(draft, at, clause)) return;
+  const isCondition = means(draft.pieces[at], MEANS.unless);
+  if (
+    slot &&
+    !isCondition &&
+    !clause.some((piece) => senseOf(piece, "unsupported") || piece.amount) &&
+    clause.length <= 6
+  )
     return void askAmount(draft, slot, clause);
   nameClause(draft, at);
+}
+
+const COMPARING = MEANS.above | MEANS.below;
+/** Verbs of comparison, beside "below" and the like. */
+const EQUALLING = /^(?:match|matching|beat|beating|undercut|undercutting)$/;
+/** "Can you …" asks for something to be done, unlike other questions. */
+const REQUESTING = /^(?:can|could|would|will)$/;
+
+/** "below what Contoso asks", "to match Contoso": with a name that is none of the domain's. A question compares as well, and constrains nothing. */
+function comparesWithName({ text, pieces }: Draft, at: number, clause: readonly Piece[]): boolean {
+  const compared = clause.findIndex((piece) => means(piece, COMPARING) || EQUALLING.test(piece.token.norm));
+  if (compared < 0) return false;
+  const name = clause.slice(compared + 1, compared + 4).find((piece) => !means(piece, MEANS.filler));
+  const initial = text.charAt(name?.start ?? 0);
+  if (name?.means !== 0 || initial === initial.toLowerCase()) return false;
+  let first = at;
+  while (first > 0 && at - first < LONGEST_CLAUSE && !isHard(pieces[first - 1])) first--;
+  return (
+    !means(pieces[first], MEANS.question | MEANS.why) || REQUESTING.test(pieces[first]?.token.norm ?? "")
+  );
 }
 
 const boundNoun = (clause: readonly Piece[]) =>
@@ -139,18 +166,37 @@ const isSelection = (next: Piece | undefined, second: Piece | undefined): boolea
 const isEmpty = (piece: Piece | undefined): boolean =>
   means(piece, MEANS.filler | MEANS.joins | MEANS.separator) && piece?.senses.length === 0;
 
+/** What is done to a subject that nothing here supports: "sell the stock", "grow volume". */
+const TREATING = /^(?:sell|selling|clear|clearing|reduce|grow|gain|win|shift|deplete|liquidate)$/;
+/** 재고를 소진하도록. */
+const KOREAN_AIM = /(?:도록|하게)$/;
+
+/** "as many units". */
+const isAsMuch = (pieces: readonly Piece[], at: number): boolean =>
+  /^(?:many|much)$/.test(pieces[at]?.token.norm ?? "") && pieces[at - 1]?.token.norm === "as";
+
 /** A subject that nothing here supports, with what is said of it: "for existing customers", "match competitor prices". */
 function nameTopic(draft: Draft, at: number): void {
   const { pieces } = draft;
   let from = at;
   let cue = false;
-  for (let i = at - 1; i >= 0 && at - i <= 4 && !isHard(pieces[i]) && !pieces[i]?.used; i--) {
+  for (
+    let i = at - 1;
+    i >= 0 && at - i <= 4 && !isHard(pieces[i]) && (!pieces[i]?.used || pieces[i]?.entity);
+    i--
+  ) {
     const piece = pieces[i];
     const isOther = means(piece, MEANS.separator | MEANS.why | MEANS.question) && !means(piece, MEANS.filler);
     if (isOther && !SHOULD.test(piece?.token.norm ?? "")) break;
+    if (isAsMuch(pieces, i)) {
+      cue = true;
+      from = i - 1;
+      break;
+    }
     const leads = piece?.senses.some((sense) => sense.is === "cue" && sense.slot.kind === "choice");
     if (
       leads ||
+      (TREATING.test(piece?.token.norm ?? "") && !means(pieces[i - 1], MEANS.question)) ||
       means(piece, MEANS.preposition | WEAK | STRONG | MEANS.not) ||
       SHOULD.test(piece?.token.norm ?? "")
     ) {
@@ -161,7 +207,8 @@ function nameTopic(draft: Draft, at: number): void {
   const piece = pieces[at];
   let to = at;
   for (let i = at + 1; piece?.token.hangul && i <= at + 3 && !isHard(pieces[i]); i++) {
-    if (!means(pieces[i], WEAK | STRONG | MEANS.instead)) continue;
+    if (!means(pieces[i], WEAK | STRONG | MEANS.instead) && !KOREAN_AIM.test(pieces[i]?.token.norm ?? ""))
+      continue;
     cue = true;
     to = i;
     break;
@@ -169,5 +216,6 @@ function nameTopic(draft: Draft, at: number): void {
   if (!cue || !piece) return;
   piece.used = true;
   while (senseOf(pieces[to + 1], "noun") || senseOf(pieces[to + 1], "unsupported")) to++;
+  if (pieces[to + 1]?.token.norm === "as" && pieces[to + 2]?.token.norm === "possible") to += 2;
   cannotApply(draft, pieces[from]?.start ?? 0, pieces[to]?.end ?? 0);
 }
