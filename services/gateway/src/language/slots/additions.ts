@@ -4,7 +4,7 @@ import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 /** How far "add" and "as well" may be from what they add. */
 const REACH = 6;
 const ADDING = /^(?:add|adding|also|plus|include|including|throw)$/;
-const ADDING_KOREAN = /^(?:추가|포함|더해)/;
+const ADDING_KOREAN = /^(?:추가|포함|더해|넣어)/;
 /** Behind "too": it says how much of something unless it ends what is said. */
 const ENDING = /^(?:please|now|then|thanks|to|for)$/;
 
@@ -40,7 +40,7 @@ function isAddedBehind(pieces: readonly Piece[], last: number): boolean {
 }
 
 /** Pieces of "as well", "too" or 추가 at a place; 0 where it does not end what is said: "too high". */
-function lengthOfAddition(pieces: readonly Piece[], at: number): number {
+export function lengthOfAddition(pieces: readonly Piece[], at: number): number {
   const norm = pieces[at]?.token.norm ?? "";
   if (ADDING_KOREAN.test(norm)) return 1;
   if (norm === "as" && pieces[at + 1]?.token.norm === "well") return isEnd(pieces[at + 2]) ? 2 : 0;

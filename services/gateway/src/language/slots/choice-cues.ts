@@ -11,6 +11,9 @@ const REACH_BEHIND = 6;
 
 /** Between a value and what is said of it. */
 const BEHIND = /^(?:is|are|be|being|as|should|must|what|that|the|our|my|a|main|only|we|i|you|they|us)$/;
+/** Between a cue and its value. */
+const BRIDGE = MEANS.filler | MEANS.preposition | MEANS.superlative | MEANS.joins | MEANS.only | MEANS.all;
+const MAXIMUM = /^max(?:imum|imal)?$/;
 /** Between a superlative and its value: "the highest possible profit". */
 const POSSIBLE = /^(?:possible|total|overall|achievable|attainable)$/;
 
@@ -28,12 +31,19 @@ export function readChoice(
     piece.used = true;
     return;
   }
-  const cue = cueOfChoice(pieces, at, slot);
+  const superlative = superlativeOf(pieces, at);
+  const cue = cueOfChoice(pieces, at, slot) ?? superlative;
   // "optimise everything except the valve for profit": the cue may be far from "for".
   const isForAll = pieces[at - 1]?.token.norm === "for" && led.has(slot);
-  if (!cue && !isForAll && !isContrasted(pieces, at) && !corrects(draft, at, slot)) return;
-  piece.used = true;
-  if (cue) cue.used = true;
+  if (
+    !cue &&
+    !isForAll &&
+    !isContrasted(pieces, at) &&
+    !isItemOfList(pieces, at) &&
+    !corrects(draft, at, slot)
+  )
+    return;
+  for (const part of [piece, cue, superlative]) if (part) part.used = true;
   setSlot(draft, slot, value, at);
 }
 
@@ -52,7 +62,6 @@ function cueOfChoice(pieces: readonly Piece[], at: number, slot: SlotDeclaration
     cueBefore(pieces, at, slot) ??
     (cueOf(after, slot) || nounOf(after, slot) ? after : undefined) ??
     (after?.token.hangul ? koreanCue(pieces, at, slot) : undefined) ??
-    superlativeOf(pieces, at) ??
     cueBehind(pieces, at, slot)
   );
 }
@@ -62,10 +71,8 @@ function cueBefore(pieces: readonly Piece[], at: number, slot: SlotDeclaration):
     const piece = pieces[i];
     if (!piece) return undefined;
     if (cueOf(piece, slot) || nounOf(piece, slot)) return piece;
-    const isBridge = means(
-      piece,
-      MEANS.filler | MEANS.preposition | MEANS.superlative | MEANS.joins | MEANS.only | MEANS.all,
-    );
+    const { norm } = piece.token;
+    const isBridge = means(piece, BRIDGE) || MAXIMUM.test(norm) || BEHIND.test(norm);
     // "optimise prices for revenue": a noun may stand between where a preposition follows it.
     const isObject = senseOf(piece, "noun") !== undefined && means(pieces[i + 1], MEANS.preposition);
     if (!isBridge && !isObject && !piece.entity && !piece.value && senseOf(piece, "value") === undefined)
@@ -93,8 +100,7 @@ function superlativeOf(pieces: readonly Piece[], at: number): Piece | undefined 
   const lead = POSSIBLE.test(pieces[at - 1]?.token.norm ?? "") ? at - 2 : at - 1;
   const piece = pieces[lead];
   const norm = piece?.token.norm ?? "";
-  const isMost =
-    means(piece, MEANS.superlative) || /^max(?:imum|imal)?$/.test(norm) || isAsMuch(pieces, lead, at + 1);
+  const isMost = means(piece, MEANS.superlative) || MAXIMUM.test(norm) || isAsMuch(pieces, lead, at + 1);
   if (!isMost || senseOf(pieces[at + 1], "noun")) return undefined;
   if (pieces.slice(at + 1, at + 3).some(({ amount }) => amount !== undefined)) return undefined;
   return pieces.slice(Math.max(0, at - 6), at).some(isItemNoun) ? undefined : piece;
@@ -127,7 +133,10 @@ function isAskedAbout(pieces: readonly Piece[], at: number): boolean {
   let before = at - 1;
   while (/^(?:the|our|my|your|me|us|this|that)$/.test(pieces[before]?.token.norm ?? "")) before--;
   const piece = pieces[before];
-  return means(piece, MEANS.question | MEANS.why) || senseOf(piece, "neutral") !== undefined;
+  const isStatement = /^(?:it|that|this)$/.test(pieces[before - 1]?.token.norm ?? "");
+  return (
+    (means(piece, MEANS.question | MEANS.why) && !isStatement) || senseOf(piece, "neutral") !== undefined
+  );
 }
 
 /** "profit first", and not "profit first fell". */
@@ -151,6 +160,16 @@ function isContrasted(pieces: readonly Piece[], at: number): boolean {
   if (/^(?:not|over)$/.test(pieces[not]?.token.norm ?? "")) return isChoice(not + 1);
   if (norm === "instead" || (means(pieces[at - 1], MEANS.only) && isHard(after))) return true;
   return means(after, MEANS.instead) && !/^(?:vs|versus)$/.test(norm);
+}
+
+/** "EMEA, revenue, at most 5 %": a part by itself of a list of constraints; and not of a list of subjects: "cost, revenue, demand". */
+function isItemOfList(pieces: readonly Piece[], at: number): boolean {
+  const isSubject = (piece: Piece | undefined): boolean =>
+    (piece?.senses.some(({ is }) => is === "noun" || is === "value") && !piece.value) === true;
+  if (pieces[at - 1]?.token.norm !== "," || isSubject(pieces[at - 2])) return false;
+  const behind = pieces[at + 1];
+  if (behind?.token.norm !== ",") return isHard(behind) && behind?.token.norm !== "?";
+  return !isSubject(pieces[at + 2]) && !means(pieces[at + 2], MEANS.joins);
 }
 
 /** "profit, no, revenue": what takes the place of another choice needs no cue. */

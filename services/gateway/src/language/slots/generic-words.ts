@@ -208,7 +208,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "wanted",
     list(
-      "first|above all|above all else|above everything|above everything else|most of all|before all else|before anything else|counts|counts most|matters|matters most|matters more|comes first|come first|goes first|key|king|paramount|we're after|we are after|i'm after|i am after|they're after|we want|i want|we need|i need|we like|we'd like|i'd like",
+      "first|above all|above all else|above everything|above everything else|most of all|before all else|before anything else|counts|counts most|matter|matter most|matters|matters most|matters more|comes first|come first|goes first|key|king|paramount|we're after|we are after|i'm after|i am after|they're after|we want|i want|we need|i need|we like|we'd like|i'd like",
     ),
   ],
   [

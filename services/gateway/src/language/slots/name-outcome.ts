@@ -46,7 +46,7 @@ export function take(draft: Draft, named: Named): void {
 }
 
 /** "valves", where no name has it so. */
-const isPluralName = (list: EntityList, { token: { norm } }: Piece): boolean =>
+export const isPluralName = (list: EntityList, { token: { norm } }: Piece): boolean =>
   norm.endsWith("s") && !norm.endsWith("ss") && !list.byWord.has(norm);
 
 /** Words that stand for an entity behind a word of its name: "the petrol one", "espresso machines". */

@@ -1,7 +1,15 @@
 import type { Draft } from "./draft.ts";
 import { type EntityList, shapeOf } from "./entity-index.ts";
 import { COMMON_WORDS, MEANS } from "./generic-words.ts";
-import { cannotName, isStandIn, keyOfPieces, saidBy, take, unknownName } from "./name-outcome.ts";
+import {
+  cannotName,
+  isPluralName,
+  isStandIn,
+  keyOfPieces,
+  saidBy,
+  take,
+  unknownName,
+} from "./name-outcome.ts";
 import { isNameInPart, namedByWords, newSearch, type Search, seek, wordPositions } from "./name-search.ts";
 import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 import { hasDigit } from "./tokens.ts";
@@ -126,6 +134,7 @@ function isEvident({ pieces }: Draft, list: EntityList, at: number): boolean {
     return true;
   if (means(after, MEANS.joins) && isName(pieces[at + 2], list)) return true;
   if (means(after, MEANS.only | MEANS.exceptAfter) || senseOf(after, "noun") || isStandIn(after)) return true;
+  if (isHard(before) && (after?.token.norm === "please" || (piece && isPluralName(list, piece)))) return true;
   return (isHard(before) && isHard(after)) || senseOf(before, "noun")?.slot === list.slot;
 }
 

@@ -111,7 +111,7 @@ const EQUALLING = /^(?:match|matching|beat|beating|undercut|undercutting)$/;
 /** "Can you …" asks for something to be done, unlike other questions. */
 const REQUESTING = /^(?:can|could|would|will)$/;
 
-/** "below what Contoso asks", "to match Contoso": with a name that is none of the domain's. A question compares as well, and constrains nothing. */
+/** "price it below what Contoso asks", "match Contoso": with a name that is none of the domain's. A question compares too, and constrains nothing. */
 function comparesWithName({ text, pieces }: Draft, at: number, clause: readonly Piece[]): boolean {
   const compared = clause.findIndex((piece) => means(piece, COMPARING) || EQUALLING.test(piece.token.norm));
   if (compared < 0) return false;
@@ -120,10 +120,20 @@ function comparesWithName({ text, pieces }: Draft, at: number, clause: readonly 
   if (name?.means !== 0 || initial === initial.toLowerCase()) return false;
   let first = at;
   while (first > 0 && at - first < LONGEST_CLAUSE && !isHard(pieces[first - 1])) first--;
+  if (means(pieces[first], MEANS.question | MEANS.why) && !REQUESTING.test(pieces[first]?.token.norm ?? "")) {
+    return false;
+  }
+  // "over Christmas" compares nothing.
+  const [comparison] = clause.slice(compared);
+  const isThan = comparison !== undefined && text.slice(comparison.start, comparison.end).endsWith(" than");
   return (
-    !means(pieces[first], MEANS.question | MEANS.why) || REQUESTING.test(pieces[first]?.token.norm ?? "")
+    isThan ||
+    !means(comparison, COMPARING) ||
+    pieces.slice(first, at + 1).some((piece) => means(piece, MEANS.keep | MEANS.must) || isPrice(piece))
   );
 }
+
+const isPrice = (piece: Piece): boolean => senseOf(piece, "noun")?.slot.reads !== undefined;
 
 const boundNoun = (clause: readonly Piece[]) =>
   clause.flatMap((piece) =>

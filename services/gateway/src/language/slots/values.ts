@@ -1,3 +1,4 @@
+import { lengthOfAddition } from "./additions.ts";
 import { correctionBefore, isCorrection } from "./corrections.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { cannotApply, type Draft } from "./draft.ts";
@@ -100,7 +101,7 @@ const nounOf = (piece: Piece | undefined, slot: SlotDeclaration): boolean =>
 /** They stand for a noun: "the premium ones". */
 const STAND_INS = new Set(["ones", "one", "stuff"]);
 /** They may stand between a noun and its value: "the tier is new". */
-const BETWEEN = new Set(["the", "our", "all", "is", "my"]);
+const BETWEEN = new Set(["the", "our", "all", "is", "my", "but"]);
 const LEADS = MEANS.only | MEANS.except | MEANS.up | MEANS.down | MEANS.preposition | MEANS.both;
 /** How far behind a correction a value may be that takes the place of another one: "no, let's say standard". */
 const REACH_OF_CORRECTION = 4;
@@ -115,7 +116,7 @@ function isEvident(draft: Draft, slot: SlotDeclaration, at: number): boolean {
   if (senseOf(pieces[after], "noun") || STAND_INS.has(pieces[after]?.token.norm ?? "")) return true;
   if (means(pieces[after], MEANS.only | MEANS.exceptAfter)) return true;
   if (isContrast(pieces[after]) || isContrast(pieces[before])) return true;
-  if (corrects(draft, slot, at)) return true;
+  if (corrects(draft, slot, at) || lengthOfAddition(pieces, after) > 0) return true;
   while (before > 0 && BETWEEN.has(pieces[before]?.token.norm ?? "")) before--;
   if (nounOf(pieces[before], slot)) return true;
   if (!means(pieces[before], LEADS)) return false;
