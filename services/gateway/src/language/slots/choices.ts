@@ -32,7 +32,8 @@ export function readChoices(draft: Draft): void {
 /** A phrase that stands for an amount, such as "below cost" behind a negation. */
 function readPhrase(draft: Draft, piece: Piece, at: number): void {
   const sense = senseOf(piece, "amount");
-  if (!sense || piece.used) return;
+  // "10 % above cost" is no bound at cost.
+  if (!sense || piece.used || draft.pieces[at - 1]?.amount) return;
   piece.used = true;
   for (let i = at - 1; i >= 0 && !isHard(draft.pieces[i]) && at - i <= REACH; i--) {
     const part = draft.pieces[i];

@@ -56,25 +56,25 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "not",
     list(
-      "not|no|non|nothing|nobody|never|don't touch|do not touch|don't change|do not change|don't move|do not move|never change|never touch|dont touch|don't|dont|do not|doesn't|does not|shouldn't|should not|mustn't|must not|can't|cannot|can not|won't|may not|nor|neither|none|isn't|aren't|avoid|않|않게|않도록|안|못|없|말",
+      "not|no|non|nothing|nobody|never|don't touch|do not touch|don't change|do not change|don't move|do not move|never change|never touch|dont touch|don't|dont|do not|doesn't|does not|shouldn't|should not|mustn't|must not|can't|cannot|can not|won't|may not|nor|neither|none|isn't|aren't|avoid|않|않게|않도록|안|못|없|말|not one|not a single|no single|no one|마|마라|마세요|말아|없어|없어요|없습니다|없고",
     ),
   ],
   [
     "above",
     list(
-      "more than|over|above|exceed|exceeds|exceeding|beyond|greater than|higher than|larger than|bigger than|in excess of|초과|초과하|넘|넘게|넘지|넘어|>|upwards of|further than",
+      "more than|over|above|exceed|exceeds|exceeding|beyond|greater than|higher than|larger than|bigger than|in excess of|초과|초과하|넘|넘게|넘지|넘어|>|upwards of|further than|farther than|보다 더|보다 많이|보다 크게|초과할",
     ),
   ],
   [
     "below",
     list(
-      "less than|below|under|lower than|smaller than|beneath|fewer than|underneath|cheaper than|미만|밑|아래|밑돌|<",
+      "less than|below|under|lower than|smaller than|beneath|fewer than|underneath|cheaper than|미만|밑|아래|밑돌|<|밑으로|아래로",
     ),
   ],
   [
     "atMost",
     list(
-      "at most|max|max.|maximum|maximal|maximally|at maximum|at max|no more than|not more than|up to|within|±|plus or minus|plus minus|no greater than|no larger than|no bigger than|no higher than|not exceeding|or less|or lower|or below|or under|or smaller|at the most|tops|≤|<=|staying within|inside|to a maximum of|upper bound|upper limit|최대|이하|이내|안쪽|한도|상한|넘지 않|초과하지|최대한도|not to exceed",
+      "at most|max|max.|maximum|maximal|maximally|at maximum|at max|no more than|not more than|up to|within|±|plus or minus|plus minus|no greater than|no larger than|no bigger than|no higher than|not exceeding|or less|or lower|or below|or under|or smaller|at the most|tops|≤|<=|staying within|inside|to a maximum of|upper bound|upper limit|최대|이하|이내|안쪽|한도|상한|넘지 않|초과하지|최대한도|not to exceed|at the outside|at the very most|at the utmost|at the very outside|at its most|furthest|farthest|the furthest|as far as|as much as|not further|no further|no farther|not farther|not more|no more|not beyond|all the movement|all the change|all that is allowed|all that's allowed|is all|that is all|that's all|either way|each way|both ways|in either direction|in both directions|either direction|leeway|wiggle room|corridor|band|tolerance|latitude|of room|headroom|mustn't top|must not top|not top|never top|may not top|shouldn't top|up or down|down or up|위아래로|위아래|범위 안|범위 내|범위 안에서|범위 내에서|까지|까지만|선에서|선까지",
     ),
   ],
   [
@@ -92,16 +92,16 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "up",
     list(
-      "raise|raises|raised|raising|increase|increases|increased|increasing|up|hike|hikes|hiked|hiking|lift|lifts|lifted|lifting|higher|more expensive|dearer|bump|bump up|bumped|push up|rise|rises|rising|rose|risen|go up|goes up|went up|grow|grows|climb|climbs|uplift|markup of|upward|upwards|inflate|inflation|pricier|plus|increment|인상|올리|올려|올린|올라|오르|오른|오를|높이|높여|높인|상승|증가|더 비싸|늘리|늘어",
+      "raise|raises|raised|raising|increase|increases|increased|increasing|up|hike|hikes|hiked|hiking|lift|lifts|lifted|lifting|higher|more expensive|dearer|bump|bump up|bumped|push up|rise|rises|rising|rose|risen|go up|goes up|went up|grow|grows|climb|climbs|uplift|markup of|upward|upwards|inflate|inflation|pricier|plus|increment|인상|올리|올려|올린|올라|오르|오른|오를|높이|높여|높인|상승|증가|더 비싸|늘리|늘어|jump|jumps|jumped|surge|surges|surged|surging|soar|soars|soared|soaring|spike|spikes|spiked|leap|leaps|climbed|climbing|swell|swells|mark up|marked up|뛰|뛰면|뛰어|치솟|높게|오르면|올리면|비싸게|비싸지",
     ),
   ],
   [
     "down",
     list(
-      "cut|cuts|cutting|lower|lowers|lowered|lowering|reduce|reduces|reduced|reducing|reduction|decrease|decreases|decreased|decreasing|drop|drops|dropped|dropping|down|discount|discounts|discounted|discounting|cheaper|slash|slashed|fall|falls|falling|fell|fallen|go down|goes down|went down|decline|declines|shrink|shrinks|off|knock off|shave|trim|trimmed|markdown|mark down|bring down|downward|downwards|인하|내리|내려|내린|낮추|낮춰|낮춘|하락|감소|할인|깎|줄이|줄여|떨어",
+      "cut|cuts|cutting|lower|lowers|lowered|lowering|reduce|reduces|reduced|reducing|reduction|decrease|decreases|decreased|decreasing|drop|drops|dropped|dropping|down|discount|discounts|discounted|discounting|cheaper|slash|slashed|fall|falls|falling|fell|fallen|go down|goes down|went down|decline|declines|shrink|shrinks|knock off|shave|trim|trimmed|markdown|mark down|bring down|downward|downwards|인하|내리|내려|내린|낮추|낮춰|낮춘|하락|감소|할인|깎|줄이|줄여|떨어|plunge|plunges|plunged|plunging|tumble|tumbles|tumbled|tumbling|slump|slumps|slumped|ease|eases|eased|easing|dip|dips|dipped|sink|sinks|sank|come down|comes down|came down|lop off|lop|shave off|take off|taking off|줄면|깎으|깎으면|낮게|내리면|싸게|떨어지면|떨어지",
     ),
   ],
-  ["by", list("more|less|extra")],
+  ["by", list("more|less|extra|off")],
   [
     "only",
     list(
@@ -125,7 +125,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "clear",
     list(
-      "no|without|forget|forget about|remove|removing|drop|dropping|lift|ignore|ignoring|cancel|clear|lose|scrap|delete|discard|never mind|get rid of|release|relax|unset|reset|take off|take away|waive|undo|disregard|없이|없애|없음|해제|취소|풀어|풀고|지워|무시|삭제|없|제거",
+      "no|without|forget|forget about|remove|removing|drop|dropping|lift|ignore|ignoring|cancel|clear|lose|scrap|delete|discard|never mind|get rid of|release|relax|unset|reset|take off|take away|waive|undo|disregard|없이|없애|없음|해제|취소|풀어|풀고|지워|무시|삭제|없|제거|don't need|do not need|no need for|do away with|doing away with|없애 줘|없애줘|빼 줘|빼줘|없어|없어요|없습니다",
     ),
   ],
   [
@@ -143,7 +143,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "keep",
     list(
-      "keep|keeps|keeping|maintain|maintaining|preserve|preserving|hold|holding|stay|stays|remain|respect|respecting|protect|protecting|guarantee|match|matching|beat|undercut|avoid|subject to|유지|지켜|지키|맞춰|맞추|고려|감안|반영",
+      "keep|keeps|keeping|maintain|maintaining|preserve|preserving|hold|holding|stay|stays|remain|respect|respecting|protect|protecting|guarantee|match|matching|beat|undercut|avoid|subject to|유지|지켜|지키|맞춰|맞추|고려|감안|반영|kept|held|holds|keeps",
     ),
   ],
   [
@@ -159,7 +159,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "separator",
     list(
-      "but|while|then|if|when|whenever|because|despite|although|though|so|so that|even if|with|as|plus|after that|therefore|,|(|)|그리고|하고|하면서|지만|then again|including|also|assuming|suppose|given",
+      "but|while|then|if|when|whenever|because|despite|although|though|so|so that|even if|with|as|plus|after that|therefore|,|(|)|그리고|하고|하면서|지만|then again|including|also|assuming|suppose|given|하되|면서|으면서|이면서|는데|인데",
     ),
   ],
   ["joins", list("and|or|&|,|/|as well as|plus|및|와|과|이랑|랑|또는|하고|and also|nor")],

@@ -1,3 +1,4 @@
+import { AMOUNT_WORDS, ROLES } from "./amount-words.ts";
 import type { SlotDeclaration, SlotDeclarations } from "./declarations.ts";
 import { GENERIC_WORDS, MEANS } from "./generic-words.ts";
 import { KOREAN_NUMERAL } from "./numerals.ts";
@@ -11,17 +12,19 @@ export type Sense =
   | { is: "amount"; slot: SlotDeclaration; amount: number }
   | { is: "unsupported" | "neutral" | "decoy" };
 
-/** What a phrase means: bits of {@link MEANS}, and senses in the domain. */
-export type Entry = { means: number; senses: readonly Sense[] };
+/** What a phrase means: bits of {@link MEANS} and of {@link ROLES}, and senses in the domain. */
+export type Entry = { means: number; roles: number; senses: readonly Sense[] };
+
+type OpenEntry = Entry & { senses: Sense[] };
 
 /** A word of phrases; absent `next`: none of them goes on. */
-type Node = { entry: { means: number; senses: Sense[] } | undefined; next: Map<string, Node> | undefined };
+type Node = { entry: OpenEntry | undefined; next: Map<string, Node> | undefined };
 
 /** All phrases that a reader knows. */
 export type Lexicon = {
   root: Node;
   cut: CutHangul;
-  /** Whether a word has a meaning by itself. */
+  /** Whether a word has a meaning by itself, other than a role beside amounts. */
   has(word: string): boolean;
   /** What a word means by itself: bits of {@link MEANS}. */
   meansOf(word: string): number;
@@ -29,10 +32,10 @@ export type Lexicon = {
 
 /** Makes the lexicon of a flow. */
 export function compileLexicon({ slots, words }: SlotDeclarations): Lexicon {
-  const phrases = new Map<string, { means: number; senses: Sense[] }>();
+  const phrases = new Map<string, OpenEntry>();
   const entryOf = (phrase: string) => {
     const key = plainText(phrase).toLowerCase().trim();
-    const entry = phrases.get(key) ?? { means: 0, senses: [] };
+    const entry = phrases.get(key) ?? { means: 0, roles: 0, senses: [] };
     phrases.set(key, entry);
     return entry;
   };
@@ -44,6 +47,9 @@ export function compileLexicon({ slots, words }: SlotDeclarations): Lexicon {
   };
   for (const [meaning, list] of GENERIC_WORDS) {
     for (const phrase of list) entryOf(phrase).means |= MEANS[meaning];
+  }
+  for (const [role, list] of AMOUNT_WORDS) {
+    for (const phrase of list) entryOf(phrase).roles |= ROLES[role];
   }
   for (const slot of slots) {
     addSense(slot.nouns, () => ({ is: "noun", slot }), true);
@@ -75,13 +81,17 @@ export function compileLexicon({ slots, words }: SlotDeclarations): Lexicon {
     // Phrases that differ in their marks alone are one.
     if (node.entry) {
       node.entry.means |= entry.means;
+      node.entry.roles |= entry.roles;
       node.entry.senses.push(...entry.senses);
     } else node.entry = entry;
   }
   return {
     root,
     cut,
-    has: (word) => first.get(word)?.entry !== undefined,
+    has: (word) => {
+      const entry = first.get(word)?.entry;
+      return entry !== undefined && (entry.means !== 0 || entry.senses.length > 0);
+    },
     meansOf: (word) => first.get(word)?.entry?.means ?? 0,
   };
 }

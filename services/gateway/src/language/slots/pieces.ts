@@ -13,6 +13,8 @@ export type Piece = {
   at: number;
   token: Token;
   means: number;
+  /** What it says of an amount: bits of `ROLES`. */
+  roles: number;
   senses: readonly Sense[];
   amount?: Amount;
   /** Entities that it names. */
@@ -25,6 +27,9 @@ export type Piece = {
 
 export const means = (piece: Piece | undefined, bits: number): boolean =>
   piece !== undefined && (piece.means & bits) !== 0;
+
+export const hasRole = (piece: Piece | undefined, bits: number): boolean =>
+  piece !== undefined && (piece.roles & bits) !== 0;
 
 /** Sentences end here. */
 export const isHard = (piece: Piece | undefined): boolean => piece === undefined || means(piece, MEANS.hard);
@@ -55,6 +60,7 @@ export function piecesOf(tokens: readonly Token[], lexicon: Lexicon, lists: read
       at,
       token,
       means: 0,
+      roles: 0,
       senses: NO_SENSES,
       used: false,
     };
@@ -123,6 +129,7 @@ function phraseAt(piece: Piece, lexicon: Lexicon, tokens: readonly Token[], at: 
   const phrase = longestPhrase(lexicon, tokens, at);
   if (!phrase) return 1;
   piece.means = phrase.entry.means;
+  piece.roles = phrase.entry.roles;
   piece.senses = phrase.entry.senses;
   return phrase.length;
 }

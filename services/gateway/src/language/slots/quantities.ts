@@ -1,82 +1,95 @@
-import type { Amount } from "./amounts.ts";
-import type { SlotDeclaration } from "./declarations.ts";
+import { ROLES } from "./amount-words.ts";
+import { type Claim, foreignClaim, noClaim } from "./claims.ts";
+import { isCorrection } from "./corrections.ts";
 import { ask, cannotApply, type Draft, labelOf, setSlot } from "./draft.ts";
-import { MEANS } from "./generic-words.ts";
-import { means, type Piece, senseOf } from "./pieces.ts";
-import { phraseOf, spanOf, type Words, wordsOf, type Zone, zonesAround } from "./zones.ts";
+import { isCount, moneyClaim } from "./money.ts";
+import { hasRole } from "./pieces.ts";
+import { asShare, changeOf, limitOfChange, shareClaim } from "./shares.ts";
+import { isTerm } from "./terms.ts";
 
-/** Gives each amount its slot, by the words around it: a noun, a comparison, a direction. */
+/** Gives each amount its slot, by the words around it. */
 export function readQuantities(draft: Draft): void {
-  const { pieces } = draft;
-  for (let at = 0; at < pieces.length; at++) {
-    const piece = pieces[at];
-    if (!piece?.amount || piece.used || piece.entity) continue;
-    if (piece.amount.unit === "time") piece.used = true;
-    else if (piece.amount.unit === "share") readShare(draft, at, piece.amount);
-    else readMoney(draft, at, piece.amount);
+  const claims: Claim[] = [];
+  for (const [at, piece] of draft.pieces.entries()) {
+    if (piece.amount && !piece.used && !piece.entity) claims.push(claimOf(draft, at, piece.amount));
   }
+  for (const claim of corrected(draft, claims)) apply(draft, claim);
 }
 
-function readShare(draft: Draft, at: number, amount: Amount): void {
-  for (const zone of zonesAround(draft.pieces, at)) {
-    const words = wordsOf(draft, zone, at);
-    if (shareFits(draft, at, amount, words, zone)) return;
-  }
-  const [start, end] = spanOf(draft, at);
-  const piece = draft.pieces[at];
-  if (piece) piece.used = true;
-  if (amount.low !== undefined || amount.value > 1) return void cannotApply(draft, start, end);
-  askForShare(draft, at, amount.value);
+function claimOf(draft: Draft, at: number, amount: Claim["amount"]): Claim {
+  if (amount.unit === "time")
+    return isTerm(draft.pieces, at) ? foreignClaim(draft, at, amount) : noClaim(at, amount);
+  if (amount.unit === "share") return shareClaim(draft, at, amount);
+  const share = isCount(draft, at) ? undefined : asShare(draft, at, amount);
+  return share ? shareClaim(draft, at, share) : moneyClaim(draft, at, amount);
 }
 
-/** @returns whether the zone says what the share is */
-function shareFits(draft: Draft, at: number, amount: Amount, words: Words, zone: Zone): boolean {
-  const shares = draft.slots.filter(({ kind }) => kind === "percent");
-  const piece = draft.pieces[at];
-  if (!piece) return true;
-  const done = (slot?: SlotDeclaration, value = 0): true => {
-    piece.used = true;
-    for (const part of words.parts) if (isSpent(part)) part.used = true;
-    if (slot) setSlot(draft, slot, round(value), at);
-    else cannotApply(draft, ...phraseOf(draft, zone, at));
-    return true;
-  };
-  const named = words.nouns.filter((slot) => slot.kind === "percent" && !slot.implicit);
-  const implied = (reads: SlotDeclaration["reads"]) =>
-    shares.find((slot) => slot.reads === reads && slot.implicit);
-  const isForeign = words.foreign !== undefined && (words.bound !== undefined || words.nouns.length === 0);
-  if (isForeign) return done();
-  const [own] = named;
-  const direction = amount.signed ? Math.sign(amount.value) : words.direction;
-  const size = Math.abs(amount.value);
-  if (own) {
-    if (amount.low !== undefined) return done();
-    if (own.reads === "least")
-      return words.bound === "most" || (words.direction !== 0 && !words.bound)
-        ? done()
-        : done(own, amount.value);
-    if (own.reads === "change")
-      return direction === 0 || words.bound
-        ? direction === 0 && !words.bound
-          ? false
-          : done()
-        : done(own, direction * size);
-    return words.bound === "least" ? done() : done(own, size);
-  }
-  const most = implied("most");
-  if (amount.low !== undefined) return symmetric(amount) && most ? done(most, size) : false;
-  if (words.bound === "most" && most) return done(most, size);
-  if (words.bound === "least") return done();
-  if (words.why && direction !== 0) {
-    piece.used = true;
-    return true;
-  }
-  const change = implied("change");
-  return direction !== 0 && change ? done(change, direction * size) : false;
+function apply(draft: Draft, claim: Claim): void {
+  const piece = draft.pieces[claim.at];
+  if (piece && (claim.is !== "nothing" || claim.amount.unit !== "none")) piece.used = true;
+  for (const part of claim.spent) part.used = true;
+  if (claim.is === "slot") for (const { slot, value } of claim.sets) setSlot(draft, slot, value, claim.at);
+  if (claim.is === "foreign") cannotApply(draft, ...claim.phrase);
+  if (claim.is === "open") askForShare(draft, claim.at, claim.amount.value);
 }
 
-const symmetric = ({ value, low }: Amount): boolean => low !== undefined && Math.abs(low + value) < 1e-12;
-const round = (value: number): number => Number(value.toPrecision(12));
+/** Lets an amount that corrects another one take its place: "at most 9 %, sorry, 6 %", "not 8 % but 5 %". */
+function corrected(draft: Draft, claims: readonly Claim[]): readonly Claim[] {
+  const kept: Claim[] = [];
+  for (const claim of claims) {
+    if (isDenied(draft, claim, claims)) {
+      kept.push(noClaim(claim.at, claim.amount));
+      continue;
+    }
+    const earlier = kept.findLastIndex(({ is }) => is !== "nothing");
+    const before = kept[earlier];
+    if (!before || claim.is === "nothing" || !corrects(draft, before, claim)) {
+      kept.push(claim);
+      continue;
+    }
+    const merged = mergedOf(before, claim);
+    if (merged) kept[earlier] = { ...noClaim(before.at, before.amount), spent: before.spent };
+    kept.push(merged ?? claim);
+  }
+  return kept;
+}
+
+/** "not 8 % but 5 %": a number that is denied, beside one that is meant. */
+const isDenied = ({ pieces }: Draft, { at, amount }: Claim, claims: readonly Claim[]): boolean =>
+  pieces[at - 1]?.token.norm === "not" &&
+  claims.some((other) => other.at !== at && other.amount.unit === amount.unit);
+
+function corrects({ pieces, corrections }: Draft, before: Claim, claim: Claim): boolean {
+  if (isCorrection(corrections, before.at, claim.at)) return true;
+  const settles = (from: number, to: number): boolean =>
+    pieces.slice(from, to).some((piece) => hasRole(piece, ROLES.settles));
+  return claim.is === "open" && (settles(before.at + 1, claim.at) || settles(claim.at + 1, claim.at + 4));
+}
+
+/** The later of two claims, with what only the earlier one says; undefined where they are about different things. */
+function mergedOf(before: Claim, claim: Claim): Claim | undefined {
+  if (before.is === "open" || before.is === "nothing") return claim;
+  if (claim.is === "open") return takenOver(before, claim);
+  if (before.is === "foreign" || claim.is !== "slot") return undefined;
+  const [was] = before.sets;
+  const [now] = claim.sets;
+  if (!was || !now || before.sets.length !== claim.sets.length) return undefined;
+  if (was.slot === now.slot) return claim;
+  // "If costs rise 8 %, no, fall 8 %": the noun is that of before.
+  const isSameKind = claim.implied && was.slot.reads === "change" && now.slot.reads === "change";
+  return isSameKind ? { ...claim, sets: [{ slot: was.slot, value: now.value }] } : undefined;
+}
+
+/** A bare amount behind a correction is for what the one before it was for. */
+function takenOver(before: Claim, { at, amount, spent }: Claim): Claim | undefined {
+  if (before.is === "foreign") return { ...before, at, amount, spent };
+  if (before.is !== "slot" || before.sets.length !== 1) return undefined;
+  const sets = before.sets.map(({ slot, value }) => ({
+    slot,
+    value: value < 0 ? -amount.value : amount.value,
+  }));
+  return { ...before, at, amount, spent, sets };
+}
 
 /** A bare share is another value of the one that was said before, with its sign; without one, it is asked what it is for. */
 function askForShare(draft: Draft, at: number, value: number): void {
@@ -90,10 +103,8 @@ function askForShare(draft: Draft, at: number, value: number): void {
     setSlot(draft, only.slot, sign * Math.abs(value), at);
     return;
   }
-  const most = draft.slots.find((slot) => slot.kind === "percent" && slot.reads === "most" && slot.implicit);
-  const change = draft.slots.find(
-    (slot) => slot.kind === "percent" && slot.reads === "change" && slot.implicit,
-  );
+  const most = limitOfChange(draft.slots);
+  const change = changeOf(draft.slots);
   if (!most || !change || draft.asks.some(({ slot }) => slot === most.name)) return;
   const size = Math.abs(value);
   const [label, upper] = [labelOf(change, size), labelOf(most, size)];
@@ -118,78 +129,3 @@ function askForShare(draft: Draft, at: number, value: number): void {
     ],
   });
 }
-
-function readMoney(draft: Draft, at: number, amount: Amount): void {
-  const { pieces } = draft;
-  const piece = pieces[at];
-  if (!piece) return;
-  const slots = draft.slots.filter(({ kind }) => kind === "money");
-  for (const zone of zonesAround(pieces, at)) {
-    const words = wordsOf(draft, zone, at);
-    const named = words.nouns.find(
-      (slot) => slot.kind === "money" && (slot.reads === words.bound || !words.bound),
-    );
-    const isPrice =
-      words.nouns.some((slot) => slot.implicit && slot.reads === "change") || amount.unit === "money";
-    const finish = (): void => {
-      piece.used = true;
-      for (const part of words.parts) if (isSpent(part)) part.used = true;
-    };
-    if (words.foreign) {
-      if (!words.bound && amount.unit !== "money") return;
-      finish();
-      return void cannotApply(draft, ...phraseOf(draft, zone, at));
-    }
-    // A share without its sign, as in "keep the margin above 20".
-    const share = words.nouns.find((slot) => slot.kind === "percent" && slot.reads === "least");
-    if (share && amount.unit === "none" && amount.value > 1 && amount.value < 100 && words.bound !== "most") {
-      finish();
-      return void setSlot(draft, share, round(amount.value / 100), at);
-    }
-    if (amount.low !== undefined && (isPrice || named)) {
-      finish();
-      for (const slot of slots) setSlot(draft, slot, slot.reads === "least" ? amount.low : amount.value, at);
-      return;
-    }
-    const bound = words.bound ?? named?.reads;
-    const slot = named ?? (isPrice && words.bound ? slots.find(({ reads }) => reads === bound) : undefined);
-    if (slot) {
-      finish();
-      return void setSlot(draft, slot, amount.value, at);
-    }
-    if (words.bound && amount.unit === "none") {
-      const cap = draft.slots.find(
-        (slot) => slot.reads === "most" && slot.kind === "percent" && words.nouns.includes(slot),
-      );
-      if (cap && words.bound === "most" && amount.value < 100) {
-        finish();
-        return void setSlot(draft, cap, round(amount.value / 100), at);
-      }
-    }
-    if (amount.unit === "money" && (words.direction !== 0 || words.nouns.length > 0)) {
-      finish();
-      return void cannotApply(draft, ...phraseOf(draft, zone, at));
-    }
-  }
-  if (amount.unit === "money") {
-    piece.used = true;
-    cannotApply(draft, ...spanOf(draft, at));
-  }
-}
-
-/** Comparisons and directions say all that they have to say with the amount. */
-const isSpent = (piece: Piece): boolean =>
-  means(
-    piece,
-    MEANS.atMost |
-      MEANS.atLeast |
-      MEANS.above |
-      MEANS.below |
-      MEANS.cap |
-      MEANS.not |
-      MEANS.must |
-      MEANS.keep |
-      MEANS.clear |
-      MEANS.up |
-      MEANS.down,
-  ) || senseOf(piece, "unsupported") !== undefined;

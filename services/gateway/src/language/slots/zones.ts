@@ -1,7 +1,8 @@
+import { ROLES } from "./amount-words.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
-import { isHard, means, type Piece, senseOf } from "./pieces.ts";
+import { hasRole, isHard, means, type Piece, senseOf } from "./pieces.ts";
 
 /** Words before a move that is not past but supposed: "explain the effect if we raise prices by 5 %". */
 const SUPPOSING = new Set([
@@ -28,6 +29,8 @@ export type Words = {
   bound?: "most" | "least";
   direction: -1 | 0 | 1;
   nouns: readonly SlotDeclaration[];
+  /** The amount is said of a change, whether or not its direction is. */
+  moves: boolean;
   /** A subject that no slot has. */
   foreign?: Piece;
   why: boolean;
@@ -37,10 +40,14 @@ export type Words = {
 /** Zones around an amount, from the nearest words to all that are before the next amount or the end of the sentence. */
 export function* zonesAround(pieces: readonly Piece[], at: number): Generator<Zone> {
   const isEnd = (i: number): boolean =>
-    isHard(pieces[i]) || (pieces[i]?.amount !== undefined && pieces[i]?.amount?.unit !== "time");
-  // "rise or fall": what "or" joins is about the same amount.
+    (isHard(pieces[i]) && pieces[i]?.token.norm !== ":") ||
+    (pieces[i]?.amount !== undefined && pieces[i]?.amount?.unit !== "time");
+  // "rise or fall": what "or" joins is about the same amount. "as 15 % higher" goes on with what stands before.
   const isSeparator = (i: number): boolean =>
-    !/^(?:or|nor|또는)$/.test(pieces[i]?.token.norm ?? "") && isZoneEnd(pieces[i]);
+    !/^(?:or|nor|또는)$/.test(pieces[i]?.token.norm ?? "") &&
+    !(i === at - 1 && pieces[i]?.token.norm === "as") &&
+    !joinsDirections(pieces[i - 1], pieces[i], pieces[i + 1]) &&
+    (isZoneEnd(pieces[i]) || pieces[i]?.token.norm === ":");
   let from = at;
   let to = at;
   while (!isEnd(from - 1) && !isSeparator(from - 1) && at - from < LONGEST_ZONE) from--;
@@ -90,6 +97,8 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
     (piece) =>
       !piece.value &&
       !piece.entity &&
+      // "maximise profit": the choice is read already.
+      !(piece.used && senseOf(piece, "value")) &&
       (senseOf(piece, "unsupported") !== undefined || senseOf(piece, "value")?.slot.kind === "choice") &&
       senseOf(piece, "noun") === undefined,
   );
@@ -97,6 +106,7 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
     ...(bound === undefined ? {} : { bound }),
     direction: directionOf(parts, own),
     nouns,
+    moves: parts.some((piece) => hasRole(piece, ROLES.moves)) || goesBothWays(parts),
     ...(foreign === undefined ? {} : { foreign }),
     why:
       parts.some((piece) => means(piece, MEANS.why)) &&
@@ -107,25 +117,63 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
 
 /** The comparison nearest to an amount; a negation before "more than" makes it "at most". */
 function boundOf(parts: readonly Piece[], own: number): "most" | "least" | undefined {
+  if (isRelative(parts, own)) return undefined;
   const comparing = MEANS.atMost | MEANS.atLeast | MEANS.above | MEANS.below | MEANS.cap;
   let found: number | undefined;
   for (let i = own - 1; i >= 0 && found === undefined; i--) if (means(parts[i], comparing)) found = i;
   for (let i = own + 1; i < parts.length && i <= own + 5 && found === undefined; i++)
     if (means(parts[i], comparing)) found = i;
-  if (found === undefined) return holdsTo(parts, own) ? "most" : senseBound(parts);
+  if (found === undefined) return limitsChange(parts, own) ? "most" : senseBound(parts);
   const piece = parts[found];
-  if (means(piece, MEANS.atLeast)) return "least";
-  if (means(piece, MEANS.atMost | MEANS.cap)) return "most";
   const reach = piece?.token.hangul ? parts.slice(found + 1) : parts.slice(0, found);
-  const negated = reach.some((part) => means(part, MEANS.not));
+  const negated = reach.some((part) => means(part, MEANS.not) || part.token.norm === "without");
+  if (means(piece, MEANS.atMost | MEANS.cap)) return "most";
+  if (means(piece, MEANS.atLeast)) {
+    // "8% 이상 벗어나지 않게" is no more than that.
+    const isDenied = piece?.token.hangul && negated && reach.some((part) => hasRole(part, ROLES.moves));
+    return isDenied ? "most" : "least";
+  }
   return means(piece, MEANS.above) === negated ? "most" : "least";
 }
+
+/** "5 % below the others": in English, what follows an amount and compares says what it is relative to, and bounds nothing. */
+export const isRelative = (parts: readonly Piece[], own: number): boolean =>
+  means(parts[own + 1], MEANS.above | MEANS.below) && parts[own + 1]?.token.hangul === false;
+
+/** Bounds that no comparison says: "hold increases to 5 %", "the biggest step is 4 %", "up or down by 3 %", "4 % is allowed". */
+const limitsChange = (parts: readonly Piece[], own: number): boolean =>
+  holdsTo(parts, own) || goesBothWays(parts) || isLargest(parts) || isAllowed(parts);
 
 /** "hold increases to 5 %". */
 const holdsTo = (parts: readonly Piece[], own: number): boolean =>
   /^(?:to|at)$/.test(parts[own - 1]?.token.norm ?? "") &&
   parts.slice(0, own).some((piece) => means(piece, MEANS.keep)) &&
-  parts.slice(0, own).some((piece) => means(piece, MEANS.up | MEANS.down));
+  parts.slice(0, own).some((piece) => means(piece, MEANS.up | MEANS.down) || hasRole(piece, ROLES.moves));
+
+/** "raise or cut", "up and down". */
+const goesBothWays = (parts: readonly Piece[]): boolean =>
+  parts.some((piece, i) => joinsDirections(parts[i - 1], piece, parts[i + 1]));
+
+const joinsDirections = (
+  before: Piece | undefined,
+  joint: Piece | undefined,
+  after: Piece | undefined,
+): boolean =>
+  /^(?:or|and|\/)$/.test(joint?.token.norm ?? "") &&
+  ((means(before, MEANS.up) && means(after, MEANS.down)) ||
+    (means(before, MEANS.down) && means(after, MEANS.up)));
+
+const isLargest = (parts: readonly Piece[]): boolean =>
+  parts.some(
+    (piece, i) =>
+      means(piece, MEANS.superlative) &&
+      [parts[i + 1], parts[i + 2]].some((next) => hasRole(next, ROLES.moves)),
+  );
+
+const isAllowed = (parts: readonly Piece[]): boolean =>
+  parts.some((piece) => hasRole(piece, ROLES.allows)) &&
+  parts.some((piece) => hasRole(piece, ROLES.moves)) &&
+  !parts.some((piece) => means(piece, MEANS.up | MEANS.down) || hasRole(piece, ROLES.adds));
 
 /** Nouns such as "floor" are a bound by themselves. */
 function senseBound(parts: readonly Piece[]): "most" | "least" | undefined {
@@ -136,18 +184,27 @@ function senseBound(parts: readonly Piece[]): "most" | "least" | undefined {
   return undefined;
 }
 
-/** The direction nearest to an amount. "More" and "less" are one only behind it. */
+/**
+ * The direction nearest to an amount. "More" and "less" are one only behind it, "add" and "on top" only beside it, and "below" where what it
+ * is compared with is today's value.
+ */
 function directionOf(parts: readonly Piece[], own: number): -1 | 0 | 1 {
   const after = parts[own + 1];
-  if (means(after, MEANS.by)) return after?.token.norm === "less" ? -1 : 1;
+  if (goesBothWays(parts)) return 0;
+  if (isRelative(parts, own)) return means(after, MEANS.above) ? 1 : -1;
+  if (means(after, MEANS.by)) return /^(?:less|off)$/.test(after?.token.norm ?? "") ? -1 : 1;
   let best: { far: number; up: boolean } | undefined;
   for (const [i, piece] of parts.entries()) {
     if (!means(piece, MEANS.up | MEANS.down) || piece.entity || piece.value) continue;
     const far = Math.abs(i - own);
     if (!best || far < best.far) best = { far, up: means(piece, MEANS.up) };
   }
-  return best === undefined ? 0 : best.up ? 1 : -1;
+  if (best) return best.up ? 1 : -1;
+  return isAdded(parts, own) ? 1 : 0;
 }
+
+const isAdded = (parts: readonly Piece[], own: number): boolean =>
+  parts.slice(Math.max(0, own - 2), own + 4).some((piece) => hasRole(piece, ROLES.adds));
 
 /** The part of a zone that says what cannot be applied: from its first telling word to its last. */
 export function phraseOf({ pieces }: Draft, { from, to }: Zone, at: number): [number, number] {

@@ -1,0 +1,109 @@
+/**
+ * What words say of an amount near them, or of the limit that a message wants without an amount. Bits of their own, beside those of
+ * generic words: a word with a role alone is no reason to look for no name in it.
+ */
+export const ROLES = {
+  /** A change without a direction: "drift", "step". An amount beside it, with a bound, limits changes. */
+  moves: 1 << 0,
+  /** Up, right beside an amount: "add 8 %", "3 % on top". */
+  adds: 1 << 1,
+  /** Permits what its amount says: "the allowed movement is 4 %". */
+  allows: 1 << 2,
+  /** Says behind a limit that it holds no longer: "the cap is off the table". */
+  lifted: 1 << 3,
+  /** More than wanted, without a figure: "too far". */
+  excess: 1 << 4,
+  /** Before a move, a size that is wanted or to be avoided: "small steps", "no big jumps". */
+  large: 1 << 5,
+  small: 1 << 6,
+  /** Today's prices or costs, which a change is relative to. */
+  present: 1 << 7,
+  /** From when on, or until when, something is to hold. */
+  term: 1 << 8,
+  /** A change of prices and never of costs: "a discount". */
+  priceOnly: 1 << 9,
+  /** Beside a bare amount, makes it the last word: "let's go with 7 % after all". */
+  settles: 1 << 10,
+} as const;
+
+export type Role = keyof typeof ROLES;
+
+const list = (text: string): string[] => text.split("|");
+
+export const AMOUNT_WORDS: readonly (readonly [Role, readonly string[]])[] = [
+  [
+    "moves",
+    list(
+      "move|moves|moved|moving|movement|movements|step|steps|shift|shifts|shifting|drift|drifts|drifting|stray|strays|straying|wander|" +
+        "wanders|wandering|deviate|deviates|deviating|deviation|deviations|depart|departs|departing|departure|differ|differs|differing|" +
+        "vary|varies|varying|variation|variations|travel|travels|run away|runs away|go away|get away|swing|swings|jump|jumps|jumping|" +
+        "adjust|adjusts|adjusting|adjustment|adjustments|change|changes|changed|changing|fluctuate|fluctuates|budge|" +
+        "벗어나|벗어날|벗어난|벗어나면|벗어나지|움직|움직여|움직이|움직이면|움직이지|바꾸|바꾸지|바꾸지는|바꾸면|바꿔|바뀌|바뀌지|바뀌지는|바뀌면|변하|변하지|변하면|" +
+        "either way|each way|both ways|in either direction|in both directions|either direction|up or down|down or up|위아래로|위아래|변동|변동폭|변경|변화|조정|조정해|달라지|달라지면|차이",
+    ),
+  ],
+  [
+    "adds",
+    list(
+      "add|adds|adding|added|pass on|passing on|hand on|put on|tack|tack on|slap|slap on|on top|on top of|onto|to the top of|surcharge of|더하|더하면|더해|얹|얹어|얹으면|더 받|더 받으면|더 받아|더 받을",
+    ),
+  ],
+  [
+    "allows",
+    list(
+      "allow|allows|allowed|allowable|permit|permits|permitted|permissible|tolerate|tolerates|tolerable|accept|acceptable|허용",
+    ),
+  ],
+  [
+    "lifted",
+    list(
+      "off the table|off the books|no longer applies|no longer apply|no longer counts|no longer holds|no longer valid|no longer in force|" +
+        "no longer needed|no longer necessary|doesn't apply|does not apply|doesn't count|does not count|doesn't hold|does not hold|doesn't matter|" +
+        "does not matter|not needed|is gone|are gone|is history|has been lifted|has been dropped|has been removed|has been abolished|" +
+        "has been scrapped|has been cancelled|has been withdrawn|was lifted|was dropped|was removed|was abolished|was scrapped|was cancelled|" +
+        "was withdrawn|is lifted|is cancelled|is dropped|is removed|is obsolete|is void|해제됐|해제되|폐지|폐지됐|폐지되|" +
+        "사라졌|없어졌|빼|빼줘|빼고|필요 없|필요없",
+    ),
+  ],
+  [
+    "excess",
+    list(
+      "too far|too much|too big|too large|too high|too strongly|too drastically|too wildly|too sharply|too widely|too wide|too heavily|too hard|" +
+        "too thin|too low|too small|too quickly|drastically|wildly|dramatically|excessively|excessive|overdo|overdone|overdoing|out of hand|" +
+        "overly|all over the place|너무|지나치게|과도하게|과하게|급격하게|급격히|심하게|크게",
+    ),
+  ],
+  [
+    "large",
+    list(
+      "big|bigger|large|larger|huge|drastic|dramatic|extreme|wild|sharp|massive|abrupt|sudden|큰|급격한|과도한|지나친|큰 폭|큰 폭의",
+    ),
+  ],
+  ["small", list("small|smaller|modest|moderate|gentle|slight|minor|tiny|작은|소폭|완만한")],
+  [
+    "present",
+    list(
+      "today|current|currently|present|existing|now|right now|where it is|where they are|where it stands|where they stand|현재|지금|오늘|기존",
+    ),
+  ],
+  [
+    "term",
+    list(
+      "valid|effective|take effect|takes effect|taking effect|come into force|comes into force|come into effect|onward|onwards|starting|starting from|" +
+        "starting on|as of|until|till|no later than|by the end of|부터 유효|부터 적용",
+    ),
+  ],
+  [
+    "settles",
+    list(
+      "let's go with|lets go with|go with|going with|went for|settle for|settle on|settled on|after all|is enough|will do|would do|suffices|" +
+        "instead|take|let's say|let's take|let's make it|change it to|change that to|말고|대신|하자",
+    ),
+  ],
+  [
+    "priceOnly",
+    list(
+      "discount|discounts|discounted|discounting|markdown|mark down|charge|charging|rebate|할인|깎|깎아|깎으면|인하",
+    ),
+  ],
+];

@@ -1,0 +1,73 @@
+import { ROLES } from "./amount-words.ts";
+import type { Amount } from "./amounts.ts";
+import { type Claim, foreignClaim, noClaim, slotClaim } from "./claims.ts";
+import type { Draft } from "./draft.ts";
+import { MEANS } from "./generic-words.ts";
+import { hasRole, means, type Piece, senseOf } from "./pieces.ts";
+import { type Words, wordsOf, zonesAround } from "./zones.ts";
+
+/** Finds out what an amount of money, or a plain number, is for. */
+export function moneyClaim(draft: Draft, at: number, amount: Amount): Claim {
+  const { pieces } = draft;
+  const isMoney = amount.unit === "money";
+  const slots = draft.slots.filter(({ kind }) => kind === "money");
+  if (!isMoney && endsIn(pieces, at)) return foreignClaim(draft, at, amount);
+  for (const zone of zonesAround(pieces, at)) {
+    const words = wordsOf(draft, zone, at);
+    const foreign = (): Claim => foreignClaim(draft, at, amount, { words, zone });
+    if (!isMoney && isCount(draft, at)) return words.bound ? foreign() : noClaim(at, amount);
+    if (words.foreign) return words.bound || isMoney ? foreign() : noClaim(at, amount);
+    if (isMoney && isOfChange(words, at - zone.from)) return foreign();
+    const named = words.nouns.find(
+      (slot) => slot.kind === "money" && (slot.reads === words.bound || !words.bound),
+    );
+    const isPrice = isMoney || words.nouns.some((slot) => slot.implicit && slot.reads === "change");
+    const { low, value } = amount;
+    if (low !== undefined && (isPrice || named)) {
+      const sets = slots.map((slot) => ({ slot, value: slot.reads === "least" ? low : value }));
+      return slotClaim(at, amount, words, sets);
+    }
+    const slot =
+      named ?? (isPrice && words.bound ? slots.find(({ reads }) => reads === words.bound) : undefined);
+    if (slot) return slotClaim(at, amount, words, [{ slot, value }]);
+    if (isMoney && (words.direction !== 0 || words.nouns.length > 0)) return foreign();
+  }
+  return isMoney ? foreignClaim(draft, at, amount) : noClaim(at, amount);
+}
+
+const KOREAN_COUNTER = /^(?:개|가지|건|번|회|명|종)$/;
+
+/** "four prices", "3 changes": how many, and not how much. */
+export function isCount({ pieces, text }: Draft, at: number): boolean {
+  const counted = pieces.slice(at + 1, at + 3).find((piece) => !piece.value && !means(piece, MEANS.filler));
+  const next = pieces[at + 1];
+  if (KOREAN_COUNTER.test(next?.token.norm ?? "")) return true;
+  if (!counted || counted.token.hangul || !(senseOf(counted, "noun") || hasRole(counted, ROLES.moves)))
+    return false;
+  const isSingular = pieces[at]?.amount?.value === 1;
+  return isSingular || text.slice(counted.start, counted.end).endsWith("s");
+}
+
+/** Comparisons that say where a price may be. The others say how far it may move: "by more than 10 euros". */
+const POSITION = /^(?:above|below|over|under|beyond|beneath|underneath|to)$/;
+
+/** "moves of at most 5 dollars": a change in money, and no price. */
+function isOfChange(words: Words, own: number): boolean {
+  const { parts } = words;
+  if (parts.some((piece) => isNounOfChange(piece))) return true;
+  if (!words.moves && words.direction === 0) return false;
+  const before = parts.slice(Math.max(0, own - 4), own);
+  if (before.some((piece) => piece.token.norm === "by")) return true;
+  return !before.some((piece) => POSITION.test(piece.token.norm));
+}
+
+/** "moves", "adjustment", "either way"; a verb such as "move" may also lead to a price. */
+const isNounOfChange = (piece: Piece): boolean =>
+  (hasRole(piece, ROLES.moves) && piece.token.norm !== "move" && !means(piece, MEANS.filler)) ||
+  (hasRole(piece, ROLES.moves) && piece.token.norm === "changes");
+
+/** "end every price in .95". */
+function endsIn(pieces: readonly Piece[], at: number): boolean {
+  if (!/^(?:in|with|on)$/.test(pieces[at - 1]?.token.norm ?? "")) return false;
+  return pieces.slice(Math.max(0, at - 5), at).some((piece) => /^end(?:s|ing)?$/.test(piece.token.norm));
+}

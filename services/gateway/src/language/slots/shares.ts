@@ -1,0 +1,122 @@
+import { ROLES } from "./amount-words.ts";
+import type { Amount } from "./amounts.ts";
+import { type Claim, foreignClaim, openClaim, slotClaim } from "./claims.ts";
+import type { SlotDeclaration } from "./declarations.ts";
+import type { Draft } from "./draft.ts";
+import { MEANS } from "./generic-words.ts";
+import { hasRole, isHard, means, type Piece, senseOf } from "./pieces.ts";
+import { type Words, wordsOf, type Zone, zonesAround } from "./zones.ts";
+
+/** Finds out what a share is for, by the words around it: a noun, a comparison, a direction. */
+export function shareClaim(draft: Draft, at: number, amount: Amount): Claim {
+  for (const zone of zonesAround(draft.pieces, at)) {
+    const words = wordsOf(draft, zone, at);
+    const claim = claimInZone(draft, at, amount, words, zone);
+    if (claim) return claim;
+  }
+  const isChange = amount.low === undefined && amount.value <= 1;
+  return isChange ? openClaim(at, amount) : foreignClaim(draft, at, amount);
+}
+
+/** @returns undefined where the zone does not say what the share is for */
+function claimInZone(draft: Draft, at: number, amount: Amount, words: Words, zone: Zone): Claim | undefined {
+  const foreign = (): Claim => foreignClaim(draft, at, amount, { words, zone });
+  const sets = (slot: SlotDeclaration, value: number, implied = false): Claim =>
+    slotClaim(at, amount, words, [{ slot, value: round(value) }], implied);
+  if (words.foreign && (words.bound !== undefined || words.nouns.length === 0)) return foreign();
+  if (comparesWithOther(draft.pieces, at)) return foreign();
+  const own = words.nouns.find((slot) => slot.kind === "percent" && !slot.implicit);
+  const direction = amount.signed ? Math.sign(amount.value) : words.direction;
+  const size = Math.abs(amount.value);
+  if (own) {
+    if (amount.low !== undefined) return foreign();
+    if (own.reads === "least") {
+      const isMove = direction !== 0 && words.bound === undefined;
+      return words.bound === "most" || isMove ? foreign() : sets(own, amount.value);
+    }
+    if (own.reads === "most") return words.bound === "least" ? foreign() : sets(own, size);
+    if (words.bound !== undefined) return foreign();
+    return direction === 0 ? undefined : sets(own, direction * size);
+  }
+  const most = limitOfChange(draft.slots);
+  if (amount.low !== undefined) return isSymmetric(amount) && most ? sets(most, size, true) : undefined;
+  if (words.bound === "most" && most) return sets(most, size, true);
+  if (words.bound === "least") return foreign();
+  if (direction === 0) return undefined;
+  if (words.why) return { is: "nothing", at, amount, spent: [] };
+  const change = impliedChange(draft, words, at);
+  return change && sets(change, direction * size, true);
+}
+
+const isSymmetric = ({ value, low }: Amount): boolean => low !== undefined && Math.abs(low + value) < 1e-12;
+
+const round = (value: number): number => Number(value.toPrecision(12));
+
+/** The slot of the most that anything may change. */
+export const limitOfChange = (slots: readonly SlotDeclaration[]): SlotDeclaration | undefined =>
+  slots.find((slot) => slot.kind === "percent" && slot.reads === "most" && slot.implicit);
+
+/** The slot of a change whose noun is not said. */
+export const changeOf = (slots: readonly SlotDeclaration[]): SlotDeclaration | undefined =>
+  slots.find((slot) => slot.kind === "percent" && slot.reads === "change" && slot.implicit);
+
+/** "And if they fall 5 % instead?" goes on with what changed in the turn before, unless it names something else. */
+function impliedChange(draft: Draft, words: Words, at: number): SlotDeclaration | undefined {
+  const change = changeOf(draft.slots);
+  const saysChange =
+    words.nouns.some((slot) => slot === change) ||
+    words.parts.some((piece, i) => hasRole(piece, ROLES.priceOnly) || isObject(words.parts, i)) ||
+    // "10% off" takes something off a price.
+    draft.pieces[at + 1]?.token.norm === "off";
+  if (saysChange) return change;
+  const before = draft.slots.filter((slot) => slot.reads === "change" && slot.name in draft.before);
+  const [only] = before;
+  return before.length === 1 ? only : change;
+}
+
+/** "raise VALVE-V7 by 5 %": what has no other noun has a price. */
+const isObject = (parts: readonly Piece[], at: number): boolean =>
+  parts[at]?.entity !== undefined &&
+  parts.slice(Math.max(0, at - 2), at).some((piece) => means(piece, MEANS.up | MEANS.down));
+
+/** Pieces behind a comparison among which its reference is looked for. */
+const REFERENCE_REACH = 5;
+
+/** "3 % below Siemens", "10 % above cost": what the share is relative to is not today's value. */
+function comparesWithOther(pieces: readonly Piece[], at: number): boolean {
+  const next = pieces[at + 1];
+  if (senseOf(next, "amount")) return true;
+  if (!means(next, MEANS.above | MEANS.below) || next?.token.hangul) return false;
+  let isNamed = false;
+  for (let i = at + 2; i <= at + 1 + REFERENCE_REACH && !isHard(pieces[i]); i++) {
+    const piece = pieces[i];
+    if (!piece || hasRole(piece, ROLES.present)) return false;
+    if (means(piece, MEANS.separator | MEANS.joins | MEANS.question) && !hasRole(piece, ROLES.present)) {
+      return isNamed || /^what/.test(piece.token.norm);
+    }
+    if (!means(piece, MEANS.filler) && senseOf(piece, "noun")?.slot.reads !== "change") isNamed = true;
+  }
+  return isNamed;
+}
+
+/**
+ * A share that is written without its sign: "a margin of 0.3", "keep the margin above 20", "moves of at most .05".
+ * @returns undefined where the number is something else
+ */
+export function asShare(draft: Draft, at: number, amount: Amount): Amount | undefined {
+  const { value } = amount;
+  if (amount.unit !== "none" || amount.low !== undefined || value <= 0 || value === 1 || value >= 100)
+    return undefined;
+  for (const zone of zonesAround(draft.pieces, at)) {
+    const words = wordsOf(draft, zone, at);
+    if (words.foreign) return undefined;
+    const [noun] = words.nouns.filter((slot) => slot.kind === "percent" || slot.kind === "money");
+    const isLeast = words.nouns.some((slot) => slot.kind === "percent" && slot.reads === "least");
+    const isMost = noun?.reads === "most" && noun.kind === "percent";
+    if (!isLeast && !isMost && !words.moves) continue;
+    if (value < 1) return { ...amount, unit: "share" };
+    const isBound = isLeast ? words.bound !== "most" : words.bound === "most";
+    return isBound ? { ...amount, unit: "share", value: value / 100 } : undefined;
+  }
+  return undefined;
+}
