@@ -24,6 +24,8 @@ export const ROLES = {
   priceOnly: 1 << 9,
   /** Beside a bare amount, makes it the last word: "let's go with 7 % after all". */
   settles: 1 << 10,
+  /** "close to today's". */
+  near: 1 << 11,
 } as const;
 
 export type Role = keyof typeof ROLES;
@@ -34,7 +36,7 @@ export const AMOUNT_WORDS: readonly (readonly [Role, readonly string[]])[] = [
   [
     "moves",
     list(
-      "move|moves|moved|moving|movement|movements|step|steps|shift|shifts|shifting|drift|drifts|drifting|stray|strays|straying|wander|" +
+      "change of|changes of|move|moves|moved|moving|movement|movements|step|steps|shift|shifts|shifting|drift|drifts|drifting|stray|strays|straying|wander|" +
         "wanders|wandering|deviate|deviates|deviating|deviation|deviations|depart|departs|departing|departure|differ|differs|differing|" +
         "vary|varies|varying|variation|variations|travel|travels|run away|runs away|go away|get away|swing|swings|jump|jumps|jumping|" +
         "adjust|adjusts|adjusting|adjustment|adjustments|change|changes|changed|changing|fluctuate|fluctuates|budge|" +
@@ -59,7 +61,7 @@ export const AMOUNT_WORDS: readonly (readonly [Role, readonly string[]])[] = [
     list(
       "off the table|off the books|no longer applies|no longer apply|no longer counts|no longer holds|no longer valid|no longer in force|" +
         "no longer needed|no longer necessary|doesn't apply|does not apply|doesn't count|does not count|doesn't hold|does not hold|doesn't matter|" +
-        "does not matter|not needed|is gone|are gone|is history|has been lifted|has been dropped|has been removed|has been abolished|" +
+        "does not matter|not needed|is gone|are gone|that's history|it's history|that's gone|it's gone|that's over|that's out|off|has been lifted|has been dropped|has been removed|has been abolished|" +
         "has been scrapped|has been cancelled|has been withdrawn|was lifted|was dropped|was removed|was abolished|was scrapped|was cancelled|" +
         "was withdrawn|is lifted|is cancelled|is dropped|is removed|is obsolete|is void|해제됐|해제되|폐지|폐지됐|폐지되|" +
         "사라졌|없어졌|빼|빼줘|빼고|필요 없|필요없",
@@ -68,8 +70,8 @@ export const AMOUNT_WORDS: readonly (readonly [Role, readonly string[]])[] = [
   [
     "excess",
     list(
-      "too far|too much|too big|too large|too high|too strongly|too drastically|too wildly|too sharply|too widely|too wide|too heavily|too hard|" +
-        "too thin|too low|too small|too quickly|drastically|wildly|dramatically|excessively|excessive|overdo|overdone|overdoing|out of hand|" +
+      "too far|too much|too big|too large|too high|too violently|too abruptly|around wildly|too strongly|too drastically|too wildly|too sharply|too widely|too wide|too heavily|too hard|" +
+        "too thin|too slim|too low|too small|too quickly|drastically|wildly|dramatically|excessively|excessive|overdo|overdone|overdoing|out of hand|" +
         "overly|all over the place|너무|지나치게|과도하게|과하게|급격하게|급격히|심하게|크게",
     ),
   ],

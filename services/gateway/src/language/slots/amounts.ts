@@ -29,6 +29,13 @@ const TIME =
 /** Before a share in words that is a date or an ordinal too: "by a quarter", not "a quarter ago". */
 const BEFORE_FRACTION = /^(?:by|most|to|than|in|within|about|roughly|over|under|nearly|almost)$/;
 
+/** Signs in words, where they cannot be anything else. */
+const SIGNS: ReadonlyMap<string, 1 | -1> = new Map([
+  ["minus", -1],
+  ["plus", 1],
+]);
+const BEFORE_SIGN = /^(?:between|by|from|and|to|of)$/;
+
 /** Reads the amount that begins at a token, with its unit. */
 export function readAmount(lexicon: Lexicon, tokens: readonly Token[], at: number): Amount | undefined {
   const first = tokens[at];
@@ -54,6 +61,11 @@ export function readAmount(lexicon: Lexicon, tokens: readonly Token[], at: numbe
 
 function signAt(tokens: readonly Token[], at: number): number {
   const [sign, digits] = [tokens[at], tokens[at + 1]];
+  // "between minus 5 and plus 5 %", "by minus 3 %".
+  if (BEFORE_SIGN.test(tokens[at - 1]?.norm ?? "") && digits && beginsAmount(digits)) {
+    const said = SIGNS.get(sign?.norm ?? "");
+    if (said !== undefined) return said;
+  }
   if (sign?.kind !== "mark" || !digits?.glued || digits.kind !== "number") return 0;
   // "5%-10%" is a range.
   if (sign.norm === "-") return sign.glued && tokens[at - 1]?.kind !== "mark" ? 0 : -1;
@@ -114,11 +126,15 @@ function rangeFrom(
 ): Amount | undefined {
   const mark = from + low.length;
   const joint = tokens[mark]?.norm ?? "";
-  const between = /^(?:between)$/.test(tokens[at - 1]?.norm ?? "");
+  const between = /^between$/.test(tokens[at - 1]?.norm ?? "");
   if (!(joint === "-" || joint === "to" || joint === "~" || (between && joint === "and"))) return undefined;
   const start = mark + 1;
   const sign =
-    tokens[start]?.norm === "+" || (tokens[start]?.norm === "-" && tokens[start + 1]?.glued) ? 1 : 0;
+    SIGNS.has(tokens[start]?.norm ?? "") ||
+    tokens[start]?.norm === "+" ||
+    (tokens[start]?.norm === "-" && tokens[start + 1]?.glued)
+      ? 1
+      : 0;
   const money = (isUnit(lexicon, tokens, start)?.means ?? 0) & MEANS.currency ? 1 : 0;
   const numeral = readNumeral(tokens, start + sign + money);
   if (!numeral) return undefined;

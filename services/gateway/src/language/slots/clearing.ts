@@ -1,16 +1,26 @@
+import { ROLES } from "./amount-words.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
-import { isHard, means, type Piece } from "./pieces.ts";
+import { hasRole, isHard, means, type Piece } from "./pieces.ts";
+import { limitOfChange } from "./shares.ts";
+import { isZoneEnd } from "./zones.ts";
 
 const REACH = 4;
+/** Pieces between a limit and what is said of it behind. */
+const REACH_BACK = 16;
+/** They speak of a limit of the sentence before: "…; that's off the table". */
+const PRONOUN = /^(?:that|this|it|which|those|these|그건|그거|그것)$/;
 
 /** Finds what the message takes back: "no limit any more", "forget the 5 % cap", 제한 없이. */
 export function readCleared(draft: Draft): void {
   const { pieces } = draft;
   for (let at = 0; at < pieces.length; at++) {
     const piece = pieces[at];
-    if (!piece || !means(piece, MEANS.clear) || piece.used) continue;
+    if (!piece || piece.used) continue;
+    if (hasRole(piece, ROLES.lifted)) readLifted(draft, at);
+    if (means(piece, MEANS.not) && means(pieces[at + 1], MEANS.cap)) clearLimit(draft, at + 1, piece);
+    if (!means(piece, MEANS.clear) || piece.used) continue;
     const step = piece.token.hangul ? -1 : 1;
     const passed: Piece[] = [];
     for (let i = at + step; Math.abs(i - at) <= REACH && !isHard(pieces[i]); i += step) {
@@ -23,18 +33,85 @@ export function readCleared(draft: Draft): void {
       )
         break;
       // In "drop the floor to 90" the amount behind sets the slot.
-      const slot = clearedBy(draft, piece, next, pieces[i + step]);
+      const slot = clearedBy(draft, piece, i, step, passed);
       if (slot && !setsAgain(pieces, i)) {
         draft.cleared.add(slot.name);
         for (const part of [piece, next, ...passed]) part.used = true;
         const end = pieces[i + step];
         if (end && means(end, MEANS.cap | MEANS.atMost | MEANS.atLeast)) end.used = true;
+        // "5% 제한은 빼 줘": the amount of what is taken back.
+        if (end?.amount && step === -1) end.used = true;
         break;
       }
       passed.push(next);
     }
   }
 }
+
+/** Finds the limit before a word that lifts it: "the 5 % cap is off the table". */
+function readLifted(draft: Draft, at: number): void {
+  const { pieces } = draft;
+  const lifting = pieces[at];
+  if (!lifting) return;
+  // "take the cap off", and not "5 % off".
+  const reach = lifting.token.norm === "off" && lifting.end - lifting.start === 3 ? 1 : REACH_BACK;
+  let isBack = false;
+  for (let i = at - 1; i >= at - reach && pieces[i]; i--) {
+    const piece = pieces[i];
+    if (isHard(piece)) {
+      if (isBack || !(PRONOUN.test(pieces[i + 1]?.token.norm ?? "") || i === at - 1)) return;
+      isBack = true;
+    }
+    if (lifting.token.hangul && (piece?.entity || piece?.value)) return;
+    if (!piece || piece.used || !isLimitNoun(piece)) continue;
+    clearLimit(draft, i, lifting);
+    return;
+  }
+}
+
+/** Takes back the limit that a piece names, with its amount. */
+function clearLimit(draft: Draft, at: number, lifting: Piece): void {
+  const slot = limitAt(draft, at);
+  if (!slot) return;
+  draft.cleared.add(slot.name);
+  lifting.used = true;
+  for (const piece of around(draft.pieces, at)) {
+    const isPart =
+      piece === draft.pieces[at] || piece.amount || hasRole(piece, ROLES.moves) || isLimitNoun(piece);
+    if (isPart && !piece.entity) piece.used = true;
+  }
+}
+
+/** The slot of the limit that a piece names: of the margin, of a price, or of what prices may change. */
+function limitAt({ pieces, slots, before }: Draft, at: number): SlotDeclaration | undefined {
+  const near = around(pieces, at);
+  const nouns = near.flatMap(nounsOf);
+  const margin = nouns.find((slot) => slot.kind === "percent" && slot.reads === "least");
+  const change = limitOfChange(slots);
+  if (margin || !change) return margin;
+  const price = nouns.find((slot) => slot.kind === "money");
+  const isOfChange = near.some((piece) => hasRole(piece, ROLES.moves) || piece.amount?.unit === "share");
+  const isInForce = change.name in before && !(price && price.name in before);
+  return price && !isOfChange && !isInForce ? price : change;
+}
+
+/** The pieces of a clause around one of them. */
+function around(pieces: readonly Piece[], at: number): readonly Piece[] {
+  let [from, to] = [at, at];
+  const isEnd = (piece: Piece | undefined): boolean => isHard(piece) || isZoneEnd(piece);
+  while (from > at - REACH && !isEnd(pieces[from - 1])) from--;
+  while (to < at + REACH && !isEnd(pieces[to + 1])) to++;
+  return pieces.slice(from, to + 1);
+}
+
+const nounsOf = ({ senses }: Piece): SlotDeclaration[] =>
+  senses.flatMap((sense) => (sense.is === "noun" ? [sense.slot] : []));
+
+/** "cap", "ceiling", "margin requirement": what may be lifted. */
+const isLimitNoun = (piece: Piece): boolean =>
+  means(piece, MEANS.cap) ||
+  /^(?:maximum|max|upper|leeway|한도|상한)$/.test(piece.token.norm) ||
+  nounsOf(piece).some((slot) => slot.kind === "money" || (slot.kind === "percent" && slot.reads === "least"));
 
 function setsAgain(pieces: readonly Piece[], at: number): boolean {
   const behind = pieces.slice(at + 1, at + 4);
@@ -43,28 +120,31 @@ function setsAgain(pieces: readonly Piece[], at: number): boolean {
   );
 }
 
-/** The slot that a clearing word takes back with what stands behind it. */
+/** The slot that a clearing word takes back with what stands behind it, at a place. */
 function clearedBy(
-  { slots }: Draft,
+  draft: Draft,
   clear: Piece,
-  piece: Piece,
-  next: Piece | undefined,
+  at: number,
+  step: 1 | -1,
+  passed: readonly Piece[],
 ): SlotDeclaration | undefined {
-  const isWeak = /^(?:no|without|없이|없음|없)$/.test(clear.token.norm);
+  const piece = draft.pieces[at];
+  const next = draft.pieces[at + step];
+  if (!piece) return undefined;
+  const isWeak = /^(?:no|without|don't|do|없이|없음|없|없어|없어요|없습니다)$/.test(clear.token.norm);
   const isLimit = (part: Piece | undefined): boolean => means(part, MEANS.cap | MEANS.atMost | MEANS.atLeast);
-  const nouns = piece.senses.flatMap((sense) => (sense.is === "noun" ? [sense.slot] : []));
-  const changes = means(clear, MEANS.up | MEANS.down);
+  const nouns = nounsOf(piece);
+  // "drop the 20 % margin" lowers nothing.
+  const changes = means(clear, MEANS.up | MEANS.down) && !passed.some(({ amount }) => amount);
+  const isLimited =
+    isLimit(next) || (next !== undefined && nounsOf(next).some(({ kind }) => kind === "money"));
   for (const slot of nouns) {
     const isBound = slot.kind === "money" || (slot.reads === "most" && piece.means !== 0);
     if (slot.kind === "entity" || slot.kind === "enum") {
       if (isLimit(next) || (!isWeak && !changes && !means(clear, MEANS.except))) return slot;
     } else if (changes && slot.reads === "change") continue;
-    else if (isBound || isLimit(next) || (!isWeak && !changes && slot.reads !== "most")) return slot;
+    else if (slot.kind === "money") return limitAt(draft, at);
+    else if (isBound || isLimited || (!isWeak && !changes && slot.reads !== "most")) return slot;
   }
-  if (!isLimit(piece) || nouns.length > 0) return undefined;
-  const behind = next?.senses.flatMap((sense) => (sense.is === "noun" ? [sense.slot] : []));
-  return (
-    behind?.find((slot) => slot.reads !== undefined && slot.reads !== "change") ??
-    slots.find((slot) => slot.reads === "most" && slot.implicit)
-  );
+  return isLimit(piece) && nouns.length === 0 ? limitAt(draft, at) : undefined;
 }

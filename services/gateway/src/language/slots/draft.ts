@@ -95,3 +95,16 @@ export function labelOf(slot: SlotDeclaration, value: number | string | boolean)
   const percent = Number((value * 100).toFixed(4));
   return `${slot.reads === "change" && percent > 0 ? "+" : ""}${percent} %`;
 }
+
+/** Asks for the amount of a slot. @param sign of the answers that are offered */
+export function askHowMuch(draft: Draft, slot: SlotDeclaration, sign: 1 | -1 = 1): void {
+  if (slot.suggest.length === 0) return;
+  ask(draft, {
+    slot: slot.name,
+    question: draft.korean ? `${slot.label.ko}: 얼마로 할까요?` : `How much for the ${slot.label.en}?`,
+    options: slot.suggest.map((value) => ({
+      label: labelOf(slot, sign * value),
+      sets: { [slot.name]: sign * value },
+    })),
+  });
+}

@@ -56,7 +56,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "not",
     list(
-      "not|no|non|nothing|nobody|never|don't touch|do not touch|don't change|do not change|don't move|do not move|never change|never touch|dont touch|don't|dont|do not|doesn't|does not|shouldn't|should not|mustn't|must not|can't|cannot|can not|won't|may not|nor|neither|none|isn't|aren't|avoid|않|않게|않도록|안|못|없|말|not one|not a single|no single|no one|마|마라|마세요|말아|없어|없어요|없습니다|없고",
+      "not|no|non|nothing|nobody|never|don't touch|do not touch|don't change|do not change|don't move|do not move|never change|never touch|dont touch|don't|dont|do not|doesn't|does not|shouldn't|should not|mustn't|must not|can't|cannot|can not|won't|may not|nor|neither|none|isn't|aren't|avoid|않|않게|않도록|안|못|없|말|not one|not a single|no single|no one|피해|피하|마|마라|마세요|말아|없어|없어요|없습니다|없고",
     ),
   ],
   [
@@ -125,7 +125,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "clear",
     list(
-      "no|without|forget|forget about|remove|removing|drop|dropping|lift|ignore|ignoring|cancel|clear|lose|scrap|delete|discard|never mind|get rid of|release|relax|unset|reset|take off|take away|waive|undo|disregard|없이|없애|없음|해제|취소|풀어|풀고|지워|무시|삭제|없|제거|don't need|do not need|no need for|do away with|doing away with|없애 줘|없애줘|빼 줘|빼줘|없어|없어요|없습니다",
+      "no|without|forget|forget about|remove|removing|drop|dropping|lift|ignore|ignoring|cancel|clear|lose|scrap|delete|discard|never mind|get rid of|release|relax|unset|reset|take off|take away|waive|undo|disregard|없이|없애|없음|해제|취소|풀어|풀고|지워|무시|삭제|없|제거|don't need|do not need|no need for|unlimited|uncapped|unrestricted|do away with|doing away with|없애 줘|없애줘|빼 줘|빼줘|없어|없어요|없습니다",
     ),
   ],
   [
@@ -202,7 +202,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "correct",
     list(
-      "no wait|wait|wait no|scratch that|strike that|sorry|apologies|oops|correction|i mean|i meant|i mean to say|i meant to say|i should say|or rather|or better|better yet|actually|my mistake|my bad|on second thought|on second thoughts|on reflection|come to think of it|er|erm|make it|make that|nope|아니|아니다|아니야|아니요|아니지|정정|죄송합니다|미안",
+      "no wait|wait|wait no|scratch that|strike that|sorry|apologies|oops|correction|i mean|i meant|i mean to say|i meant to say|i should say|or rather|better yet|actually|my mistake|my bad|on second thought|on second thoughts|on reflection|come to think of it|er|erm|make it|make that|nope|아니|아니다|아니야|아니요|아니지|정정|죄송합니다|미안",
     ),
   ],
   [

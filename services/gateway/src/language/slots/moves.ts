@@ -1,5 +1,5 @@
 import type { SlotDeclaration } from "./declarations.ts";
-import { ask, type Draft, labelOf } from "./draft.ts";
+import { askHowMuch, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 
@@ -118,16 +118,4 @@ function isSaid({ slots, values, cleared }: Draft, change: SlotDeclaration): boo
   return (
     values.has(change.name) || cleared.has(change.name) || (limit !== undefined && values.has(limit.name))
   );
-}
-
-function askHowMuch(draft: Draft, slot: SlotDeclaration, sign: 1 | -1): void {
-  if (slot.suggest.length === 0) return;
-  ask(draft, {
-    slot: slot.name,
-    question: draft.korean ? `${slot.label.ko}: 얼마로 할까요?` : `How much for the ${slot.label.en}?`,
-    options: slot.suggest.map((value) => ({
-      label: labelOf(slot, sign * value),
-      sets: { [slot.name]: sign * value },
-    })),
-  });
 }

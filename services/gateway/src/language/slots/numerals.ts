@@ -143,6 +143,8 @@ const STARTS: ReadonlySet<string> = new Set([
   ..."a an half double doubles doubled doubling triple triples tripled tripling halve halves halved halving".split(
     " ",
   ),
+  "minus",
+  "plus",
   ..."usd eur gbp krw jpy chf euro euros dollar dollars pound pounds".split(" "),
 ]);
 

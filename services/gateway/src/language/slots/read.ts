@@ -1,3 +1,4 @@
+import { ROLES } from "./amount-words.ts";
 import { readChoices } from "./choices.ts";
 import { readCleared } from "./clearing.ts";
 import type { SlotReader } from "./compile.ts";
@@ -5,6 +6,7 @@ import { findCorrections } from "./corrections.ts";
 import type { Draft } from "./draft.ts";
 import type { EntityIndex } from "./entity-index.ts";
 import { MEANS } from "./generic-words.ts";
+import { askForLimits } from "./limits.ts";
 import { askForMoves } from "./moves.ts";
 import { findNames } from "./names.ts";
 import { type Piece, piecesOf } from "./pieces.ts";
@@ -13,6 +15,7 @@ import type { SlotReading, Slots } from "./reading.ts";
 import { readResidue } from "./residue.ts";
 import { readSelections } from "./selections.ts";
 import { isCovered } from "./spans.ts";
+import { readTerms } from "./terms.ts";
 import { plainText, tokenize } from "./tokens.ts";
 import { findValues } from "./values.ts";
 
@@ -31,22 +34,26 @@ const CONSTRAINING =
   MEANS.not;
 
 const NONE: ReadonlySet<Piece> = new Set();
+/** They may be in a limit without a figure. */
+const VAGUE = ROLES.moves | ROLES.excess | ROLES.large | ROLES.small | ROLES.near;
 
 /** What a message has, so that no pass looks for what is not there. */
-type Contents = { said: number; domain: boolean; amounts: boolean; names: boolean };
+type Contents = { said: number; roles: number; domain: boolean; amounts: boolean; names: boolean };
 
 function contentsOf(pieces: readonly Piece[]): Contents {
   let said = 0;
+  let roles = 0;
   let domain = false;
   let amounts = false;
   let names = false;
-  for (const { means, senses, amount, entity, value } of pieces) {
+  for (const { means, roles: own, senses, amount, entity, value } of pieces) {
     said |= means;
+    roles |= own;
     if (amount) amounts = true;
     if (entity || value) names = true;
     for (const { is } of senses) if (is !== "noun" && is !== "neutral" && is !== "decoy") domain = true;
   }
-  return { said, domain, amounts, names };
+  return { said, roles, domain, amounts, names };
 }
 
 /**
@@ -84,11 +91,13 @@ export function readSlots(
   findNames(draft);
   findValues(draft);
   // Most passes look for words that most messages do not have.
-  const { said, domain, amounts, names } = contentsOf(draft.pieces);
+  const { said, roles, domain, amounts, names } = contentsOf(draft.pieces);
   if (names || said & SELECTING) readSelections(draft);
   if (domain || said & MEANS.superlative) readChoices(draft);
-  if (said & MEANS.clear) readCleared(draft);
+  if (said & (MEANS.clear | MEANS.cap) || roles & ROLES.lifted) readCleared(draft);
   if (amounts) readQuantities(draft);
+  readTerms(draft);
+  if (said & (MEANS.cap | MEANS.atMost) || roles & VAGUE) askForLimits(draft);
   if (domain || said & CONSTRAINING) readResidue(draft);
   if (said & (MEANS.up | MEANS.down)) askForMoves(draft);
   return {

@@ -1,6 +1,8 @@
-import { ask, cannotApply, type Draft, labelOf } from "./draft.ts";
+import type { SlotDeclaration } from "./declarations.ts";
+import { askHowMuch, cannotApply, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { isHard, means, type Piece, senseOf } from "./pieces.ts";
+import { limitOfChange } from "./shares.ts";
 import { isCovered } from "./spans.ts";
 
 /** Words that constrain whatever they are said of. */
@@ -87,7 +89,7 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
   // What the rest says is in a slot already.
   if (clause.slice(1).every((piece) => (piece.used && piece.amount?.unit !== "time") || isEmpty(piece)))
     return;
-  const slot = boundNoun(clause);
+  const slot = boundNoun(draft, clause);
   const isKnown =
     slot !== undefined ||
     clause.some(
@@ -135,25 +137,20 @@ function comparesWithName({ text, pieces }: Draft, at: number, clause: readonly 
 
 const isPrice = (piece: Piece): boolean => senseOf(piece, "noun")?.slot.reads !== undefined;
 
-const boundNoun = (clause: readonly Piece[]) =>
-  clause.flatMap((piece) =>
+/** The slot that a bound without an amount is for. A bound on prices in percent is one on their change. */
+function boundNoun({ slots }: Draft, clause: readonly Piece[]): SlotDeclaration | undefined {
+  const [slot] = clause.flatMap((piece) =>
     piece.senses.flatMap((sense) =>
       sense.is === "noun" && sense.slot.suggest.length > 0 ? [sense.slot] : [],
     ),
-  )[0];
+  );
+  return slot?.reads === "change" && slot.implicit ? (limitOfChange(slots) ?? slot) : slot;
+}
 
-function askAmount(
-  draft: Draft,
-  slot: NonNullable<ReturnType<typeof boundNoun>>,
-  clause: readonly Piece[],
-): void {
+function askAmount(draft: Draft, slot: SlotDeclaration, clause: readonly Piece[]): void {
   for (const piece of clause) piece.used = true;
   if (draft.values.has(slot.name) || draft.cleared.has(slot.name)) return;
-  ask(draft, {
-    slot: slot.name,
-    question: draft.korean ? `${slot.label.ko}: 얼마로 할까요?` : `How much for the ${slot.label.en}?`,
-    options: slot.suggest.map((value) => ({ label: labelOf(slot, value), sets: { [slot.name]: value } })),
-  });
+  askHowMuch(draft, slot);
 }
 
 function nameClause(draft: Draft, at: number): void {

@@ -58,6 +58,8 @@ export function* zonesAround(pieces: readonly Piece[], at: number): Generator<Zo
   for (let more = 0; more < MOST_EXTENSIONS && !isEnd(from - 1); more++) {
     from--;
     while (!isEnd(from - 1) && !isSeparator(from - 1) && at - from < LONGEST_ZONE) from--;
+    // "10 % at most, but 7 %": what stands right behind an amount is its own.
+    if (pieces[from - 1]?.amount) break;
     yield { from, to };
   }
   if (isEnd(to + 1)) return;
@@ -67,7 +69,7 @@ export function* zonesAround(pieces: readonly Piece[], at: number): Generator<Zo
 }
 
 /** "raise prices only if costs rise by 7 %": the amount is the condition's alone. */
-const isZoneEnd = (piece: Piece | undefined): boolean =>
+export const isZoneEnd = (piece: Piece | undefined): boolean =>
   means(piece, MEANS.separator) ||
   (means(piece, MEANS.unless) && !means(piece, MEANS.filler)) ||
   (means(piece, MEANS.joins) && piece?.senses.length === 0);

@@ -1,0 +1,93 @@
+import { ROLES } from "./amount-words.ts";
+import type { SlotDeclaration } from "./declarations.ts";
+import { askHowMuch, type Draft } from "./draft.ts";
+import { MEANS } from "./generic-words.ts";
+import { hasRole, isHard, means, type Piece, senseOf } from "./pieces.ts";
+import { limitOfChange } from "./shares.ts";
+
+/** "Could you keep prices from moving too far?" is a request, and no question. */
+const ASKED_OF = /^(?:you|we|please)$/;
+const WANTED = /^(?:should|shall|ought|must|need|needs|want|some|a|any)$/;
+const RESTRAINS = MEANS.not | MEANS.must | MEANS.keep;
+/** Pieces between a size, or an article, and what it is said of. */
+const REACH = 3;
+
+/** Asks for the figure of a limit that is said without one: "don't let anything drift too far", "some limit on moves". */
+export function askForLimits(draft: Draft): void {
+  const { pieces } = draft;
+  let start = 0;
+  for (let end = 0; end <= pieces.length; end++) {
+    if (!isHard(pieces[end])) continue;
+    if (!isQuestion(pieces, start, end)) askInSentence(draft, start, end);
+    start = end + 1;
+  }
+}
+
+function isQuestion(pieces: readonly Piece[], start: number, end: number): boolean {
+  const [first, second] = [pieces[start], pieces[start + 1]];
+  const isAsked = means(first, MEANS.question | MEANS.why) || pieces[end]?.token.norm === "?";
+  return isAsked && !ASKED_OF.test(second?.token.norm ?? "") && !means(first, MEANS.not | MEANS.must);
+}
+
+function askInSentence(draft: Draft, start: number, end: number): void {
+  let from = start;
+  for (let at = start; at <= end; at++) {
+    const piece = draft.pieces[at];
+    if (at < end && !(means(piece, MEANS.separator) && !means(piece, MEANS.filler))) continue;
+    askInClause(draft, draft.pieces.slice(from, at));
+    from = at + 1;
+  }
+}
+
+function askInClause(draft: Draft, clause: readonly Piece[]): void {
+  const slot = limitIn(draft, clause);
+  if (!slot || clause.some(({ amount }) => amount !== undefined && amount.unit !== "time")) return;
+  for (const piece of clause) if (!piece.entity && !piece.value) piece.used = true;
+  if (!draft.values.has(slot.name) && !draft.cleared.has(slot.name)) askHowMuch(draft, slot);
+}
+
+/** The slot that a clause limits without a figure. */
+function limitIn({ slots }: Draft, clause: readonly Piece[]): SlotDeclaration | undefined {
+  const nouns = clause.flatMap((piece) =>
+    piece.senses.flatMap((sense) => (sense.is === "noun" ? [sense.slot] : [])),
+  );
+  const own = nouns.find((slot) => slot.kind === "percent" && !slot.implicit);
+  const isRestrained = clause.some((piece) => means(piece, RESTRAINS));
+  const exceeds = clause.some((piece) => hasRole(piece, ROLES.excess));
+  if (own) return own.reads !== "change" && isRestrained && exceeds ? own : undefined;
+  if (clause.some((piece) => senseOf(piece, "unsupported"))) return undefined;
+  const isAvoided = isRestrained && (exceeds ? clause.some(isMove) : hasSized(clause, ROLES.large));
+  const isNear = clause.some((piece) => hasRole(piece, ROLES.near)) && clause.some(isOfToday);
+  const isKept = isRestrained && exceeds && clause.some(isOfToday);
+  const isLimited = clause.some(
+    (piece, at) => isLimit(piece) && (clause.some(isMove) || isWanted(clause, at)),
+  );
+  return isAvoided || isKept || isNear || isLimited || hasSized(clause, ROLES.small)
+    ? limitOfChange(slots)
+    : undefined;
+}
+
+const isMove = (piece: Piece | undefined): boolean =>
+  hasRole(piece, ROLES.moves) || means(piece, MEANS.up | MEANS.down);
+
+const isOfToday = (piece: Piece): boolean =>
+  hasRole(piece, ROLES.present) || senseOf(piece, "noun")?.slot.reads === "change";
+
+/** "small steps", "no big jumps". */
+const hasSized = (clause: readonly Piece[], size: number): boolean =>
+  clause.some(
+    (piece, at) =>
+      hasRole(piece, size) && clause.slice(at + 1, at + REACH).some((next) => isMove(next) && !next.used),
+  );
+
+/** "cap", "upper bound", "ceiling". */
+const isLimit = (piece: Piece): boolean =>
+  !piece.used && (means(piece, MEANS.cap | MEANS.atMost) || isCeiling(senseOf(piece, "noun")?.slot));
+
+const isCeiling = (slot: SlotDeclaration | undefined): boolean =>
+  slot?.kind === "money" && slot.reads === "most";
+
+/** "some limit", "there should be a cap". */
+const isWanted = (clause: readonly Piece[], at: number): boolean =>
+  means(clause[at], MEANS.cap) &&
+  clause.slice(Math.max(0, at - REACH), at).some((piece) => WANTED.test(piece.token.norm));
