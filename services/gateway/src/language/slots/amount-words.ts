@@ -36,7 +36,7 @@ export const AMOUNT_WORDS: readonly (readonly [Role, readonly string[]])[] = [
   [
     "moves",
     list(
-      "change of|changes of|move|moves|moved|moving|movement|movements|step|steps|shift|shifts|shifting|drift|drifts|drifting|stray|strays|straying|wander|" +
+      "change of|changes of|don't change|do not change|never change|don't move|do not move|move|moves|moved|moving|movement|movements|step|steps|shift|shifts|shifting|drift|drifts|drifting|stray|strays|straying|wander|" +
         "wanders|wandering|deviate|deviates|deviating|deviation|deviations|depart|departs|departing|departure|differ|differs|differing|" +
         "vary|varies|varying|variation|variations|travel|travels|run away|runs away|go away|get away|swing|swings|jump|jumps|jumping|" +
         "adjust|adjusts|adjusting|adjustment|adjustments|change|changes|changed|changing|fluctuate|fluctuates|budge|" +
@@ -61,7 +61,7 @@ export const AMOUNT_WORDS: readonly (readonly [Role, readonly string[]])[] = [
     list(
       "off the table|off the books|no longer applies|no longer apply|no longer counts|no longer holds|no longer valid|no longer in force|" +
         "no longer needed|no longer necessary|doesn't apply|does not apply|doesn't count|does not count|doesn't hold|does not hold|doesn't matter|" +
-        "does not matter|not needed|is gone|are gone|that's history|it's history|that's gone|it's gone|that's over|that's out|off|has been lifted|has been dropped|has been removed|has been abolished|" +
+        "does not matter|not needed|is gone|are gone|isn't valid|is not valid|not valid|isn't in force|not in force|no longer in force|isn't needed|no longer required|isn't required|that's history|it's history|that's gone|it's gone|that's over|that's out|off|has been lifted|has been dropped|has been removed|has been abolished|" +
         "has been scrapped|has been cancelled|has been withdrawn|was lifted|was dropped|was removed|was abolished|was scrapped|was cancelled|" +
         "was withdrawn|is lifted|is cancelled|is dropped|is removed|is obsolete|is void|해제됐|해제되|폐지|폐지됐|폐지되|" +
         "사라졌|없어졌|빼|빼줘|빼고|필요 없|필요없",
@@ -70,7 +70,7 @@ export const AMOUNT_WORDS: readonly (readonly [Role, readonly string[]])[] = [
   [
     "excess",
     list(
-      "too far|too much|too big|too large|too high|too violently|too abruptly|around wildly|too strongly|too drastically|too wildly|too sharply|too widely|too wide|too heavily|too hard|" +
+      "too far|too extreme|too extremely|too much|too big|too large|too high|too violently|too abruptly|around wildly|too strongly|too drastically|too wildly|too sharply|too widely|too wide|too heavily|too hard|" +
         "too thin|too slim|too low|too small|too quickly|drastically|wildly|dramatically|excessively|excessive|overdo|overdone|overdoing|out of hand|" +
         "overly|all over the place|너무|지나치게|과도하게|과하게|급격하게|급격히|심하게|크게",
     ),
@@ -91,17 +91,18 @@ export const AMOUNT_WORDS: readonly (readonly [Role, readonly string[]])[] = [
   [
     "term",
     list(
-      "valid|effective|take effect|takes effect|taking effect|come into force|comes into force|come into effect|onward|onwards|starting|starting from|" +
+      "valid|valid from|valid until|effective|effective from|take effect|takes effect|taking effect|come into force|comes into force|come into effect|onward|onwards|starting|starting from|" +
         "starting on|as of|until|till|no later than|by the end of|부터 유효|부터 적용",
     ),
   ],
   [
     "settles",
     list(
-      "let's go with|lets go with|go with|going with|went for|settle for|settle on|settled on|after all|is enough|will do|would do|suffices|" +
-        "instead|take|let's say|let's take|let's make it|change it to|change that to|말고|대신|하자",
+      "let's go with|lets go with|go with|going with|went for|settle for|settle on|settled on|after all|is enough|too tight|too loose|too strict|too generous|too little|is a lot|not enough|will do|would do|suffices|" +
+        "instead|rather|take|let's say|let's take|let's make it|change it to|change that to|말고|대신|하자",
     ),
   ],
+  ["near", list("close to|closely|near|비슷하게|비슷한|가깝게|가까운")],
   [
     "priceOnly",
     list(

@@ -2,7 +2,7 @@ import { ROLES } from "./amount-words.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
-import { hasRole, isHard, means, type Piece } from "./pieces.ts";
+import { hasRole, isHard, isWord, means, type Piece } from "./pieces.ts";
 import { limitOfChange } from "./shares.ts";
 import { isZoneEnd } from "./zones.ts";
 
@@ -19,7 +19,10 @@ export function readCleared(draft: Draft): void {
     const piece = pieces[at];
     if (!piece || piece.used) continue;
     if (hasRole(piece, ROLES.lifted)) readLifted(draft, at);
-    if (means(piece, MEANS.not) && means(pieces[at + 1], MEANS.cap)) clearLimit(draft, at + 1, piece);
+    if (means(piece, MEANS.not)) {
+      const limit = deniedLimit(pieces, at);
+      if (limit > at) clearLimit(draft, limit, piece);
+    }
     if (!means(piece, MEANS.clear) || piece.used) continue;
     const step = piece.token.hangul ? -1 : 1;
     const passed: Piece[] = [];
@@ -39,13 +42,26 @@ export function readCleared(draft: Draft): void {
         for (const part of [piece, next, ...passed]) part.used = true;
         const end = pieces[i + step];
         if (end && means(end, MEANS.cap | MEANS.atMost | MEANS.atLeast)) end.used = true;
-        // "5% 제한은 빼 줘": the amount of what is taken back.
-        if (end?.amount && step === -1) end.used = true;
+        // "forget the cap of 5 %", "5% 제한은 빼 줘": the amount of what is taken back.
+        const amount = step === 1 && end?.token.norm === "of" ? pieces[i + 2] : step === -1 ? end : undefined;
+        if (amount?.amount) amount.used = true;
         break;
       }
       passed.push(next);
     }
   }
+}
+
+/**
+ * "don't cap the changes", "there isn't any limit", "I'm not imposing a cap".
+ * @returns -1 where a negation is about something else
+ */
+function deniedLimit(pieces: readonly Piece[], at: number): number {
+  if (means(pieces[at + 1], MEANS.cap)) return at + 1;
+  for (let i = at + 1; i <= at + 2; i++) {
+    if (/^(?:any|a)$/.test(pieces[i]?.token.norm ?? "") && means(pieces[i + 1], MEANS.cap)) return i + 1;
+  }
+  return -1;
 }
 
 /** Finds the limit before a word that lifts it: "the 5 % cap is off the table". */
@@ -54,7 +70,7 @@ function readLifted(draft: Draft, at: number): void {
   const lifting = pieces[at];
   if (!lifting) return;
   // "take the cap off", and not "5 % off".
-  const reach = lifting.token.norm === "off" && lifting.end - lifting.start === 3 ? 1 : REACH_BACK;
+  const reach = isWord(lifting, "off") ? 1 : REACH_BACK;
   let isBack = false;
   for (let i = at - 1; i >= at - reach && pieces[i]; i--) {
     const piece = pieces[i];
@@ -115,9 +131,7 @@ const isLimitNoun = (piece: Piece): boolean =>
 
 function setsAgain(pieces: readonly Piece[], at: number): boolean {
   const behind = pieces.slice(at + 1, at + 4);
-  return (
-    /^(?:to|at|of)$/.test(behind[0]?.token.norm ?? "") && behind.some(({ amount }) => amount !== undefined)
-  );
+  return /^(?:to|at)$/.test(behind[0]?.token.norm ?? "") && behind.some(({ amount }) => amount !== undefined);
 }
 
 /** The slot that a clearing word takes back with what stands behind it, at a place. */
@@ -146,5 +160,5 @@ function clearedBy(
     else if (slot.kind === "money") return limitAt(draft, at);
     else if (isBound || isLimited || (!isWeak && !changes && slot.reads !== "most")) return slot;
   }
-  return isLimit(piece) && nouns.length === 0 ? limitAt(draft, at) : undefined;
+  return isLimitNoun(piece) && nouns.length === 0 ? limitAt(draft, at) : undefined;
 }

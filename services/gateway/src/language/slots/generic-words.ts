@@ -56,13 +56,13 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "not",
     list(
-      "not|no|non|nothing|nobody|never|don't touch|do not touch|don't change|do not change|don't move|do not move|never change|never touch|dont touch|don't|dont|do not|doesn't|does not|shouldn't|should not|mustn't|must not|can't|cannot|can not|won't|may not|nor|neither|none|isn't|aren't|avoid|않|않게|않도록|안|못|없|말|not one|not a single|no single|no one|피해|피하|마|마라|마세요|말아|없어|없어요|없습니다|없고",
+      "not|no|non|nothing|nobody|never|don't touch|do not touch|don't change|do not change|don't move|do not move|never change|never touch|dont touch|don't|dont|do not|doesn't|does not|shouldn't|should not|mustn't|must not|can't|cannot|can not|won't|may not|nor|neither|none|isn't|aren't|avoid|않|않게|않도록|안|못|없|말|not one|not a single|no single|no one|피해|피하|곤란|안되|마|마라|마세요|말아|없어|없어요|없습니다|없고",
     ),
   ],
   [
     "above",
     list(
-      "more than|over|above|exceed|exceeds|exceeding|beyond|greater than|higher than|larger than|bigger than|in excess of|초과|초과하|넘|넘게|넘지|넘어|>|upwards of|further than|farther than|보다 더|보다 많이|보다 크게|초과할",
+      "more than|over|above|exceed|exceeds|exceeding|beyond|greater than|higher than|larger than|bigger than|in excess of|초과|초과하|넘|넘게|넘으면|넘어서|넘기|넘지|넘어|>|upwards of|further than|farther than|보다 더|보다 많이|보다 크게|초과할",
     ),
   ],
   [
@@ -74,7 +74,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "atMost",
     list(
-      "at most|max|max.|maximum|maximal|maximally|at maximum|at max|no more than|not more than|up to|within|±|plus or minus|plus minus|no greater than|no larger than|no bigger than|no higher than|not exceeding|or less|or lower|or below|or under|or smaller|at the most|tops|≤|<=|staying within|inside|to a maximum of|upper bound|upper limit|최대|이하|이내|안쪽|한도|상한|넘지 않|초과하지|최대한도|not to exceed|at the outside|at the very most|at the utmost|at the very outside|at its most|furthest|farthest|the furthest|as far as|as much as|not further|no further|no farther|not farther|not more|no more|not beyond|all the movement|all the change|all that is allowed|all that's allowed|is all|that is all|that's all|either way|each way|both ways|in either direction|in both directions|either direction|leeway|wiggle room|corridor|band|tolerance|latitude|of room|headroom|mustn't top|must not top|not top|never top|may not top|shouldn't top|up or down|down or up|위아래로|위아래|범위 안|범위 내|범위 안에서|범위 내에서|까지|까지만|선에서|선까지",
+      "at most|max|max.|maximum|maximal|maximally|at maximum|at max|no more than|not more than|up to|within|±|plus or minus|plus minus|no greater than|no larger than|no bigger than|no higher than|not exceeding|or less|or lower|or below|or under|or smaller|at the most|tops|≤|<=|staying within|inside|to a maximum of|upper bound|upper limit|최대|이하|이내|안쪽|한도|상한|넘지 않|초과하지|최대한도|not to exceed|at the outside|at the very most|at the utmost|at the very outside|at its most|furthest|farthest|the furthest|as far as|as much as|not further|no further|no farther|not farther|not more|no more|not beyond|all the movement|all the change|all that is allowed|all that's allowed|is all|that is all|that's all|either way|each way|both ways|in either direction|in both directions|either direction|leeway|wiggle room|corridor|band|tolerance|latitude|of room|headroom|mustn't top|must not top|not top|never top|may not top|shouldn't top|up or down|down or up|안에서|안으로|위아래로|위아래|범위 안|범위 내|범위 안에서|범위 내에서|까지|까지만|선에서|선까지",
     ),
   ],
   [
@@ -86,7 +86,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "cap",
     list(
-      "cap|caps|capped|filter|filters|limit to|limited to|limit it to|limit this to|restrict to|restricted to|capping|limit|limits|limited|limiting|constrain|constrained|restrict|restricted|restriction|constraint|constraints|restrictions|제한|제약",
+      "cap|caps|capped|lid|threshold|confine|confined|bounded|filter|filters|limit to|limited to|limit it to|limit this to|restrict to|restricted to|capping|limit|limits|limited|limiting|constrain|constrained|restrict|restricted|restriction|constraint|constraints|restrictions|제한|제약",
     ),
   ],
   [
@@ -98,7 +98,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "down",
     list(
-      "cut|cuts|cutting|lower|lowers|lowered|lowering|reduce|reduces|reduced|reducing|reduction|decrease|decreases|decreased|decreasing|drop|drops|dropped|dropping|down|discount|discounts|discounted|discounting|cheaper|slash|slashed|fall|falls|falling|fell|fallen|go down|goes down|went down|decline|declines|shrink|shrinks|knock off|shave|trim|trimmed|markdown|mark down|bring down|downward|downwards|인하|내리|내려|내린|낮추|낮춰|낮춘|하락|감소|할인|깎|줄이|줄여|떨어|plunge|plunges|plunged|plunging|tumble|tumbles|tumbled|tumbling|slump|slumps|slumped|ease|eases|eased|easing|dip|dips|dipped|sink|sinks|sank|come down|comes down|came down|lop off|lop|shave off|take off|taking off|줄면|깎으|깎으면|낮게|내리면|싸게|떨어지면|떨어지",
+      "cut|cuts|cutting|lower|lowers|lowered|lowering|reduce|reduces|reduced|reducing|reduction|decrease|decreases|decreased|decreasing|drop|drops|dropped|dropping|down|discount|discounts|discounted|discounting|cheaper|slash|slashed|fall|falls|falling|fell|fallen|go down|goes down|went down|decline|declines|shrink|shrinks|knock off|shave|trim|trimmed|markdown|mark down|bring down|downward|downwards|인하|내리|내려|내린|낮추|낮춰|낮춘|하락|감소|할인|깎|줄이|줄여|떨어|plunge|plunges|plunged|plunging|tumble|tumbles|tumbled|tumbling|slump|slumps|slumped|ease|eases|eased|easing|dip|dips|dipped|sink|sinks|sank|come down|comes down|came down|save|saves|saving|lop off|lop|shave off|take off|taking off|줄면|깎으|깎으면|낮게|내리면|싸게|떨어지면|떨어지",
     ),
   ],
   ["by", list("more|less|extra|off")],
@@ -125,7 +125,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "clear",
     list(
-      "no|without|forget|forget about|remove|removing|drop|dropping|lift|ignore|ignoring|cancel|clear|lose|scrap|delete|discard|never mind|get rid of|release|relax|unset|reset|take off|take away|waive|undo|disregard|없이|없애|없음|해제|취소|풀어|풀고|지워|무시|삭제|없|제거|don't need|do not need|no need for|unlimited|uncapped|unrestricted|do away with|doing away with|없애 줘|없애줘|빼 줘|빼줘|없어|없어요|없습니다",
+      "no|without|forget|forget about|remove|removing|drop|dropping|lift|ignore|ignoring|cancel|clear|lose|scrap|delete|discard|never mind|get rid of|release|relax|unset|reset|take off|take away|waive|undo|disregard|없이|없애|없음|해제|취소|풀어|풀고|지워|무시|삭제|없|제거|don't need|do not need|no need for|don't want|do not want|no longer want|no longer need|unlimited|uncapped|unrestricted|do away with|doing away with|없애 줘|없애줘|빼 줘|빼줘|없어|없어요|없습니다",
     ),
   ],
   [

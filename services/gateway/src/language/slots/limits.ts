@@ -8,9 +8,11 @@ import { limitOfChange } from "./shares.ts";
 /** "Could you keep prices from moving too far?" is a request, and no question. */
 const ASKED_OF = /^(?:you|we|please)$/;
 const WANTED = /^(?:should|shall|ought|must|need|needs|want|some|a|any)$/;
-const RESTRAINS = MEANS.not | MEANS.must | MEANS.keep;
+const RESTRAINS = MEANS.not | MEANS.must | MEANS.keep | MEANS.clear;
 /** Pieces between a size, or an article, and what it is said of. */
 const REACH = 3;
+/** Pieces of a sentence that are looked at, so that a long text takes time in proportion. */
+const LONGEST_SENTENCE = 40;
 
 /** Asks for the figure of a limit that is said without one: "don't let anything drift too far", "some limit on moves". */
 export function askForLimits(draft: Draft): void {
@@ -27,6 +29,14 @@ function isQuestion(pieces: readonly Piece[], start: number, end: number): boole
   const [first, second] = [pieces[start], pieces[start + 1]];
   const isAsked = means(first, MEANS.question | MEANS.why) || pieces[end]?.token.norm === "?";
   return isAsked && !ASKED_OF.test(second?.token.norm ?? "") && !means(first, MEANS.not | MEANS.must);
+}
+
+/** Whether a piece is in a sentence that asks something. */
+export function isAsked(pieces: readonly Piece[], at: number): boolean {
+  let [start, end] = [at, at];
+  while (at - start < LONGEST_SENTENCE && !isHard(pieces[start - 1])) start--;
+  while (end - at < LONGEST_SENTENCE && !isHard(pieces[end])) end++;
+  return isQuestion(pieces, start, end);
 }
 
 function askInSentence(draft: Draft, start: number, end: number): void {

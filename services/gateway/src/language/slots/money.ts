@@ -39,7 +39,9 @@ const KOREAN_COUNTER = /^(?:개|가지|건|번|회|명|종)$/;
 
 /** "four prices", "3 changes": how many, and not how much. */
 export function isCount({ pieces, text }: Draft, at: number): boolean {
-  const counted = pieces.slice(at + 1, at + 3).find((piece) => !piece.value && !means(piece, MEANS.filler));
+  const counted = pieces
+    .slice(at + 1, at + 3)
+    .find((piece) => !piece.value && (senseOf(piece, "noun") || !means(piece, MEANS.filler)));
   const next = pieces[at + 1];
   if (KOREAN_COUNTER.test(next?.token.norm ?? "")) return true;
   if (!counted || counted.token.hangul || !(senseOf(counted, "noun") || hasRole(counted, ROLES.moves)))
@@ -54,7 +56,7 @@ const POSITION = /^(?:above|below|over|under|beyond|beneath|underneath|to)$/;
 /** "moves of at most 5 dollars": a change in money, and no price. */
 function isOfChange(words: Words, own: number): boolean {
   const { parts } = words;
-  if (parts.some((piece) => isNounOfChange(piece))) return true;
+  if (parts.some((piece, i) => isNounOfChange(piece) || isCappedMove(piece, parts[i + 1]))) return true;
   if (!words.moves && words.direction === 0) return false;
   const before = parts.slice(Math.max(0, own - 4), own);
   if (before.some((piece) => piece.token.norm === "by")) return true;
@@ -66,8 +68,13 @@ const isNounOfChange = (piece: Piece): boolean =>
   (hasRole(piece, ROLES.moves) && piece.token.norm !== "move" && !means(piece, MEANS.filler)) ||
   (hasRole(piece, ROLES.moves) && piece.token.norm === "changes");
 
+/** "limit increases to 10 dollars". */
+const isCappedMove = (piece: Piece, next: Piece | undefined): boolean =>
+  means(piece, MEANS.cap) && means(next, MEANS.up | MEANS.down);
+
 /** "end every price in .95". */
 function endsIn(pieces: readonly Piece[], at: number): boolean {
-  if (!/^(?:in|with|on)$/.test(pieces[at - 1]?.token.norm ?? "")) return false;
-  return pieces.slice(Math.max(0, at - 5), at).some((piece) => /^end(?:s|ing)?$/.test(piece.token.norm));
+  const from = Math.max(0, at - 5);
+  const end = pieces.slice(from, at).findLastIndex((piece) => /^end(?:s|ing)?$/.test(piece.token.norm));
+  return end >= 0 && (from + end === at - 1 || /^(?:in|with|on)$/.test(pieces[at - 1]?.token.norm ?? ""));
 }

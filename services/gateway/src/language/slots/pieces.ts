@@ -31,6 +31,10 @@ export const means = (piece: Piece | undefined, bits: number): boolean =>
 export const hasRole = (piece: Piece | undefined, bits: number): boolean =>
   piece !== undefined && (piece.roles & bits) !== 0;
 
+/** Whether a piece is a word and nothing else: "not", and not "not more than". */
+export const isWord = (piece: Piece | undefined, word: string): boolean =>
+  piece?.token.norm === word && piece.end - piece.start === word.length;
+
 /** Sentences end here. */
 export const isHard = (piece: Piece | undefined): boolean => piece === undefined || means(piece, MEANS.hard);
 

@@ -1,9 +1,9 @@
 import { ROLES } from "./amount-words.ts";
-import { type Claim, foreignClaim, noClaim } from "./claims.ts";
+import { type Claim, foreignClaim, noClaim, openClaim } from "./claims.ts";
 import { isCorrection } from "./corrections.ts";
 import { ask, cannotApply, type Draft, labelOf, setSlot } from "./draft.ts";
 import { isCount, moneyClaim } from "./money.ts";
-import { hasRole } from "./pieces.ts";
+import { hasRole, isWord } from "./pieces.ts";
 import { asShare, changeOf, limitOfChange, shareClaim } from "./shares.ts";
 import { isTerm } from "./terms.ts";
 
@@ -36,7 +36,8 @@ function apply(draft: Draft, claim: Claim): void {
 /** Lets an amount that corrects another one take its place: "at most 9 %, sorry, 6 %", "not 8 % but 5 %". */
 function corrected(draft: Draft, claims: readonly Claim[]): readonly Claim[] {
   const kept: Claim[] = [];
-  for (const claim of claims) {
+  for (const read of claims) {
+    const claim = asPercent(draft, kept, read);
     if (isDenied(draft, claim, claims)) {
       kept.push(noClaim(claim.at, claim.amount));
       continue;
@@ -54,16 +55,27 @@ function corrected(draft: Draft, claims: readonly Claim[]): readonly Claim[] {
   return kept;
 }
 
+/** "at most 10 %, sorry, 8": a plain number behind a share that it corrects, and does not repeat, is one too. */
+function asPercent({ corrections }: Draft, before: readonly Claim[], claim: Claim): Claim {
+  const { at, amount } = claim;
+  const share = before.findLast((other) => other.amount.unit === "share");
+  if (!share || claim.is !== "nothing" || amount.unit !== "none" || amount.value >= 100) return claim;
+  const isOther = Math.abs(share.amount.value * 100 - amount.value) > 1e-9;
+  if (!isOther || !isCorrection(corrections, share.at, at)) return claim;
+  return openClaim(at, { ...amount, unit: "share", value: amount.value / 100 });
+}
+
 /** "not 8 % but 5 %": a number that is denied, beside one that is meant. */
 const isDenied = ({ pieces }: Draft, { at, amount }: Claim, claims: readonly Claim[]): boolean =>
-  pieces[at - 1]?.token.norm === "not" &&
+  isWord(pieces[at - 1], "not") &&
   claims.some((other) => other.at !== at && other.amount.unit === amount.unit);
 
 function corrects({ pieces, corrections }: Draft, before: Claim, claim: Claim): boolean {
   if (isCorrection(corrections, before.at, claim.at)) return true;
   const settles = (from: number, to: number): boolean =>
     pieces.slice(from, to).some((piece) => hasRole(piece, ROLES.settles));
-  return claim.is === "open" && (settles(before.at + 1, claim.at) || settles(claim.at + 1, claim.at + 4));
+  const isOpen = claim.is === "open" || before.is === "open";
+  return isOpen && (settles(before.at + 1, claim.at) || settles(claim.at + 1, claim.at + 4));
 }
 
 /** The later of two claims, with what only the earlier one says; undefined where they are about different things. */

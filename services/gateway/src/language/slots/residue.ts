@@ -1,6 +1,7 @@
 import type { SlotDeclaration } from "./declarations.ts";
 import { askHowMuch, cannotApply, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
+import { isAsked } from "./limits.ts";
 import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 import { limitOfChange } from "./shares.ts";
 import { isCovered } from "./spans.ts";
@@ -103,7 +104,7 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
     !clause.some((piece) => senseOf(piece, "unsupported") || piece.amount) &&
     clause.length <= 6
   )
-    return void askAmount(draft, slot, clause);
+    return void (isAsked(draft.pieces, at) || askAmount(draft, slot, clause));
   nameClause(draft, at);
 }
 

@@ -1,6 +1,6 @@
 import { ROLES } from "./amount-words.ts";
 import type { Amount } from "./amounts.ts";
-import { type Claim, foreignClaim, openClaim, slotClaim } from "./claims.ts";
+import { type Claim, foreignClaim, noClaim, openClaim, slotClaim } from "./claims.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
@@ -24,8 +24,9 @@ function claimInZone(draft: Draft, at: number, amount: Amount, words: Words, zon
   const sets = (slot: SlotDeclaration, value: number, implied = false): Claim =>
     slotClaim(at, amount, words, [{ slot, value: round(value) }], implied);
   if (words.foreign && (words.bound !== undefined || words.nouns.length === 0)) return foreign();
-  if (comparesWithOther(draft.pieces, at)) return foreign();
+  if (comparesWithOther(draft.pieces, at) || matchesOther(words.parts)) return foreign();
   const own = words.nouns.find((slot) => slot.kind === "percent" && !slot.implicit);
+  if (isPast(draft.pieces, at, words)) return noClaim(at, amount);
   const direction = amount.signed ? Math.sign(amount.value) : words.direction;
   const size = Math.abs(amount.value);
   if (own) {
@@ -43,10 +44,21 @@ function claimInZone(draft: Draft, at: number, amount: Amount, words: Words, zon
   if (words.bound === "most" && most) return sets(most, size, true);
   if (words.bound === "least") return foreign();
   if (direction === 0) return undefined;
-  if (words.why) return { is: "nothing", at, amount, spent: [] };
   const change = impliedChange(draft, words, at);
   return change && sets(change, direction * size, true);
 }
+
+/** "why did costs jump 10 %?", "the margin was 20 %". */
+function isPast(pieces: readonly Piece[], at: number, words: Words): boolean {
+  if (words.bound !== undefined) return false;
+  if (words.why) return words.direction !== 0;
+  return words.direction === 0 && /^(?:was|were)$/.test(pieces[at - 1]?.token.norm ?? "");
+}
+
+/** "match Siemens within 2 %": what is matched is not today's price. */
+const matchesOther = (parts: readonly Piece[]): boolean =>
+  parts.some((piece) => /^(?:match|beat|undercut)/.test(piece.token.norm)) &&
+  !parts.some((piece) => hasRole(piece, ROLES.present));
 
 const isSymmetric = ({ value, low }: Amount): boolean => low !== undefined && Math.abs(low + value) < 1e-12;
 

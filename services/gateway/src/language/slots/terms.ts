@@ -1,20 +1,31 @@
 import { ROLES } from "./amount-words.ts";
 import { cannotApply, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
-import { hasRole, isHard, means, type Piece } from "./pieces.ts";
+import { hasRole, isHard, means, type Piece, senseOf } from "./pieces.ts";
 
 const MONTH =
   /^(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec|spring|summer|autumn|winter|christmas|easter)$/;
 /** Pieces between a date and the word that makes a term of it. */
 const REACH = 4;
 
-/** "valid from 31 March", "by 1 June", "within 30 days": from when on, or until when, and not a period that is asked about. */
+/**
+ * "valid from 31 March", "clear the stock by 1 June", "payment within 30 days": from when on something holds, or until when. "Show it by
+ * Friday" is a wish to the reader, and no term of prices.
+ */
 export function isTerm(pieces: readonly Piece[], at: number): boolean {
-  if (/^(?:by|within|before)$/.test(pieces[at - 1]?.token.norm ?? "")) return true;
+  if (/^(?:by|within|before)$/.test(pieces[at - 1]?.token.norm ?? "") && hasTopic(pieces, at)) return true;
   for (const step of [-1, 1]) {
     for (let i = at + step; Math.abs(i - at) <= REACH && !isEnd(pieces[i]); i += step) {
       if (hasRole(pieces[i], ROLES.term)) return true;
     }
+  }
+  return false;
+}
+
+/** Whether something that no slot has is spoken of before a date. */
+function hasTopic(pieces: readonly Piece[], at: number): boolean {
+  for (let i = at - 1; i >= at - 2 * REACH && !isEnd(pieces[i]); i--) {
+    if (senseOf(pieces[i], "unsupported")) return true;
   }
   return false;
 }

@@ -17,6 +17,8 @@ const SUPPOSING = new Set([
   "should",
 ]);
 
+const isSupposing = ({ token }: Piece): boolean => SUPPOSING.has(token.norm);
+
 /** How far the words of an amount are looked for, so that a long text takes time in proportion. */
 const LONGEST_ZONE = 40;
 const MOST_EXTENSIONS = 5;
@@ -110,9 +112,7 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
     nouns,
     moves: parts.some((piece) => hasRole(piece, ROLES.moves)) || goesBothWays(parts),
     ...(foreign === undefined ? {} : { foreign }),
-    why:
-      parts.some((piece) => means(piece, MEANS.why)) &&
-      !parts.slice(0, own).some((piece) => SUPPOSING.has(piece.token.norm)),
+    why: parts.some((piece) => means(piece, MEANS.why)) && !parts.slice(0, own).some(isSupposing),
     parts,
   };
 }
@@ -206,7 +206,9 @@ function directionOf(parts: readonly Piece[], own: number): -1 | 0 | 1 {
 }
 
 const isAdded = (parts: readonly Piece[], own: number): boolean =>
-  parts.slice(Math.max(0, own - 2), own + 4).some((piece) => hasRole(piece, ROLES.adds));
+  parts.slice(Math.max(0, own - 2), own + 4).some((piece) => hasRole(piece, ROLES.adds)) ||
+  // "put 4 % on everything".
+  (parts[own - 1]?.token.norm === "put" && parts[own + 1]?.token.norm === "on");
 
 /** The part of a zone that says what cannot be applied: from its first telling word to its last. */
 export function phraseOf({ pieces }: Draft, { from, to }: Zone, at: number): [number, number] {
