@@ -19,11 +19,12 @@ export function readCleared(draft: Draft): void {
     const piece = pieces[at];
     if (!piece || piece.used) continue;
     if (hasRole(piece, ROLES.lifted)) readLifted(draft, at);
-    if (means(piece, MEANS.not)) {
+    if (means(piece, MEANS.not) || (piece.token.norm === "no" && means(pieces[at + 1], MEANS.cap))) {
       const limit = deniedLimit(pieces, at);
       if (limit > at) clearLimit(draft, limit, piece);
     }
-    if (!means(piece, MEANS.clear) || piece.used) continue;
+    // "don't forget the cap" takes nothing back.
+    if (!means(piece, MEANS.clear) || piece.used || means(pieces[at - 1], MEANS.not)) continue;
     const step = piece.token.hangul ? -1 : 1;
     const passed: Piece[] = [];
     for (let i = at + step; Math.abs(i - at) <= REACH && !isHard(pieces[i]); i += step) {
@@ -52,14 +53,20 @@ export function readCleared(draft: Draft): void {
   }
 }
 
+/** What is not to be done to a limit so that it holds: "don't exceed the 5 % cap", "don't forget it". */
+const KEEPS = MEANS.above | MEANS.below | MEANS.clear;
+const KEEPING = /^(?:break|breaks|breaking|breach|violate|touch|miss|hit|cross)$/;
+
 /**
- * "don't cap the changes", "there isn't any limit", "I'm not imposing a cap".
- * @returns -1 where a negation is about something else
+ * The limit that a negation denies: "don't cap the changes", "there isn't any limit", "nobody needs the 5 % cap".
+ * @returns -1 where it denies something else
  */
 function deniedLimit(pieces: readonly Piece[], at: number): number {
-  if (means(pieces[at + 1], MEANS.cap)) return at + 1;
-  for (let i = at + 1; i <= at + 2; i++) {
-    if (/^(?:any|a)$/.test(pieces[i]?.token.norm ?? "") && means(pieces[i + 1], MEANS.cap)) return i + 1;
+  if (isWord(pieces[at - 1], "why")) return -1;
+  for (let i = at + 1; i <= at + REACH_BACK && !isHard(pieces[i]) && !isZoneEnd(pieces[i]); i++) {
+    const piece = pieces[i];
+    if (means(piece, KEEPS) || KEEPING.test(piece?.token.norm ?? "")) return -1;
+    if (piece && isCap(piece)) return i;
   }
   return -1;
 }
@@ -123,10 +130,13 @@ function around(pieces: readonly Piece[], at: number): readonly Piece[] {
 const nounsOf = ({ senses }: Piece): SlotDeclaration[] =>
   senses.flatMap((sense) => (sense.is === "noun" ? [sense.slot] : []));
 
+/** "cap", "maximum". */
+const isCap = (piece: Piece): boolean =>
+  means(piece, MEANS.cap) || /^(?:maximum|max|upper|leeway|한도|상한)$/.test(piece.token.norm);
+
 /** "cap", "ceiling", "margin requirement": what may be lifted. */
 const isLimitNoun = (piece: Piece): boolean =>
-  means(piece, MEANS.cap) ||
-  /^(?:maximum|max|upper|leeway|한도|상한)$/.test(piece.token.norm) ||
+  isCap(piece) ||
   nounsOf(piece).some((slot) => slot.kind === "money" || (slot.kind === "percent" && slot.reads === "least"));
 
 function setsAgain(pieces: readonly Piece[], at: number): boolean {

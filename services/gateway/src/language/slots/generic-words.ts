@@ -56,25 +56,25 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "not",
     list(
-      "not|no|non|nothing|nobody|never|don't touch|do not touch|don't change|do not change|don't move|do not move|never change|never touch|dont touch|don't|dont|do not|doesn't|does not|shouldn't|should not|mustn't|must not|can't|cannot|can not|won't|may not|nor|neither|none|isn't|aren't|avoid|않|않게|않도록|안|못|없|말|not one|not a single|no single|no one|피해|피하|곤란|안되|마|마라|마세요|말아|없어|없어요|없습니다|없고",
+      "not|no|non|nothing|nobody|never|don't touch|do not touch|don't change|do not change|don't move|do not move|never change|never touch|dont touch|don't|dont|do not|doesn't|does not|shouldn't|should not|mustn't|must not|can't|cannot|can not|won't|may not|nor|neither|none|isn't|aren't|avoid|않|않게|않도록|안|못|없|말|needn't|need not|not one|not a single|no single|no one|피해|피하|곤란|안되|마|마라|마세요|말아|없어|없어요|없습니다|없고",
     ),
   ],
   [
     "above",
     list(
-      "more than|over|above|exceed|exceeds|exceeding|beyond|greater than|higher than|larger than|bigger than|in excess of|초과|초과하|넘|넘게|넘으면|넘어서|넘기|넘지|넘어|>|upwards of|further than|farther than|보다 더|보다 많이|보다 크게|초과할",
+      "more than|over|above|exceed|exceeds|exceeding|beyond|greater than|higher than|larger than|bigger than|in excess of|초과|초과하|넘|넘게|넘으면|넘어서|넘기|넘지|넘어|>|upwards of|further than|farther than|보다 더|보다 많이|보다 크게|초과할|surpass|surpasses|surpassing|go past|goes past|going past|move past|moves past|get past|넘는|넘어가|넘어가는|넘어가면|웃돌|웃도는|상회|상회하",
     ),
   ],
   [
     "below",
     list(
-      "less than|below|under|lower than|smaller than|beneath|fewer than|underneath|cheaper than|미만|밑|아래|밑돌|<|밑으로|아래로",
+      "less than|below|under|lower than|smaller than|beneath|fewer than|underneath|cheaper than|미만|밑|아래|밑돌|<|밑으로|아래로|하회|하회하|밑도는|미달",
     ),
   ],
   [
     "atMost",
     list(
-      "at most|max|max.|maximum|maximal|maximally|at maximum|at max|no more than|not more than|up to|within|±|plus or minus|plus minus|no greater than|no larger than|no bigger than|no higher than|not exceeding|or less|or lower|or below|or under|or smaller|at the most|tops|≤|<=|staying within|inside|to a maximum of|upper bound|upper limit|최대|이하|이내|안쪽|한도|상한|넘지 않|초과하지|최대한도|not to exceed|at the outside|at the very most|at the utmost|at the very outside|at its most|furthest|farthest|the furthest|as far as|as much as|not further|no further|no farther|not farther|not more|no more|not beyond|all the movement|all the change|all that is allowed|all that's allowed|is all|that is all|that's all|either way|each way|both ways|in either direction|in both directions|either direction|leeway|wiggle room|corridor|band|tolerance|latitude|of room|headroom|mustn't top|must not top|not top|never top|may not top|shouldn't top|up or down|down or up|안에서|안으로|위아래로|위아래|범위 안|범위 내|범위 안에서|범위 내에서|까지|까지만|선에서|선까지",
+      "at most|max|max.|maximum|maximal|maximally|at maximum|at max|no more than|not more than|up to|within|±|plus or minus|plus minus|no greater than|no larger than|no bigger than|no higher than|not exceeding|or less|or lower|or below|or under|or smaller|at the most|tops|≤|<=|staying within|inside|to a maximum of|upper bound|upper limit|최대|이하|이내|안쪽|한도|상한|넘지 않|초과하지|최대한도|not to exceed|at the outside|at the very most|at the utmost|at the very outside|at its most|furthest|farthest|the furthest|as far as|as much as|not further|no further|no farther|not farther|not more|no more|not beyond|all the movement|all the change|all that is allowed|all that's allowed|is all|that is all|that's all|either way|each way|both ways|in either direction|in both directions|either direction|leeway|wiggle room|corridor|band|tolerance|latitude|of room|headroom|mustn't top|must not top|not top|never top|may not top|shouldn't top|up or down|down or up|안에서|안으로|위아래로|위아래|범위 안|범위 내|범위 안에서|범위 내에서|까지|까지만|선에서|선까지|the most we|the most i|the most you",
     ),
   ],
   [
@@ -92,13 +92,13 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "up",
     list(
-      "raise|raises|raised|raising|increase|increases|increased|increasing|up|hike|hikes|hiked|hiking|lift|lifts|lifted|lifting|higher|more expensive|dearer|bump|bump up|bumped|push up|rise|rises|rising|rose|risen|go up|goes up|went up|grow|grows|climb|climbs|uplift|markup of|upward|upwards|inflate|inflation|pricier|plus|increment|인상|올리|올려|올린|올라|오르|오른|오를|높이|높여|높인|상승|증가|더 비싸|늘리|늘어|jump|jumps|jumped|surge|surges|surged|surging|soar|soars|soared|soaring|spike|spikes|spiked|leap|leaps|climbed|climbing|swell|swells|mark up|marked up|뛰|뛰면|뛰어|치솟|높게|오르면|올리면|비싸게|비싸지",
+      "raise|raises|raised|raising|increase|increases|increased|increasing|up|hike|hikes|hiked|hiking|lift|lifts|lifted|lifting|higher|more expensive|dearer|bump|bump up|bumped|push up|rise|rises|rising|rose|risen|go up|goes up|went up|grow|grows|climb|climbs|uplift|markup of|upward|upwards|inflate|inflation|pricier|plus|increment|인상|올리|올려|올린|올라|오르|오른|오를|높이|높여|높인|상승|증가|더 비싸|늘리|늘어|jump|jumps|jumped|surge|surges|surged|surging|soar|soars|soared|soaring|spike|spikes|spiked|leap|leaps|climbed|climbing|swell|swells|mark up|marked up|뛰|뛰면|뛰어|치솟|높게|오르면|올리면|비싸게|비싸지|escalate|escalates|mount|mounts|balloon|skyrocket|skyrockets|rocket|rockets|shoot up|shoots up|creep up|creeps up|edge up|edges up|tick up|ticks up|급등|급등하|급등하면|올라가|올라가면|비싸진",
     ),
   ],
   [
     "down",
     list(
-      "cut|cuts|cutting|lower|lowers|lowered|lowering|reduce|reduces|reduced|reducing|reduction|decrease|decreases|decreased|decreasing|drop|drops|dropped|dropping|down|discount|discounts|discounted|discounting|cheaper|slash|slashed|fall|falls|falling|fell|fallen|go down|goes down|went down|decline|declines|shrink|shrinks|knock off|shave|trim|trimmed|markdown|mark down|bring down|downward|downwards|인하|내리|내려|내린|낮추|낮춰|낮춘|하락|감소|할인|깎|줄이|줄여|떨어|plunge|plunges|plunged|plunging|tumble|tumbles|tumbled|tumbling|slump|slumps|slumped|ease|eases|eased|easing|dip|dips|dipped|sink|sinks|sank|come down|comes down|came down|save|saves|saving|lop off|lop|shave off|take off|taking off|줄면|깎으|깎으면|낮게|내리면|싸게|떨어지면|떨어지",
+      "cut|cuts|cutting|lower|lowers|lowered|lowering|reduce|reduces|reduced|reducing|reduction|decrease|decreases|decreased|decreasing|drop|drops|dropped|dropping|down|discount|discounts|discounted|discounting|cheaper|slash|slashed|fall|falls|falling|fell|fallen|go down|goes down|went down|decline|declines|shrink|shrinks|knock off|shave|trim|trimmed|markdown|mark down|bring down|downward|downwards|인하|내리|내려|내린|낮추|낮춰|낮춘|하락|감소|할인|깎|줄이|줄여|떨어|plunge|plunges|plunged|plunging|tumble|tumbles|tumbled|tumbling|slump|slumps|slumped|ease|eases|eased|easing|dip|dips|dipped|sink|sinks|sank|come down|comes down|came down|save|saves|saving|lop off|lop|shave off|take off|taking off|줄면|깎으|깎으면|낮게|내리면|싸게|떨어지면|떨어지|collapse|collapses|crash|crashes|sag|sags|slide|slides|slip|slips|shed|sheds|weaken|weakens|creep down|edge down|edges down|tick down|cheapen|cheapens|savings|급락|급락하|급락하면|내려가|내려가면|싸지|싸지면|줄어들|절감",
     ),
   ],
   ["by", list("more|less|extra|off")],
@@ -125,7 +125,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "clear",
     list(
-      "no|without|forget|forget about|remove|removing|drop|dropping|lift|ignore|ignoring|cancel|clear|lose|scrap|delete|discard|never mind|get rid of|release|relax|unset|reset|take off|take away|waive|undo|disregard|없이|없애|없음|해제|취소|풀어|풀고|지워|무시|삭제|없|제거|don't need|do not need|no need for|don't want|do not want|no longer want|no longer need|unlimited|uncapped|unrestricted|do away with|doing away with|없애 줘|없애줘|빼 줘|빼줘|없어|없어요|없습니다",
+      "no|without|forget|forget about|remove|removing|drop|dropping|lift|ignore|ignoring|cancel|clear|lose|scrap|delete|discard|never mind|get rid of|release|relax|unset|reset|take off|take away|waive|undo|disregard|없이|없애|없음|해제|취소|풀어|풀고|지워|무시|삭제|없|제거|don't need|do not need|no need for|don't want|do not want|no longer want|no longer need|unlimited|uncapped|unrestricted|do away with|doing away with|없애 줘|없애줘|빼 줘|빼줘|없어|없어요|없습니다|throw out|throw away|take back|abandon|withdraw|ditch|revoke|suspend|skip|skipping",
     ),
   ],
   [

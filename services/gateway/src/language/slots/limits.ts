@@ -67,7 +67,9 @@ function limitIn({ slots }: Draft, clause: readonly Piece[]): SlotDeclaration | 
   if (own) return own.reads !== "change" && isRestrained && exceeds ? own : undefined;
   if (clause.some((piece) => senseOf(piece, "unsupported"))) return undefined;
   const isAvoided = isRestrained && (exceeds ? clause.some(isMove) : hasSized(clause, ROLES.large));
-  const isNear = clause.some((piece) => hasRole(piece, ROLES.near)) && clause.some(isOfToday);
+  const isNear =
+    clause.some((piece) => hasRole(piece, ROLES.near)) &&
+    clause.some((piece) => isOfToday(piece) || isMove(piece));
   const isKept = isRestrained && exceeds && clause.some(isOfToday);
   const isLimited = clause.some(
     (piece, at) => isLimit(piece) && (clause.some(isMove) || isWanted(clause, at)),
@@ -87,7 +89,10 @@ const isOfToday = (piece: Piece): boolean =>
 const hasSized = (clause: readonly Piece[], size: number): boolean =>
   clause.some(
     (piece, at) =>
-      hasRole(piece, size) && clause.slice(at + 1, at + REACH).some((next) => isMove(next) && !next.used),
+      hasRole(piece, size) &&
+      // "nothing drastic"
+      (clause[at - 1]?.token.norm === "nothing" ||
+        clause.slice(at + 1, at + REACH).some((next) => isMove(next) && !next.used)),
   );
 
 /** "cap", "upper bound", "ceiling". */

@@ -56,17 +56,28 @@ const POSITION = /^(?:above|below|over|under|beyond|beneath|underneath|to)$/;
 /** "moves of at most 5 dollars": a change in money, and no price. */
 function isOfChange(words: Words, own: number): boolean {
   const { parts } = words;
-  if (parts.some((piece, i) => isNounOfChange(piece) || isCappedMove(piece, parts[i + 1]))) return true;
+  if (
+    parts.some(
+      (piece, i) => isNounOfChange(piece, parts[i - 1], parts[i + 1]) || isCappedMove(piece, parts[i + 1]),
+    )
+  )
+    return true;
   if (!words.moves && words.direction === 0) return false;
   const before = parts.slice(Math.max(0, own - 4), own);
   if (before.some((piece) => piece.token.norm === "by")) return true;
   return !before.some((piece) => POSITION.test(piece.token.norm));
 }
 
-/** "moves", "adjustment", "either way"; a verb such as "move" may also lead to a price. */
-const isNounOfChange = (piece: Piece): boolean =>
-  (hasRole(piece, ROLES.moves) && piece.token.norm !== "move" && !means(piece, MEANS.filler)) ||
-  (hasRole(piece, ROLES.moves) && piece.token.norm === "changes");
+/** "moves", "any adjustment", "no change above …", "either way"; the verbs "move" and "change" may also lead to a price. */
+function isNounOfChange(piece: Piece, before: Piece | undefined, after: Piece | undefined): boolean {
+  if (!hasRole(piece, ROLES.moves)) return false;
+  if (piece.token.norm === "move")
+    return means(before, MEANS.all) || /^(?:no|single|any|a|the|each)$/.test(before?.token.norm ?? "");
+  return (
+    piece.token.norm !== "change" ||
+    means(after, MEANS.above | MEANS.below | MEANS.atMost | MEANS.preposition)
+  );
+}
 
 /** "limit increases to 10 dollars". */
 const isCappedMove = (piece: Piece, next: Piece | undefined): boolean =>

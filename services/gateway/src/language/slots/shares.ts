@@ -23,6 +23,7 @@ function claimInZone(draft: Draft, at: number, amount: Amount, words: Words, zon
   const foreign = (): Claim => foreignClaim(draft, at, amount, { words, zone });
   const sets = (slot: SlotDeclaration, value: number, implied = false): Claim =>
     slotClaim(at, amount, words, [{ slot, value: round(value) }], implied);
+  const movesAll = (claim: Claim): Claim => withJoined(draft.pieces, zone, claim);
   if (words.foreign && (words.bound !== undefined || words.nouns.length === 0)) return foreign();
   if (comparesWithOther(draft.pieces, at) || matchesOther(words.parts)) return foreign();
   const own = words.nouns.find((slot) => slot.kind === "percent" && !slot.implicit);
@@ -37,7 +38,7 @@ function claimInZone(draft: Draft, at: number, amount: Amount, words: Words, zon
     }
     if (own.reads === "most") return words.bound === "least" ? foreign() : sets(own, size);
     if (words.bound !== undefined) return foreign();
-    return direction === 0 ? undefined : sets(own, direction * size);
+    return direction === 0 ? undefined : movesAll(sets(own, direction * size));
   }
   const most = limitOfChange(draft.slots);
   if (amount.low !== undefined) return isSymmetric(amount) && most ? sets(most, size, true) : undefined;
@@ -45,7 +46,7 @@ function claimInZone(draft: Draft, at: number, amount: Amount, words: Words, zon
   if (words.bound === "least") return foreign();
   if (direction === 0) return undefined;
   const change = impliedChange(draft, words, at);
-  return change && sets(change, direction * size, true);
+  return change && movesAll(sets(change, direction * size, true));
 }
 
 /** "why did costs jump 10 %?", "the margin was 20 %". */
@@ -85,6 +86,18 @@ function impliedChange(draft: Draft, words: Words, at: number): SlotDeclaration 
   const [only] = before;
   return before.length === 1 ? only : change;
 }
+
+/** "both costs and prices rise by 5 %": the change is that of both. */
+function withJoined(pieces: readonly Piece[], { from }: Zone, claim: Claim): Claim {
+  const joined = means(pieces[from - 1], MEANS.joins) && isChangeNoun(pieces[from]);
+  const other =
+    joined && isChangeNoun(pieces[from - 2]) ? senseOf(pieces[from - 2], "noun")?.slot : undefined;
+  const [own] = claim.is === "slot" ? claim.sets : [];
+  if (claim.is !== "slot" || !own || !other || other === own.slot) return claim;
+  return { ...claim, sets: [own, { slot: other, value: own.value }] };
+}
+
+const isChangeNoun = (piece: Piece | undefined): boolean => senseOf(piece, "noun")?.slot.reads === "change";
 
 /** "raise VALVE-V7 by 5 %": what has no other noun has a price. */
 const isObject = (parts: readonly Piece[], at: number): boolean =>

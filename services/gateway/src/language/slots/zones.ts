@@ -128,7 +128,9 @@ function boundOf(parts: readonly Piece[], own: number): "most" | "least" | undef
   if (found === undefined) return limitsChange(parts, own) ? "most" : senseBound(parts);
   const piece = parts[found];
   const reach = piece?.token.hangul ? parts.slice(found + 1) : parts.slice(0, found);
-  const negated = reach.some((part) => means(part, MEANS.not) || part.token.norm === "without");
+  const negated =
+    reach.some((part) => means(part, MEANS.not) || part.token.norm === "without") ||
+    parts.slice(own + 1).some((part) => hasRole(part, ROLES.forbids));
   if (means(piece, MEANS.atMost | MEANS.cap)) return "most";
   if (means(piece, MEANS.atLeast)) {
     // "8% 이상 벗어나지 않게" is no more than that.
