@@ -18,16 +18,14 @@ export const ROLES = {
   small: 1 << 6,
   /** Today's prices or costs, which a change is relative to. */
   present: 1 << 7,
-  /** From when on, or until when, something is to hold. */
-  term: 1 << 8,
   /** A change of prices and never of costs: "a discount". */
-  priceOnly: 1 << 9,
+  priceOnly: 1 << 8,
   /** Beside a bare amount, makes it the last word: "let's go with 7 % after all". */
-  settles: 1 << 10,
+  settles: 1 << 9,
   /** "close to today's". */
-  near: 1 << 11,
+  near: 1 << 10,
   /** Behind what is more than an amount: "anything over 9 % is unacceptable". */
-  forbids: 1 << 12,
+  forbids: 1 << 11,
 } as const;
 
 export type Role = keyof typeof ROLES;
@@ -38,18 +36,22 @@ export const AMOUNT_WORDS: readonly (readonly [Role, readonly string[]])[] = [
   [
     "moves",
     list(
-      "change of|changes of|don't change|do not change|never change|don't move|do not move|move|moves|moved|moving|movement|movements|step|steps|shift|shifts|shifting|drift|drifts|drifting|stray|strays|straying|wander|" +
-        "wanders|wandering|deviate|deviates|deviating|deviation|deviations|depart|departs|departing|departure|differ|differs|differing|" +
-        "vary|varies|varying|variation|variations|travel|travels|run away|runs away|run off|runs off|veer|veers|diverge|diverges|divergence|alter|alters|altered|alteration|alterations|tweak|tweaks|revise|revision|revisions|correction|corrections|go away|get away|swing|swings|jump|jumps|jumping|" +
-        "adjust|adjusts|adjusting|adjustment|adjustments|change|changes|changed|changing|fluctuate|fluctuates|budge|" +
-        "벗어나|벗어날|벗어난|벗어나면|벗어나지|움직|움직여|움직이|움직이면|움직이지|바꾸|바꾸지|바꾸지는|바꾸면|바꿔|바뀌|바뀌지|바뀌지는|바뀌면|변하|변하지|변하면|" +
-        "either way|each way|both ways|in either direction|in both directions|either direction|up or down|down or up|위아래로|위아래|변동|변동폭|변경|변화|조정|조정해|달라지|달라지면|차이",
+      "change of|changes of|don't change|do not change|never change|don't move|do not move|move|moves|moved|moving|movement|movements|" +
+        "step|steps|shift|shifts|shifting|drift|drifts|drifting|stray|strays|straying|wander|wanders|wandering|deviate|deviates|" +
+        "deviating|deviation|deviations|depart|departs|departing|departure|differ|differs|differing|vary|varies|varying|variation|" +
+        "variations|travel|travels|run away|runs away|run off|runs off|veer|veers|diverge|diverges|divergence|alter|alters|altered|" +
+        "alteration|alterations|tweak|tweaks|revise|revision|revisions|correction|corrections|go away|get away|swing|swings|jump|jumps|" +
+        "jumping|adjust|adjusts|adjusting|adjustment|adjustments|change|changes|changed|changing|fluctuate|fluctuates|budge|either way|" +
+        "each way|both ways|in either direction|in both directions|either direction|up or down|down or up|벗어나|벗어날|벗어난|벗어나면|" +
+        "벗어나지|움직|움직여|움직이|움직이면|움직이지|바꾸|바꾸지|바꾸지는|바꾸면|바꿔|바뀌|바뀌지|바뀌지는|바뀌면|변하|변하지|변하면|" +
+        "위아래로|위아래|변동|변동폭|변경|변화|조정|조정해|달라지|달라지면|차이",
     ),
   ],
   [
     "adds",
     list(
-      "add|adds|adding|added|pass on|passing on|hand on|put on|tack|tack on|slap|slap on|on top|on top of|onto|to the top of|surcharge of|더하|더하면|더해|얹|얹어|얹으면|더 받|더 받으면|더 받아|더 받을",
+      "add|adds|adding|added|pass on|passing on|hand on|put on|tack|tack on|slap|slap on|on top|on top of|onto|to the top of|" +
+        "surcharge of|더하|더하면|더해|얹|얹어|얹으면|더 받|더 받으면|더 받아|더 받을",
     ),
   ],
   [
@@ -61,58 +63,59 @@ export const AMOUNT_WORDS: readonly (readonly [Role, readonly string[]])[] = [
   [
     "lifted",
     list(
-      "off the table|off the books|no longer|any longer|was a mistake|is no more|expired|has expired|there is none|there's none|no longer applies|no longer apply|no longer counts|no longer holds|no longer valid|no longer in force|" +
-        "no longer needed|no longer necessary|doesn't apply|does not apply|doesn't count|does not count|doesn't hold|does not hold|doesn't matter|" +
-        "does not matter|not needed|is gone|are gone|isn't valid|is not valid|not valid|isn't in force|not in force|no longer in force|isn't needed|no longer required|isn't required|that's history|it's history|that's gone|it's gone|that's over|that's out|off|has been lifted|has been dropped|has been removed|has been abolished|" +
-        "has been scrapped|has been cancelled|has been withdrawn|was lifted|was dropped|was removed|was abolished|was scrapped|was cancelled|" +
-        "was withdrawn|is lifted|is cancelled|is dropped|is removed|is obsolete|is void|해제됐|해제되|폐지|폐지됐|폐지되|" +
-        "사라졌|없어졌|빼|빼줘|빼고|필요 없|필요없",
+      "off the table|off the books|no longer|any longer|was a mistake|is no more|expired|has expired|there is none|there's none|" +
+        "doesn't apply|does not apply|doesn't count|does not count|doesn't hold|does not hold|doesn't matter|does not matter|not needed|" +
+        "is gone|are gone|isn't valid|is not valid|not valid|isn't in force|not in force|isn't needed|isn't required|that's history|" +
+        "it's history|that's gone|it's gone|that's over|that's out|off|has been lifted|has been dropped|has been removed|" +
+        "has been abolished|has been scrapped|has been cancelled|has been withdrawn|was lifted|was dropped|was removed|was abolished|" +
+        "was scrapped|was cancelled|was withdrawn|is lifted|is cancelled|is dropped|is removed|is obsolete|is void|해제됐|해제되|폐지|" +
+        "폐지됐|폐지되|사라졌|없어졌|빼|빼줘|빼고|필요 없|필요없",
     ),
   ],
   [
     "excess",
     list(
-      "too far|too strong|too rough|too aggressive|too aggressively|too bold|aggressively|radically|significantly|substantially|considerably|massively|too extreme|too extremely|too much|too big|too large|too high|too violently|too abruptly|around wildly|too strongly|too drastically|too wildly|too sharply|too widely|too wide|too heavily|too hard|" +
-        "too thin|too slim|too low|too small|too quickly|drastically|wildly|dramatically|excessively|excessive|overdo|overdone|overdoing|out of hand|" +
-        "overly|all over the place|너무|지나치게|과도하게|과하게|급격하게|급격히|심하게|크게",
+      "too far|too strong|too rough|too aggressive|too aggressively|too bold|aggressively|radically|significantly|substantially|" +
+        "considerably|massively|too extreme|too extremely|too much|too big|too large|too high|too violently|too abruptly|around wildly|" +
+        "too strongly|too drastically|too wildly|too sharply|too widely|too wide|too heavily|too hard|too thin|too slim|too low|" +
+        "too small|too quickly|drastically|wildly|dramatically|excessively|excessive|overdo|overdone|overdoing|out of hand|overly|" +
+        "all over the place|너무|지나치게|과도하게|과하게|급격하게|급격히|심하게|크게",
     ),
   ],
   [
     "large",
     list(
-      "radical|aggressive|substantial|significant|considerable|enormous|steep|big|bigger|large|larger|huge|drastic|dramatic|extreme|wild|sharp|massive|abrupt|sudden|큰|급격한|과도한|지나친|큰 폭|큰 폭의",
+      "radical|aggressive|substantial|significant|considerable|enormous|steep|big|bigger|large|larger|huge|drastic|dramatic|extreme|" +
+        "wild|sharp|massive|abrupt|sudden|큰|급격한|과도한|지나친|큰 폭|큰 폭의",
     ),
   ],
   [
     "small",
     list(
-      "mild|subtle|cautious|conservative|조금만|조금씩|살짝|약간만|small|smaller|modest|moderate|gentle|slight|minor|tiny|작은|소폭|완만한",
+      "mild|subtle|cautious|conservative|small|smaller|modest|moderate|gentle|slight|minor|tiny|조금만|조금씩|살짝|약간만|작은|소폭|" +
+        "완만한",
     ),
   ],
   [
     "present",
     list(
-      "today|current|currently|present|existing|now|right now|where it is|where they are|where it stands|where they stand|현재|지금|오늘|기존",
-    ),
-  ],
-  [
-    "term",
-    list(
-      "not before|no earlier than|not earlier than|not until|good until|valid|valid from|valid until|effective|effective from|take effect|takes effect|taking effect|come into force|comes into force|come into effect|onward|onwards|starting|starting from|" +
-        "starting on|as of|until|till|no later than|by the end of|부터 유효|부터 적용",
+      "today|current|currently|present|existing|now|right now|where it is|where they are|where it stands|where they stand|현재|지금|" +
+        "오늘|기존",
     ),
   ],
   [
     "settles",
     list(
-      "let's go with|lets go with|go with|going with|went for|settle for|settle on|settled on|after all|that should be|it should be|should read|better|is enough|too tight|too loose|too strict|too generous|too little|is a lot|not enough|will do|would do|suffices|" +
-        "instead|rather|take|let's say|let's take|let's make it|change it to|change that to|말고|대신|하자",
+      "let's go with|lets go with|go with|going with|went for|settle for|settle on|settled on|after all|that should be|it should be|" +
+        "should read|better|is enough|too tight|too loose|too strict|too generous|too little|is a lot|not enough|will do|would do|" +
+        "suffices|instead|rather|take|let's say|let's take|let's make it|change it to|change that to|말고|대신|하자",
     ),
   ],
   [
     "forbids",
     list(
-      "unacceptable|forbidden|prohibited|taboo|off limits|not allowed|not acceptable|not ok|not okay|not permitted|out of the question|a no go|ruled out",
+      "unacceptable|forbidden|prohibited|taboo|off limits|not allowed|not acceptable|not ok|not okay|not permitted|out of the question|" +
+        "a no go|ruled out",
     ),
   ],
   [

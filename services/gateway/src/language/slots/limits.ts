@@ -9,6 +9,8 @@ import { limitOfChange } from "./shares.ts";
 const ASKED_OF = /^(?:you|we|please)$/;
 const WANTED = /^(?:should|shall|ought|must|need|needs|want|some|a|any)$/;
 const RESTRAINS = MEANS.not | MEANS.must | MEANS.keep | MEANS.clear;
+/** What a limit is said with. */
+const SPENT = RESTRAINS | MEANS.cap | MEANS.atMost | MEANS.up | MEANS.down;
 /** Pieces between a size, or an article, and what it is said of. */
 const REACH = 3;
 /** Pieces of a sentence that are looked at, so that a long text takes time in proportion. */
@@ -52,7 +54,7 @@ function askInSentence(draft: Draft, start: number, end: number): void {
 function askInClause(draft: Draft, clause: readonly Piece[]): void {
   const slot = limitIn(draft, clause);
   if (!slot || clause.some(({ amount }) => amount !== undefined && amount.unit !== "time")) return;
-  for (const piece of clause) if (!piece.entity && !piece.value) piece.used = true;
+  for (const piece of clause) if (means(piece, SPENT) || piece.roles !== 0) piece.used = true;
   if (!draft.values.has(slot.name) && !draft.cleared.has(slot.name)) askHowMuch(draft, slot);
 }
 

@@ -11,7 +11,6 @@ export function moneyClaim(draft: Draft, at: number, amount: Amount): Claim {
   const { pieces } = draft;
   const isMoney = amount.unit === "money";
   const slots = draft.slots.filter(({ kind }) => kind === "money");
-  if (!isMoney && endsIn(pieces, at)) return foreignClaim(draft, at, amount);
   for (const zone of zonesAround(pieces, at)) {
     const words = wordsOf(draft, zone, at);
     const foreign = (): Claim => foreignClaim(draft, at, amount, { words, zone });
@@ -82,10 +81,3 @@ function isNounOfChange(piece: Piece, before: Piece | undefined, after: Piece | 
 /** "limit increases to 10 dollars". */
 const isCappedMove = (piece: Piece, next: Piece | undefined): boolean =>
   means(piece, MEANS.cap) && means(next, MEANS.up | MEANS.down);
-
-/** "end every price in .95". */
-function endsIn(pieces: readonly Piece[], at: number): boolean {
-  const from = Math.max(0, at - 5);
-  const end = pieces.slice(from, at).findLastIndex((piece) => /^end(?:s|ing)?$/.test(piece.token.norm));
-  return end >= 0 && (from + end === at - 1 || /^(?:in|with|on)$/.test(pieces[at - 1]?.token.norm ?? ""));
-}

@@ -314,7 +314,6 @@ test.each([
   "limit increases to 10 dollars",
   "have all prices end with 99",
   "prices ending in 5",
-  "starting 1 July",
   "effective from 15 May",
   "until the end of March",
   "at least 1,000 units sold",

@@ -1,11 +1,10 @@
 import { ROLES } from "./amount-words.ts";
-import { type Claim, foreignClaim, noClaim, openClaim } from "./claims.ts";
+import { type Claim, noClaim, openClaim } from "./claims.ts";
 import { isCorrection } from "./corrections.ts";
 import { ask, cannotApply, type Draft, labelOf, setSlot } from "./draft.ts";
 import { isCount, moneyClaim } from "./money.ts";
 import { hasRole, isWord } from "./pieces.ts";
 import { asShare, changeOf, limitOfChange, shareClaim } from "./shares.ts";
-import { isTerm } from "./terms.ts";
 
 /** Gives each amount its slot, by the words around it. */
 export function readQuantities(draft: Draft): void {
@@ -17,8 +16,7 @@ export function readQuantities(draft: Draft): void {
 }
 
 function claimOf(draft: Draft, at: number, amount: Claim["amount"]): Claim {
-  if (amount.unit === "time")
-    return isTerm(draft.pieces, at) ? foreignClaim(draft, at, amount) : noClaim(at, amount);
+  if (amount.unit === "time") return noClaim(at, amount);
   if (amount.unit === "share") return shareClaim(draft, at, amount);
   const share = isCount(draft, at) ? undefined : asShare(draft, at, amount);
   return share ? shareClaim(draft, at, share) : moneyClaim(draft, at, amount);

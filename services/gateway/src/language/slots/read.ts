@@ -15,7 +15,6 @@ import type { SlotReading, Slots } from "./reading.ts";
 import { readResidue } from "./residue.ts";
 import { readSelections } from "./selections.ts";
 import { isCovered } from "./spans.ts";
-import { readTerms } from "./terms.ts";
 import { plainText, tokenize } from "./tokens.ts";
 import { findValues } from "./values.ts";
 
@@ -96,7 +95,6 @@ export function readSlots(
   if (domain || said & MEANS.superlative) readChoices(draft);
   if (said & (MEANS.clear | MEANS.cap) || roles & ROLES.lifted) readCleared(draft);
   if (amounts) readQuantities(draft);
-  readTerms(draft);
   if (said & (MEANS.cap | MEANS.atMost) || roles & VAGUE) askForLimits(draft);
   if (domain || said & CONSTRAINING) readResidue(draft);
   if (said & (MEANS.up | MEANS.down)) askForMoves(draft);
