@@ -68,14 +68,14 @@ export const AMOUNT_WORDS: readonly (readonly [Role, readonly string[]])[] = [
         "is gone|are gone|isn't valid|is not valid|not valid|isn't in force|not in force|isn't needed|isn't required|that's history|" +
         "it's history|that's gone|it's gone|that's over|that's out|off|has been lifted|has been dropped|has been removed|" +
         "has been abolished|has been scrapped|has been cancelled|has been withdrawn|was lifted|was dropped|was removed|was abolished|" +
-        "was scrapped|was cancelled|was withdrawn|is lifted|is cancelled|is dropped|is removed|is obsolete|is void|해제됐|해제되|폐지|" +
+        "was scrapped|was cancelled|was withdrawn|is lifted|is cancelled|is dropped|is removed|is obsolete|is void|해제됐|해제되|폐지|없던|없던 걸로|" +
         "폐지됐|폐지되|사라졌|없어졌|빼|빼줘|빼고|필요 없|필요없",
     ),
   ],
   [
     "excess",
     list(
-      "too far|too strong|too rough|too aggressive|too aggressively|too bold|aggressively|radically|significantly|substantially|" +
+      "too far|overboard|go overboard|too strong|too rough|too aggressive|too aggressively|too bold|aggressively|radically|significantly|substantially|" +
         "considerably|massively|too extreme|too extremely|too much|too big|too large|too high|too violently|too abruptly|around wildly|" +
         "too strongly|too drastically|too wildly|too sharply|too widely|too wide|too heavily|too hard|too thin|too slim|too low|" +
         "too small|too quickly|drastically|wildly|dramatically|excessively|excessive|overdo|overdone|overdoing|out of hand|overly|" +
