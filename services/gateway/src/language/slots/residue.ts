@@ -1,3 +1,4 @@
+import { comparesWithName } from "./comparisons.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { askHowMuch, cannotApply, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
@@ -10,6 +11,8 @@ import { isCovered } from "./spans.ts";
 const STRONG = MEANS.unless | MEANS.must | MEANS.except | MEANS.only;
 /** Pieces of a clause that are looked at, so that a long text takes time in proportion. */
 const LONGEST_CLAUSE = 40;
+/** Pieces of a bound whose amount is asked for; a longer one says more than that. */
+const LONGEST_BOUND = 6;
 const SHOULD = /^(?:should|shall|ought|need|needs)$/;
 /** Words that constrain if they are said of something that the domain knows. */
 const WEAK = MEANS.atMost | MEANS.atLeast | MEANS.cap | MEANS.above | MEANS.below | MEANS.keep;
@@ -88,8 +91,7 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
   const next = clause.find((piece) => piece !== draft.pieces[at] && !isEmpty(piece));
   if (clause.some((piece) => senseOf(piece, "neutral")) || next === undefined) return;
   // What the rest says is in a slot already.
-  if (clause.slice(1).every((piece) => (piece.used && piece.amount?.unit !== "time") || isEmpty(piece)))
-    return;
+  if (clause.slice(1).every((piece) => isEmpty(piece) || isSaid(draft, piece))) return;
   const slot = boundNoun(draft, clause);
   const isKnown =
     slot !== undefined ||
@@ -98,45 +100,15 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
     );
   if (!strong && !isKnown && !comparesWithName(draft, at, clause)) return;
   const isCondition = means(draft.pieces[at], MEANS.unless);
-  if (
-    slot &&
-    !isCondition &&
-    !clause.some((piece) => senseOf(piece, "unsupported") || piece.amount) &&
-    clause.length <= 6
-  )
+  const isBound = !isCondition && !clause.some((piece) => senseOf(piece, "unsupported") || piece.amount);
+  if (slot && isBound && clause.length <= LONGEST_BOUND)
     return void (isAsked(draft.pieces, at) || askAmount(draft, slot, clause));
   nameClause(draft, at);
 }
 
-const COMPARING = MEANS.above | MEANS.below;
-/** Verbs of comparison, beside "below" and the like. */
-const EQUALLING = /^(?:match|matching|beat|beating|undercut|undercutting)$/;
-/** "Can you …" asks for something to be done, unlike other questions. */
-const REQUESTING = /^(?:can|could|would|will)$/;
-
-/** "price it below what Contoso asks", "match Contoso": with a name that is none of the domain's. A question compares too, and constrains nothing. */
-function comparesWithName({ text, pieces }: Draft, at: number, clause: readonly Piece[]): boolean {
-  const compared = clause.findIndex((piece) => means(piece, COMPARING) || EQUALLING.test(piece.token.norm));
-  if (compared < 0) return false;
-  const name = clause.slice(compared + 1, compared + 4).find((piece) => !means(piece, MEANS.filler));
-  const initial = text.charAt(name?.start ?? 0);
-  if (name?.means !== 0 || initial === initial.toLowerCase()) return false;
-  let first = at;
-  while (first > 0 && at - first < LONGEST_CLAUSE && !isHard(pieces[first - 1])) first--;
-  if (means(pieces[first], MEANS.question | MEANS.why) && !REQUESTING.test(pieces[first]?.token.norm ?? "")) {
-    return false;
-  }
-  // "over Christmas" compares nothing.
-  const [comparison] = clause.slice(compared);
-  const isThan = comparison !== undefined && text.slice(comparison.start, comparison.end).endsWith(" than");
-  return (
-    isThan ||
-    !means(comparison, COMPARING) ||
-    pieces.slice(first, at + 1).some((piece) => means(piece, MEANS.keep | MEANS.must) || isPrice(piece))
-  );
-}
-
-const isPrice = (piece: Piece): boolean => senseOf(piece, "noun")?.slot.reads !== undefined;
+/** What a piece says is in a slot, rather than a date or a part of what cannot be applied. */
+const isSaid = ({ unsupported }: Draft, piece: Piece): boolean =>
+  piece.used && piece.amount?.unit !== "time" && !isCovered(unsupported, piece);
 
 /** The slot that a bound without an amount is for. A bound on prices in percent is one on their change. */
 function boundNoun({ slots }: Draft, clause: readonly Piece[]): SlotDeclaration | undefined {
