@@ -43,12 +43,19 @@ function isAddedBehind(pieces: readonly Piece[], last: number): boolean {
 export function lengthOfAddition(pieces: readonly Piece[], at: number): number {
   const norm = pieces[at]?.token.norm ?? "";
   if (ADDING_KOREAN.test(norm)) return 1;
+  if (/^(?:같이|함께)$/.test(norm)) return pieces[at - 1]?.token.norm === "도" ? 1 : 0;
   if (norm === "as" && pieces[at + 1]?.token.norm === "well") return isEnd(pieces[at + 2]) ? 2 : 0;
   return /^(?:too|also)$/.test(norm) && isEnd(pieces[at + 1]) ? 1 : 0;
 }
 
+/** "also do the repair tier". */
+const TREATING = /^(?:do|use|take|reprice|optimise|optimize)$/;
+
 const isBetween = (piece: Piece | undefined): boolean =>
-  (means(piece, MEANS.filler) || senseOf(piece, "noun") !== undefined) && piece?.amount === undefined;
+  piece?.amount === undefined &&
+  (means(piece, MEANS.filler) ||
+    senseOf(piece, "noun") !== undefined ||
+    TREATING.test(piece?.token.norm ?? ""));
 
 const isEnd = (piece: Piece | undefined): boolean =>
   isHard(piece) || means(piece, MEANS.joins) || ENDING.test(piece?.token.norm ?? "");

@@ -2,7 +2,7 @@ import { correctionBefore, isCorrection } from "./corrections.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { type Draft, setSlot } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
-import { isHard, means, type Piece, senseOf } from "./pieces.ts";
+import { isHard, isPart, means, type Piece, senseOf } from "./pieces.ts";
 
 /** How far a cue may be from the value that it leads to. */
 const REACH = 4;
@@ -119,7 +119,7 @@ function cueBehind(pieces: readonly Piece[], at: number, slot: SlotDeclaration):
   for (let i = at + 1; i <= at + REACH_BEHIND && !isHard(pieces[i]); i++) {
     const piece = pieces[i];
     if (means(piece, MEANS.wanted) && endsStatement(pieces, i + 1)) return piece;
-    if (nounOf(piece, slot) && /\b(?:is|as|be)\b/.test(bridge)) return piece;
+    if (nounOf(piece, slot) && /\b(?:is|as|be|being|are)\b/.test(bridge)) return piece;
     if (cueOf(piece, slot) && /\bwhat\b/.test(bridge)) return piece;
     const norm = piece?.token.norm ?? "";
     if (!BEHIND.test(norm)) return undefined;
@@ -147,17 +147,17 @@ function endsStatement(pieces: readonly Piece[], at: number): boolean {
     means(next, MEANS.joins | MEANS.separator | MEANS.preposition | MEANS.correct | MEANS.instead) ||
     senseOf(next, "noun") !== undefined ||
     next?.entity !== undefined ||
-    /^(?:here|now|please)$/.test(next?.token.norm ?? "")
+    /^(?:here|now|please|than)$/.test(next?.token.norm ?? "")
   );
 }
 
-/** "revenue, not profit", "revenue over profit", "revenue instead", "only profit". */
+/** "revenue, not profit", "revenue before profit", "revenue instead", "only profit". */
 function isContrasted(pieces: readonly Piece[], at: number): boolean {
   const after = pieces[at + 1];
   const norm = after?.token.norm ?? "";
   const isChoice = (i: number): boolean => senseOf(pieces[i], "value")?.slot.kind === "choice";
   const not = norm === "," ? at + 2 : at + 1;
-  if (/^(?:not|over)$/.test(pieces[not]?.token.norm ?? "")) return isChoice(not + 1);
+  if (/^(?:not|over|before)$/.test(pieces[not]?.token.norm ?? "")) return isChoice(not + 1);
   if (norm === "instead" || (means(pieces[at - 1], MEANS.only) && isHard(after))) return true;
   return means(after, MEANS.instead) && !/^(?:vs|versus)$/.test(norm);
 }
@@ -166,10 +166,8 @@ function isContrasted(pieces: readonly Piece[], at: number): boolean {
 function isItemOfList(pieces: readonly Piece[], at: number): boolean {
   const isSubject = (piece: Piece | undefined): boolean =>
     (piece?.senses.some(({ is }) => is === "noun" || is === "value") && !piece.value) === true;
-  if (pieces[at - 1]?.token.norm !== "," || isSubject(pieces[at - 2])) return false;
-  const behind = pieces[at + 1];
-  if (behind?.token.norm !== ",") return isHard(behind) && behind?.token.norm !== "?";
-  return !isSubject(pieces[at + 2]) && !means(pieces[at + 2], MEANS.joins);
+  if (!isPart(pieces, at) || isSubject(pieces[at - 2])) return false;
+  return isHard(pieces[at + 1]) || (!isSubject(pieces[at + 2]) && !means(pieces[at + 2], MEANS.joins));
 }
 
 /** "profit, no, revenue": what takes the place of another choice needs no cue. */

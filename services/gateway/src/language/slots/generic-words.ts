@@ -111,7 +111,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "except",
     list(
-      "except|except for|outside|outside of|not in|excepting|excluding|exclude|excludes|without|apart from|aside from|other than|everything but|all but|anything but|every item but|leave out|leaving out|leave|leave alone|skip|skipping|ignore|ignoring|omit|omitting|bar|barring|save for|don't touch|do not touch|dont touch|not touch|don't change|do not change|don't move|do not move|don't include|do not include|freeze|keep out|drop out|take out|besides|not including|minus|hands off|with the exception of|but not|never touch|not touching|without touching|never change|no proposal for|no proposals for|don't bother with|do not bother with|don't include|do not include",
+      "except|except for|outside|outside of|not in|excepting|excluding|exclude|excludes|without|apart from|aside from|other than|everything but|all but|anything but|every item but|leave out|leaving out|leave|leave alone|skip|skipping|ignore|ignoring|omit|omitting|bar|barring|save for|don't touch|do not touch|dont touch|not touch|don't change|do not change|don't move|do not move|don't include|do not include|won't touch|will not touch|won't change|will not change|freeze|keep out|drop out|take out|besides|not including|minus|hands off|with the exception of|but not|never touch|not touching|without touching|never change|no proposal for|no proposals for|don't bother with|do not bother with|don't include|do not include",
     ),
   ],
   [
@@ -208,7 +208,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "wanted",
     list(
-      "first|above all|above all else|above everything|above everything else|most of all|before all else|before anything else|counts|counts most|matter|matter most|matters|matters most|matters more|comes first|come first|goes first|key|king|paramount|we're after|we are after|i'm after|i am after|they're after|we want|i want|we need|i need|we like|we'd like|i'd like",
+      "first|above all|above all else|above everything|above everything else|most of all|before all else|before anything else|counts|counts most|matter|matter most|more important|most important|matters|matters most|matters more|comes first|come first|goes first|key|king|paramount|we're after|we are after|i'm after|i am after|they're after|we want|i want|we need|i need|we like|we'd like|i'd like",
     ),
   ],
   [

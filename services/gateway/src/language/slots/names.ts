@@ -52,8 +52,11 @@ function findNamesIn(draft: Draft, list: EntityList): void {
     if (!isId && end === i && !isEvident(draft, list, i)) continue;
     search ??= newSearch();
     const { near, begun } = seek(list, key, search, piece.token.capitals || isId);
-    const found = near.length > 0 ? near : begun;
-    if (found.length > 0) {
+    const like = near.length > 0 ? near : begun;
+    // "leahter sofa" is near to what several are made of, and one sofa.
+    const found = like.length < 2 || end > i || isId ? like : namedByWords(draft, list, i, like, search);
+    if (!found) cannotName(draft, { from: i, to: end });
+    else if (found.length > 0) {
       // Another digit is another item rather than a misspelt one.
       const sure =
         near.length === 0 || digitsOf(key) === "" || near.every((position) => hasDigits(list, position, key));
@@ -132,7 +135,7 @@ function isEvident({ pieces }: Draft, list: EntityList, at: number): boolean {
   if (piece?.token.capitals || piece?.token.hangul) return true;
   if (before && (means(before, LEADS) || POINTING.has(before.token.norm) || before.entity || before.amount))
     return true;
-  if (means(after, MEANS.joins) && isName(pieces[at + 2], list)) return true;
+  if (isName(after, list) || (means(after, MEANS.joins) && isName(pieces[at + 2], list))) return true;
   if (means(after, MEANS.only | MEANS.exceptAfter) || senseOf(after, "noun") || isStandIn(after)) return true;
   if (isHard(before) && (after?.token.norm === "please" || (piece && isPluralName(list, piece)))) return true;
   return (isHard(before) && isHard(after)) || senseOf(before, "noun")?.slot === list.slot;

@@ -38,6 +38,13 @@ export const isWord = (piece: Piece | undefined, word: string): boolean =>
 /** Sentences end here. */
 export const isHard = (piece: Piece | undefined): boolean => piece === undefined || means(piece, MEANS.hard);
 
+/** A part of a list by itself: "EMEA, premium, at most 5 %". */
+export function isPart(pieces: readonly Piece[], at: number): boolean {
+  const behind = pieces[at + 1];
+  const ends = /^[,/]$/.test(behind?.token.norm ?? "") || (isHard(behind) && behind?.token.norm !== "?");
+  return ends && /^[,;/]$/.test(pieces[at - 1]?.token.norm ?? "");
+}
+
 export function senseOf<S extends Sense["is"]>(
   piece: Piece | undefined,
   is: S,

@@ -201,7 +201,8 @@ function listFrom(pieces: readonly Piece[], at: number, step: 1 | -1): Piece[] {
       found.push(piece);
       bridge = "none";
     } else if (found.length === 0 && piece.amount?.unit === "none") continue;
-    else if (found.length === 0 && step === -1 && isHolding(piece)) continue;
+    else if (found.length === 0 && (step === 1 ? POINTING.test(piece.token.norm) : isHolding(piece)))
+      continue;
     else if (!isSkipped(piece)) break;
     else if (found.length > 0) {
       if (means(piece, MEANS.joins))
@@ -213,10 +214,14 @@ function listFrom(pieces: readonly Piece[], at: number, step: 1 | -1): Piece[] {
   return found;
 }
 
-/** "the valve can stay as it is": between a name and what leaves it out. */
+/** Between what leaves out and what is left out: "don't change anything in NA". */
+const POINTING = /^(?:anything|everything|whatever|what)$/;
+
+/** "the valve can stay as it is", VALVE-V7만 빼고: between a name and what leaves it out. */
 const isHolding = (piece: Piece): boolean =>
+  piece.token.norm === "만" ||
   means(piece, MEANS.keep | MEANS.must) ||
-  /^(?:can|may|should|shall|could|will|just)$/.test(piece.token.norm);
+  /^(?:can|may|should|shall|could|will|just|is|are|fine|ok|good)$/.test(piece.token.norm);
 
 const slotOf = (piece: Piece | undefined) => piece?.entity?.slot ?? piece?.value?.slot;
 const sameKind = (a: Piece | undefined, b: Piece): boolean => slotOf(a) === slotOf(b);

@@ -4,7 +4,7 @@ import type { SlotDeclaration } from "./declarations.ts";
 import { cannotApply, type Draft } from "./draft.ts";
 import { COMMON_WORDS, MEANS } from "./generic-words.ts";
 import { SHORTEST_NEAR } from "./near-index.ts";
-import { isHard, means, type Piece, senseOf } from "./pieces.ts";
+import { isHard, isPart, means, type Piece, senseOf } from "./pieces.ts";
 
 /** Comparisons with near values in one message. */
 const MOST_CHECKS = 8_000;
@@ -115,7 +115,7 @@ function isEvident(draft: Draft, slot: SlotDeclaration, at: number): boolean {
   if (nounOf(pieces[before], slot) || nounOf(pieces[after], slot)) return true;
   if (senseOf(pieces[after], "noun") || STAND_INS.has(pieces[after]?.token.norm ?? "")) return true;
   if (means(pieces[after], MEANS.only | MEANS.exceptAfter)) return true;
-  if (isContrast(pieces[after]) || isContrast(pieces[before])) return true;
+  if (isPart(pieces, at) || isContrast(pieces[after]) || isContrast(pieces[before])) return true;
   if (corrects(draft, slot, at) || lengthOfAddition(pieces, after) > 0) return true;
   while (before > 0 && BETWEEN.has(pieces[before]?.token.norm ?? "")) before--;
   if (nounOf(pieces[before], slot)) return true;
