@@ -63,7 +63,8 @@ export const AMOUNT_WORDS: readonly (readonly [Role, readonly string[]])[] = [
   [
     "lifted",
     list(
-      "off the table|off the books|no longer|any longer|was a mistake|is no more|expired|has expired|there is none|there's none|" +
+      "off the table|off the books|no longer applies|no longer apply|no longer counts|no longer holds|no longer valid|no longer in force|no longer needed|no longer required|" +
+        "no longer|any longer|was a mistake|is no more|expired|has expired|there is none|there's none|" +
         "doesn't apply|does not apply|doesn't count|does not count|doesn't hold|does not hold|doesn't matter|does not matter|not needed|" +
         "is gone|are gone|isn't valid|is not valid|not valid|isn't in force|not in force|isn't needed|isn't required|that's history|" +
         "it's history|that's gone|it's gone|that's over|that's out|off|has been lifted|has been dropped|has been removed|" +

@@ -56,6 +56,8 @@ export function readCleared(draft: Draft): void {
 /** What is not to be done to a limit so that it holds: "don't exceed the 5 % cap", "don't forget it". */
 const KEEPS = MEANS.above | MEANS.below | MEANS.clear;
 const KEEPING = /^(?:break|breaks|breaking|breach|violate|touch|miss|hit|cross)$/;
+/** "I don't know what the cap is" says nothing of what it is to be. */
+const KNOWING = /^(?:know|knows|knew|sure|see|remember|understand|tell|what|which|how)$/;
 
 /**
  * The limit that a negation denies: "don't cap the changes", "there isn't any limit", "nobody needs the 5 % cap".
@@ -65,7 +67,8 @@ function deniedLimit(pieces: readonly Piece[], at: number): number {
   if (isWord(pieces[at - 1], "why")) return -1;
   for (let i = at + 1; i <= at + REACH_BACK && !isHard(pieces[i]) && !isZoneEnd(pieces[i]); i++) {
     const piece = pieces[i];
-    if (means(piece, KEEPS) || KEEPING.test(piece?.token.norm ?? "")) return -1;
+    const norm = piece?.token.norm ?? "";
+    if (means(piece, KEEPS) || KEEPING.test(norm) || KNOWING.test(norm)) return -1;
     if (piece && isCap(piece)) return i;
   }
   return -1;
@@ -78,6 +81,10 @@ function readLifted(draft: Draft, at: number): void {
   if (!lifting) return;
   // "take the cap off", and not "5 % off".
   const reach = isWord(lifting, "off") ? 1 : REACH_BACK;
+  // "the margin is no longer healthy" lifts nothing.
+  const isLifted = /^(?:no|any) longer$/i.test(draft.text.slice(lifting.start, lifting.end))
+    ? isCap
+    : isLimitNoun;
   let isBack = false;
   for (let i = at - 1; i >= at - reach && pieces[i]; i--) {
     const piece = pieces[i];
@@ -86,7 +93,7 @@ function readLifted(draft: Draft, at: number): void {
       isBack = true;
     }
     if (lifting.token.hangul && (piece?.entity || piece?.value)) return;
-    if (!piece || piece.used || !isLimitNoun(piece)) continue;
+    if (!piece || piece.used || !isLifted(piece)) continue;
     clearLimit(draft, i, lifting);
     return;
   }
