@@ -93,7 +93,7 @@ export const AMOUNT_WORDS: readonly (readonly [Role, readonly string[]])[] = [
   [
     "small",
     list(
-      "mild|subtle|cautious|conservative|small|smaller|modest|moderate|gentle|slight|minor|tiny|조금만|조금씩|살짝|약간만|작은|소폭|" +
+      "hardly|barely|mild|subtle|cautious|conservative|small|smaller|modest|moderate|gentle|slight|minor|tiny|조금만|조금씩|살짝|약간만|작은|소폭|" +
         "완만한",
     ),
   ],

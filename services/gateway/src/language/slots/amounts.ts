@@ -26,6 +26,7 @@ const WHOLE: ReadonlyMap<string, number> = new Map([
 
 const TIME =
   /^(?:days?|weeks?|months?|years?|quarters?|hours?|minutes?|am|pm|st|nd|rd|th|월|년|일|분기|주|개월|시|분|january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec)$/;
+const HUNDREDTH = /^(?:cents?|pence)$/;
 /** Before a share in words that is a date or an ordinal too: "by a quarter", not "a quarter ago". */
 const BEFORE_FRACTION = /^(?:by|most|to|than|in|within|about|roughly|over|under|nearly|almost)$/;
 
@@ -101,7 +102,7 @@ function withUnit(
   if (unit && unit.means & MEANS.percent) return { value: value / 100, unit: "share", length: all };
   if (unit && unit.means & MEANS.basisPoint) return { value: value / 10_000, unit: "share", length: all };
   // No price has three decimals, so that the point stands between thousands.
-  const amount = numeral.thousands ?? value;
+  const amount = (numeral.thousands ?? value) / (unit && HUNDREDTH.test(tokens[next]?.norm ?? "") ? 100 : 1);
   if (money || unit) return { value: amount, unit: "money", length: unit ? all : length };
   const following = tokens[at + length];
   if (following && TIME.test(following.norm)) return { value, unit: "time", length: length + 1 };

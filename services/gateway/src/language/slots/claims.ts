@@ -73,5 +73,6 @@ const SPENT =
 /** Comparisons, directions and moves say all that they have to say with the amount. */
 const isSpent = (piece: Piece): boolean =>
   means(piece, SPENT) ||
+  piece.token.norm === "minus" ||
   hasRole(piece, ROLES.moves | ROLES.adds | ROLES.allows) ||
   senseOf(piece, "unsupported") !== undefined;

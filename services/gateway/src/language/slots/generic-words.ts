@@ -125,7 +125,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "clear",
     list(
-      "no|without|forget|forget about|remove|removing|drop|dropping|lift|ignore|ignoring|cancel|clear|lose|scrap|delete|discard|never mind|get rid of|release|relax|unset|reset|take off|take away|waive|undo|disregard|없이|없애|없음|해제|취소|풀어|풀고|지워|무시|삭제|없|제거|don't need|do not need|no need for|don't want|do not want|no longer want|no longer need|unlimited|uncapped|unrestricted|do away with|doing away with|없애 줘|없애줘|빼 줘|빼줘|없어|없어요|없습니다|throw out|throw away|take back|abandon|withdraw|ditch|revoke|skip|skipping",
+      "no|without|forget|forget about|remove|removing|drop|dropping|lift|ignore|ignoring|cancel|clear|lose|scrap|delete|discard|never mind|get rid of|release|relax|unset|reset|take off|take away|waive|undo|disregard|없이|없애|없음|해제|취소|풀어|풀고|지워|무시|삭제|없|제거|don't need|do not need|no need for|don't want|do not want|no longer want|no longer need|stop|unlimited|uncapped|unrestricted|do away with|doing away with|없애 줘|없애줘|빼 줘|빼줘|없어|없어요|없습니다|throw out|throw away|take back|abandon|withdraw|ditch|revoke|skip|skipping",
     ),
   ],
   [
@@ -181,7 +181,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "currency",
     list(
-      "$|€|£|¥|₩|eur|usd|gbp|krw|jpy|chf|euro|euros|dollar|dollars|pound|pounds|bucks|won|원|달러|유로|엔",
+      "$|€|£|¥|₩|eur|usd|gbp|krw|jpy|chf|euro|euros|dollar|dollars|cent|cents|pence|pound|pounds|bucks|won|원|달러|유로|엔",
     ),
   ],
   [

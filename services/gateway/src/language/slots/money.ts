@@ -61,11 +61,17 @@ function isOfChange(words: Words, own: number): boolean {
     )
   )
     return true;
+  if (isOfToday(parts, own)) return true;
   if (!words.moves && words.direction === 0) return false;
   const before = parts.slice(Math.max(0, own - 4), own);
   if (before.some((piece) => piece.token.norm === "by")) return true;
   return !before.some((piece) => POSITION.test(piece.token.norm));
 }
+
+/** "within 10 dollars of today's price". */
+const isOfToday = (parts: readonly Piece[], own: number): boolean =>
+  /^(?:of|from)$/.test(parts[own + 1]?.token.norm ?? "") &&
+  parts.slice(own + 2, own + 5).some((piece) => hasRole(piece, ROLES.present));
 
 /** "moves", "any adjustment", "no change above …", "either way"; the verbs "move" and "change" may also lead to a price. */
 function isNounOfChange(piece: Piece, before: Piece | undefined, after: Piece | undefined): boolean {

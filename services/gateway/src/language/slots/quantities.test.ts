@@ -201,6 +201,7 @@ test.each<[string, Slots, Slots]>([
   ["now raise the pump by 5%", { cost_move: 0.1 }, { price_move: 0.05 }],
   ["with at most 5% change", { cost_move: 0.1 }, { max_change_pct: 0.05 }],
   ["그럼 3% 떨어지면?", { cost_move: 0.1 }, { cost_move: -0.03 }],
+  ["now raise everything by 5%", { cost_move: 0.08 }, { price_move: 0.05 }],
   ["five percent", { max_change_pct: 0.03 }, { max_change_pct: 0.05 }],
   ["let's say 7.5%", { max_change_pct: 0.03 }, { max_change_pct: 0.075 }],
   ["4 %면 돼", { max_change_pct: 0.03 }, { max_change_pct: 0.04 }],

@@ -89,19 +89,23 @@ function impliedChange(draft: Draft, words: Words, at: number): SlotDeclaration 
 
 /** "both costs and prices rise by 5 %": the change is that of both. */
 function withJoined(pieces: readonly Piece[], { from }: Zone, claim: Claim): Claim {
-  const joined = means(pieces[from - 1], MEANS.joins) && isChangeNoun(pieces[from]);
-  const other =
-    joined && isChangeNoun(pieces[from - 2]) ? senseOf(pieces[from - 2], "noun")?.slot : undefined;
   const [own] = claim.is === "slot" ? claim.sets : [];
-  if (claim.is !== "slot" || !own || !other || other === own.slot) return claim;
-  return { ...claim, sets: [own, { slot: other, value: own.value }] };
+  if (claim.is !== "slot" || !own) return claim;
+  for (let i = from; i < claim.at; i++) {
+    const [one, joint, other] = pieces.slice(Math.max(0, i - 2), i + 1);
+    if (!isChangeNoun(one) || !means(joint, MEANS.joins) || !isChangeNoun(other)) continue;
+    const slots = [one, other].flatMap((piece) => senseOf(piece, "noun")?.slot ?? []);
+    const sets = slots.map((slot) => ({ slot, value: own.value }));
+    return slots.includes(own.slot) && slots[0] !== slots[1] ? { ...claim, sets } : claim;
+  }
+  return claim;
 }
 
 const isChangeNoun = (piece: Piece | undefined): boolean => senseOf(piece, "noun")?.slot.reads === "change";
 
-/** "raise VALVE-V7 by 5 %": what has no other noun has a price. */
+/** "raise VALVE-V7 by 5 %", "cut everything": what has no other noun has a price. */
 const isObject = (parts: readonly Piece[], at: number): boolean =>
-  parts[at]?.entity !== undefined &&
+  (parts[at]?.entity !== undefined || /^(?:everything|all)$/.test(parts[at]?.token.norm ?? "")) &&
   parts.slice(Math.max(0, at - 2), at).some((piece) => means(piece, MEANS.up | MEANS.down));
 
 /** Pieces behind a comparison among which its reference is looked for. */

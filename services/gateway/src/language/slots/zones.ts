@@ -44,10 +44,10 @@ export function* zonesAround(pieces: readonly Piece[], at: number): Generator<Zo
   const isEnd = (i: number): boolean =>
     (isHard(pieces[i]) && pieces[i]?.token.norm !== ":") ||
     (pieces[i]?.amount !== undefined && pieces[i]?.amount?.unit !== "time");
-  // "rise or fall": what "or" joins is about the same amount. "as 15 % higher" goes on with what stands before.
+  // "rise or fall": what "or" joins is about the same amount. "as 15 % higher", "limit: 5 %" go on with what stands before.
   const isSeparator = (i: number): boolean =>
     !/^(?:or|nor|또는)$/.test(pieces[i]?.token.norm ?? "") &&
-    !(i === at - 1 && pieces[i]?.token.norm === "as") &&
+    !(i === at - 1 && /^(?:as|:)$/.test(pieces[i]?.token.norm ?? "")) &&
     !joinsDirections(pieces[i - 1], pieces[i], pieces[i + 1]) &&
     (isZoneEnd(pieces[i]) || pieces[i]?.token.norm === ":");
   let from = at;
@@ -195,6 +195,7 @@ function senseBound(parts: readonly Piece[]): "most" | "least" | undefined {
 function directionOf(parts: readonly Piece[], own: number): -1 | 0 | 1 {
   const after = parts[own + 1];
   if (goesBothWays(parts)) return 0;
+  if (parts[own - 1]?.token.norm === "minus") return -1;
   if (isRelative(parts, own)) return means(after, MEANS.above) ? 1 : -1;
   if (means(after, MEANS.by)) return /^(?:less|off)$/.test(after?.token.norm ?? "") ? -1 : 1;
   let best: { far: number; up: boolean } | undefined;
