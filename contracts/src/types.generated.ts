@@ -1610,7 +1610,7 @@ export interface MeshSlot {
    */
   cues?: string[];
   /**
-   * Values and their synonyms.
+   * Values and their synonyms. A flag may have `false`: the words for what it leaves out.
    */
   values?: {
     [k: string]: string[];

@@ -64,6 +64,13 @@ test.each([
   "must ",
   "not on weekends, ",
   "a-",
+  "no wait, the valve, ",
+  "swap the valve for the rotor ",
+  "valve and rotor gaskets ",
+  "also the valve as well ",
+  "profit is the goal, not revenue, ",
+  "leave the compliant ones, ",
+  "유지 ",
   "가격을 5% 인상 ",
 ])("eight times the text of %j is far from sixty-four times the work", (phrase) => {
   const short = phrase.repeat(Math.ceil(1000 / phrase.length));

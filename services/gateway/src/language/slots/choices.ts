@@ -3,7 +3,7 @@ import type { SlotDeclaration } from "./declarations.ts";
 import { type Draft, setSlot } from "./draft.ts";
 import { readFlag, readOpposite } from "./flags.ts";
 import { MEANS } from "./generic-words.ts";
-import { isHard, means, type Piece, senseOf } from "./pieces.ts";
+import { isHard, isOppositeOfFlag, means, type Piece, senseOf } from "./pieces.ts";
 
 /** How far a negation may be from the phrase that it denies. */
 const REACH = 4;
@@ -22,7 +22,7 @@ export function readChoices(draft: Draft): void {
     for (const sense of piece.senses) {
       if (sense.is === "value" && sense.slot.kind === "choice") readChoice(draft, at, sense, led);
       if (sense.is === "cue" && sense.slot.kind === "flag") readFlag(draft, at, sense.slot);
-      if (sense.is === "value" && sense.slot.kind === "flag") readOpposite(draft, at, sense.slot);
+      if (sense.is === "value" && isOppositeOfFlag(sense)) readOpposite(draft, at, sense.slot);
     }
     for (const sense of piece.senses) if (sense.is === "cue") led.add(sense.slot);
   }

@@ -38,7 +38,7 @@ export type SlotDeclaration = {
   nouns: readonly string[];
   /** Phrases that lead to a value of a choice, count or flag: `maximise`, `top`, `violating`. */
   cues: readonly string[];
-  /** Values and their synonyms. */
+  /** Values and their synonyms. A flag may have `false`: the words for what it leaves out. */
   values: Readonly<Record<string, readonly string[]>>;
   /** Values and synonyms that are ordinary words too: they need a noun, a preposition or another value beside them. */
   ordinary: readonly string[];

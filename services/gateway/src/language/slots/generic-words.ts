@@ -62,13 +62,13 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "above",
     list(
-      "more than|over|above|exceed|exceeds|exceeding|beyond|greater than|higher than|larger than|bigger than|in excess of|초과|초과하|넘|넘게|넘으면|넘어서|넘기|넘지|넘어|>|upwards of|further than|farther than|보다 더|보다 많이|보다 크게|초과할|surpass|surpasses|surpassing|go past|goes past|going past|move past|moves past|get past|넘는|넘어가|넘어가는|넘어가면|웃돌|웃도는|상회|상회하",
+      "more than|over|above|exceed|exceeds|exceeding|beyond|greater than|higher than|larger than|bigger than|in excess of|초과|초과하|넘|넘게|넘으면|넘어서|넘기|넘지|넘어|>|upwards of|further than|more expensive than|pricier than|dearer than|costlier than|farther than|보다 더|보다 많이|보다 크게|초과할|surpass|surpasses|surpassing|go past|goes past|going past|move past|moves past|get past|넘는|넘어가|넘어가는|넘어가면|웃돌|웃도는|상회|상회하",
     ),
   ],
   [
     "below",
     list(
-      "less than|below|under|lower than|smaller than|beneath|fewer than|underneath|cheaper than|미만|밑|아래|밑돌|<|밑으로|아래로|하회|하회하|밑도는|미달",
+      "less than|below|under|lower than|smaller than|beneath|fewer than|underneath|cheaper than|less expensive than|undercutting|미만|밑|아래|밑돌|<|밑으로|아래로|하회|하회하|밑도는|미달",
     ),
   ],
   [
@@ -194,21 +194,29 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "unless",
     list(
-      "valid from|valid until|valid till|valid through|valid to|valid as of|validity|in force|into force|take effect|takes effect|taking effect|go live|goes live|going live|starting in|starting from|starting on|beginning in|beginning on|as from|no later than|not later than|not before|ending in|ending on|ending with|end in|end on|end with|ends in|ends on|ends with|end every price|end all prices|end each price|in steps of|in increments of|in multiples of|a multiple of|round to|rounded to|round every|round all|round prices|round the prices|부터 적용|부터 유효|까지 유효|유효|끝자리",
+      "valid from|valid until|valid till|valid through|valid to|valid as of|validity|in force|into force|take effect|" +
+        "takes effect|taking effect|go live|goes live|going live|starting in|starting from|starting on|beginning in|" +
+        "beginning on|as from|no later than|not later than|not before|ending in|ending on|ending with|end in|end on|" +
+        "end with|ends in|ends on|ends with|end every price|end all prices|end each price|in steps of|in increments of|" +
+        "in multiples of|a multiple of|round to|rounded to|round every|round all|round prices|round the prices|부터 적용|" +
+        "부터 유효|까지 유효|유효|끝자리",
     ),
   ],
-  ["above", list("more expensive than|pricier than|dearer than|costlier than")],
-  ["below", list("less expensive than|undercutting")],
   [
     "correct",
     list(
-      "no wait|wait|wait no|scratch that|strike that|sorry|apologies|oops|correction|i mean|i meant|i mean to say|i meant to say|i should say|or rather|better yet|actually|my mistake|my bad|on second thought|on second thoughts|on reflection|come to think of it|er|erm|make it|make that|nope|아니|아니다|아니야|아니요|아니지|정정|죄송합니다|미안",
+      "no wait|wait|wait no|scratch that|strike that|sorry|apologies|oops|correction|i mean|i meant|i mean to say|" +
+        "i meant to say|i should say|or rather|better yet|actually|my mistake|my bad|on second thought|on second thoughts|" +
+        "on reflection|come to think of it|er|erm|make it|make that|nope|아니|아니다|아니야|아니요|아니지|정정|죄송합니다|미안",
     ),
   ],
   [
     "wanted",
     list(
-      "first|above all|above all else|above everything|above everything else|most of all|before all else|before anything else|counts|counts most|matter|matter most|more important|most important|matters|matters most|matters more|comes first|come first|goes first|key|king|paramount|we're after|we are after|i'm after|i am after|they're after|we want|i want|we need|i need|we like|we'd like|i'd like",
+      "first|above all|above all else|above everything|above everything else|most of all|before all else|" +
+        "before anything else|counts|counts most|matter|matter most|more important|most important|matters|matters most|" +
+        "matters more|comes first|come first|goes first|key|king|paramount|we're after|we are after|i'm after|i am after|" +
+        "they're after|we want|i want|we need|i need|we like|we'd like|i'd like",
     ),
   ],
   [

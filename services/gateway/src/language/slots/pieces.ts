@@ -38,6 +38,10 @@ export const isWord = (piece: Piece | undefined, word: string): boolean =>
 /** Sentences end here. */
 export const isHard = (piece: Piece | undefined): boolean => piece === undefined || means(piece, MEANS.hard);
 
+/** Whether a phrase is for what a flag leaves out. */
+export const isOppositeOfFlag = (sense: Extract<Sense, { is: "value" }> | undefined): boolean =>
+  sense?.slot.kind === "flag" && sense.value === "false";
+
 /** A part of a list by itself: "EMEA, premium, at most 5 %". */
 export function isPart(pieces: readonly Piece[], at: number): boolean {
   const behind = pieces[at + 1];

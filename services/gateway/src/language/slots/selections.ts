@@ -3,7 +3,7 @@ import { isCorrection } from "./corrections.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { cannotApply, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
-import { isHard, means, type Piece, senseOf } from "./pieces.ts";
+import { isHard, isOppositeOfFlag, means, type Piece, senseOf } from "./pieces.ts";
 
 /** How far "only" may be from what it selects: "only raise prices of the valve". */
 const REACH_OF_ONLY = 5;
@@ -145,6 +145,8 @@ function excludedBy(pieces: readonly Piece[], piece: Piece, at: number): readonl
 const isInstead = (piece: Piece): boolean =>
   means(piece, MEANS.instead) && !/^(?:not|over|vs|versus|보다)$/.test(piece.token.norm);
 
+/** How far from a word the first name that it excludes may be, so that a long text takes time in proportion. */
+const REACH_OF_EXCLUSION = 12;
 /** How far the names that are exchanged may be from the verb. */
 const REACH_OF_SWAP = 8;
 const SWAPPING = /^(?:swap|swapping|replace|replacing|switch|switching|change|changing)$/;
@@ -195,7 +197,7 @@ function listFrom(pieces: readonly Piece[], at: number, step: 1 | -1): Piece[] {
   let bridge: "none" | "comma" | "word" = "word";
   for (let i = at + step; pieces[i]; i += step) {
     const piece = pieces[i];
-    if (!piece) break;
+    if (!piece || (found.length === 0 && Math.abs(i - at) > REACH_OF_EXCLUSION)) break;
     if (isMention(piece) || isOpposite(piece)) {
       if (bridge !== "word" && found.length > 0 && !sameKind(found.at(-1), piece)) break;
       found.push(piece);
@@ -227,7 +229,7 @@ const slotOf = (piece: Piece | undefined) => piece?.entity?.slot ?? piece?.value
 const sameKind = (a: Piece | undefined, b: Piece): boolean => slotOf(a) === slotOf(b);
 
 /** What the opposite of a flag is can be left out as names are: "skip the compliant items". */
-const isOpposite = (piece: Piece): boolean => senseOf(piece, "value")?.slot.kind === "flag";
+const isOpposite = (piece: Piece): boolean => isOppositeOfFlag(senseOf(piece, "value"));
 
 /** "keep the valve unchanged": "keep" is part of it. */
 function markHolding(pieces: readonly Piece[], at: number): void {
