@@ -32,7 +32,12 @@ const NONE: readonly Piece[] = [];
 
 export const openClaim = (at: number, amount: Amount): Claim => ({ is: "open", at, amount, spent: NONE });
 
-export const noClaim = (at: number, amount: Amount): Claim => ({ is: "nothing", at, amount, spent: NONE });
+export const noClaim = (at: number, amount: Amount, words?: Words): Claim => ({
+  is: "nothing",
+  at,
+  amount,
+  spent: words ? words.parts.filter(isSpent) : NONE,
+});
 
 export const slotClaim = (
   at: number,

@@ -506,6 +506,8 @@ test.each([
   "너무 오래 걸려",
   "차이를 설명해 줘",
   "바꾼 가격만 보여 줘",
+  "was the limit of 5% applied?",
+  "did costs rise by 5%?",
 ])("%s says nothing of amounts", (text) => {
   expect(read(text)).toEqual({ amounts: {}, cleared: [], unsupported: [], asked: [] });
 });

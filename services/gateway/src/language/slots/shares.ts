@@ -27,7 +27,7 @@ function claimInZone(draft: Draft, at: number, amount: Amount, words: Words, zon
   if (words.foreign && (words.bound !== undefined || words.nouns.length === 0)) return foreign();
   if (comparesWithOther(draft.pieces, at) || matchesOther(words.parts)) return foreign();
   const own = words.nouns.find((slot) => slot.kind === "percent" && !slot.implicit);
-  if (isPast(draft.pieces, at, words)) return noClaim(at, amount);
+  if (isPast(draft.pieces, at, words)) return noClaim(at, amount, words);
   const direction = amount.signed ? Math.sign(amount.value) : words.direction;
   const size = Math.abs(amount.value);
   if (own) {
@@ -49,8 +49,14 @@ function claimInZone(draft: Draft, at: number, amount: Amount, words: Words, zon
   return change && movesAll(sets(change, direction * size, true));
 }
 
-/** "why did costs jump 10 %?", "the margin was 20 %". */
+/** Pieces among which the beginning of a sentence is looked for. */
+const LONGEST_SENTENCE = 40;
+
+/** "why did costs jump 10 %?", "was the limit of 5 % applied?", "the margin was 20 %". */
 function isPast(pieces: readonly Piece[], at: number, words: Words): boolean {
+  let start = at;
+  while (at - start < LONGEST_SENTENCE && !isHard(pieces[start - 1])) start--;
+  if (/^(?:was|were|did)$/.test(pieces[start]?.token.norm ?? "")) return true;
   if (words.bound !== undefined) return false;
   if (words.why) return words.direction !== 0;
   return words.direction === 0 && /^(?:was|were)$/.test(pieces[at - 1]?.token.norm ?? "");
