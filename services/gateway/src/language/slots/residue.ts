@@ -146,6 +146,8 @@ const isSelection = (next: Piece | undefined, second: Piece | undefined): boolea
 const isEmpty = (piece: Piece | undefined): boolean =>
   means(piece, MEANS.filler | MEANS.joins | MEANS.separator) && piece?.senses.length === 0;
 
+/** How far before a subject what makes a constraint of it may be. */
+const REACH_OF_LEAD = 4;
 /** What is done to a subject that nothing here supports: "sell the stock", "grow volume". */
 const TREATING = /^(?:sell|selling|clear|clearing|reduce|grow|gain|win|shift|deplete|liquidate)$/;
 /** 재고를 소진하도록. */
@@ -158,44 +160,47 @@ const isAsMuch = (pieces: readonly Piece[], at: number): boolean =>
 /** A subject that nothing here supports, with what is said of it: "for existing customers", "match competitor prices". */
 function nameTopic(draft: Draft, at: number): void {
   const { pieces } = draft;
-  let from = at;
-  let cue = false;
-  for (
-    let i = at - 1;
-    i >= 0 && at - i <= 4 && !isHard(pieces[i]) && (!pieces[i]?.used || pieces[i]?.entity);
-    i--
-  ) {
-    const piece = pieces[i];
-    const isOther = means(piece, MEANS.separator | MEANS.why | MEANS.question) && !means(piece, MEANS.filler);
-    if (isOther && !SHOULD.test(piece?.token.norm ?? "")) break;
-    if (isAsMuch(pieces, i)) {
-      cue = true;
-      from = i - 1;
-      break;
-    }
-    const leads = piece?.senses.some((sense) => sense.is === "cue" && sense.slot.kind === "choice");
-    if (
-      leads ||
-      (TREATING.test(piece?.token.norm ?? "") && !means(pieces[i - 1], MEANS.question)) ||
-      means(piece, MEANS.preposition | WEAK | STRONG | MEANS.not) ||
-      SHOULD.test(piece?.token.norm ?? "")
-    ) {
-      cue = true;
-      from = i;
-    } else if (senseOf(piece, "neutral")) break;
-  }
   const piece = pieces[at];
-  let to = at;
-  for (let i = at + 1; piece?.token.hangul && i <= at + 3 && !isHard(pieces[i]); i++) {
-    if (!means(pieces[i], WEAK | STRONG | MEANS.instead) && !KOREAN_AIM.test(pieces[i]?.token.norm ?? ""))
-      continue;
-    cue = true;
-    to = i;
-    break;
-  }
-  if (!cue || !piece) return;
+  const from = leadOfTopic(pieces, at);
+  const aim = aimOfTopic(pieces, at);
+  if (!piece || (from === undefined && aim === undefined)) return;
   piece.used = true;
+  let to = aim ?? at;
   while (senseOf(pieces[to + 1], "noun") || senseOf(pieces[to + 1], "unsupported")) to++;
   if (pieces[to + 1]?.token.norm === "as" && pieces[to + 2]?.token.norm === "possible") to += 2;
-  cannotApply(draft, pieces[from]?.start ?? 0, pieces[to]?.end ?? 0);
+  cannotApply(draft, pieces[from ?? at]?.start ?? 0, pieces[to]?.end ?? 0);
+}
+
+/** The first of the words before a subject that make a constraint of it; undefined where it is only mentioned. */
+function leadOfTopic(pieces: readonly Piece[], at: number): number | undefined {
+  let from: number | undefined;
+  for (let i = at - 1; i >= at - REACH_OF_LEAD && !isHard(pieces[i]); i--) {
+    const piece = pieces[i];
+    // "clear the valve stock": a name may stand between them.
+    if (!piece || (piece.used && (!piece.entity || from !== undefined))) break;
+    if (isAsMuch(pieces, i)) return i - 1;
+    const isShould = SHOULD.test(piece.token.norm);
+    const isOther = means(piece, MEANS.separator | MEANS.why | MEANS.question) && !means(piece, MEANS.filler);
+    if (isOther && !isShould) break;
+    if (isShould || leadsTopic(pieces, i)) from = i;
+    else if (senseOf(piece, "neutral")) break;
+  }
+  return from;
+}
+
+function leadsTopic(pieces: readonly Piece[], at: number): boolean {
+  const piece = pieces[at];
+  if (means(piece, MEANS.preposition | WEAK | STRONG | MEANS.not)) return true;
+  if (TREATING.test(piece?.token.norm ?? "")) return !means(pieces[at - 1], MEANS.question);
+  return piece?.senses.some((sense) => sense.is === "cue" && sense.slot.kind === "choice") === true;
+}
+
+/** 재고를 소진하도록, 경쟁사보다: what stands behind a subject and makes a constraint of it. */
+function aimOfTopic(pieces: readonly Piece[], at: number): number | undefined {
+  if (!pieces[at]?.token.hangul) return undefined;
+  for (let i = at + 1; i <= at + 3 && !isHard(pieces[i]); i++) {
+    if (means(pieces[i], WEAK | STRONG | MEANS.instead) || KOREAN_AIM.test(pieces[i]?.token.norm ?? ""))
+      return i;
+  }
+  return undefined;
 }
