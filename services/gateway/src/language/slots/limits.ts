@@ -64,18 +64,15 @@ function limitIn({ slots }: Draft, clause: readonly Piece[]): SlotDeclaration | 
     piece.senses.flatMap((sense) => (sense.is === "noun" ? [sense.slot] : [])),
   );
   const own = nouns.find((slot) => slot.kind === "percent" && !slot.implicit);
+  const moves = clause.some(isMove);
   const isRestrained = clause.some((piece) => means(piece, RESTRAINS));
   const exceeds = clause.some((piece) => hasRole(piece, ROLES.excess));
   if (own) return own.reads !== "change" && isRestrained && exceeds ? own : undefined;
   if (clause.some((piece) => senseOf(piece, "unsupported"))) return undefined;
-  const isAvoided = isRestrained && (exceeds ? clause.some(isMove) : hasSized(clause, ROLES.large));
-  const isNear =
-    clause.some((piece) => hasRole(piece, ROLES.near)) &&
-    clause.some((piece) => isOfToday(piece) || isMove(piece));
+  const isAvoided = isRestrained && (exceeds ? moves : hasSized(clause, ROLES.large));
+  const isNear = clause.some((piece) => hasRole(piece, ROLES.near)) && (moves || clause.some(isOfToday));
   const isKept = isRestrained && exceeds && clause.some(isOfToday);
-  const isLimited = clause.some(
-    (piece, at) => isLimit(piece) && (clause.some(isMove) || isWanted(clause, at)),
-  );
+  const isLimited = clause.some((piece, at) => isLimit(piece) && (moves || isWanted(clause, at)));
   return isAvoided || isKept || isNear || isLimited || hasSized(clause, ROLES.small)
     ? limitOfChange(slots)
     : undefined;

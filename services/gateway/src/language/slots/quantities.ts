@@ -34,29 +34,27 @@ function apply(draft: Draft, claim: Claim): void {
 /** Lets an amount that corrects another one take its place: "at most 9 %, sorry, 6 %", "not 8 % but 5 %". */
 function corrected(draft: Draft, claims: readonly Claim[]): readonly Claim[] {
   const kept: Claim[] = [];
+  // Where the latest claim is that constrains, and the latest share.
+  let earlier = -1;
+  let share: Claim | undefined;
   for (const read of claims) {
-    const claim = asPercent(draft, kept, read);
-    if (isDenied(draft, claim, claims)) {
-      kept.push(noClaim(claim.at, claim.amount));
+    const claim = asPercent(draft, share, read);
+    if (claim.amount.unit === "share") share = claim;
+    if (claim.is === "nothing" || isDenied(draft, claim, claims)) {
+      kept.push({ ...noClaim(claim.at, claim.amount), spent: claim.spent });
       continue;
     }
-    const earlier = kept.findLastIndex(({ is }) => is !== "nothing");
     const before = kept[earlier];
-    if (!before || claim.is === "nothing" || !corrects(draft, before, claim)) {
-      kept.push(claim);
-      continue;
-    }
-    const merged = mergedOf(before, claim);
-    if (merged) kept[earlier] = { ...noClaim(before.at, before.amount), spent: before.spent };
-    kept.push(merged ?? claim);
+    const merged = before && corrects(draft, before, claim) ? mergedOf(before, claim) : undefined;
+    if (before && merged) kept[earlier] = { ...noClaim(before.at, before.amount), spent: before.spent };
+    earlier = kept.push(merged ?? claim) - 1;
   }
   return kept;
 }
 
 /** "at most 10 %, sorry, 8": a plain number behind a share that it corrects, and does not repeat, is one too. */
-function asPercent({ corrections }: Draft, before: readonly Claim[], claim: Claim): Claim {
+function asPercent({ corrections }: Draft, share: Claim | undefined, claim: Claim): Claim {
   const { at, amount } = claim;
-  const share = before.findLast((other) => other.amount.unit === "share");
   if (!share || claim.is !== "nothing" || amount.unit !== "none" || amount.value >= 100) return claim;
   const isOther = Math.abs(share.amount.value * 100 - amount.value) > 1e-9;
   if (!isOther || !isCorrection(corrections, share.at, at)) return claim;
