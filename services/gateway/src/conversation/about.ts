@@ -4,6 +4,28 @@ import type { Talk } from "./talk.ts";
 import type { About, Proposal, WorkingSet } from "./working-set.ts";
 
 const FIRST = /\b(?:first|initial|original|earliest)\b(?!\s+(?:time|of all))|처음|첫 ?(?:번째)?|최초/i;
+const LATEST = /\b(?:latest|newest|current|last|(?:most|more) recent|newer|final)\b|최신|최근|마지막|방금/i;
+/** Words that a message has which says nothing but of which proposal it speaks: "and the first one?", 최신 제안은? */
+const POINTING = new Set(
+  (
+    "a about and but for from how in is now of on ok okay or so then the to what whats with first initial original earliest latest newest " +
+    "newer current last most more recent final one ones proposal proposals version suggestion recommendation result please pls " +
+    "그 그건 그건요 그거 그럼 그리고 제안 제안은 제안은요 제안도 제안도요 첫 첫번째 첫번째는 번째 번째는 번째는요 번째도 처음 처음은 처음의 최초 최초의 최신 최신은 " +
+    "최근 최근의 마지막 마지막은 방금 거 거는 거는요 건 건요 것 것은 것은요 것도 어때 어때요 어떤가요 좀"
+  ).split(" "),
+);
+
+/** Whether a message only says of which proposal it speaks, so that it asks for the same as before: "and the latest one?". */
+export function refersOnly(message: string): boolean {
+  if (!FIRST.test(message) && !LATEST.test(message)) return false;
+  const words =
+    message
+      .toLowerCase()
+      .replace(/['’]/g, "")
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.every((word) => POINTING.has(word));
+}
+
 /** Speaks of what was made before, instead of what is in force outside: today's prices. */
 const BACK =
   /\b(?:it|that|this|those|these|them|they|proposal|proposed|propose|recommended|recommendation|recommendations|suggested|suggestion|suggestions|new|result|results|answer|above|last|previous)\b|그|이것|이거|제안|추천|방금|위의|결과/i;
@@ -46,7 +68,7 @@ function proposalMeant(
   if (!first || !last || goals.length === 0) return undefined;
   if (!goals.every((goal) => speaksOfProposal(goal, message, reading, talk, working))) return undefined;
   if (
-    !followUp &&
+    (!followUp || refersOnly(message)) &&
     FIRST.test(message) &&
     Object.keys(reading.slots).every((name) => talk.narrowing.has(name))
   )

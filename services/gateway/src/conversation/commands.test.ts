@@ -21,6 +21,13 @@ describe("a message that takes something back", () => {
     "방금 거 취소해 줘",
     "되돌려 주세요",
     "원래대로 돌려놔",
+    "One step back.",
+    "and another step back",
+    "Undo that once more",
+    "could you revert the last edit",
+    "아까 한 거 취소해 줘",
+    "한 단계 더 되돌려 줘",
+    "그 조건은 없던 걸로 해 줘",
   ])("%s", (message) => expect(commandOf(message)).toBe("undo"));
 });
 
@@ -31,6 +38,12 @@ describe("a message that starts over", () => {
     "reset everything",
     "new conversation please",
     "처음부터 다시 시작해",
+    "Wipe all the settings, we begin anew.",
+    "Let's go again from zero and drop all the constraints",
+    "erase everything we said so far",
+    "clean slate please, start fresh",
+    "조건 전부 초기화하고 새로 시작하자",
+    "지금까지 설정한 거 싹 지워 줘",
   ])("%s", (message) => expect(commandOf(message)).toBe("start_over"));
 });
 
@@ -46,6 +59,12 @@ describe("the same words within another ask are no command", () => {
     "cancel the order for the pump and reprice it",
     "take the pump back into the list and check it",
     "keep the last price for the valve but cut the rest",
+    "what was that?",
+    "start with EMEA",
+    "drop all limits",
+    "forget the region",
+    "전체 다시 제안해 줘",
+    "가격 한 번 더 제안해 줘",
     "",
   ])("%s", (message) => expect(commandOf(message)).toBeUndefined());
 });

@@ -5,48 +5,98 @@ export type Command = "undo" | "start_over" | "repeat";
 const LEAD_IN =
   /^(?:(?:ok(?:ay)?|no|wait|hmm+|oh|oops|sorry|actually|please|pls|well|so|alright|and|now|then|can you|could you|would you|let'?s|just|i want to|i'd like to|we should|thanks|thank you|thx|great|good|fine|perfect|cool)[\s,.!]+)*/;
 
-/** What was done last, in the words for it. */
-const LAST_THING =
-  "(?:that|this|it|those|them|things|(?:that|this|the|my|your) (?:(?:very )?(?:last|latest|previous|most recent|recent) )?(?:change|one|step|turn|thing|request|limit|cap|constraint|setting|move|edit|adjustment|modification|update|bit)|what i (?:just )?(?:said|asked|did)|the last (?:one|thing))";
-/** What there was before. */
-const BEFORE =
-  "(?:(?:the )?(?:previous|former|earlier|prior|old|last|one before|version before|state before)(?: (?:one|version|settings?|constraints?|limits?|proposal|prices|state|step|answer|result|setup|values?))?|(?:how|what|where|as|the way) (?:it|we|things|that) (?:was|were|had)(?: before)?|where we were|what we had|before(?: that| this)?)";
-const AFTERWARDS =
-  "(?:please|pls|again|change|now|then|instead|for me|before|thanks|to (?:how|what|where|as) (?:it|things|we) (?:was|were|had)(?: before)?)";
+/** Words by their exact form, and by how they begin: Korean puts particles and endings behind them. */
+type Words = { exact: ReadonlySet<string>; begins: readonly string[] };
 
-const COMMANDS: readonly { command: Command; patterns: readonly RegExp[] }[] = [
-  {
-    command: "start_over",
-    patterns: [
-      /^(?:start (?:over|again|afresh|from scratch|from the beginning|anew)|begin again|restart|reset|new (?:conversation|session|chat)|clear (?:everything|all|the (?:conversation|session|chat))|forget (?:everything|all of (?:it|that|this)))(?:\s+(?:everything|all|the (?:conversation|session|chat)|please|now))*$/,
-      /^(?:처음부터(?: 다시)?(?: 시작\S*| 하\S*)?|다시 시작\S*|초기화\S*|모두 (?:잊어|지워)\S*|리셋\S*)$/,
-    ],
-  },
-  {
-    command: "repeat",
-    patterns: [
-      /^(?:(?:say|show|tell me|give me|print|display) (?:that|it|this|me that|the (?:last )?(?:answer|result)) (?:again|once more|one more time)|repeat (?:that|it|this|the (?:last )?(?:answer|result))|repeat|again|once more|one more time|come again|what did you (?:just )?say)(?: please)?$/,
-      /^(?:다시 (?:한 ?번 )?(?:말|보여|알려)\S*(?: 줘| 주세요)?|한 ?번 더(?: \S+){0,2}|반복해\S*(?: 줘| 주세요)?)$/,
-    ],
-  },
+/** @param list words with spaces between them; `취소*` is all that begins so */
+function words(list: string): Words {
+  const all = list.split(/\s+/);
+  return {
+    exact: new Set(all.filter((word) => !word.endsWith("*"))),
+    begins: all.filter((word) => word.endsWith("*")).map((word) => word.slice(0, -1)),
+  };
+}
+
+const has = ({ exact, begins }: Words, word: string): boolean =>
+  exact.has(word) || begins.some((beginning) => word.startsWith(beginning));
+
+/** What every command may be said with. */
+const AROUND = words(
+  "please pls ok okay no nope wait hmm hm oh oops sorry actually well so alright right and now then again just i we you me us " +
+    "can could would will should want to like lets let id wed ill well a the thanks thank thx great good fine perfect cool for do yes yeah " +
+    "아 아니* 음 네 예 그럼 그러면 이제 좀 잠깐* 잠시* 줘* 줄래* 주세요 주실* 주시* 줄* 부탁* 싶* 해 해줘* 해주* 하* 할* 합시다 한 번 다시 그냥 우리 고마* 감사*",
+);
+
+/** What was done last. */
+const LAST_THING = words(
+  "that this it those them things my your one ones step steps turn thing request limit cap constraint setting settings move edit adjustment " +
+    "modification update bit change changes choice said asked did what last latest most recent very more another once twice by about all way how " +
+    "방금* 아까* 그거* 그건* 그것* 이거* 이건* 이것* 그 이 거* 것* 건* 걸로* 한* 말한* 바꾼* 마지막* 변경* 조건* 제한* 설정* 단계* 번째* 더 전부 또",
+);
+/** Where one goes back to, with the words for going there. */
+const FORMER = words(
+  "to from at as in where how one version state proposal prices values answer result results setup settings it that things this we had was were been " +
+    "go going step take roll put change switch bring set turn move jump get keep leave make give use return returning let " +
+    "으로 로 상태* 단계* 전* 돌려* 돌아* 가* 놔* 놓*",
+);
+const TAKES_BACK = words(
+  "undo revert reverse rollback unwind scratch cancel discard drop withdraw retract nevermind forget 취소* 되돌* 철회* 무르* 물러* 없던*",
+);
+const BACK = words(
+  "back backwards backward previous former earlier prior restore old 원래대로* 원상* 이전* 직전* 되돌아*",
+);
+const AS_IT_WAS = words("as like way where");
+const WAS = words("was were had");
+
+/** Everything that the conversation has set. */
+const SET_SO_FAR = words(
+  "conversation session chat setting settings condition conditions filters choices set said asked we have had so far of it that this those my our " +
+    "your from with and everything all whole any previous current old 지금까지* 여태* 조건* 설정* 내용* 대화* 것* 거* 이전*",
+);
+const EVERYTHING = words("everything all whole 다 전부* 모두* 모든* 싹* 전체* 몽땅*");
+const WIPES = words(
+  "clear forget wipe erase delete remove drop discard scrap reset undo revert cancel 지워* 지우* 지운* 잊* 없애* 없던* 삭제* 비워* 비우* 초기화* 리셋*",
+);
+/** Limits are wiped with the rest, but "drop all limits" alone leaves what is not a limit. */
+const LIMITS = words("limit limits cap caps constraint constraints restriction restrictions 제한* 한도*");
+const BEGINS = words("start starting begin beginning restart go 시작* 출발*");
+const ANEW = words(
+  "over again scratch beginning anew afresh fresh new zero nothing clean slate start blank 처음부터* 새로* 다시 백지*",
+);
+const RESTARTS = words("restart reset anew afresh 처음부터* 초기화* 리셋* 백지*");
+const TALK = words("conversation session chat 대화*");
+const NEW = words("new 새 새로* 새로운");
+
+const AGAIN = words("again repeat 다시 반복* 더");
+const ONCE = words("once time 번 한번*");
+const MORE = words("more 더");
+const SAYS = words("say show tell give print display repeat again come 말* 보여* 알려* 반복* 번 한번*");
+const ANSWER = words(
+  "that it this last answer result one time once more 방금* 그거* 그것* 결과* 답* 한번* 더",
+);
+
+/**
+ * A command holds a word of each of `needs`, and nothing but these, what it is said with and the words of `may`: an item, a goal or a
+ * number makes it something else.
+ */
+type Saying = { command: Command; needs: readonly Words[]; may: readonly Words[] };
+
+const SAYINGS: readonly Saying[] = [
+  { command: "start_over", needs: [BEGINS, ANEW], may: [WIPES, SET_SO_FAR, LIMITS] },
+  { command: "start_over", needs: [RESTARTS], may: [BEGINS, ANEW, WIPES, SET_SO_FAR, LIMITS, EVERYTHING] },
+  { command: "start_over", needs: [WIPES, EVERYTHING], may: [SET_SO_FAR] },
+  { command: "start_over", needs: [NEW, TALK], may: [BEGINS] },
+  { command: "repeat", needs: [SAYS, AGAIN], may: [ANSWER] },
+  { command: "repeat", needs: [ONCE, MORE], may: [SAYS, ANSWER] },
+  { command: "repeat", needs: [words("what"), words("did"), words("say")], may: [] },
+  { command: "undo", needs: [TAKES_BACK], may: [LAST_THING, BACK, FORMER, words("before")] },
+  { command: "undo", needs: [BACK], may: [LAST_THING, FORMER, words("before")] },
   {
     command: "undo",
-    patterns: [
-      new RegExp(
-        `^(?:undo|revert|reverse|scratch|cancel|discard|drop|withdraw|retract|take back|roll ?back|never ?mind|forget)(?: ${LAST_THING})?(?: ${AFTERWARDS})*$`,
-      ),
-      new RegExp(
-        `^(?:take|roll|put|change|switch|bring|set|turn|move) ${LAST_THING} back(?: ${AFTERWARDS})*$`,
-      ),
-      new RegExp(
-        `^(?:(?:go|step|move|jump|get|roll) back|back|return|revert|restore|go)(?: (?:one|a|1) step)?(?: (?:to )?${BEFORE})?(?: ${AFTERWARDS})*$`,
-      ),
-      new RegExp(`^(?:restore|use|keep|take|give me) ${BEFORE}(?: ${AFTERWARDS})*$`),
-      /^(?:(?:leave|keep|make) (?:it|that|this|things) )?(?:as|like|the way|how) (?:it|that|they|things) (?:was|were)(?: before| originally)?$/,
-      /^i(?: have|'ve)? changed my mind(?: about (?:that|it|this))?$/,
-      /^(?:방금 (?:거|것|한 거|한 것|그거)? ?(?:취소|되돌)\S*(?: 줘| 주세요)?|(?:그거|그것|이거) ?(?:취소|되돌)\S*(?: 줘| 주세요)?|되돌려\S*(?: 줘| 주세요)?|원래대로(?: \S+){0,2}|이전(?:으로| 상태로)(?: \S+){0,2}|실행 ?취소\S*)$/,
-    ],
+    needs: [AS_IT_WAS, WAS, words("it that they things")],
+    may: [FORMER, words("before originally")],
   },
+  { command: "undo", needs: [words("changed"), words("mind")], may: [LAST_THING, words("ive have")] },
 ];
 
 /** A command is a message of its own; within a longer message the same words mean something else. */
@@ -54,9 +104,28 @@ const LONGEST = 80;
 
 /** @returns the command that the message is, or undefined where it is none */
 export function commandOf(message: string): Command | undefined {
-  const text = bareText(message);
-  if (text === undefined) return undefined;
-  return COMMANDS.find(({ patterns }) => patterns.some((pattern) => pattern.test(text)))?.command;
+  if (message.length > LONGEST) return undefined;
+  const said = wordsOf(message);
+  return SAYINGS.find((saying) => isSaid(saying, said))?.command;
+}
+
+function isSaid({ needs, may }: Saying, said: readonly string[]): boolean {
+  const known = [AROUND, ...needs, ...may];
+  return (
+    needs.every((group) => said.some((word) => has(group, word))) &&
+    said.every((word) => known.some((group) => has(group, word)))
+  );
+}
+
+function wordsOf(message: string): readonly string[] {
+  return (
+    message
+      .normalize("NFKC")
+      .toLowerCase()
+      .replace(/['’]/g, "")
+      .replace(/\bnever mind\b/g, "nevermind")
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
 }
 
 /**

@@ -1,11 +1,13 @@
 import type { Intent, SlotReading, Slots } from "../language/index.ts";
-import { aboutOf } from "./about.ts";
-import { commandOf } from "./commands.ts";
+import { aboutOf, refersOnly } from "./about.ts";
+import { answersOf, goesOnFrom, sampleOf } from "./answers.ts";
+import { type Command, commandOf } from "./commands.ts";
 import { askedBeside, isFollowUp, saysSomething } from "./follow-up.ts";
 import type { Interpretation, Source } from "./interpretation.ts";
 import { askIntent, askSlot, chosenOption } from "./questions.ts";
+import { lasting, repeated, undone } from "./take-back.ts";
 import { COMPOSITE, type Talk } from "./talk.ts";
-import type { Doing, Question, WorkingSet } from "./working-set.ts";
+import { type Doing, merged, type Question, type WorkingSet } from "./working-set.ts";
 
 /** What is heard in one conversation: the talk of its flow, over the entities of its inputs. */
 export type Hearing = {
@@ -33,16 +35,34 @@ export function interpret(message: string, working: WorkingSet, hearing: Hearing
   const { question } = working;
   const option = question && chosenOption(message, question.options);
   if (option && question) return completed(question, option, working, hearing);
-  switch (commandOf(message)) {
+  const command = commandOf(message);
+  return command === undefined || takesLimitBack(message, command, working, hearing)
+    ? understood(message, working, hearing)
+    : obeyed(command, working, hearing);
+}
+
+function obeyed(command: Command, working: WorkingSet, { talk }: Hearing): Interpretation {
+  switch (command) {
     case "undo":
-      return undone(working, hearing.talk);
+      return undone(working, talk);
     case "start_over":
-      return { ...NOTHING, category: "general", source: "rules", command: "started_over" };
+      return { ...NOTHING, category: talk.general, source: "rules", command: "started_over" };
     case "repeat":
-      return repeated(working, hearing.talk);
-    case undefined:
-      return understood(message, working, hearing);
+      return working.undid ? undone(working, talk) : repeated(working, talk);
+    default:
+      return command satisfies never;
   }
+}
+
+/** "Drop that limit" where there is one takes back the limit, and not whatever the last turn did. */
+function takesLimitBack(
+  message: string,
+  command: Command,
+  working: WorkingSet,
+  { readSlots }: Hearing,
+): boolean {
+  if (command !== "undo") return false;
+  return readSlots(message, working.slots).cleared.some((slot) => working.slots[slot] !== undefined);
 }
 
 /** What a message means where somebody else has told what it asks for, and what else constrains it. */
@@ -71,12 +91,16 @@ const NOTHING_SAID: Pick<SlotReading, "slots" | "cleared"> = { slots: {}, cleare
 
 function understood(message: string, working: WorkingSet, hearing: Hearing): Interpretation {
   const { talk } = hearing;
-  const reading = hearing.readSlots(message, working.done.at(-1)?.slots ?? {});
-  const intent = sensibly(intentOf(message, reading, working, hearing), reading, talk);
-  const base = intent.followUp ? followed(working, reading, talk) : working.slots;
+  const last = goesOnFrom(working, talk);
+  const reading = answersOf(hearing.readSlots(message, sampleOf(working) ?? last?.slots ?? {}), working);
+  const intent = sensibly(intentOf(message, reading, { last, working }, hearing), reading, talk);
+  const base = withPending(
+    intent.followUp && last ? followed(last.slots, reading, talk) : working.slots,
+    working,
+  );
   // "What does exchange mean?" constrains nothing.
   const says = talk.isGeneral(intent.category) ? NOTHING_SAID : reading;
-  const slots = merged(base, says.slots, says.cleared);
+  const slots = merged(talk.isGeneral(intent.category) ? working.slots : base, says.slots, says.cleared);
   const found: Interpretation = {
     category: intent.category,
     confidence: intent.confidence,
@@ -104,10 +128,15 @@ function understood(message: string, working: WorkingSet, hearing: Hearing): Int
 }
 
 /** What the message asks for: what was done before, with other constraints; what the classifier hears; or what a rule decides. */
-function intentOf(message: string, reading: SlotReading, working: WorkingSet, hearing: Hearing): Understood {
+function intentOf(
+  message: string,
+  reading: SlotReading,
+  { last, working }: { last: Doing | undefined; working: WorkingSet },
+  hearing: Hearing,
+): Understood {
   const { talk, threshold, byRules } = hearing;
-  const last = working.done.at(-1);
   const says = saysSomething(reading);
+  if (last && !says && refersOnly(message)) return again(last, "rules", 1);
   if (last && says) {
     if (isFollowUp(reading.rest)) return again(last, "rules", 1);
     const both = againAndMore(message, last, hearing);
@@ -148,6 +177,9 @@ function againAndMore(
   const rest = askedBeside(message, (clause) => readSlots(clause, last.slots), changesResults);
   const asked = rest === undefined ? undefined : talk.classify(rest);
   if (!asked || asked.confidence < threshold || asked.goals.length === 0) return undefined;
+  // Another proposal heeds the constraint itself.
+  if (asked.goals.some((goal) => talk.inProposal.has(goal) && !talk.checks.has(goal)))
+    return { ...taken(asked, "local"), followUp: last.goals.join() === asked.goals.join() };
   const goals = [...new Set([...last.goals, ...asked.goals])];
   const [only] = goals;
   const category = goals.length === 1 && only !== undefined ? only : COMPOSITE;
@@ -192,45 +224,6 @@ function completed(
   return { ...found, ...aboutOf("", found, reading, { working, talk, followUp: key !== "intent" }) };
 }
 
-/** Does again what was done before the last turn, with the constraints of then. */
-function undone({ done, proposals }: WorkingSet, talk: Talk): Interpretation {
-  const last = done.at(-1);
-  const before = done.at(-2);
-  const rule = { ...NOTHING, source: "rules" } as const;
-  if (!last) return { ...rule, category: talk.general, command: "nothing_to_undo" };
-  if (!before) return { ...rule, category: talk.general, command: "undone" };
-  const { category, goals, slots, about } = before;
-  const proposal = proposals.find(({ run }) => run === before.proposal);
-  return {
-    ...rule,
-    category,
-    goals,
-    slots,
-    inForce: lasting(slots, talk),
-    command: "undone",
-    ...(about === undefined ? {} : { about }),
-    ...(proposal === undefined ? {} : { proposal }),
-  };
-}
-
-/** Does again what was done last. */
-function repeated({ done, proposals, slots }: WorkingSet, talk: Talk): Interpretation {
-  const last = done.at(-1);
-  const rule = { ...NOTHING, source: "rules" } as const;
-  if (!last) return { ...rule, category: talk.general, slots, inForce: slots };
-  const proposal = proposals.find(({ run }) => run === last.proposal);
-  const { category, goals } = last;
-  return {
-    ...rule,
-    category,
-    goals,
-    slots: last.slots,
-    inForce: slots,
-    about: "last answer",
-    ...(proposal === undefined ? {} : { proposal }),
-  };
-}
-
 /** Leaves out goals to which a what-if of the message leaves no sense. */
 function sensibly(intent: Understood, { slots }: SlotReading, talk: Talk): Understood {
   const goals = talk.sensible(intent.goals, slots);
@@ -239,19 +232,13 @@ function sensibly(intent: Understood, { slots }: SlotReading, talk: Talk): Under
   return { ...intent, goals, category: goals.length === 1 && only !== undefined ? only : intent.category };
 }
 
+/** What a message said that was answered with the question what it asks for: whatever that is, the constraints hold. */
+function withPending(base: Slots, { question }: WorkingSet): Slots {
+  return question?.key === "intent" ? merged(base, question.pending.slots, question.pending.cleared) : base;
+}
+
 /** The constraints that a follow-up changes. One what-if takes the place of another. */
-function followed({ done, slots }: WorkingSet, reading: SlotReading, talk: Talk): Slots {
-  const before = done.at(-1)?.slots ?? slots;
+function followed(before: Slots, reading: SlotReading, talk: Talk): Slots {
   if (!Object.keys(reading.slots).some((name) => talk.moves.has(name))) return before;
   return Object.fromEntries(Object.entries(before).filter(([name]) => !talk.moves.has(name)));
-}
-
-/** What is said replaces what was in force before, slot by slot. */
-function merged(base: Slots, said: Slots, cleared: readonly string[]): Slots {
-  const kept = Object.entries(base).filter(([name]) => !cleared.includes(name));
-  return { ...Object.fromEntries(kept), ...said };
-}
-
-function lasting(slots: Slots, talk: Talk): Slots {
-  return Object.fromEntries(Object.entries(slots).filter(([name]) => !talk.passing.has(name)));
 }

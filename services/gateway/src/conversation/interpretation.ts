@@ -1,5 +1,5 @@
 import type { Slots } from "../language/index.ts";
-import type { About, Proposal, Question } from "./working-set.ts";
+import type { About, Doing, Proposal, Question } from "./working-set.ts";
 
 /** Who decided what a message asks for: rules, the local classifier, the user, by answering a question, or a model. */
 export type Source = "rules" | "local" | "user" | "model";
@@ -23,5 +23,7 @@ export type Interpretation = {
   unsupported: readonly string[];
   /** Asked instead of doing anything. */
   question?: Question;
+  /** What was done before, where this turn takes some of it back. */
+  done?: readonly Doing[];
   command?: "undone" | "nothing_to_undo" | "started_over";
 };

@@ -22,7 +22,21 @@ describe("an answer is taken", () => {
     ["all", 2],
     ["2번이요", 1],
     ["두 번째", 1],
+    ["the former", 0],
   ])("%s", (message, index) => expect(chosenOption(message, options)).toBe(options[index]));
+});
+
+test.each(["both", "both of them, please", "둘 다요"])("%s: takes all that is offered", (message) => {
+  const offered = options.slice(0, 2);
+  expect(chosenOption(message, offered)?.sets).toEqual({ items: ["PUMP-P1", "PUMP-P2"] });
+});
+
+test("amounts are not taken together", () => {
+  const amounts = [
+    { label: "3 %", sets: { limit: 0.03 } },
+    { label: "5 %", sets: { limit: 0.05 } },
+  ];
+  expect(chosenOption("both", amounts)).toBeUndefined();
 });
 
 describe("what is no answer", () => {

@@ -5,11 +5,14 @@ import type { Option, Question } from "./working-set.ts";
 
 /** A whole message that is a place in the list of options. */
 const ORDINALS: readonly RegExp[] = [
-  /^(?:1|one|first|1st|1번|첫째|첫 ?번째|일번)$/,
+  /^(?:1|one|first|former|1st|1번|첫째|첫 ?번째|일번)$/,
   /^(?:2|two|second|2nd|2번|둘째|두 ?번째|이번)$/,
   /^(?:3|three|third|3rd|3번|셋째|세 ?번째|삼번)$/,
 ];
-const LAST = /^(?:last|마지막)$/;
+const LAST = /^(?:last|latter|마지막)$/;
+/** A whole message that takes all of the options. */
+const ALL =
+  /^(?:all|both|both of (?:them|those|these)|all of (?:them|those|these)|둘 ?다|모두|전부|다|양쪽 ?다?)$/;
 
 /** What may stand around a place: "option 2, please", "the first one", "2번이요". */
 const BEFORE_PLACE =
@@ -43,7 +46,18 @@ export function chosenOption(message: string, options: readonly Option[]): Optio
     options.filter((_, index) => telling.every((word) => has(labels[index] ?? new Set(), word)));
   const exact = fitting((label, word) => label.has(word));
   const fits = exact.length > 0 ? exact : fitting(hasBeginning);
-  return fits.length === 1 ? fits[0] : undefined;
+  if (fits.length === 1) return fits[0];
+  return bareAnswers(text).some((bare) => ALL.test(bare)) ? allOf(options) : undefined;
+}
+
+/** All of the options as one, where they are lists of one slot. */
+function allOf(options: readonly Option[]): Option | undefined {
+  const [name, ...others] = new Set(options.flatMap(({ sets }) => Object.keys(sets ?? {})));
+  if (name === undefined || others.length > 0) return undefined;
+  const lists = options.map(({ sets }) => sets?.[name]);
+  if (!lists.every((list) => Array.isArray(list))) return undefined;
+  const values = [...new Set(lists.flat())].filter((value) => typeof value === "string");
+  return { label: options.map(({ label }) => label).join(", "), sets: { [name]: values } };
 }
 
 /** "proposals" is said for "proposal": one word begins with the other. */
@@ -56,12 +70,17 @@ function hasBeginning(label: ReadonlySet<string>, word: string): boolean {
 
 /** The index of the option that a message names by its place. */
 function placeOf(text: string, count: number): number | undefined {
-  const bare = text.replace(BEFORE_PLACE, "").replace(AFTER_PLACE, "");
-  for (const place of [bare, bare.replace(KOREAN_ENDING, "")]) {
+  for (const place of bareAnswers(text)) {
     const index = LAST.test(place) ? count - 1 : ORDINALS.findIndex((pattern) => pattern.test(place));
     if (index >= 0 && index < count) return index;
   }
   return undefined;
+}
+
+/** An answer without what stands around it ("the first one, please"), and that without its ending. */
+function bareAnswers(text: string): readonly string[] {
+  const bare = text.replace(BEFORE_PLACE, "").replace(AFTER_PLACE, "");
+  return [bare, bare.replace(KOREAN_ENDING, "")];
 }
 
 function folded(text: string): string {

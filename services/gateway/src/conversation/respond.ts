@@ -56,7 +56,11 @@ function ownReply(
   if (inputsGone) return { text: words.inputsGone, next: withoutQuestion(working) };
   if (question) {
     const buttons = question.options.map(({ label }) => label);
-    return { text: question.text, buttons, next: { ...working, question, asked: question.key } };
+    return {
+      text: question.text,
+      buttons,
+      next: { ...withoutQuestion(working), question, asked: question.key },
+    };
   }
   if (command === "nothing_to_undo") return { text: words.nothingToUndo, next: withoutQuestion(working) };
   if (command === "undone" && working.done.length < 2)
@@ -66,7 +70,7 @@ function ownReply(
 
 /** What the session works with after a turn that does something. */
 function nextOf(
-  { category, goals, slots, inForce, about, proposal, command }: Interpretation,
+  { category, goals, slots, inForce, about, proposal, command, done }: Interpretation,
   working: WorkingSet,
   run: string,
   makes: Proposal["steps"] | undefined,
@@ -85,7 +89,6 @@ function nextOf(
     slots: inForce,
     ...(inputsOf === undefined ? {} : { inputsOf }),
   };
-  // What was undone, and what it went back to, are no steps of their own.
-  const done = command === "undone" ? working.done.slice(0, -2) : working.done;
-  return withDoing({ ...working, done }, doing, run, made);
+  const next = withDoing({ ...working, done: done ?? working.done }, doing, run, made);
+  return command === "undone" ? { ...next, undid: true } : next;
 }

@@ -63,6 +63,8 @@ export type WorkingSet = {
   question?: Question;
   /** What was asked in the turn before, answered or not. */
   asked?: string;
+  /** The turn before was "undo that": "once more" takes another one back. */
+  undid?: true;
   /** What the conversation works with when it comes back to other flows, by their names. */
   others?: Readonly<Record<string, WorkingSet>>;
 };
@@ -76,7 +78,8 @@ export function emptyWorkingSet(flow: string): WorkingSet {
   return { flow, slots: {}, done: [], proposals: [], results: {} };
 }
 
-export function withoutQuestion({ question: _, asked: __, ...working }: WorkingSet): WorkingSet {
+/** Without what concerns the next turn alone. */
+export function withoutQuestion({ question: _, asked: __, undid: ___, ...working }: WorkingSet): WorkingSet {
   return working;
 }
 
@@ -89,9 +92,15 @@ export function withoutDialogue(working: WorkingSet): WorkingSet {
 /** What a conversation works with when it goes over to another flow. A question of before is open no longer. */
 export function withFlow(working: WorkingSet, flow: string): WorkingSet {
   if (working.flow === flow) return working;
-  const { others = {}, question: _, asked: __, ...left } = working;
+  const { others = {}, ...left } = withoutQuestion(working);
   const { [flow]: own = emptyWorkingSet(flow), ...rest } = others;
   return { ...own, others: { ...rest, [left.flow]: left } };
+}
+
+/** What is said replaces what was in force before, slot by slot. */
+export function merged(base: Slots, said: Slots, cleared: readonly string[]): Slots {
+  const kept = Object.entries(base).filter(([name]) => !cleared.includes(name));
+  return { ...Object.fromEntries(kept), ...said };
 }
 
 /** @param text what the session keeps, written by us alone; undefined where it keeps nothing yet */

@@ -1,0 +1,64 @@
+import type { Slots } from "../language/index.ts";
+import type { Interpretation } from "./interpretation.ts";
+import type { Talk } from "./talk.ts";
+import type { WorkingSet } from "./working-set.ts";
+
+const BY_RULES = { confidence: 1, source: "rules", unsupported: [] } as const;
+
+/**
+ * "Undo that": does again what was done last, with the constraints from before the last turn that changed any. Where no turn did, it goes
+ * back to what was done before.
+ */
+export function undone({ done, proposals }: WorkingSet, talk: Talk): Interpretation {
+  const last = done.at(-1);
+  const nothing = { ...BY_RULES, category: talk.general, goals: [], slots: {}, inForce: {} };
+  if (!last) return { ...nothing, command: "nothing_to_undo" };
+  const changed = done.findLastIndex(({ slots }, at) => at > 0 && !areSame(slots, done[at - 1]?.slots));
+  const before = done[(changed > 0 ? changed : done.length - 1) - 1];
+  if (!before) return { ...nothing, command: "undone" };
+  // Another kind of ask took over: what went before it has what-ifs that mean nothing to this one.
+  const isOther = changed > 0 && !isSame(last.goals, before.goals);
+  const { category, goals, about } = isOther ? { ...last, about: undefined } : before;
+  const slots = isOther ? lasting(before.slots, talk) : before.slots;
+  const proposal = isOther ? undefined : proposals.find(({ run }) => run === before.proposal);
+  return {
+    ...BY_RULES,
+    category,
+    goals,
+    slots,
+    inForce: lasting(slots, talk),
+    command: "undone",
+    done: done.slice(0, done.indexOf(before)),
+    ...(about === undefined ? {} : { about }),
+    ...(proposal === undefined ? {} : { proposal }),
+  };
+}
+
+/** Does again what was done last. */
+export function repeated({ done, proposals, slots }: WorkingSet, talk: Talk): Interpretation {
+  const last = done.at(-1);
+  if (!last) return { ...BY_RULES, category: talk.general, goals: [], slots, inForce: slots };
+  const proposal = proposals.find(({ run }) => run === last.proposal);
+  const { category, goals } = last;
+  return {
+    ...BY_RULES,
+    category,
+    goals,
+    slots: last.slots,
+    inForce: slots,
+    about: "last answer",
+    ...(proposal === undefined ? {} : { proposal }),
+  };
+}
+
+/** The constraints that outlast a turn. */
+export function lasting(slots: Slots, talk: Talk): Slots {
+  return Object.fromEntries(Object.entries(slots).filter(([name]) => !talk.passing.has(name)));
+}
+
+const isSame = (some: readonly string[], others: readonly string[]): boolean => some.join() === others.join();
+
+function areSame(some: Slots, others: Slots = {}): boolean {
+  const names = new Set([...Object.keys(some), ...Object.keys(others)]);
+  return [...names].every((name) => JSON.stringify(some[name]) === JSON.stringify(others[name]));
+}
