@@ -27,18 +27,41 @@ const PAIRS = new Map([
 ]);
 /** These end what a denial reaches. */
 const ENDS = words("but just only then instead though simply merely");
-/** "explanation not needed", "설명 말고": these deny what stands before them. */
+/** "explanation not needed", "reasons later", "설명 말고", "설명은 나중에": these deny what stands before them. */
 const BACKWARD = words(
-  "unnecessary 말고 빼고 없이 제외하고 말아줘 마세요 말아주세요 필요없어 필요없고 필요없음 됐고",
+  "unnecessary later 말고 빼고 없이 제외하고 말아줘 마세요 말아주세요 필요없어 필요없고 필요없음 됐고 됐어 됐어요 됐으니 됐으니까 괜찮고 괜찮으니 " +
+    "생략 생략하고 생략해도 나중에 다음에 이따가 미루고 보류하고 않아도 없어도",
 );
+/** "robustness can wait", "for another day", "안 해도": these pairs do so too. */
+const BACKWARD_PAIRS = pairs({
+  wait: "can could may might should must will to",
+  time: "another other",
+  day: "another other",
+  해도: "안",
+});
+/** "no later than Monday" is a date. */
+const NO_LATER = words("no not sooner");
 const NEEDED = words("needed necessary required wanted 없고 없어 없어요 없음 없습니다 없으니 없으니까");
 const NOT = words("not isnt arent 필요 필요는 필요도");
 
 /** All words that begin a denial or follow what is denied: other tokens need one look-up only. */
-const SIGNALS = new Set([...ALWAYS, ...AT_START, ...PAIRS.keys(), ...BACKWARD, ...NOT, hashWord("do")]);
+const SIGNALS = new Set([
+  ...ALWAYS,
+  ...AT_START,
+  ...PAIRS.keys(),
+  ...BACKWARD,
+  ...BACKWARD_PAIRS.keys(),
+  ...NOT,
+  hashWord("do"),
+]);
 
 function words(list: string): ReadonlySet<number> {
   return new Set(list.split(" ").map(hashWord));
+}
+
+/** By the second word of a pair, the first ones. */
+function pairs(lists: Readonly<Record<string, string>>): ReadonlyMap<number, ReadonlySet<number>> {
+  return new Map(Object.entries(lists).map(([second, firsts]) => [hashWord(second), words(firsts)]));
 }
 
 /**
@@ -58,8 +81,13 @@ export function markDenied(tokens: Tokens): void {
       }
       if (NOT.has(word) && NEEDED.has(next)) markBack(tokens, at);
     }
-    if (BACKWARD.has(word)) markBack(tokens, at);
+    if (deniesBefore(word, at > 0 && clause[at] === clause[at - 1] ? (hash[at - 1] ?? 0) : 0))
+      markBack(tokens, at);
   }
+}
+
+function deniesBefore(word: number, before: number): boolean {
+  return (BACKWARD.has(word) && !NO_LATER.has(before)) || (BACKWARD_PAIRS.get(word)?.has(before) ?? false);
 }
 
 function deniesAhead({ hash, clause }: Tokens, at: number, word: number, next: number): boolean {
