@@ -92,15 +92,16 @@ const NOTHING_SAID: Pick<SlotReading, "slots" | "cleared"> = { slots: {}, cleare
 function understood(message: string, working: WorkingSet, hearing: Hearing): Interpretation {
   const { talk } = hearing;
   const last = goesOnFrom(working, talk);
-  const reading = answersOf(hearing.readSlots(message, sampleOf(working) ?? last?.slots ?? {}), working);
-  const intent = sensibly(intentOf(message, reading, { last, working }, hearing), reading, talk);
-  const base = withPending(
-    intent.followUp && last ? followed(last.slots, reading, talk) : working.slots,
-    working,
-  );
+  const heard = answersOf(hearing.readSlots(message, sampleOf(working) ?? last?.slots ?? {}), working);
+  const intent = sensibly(intentOf(message, heard, { last, working }, hearing), heard, talk);
+  const isGeneral = talk.isGeneral(intent.category);
+  const goesOn = intent.followUp && last ? followed(last.slots, heard, talk) : working.slots;
+  const base = isGeneral ? working.slots : withPending(goesOn, working);
+  // "Explain the valve as well" is about the valve alone.
+  const reading = intent.followUp || intent.category === last?.category ? edited(heard, base) : heard;
   // "What does exchange mean?" constrains nothing.
-  const says = talk.isGeneral(intent.category) ? NOTHING_SAID : reading;
-  const slots = merged(talk.isGeneral(intent.category) ? working.slots : base, says.slots, says.cleared);
+  const says = isGeneral ? NOTHING_SAID : reading;
+  const slots = merged(base, says.slots, says.cleared);
   const found: Interpretation = {
     category: intent.category,
     confidence: intent.confidence,
@@ -235,6 +236,22 @@ function sensibly(intent: Understood, { slots }: SlotReading, talk: Talk): Under
 /** What a message said that was answered with the question what it asks for: whatever that is, the constraints hold. */
 function withPending(base: Slots, { question }: WorkingSet): Slots {
   return question?.key === "intent" ? merged(base, question.pending.slots, question.pending.cleared) : base;
+}
+
+/** "Add the valve" and "swap NA for EMEA" change the selection that is in force; where none is, the reading holds. */
+function edited(reading: SlotReading, inForce: Slots): SlotReading {
+  const slots = { ...reading.slots };
+  for (const [name, { adds, drops }] of Object.entries(reading.edits ?? {})) {
+    const before = inForce[name];
+    const some = typeof before === "string" ? [before] : Array.isArray(before) ? before : [];
+    const kept = some.filter((value) => !drops.includes(value));
+    if (some.length === 0 || (drops.length > 0 && kept.length === some.length)) continue;
+    const left = [...new Set([...kept, ...adds])];
+    const [only] = left;
+    const isPlain = typeof before === "string" || typeof reading.slots[name] === "string";
+    if (only !== undefined) slots[name] = isPlain && left.length === 1 ? only : left;
+  }
+  return { ...reading, slots };
 }
 
 /** The constraints that a follow-up changes. One what-if takes the place of another. */
