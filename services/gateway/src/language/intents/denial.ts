@@ -7,6 +7,8 @@ const REACH_BACK = 3;
 
 /** "without reasons", "skip the drivers": these deny what follows wherever they stand. */
 const ALWAYS = words("without skip skipping omit omitting leave spare save nevermind forget ignore neednt");
+/** Of these, the ones that say what not to do; "without tax" says how. */
+const SKIPS = words("skip skipping omit omitting leave spare nevermind");
 /** "don't explain", "not why", "no reasons": these do so where a clause begins, or after one of OPENERS. */
 const AT_START = words("dont not no never nor");
 const OPENERS = words("but and just so please then or i we you though although yet let lets do need want");
@@ -44,6 +46,9 @@ const NO_LATER = words("no not sooner");
 const NEEDED = words("needed necessary required wanted 없고 없어 없어요 없음 없습니다 없으니 없으니까");
 const NOT = words("not isnt arent 필요 필요는 필요도");
 
+/** A token that is as good as not said. */
+export const LEFT_OUT = 2;
+
 /** All words that begin a denial or follow what is denied: other tokens need one look-up only. */
 const SIGNALS = new Set([
   ...ALWAYS,
@@ -77,13 +82,43 @@ export function markDenied(tokens: Tokens): void {
     if (at + 1 < count && clause[at] === clause[at + 1]) {
       if (deniesAhead(tokens, at, word, next)) {
         markAhead(tokens, at + 1);
+        if (SKIPS.has(word) || next === NEED) leaveOutAhead(tokens, at);
         continue;
       }
       if (NOT.has(word) && NEEDED.has(next)) markBack(tokens, at);
     }
-    if (deniesBefore(word, at > 0 && clause[at] === clause[at - 1] ? (hash[at - 1] ?? 0) : 0))
+    if (deniesBefore(word, at > 0 && clause[at] === clause[at - 1] ? (hash[at - 1] ?? 0) : 0)) {
       markBack(tokens, at);
+      leaveOutBack(tokens, at);
+    }
   }
+}
+
+/** A clause that does nothing but deny says nothing of what the others ask for: "check NA; the explanation can wait". */
+function leaveOutBack(tokens: Tokens, at: number): void {
+  const [from, to] = clauseAround(tokens, at);
+  // A verb may follow in Korean: 설명은 나중에 듣고.
+  if (at - from <= REACH_BACK && to - at <= 1) leaveOut(tokens, from, to);
+}
+
+/** "skip the tests" and "no need to explain" as clauses of their own. */
+function leaveOutAhead(tokens: Tokens, at: number): void {
+  const [from, to] = clauseAround(tokens, at);
+  const { hash } = tokens;
+  for (let i = from; i < at; i++) if (!OPENERS.has(hash[i] ?? 0)) return;
+  for (let i = at + 1; i <= to; i++) if (ENDS.has(hash[i] ?? 0) || hash[i] === AND) return;
+  if (to - at <= REACH) leaveOut(tokens, from, to);
+}
+
+function clauseAround({ clause, count }: Tokens, at: number): [from: number, to: number] {
+  let [from, to] = [at, at];
+  while (from > 0 && clause[from - 1] === clause[at]) from--;
+  while (to + 1 < count && clause[to + 1] === clause[at]) to++;
+  return [from, to];
+}
+
+function leaveOut({ denied, count }: Tokens, from: number, to: number): void {
+  if (from > 0 || to + 1 < count) denied.fill(LEFT_OUT, from, to + 1);
 }
 
 function deniesBefore(word: number, before: number): boolean {
@@ -101,6 +136,8 @@ function deniesAhead({ hash, clause }: Tokens, at: number, word: number, next: n
 
 const DO = hashWord("do");
 const NOT_WORD = hashWord("not");
+const NEED = hashWord("need");
+const AND = hashWord("and");
 
 function opens(hash: Int32Array, clause: Uint16Array, at: number): boolean {
   return at === 0 || clause[at] !== clause[at - 1] || OPENERS.has(hash[at - 1] ?? 0);

@@ -1,4 +1,4 @@
-import { markDenied } from "./denial.ts";
+import { LEFT_OUT, markDenied } from "./denial.ts";
 import { fold, MAX_UNITS } from "./fold.ts";
 import { HASH_START, hashUnit, hashWord, KeyTable, keyOf } from "./hash.ts";
 import { KIND, Tokens } from "./tokens.ts";
@@ -66,6 +66,7 @@ export class Features {
     const { hash, denied, kind, written, start, end } = tokens;
     let previous = hashWord("#start");
     for (let at = 0; at < tokens.count; at++) {
+      if (denied[at] === LEFT_OUT) continue;
       const word = (hash[at] ?? 0) ^ (denied[at] === 1 ? DENIED : 0);
       this.#add(word, GROUP.word, at);
       this.#add(Math.imul(previous, 0x01000193) ^ word, GROUP.pair, at);

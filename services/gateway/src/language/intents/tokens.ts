@@ -21,7 +21,7 @@ export class Tokens {
   readonly written = new Int32Array(MAX_TOKENS);
   /** Number of the clause, by punctuation. */
   readonly clause = new Uint16Array(MAX_TOKENS);
-  /** 1 where the message says that it does not want this. */
+  /** 1 where the message says that it does not want this, 2 where a whole clause says so. */
   readonly denied = new Uint8Array(MAX_TOKENS);
   question = false;
 
