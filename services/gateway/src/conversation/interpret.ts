@@ -136,6 +136,7 @@ function intentOf(
   hearing: Hearing,
 ): Understood {
   const { talk, threshold, byRules } = hearing;
+  const heard = heardIn(message, reading, hearing);
   const says = saysSomething(reading);
   if (last && !says && refersOnly(message)) return again(last, "rules", 1);
   if (last && says) {
@@ -143,10 +144,10 @@ function intentOf(
     const both = againAndMore(message, last, hearing);
     if (both) return both;
     // What is left without the constraints has to ask for something: "release the limit" publishes nothing.
-    const { confidence } = talk.classify(reading.rest);
-    if (confidence < threshold) return again(last, "local", confidence);
+    const left = talk.classify(reading.rest);
+    const isMeant = left.confidence >= threshold || isBacked(left, heard, threshold);
+    if (!isMeant) return again(last, "local", left.confidence);
   }
-  const heard = talk.classify(message);
   if (!last && says && talk.isGeneral(heard.category) && isFollowUp(reading.rest)) {
     // A constraint and nothing else: "EMEA only, please".
     const question = askIntent(message, heard, hearing, 0);
@@ -165,6 +166,20 @@ function intentOf(
   if (question && working.asked !== question.key) return { ...guess, question };
   return heard.confidence >= GUESS ? guess : { ...guess, category: talk.general, goals: [] };
 }
+
+/**
+ * What the classifier hears in a message. A selection such as "only items that break a rule" is said in the words of a goal: where the
+ * rest is clear by itself, these words are not heard.
+ */
+function heardIn(message: string, { slots, rest }: SlotReading, { talk, threshold }: Hearing): Intent {
+  const isSelection = Object.keys(slots).some((name) => talk.views.has(name));
+  const left = isSelection ? talk.classify(rest) : undefined;
+  return left && left.goals.length > 0 && left.confidence >= threshold ? left : talk.classify(message);
+}
+
+/** A likely ask of what is left of a message that the whole message is sure of. */
+const isBacked = (left: Intent, heard: Intent, threshold: number): boolean =>
+  left.category === heard.category && left.confidence >= GUESS && heard.confidence >= threshold;
 
 /** "Now at most 2 %, and why?": what was done before, done again because its results change, and what the message asks for besides. */
 function againAndMore(
