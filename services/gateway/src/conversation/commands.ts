@@ -84,7 +84,7 @@ type Saying = { command: Command; needs: readonly Words[]; may: readonly Words[]
 const SAYINGS: readonly Saying[] = [
   { command: "start_over", needs: [BEGINS, ANEW], may: [WIPES, SET_SO_FAR, LIMITS] },
   { command: "start_over", needs: [RESTARTS], may: [BEGINS, ANEW, WIPES, SET_SO_FAR, LIMITS, EVERYTHING] },
-  { command: "start_over", needs: [WIPES, EVERYTHING], may: [SET_SO_FAR] },
+  { command: "start_over", needs: [WIPES, EVERYTHING], may: [SET_SO_FAR, BEGINS, NEW] },
   { command: "start_over", needs: [NEW, TALK], may: [BEGINS] },
   { command: "repeat", needs: [SAYS, AGAIN], may: [ANSWER] },
   { command: "repeat", needs: [ONCE, MORE], may: [SAYS, ANSWER] },

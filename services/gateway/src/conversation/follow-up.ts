@@ -5,12 +5,18 @@ import type { SlotReading } from "../language/index.ts";
  * "same for the pump, please", "그럼 EMEA는?".
  */
 const IDLE = new Set(
+  // Determiners, pronouns, prepositions, auxiliaries and the like ask for nothing by themselves.
   (
-    "a about actually again all also an and any are as at be but by can change could do does for from get give go hey hmm how i if in " +
-    "instead into is it its just let lets limit look make makes may maybe me more most much must my no not nothing now of oh ok okay on once " +
-    "one ones only or other our please pls price prices put re redo repeat rerun run same say see set should show so still switch than thanks " +
-    "that thats the their them then there these they this those time to too true try us use using want we well what whats where which with " +
-    "within without would yes you your " +
+    "a about above across after again all along also although am among an and another any anything are around as at be been before below both but " +
+    "by can cannot cant could did do does doesnt dont each either else enough even every everything few first for from had has have he her here his " +
+    "how i id if ill im in inside instead into is isnt it its ive just less lets little many may me might mine more most much must my neither no " +
+    "none nor not nothing now of off often oh on once one ones only or other others our ours out over per quite rather really same she should so " +
+    "some something still such than that thats the their theirs them then there these they this those though through throughout till to together " +
+    "too toward towards try under until up upon us very was we well were what whatever whats when where which while whole will with within without " +
+    "wont would yes yet you your yours " +
+    "actually alright bit hey hmm maybe ok okay perhaps please pls simply sorry thanks time true wait " +
+    "change changes get give go kindly let limit look make makes prefer price prices put re redo repeat rerun run say see set show switch " +
+    "use using want " +
     // What is done to a constraint, or has to keep to one.
     "add adding apply away back beyond drop further goal hold include including keep lift limits move moves moving remove replace stay stick swap " +
     "take taken further way either " +
