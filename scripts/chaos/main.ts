@@ -11,7 +11,7 @@ import { Ledger } from "./ledger.ts";
 import { checkMemory, type MemoryReport } from "./memory.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
 import { Random } from "./random.ts";
-import { judgeSuccess, report } from "./report.ts";
+import { details, judgeSuccess, report } from "./report.ts";
 import { playRound, type RoundTimes, type Scope } from "./round.ts";
 import { playTrials, type TrialReport } from "./trials/index.ts";
 import { startWorld } from "./world.ts";
@@ -43,6 +43,10 @@ async function main(args: readonly string[]): Promise<void> {
   let played: Played;
   try {
     played = await play({ world, ledger, random: new Random(options.seed), signal }, options);
+  } catch (error) {
+    // What was found counts, whatever keeps the rest from being looked for.
+    for (const line of details(ledger.violations)) say(line);
+    throw error;
   } finally {
     await world.stop();
   }

@@ -110,7 +110,8 @@ function worstOf(attempts: readonly Attempt[]): string {
 
 const SHOWN = 40;
 
-function details(violations: readonly Violation[]): string[] {
+/** The first of them, a line each. */
+export function details(violations: readonly Violation[]): string[] {
   if (violations.length === 0) return [];
   const shown = violations
     .slice(0, SHOWN)

@@ -32,6 +32,7 @@ function stored(lines = LINES, record: Record<string, string> = {}): StoredRun {
     record: { state: "finished", seq: String(lines.length), terminal, ...record },
     log,
     turns,
+    summarised: false,
     active: "",
     waiting: 0,
   };
@@ -92,6 +93,12 @@ test("what a reader saw is looked for byte by byte", () => {
 test("a session that forgot the answer, or has it twice, is found", () => {
   const run = stored();
   expect(checkTurns({ id: RUN }, { ...run, turns: run.turns.slice(0, 1) })).toHaveLength(1);
+  expect(checkTurns({ id: RUN }, { ...run, turns: [...run.turns, run.turns[1] ?? ""] })).toHaveLength(1);
+});
+
+test("a summary may stand for the turns of a run, and not for one that comes twice", () => {
+  const run = { ...stored(), summarised: true };
+  expect(checkTurns({ id: RUN }, { ...run, turns: [] })).toEqual([]);
   expect(checkTurns({ id: RUN }, { ...run, turns: [...run.turns, run.turns[1] ?? ""] })).toHaveLength(1);
 });
 

@@ -77,7 +77,9 @@ export function checkSeen(fact: RunFact, stored: StoredRun): Finding[] {
   );
 }
 
-/** Checks that the session has the run's user turn and one answer, and is free for the next run. */
+/**
+ * Checks that the session has the run's user turn and one answer, unless a summary stands for them by now, and is free for the next run.
+ */
 export function checkTurns(fact: Pick<RunFact, "id">, stored: StoredRun): Finding[] {
   const turns = stored.turns
     .map((text) => JSON.parse(text) as { role: string; run_id: string; status?: string })
@@ -86,7 +88,9 @@ export function checkTurns(fact: Pick<RunFact, "id">, stored: StoredRun): Findin
   const ended = turns.filter(({ role, status }) => role === "assistant" && status !== "paused").length;
   const over = stored.record.terminal !== undefined;
   const findings: Finding[] = [];
-  if (asked !== 1 || ended !== (over ? 1 : 0))
+  const isRight = (count: number, expected: number): boolean =>
+    count === expected || (stored.summarised && count < expected);
+  if (!isRight(asked, 1) || !isRight(ended, over ? 1 : 0))
     findings.push({ kind: "turns of the session", detail: `${asked} asked, ${ended} answered` });
   if (over && (stored.active === fact.id || (stored.active === "" && stored.waiting > 0)))
     findings.push({ kind: "session not free", detail: `${stored.waiting} wait` });

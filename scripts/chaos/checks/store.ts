@@ -16,6 +16,8 @@ export type StoredRun = {
   readonly record: Readonly<Record<string, string>>;
   readonly log: readonly LogEntry[];
   readonly turns: readonly string[];
+  /** Whether the session had so many turns that the first ones are kept as a summary alone. */
+  readonly summarised: boolean;
   /** The run under way in the session, and how many wait behind it. */
   readonly active: string;
   readonly waiting: number;
@@ -33,8 +35,12 @@ export async function readRun(redis: Redis, tenant: string, id: string): Promise
     lastSeq: Number.parseInt(place, 10),
     lines: (fields[1] ?? "").split("\n"),
   }));
-  const turns = Array.from({ length: Number(head.turns ?? 0) }, (_, n) => head[`turn:${n}`] ?? "");
-  return { record, log, turns, active: head.active ?? "", waiting };
+  const from = Number(head.raw_from ?? 0);
+  const turns = Array.from(
+    { length: Number(head.turns ?? 0) - from },
+    (_, n) => head[`turn:${from + n}`] ?? "",
+  );
+  return { record, log, turns, summarised: from > 0, active: head.active ?? "", waiting };
 }
 
 export function digestOf({ log, record }: StoredRun): string {
