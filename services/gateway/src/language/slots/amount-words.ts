@@ -26,6 +26,10 @@ export const ROLES = {
   near: 1 << 10,
   /** Behind what is more than an amount: "anything over 9 % is unacceptable". */
   forbids: 1 << 11,
+  /** Who pays a price: "cheaper for our buyers" is said of it, and of no group of customers. */
+  pays: 1 << 12,
+  /** Behind a direction, makes it one of costs: "more expensive to make". */
+  makes: 1 << 13,
 } as const;
 
 export type Role = keyof typeof ROLES;
@@ -117,6 +121,18 @@ export const AMOUNT_WORDS: readonly (readonly [Role, readonly string[]])[] = [
     list(
       "unacceptable|forbidden|prohibited|taboo|off limits|not allowed|not acceptable|not ok|not okay|not permitted|out of the question|" +
         "a no go|ruled out",
+    ),
+  ],
+  [
+    "pays",
+    list(
+      "buyer|buyers|customer|customers|client|clients|user|users|shopper|shoppers|people|고객|고객들|구매자",
+    ),
+  ],
+  [
+    "makes",
+    list(
+      "to make|to produce|to build|to manufacture|to assemble|to source|to buy|to buy in|to purchase|to procure|to import",
     ),
   ],
   [

@@ -15,7 +15,7 @@ const BEHIND = /^(?:is|are|be|being|as|should|must|what|that|the|our|my|a|main|o
 const BRIDGE = MEANS.filler | MEANS.preposition | MEANS.superlative | MEANS.joins | MEANS.only | MEANS.all;
 const MAXIMUM = /^max(?:imum|imal)?$/;
 /** Between a superlative and its value: "the highest possible profit". */
-const POSSIBLE = /^(?:possible|total|overall|achievable|attainable)$/;
+const POSSIBLE = /^(?:possible|total|overall|achievable|attainable|높은|큰|많은)$/;
 
 /** Sets a choice that is asked for: "maximise revenue", "revenue instead of profit", "profit is what counts". Others are only mentioned. */
 export function readChoice(
@@ -60,7 +60,7 @@ function cueOfChoice(pieces: readonly Piece[], at: number, slot: SlotDeclaration
   const after = pieces[at + 1];
   return (
     cueBefore(pieces, at, slot) ??
-    (cueOf(after, slot) || nounOf(after, slot) ? after : undefined) ??
+    ((cueOf(after, slot) || nounOf(after, slot)) && !isAskedAbout(pieces, at) ? after : undefined) ??
     (after?.token.hangul ? koreanCue(pieces, at, slot) : undefined) ??
     cueBehind(pieces, at, slot)
   );
@@ -97,14 +97,27 @@ const isItemNoun = (piece: Piece | undefined): boolean => senseOf(piece, "noun")
 
 /** "the highest revenue", "maximum profit", "as much profit as possible"; and not "the item with the highest revenue". */
 function superlativeOf(pieces: readonly Piece[], at: number): Piece | undefined {
-  const lead = POSSIBLE.test(pieces[at - 1]?.token.norm ?? "") ? at - 2 : at - 1;
+  // "the most profitable prices" has its superlative in the phrase.
+  const isOwn = means(pieces[at], MEANS.superlative) || pieces[at]?.token.norm === "most";
+  const lead = isOwn ? at : POSSIBLE.test(pieces[at - 1]?.token.norm ?? "") ? at - 2 : at - 1;
   const piece = pieces[lead];
   const norm = piece?.token.norm ?? "";
   const isMost = means(piece, MEANS.superlative) || MAXIMUM.test(norm) || isAsMuch(pieces, lead, at + 1);
-  if (!isMost || senseOf(pieces[at + 1], "noun")) return undefined;
+  if (!(isMost || isOwn) || !isOfPrices(pieces[at + 1])) return undefined;
   if (pieces.slice(at + 1, at + 3).some(({ amount }) => amount !== undefined)) return undefined;
-  return pieces.slice(Math.max(0, at - 6), at).some(isItemNoun) ? undefined : piece;
+  for (let i = at - 1; i >= at - REACH_TO_ITEM && !isHard(pieces[i]); i--)
+    if (isItemNoun(pieces[i])) return undefined;
+  return piece;
 }
+
+/** Pieces before a superlative among which the item may be that it is said of. */
+const REACH_TO_ITEM = 6;
+
+/** "the highest profit", "the most profitable prices"; and not "the highest profit margin". */
+const isOfPrices = (next: Piece | undefined): boolean => {
+  const noun = senseOf(next, "noun")?.slot;
+  return noun === undefined || (noun.reads === "change" && noun.implicit);
+};
 
 const isAsMuch = (pieces: readonly Piece[], much: number, behind: number): boolean =>
   pieces[much]?.token.norm === "much" &&

@@ -56,6 +56,7 @@ function readCount(draft: Draft, slot: SlotDeclaration): void {
     if (count !== undefined && Number.isInteger(count) && count > 0 && count < 10_000 && (isCue || about)) {
       if (number) number.used = true;
       piece.used = true;
+      for (const part of pieces.slice(at + 1, at + 5)) if (nounOf(part, slot)) part.used = true;
       setSlot(draft, slot, count, at);
       return;
     }

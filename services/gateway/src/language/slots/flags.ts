@@ -8,7 +8,7 @@ import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 const REACH = 7;
 /** What is done to items; between "only" and what it is done to. */
 const TREATING =
-  /^(?:fix|fixing|repair|correct|adjust|reprice|price|mend|update|handle|treat|optimise|optimize)$/;
+  /^(?:want|need|see|show|list|name|deal|care|look|fix|fixing|repair|correct|adjust|reprice|price|mend|update|handle|treat|optimise|optimize)$/;
 const POINTING = /^(?:those|ones|one|what|whatever|that|everything|anything)$/;
 
 /** A flag needs its cue beside "only" or a noun that it describes, so that a question about it does not set it. */
@@ -66,8 +66,10 @@ function leadOf(pieces: readonly Piece[], at: number): number {
   while (before >= 0 && at - before < REACH && !isHard(pieces[before]) && isDescribed(pieces, before))
     before--;
   // "only fix what breaks a rule"
-  const isTreated = TREATING.test(pieces[before]?.token.norm ?? "") && means(pieces[before - 1], MEANS.only);
-  return isTreated ? before - 1 : before;
+  // "only care about the violators"
+  const verb = means(pieces[before], MEANS.preposition) ? before - 1 : before;
+  const isTreated = TREATING.test(pieces[verb]?.token.norm ?? "") && means(pieces[verb - 1], MEANS.only);
+  return isTreated ? verb - 1 : before;
 }
 
 function isDescribed(pieces: readonly Piece[], at: number): boolean {

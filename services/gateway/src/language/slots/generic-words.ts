@@ -74,7 +74,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "atMost",
     list(
-      "at most|max|max.|maximum|maximal|maximally|at maximum|at max|no more than|not more than|up to|within|±|plus or minus|plus minus|no greater than|no larger than|no bigger than|no higher than|not exceeding|or less|or lower|or closer|or nearer|or below|or under|or smaller|at the most|tops|≤|<=|staying within|inside|to a maximum of|upper bound|upper limit|최대|이하|이내|안쪽|한도|상한|넘지 않|초과하지|최대한도|not to exceed|at the outside|at the very most|at the utmost|at the very outside|at its most|furthest|farthest|the furthest|as far as|as much as|not further|no further|no farther|not farther|not more|no more|not beyond|all the movement|all the change|all that is allowed|all that's allowed|is all|that is all|that's all|either way|each way|both ways|in either direction|in both directions|either direction|leeway|wiggle room|corridor|band|tolerance|latitude|of room|headroom|mustn't top|must not top|not top|never top|may not top|shouldn't top|up or down|down or up|안에서|안으로|위아래로|위아래|범위 안|범위 내|범위 안에서|범위 내에서|까지|까지만|선에서|선까지|the most we|the most i|the most you",
+      "at most|max|max.|maximum|maximal|maximally|at maximum|at max|no more than|not more than|up to|within|±|plus or minus|plus minus|no greater than|no larger than|no bigger than|no higher than|not exceeding|or less|or lower|or closer|or nearer|or below|or under|or smaller|at the most|tops|≤|<=|staying within|inside|to a maximum of|upper bound|upper limit|최대|이하|이내|안쪽|한도|상한|넘지 않|초과하지|최대한도|not to exceed|at the outside|at the very most|at the utmost|at the very outside|at its most|furthest|farthest|the furthest|as far as|as much as|not further|no further|no farther|not farther|not more|no more|not a hair more|not a bit more|not a notch more|not a penny more|not a cent more|not beyond|all the movement|all the change|all that is allowed|all that's allowed|is all|that is all|that's all|either way|each way|both ways|in either direction|in both directions|either direction|leeway|wiggle room|corridor|band|tolerance|latitude|of room|headroom|mustn't top|must not top|not top|never top|may not top|shouldn't top|up or down|down or up|안에서|안으로|위아래로|위아래|범위 안|범위 내|범위 안에서|범위 내에서|까지|까지만|선에서|선까지|the most we|the most i|the most you",
     ),
   ],
   [
@@ -92,13 +92,13 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "up",
     list(
-      "raise|raises|raised|raising|increase|increases|increased|increasing|up|hike|hikes|hiked|hiking|lift|lifts|lifted|lifting|higher|more expensive|dearer|bump|bump up|bumped|push up|rise|rises|rising|rose|risen|go up|goes up|went up|grow|grows|climb|climbs|uplift|markup of|upward|upwards|inflate|inflation|pricier|plus|increment|인상|올리|올려|올린|올라|오르|오른|오를|높이|높여|높인|상승|증가|더 비싸|늘리|늘어|jump|jumps|jumped|surge|surges|surged|surging|soar|soars|soared|soaring|spike|spikes|spiked|leap|leaps|climbed|climbing|swell|swells|mark up|marked up|뛰|뛰면|뛰어|치솟|높게|오르면|올리면|비싸게|비싸지|escalate|escalates|mount|mounts|balloon|skyrocket|skyrockets|rocket|rockets|shoot up|shoots up|creep up|creeps up|edge up|edges up|tick up|ticks up|급등|급등하|급등하면|올라가|올라가면|비싸진",
+      "raise|raises|raised|raising|increase|increases|increased|increasing|up|hike|hikes|hiked|hiking|lift|lifts|lifted|lifting|higher|more expensive|dearer|bump|bumps|bump up|bumped|bumping|push up|rise|rises|rising|rose|risen|go up|goes up|went up|grow|grows|climb|climbs|uplift|markup of|upward|upwards|inflate|inflation|pricier|plus|increment|inflates|inflated|인상|올리|올려|올린|올렸|높였|올랐|늘었|비싸졌|올라|오르|오른|오를|높이|높여|높인|상승|증가|더 비싸|늘리|늘어|jump|jumps|jumped|surge|surges|surged|surging|soar|soars|soared|soaring|spike|spikes|spiked|leap|leaps|climbed|climbing|swell|swells|mark up|marked up|뛰|뛰면|뛰어|치솟|높게|오르면|올리면|비싸게|비싸지|escalate|escalates|mount|mounts|balloon|skyrocket|skyrockets|rocket|rockets|shoot up|shoots up|creep up|creeps up|edge up|edges up|tick up|ticks up|급등|급등하|급등하면|올라가|올라가면|비싸진",
     ),
   ],
   [
     "down",
     list(
-      "cut|cuts|cutting|lower|lowers|lowered|lowering|reduce|reduces|reduced|reducing|reduction|decrease|decreases|decreased|decreasing|drop|drops|dropped|dropping|down|discount|discounts|discounted|discounting|cheaper|slash|slashed|fall|falls|falling|fell|fallen|go down|goes down|went down|decline|declines|shrink|shrinks|knock off|shave|trim|trimmed|markdown|mark down|bring down|downward|downwards|인하|내리|내려|내린|낮추|낮춰|낮춘|하락|감소|할인|깎|줄이|줄여|떨어|plunge|plunges|plunged|plunging|tumble|tumbles|tumbled|tumbling|slump|slumps|slumped|ease|eases|eased|easing|dip|dips|dipped|sink|sinks|sank|come down|comes down|came down|save|saves|saving|lop off|lop|shave off|take off|taking off|줄면|깎으|깎으면|낮게|내리면|싸게|떨어지면|떨어지|collapse|collapses|crash|crashes|sag|sags|slide|slides|slip|slips|shed|sheds|weaken|weakens|creep down|edge down|edges down|tick down|cheapen|cheapens|savings|급락|급락하|급락하면|내려가|내려가면|싸지|싸지면|줄어들|절감",
+      "cut|cuts|cutting|lower|lowers|lowered|lowering|reduce|reduces|reduced|reducing|reduction|decrease|decreases|decreased|decreasing|drop|drops|dropped|dropping|down|discount|discounts|discounted|discounting|cheaper|slash|slashed|fall|falls|falling|fell|fallen|go down|goes down|went down|decline|declines|shrink|shrinks|knock off|shave|trim|trims|trimmed|trimming|slashing|knocking off|haircut|haircuts|markdown|mark down|bring down|downward|downwards|인하|내리|내려|내린|내렸|낮추|낮춰|낮춘|낮췄|줄였|줄었|떨어졌|깎았|싸졌|하락|감소|할인|깎|줄이|줄여|떨어|plunge|plunges|plunged|plunging|tumble|tumbles|tumbled|tumbling|slump|slumps|slumped|ease|eases|eased|easing|dip|dips|dipped|sink|sinks|sank|come down|comes down|came down|save|saves|saving|lop off|lop|shave off|take off|taking off|줄면|깎으|깎으면|낮게|내리면|싸게|떨어지면|떨어지|collapse|collapses|crash|crashes|sag|sags|slide|slides|slip|slips|shed|sheds|weaken|weakens|creep down|edge down|edges down|tick down|cheapen|cheapens|savings|급락|급락하|급락하면|내려가|내려가면|싸지|싸지면|줄어들|절감",
     ),
   ],
   ["by", list("more|less|extra|off")],
@@ -111,7 +111,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "except",
     list(
-      "except|except for|outside|outside of|not in|excepting|excluding|exclude|excludes|without|apart from|aside from|other than|everything but|all but|anything but|every item but|leave out|leaving out|leave|leave alone|skip|skipping|ignore|ignoring|omit|omitting|bar|barring|save for|don't touch|do not touch|dont touch|not touch|don't change|do not change|don't move|do not move|don't include|do not include|won't touch|will not touch|won't change|will not change|freeze|keep out|drop out|take out|besides|not including|minus|hands off|with the exception of|but not|never touch|not touching|without touching|never change|no proposal for|no proposals for|don't bother with|do not bother with|don't include|do not include",
+      "except|except for|outside|outside of|not in|excepting|excluding|exclude|excludes|without|apart from|aside from|other than|everything but|all but|anything but|every item but|leave out|leaving out|leave|leave alone|skip|skipping|ignore|ignoring|omit|omitting|bar|barring|save for|don't touch|do not touch|dont touch|not touch|don't change|do not change|don't move|do not move|don't include|do not include|won't touch|will not touch|won't change|will not change|freeze|keep out|drop out|take out|besides|not including|minus|hands off|with the exception of|but not|never touch|not touching|without touching|sparing|never change|no proposal for|no proposals for|don't bother with|do not bother with|don't include|do not include",
     ),
   ],
   [
@@ -162,7 +162,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
       "but|while|then|if|when|whenever|because|despite|although|though|so|so that|even if|with|as|plus|after that|therefore|,|(|)|그리고|하고|하면서|지만|then again|including|also|assuming|suppose|given|하되|면서|으면서|이면서|는데|인데",
     ),
   ],
-  ["joins", list("and|or|&|,|/|as well as|plus|및|와|과|이랑|랑|또는|하고|and also|nor")],
+  ["joins", list("and|or|&|+|,|/|as well as|plus|및|와|과|이랑|랑|또는|하고|and also|nor")],
   ["hard", list(".|!|?|;|:|。|…")],
   [
     "filler",
@@ -242,7 +242,7 @@ export const COMMON_WORDS: ReadonlySet<string> = new Set(
     "movement much must myself name near need needs never next nice night none normal nothing notice number offer often okay once only open option order other others ought " +
     "ours over pack page paid pair part parts party pass past people per perhaps period pick picture place plan play please plus point points possible power present pretty price priced " +
     "prices pricing problem product products proposal propose proposed provide publish pull pump pumped put quarter question quick quite raise range rate rather reach read ready real really reason recent " +
-    "recommend reduce reflect region regard related remain repeat report rest result results return revenue review right rise risk risky risks robust rule rules said sale sales same save says scale " +
+    "recommend reduce reflect region regard related remain remaining repeat report rest result results return revenue review right rise risk risky risks robust rule rules said sale sales same save says scale " +
     "scenario second section see seem seen segment sell send sense senior sensor set seven several shall share she short should show shown side sign similar simple since single size small smaller some " +
     "someone something sometimes soon sort sound space speak spend standard stand start state stay step still stock stop store strong such suggest sum summary support sure table take taken talk target team tell term " +
     "terms test than thank thanks that their them then there these they thing things think third this those though thought three through tier tiers time times today together told tomorrow tonight " +

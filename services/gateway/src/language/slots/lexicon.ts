@@ -116,7 +116,23 @@ export function longestPhrase(
 
 export function pluralOf(phrase: string): string {
   if (!/[a-z]$/.test(phrase) || phrase.endsWith("s")) return phrase;
-  return /[^aeiou]y$/.test(phrase) ? `${phrase.slice(0, -1)}ies` : `${phrase}s`;
+  if (/[^aeiou]y$/.test(phrase)) return `${phrase.slice(0, -1)}ies`;
+  return /(?:x|z|ch|sh)$/.test(phrase) ? `${phrase}es` : `${phrase}s`;
+}
+
+/** Endings of plurals, and what the singular may have in their place; the most telling first. */
+const PLURALS: readonly (readonly [ending: RegExp, singulars: readonly string[]])[] = [
+  [/ies$/, ["y", "ie"]],
+  [/ves$/, ["f", "fe", "ve"]],
+  [/(?<=s|x|z|ch|sh|o)es$/, ["", "e"]],
+  [/(?<!s)s$/, [""]],
+];
+
+/** What the singular of a word may be: "batteries", "knives", "boxes". */
+export function singularsOf(word: string): readonly string[] {
+  if (word.length <= 3) return [];
+  const plural = PLURALS.find(([ending]) => ending.test(word));
+  return plural ? plural[1].map((singular) => word.replace(plural[0], singular)) : [];
 }
 
 /**

@@ -20,7 +20,10 @@ export function moneyClaim(draft: Draft, at: number, amount: Amount): Claim {
     const named = words.nouns.find(
       (slot) => slot.kind === "money" && (slot.reads === words.bound || !words.bound),
     );
-    const isPrice = isMoney || words.nouns.some((slot) => slot.implicit && slot.reads === "change");
+    const isPrice =
+      isMoney ||
+      words.nouns.some((slot) => slot.implicit && slot.reads === "change") ||
+      isDeniedBound(words, at - zone.from, amount.value);
     const { low, value } = amount;
     if (low !== undefined && (isPrice || named)) {
       const sets = slots.map((slot) => ({ slot, value: slot.reads === "least" ? low : value }));
@@ -32,6 +35,23 @@ export function moneyClaim(draft: Draft, at: number, amount: Amount): Claim {
     if (isMoney && (words.direction !== 0 || words.nouns.length > 0)) return foreign();
   }
   return isMoney ? foreignClaim(draft, at, amount) : noClaim(at, amount);
+}
+
+/** Bounds without a noun are of prices from here on; smaller ones may be shares, and are named. */
+const LEAST_PRICE = 10;
+
+/** "never below 300", "and none under 60", "no ladder for less than 75": what a number without a noun must not pass is a price. */
+function isDeniedBound({ parts }: Words, own: number, value: number): boolean {
+  if (value < LEAST_PRICE || !means(parts[own - 1], MEANS.above | MEANS.below)) return false;
+  const next = parts[own + 1];
+  const ends =
+    next === undefined || means(next, MEANS.separator | MEANS.joins) || next.token.norm === "please";
+  const before = parts.slice(0, own - 1);
+  return (
+    ends &&
+    before.some((piece) => means(piece, MEANS.not)) &&
+    !before.some((piece) => senseOf(piece, "unsupported"))
+  );
 }
 
 const KOREAN_COUNTER = /^(?:개|가지|건|번|회|명|종)$/;

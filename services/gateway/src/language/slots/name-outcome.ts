@@ -2,7 +2,7 @@ import { ask, cannotApply, type Draft } from "./draft.ts";
 import type { EntityList } from "./entity-index.ts";
 import { MEANS } from "./generic-words.ts";
 import { pluralOf } from "./lexicon.ts";
-import type { Search } from "./name-search.ts";
+import { type Search, wordPositions } from "./name-search.ts";
 import { means, type Piece, senseOf } from "./pieces.ts";
 
 /** Buttons of a question. */
@@ -59,7 +59,7 @@ export const isStandIn = (piece: Piece | undefined): boolean =>
 function namesSeveral(behind: Piece | undefined, list: EntityList): boolean {
   if (!behind || behind.entity || !isPluralName(list, behind)) return false;
   const isNoun = senseOf(behind, "noun")?.slot === list.slot;
-  return isNoun || isStandIn(behind) || list.byWord.has(behind.token.norm.slice(0, -1));
+  return isNoun || isStandIn(behind) || wordPositions(list, behind.token.norm) !== undefined;
 }
 
 /** "both ovens", "all the ovens". */

@@ -1,6 +1,7 @@
 import type { Draft } from "./draft.ts";
 import { type EntityList, keysFrom } from "./entity-index.ts";
 import { MEANS } from "./generic-words.ts";
+import { singularsOf } from "./lexicon.ts";
 import { means, type Piece } from "./pieces.ts";
 
 /** Comparisons with near names in one message, so that no text makes it long. A name behind that is said not to be applied. */
@@ -46,10 +47,13 @@ export function seek(list: EntityList, key: string, search: Search, isName: bool
 
 /** The entities of which a name has the word, in the singular or as it is. */
 export function wordPositions(list: EntityList, word: string): readonly number[] | undefined {
-  return (
-    list.byWord.get(word) ??
-    (word.endsWith("s") && word.length > 3 ? list.byWord.get(word.slice(0, -1)) : undefined)
-  );
+  const own = list.byWord.get(word);
+  if (own || !word.endsWith("s")) return own;
+  for (const singular of singularsOf(word)) {
+    const positions = list.byWord.get(singular);
+    if (positions) return positions;
+  }
+  return undefined;
 }
 
 /**

@@ -121,7 +121,20 @@ const LEADS =
   MEANS.both |
   MEANS.joins |
   MEANS.keep;
-const POINTING = new Set(["the", "our", "my", "your", "this", "that", "these", "those", "not", "a", "an"]);
+const POINTING = new Set([
+  "the",
+  "our",
+  "my",
+  "your",
+  "this",
+  "that",
+  "these",
+  "those",
+  "not",
+  "no",
+  "a",
+  "an",
+]);
 
 /** "optimise analytical": what stands behind the verb of a request. */
 const isObject = (before: Piece | undefined): boolean =>
@@ -135,11 +148,18 @@ function isEvident({ pieces }: Draft, list: EntityList, at: number): boolean {
   if (piece?.token.capitals || piece?.token.hangul) return true;
   if (before && (means(before, LEADS) || POINTING.has(before.token.norm) || before.entity || before.amount))
     return true;
+  // No other word is a plural of a name's; frequent ones are looked up by what is around them.
+  if (piece && isNamePlural(list, piece)) return true;
   if (isName(after, list) || (means(after, MEANS.joins) && isName(pieces[at + 2], list))) return true;
   if (means(after, MEANS.only | MEANS.exceptAfter) || senseOf(after, "noun") || isStandIn(after)) return true;
   if (isHard(before) && (after?.token.norm === "please" || (piece && isPluralName(list, piece)))) return true;
   return (isHard(before) && isHard(after)) || senseOf(before, "noun")?.slot === list.slot;
 }
+
+const isNamePlural = (list: EntityList, piece: Piece): boolean =>
+  isPluralName(list, piece) &&
+  !COMMON_WORDS.has(piece.token.norm) &&
+  wordPositions(list, piece.token.norm) !== undefined;
 
 const isName = (piece: Piece | undefined, list: EntityList): boolean =>
   piece?.entity !== undefined || wordPositions(list, piece?.token.norm ?? "") !== undefined;

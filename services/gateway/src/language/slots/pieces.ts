@@ -45,9 +45,14 @@ export const isOppositeOfFlag = (sense: Extract<Sense, { is: "value" }> | undefi
 /** A part of a list by itself: "EMEA, premium, at most 5 %". */
 export function isPart(pieces: readonly Piece[], at: number): boolean {
   const behind = pieces[at + 1];
-  const ends = /^[,/]$/.test(behind?.token.norm ?? "") || (isHard(behind) && behind?.token.norm !== "?");
-  return ends && /^[,;/]$/.test(pieces[at - 1]?.token.norm ?? "");
+  const before = pieces[at - 1];
+  // A plus joins nothing but parts.
+  if (isPlus(before) || (isPlus(behind) && isHard(before))) return true;
+  const ends = /^[,/+]$/.test(behind?.token.norm ?? "") || (isHard(behind) && behind?.token.norm !== "?");
+  return ends && /^[,;/]$/.test(before?.token.norm ?? "");
 }
+
+const isPlus = (piece: Piece | undefined): boolean => piece?.token.norm === "+";
 
 export function senseOf<S extends Sense["is"]>(
   piece: Piece | undefined,

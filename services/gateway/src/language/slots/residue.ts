@@ -92,6 +92,7 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
   if (clause.some((piece) => senseOf(piece, "neutral")) || next === undefined) return;
   // What the rest says is in a slot already.
   if (clause.slice(1).every((piece) => isEmpty(piece) || isSaid(draft, piece))) return;
+  if (isApplied(draft, clause)) return;
   const slot = boundNoun(draft, clause);
   const isKnown =
     slot !== undefined ||
@@ -109,6 +110,21 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
 /** What a piece says is in a slot, rather than a date or a part of what cannot be applied. */
 const isSaid = ({ unsupported }: Draft, piece: Piece): boolean =>
   piece.used && piece.amount?.unit !== "time" && !isCovered(unsupported, piece);
+
+/** "as long as no price moves by more than 6 %": every amount of the clause is a bound that is in force. */
+function isApplied({ pieces, slots, places }: Draft, clause: readonly Piece[]): boolean {
+  const amounts = clause.filter(({ amount }) => amount !== undefined);
+  const isBound = (piece: Piece): boolean =>
+    slots.some(({ name, reads }) => {
+      const place = places.get(name);
+      return (reads === "most" || reads === "least") && place !== undefined && pieces[place] === piece;
+    });
+  return (
+    amounts.length > 0 &&
+    amounts.every(isBound) &&
+    !clause.some((piece) => !piece.used && senseOf(piece, "unsupported"))
+  );
+}
 
 /** The slot that a bound without an amount is for. A bound on prices in percent is one on their change. */
 function boundNoun({ slots }: Draft, clause: readonly Piece[]): SlotDeclaration | undefined {

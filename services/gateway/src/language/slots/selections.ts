@@ -179,8 +179,21 @@ function isDenial(pieces: readonly Piece[], at: number): boolean {
   const piece = pieces[at];
   if (!piece || piece.used) return false;
   const { norm } = piece.token;
-  if (norm === "nothing" || norm === "none") return pieces[at + 1]?.token.norm === "for";
-  return norm === "not" || norm === "no" || norm === "non";
+  if (norm === "nothing" || norm === "none") return /^(?:for|on|in)$/.test(pieces[at + 1]?.token.norm ?? "");
+  return (norm === "not" || norm === "no" || norm === "non") && !isPriced(pieces, at);
+}
+
+/** How far behind "no" the amount may be that the price of what is named must not pass: "no spare wheel for less than 75". */
+const REACH_OF_BOUND = 8;
+
+/** "no ladder for less than 60": a bound on its price. */
+function isPriced(pieces: readonly Piece[], at: number): boolean {
+  for (let i = at + 1; i <= at + REACH_OF_BOUND && !isHard(pieces[i]); i++) {
+    const piece = pieces[i];
+    if (piece?.amount) return means(pieces[i - 1], MEANS.above | MEANS.below);
+    if (means(piece, MEANS.separator)) return false;
+  }
+  return false;
 }
 
 /** "all regions but NA". */

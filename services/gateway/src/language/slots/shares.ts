@@ -26,7 +26,8 @@ function claimInZone(draft: Draft, at: number, amount: Amount, words: Words, zon
   const movesAll = (claim: Claim): Claim => withJoined(draft.pieces, zone, claim);
   if (words.foreign && (words.bound !== undefined || words.nouns.length === 0)) return foreign();
   if (comparesWithOther(draft.pieces, at) || matchesOther(words.parts)) return foreign();
-  const own = words.nouns.find((slot) => slot.kind === "percent" && !slot.implicit);
+  const own =
+    words.nouns.find((slot) => slot.kind === "percent" && !slot.implicit) ?? changeInMaking(draft, words);
   if (isPast(draft.pieces, at, words)) return noClaim(at, amount, words);
   const direction = amount.signed ? Math.sign(amount.value) : words.direction;
   const size = Math.abs(amount.value);
@@ -93,6 +94,15 @@ function impliedChange(draft: Draft, words: Words, at: number): SlotDeclaration 
   return before.length === 1 ? only : change;
 }
 
+/** "18 % more expensive to make": the change of what making costs, if no price is named. */
+function changeInMaking({ slots }: Draft, { parts, nouns }: Words): SlotDeclaration | undefined {
+  if (nouns.some((slot) => slot.reads === "change")) return undefined;
+  const isMade = parts.some(
+    (piece, i) => hasRole(piece, ROLES.makes) && means(parts[i - 1], MEANS.up | MEANS.down | MEANS.by),
+  );
+  return isMade ? slots.find((slot) => slot.reads === "change" && !slot.implicit) : undefined;
+}
+
 /** "both costs and prices rise by 5 %": the change is that of both. */
 function withJoined(pieces: readonly Piece[], { from }: Zone, claim: Claim): Claim {
   const [own] = claim.is === "slot" ? claim.sets : [];
@@ -135,7 +145,7 @@ function comparesWithOther(pieces: readonly Piece[], at: number): boolean {
 }
 
 /**
- * A share that is written without its sign: "a margin of 0.3", "keep the margin above 20", "moves of at most .05".
+ * A share that is written without its sign: "a margin of 0.3", "keep the margin above 20", "moves of at most .05", "costs rise by 0.12".
  * @returns undefined where the number is something else
  */
 export function asShare(draft: Draft, at: number, amount: Amount): Amount | undefined {
@@ -148,10 +158,22 @@ export function asShare(draft: Draft, at: number, amount: Amount): Amount | unde
     const [noun] = words.nouns.filter((slot) => slot.kind === "percent" || slot.kind === "money");
     const isLeast = words.nouns.some((slot) => slot.kind === "percent" && slot.reads === "least");
     const isMost = noun?.reads === "most" && noun.kind === "percent";
-    if (!isLeast && !isMost && !words.moves) continue;
+    const isChange =
+      value < 1 &&
+      words.direction !== 0 &&
+      words.nouns.some((slot) => slot.reads === "change") &&
+      !isTarget(draft, at);
+    if (!isLeast && !isMost && !words.moves && !isChange) continue;
     if (value < 1) return { ...amount, unit: "share" };
     const isBound = isLeast ? words.bound !== "most" : words.bound === "most";
     return isBound ? { ...amount, unit: "share", value: value / 100 } : undefined;
   }
   return undefined;
 }
+
+/** "cut the price to 0.45" says what it is to be. */
+const isTarget = ({ pieces }: Draft, at: number): boolean =>
+  /^(?:to|at|of|from)$/.test(pieces[at - 1]?.token.norm ?? "") && !isOfChange(pieces[at - 2]);
+
+/** "an increase of 0.05". */
+const isOfChange = (piece: Piece | undefined): boolean => means(piece, MEANS.up | MEANS.down);

@@ -74,7 +74,7 @@ export function tokenize(text: string, cut: CutHangul): Token[] {
     } else {
       const end = at + markLength(text, at);
       const mark = text.slice(at, end);
-      add("mark", end, MARKS.get(mark) ?? mark);
+      add("mark", end, isPause(text, at) ? "," : (MARKS.get(mark) ?? mark));
     }
   }
   return tokens;
@@ -111,6 +111,10 @@ function isDash(text: string, at: number): boolean {
   const after = classOf(text.charCodeAt(at + 1));
   return isAlphanumeric(before) && isAlphanumeric(after) && !(before === DIGIT && after === DIGIT);
 }
+
+/** A dash that stands by itself parts clauses; before digits it may be a sign or a range. */
+const isPause = (text: string, at: number): boolean =>
+  text[at] === "-" && /^- +[^\s\d$€£¥₩.]/.test(text.slice(at, at + 8)) && text[at - 1] === " ";
 
 const isAlphanumeric = (kind: number): boolean => kind === LETTER || kind === DIGIT;
 

@@ -40,6 +40,7 @@ export function findValues(draft: Draft): void {
 type Candidate = { slot: SlotDeclaration; value: string; ordinary: boolean };
 
 const NONE: readonly Candidate[] = [];
+const NO_SENSES: Piece["senses"] = [];
 
 function candidates(
   draft: Draft,
@@ -90,6 +91,9 @@ function accept(draft: Draft, at: number, slot: SlotDeclaration, value: string):
     return void cannotApply(draft, piece.start, senseOf(next, "noun") && next ? next.end : piece.end);
   }
   piece.value = { slot, value: own ?? value };
+  const next = draft.pieces[at + 1];
+  // "new units" are no quantity.
+  if (next && STAND_INS.has(next.token.norm)) next.senses = NO_SENSES;
   draft.places.set(slot.name, at);
 }
 
@@ -99,7 +103,11 @@ const nounOf = (piece: Piece | undefined, slot: SlotDeclaration): boolean =>
   piece.senses.some((sense) => sense.is === "noun" && sense.slot === slot);
 
 /** They stand for a noun: "the premium ones". */
-const STAND_INS = new Set(["ones", "one", "stuff"]);
+const STAND_INS = new Set(
+  "one|ones|stuff|gear|goods|kit|equipment|offer|offering|offerings|unit|units|model|models|hardware|merchandise".split(
+    "|",
+  ),
+);
 /** They may stand between a noun and its value: "the tier is new". */
 const BETWEEN = new Set(["the", "our", "all", "is", "my", "but"]);
 const LEADS = MEANS.only | MEANS.except | MEANS.up | MEANS.down | MEANS.preposition | MEANS.both;

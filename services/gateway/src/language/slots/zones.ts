@@ -88,6 +88,7 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
   const { pieces } = draft;
   const parts = pieces.slice(from, to + 1);
   const own = at - from;
+  const before = parts.slice(0, own);
   const nouns = parts
     .flatMap((piece, i) =>
       piece.senses.flatMap((sense) =>
@@ -98,11 +99,12 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
     .map(({ slot }) => slot);
   const bound = boundOf(parts, own);
   const foreign = parts.find(
-    (piece) =>
+    (piece, i) =>
       !piece.value &&
       !piece.entity &&
       // "maximise profit": the choice is read already.
       !(piece.used && senseOf(piece, "value")) &&
+      !isPayer(parts, i) &&
       (senseOf(piece, "unsupported") !== undefined || senseOf(piece, "value")?.slot.kind === "choice") &&
       senseOf(piece, "noun") === undefined,
   );
@@ -112,16 +114,26 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
     nouns,
     moves: parts.some((piece) => hasRole(piece, ROLES.moves)) || goesBothWays(parts),
     ...(foreign === undefined ? {} : { foreign }),
-    why: parts.some((piece) => means(piece, MEANS.why)) && !parts.slice(0, own).some(isSupposing),
+    // "lift prices by 9 % - where do we run into trouble?" asks about what would be.
+    why: before.some((piece) => means(piece, MEANS.why)) && !before.some(isSupposing),
     parts,
   };
+}
+
+/** "8 % cheaper for our customers". */
+function isPayer(parts: readonly Piece[], at: number): boolean {
+  if (!hasRole(parts[at], ROLES.pays)) return false;
+  let lead = at - 1;
+  while (/^(?:the|our|my|your)$/.test(parts[lead]?.token.norm ?? "")) lead--;
+  return parts[lead]?.token.norm === "for" && means(parts[lead - 1], MEANS.up | MEANS.down);
 }
 
 /** The comparison nearest to an amount; a negation before "more than" makes it "at most". */
 function boundOf(parts: readonly Piece[], own: number): "most" | "least" | undefined {
   if (isRelative(parts, own)) return undefined;
   const comparing = MEANS.atMost | MEANS.atLeast | MEANS.above | MEANS.below | MEANS.cap;
-  let found: number | undefined;
+  // "50달러 이상 900달러 이하": in Korean a comparison stands behind its amount.
+  let found = parts[own + 1]?.token.hangul && means(parts[own + 1], comparing) ? own + 1 : undefined;
   for (let i = own - 1; i >= 0 && found === undefined; i--) if (means(parts[i], comparing)) found = i;
   for (let i = own + 1; i < parts.length && i <= own + 5 && found === undefined; i++)
     if (means(parts[i], comparing)) found = i;
