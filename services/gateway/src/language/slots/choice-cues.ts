@@ -34,7 +34,10 @@ export function readChoice(
   const superlative = superlativeOf(pieces, at);
   const cue = cueOfChoice(pieces, at, slot) ?? superlative;
   // "optimise everything except the valve for profit": the cue may be far from "for".
-  const isForAll = pieces[at - 1]?.token.norm === "for" && led.has(slot);
+  // "premium gear in EMEA, for revenue": it is a part of a list by itself.
+  const isForAll =
+    pieces[at - 1]?.token.norm === "for" &&
+    (led.has(slot) || (pieces[at - 2]?.token.norm === "," && isHard(pieces[at + 1])));
   if (
     !cue &&
     !isForAll &&

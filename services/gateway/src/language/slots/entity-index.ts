@@ -143,6 +143,8 @@ const MOST_SHAPED = 1000;
 /** Words of a name that a message has to repeat to name it in full; a longer one is found by its words. */
 const MOST_WORDS = 24;
 
+const LETTERS_OR_DIGITS = /\p{L}+|\p{N}+/gu;
+
 function wordsOf(name: string): readonly string[] {
   const isPlain = /^[ -~]*$/.test(name);
   const lower = isPlain ? name.toLowerCase() : name.normalize("NFKC").toLowerCase();
@@ -177,7 +179,11 @@ function* listEntities(slot: SlotDeclaration, inputs: unknown): Generator<void, 
         put(byKey, key, position);
         firsts.add(words[0] ?? "");
         firsts.add(key);
-        longest = Math.min(MOST_WORDS, Math.max(longest, words.length));
+        // An id may be said in its parts: "brk 9" is BRK9.
+        const parts = key.match(LETTERS_OR_DIGITS) ?? [];
+        if (name === id) firsts.add(parts[0] ?? "");
+        const count = Math.max(words.length, name === id ? parts.length : 0);
+        longest = Math.min(MOST_WORDS, Math.max(longest, count));
         for (const word of words) if (isNaming(word)) put(byWord, word, position);
       }
     }

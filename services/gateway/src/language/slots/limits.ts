@@ -67,7 +67,12 @@ function limitIn({ slots }: Draft, clause: readonly Piece[]): SlotDeclaration | 
   const moves = clause.some(isMove);
   const isRestrained = clause.some((piece) => means(piece, RESTRAINS));
   const exceeds = clause.some((piece) => hasRole(piece, ROLES.excess));
-  if (own) return own.reads !== "change" && isRestrained && exceeds ? own : undefined;
+  if (own) {
+    const isMissed = own.reads !== "change" && isRestrained && exceeds;
+    return isMissed || (own.reads === "least" && clause.some((_, at) => isFloor(clause, at)))
+      ? own
+      : undefined;
+  }
   if (clause.some((piece) => senseOf(piece, "unsupported"))) return undefined;
   const isAvoided = isRestrained && (exceeds ? moves : hasSized(clause, ROLES.large));
   const isNear = clause.some((piece) => hasRole(piece, ROLES.near)) && (moves || clause.some(isOfToday));
@@ -100,6 +105,13 @@ const isLimit = (piece: Piece): boolean =>
 
 const isCeiling = (slot: SlotDeclaration | undefined): boolean =>
   slot?.kind === "money" && slot.reads === "most";
+
+/** "with a margin floor", "some minimum margin". */
+const isFloor = (clause: readonly Piece[], at: number): boolean => {
+  const noun = senseOf(clause[at], "noun")?.slot;
+  const isLeast = means(clause[at], MEANS.atLeast) || (noun?.kind === "money" && noun.reads === "least");
+  return isLeast && clause.slice(Math.max(0, at - REACH), at).some((piece) => WANTED.test(piece.token.norm));
+};
 
 /** "some limit", "there should be a cap". */
 const isWanted = (clause: readonly Piece[], at: number): boolean =>

@@ -152,7 +152,11 @@ function isEvident({ pieces }: Draft, list: EntityList, at: number): boolean {
   if (piece && isNamePlural(list, piece)) return true;
   if (isName(after, list) || (means(after, MEANS.joins) && isName(pieces[at + 2], list))) return true;
   if (means(after, MEANS.only | MEANS.exceptAfter) || senseOf(after, "noun") || isStandIn(after)) return true;
-  if (isHard(before) && (after?.token.norm === "please" || (piece && isPluralName(list, piece)))) return true;
+  if (
+    isHard(before) &&
+    (after?.amount || /^(?:please|at)$/.test(after?.token.norm ?? "") || (piece && isPluralName(list, piece)))
+  )
+    return true;
   return (isHard(before) && isHard(after)) || senseOf(before, "noun")?.slot === list.slot;
 }
 

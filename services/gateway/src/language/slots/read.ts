@@ -9,6 +9,7 @@ import { MEANS } from "./generic-words.ts";
 import { askForLimits } from "./limits.ts";
 import { askForMoves } from "./moves.ts";
 import { findNames } from "./names.ts";
+import { nameUnread } from "./net.ts";
 import { type Piece, piecesOf } from "./pieces.ts";
 import { readQuantities } from "./quantities.ts";
 import type { SlotReading, Slots } from "./reading.ts";
@@ -37,12 +38,20 @@ const NONE: ReadonlySet<Piece> = new Set();
 const VAGUE = ROLES.moves | ROLES.excess | ROLES.large | ROLES.small | ROLES.near;
 
 /** What a message has, so that no pass looks for what is not there. */
-type Contents = { said: number; roles: number; domain: boolean; amounts: boolean; names: boolean };
+type Contents = {
+  said: number;
+  roles: number;
+  domain: boolean;
+  floors: boolean;
+  amounts: boolean;
+  names: boolean;
+};
 
 function contentsOf(pieces: readonly Piece[]): Contents {
   let said = 0;
   let roles = 0;
   let domain = false;
+  let floors = false;
   let amounts = false;
   let names = false;
   for (const { means, roles: own, senses, amount, entity, value } of pieces) {
@@ -50,9 +59,12 @@ function contentsOf(pieces: readonly Piece[]): Contents {
     roles |= own;
     if (amount) amounts = true;
     if (entity || value) names = true;
-    for (const { is } of senses) if (is !== "noun" && is !== "neutral" && is !== "decoy") domain = true;
+    for (const sense of senses) {
+      if (sense.is === "noun") floors ||= sense.slot.reads === "least";
+      else if (sense.is !== "neutral" && sense.is !== "decoy") domain = true;
+    }
   }
-  return { said, roles, domain, amounts, names };
+  return { said, roles, domain, floors, amounts, names };
 }
 
 /**
@@ -90,14 +102,15 @@ export function readSlots(
   findNames(draft);
   findValues(draft);
   // Most passes look for words that most messages do not have.
-  const { said, roles, domain, amounts, names } = contentsOf(draft.pieces);
+  const { said, roles, domain, floors, amounts, names } = contentsOf(draft.pieces);
   if (names || said & SELECTING) readSelections(draft);
   if (domain || said & MEANS.superlative) readChoices(draft);
   if (said & (MEANS.clear | MEANS.cap) || roles & ROLES.lifted) readCleared(draft);
   if (amounts) readQuantities(draft);
-  if (said & (MEANS.cap | MEANS.atMost) || roles & VAGUE) askForLimits(draft);
-  if (domain || said & CONSTRAINING) readResidue(draft);
+  if (floors || said & (MEANS.cap | MEANS.atMost) || roles & VAGUE) askForLimits(draft);
+  if (domain || names || said & CONSTRAINING) readResidue(draft);
   if (said & (MEANS.up | MEANS.down)) askForMoves(draft);
+  if (amounts) nameUnread(draft);
   return {
     slots: Object.fromEntries(draft.values),
     ...(draft.edits.size > 0 ? { edits: Object.fromEntries(draft.edits) } : {}),

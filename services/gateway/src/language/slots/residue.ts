@@ -33,6 +33,7 @@ export function readResidue(draft: Draft): void {
   }
   for (let at = 0; at < pieces.length; at++) {
     const piece = pieces[at];
+    if (/^sell(?:ing)?$/.test(piece?.token.norm ?? "") && isAsMuch(pieces, at + 2)) nameVolume(draft, at);
     if (
       piece &&
       senseOf(piece, "unsupported") &&
@@ -168,6 +169,16 @@ const REACH_OF_LEAD = 4;
 const TREATING = /^(?:sell|selling|clear|clearing|reduce|grow|gain|win|shift|deplete|liquidate)$/;
 /** 재고를 소진하도록. */
 const KOREAN_AIM = /(?:도록|하게)$/;
+
+/** "sell as many ovens as we can" wants a volume, which nothing here supports. */
+function nameVolume(draft: Draft, at: number): void {
+  const { pieces } = draft;
+  let end = at + 3;
+  while (end < at + 3 + LONGEST_BOUND && !isHard(pieces[end]) && pieces[end]?.token.norm !== "as") end++;
+  if (pieces[end]?.token.norm !== "as" || !pieces.slice(at + 3, end).some(({ entity }) => entity)) return;
+  while (!isHard(pieces[end + 1]) && !means(pieces[end + 1], MEANS.separator | MEANS.joins)) end++;
+  cannotApply(draft, pieces[at]?.start ?? 0, pieces[end]?.end ?? 0);
+}
 
 /** "as many units". */
 const isAsMuch = (pieces: readonly Piece[], at: number): boolean =>

@@ -3,8 +3,10 @@ import { isCorrection } from "./corrections.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { cannotApply, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
+import { isOfPast } from "./past.ts";
 import { isHard, isOppositeOfFlag, means, type Piece, senseOf } from "./pieces.ts";
 
+const NO_PIECES: ReadonlySet<Piece> = new Set();
 /** How far "only" may be from what it selects: "only raise prices of the valve". */
 const REACH_OF_ONLY = 5;
 
@@ -69,9 +71,11 @@ function mentionsOf(draft: Draft, slot: SlotDeclaration, swapped: ReadonlySet<Pi
   // The first and the last of what is named, and whether all that is left out is exchanged for it.
   let [first, last] = [Number.POSITIVE_INFINITY, -1];
   let isSwap = swapped.size > 0;
+  const past = pastMentions(pieces, slot);
   for (const [at, piece] of pieces.entries()) {
     if (!mentions(piece, slot)) continue;
     piece.used = true;
+    if (past.has(piece)) continue;
     if (isCorrection(corrections, before ?? at, at)) {
       stays = without.size > 0 && named.size === 0;
       for (const said of [named, without, taken, left]) said.clear();
@@ -91,6 +95,18 @@ function mentionsOf(draft: Draft, slot: SlotDeclaration, swapped: ReadonlySet<Pi
   }
   const isEdit = without.size > 0 ? isSwap : isAdded(pieces, first, last);
   return { named, without, isEdit };
+}
+
+/** Mentions that tell what was asked for, where the message goes on to others: "I asked for the hub last week, today the motor". */
+function pastMentions(pieces: readonly Piece[], slot: SlotDeclaration): ReadonlySet<Piece> {
+  const past = new Set<Piece>();
+  let others = false;
+  for (const [at, piece] of pieces.entries()) {
+    if (!mentions(piece, slot)) continue;
+    if (isOfPast(pieces, at)) past.add(piece);
+    else others = true;
+  }
+  return others ? past : NO_PIECES;
 }
 
 function inOrder(all: readonly string[], some: readonly string[]): string[] {

@@ -4,7 +4,7 @@ import type { SlotDeclaration } from "./declarations.ts";
 import { cannotApply, type Draft } from "./draft.ts";
 import { COMMON_WORDS, MEANS } from "./generic-words.ts";
 import { SHORTEST_NEAR } from "./near-index.ts";
-import { isHard, isPart, means, type Piece, senseOf } from "./pieces.ts";
+import { isHard, isPart, isWord, means, type Piece, senseOf } from "./pieces.ts";
 
 /** Comparisons with near values in one message. */
 const MOST_CHECKS = 8_000;
@@ -124,12 +124,20 @@ function isEvident(draft: Draft, slot: SlotDeclaration, at: number): boolean {
   if (senseOf(pieces[after], "noun") || STAND_INS.has(pieces[after]?.token.norm ?? "")) return true;
   if (means(pieces[after], MEANS.only | MEANS.exceptAfter)) return true;
   if (isPart(pieces, at) || isContrast(pieces[after]) || isContrast(pieces[before])) return true;
+  if (isHard(pieces[before]) && isWord(pieces[after], "please")) return true;
+  // "make it premium, and at most 5 %"
+  if (means(pieces[before], MEANS.correct) && isEnd(pieces[after])) return true;
+  // "optimise premium"
+  if (senseOf(pieces[before], "cue") && isHard(pieces[after])) return true;
   if (corrects(draft, slot, at) || lengthOfAddition(pieces, after) > 0) return true;
   while (before > 0 && BETWEEN.has(pieces[before]?.token.norm ?? "")) before--;
   if (nounOf(pieces[before], slot)) return true;
   if (!means(pieces[before], LEADS)) return false;
   return isHard(pieces[after]) || pieces[after]?.amount !== undefined || pieces[after]?.means !== 0;
 }
+
+const isEnd = (piece: Piece | undefined): boolean =>
+  isHard(piece) || means(piece, MEANS.separator | MEANS.joins);
 
 /** "exchange rather than repair". */
 const isContrast = (piece: Piece | undefined): boolean =>
