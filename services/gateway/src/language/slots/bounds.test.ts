@@ -72,6 +72,12 @@ test.each([
   "leave the compliant ones, ",
   "유지 ",
   "가격을 5% 인상 ",
+  "I asked for the valve last week, ",
+  "no valve under 60, ",
+  "raise it 12 and ",
+  "EMEA + new + ",
+  "sell as many valves as we can ",
+  "as long as it moves by at most 5 %, ",
 ])("eight times the text of %j is far from sixty-four times the work", (phrase) => {
   const short = phrase.repeat(Math.ceil(1000 / phrase.length));
   const long = phrase.repeat(Math.ceil(8000 / phrase.length));

@@ -100,19 +100,22 @@ const isItemNoun = (piece: Piece | undefined): boolean => senseOf(piece, "noun")
 
 /** "the highest revenue", "maximum profit", "as much profit as possible"; and not "the item with the highest revenue". */
 function superlativeOf(pieces: readonly Piece[], at: number): Piece | undefined {
-  // "the most profitable prices" has its superlative in the phrase.
-  const isOwn = means(pieces[at], MEANS.superlative) || pieces[at]?.token.norm === "most";
+  // "the most profitable prices", "as profitable as they can be" have their superlative in the phrase.
+  const isOwn = means(pieces[at], MEANS.superlative) || /^(?:most|as)$/.test(pieces[at]?.token.norm ?? "");
   const lead = isOwn ? at : POSSIBLE.test(pieces[at - 1]?.token.norm ?? "") ? at - 2 : at - 1;
   const piece = pieces[lead];
   const norm = piece?.token.norm ?? "";
   const isMost = means(piece, MEANS.superlative) || MAXIMUM.test(norm) || isAsMuch(pieces, lead, at + 1);
   if (!(isMost || isOwn) || !isOfPrices(pieces[at + 1])) return undefined;
-  if (pieces.slice(at + 1, at + 3).some(({ amount }) => amount !== undefined)) return undefined;
+  const behind = pieces.slice(at + 1, at + 3);
+  // "the highest revenue we had" tells of the past.
+  if (behind.some(({ amount, token }) => amount !== undefined || PAST.test(token.norm))) return undefined;
   for (let i = at - 1; i >= at - REACH_TO_ITEM && !isHard(pieces[i]); i--)
     if (isItemNoun(pieces[i])) return undefined;
   return piece;
 }
 
+const PAST = /^(?:had|made|was|were|ever)$/;
 /** Pieces before a superlative among which the item may be that it is said of. */
 const REACH_TO_ITEM = 6;
 

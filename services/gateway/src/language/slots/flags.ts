@@ -8,7 +8,7 @@ import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 const REACH = 7;
 /** What is done to items; between "only" and what it is done to. */
 const TREATING =
-  /^(?:want|need|see|show|list|name|deal|care|look|fix|fixing|repair|correct|adjust|reprice|price|mend|update|handle|treat|optimise|optimize)$/;
+  /^(?:want|interested|need|see|show|list|name|deal|care|look|fix|fixing|repair|correct|adjust|reprice|price|mend|update|handle|treat|optimise|optimize)$/;
 const POINTING = /^(?:those|ones|one|what|whatever|that|everything|anything)$/;
 
 /** A flag needs its cue beside "only" or a noun that it describes, so that a question about it does not set it. */

@@ -62,11 +62,13 @@ function namesSeveral(behind: Piece | undefined, list: EntityList): boolean {
   return isNoun || isStandIn(behind) || wordPositions(list, behind.token.norm) !== undefined;
 }
 
-/** "both ovens", "all the ovens". */
+/** "both ovens", "all the ovens", "no oven below 200". */
 function isAll(pieces: readonly Piece[], from: number): boolean {
   let before = from - 1;
   while (/^(?:the|of|our|my|these|those)$/.test(pieces[before]?.token.norm ?? "")) before--;
-  return means(pieces[before], MEANS.all | MEANS.both);
+  return (
+    means(pieces[before], MEANS.all | MEANS.both) || /^(?:no|any)$/.test(pieces[before]?.token.norm ?? "")
+  );
 }
 
 /** Asks whether one of the likely entities is meant, or says that nothing has the name. */

@@ -39,9 +39,15 @@ function isAmountOfSomething(draft: Draft, at: number, value: number): boolean {
   const words = wordsOf(draft, zone, at);
   if (means(before, MEANS.atMost | MEANS.atLeast | MEANS.above | MEANS.below)) return true;
   const isOfSomething = words.nouns.length > 0 || words.parts.some(isObject);
-  const isTarget = /^(?:to|at)$/.test(before?.token.norm ?? "") && value >= LEAST_TARGET;
+  const isTarget =
+    isPriceOf(pieces, at) || (/^(?:to|at)$/.test(before?.token.norm ?? "") && value >= LEAST_TARGET);
   return isOfSomething && (words.direction !== 0 || words.bound !== undefined || isTarget);
 }
+
+/** "the price is 20", "a price of 20", "prices x 1.1". */
+const isPriceOf = (pieces: readonly Piece[], at: number): boolean =>
+  /^(?:is|are|of|x)$/.test(pieces[at - 1]?.token.norm ?? "") &&
+  senseOf(pieces[at - 2], "noun")?.slot.reads === "change";
 
 const isObject = (piece: Piece): boolean =>
   piece.entity !== undefined ||

@@ -73,6 +73,21 @@ const HOME = catalogue(
   ["EMEA", "NA", "LATAM"],
   ["premium", "standard", "budget"],
 );
+const BOATS = catalogue(
+  {
+    "ANC-10": "Plough anchor",
+    "BAT-12": "Marine battery",
+    "BAT-24": "Lithium battery",
+    "WIN-5": "Electric winch",
+    "WIN-7": "Manual winch",
+    "KNF-1": "Rigging knife",
+    "KNF-2": "Dive knife",
+    "RUD-1": "Rudder blade",
+    VST9: "Life vest",
+  },
+  ["EMEA", "NA", "APAC", "LATAM"],
+  ["premium", "standard", "budget"],
+);
 const items = (...ids: string[]): Slots => ({ items: ids });
 
 type Case = readonly [text: string, slots: Slots];
@@ -161,9 +176,87 @@ const HOME_SAID: Record<string, readonly Case[]> = {
   ],
 };
 
+const BOATS_SAID: Record<string, readonly Case[]> = {
+  "irregular plurals": [
+    ["Take 6 % off the batteries", { items: ["BAT-12", "BAT-24"], price_move: -0.06 }],
+    ["reprice the winches, at most 3 %", { items: ["WIN-5", "WIN-7"], max_change_pct: 0.03 }],
+    ["optimise the knives", items("KNF-1", "KNF-2")],
+    ["reprice everything, sparing the knives", BOATS.without("KNF-1", "KNF-2")],
+    ["whole catalogue without the batteries", BOATS.without("BAT-12", "BAT-24")],
+  ],
+  "bounds on prices": [
+    ["No price above 1,500 and none below 40", { max_price: 1500, min_price: 40 }],
+    ["nothing under 30 and nothing over 900", { min_price: 30, max_price: 900 }],
+    ["with a €60 floor and a €900 ceiling", { min_price: 60, max_price: 900 }],
+    ["reprice the anchor, but never below 200", { items: ["ANC-10"], min_price: 200 }],
+    ["No rudder for less than 60, the rest is up to you", { items: ["RUD-1"], min_price: 60 }],
+    ["no winch under 500, please", { items: ["WIN-5", "WIN-7"], min_price: 500 }],
+    ["가격은 50달러 이상 900달러 이하로", { min_price: 50, max_price: 900 }],
+  ],
+  "whose price or cost moves": [
+    ["what if the vest got 8 percent cheaper for our customers?", { items: ["VST9"], price_move: -0.08 }],
+    ["buyers would pay 6 % less for the anchor", { items: ["ANC-10"], price_move: -0.06 }],
+    ["say the rudder got 9 % more expensive to produce", { items: ["RUD-1"], cost_move: 0.09 }],
+    ["the vest costs us 11 % more to make", { items: ["VST9"], cost_move: 0.11 }],
+    ["manufacturing the vest is 12 % dearer now", { items: ["VST9"], cost_move: 0.12 }],
+    ["Is a 0.08 price increase fine for the anchor?", { items: ["ANC-10"], price_move: 0.08 }],
+    ["input costs drop by 0.07", { cost_move: -0.07 }],
+    ["Cut prices by 4 % - where do the rules object?", { price_move: -0.04 }],
+    ["let the vest move by 2.5 %, not a bit more", { items: ["VST9"], max_change_pct: 0.025 }],
+    ["RUD-1 가격을 8% 낮췄을 때", { items: ["RUD-1"], price_move: -0.08 }],
+    ["원가가 7% 올랐을 때 이익은?", { cost_move: 0.07 }],
+  ],
+  "parts of a list": [
+    ["APAC + budget + repair + usm", { region: "APAC", segment: "budget", tiers: ["repair", "usm"] }],
+    ["premium gear in EMEA, for revenue", { segment: "premium", region: "EMEA", objective: "revenue" }],
+    ["a price drop of 2 % on new units in NA", { price_move: -0.02, tiers: ["new"], region: "NA" }],
+    ["make it standard, and at most 7 %", { segment: "standard", max_change_pct: 0.07 }],
+    ["nothing on the usm tier; the other tiers get prices", { tiers: ["new", "exchange", "repair"] }],
+    ["vst 9 please", items("VST9")],
+  ],
+  "superlatives of an objective": [
+    [
+      "LATAM's premium range: biggest revenue you can get",
+      { region: "LATAM", segment: "premium", objective: "revenue" },
+    ],
+    ["find me the most profitable prices", { objective: "profit" }],
+    ["the prices should be as profitable as they can be", { objective: "profit" }],
+    ["가장 높은 이익을 내는 가격을 찾아 줘", { objective: "profit" }],
+  ],
+  "only what breaks a rule": [
+    ["I only care about the violators", { only_violating: true }],
+    ["just deal with the items that break rules today", { only_violating: true }],
+  ],
+  "long sentences": [
+    [
+      "The team is fine with new prices for the vest provided that no change exceeds 4 % and the margin stays above 20 %, thanks!",
+      { items: ["VST9"], max_change_pct: 0.04, min_margin: 0.2 },
+    ],
+    [
+      "nobody wants trouble, so only tiny steps of 2 % or less, and only repair",
+      { max_change_pct: 0.02, tiers: ["repair"] },
+    ],
+    ["I know I asked about the rudder last week, and now my boss wants prices for the vest", items("VST9")],
+  ],
+  "no more than it says": [
+    ["the anchor and the vest, as I said last week", items("ANC-10", "VST9")],
+    ["I asked for the anchor last week", items("ANC-10")],
+    ["no anchor please", BOATS.without("ANC-10")],
+    ["the costs of the vest up 10 %", { items: ["VST9"], cost_move: 0.1 }],
+    ["make the anchor 10 % more expensive", { items: ["ANC-10"], price_move: 0.1 }],
+    ["which item is the most profitable?", {}],
+    ["is the vest as profitable as the anchor?", items("ANC-10", "VST9")],
+    ["what's the highest revenue we had?", {}],
+    ["does profit improve?", {}],
+    ["I need a premium answer, this is our standard process", {}],
+    ["what is the margin floor?", {}],
+  ],
+};
+
 for (const [{ read }, said] of [
   [GARDEN, GARDEN_SAID],
   [HOME, HOME_SAID],
+  [BOATS, BOATS_SAID],
 ] as const) {
   describe.each(Object.entries(said))("%s", (_, cases) => {
     test.each(cases)("%s", (text, expected) => {
@@ -231,6 +324,48 @@ test.each<[string, RegExp]>([
   ["재고를 소진하도록 HOSE-25 가격을 정해 줘", /재고/],
 ])("%s is named as not applied", (text, phrase) => {
   expect(GARDEN.read(text).unsupported.join("; ")).toMatch(phrase);
+});
+
+test.each<[string, RegExp]>([
+  ["raise prices by 5", /by 5/],
+  ["lift the anchor 12 and check", /12/],
+  ["set the vest to 250", /to 250/],
+  ["20 off the vest", /20 off/],
+  ["costs rise by 12", /12/],
+  ["the price is 20", /price is 20/],
+  ["add 3 to everything", /add 3/],
+  ["prices x 1.1", /x 1.1/],
+  ["sell as many winches as we can", /^sell as many winches as we can$/],
+  ["가격을 5 올리면", /5 올리면/],
+  ["최대 5", /최대 5/],
+])("%s holds an amount that no slot takes, and is named", (text, phrase) => {
+  const { slots: found, unsupported } = BOATS.read(text);
+  expect(unsupported.join("; ")).toMatch(phrase);
+  expect(Object.keys(found).filter((slot) => slot !== "items")).toEqual([]);
+});
+
+test.each([
+  "let's talk at two about the prices",
+  "the 3 of us need prices",
+  "see page 12, section 0.3",
+  "room 5, 3 o'clock",
+  "version 2.0 of the proposal",
+  "run it 2 times",
+  "2 out of 3 said so",
+  "5 people want it",
+  "my question 2: is it robust?",
+  "we have been at it for 3 hours",
+  "between 10 and 20 people",
+])("the numbers of %s constrain nothing", (text) => {
+  expect(BOATS.read(text)).toMatchObject({ slots: {}, unsupported: [], asks: [] });
+});
+
+test.each([
+  "Propose prices with a margin floor",
+  "a healthy margin floor, please",
+  "keep some minimum margin",
+])("%s is asked for its figure", (text) => {
+  expect(BOATS.read(text)).toMatchObject({ slots: {}, unsupported: [], asks: [{ slot: "min_margin" }] });
 });
 
 /** What sounds like one of the kinds above, and is none. */

@@ -120,9 +120,10 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
   };
 }
 
-/** "8 % cheaper for our customers". */
+/** "8 % cheaper for our customers", "customers would pay 5 % more". */
 function isPayer(parts: readonly Piece[], at: number): boolean {
   if (!hasRole(parts[at], ROLES.pays)) return false;
+  if (parts.slice(at + 1, at + 3).some(({ token }) => /^pay/.test(token.norm))) return true;
   let lead = at - 1;
   while (/^(?:the|our|my|your)$/.test(parts[lead]?.token.norm ?? "")) lead--;
   return parts[lead]?.token.norm === "for" && means(parts[lead - 1], MEANS.up | MEANS.down);
