@@ -42,7 +42,9 @@ export function readAmount(lexicon: Lexicon, tokens: readonly Token[], at: numbe
   const first = tokens[at];
   if (!first || !beginsAmount(first)) return undefined;
   const whole = WHOLE.get(first.norm);
-  if (whole !== undefined) return { value: whole, unit: "share", signed: true, length: 1 };
+  // "a double digit increase" says no figure.
+  if (whole !== undefined && !/^digits?$/.test(tokens[at + 1]?.norm ?? ""))
+    return { value: whole, unit: "share", signed: true, length: 1 };
   if (first.norm === "두" && tokens[at + 1]?.norm === "배")
     return { value: 1, unit: "share", signed: true, length: 2 };
   const sign = signAt(tokens, at);

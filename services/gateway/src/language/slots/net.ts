@@ -1,3 +1,4 @@
+import type { Amount } from "./amounts.ts";
 import { cannotApply, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { isCount } from "./money.ts";
@@ -23,14 +24,14 @@ export function nameUnread(draft: Draft): void {
       isCovered(draft.unsupported, piece)
     )
       continue;
-    if (amount.unit === "none" && !isAmountOfSomething(draft, at, amount.value)) continue;
+    if (amount.unit === "none" && !isAmountOfSomething(draft, at, amount)) continue;
     piece.used = true;
     cannotApply(draft, ...spanOf(draft, at));
   }
 }
 
 /** "lift the oven by 12", "costs rise 12", "oven at 250", "가격을 5 올리면"; and not "5 people", "in 2 steps". */
-function isAmountOfSomething(draft: Draft, at: number, value: number): boolean {
+function isAmountOfSomething(draft: Draft, at: number, { value, low }: Amount): boolean {
   const { pieces } = draft;
   const [before, next] = [pieces[at - 1], pieces[at + 1]];
   if (isCount(draft, at) || !(isHard(next) || next?.means !== 0)) return false;
@@ -41,12 +42,14 @@ function isAmountOfSomething(draft: Draft, at: number, value: number): boolean {
   const isOfSomething = words.nouns.length > 0 || words.parts.some(isObject);
   const isTarget =
     isPriceOf(pieces, at) || (/^(?:to|at)$/.test(before?.token.norm ?? "") && value >= LEAST_TARGET);
-  return isOfSomething && (words.direction !== 0 || words.bound !== undefined || isTarget);
+  return (
+    isOfSomething && (words.direction !== 0 || words.bound !== undefined || low !== undefined || isTarget)
+  );
 }
 
-/** "the price is 20", "a price of 20", "prices x 1.1". */
+/** "the price is 20", "a price of 20", "prices x 1.1", "cost plus 3". */
 const isPriceOf = (pieces: readonly Piece[], at: number): boolean =>
-  /^(?:is|are|of|x)$/.test(pieces[at - 1]?.token.norm ?? "") &&
+  /^(?:is|are|of|x|plus|minus)$/.test(pieces[at - 1]?.token.norm ?? "") &&
   senseOf(pieces[at - 2], "noun")?.slot.reads === "change";
 
 const isObject = (piece: Piece): boolean =>

@@ -124,6 +124,8 @@ function isEvident(draft: Draft, slot: SlotDeclaration, at: number): boolean {
   if (senseOf(pieces[after], "noun") || STAND_INS.has(pieces[after]?.token.norm ?? "")) return true;
   if (means(pieces[after], MEANS.only | MEANS.exceptAfter)) return true;
   if (isPart(pieces, at) || isContrast(pieces[after]) || isContrast(pieces[before])) return true;
+  // "premium lenses"; a tier is a part of every item, and "new valves" may be no tier.
+  if (pieces[after]?.entity && !slot.keys) return true;
   if (isHard(pieces[before]) && isWord(pieces[after], "please")) return true;
   // "make it premium, and at most 5 %"
   if (means(pieces[before], MEANS.correct) && isEnd(pieces[after])) return true;
