@@ -40,7 +40,7 @@ function findNamesIn(draft: Draft, list: EntityList): void {
     const key = keyOfPieces(pieces, i, end);
     const isId = hasDigit(key) && /\p{L}/u.test(key);
     const own = wordPositions(list, key);
-    if (own && (isId || end > i || isEvident(draft, list, i) || isObject(pieces[i - 1]))) {
+    if (own && (isId || end > i || isEvident(draft, list, i) || isObject(pieces, i))) {
       search ??= newSearch();
       const positions = end === i && !isId ? namedByWords(draft, list, i, own, search) : own;
       const name = { list, from: i, to: end, search };
@@ -136,9 +136,23 @@ const POINTING = new Set([
   "an",
 ]);
 
-/** "optimise analytical": what stands behind the verb of a request. */
-const isObject = (before: Piece | undefined): boolean =>
-  before?.senses.some(({ is }) => is === "cue") === true;
+/** "what body of rules": what follows is any noun. */
+const OTHER = /^(?:what|who|whose)$/;
+
+/** What a name may stand behind where it is written as a name has it: "optimise analytical", "check shaker", "is shaker fine?". */
+function isObject(pieces: readonly Piece[], at: number): boolean {
+  const [before, own, after] = [pieces[at - 1], pieces[at], pieces[at + 1]];
+  if (before?.senses.some(({ is }) => is === "cue")) return true;
+  if (!own || COMMON_WORDS.has(own.token.norm)) return false;
+  if (
+    senseOf(before, "neutral") ||
+    (means(before, MEANS.question | MEANS.why) && !OTHER.test(before?.token.norm ?? ""))
+  )
+    return true;
+  // "reprice shaker": the verb of a request may be any word.
+  const ends = isHard(after) || means(after, MEANS.separator | MEANS.joins | MEANS.preposition);
+  return ends && isOpen(before) && isHard(pieces[at - 2]);
+}
 
 /** Whether the words around make it a name: "the valve", "for valve", "valve only". */
 function isEvident({ pieces }: Draft, list: EntityList, at: number): boolean {
@@ -148,6 +162,8 @@ function isEvident({ pieces }: Draft, list: EntityList, at: number): boolean {
   if (piece?.token.capitals || piece?.token.hangul) return true;
   if (before && (means(before, LEADS) || POINTING.has(before.token.norm) || before.entity || before.amount))
     return true;
+  // "the premium mixer"
+  if (senseOf(before, "value")?.slot.kind === "enum") return true;
   // No other word is a plural of a name's; frequent ones are looked up by what is around them.
   if (piece && isNamePlural(list, piece)) return true;
   if (isName(after, list) || (means(after, MEANS.joins) && isName(pieces[at + 2], list))) return true;

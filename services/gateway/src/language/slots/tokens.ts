@@ -112,9 +112,12 @@ function isDash(text: string, at: number): boolean {
   return isAlphanumeric(before) && isAlphanumeric(after) && !(before === DIGIT && after === DIGIT);
 }
 
-/** A dash that stands by itself parts clauses; before digits it may be a sign or a range. */
+/** "by 9 % - where …": a dash between spaces parts clauses, unless an amount follows, of which it may be the sign or the range. */
 const isPause = (text: string, at: number): boolean =>
-  text[at] === "-" && /^- +[^\s\d$€£¥₩.]/.test(text.slice(at, at + 8)) && text[at - 1] === " ";
+  text[at] === "-" && text[at - 1] === " " && PAUSE.test(text.slice(at, at + LONGEST_PAUSE));
+
+const PAUSE = /^- +[^\s\d$€£¥₩.]/;
+const LONGEST_PAUSE = 8;
 
 const isAlphanumeric = (kind: number): boolean => kind === LETTER || kind === DIGIT;
 

@@ -213,6 +213,10 @@ const BOATS_SAID: Record<string, readonly Case[]> = {
     ["make it standard, and at most 7 %", { segment: "standard", max_change_pct: 0.07 }],
     ["nothing on the usm tier; the other tiers get prices", { tiers: ["new", "exchange", "repair"] }],
     ["vst 9 please", items("VST9")],
+    ["the standard vest", { items: ["VST9"], segment: "standard" }],
+    ["check anchor", items("ANC-10")],
+    ["is anchor compliant?", items("ANC-10")],
+    ["reprice anchor, within 3 %", { items: ["ANC-10"], max_change_pct: 0.03 }],
   ],
   "superlatives of an objective": [
     [
@@ -335,6 +339,7 @@ test.each<[string, RegExp]>([
   ["the price is 20", /price is 20/],
   ["add 3 to everything", /add 3/],
   ["prices x 1.1", /x 1.1/],
+  ["anchors from 30 to 90", /30 to 90/],
   ["sell as many winches as we can", /^sell as many winches as we can$/],
   ["가격을 5 올리면", /5 올리면/],
   ["최대 5", /최대 5/],
