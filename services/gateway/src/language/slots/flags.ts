@@ -7,8 +7,12 @@ import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 /** How far what limits a message to a flag may be before its cue. */
 const REACH = 7;
 /** What is done to items; between "only" and what it is done to. */
-const TREATING =
-  /^(?:want|interested|need|see|show|list|name|deal|care|look|fix|fixing|repair|correct|adjust|reprice|price|mend|update|handle|treat|optimise|optimize)$/;
+const TREATING = new Set(
+  (
+    "fix fixing repair correct adjust reprice price mend update handle treat optimise optimize want need see show list name deal care look " +
+    "interested"
+  ).split(" "),
+);
 const POINTING = /^(?:those|ones|one|what|whatever|that|everything|anything)$/;
 
 /** A flag needs its cue beside "only" or a noun that it describes, so that a question about it does not set it. */
@@ -68,7 +72,7 @@ function leadOf(pieces: readonly Piece[], at: number): number {
   // "only fix what breaks a rule"
   // "only care about the violators"
   const verb = means(pieces[before], MEANS.preposition) ? before - 1 : before;
-  const isTreated = TREATING.test(pieces[verb]?.token.norm ?? "") && means(pieces[verb - 1], MEANS.only);
+  const isTreated = TREATING.has(pieces[verb]?.token.norm ?? "") && means(pieces[verb - 1], MEANS.only);
   return isTreated ? verb - 1 : before;
 }
 

@@ -1,6 +1,6 @@
 import { ROLES } from "./amount-words.ts";
 import type { SlotDeclaration } from "./declarations.ts";
-import { askHowMuch, type Draft } from "./draft.ts";
+import { askHowMuch, cannotApply, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { hasRole, isHard, means, type Piece, senseOf } from "./pieces.ts";
 import { limitOfChange } from "./shares.ts";
@@ -53,7 +53,13 @@ function askInSentence(draft: Draft, start: number, end: number): void {
 
 function askInClause(draft: Draft, clause: readonly Piece[]): void {
   const slot = limitIn(draft, clause);
-  if (!slot || clause.some(({ amount }) => amount !== undefined && amount.unit !== "time")) return;
+  if (clause.some(({ amount }) => amount !== undefined && amount.unit !== "time")) return;
+  if (!slot) {
+    // No figure of a price can be offered.
+    const floor = clause.find((_, at) => isFloor(clause, at));
+    if (floor && senseOf(floor, "noun")) cannotApply(draft, floor.start, floor.end);
+    return;
+  }
   for (const piece of clause) if (means(piece, SPENT) || piece.roles !== 0) piece.used = true;
   if (!draft.values.has(slot.name) && !draft.cleared.has(slot.name)) askHowMuch(draft, slot);
 }

@@ -93,7 +93,7 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
   if (clause.some((piece) => senseOf(piece, "neutral")) || next === undefined) return;
   // What the rest says is in a slot already.
   if (clause.slice(1).every((piece) => isEmpty(piece) || isSaid(draft, piece))) return;
-  if (isApplied(draft, clause)) return;
+  if (!isRealCondition(draft, at) && isApplied(draft, clause)) return;
   const slot = boundNoun(draft, clause);
   const isKnown =
     slot !== undefined ||
@@ -111,6 +111,14 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
 /** What a piece says is in a slot, rather than a date or a part of what cannot be applied. */
 const isSaid = ({ unsupported }: Draft, piece: Piece): boolean =>
   piece.used && piece.amount?.unit !== "time" && !isCovered(unsupported, piece);
+
+/** "as long as the margin stays above 20 %" is a bound in other words; "unless costs rise by 5 %" is none. */
+const isRealCondition = ({ text, pieces }: Draft, at: number): boolean => {
+  const cue = pieces[at];
+  return cue !== undefined && means(cue, MEANS.unless) && !BOUNDING.test(text.slice(cue.start, cue.end));
+};
+
+const BOUNDING = /^(?:as long as|provided|on condition that|subject to)/i;
 
 /** "as long as no price moves by more than 6 %": every amount of the clause is a bound that is in force. */
 function isApplied({ pieces, slots, places }: Draft, clause: readonly Piece[]): boolean {

@@ -340,6 +340,8 @@ test.each<[string, RegExp]>([
   ["add 3 to everything", /add 3/],
   ["prices x 1.1", /x 1.1/],
   ["anchors from 30 to 90", /30 to 90/],
+  ["prices with some price floor", /price floor/],
+  ["reprice, unless costs move by more than 5 %", /unless costs move/],
   ["sell as many winches as we can", /^sell as many winches as we can$/],
   ["가격을 5 올리면", /5 올리면/],
   ["최대 5", /최대 5/],
