@@ -199,6 +199,7 @@ const BOATS_SAID: Record<string, readonly Case[]> = {
     ["say the rudder got 9 % more expensive to produce", { items: ["RUD-1"], cost_move: 0.09 }],
     ["the vest costs us 11 % more to make", { items: ["VST9"], cost_move: 0.11 }],
     ["manufacturing the vest is 12 % dearer now", { items: ["VST9"], cost_move: 0.12 }],
+    ["raise prices for all 2 knives by 5 %", { items: ["KNF-1", "KNF-2"], price_move: 0.05 }],
     ["Is a 0.08 price increase fine for the anchor?", { items: ["ANC-10"], price_move: 0.08 }],
     ["input costs drop by 0.07", { cost_move: -0.07 }],
     ["Cut prices by 4 % - where do the rules object?", { price_move: -0.04 }],

@@ -43,7 +43,7 @@ export type Words = {
 export function* zonesAround(pieces: readonly Piece[], at: number): Generator<Zone> {
   const isEnd = (i: number): boolean =>
     (isHard(pieces[i]) && pieces[i]?.token.norm !== ":") ||
-    (pieces[i]?.amount !== undefined && pieces[i]?.amount?.unit !== "time");
+    (pieces[i]?.amount !== undefined && pieces[i]?.amount?.unit !== "time" && !countsNames(pieces, i));
   // "rise or fall": what "or" joins is about the same amount. "as 15 % higher", "limit: 5 %" go on with what stands before.
   const isSeparator = (i: number): boolean =>
     !/^(?:or|nor|또는)$/.test(pieces[i]?.token.norm ?? "") &&
@@ -69,6 +69,11 @@ export function* zonesAround(pieces: readonly Piece[], at: number): Generator<Zo
   if (pieces[to + 1]?.amount) to = trimRight(pieces, at, to);
   yield { from, to };
 }
+
+/** "all 3 lenses": a number of what is named is no other amount. */
+const countsNames = (pieces: readonly Piece[], at: number): boolean =>
+  pieces[at]?.amount?.unit === "none" &&
+  (pieces[at + 1]?.entity !== undefined || senseOf(pieces[at + 1], "noun")?.slot.kind === "entity");
 
 /** "raise prices only if costs rise by 7 %": the amount is the condition's alone. */
 export const isZoneEnd = (piece: Piece | undefined): boolean =>
