@@ -55,4 +55,4 @@ const isPriceOf = (pieces: readonly Piece[], at: number): boolean =>
 const isObject = (piece: Piece): boolean =>
   piece.entity !== undefined ||
   senseOf(piece, "noun") !== undefined ||
-  /^(?:everything|all|전부|모두)$/.test(piece.token.norm);
+  /^(?:everything|all|it|them|전부|모두)$/.test(piece.token.norm);
