@@ -6,9 +6,11 @@ const REACH = 8;
 const REACH_BACK = 3;
 
 /** "without reasons", "skip the drivers": these deny what follows wherever they stand. */
-const ALWAYS = words("without skip skipping omit omitting leave spare save nevermind forget ignore neednt");
+const ALWAYS = words(
+  "without skip skipping omit omitting leave spare save nevermind forget ignore neednt hold",
+);
 /** Of these, the ones that say what not to do; "without tax" says how. */
-const SKIPS = words("skip skipping omit omitting leave spare nevermind");
+const SKIPS = words("skip skipping omit omitting leave spare nevermind hold");
 /** "don't explain", "not why", "no reasons": these do so where a clause begins, or after one of OPENERS. */
 const AT_START = words("dont not no never nor");
 const OPENERS = words("but and just so please then or i we you though although yet let lets do need want");
@@ -19,6 +21,7 @@ const HARMLESS = words(
 /** "leave out", "save me", "forget about": without their second word they deny nothing. */
 const NEEDS_SECOND = new Map([
   [hashWord("leave"), words("out away aside")],
+  [hashWord("hold"), words("off")],
   [hashWord("spare"), words("me us")],
   [hashWord("save"), words("me us the")],
 ]);
@@ -32,7 +35,7 @@ const ENDS = words("but just only then instead though simply merely");
 /** "explanation not needed", "reasons later", "설명 말고", "설명은 나중에": these deny what stands before them. */
 const BACKWARD = words(
   "unnecessary later 말고 빼고 없이 제외하고 말아줘 마세요 말아주세요 필요없어 필요없고 필요없음 됐고 됐어 됐어요 됐으니 됐으니까 괜찮고 괜찮으니 " +
-    "생략 생략하고 생략해도 나중에 다음에 이따가 미루고 보류하고 않아도 없어도",
+    "생략 생략하고 생략해도 나중에 다음에 이따가 미루고 보류하고 보류해 보류해줘 보류해요 보류합시다 보류하자 보류할게 미뤄 미뤄줘 미루자 않아도 없어도",
 );
 /** "robustness can wait", "for another day", "안 해도": these pairs do so too. */
 const BACKWARD_PAIRS = pairs({
@@ -58,6 +61,7 @@ const SIGNALS = new Set([
   ...BACKWARD_PAIRS.keys(),
   ...NOT,
   hashWord("do"),
+  hashWord("before"),
 ]);
 
 function words(list: string): ReadonlySet<number> {
@@ -87,6 +91,7 @@ export function markDenied(tokens: Tokens): void {
       }
       if (NOT.has(word) && NEEDED.has(next)) markBack(tokens, at);
     }
+    if (word === BEFORE && (at === 0 || clause[at] !== clause[at - 1])) leaveOutAhead(tokens, at);
     if (deniesBefore(word, at > 0 && clause[at] === clause[at - 1] ? (hash[at - 1] ?? 0) : 0)) {
       markBack(tokens, at);
       leaveOutBack(tokens, at);
@@ -101,7 +106,7 @@ function leaveOutBack(tokens: Tokens, at: number): void {
   if (at - from <= REACH_BACK && to - at <= 1) leaveOut(tokens, from, to);
 }
 
-/** "skip the tests" and "no need to explain" as clauses of their own. */
+/** "skip the tests", "no need to explain" and "before we publish" as clauses of their own. */
 function leaveOutAhead(tokens: Tokens, at: number): void {
   const [from, to] = clauseAround(tokens, at);
   const { hash } = tokens;
@@ -136,6 +141,7 @@ function deniesAhead({ hash, clause }: Tokens, at: number, word: number, next: n
 
 const DO = hashWord("do");
 const NOT_WORD = hashWord("not");
+const BEFORE = hashWord("before");
 const NEED = hashWord("need");
 const AND = hashWord("and");
 
