@@ -198,3 +198,139 @@ describe("what goes on", () => {
     ]);
   });
 });
+
+const ALL = ITEMS.map(({ item_id }) => item_id);
+const without = (...ids: string[]) => ALL.filter((id) => !ids.includes(id));
+
+describe("a selection in force", () => {
+  test("loses what is taken out, and gets it back", () => {
+    converse([
+      [
+        "Propose prices for the blower, the tiller and the trimmer",
+        "optimizer",
+        { items: ["TRIM-4", "BLOW-X2", "TILL-5"] },
+      ],
+      ["take the tiller out", "optimizer", { items: ["TRIM-4", "BLOW-X2"] }],
+      ["and remove the trimmer as well", "optimizer", { items: ["BLOW-X2"] }],
+      ["bring the tiller back in", "optimizer", { items: ["BLOW-X2", "TILL-5"] }],
+    ]);
+    converse([
+      ["Which NA and EMEA prices break a rule?", "policy", { region: ["NA", "EMEA"] }],
+      ["lose NA", "policy", { region: "EMEA" }],
+      ["get NA back in, please", "policy", { region: ["EMEA", "NA"] }],
+    ]);
+    converse([
+      ["TRIM-4, TILL-5 규정 점검해 줘", "policy", { items: ["TRIM-4", "TILL-5"] }],
+      ["TILL-5는 목록에서 빼 주세요", "policy", { items: ["TRIM-4"] }],
+      ["BLOW-X2도 넣어 줘", "policy", { items: ["TRIM-4", "BLOW-X2"] }],
+    ]);
+  });
+
+  test("where nothing is selected, it is the rest of all", () => {
+    converse([
+      ["Do our prices comply?", "policy", {}],
+      ["exclude the tiller", "policy", { items: without("TILL-5") }],
+      ["all but the saws", "policy", { items: without("SAW-7", "SAW-9C") }],
+    ]);
+  });
+
+  test("has its values named by ordinary words", () => {
+    converse([
+      ["Optimise the new tier", "optimizer", { tiers: ["new"] }],
+      ["include exchange", "optimizer", { tiers: ["new", "exchange"] }],
+      ["swap new for repair", "optimizer", { tiers: ["exchange", "repair"] }],
+      ["new instead", "optimizer", { tiers: ["new"] }],
+    ]);
+    converse([
+      ["Best prices for the premium segment", "optimizer", { segment: "premium" }],
+      ["make that budget, and at most 6 %", "optimizer", { segment: "budget", max_change_pct: 0.06 }],
+    ]);
+  });
+
+  test("tells which is the other one", () => {
+    converse([
+      ["Find the best price for MOW-21", "optimizer", { items: ["MOW-21"] }],
+      ["and the other mower?", "optimizer", { items: ["MOW-30R"] }],
+    ]);
+  });
+});
+
+describe("a limit in force", () => {
+  test("is moved by a figure", () => {
+    converse([
+      ["Propose NA prices, moves of 3 % at most", "optimizer", { region: "NA", max_change_pct: 0.03 }],
+      ["raise it to 9", "optimizer", { region: "NA", max_change_pct: 0.09 }],
+      ["9 is too loose, 7", "optimizer", { region: "NA", max_change_pct: 0.07 }],
+      ["5%로 낮춰 줘", "optimizer", { region: "NA", max_change_pct: 0.05 }],
+      ["no limit any longer", "optimizer", { region: "NA" }],
+    ]);
+    converse([
+      ["Optimise SAW-7 with a minimum margin of 20 %", "optimizer", { items: ["SAW-7"], min_margin: 0.2 }],
+      ["lift the margin floor to 26 %", "optimizer", { items: ["SAW-7"], min_margin: 0.26 }],
+      ["bring that floor down to 18 %", "optimizer", { items: ["SAW-7"], min_margin: 0.18 }],
+      ["get rid of the floor", "optimizer", { items: ["SAW-7"] }],
+    ]);
+  });
+});
+
+describe("a message that begins with a command", () => {
+  test("has the rest done with what the command leaves", () => {
+    converse([
+      ["Are our APAC prices compliant?", "policy", { region: "APAC" }],
+      ["Let's begin anew: find the best prices for the tiller", "optimizer", { items: ["TILL-5"] }],
+      ["at most 4 %", "optimizer", { items: ["TILL-5"], max_change_pct: 0.04 }],
+      ["Throw away all those conditions and check the rules for everything", "policy", {}],
+    ]);
+    converse([
+      ["Optimise the new tier of SAW-9C", "optimizer", { items: ["SAW-9C"], tiers: ["new"] }],
+      ["make it exchange", "optimizer", { items: ["SAW-9C"], tiers: ["exchange"] }],
+      ["Undo, and check the rules", "policy", { items: ["SAW-9C"], tiers: ["new"] }],
+    ]);
+    converse([
+      ["EMEA 가격을 점검해 줘", "policy", { region: "EMEA" }],
+      ["초기화하고 SAW-7 가격을 제안해 줘", "optimizer", { items: ["SAW-7"] }],
+    ]);
+  });
+
+  test("and only comments on it says no more", () => {
+    converse([
+      ["Best prices for NA", "optimizer", { region: "NA" }],
+      ["for revenue", "optimizer", { region: "NA", objective: "revenue" }],
+      ["ok undo that please, that was hasty of me", "optimizer", { region: "NA" }],
+    ]);
+  });
+
+  test("another topic is no command", () => {
+    converse([
+      ["Best prices for NA", "optimizer", { region: "NA" }],
+      ["why?", "explainer", { region: "NA" }],
+      ["back to the prices: at most 5 % change", "explainer", { region: "NA", max_change_pct: 0.05 }],
+    ]);
+  });
+});
+
+test("the proposal that is denied is not the one that is meant", () => {
+  converse([
+    ["Propose prices for the mowers", "optimizer", { items: ["MOW-21", "MOW-30R"] }],
+    ["at most 3 %", "optimizer", { items: ["MOW-21", "MOW-30R"], max_change_pct: 0.03 }],
+    [
+      "첫 번째 말고 마지막 제안을 설명해 줘",
+      "explainer",
+      { items: ["MOW-21", "MOW-30R"], max_change_pct: 0.03 },
+      LAST,
+    ],
+    [
+      "publish the newer one, not the original",
+      "publish",
+      { items: ["MOW-21", "MOW-30R"], max_change_pct: 0.03 },
+      LAST,
+    ],
+  ]);
+});
+
+test.each([
+  ["propose prices for SAW-7, but hold off publishing", "optimizer"],
+  ["how sure are we about SAW-7, before we release it?", "sensitivity"],
+])("%s: what only comes later is not asked for", (message, route) => {
+  converse([[message, route, { items: ["SAW-7"] }]]);
+});

@@ -5,6 +5,10 @@ import type { About, Proposal, WorkingSet } from "./working-set.ts";
 
 const FIRST = /\b(?:first|initial|original|earliest)\b(?!\s+(?:time|of all))|처음|첫 ?(?:번째)?|최초/i;
 const LATEST = /\b(?:latest|newest|current|last|(?:most|more) recent|newer|final)\b|최신|최근|마지막|방금/i;
+/** A proposal that a message does not mean: "the latest one, not the first", 첫 번째 말고. */
+const OTHER =
+  /\b(?:not|never|instead of|rather than|as opposed to|over)\s+(?:(?:the|that|very|to|on|with|our|your)\s+)*(?:first|initial|original|earliest|latest|newest|last|(?:most|more) recent|newer|final)\b|(?:처음|첫 ?(?:번째)?|최초|최신|최근|마지막)(?:\s?(?:거|것|건|제안|번째))?\s*(?:이 ?)?(?:말고|아니라|아니고|대신)/gi;
+
 /** Words that a message has which says nothing but of which proposal it speaks: "and the first one?", 최신 제안은? */
 const POINTING = new Set(
   (
@@ -69,7 +73,7 @@ function proposalMeant(
   if (!goals.every((goal) => speaksOfProposal(goal, message, reading, talk, working))) return undefined;
   if (
     (!followUp || refersOnly(message)) &&
-    FIRST.test(message) &&
+    FIRST.test(message.replace(OTHER, "")) &&
     Object.keys(reading.slots).every((name) => talk.narrowing.has(name))
   )
     return "first proposal";

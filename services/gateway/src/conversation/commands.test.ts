@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { commandOf } from "./commands.ts";
+import { commandBefore, commandOf } from "./commands.ts";
 
 describe("a message that takes something back", () => {
   test.each([
@@ -28,6 +28,7 @@ describe("a message that takes something back", () => {
     "아까 한 거 취소해 줘",
     "한 단계 더 되돌려 줘",
     "그 조건은 없던 걸로 해 줘",
+    "방금 것 실행 취소",
   ])("%s", (message) => expect(commandOf(message)).toBe("undo"));
 });
 
@@ -44,6 +45,8 @@ describe("a message that starts over", () => {
     "clean slate please, start fresh",
     "조건 전부 초기화하고 새로 시작하자",
     "지금까지 설정한 거 싹 지워 줘",
+    "ok wipe the slate clean",
+    "forget everything, clean slate",
   ])("%s", (message) => expect(commandOf(message)).toBe("start_over"));
 });
 
@@ -68,3 +71,18 @@ describe("the same words within another ask are no command", () => {
     "",
   ])("%s", (message) => expect(commandOf(message)).toBeUndefined());
 });
+
+test.each([
+  ["Start over: optimise the pump", "start_over", "optimise the pump"],
+  ["undo that, and explain the valve", "undo", "explain the valve"],
+  ["Ditch all those restrictions and check everything", "lift_all", "check everything"],
+  ["초기화하고 PUMP-C3 가격을 제안해 줘", "start_over", "PUMP-C3 가격을 제안해 줘"],
+])("%s begins with a command", (message, command, rest) =>
+  expect(commandBefore(message)).toEqual({ command, rest }),
+);
+
+test.each([
+  "back to the prices: at most 5 %",
+  "drop the pump, and check the rest",
+  "check it, then undo that",
+])("%s begins with none", (message) => expect(commandBefore(message)).toBeUndefined());

@@ -1,5 +1,5 @@
 /** What a message says to the conversation itself, instead of asking the mesh for something. */
-export type Command = "undo" | "start_over" | "repeat";
+export type Command = "undo" | "start_over" | "repeat" | "lift_all";
 
 /** How a sentence may begin before it comes to the point. */
 const LEAD_IN =
@@ -31,7 +31,7 @@ const AROUND = words(
 const LAST_THING = words(
   "that this it those them things my your one ones step steps turn thing request limit cap constraint setting settings move edit adjustment " +
     "modification update bit change changes choice said asked did what last latest most recent very more another once twice by about all way how " +
-    "방금* 아까* 그거* 그건* 그것* 이거* 이건* 이것* 그 이 거* 것* 건* 걸로* 한* 말한* 바꾼* 마지막* 변경* 조건* 제한* 설정* 단계* 번째* 더 전부 또",
+    "실행 방금* 아까* 그거* 그건* 그것* 이거* 이건* 이것* 그 이 거* 것* 건* 걸로* 한* 말한* 바꾼* 마지막* 변경* 조건* 제한* 설정* 단계* 번째* 더 전부 또",
 );
 /** Where one goes back to, with the words for going there. */
 const FORMER = words(
@@ -55,10 +55,16 @@ const SET_SO_FAR = words(
 );
 const EVERYTHING = words("everything all whole 다 전부* 모두* 모든* 싹* 전체* 몽땅*");
 const WIPES = words(
-  "clear forget wipe erase delete remove drop discard scrap reset undo revert cancel 지워* 지우* 지운* 잊* 없애* 없던* 삭제* 비워* 비우* 초기화* 리셋*",
+  "clear forget wipe erase delete remove drop discard scrap reset undo revert cancel ditch dump throw lift lose 지워* 지우* 지운* 잊* 없애* 없던* 삭제* 비워* 비우* 초기화* 리셋*",
 );
 /** Limits are wiped with the rest, but "drop all limits" alone leaves what is not a limit. */
 const LIMITS = words("limit limits cap caps constraint constraints restriction restrictions 제한* 한도*");
+/** What selects and limits, in a word. */
+const RESTRICTIONS = words("restrictions constraints conditions filters requirements 제약* 조건*");
+const THOSE = words("these those all my our the every 모든* 전부* 다");
+const SLATE = words("slate board");
+const CLEAN = words("clean blank clear");
+const OUT = words("out away off aside");
 const BEGINS = words("start starting begin beginning restart go 시작* 출발*");
 const ANEW = words(
   "over again scratch beginning anew afresh fresh new zero nothing clean slate start blank 처음부터* 새로* 다시 백지*",
@@ -84,7 +90,9 @@ type Saying = { command: Command; needs: readonly Words[]; may: readonly Words[]
 const SAYINGS: readonly Saying[] = [
   { command: "start_over", needs: [BEGINS, ANEW], may: [WIPES, SET_SO_FAR, LIMITS] },
   { command: "start_over", needs: [RESTARTS], may: [BEGINS, ANEW, WIPES, SET_SO_FAR, LIMITS, EVERYTHING] },
-  { command: "start_over", needs: [WIPES, EVERYTHING], may: [SET_SO_FAR, BEGINS, NEW] },
+  { command: "lift_all", needs: [WIPES, THOSE, RESTRICTIONS], may: [SET_SO_FAR, EVERYTHING, OUT] },
+  { command: "start_over", needs: [WIPES, EVERYTHING], may: [SET_SO_FAR, BEGINS, NEW, ANEW] },
+  { command: "start_over", needs: [SLATE, CLEAN], may: [SET_SO_FAR, BEGINS, ANEW, WIPES, EVERYTHING] },
   { command: "start_over", needs: [NEW, TALK], may: [BEGINS] },
   { command: "repeat", needs: [SAYS, AGAIN], may: [ANSWER] },
   { command: "repeat", needs: [ONCE, MORE], may: [SAYS, ANSWER] },
@@ -108,6 +116,29 @@ export function commandOf(message: string): Command | undefined {
   const said = wordsOf(message);
   return SAYINGS.find((saying) => isSaid(saying, said))?.command;
 }
+
+/** Behind a command with which a message begins: "start from scratch: optimise the charger", 취소하고 …. */
+const BEHIND_COMMAND =
+  /[.!?;:,\u3002]\s+|\s+(?:and|then)\s+|(?<=[\uac00-\ud7a3]고)\s+|\s+[-\u2013\u2014]+\s+/gu;
+
+/** A command with which a message begins, and what the message says behind it. */
+export function commandBefore(message: string): { command: Command; rest: string } | undefined {
+  let found: { command: Command; rest: string } | undefined;
+  for (const { index, 0: between } of message.matchAll(BEHIND_COMMAND)) {
+    if (index > LONGEST) break;
+    const head = message.slice(0, index);
+    const command = isTopic(head) ? undefined : commandOf(head);
+    const rest = message.slice(index + between.length).replace(/^(?:and|then|now)\s+/i, "");
+    if (command !== undefined && rest !== "") found = { command, rest };
+  }
+  return found;
+}
+
+/** "Back to the prices: …" says what the rest is about. */
+const isTopic = (head: string): boolean => {
+  const said = wordsOf(head);
+  return said.includes("to") && !said.some((word) => has(TAKES_BACK, word) || has(WIPES, word));
+};
 
 function isSaid({ needs, may }: Saying, said: readonly string[]): boolean {
   const known = [AROUND, ...needs, ...may];

@@ -1,13 +1,21 @@
 import type { Intent, SlotReading, Slots } from "../language/index.ts";
 import { aboutOf, refersOnly } from "./about.ts";
 import { answersOf, goesOnFrom, sampleOf } from "./answers.ts";
-import { type Command, commandOf } from "./commands.ts";
+import { type Command, commandBefore, commandOf } from "./commands.ts";
+import { edited, followed, withPending } from "./constraints-over-turns.ts";
 import { askedBeside, isFollowUp, saysSomething } from "./follow-up.ts";
 import type { Interpretation, Source } from "./interpretation.ts";
 import { askIntent, askSlot, chosenOption } from "./questions.ts";
-import { lasting, repeated, undone } from "./take-back.ts";
+import { lasting, lifted, repeated, undone } from "./take-back.ts";
 import { COMPOSITE, type Talk } from "./talk.ts";
-import { type Doing, merged, type Question, type WorkingSet } from "./working-set.ts";
+import {
+  type Doing,
+  emptyWorkingSet,
+  merged,
+  type Question,
+  type WorkingSet,
+  withoutQuestion,
+} from "./working-set.ts";
 
 /** What is heard in one conversation: the talk of its flow, over the entities of its inputs. */
 export type Hearing = {
@@ -36,9 +44,40 @@ export function interpret(message: string, working: WorkingSet, hearing: Hearing
   const option = question && chosenOption(message, question.options);
   if (option && question) return completed(question, option, working, hearing);
   const command = commandOf(message);
-  return command === undefined || takesLimitBack(message, command, working, hearing)
-    ? understood(message, working, hearing)
-    : obeyed(command, working, hearing);
+  if (command !== undefined && !takesLimitBack(message, command, working, hearing))
+    return obeyed(command, working, hearing);
+  const first = commandBefore(message);
+  const both = first && command === undefined ? obeyedFirst(message, first, working, hearing) : undefined;
+  return both ?? understood(message, working, hearing);
+}
+
+/** "Start from scratch: optimise the valve": what is asked for goes on from what the command leaves. */
+function obeyedFirst(
+  message: string,
+  { command, rest }: NonNullable<ReturnType<typeof commandBefore>>,
+  working: WorkingSet,
+  hearing: Hearing,
+): Interpretation | undefined {
+  if (command === "repeat" || takesLimitBack(message, command, working, hearing)) return undefined;
+  const obeys = obeyed(command, working, hearing);
+  const { inputsOf } = working;
+  const from: WorkingSet =
+    command === "start_over"
+      ? { ...emptyWorkingSet(working.flow), ...(inputsOf === undefined ? {} : { inputsOf }) }
+      : { ...withoutQuestion(working), slots: obeys.inForce, done: doneAfter(obeys, working, hearing) };
+  const found = understood(rest, from, hearing);
+  // Beside what only comments on it, the command is all that is asked for.
+  return found.unsure || hearing.talk.isGeneral(found.category) ? obeys : { ...found, from };
+}
+
+/** What was done last, with the constraints that a command leaves. */
+function doneAfter(
+  { done, category, goals, slots }: Interpretation,
+  working: WorkingSet,
+  { talk }: Hearing,
+): readonly Doing[] {
+  const before = done ?? working.done.slice(0, -1);
+  return talk.isGeneral(category) ? before : [...before, { category, goals, slots }];
 }
 
 function obeyed(command: Command, working: WorkingSet, { talk }: Hearing): Interpretation {
@@ -47,6 +86,8 @@ function obeyed(command: Command, working: WorkingSet, { talk }: Hearing): Inter
       return undone(working, talk);
     case "start_over":
       return { ...NOTHING, category: talk.general, source: "rules", command: "started_over" };
+    case "lift_all":
+      return lifted(working, talk);
     case "repeat":
       return working.undid ? undone(working, talk) : repeated(working, talk);
     default:
@@ -168,13 +209,17 @@ function intentOf(
 }
 
 /**
- * What the classifier hears in a message. A selection such as "only items that break a rule" is said in the words of a goal: where the
- * rest is clear by itself, these words are not heard.
+ * What the classifier hears in a message. A selection such as "only items that break a rule" is said in the words of a goal, and a list of
+ * names may sound like a list of goals: where the rest is clear by itself, these words are not heard.
  */
 function heardIn(message: string, { slots, rest }: SlotReading, { talk, threshold }: Hearing): Intent {
   const isSelection = Object.keys(slots).some((name) => talk.views.has(name));
-  const left = isSelection ? talk.classify(rest) : undefined;
-  return left && left.goals.length > 0 && left.confidence >= threshold ? left : talk.classify(message);
+  const heard = talk.classify(message);
+  const isList = heard.category === COMPOSITE && Object.keys(slots).length > 0;
+  if (!isSelection && !isList) return heard;
+  const left = talk.classify(rest);
+  const isClear = left.goals.length > 0 && left.confidence >= threshold;
+  return isClear && (isSelection || heard.goals.includes(left.category)) ? left : heard;
 }
 
 /** A likely ask of what is left of a message that the whole message is sure of. */
@@ -246,31 +291,4 @@ function sensibly(intent: Understood, { slots }: SlotReading, talk: Talk): Under
   const [only] = goals;
   if (goals.length === intent.goals.length) return intent;
   return { ...intent, goals, category: goals.length === 1 && only !== undefined ? only : intent.category };
-}
-
-/** What a message said that was answered with the question what it asks for: whatever that is, the constraints hold. */
-function withPending(base: Slots, { question }: WorkingSet): Slots {
-  return question?.key === "intent" ? merged(base, question.pending.slots, question.pending.cleared) : base;
-}
-
-/** "Add the valve" and "swap NA for EMEA" change the selection that is in force; where none is, the reading holds. */
-function edited(reading: SlotReading, inForce: Slots): SlotReading {
-  const slots = { ...reading.slots };
-  for (const [name, { adds, drops }] of Object.entries(reading.edits ?? {})) {
-    const before = inForce[name];
-    const some = typeof before === "string" ? [before] : Array.isArray(before) ? before : [];
-    const kept = some.filter((value) => !drops.includes(value));
-    if (some.length === 0 || (drops.length > 0 && kept.length === some.length)) continue;
-    const left = [...new Set([...kept, ...adds])];
-    const [only] = left;
-    const isPlain = typeof before === "string" || typeof reading.slots[name] === "string";
-    if (only !== undefined) slots[name] = isPlain && left.length === 1 ? only : left;
-  }
-  return { ...reading, slots };
-}
-
-/** The constraints that a follow-up changes. One what-if takes the place of another. */
-function followed(before: Slots, reading: SlotReading, talk: Talk): Slots {
-  if (!Object.keys(reading.slots).some((name) => talk.moves.has(name))) return before;
-  return Object.fromEntries(Object.entries(before).filter(([name]) => !talk.moves.has(name)));
 }

@@ -1,5 +1,5 @@
 import type { Slots } from "../language/index.ts";
-import type { About, Doing, Proposal, Question } from "./working-set.ts";
+import type { About, Doing, Proposal, Question, WorkingSet } from "./working-set.ts";
 
 /** Who decided what a message asks for: rules, the local classifier, the user, by answering a question, or a model. */
 export type Source = "rules" | "local" | "user" | "model";
@@ -25,5 +25,7 @@ export type Interpretation = {
   question?: Question;
   /** What was done before, where this turn takes some of it back. */
   done?: readonly Doing[];
+  /** What the turn goes on from, where the message first takes something of it back: "start from scratch: optimise the valve". */
+  from?: WorkingSet;
   command?: "undone" | "nothing_to_undo" | "started_over";
 };

@@ -35,8 +35,9 @@ type Circumstances = {
 
 /** Decides what follows from an interpretation. Changes nothing. */
 export function respond(found: Interpretation, circumstances: Circumstances): Response {
-  const { working, talk, mesh, plan, runId } = circumstances;
-  const reply = ownReply(found, circumstances);
+  const { talk, mesh, plan, runId } = circumstances;
+  const working = found.from ?? circumstances.working;
+  const reply = ownReply(found, { ...circumstances, working });
   if (reply) return { kind: "reply", ...reply, buttons: reply.buttons ?? [] };
   const errand = errandOf(found, talk, mesh, { plan });
   const settled = withoutQuestion({ ...working, slots: found.inForce });

@@ -34,6 +34,12 @@ export function undone({ done, proposals }: WorkingSet, talk: Talk): Interpretat
   };
 }
 
+/** "Drop all those restrictions": does again what was done last, without any constraint. */
+export function lifted({ done }: WorkingSet, talk: Talk): Interpretation {
+  const { category, goals } = done.at(-1) ?? { category: talk.general, goals: [] };
+  return { ...BY_RULES, category, goals, slots: {}, inForce: {} };
+}
+
 /** Does again what was done last. */
 export function repeated({ done, proposals, slots }: WorkingSet, talk: Talk): Interpretation {
   const last = done.at(-1);

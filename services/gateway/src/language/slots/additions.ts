@@ -5,12 +5,27 @@ import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 const REACH = 6;
 const ADDING = /^(?:add|adding|also|plus|include|including|throw)$/;
 const ADDING_KOREAN = /^(?:추가|포함|더해|넣어)/;
+/** "put the valve back in", "bring EMEA back". */
+const PUTTING = /^(?:put|putting|bring|bringing|let|take|get|have)$/;
+const BACK = /^(?:back|in)$/;
 /** Behind "too": it says how much of something unless it ends what is said. */
-const ENDING = /^(?:please|now|then|thanks|to|for)$/;
+const ENDING = /^(?:please|now|then|thanks|to|for|again)$/;
 
 /** Whether names or values are added to those that are known: "add the valve", "also EMEA", "the valve as well". Marks the word for it. */
 export function isAdded(pieces: readonly Piece[], first: number, last: number): boolean {
-  return isAddedBefore(pieces, first) || isAddedBehind(pieces, last);
+  return isAddedBefore(pieces, first) || isAddedBehind(pieces, last) || isPutBack(pieces, first, last);
+}
+
+function isPutBack(pieces: readonly Piece[], first: number, last: number): boolean {
+  const before = BACK.test(pieces[first - 1]?.token.norm ?? "") ? first - 1 : first;
+  let verb = before - 1;
+  while (/^(?:the|an?|our|my|both|those|these)$/.test(pieces[verb]?.token.norm ?? "")) verb--;
+  if (!PUTTING.test(pieces[verb]?.token.norm ?? "")) return false;
+  let end = last + 1;
+  while (BACK.test(pieces[end]?.token.norm ?? "")) end++;
+  if (before === first && (end === last + 1 || !isEnd(pieces[end]))) return false;
+  for (const piece of [...pieces.slice(verb, first), ...pieces.slice(last + 1, end)]) piece.used = true;
+  return true;
 }
 
 function isAddedBefore(pieces: readonly Piece[], first: number): boolean {

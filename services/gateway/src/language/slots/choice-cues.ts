@@ -41,6 +41,7 @@ export function readChoice(
   if (
     !cue &&
     !isForAll &&
+    !isAim(pieces, at) &&
     !isContrasted(pieces, at) &&
     !isItemOfList(pieces, at) &&
     !corrects(draft, at, slot)
@@ -49,6 +50,17 @@ export function readChoice(
   for (const part of [piece, cue, superlative]) if (part) part.used = true;
   setSlot(draft, slot, value, at);
 }
+
+/** "now for revenue": a sentence that says no more than the aim. */
+function isAim(pieces: readonly Piece[], at: number): boolean {
+  if (pieces[at - 1]?.token.norm !== "for" || !isHard(pieces[at + 1])) return false;
+  for (let i = at - 2; i >= 0 && !isHard(pieces[i]); i--)
+    if (!GOING_ON.test(pieces[i]?.token.norm ?? "")) return false;
+  return true;
+}
+
+/** "and now the same": before what a message changes. */
+const GOING_ON = /^(?:and|now|then|again|but|the|same|ok|okay|try|it|that|do|please|,)$/;
 
 export const cueOf = (piece: Piece | undefined, slot: SlotDeclaration): boolean => has(piece, "cue", slot);
 export const nounOf = (piece: Piece | undefined, slot: SlotDeclaration): boolean => has(piece, "noun", slot);

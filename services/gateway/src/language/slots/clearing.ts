@@ -120,6 +120,13 @@ function limitAt({ pieces, slots, before }: Draft, at: number): SlotDeclaration 
   const change = limitOfChange(slots);
   if (margin || !change) return margin;
   const price = nouns.find((slot) => slot.kind === "money");
+  // "Forget the floor", where the floor in force is that of the margin.
+  if (price && !(price.name in before)) {
+    const least = slots.find(
+      ({ name, kind, reads }) => kind === "percent" && reads === "least" && name in before,
+    );
+    if (least) return least;
+  }
   const isOfChange = near.some((piece) => hasRole(piece, ROLES.moves) || piece.amount?.unit === "share");
   const isInForce = change.name in before && !(price && price.name in before);
   return price && !isOfChange && !isInForce ? price : change;

@@ -42,7 +42,8 @@ function findNamesIn(draft: Draft, list: EntityList): void {
     const own = wordPositions(list, key);
     if (own && (isId || end > i || isEvident(draft, list, i) || isObject(pieces, i))) {
       search ??= newSearch();
-      const positions = end === i && !isId ? namedByWords(draft, list, i, own, search) : own;
+      const named = end === i && !isId ? namedByWords(draft, list, i, own, search) : own;
+      const positions = named && withoutThose(draft, list, i, named);
       const name = { list, from: i, to: end, search };
       if (positions) take(draft, { ...name, positions });
       else cannotName(draft, name);
@@ -71,6 +72,14 @@ function findNamesIn(draft: Draft, list: EntityList): void {
     }
     i = Math.max(i, end);
   }
+}
+
+/** "The other lathe" is none of those in force. */
+function withoutThose({ pieces, before }: Draft, list: EntityList, at: number, named: readonly number[]) {
+  const now = before[list.slot.name];
+  if (pieces[at - 1]?.token.norm !== "other" || !Array.isArray(now)) return named;
+  const others = named.filter((position) => !now.includes(list.ids[position]));
+  return others.length > 0 ? others : named;
 }
 
 /** Neither a phrase with a meaning nor a name. */
@@ -130,6 +139,7 @@ const POINTING = new Set([
   "that",
   "these",
   "those",
+  "other",
   "not",
   "no",
   "a",

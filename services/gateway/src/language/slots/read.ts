@@ -10,7 +10,7 @@ import { askForLimits } from "./limits.ts";
 import { askForMoves } from "./moves.ts";
 import { findNames } from "./names.ts";
 import { nameUnread } from "./net.ts";
-import { type Piece, piecesOf } from "./pieces.ts";
+import { means, type Piece, piecesOf } from "./pieces.ts";
 import { readQuantities } from "./quantities.ts";
 import type { SlotReading, Slots } from "./reading.ts";
 import { readResidue } from "./residue.ts";
@@ -125,12 +125,35 @@ export function readSlots(
 function restOf(draft: Draft): string {
   const { text, pieces, unsupported } = draft;
   let rest = "";
-  for (const piece of pieces) {
+  for (const [at, piece] of pieces.entries()) {
+    if (isWithinList(pieces, at)) continue;
     if (piece.used || piece.entity || piece.value || piece.amount || isCovered(unsupported, piece)) continue;
     if (isNounOfRead(draft, piece)) continue;
     rest += `${rest === "" ? "" : " "}${text.slice(piece.start, piece.end)}`;
   }
   return rest;
+}
+
+/** How far a name may be from the next one of its list. */
+const REACH_IN_LIST = 4;
+
+const isName = (piece: Piece | undefined): boolean =>
+  piece?.entity !== undefined || piece?.value !== undefined;
+
+/** The articles, commas and "and" of "the valve, the pump and the gearbox". */
+function isWithinList(pieces: readonly Piece[], at: number): boolean {
+  if (pieces[at]?.token.norm === "the" && isName(pieces[at + 1])) return true;
+  let joined = false;
+  const leads = (step: 1 | -1): boolean => {
+    for (let i = at; Math.abs(i - at) <= REACH_IN_LIST; i += step) {
+      const piece = pieces[i];
+      if (isName(piece)) return i !== at;
+      if (means(piece, MEANS.joins)) joined = true;
+      else if (piece?.token.norm !== "the") return false;
+    }
+    return false;
+  };
+  return leads(-1) && leads(1) && joined;
 }
 
 /** "margin" of "a margin of 20 %". */

@@ -15,7 +15,12 @@ export type SlotQuestion = {
 };
 
 /** What a message adds to a selection in force, and drops from it. */
-export type SlotEdit = { adds: readonly string[]; drops: readonly string[] };
+export type SlotEdit = {
+  adds: readonly string[];
+  drops: readonly string[];
+  /** A single value stands by itself, and not in a list. */
+  plain?: true;
+};
 
 /** What a message says of the slots. Everything in it that constrains the answer is in one of the four lists. */
 export type SlotReading = {

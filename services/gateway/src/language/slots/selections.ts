@@ -5,6 +5,7 @@ import { cannotApply, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { isOfPast } from "./past.ts";
 import { isHard, isOppositeOfFlag, means, type Piece, senseOf } from "./pieces.ts";
+import { isOfEverything, sideOfRemoved } from "./removals.ts";
 
 const NO_PIECES: ReadonlySet<Piece> = new Set();
 /** How far "only" may be from what it selects: "only raise prices of the valve". */
@@ -36,7 +37,11 @@ export function readSelections(draft: Draft): void {
             ? inOrder(all, ordered)
             : ordered,
       );
-      if (isEdit && named.size > 0) draft.edits.set(slot.name, { adds: ordered, drops: [...without] });
+      if (isEdit) {
+        const adds = named.size > 0 ? ordered : [];
+        const isPlain = slot.kind === "enum" && !slot.keys;
+        draft.edits.set(slot.name, { adds, drops: [...without], ...(isPlain ? { plain: true } : {}) });
+      }
     } else if (chosen.length > 0) excludeNothing(draft, slot);
     if (ordered.length === 0 && saysAll(draft, slot)) draft.cleared.add(slot.name);
   }
@@ -93,6 +98,7 @@ function mentionsOf(draft: Draft, slot: SlotDeclaration, swapped: ReadonlySet<Pi
     if (isExcluded) isSwap &&= swapped.has(piece);
     else [first, last] = [Math.min(first, at), at];
   }
+  if (named.size === 0) return { named, without, isEdit: without.size > 0 && !isOfEverything(pieces) };
   const isEdit = without.size > 0 ? isSwap : isAdded(pieces, first, last);
   return { named, without, isEdit };
 }
@@ -149,6 +155,8 @@ const NONE: readonly Piece[] = [];
 /** The names that one piece excludes. */
 function excludedBy(pieces: readonly Piece[], piece: Piece, at: number): readonly Piece[] {
   const { hangul } = piece.token;
+  const side = sideOfRemoved(pieces, at);
+  if (side !== 0) return listFrom(pieces, at, side);
   const isOwn = means(piece, MEANS.except) || isDenial(pieces, at) || isAllBut(pieces, at);
   const isSwap = isInstead(piece);
   // A direction between "leave" and a name makes it a price: "leave room to raise the valve".
@@ -166,6 +174,7 @@ const REACH_OF_EXCLUSION = 12;
 /** How far the names that are exchanged may be from the verb. */
 const REACH_OF_SWAP = 8;
 const SWAPPING = /^(?:swap|swapping|replace|replacing|switch|switching|change|changing)$/;
+const SUBSTITUTING = /^(?:substitute|substituting)$/;
 const SWAPPING_KOREAN = /^(?:바꾸|바꿔|교체)/;
 /** Between what goes and what comes: "swap NA for EMEA", NA를 EMEA로 바꿔. */
 const GOES = /^(?:for|with|by|to|into|를|을|에서|은|는)$/;
@@ -173,6 +182,7 @@ const GOES = /^(?:for|with|by|to|into|를|을|에서|은|는)$/;
 /** What a verb exchanges for another name of the same kind. */
 function swappedBy(pieces: readonly Piece[], at: number): readonly Piece[] {
   const norm = pieces[at]?.token.norm ?? "";
+  if (SUBSTITUTING.test(norm)) return replacedBy(pieces, at);
   const [from, to] = SWAPPING.test(norm)
     ? [at + 1, at + REACH_OF_SWAP]
     : SWAPPING_KOREAN.test(norm)
@@ -186,6 +196,20 @@ function swappedBy(pieces: readonly Piece[], at: number): readonly Piece[] {
     if (!isMention(piece)) goes ||= found.length > 0 && GOES.test(piece.token.norm);
     else if (!goes) found.push(piece);
     else if (sameKind(found.at(-1), piece)) return found;
+  }
+  return NONE;
+}
+
+/** "substitute EMEA for NA": what goes comes last. */
+function replacedBy(pieces: readonly Piece[], at: number): readonly Piece[] {
+  let comes: Piece | undefined;
+  let isFor = false;
+  for (let i = at + 1; i <= at + REACH_OF_SWAP && !isHard(pieces[i]); i++) {
+    const piece = pieces[i];
+    if (!piece) break;
+    if (!isMention(piece)) isFor ||= comes !== undefined && piece.token.norm === "for";
+    else if (!isFor) comes = piece;
+    else if (sameKind(comes, piece)) return [piece];
   }
   return NONE;
 }
@@ -250,7 +274,7 @@ const POINTING = /^(?:anything|everything|whatever|what)$/;
 
 /** "the valve can stay as it is", VALVE-V7만 빼고: between a name and what leaves it out. */
 const isHolding = (piece: Piece): boolean =>
-  piece.token.norm === "만" ||
+  /^(?:만|목록|리스트|대상|선택)$/.test(piece.token.norm) ||
   means(piece, MEANS.keep | MEANS.must) ||
   /^(?:can|may|should|shall|could|will|just|is|are|fine|ok|good)$/.test(piece.token.norm);
 

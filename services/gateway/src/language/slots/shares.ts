@@ -1,6 +1,7 @@
 import { ROLES } from "./amount-words.ts";
 import type { Amount } from "./amounts.ts";
 import { type Claim, foreignClaim, noClaim, openClaim, slotClaim } from "./claims.ts";
+import { isShareOfLimit, isTarget, limitMoved } from "./continuing.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
@@ -34,13 +35,15 @@ function claimInZone(draft: Draft, at: number, amount: Amount, words: Words, zon
   if (own) {
     if (amount.low !== undefined) return foreign();
     if (own.reads === "least") {
-      const isMove = direction !== 0 && words.bound === undefined;
+      const isMove = direction !== 0 && words.bound === undefined && !isTarget(draft.pieces, at);
       return words.bound === "most" || isMove ? foreign() : sets(own, amount.value);
     }
     if (own.reads === "most") return words.bound === "least" ? foreign() : sets(own, size);
     if (words.bound !== undefined) return foreign();
     return direction === 0 ? undefined : movesAll(sets(own, direction * size));
   }
+  const moved = amount.low === undefined ? limitMoved(draft, at) : undefined;
+  if (moved) return sets(moved, size, true);
   const most = limitOfChange(draft.slots);
   if (amount.low !== undefined) return isSymmetric(amount) && most ? sets(most, size, true) : undefined;
   if (words.bound === "most" && most) return sets(most, size, true);
@@ -152,6 +155,8 @@ export function asShare(draft: Draft, at: number, amount: Amount): Amount | unde
   const { value } = amount;
   if (amount.unit !== "none" || amount.low !== undefined || value <= 0 || value === 1 || value >= 100)
     return undefined;
+  if (isShareOfLimit(draft, at, value))
+    return { ...amount, unit: "share", value: value < 1 ? value : value / 100 };
   for (const zone of zonesAround(draft.pieces, at)) {
     const words = wordsOf(draft, zone, at);
     if (words.foreign) return undefined;

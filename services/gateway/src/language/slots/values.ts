@@ -132,6 +132,7 @@ function isEvident(draft: Draft, slot: SlotDeclaration, at: number): boolean {
   // "optimise premium"
   if (senseOf(pieces[before], "cue") && isHard(pieces[after])) return true;
   if (corrects(draft, slot, at) || lengthOfAddition(pieces, after) > 0) return true;
+  if (isSaidAnew(draft, slot, at)) return true;
   while (before > 0 && BETWEEN.has(pieces[before]?.token.norm ?? "")) before--;
   if (nounOf(pieces[before], slot)) return true;
   if (!means(pieces[before], LEADS)) return false;
@@ -140,6 +141,20 @@ function isEvident(draft: Draft, slot: SlotDeclaration, at: number): boolean {
 
 const isEnd = (piece: Piece | undefined): boolean =>
   isHard(piece) || means(piece, MEANS.separator | MEANS.joins);
+
+/** What may stand behind a value that takes the place of one in force, or is added to it. */
+const BEHIND_ANEW = /^(?:instead|again|back|out|off|away|aside|in|to|with|for|by|now|please|then)$/;
+/** What a value in force is changed with: "include repair", "make it budget", "swap new for repair". */
+const ANEW =
+  /^(?:include|including|add|adding|also|drop|remove|swap|replace|switch|change|substitute|for|with|to|by|it|that|and|then|now|put|bring|take|leave|the)$/;
+
+/** "make it budget", "repair instead": where the slot is in force, an ordinary word may be another value of it. */
+function isSaidAnew({ pieces, before }: Draft, slot: SlotDeclaration, at: number): boolean {
+  if (before[slot.name] === undefined) return false;
+  const [lead, next] = [pieces[at - 1], pieces[at + 1]];
+  const isLed = isHard(lead) || means(lead, MEANS.joins | MEANS.correct) || ANEW.test(lead?.token.norm ?? "");
+  return isLed && (isEnd(next) || BEHIND_ANEW.test(next?.token.norm ?? ""));
+}
 
 /** "exchange rather than repair". */
 const isContrast = (piece: Piece | undefined): boolean =>

@@ -1,0 +1,51 @@
+import { MEANS } from "./generic-words.ts";
+import { isHard, means, type Piece, senseOf } from "./pieces.ts";
+
+/** How far the word that completes a verb may be from it: "take the valve and the pump out". */
+const REACH = 12;
+const REMOVING =
+  /^(?:drop|dropping|remove|removing|delete|deleting|exclude|scrap|ditch|dump|lose|forget|discard|strike)$/;
+/** "take the valve out", "leave the valve out". */
+const TAKING = /^(?:take|taking|leave|leaving|kick|throw|pull|put|get|keep|cut|strike)$/;
+const OUT = /^(?:out|off|away|aside)$/;
+const REMOVING_KOREAN = /^(?:빼|뺄|제거|삭제|없애|지워|지우|제외)/;
+const DETERMINER = /^(?:the|an?|our|my|those|these|that|this|both|from|of)$/;
+const PARTICLE = /^(?:은|는|을|를|도|이|가|만|에서|목록|리스트|대상|선택|품목|것|거)$/;
+
+/**
+ * On which side of a verb the names are that it takes out of a selection: "drop the valve", VALVE-V7은 빼 줘. "Drop the valve to 90" and
+ * "drop the price of the valve" are about a price.
+ * @returns 0 where it takes out none
+ */
+export function sideOfRemoved(pieces: readonly Piece[], at: number): 1 | -1 | 0 {
+  const norm = pieces[at]?.token.norm ?? "";
+  if (REMOVING_KOREAN.test(norm)) return isNextTo(pieces, at, -1, PARTICLE) ? -1 : 0;
+  const isTaking = TAKING.test(norm);
+  if (!(isTaking || REMOVING.test(norm)) || means(pieces[at - 1], MEANS.not)) return 0;
+  if (!isNextTo(pieces, at, 1, DETERMINER)) return 0;
+  let isOut = false;
+  for (let i = at + 1; i <= at + REACH && !isHard(pieces[i]); i++) {
+    const piece = pieces[i];
+    if (piece?.amount) return 0;
+    isOut ||= OUT.test(piece?.token.norm ?? "");
+    if (means(piece, MEANS.separator) && !means(piece, MEANS.joins)) break;
+  }
+  return isOut || !isTaking ? 1 : 0;
+}
+
+/** Whether a name is the next thing on a side, but for a determiner or its kind: "the item VALVE-V7". */
+function isNextTo(pieces: readonly Piece[], at: number, step: 1 | -1, between: RegExp): boolean {
+  for (let i = at + step; pieces[i] && !isHard(pieces[i]); i += step) {
+    const piece = pieces[i];
+    if (piece?.entity || piece?.value) return true;
+    const noun = senseOf(piece, "noun")?.slot.kind;
+    if (!between.test(piece?.token.norm ?? "") && noun !== "entity" && noun !== "enum") return false;
+  }
+  return false;
+}
+
+/** Whether a message leaves something out of everything there is, and not of what is selected: "all but the valve". */
+export const isOfEverything = (pieces: readonly Piece[]): boolean =>
+  pieces.some(
+    (piece) => means(piece, MEANS.all) || /^(?:every|everything|all|any|anything)$/.test(piece.token.norm),
+  );
