@@ -334,3 +334,10 @@ test.each([
 ])("%s: what only comes later is not asked for", (message, route) => {
   converse([[message, route, { items: ["SAW-7"] }]]);
 });
+
+test("which items have the most to gain is asked of the proposal, whatever was done before", () => {
+  converse([
+    ["What happens to profit if costs go up 5 percent?", "sensitivity", { cost_move: 0.05 }],
+    ["which two items have the most upside?", "optimizer", { top: 2 }],
+  ]);
+});

@@ -213,7 +213,7 @@ function intentOf(
  * names may sound like a list of goals: where the rest is clear by itself, these words are not heard.
  */
 function heardIn(message: string, { slots, rest }: SlotReading, { talk, threshold }: Hearing): Intent {
-  const isSelection = Object.keys(slots).some((name) => talk.views.has(name));
+  const isSelection = Object.keys(slots).some((name) => talk.views.has(name) && slots[name] === true);
   const heard = talk.classify(message);
   const isList = heard.category === COMPOSITE && Object.keys(slots).length > 0;
   if (!isSelection && !isList) return heard;

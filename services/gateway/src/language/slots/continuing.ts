@@ -12,7 +12,7 @@ const POINTING = /^(?:it|that|this|them|those|let's|그거|그걸|그것|이걸)
 const TOO = /^(?:too|너무)$/;
 
 /** Whether an amount says what something is to be: "to 32 %", 32%로. */
-export const isTarget = (pieces: readonly Piece[], at: number): boolean =>
+export const isGoal = (pieces: readonly Piece[], at: number): boolean =>
   pieces[at - 1]?.token.norm === "to" || /^(?:로|으로)$/.test(pieces[at + 1]?.token.norm ?? "");
 
 /** The one limit in force, where no amount in force may be meant instead. */
@@ -27,7 +27,7 @@ function limitInForce({ slots, before }: Draft): SlotDeclaration | undefined {
 export function limitMoved(draft: Draft, at: number): SlotDeclaration | undefined {
   const { pieces } = draft;
   const limit = limitInForce(draft);
-  if (!limit || !isTarget(pieces, at)) return undefined;
+  if (!limit || !isGoal(pieces, at)) return undefined;
   const isKorean = pieces[at - 1]?.token.norm !== "to";
   if (isKorean) {
     const [verb] = pieces.slice(at + 2);

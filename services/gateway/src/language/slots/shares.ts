@@ -1,7 +1,7 @@
 import { ROLES } from "./amount-words.ts";
 import type { Amount } from "./amounts.ts";
 import { type Claim, foreignClaim, noClaim, openClaim, slotClaim } from "./claims.ts";
-import { isShareOfLimit, isTarget, limitMoved } from "./continuing.ts";
+import { isGoal, isShareOfLimit, limitMoved } from "./continuing.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
@@ -35,7 +35,7 @@ function claimInZone(draft: Draft, at: number, amount: Amount, words: Words, zon
   if (own) {
     if (amount.low !== undefined) return foreign();
     if (own.reads === "least") {
-      const isMove = direction !== 0 && words.bound === undefined && !isTarget(draft.pieces, at);
+      const isMove = direction !== 0 && words.bound === undefined && !isGoal(draft.pieces, at);
       return words.bound === "most" || isMove ? foreign() : sets(own, amount.value);
     }
     if (own.reads === "most") return words.bound === "least" ? foreign() : sets(own, size);
