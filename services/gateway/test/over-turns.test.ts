@@ -223,6 +223,7 @@ describe("a selection in force", () => {
       ["TRIM-4, TILL-5 규정 점검해 줘", "policy", { items: ["TRIM-4", "TILL-5"] }],
       ["TILL-5는 목록에서 빼 주세요", "policy", { items: ["TRIM-4"] }],
       ["BLOW-X2도 넣어 줘", "policy", { items: ["TRIM-4", "BLOW-X2"] }],
+      ["TILL-5 다시 포함해 줘", "policy", { items: ["TRIM-4", "BLOW-X2", "TILL-5"] }],
     ]);
   });
 

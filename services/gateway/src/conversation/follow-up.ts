@@ -20,7 +20,7 @@ const IDLE = new Set(
     // What is done to a constraint, or has to keep to one.
     "add adding apply away back beyond drop further goal hold include including keep lift limits move moves moving remove replace stay stick swap " +
     "take taken further way either again anymore longer bring brings exclude excluding leave list selection substitute tighten loosen tight loose narrow wide " +
-    "raise lower reduce increase relax small big strict throw " +
+    "cap floor ceiling raise lower reduce increase relax small big strict throw " +
     "그 그거 그것 그러면 그럼 그리고 근데 네 예 아니 아니요 이요 는 은 이 가 을 를 도 만 로 으로 에 의 에서 요 다시 같은 똑같이 이번 이번에는 이번엔 이제 지금 " +
     "해 해줘 해주세요 줘 주세요 보여 보여줘 어때 어때요 어떨까 어떻게 되나 되나요 돼 돼요 대해 대해서 대한 경우 경우는 하면 바꿔 바꿔줘 적용 적용해 적용해줘 좀 " +
     "추가 추가해 추가해줘 포함 포함해 포함해줘 반대로 대신"

@@ -63,8 +63,8 @@ export function lengthOfAddition(pieces: readonly Piece[], at: number): number {
   return /^(?:too|also)$/.test(norm) && isEnd(pieces[at + 1]) ? 1 : 0;
 }
 
-/** "also do the repair tier". */
-const TREATING = /^(?:do|use|take|reprice|optimise|optimize)$/;
+/** "also do the repair tier", VALVE-V7 다시 포함해 줘. */
+const TREATING = /^(?:do|use|take|reprice|optimise|optimize|다시)$/;
 
 const isBetween = (piece: Piece | undefined): boolean =>
   piece?.amount === undefined &&
