@@ -13,14 +13,14 @@ const SLOWER = 3;
 const LOOK_MS = 3_000;
 const ENDED_MS = 110_000;
 
-/** One user starts very many plans at once; another one goes on asking. */
+/** One user starts very many plans at once; another one goes on asking. The gateways learn how much the agent takes. */
 export const crowd: Trial = {
   name: "plans of one user, all at once",
   async run({ api, ledger, size }) {
     const quiet: Caller = { user: "quiet", tenant: "south", roles: [] };
     const loud: Caller = { user: "loud", tenant: "north", roles: [] };
     const question = async (at: number) => {
-      const body = { message: "work", session_id: fresh("s"), inputs: { ms: 20, beats: 1 } };
+      const body = { message: "learn", session_id: fresh("s"), inputs: { ms: 20, beats: 1 } };
       const since = performance.now();
       const replica = api.replicas[at % api.replicas.length] ?? "";
       const { status } = await ask(replica, "POST", "/chat", quiet, { body });
@@ -32,7 +32,7 @@ export const crowd: Trial = {
 
     const count = PLANS * size;
     const starting = Array.from({ length: count }, async () => {
-      const body = { session_id: fresh("s"), flow: "change", inputs: { ms: 20, beats: 1, gate: false } };
+      const body = { session_id: fresh("s"), flow: "toil", inputs: { ms: 20, beats: 1 } };
       const { body: answer } = await api.settle("POST", "/runs", loud, { body, key: fresh("run") });
       const run = String(answer.run_id);
       ledger.acknowledge(run, loud, "crowd");

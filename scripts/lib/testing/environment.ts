@@ -1,8 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { TestEnvironment } from "jest-environment-node";
 
-/** How long timers, sockets and processes may outlive the last test of a file: longer than a Redis client takes to disconnect. */
-const GRACE_MS = 3_000;
+/**
+ * How long timers, sockets and processes may outlive the last test of a file: longer than BullMQ watches a blocking read whose node of a
+ * cluster has died, 11 s.
+ */
+const GRACE_MS = 13_000;
 
 /** Jest's environment for Node, which fails a test file that leaves behind something that would keep its process from ending. */
 export default class CleanEnvironment extends TestEnvironment {
