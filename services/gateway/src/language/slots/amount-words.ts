@@ -30,6 +30,10 @@ export const ROLES = {
   pays: 1 << 12,
   /** Behind a direction, makes it one of costs: "more expensive to make". */
   makes: 1 << 13,
+  /** Who is paid for what is sold: what they ask for is a cost. */
+  supplies: 1 << 14,
+  /** Says that a change may be of any size: "a free hand". */
+  unbounded: 1 << 15,
 } as const;
 
 export type Role = keyof typeof ROLES;
@@ -132,7 +136,21 @@ export const AMOUNT_WORDS: readonly (readonly [Role, readonly string[]])[] = [
   [
     "makes",
     list(
-      "to make|to produce|to build|to manufacture|to assemble|to source|to buy|to buy in|to purchase|to procure|to import",
+      "to make|to produce|to build|to manufacture|to assemble|to source|to buy|to buy in|to purchase|to procure|to import|in purchasing|" +
+        "in procurement",
+    ),
+  ],
+  [
+    "supplies",
+    list(
+      "supplier|suppliers|vendor|vendors|manufacturer|manufacturers|subcontractor|subcontractors|공급사|공급업체|공급처|납품업체|납품처|" +
+        "협력사|협력업체|매입처|제조사",
+    ),
+  ],
+  [
+    "unbounded",
+    list(
+      "free hand|free rein|the sky is the limit|the sky's the limit|move freely|any amount|얼마든지|마음껏|자유롭게",
     ),
   ],
   [

@@ -12,6 +12,8 @@ export type Amount = {
   low?: number;
   /** The sign was written, or the word says the direction: "+5%", "double". */
   signed: boolean;
+  /** It was said as a factor, "times 1.1", and is the share that this adds. */
+  factor?: true;
   length: number;
 };
 
@@ -45,8 +47,6 @@ export function readAmount(lexicon: Lexicon, tokens: readonly Token[], at: numbe
   // "a double digit increase" says no figure.
   if (whole !== undefined && !/^digits?$/.test(tokens[at + 1]?.norm ?? ""))
     return { value: whole, unit: "share", signed: true, length: 1 };
-  if (first.norm === "두" && tokens[at + 1]?.norm === "배")
-    return { value: 1, unit: "share", signed: true, length: 2 };
   const sign = signAt(tokens, at);
   const start = at + (sign === 0 ? 0 : 1);
   const money = sign === 0 && (isUnit(lexicon, tokens, at)?.means ?? 0) & MEANS.currency ? 1 : 0;
@@ -55,11 +55,35 @@ export function readAmount(lexicon: Lexicon, tokens: readonly Token[], at: numbe
   if (fraction) return fraction;
   const numeral = readNumeral(tokens, from);
   if (!numeral || (money && tokens[from]?.kind !== "number")) return undefined;
+  const factor = money || sign !== 0 ? undefined : factorOf(tokens, at, numeral);
+  if (factor) return factor;
   const read = withUnit(lexicon, tokens, from, numeral, money === 1);
   const range = rangeFrom(lexicon, tokens, at, from, read);
   if (range) return range;
   const value = sign === -1 ? -read.value : read.value;
   return { ...read, value, signed: sign !== 0, length: from - at + read.length };
+}
+
+/** Tokens between "multiply" and "by". */
+const REACH_OF_FACTOR = 6;
+
+/** "by a factor of 1.2", "prices times 1.05", "multiply prices by 1.1", "1.2 times", 1.2배. */
+function factorOf(tokens: readonly Token[], at: number, { value, length }: Numeral): Amount | undefined {
+  const word = (i: number): string => tokens[i]?.norm ?? "";
+  const before = word(at - 1);
+  const isMultiplied = (): boolean =>
+    tokens
+      .slice(Math.max(0, at - REACH_OF_FACTOR), at)
+      .some(({ norm }) => /^multipl(?:y|ied|ying)$/.test(norm));
+  const isFactor =
+    (before === "of" && word(at - 2) === "factor") ||
+    /^(?:times|x|\*)$/.test(before) ||
+    (before === "by" && isMultiplied());
+  // "3 times" counts, and 1.2 counts nothing.
+  const isBehind = word(at + length) === "배" || (word(at + length) === "times" && !Number.isInteger(value));
+  if (!(isFactor || isBehind) || value <= 0) return undefined;
+  const share = Number((value - 1).toPrecision(12));
+  return { value: share, unit: "share", signed: true, factor: true, length: length + (isBehind ? 1 : 0) };
 }
 
 function signAt(tokens: readonly Token[], at: number): number {

@@ -13,7 +13,7 @@ const REACH_BEHIND = 6;
 const BEHIND = /^(?:is|are|be|being|as|should|must|what|that|the|our|my|a|main|only|we|i|you|they|us)$/;
 /** Between a cue and its value. */
 const BRIDGE = MEANS.filler | MEANS.preposition | MEANS.superlative | MEANS.joins | MEANS.only | MEANS.all;
-const MAXIMUM = /^max(?:imum|imal)?$/;
+const MAXIMUM = /^(?:max(?:imum|imal)?|최대)$/;
 /** Between a superlative and its value: "the highest possible profit". */
 const POSSIBLE = /^(?:possible|total|overall|achievable|attainable|높은|큰|많은)$/;
 
@@ -75,9 +75,22 @@ function cueOfChoice(pieces: readonly Piece[], at: number, slot: SlotDeclaration
   const after = pieces[at + 1];
   return (
     cueBefore(pieces, at, slot) ??
-    ((cueOf(after, slot) || nounOf(after, slot)) && !isAskedAbout(pieces, at) ? after : undefined) ??
+    ((cueOf(after, slot) || nounOf(after, slot) || isMaximal(pieces, at)) && !isAskedAbout(pieces, at)
+      ? after
+      : undefined) ??
     (after?.token.hangul ? koreanCue(pieces, at, slot) : undefined) ??
     cueBehind(pieces, at, slot)
+  );
+}
+
+/** "profit-maximal prices", "revenue as high as possible"; and not "profit max 5 %". */
+function isMaximal(pieces: readonly Piece[], at: number): boolean {
+  const [after, second, third] = pieces.slice(at + 1, at + 4);
+  if (MAXIMUM.test(after?.token.norm ?? "") && !after?.token.hangul) return !second?.amount;
+  return (
+    after?.token.norm === "as" &&
+    /^(?:high|large|big|great|strong)$/.test(second?.token.norm ?? "") &&
+    third?.token.norm === "as"
   );
 }
 
@@ -113,7 +126,7 @@ const isItemNoun = (piece: Piece | undefined): boolean => senseOf(piece, "noun")
 /** "the highest revenue", "maximum profit", "as much profit as possible"; and not "the item with the highest revenue". */
 function superlativeOf(pieces: readonly Piece[], at: number): Piece | undefined {
   // "the most profitable prices", "as profitable as they can be" have their superlative in the phrase.
-  const isOwn = means(pieces[at], MEANS.superlative) || /^(?:most|as)$/.test(pieces[at]?.token.norm ?? "");
+  const isOwn = means(pieces[at], MEANS.superlative) || OWN.test(pieces[at]?.token.norm ?? "");
   const lead = isOwn ? at : POSSIBLE.test(pieces[at - 1]?.token.norm ?? "") ? at - 2 : at - 1;
   const piece = pieces[lead];
   const norm = piece?.token.norm ?? "";
@@ -127,6 +140,8 @@ function superlativeOf(pieces: readonly Piece[], at: number): Piece | undefined 
   return piece;
 }
 
+/** First words of phrases that have their superlative. */
+const OWN = /^(?:most|as|earn|make)$/;
 const PAST = /^(?:had|made|was|were|ever)$/;
 /** Pieces before a superlative among which the item may be that it is said of. */
 const REACH_TO_ITEM = 6;
@@ -141,7 +156,8 @@ const isAsMuch = (pieces: readonly Piece[], much: number, behind: number): boole
   pieces[much]?.token.norm === "much" &&
   pieces[much - 1]?.token.norm === "as" &&
   pieces[behind]?.token.norm === "as" &&
-  /^(?:possible|you|we|they|it|i|can)$/.test(pieces[behind + 1]?.token.norm ?? "");
+  (/^(?:possible|you|we|they|it|i|can|the)$/.test(pieces[behind + 1]?.token.norm ?? "") ||
+    pieces[behind + 1]?.entity !== undefined);
 
 /** "revenue first", "revenue as the goal", "profit is what we are after". A question and a report want nothing. */
 function cueBehind(pieces: readonly Piece[], at: number, slot: SlotDeclaration): Piece | undefined {

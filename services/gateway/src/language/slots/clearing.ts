@@ -18,10 +18,17 @@ export function readCleared(draft: Draft): void {
   for (let at = 0; at < pieces.length; at++) {
     const piece = pieces[at];
     if (!piece || piece.used) continue;
+    if (hasRole(piece, ROLES.unbounded) || isAsFarAsLiked(draft, piece)) liftAll(draft, at);
+    const isDenial =
+      means(piece, MEANS.not) ||
+      piece.token.norm === "말고" ||
+      (piece.token.norm === "no" && means(pieces[at + 1], MEANS.cap));
+    if (!isDenial && !means(piece, MEANS.clear) && !hasRole(piece, ROLES.lifted)) continue;
+    if (asksAbout(pieces, at)) continue;
     if (hasRole(piece, ROLES.lifted)) readLifted(draft, at);
-    if (means(piece, MEANS.not) || (piece.token.norm === "no" && means(pieces[at + 1], MEANS.cap))) {
-      const limit = deniedLimit(pieces, at);
-      if (limit > at) clearLimit(draft, limit, piece);
+    if (isDenial) {
+      const limit = piece.token.hangul ? deniedInKorean(pieces, at) : deniedLimit(pieces, at);
+      if (limit >= 0) clearLimit(draft, limit, piece);
     }
     // "don't forget the cap" takes nothing back.
     if (!means(piece, MEANS.clear) || piece.used || means(pieces[at - 1], MEANS.not)) continue;
@@ -51,6 +58,63 @@ export function readCleared(draft: Draft): void {
       passed.push(next);
     }
   }
+}
+
+/** "as far as you like", "as much as we want". */
+const LIKED = /^\s+(?:you|we|they|it|i)\s+(?:like|want|wish|please|need|see fit)\b/i;
+const LIKED_LENGTH = 20;
+
+const isAsFarAsLiked = ({ text }: Draft, piece: Piece): boolean =>
+  means(piece, MEANS.atMost) &&
+  /^(?:as|however)$/.test(piece.token.norm) &&
+  LIKED.test(text.slice(piece.end, piece.end + LIKED_LENGTH));
+
+/** Takes back the limit of changes, where the message says that they may be of any size. */
+function liftAll({ pieces, slots, cleared }: Draft, at: number): void {
+  const change = limitOfChange(slots);
+  if (!change) return;
+  cleared.add(change.name);
+  for (const piece of pieces.slice(at, at + 3)) if (!piece.entity && !piece.value) piece.used = true;
+}
+
+const BEFORE_QUESTION = /^(?:so|and|but|or|then|now|hm+|well|,)$/;
+/** Verbs of questions about what holds: "is there no limit?", "has the cap been dropped?". */
+const STATING = /^(?:is|isn't|are|aren't|was|were|does|doesn't|do|did|has|have|hasn't|why)$/;
+/** What a question of "do" and "have" is about, unlike a request: "do the valve without a limit". */
+const ASKED_OF = /^(?:we|you|i|they|it|there|that|this|prices|no|not|any|the|our|my|your)$/;
+/** 제한 없나요?, 한도가 없어? */
+const STATING_KOREAN = /^없(?:어|어요|나|나요|습니까|음|지|죠)?$/;
+/** Pieces between the beginning of a question and what it says of a limit. */
+const REACH_OF_QUESTION = 12;
+
+/** Whether a word is in a question about what holds, which takes nothing back. "What would it be without a limit?" does. */
+function asksAbout(pieces: readonly Piece[], at: number): boolean {
+  const norm = pieces[at]?.token.norm ?? "";
+  if (norm === "without" || norm === "if") return false;
+  if (pieces[at]?.token.hangul) {
+    const end = isHard(pieces[at + 1]) ? at + 1 : at + 2;
+    return STATING_KOREAN.test(norm) && pieces[end]?.token.norm === "?";
+  }
+  let start = at;
+  while (at - start < REACH_OF_QUESTION && !isHard(pieces[start - 1])) start--;
+  while (start < at && BEFORE_QUESTION.test(pieces[start]?.token.norm ?? "")) start++;
+  const verb = pieces[start]?.token.norm ?? "";
+  return start < at && STATING.test(verb) && ASKED_OF.test(pieces[start + 1]?.token.norm ?? "");
+}
+
+/** Pieces between a limit and the verb that is denied: 제한은 신경 쓰지 마. */
+const REACH_IN_KOREAN = 5;
+const KEEPING_KOREAN = /^(?:어기|어긋|넘|초과|깨|풀|없애|지우|잊|바꾸|빼|벗어)/;
+
+/** 제한 두지 말고: the limit before a denied verb that puts it in force. */
+function deniedInKorean(pieces: readonly Piece[], at: number): number {
+  if (!pieces[at - 1]?.token.norm.endsWith("지")) return -1;
+  for (let i = at - 1; i >= at - REACH_IN_KOREAN && !isHard(pieces[i]); i--) {
+    const piece = pieces[i];
+    if (!piece || KEEPING_KOREAN.test(piece.token.norm) || means(piece, KEEPS)) return -1;
+    if (isCap(piece)) return i;
+  }
+  return -1;
 }
 
 /** What is not to be done to a limit so that it holds: "don't exceed the 5 % cap", "don't forget it". */

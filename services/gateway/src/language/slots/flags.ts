@@ -2,6 +2,7 @@ import { isAdded } from "./additions.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { type Draft, setSlot } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
+import { isAsked } from "./limits.ts";
 import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 
 /** How far what limits a message to a flag may be before its cue. */
@@ -13,6 +14,15 @@ const TREATING = new Set(
     "interested"
   ).split(" "),
 );
+/** Verbs of which what they treat is a selection: "reprice whatever breaks a rule". */
+const MENDING =
+  /^(?:fix|repair|correct|adjust|reprice|mend|sort|clean|update|optimi[sz]e|treat|handle)(?:ing)?$/;
+/** "Some break a rule. Fix those and only those." */
+const REFERRING = /^(?:those|them|these)$/;
+/** 그것만. */
+const ONLY_THOSE = /^그(?:것|거)들?만/;
+/** Pieces behind a mention of the flag among which "only those" is looked for. */
+const REACH_OF_REFERENCE = 24;
 const POINTING = /^(?:those|ones|one|what|whatever|that|everything|anything)$/;
 
 /** A flag needs its cue beside "only" or a noun that it describes, so that a question about it does not set it. */
@@ -27,13 +37,16 @@ export function readFlag(draft: Draft, at: number, slot: SlotDeclaration): void 
   const isOnly =
     means(lead, MEANS.only) ||
     means(after, MEANS.only) ||
-    ((senseOf(after, "noun") || (after?.token.hangul && means(after, MEANS.filler))) &&
-      means(pieces[at + 2], MEANS.only)) ||
+    (senseOf(after, "noun") && means(pieces[at + 2], MEANS.only)) ||
+    isOnlyInKorean(pieces, at) ||
     // "the prices that break a rule only if costs rise": "only if" is a phrase of its own.
     (after?.token.norm === "only" && described.some((piece) => senseOf(piece, "noun"))) ||
-    leavesRest(pieces, at);
+    leavesRest(pieces, at) ||
+    isReferredTo(pieces, at);
+  const isMended =
+    MENDING.test(lead?.token.norm ?? "") && !isDescribedVerb(pieces, before) && !isAsked(pieces, at);
   const isSelection =
-    endsWithPreposition(draft, lead) &&
+    (isMended || endsWithPreposition(draft, lead)) &&
     described.some(
       (piece) => senseOf(piece, "noun")?.slot.kind === "entity" || POINTING.test(piece.token.norm),
     );
@@ -80,10 +93,37 @@ function isDescribed(pieces: readonly Piece[], at: number): boolean {
   const piece = pieces[at];
   if (means(piece, MEANS.only | MEANS.preposition)) return false;
   return (
-    means(piece, MEANS.filler | MEANS.not | MEANS.question) ||
+    means(piece, MEANS.filler | MEANS.not | MEANS.question | MEANS.all) ||
     senseOf(piece, "noun") !== undefined ||
     POINTING.test(piece?.token.norm ?? "")
   );
+}
+
+/** "how to fix what breaks", "don't fix whatever breaks". */
+const isDescribedVerb = (pieces: readonly Piece[], at: number): boolean =>
+  means(pieces[at - 1], MEANS.not) || /^(?:to|how)$/.test(pieces[at - 1]?.token.norm ?? "");
+
+/** 위반인 품목만, 위반하는 것만. */
+function isOnlyInKorean(pieces: readonly Piece[], at: number): boolean {
+  if (!pieces[at]?.token.hangul) return false;
+  let next = at + 1;
+  while (next - at < REACH && (means(pieces[next], MEANS.filler) || senseOf(pieces[next], "noun"))) next++;
+  return next > at + 1 && means(pieces[next], MEANS.only);
+}
+
+/** "Some prices break a rule. Fix those and only those.": what follows selects what the message has spoken of. */
+function isReferredTo(pieces: readonly Piece[], at: number): boolean {
+  for (let i = at + 1; i <= at + REACH_OF_REFERENCE && pieces[i]; i++) {
+    const piece = pieces[i];
+    if (piece?.entity || piece?.value) return false;
+    if (ONLY_THOSE.test(piece?.token.norm ?? "")) return true;
+    if (!REFERRING.test(piece?.token.norm ?? "")) continue;
+    const only = [pieces[i - 1], pieces[i + 1]].find((part) => means(part, MEANS.only));
+    if (!only) continue;
+    only.used = true;
+    return true;
+  }
+  return false;
 }
 
 /** "fix the offenders and nothing else", "…, leave the rest". */

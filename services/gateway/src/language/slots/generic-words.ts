@@ -74,13 +74,13 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "atMost",
     list(
-      "at most|max|max.|maximum|maximal|maximally|at maximum|at max|no more than|not more than|up to|within|±|plus or minus|plus minus|no greater than|no larger than|no bigger than|no higher than|not exceeding|or less|or lower|or closer|or nearer|or below|or under|or smaller|at the most|tops|≤|<=|이하로|이내로|staying within|inside|to a maximum of|upper bound|upper limit|최대|이하|이내|안쪽|한도|상한|넘지 않|초과하지|최대한도|not to exceed|at the outside|at the very most|at the utmost|at the very outside|at its most|furthest|farthest|the furthest|as far as|as much as|not further|no further|no farther|not farther|not more|no more|not a hair more|not a bit more|not a notch more|not a penny more|not a cent more|not beyond|all the movement|all the change|all that is allowed|all that's allowed|is all|that is all|that's all|either way|each way|both ways|in either direction|in both directions|either direction|leeway|wiggle room|corridor|band|tolerance|latitude|of room|headroom|mustn't top|must not top|not top|never top|may not top|shouldn't top|up or down|down or up|안에서|안으로|위아래로|위아래|범위 안|범위 내|범위 안에서|범위 내에서|까지|까지만|선에서|선까지|the most we|the most i|the most you",
+      "at most|max|max.|maximum|maximal|maximally|at maximum|at max|no more than|not more than|up to|within|±|plus or minus|plus minus|plus/minus|give or take|플러스마이너스|플러스 마이너스|no greater than|no larger than|no bigger than|no higher than|not exceeding|or less|or lower|or closer|or nearer|or below|or under|or smaller|at the most|tops|≤|<=|이하로|이내로|staying within|inside|to a maximum of|upper bound|upper limit|최대|이하|이내|안쪽|한도|상한|넘지 않|초과하지|최대한도|not to exceed|at the outside|at the very most|at the utmost|at the very outside|at its most|furthest|farthest|the furthest|as far as|as much as|not further|no further|no farther|not farther|not more|no more|not a hair more|not a bit more|not a notch more|not a penny more|not a cent more|not beyond|all the movement|all the change|all that is allowed|all that's allowed|is all|that is all|that's all|either way|each way|both ways|in either direction|in both directions|either direction|leeway|wiggle room|corridor|band|tolerance|latitude|of room|headroom|mustn't top|must not top|not top|never top|may not top|shouldn't top|up or down|down or up|안에서|안으로|위아래로|위아래|범위 안|범위 내|범위 안에서|범위 내에서|까지|까지만|선에서|선까지|the most we|the most i|the most you",
     ),
   ],
   [
     "atLeast",
     list(
-      "at least|min|min.|minimum|minimal|no less than|not less than|no lower than|no smaller than|or more|or higher|or above|or over|or better|or greater|at the least|at a minimum|≥|>=|lower bound|lower limit|최소|이상|하한|적어도",
+      "at least|min|min.|minimum|minimal|no less than|not less than|no lower than|no smaller than|or more|or higher|or above|or over|or better|or greater|at the least|at a minimum|≥|>=|lower bound|lower limit|최소|최저|이상|하한|적어도",
     ),
   ],
   [
@@ -125,7 +125,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "clear",
     list(
-      "no|without|forget|forget about|remove|removing|drop|dropping|lift|ignore|ignoring|cancel|clear|lose|scrap|delete|discard|never mind|get rid of|release|relax|unset|reset|take off|take away|waive|undo|disregard|없이|없애|없음|해제|취소|풀어|풀고|지워|무시|삭제|없|제거|don't need|do not need|no need for|don't want|do not want|no longer want|no longer need|stop|unlimited|uncapped|unrestricted|do away with|doing away with|없애 줘|없애줘|빼 줘|빼줘|없어|없어요|없습니다|throw out|throw away|take back|abandon|withdraw|ditch|revoke|skip|skipping",
+      "no|without|forget|forget about|remove|removing|drop|dropping|lift|ignore|ignoring|cancel|clear|lose|scrap|delete|discard|never mind|get rid of|release|relax|unset|reset|take off|take away|waive|undo|disregard|없이|없애|없음|해제|취소|풀어|풀고|지워|무시|삭제|없|제거|don't bother with|do not bother with|don't worry about|do not worry about|don't care about|do not care about|regardless of|irrespective of|don't need|do not need|no need for|don't want|do not want|no longer want|no longer need|stop|unlimited|uncapped|unrestricted|do away with|doing away with|없애 줘|없애줘|빼 줘|빼줘|없어|없어요|없습니다|throw out|throw away|take back|abandon|withdraw|ditch|revoke|skip|skipping",
     ),
   ],
   [
@@ -167,7 +167,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "filler",
     list(
-      "the|a|an|our|my|your|those|these|that|which|what|who|are|is|be|being|currently|now|on|in|for|of|to|at|from|about|at all|please|ones|one|it|them|this|any|all|touch|change|changes|changing|include|including|with|have|has|having|set|out|together|strictly|already|still|다만|를|을|은|는|이|가|의|에|에서|에게|로|으로|도|들|을요|하|해|해서|하여|해줘|해주세요|주세요|줘|있는|중인|중|인|만큼|씩|정도|라면|면|때|것|건|거|한",
+      "the|a|an|our|my|your|those|these|that|which|what|who|are|is|be|being|currently|now|on|in|for|of|to|at|from|about|at all|please|ones|one|it|them|this|any|all|touch|change|changes|changing|include|including|with|have|has|having|set|out|together|strictly|already|still|다만|를|을|은|는|이|가|의|에|에서|에게|로|으로|도|들|을요|하|해|해서|하여|해줘|해주세요|주세요|줘|있는|중인|중|인|만큼|씩|정도|라면|면|때|것|건|거|한|개|가지|명|배",
     ),
   ],
   ["preposition", list("for|in|on|of|about|across|within|to|from|at|by|대한|대해|관해")],

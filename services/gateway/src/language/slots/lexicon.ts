@@ -156,7 +156,7 @@ function hangulCutter(phrases: Iterable<string>): CutHangul {
       let length = Math.min(longest, run.length - at);
       const allowed = (size: number): boolean =>
         known.has(run.slice(at, at + size)) &&
-        (size > 1 || (unknown === "" && (anchored || run.length === 1)));
+        (size > 1 || (unknown === "" && (anchored || run.length === 1 || DEPENDENT.test(run))));
       while (length > 0 && !allowed(length)) length--;
       const numeral = length === 0 && unknown === "" ? numeralLength(run.slice(at)) : 0;
       if (length === 0 && numeral === 0) {
@@ -174,6 +174,9 @@ function hangulCutter(phrases: Iterable<string>): CutHangul {
     return words;
   };
 }
+
+/** A noun that only counts or stands for another one, with its particle: 개만 of "네 개만", 것만 of "위반하는 것만". */
+const DEPENDENT = /^(?:개|명|것|거)(?:만|을|를|은|는|도|이|의)$/;
 
 /** Numerals in front of a unit, such as 십오 of 십오퍼센트. */
 function numeralLength(run: string): number {

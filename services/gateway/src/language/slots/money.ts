@@ -3,7 +3,7 @@ import type { Amount } from "./amounts.ts";
 import { type Claim, foreignClaim, noClaim, slotClaim } from "./claims.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
-import { hasRole, means, type Piece, senseOf } from "./pieces.ts";
+import { hasRole, isHard, means, type Piece, senseOf } from "./pieces.ts";
 import { type Words, wordsOf, zonesAround } from "./zones.ts";
 
 /** Finds out what an amount of money, or a plain number, is for. */
@@ -14,7 +14,8 @@ export function moneyClaim(draft: Draft, at: number, amount: Amount): Claim {
   for (const zone of zonesAround(pieces, at)) {
     const words = wordsOf(draft, zone, at);
     const foreign = (): Claim => foreignClaim(draft, at, amount, { words, zone });
-    if (!isMoney && isCount(draft, at)) return words.bound ? foreign() : noClaim(at, amount);
+    if (!isMoney && isCount(draft, at))
+      return words.bound && !isFact(draft, at) ? foreign() : noClaim(at, amount, words);
     if (words.foreign) return words.bound || isMoney ? foreign() : noClaim(at, amount);
     if (isMoney && isOfChange(words, at - zone.from)) return foreign();
     const named = words.nouns.find(
@@ -23,7 +24,8 @@ export function moneyClaim(draft: Draft, at: number, amount: Amount): Claim {
     const isPrice =
       isMoney ||
       words.nouns.some((slot) => slot.implicit && slot.reads === "change") ||
-      isDeniedBound(words, at - zone.from, amount.value);
+      isDeniedBound(words, at - zone.from, amount.value) ||
+      isBareBound(draft, at, words);
     const { low, value } = amount;
     if (low !== undefined && (isPrice || named)) {
       const sets = slots.map((slot) => ({ slot, value: slot.reads === "least" ? low : value }));
@@ -54,6 +56,27 @@ function isDeniedBound({ parts }: Words, own: number, value: number): boolean {
   );
 }
 
+/** From here on no number is a share. */
+const NO_SHARE = 100;
+/** Pieces between two bounds: "at least 50, and at most 900". */
+const REACH_OF_PAIR = 5;
+
+/** "at least 300", "최저 50, 최고 900": a bound that is said of nothing else is of a price, if it or its other end can be no share. */
+function isBareBound({ pieces }: Draft, at: number, { bound, nouns, parts }: Words): boolean {
+  const isBound = (piece: Piece | undefined): boolean =>
+    means(piece, MEANS.atMost | MEANS.atLeast) || piece?.token.norm === "최고";
+  const isBoundAt = (i: number): boolean =>
+    isBound(pieces[i - 1]) || (isBound(pieces[i + 1]) && !isBound(pieces[i + 2]));
+  const ends = (i: number): boolean => isHard(pieces[i + 1]) || pieces[i + 1]?.means !== 0;
+  if (!bound || !isBoundAt(at) || !ends(at) || nouns.some(({ kind }) => kind !== "entity")) return false;
+  if (parts.some((piece) => hasRole(piece, ROLES.moves))) return false;
+  for (let i = at - REACH_OF_PAIR; i <= at + REACH_OF_PAIR; i++) {
+    const { value = 0, unit } = pieces[i]?.amount ?? {};
+    if (unit === "none" && value >= NO_SHARE && isBoundAt(i) && ends(i)) return true;
+  }
+  return false;
+}
+
 const KOREAN_COUNTER = /^(?:개|가지|건|번|회|명|종)$/;
 
 /** "four prices", "3 changes": how many, and not how much. */
@@ -62,11 +85,45 @@ export function isCount({ pieces, text }: Draft, at: number): boolean {
     .slice(at + 1, at + 3)
     .find((piece) => !piece.value && (senseOf(piece, "noun") || !means(piece, MEANS.filler)));
   const next = pieces[at + 1];
-  if (KOREAN_COUNTER.test(next?.token.norm ?? "")) return true;
+  if (KOREAN_COUNTER.test(next?.token.norm ?? "") || isPluralOfAny(next)) return true;
   if (!counted || counted.token.hangul || !(senseOf(counted, "noun") || hasRole(counted, ROLES.moves)))
     return false;
   const isSingular = pieces[at]?.amount?.value === 1;
   return isSingular || text.slice(counted.start, counted.end).endsWith("s");
+}
+
+/** People are counted in an irregular plural. */
+const PEOPLE = /^(?:people|persons|men|women|staff|children)$/;
+/** They end as a plural does, and are none. */
+const NO_PLURAL = /(?:ss|us|is|ways|times|wards|thanks|perhaps|across|besides|unless|towards|points|pls)$/;
+
+/** "40 people", "12 stores": a word that the domain does not know, in the plural. */
+const isPluralOfAny = (piece: Piece | undefined): boolean => {
+  if (piece?.token.kind !== "word" || piece.means !== 0 || piece.senses.length > 0 || piece.entity)
+    return false;
+  const { norm } = piece.token;
+  return PEOPLE.test(norm) || (/[a-z]{2}s$/.test(norm) && !NO_PLURAL.test(norm));
+};
+
+/** What is wanted of a count, so that it is no mere fact. */
+const WANTING = /^(?:sell|selling|ship|shipping|produce|make|order|need|needs|want)$/;
+/** Pieces before a count among which its verb is looked for. */
+const REACH_OF_VERB = 6;
+
+/** "over 40 people depend on it", "we have more than 40 dealers": it tells how many there are, and wants nothing. */
+function isFact({ pieces }: Draft, at: number): boolean {
+  const before: Piece[] = [];
+  for (let i = at - 1; i >= at - REACH_OF_VERB && pieces[i] && !isHard(pieces[i]); i--)
+    before.push(pieces[i] as Piece);
+  if (
+    before.some(
+      (piece) => WANTING.test(piece.token.norm) || means(piece, MEANS.must | MEANS.keep | MEANS.not),
+    )
+  )
+    return false;
+  return (
+    isPluralOfAny(pieces[at + 1]) || before.some(({ token }) => /^(?:have|has|had|there)$/.test(token.norm))
+  );
 }
 
 /** Comparisons that say where a price may be. The others say how far it may move: "by more than 10 euros". */

@@ -1,6 +1,7 @@
 import type { Draft } from "./draft.ts";
 import { type EntityList, shapeOf } from "./entity-index.ts";
 import { COMMON_WORDS, MEANS } from "./generic-words.ts";
+import { isCount } from "./money.ts";
 import {
   cannotName,
   isPluralName,
@@ -148,6 +149,8 @@ const POINTING = new Set([
 
 /** "what body of rules": what follows is any noun. */
 const OTHER = /^(?:what|who|whose)$/;
+/** "there's room for it": no verbs. */
+const NO_VERB = /^(?:there|here|it|this|that|they|we|you|i|he|she|who)$/;
 
 /** What a name may stand behind where it is written as a name has it: "optimise analytical", "check shaker", "is shaker fine?". */
 function isObject(pieces: readonly Piece[], at: number): boolean {
@@ -161,7 +164,7 @@ function isObject(pieces: readonly Piece[], at: number): boolean {
     return true;
   // "reprice shaker": the verb of a request may be any word.
   const ends = isHard(after) || means(after, MEANS.separator | MEANS.joins | MEANS.preposition);
-  return ends && isOpen(before) && isHard(pieces[at - 2]);
+  return ends && isOpen(before) && !NO_VERB.test(before.token.norm) && isHard(pieces[at - 2]);
 }
 
 /** Whether the words around make it a name: "the valve", "for valve", "valve only". */
@@ -194,8 +197,14 @@ const isNamePlural = (list: EntityList, piece: Piece): boolean =>
 const isName = (piece: Piece | undefined, list: EntityList): boolean =>
   piece?.entity !== undefined || wordPositions(list, piece?.token.norm ?? "") !== undefined;
 
-/** An id of digits alone needs a noun or a mark before it, or it would be any number. */
-function numericId({ pieces }: Draft, list: EntityList, at: number): void {
+/** Digits from which on a number that is an id is hardly anything else. */
+const LONG_ID = 4;
+/** "down to 4000", "in 4000 places". */
+const LEADS_NUMBER = /^(?:to|at|by|than|price|is)$/;
+
+/** An id of digits alone needs a noun or a mark before it, or it would be any number; a long one is a number where it bounds or counts. */
+function numericId(draft: Draft, list: EntityList, at: number): void {
+  const { pieces } = draft;
   const { slot } = list;
   const piece = pieces[at];
   if (piece?.token.kind !== "number" || (piece.amount?.unit !== "none" && piece.amount?.unit !== "time"))
@@ -205,16 +214,22 @@ function numericId({ pieces }: Draft, list: EntityList, at: number): void {
   const named = senseOf(before, "noun")?.slot === slot || before?.token.norm === "#";
   if (
     !positions ||
-    !(
-      named ||
-      (piece.token.norm.length >= 4 &&
-        piece.amount.unit === "none" &&
-        means(before, MEANS.preposition | MEANS.only | MEANS.except))
-    )
+    !(named || (piece.token.norm.length >= LONG_ID && piece.amount.unit === "none" && !isNumber(draft, at)))
   )
     return;
   piece.entity = { slot, positions };
   delete piece.amount;
+}
+
+function isNumber(draft: Draft, at: number): boolean {
+  const [before, next] = [draft.pieces[at - 1], draft.pieces[at + 1]];
+  return (
+    means(before, MEANS.above | MEANS.below | MEANS.atMost | MEANS.atLeast | MEANS.cap) ||
+    means(next, MEANS.above | MEANS.below | MEANS.atMost | MEANS.atLeast) ||
+    (LEADS_NUMBER.test(before?.token.norm ?? "") && senseOf(draft.pieces[at - 2], "noun") !== undefined) ||
+    senseOf(next, "unsupported") !== undefined ||
+    isCount(draft, at)
+  );
 }
 
 const digitsOf = (text: string): string => text.replace(/\P{N}/gu, "");

@@ -20,7 +20,7 @@ export function nameUnread(draft: Draft): void {
       !amount ||
       piece.used ||
       piece.entity ||
-      amount.unit === "time" ||
+      (amount.unit === "time" && !isNotice(draft, at)) ||
       isCovered(draft.unsupported, piece)
     )
       continue;
@@ -29,6 +29,10 @@ export function nameUnread(draft: Draft): void {
     cannotApply(draft, ...spanOf(draft, at));
   }
 }
+
+/** "two weeks' notice", "30 days of notice": a time that holds something back. */
+const isNotice = ({ pieces }: Draft, at: number): boolean =>
+  pieces.slice(at + 1, at + 3).some(({ token }) => token.norm === "notice");
 
 /** "lift the oven by 12", "costs rise 12", "oven at 250", "가격을 5 올리면"; and not "5 people", "in 2 steps". */
 function isAmountOfSomething(draft: Draft, at: number, { value, low }: Amount): boolean {

@@ -87,7 +87,7 @@ export function piecesOf(tokens: readonly Token[], lexicon: Lexicon, lists: read
     const length =
       nameAt(piece, tokens, at, lists, lexicon) ??
       amountAt(piece, lexicon, tokens, at) ??
-      phraseAt(piece, lexicon, tokens, at);
+      phraseAt(piece, lexicon, tokens, at, pieces.at(-1));
     piece.end = tokens[at + length - 1]?.end ?? token.end;
     pieces.push(piece);
     at += length;
@@ -145,9 +145,18 @@ function amountAt(piece: Piece, lexicon: Lexicon, tokens: readonly Token[], at: 
   return amount?.length;
 }
 
-function phraseAt(piece: Piece, lexicon: Lexicon, tokens: readonly Token[], at: number): number {
+function phraseAt(
+  piece: Piece,
+  lexicon: Lexicon,
+  tokens: readonly Token[],
+  at: number,
+  before: Piece | undefined,
+): number {
   const phrase = longestPhrase(lexicon, tokens, at);
   if (!phrase) return 1;
+  // "add 5 % to repair prices": behind an amount, "to" leads to what it is added to, and to no verb.
+  if (before?.amount && piece.token.norm === "to" && phrase.entry.senses.some(({ is }) => is === "decoy"))
+    return 1;
   piece.means = phrase.entry.means;
   piece.roles = phrase.entry.roles;
   piece.senses = phrase.entry.senses;

@@ -105,7 +105,8 @@ export function readSlots(
   const { said, roles, domain, floors, amounts, names } = contentsOf(draft.pieces);
   if (names || said & SELECTING) readSelections(draft);
   if (domain || said & MEANS.superlative) readChoices(draft);
-  if (said & (MEANS.clear | MEANS.cap) || roles & ROLES.lifted) readCleared(draft);
+  if (said & (MEANS.clear | MEANS.cap | MEANS.atMost) || roles & (ROLES.lifted | ROLES.unbounded))
+    readCleared(draft);
   if (amounts) readQuantities(draft);
   if (floors || said & (MEANS.cap | MEANS.atMost) || roles & VAGUE) askForLimits(draft);
   if (domain || names || said & CONSTRAINING) readResidue(draft);

@@ -6,6 +6,7 @@ import { isAsked } from "./limits.ts";
 import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 import { limitOfChange } from "./shares.ts";
 import { isCovered } from "./spans.ts";
+import { isTold } from "./zones.ts";
 
 /** Words that constrain whatever they are said of. */
 const STRONG = MEANS.unless | MEANS.must | MEANS.except | MEANS.only;
@@ -88,7 +89,7 @@ const isAboutAmounts = (clause: readonly Piece[]): boolean =>
 
 function readCue(draft: Draft, at: number, strong: boolean): void {
   const clause = clauseOf(draft.pieces, at);
-  if (clause.length <= 1) return;
+  if (clause.length <= 1 || isIdiom(clause) || isUntilHeard(clause)) return;
   const next = clause.find((piece) => piece !== draft.pieces[at] && !isEmpty(piece));
   if (clause.some((piece) => senseOf(piece, "neutral")) || next === undefined) return;
   // What the rest says is in a slot already.
@@ -107,6 +108,19 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
     return void (isAsked(draft.pieces, at) || askAmount(draft, slot, clause));
   nameClause(draft, at);
 }
+
+/** "under pressure from the dealers", "over time": with a word that nothing describes and that the domain does not know, it compares nothing. */
+function isIdiom([cue, word, behind]: readonly Piece[]): boolean {
+  const isPlain =
+    word?.token.kind === "word" && !word.token.capitals && word.means === 0 && word.senses.length === 0;
+  const ends = behind === undefined || means(behind, MEANS.preposition | MEANS.separator | MEANS.joins);
+  return means(cue, MEANS.above | MEANS.below) && isPlain && !word.entity && ends;
+}
+
+/** "until I'm back", "until further notice": the user will say so. */
+const isUntilHeard = ([cue, next]: readonly Piece[]): boolean =>
+  /^(?:until|till|unless)$/.test(cue?.token.norm ?? "") &&
+  /^(?:i|i'm|i've|i'd|i'll|further)$/.test(next?.token.norm ?? "");
 
 /** What a piece says is in a slot, rather than a date or a part of what cannot be applied. */
 const isSaid = ({ unsupported }: Draft, piece: Piece): boolean =>
@@ -196,6 +210,7 @@ const isAsMuch = (pieces: readonly Piece[], at: number): boolean =>
 function nameTopic(draft: Draft, at: number): void {
   const { pieces } = draft;
   const piece = pieces[at];
+  if (isTold(pieces, at)) return;
   const from = leadOfTopic(pieces, at);
   const aim = aimOfTopic(pieces, at);
   if (!piece || (from === undefined && aim === undefined)) return;
@@ -217,14 +232,18 @@ function leadOfTopic(pieces: readonly Piece[], at: number): number | undefined {
     const isShould = SHOULD.test(piece.token.norm);
     const isOther = means(piece, MEANS.separator | MEANS.why | MEANS.question) && !means(piece, MEANS.filler);
     if (isOther && !isShould) break;
-    if (isShould || leadsTopic(pieces, i)) from = i;
+    if (isShould || leadsTopic(pieces, i, at)) from = i;
     else if (senseOf(piece, "neutral")) break;
   }
   return from;
 }
 
-function leadsTopic(pieces: readonly Piece[], at: number): boolean {
+/** What comes from somebody, or is about them, is not for them: "I heard from the dealers". */
+const NOT_FOR = /^(?:from|about)$/;
+
+function leadsTopic(pieces: readonly Piece[], at: number, topic: number): boolean {
   const piece = pieces[at];
+  if (NOT_FOR.test(piece?.token.norm ?? "") || isIdiom(pieces.slice(at, topic))) return false;
   if (means(piece, MEANS.preposition | WEAK | STRONG | MEANS.not)) return true;
   if (TREATING.test(piece?.token.norm ?? "")) return !means(pieces[at - 1], MEANS.question);
   return piece?.senses.some((sense) => sense.is === "cue" && sense.slot.kind === "choice") === true;

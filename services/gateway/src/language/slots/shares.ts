@@ -15,8 +15,35 @@ export function shareClaim(draft: Draft, at: number, amount: Amount): Claim {
     const claim = claimInZone(draft, at, amount, words, zone);
     if (claim) return claim;
   }
+  const behind = sentenceBehind(draft.pieces, at);
+  const claim = behind && claimInZone(draft, at, amount, wordsOf(draft, behind, at), behind);
+  if (claim) return claim;
+  // "a factor of 2" is said of anything.
+  if (amount.factor) return noClaim(at, amount);
   const isChange = amount.low === undefined && amount.value <= 1;
   return isChange ? openClaim(at, amount) : foreignClaim(draft, at, amount);
+}
+
+/** Pieces of a sentence that are looked at, so that a long text takes time in proportion. */
+const LONGEST_SENTENCE = 40;
+const REFERRING = /^(?:that|this|it|which|그게|그것이|이게)$/;
+/** Pieces between an amount and the end of its sentence, which says nothing else behind it. */
+const REACH_TO_END = 3;
+
+/** "Two percent. That's all I can sell.": the sentence behind an amount that goes on about it. */
+function sentenceBehind(pieces: readonly Piece[], at: number): Zone | undefined {
+  let end = at + 1;
+  while (end - at <= REACH_TO_END && !isHard(pieces[end])) end++;
+  const first = pieces[end + 1];
+  const isSaidOfIt =
+    REFERRING.test(first?.token.norm ?? "") || means(first, MEANS.atMost | MEANS.atLeast | MEANS.not);
+  if (!isSaidOfIt) return undefined;
+  let to = end + 1;
+  while (to - at < LONGEST_SENTENCE && !isHard(pieces[to + 1])) {
+    if (pieces[to]?.amount) return undefined;
+    to++;
+  }
+  return { from: at, to };
 }
 
 /** @returns undefined where the zone does not say what the share is for */
@@ -30,8 +57,10 @@ function claimInZone(draft: Draft, at: number, amount: Amount, words: Words, zon
   const own =
     words.nouns.find((slot) => slot.kind === "percent" && !slot.implicit) ?? changeInMaking(draft, words);
   if (isPast(draft.pieces, at, words)) return noClaim(at, amount, words);
-  const direction = amount.signed ? Math.sign(amount.value) : words.direction;
-  const size = Math.abs(amount.value);
+  // To cut by a factor of 2 is to halve.
+  const isDivided = amount.factor && words.direction < 0;
+  const direction = amount.signed && !isDivided ? Math.sign(amount.value) : words.direction;
+  const size = isDivided ? amount.value / (1 + amount.value) : Math.abs(amount.value);
   if (own) {
     if (amount.low !== undefined) return foreign();
     if (own.reads === "least") {
@@ -49,12 +78,11 @@ function claimInZone(draft: Draft, at: number, amount: Amount, words: Words, zon
   if (words.bound === "most" && most) return sets(most, size, true);
   if (words.bound === "least") return foreign();
   if (direction === 0) return undefined;
+  if (amount.factor && words.nouns.length === 0 && !words.parts.some((_, i) => isObject(words.parts, i)))
+    return undefined;
   const change = impliedChange(draft, words, at);
   return change && movesAll(sets(change, direction * size, true));
 }
-
-/** Pieces among which the beginning of a sentence is looked for. */
-const LONGEST_SENTENCE = 40;
 
 /** "why did costs jump 10 %?", "was the limit of 5 % applied?", "the margin was 20 %". */
 function isPast(pieces: readonly Piece[], at: number, words: Words): boolean {
@@ -97,13 +125,20 @@ function impliedChange(draft: Draft, words: Words, at: number): SlotDeclaration 
   return before.length === 1 ? only : change;
 }
 
-/** "18 % more expensive to make": the change of what making costs, if no price is named. */
-function changeInMaking({ slots }: Draft, { parts, nouns }: Words): SlotDeclaration | undefined {
-  if (nouns.some((slot) => slot.reads === "change")) return undefined;
-  const isMade = parts.some(
-    (piece, i) => hasRole(piece, ROLES.makes) && means(parts[i - 1], MEANS.up | MEANS.down | MEANS.by),
-  );
-  return isMade ? slots.find((slot) => slot.reads === "change" && !slot.implicit) : undefined;
+/** "18 % more expensive to make", "the supplier wants 7 % more": the change of what making or buying costs. */
+function changeInMaking({ slots }: Draft, { parts, nouns, direction }: Words): SlotDeclaration | undefined {
+  const isSupplied = direction !== 0 && parts.some((piece) => hasRole(piece, ROLES.supplies));
+  const isPriced = nouns.some((slot) => slot.reads === "change");
+  const isMade = !isPriced && parts.some((_, i) => isDirectionOfMaking(parts, i));
+  return isMade || isSupplied ? slots.find((slot) => slot.reads === "change" && !slot.implicit) : undefined;
+}
+
+/** "dearer to make", "more expensive for us to buy". */
+function isDirectionOfMaking(parts: readonly Piece[], at: number): boolean {
+  if (!hasRole(parts[at], ROLES.makes)) return false;
+  let before = at - 1;
+  while (/^(?:for|us)$/.test(parts[before]?.token.norm ?? "")) before--;
+  return means(parts[before], MEANS.up | MEANS.down | MEANS.by);
 }
 
 /** "both costs and prices rise by 5 %": the change is that of both. */
@@ -163,17 +198,28 @@ export function asShare(draft: Draft, at: number, amount: Amount): Amount | unde
     const [noun] = words.nouns.filter((slot) => slot.kind === "percent" || slot.kind === "money");
     const isLeast = words.nouns.some((slot) => slot.kind === "percent" && slot.reads === "least");
     const isMost = noun?.reads === "most" && noun.kind === "percent";
+    const isSmallBound = value < 1 && isBoundOfNothing(draft, at, words);
     const isChange =
       value < 1 &&
       words.direction !== 0 &&
       words.nouns.some((slot) => slot.reads === "change") &&
       !isTarget(draft, at);
-    if (!isLeast && !isMost && !words.moves && !isChange) continue;
+    if (!isLeast && !isMost && !words.moves && !isChange && !isSmallBound) continue;
     if (value < 1) return { ...amount, unit: "share" };
     const isBound = isLeast ? words.bound !== "most" : words.bound === "most";
     return isBound ? { ...amount, unit: "share", value: value / 100 } : undefined;
   }
   return undefined;
+}
+
+/** "keep it within 0.04", "a band of 0.03": a bound below 1 that is said of nothing else is a share, since it is no price. */
+function isBoundOfNothing({ pieces }: Draft, at: number, { bound, nouns }: Words): boolean {
+  const isNear = [pieces[at - 1], pieces[at - 2], pieces[at + 1]].some((piece) =>
+    means(piece, MEANS.atMost | MEANS.cap),
+  );
+  return (
+    bound === "most" && isNear && nouns.every((slot) => slot.kind === "entity" || slot.reads === "change")
+  );
 }
 
 /** "cut the price to 0.45" says what it is to be. */

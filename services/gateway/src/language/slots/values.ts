@@ -2,7 +2,9 @@ import { lengthOfAddition } from "./additions.ts";
 import { correctionBefore, isCorrection } from "./corrections.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { cannotApply, type Draft } from "./draft.ts";
+import type { ValueList } from "./entity-index.ts";
 import { COMMON_WORDS, MEANS } from "./generic-words.ts";
+import { singularsOf } from "./lexicon.ts";
 import { SHORTEST_NEAR } from "./near-index.ts";
 import { isHard, isPart, isWord, means, type Piece, senseOf } from "./pieces.ts";
 
@@ -32,7 +34,8 @@ export function findValues(draft: Draft): void {
   // Beside a value that is evident, the others are: "new and exchange". So are two of one slot.
   for (const list of [waiting, waiting.toReversed()]) {
     for (const { at, slot, value } of list) {
-      if (!pieces[at]?.value && isJoined(draft, slot, value, at)) accept(draft, at, slot, value);
+      if (!pieces[at]?.value && (isJoined(draft, slot, value, at) || isPointedAt(draft, slot, at)))
+        accept(draft, at, slot, value);
     }
   }
 }
@@ -63,7 +66,7 @@ function candidates(
   let both: string | undefined;
   for (const list of draft.index.values) {
     const { slot } = list;
-    let value = list.values.get(word);
+    let value = list.values.get(word) ?? singularOf(list, word);
     if (value === undefined && next && list.spaced) {
       both ??= draft.text.slice(piece.start, next.end).toLowerCase();
       value = list.values.get(both);
@@ -78,6 +81,13 @@ function candidates(
     }
   }
   return found ?? NONE;
+}
+
+/** "contractors": what a value in the plural is the singular of, unless that is an ordinary word. */
+function singularOf({ slot, values }: ValueList, word: string): string | undefined {
+  if (!word.endsWith("s")) return undefined;
+  const singular = singularsOf(word).find((form) => values.has(form) && !COMMON_WORDS.has(form));
+  return singular === undefined || slot.ordinary.includes(singular) ? undefined : values.get(singular);
 }
 
 function accept(draft: Draft, at: number, slot: SlotDeclaration, value: string): void {
@@ -166,6 +176,13 @@ function corrects({ corrections, places }: Draft, slot: SlotDeclaration, at: num
   if (before === undefined || !isCorrection(corrections, before, at)) return false;
   return at - (correctionBefore(corrections, at)?.to ?? 0) <= REACH_OF_CORRECTION;
 }
+
+/** "The old repair list is a mess, price that tier": what is said later of the slot says that an ordinary word was a value of it. */
+const isPointedAt = ({ pieces }: Draft, slot: SlotDeclaration, at: number): boolean =>
+  pieces.some(
+    (piece, i) =>
+      i > at && nounOf(piece, slot) && /^(?:that|this|same)$/.test(pieces[i - 1]?.token.norm ?? ""),
+  );
 
 /** Whether another value of the same slot stands beside it, with nothing but "and" or a comma between. */
 function isJoined({ pieces }: Draft, slot: SlotDeclaration, value: string, at: number): boolean {

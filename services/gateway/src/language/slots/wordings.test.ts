@@ -340,7 +340,6 @@ test.each<[string, RegExp]>([
   ["the price is 20", /price is 20/],
   ["add 3 to everything", /add 3/],
   ["raise it 12 and check", /12/],
-  ["prices x 1.1", /x 1.1/],
   ["anchors from 30 to 90", /30 to 90/],
   ["prices with some price floor", /price floor/],
   ["reprice, unless costs move by more than 5 %", /unless costs move/],

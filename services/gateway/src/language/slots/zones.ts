@@ -97,7 +97,9 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
   const nouns = parts
     .flatMap((piece, i) =>
       piece.senses.flatMap((sense) =>
-        sense.is === "noun" && !piece.value ? [{ slot: sense.slot, far: Math.abs(i - own) }] : [],
+        sense.is === "noun" && !piece.value
+          ? [{ slot: slotOfNoun(draft, parts, i, sense.slot), far: Math.abs(i - own) }]
+          : [],
       ),
     )
     .sort((a, b) => a.far - b.far)
@@ -110,6 +112,10 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
       // "maximise profit": the choice is read already.
       !(piece.used && senseOf(piece, "value")) &&
       !isPayer(parts, i) &&
+      !isTold(parts, i) &&
+      !(
+        hasRole(piece, ROLES.supplies) && parts.some((part) => means(part, MEANS.up | MEANS.down | MEANS.by))
+      ) &&
       (senseOf(piece, "unsupported") !== undefined || senseOf(piece, "value")?.slot.kind === "choice") &&
       senseOf(piece, "noun") === undefined,
   );
@@ -123,6 +129,38 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
     why: before.some((piece) => means(piece, MEANS.why)) && !before.some(isSupposing),
     parts,
   };
+}
+
+const PERMITTING = /^(?:should|shall|must|ought|could|can|may|might|let|make)$/;
+
+/** The verb of "the valve should cost 5 % less", "make it cost more" is said of its price; what it costs us is a cost. */
+function slotOfNoun(
+  { slots }: Draft,
+  parts: readonly Piece[],
+  at: number,
+  slot: SlotDeclaration,
+): SlotDeclaration {
+  const next = parts[at + 1];
+  if (parts[at]?.token.norm !== "cost" || !(next?.amount || hasRole(next, ROLES.pays))) return slot;
+  const isVerb = parts.slice(0, at).some((piece) => PERMITTING.test(piece.token.norm));
+  return (isVerb && slots.find(({ reads, implicit }) => reads === "change" && implicit)) || slot;
+}
+
+const TELLING =
+  /^(?:tell|told|agree|agreed|promise|promised|explain|explained|justify|justified|defend|announce|announced)$/;
+/** Pieces between the verb and who is told. */
+const REACH_OF_TELLING = 12;
+
+/** "I can defend 3 % in front of the dealers", "we agreed with the customers": who is told of something is not what it is said of. */
+export function isTold(parts: readonly Piece[], at: number): boolean {
+  let lead = at - 1;
+  while (/^(?:the|our|my|your|all|other)$/.test(parts[lead]?.token.norm ?? "")) lead--;
+  const norm = parts[lead]?.token.norm ?? "";
+  if (norm === "of") return parts[lead - 1]?.token.norm === "front";
+  return (
+    /^(?:to|with)$/.test(norm) &&
+    parts.slice(Math.max(0, lead - REACH_OF_TELLING), lead).some(({ token }) => TELLING.test(token.norm))
+  );
 }
 
 /** "8 % cheaper for our customers", "customers would pay 5 % more". */
@@ -139,6 +177,7 @@ function boundOf(parts: readonly Piece[], own: number): "most" | "least" | undef
   if (isRelative(parts, own)) return undefined;
   const comparing = MEANS.atMost | MEANS.atLeast | MEANS.above | MEANS.below | MEANS.cap;
   // "50달러 이상 900달러 이하": in Korean a comparison stands behind its amount.
+  if (parts[own - 1]?.token.norm === "최고") return "most";
   let found = parts[own + 1]?.token.hangul && means(parts[own + 1], comparing) ? own + 1 : undefined;
   for (let i = own - 1; i >= 0 && found === undefined; i--) if (means(parts[i], comparing)) found = i;
   for (let i = own + 1; i < parts.length && i <= own + 5 && found === undefined; i++)
