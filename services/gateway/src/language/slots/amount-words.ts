@@ -59,7 +59,7 @@ export const AMOUNT_WORDS: readonly (readonly [Role, readonly string[]])[] = [
     "adds",
     list(
       "add|adds|adding|added|pass on|passing on|hand on|put on|tack|tack on|slap|slap on|on top|on top of|onto|to the top of|" +
-        "surcharge of|더하|더하면|더해|얹|얹어|얹으면|더 받|더 받으면|더 받아|더 받을",
+        "surcharge of|더하|더하면|더해|더 달라|더 달라고|더 요구|더 요구하|더 부르|얹|얹어|얹으면|더 받|더 받으면|더 받아|더 받을",
     ),
   ],
   [
@@ -150,7 +150,9 @@ export const AMOUNT_WORDS: readonly (readonly [Role, readonly string[]])[] = [
   [
     "unbounded",
     list(
-      "free hand|free rein|the sky is the limit|the sky's the limit|move freely|any amount|얼마든지|마음껏|자유롭게",
+      "free hand|free rein|the sky is the limit|the sky's the limit|move freely|any amount|any size|no matter how far|no matter how much|" +
+        "don't care how far|don't care how much|don't mind how far|don't mind how much|however far|however much|however you like|as you like|" +
+        "as you please|as you see fit|얼마든지|마음껏|마음대로|자유롭게",
     ),
   ],
   [

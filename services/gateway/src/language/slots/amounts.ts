@@ -76,6 +76,7 @@ function factorOf(tokens: readonly Token[], at: number, { value, length }: Numer
       .slice(Math.max(0, at - REACH_OF_FACTOR), at)
       .some(({ norm }) => /^multipl(?:y|ied|ying)$/.test(norm));
   const isFactor =
+    before === "factor" ||
     (before === "of" && word(at - 2) === "factor") ||
     /^(?:times|x|\*)$/.test(before) ||
     (before === "by" && isMultiplied());

@@ -44,6 +44,7 @@ export function readChoice(
     !isAim(pieces, at) &&
     !isContrasted(pieces, at) &&
     !isItemOfList(pieces, at) &&
+    !isSharedOut(draft, at, slot, value) &&
     !corrects(draft, at, slot)
   )
     return;
@@ -51,13 +52,35 @@ export function readChoice(
   setSlot(draft, slot, value, at);
 }
 
-/** "now for revenue": a sentence that says no more than the aim. */
+/** Pieces behind a value among which its subject is: "for the left valve". */
+const REACH_TO_SUBJECT = 4;
+
+/** "profit for the valve, revenue for the pump": each value has a subject of its own, so that none is for all. */
+function isSharedOut({ pieces, places }: Draft, at: number, slot: SlotDeclaration, value: string): boolean {
+  const hasSubject = (i: number): boolean =>
+    /^(?:for|on|in|with)$/.test(pieces[i + 1]?.token.norm ?? "") &&
+    pieces.slice(i + 2, i + 2 + REACH_TO_SUBJECT).some((piece) => piece.entity ?? piece.value);
+  const isOther = (piece: Piece, i: number): boolean =>
+    piece.senses.some((sense) => sense.is === "value" && sense.slot === slot && sense.value !== value) &&
+    hasSubject(i);
+  return (places.has(slot.name) || isHard(pieces[at - 1])) && hasSubject(at) && pieces.some(isOther);
+}
+
+/** "now for revenue", "the valve for profit", "price the valve for profit": a request that says no more than the aim. */
 function isAim(pieces: readonly Piece[], at: number): boolean {
-  if (pieces[at - 1]?.token.norm !== "for" || !isHard(pieces[at + 1])) return false;
-  for (let i = at - 2; i >= 0 && !isHard(pieces[i]); i--)
-    if (!GOING_ON.test(pieces[i]?.token.norm ?? "")) return false;
+  const next = pieces[at + 1];
+  if (pieces[at - 1]?.token.norm !== "for" || !(isHard(next) || means(next, MEANS.separator | MEANS.joins)))
+    return false;
+  for (let i = at - 2; i >= 0 && !isHard(pieces[i]); i--) {
+    const { entity, value, token } = pieces[i] ?? {};
+    const isVerb = isHard(pieces[i - 1]) && REQUESTING.test(token?.norm ?? "");
+    if (!entity && !value && !isVerb && !GOING_ON.test(token?.norm ?? "")) return false;
+  }
   return true;
 }
+
+/** Verbs that ask for prices at the beginning of a sentence. */
+const REQUESTING = /^(?:price|reprice|set|propose|suggest|calculate|compute|recommend|redo|rerun|run|tune)$/;
 
 /** "and now the same": before what a message changes. */
 const GOING_ON = /^(?:and|now|then|again|but|the|same|ok|okay|try|it|that|do|please|,)$/;
@@ -87,6 +110,7 @@ function cueOfChoice(pieces: readonly Piece[], at: number, slot: SlotDeclaration
 function isMaximal(pieces: readonly Piece[], at: number): boolean {
   const [after, second, third] = pieces.slice(at + 1, at + 4);
   if (MAXIMUM.test(after?.token.norm ?? "") && !after?.token.hangul) return !second?.amount;
+  if (after?.token.norm === ",") return isMaximal(pieces, at + 1);
   return (
     after?.token.norm === "as" &&
     /^(?:high|large|big|great|strong)$/.test(second?.token.norm ?? "") &&
@@ -116,7 +140,9 @@ function koreanCue(pieces: readonly Piece[], at: number, slot: SlotDeclaration):
   const cue = pieces[next];
   if (cueOf(cue, slot)) return cue;
   const isMost = means(cue, MEANS.superlative) || cue?.token.norm === "최대";
-  const behind = pieces.slice(next + 1, next + 1 + REACH);
+  let end = next + 1;
+  while (end <= next + REACH && !isHard(pieces[end]) && !means(pieces[end], MEANS.separator)) end++;
+  const behind = pieces.slice(next + 1, end);
   // "매출 최대 5%", "이익이 가장 큰 품목": an amount is bounded, and items are looked for.
   return isMost && !behind.some((piece) => piece.amount || isItemNoun(piece)) ? cue : undefined;
 }
@@ -135,14 +161,16 @@ function superlativeOf(pieces: readonly Piece[], at: number): Piece | undefined 
   const behind = pieces.slice(at + 1, at + 3);
   // "the highest revenue we had" tells of the past.
   if (behind.some(({ amount, token }) => amount !== undefined || PAST.test(token.norm))) return undefined;
-  for (let i = at - 1; i >= at - REACH_TO_ITEM && !isHard(pieces[i]); i--)
-    if (isItemNoun(pieces[i])) return undefined;
+  for (let i = at - 1; i >= at - REACH_TO_ITEM && !isHard(pieces[i]) && !means(pieces[i], MEANS.joins); i--) {
+    const kind = senseOf(pieces[i], "noun")?.slot.kind;
+    if (kind === "entity" || kind === "enum" || PAST.test(pieces[i]?.token.norm ?? "")) return undefined;
+  }
   return piece;
 }
 
 /** First words of phrases that have their superlative. */
 const OWN = /^(?:most|as|earn|make)$/;
-const PAST = /^(?:had|made|was|were|ever)$/;
+const PAST = /^(?:had|made|was|were|did|ever|who|comes|came|went|fell|rose)$/;
 /** Pieces before a superlative among which the item may be that it is said of. */
 const REACH_TO_ITEM = 6;
 

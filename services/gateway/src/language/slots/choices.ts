@@ -49,18 +49,19 @@ function readCount(draft: Draft, slot: SlotDeclaration): void {
     const piece = pieces[at];
     if (!piece) continue;
     const isCue = cueOf(piece, slot);
-    if (!isCue && !means(piece, MEANS.superlative)) continue;
+    // "top 3 in one region and top 5 in another" says two.
+    if (!isCue && (draft.values.has(slot.name) || !means(piece, MEANS.superlative))) continue;
     const number = numberNear(pieces, at);
-    const about = pieces.slice(at + 1, at + 5).some((part) => nounOf(part, slot)) || isOfEntities(pieces, at);
+    // 기회가 가장 큰 세 가지: in Korean the noun is before.
+    const near = pieces.slice(piece.token.hangul ? Math.max(0, at - 2) : at + 1, at + 5);
+    const about = near.some((part) => nounOf(part, slot)) || isOfEntities(pieces, at);
     const count = number?.amount?.value;
     if (count !== undefined && Number.isInteger(count) && count > 0 && count < 10_000 && (isCue || about)) {
       if (number) number.used = true;
       piece.used = true;
       for (const part of pieces.slice(at + 1, at + 5)) if (nounOf(part, slot)) part.used = true;
       setSlot(draft, slot, count, at);
-      return;
-    }
-    if (
+    } else if (
       count === undefined &&
       pieces.slice(at + 1, at + 4).some((part) => nounOf(part, slot)) &&
       isOfOne(pieces, at)
@@ -77,7 +78,7 @@ function numberNear(pieces: readonly Piece[], at: number): Piece | undefined {
   const isNumber = (piece: Piece | undefined): boolean => piece?.amount?.unit === "none" && !piece.used;
   for (let far = 0; far <= 5; far++) {
     if (isNumber(pieces[at - far])) return pieces[at - far];
-    if (far < 5 && isNumber(pieces[at + far])) return pieces[at + far];
+    if (isNumber(pieces[at + far])) return pieces[at + far];
   }
   return undefined;
 }

@@ -61,7 +61,8 @@ export function readCleared(draft: Draft): void {
 }
 
 /** "as far as you like", "as much as we want". */
-const LIKED = /^\s+(?:you|we|they|it|i)\s+(?:like|want|wish|please|need|see fit)\b/i;
+const LIKED =
+  /^\s+(?:you|we|they|it|i)\s+(?:like|want|wish|please|need|see fit)\s*(?:$|[.,;:!?]|(?:with|on|for|and|but|to|in|there|here)\b)/i;
 const LIKED_LENGTH = 20;
 
 const isAsFarAsLiked = ({ text }: Draft, piece: Piece): boolean =>
@@ -79,7 +80,7 @@ function liftAll({ pieces, slots, cleared }: Draft, at: number): void {
 
 const BEFORE_QUESTION = /^(?:so|and|but|or|then|now|hm+|well|,)$/;
 /** Verbs of questions about what holds: "is there no limit?", "has the cap been dropped?". */
-const STATING = /^(?:is|isn't|are|aren't|was|were|does|doesn't|do|did|has|have|hasn't|why)$/;
+const STATING = /^(?:is|isn't|are|aren't|was|were|does|doesn't|do|did|has|have|hasn't)$/;
 /** What a question of "do" and "have" is about, unlike a request: "do the valve without a limit". */
 const ASKED_OF = /^(?:we|you|i|they|it|there|that|this|prices|no|not|any|the|our|my|your)$/;
 /** 제한 없나요?, 한도가 없어? */
@@ -99,7 +100,16 @@ function asksAbout(pieces: readonly Piece[], at: number): boolean {
   while (at - start < REACH_OF_QUESTION && !isHard(pieces[start - 1])) start--;
   while (start < at && BEFORE_QUESTION.test(pieces[start]?.token.norm ?? "")) start++;
   const verb = pieces[start]?.token.norm ?? "";
-  return start < at && STATING.test(verb) && ASKED_OF.test(pieces[start + 1]?.token.norm ?? "");
+  if (verb === "why") return true;
+  if (verb === "there") return endsWithMark(pieces, at);
+  return STATING.test(verb) && ASKED_OF.test(pieces[start + 1]?.token.norm ?? "");
+}
+
+/** "so there's no limit?" */
+function endsWithMark(pieces: readonly Piece[], at: number): boolean {
+  let end = at;
+  while (end - at < REACH_OF_QUESTION && !isHard(pieces[end])) end++;
+  return pieces[end]?.token.norm === "?";
 }
 
 /** Pieces between a limit and the verb that is denied: 제한은 신경 쓰지 마. */

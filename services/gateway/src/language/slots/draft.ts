@@ -47,6 +47,9 @@ export function setSlot(
 ): void {
   const before = draft.values.get(slot.name);
   const isCorrected = isCorrection(draft.corrections, draft.places.get(slot.name) ?? at, at);
+  // Of three values the last is no more meant than the two before.
+  const isAsked = draft.places.has(slot.name) && draft.asks.some((asked) => asked.slot === slot.name);
+  if (before === undefined && isAsked && !isCorrected) return;
   if (before === undefined || before === value || isCorrected) {
     draft.values.set(slot.name, value);
     draft.places.set(slot.name, at);

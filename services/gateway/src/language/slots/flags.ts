@@ -47,9 +47,13 @@ export function readFlag(draft: Draft, at: number, slot: SlotDeclaration): void 
     MENDING.test(lead?.token.norm ?? "") && !isDescribedVerb(pieces, before) && !isAsked(pieces, at);
   const isSelection =
     (isMended || endsWithPreposition(draft, lead)) &&
-    described.some(
-      (piece) => senseOf(piece, "noun")?.slot.kind === "entity" || POINTING.test(piece.token.norm),
-    );
+    described.some((piece) => {
+      const noun = senseOf(piece, "noun")?.slot;
+      return (
+        noun?.kind === "entity" || (isMended && noun?.reads === "change") || POINTING.test(piece.token.norm)
+      );
+    });
+  if (isKept(pieces, at)) return;
   if (!isOnly && !isSelection && !means(cue, MEANS.only) && !isEitherWay(pieces, at)) return;
   for (const part of pieces.slice(Math.max(0, before - 4), before))
     if (means(part, MEANS.only)) part.used = true;
@@ -84,7 +88,9 @@ function leadOf(pieces: readonly Piece[], at: number): number {
     before--;
   // "only fix what breaks a rule"
   // "only care about the violators"
-  const verb = means(pieces[before], MEANS.preposition) ? before - 1 : before;
+  const isParticle = /^up$/.test(pieces[before]?.token.norm ?? "");
+  const verb = means(pieces[before], MEANS.preposition) || isParticle ? before - 1 : before;
+  if (isParticle && MENDING.test(pieces[verb]?.token.norm ?? "")) return verb;
   const isTreated = TREATING.has(pieces[verb]?.token.norm ?? "") && means(pieces[verb - 1], MEANS.only);
   return isTreated ? verb - 1 : before;
 }
@@ -98,6 +104,16 @@ function isDescribed(pieces: readonly Piece[], at: number): boolean {
     POINTING.test(piece?.token.norm ?? "")
   );
 }
+
+/** "items that don't break a rule", 위반하지 않는 품목: the opposite of what the flag selects. */
+const isKept = (pieces: readonly Piece[], at: number): boolean =>
+  isNegation(pieces[at - 1]) ||
+  (pieces[at]?.token.hangul === true &&
+    pieces.slice(at + 1, at + 3).some((piece) => means(piece, MEANS.not)));
+
+const isNegation = (piece: Piece | undefined): boolean =>
+  means(piece, MEANS.not) &&
+  /^(?:don't|dont|do|doesn't|does|never|not|nothing|no)$/.test(piece?.token.norm ?? "");
 
 /** "how to fix what breaks", "don't fix whatever breaks". */
 const isDescribedVerb = (pieces: readonly Piece[], at: number): boolean =>
@@ -118,7 +134,8 @@ function isReferredTo(pieces: readonly Piece[], at: number): boolean {
     if (piece?.entity || piece?.value) return false;
     if (ONLY_THOSE.test(piece?.token.norm ?? "")) return true;
     if (!REFERRING.test(piece?.token.norm ?? "")) continue;
-    const only = [pieces[i - 1], pieces[i + 1]].find((part) => means(part, MEANS.only));
+    // "only those", "those alone", "only with those", "only list those"
+    const only = [pieces[i - 1], pieces[i + 1], pieces[i - 2]].find((part) => means(part, MEANS.only));
     if (!only) continue;
     only.used = true;
     return true;

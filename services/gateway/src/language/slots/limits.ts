@@ -5,8 +5,9 @@ import { MEANS } from "./generic-words.ts";
 import { hasRole, isHard, means, type Piece, senseOf } from "./pieces.ts";
 import { limitOfChange } from "./shares.ts";
 
-/** "Could you keep prices from moving too far?" is a request, and no question. */
+/** "Could you keep prices from moving too far?" is a request, and no question; "did you?" is one. */
 const ASKED_OF = /^(?:you|we|please)$/;
+const ASKING = /^(?:did|do|does|have|has|are|aren't|is|isn't|was|were)$/;
 const WANTED = /^(?:should|shall|ought|must|need|needs|want|some|a|any)$/;
 const RESTRAINS = MEANS.not | MEANS.must | MEANS.keep | MEANS.clear;
 /** What a limit is said with. */
@@ -30,7 +31,8 @@ export function askForLimits(draft: Draft): void {
 function isQuestion(pieces: readonly Piece[], start: number, end: number): boolean {
   const [first, second] = [pieces[start], pieces[start + 1]];
   const isAsked = means(first, MEANS.question | MEANS.why) || pieces[end]?.token.norm === "?";
-  return isAsked && !ASKED_OF.test(second?.token.norm ?? "") && !means(first, MEANS.not | MEANS.must);
+  if (!isAsked || ASKING.test(first?.token.norm ?? "")) return isAsked;
+  return !ASKED_OF.test(second?.token.norm ?? "") && !means(first, MEANS.not | MEANS.must);
 }
 
 /** Whether a piece is in a sentence that asks something. */

@@ -68,6 +68,9 @@ function isBareBound({ pieces }: Draft, at: number, { bound, nouns, parts }: Wor
   const isBoundAt = (i: number): boolean =>
     isBound(pieces[i - 1]) || (isBound(pieces[i + 1]) && !isBound(pieces[i + 2]));
   const ends = (i: number): boolean => isHard(pieces[i + 1]) || pieces[i + 1]?.means !== 0;
+  const { low, value: high = 0 } = pieces[at]?.amount ?? {};
+  if (low !== undefined && pieces[at - 1]?.token.norm === "between" && nouns.length === 0)
+    return high >= NO_SHARE;
   if (!bound || !isBoundAt(at) || !ends(at) || nouns.some(({ kind }) => kind !== "entity")) return false;
   if (parts.some((piece) => hasRole(piece, ROLES.moves))) return false;
   for (let i = at - REACH_OF_PAIR; i <= at + REACH_OF_PAIR; i++) {
@@ -85,8 +88,10 @@ export function isCount({ pieces, text }: Draft, at: number): boolean {
     .slice(at + 1, at + 3)
     .find((piece) => !piece.value && (senseOf(piece, "noun") || !means(piece, MEANS.filler)));
   const next = pieces[at + 1];
+  if (!Number.isInteger(pieces[at]?.amount?.value)) return false;
   if (KOREAN_COUNTER.test(next?.token.norm ?? "") || isPluralOfAny(next)) return true;
-  if (!counted || counted.token.hangul || !(senseOf(counted, "noun") || hasRole(counted, ROLES.moves)))
+  if (!counted || counted.token.hangul) return false;
+  if (!(senseOf(counted, "noun") || senseOf(counted, "unsupported") || hasRole(counted, ROLES.moves)))
     return false;
   const isSingular = pieces[at]?.amount?.value === 1;
   return isSingular || text.slice(counted.start, counted.end).endsWith("s");
@@ -121,8 +126,13 @@ function isFact({ pieces }: Draft, at: number): boolean {
     )
   )
     return false;
+  const next = pieces[at + 1];
+  const isMore = means(before[0], MEANS.above) && !next?.token.hangul;
   return (
-    isPluralOfAny(pieces[at + 1]) || before.some(({ token }) => /^(?:have|has|had|there)$/.test(token.norm))
+    isPluralOfAny(next) ||
+    next?.token.norm === "명" ||
+    before.some(({ token }) => /^(?:have|has|had|there)$/.test(token.norm)) ||
+    (isMore && !before.some((piece) => senseOf(piece, "unsupported")))
   );
 }
 

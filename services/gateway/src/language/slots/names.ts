@@ -183,7 +183,11 @@ function isEvident({ pieces }: Draft, list: EntityList, at: number): boolean {
   if (means(after, MEANS.only | MEANS.exceptAfter) || senseOf(after, "noun") || isStandIn(after)) return true;
   if (
     isHard(before) &&
-    (after?.amount || /^(?:please|at)$/.test(after?.token.norm ?? "") || (piece && isPluralName(list, piece)))
+    (after?.amount ||
+      /^(?:please|at)$/.test(after?.token.norm ?? "") ||
+      (/^(?:,|for|within|with|in)$/.test(after?.token.norm ?? "") &&
+        !COMMON_WORDS.has(piece?.token.norm ?? "")) ||
+      (piece && isPluralName(list, piece)))
   )
     return true;
   return (isHard(before) && isHard(after)) || senseOf(before, "noun")?.slot === list.slot;
@@ -214,7 +218,13 @@ function numericId(draft: Draft, list: EntityList, at: number): void {
   const named = senseOf(before, "noun")?.slot === slot || before?.token.norm === "#";
   if (
     !positions ||
-    !(named || (piece.token.norm.length >= LONG_ID && piece.amount.unit === "none" && !isNumber(draft, at)))
+    !(
+      named ||
+      (piece.token.norm.length >= LONG_ID &&
+        piece.amount.unit === "none" &&
+        piece.amount.low === undefined &&
+        !isNumber(draft, at))
+    )
   )
     return;
   piece.entity = { slot, positions };
@@ -225,7 +235,8 @@ function isNumber(draft: Draft, at: number): boolean {
   const [before, next] = [draft.pieces[at - 1], draft.pieces[at + 1]];
   return (
     means(before, MEANS.above | MEANS.below | MEANS.atMost | MEANS.atLeast | MEANS.cap) ||
-    means(next, MEANS.above | MEANS.below | MEANS.atMost | MEANS.atLeast) ||
+    (/^(?:or|[가-힣]+)$/.test(next?.token.norm ?? "") &&
+      means(next, MEANS.above | MEANS.below | MEANS.atMost | MEANS.atLeast)) ||
     (LEADS_NUMBER.test(before?.token.norm ?? "") && senseOf(draft.pieces[at - 2], "noun") !== undefined) ||
     senseOf(next, "unsupported") !== undefined ||
     isCount(draft, at)

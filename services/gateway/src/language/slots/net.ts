@@ -4,7 +4,7 @@ import { MEANS } from "./generic-words.ts";
 import { isCount } from "./money.ts";
 import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 import { isCovered } from "./spans.ts";
-import { spanOf, wordsOf, zonesAround } from "./zones.ts";
+import { isVerbOfPrice, spanOf, wordsOf, zonesAround } from "./zones.ts";
 
 /** Hours and days are smaller: "discuss the oven at 3". */
 const LEAST_TARGET = 32;
@@ -16,17 +16,12 @@ const LEAST_TARGET = 32;
 export function nameUnread(draft: Draft): void {
   for (const [at, piece] of draft.pieces.entries()) {
     const { amount } = piece;
-    if (
-      !amount ||
-      piece.used ||
-      piece.entity ||
-      (amount.unit === "time" && !isNotice(draft, at)) ||
-      isCovered(draft.unsupported, piece)
-    )
-      continue;
+    if (!amount || piece.entity || isCovered(draft.unsupported, piece)) continue;
+    if (amount.unit === "time" ? !isNotice(draft, at) : piece.used) continue;
     if (amount.unit === "none" && !isAmountOfSomething(draft, at, amount)) continue;
     piece.used = true;
-    cannotApply(draft, ...spanOf(draft, at));
+    const [start, end] = spanOf(draft, at);
+    cannotApply(draft, isPriceOf(draft.pieces, at) ? (draft.pieces[at - 2]?.start ?? start) : start, end);
   }
 }
 
@@ -44,17 +39,18 @@ function isAmountOfSomething(draft: Draft, at: number, { value, low }: Amount): 
   const words = wordsOf(draft, zone, at);
   if (means(before, MEANS.atMost | MEANS.atLeast | MEANS.above | MEANS.below)) return true;
   const isOfSomething = words.nouns.length > 0 || words.parts.some(isObject);
-  const isTarget =
-    isPriceOf(pieces, at) || (/^(?:to|at)$/.test(before?.token.norm ?? "") && value >= LEAST_TARGET);
+  if (isPriceOf(pieces, at)) return true;
+  const isTarget = /^(?:to|at)$/.test(before?.token.norm ?? "") && value >= LEAST_TARGET;
   return (
     isOfSomething && (words.direction !== 0 || words.bound !== undefined || low !== undefined || isTarget)
   );
 }
 
-/** "the price is 20", "a price of 20", "prices x 1.1", "cost plus 3". */
+/** "the price is 20", "a price of 20", "cost plus 3", "it should cost 400". */
 const isPriceOf = (pieces: readonly Piece[], at: number): boolean =>
-  /^(?:is|are|of|x|plus|minus)$/.test(pieces[at - 1]?.token.norm ?? "") &&
-  senseOf(pieces[at - 2], "noun")?.slot.reads === "change";
+  (/^(?:is|are|of|x|plus|minus)$/.test(pieces[at - 1]?.token.norm ?? "") &&
+    senseOf(pieces[at - 2], "noun")?.slot.reads === "change") ||
+  isVerbOfPrice(pieces, at - 1);
 
 const isObject = (piece: Piece): boolean =>
   piece.entity !== undefined ||

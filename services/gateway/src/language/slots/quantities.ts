@@ -2,8 +2,9 @@ import { ROLES } from "./amount-words.ts";
 import { type Claim, noClaim, openClaim } from "./claims.ts";
 import { isCorrection } from "./corrections.ts";
 import { ask, cannotApply, type Draft, labelOf, setSlot } from "./draft.ts";
+import { MEANS } from "./generic-words.ts";
 import { isCount, moneyClaim } from "./money.ts";
-import { hasRole, isWord } from "./pieces.ts";
+import { hasRole, isHard, isWord, means } from "./pieces.ts";
 import { asShare, changeOf, limitOfChange, shareClaim } from "./shares.ts";
 
 /** Gives each amount its slot, by the words around it. */
@@ -12,7 +13,59 @@ export function readQuantities(draft: Draft): void {
   for (const [at, piece] of draft.pieces.entries()) {
     if (piece.amount && !piece.used && !piece.entity) claims.push(claimOf(draft, at, piece.amount));
   }
-  for (const claim of corrected(draft, claims)) apply(draft, claim);
+  for (const claim of corrected(draft, sharedOut(draft, claims))) apply(draft, claim);
+}
+
+/** "raise the valve by 3 % and the pump by 5 %": an amount with a subject of its own is for what the one beside it is for. */
+function sharedOut(draft: Draft, claims: readonly Claim[]): readonly Claim[] {
+  if (claims.length < 2) return claims;
+  const shared: Claim[] = [];
+  for (const [i, claim] of claims.entries()) {
+    const before = shared[i - 1];
+    const after = claims[i + 1];
+    // A Korean sentence ends with its verb; in English a noun behind is that of its own amount.
+    const isOfBoth = draft.korean || (after?.is === "slot" && after.implied);
+    shared.push(
+      asBeside(draft, before, claim) ?? (isOfBoth ? asBeside(draft, after, claim) : undefined) ?? claim,
+    );
+  }
+  return shared;
+}
+
+/** An amount as another value of what the one beside it is for; undefined where it is for something else. */
+function asBeside(draft: Draft, beside: Claim | undefined, claim: Claim): Claim | undefined {
+  if (beside?.is !== "slot" || beside.sets.length !== 1) return undefined;
+  const isBare = claim.is === "nothing" && claim.amount.unit === "none" && !isCount(draft, claim.at);
+  const isOpen = claim.is === "open" || isBare || isBareBound(draft, claim);
+  if (!isOpen || !haveOwnSubjects(draft, beside.at, claim.at)) return undefined;
+  const isShare = isBare && beside.amount.unit === "share" && claim.amount.value >= 1;
+  const value = isShare ? claim.amount.value / 100 : claim.amount.value;
+  const sets = beside.sets.map((set) => ({ slot: set.slot, value: set.value < 0 ? -value : value }));
+  return { ...beside, at: claim.at, amount: claim.amount, spent: claim.spent, sets };
+}
+
+/** "the valve at least 30 % margin, the pump at least 20 %": a bound that says nothing of what it bounds. */
+const isBareBound = ({ pieces }: Draft, { is, at, amount }: Claim): boolean =>
+  is === "foreign" &&
+  amount.unit === "share" &&
+  pieces.slice(Math.max(0, at - 3), at + 3).every(({ senses }) => senses.length === 0);
+
+/** Pieces beside a joint of two amounts among which their subjects are. */
+const REACH_TO_SUBJECT = 10;
+
+/** Whether each of two amounts that are joined has a name on its side. */
+function haveOwnSubjects({ pieces }: Draft, one: number, other: number): boolean {
+  const [from, to] = one < other ? [one, other] : [other, one];
+  if (to - from > 2 * REACH_TO_SUBJECT || pieces.slice(from, to).some(isHard)) return false;
+  let joint = to - 1;
+  while (joint > from && !means(pieces[joint], MEANS.joins | MEANS.separator)) joint--;
+  if (joint === from) return false;
+  const isNamed = (step: 1 | -1): boolean => {
+    for (let i = joint + step; Math.abs(i - joint) <= REACH_TO_SUBJECT && !isHard(pieces[i]); i += step)
+      if (pieces[i]?.entity ?? pieces[i]?.value) return true;
+    return false;
+  };
+  return isNamed(-1) && isNamed(1);
 }
 
 function claimOf(draft: Draft, at: number, amount: Claim["amount"]): Claim {

@@ -1,9 +1,10 @@
+import { ROLES } from "./amount-words.ts";
 import { comparesWithName } from "./comparisons.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { askHowMuch, cannotApply, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { isAsked } from "./limits.ts";
-import { isHard, means, type Piece, senseOf } from "./pieces.ts";
+import { hasRole, isHard, means, type Piece, senseOf } from "./pieces.ts";
 import { limitOfChange } from "./shares.ts";
 import { isCovered } from "./spans.ts";
 import { isTold } from "./zones.ts";
@@ -89,7 +90,9 @@ const isAboutAmounts = (clause: readonly Piece[]): boolean =>
 
 function readCue(draft: Draft, at: number, strong: boolean): void {
   const clause = clauseOf(draft.pieces, at);
-  if (clause.length <= 1 || isIdiom(clause) || isUntilHeard(clause)) return;
+  if (clause.length <= 1 || isDegree(clause)) return;
+  if (isUntilHeard(clause)) for (const piece of clause) piece.used = true;
+  if (isUntilHeard(clause) || (isIdiom(clause) && !comparesWithName(draft, at, clause))) return;
   const next = clause.find((piece) => piece !== draft.pieces[at] && !isEmpty(piece));
   if (clause.some((piece) => senseOf(piece, "neutral")) || next === undefined) return;
   // What the rest says is in a slot already.
@@ -109,13 +112,29 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
   nameClause(draft, at);
 }
 
-/** "under pressure from the dealers", "over time": with a word that nothing describes and that the domain does not know, it compares nothing. */
-function isIdiom([cue, word, behind]: readonly Piece[]): boolean {
-  const isPlain =
-    word?.token.kind === "word" && !word.token.capitals && word.means === 0 && word.senses.length === 0;
-  const ends = behind === undefined || means(behind, MEANS.preposition | MEANS.separator | MEANS.joins);
-  return means(cue, MEANS.above | MEANS.below) && isPlain && !word.entity && ends;
+const ARTICLE = /^(?:the|a|an|our|my|your|their|its|this|that|these|those|all)$/;
+
+/** "under pressure from the dealers", "over the last year": what the domain does not know, nothing is compared with. */
+function isIdiom([cue, ...behind]: readonly Piece[]): boolean {
+  if (!means(cue, MEANS.above | MEANS.below)) return false;
+  let first = 0;
+  while (ARTICLE.test(behind[first]?.token.norm ?? "")) first++;
+  for (const piece of behind.slice(first)) {
+    if (
+      piece.senses.length > 0 ||
+      piece.entity ||
+      piece.value ||
+      piece.amount ||
+      hasRole(piece, ROLES.present)
+    )
+      return false;
+    if (piece.means !== 0) return !means(piece, MEANS.question);
+  }
+  return true;
 }
+
+/** "as far as I know", "as much as you can": without an amount it bounds nothing. */
+const isDegree = ([cue, next]: readonly Piece[]): boolean => cue?.token.norm === "as" && !next?.amount;
 
 /** "until I'm back", "until further notice": the user will say so. */
 const isUntilHeard = ([cue, next]: readonly Piece[]): boolean =>
@@ -243,7 +262,7 @@ const NOT_FOR = /^(?:from|about)$/;
 
 function leadsTopic(pieces: readonly Piece[], at: number, topic: number): boolean {
   const piece = pieces[at];
-  if (NOT_FOR.test(piece?.token.norm ?? "") || isIdiom(pieces.slice(at, topic))) return false;
+  if (NOT_FOR.test(piece?.token.norm ?? "") || isIdiom(pieces.slice(at, topic + 1))) return false;
   if (means(piece, MEANS.preposition | WEAK | STRONG | MEANS.not)) return true;
   if (TREATING.test(piece?.token.norm ?? "")) return !means(pieces[at - 1], MEANS.question);
   return piece?.senses.some((sense) => sense.is === "cue" && sense.slot.kind === "choice") === true;

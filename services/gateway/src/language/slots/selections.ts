@@ -220,8 +220,16 @@ function isDenial(pieces: readonly Piece[], at: number): boolean {
   if (!piece || piece.used) return false;
   const { norm } = piece.token;
   if (norm === "nothing" || norm === "none") return /^(?:for|on|in)$/.test(pieces[at + 1]?.token.norm ?? "");
-  return (norm === "not" || norm === "no" || norm === "non") && !isPriced(pieces, at);
+  return (
+    (norm === "not" || norm === "no" || norm === "non") && !isPriced(pieces, at) && !isBound(pieces[at + 1])
+  );
 }
+
+/** "no floor for the ladder" leaves out its floor, and not the ladder. */
+const isBound = (piece: Piece | undefined): boolean => {
+  const noun = senseOf(piece, "noun")?.slot;
+  return noun?.kind === "money" || noun?.reads === "least";
+};
 
 /** How far behind "no" the amount may be that the price of what is named must not pass: "no spare wheel for less than 75". */
 const REACH_OF_BOUND = 8;

@@ -18,8 +18,9 @@ export function shareClaim(draft: Draft, at: number, amount: Amount): Claim {
   const behind = sentenceBehind(draft.pieces, at);
   const claim = behind && claimInZone(draft, at, amount, wordsOf(draft, behind, at), behind);
   if (claim) return claim;
-  // "a factor of 2" is said of anything.
-  if (amount.factor) return noClaim(at, amount);
+  // "a factor of 2" is said of anything, but "by" it something changes.
+  if (amount.factor && !draft.pieces.slice(Math.max(0, at - 4), at).some(({ token }) => token.norm === "by"))
+    return noClaim(at, amount);
   const isChange = amount.low === undefined && amount.value <= 1;
   return isChange ? openClaim(at, amount) : foreignClaim(draft, at, amount);
 }
@@ -133,9 +134,10 @@ function changeInMaking({ slots }: Draft, { parts, nouns, direction }: Words): S
   return isMade || isSupplied ? slots.find((slot) => slot.reads === "change" && !slot.implicit) : undefined;
 }
 
-/** "dearer to make", "more expensive for us to buy". */
+/** "dearer to make", "more expensive for us to buy", "dearer for us". */
 function isDirectionOfMaking(parts: readonly Piece[], at: number): boolean {
-  if (!hasRole(parts[at], ROLES.makes)) return false;
+  const isOurs = parts[at]?.token.norm === "us" && parts[at - 1]?.token.norm === "for";
+  if (!isOurs && !hasRole(parts[at], ROLES.makes)) return false;
   let before = at - 1;
   while (/^(?:for|us)$/.test(parts[before]?.token.norm ?? "")) before--;
   return means(parts[before], MEANS.up | MEANS.down | MEANS.by);
@@ -198,7 +200,7 @@ export function asShare(draft: Draft, at: number, amount: Amount): Amount | unde
     const [noun] = words.nouns.filter((slot) => slot.kind === "percent" || slot.kind === "money");
     const isLeast = words.nouns.some((slot) => slot.kind === "percent" && slot.reads === "least");
     const isMost = noun?.reads === "most" && noun.kind === "percent";
-    const isSmallBound = value < 1 && isBoundOfNothing(draft, at, words);
+    const isSmallBound = value <= MOST_SHARE && isBoundOfNothing(draft, at, words);
     const isChange =
       value < 1 &&
       words.direction !== 0 &&
@@ -214,13 +216,21 @@ export function asShare(draft: Draft, at: number, amount: Amount): Amount | unde
 
 /** "keep it within 0.04", "a band of 0.03": a bound below 1 that is said of nothing else is a share, since it is no price. */
 function isBoundOfNothing({ pieces }: Draft, at: number, { bound, nouns }: Words): boolean {
-  const isNear = [pieces[at - 1], pieces[at - 2], pieces[at + 1]].some((piece) =>
+  if (bound !== "most") return false;
+  const near = [pieces[at - 1], pieces[at - 2], pieces[at + 1]].filter((piece) =>
     means(piece, MEANS.atMost | MEANS.cap),
   );
+  // "a price of at most 0.9" is one; "prices within 0.05" are near to another.
+  const isAround = near.some((piece) => AROUND.test(piece?.token.norm ?? ""));
   return (
-    bound === "most" && isNear && nouns.every((slot) => slot.kind === "entity" || slot.reads === "change")
+    near.length > 0 && nouns.every(({ kind, reads }) => kind === "entity" || (isAround && reads === "change"))
   );
 }
+
+/** Bounds on both sides of a value. */
+const AROUND = /^(?:within|inside|staying|±|\+|plus|give|corridor|band|tolerance|leeway|latitude)$/;
+/** Most of what a bare bound below 1 is, as a share; a higher one is rather a price. */
+const MOST_SHARE = 0.5;
 
 /** "cut the price to 0.45" says what it is to be. */
 const isTarget = ({ pieces }: Draft, at: number): boolean =>

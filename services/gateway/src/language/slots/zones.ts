@@ -112,7 +112,7 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
       // "maximise profit": the choice is read already.
       !(piece.used && senseOf(piece, "value")) &&
       !isPayer(parts, i) &&
-      !isTold(parts, i) &&
+      !isTold(pieces, from + i) &&
       !(
         hasRole(piece, ROLES.supplies) && parts.some((part) => means(part, MEANS.up | MEANS.down | MEANS.by))
       ) &&
@@ -140,14 +140,25 @@ function slotOfNoun(
   at: number,
   slot: SlotDeclaration,
 ): SlotDeclaration {
+  return (
+    (isVerbOfPrice(parts, at) && slots.find(({ reads, implicit }) => reads === "change" && implicit)) || slot
+  );
+}
+
+/** Pieces before "cost" among which what makes a verb of it is. */
+const REACH_TO_AUXILIARY = 8;
+
+export function isVerbOfPrice(parts: readonly Piece[], at: number): boolean {
   const next = parts[at + 1];
-  if (parts[at]?.token.norm !== "cost" || !(next?.amount || hasRole(next, ROLES.pays))) return slot;
-  const isVerb = parts.slice(0, at).some((piece) => PERMITTING.test(piece.token.norm));
-  return (isVerb && slots.find(({ reads, implicit }) => reads === "change" && implicit)) || slot;
+  if (parts[at]?.token.norm !== "cost" || !(next?.amount || hasRole(next, ROLES.pays))) return false;
+  if (parts[at - 1]?.token.norm === "to") return true;
+  for (let i = at - 1; i >= at - REACH_TO_AUXILIARY && parts[i] && !isHard(parts[i]); i--)
+    if (PERMITTING.test(parts[i]?.token.norm ?? "")) return true;
+  return false;
 }
 
 const TELLING =
-  /^(?:tell|told|agree|agreed|promise|promised|explain|explained|justify|justified|defend|announce|announced)$/;
+  /^(?:tell|told|agree|agreed|promise|promised|explain|explained|justify|justified|defend|announce|announced|show|send|present)$/;
 /** Pieces between the verb and who is told. */
 const REACH_OF_TELLING = 12;
 
@@ -163,14 +174,20 @@ export function isTold(parts: readonly Piece[], at: number): boolean {
   );
 }
 
+/** "customers in the north would pay". */
+const REACH_TO_PAYING = 6;
+
 /** "8 % cheaper for our customers", "customers would pay 5 % more". */
 function isPayer(parts: readonly Piece[], at: number): boolean {
   if (!hasRole(parts[at], ROLES.pays)) return false;
-  if (parts.slice(at + 1, at + 3).some(({ token }) => /^pay/.test(token.norm))) return true;
+  if (parts.slice(at + 1, at + REACH_TO_PAYING).some(({ token }) => /^pay/.test(token.norm))) return true;
   let lead = at - 1;
   while (/^(?:the|our|my|your)$/.test(parts[lead]?.token.norm ?? "")) lead--;
   return parts[lead]?.token.norm === "for" && means(parts[lead - 1], MEANS.up | MEANS.down);
 }
+
+/** Korean comparisons that stand before their amount; the others stand behind. */
+const BEFORE_AMOUNT = /^(?:최대|최소|최저|최고|적어도)$/;
 
 /** The comparison nearest to an amount; a negation before "more than" makes it "at most". */
 function boundOf(parts: readonly Piece[], own: number): "most" | "least" | undefined {
@@ -178,7 +195,8 @@ function boundOf(parts: readonly Piece[], own: number): "most" | "least" | undef
   const comparing = MEANS.atMost | MEANS.atLeast | MEANS.above | MEANS.below | MEANS.cap;
   // "50달러 이상 900달러 이하": in Korean a comparison stands behind its amount.
   if (parts[own - 1]?.token.norm === "최고") return "most";
-  let found = parts[own + 1]?.token.hangul && means(parts[own + 1], comparing) ? own + 1 : undefined;
+  const isBehind = parts[own + 1]?.token.hangul && !BEFORE_AMOUNT.test(parts[own + 1]?.token.norm ?? "");
+  let found = isBehind && means(parts[own + 1], comparing) ? own + 1 : undefined;
   for (let i = own - 1; i >= 0 && found === undefined; i--) if (means(parts[i], comparing)) found = i;
   for (let i = own + 1; i < parts.length && i <= own + 5 && found === undefined; i++)
     if (means(parts[i], comparing)) found = i;
