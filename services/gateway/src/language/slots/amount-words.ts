@@ -34,6 +34,8 @@ export const ROLES = {
   supplies: 1 << 14,
   /** Says that a change may be of any size: "a free hand". */
   unbounded: 1 << 15,
+  /** Before a degree, which is no limit where somebody likes it: "as far as you like". */
+  degree: 1 << 16,
 } as const;
 
 export type Role = keyof typeof ROLES;
@@ -147,6 +149,7 @@ export const AMOUNT_WORDS: readonly (readonly [Role, readonly string[]])[] = [
         "협력사|협력업체|매입처|제조사",
     ),
   ],
+  ["degree", list("as far as|as much as")],
   [
     "unbounded",
     list(

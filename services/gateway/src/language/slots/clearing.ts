@@ -66,9 +66,7 @@ const LIKED =
 const LIKED_LENGTH = 20;
 
 const isAsFarAsLiked = ({ text }: Draft, piece: Piece): boolean =>
-  means(piece, MEANS.atMost) &&
-  /^(?:as|however)$/.test(piece.token.norm) &&
-  LIKED.test(text.slice(piece.end, piece.end + LIKED_LENGTH));
+  hasRole(piece, ROLES.degree) && LIKED.test(text.slice(piece.end, piece.end + LIKED_LENGTH));
 
 /** Takes back the limit of changes, where the message says that they may be of any size. */
 function liftAll({ pieces, slots, cleared }: Draft, at: number): void {

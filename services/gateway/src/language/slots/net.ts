@@ -2,9 +2,10 @@ import type { Amount } from "./amounts.ts";
 import { cannotApply, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { isCount } from "./money.ts";
+import { isVerbOfPrice } from "./parties.ts";
 import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 import { isCovered } from "./spans.ts";
-import { isVerbOfPrice, spanOf, wordsOf, zonesAround } from "./zones.ts";
+import { spanOf, wordsOf, zonesAround } from "./zones.ts";
 
 /** Hours and days are smaller: "discuss the oven at 3". */
 const LEAST_TARGET = 32;

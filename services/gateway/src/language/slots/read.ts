@@ -37,6 +37,9 @@ const NONE: ReadonlySet<Piece> = new Set();
 /** They may be in a limit without a figure. */
 const VAGUE = ROLES.moves | ROLES.excess | ROLES.large | ROLES.small | ROLES.near;
 
+/** They may take back a limit. */
+const LIFTING = ROLES.lifted | ROLES.unbounded | ROLES.degree;
+
 /** What a message has, so that no pass looks for what is not there. */
 type Contents = {
   said: number;
@@ -105,8 +108,7 @@ export function readSlots(
   const { said, roles, domain, floors, amounts, names } = contentsOf(draft.pieces);
   if (names || said & SELECTING) readSelections(draft);
   if (domain || said & MEANS.superlative) readChoices(draft);
-  if (said & (MEANS.clear | MEANS.cap | MEANS.atMost) || roles & (ROLES.lifted | ROLES.unbounded))
-    readCleared(draft);
+  if (said & (MEANS.clear | MEANS.cap) || roles & LIFTING) readCleared(draft);
   if (amounts) readQuantities(draft);
   if (floors || said & (MEANS.cap | MEANS.atMost) || roles & VAGUE) askForLimits(draft);
   if (domain || names || said & CONSTRAINING) readResidue(draft);

@@ -4,10 +4,10 @@ import type { SlotDeclaration } from "./declarations.ts";
 import { askHowMuch, cannotApply, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { isAsked } from "./limits.ts";
+import { isTold } from "./parties.ts";
 import { hasRole, isHard, means, type Piece, senseOf } from "./pieces.ts";
 import { limitOfChange } from "./shares.ts";
 import { isCovered } from "./spans.ts";
-import { isTold } from "./zones.ts";
 
 /** Words that constrain whatever they are said of. */
 const STRONG = MEANS.unless | MEANS.must | MEANS.except | MEANS.only;
@@ -134,7 +134,7 @@ function isIdiom([cue, ...behind]: readonly Piece[]): boolean {
 }
 
 /** "as far as I know", "as much as you can": without an amount it bounds nothing. */
-const isDegree = ([cue, next]: readonly Piece[]): boolean => cue?.token.norm === "as" && !next?.amount;
+const isDegree = ([cue, next]: readonly Piece[]): boolean => hasRole(cue, ROLES.degree) && !next?.amount;
 
 /** "until I'm back", "until further notice": the user will say so. */
 const isUntilHeard = ([cue, next]: readonly Piece[]): boolean =>

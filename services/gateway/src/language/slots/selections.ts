@@ -217,7 +217,8 @@ function replacedBy(pieces: readonly Piece[], at: number): readonly Piece[] {
 /** "not the valve", "nothing for the valve". */
 function isDenial(pieces: readonly Piece[], at: number): boolean {
   const piece = pieces[at];
-  if (!piece || piece.used) return false;
+  // "no matter how far"
+  if (!piece || piece.used || piece.roles !== 0) return false;
   const { norm } = piece.token;
   if (norm === "nothing" || norm === "none") return /^(?:for|on|in)$/.test(pieces[at + 1]?.token.norm ?? "");
   return (

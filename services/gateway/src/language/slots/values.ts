@@ -43,6 +43,7 @@ export function findValues(draft: Draft): void {
 type Candidate = { slot: SlotDeclaration; value: string; ordinary: boolean };
 
 const NONE: readonly Candidate[] = [];
+const NO_WORDS: readonly string[] = [];
 const NO_SENSES: Piece["senses"] = [];
 
 function candidates(
@@ -59,6 +60,7 @@ function candidates(
   if (piece.means !== 0) return NONE;
   const word = piece.token.norm;
   const isCommon = COMMON_WORDS.has(word);
+  const singulars = isCommon || !word.endsWith("s") ? NO_WORDS : singularsOf(word);
   const mayBeMisspelt = word.length >= SHORTEST_NEAR && !isCommon;
   let found: Candidate[] | undefined;
   // A value of the inputs with several words is in several pieces.
@@ -66,7 +68,7 @@ function candidates(
   let both: string | undefined;
   for (const list of draft.index.values) {
     const { slot } = list;
-    let value = list.values.get(word) ?? singularOf(list, word);
+    let value = list.values.get(word) ?? (singulars.length > 0 ? singularOf(list, singulars) : undefined);
     if (value === undefined && next && list.spaced) {
       both ??= draft.text.slice(piece.start, next.end).toLowerCase();
       value = list.values.get(both);
@@ -84,9 +86,8 @@ function candidates(
 }
 
 /** "contractors": what a value in the plural is the singular of, unless that is an ordinary word. */
-function singularOf({ slot, values }: ValueList, word: string): string | undefined {
-  if (!word.endsWith("s")) return undefined;
-  const singular = singularsOf(word).find((form) => values.has(form) && !COMMON_WORDS.has(form));
+function singularOf({ slot, values }: ValueList, singulars: readonly string[]): string | undefined {
+  const singular = singulars.find((form) => values.has(form) && !COMMON_WORDS.has(form));
   return singular === undefined || slot.ordinary.includes(singular) ? undefined : values.get(singular);
 }
 

@@ -88,6 +88,20 @@ const BOATS = catalogue(
   ["EMEA", "NA", "APAC", "LATAM"],
   ["premium", "standard", "budget"],
 );
+const KITCHEN = catalogue(
+  {
+    "OVN-10": "Deck oven",
+    "OVN-20": "Convection oven",
+    "MIX-5": "Spiral mixer",
+    "FRY-3": "Deep fryer",
+    "GRL-8": "Contact grill",
+    "ICE-4": "Ice maker",
+    "TAP-2": "Bar tap",
+    88213: "Dough sheeter",
+  },
+  ["EMEA", "NA", "APAC"],
+  ["caterer", "bakery", "hotel"],
+);
 const items = (...ids: string[]): Slots => ({ items: ids });
 
 type Case = readonly [text: string, slots: Slots];
@@ -258,10 +272,105 @@ const BOATS_SAID: Record<string, readonly Case[]> = {
   ],
 };
 
+const GRILL = items("GRL-8");
+const KITCHEN_SAID: Record<string, readonly Case[]> = {
+  "shares without a sign": [
+    ["keep it within 0.05", { max_change_pct: 0.05 }],
+    ["a corridor of plus/minus 0.05 for prices", { max_change_pct: 0.05 }],
+    ["give or take five percent", { max_change_pct: 0.05 }],
+    ["+-3 %", { max_change_pct: 0.03 }],
+    ["플러스마이너스 5%", { max_change_pct: 0.05 }],
+    ["price at most 0.9", { max_price: 0.9 }],
+    ["prices times 1.05", { price_move: 0.05 }],
+    ["prices x 1.1", { price_move: 0.1 }],
+    ["raise prices by a factor of 1.2", { price_move: 0.2 }],
+    ["cut the grill by a factor of 2", { ...GRILL, price_move: -0.5 }],
+    ["원가가 1.2배가 되면", { cost_move: 0.2 }],
+    ["가격을 두 배로", { price_move: 1 }],
+  ],
+  "amounts that the next sentence is about": [
+    ["Two percent. That's all the room I have for the grill.", { ...GRILL, max_change_pct: 0.02 }],
+    ["For the fryer: 4 %. Not a bit more than that.", { items: ["FRY-3"], max_change_pct: 0.04 }],
+    ["5%. 그게 한도야.", { max_change_pct: 0.05 }],
+  ],
+  "bounds on both sides": [
+    ["at least 50, at most 900", { min_price: 50, max_price: 900 }],
+    ["between 50 and 900 for the grill", { ...GRILL, min_price: 50, max_price: 900 }],
+    ["가격은 최저 50, 최고 900", { min_price: 50, max_price: 900 }],
+    ["최소 50 최대 900으로 GRL-8", { ...GRILL, min_price: 50, max_price: 900 }],
+  ],
+  "prices and costs": [
+    ["The fryer should cost 15 % less", { items: ["FRY-3"], price_move: -0.15 }],
+    ["I want the grill to cost 10 % less", { ...GRILL, price_move: -0.1 }],
+    ["the fryer will cost us 6 % more to build", { items: ["FRY-3"], cost_move: 0.06 }],
+    ["The supplier wants 7 % more for the grill", { ...GRILL, cost_move: 0.07 }],
+    ["our vendor's prices rise by 4 %", { cost_move: 0.04 }],
+    ["supplier prices may rise 4 %, cap our moves at 2 %", { cost_move: 0.04, max_change_pct: 0.02 }],
+    ["the grill gets 7 % more expensive for us to source", { ...GRILL, cost_move: 0.07 }],
+    ["steel gets 9 % dearer for us", { cost_move: 0.09 }],
+    ["GRL-8 매입가가 7% 오르면?", { ...GRILL, cost_move: 0.07 }],
+    ["공급업체가 GRL-8에 7% 더 달라고 해", { ...GRILL, cost_move: 0.07 }],
+    ["customers in EMEA pay 4 % more for the grill", { ...GRILL, region: "EMEA", price_move: 0.04 }],
+  ],
+  "superlatives and aims": [
+    ["profit-maximal prices for the grill", { ...GRILL, objective: "profit" }],
+    ["price the grill for as much turnover as possible", { ...GRILL, objective: "revenue" }],
+    ["the grill with revenue as high as possible", { ...GRILL, objective: "revenue" }],
+    ["make the most money with the grill", { ...GRILL, objective: "profit" }],
+    ["the grill for profit, please", { ...GRILL, objective: "profit" }],
+    ["it's all about revenue, price the grill", { ...GRILL, objective: "revenue" }],
+    ["이익 최대로 하되 5% 이내로", { objective: "profit", max_change_pct: 0.05 }],
+    ["what was our best revenue last year?", {}],
+    ["which region has the highest revenue", {}],
+  ],
+  "what is to be mended": [
+    ["fix whatever is out of policy", { only_violating: true }],
+    ["fix whatever is out of line, but not the fryer", { ...KITCHEN.without("FRY-3"), only_violating: true }],
+    ["clean up the non-compliant prices", { only_violating: true }],
+    ["There are violations in the list. Fix those and only those.", { only_violating: true }],
+    ["some things are against the rules; only those in NA", { region: "NA", only_violating: true }],
+    ["규칙을 어긴 품목만 손봐 줘", { only_violating: true }],
+    ["위반 품목이 있다던데 그것만 고쳐 줘", { only_violating: true }],
+    ["how do I fix what breaks a rule?", {}],
+    ["위반하지 않는 품목은?", {}],
+  ],
+  "counts in Korean": [
+    ["상승 여력이 가장 큰 품목 세 개만", { top: 3 }],
+    ["기회가 가장 큰 세 가지만", { top: 3 }],
+  ],
+  "values in other words": [
+    ["what if caterers pay 4 % less?", { segment: "caterer", price_move: -0.04 }],
+    ["prices for hotels and bakeries", { segment: ["hotel", "bakery"] }],
+    ["The old exchange list is a mess, give me prices for that tier", { tiers: ["exchange"] }],
+    ["add 8 % to repair prices", { tiers: ["repair"], price_move: 0.08 }],
+  ],
+  "ids of digits": [
+    ["88213: new price please", items("88213")],
+    ["88213 at most 5 %", { items: ["88213"], max_change_pct: 0.05 }],
+    ["전체에서 88213만 제외하고 제안해 줘", KITCHEN.without("88213")],
+    ["no price above 88213", { max_price: 88213 }],
+    ["we sold 88213 units", {}],
+  ],
+  "no more than it says": [
+    ["over 40 people depend on these prices", {}],
+    ["the margin report went to more than 40 people", {}],
+    ["we have over 40 dealers, price the grill", GRILL],
+    ["마진 회의에 40명 이상 왔어", {}],
+    ["there's ice in it; price the fryer", items("FRY-3")],
+    ["The clients put us under pressure, cut the grill by 3 %", { ...GRILL, price_move: -0.03 }],
+    ["I can only justify shifts up to 2.5 % in front of our distributors", { max_change_pct: 0.025 }],
+    ["we agreed with the dealers on changes of at most 4 %", { max_change_pct: 0.04 }],
+    ["over the last year the grill sold well", GRILL],
+    ["as far as I know the grill is fine", GRILL],
+    ["stick to the repair tier until I know more", { tiers: ["repair"] }],
+  ],
+};
+
 for (const [{ read }, said] of [
   [GARDEN, GARDEN_SAID],
   [HOME, HOME_SAID],
   [BOATS, BOATS_SAID],
+  [KITCHEN, KITCHEN_SAID],
 ] as const) {
   describe.each(Object.entries(said))("%s", (_, cases) => {
     test.each(cases)("%s", (text, expected) => {
@@ -374,6 +483,66 @@ test.each([
   "keep some minimum margin",
 ])("%s is asked for its figure", (text) => {
   expect(BOATS.read(text)).toMatchObject({ slots: {}, unsupported: [], asks: [{ slot: "min_margin" }] });
+});
+
+test.each<[string, string, Slots]>([
+  ["at most 3 % on the ovens and 5 % on the fryer", "max_change_pct", items("OVN-10", "OVN-20", "FRY-3")],
+  [
+    "raise the grill by 3 %, the fryer by 5 % and the mixer by 7 %",
+    "price_move",
+    items("MIX-5", "FRY-3", "GRL-8"),
+  ],
+  ["margin 30 % on the grill, 20 % on the fryer", "min_margin", items("FRY-3", "GRL-8")],
+  ["floor of 100 for the grill and 200 for the fryer", "min_price", items("FRY-3", "GRL-8")],
+  ["maximise profit in EMEA and revenue in NA", "objective", { region: ["EMEA", "NA"] }],
+  ["top 3 in EMEA and top 5 in NA", "top", { region: ["EMEA", "NA"] }],
+  ["GRL-8은 3%, FRY-3은 5% 인상하면?", "price_move", items("FRY-3", "GRL-8")],
+  ["GRL-8은 마진 30%, FRY-3은 20% 이상", "min_margin", items("FRY-3", "GRL-8")],
+])("%s says two values for two subjects, and neither is for both", (text, slot, expected) => {
+  expect(KITCHEN.read(text)).toMatchObject({ slots: expected, unsupported: [], asks: [{ slot }] });
+  expect(KITCHEN.read(text).slots).toEqual(expected);
+});
+
+test.each([
+  "don't bother with a cap, price the grill",
+  "price the grill as far as you like",
+  "the grill, the sky is the limit",
+  "you have a free hand with the grill",
+  "no matter how far the grill moves",
+  "there needn't be a cap on the grill",
+  "GRL-8은 제한 두지 말고 최적화해 줘",
+  "GRL-8은 얼마든지 바꿔도 돼",
+])("%s takes the limit back", (text) => {
+  expect(KITCHEN.read(text)).toMatchObject({
+    slots: GRILL,
+    cleared: ["max_change_pct"],
+    unsupported: [],
+    asks: [],
+  });
+});
+
+test.each([
+  "is there no limit?",
+  "isn't there a cap?",
+  "so there's no limit?",
+  "has the limit been dropped?",
+  "why was the limit removed?",
+  "한도는 없어?",
+  "5% 제한을 어기지 마",
+])("%s takes nothing back", (text) => {
+  const { cleared, unsupported, asks } = KITCHEN.read(text);
+  expect({ cleared, unsupported, asks }).toEqual({ cleared: [], unsupported: [], asks: [] });
+});
+
+test.each<[string, string]>([
+  ["prices plus 3", "prices plus 3"],
+  ["make the grill cost 400", "grill cost 400"],
+  ["price the grill; customers get two weeks notice of any change", "two weeks notice"],
+  ["only items that don't break a rule", "only items that don't break a rule"],
+  ["sell at least 20 boxes", "sell at least 20 boxes"],
+  ["stay under the market price for the fryer", "under the market price"],
+])("of %s, “%s” is named", (text, phrase) => {
+  expect(KITCHEN.read(text).unsupported.join("; ")).toContain(phrase);
 });
 
 /** What sounds like one of the kinds above, and is none. */

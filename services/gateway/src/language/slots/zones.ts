@@ -2,6 +2,7 @@ import { ROLES } from "./amount-words.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
+import { isPayer, isTold, slotOfNoun } from "./parties.ts";
 import { hasRole, isHard, means, type Piece, senseOf } from "./pieces.ts";
 
 /** Words before a move that is not past but supposed: "explain the effect if we raise prices by 5 %". */
@@ -129,61 +130,6 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
     why: before.some((piece) => means(piece, MEANS.why)) && !before.some(isSupposing),
     parts,
   };
-}
-
-const PERMITTING = /^(?:should|shall|must|ought|could|can|may|might|let|make)$/;
-
-/** The verb of "the valve should cost 5 % less", "make it cost more" is said of its price; what it costs us is a cost. */
-function slotOfNoun(
-  { slots }: Draft,
-  parts: readonly Piece[],
-  at: number,
-  slot: SlotDeclaration,
-): SlotDeclaration {
-  return (
-    (isVerbOfPrice(parts, at) && slots.find(({ reads, implicit }) => reads === "change" && implicit)) || slot
-  );
-}
-
-/** Pieces before "cost" among which what makes a verb of it is. */
-const REACH_TO_AUXILIARY = 8;
-
-export function isVerbOfPrice(parts: readonly Piece[], at: number): boolean {
-  const next = parts[at + 1];
-  if (parts[at]?.token.norm !== "cost" || !(next?.amount || hasRole(next, ROLES.pays))) return false;
-  if (parts[at - 1]?.token.norm === "to") return true;
-  for (let i = at - 1; i >= at - REACH_TO_AUXILIARY && parts[i] && !isHard(parts[i]); i--)
-    if (PERMITTING.test(parts[i]?.token.norm ?? "")) return true;
-  return false;
-}
-
-const TELLING =
-  /^(?:tell|told|agree|agreed|promise|promised|explain|explained|justify|justified|defend|announce|announced|show|send|present)$/;
-/** Pieces between the verb and who is told. */
-const REACH_OF_TELLING = 12;
-
-/** "I can defend 3 % in front of the dealers", "we agreed with the customers": who is told of something is not what it is said of. */
-export function isTold(parts: readonly Piece[], at: number): boolean {
-  let lead = at - 1;
-  while (/^(?:the|our|my|your|all|other)$/.test(parts[lead]?.token.norm ?? "")) lead--;
-  const norm = parts[lead]?.token.norm ?? "";
-  if (norm === "of") return parts[lead - 1]?.token.norm === "front";
-  return (
-    /^(?:to|with)$/.test(norm) &&
-    parts.slice(Math.max(0, lead - REACH_OF_TELLING), lead).some(({ token }) => TELLING.test(token.norm))
-  );
-}
-
-/** "customers in the north would pay". */
-const REACH_TO_PAYING = 6;
-
-/** "8 % cheaper for our customers", "customers would pay 5 % more". */
-function isPayer(parts: readonly Piece[], at: number): boolean {
-  if (!hasRole(parts[at], ROLES.pays)) return false;
-  if (parts.slice(at + 1, at + REACH_TO_PAYING).some(({ token }) => /^pay/.test(token.norm))) return true;
-  let lead = at - 1;
-  while (/^(?:the|our|my|your)$/.test(parts[lead]?.token.norm ?? "")) lead--;
-  return parts[lead]?.token.norm === "for" && means(parts[lead - 1], MEANS.up | MEANS.down);
 }
 
 /** Korean comparisons that stand before their amount; the others stand behind. */
