@@ -1,6 +1,6 @@
 import { MEANS } from "./generic-words.ts";
 import { type Lexicon, longestPhrase } from "./lexicon.ts";
-import { beginsAmount, type Numeral, readFraction, readNumeral } from "./numerals.ts";
+import { beginsAmount, HALF, isAndAHalf, type Numeral, readFraction, readNumeral } from "./numerals.ts";
 import type { Token } from "./tokens.ts";
 
 /** An amount that a message names. */
@@ -126,7 +126,11 @@ function withUnit(
     isUnit(lexicon, tokens, next) ??
     (tokens[next]?.norm === "-" ? isUnit(lexicon, tokens, ++next) : undefined);
   const all = unit ? next + unit.length - at : length;
-  if (unit && unit.means & MEANS.percent) return { value: value / 100, unit: "share", length: all };
+  if (unit && unit.means & MEANS.percent) {
+    // "one percent and a half"
+    const half = isAndAHalf(tokens, at + all) ? HALF.length : 0;
+    return { value: (half ? value + 0.5 : value) / 100, unit: "share", length: all + half };
+  }
   if (unit && unit.means & MEANS.basisPoint) return { value: value / 10_000, unit: "share", length: all };
   // No price has three decimals, so that the point stands between thousands.
   const amount = (numeral.thousands ?? value) / (unit && HUNDREDTH.test(tokens[next]?.norm ?? "") ? 100 : 1);
@@ -179,7 +183,7 @@ function fractionOf(lexicon: Lexicon, tokens: readonly Token[], at: number): Amo
   const article = tokens[at]?.norm === "a" && tokens[at + 1]?.norm === "half" ? 1 : 0;
   const one = /^(?:a|one)$/.test(tokens[at]?.norm ?? "") ? isUnit(lexicon, tokens, at + 1) : undefined;
   if (one && one.means & MEANS.percent)
-    return { value: 0.01, unit: "share", signed: false, length: 1 + one.length };
+    return { ...withUnit(lexicon, tokens, at, { value: 1, length: 1 }, false), signed: false };
   const fraction = readFraction(tokens, at + article);
   if (!fraction) return undefined;
   let end = at + article + fraction.length;

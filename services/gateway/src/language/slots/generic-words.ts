@@ -56,7 +56,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "not",
     list(
-      "not|no|non|nothing|nobody|never|don't touch|do not touch|don't change|do not change|don't move|do not move|never change|never touch|dont touch|don't|dont|do not|doesn't|does not|shouldn't|should not|mustn't|must not|can't|cannot|can not|won't|may not|nor|neither|none|isn't|aren't|avoid|않|않게|않도록|안|못|없|말|needn't|need not|not one|not a single|no single|no one|피해|피하|곤란|안되|마|마라|마세요|말아|없어|없어요|없습니다|없고",
+      "not|but not|no|non|nothing|nobody|never|don't touch|do not touch|don't change|do not change|don't move|do not move|never change|never touch|dont touch|don't|dont|do not|doesn't|does not|shouldn't|should not|mustn't|must not|can't|cannot|can not|won't|may not|nor|neither|none|isn't|aren't|avoid|않|않게|않도록|안|못|없|말|needn't|need not|not one|not a single|no single|no one|피해|피하|곤란|안되|마|마라|마세요|말아|없어|없어요|없습니다|없고",
     ),
   ],
   [
@@ -74,7 +74,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "atMost",
     list(
-      "at most|max|max.|maximum|maximal|maximally|at maximum|at max|no more than|not more than|up to|within|±|+-|plus or minus|plus minus|plus/minus|give or take|플러스마이너스|플러스 마이너스|no greater than|no larger than|no bigger than|no higher than|not exceeding|or less|or lower|or closer|or nearer|or below|or under|or smaller|at the most|tops|≤|<=|이하로|이내로|staying within|inside|to a maximum of|upper bound|upper limit|최대|이하|이내|안쪽|한도|상한|넘지 않|초과하지|최대한도|not to exceed|at the outside|at the very most|at the utmost|at the very outside|at its most|furthest|farthest|the furthest|as far as|as much as|not further|no further|no farther|not farther|not more|no more|not a hair more|not a bit more|not a notch more|not a penny more|not a cent more|not beyond|all the movement|all the change|all that is allowed|all that's allowed|is all|that is all|that's all|either way|each way|both ways|in either direction|in both directions|either direction|leeway|wiggle room|corridor|band|tolerance|latitude|of room|headroom|mustn't top|must not top|not top|never top|may not top|shouldn't top|up or down|down or up|안에서|안으로|위아래로|위아래|범위 안|범위 내|범위 안에서|범위 내에서|까지|까지만|선에서|선까지|the most we|the most i|the most you",
+      "at most|but not more|but not more than|but no more|but no more than|but not further|but not beyond|max|max.|maximum|maximal|maximally|at maximum|at max|no more than|not more than|up to|within|±|+-|plus or minus|plus minus|plus/minus|give or take|플러스마이너스|플러스 마이너스|no greater than|no larger than|no bigger than|no higher than|not exceeding|or less|or lower|or closer|or nearer|or below|or under|or smaller|at the most|tops|≤|<=|이하로|이내로|staying within|inside|to a maximum of|upper bound|upper limit|최대|이하|이내|안쪽|한도|상한|넘지 않|초과하지|최대한도|not to exceed|at the outside|at the very most|at the utmost|at the very outside|at its most|furthest|farthest|the furthest|as far as|as much as|not further|no further|no farther|not farther|not more|no more|not a hair more|not a bit more|not a notch more|not a penny more|not a cent more|not beyond|all the movement|all the change|all that is allowed|all that's allowed|is all|that is all|that's all|either way|each way|both ways|in either direction|in both directions|either direction|leeway|wiggle room|corridor|band|tolerance|latitude|of room|headroom|mustn't top|must not top|not top|never top|may not top|shouldn't top|up or down|down or up|안에서|안으로|위아래로|위아래|범위 안|범위 내|범위 안에서|범위 내에서|까지|까지만|선에서|선까지|the most we|the most i|the most you",
     ),
   ],
   [
@@ -159,7 +159,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "separator",
     list(
-      "but|while|then|if|when|whenever|because|despite|although|though|so|so that|even if|with|as|plus|after that|therefore|,|(|)|그리고|하고|하면서|지만|then again|including|also|assuming|suppose|given|하되|면서|으면서|이면서|는데|인데",
+      "but|but not|while|then|if|when|whenever|because|despite|although|though|so|so that|even if|with|as|plus|after that|therefore|,|(|)|그리고|하고|하면서|지만|then again|including|also|assuming|suppose|given|하되|면서|으면서|이면서|는데|인데",
     ),
   ],
   ["joins", list("and|or|&|+|,|/|as well as|plus|및|와|과|이랑|랑|또는|하고|and also|nor")],

@@ -61,6 +61,10 @@ export function readNumeral(tokens: readonly Token[], at: number): Numeral | und
   if (token.kind === "number") {
     const read = readDigits(token.norm);
     if (Number.isNaN(read.value)) return undefined;
+    const own = readSlash(tokens, at);
+    if (own) return own;
+    const rest = Number.isInteger(read.value) ? readSlash(tokens, at + 1) : undefined;
+    if (rest) return { value: read.value + rest.value, length: 1 + rest.length };
     const scaled = scaleOf(tokens, at + 1);
     return scaled ? { value: read.value * scaled, length: 2 } : { ...read, length: 1 };
   }
@@ -118,8 +122,28 @@ function readWords(tokens: readonly Token[], at: number): Numeral | undefined {
     }
     value = Number(`${value}.${digits}`);
   }
-  const half = ["and", "a", "half"].every((word, i) => tokens[position + i]?.norm === word);
-  return half ? { value: value + 0.5, length: position + 3 - at } : { value, length: position - at };
+  const half = isAndAHalf(tokens, position);
+  return half
+    ? { value: value + 0.5, length: position + HALF.length - at }
+    : { value, length: position - at };
+}
+
+export const HALF = ["and", "a", "half"] as const;
+
+export const isAndAHalf = (tokens: readonly Token[], at: number): boolean =>
+  HALF.every((word, i) => tokens[at + i]?.norm === word);
+
+/** Denominators of fractions in digits; others may be dates. */
+const DENOMINATOR = /^[2-8]$/;
+
+/** "1/2" before a percent sign. */
+function readSlash(tokens: readonly Token[], at: number): Numeral | undefined {
+  const [above, slash, below, unit] = tokens.slice(at, at + 4);
+  if (above?.kind !== "number" || !/^[/\u2044]$/.test(slash?.norm ?? "") || !slash?.glued || !below?.glued)
+    return undefined;
+  const value = Number(above.norm) / Number(below.norm);
+  const isShare = /^(?:%|per|percent|pct|of)$/.test(unit?.norm ?? "");
+  return DENOMINATOR.test(below.norm) && value < 1 && isShare ? { value, length: 3 } : undefined;
 }
 
 /** A share in words: "a tenth", "two thirds", "half". */

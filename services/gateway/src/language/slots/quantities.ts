@@ -4,7 +4,7 @@ import { isCorrection } from "./corrections.ts";
 import { ask, cannotApply, type Draft, labelOf, setSlot } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { isCount, moneyClaim } from "./money.ts";
-import { hasRole, isHard, isWord, means } from "./pieces.ts";
+import { hasRole, isHard, isWord, means, type Piece } from "./pieces.ts";
 import { asShare, changeOf, limitOfChange, shareClaim } from "./shares.ts";
 
 /** Gives each amount its slot, by the words around it. */
@@ -37,11 +37,26 @@ function asBeside(draft: Draft, beside: Claim | undefined, claim: Claim): Claim 
   if (beside?.is !== "slot" || beside.sets.length !== 1) return undefined;
   const isBare = claim.is === "nothing" && claim.amount.unit === "none" && !isCount(draft, claim.at);
   const isOpen = claim.is === "open" || isBare || isBareBound(draft, claim);
-  if (!isOpen || !haveOwnSubjects(draft, beside.at, claim.at)) return undefined;
+  const isToo = isBoundedToo(draft, beside, claim);
+  if (!isToo && !(isOpen && haveOwnSubjects(draft, beside.at, claim.at))) return undefined;
   const isShare = isBare && beside.amount.unit === "share" && claim.amount.value >= 1;
-  const value = isShare ? claim.amount.value / 100 : claim.amount.value;
+  const value = Math.abs(isShare ? claim.amount.value / 100 : claim.amount.value);
   const sets = beside.sets.map((set) => ({ slot: set.slot, value: set.value < 0 ? -value : value }));
   return { ...beside, at: claim.at, amount: claim.amount, spent: claim.spent, sets };
+}
+
+/** "at most 5 % up and 3 % down": the bound is that of both, with nothing but their directions and a joint between. */
+function isBoundedToo({ pieces }: Draft, before: Claim, claim: Claim): boolean {
+  if (before.is !== "slot" || claim.is !== "slot" || before.sets[0]?.slot.reads !== "most") return false;
+  const isBetween = (piece: Piece): boolean => means(piece, MEANS.up | MEANS.down | MEANS.joins);
+  return (
+    claim.sets[0]?.slot.reads === "change" &&
+    claim.implied &&
+    before.at < claim.at &&
+    pieces.slice(before.at + 1, claim.at).every(isBetween) &&
+    means(pieces[before.at + 1], MEANS.up | MEANS.down) &&
+    means(pieces[claim.at + 1], MEANS.up | MEANS.down)
+  );
 }
 
 /** "the valve at least 30 % margin, the pump at least 20 %": a bound that says nothing of what it bounds. */

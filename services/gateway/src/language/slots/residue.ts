@@ -29,7 +29,7 @@ export function readResidue(draft: Draft): void {
     const piece = pieces[at];
     if (!piece || piece.used || piece.entity || piece.value || piece.amount) continue;
     if (means(piece, MEANS.not) && isMove(pieces, at + 1)) {
-      if (isAboutAmounts(clauseOf(pieces, at))) nameClause(draft, at);
+      if (!isAsked(pieces, at) && isAboutAmounts(clauseOf(pieces, at))) nameClause(draft, at);
     } else if (means(piece, STRONG) && !isFiller(piece)) readCue(draft, at, true);
     else if (means(piece, WEAK)) readCue(draft, at, false);
   }
@@ -48,11 +48,14 @@ export function readResidue(draft: Draft): void {
   }
 }
 
-/** "raise prices", "price increases", with no amount that has been read. */
+const MODAL = /^(?:may|can|could|should|shall|must|will|to|be|is|are|go)$/;
+
+/** "raise prices", "price increases", "price may fall", with no amount that has been read. */
 function isMove(pieces: readonly Piece[], at: number): boolean {
   const next = pieces[at];
-  const move = senseOf(next, "noun") && !next?.used ? pieces[at + 1] : next;
-  return means(move, MEANS.up | MEANS.down) && !move?.used;
+  let move = senseOf(next, "noun") && !next?.used ? at + 1 : at;
+  while (MODAL.test(pieces[move]?.token.norm ?? "")) move++;
+  return means(pieces[move], MEANS.up | MEANS.down) && !pieces[move]?.used;
 }
 
 /** "just" is mostly said for nothing, and "have to" with a question. */

@@ -155,12 +155,13 @@ export function hasDigit(word: string): boolean {
   return false;
 }
 
-/** The text with one form for each quote, dash and width, so that places in it are places in what `tokenize` reads. */
+/** The text with one form for each quote, dash, width and fraction, so that places in it are places in what `tokenize` reads. */
 export function plainText(text: string): string {
   // Nearly all messages are ASCII.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
   if (/^[\x00-\x7f]*$/.test(text)) return text;
   return text
+    .replace(/(?<=\d)(?=[\u00bc-\u00be\u2150-\u215e])/g, " ")
     .normalize("NFKC")
     .replace(/[\u2018\u2019\u02bc]/g, "'")
     .replace(/[\u2010-\u2015\u2212]/g, "-")

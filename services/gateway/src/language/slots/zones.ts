@@ -54,6 +54,8 @@ export function* zonesAround(pieces: readonly Piece[], at: number): Generator<Zo
   let from = at;
   let to = at;
   while (!isEnd(from - 1) && !isSeparator(from - 1) && at - from < LONGEST_ZONE) from--;
+  // "but not below 100": it parts what stands before it, and denies what follows.
+  if (means(pieces[from - 1], MEANS.separator) && means(pieces[from - 1], MEANS.not)) from--;
   while (!isEnd(to + 1) && !isSeparator(to + 1) && to - at < LONGEST_ZONE) to++;
   // Words between two amounts belong to the second one, but for what only stands behind an amount.
   if (pieces[to + 1]?.amount) to = trimRight(pieces, at, to);
