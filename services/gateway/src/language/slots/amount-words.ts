@@ -165,7 +165,7 @@ export const AMOUNT_WORDS: readonly (readonly [Role, readonly string[]])[] = [
   [
     "priceOnly",
     list(
-      "discount|discounts|discounted|discounting|markdown|mark down|charge|charging|rebate|할인|깎|깎아|깎으면|인하",
+      "discount|discounts|discounted|discounting|markdown|mark down|charge|charging|rebate|할인|세일|깎|깎아|깎으면|인하",
     ),
   ],
 ];

@@ -83,7 +83,7 @@ function isAim(pieces: readonly Piece[], at: number): boolean {
 const REQUESTING = /^(?:price|reprice|set|propose|suggest|calculate|compute|recommend|redo|rerun|run|tune)$/;
 
 /** "and now the same": before what a message changes. */
-const GOING_ON = /^(?:and|now|then|again|but|the|same|ok|okay|try|it|that|do|please|,)$/;
+const GOING_ON = /^(?:and|in|now|then|again|but|the|same|ok|okay|try|it|that|do|please|,)$/;
 
 export const cueOf = (piece: Piece | undefined, slot: SlotDeclaration): boolean => has(piece, "cue", slot);
 export const nounOf = (piece: Piece | undefined, slot: SlotDeclaration): boolean => has(piece, "noun", slot);
@@ -233,6 +233,8 @@ function isContrasted(pieces: readonly Piece[], at: number): boolean {
   const isChoice = (i: number): boolean => senseOf(pieces[i], "value")?.slot.kind === "choice";
   const not = norm === "," ? at + 2 : at + 1;
   if (/^(?:not|over|before)$/.test(pieces[not]?.token.norm ?? "")) return isChoice(not + 1);
+  // "not profit but revenue"
+  if (pieces[at - 1]?.token.norm === "but" && isChoice(at - 2) && isRejected(pieces, at - 2)) return true;
   if (norm === "instead" || (means(pieces[at - 1], MEANS.only) && isHard(after))) return true;
   return means(after, MEANS.instead) && !/^(?:vs|versus)$/.test(norm);
 }

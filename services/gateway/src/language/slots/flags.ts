@@ -109,7 +109,7 @@ function isDescribed(pieces: readonly Piece[], at: number): boolean {
 const isKept = (pieces: readonly Piece[], at: number): boolean =>
   isNegation(pieces[at - 1]) ||
   (pieces[at]?.token.hangul === true &&
-    pieces.slice(at + 1, at + 3).some((piece) => means(piece, MEANS.not)));
+    pieces.slice(at + 1, at + 3).some((piece) => means(piece, MEANS.not) || piece.token.norm === "아니"));
 
 const isNegation = (piece: Piece | undefined): boolean =>
   means(piece, MEANS.not) &&

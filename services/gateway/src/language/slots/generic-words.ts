@@ -98,7 +98,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "down",
     list(
-      "cut|cuts|cutting|lower|lowers|lowered|lowering|reduce|reduces|reduced|reducing|reduction|decrease|decreases|decreased|decreasing|drop|drops|dropped|dropping|down|discount|discounts|discounted|discounting|cheaper|slash|slashed|fall|falls|falling|fell|fallen|go down|goes down|went down|decline|declines|shrink|shrinks|knock off|shave|trim|trims|trimmed|trimming|slashing|knocking off|haircut|haircuts|markdown|mark down|bring down|downward|downwards|인하|내리|내려|내린|내렸|낮추|낮춰|낮춘|낮췄|줄였|줄었|떨어졌|깎았|싸졌|하락|감소|할인|깎|줄이|줄여|떨어|plunge|plunges|plunged|plunging|tumble|tumbles|tumbled|tumbling|slump|slumps|slumped|ease|eases|eased|easing|dip|dips|dipped|sink|sinks|sank|come down|comes down|came down|save|saves|saving|lop off|lop|shave off|take off|taking off|줄면|깎으|깎으면|낮게|내리면|싸게|떨어지면|떨어지|collapse|collapses|crash|crashes|sag|sags|slide|slides|slip|slips|shed|sheds|weaken|weakens|creep down|edge down|edges down|tick down|cheapen|cheapens|savings|급락|급락하|급락하면|내려가|내려가면|싸지|싸지면|줄어들|절감",
+      "cut|cuts|cutting|lower|lowers|lowered|lowering|reduce|reduces|reduced|reducing|reduction|decrease|decreases|decreased|decreasing|drop|drops|dropped|dropping|down|discount|discounts|discounted|discounting|cheaper|slash|slashed|fall|falls|falling|fell|fallen|go down|goes down|went down|decline|declines|shrink|shrinks|knock off|shave|trim|trims|trimmed|trimming|slashing|knocking off|haircut|haircuts|markdown|mark down|bring down|downward|downwards|인하|내리|내려|내린|내렸|낮추|낮춰|낮춘|낮췄|줄였|줄었|떨어졌|깎았|싸졌|하락|감소|할인|세일|다운|깎|줄이|줄여|떨어|plunge|plunges|plunged|plunging|tumble|tumbles|tumbled|tumbling|slump|slumps|slumped|ease|eases|eased|easing|dip|dips|dipped|sink|sinks|sank|come down|comes down|came down|save|saves|saving|lop off|lop|shave off|take off|taking off|줄면|깎으|깎으면|낮게|내리면|싸게|떨어지면|떨어지|collapse|collapses|crash|crashes|sag|sags|slide|slides|slip|slips|shed|sheds|weaken|weakens|creep down|edge down|edges down|tick down|cheapen|cheapens|savings|급락|급락하|급락하면|내려가|내려가면|싸지|싸지면|줄어들|절감",
     ),
   ],
   ["by", list("more|less|extra|off")],
@@ -167,7 +167,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "filler",
     list(
-      "the|a|an|our|my|your|those|these|that|which|what|who|are|is|be|being|currently|now|on|in|for|of|to|at|from|about|at all|please|ones|one|it|them|this|any|all|touch|change|changes|changing|include|including|with|have|has|having|set|out|together|strictly|already|still|다만|를|을|은|는|이|가|의|에|에서|에게|로|으로|도|들|을요|하|해|해서|하여|해줘|해주세요|주세요|줘|있는|중인|중|인|만큼|씩|정도|라면|면|때|것|건|거|한|개|가지|명|배",
+      "the|a|an|our|my|your|those|these|that|which|what|who|are|is|be|being|currently|now|on|in|for|of|to|at|from|about|at all|please|ones|one|it|them|this|any|all|touch|more or less|up to now|until now|until today|change|changes|changing|include|including|with|have|has|having|set|out|together|strictly|already|still|다만|를|을|은|는|이|가|의|에|에서|에게|로|으로|도|들|을요|하|해|해서|하여|해줘|해주세요|주세요|줘|있는|중인|중|인|만큼|씩|정도|라면|면|때|것|건|거|한|개|가지|명|배",
     ),
   ],
   ["preposition", list("for|in|on|of|about|across|within|to|from|at|by|대한|대해|관해")],

@@ -44,8 +44,16 @@ const LEAST_PRICE = 10;
 
 /** "never below 300", "and none under 60", "no ladder for less than 75": what a number without a noun must not pass is a price. */
 function isDeniedBound({ parts }: Words, own: number, value: number): boolean {
-  if (value < LEAST_PRICE || !means(parts[own - 1], MEANS.above | MEANS.below)) return false;
+  if (value < LEAST_PRICE) return false;
   const next = parts[own + 1];
+  // 100 밑으로는 안 돼
+  const verb = parts.slice(own + 1).find((piece) => !means(piece, MEANS.filler));
+  if (verb?.token.hangul && means(verb, MEANS.above | MEANS.below))
+    return (
+      parts.slice(own + 2).some((piece) => means(piece, MEANS.not)) &&
+      !parts.some((piece) => senseOf(piece, "unsupported"))
+    );
+  if (!means(parts[own - 1], MEANS.above | MEANS.below)) return false;
   const ends =
     next === undefined || means(next, MEANS.separator | MEANS.joins) || next.token.norm === "please";
   const before = parts.slice(0, own - 1);

@@ -32,11 +32,15 @@ export function isVerbOfPrice(parts: readonly Piece[], at: number): boolean {
 
 const TELLING =
   /^(?:tell|told|agree|agreed|promise|promised|explain|explained|justify|justified|defend|announce|announced|show|send|present)$/;
+/** "somebody from sales said that 4 % is fine". */
+const SAYING =
+  /^(?:say|says|said|think|thinks|thought|believe|believes|suggest|suggests|suggested|asked|told)$/;
 /** Pieces between the verb and who is told. */
 const REACH_OF_TELLING = 12;
 
 /** "I can defend 3 % in front of the dealers", "we agreed with the customers": who is told of something is not what it is said of. */
 export function isTold(parts: readonly Piece[], at: number): boolean {
+  if (SAYING.test(parts[at + 1]?.token.norm ?? "")) return true;
   let lead = at - 1;
   while (/^(?:the|our|my|your|all|other)$/.test(parts[lead]?.token.norm ?? "")) lead--;
   const norm = parts[lead]?.token.norm ?? "";

@@ -108,7 +108,9 @@ export function readSlots(
   const { said, roles, domain, floors, amounts, names } = contentsOf(draft.pieces);
   if (names || said & SELECTING) readSelections(draft);
   if (domain || said & MEANS.superlative) readChoices(draft);
-  if (said & (MEANS.clear | MEANS.cap) || roles & LIFTING) readCleared(draft);
+  // 한도 is both a bound and a cap.
+  if (said & (MEANS.clear | MEANS.cap) || roles & LIFTING || (draft.korean && said & MEANS.atMost))
+    readCleared(draft);
   if (amounts) readQuantities(draft);
   if (floors || said & (MEANS.cap | MEANS.atMost) || roles & VAGUE) askForLimits(draft);
   if (domain || names || said & CONSTRAINING) readResidue(draft);

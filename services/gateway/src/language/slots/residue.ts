@@ -1,11 +1,11 @@
-import { ROLES } from "./amount-words.ts";
+import { isAside, isIdiom } from "./asides.ts";
 import { comparesWithName } from "./comparisons.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { askHowMuch, cannotApply, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { isAsked } from "./limits.ts";
 import { isTold } from "./parties.ts";
-import { hasRole, isHard, means, type Piece, senseOf } from "./pieces.ts";
+import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 import { limitOfChange } from "./shares.ts";
 import { isCovered } from "./spans.ts";
 
@@ -93,20 +93,23 @@ const isAboutAmounts = (clause: readonly Piece[]): boolean =>
 
 function readCue(draft: Draft, at: number, strong: boolean): void {
   const clause = clauseOf(draft.pieces, at);
-  if (clause.length <= 1 || isDegree(clause)) return;
-  if (isUntilHeard(clause)) for (const piece of clause) piece.used = true;
-  if (isUntilHeard(clause) || (isIdiom(clause) && !comparesWithName(draft, at, clause))) return;
+  if (clause.length <= 1) return;
+  const slot = boundNoun(draft, clause);
+  const isKnown =
+    slot !== undefined ||
+    clause.some(
+      ({ senses, entity, amount }) => senses.length > 0 || entity !== undefined || amount !== undefined,
+    );
+  if (isAside(clause) && !comparesWithName(draft, at, clause)) {
+    for (const piece of clause)
+      piece.used ||= means(piece, STRONG | WEAK) || senseOf(piece, "unsupported") !== undefined;
+    return;
+  }
   const next = clause.find((piece) => piece !== draft.pieces[at] && !isEmpty(piece));
   if (clause.some((piece) => senseOf(piece, "neutral")) || next === undefined) return;
   // What the rest says is in a slot already.
   if (clause.slice(1).every((piece) => isEmpty(piece) || isSaid(draft, piece))) return;
   if (!isRealCondition(draft, at) && isApplied(draft, clause)) return;
-  const slot = boundNoun(draft, clause);
-  const isKnown =
-    slot !== undefined ||
-    clause.some(
-      (piece) => piece.senses.length > 0 || piece.entity !== undefined || piece.amount !== undefined,
-    );
   if (!strong && !isKnown && !comparesWithName(draft, at, clause)) return;
   const isCondition = means(draft.pieces[at], MEANS.unless);
   const isBound = !isCondition && !clause.some((piece) => senseOf(piece, "unsupported") || piece.amount);
@@ -114,35 +117,6 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
     return void (isAsked(draft.pieces, at) || askAmount(draft, slot, clause));
   nameClause(draft, at);
 }
-
-const ARTICLE = /^(?:the|a|an|our|my|your|their|its|this|that|these|those|all)$/;
-
-/** "under pressure from the dealers", "over the last year": what the domain does not know, nothing is compared with. */
-function isIdiom([cue, ...behind]: readonly Piece[]): boolean {
-  if (!means(cue, MEANS.above | MEANS.below)) return false;
-  let first = 0;
-  while (ARTICLE.test(behind[first]?.token.norm ?? "")) first++;
-  for (const piece of behind.slice(first)) {
-    if (
-      piece.senses.length > 0 ||
-      piece.entity ||
-      piece.value ||
-      piece.amount ||
-      hasRole(piece, ROLES.present)
-    )
-      return false;
-    if (piece.means !== 0) return !means(piece, MEANS.question);
-  }
-  return true;
-}
-
-/** "as far as I know", "as much as you can": without an amount it bounds nothing. */
-const isDegree = ([cue, next]: readonly Piece[]): boolean => hasRole(cue, ROLES.degree) && !next?.amount;
-
-/** "until I'm back", "until further notice": the user will say so. */
-const isUntilHeard = ([cue, next]: readonly Piece[]): boolean =>
-  /^(?:until|till|unless)$/.test(cue?.token.norm ?? "") &&
-  /^(?:i|i'm|i've|i'd|i'll|further)$/.test(next?.token.norm ?? "");
 
 /** What a piece says is in a slot, rather than a date or a part of what cannot be applied. */
 const isSaid = ({ unsupported }: Draft, piece: Piece): boolean =>
@@ -262,9 +236,12 @@ function leadOfTopic(pieces: readonly Piece[], at: number): number | undefined {
 
 /** What comes from somebody, or is about them, is not for them: "I heard from the dealers". */
 const NOT_FOR = /^(?:from|about)$/;
+/** "most of our customers". */
+const SOME = /^(?:most|many|some|all|few|one|none|any)$/;
 
 function leadsTopic(pieces: readonly Piece[], at: number, topic: number): boolean {
   const piece = pieces[at];
+  if (piece?.token.norm === "of" && SOME.test(pieces[at - 1]?.token.norm ?? "")) return false;
   if (NOT_FOR.test(piece?.token.norm ?? "") || isIdiom(pieces.slice(at, topic + 1))) return false;
   if (means(piece, MEANS.preposition | WEAK | STRONG | MEANS.not)) return true;
   if (TREATING.test(piece?.token.norm ?? "")) return !means(pieces[at - 1], MEANS.question);

@@ -288,6 +288,19 @@ const KITCHEN_SAID: Record<string, readonly Case[]> = {
     ["원가가 1.2배가 되면", { cost_move: 0.2 }],
     ["가격을 두 배로", { price_move: 1 }],
   ],
+  "fractions and halves": [
+    ["up to 1 1/2 percent", { max_change_pct: 0.015 }],
+    ["1½ % at most", { max_change_pct: 0.015 }],
+    ["up to a percent and a half", { max_change_pct: 0.015 }],
+    ["moves of at most one and a half percent", { max_change_pct: 0.015 }],
+  ],
+  "what is denied of a bound": [
+    ["at most 5 % but not below 100 euros", { max_change_pct: 0.05, min_price: 100 }],
+    ["reprice but not more than 3 %", { max_change_pct: 0.03 }],
+    ["5% 넘게 바꾸지 말고 마진은 20% 이상", { max_change_pct: 0.05, min_margin: 0.2 }],
+    ["900을 넘으면 안 돼", { max_price: 900 }],
+    ["100 밑으로는 안 돼", { min_price: 100 }],
+  ],
   "amounts that the next sentence is about": [
     ["Two percent. That's all the room I have for the grill.", { ...GRILL, max_change_pct: 0.02 }],
     ["For the fryer: 4 %. Not a bit more than that.", { items: ["FRY-3"], max_change_pct: 0.04 }],
@@ -319,6 +332,9 @@ const KITCHEN_SAID: Record<string, readonly Case[]> = {
     ["make the most money with the grill", { ...GRILL, objective: "profit" }],
     ["the grill for profit, please", { ...GRILL, objective: "profit" }],
     ["it's all about revenue, price the grill", { ...GRILL, objective: "revenue" }],
+    ["not profit but revenue", { objective: "revenue" }],
+    ["in it for the money", { objective: "profit" }],
+    ["is it worth the money?", {}],
     ["이익 최대로 하되 5% 이내로", { objective: "profit", max_change_pct: 0.05 }],
     ["what was our best revenue last year?", {}],
     ["which region has the highest revenue", {}],
@@ -363,6 +379,15 @@ const KITCHEN_SAID: Record<string, readonly Case[]> = {
     ["over the last year the grill sold well", GRILL],
     ["as far as I know the grill is fine", GRILL],
     ["stick to the repair tier until I know more", { tiers: ["repair"] }],
+    ["within the team we discussed the fryer", items("FRY-3")],
+    ["You must be busy, but could you price the fryer?", items("FRY-3")],
+    ["I only have one question: is the grill priced right?", GRILL],
+    ["without further ado, the grill", GRILL],
+    ["provided you have time, price the grill", GRILL],
+    ["as long as we're at it, price the grill", GRILL],
+    ["most of our customers buy the grill", GRILL],
+    ["the fryer could go up 4 %, somebody from sales said", { items: ["FRY-3"], price_move: 0.04 }],
+    ["why did no price fall?", {}],
   ],
 };
 
@@ -495,6 +520,7 @@ test.each<[string, string, Slots]>([
   ["margin 30 % on the grill, 20 % on the fryer", "min_margin", items("FRY-3", "GRL-8")],
   ["floor of 100 for the grill and 200 for the fryer", "min_price", items("FRY-3", "GRL-8")],
   ["maximise profit in EMEA and revenue in NA", "objective", { region: ["EMEA", "NA"] }],
+  ["at most 5 % up and 3 % down for the grill", "max_change_pct", GRILL],
   ["top 3 in EMEA and top 5 in NA", "top", { region: ["EMEA", "NA"] }],
   ["GRL-8은 3%, FRY-3은 5% 인상하면?", "price_move", items("FRY-3", "GRL-8")],
   ["GRL-8은 마진 30%, FRY-3은 20% 이상", "min_margin", items("FRY-3", "GRL-8")],
@@ -512,6 +538,7 @@ test.each([
   "there needn't be a cap on the grill",
   "GRL-8은 제한 두지 말고 최적화해 줘",
   "GRL-8은 얼마든지 바꿔도 돼",
+  "GRL-8 한도는 신경 쓰지 마",
 ])("%s takes the limit back", (text) => {
   expect(KITCHEN.read(text)).toMatchObject({
     slots: GRILL,
@@ -537,6 +564,9 @@ test.each([
 test.each<[string, string]>([
   ["prices plus 3", "prices plus 3"],
   ["make the grill cost 400", "grill cost 400"],
+  ["the price can go up 3 % but not down", "but not down"],
+  ["no price may fall", "no price may fall"],
+  ["only in the second quarter", "only in the second quarter"],
   ["price the grill; customers get two weeks notice of any change", "two weeks notice"],
   ["only items that don't break a rule", "only items that don't break a rule"],
   ["sell at least 20 boxes", "sell at least 20 boxes"],

@@ -86,6 +86,8 @@ export const isZoneEnd = (piece: Piece | undefined): boolean =>
 
 function trimRight(pieces: readonly Piece[], at: number, to: number): number {
   for (let i = at + 1; i <= to; i++) {
+    // 5% 넘게 바꾸지 말고: what denies a bound stands last.
+    if (pieces[i]?.token.norm === "말고") return i;
     if (means(pieces[i], MEANS.separator | MEANS.joins)) return i - 1;
   }
   return Math.min(to, at + 2);
@@ -152,12 +154,15 @@ function boundOf(parts: readonly Piece[], own: number): "most" | "least" | undef
   const piece = parts[found];
   const reach = piece?.token.hangul ? parts.slice(found + 1) : parts.slice(0, found);
   const negated =
-    reach.some((part) => means(part, MEANS.not) || part.token.norm === "without") ||
+    reach.some((part) => means(part, MEANS.not) || /^(?:without|말고)$/.test(part.token.norm)) ||
     parts.slice(own + 1).some((part) => hasRole(part, ROLES.forbids));
   if (means(piece, MEANS.atMost | MEANS.cap)) return "most";
   if (means(piece, MEANS.atLeast)) {
     // "8% 이상 벗어나지 않게" is no more than that.
-    const isDenied = piece?.token.hangul && negated && reach.some((part) => hasRole(part, ROLES.moves));
+    const isDenied =
+      piece?.token.hangul &&
+      negated &&
+      reach.some((part) => hasRole(part, ROLES.moves) || means(part, MEANS.up | MEANS.down));
     return isDenied ? "most" : "least";
   }
   return means(piece, MEANS.above) === negated ? "most" : "least";

@@ -1,0 +1,49 @@
+import { ROLES } from "./amount-words.ts";
+import { MEANS } from "./generic-words.ts";
+import { hasRole, means, type Piece } from "./pieces.ts";
+
+const COMPARING = MEANS.above | MEANS.below | MEANS.atMost | MEANS.atLeast;
+/** Before what is compared with: "over the last year", "the maximum for the price". */
+const BEFORE_NOUN = /^(?:the|a|an|our|my|your|their|its|this|that|these|those|all|for|on|of)$/;
+
+/** Whether a clause that begins with a cue of a constraint is said by the way, and constrains nothing. */
+export function isAside(clause: readonly Piece[]): boolean {
+  if (isDegree(clause) || isUntilHeard(clause) || isIdiom(clause)) return true;
+  return (isBetweenUs(clause) || isManner(clause)) && !clause.some(isOfDomain);
+}
+
+/** A plain number may count anything: "one question". */
+const isOfDomain = ({ senses, entity, amount }: Piece): boolean =>
+  senses.length > 0 || entity !== undefined || (amount !== undefined && amount.unit !== "none");
+
+/** "as far as I know", "as much as you can": without an amount it bounds nothing. */
+const isDegree = ([cue, next]: readonly Piece[]): boolean => hasRole(cue, ROLES.degree) && !next?.amount;
+
+/** "until I'm back", "until further notice": the user will say so. */
+const isUntilHeard = ([cue, next]: readonly Piece[]): boolean =>
+  /^(?:until|till|unless)$/.test(cue?.token.norm ?? "") &&
+  /^(?:i|i'm|i've|i'd|i'll|further)$/.test(next?.token.norm ?? "");
+
+/** "under pressure from the dealers", "within the team": what the domain does not know, nothing is compared with. */
+export function isIdiom([cue, ...behind]: readonly Piece[]): boolean {
+  if (!means(cue, COMPARING)) return false;
+  let first = 0;
+  while (BEFORE_NOUN.test(behind[first]?.token.norm ?? "")) first++;
+  for (const piece of behind.slice(first)) {
+    const { senses, entity, value, amount } = piece;
+    if (senses.length > 0 || entity || value || amount || hasRole(piece, ROLES.present)) return false;
+    if (piece.means !== 0) return !means(piece, MEANS.question);
+  }
+  return true;
+}
+
+/** "provided you have time", "as long as we're at it": a condition about those who talk. */
+const isBetweenUs = ([cue, next]: readonly Piece[]): boolean =>
+  means(cue, MEANS.unless) && /^(?:you|your|you're|we|we're)$/.test(next?.token.norm ?? "");
+
+/** "you must be busy", "I only have one question", "without further ado"; and not "only in the second quarter". */
+const isManner = ([cue, next]: readonly Piece[]): boolean =>
+  (means(cue, MEANS.must) && !means(cue, MEANS.not)) ||
+  cue?.token.norm === "without" ||
+  (cue?.token.norm === "only" &&
+    /^(?:have|has|had|want|wanted|need|needed|ask|asked|just)$/.test(next?.token.norm ?? ""));
