@@ -24,7 +24,7 @@ const isUntilHeard = ([cue, next]: readonly Piece[]): boolean =>
   /^(?:until|till|unless)$/.test(cue?.token.norm ?? "") &&
   /^(?:i|i'm|i've|i'd|i'll|further)$/.test(next?.token.norm ?? "");
 
-/** "under pressure from the dealers", "within the team": what the domain does not know, nothing is compared with. */
+/** "under discussion with the dealers", "within the team": what the domain does not know, nothing is compared with. */
 export function isIdiom([cue, ...behind]: readonly Piece[]): boolean {
   if (!means(cue, COMPARING)) return false;
   let first = 0;

@@ -17,7 +17,7 @@ const TREATING = new Set(
 /** Verbs of which what they treat is a selection: "reprice whatever breaks a rule". */
 const MENDING =
   /^(?:fix|repair|correct|adjust|reprice|mend|sort|clean|update|optimi[sz]e|treat|handle)(?:ing)?$/;
-/** "Some break a rule. Fix those and only those." */
+/** "Some break a rule. Reprice just those." */
 const REFERRING = /^(?:those|them|these)$/;
 /** 그것만. */
 const ONLY_THOSE = /^그(?:것|거)들?만/;
@@ -127,7 +127,7 @@ function isOnlyInKorean(pieces: readonly Piece[], at: number): boolean {
   return next > at + 1 && means(pieces[next], MEANS.only);
 }
 
-/** "Some prices break a rule. Fix those and only those.": what follows selects what the message has spoken of. */
+/** "Some prices break a rule. Reprice just those.": what follows selects what the message has spoken of. */
 function isReferredTo(pieces: readonly Piece[], at: number): boolean {
   for (let i = at + 1; i <= at + REACH_OF_REFERENCE && pieces[i]; i++) {
     const piece = pieces[i];

@@ -175,7 +175,7 @@ function hangulCutter(phrases: Iterable<string>): CutHangul {
   };
 }
 
-/** A noun that only counts or stands for another one, with its particle: 개만 of "네 개만", 것만 of "위반하는 것만". */
+/** A noun that only counts or stands for another one, with its particle: 개만 of "세 개만", 것만 of "위반하는 것만". */
 const DEPENDENT = /^(?:개|명|배|것|거)(?:만|을|를|은|는|도|이|의|로)$/;
 
 /** Numerals in front of a unit, such as 십오 of 십오퍼센트. */

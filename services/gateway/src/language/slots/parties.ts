@@ -38,7 +38,7 @@ const SAYING =
 /** Pieces between the verb and who is told. */
 const REACH_OF_TELLING = 12;
 
-/** "I can defend 3 % in front of the dealers", "we agreed with the customers": who is told of something is not what it is said of. */
+/** "3 % looks bad in front of the dealers", "we agreed with the customers": who is told of something is not what it is said of. */
 export function isTold(parts: readonly Piece[], at: number): boolean {
   if (SAYING.test(parts[at + 1]?.token.norm ?? "")) return true;
   let lead = at - 1;

@@ -31,7 +31,7 @@ const REFERRING = /^(?:that|this|it|which|그게|그것이|이게)$/;
 /** Pieces between an amount and the end of its sentence, which says nothing else behind it. */
 const REACH_TO_END = 3;
 
-/** "Two percent. That's all I can sell.": the sentence behind an amount that goes on about it. */
+/** "Three percent. That is the limit.": the sentence behind an amount that goes on about it. */
 function sentenceBehind(pieces: readonly Piece[], at: number): Zone | undefined {
   let end = at + 1;
   while (end - at <= REACH_TO_END && !isHard(pieces[end])) end++;
@@ -214,7 +214,7 @@ export function asShare(draft: Draft, at: number, amount: Amount): Amount | unde
   return undefined;
 }
 
-/** "keep it within 0.04", "a band of 0.03": a bound below 1 that is said of nothing else is a share, since it is no price. */
+/** "stay inside 0.02", "a band of 0.03": a bound below 1 that is said of nothing else is a share, since it is no price. */
 function isBoundOfNothing({ pieces }: Draft, at: number, { bound, nouns }: Words): boolean {
   if (bound !== "most") return false;
   const near = [pieces[at - 1], pieces[at - 2], pieces[at + 1]].filter((piece) =>

@@ -178,7 +178,7 @@ function corrects({ corrections, places }: Draft, slot: SlotDeclaration, at: num
   return at - (correctionBefore(corrections, at)?.to ?? 0) <= REACH_OF_CORRECTION;
 }
 
-/** "The old repair list is a mess, price that tier": what is said later of the slot says that an ordinary word was a value of it. */
+/** "Repair sells badly, price that tier": what is said later of the slot says that an ordinary word was a value of it. */
 const isPointedAt = ({ pieces }: Draft, slot: SlotDeclaration, at: number): boolean =>
   pieces.some(
     (piece, i) =>
