@@ -64,6 +64,8 @@ export function readAmount(lexicon: Lexicon, tokens: readonly Token[], at: numbe
   return { ...read, value, signed: sign !== 0, length: from - at + read.length };
 }
 
+/** More is a number of pieces: "x 500". */
+const MOST_FACTOR = 10;
 /** Tokens between "multiply" and "by". */
 const REACH_OF_FACTOR = 6;
 
@@ -82,7 +84,7 @@ function factorOf(tokens: readonly Token[], at: number, { value, length }: Numer
     (before === "by" && isMultiplied());
   // "3 times" counts, and 1.2 counts nothing.
   const isBehind = word(at + length) === "배" || (word(at + length) === "times" && !Number.isInteger(value));
-  if (!(isFactor || isBehind) || value <= 0) return undefined;
+  if (!(isFactor || isBehind) || value <= 0 || value > MOST_FACTOR) return undefined;
   const share = Number((value - 1).toPrecision(12));
   return { value: share, unit: "share", signed: true, factor: true, length: length + (isBehind ? 1 : 0) };
 }

@@ -6,10 +6,10 @@ const COMPARING = MEANS.above | MEANS.below | MEANS.atMost | MEANS.atLeast;
 /** Before what is compared with: "over the last year", "the maximum for the price". */
 const BEFORE_NOUN = /^(?:the|a|an|our|my|your|their|its|this|that|these|those|all|for|on|of)$/;
 
-/** Whether a clause that begins with a cue of a constraint is said by the way, and constrains nothing. */
-export function isAside(clause: readonly Piece[]): boolean {
+/** Whether a clause that begins with a cue of a constraint is said by the way, and constrains nothing. @param before the piece before it */
+export function isAside(clause: readonly Piece[], before: Piece | undefined): boolean {
   if (isDegree(clause) || isUntilHeard(clause) || isIdiom(clause)) return true;
-  return (isBetweenUs(clause) || isManner(clause)) && !clause.some(isOfDomain);
+  return (isBetweenUs(clause) || isManner(clause, before)) && !clause.some(isOfDomain);
 }
 
 /** A plain number may count anything: "one question". */
@@ -41,9 +41,15 @@ export function isIdiom([cue, ...behind]: readonly Piece[]): boolean {
 const isBetweenUs = ([cue, next]: readonly Piece[]): boolean =>
   means(cue, MEANS.unless) && /^(?:you|your|you're|we|we're)$/.test(next?.token.norm ?? "");
 
-/** "you must be busy", "I only have one question", "without further ado"; and not "only in the second quarter". */
-const isManner = ([cue, next]: readonly Piece[]): boolean =>
-  (means(cue, MEANS.must) && !means(cue, MEANS.not)) ||
-  cue?.token.norm === "without" ||
-  (cue?.token.norm === "only" &&
-    /^(?:have|has|had|want|wanted|need|needed|ask|asked|just)$/.test(next?.token.norm ?? ""));
+const PERSON = /^(?:i|you)$/;
+const WITHOUT_ASIDE = /^(?:further|doubt|question|you|me)$/;
+const ONLY_ASIDE = /^(?:have|has|had|want|wanted|need|needed|ask|asked|just)$/;
+
+/** "you must be busy", "I only have one question", "without further ado"; and not "prices must be round", "only in the second quarter". */
+function isManner([cue, next]: readonly Piece[], before: Piece | undefined): boolean {
+  if (means(cue, MEANS.must)) return PERSON.test(before?.token.norm ?? "");
+  const norm = next?.token.norm ?? "";
+  return cue?.token.norm === "without"
+    ? WITHOUT_ASIDE.test(norm)
+    : cue?.token.norm === "only" && ONLY_ASIDE.test(norm);
+}

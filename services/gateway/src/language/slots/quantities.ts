@@ -35,7 +35,9 @@ function sharedOut(draft: Draft, claims: readonly Claim[]): readonly Claim[] {
 /** An amount as another value of what the one beside it is for; undefined where it is for something else. */
 function asBeside(draft: Draft, beside: Claim | undefined, claim: Claim): Claim | undefined {
   if (beside?.is !== "slot" || beside.sets.length !== 1) return undefined;
-  const isBare = claim.is === "nothing" && claim.amount.unit === "none" && !isCount(draft, claim.at);
+  // "one" in words stands for a thing.
+  const isNumber = draft.pieces[claim.at]?.token.kind === "number" && !isCount(draft, claim.at);
+  const isBare = claim.is === "nothing" && claim.amount.unit === "none" && isNumber;
   const isOpen = claim.is === "open" || isBare || isBareBound(draft, claim);
   const isToo = isBoundedToo(draft, beside, claim);
   if (!isToo && !(isOpen && haveOwnSubjects(draft, beside.at, claim.at))) return undefined;

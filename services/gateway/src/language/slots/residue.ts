@@ -100,7 +100,7 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
     clause.some(
       ({ senses, entity, amount }) => senses.length > 0 || entity !== undefined || amount !== undefined,
     );
-  if (isAside(clause) && !comparesWithName(draft, at, clause)) {
+  if (isAside(clause, draft.pieces[at - 1]) && !comparesWithName(draft, at, clause)) {
     for (const piece of clause)
       piece.used ||= means(piece, STRONG | WEAK) || senseOf(piece, "unsupported") !== undefined;
     return;
@@ -242,7 +242,9 @@ const SOME = /^(?:most|many|some|all|few|one|none|any)$/;
 function leadsTopic(pieces: readonly Piece[], at: number, topic: number): boolean {
   const piece = pieces[at];
   if (piece?.token.norm === "of" && SOME.test(pieces[at - 1]?.token.norm ?? "")) return false;
-  if (NOT_FOR.test(piece?.token.norm ?? "") || isIdiom(pieces.slice(at, topic + 1))) return false;
+  const isPerson = !/day$|season$|weekend$/.test(pieces[topic]?.token.norm ?? "");
+  if ((isPerson && NOT_FOR.test(piece?.token.norm ?? "")) || isIdiom(pieces.slice(at, topic + 1)))
+    return false;
   if (means(piece, MEANS.preposition | WEAK | STRONG | MEANS.not)) return true;
   if (TREATING.test(piece?.token.norm ?? "")) return !means(pieces[at - 1], MEANS.question);
   return piece?.senses.some((sense) => sense.is === "cue" && sense.slot.kind === "choice") === true;

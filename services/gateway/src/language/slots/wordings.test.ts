@@ -566,6 +566,8 @@ test.each<[string, string]>([
   ["make the grill cost 400", "grill cost 400"],
   ["the price can go up 3 % but not down", "but not down"],
   ["no price may fall", "no price may fall"],
+  ["prices must be round numbers", "must be round numbers"],
+  ["the grill without bulk discounts", "without bulk discounts"],
   ["only in the second quarter", "only in the second quarter"],
   ["grill: 30 days' notice is required", "notice"],
   ["only items that don't break a rule", "only items that don't break a rule"],
