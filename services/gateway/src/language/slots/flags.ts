@@ -13,6 +13,7 @@ const TREATING = new Set(
     "interested"
   ).split(" "),
 );
+const REPRICING = /^(?:reprice|repricing|price|fix|fixing|correct|adjust|optimise|optimize)$/;
 const POINTING = /^(?:those|ones|one|what|whatever|that|everything|anything)$/;
 
 /** A flag needs its cue beside "only" or a noun that it describes, so that a question about it does not set it. */
@@ -37,7 +38,10 @@ export function readFlag(draft: Draft, at: number, slot: SlotDeclaration): void 
     described.some(
       (piece) => senseOf(piece, "noun")?.slot.kind === "entity" || POINTING.test(piece.token.norm),
     );
-  if (!isOnly && !isSelection && !means(cue, MEANS.only) && !isEitherWay(pieces, at)) return;
+  // "reprice those that break a rule"
+  const isObject =
+    REPRICING.test(lead?.token.norm ?? "") && described.some((piece) => POINTING.test(piece.token.norm));
+  if (!isOnly && !isSelection && !isObject && !means(cue, MEANS.only) && !isEitherWay(pieces, at)) return;
   for (const part of pieces.slice(Math.max(0, before - 4), before))
     if (means(part, MEANS.only)) part.used = true;
   for (const part of [cue, lead, after, pieces[at + 2]])
