@@ -224,6 +224,7 @@ describe("a selection in force", () => {
       ["TILL-5는 목록에서 빼 주세요", "policy", { items: ["TRIM-4"] }],
       ["BLOW-X2도 넣어 줘", "policy", { items: ["TRIM-4", "BLOW-X2"] }],
       ["TILL-5 다시 포함해 줘", "policy", { items: ["TRIM-4", "BLOW-X2", "TILL-5"] }],
+      ["MOW-21도요", "policy", { items: ["TRIM-4", "BLOW-X2", "TILL-5", "MOW-21"] }],
     ]);
   });
 
@@ -256,6 +257,13 @@ describe("a selection in force", () => {
   });
 });
 
+test("everything again is no selection", () => {
+  converse([
+    ["Do the APAC prices of the saws comply?", "policy", { region: "APAC", items: ["SAW-7", "SAW-9C"] }],
+    ["and now for everything", "policy", {}],
+  ]);
+});
+
 describe("a limit in force", () => {
   test("is moved by a figure", () => {
     converse([
@@ -270,6 +278,316 @@ describe("a limit in force", () => {
       ["lift the margin floor to 26 %", "optimizer", { items: ["SAW-7"], min_margin: 0.26 }],
       ["bring that floor down to 18 %", "optimizer", { items: ["SAW-7"], min_margin: 0.18 }],
       ["get rid of the floor", "optimizer", { items: ["SAW-7"] }],
+    ]);
+  });
+});
+
+describe("a number without a unit", () => {
+  test("is another value of the amount that was said last", () => {
+    converse([
+      [
+        "Optimise the saws, moves of 5 % at most",
+        "optimizer",
+        { items: ["SAW-7", "SAW-9C"], max_change_pct: 0.05 },
+      ],
+      ["let's try 7", "optimizer", { items: ["SAW-7", "SAW-9C"], max_change_pct: 0.07 }],
+      ["that is too much, 6.5", "optimizer", { items: ["SAW-7", "SAW-9C"], max_change_pct: 0.065 }],
+      [
+        "margin of at least 24 %",
+        "optimizer",
+        { items: ["SAW-7", "SAW-9C"], max_change_pct: 0.065, min_margin: 0.24 },
+      ],
+      [
+        "26 would be better",
+        "optimizer",
+        { items: ["SAW-7", "SAW-9C"], max_change_pct: 0.065, min_margin: 0.26 },
+      ],
+      [
+        "no less than 28",
+        "optimizer",
+        { items: ["SAW-7", "SAW-9C"], max_change_pct: 0.065, min_margin: 0.28 },
+      ],
+      [
+        "and no more than 5",
+        "optimizer",
+        { items: ["SAW-7", "SAW-9C"], max_change_pct: 0.05, min_margin: 0.28 },
+      ],
+      ["drop the margin", "optimizer", { items: ["SAW-7", "SAW-9C"], max_change_pct: 0.05 }],
+      ["from 5 to 9", "optimizer", { items: ["SAW-7", "SAW-9C"], max_change_pct: 0.09 }],
+      ["undo", "optimizer", { items: ["SAW-7", "SAW-9C"], max_change_pct: 0.05 }],
+      ["9, no, 8", "optimizer", { items: ["SAW-7", "SAW-9C"], max_change_pct: 0.08 }],
+    ]);
+    converse([
+      ["BLOW-X2 최적 가격, 최대 3%", "optimizer", { items: ["BLOW-X2"], max_change_pct: 0.03 }],
+      ["5면 어때?", "optimizer", { items: ["BLOW-X2"], max_change_pct: 0.05 }],
+      ["8로 바꿔 주세요", "optimizer", { items: ["BLOW-X2"], max_change_pct: 0.08 }],
+    ]);
+  });
+
+  test("is in the unit of that amount, and goes on in its direction", () => {
+    converse([
+      ["Best prices for TILL-5, 240 euros or more", "optimizer", { items: ["TILL-5"], min_price: 240 }],
+      ["260 instead", "optimizer", { items: ["TILL-5"], min_price: 260 }],
+      ["and not above 480", "optimizer", { items: ["TILL-5"], min_price: 260, max_price: 480 }],
+    ]);
+    converse([
+      ["What does it do to profit if costs fall 6 %?", "sensitivity", { cost_move: -0.06 }],
+      ["and 9?", "sensitivity", { cost_move: -0.09 }],
+      ["and with a rise of 4?", "sensitivity", { cost_move: 0.04 }],
+    ]);
+    converse([
+      ["Which 2 items have the most upside?", "optimizer", { top: 2 }],
+      ["make that 4", "optimizer", { top: 4 }],
+    ]);
+  });
+
+  test("is one beside another ask, too", () => {
+    converse([
+      ["Propose NA prices with at most 3 % change", "optimizer", { region: "NA", max_change_pct: 0.03 }],
+      [
+        "take 5, and why?",
+        "plan",
+        { region: "NA", max_change_pct: 0.05 },
+        { goals: ["optimizer", "explainer"] },
+      ],
+    ]);
+  });
+
+  test("is another one than that which tells what is in force", () => {
+    converse([
+      [
+        "Optimise SAW-7, 4 % at most, with a margin of at least 20 %",
+        "optimizer",
+        { items: ["SAW-7"], max_change_pct: 0.04, min_margin: 0.2 },
+      ],
+      ["4 is too strict, 8", "optimizer", { items: ["SAW-7"], max_change_pct: 0.08, min_margin: 0.2 }],
+    ]);
+  });
+
+  test("is named where no amount is in force, and asks for nothing", () => {
+    converse([
+      ["Propose NA prices", "optimizer", { region: "NA" }],
+      ["make that 7", "optimizer", { region: "NA" }, { unsupported: ["7"] }],
+    ]);
+  });
+
+  test.each([
+    ["the other 2?"],
+    ["explain it in 4 sentences"],
+    ["5 of them"],
+    ["only this one"],
+    ["raise it by 2"],
+  ])("is none that counts, or says how much more: %s", (message) => {
+    const conversation = begin({ items: ITEMS });
+    conversation.say("Propose NA prices with at most 3 % change");
+    expect(conversation.say(message).slots).toEqual({ region: "NA", max_change_pct: 0.03 });
+  });
+
+  test("answers what was asked, with the likeliest of what was offered", () => {
+    const conversation = begin({ items: ITEMS });
+    const asked = conversation.say("for the tiller, at most 4 %, please");
+    expect(asked).toEqual(expect.objectContaining({ route: "clarify", slots: {} }));
+    const heard = conversation.say("rather 6");
+    expect(heard.slots).toEqual({ items: ["TILL-5"], max_change_pct: 0.06 });
+    expect(heard.route).not.toBe("publish");
+  });
+});
+
+describe("taking back more", () => {
+  test("the last change is whatever was changed last, and a limit is one by its name", () => {
+    converse([
+      ["Optimise APAC", "optimizer", { region: "APAC" }],
+      ["5 % at most", "optimizer", { region: "APAC", max_change_pct: 0.05 }],
+      ["budget segment", "optimizer", { region: "APAC", max_change_pct: 0.05, segment: "budget" }],
+      ["remove my latest constraint", "optimizer", { region: "APAC", max_change_pct: 0.05 }],
+      ["also the one before", "optimizer", { region: "APAC" }],
+    ]);
+    converse([
+      ["Optimise APAC, 5 % at most", "optimizer", { region: "APAC", max_change_pct: 0.05 }],
+      ["budget segment", "optimizer", { region: "APAC", max_change_pct: 0.05, segment: "budget" }],
+      ["cancel the change limit", "optimizer", { region: "APAC", segment: "budget" }],
+      ["like before", "optimizer", { region: "APAC", max_change_pct: 0.05, segment: "budget" }],
+    ]);
+  });
+
+  test("several changes at once", () => {
+    converse([
+      ["Optimise SAW-9C, 6 % at most", "optimizer", { items: ["SAW-9C"], max_change_pct: 0.06 }],
+      ["8", "optimizer", { items: ["SAW-9C"], max_change_pct: 0.08 }],
+      ["10", "optimizer", { items: ["SAW-9C"], max_change_pct: 0.1 }],
+      ["the repair tier", "optimizer", { items: ["SAW-9C"], max_change_pct: 0.1, tiers: ["repair"] }],
+      ["undo the last two changes", "optimizer", { items: ["SAW-9C"], max_change_pct: 0.08 }],
+      ["12", "optimizer", { items: ["SAW-9C"], max_change_pct: 0.12 }],
+      ["두 단계 뒤로", "optimizer", { items: ["SAW-9C"], max_change_pct: 0.06 }],
+    ]);
+  });
+
+  test("a question between does not keep a limit", () => {
+    converse([
+      ["SAW-9C 가격 제안해 줘", "optimizer", { items: ["SAW-9C"] }],
+      ["최대 3%로 제한해 줘", "optimizer", { items: ["SAW-9C"], max_change_pct: 0.03 }],
+      ["이유가 뭐야?", "explainer", { items: ["SAW-9C"], max_change_pct: 0.03 }],
+      ["아까 정한 한도는 취소해 주세요", "explainer", { items: ["SAW-9C"] }],
+    ]);
+  });
+
+  test.each([["Wipe all that we agreed on until now."], ["지금까지 말했던 거 전부 잊어 줘"]])(
+    "%s: nothing is in force",
+    (message) => {
+      converse([
+        ["Optimise LATAM, 6 % at most", "optimizer", { region: "LATAM", max_change_pct: 0.06 }],
+        [message, "general", {}],
+        ["Is TRIM-4 compliant?", "policy", { items: ["TRIM-4"] }],
+      ]);
+    },
+  );
+
+  test("one thing is dropped, and another one added", () => {
+    converse([
+      ["Optimise the new tier in NA", "optimizer", { tiers: ["new"], region: "NA" }],
+      ["include exchange and remove the region", "optimizer", { tiers: ["new", "exchange"] }],
+      ["APAC, and drop the tiers", "optimizer", { region: "APAC" }],
+    ]);
+  });
+});
+
+describe("what-ifs over turns", () => {
+  test("the same move goes on for other items", () => {
+    converse([
+      ["Lift every price by 5 % and tell me which rules break", "policy", { price_move: 0.05 }],
+      ["Same exercise for the APAC products?", "policy", { price_move: 0.05, region: "APAC" }],
+      ["now a drop of 2 % instead", "policy", { price_move: -0.02, region: "APAC" }],
+      ["Same drop, but in NA", "policy", { price_move: -0.02, region: "NA" }],
+    ]);
+    converse([
+      ["가격을 6% 올리면 규칙에 어긋나는 게 있어?", "policy", { price_move: 0.06 }],
+      ["같은 인상을 EMEA에만 하면?", "policy", { price_move: 0.06, region: "EMEA" }],
+    ]);
+  });
+
+  test("are what another question supposes", () => {
+    converse([
+      ["What happens to profit if prices go up by 4 %?", "sensitivity", { price_move: 0.04 }],
+      ["and which rules would that break?", "policy", { price_move: 0.04 }],
+      ["the same for TILL-5", "policy", { price_move: 0.04, items: ["TILL-5"] }],
+      ["Is it compliant today?", "policy", { items: ["TILL-5"] }],
+    ]);
+    converse([
+      ["Lift all prices by 3 % and tell me which rules break", "policy", { price_move: 0.03 }],
+      ["SAW-9C alone", "policy", { price_move: 0.03, items: ["SAW-9C"] }],
+      ["forget the price change", "policy", { items: ["SAW-9C"] }],
+    ]);
+    converse([
+      ["What if costs fall 4 %?", "sensitivity", { cost_move: -0.04 }],
+      ["and prices by 2 % instead?", "sensitivity", { price_move: -0.02 }],
+    ]);
+  });
+
+  test("another question leaves them behind", () => {
+    converse([
+      ["What if costs climb 7 %?", "sensitivity", { cost_move: 0.07 }],
+      ["and for the mowers alone?", "sensitivity", { cost_move: 0.07, items: ["MOW-21", "MOW-30R"] }],
+      ["Different topic: do all our prices keep to the rules?", "policy", {}],
+      ["and those of TRIM-4?", "policy", { items: ["TRIM-4"] }],
+    ]);
+    converse([
+      ["원가가 5% 오르면 이익은 어떻게 되나요?", "sensitivity", { cost_move: 0.05 }],
+      ["TILL-5만 보면요?", "sensitivity", { cost_move: 0.05, items: ["TILL-5"] }],
+      ["새로운 질문인데요, 모든 품목이 규칙을 지키는지 점검해 주세요", "policy", {}],
+    ]);
+  });
+});
+
+test("an ask of its own beside a limit is not what was done before", () => {
+  converse([
+    ["Check MOW-21 and TRIM-4 against the rules", "policy", { items: ["MOW-21", "TRIM-4"] }],
+    [
+      "Fine. We'd like a proposal for both, at most 4 % change",
+      "optimizer",
+      { items: ["MOW-21", "TRIM-4"], max_change_pct: 0.04 },
+    ],
+  ]);
+});
+
+test("two values are changed in a few words", () => {
+  converse([
+    [
+      "Maximise revenue in NA, 3 % at most",
+      "optimizer",
+      { region: "NA", max_change_pct: 0.03, objective: "revenue" },
+    ],
+    ["make it profit, and 5 %", "optimizer", { region: "NA", max_change_pct: 0.05, objective: "profit" }],
+    [
+      "for that, 7 % and the premium segment",
+      "optimizer",
+      { region: "NA", max_change_pct: 0.07, objective: "profit", segment: "premium" },
+    ],
+    [
+      "standard",
+      "optimizer",
+      { region: "NA", max_change_pct: 0.07, objective: "profit", segment: "standard" },
+    ],
+  ]);
+});
+
+test.each([
+  ["Check and publish the NA prices? No, just check them.", "policy"],
+  ["publish the NA prices - actually, only propose them", "optimizer"],
+  ["Test and publish the NA prices? No, just test them", "sensitivity"],
+  ["explain and publish the NA prices - sorry, just explain", "explainer"],
+  ["NA 가격을 설명하고 게시해 줘. 아니, 설명만 해 줘", "explainer"],
+  ["NA 가격을 제안하고 게시해 줘. 아 아니, 제안만", "optimizer"],
+])("%s: what is taken back is not asked for", (message, route) => {
+  converse([[message, route, { region: "NA" }]]);
+});
+
+describe("a question that is open", () => {
+  test("stays open while nothing else is asked for", () => {
+    converse([
+      ["What would be a fair price for the mower?", "clarify", {}],
+      ["hm, no idea really", "general", {}],
+      ["then the rotary one", "optimizer", { items: ["MOW-21"] }],
+    ]);
+  });
+
+  test("is over where it is taken back", () => {
+    converse([
+      ["What would be a fair price for the mower?", "clarify", {}],
+      ["cancel", "general", {}],
+      ["the first one", "general", {}],
+    ]);
+  });
+});
+
+describe("what a check finds", () => {
+  test("is what is selected by pointing at it", () => {
+    converse([
+      ["Are there prices that break a rule?", "policy", {}],
+      ["Reprice just those, 5 % at most", "optimizer", { only_violating: true, max_change_pct: 0.05 }],
+      ["and in EMEA?", "optimizer", { only_violating: true, max_change_pct: 0.05, region: "EMEA" }],
+      ["now for all items", "optimizer", { max_change_pct: 0.05, region: "EMEA" }],
+    ]);
+    converse([
+      ["규칙을 위반한 품목이 있나요?", "policy", {}],
+      ["그 품목들만 가격을 다시 제안해 줘", "optimizer", { only_violating: true }],
+    ]);
+  });
+
+  test("is what an ask says that only points at it", () => {
+    converse([
+      ["Which of the EMEA prices are out of line?", "policy", { region: "EMEA" }],
+      [
+        "only reprice these, profit first",
+        "optimizer",
+        { region: "EMEA", only_violating: true, objective: "profit" },
+      ],
+    ]);
+  });
+
+  test("is not, where items are named", () => {
+    converse([
+      ["Do SAW-7 and TRIM-4 comply?", "policy", { items: ["SAW-7", "TRIM-4"] }],
+      ["just reprice those", "optimizer", { items: ["SAW-7", "TRIM-4"] }],
     ]);
   });
 });

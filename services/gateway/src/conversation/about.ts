@@ -3,7 +3,8 @@ import type { Interpretation } from "./interpretation.ts";
 import type { Talk } from "./talk.ts";
 import type { About, Proposal, WorkingSet } from "./working-set.ts";
 
-const FIRST = /\b(?:first|initial|original|earliest)\b(?!\s+(?:time|of all))|처음|첫 ?(?:번째)?|최초/i;
+const FIRST =
+  /(?<!\b(?:it|them) )\b(?:first|initial|original|earliest)\b(?!\s+(?:time|of all))|처음|첫 ?(?:번째)?|최초/i;
 const LATEST = /\b(?:latest|newest|current|last|(?:most|more) recent|newer|final)\b|최신|최근|마지막|방금/i;
 /** A proposal that a message does not mean: "the latest one, not the first", 첫 번째 말고. */
 const OTHER =

@@ -10,13 +10,18 @@ function slotOf(question: Question | undefined): string | undefined {
 }
 
 /**
- * What a message without an ask of its own goes on with: the ask whose constraint was asked for, or what was done last.
+ * What a message without an ask of its own goes on with: the ask whose constraint was asked for, or what was done last. Where nothing was,
+ * and the user was asked what is wanted, it is the likeliest of the answers.
  */
 export function goesOnFrom({ question, slots, done }: WorkingSet, talk: Talk): Doing | undefined {
-  const pending = slotOf(question) === undefined ? undefined : question?.pending;
-  if (pending?.category === undefined || talk.isGeneral(pending.category)) return done.at(-1);
-  const { category, goals, slots: said, cleared } = pending;
-  return { category, goals, slots: merged(slots, said, cleared) };
+  const last = done.at(-1);
+  const isOfSlot = slotOf(question) !== undefined;
+  if (!question || (!isOfSlot && last)) return last;
+  const { pending, options } = question;
+  const category = isOfSlot ? pending.category : options[0]?.category;
+  if (category === undefined || talk.isGeneral(category)) return last;
+  const goals = isOfSlot ? pending.goals : talk.goalsOf(category);
+  return { category, goals, slots: merged(slots, pending.slots, pending.cleared) };
 }
 
 /**

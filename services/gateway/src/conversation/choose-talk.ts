@@ -1,5 +1,6 @@
+import { asksNothing } from "../language/index.ts";
 import { commandOf } from "./commands.ts";
-import { isFollowUp, saysSomething } from "./follow-up.ts";
+import { saysSomething } from "./follow-up.ts";
 import { chosenOption } from "./questions.ts";
 import type { PlainInputs } from "./session-inputs.ts";
 import type { Talk } from "./talk.ts";
@@ -65,7 +66,7 @@ export function goesOn(
   if (!last) return false;
   if (BARE_WHY.test(message.trim())) return true;
   const reading = talk.readSlots(message, inputs, last.slots);
-  return saysSomething(reading) && isFollowUp(reading.rest);
+  return saysSomething(reading) && asksNothing(reading.rest);
 }
 
 /** Tells 0.999 from 0.9999, which are as far apart as 0.9 and 0.99. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { commandBefore, commandOf } from "./commands.ts";
+import { commandBefore, commandOf, meansLatest } from "./commands.ts";
 
 describe("a message that takes something back", () => {
   test.each([
@@ -29,6 +29,11 @@ describe("a message that takes something back", () => {
     "한 단계 더 되돌려 줘",
     "그 조건은 없던 걸로 해 줘",
     "방금 것 실행 취소",
+    "withdraw the change I just made",
+    "as before, please",
+    "make it like it was earlier",
+    "전처럼 해 줘",
+    "한 단계 뒤로",
   ])("%s", (message) => expect(commandOf(message)).toBe("undo"));
 });
 
@@ -47,8 +52,24 @@ describe("a message that starts over", () => {
     "지금까지 설정한 거 싹 지워 줘",
     "ok wipe the slate clean",
     "forget everything, clean slate",
+    "scrap all that I have told you",
+    "forget everything we discussed so far",
+    "여태 말한 거 다 잊어 줘",
   ])("%s", (message) => expect(commandOf(message)).toBe("start_over"));
 });
+
+test.each(["and another one", "the one before that too", "one more please", "그 전 것도", "하나 더", "또"])(
+  "%s takes back more",
+  (message) => expect(commandOf(message)).toBe("undo_more"),
+);
+
+test.each([
+  ["undo my last change", true],
+  ["cancel the change", true],
+  ["방금 바꾼 한도 취소", true],
+  ["cancel that limit", false],
+  ["drop the change cap", false],
+])("%s means what was done last: %s", (message, expected) => expect(meansLatest(message)).toBe(expected));
 
 describe("the same words within another ask are no command", () => {
   test.each([
@@ -68,6 +89,9 @@ describe("the same words within another ask are no command", () => {
     "forget the region",
     "전체 다시 제안해 줘",
     "가격 한 번 더 제안해 줘",
+    "one more item",
+    "check the one before the pump",
+    "everything we told the customer",
     "",
   ])("%s", (message) => expect(commandOf(message)).toBeUndefined());
 });

@@ -1,5 +1,5 @@
 /** What a message says to the conversation itself, instead of asking the mesh for something. */
-export type Command = "undo" | "start_over" | "repeat" | "lift_all";
+export type Command = "undo" | "start_over" | "repeat" | "lift_all" | "undo_more";
 
 /** How a sentence may begin before it comes to the point. */
 const LEAD_IN =
@@ -30,8 +30,10 @@ const AROUND = words(
 /** What was done last. */
 const LAST_THING = words(
   "that this it those them things my your one ones step steps turn thing request limit cap constraint setting settings move edit adjustment " +
-    "modification update bit change changes choice said asked did what last latest most recent very more another once twice by about all way how " +
-    "실행 방금* 아까* 그거* 그건* 그것* 이거* 이건* 이것* 그 이 거* 것* 건* 걸로* 한* 말한* 바꾼* 마지막* 변경* 조건* 제한* 설정* 단계* 번째* 더 전부 또",
+    "modification update bit change changes changed made set added gave told choice said asked did what last latest most recent very more another once " +
+    "twice by about of all way how " +
+    "실행 방금* 아까* 그거* 그건* 그것* 이거* 이건* 이것* 그 이 거* 것* 건* 걸로* 한* 말한* 바꾼* 정한* 마지막* 변경* 조건* 제한* 설정* 단계* 번째* " +
+    "더 전부 또 하나*",
 );
 /** Where one goes back to, with the words for going there. */
 const FORMER = words(
@@ -40,18 +42,23 @@ const FORMER = words(
     "으로 로 상태* 단계* 전* 돌려* 돌아* 가* 놔* 놓*",
 );
 const TAKES_BACK = words(
-  "undo revert reverse rollback unwind scratch cancel discard drop withdraw retract nevermind forget 취소* 되돌* 철회* 무르* 물러* 없던*",
+  "undo revert reverse rollback unwind scratch cancel discard remove delete rid drop withdraw retract disregard ignore nevermind forget 취소* 되돌* 철회* 무르* 물러* 없던*",
 );
 const BACK = words(
-  "back backwards backward previous former earlier prior restore old 원래대로* 원상* 이전* 직전* 되돌아*",
+  "back backwards backward previous former earlier prior restore old 뒤로 돌아가* 돌려놔* 돌려놓* 원래대로* 원상* 이전* 직전* 되돌아* 예전* 전처럼* 전대로* 아까처럼*",
 );
+const BEFORE = words("before earlier previously");
+const AS = words("as like");
 const AS_IT_WAS = words("as like way where");
 const WAS = words("was were had");
 
+const FURTHER = words("another more before further also too well 더 또 전* 도");
+
 /** Everything that the conversation has set. */
 const SET_SO_FAR = words(
-  "conversation session chat setting settings condition conditions filters choices set said asked we have had so far of it that this those my our " +
-    "your from with and everything all whole any previous current old 지금까지* 여태* 조건* 설정* 내용* 대화* 것* 거* 이전*",
+  "conversation session chat setting settings condition conditions filters choices set said asked told tell mentioned gave given specified entered " +
+    "typed wanted discussed agreed talked chosen on about we have had been so far until till before of it that this those my our your from with and everything all " +
+    "whole any previous current old 지금까지* 여태* 조건* 설정* 내용* 대화* 것* 거* 이전* 말한* 말했* 얘기* 정한* 했던* 한 그동안*",
 );
 const EVERYTHING = words("everything all whole 다 전부* 모두* 모든* 싹* 전체* 몽땅*");
 const WIPES = words(
@@ -59,6 +66,9 @@ const WIPES = words(
 );
 /** Limits are wiped with the rest, but "drop all limits" alone leaves what is not a limit. */
 const LIMITS = words("limit limits cap caps constraint constraints restriction restrictions 제한* 한도*");
+/** They tell of what was done last: "undo that change" is no change limit. */
+const LATEST = words("last latest recent previous just 방금* 아까* 마지막* 직전*");
+const CHANGE = words("change changes changed 변경* 바꾼*");
 /** What selects and limits, in a word. */
 const RESTRICTIONS = words("restrictions constraints conditions filters requirements 제약* 조건*");
 const THOSE = words("these those all my our the every 모든* 전부* 다");
@@ -76,7 +86,7 @@ const NEW = words("new 새 새로* 새로운");
 const AGAIN = words("again repeat 다시 반복* 더");
 const ONCE = words("once time 번 한번*");
 const MORE = words("more 더");
-const SAYS = words("say show tell give print display repeat again come 말* 보여* 알려* 반복* 번 한번*");
+const SAYS = words("say show tell give print display repeat again come 다시 말* 보여* 알려* 반복* 번 한번*");
 const ANSWER = words(
   "that it this last answer result one time once more 방금* 그거* 그것* 결과* 답* 한번* 더",
 );
@@ -97,23 +107,41 @@ const SAYINGS: readonly Saying[] = [
   { command: "repeat", needs: [SAYS, AGAIN], may: [ANSWER] },
   { command: "repeat", needs: [ONCE, MORE], may: [SAYS, ANSWER] },
   { command: "repeat", needs: [words("what"), words("did"), words("say")], may: [] },
-  { command: "undo", needs: [TAKES_BACK], may: [LAST_THING, BACK, FORMER, words("before")] },
-  { command: "undo", needs: [BACK], may: [LAST_THING, FORMER, words("before")] },
+  { command: "undo", needs: [TAKES_BACK], may: [LAST_THING, BACK, FORMER, BEFORE] },
+  { command: "undo", needs: [BACK], may: [LAST_THING, FORMER, BEFORE] },
+  { command: "undo", needs: [AS, BEFORE], may: [FORMER, LAST_THING] },
   {
     command: "undo",
     needs: [AS_IT_WAS, WAS, words("it that they things")],
     may: [FORMER, words("before originally")],
   },
   { command: "undo", needs: [words("changed"), words("mind")], may: [LAST_THING, words("ive have")] },
+  {
+    command: "undo_more",
+    needs: [words("one another 하나* 그 것* 거*"), FURTHER],
+    may: [LAST_THING, BEFORE, AS],
+  },
+  { command: "undo_more", needs: [words("before further more 또 더")], may: [LAST_THING, FURTHER, AS] },
 ];
 
 /** A command is a message of its own; within a longer message the same words mean something else. */
 const LONGEST = 80;
 
+/** "Go back two steps", "undo the last three changes", 두 단계 뒤로. */
+const STEPS =
+  /\b(?:(?:a couple of|two|2)|(three|3)) (?:(?:last|latest|more) )?(?:steps|changes|edits|turns|times)\b|(?:두|2|(세|3)) ?(?:단계|번)(?:만|을|를)?/i;
+
+/** How many times a command is meant. */
+export function timesOf(message: string): number {
+  const [said, three, koreanThree] = STEPS.exec(message) ?? [];
+  if (said === undefined) return /\btwice\b/i.test(message) ? 2 : 1;
+  return (three ?? koreanThree) ? 3 : 2;
+}
+
 /** @returns the command that the message is, or undefined where it is none */
 export function commandOf(message: string): Command | undefined {
   if (message.length > LONGEST) return undefined;
-  const said = wordsOf(message);
+  const said = wordsOf(message.replace(STEPS, "steps"));
   return SAYINGS.find((saying) => isSaid(saying, said))?.command;
 }
 
@@ -139,6 +167,13 @@ const isTopic = (head: string): boolean => {
   const said = wordsOf(head);
   return said.includes("to") && !said.some((word) => has(TAKES_BACK, word) || has(WIPES, word));
 };
+
+/** Whether a command that takes something back means what was done last, whatever that was, and not a limit that it names. */
+export function meansLatest(message: string): boolean {
+  const said = wordsOf(message);
+  const says = (group: Words): boolean => said.some((word) => has(group, word));
+  return says(LATEST) || (says(CHANGE) && !says(LIMITS));
+}
 
 function isSaid({ needs, may }: Saying, said: readonly string[]): boolean {
   const known = [AROUND, ...needs, ...may];

@@ -1,6 +1,6 @@
 import type { SlotReading, Slots } from "../language/index.ts";
 import type { Talk } from "./talk.ts";
-import { merged, type WorkingSet } from "./working-set.ts";
+import { type Doing, merged, type WorkingSet } from "./working-set.ts";
 
 /** What a message said that was answered with the question what it asks for: whatever that is, the constraints hold. */
 export function withPending(base: Slots, { question }: WorkingSet): Slots {
@@ -22,8 +22,65 @@ export function edited(reading: SlotReading, inForce: Slots): SlotReading {
   return { ...reading, slots };
 }
 
+/** "And which rules would that break?": what would be is what the last what-if supposes. */
+const WOULD = "(?:would|could|might)(?! (?:you|we|i)\\b)";
+const THAT = "(?:it|that|this|they)";
+const SUPPOSES = new RegExp(
+  `\\b${WOULD}\\b.*\\b${THAT}\\b|\\b${THAT} ${WOULD}\\b|\\b(?:it|that|they)'d\\b`,
+  "i",
+);
+
+/** The constraints that an ask of its own goes on with. */
+export function supposed(
+  inForce: Slots,
+  { message, last }: { message: string; last: Doing | undefined },
+  talk: Talk,
+): Slots {
+  if (!last || !SUPPOSES.test(message)) return inForce;
+  const moves = Object.entries(last.slots).filter(([name]) => talk.moves.has(name));
+  return { ...inForce, ...Object.fromEntries(moves) };
+}
+
 /** The constraints that a follow-up changes. One what-if takes the place of another. */
 export function followed(before: Slots, reading: SlotReading, talk: Talk): Slots {
   if (!Object.keys(reading.slots).some((name) => talk.moves.has(name))) return before;
   return Object.fromEntries(Object.entries(before).filter(([name]) => !talk.moves.has(name)));
+}
+
+const ONLY = "(?:only|just|solely)";
+const THOSE = "(?:those|these|them|the ones)";
+const ONLY_THOSE = new RegExp(
+  `\\b${ONLY} (?:[a-z]+ )?${THOSE}\\b|\\b${THOSE} (?:ones |items )?(?:only|alone)\\b|(?:그|이|저|해당|그런) ?(?:것|거|품목|제품|상품|항목)들?만`,
+  "i",
+);
+const SAYS_ONLY = new RegExp(`\\b${ONLY}\\b`, "i");
+
+/** "Only reprice those" asks for something with what it points at: it is no constraint that nothing can apply. */
+export function withPointing(reading: SlotReading, message: string): SlotReading {
+  if (reading.unsupported.length === 0 || !ONLY_THOSE.test(message)) return reading;
+  const asked = reading.unsupported.filter((phrase) => SAYS_ONLY.test(phrase));
+  const unsupported = reading.unsupported.filter((phrase) => !asked.includes(phrase));
+  return { ...reading, unsupported, rest: [reading.rest, ...asked].join(" ") };
+}
+
+/**
+ * "Only reprice these" behind a check of what nobody has named: those that the check finds. "All items" are those that it does not find, too.
+ */
+export function withFindings(
+  reading: SlotReading,
+  { message, goals, last }: { message: string; goals: readonly string[]; last: Doing | undefined },
+  talk: Talk,
+): SlotReading {
+  if (talk.entities.some((name) => reading.cleared.includes(name)))
+    return {
+      ...reading,
+      cleared: [...reading.cleared, ...talk.findings].filter((name) => !(name in reading.slots)),
+    };
+  if (!last?.goals.some((goal) => talk.checks.has(goal)) || !ONLY_THOSE.test(message)) return reading;
+  const isNamed = talk.entities.some((name) => name in last.slots || name in reading.slots);
+  if (isNamed || !goals.every((goal) => talk.inProposal.has(goal))) return reading;
+  return {
+    ...reading,
+    slots: { ...Object.fromEntries([...talk.findings].map((name) => [name, true])), ...reading.slots },
+  };
 }

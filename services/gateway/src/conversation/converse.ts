@@ -1,5 +1,6 @@
 import { addUsage } from "../store/index.ts";
-import { type Hearing, interpret, interpretAs } from "./interpret.ts";
+import type { Hearing } from "./hearing.ts";
+import { interpret, interpretAs } from "./interpret.ts";
 import { mayHave } from "./offers.ts";
 import { prefaceOf } from "./preface.ts";
 import { respond } from "./respond.ts";

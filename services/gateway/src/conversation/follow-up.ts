@@ -1,31 +1,4 @@
-import type { SlotReading } from "../language/index.ts";
-
-/**
- * Words that a message may have beside a constraint when it asks for nothing of its own: "what about EMEA?", "now with at most 5 %",
- * "same for the pump, please", "그럼 EMEA는?".
- */
-const IDLE = new Set(
-  // Determiners, pronouns, prepositions, auxiliaries and the like ask for nothing by themselves.
-  (
-    "a about above across after again all along also although am among an and another any anything are around as at be been before below both but " +
-    "by can cannot cant could did do does doesnt dont each either else enough even every everything few first for from had has have he her here his " +
-    "how i id if ill im in inside instead into is isnt it its ive just less lets little many may me might mine more most much must my neither no " +
-    "none nor not nothing now of off often oh on once one ones only or other others our ours out over per quite rather really same she should so " +
-    "some something still such than that thats the their theirs them then there these they this those though through throughout till to together " +
-    "too toward towards try under until up upon us very was we well were what whatever whats when where which while whole will with within without " +
-    "wont would yes yet you your yours " +
-    "actually alright bit hey hmm maybe ok okay perhaps please pls simply sorry thanks time true wait " +
-    "change changes get give go kindly let limit look make makes prefer price prices put re redo repeat rerun run say see set show switch " +
-    "use using want " +
-    // What is done to a constraint, or has to keep to one.
-    "add adding apply away back beyond drop further goal hold include including keep lift limits move moves moving remove replace stay stick swap " +
-    "take taken further way either again anymore longer bring brings exclude excluding leave list selection substitute tighten loosen tight loose narrow wide " +
-    "cap floor ceiling raise lower reduce increase relax small big strict throw " +
-    "그 그거 그것 그러면 그럼 그리고 근데 네 예 아니 아니요 이요 는 은 이 가 을 를 도 만 로 으로 에 의 에서 요 다시 같은 똑같이 이번 이번에는 이번엔 이제 지금 " +
-    "해 해줘 해주세요 줘 주세요 보여 보여줘 어때 어때요 어떨까 어떻게 되나 되나요 돼 돼요 대해 대해서 대한 경우 경우는 하면 바꿔 바꿔줘 적용 적용해 적용해줘 좀 " +
-    "추가 추가해 추가해줘 포함 포함해 포함해줘 반대로 대신"
-  ).split(" "),
-);
+import { asksNothing, type SlotReading } from "../language/index.ts";
 
 /** Between the clauses of a message. A comma within a number has no space behind it. */
 const BETWEEN_CLAUSES =
@@ -44,7 +17,7 @@ export function askedBeside(
   let changed = false;
   for (const clause of message.split(BETWEEN_CLAUSES)) {
     const reading = read(clause);
-    if (!isFollowUp(reading.rest)) asked.push(clause);
+    if (!asksNothing(reading.rest)) asked.push(clause);
     else if (changes(reading)) changed = true;
   }
   return changed && asked.length > 0 ? asked.join(", ") : undefined;
@@ -55,15 +28,45 @@ export function saysSomething({ slots, cleared, asks }: SlotReading): boolean {
   return Object.keys(slots).length > 0 || cleared.length > 0 || asks.length > 0;
 }
 
-/**
- * Whether a message that says a constraint asks for nothing of its own, so that what was done last is done again with the constraint.
- * @param rest the message without what was read as constraints
- */
-export function isFollowUp(rest: string): boolean {
-  const words =
-    rest
-      .toLowerCase()
-      .replace(/['’]/g, "")
-      .match(/[\p{L}]+/gu) ?? [];
-  return words.every((word) => IDLE.has(word));
+const BEFORE_TOPIC = "(?:ok(?:ay)?|and|now|so|well|then|thanks|thank you|alright|hm+|oh|good|great)";
+const TOPIC = "(?:question|topic|subject|matter|issue|request|thing|point|note|story)";
+const OTHER_TOPIC = [
+  `(?:(?:i have|there(?:'s| is)|here(?:'s| is)|let me ask|on to) )?(?:another|an? (?:other|different|new|separate|unrelated)|different|new|next) ${TOPIC}`,
+  `on (?:another|a different) ${TOPIC}`,
+  "something (?:else|different)(?: entirely| altogether| now)?",
+  "chang(?:e of|ing the) (?:subject|topic)",
+  "separately|unrelated(?:ly)?|by the way|btw|that aside|(?:apart|aside) from that",
+].join("|");
+/** How a message announces that it is about something else: "another question: …", 새로운 질문인데, …. */
+const ANNOUNCED: readonly RegExp[] = [
+  new RegExp(`^(?:${BEFORE_TOPIC}[\\s,.!]+)*(?:${OTHER_TOPIC})\\s*[:,.;!\\u2013\\u2014-]+\\s*(?=\\S)`, "i"),
+  /^(?:(?:아|네|예|음|그럼|그리고|이제|고마워요?|고맙습니다|감사합니다)[\s,.!]+)*(?:(?:또 ?)?(?:다른|딴|새로운|별개의?|새) ?(?:질문|얘기|이야기|주제|문의|요청)\S*(?: (?:하나|있|드|할게)\S*)*|별개로|별도로|그건 그렇고|그와 별개로|(?:주제|화제)를? (?:바꿔서|바꾸면))[\s,.:!]+(?=\S)/,
+];
+
+/** What a message says behind the announcement that it is about something else; undefined where it announces nothing. */
+export function behindAnnouncement(message: string): string | undefined {
+  for (const announced of ANNOUNCED) {
+    const [said] = announced.exec(message) ?? [];
+    if (said !== undefined) return message.slice(said.length);
+  }
+  return undefined;
+}
+
+/** "Good, no, …": a bare "no" takes something back where a mark stands behind it, or what is meant instead; "no jargon" denies something. */
+const NO =
+  "no(?:pe)?(?:[,.!;:\\u2013\\u2014]+|(?=\\s+(?:wait|sorry|actually|only|just|rather|simply|let'?s)\\b))";
+const CORRECTING =
+  "(?:wait|actually|sorry|scratch that|strike that|on second thoughts?|i mean|i meant|or rather|better yet)\\b";
+/** Where a message takes back what it has just asked for: "check and publish? no, just check it". "Wait, and …" adds something. */
+const TAKEN_BACK = new RegExp(
+  "(?:[.?!,;:]|\\s[-\\u2013\\u2014]+)\\s*(?:(?:hm+|oh|ah|um|well|but|or|아|음)[\\s,]+)*" +
+    `(?:(?:${NO}|${CORRECTING}|아니[요다야지]?(?=[,.!\\s])|정정|잠깐만?)[\\s,.!:\\u2013\\u2014-]*)+` +
+    "(?![\\s,.!:\\u2013\\u2014-]*(?:(?:and|also|add|plus)\\b|그리고))",
+  "giu",
+);
+
+/** What a message says behind the last place where it takes back what it has just asked for; undefined where it does not. */
+export function behindCorrection(message: string): string | undefined {
+  const last = [...message.matchAll(TAKEN_BACK)].at(-1);
+  return last && message.slice(last.index + last[0].length);
 }

@@ -41,9 +41,13 @@ export function respond(found: Interpretation, circumstances: Circumstances): Re
   if (reply) return { kind: "reply", ...reply, buttons: reply.buttons ?? [] };
   const errand = errandOf(found, talk, mesh, { plan });
   const settled = withoutQuestion({ ...working, slots: found.inForce });
-  if (errand.target.kind === "general") return { kind: "nothing", next: settled };
+  // "No idea" leaves a question open, and what the answer to it is for.
+  if (errand.target.kind === "general") return { kind: "nothing", next: stillAsked(settled, working) };
   return { kind: "errand", errand, next: nextOf(found, settled, runId, errand.makes) };
 }
+
+const stillAsked = (next: WorkingSet, { question }: WorkingSet): WorkingSet =>
+  question ? { ...next, question } : next;
 
 type OwnReply = { text: string; buttons?: readonly string[]; next: WorkingSet };
 

@@ -3,7 +3,7 @@ import { numbersStand, type Slots } from "../language/index.ts";
 import type { Mesh } from "../mesh/index.ts";
 import type { ModelGateway, Prompts } from "../models/index.ts";
 import type { UsageAmounts } from "../store/index.ts";
-import type { Hearing } from "./interpret.ts";
+import type { Hearing } from "./hearing.ts";
 import { type AskedIn, objectSchema, quickAnswers } from "./quick-answer.ts";
 import { COMPOSITE, type Talk } from "./talk.ts";
 

@@ -48,6 +48,8 @@ export type Talk = {
   narrowing: ReadonlySet<string>;
   /** Slots that select from results. */
   views: ReadonlySet<string>;
+  /** Of these, the ones that say which items a check finds fault with. */
+  findings: ReadonlySet<string>;
   /** What-ifs: slots that change prices or costs. */
   moves: ReadonlySet<string>;
   /** Slots that are in force for one turn: what-ifs, and selections from results. */
@@ -109,6 +111,7 @@ export function talkOf(flow: Flow, mesh: Mesh): Talk | undefined {
     entities: declared.filter(({ kind }) => kind === "entity").map(({ name }) => name),
     narrowing: named(declared.filter(({ kind }) => kind === "entity" || kind === "enum")),
     views,
+    findings: named(declared.filter(({ fromResults, kind }) => fromResults && kind === "flag")),
     moves,
     passing: new Set([...views, ...moves]),
     sensible: (asked, said) => {

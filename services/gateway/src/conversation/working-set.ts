@@ -97,9 +97,12 @@ export function withFlow(working: WorkingSet, flow: string): WorkingSet {
   return { ...own, others: { ...rest, [left.flow]: left } };
 }
 
-/** What is said replaces what was in force before, slot by slot. */
+/**
+ * What is said replaces what was in force before, slot by slot. It stands behind the rest, so that the last slot is the one that was said
+ * last: "make that 7" speaks of it.
+ */
 export function merged(base: Slots, said: Slots, cleared: readonly string[]): Slots {
-  const kept = Object.entries(base).filter(([name]) => !cleared.includes(name));
+  const kept = Object.entries(base).filter(([name]) => !cleared.includes(name) && !(name in said));
   return { ...Object.fromEntries(kept), ...said };
 }
 

@@ -58,6 +58,9 @@ function isAddedBehind(pieces: readonly Piece[], last: number): boolean {
 export function lengthOfAddition(pieces: readonly Piece[], at: number): number {
   const norm = pieces[at]?.token.norm ?? "";
   if (ADDING_KOREAN.test(norm)) return 1;
+  // "VALVE-V7도요", and not VALVE-V7도 괜찮아?
+  if (norm === "도" && (isHard(pieces[at + 1]) || /^(?:요|해|해줘)$/.test(pieces[at + 1]?.token.norm ?? "")))
+    return 1;
   if (/^(?:같이|함께)$/.test(norm)) return pieces[at - 1]?.token.norm === "도" ? 1 : 0;
   if (norm === "as" && pieces[at + 1]?.token.norm === "well") return isEnd(pieces[at + 2]) ? 2 : 0;
   return /^(?:too|also)$/.test(norm) && isEnd(pieces[at + 1]) ? 1 : 0;

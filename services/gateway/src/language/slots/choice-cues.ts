@@ -45,6 +45,7 @@ export function readChoice(
     !isContrasted(pieces, at) &&
     !isItemOfList(pieces, at) &&
     !isSharedOut(draft, at, slot, value) &&
+    !isSaidAnew(draft, at) &&
     !corrects(draft, at, slot)
   )
     return;
@@ -245,6 +246,21 @@ function isItemOfList(pieces: readonly Piece[], at: number): boolean {
     (piece?.senses.some(({ is }) => is === "noun" || is === "value") && !piece.value) === true;
   if (!isPart(pieces, at) || isSubject(pieces[at - 2])) return false;
   return isHard(pieces[at + 1]) || (!isSubject(pieces[at + 2]) && !means(pieces[at + 2], MEANS.joins));
+}
+
+/** What a sentence begins with that says a choice anew. */
+const ANEW = /^(?:rather|instead|better|use|take|for|to|no|,)$/;
+
+/** "make it revenue, and 7 %", "now profit": where constraints are in force, a value that begins a sentence is one more. */
+function isSaidAnew({ pieces, before }: Draft, at: number): boolean {
+  const next = pieces[at + 1];
+  const ends = isHard(next) || means(next, MEANS.joins | MEANS.separator | MEANS.correct);
+  if (Object.keys(before).length === 0 || !ends || next?.token.norm === "?") return false;
+  for (let i = at - 1; i >= 0 && !isHard(pieces[i]); i--) {
+    const norm = pieces[i]?.token.norm ?? "";
+    if (!means(pieces[i], MEANS.correct) && !GOING_ON.test(norm) && !ANEW.test(norm)) return false;
+  }
+  return true;
 }
 
 /** "profit, no, revenue": what takes the place of another choice needs no cue. */

@@ -3,7 +3,7 @@ import type { SlotDeclaration } from "./declarations.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { hasRole, isHard, isWord, means, type Piece } from "./pieces.ts";
-import { limitOfChange } from "./shares.ts";
+import { changeOf, limitOfChange } from "./shares.ts";
 import { isZoneEnd } from "./zones.ts";
 
 const REACH = 4;
@@ -225,6 +225,9 @@ const isLimitNoun = (piece: Piece): boolean =>
   isCap(piece) ||
   nounsOf(piece).some((slot) => slot.kind === "money" || (slot.kind === "percent" && slot.reads === "least"));
 
+const isFollowedByAmount = (pieces: readonly Piece[], at: number): boolean =>
+  pieces.slice(at + 1, at + REACH).some(({ amount }) => amount !== undefined);
+
 function setsAgain(pieces: readonly Piece[], at: number): boolean {
   const behind = pieces.slice(at + 1, at + 4);
   return /^(?:to|at)$/.test(behind[0]?.token.norm ?? "") && behind.some(({ amount }) => amount !== undefined);
@@ -249,12 +252,17 @@ function clearedBy(
   const isLimited =
     isLimit(next) || (next !== undefined && nounsOf(next).some(({ kind }) => kind === "money"));
   for (const slot of nouns) {
+    // "drop the tier", "drop the margin" take back what is in force.
+    const lifts = !changes || (slot.name in draft.before && !isFollowedByAmount(draft.pieces, at));
     const isBound = slot.kind === "money" || (slot.reads === "most" && piece.means !== 0);
+    // "forget the price change", where prices are changed to see what would be.
+    const move = slot.reads === "most" && slot.implicit ? changeOf(draft.slots) : undefined;
+    if (move && move.name in draft.before && !isWeak && !isLimited) return move;
     if (slot.kind === "entity" || slot.kind === "enum") {
-      if (isLimit(next) || (!isWeak && !changes && !means(clear, MEANS.except))) return slot;
+      if (isLimit(next) || (!isWeak && lifts && !means(clear, MEANS.except))) return slot;
     } else if (changes && slot.reads === "change") continue;
     else if (slot.kind === "money") return limitAt(draft, at);
-    else if (isBound || isLimited || (!isWeak && !changes && slot.reads !== "most")) return slot;
+    else if (isBound || isLimited || (!isWeak && lifts && slot.reads !== "most")) return slot;
   }
   return isLimitNoun(piece) && nouns.length === 0 ? limitAt(draft, at) : undefined;
 }

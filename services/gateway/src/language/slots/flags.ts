@@ -16,7 +16,7 @@ const TREATING = new Set(
 );
 /** Verbs of which what they treat is a selection: "reprice whatever breaks a rule". */
 const MENDING =
-  /^(?:fix|repair|correct|adjust|reprice|mend|sort|clean|update|optimi[sz]e|treat|handle)(?:ing)?$/;
+  /^(?:(?:fix|repair|correct|adjust|mend|sort|clean|treat)(?:ing)?|(?:re)?pric(?:e|ing)|(?:updat|handl|optimi[sz])(?:e|ing))$/;
 /** "Some break a rule. Reprice just those." */
 const REFERRING = /^(?:those|them|these)$/;
 /** 그것만. */

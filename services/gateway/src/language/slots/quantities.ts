@@ -1,5 +1,6 @@
 import { ROLES } from "./amount-words.ts";
 import { type Claim, noClaim, openClaim } from "./claims.ts";
+import { amountsInForce } from "./continuing.ts";
 import { isCorrection } from "./corrections.ts";
 import { ask, cannotApply, type Draft, labelOf, setSlot } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
@@ -169,16 +170,12 @@ function takenOver(before: Claim, { at, amount, spent }: Claim): Claim | undefin
   return { ...before, at, amount, spent, sets };
 }
 
-/** A bare share is another value of the one that was said before, with its sign; without one, it is asked what it is for. */
+/** A bare share is another value of the one that was said last, with its sign; without one, it is asked what it is for. */
 function askForShare(draft: Draft, at: number, value: number): void {
-  const before = draft.slots.flatMap((slot) => {
-    const said = draft.before[slot.name];
-    return slot.kind === "percent" && typeof said === "number" ? [{ slot, said }] : [];
-  });
-  const [only] = before.length === 1 ? before : before.filter(({ slot }) => slot.reads === "change");
-  if (only) {
-    const sign = only.slot.reads === "change" && only.said < 0 ? -1 : 1;
-    setSlot(draft, only.slot, sign * Math.abs(value), at);
+  const last = amountsInForce(draft).find(({ kind }) => kind === "percent");
+  if (last) {
+    const sign = last.reads === "change" && Number(draft.before[last.name]) < 0 ? -1 : 1;
+    setSlot(draft, last, sign * Math.abs(value), at);
     return;
   }
   const most = limitOfChange(draft.slots);

@@ -2,6 +2,7 @@ import { ROLES } from "./amount-words.ts";
 import { readChoices } from "./choices.ts";
 import { readCleared } from "./clearing.ts";
 import type { SlotReader } from "./compile.ts";
+import { goOnWithNumber } from "./continuing.ts";
 import { findCorrections } from "./corrections.ts";
 import type { Draft } from "./draft.ts";
 import type { EntityIndex } from "./entity-index.ts";
@@ -57,8 +58,9 @@ function contentsOf(pieces: readonly Piece[]): Contents {
   let floors = false;
   let amounts = false;
   let names = false;
-  for (const { means, roles: own, senses, amount, entity, value } of pieces) {
+  for (const { token, means, roles: own, senses, amount, entity, value } of pieces) {
     said |= means;
+    if (token.norm === "everything") said |= MEANS.all;
     roles |= own;
     if (amount) amounts = true;
     if (entity || value) names = true;
@@ -112,6 +114,7 @@ export function readSlots(
   if (said & (MEANS.clear | MEANS.cap) || roles & LIFTING || (draft.korean && said & MEANS.atMost))
     readCleared(draft);
   if (amounts) readQuantities(draft);
+  if (amounts) goOnWithNumber(draft);
   if (floors || said & (MEANS.cap | MEANS.atMost) || roles & VAGUE) askForLimits(draft);
   if (domain || names || said & CONSTRAINING) readResidue(draft);
   if (said & (MEANS.up | MEANS.down)) askForMoves(draft);
@@ -161,10 +164,15 @@ function isWithinList(pieces: readonly Piece[], at: number): boolean {
   return leads(-1) && leads(1) && joined;
 }
 
-/** "margin" of "a margin of 20 %". */
-function isNounOfRead({ values, cleared }: Draft, { senses }: Piece): boolean {
+/** "margin" of "a margin of 20 %", "items" of "the EMEA items". */
+function isNounOfRead({ values, cleared, slots }: Draft, { senses }: Piece): boolean {
   if (senses.length === 0 || (values.size === 0 && cleared.size === 0)) return false;
+  const selects = slots.some(({ name, kind }) => kind === "enum" && values.has(name));
   return senses.some(
-    (sense) => sense.is === "noun" && (values.has(sense.slot.name) || cleared.has(sense.slot.name)),
+    (sense) =>
+      sense.is === "noun" &&
+      (values.has(sense.slot.name) ||
+        cleared.has(sense.slot.name) ||
+        (sense.slot.kind === "entity" && selects)),
   );
 }

@@ -320,12 +320,22 @@ function findOnly({ pieces }: Draft): void {
   }
 }
 
-/** "all items", "both regions", "for every tier again". */
+/** "Now for everything", "back to everything", "everything again": no selection any more; "explain everything" is another thing. */
+const isEverything = (pieces: readonly Piece[], at: number): boolean =>
+  pieces[at]?.token.norm === "everything" &&
+  (/^(?:for|to|now)$/.test(pieces[at - 1]?.token.norm ?? "") || pieces[at + 1]?.token.norm === "again");
+
+/** All prices are those of all items. */
+const isOfAll = (noun: SlotDeclaration, slot: SlotDeclaration): boolean =>
+  noun === slot || (slot.kind === "entity" && noun.reads === "change" && noun.implicit);
+
+/** "all items", "both regions", "for every tier again", "all our prices". */
 function saysAll({ pieces }: Draft, slot: SlotDeclaration): boolean {
   return pieces.some((piece, at) => {
+    if (isEverything(pieces, at)) return true;
     if (!means(piece, MEANS.all | MEANS.both)) return false;
     for (let i = at + 1; i <= at + 3 && !isHard(pieces[i]); i++) {
-      if (pieces[i]?.senses.some((sense) => sense.is === "noun" && sense.slot === slot)) return true;
+      if (pieces[i]?.senses.some((sense) => sense.is === "noun" && isOfAll(sense.slot, slot))) return true;
       if (!means(pieces[i], MEANS.filler)) break;
     }
     return false;

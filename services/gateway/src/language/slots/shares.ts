@@ -1,7 +1,7 @@
 import { ROLES } from "./amount-words.ts";
 import type { Amount } from "./amounts.ts";
 import { type Claim, foreignClaim, noClaim, openClaim, slotClaim } from "./claims.ts";
-import { isGoal, isShareOfLimit, limitMoved } from "./continuing.ts";
+import { amountsInForce, isGoal, limitMoved } from "./continuing.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
@@ -70,19 +70,34 @@ function claimInZone(draft: Draft, at: number, amount: Amount, words: Words, zon
     }
     if (own.reads === "most") return words.bound === "least" ? foreign() : sets(own, size);
     if (words.bound !== undefined) return foreign();
-    return direction === 0 ? undefined : movesAll(sets(own, direction * size));
+    const sign = direction || directionInForce(draft);
+    return sign === 0 ? undefined : movesAll(sets(own, sign * size));
   }
   const moved = amount.low === undefined ? limitMoved(draft, at) : undefined;
   if (moved) return sets(moved, size, true);
   const most = limitOfChange(draft.slots);
   if (amount.low !== undefined) return isSymmetric(amount) && most ? sets(most, size, true) : undefined;
   if (words.bound === "most" && most) return sets(most, size, true);
-  if (words.bound === "least") return foreign();
-  if (direction === 0) return undefined;
+  if (words.bound === "least") {
+    // "at least 25 %", where a floor is in force.
+    const floor = amountsInForce(draft).find(({ kind, reads }) => kind === "percent" && reads === "least");
+    return floor ? sets(floor, size, true) : foreign();
+  }
+  const named = words.nouns.find((slot) => slot.reads === "change");
+  if (direction === 0) {
+    const sign = named ? directionInForce(draft) : 0;
+    return named && sign !== 0 ? sets(named, sign * size) : undefined;
+  }
   if (amount.factor && words.nouns.length === 0 && !words.parts.some((_, i) => isObject(words.parts, i)))
     return undefined;
   const change = impliedChange(draft, words, at);
   return change && movesAll(sets(change, direction * size, true));
+}
+
+/** "And prices by 4 % instead?" goes on in the direction of the change that was said last. */
+function directionInForce(draft: Draft): number {
+  const change = amountsInForce(draft).find(({ reads }) => reads === "change");
+  return change ? Math.sign(Number(draft.before[change.name])) : 0;
 }
 
 /** "why did costs jump 10 %?", "was the limit of 5 % applied?", "the margin was 20 %". */
@@ -192,8 +207,8 @@ export function asShare(draft: Draft, at: number, amount: Amount): Amount | unde
   const { value } = amount;
   if (amount.unit !== "none" || amount.low !== undefined || value <= 0 || value === 1 || value >= 100)
     return undefined;
-  if (isShareOfLimit(draft, at, value))
-    return { ...amount, unit: "share", value: value < 1 ? value : value / 100 };
+  // "raise it to 9"
+  if (limitMoved(draft, at)) return { ...amount, unit: "share", value: value < 1 ? value : value / 100 };
   for (const zone of zonesAround(draft.pieces, at)) {
     const words = wordsOf(draft, zone, at);
     if (words.foreign) return undefined;

@@ -161,8 +161,10 @@ const ANEW =
 
 /** "make it budget", "repair instead": where the slot is in force, an ordinary word may be another value of it. */
 function isSaidAnew({ pieces, before }: Draft, slot: SlotDeclaration, at: number): boolean {
-  if (before[slot.name] === undefined) return false;
   const [lead, next] = [pieces[at - 1], pieces[at + 1]];
+  // A value that is all that a sentence says goes on from what is in force.
+  if (isHard(lead) && isHard(next) && Object.keys(before).length > 0) return true;
+  if (before[slot.name] === undefined) return false;
   const isLed = isHard(lead) || means(lead, MEANS.joins | MEANS.correct) || ANEW.test(lead?.token.norm ?? "");
   return isLed && (isEnd(next) || BEHIND_ANEW.test(next?.token.norm ?? ""));
 }

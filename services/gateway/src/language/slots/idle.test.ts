@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { isFollowUp } from "./follow-up.ts";
+import { asksNothing } from "./idle.ts";
 
 describe("without its constraints, a message that only changes one has nothing left to say", () => {
   test.each([
@@ -9,9 +9,12 @@ describe("without its constraints, a message that only changes one has nothing l
     "ok, same but please",
     "try instead",
     "그럼 는?",
+    "good. now for",
+    "same exercise for",
+    "같은 인상을 에",
     "로 다시 해줘",
     "",
-  ])("%s", (rest) => expect(isFollowUp(rest)).toBe(true));
+  ])("%s", (rest) => expect(asksNothing(rest)).toBe(true));
 });
 
 describe("a message with an ask of its own is no follow-up", () => {
@@ -19,8 +22,10 @@ describe("a message with an ask of its own is no follow-up", () => {
     "why is so expensive",
     "how robust is it for",
     "publish",
+    "is good",
+    "same thing, but check it",
     "check the rules for",
     "왜 비싸",
     "위험은",
-  ])("%s", (rest) => expect(isFollowUp(rest)).toBe(false));
+  ])("%s", (rest) => expect(asksNothing(rest)).toBe(false));
 });

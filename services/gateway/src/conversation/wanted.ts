@@ -1,0 +1,176 @@
+import { asksNothing, type Intent, type SlotReading } from "../language/index.ts";
+import { refersOnly } from "./about.ts";
+import { askedBeside, behindCorrection, saysSomething } from "./follow-up.ts";
+import type { Hearing } from "./hearing.ts";
+import type { Interpretation, Source } from "./interpretation.ts";
+import { askIntent } from "./questions.ts";
+import { COMPOSITE, type Talk } from "./talk.ts";
+import type { Doing, Question, WorkingSet } from "./working-set.ts";
+
+/** A question that was asked in vain: the likeliest reading is taken where it is at least this likely. */
+const GUESS = 0.4;
+/** Behind a correction, a goal of the message is meant from this likelihood on: "no, only prices" is too short to be sure of. */
+const LEAST_SAID = 0.3;
+
+/** What a message asks for. */
+export type Wanted = Pick<Interpretation, "category" | "confidence" | "source" | "goals"> & {
+  followUp: boolean;
+  unsure?: true;
+  question?: Question;
+};
+
+/** What goes on in a conversation: what a message goes on from, where it asks for nothing of its own, and what the conversation works with. */
+type Situation = { last: Doing | undefined; working: WorkingSet };
+
+/** What a message asks for. A what-if leaves some goals no sense, which are left out. */
+export function wantedIn(
+  message: string,
+  reading: SlotReading,
+  situation: Situation,
+  hearing: Hearing,
+): Wanted {
+  return sensibly(heardOrRuled(message, reading, situation, hearing), reading, hearing.talk);
+}
+
+/** What was done before, with other constraints; what the classifier hears; or what a rule decides. */
+function heardOrRuled(
+  message: string,
+  reading: SlotReading,
+  { last, working }: Situation,
+  hearing: Hearing,
+): Wanted {
+  const { talk, threshold, byRules } = hearing;
+  const heard = heardIn(message, reading, hearing);
+  const says = saysSomething(reading);
+  const nothing: Wanted = { ...taken(heard, "local"), category: talk.general, goals: [], unsure: true };
+  if (!says && refersOnly(message)) return last ? again(last, "rules", 1) : nothing;
+  // What nothing can apply is named, and asks for nothing either: "make that 7" where no amount is in force.
+  const isNamed = reading.unsupported.length > 0 && asksNothing(reading.unsupported.join(" "));
+  if (last && (says || isNamed) && asksNothing(reading.rest)) return again(last, "rules", 1);
+  if (last && says) return againOrElse(message, reading, { last, heard }, hearing);
+  if (!last && says && talk.isGeneral(heard.category) && asksNothing(reading.rest)) {
+    // A constraint and nothing else: "EMEA only, please".
+    const question = askIntent(message, heard, hearing, 0);
+    if (question && working.asked !== question.key)
+      return { ...taken(heard, "local"), category: COMPOSITE, goals: [], question };
+  }
+  if (heard.confidence >= threshold) return taken(heard, "local");
+  const likely = likeliest(heard).slice(0, 2);
+  const ruled = byRules(message).filter((category) => likely.includes(category));
+  const [only] = ruled;
+  if (only !== undefined && ruled.length === 1)
+    return { ...taken(heard, "rules"), category: only, goals: [only] };
+  const guess: Wanted = { ...taken(heard, "local"), unsure: true };
+  const question = askIntent(message, heard, hearing);
+  if (question && working.asked !== question.key) return { ...guess, question };
+  return heard.confidence >= GUESS ? guess : nothing;
+}
+
+/**
+ * What a message asks for that says a constraint and more. What is left of it without the constraints has to ask for something: "release the
+ * limit" publishes nothing, and what was done last is done again.
+ */
+function againOrElse(
+  message: string,
+  { rest, cleared }: SlotReading,
+  { last, heard }: { last: Doing; heard: Intent },
+  hearing: Hearing,
+): Wanted {
+  const { talk, threshold, byRules } = hearing;
+  const left = talk.classify(rest);
+  const [named, ...others] = byRules(rest);
+  const isNamed = named !== undefined && others.length === 0 && !last.goals.includes(named);
+  const both = againAndMore(message, last, hearing);
+  // "A proposal for these, at most 3 %": there is none yet that keeps to the constraint, so that none is explained or published.
+  const speaksOfNone =
+    both?.goals.some((goal) => talk.afterProposal.has(goal)) && !talk.afterProposal.has(named ?? "");
+  if (both && !(isNamed && speaksOfNone)) return both;
+  const isBacked =
+    left.category === heard.category && left.confidence >= GUESS && heard.confidence >= threshold;
+  const isClear = left.confidence >= threshold || isBacked;
+  if (isNamed && (both || !isClear)) return { ...taken(left, "rules"), category: named, goals: [named] };
+  // What a message takes back it takes back whatever it says besides.
+  const isComment = cleared.length > 0 && talk.isGeneral(left.category);
+  if (!isClear || isComment) return again(last, "local", left.confidence);
+  return heard.confidence >= threshold ? taken(heard, "local") : again(last, "local", heard.confidence);
+}
+
+/**
+ * What the classifier hears in a message. A selection such as "only items that break a rule" is said in the words of a goal, and a list of
+ * names may sound like a list of goals: where the rest is clear by itself, these words are not heard.
+ */
+function heardIn(message: string, { slots, rest }: SlotReading, { talk, threshold }: Hearing): Intent {
+  const heard = talk.classify(message);
+  const instead = correctedIn(message, heard, { talk, threshold });
+  if (instead) return instead;
+  const isSelection = Object.keys(slots).some((name) => talk.views.has(name) && slots[name] === true);
+  const isList = heard.category === COMPOSITE && Object.keys(slots).length > 0;
+  if (!isSelection && !isList) return heard;
+  const left = talk.classify(rest);
+  const isClear = left.goals.length > 0 && left.confidence >= threshold;
+  return isClear && (isSelection || heard.goals.includes(left.category)) ? left : heard;
+}
+
+/** "Check and publish? No, just check it": what a message asks for behind the place where it takes back what it has asked for. */
+function correctedIn(
+  message: string,
+  heard: Intent,
+  { talk, threshold }: Pick<Hearing, "talk" | "threshold">,
+): Intent | undefined {
+  const behind = behindCorrection(message);
+  const instead = behind === undefined ? undefined : talk.classify(behind);
+  if (!instead) return undefined;
+  if (instead.confidence >= threshold) return instead.goals.length > 0 ? instead : undefined;
+  // Of the goals that the message names, the one that is said behind.
+  const odds = heard.goals.map((goal) => instead.probabilities[goal] ?? 0);
+  const most = Math.max(...odds);
+  const kept = heard.goals[odds.indexOf(most)];
+  const isSaid = most >= LEAST_SAID && most >= threshold * odds.reduce((sum, one) => sum + one, 0);
+  if (kept !== undefined && isSaid)
+    return { ...instead, category: kept, goals: [kept], confidence: Math.max(threshold, heard.confidence) };
+  // What is likely there is asked about: what is taken back is not done.
+  return instead.goals.length > 0 && instead.confidence >= GUESS ? instead : undefined;
+}
+
+/** "Now at most 2 %, and why?": what was done before, done again because its results change, and what the message asks for besides. */
+function againAndMore(
+  message: string,
+  last: Doing,
+  { talk, readSlots, threshold }: Hearing,
+): Wanted | undefined {
+  // A part of what there is, or a what-if, is what the question is about: nothing is done again for it.
+  const changesResults = ({ slots, cleared }: SlotReading): boolean =>
+    [...Object.keys(slots), ...cleared].some((name) => !talk.narrowing.has(name) && !talk.passing.has(name));
+  const rest = askedBeside(message, (clause) => readSlots(clause, last.slots), changesResults);
+  const asked = rest === undefined ? undefined : talk.classify(rest);
+  if (!asked || asked.confidence < threshold || asked.goals.length === 0) return undefined;
+  // Another proposal heeds the constraint itself.
+  if (asked.goals.some((goal) => talk.inProposal.has(goal) && !talk.checks.has(goal)))
+    return { ...taken(asked, "local"), followUp: last.goals.join() === asked.goals.join() };
+  const goals = [...new Set([...last.goals, ...asked.goals])];
+  const [only] = goals;
+  const category = goals.length === 1 && only !== undefined ? only : COMPOSITE;
+  return { category, goals, source: "local", confidence: asked.confidence, followUp: true };
+}
+
+function again({ category, goals }: Doing, source: Source, confidence: number): Wanted {
+  return { category, goals, source, confidence, followUp: true };
+}
+
+function taken({ category, confidence, goals }: Intent, source: Source): Wanted {
+  return { category, confidence, goals, source, followUp: false };
+}
+
+function likeliest({ probabilities }: Intent): string[] {
+  return Object.entries(probabilities)
+    .sort(([, one], [, other]) => other - one)
+    .map(([category]) => category);
+}
+
+/** Leaves out goals to which a what-if of the message leaves no sense. */
+function sensibly(intent: Wanted, { slots }: SlotReading, talk: Talk): Wanted {
+  const goals = talk.sensible(intent.goals, slots);
+  const [only] = goals;
+  if (goals.length === intent.goals.length) return intent;
+  return { ...intent, goals, category: goals.length === 1 && only !== undefined ? only : intent.category };
+}
