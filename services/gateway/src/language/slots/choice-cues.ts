@@ -159,7 +159,8 @@ function superlativeOf(pieces: readonly Piece[], at: number): Piece | undefined 
   const norm = piece?.token.norm ?? "";
   const isMost = means(piece, MEANS.superlative) || MAXIMUM.test(norm) || isAsMuch(pieces, lead, at + 1);
   if (!(isMost || isOwn) || !isOfPrices(pieces[at + 1])) return undefined;
-  const behind = pieces.slice(at + 1, at + 3);
+  const end = means(pieces[at + 1], MEANS.separator) ? at + 1 : at + 3;
+  const behind = pieces.slice(at + 1, end);
   // "the highest revenue we had" tells of the past.
   if (behind.some(({ amount, token }) => amount !== undefined || PAST.test(token.norm))) return undefined;
   for (let i = at - 1; i >= at - REACH_TO_ITEM && !isHard(pieces[i]) && !means(pieces[i], MEANS.joins); i--) {

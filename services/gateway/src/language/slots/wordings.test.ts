@@ -333,6 +333,7 @@ const KITCHEN_SAID: Record<string, readonly Case[]> = {
     ["the grill for profit, please", { ...GRILL, objective: "profit" }],
     ["it's all about revenue, price the grill", { ...GRILL, objective: "revenue" }],
     ["not profit but revenue", { objective: "revenue" }],
+    ["the highest profit, 2 % at most", { objective: "profit", max_change_pct: 0.02 }],
     ["in it for the money", { objective: "profit" }],
     ["is it worth the money?", {}],
     ["이익 최대로 하되 5% 이내로", { objective: "profit", max_change_pct: 0.05 }],
