@@ -654,6 +654,21 @@ test.each([
   converse([[message, route, { items: ["SAW-7"] }]]);
 });
 
+test.each([
+  ["well then, suggest prices for the budget segment", "optimizer", { segment: "budget" }],
+  ["Recommend prices and list the top 3 for me", "optimizer", { top: 3 }],
+  ["check the prices, then explain the top 2", "plan", { top: 2 }],
+])("%s: neither going on nor a clause that only constrains is a second goal", (message, route, slots) => {
+  converse([[message, route, slots]]);
+});
+
+test("a what-if goes on for a part of what there is", () => {
+  converse([
+    ["원가가 7% 오르면 이익이 어떻게 되나요?", "sensitivity", { cost_move: 0.07 }],
+    ["NA만 따지면요?", "sensitivity", { cost_move: 0.07, region: "NA" }],
+  ]);
+});
+
 test("which items have the most to gain is asked of the proposal, whatever was done before", () => {
   converse([
     ["What happens to profit if costs go up 5 percent?", "sensitivity", { cost_move: 0.05 }],

@@ -128,9 +128,12 @@ export function talkOf(flow: Flow, mesh: Mesh): Talk | undefined {
   };
 }
 
+/** "Ok, then …" goes on from what was said, and is no second step of a plan. */
+const GOES_ON = /^\s*(?:(?:ok(?:ay)?|alright|right|well|good|great|fine|and|so)[\s,.!]+)*then[\s,]+(?=\S)/i;
+
 function classifierOf(model: IntentModel, flow: Flow): Talk["classify"] {
   return (message) => {
-    const heard = model.classify(message);
+    const heard = model.classify(message.replace(GOES_ON, ""));
     return { ...heard, goals: goalsOf(flow, heard.category, heard.goals) };
   };
 }

@@ -99,10 +99,18 @@ function againOrElse(
  * What the classifier hears in a message. A selection such as "only items that break a rule" is said in the words of a goal, and a list of
  * names may sound like a list of goals: where the rest is clear by itself, these words are not heard.
  */
-function heardIn(message: string, { slots, rest }: SlotReading, { talk, threshold }: Hearing): Intent {
+function heardIn(message: string, { slots, rest }: SlotReading, hearing: Hearing): Intent {
+  const { talk, threshold } = hearing;
   const heard = talk.classify(message);
   const instead = correctedIn(message, heard, { talk, threshold });
   if (instead) return instead;
+  // "Propose prices, and list the 3 best": a clause that only constrains is no second goal.
+  const asking =
+    heard.category === COMPOSITE
+      ? askedBeside(message, (clause) => hearing.readSlots(clause, {}), saysSomething)
+      : undefined;
+  const asked = asking === undefined ? undefined : talk.classify(asking);
+  if (asked && asked.confidence >= threshold && heard.goals.includes(asked.category)) return asked;
   const isSelection = Object.keys(slots).some((name) => talk.views.has(name) && slots[name] === true);
   const isList = heard.category === COMPOSITE && Object.keys(slots).length > 0;
   if (!isSelection && !isList) return heard;

@@ -21,7 +21,7 @@ const IDLE = new Set(
     "cap floor ceiling raise lower reduce increase relax small big strict throw cut hike down rise fall higher better tighter looser stricter max maximum min minimum least " +
     "그 그거 그것 그러면 그럼 그리고 근데 네 예 아니 아니요 이요 는 은 이 가 을 를 도 만 로 으로 에 의 에서 요 다시 같은 똑같이 이번 이번에는 이번엔 이제 지금 " +
     "해 해줘 해주세요 줘 주세요 보여 보여줘 어때 어때요 어떨까 어떻게 되나 되나요 돼 돼요 대해 대해서 대한 경우 경우는 하면 바꿔 바꿔줘 적용 적용해 적용해줘 좀 " +
-    "이면 라면 이라면 면 낮춰 높여 올려 내려 최대 최소 이하 이상 까지 까지만 바꾸면 바꿔요 조금 더 서 줄여 늘려 좋아 좋아요 좋습니다 좋네요 " +
+    "이면 라면 이라면 면 보면 본다면 보자 볼까 볼까요 볼게요 따지면 좁히면 좁혀 한정하면 한정해 낮춰 높여 올려 내려 최대 최소 이하 이상 까지 까지만 바꾸면 바꿔요 조금 더 서 줄여 늘려 좋아 좋아요 좋습니다 좋네요 " +
     "추가 추가해 추가해줘 포함 포함해 포함해줘 반대로 대신"
   ).split(" "),
 );
@@ -43,5 +43,6 @@ export function asksNothing(rest: string): boolean {
       .replace(COMMENT, " ")
       .replace(AS_BEFORE, " ")
       .match(/[\p{L}]+/gu) ?? [];
-  return words.every((word) => IDLE.has(word));
+  // 요 at the end of a word is politeness.
+  return words.every((word) => IDLE.has(word) || (word.endsWith("요") && IDLE.has(word.slice(0, -1))));
 }
