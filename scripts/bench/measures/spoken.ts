@@ -14,7 +14,7 @@ import type { Measure } from "./measure.ts";
 const AT_ONCE = 100;
 const ROUNDS = 3;
 /** Rounds after which the gateway's code is compiled: its CPU per conversation falls up to here. */
-const WARM_ROUNDS = 20;
+const WARM_ROUNDS = 40;
 /** Asks that one agent answers. */
 const CATEGORIES = ["optimizer", "policy", "explainer", "sensitivity"];
 

@@ -79,6 +79,9 @@ export class SseStreams {
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
     if (res.destroyed) stream.dispose();
     else {
+      // With the head goes what there is to tell at once.
+      res.cork();
+      process.nextTick(() => res.uncork());
       res.writeHead(200, { ...HEADERS, ...headers });
       res.flushHeaders();
     }

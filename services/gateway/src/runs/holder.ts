@@ -15,6 +15,7 @@ import type { RunEdition, RunEditions } from "./editions.ts";
 import { type ExecuteDeps, executeRun } from "./execute.ts";
 import { firstEvents } from "./first-events.ts";
 import { LiveRun } from "./live-run.ts";
+import { OneByOne } from "./one-by-one.ts";
 import { type Owner, type Place, Places } from "./places.ts";
 
 export type HolderDeps = Omit<ExecuteDeps, keyof RunEdition | "draining" | "handOver"> & {
@@ -56,6 +57,7 @@ export class Holder {
   /** By tenant: the counter of runs taken from their holders, as of this replica's last check. */
   readonly #taken = new Map<string, number>();
   readonly #places: Places;
+  readonly #beginnings = new OneByOne();
   #draining = false;
 
   constructor(deps: HolderDeps) {
@@ -93,7 +95,9 @@ export class Holder {
   begin(run: LiveRun, order: RunOrder, place: Place, edition: RunEdition): void {
     edition.enter();
     if (order.used) run.charge(order.used);
-    const execution = executeRun({ run, order, journal: emptyJournal() }, this.#depsOf(edition));
+    const execute = () => executeRun({ run, order, journal: emptyJournal() }, this.#depsOf(edition));
+    // Of many runs that come at once, those that are watched all tell that they have begun before all agents are asked.
+    const execution = order.quiet ? execute() : this.#beginnings.turn().then(execute);
     void this.#hold(run, execution).finally(() => {
       edition.leave();
       place.leave();
