@@ -623,7 +623,7 @@ describe("a message that begins with a command", () => {
     converse([
       ["Best prices for NA", "optimizer", { region: "NA" }],
       ["why?", "explainer", { region: "NA" }],
-      ["back to the prices: at most 5 % change", "explainer", { region: "NA", max_change_pct: 0.05 }],
+      ["back to the prices: at most 5 % change", "optimizer", { region: "NA", max_change_pct: 0.05 }],
     ]);
   });
 });
@@ -673,5 +673,160 @@ test("which items have the most to gain is asked of the proposal, whatever was d
   converse([
     ["What happens to profit if costs go up 5 percent?", "sensitivity", { cost_move: 0.05 }],
     ["which two items have the most upside?", "optimizer", { top: 2 }],
+  ]);
+});
+
+describe("a terse message asks for what was asked for before", () => {
+  test.each([
+    ["Er, make it 5.5"],
+    ["hehe fine, make it 5,5"],
+    ["uh, 5.5"],
+    ["ah well, make that 5.5"],
+    ["음, 5.5로"],
+  ])("%s", (message) => {
+    converse([
+      ["Propose prices for NA, check them and explain them", "plan", { region: "NA" }],
+      ["limit moves to 7 percent", "plan", { region: "NA", max_change_pct: 0.07 }],
+      [message, "plan", { region: "NA", max_change_pct: 0.055 }],
+      ["publish it", "publish", { region: "NA", max_change_pct: 0.055 }, LAST],
+    ]);
+  });
+
+  test("an interjection alone changes nothing", () => {
+    converse([
+      ["Best prices for NA", "optimizer", { region: "NA" }],
+      ["hm", "general", { region: "NA" }],
+    ]);
+  });
+
+  test.each([
+    ["minus 4 instead", -0.04],
+    ["plus 3 rather", 0.03],
+    ["and by 2?", 0.02],
+    ["what about minus 2?", -0.02],
+    ["마이너스 3으로", -0.03],
+  ])("another value of a what-if: %s", (message, move) => {
+    converse([
+      ["Raise prices by 6 % and tell me what breaks", "policy", { price_move: 0.06 }],
+      ["only the trimmer", "policy", { price_move: 0.06, items: ["TRIM-4"] }],
+      [message, "policy", { price_move: move, items: ["TRIM-4"] }],
+    ]);
+  });
+
+  test("a what-if of costs goes on as well", () => {
+    converse([
+      ["What happens if costs rise 10 %?", "sensitivity", { cost_move: 0.1 }],
+      ["minus 3 instead", "sensitivity", { cost_move: -0.03 }],
+    ]);
+  });
+
+  test("names are added to the selection of an ask whose limit was asked for", () => {
+    converse([
+      ["Propose prices for the tiller and limit the moves", "clarify", {}],
+      ["5 %", "optimizer", { items: ["TILL-5"], max_change_pct: 0.05 }],
+      ["and the leaf blower too", "optimizer", { items: ["TILL-5", "BLOW-X2"], max_change_pct: 0.05 }],
+      ["remove the tiller", "optimizer", { items: ["BLOW-X2"], max_change_pct: 0.05 }],
+    ]);
+  });
+});
+
+test.each([
+  ["undo this too"],
+  ["revert that one also, please"],
+  ["this one as well"],
+  ["그것도 취소해 줘"],
+  ["그것도"],
+])("%s behind an undo takes back more", (message) => {
+  converse([
+    ["Best prices for NA", "optimizer", { region: "NA" }],
+    ["standard only", "optimizer", { region: "NA", segment: "standard" }],
+    ["limit moves to 6%", "optimizer", { region: "NA", segment: "standard", max_change_pct: 0.06 }],
+    ["undo", "optimizer", { region: "NA", segment: "standard" }],
+    [message, "optimizer", { region: "NA" }],
+  ]);
+});
+
+test.each([
+  ["oh never mind, do the tiller", ["TILL-5"]],
+  ["forget that, look at the trimmer instead", ["TRIM-4"]],
+  ["ach, drop it. just use the leaf blower", ["BLOW-X2"]],
+])("%s gives up the question and not what was asked for", (message, items) => {
+  converse([
+    ["How robust is the price of the saw?", "clarify", {}],
+    [message, "sensitivity", { items }],
+  ]);
+});
+
+describe("a correction of a constraint leaves the goals", () => {
+  test.each([
+    ["Propose prices for the trimmer, no, the tiller, within 3 % of today", "optimizer", 0.03],
+    ["Optimise the trimmer, sorry, the tiller, at most 4 %", "optimizer", 0.04],
+    ["Check the trimmer, wait, the tiller, with at most 6 % change", "policy", 0.06],
+  ])("%s", (message, route, most) => {
+    converse([
+      [message, route, { items: ["TILL-5"], max_change_pct: most }],
+      ["add the leaf blower too", route, { items: ["TILL-5", "BLOW-X2"], max_change_pct: most }],
+    ]);
+  });
+
+  test("and one of the goals changes them", () => {
+    converse([["Check and publish the tiller? No, just check the tiller", "policy", { items: ["TILL-5"] }]]);
+  });
+});
+
+describe("going back to an ask of before", () => {
+  test.each([
+    ["back to the proposal: limit 3 percent"],
+    ["Ok, let's go back to prices, at most 3 %"],
+    ["가격으로 돌아가서, 변동폭 3% 이내로"],
+  ])("%s", (message) => {
+    converse([
+      ["Propose prices for the trimmer and the tiller", "optimizer", { items: ["TRIM-4", "TILL-5"] }],
+      ["Publish them", "publish", { items: ["TRIM-4", "TILL-5"] }, LAST],
+      [message, "optimizer", { items: ["TRIM-4", "TILL-5"], max_change_pct: 0.03 }],
+      [
+        "swap the tiller for the leaf blower",
+        "optimizer",
+        { items: ["TRIM-4", "BLOW-X2"], max_change_pct: 0.03 },
+      ],
+    ]);
+  });
+
+  test("without anything else", () => {
+    converse([
+      ["Check the prices in NA", "policy", { region: "NA" }],
+      ["Propose prices for the standard segment", "optimizer", { region: "NA", segment: "standard" }],
+      ["back to the check", "policy", { region: "NA", segment: "standard" }],
+      ["Back to EMEA", "policy", { region: "EMEA", segment: "standard" }],
+    ]);
+  });
+
+  test("what was selected for it goes on with it", () => {
+    converse([
+      ["Which prices break a rule?", "policy", {}],
+      ["Reprice only those", "optimizer", { only_violating: true }],
+      ["Who are you?", "general", {}],
+      ["back to the prices: just for NA", "optimizer", { only_violating: true, region: "NA" }],
+    ]);
+  });
+
+  test("the prices of before are no ask", () => {
+    converse([
+      ["Best prices for NA", "optimizer", { region: "NA" }],
+      ["standard only", "optimizer", { region: "NA", segment: "standard" }],
+      ["back to the old prices", "optimizer", { region: "NA" }],
+    ]);
+  });
+});
+
+test.each([
+  ["Suggest new prices just for those that break it"],
+  ["Reprice only the ones that fail"],
+  ["New prices only for those breaking it"],
+])("%s behind a check is one goal", (message) => {
+  converse([
+    ["Check all prices against the rules", "policy", {}],
+    [message, "optimizer", { only_violating: true }],
+    ["max 5%", "optimizer", { only_violating: true, max_change_pct: 0.05 }],
   ]);
 });

@@ -25,6 +25,29 @@ export function goesOnFrom({ question, slots, done }: WorkingSet, talk: Talk): D
 }
 
 /**
+ * The latest ask of before that a topic names best: "back to the prices". Nobody goes back to what has effects, to have them once more.
+ * @returns undefined where the topic speaks of something else
+ */
+export function askedAbout(topic: string, { done, slots }: WorkingSet, talk: Talk): Doing | undefined {
+  const { probabilities, category } = talk.classify(topic);
+  if (talk.isGeneral(category)) return undefined;
+  const oddsOf = ({ goals }: Doing): number => Math.max(...goals.map((goal) => probabilities[goal] ?? 0));
+  const asks = done.filter(({ goals }) => goals.length > 0 && !goals.some((goal) => talk.effects.has(goal)));
+  const most = Math.max(...asks.map(oddsOf));
+  const meant = asks.findLast((ask) => oddsOf(ask) === most);
+  if (!meant) return undefined;
+  // What lasts one ask goes on with it.
+  const own = Object.entries(meant.slots).filter(([name]) => talk.passing.has(name));
+  return { ...meant, slots: { ...slots, ...Object.fromEntries(own) } };
+}
+
+/** Whether a message answers the open question for a slot, whatever else it has. */
+export function fillsAsked({ slots }: SlotReading, { question }: WorkingSet): boolean {
+  const slot = slotOf(question);
+  return slot !== undefined && slots[slot] !== undefined;
+}
+
+/**
  * An amount of the slot that the user was asked for, such as a button offers: a bare amount of the answer is one of that slot.
  * @returns undefined where no amount was asked for
  */

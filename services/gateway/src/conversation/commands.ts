@@ -52,6 +52,8 @@ const AS = words("as like");
 const AS_IT_WAS = words("as like way where");
 const WAS = words("was were had");
 
+/** "undo that too", "this one as well". */
+const TOO = words("too also as well 도 또한");
 const FURTHER = words("another more before further also too well 더 또 전* 도");
 
 /** Everything that the conversation has set. */
@@ -107,8 +109,8 @@ const SAYINGS: readonly Saying[] = [
   { command: "repeat", needs: [SAYS, AGAIN], may: [ANSWER] },
   { command: "repeat", needs: [ONCE, MORE], may: [SAYS, ANSWER] },
   { command: "repeat", needs: [words("what"), words("did"), words("say")], may: [] },
-  { command: "undo", needs: [TAKES_BACK], may: [LAST_THING, BACK, FORMER, BEFORE] },
-  { command: "undo", needs: [BACK], may: [LAST_THING, FORMER, BEFORE] },
+  { command: "undo", needs: [TAKES_BACK], may: [LAST_THING, BACK, FORMER, BEFORE, TOO] },
+  { command: "undo", needs: [BACK], may: [LAST_THING, FORMER, BEFORE, TOO] },
   { command: "undo", needs: [AS, BEFORE], may: [FORMER, LAST_THING] },
   {
     command: "undo",
@@ -118,9 +120,10 @@ const SAYINGS: readonly Saying[] = [
   { command: "undo", needs: [words("changed"), words("mind")], may: [LAST_THING, words("ive have")] },
   {
     command: "undo_more",
-    needs: [words("one another 하나* 그 것* 거*"), FURTHER],
+    needs: [words("one another that this it 하나* 그 것* 거*"), FURTHER],
     may: [LAST_THING, BEFORE, AS],
   },
+  { command: "undo_more", needs: [words("그것도 그거도 그것두 이것도 이거도")], may: [LAST_THING] },
   { command: "undo_more", needs: [words("before further more 또 더")], may: [LAST_THING, FURTHER, AS] },
 ];
 

@@ -65,8 +65,30 @@ const TAKEN_BACK = new RegExp(
   "giu",
 );
 
-/** What a message says behind the last place where it takes back what it has just asked for; undefined where it does not. */
-export function behindCorrection(message: string): string | undefined {
+/** What a message says before and behind the last place where it takes back what it has just said; undefined where it does not. */
+export function aroundCorrection(message: string): { before: string; behind: string } | undefined {
   const last = [...message.matchAll(TAKEN_BACK)].at(-1);
-  return last && message.slice(last.index + last[0].length);
+  return last && { before: message.slice(0, last.index), behind: message.slice(last.index + last[0].length) };
+}
+
+/** How a message says which of the earlier asks it goes on with: "back to the prices: …", 점검으로 돌아가서 …. */
+const RETURNING: readonly RegExp[] = [
+  new RegExp(
+    `^(?:${BEFORE_TOPIC}[\\s,.!]+)*(?:(?:let'?s|we|i|can we|could we|now|please|go|going|get|getting|come|coming|want to|return|returning)\\s+)*` +
+      "(?:back|return|returning) to (?:the |our |my |those |these )?(?<topic>\\p{L}+(?: \\p{L}+)?)\\s*(?:[:,.;!\\u2013\\u2014-]+\\s*(?<rest>\\S.*)?)?$",
+    "isu",
+  ),
+  /^(?:(?:네|그럼|자|이제|다시)[\s,]+)*(?<topic>\p{L}+(?: \p{L}+)?)(?:으로|로) (?:다시 )?돌아가(?:서|면|자|자면|죠|요|볼까요?)?[\s,.:]*(?<rest>\S.*)?$/su,
+];
+/** Where one goes back to what was before, whatever it was, instead of to a topic: "back to the old prices". */
+const FORMER =
+  /\b(?:old|previous|former|earlier|prior|original|first|last|before|normal|start|beginning|scratch|then|where|how|what|when)\b|이전|원래|처음|아까|예전|직전|전$/iu;
+
+/** The topic that a message goes back to, and what it says besides; undefined where it names none. */
+export function returnedTo(message: string): { topic: string; rest: string } | undefined {
+  for (const returning of RETURNING) {
+    const { topic, rest = "" } = returning.exec(message.trim())?.groups ?? {};
+    if (topic !== undefined && !FORMER.test(topic)) return { topic, rest };
+  }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import { asksNothing, type Intent, type SlotReading, type Slots } from "../language/index.ts";
 import { aboutOf } from "./about.ts";
-import { answersOf, goesOnFrom, sampleOf } from "./answers.ts";
+import { answersOf, askedAbout, fillsAsked, goesOnFrom, sampleOf } from "./answers.ts";
 import { type Command, commandBefore, commandOf, meansLatest, timesOf } from "./commands.ts";
 import {
   edited,
@@ -10,7 +10,7 @@ import {
   withPending,
   withPointing,
 } from "./constraints-over-turns.ts";
-import { behindAnnouncement } from "./follow-up.ts";
+import { behindAnnouncement, returnedTo, saysSomething } from "./follow-up.ts";
 import type { Hearing } from "./hearing.ts";
 import type { Interpretation } from "./interpretation.ts";
 import { askSlot, chosenOption } from "./questions.ts";
@@ -30,6 +30,8 @@ export function interpret(message: string, working: WorkingSet, hearing: Hearing
   const { question } = working;
   const option = question && chosenOption(message, question.options);
   if (option && question) return completed(question, option, working, hearing);
+  const returned = returnedToAsk(message, working, hearing);
+  if (returned) return returned;
   const command = commandOf(message);
   if (command !== undefined && isMeant(command, message, working, hearing))
     return obeyedTimes(timesOf(message), command, working, hearing);
@@ -45,6 +47,18 @@ function begunAnew(message: string, working: WorkingSet, hearing: Hearing): Inte
   return understood(asked, withoutQuestion(working), hearing, undefined);
 }
 
+/** "Back to the prices: at most 3 %": the ask of before that the topic names goes on. */
+function returnedToAsk(message: string, working: WorkingSet, hearing: Hearing): Interpretation | undefined {
+  const returned = returnedTo(message);
+  // "Back to EMEA" selects.
+  if (!returned || saysSomething(hearing.readSlots(returned.topic, working.slots))) return undefined;
+  const ask = askedAbout(returned.topic, working, hearing.talk);
+  // "Back to the prices" that were asked for last takes back what has changed them.
+  const isLast = ask?.goals.join() === working.done.at(-1)?.goals.join();
+  if (!ask || (isLast && returned.rest === "")) return undefined;
+  return understood(returned.rest, withoutQuestion(working), hearing, ask);
+}
+
 const goneOn = (message: string, working: WorkingSet, hearing: Hearing): Interpretation =>
   understood(message, working, hearing, goesOnFrom(working, hearing.talk));
 
@@ -56,6 +70,9 @@ function obeyedFirst(
   hearing: Hearing,
 ): Interpretation | undefined {
   if (command === "repeat" || !isMeant(command, message, working, hearing)) return undefined;
+  // "Never mind, take the valve" behind the question which one: the question is given up, and not what was asked for.
+  if (command === "undo" && fillsAsked(hearing.readSlots(rest, {}), working))
+    return goneOn(rest, working, hearing);
   const obeys = obeyed(command, working, hearing);
   const { inputsOf } = working;
   const from: WorkingSet =

@@ -10,7 +10,7 @@ import {
   type SlotReading,
   type Slots,
 } from "../language/index.ts";
-import type { Flow, Mesh } from "../mesh/index.ts";
+import type { Flow, FlowStep, Mesh } from "../mesh/index.ts";
 import type { PlainInputs } from "./session-inputs.ts";
 import type { Language } from "./wording.ts";
 
@@ -61,6 +61,8 @@ export type Talk = {
   checks: ReadonlySet<string>;
   /** Goals whose steps need the proposal: they explain, test or publish it. */
   afterProposal: ReadonlySet<string>;
+  /** Goals that change something outside. */
+  effects: ReadonlySet<string>;
 };
 
 const NO_INPUTS: PlainInputs = {};
@@ -125,8 +127,12 @@ export function talkOf(flow: Flow, mesh: Mesh): Talk | undefined {
     inProposal: new Set(inProposal),
     checks: new Set(inProposal.filter((goal) => first === undefined || !own(goal).includes(first))),
     afterProposal: new Set(afterProposal),
+    effects: new Set(goals.filter((goal) => own(goal).some((step) => hasEffect(flow.steps.get(step))))),
   };
 }
+
+const hasEffect = (step: FlowStep | undefined): boolean =>
+  step?.kind === "publish" || (step?.kind === "agent" && step.effect !== undefined);
 
 /** "Ok, then …" goes on from what was said, and is no second step of a plan. */
 const GOES_ON = /^\s*(?:(?:ok(?:ay)?|alright|right|well|good|great|fine|and|so)[\s,.!]+)*then[\s,]+(?=\S)/i;

@@ -1,6 +1,6 @@
-import { asksNothing, type Intent, type SlotReading } from "../language/index.ts";
+import { askingWords, asksNothing, type Intent, type SlotReading } from "../language/index.ts";
 import { refersOnly } from "./about.ts";
-import { askedBeside, behindCorrection, saysSomething } from "./follow-up.ts";
+import { aroundCorrection, askedBeside, saysSomething } from "./follow-up.ts";
 import type { Hearing } from "./hearing.ts";
 import type { Interpretation, Source } from "./interpretation.ts";
 import { askIntent } from "./questions.ts";
@@ -29,7 +29,30 @@ export function wantedIn(
   situation: Situation,
   hearing: Hearing,
 ): Wanted {
-  return sensibly(heardOrRuled(message, reading, situation, hearing), reading, hearing.talk);
+  const wanted = heardOrRuled(message, reading, situation, hearing);
+  return sensibly(withoutVainEffects(wanted, reading, situation, hearing), reading, hearing.talk);
+}
+
+/**
+ * What has effects is done where something asks for it beside the constraints: "there, 6.5" sounds like an order to go ahead, and only says
+ * an amount. What was done last is done again.
+ */
+function withoutVainEffects(
+  wanted: Wanted,
+  reading: SlotReading,
+  { last }: Situation,
+  { talk, byRules }: Hearing,
+): Wanted {
+  const { goals, followUp } = wanted;
+  if (followUp || goals.length === 0 || !goals.every((goal) => talk.effects.has(goal))) return wanted;
+  if (!saysSomething(reading) && reading.unsupported.length === 0) return wanted;
+  const asking = askingWords(reading.rest).join(" ");
+  const { probabilities } = talk.classify(asking);
+  const isAsked = (goal: string) =>
+    byRules(reading.rest).includes(goal) || (asking !== "" && (probabilities[goal] ?? 0) >= LEAST_SAID);
+  if (goals.some(isAsked)) return wanted;
+  if (last) return again(last, "local", wanted.confidence);
+  return { ...wanted, category: talk.general, goals: [], unsure: true };
 }
 
 /** What was done before, with other constraints; what the classifier hears; or what a rule decides. */
@@ -43,7 +66,7 @@ function heardOrRuled(
   const heard = heardIn(message, reading, hearing);
   const says = saysSomething(reading);
   const nothing: Wanted = { ...taken(heard, "local"), category: talk.general, goals: [], unsure: true };
-  if (!says && refersOnly(message)) return last ? again(last, "rules", 1) : nothing;
+  if (!says && (message === "" || refersOnly(message))) return last ? again(last, "rules", 1) : nothing;
   // What nothing can apply is named, and asks for nothing either: "make that 7" where no amount is in force.
   const isNamed = reading.unsupported.length > 0 && asksNothing(reading.unsupported.join(" "));
   if (last && (says || isNamed) && asksNothing(reading.rest)) return again(last, "rules", 1);
@@ -102,7 +125,7 @@ function againOrElse(
 function heardIn(message: string, { slots, rest }: SlotReading, hearing: Hearing): Intent {
   const { talk, threshold } = hearing;
   const heard = talk.classify(message);
-  const instead = correctedIn(message, heard, { talk, threshold });
+  const instead = correctedIn(message, heard, hearing);
   if (instead) return instead;
   // "Propose prices, and list the 3 best": a clause that only constrains is no second goal.
   const asking =
@@ -120,14 +143,18 @@ function heardIn(message: string, { slots, rest }: SlotReading, hearing: Hearing
 }
 
 /** "Check and publish? No, just check it": what a message asks for behind the place where it takes back what it has asked for. */
-function correctedIn(
-  message: string,
-  heard: Intent,
-  { talk, threshold }: Pick<Hearing, "talk" | "threshold">,
-): Intent | undefined {
-  const behind = behindCorrection(message);
-  const instead = behind === undefined ? undefined : talk.classify(behind);
-  if (!instead) return undefined;
+function correctedIn(message: string, heard: Intent, hearing: Hearing): Intent | undefined {
+  const { talk, threshold } = hearing;
+  const around = aroundCorrection(message);
+  if (!around) return undefined;
+  const { before, behind } = around;
+  if (onlyConstrains(behind, hearing)) {
+    // "…, no, the pump, at most 4 %" corrects a constraint: the goals are those that were said before it.
+    const asked = talk.classify(before);
+    const instead = correctedIn(before, asked, hearing) ?? asked;
+    return instead.goals.length > 0 && instead.confidence >= threshold ? instead : undefined;
+  }
+  const instead = talk.classify(behind);
   if (instead.confidence >= threshold) return instead.goals.length > 0 ? instead : undefined;
   // Of the goals that the message names, the one that is said behind.
   const odds = heard.goals.map((goal) => instead.probabilities[goal] ?? 0);
@@ -138,6 +165,15 @@ function correctedIn(
     return { ...instead, category: kept, goals: [kept], confidence: Math.max(threshold, heard.confidence) };
   // What is likely there is asked about: what is taken back is not done.
   return instead.goals.length > 0 && instead.confidence >= GUESS ? instead : undefined;
+}
+
+/** Whether a clause says constraints, and nothing that is clear besides. */
+function onlyConstrains(clause: string, { talk, threshold, byRules, readSlots }: Hearing): boolean {
+  const reading = readSlots(clause, {});
+  if (!saysSomething(reading)) return false;
+  const left = talk.classify(reading.rest);
+  const isClear = left.goals.length > 0 && left.confidence >= threshold;
+  return asksNothing(reading.rest) || (!isClear && byRules(reading.rest).length === 0);
 }
 
 /** "Now at most 2 %, and why?": what was done before, done again because its results change, and what the message asks for besides. */

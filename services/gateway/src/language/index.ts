@@ -22,6 +22,6 @@ export type {
 } from "./slots/declarations.ts";
 export { echoSlots } from "./slots/echo.ts";
 export { type EntityIndex, indexEntities, indexEntitiesInTurns } from "./slots/entity-index.ts";
-export { asksNothing } from "./slots/idle.ts";
+export { askingWords, asksNothing } from "./slots/idle.ts";
 export { readSlots } from "./slots/read.ts";
 export type { SlotQuestion, SlotReading, Slots, SlotValue } from "./slots/reading.ts";

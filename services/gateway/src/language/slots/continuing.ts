@@ -87,13 +87,15 @@ export function goOnWithNumber(draft: Draft): void {
   if (!piece?.amount) return;
   const { amount } = piece;
   const words = wordsOf(draft, clauseAround(pieces, last), last);
+  const sign = signOf(pieces, last);
   // "By 2" says how much a move is, and of a limit how much more it is to be.
-  const isMove = pieces[last - 1]?.token.norm === "by";
+  const isMove = sign !== 0 || pieces[last - 1]?.token.norm === "by";
   const meant = [...told.map(({ slot }) => slot), ...inForce];
   const slot = meant.find((one) => fits(one, amount, words)) ?? otherBound(draft, inForce, amount, words);
-  const value = slot && signedValue(draft, slot, amount, words);
+  const value = slot && signedValue(draft, slot, { ...words, direction: sign || words.direction }, amount);
   if ((isMove && slot?.reads !== "change") || (slot && value === draft.before[slot.name])) return;
   for (const at of numbers) markUsed(pieces[at]);
+  if (sign !== 0) markUsed(pieces[last - 1]);
   for (const part of words.parts) if (means(part, SAYS_HOW)) markUsed(part);
   if (slot && value !== undefined) setSlot(draft, slot, value, last);
   else cannotApply(draft, piece.start, piece.end);
@@ -115,6 +117,17 @@ const COUNTING = /^(?:of|more|less|others?|ones?|times?)$/;
 /** "Only this one" counts nothing. */
 const PRONOUN = /^(?:one|하나|한)$/;
 
+/** "minus 4 instead", 마이너스 4로: the sign of a move, said as a word. */
+const signOf = (pieces: readonly Piece[], at: number): -1 | 0 | 1 =>
+  SIGNS.get(pieces[at - 1]?.token.norm ?? "") ?? 0;
+
+const SIGNS: ReadonlyMap<string, 1 | -1> = new Map([
+  ["minus", -1],
+  ["plus", 1],
+  ["마이너스", -1],
+  ["플러스", 1],
+]);
+
 /** Whether a number has nothing that says what it is for. */
 function isOpen(draft: Draft, at: number): boolean {
   const { pieces } = draft;
@@ -126,8 +139,10 @@ function isOpen(draft: Draft, at: number): boolean {
   // "1. explain it"
   if (isHard(before) && /^[.)]$/.test(next?.token.norm ?? "") && pieces[at + 2]) return false;
   const { from, to } = clauseAround(pieces, at);
+  const sign = signOf(pieces, at) === 0 ? undefined : before;
   const others = pieces
     .slice(from, to + 1)
+    .filter((piece) => piece !== sign)
     .filter(({ used, amount, entity, value }) => !used && !amount && !entity && !value);
   return asksNothing(others.map(({ start, end }) => draft.text.slice(start, end)).join(" "));
 }
@@ -183,7 +198,7 @@ const otherBound = (
       );
 
 /** What changes goes on in its direction, unless another one is said. */
-function signedValue({ before }: Draft, slot: SlotDeclaration, amount: Amount, { direction }: Words): number {
+function signedValue({ before }: Draft, slot: SlotDeclaration, { direction }: Words, amount: Amount): number {
   const size = unsigned(slot, Math.abs(amount.value));
   if (slot.reads !== "change") return size;
   if (amount.signed) return Math.sign(amount.value) * size;

@@ -12,7 +12,7 @@ const IDLE = new Set(
     "some something still such than that thats the their theirs them then there these they this those though through throughout till to together " +
     "too toward towards try under until up upon us very was we well were what whatever whats when where which while whole will with within without " +
     "wont would yes yet you your yours " +
-    "actually alright bit hey hmm maybe ok okay perhaps please pls simply sorry thanks time true wait " +
+    "actually alright bit hey maybe ok okay perhaps please pls simply sorry thanks time true wait " +
     "change changes get give go kindly let limit look make makes prefer price prices put re redo repeat rerun run say see set show switch " +
     "use using want " +
     // What is done to a constraint, or has to keep to one.
@@ -26,6 +26,10 @@ const IDLE = new Set(
   ).split(" "),
 );
 
+/** Sounds that only open a message: "hm", "er", "ah well", "lol", "haha", 음, 어, ㅋㅋ. */
+const INTERJECTION =
+  /^(?:h+m+|m{2,}|u+h+|u+m+|e+r+m*|e+h+|a+h+|o+h+|a+ch|hu+h|a+w+|wo+w|whoa|ye+a+h?|yep|yup|nah|nope|oops|ouch|phew|lo+l|(?:ha){2,}h?|(?:he){2,}h?|음+|흠+|어+|아+|앗|오+|와+|저+|ㅋ+|ㅎ+|하하|헤헤)$/u;
+
 /** A comment before what is said: "good. now for EMEA". */
 const COMMENT = /\b(?:good|great|nice|fine|perfect|excellent|cool|super|lovely|right|understood)\s*[.,;:!]/g;
 /** "the same rise for EMEA", 같은 인하를 EMEA에: what is the same was asked before. */
@@ -35,7 +39,10 @@ const AS_BEFORE = /\bsame\s+\p{L}+|같은\s+\p{L}+/gu;
  * Whether a message that says a constraint asks for nothing of its own, so that what was done last is done again with the constraint.
  * @param rest the message without what was read as constraints
  */
-export function asksNothing(rest: string): boolean {
+export const asksNothing = (rest: string): boolean => askingWords(rest).length === 0;
+
+/** The words of a message that may ask for something. */
+export function askingWords(rest: string): readonly string[] {
   const words =
     rest
       .toLowerCase()
@@ -43,6 +50,11 @@ export function asksNothing(rest: string): boolean {
       .replace(COMMENT, " ")
       .replace(AS_BEFORE, " ")
       .match(/[\p{L}]+/gu) ?? [];
-  // 요 at the end of a word is politeness.
-  return words.every((word) => IDLE.has(word) || (word.endsWith("요") && IDLE.has(word.slice(0, -1))));
+  return words.filter((word) => !isIdle(word));
 }
+
+const isIdle = (word: string): boolean =>
+  IDLE.has(word) ||
+  INTERJECTION.test(word) ||
+  // 요 at the end of a word is politeness.
+  (word.endsWith("요") && IDLE.has(word.slice(0, -1)));
