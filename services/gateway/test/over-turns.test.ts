@@ -774,6 +774,18 @@ describe("a correction of a constraint leaves the goals", () => {
   });
 });
 
+test("a goal beside a selection is another goal", () => {
+  converse([
+    ["Check all prices against the rules", "policy", {}],
+    [
+      "Recommend new prices only for those that violate it and publish them",
+      "plan",
+      { only_violating: true },
+      { goals: ["optimizer", "publish"] },
+    ],
+  ]);
+});
+
 describe("going back to an ask of before", () => {
   test.each([
     ["back to the proposal: limit 3 percent"],
@@ -822,6 +834,8 @@ describe("going back to an ask of before", () => {
 test.each([
   ["Suggest new prices just for those that break it"],
   ["Reprice only the ones that fail"],
+  ["Recommend new prices only for those that violate it"],
+  ["Recommend new prices only for items that violate the policy"],
   ["New prices only for those breaking it"],
 ])("%s behind a check is one goal", (message) => {
   converse([

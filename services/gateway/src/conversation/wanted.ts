@@ -137,10 +137,15 @@ function heardIn(message: string, { slots, rest }: SlotReading, hearing: Hearing
   const isSelection = Object.keys(slots).some((name) => talk.views.has(name) && slots[name] === true);
   const isList = heard.category === COMPOSITE && Object.keys(slots).length > 0;
   if (!isSelection && !isList) return heard;
-  const left = talk.classify(rest);
-  const isClear = left.goals.length > 0 && left.confidence >= threshold;
-  return isClear && (isSelection || heard.goals.includes(left.category)) ? left : heard;
+  const isClear = ({ goals, confidence }: Intent) => goals.length > 0 && confidence >= threshold;
+  const lefts = isSelection ? [rest, rest.replace(SELECTED, "")] : [rest];
+  const left = lefts.map((one) => talk.classify(one)).find(isClear);
+  return left && (isSelection || heard.goals.includes(left.category)) ? left : heard;
 }
+
+/** What a selection leaves of its clause: "new prices for those that it" of "new prices only for those that violate it". */
+const SELECTED =
+  /(?<=\S)\s+(?:(?:for|of|on)\s+)?(?:\S+\s+){0,2}(?:that|which|who|what|whatever)\b(?:(?!\s+(?:and|then)\b)[^,.;?!])*/i;
 
 /** "Check and publish? No, just check it": what a message asks for behind the place where it takes back what it has asked for. */
 function correctedIn(message: string, heard: Intent, hearing: Hearing): Intent | undefined {
