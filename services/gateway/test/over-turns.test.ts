@@ -692,6 +692,15 @@ describe("a terse message asks for what was asked for before", () => {
     ]);
   });
 
+  test("an amount alone publishes nothing, and what asks for it does", () => {
+    converse([
+      ["make it 6.5", "general", {}],
+      ["Propose prices for NA", "optimizer", { region: "NA" }],
+      ["there, 6.5", "optimizer", { region: "NA" }],
+      ["put the standard segment live", "publish", { region: "NA", segment: "standard" }],
+    ]);
+  });
+
   test("an interjection alone changes nothing", () => {
     converse([
       ["Best prices for NA", "optimizer", { region: "NA" }],

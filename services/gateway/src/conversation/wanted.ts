@@ -30,22 +30,24 @@ export function wantedIn(
   hearing: Hearing,
 ): Wanted {
   const wanted = heardOrRuled(message, reading, situation, hearing);
-  return sensibly(withoutVainEffects(wanted, reading, situation, hearing), reading, hearing.talk);
+  return sensibly(withoutVainEffects(wanted, message, reading, situation, hearing), reading, hearing.talk);
 }
 
 /**
  * What has effects is done where something asks for it beside the constraints: "there, 6.5" sounds like an order to go ahead, and only says
- * an amount. What was done last is done again.
+ * an amount. What was done last is done again. A bare "go ahead" is an order.
  */
 function withoutVainEffects(
   wanted: Wanted,
+  message: string,
   reading: SlotReading,
   { last }: Situation,
   { talk, byRules }: Hearing,
 ): Wanted {
   const { goals, followUp } = wanted;
   if (followUp || goals.length === 0 || !goals.every((goal) => talk.effects.has(goal))) return wanted;
-  if (!saysSomething(reading) && reading.unsupported.length === 0) return wanted;
+  const isBare = !saysSomething(reading) && reading.unsupported.length === 0 && !/\p{N}/u.test(message);
+  if (isBare) return wanted;
   const asking = askingWords(reading.rest).join(" ");
   const { probabilities } = talk.classify(asking);
   const isAsked = (goal: string) =>
