@@ -13,6 +13,9 @@ describe("without its constraints, a message that only changes one has nothing l
     "same exercise for",
     "같은 인상을 에",
     "로 다시 해줘",
+    "Hmmm, make it",
+    "er, lol ok. then",
+    "음 그럼 로",
     "",
   ])("%s", (rest) => expect(asksNothing(rest)).toBe(true));
 });
@@ -20,6 +23,7 @@ describe("without its constraints, a message that only changes one has nothing l
 describe("a message with an ask of its own is no follow-up", () => {
   test.each([
     "why is so expensive",
+    "oh, explain",
     "how robust is it for",
     "publish",
     "is good",
