@@ -2,7 +2,7 @@ import { correctionBefore, isCorrection } from "./corrections.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { type Draft, setSlot } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
-import { isHard, isPart, means, type Piece, senseOf } from "./pieces.ts";
+import { isHard, isPart, isWord, means, type Piece, senseOf } from "./pieces.ts";
 
 /** How far a cue may be from the value that it leads to. */
 const REACH = 4;
@@ -50,7 +50,24 @@ export function readChoice(
   )
     return;
   for (const part of [piece, cue, superlative]) if (part) part.used = true;
+  // "as much profit as possible, or revenue rather"
+  if (isTakenInstead(pieces, at)) draft.values.delete(slot.name);
   setSlot(draft, slot, value, at);
+}
+
+/** "revenue instead", "profit rather": it takes the place of what was said before. */
+const isTakenInstead = (pieces: readonly Piece[], at: number): boolean =>
+  (isWord(pieces[at + 1], "instead") || isWord(pieces[at + 1], "rather")) && endsStatement(pieces, at + 2);
+
+/**
+ * The pieces that make an aim of a noun that is no value of a choice: "maximise margin", "the highest possible margin". A report on it
+ * ("show the highest margin", "which item has the best margin?") wants nothing.
+ */
+export function aimAt(pieces: readonly Piece[], at: number, slot: SlotDeclaration): readonly Piece[] {
+  if (isRejected(pieces, at)) return [];
+  const cue = cueOfChoice(pieces, at, slot);
+  const superlative = superlativeOf(pieces, at);
+  return [cue, superlative].filter((piece) => piece !== undefined);
 }
 
 /** Pieces behind a value among which its subject is: "for the left valve". */
@@ -99,13 +116,18 @@ function cueOfChoice(pieces: readonly Piece[], at: number, slot: SlotDeclaration
   const after = pieces[at + 1];
   return (
     cueBefore(pieces, at, slot) ??
-    ((cueOf(after, slot) || nounOf(after, slot) || isMaximal(pieces, at)) && !isAskedAbout(pieces, at)
+    (isAdjective(pieces, at, slot) ||
+    ((cueOf(after, slot) || nounOf(after, slot) || isMaximal(pieces, at)) && !isAskedAbout(pieces, at))
       ? after
       : undefined) ??
     (after?.token.hangul ? koreanCue(pieces, at, slot) : undefined) ??
     cueBehind(pieces, at, slot)
   );
 }
+
+/** "propose revenue-maximising prices": said of the prices, it is what they are to be, whatever is done with them. */
+const isAdjective = (pieces: readonly Piece[], at: number, slot: SlotDeclaration): boolean =>
+  cueOf(pieces[at + 1], slot) && senseOf(pieces[at + 2], "noun")?.slot.reads === "change";
 
 /** "profit-maximal prices", "revenue as high as possible"; and not "profit max 5 %". */
 function isMaximal(pieces: readonly Piece[], at: number): boolean {
@@ -237,7 +259,12 @@ function isContrasted(pieces: readonly Piece[], at: number): boolean {
   if (/^(?:not|over|before)$/.test(pieces[not]?.token.norm ?? "")) return isChoice(not + 1);
   // "not profit but revenue"
   if (pieces[at - 1]?.token.norm === "but" && isChoice(at - 2) && isRejected(pieces, at - 2)) return true;
-  if (norm === "instead" || (means(pieces[at - 1], MEANS.only) && isHard(after))) return true;
+  if (
+    norm === "instead" ||
+    isTakenInstead(pieces, at) ||
+    (means(pieces[at - 1], MEANS.only) && isHard(after))
+  )
+    return true;
   return means(after, MEANS.instead) && !/^(?:vs|versus)$/.test(norm);
 }
 

@@ -1,9 +1,10 @@
+import { ROLES } from "./amount-words.ts";
 import { cueOf, nounOf, readChoice } from "./choice-cues.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { type Draft, setSlot } from "./draft.ts";
 import { readFlag, readOpposite } from "./flags.ts";
 import { MEANS } from "./generic-words.ts";
-import { isHard, isOppositeOfFlag, means, type Piece, senseOf } from "./pieces.ts";
+import { hasRole, isHard, isOppositeOfFlag, means, type Piece, senseOf } from "./pieces.ts";
 
 /** How far a negation may be from the phrase that it denies. */
 const REACH = 4;
@@ -50,7 +51,9 @@ function readCount(draft: Draft, slot: SlotDeclaration): void {
     if (!piece) continue;
     const isCue = cueOf(piece, slot);
     // "top 3 in one region and top 5 in another" says two.
-    if (!isCue && (draft.values.has(slot.name) || !means(piece, MEANS.superlative))) continue;
+    if (!isCue && (draft.values.has(slot.name) || !isExtreme(piece))) continue;
+    if (!isCue && readExtremes(draft, at, slot)) return;
+    if (!isCue && !means(piece, MEANS.superlative)) continue;
     const number = numberNear(pieces, at);
     // 기회가 가장 큰 세 가지: in Korean the noun is before.
     const near = pieces.slice(piece.token.hangul ? Math.max(0, at - 2) : at + 1, at + 5);
@@ -72,6 +75,105 @@ function readCount(draft: Draft, slot: SlotDeclaration): void {
     }
   }
 }
+
+/** Superlatives of what a list begins with, and of no value that is wanted: "the worst violations", "the highest price increases". */
+const EXTREME = /^(?:worst|steepest|sharpest|boldest|highest)$/;
+
+/** Whether a word may say what a list begins with. */
+export const isExtreme = (piece: Piece): boolean =>
+  means(piece, MEANS.superlative) || EXTREME.test(piece.token.norm);
+
+/** "the single biggest move": one. */
+const SINGLE = /^(?:single|one)$/;
+/** Pieces before a verb at the end among which what it counts is: "the four products that move the most". */
+const REACH_OF_RELATIVE = 6;
+
+/**
+ * "The five biggest changes", "list the 3 best", "the four that move most", "the single largest move": a number of moves is how many are
+ * shown, and limits none of them. With a share ("the biggest change is 4 %") it is a limit.
+ * @returns whether it says how many
+ */
+function readExtremes(draft: Draft, at: number, slot: SlotDeclaration): boolean {
+  const { pieces } = draft;
+  if (pieces[at]?.token.hangul) return readKoreanExtremes(draft, at, slot);
+  const isSingle = SINGLE.test(pieces[at - 1]?.token.norm ?? "");
+  const before = isPlainNumber(pieces[at - 1]) ? pieces[at - 1] : undefined;
+  const number = before ?? (isPlainNumber(pieces[at + 1]) ? pieces[at + 1] : undefined);
+  let noun = number && !before ? at + 2 : at + 1;
+  while (isOfPrice(pieces[noun]) && isRanked(pieces[noun + 1], slot)) noun++;
+  const isListed =
+    isRanked(pieces[noun], slot) || (before !== undefined && /^(?:best|worst)$/.test(normOf(pieces[at])));
+  if (isListed && (number || isSingle)) {
+    if (!isRanked(pieces[noun], slot) && !endsList(pieces[at + 1])) return false;
+    return setCount(draft, slot, at, number, noun);
+  }
+  return readRelative(draft, at, slot);
+}
+
+/** "the five products that change most", "the five products with the biggest move". */
+function readRelative(draft: Draft, at: number, slot: SlotDeclaration): boolean {
+  const { pieces } = draft;
+  const noun = isOfPrice(pieces[at + 1]) ? at + 2 : at + 1;
+  if (normOf(pieces[at - 1]) === "the" && normOf(pieces[at - 2]) === "with" && isRanked(pieces[noun], slot))
+    return countBefore(draft, slot, at, at - 2, noun);
+  let verb = at - 1;
+  if (pieces[verb]?.token.norm === "the") verb--;
+  if (!isMoved(pieces[verb]) || !endsList(pieces[at + 1])) return false;
+  let that = verb - 1;
+  while (that > verb - 3 && !RELATIVE.test(normOf(pieces[that]))) that--;
+  return RELATIVE.test(normOf(pieces[that])) && countBefore(draft, slot, at, that, verb);
+}
+
+/** The number of what a relative clause goes on about. */
+function countBefore(draft: Draft, slot: SlotDeclaration, at: number, clause: number, noun: number): boolean {
+  const { pieces } = draft;
+  for (let i = clause - 1; i >= at - REACH_OF_RELATIVE && !isHard(pieces[i]); i--)
+    if (isPlainNumber(pieces[i])) return setCount(draft, slot, at, pieces[i], noun);
+  return false;
+}
+
+/** 변동이 가장 큰 세 품목, 가장 큰 변동 4개, 가장 많이 오르는 3개. */
+function readKoreanExtremes(draft: Draft, at: number, slot: SlotDeclaration): boolean {
+  const { pieces } = draft;
+  let number = at + 1;
+  while (number <= at + REACH && !isHard(pieces[number]) && !isPlainNumber(pieces[number])) number++;
+  if (!isPlainNumber(pieces[number])) return false;
+  const near = pieces.slice(Math.max(0, at - 2), number + 2);
+  const moved = near.findIndex((piece) => isRanked(piece, slot) || isMoved(piece));
+  return moved >= 0 && setCount(draft, slot, at, pieces[number], Math.max(0, at - 2) + moved);
+}
+
+function setCount(
+  draft: Draft,
+  slot: SlotDeclaration,
+  at: number,
+  number: Piece | undefined,
+  noun: number,
+): boolean {
+  const { pieces } = draft;
+  const count = number?.amount?.value ?? 1;
+  if (!Number.isInteger(count) || count <= 0 || count >= 10_000) return false;
+  for (let i = at - REACH; i <= at + REACH; i++) if (pieces[i]?.amount?.unit === "share") return false;
+  for (const piece of [pieces[at], number, pieces[noun]]) if (piece) piece.used = true;
+  setSlot(draft, slot, count, at);
+  return true;
+}
+
+const RELATIVE = /^(?:that|which|whose)$/;
+const normOf = (piece: Piece | undefined): string => piece?.token.norm ?? "";
+const isPlainNumber = (piece: Piece | undefined): boolean =>
+  piece?.amount?.unit === "none" && piece.amount.low === undefined && !piece.used && !piece.entity;
+const isMoved = (piece: Piece | undefined): boolean =>
+  hasRole(piece, ROLES.moves) || means(piece, MEANS.up | MEANS.down);
+/** What is ranked by how much it moves, or breaks. */
+const isRanked = (piece: Piece | undefined, slot: SlotDeclaration): boolean =>
+  isMoved(piece) ||
+  nounOf(piece, slot) ||
+  senseOf(piece, "cue")?.slot.kind === "flag" ||
+  senseOf(piece, "noun")?.slot.reads === "most";
+const isOfPrice = (piece: Piece | undefined): boolean => senseOf(piece, "noun")?.slot.reads === "change";
+const endsList = (piece: Piece | undefined): boolean =>
+  isHard(piece) || means(piece, MEANS.joins | MEANS.separator | MEANS.preposition);
 
 /** The plain number nearest to a piece, and of two the one before it. */
 function numberNear(pieces: readonly Piece[], at: number): Piece | undefined {

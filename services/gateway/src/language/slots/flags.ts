@@ -150,7 +150,10 @@ function leavesRest(pieces: readonly Piece[], at: number): boolean {
     const norm = piece?.token.norm ?? "";
     if (norm === "nothing") return next?.token.norm === "else";
     if (!/^(?:rest|others|other)$/.test(norm)) continue;
-    return pieces.slice(at + 1, i).some((part) => means(part, MEANS.except | MEANS.keep));
+    return (
+      pieces.slice(at + 1, i).some((part) => means(part, MEANS.except | MEANS.keep)) ||
+      pieces.slice(i + 1, i + 4).some((part) => means(part, MEANS.exceptAfter) || part.token.norm === "left")
+    );
   }
   return false;
 }

@@ -111,7 +111,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "except",
     list(
-      "except|except for|outside|outside of|not in|excepting|excluding|exclude|excludes|without|apart from|aside from|other than|everything but|all but|anything but|every item but|leave out|leaving out|leave|leave alone|skip|skipping|ignore|ignoring|omit|omitting|bar|barring|save for|don't touch|do not touch|dont touch|not touch|don't change|do not change|don't move|do not move|don't include|do not include|won't touch|will not touch|won't change|will not change|freeze|keep out|drop out|take out|besides|not including|minus|hands off|with the exception of|but not|never touch|not touching|without touching|sparing|never change|no proposal for|no proposals for|don't bother with|do not bother with|don't include|do not include",
+      "except|except for|w/o|outside|outside of|not in|excepting|excluding|exclude|excludes|without|apart from|aside from|other than|everything but|all but|anything but|every item but|leave out|leaving out|leave|leave alone|skip|skipping|ignore|ignoring|omit|omitting|bar|barring|save for|don't touch|do not touch|dont touch|not touch|don't change|do not change|don't move|do not move|don't include|do not include|won't touch|will not touch|won't change|will not change|freeze|keep out|drop out|take out|besides|not including|minus|hands off|with the exception of|but not|never touch|not touching|without touching|sparing|never change|no proposal for|no proposals for|don't bother with|do not bother with|don't include|do not include",
     ),
   ],
   [
@@ -198,7 +198,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
         "takes effect|taking effect|go live|goes live|going live|starting in|starting from|starting on|beginning in|" +
         "beginning on|as from|no later than|not later than|not before|ending in|ending on|ending with|end in|end on|" +
         "end with|ends in|ends on|ends with|end every price|end all prices|end each price|in steps of|in increments of|" +
-        "in multiples of|a multiple of|round to|rounded to|round every|round all|round prices|round the prices|부터 적용|" +
+        "in multiples of|a multiple of|round to|rounded to|round every|round everything|round them|round it|round all|round prices|round the prices|부터 적용|" +
         "부터 유효|까지 유효|유효|끝자리",
     ),
   ],

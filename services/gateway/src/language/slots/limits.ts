@@ -2,7 +2,7 @@ import { ROLES } from "./amount-words.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { askHowMuch, cannotApply, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
-import { hasRole, isHard, means, type Piece, senseOf } from "./pieces.ts";
+import { hasRole, isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 import { limitOfChange } from "./shares.ts";
 
 /** "Could you keep prices from moving too far?" is a request, and no question; "did you?" is one. */
@@ -28,9 +28,18 @@ export function askForLimits(draft: Draft): void {
   }
 }
 
+/** "Limit the moves, could you?", "…, please?": a mark behind which a request stays one. */
+export const isTagged = (pieces: readonly Piece[], end: number): boolean =>
+  pieces[end]?.token.norm === "?" &&
+  (isWord(pieces[end - 1], "please") ||
+    (isWord(pieces[end - 1], "you") &&
+      /^(?:would|could|will|can)$/.test(pieces[end - 2]?.token.norm ?? "") &&
+      pieces[end - 3]?.token.norm === ","));
+
 function isQuestion(pieces: readonly Piece[], start: number, end: number): boolean {
   const [first, second] = [pieces[start], pieces[start + 1]];
-  const isAsked = means(first, MEANS.question | MEANS.why) || pieces[end]?.token.norm === "?";
+  const isMarked = pieces[end]?.token.norm === "?" && !isTagged(pieces, end);
+  const isAsked = means(first, MEANS.question | MEANS.why) || isMarked;
   if (!isAsked || ASKING.test(first?.token.norm ?? "")) return isAsked;
   return !ASKED_OF.test(second?.token.norm ?? "") && !means(first, MEANS.not | MEANS.must);
 }

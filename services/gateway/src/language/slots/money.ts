@@ -10,6 +10,7 @@ import { type Words, wordsOf, zonesAround } from "./zones.ts";
 export function moneyClaim(draft: Draft, at: number, amount: Amount): Claim {
   const { pieces } = draft;
   const isMoney = amount.unit === "money";
+  if (!isMoney && isVolume(pieces, at)) return foreignClaim(draft, at, amount);
   const slots = draft.slots.filter(({ kind }) => kind === "money");
   for (const zone of zonesAround(pieces, at)) {
     const words = wordsOf(draft, zone, at);
@@ -37,6 +38,13 @@ export function moneyClaim(draft: Draft, at: number, amount: Amount): Claim {
     if (isMoney && (words.direction !== 0 || words.nouns.length > 0)) return foreign();
   }
   return isMoney ? foreignClaim(draft, at, amount) : noClaim(at, amount);
+}
+
+/** "what lets us sell at least 300", "sell more than 80 pumps": how many are sold, and no price. "Sell for at least 200" is one. */
+function isVolume(pieces: readonly Piece[], at: number): boolean {
+  const bound = pieces[at - 1];
+  const isBound = means(bound, MEANS.atLeast) || /^(?:more|less|fewer)$/.test(bound?.token.norm ?? "");
+  return isBound && /^(?:sell|sells|selling|sold)$/.test(pieces[at - 2]?.token.norm ?? "");
 }
 
 /** Bounds without a noun are of prices from here on; smaller ones may be shares, and are named. */
@@ -111,7 +119,7 @@ const PEOPLE = /^(?:people|persons|men|women|staff|children)$/;
 const NO_PLURAL = /(?:ss|us|is|ways|times|wards|thanks|perhaps|across|besides|unless|towards|points|pls)$/;
 
 /** "40 people", "12 stores": a word that the domain does not know, in the plural. */
-const isPluralOfAny = (piece: Piece | undefined): boolean => {
+export const isPluralOfAny = (piece: Piece | undefined): boolean => {
   if (piece?.token.kind !== "word" || piece.means !== 0 || piece.senses.length > 0 || piece.entity)
     return false;
   const { norm } = piece.token;

@@ -1,6 +1,7 @@
 import type { SlotDeclaration } from "./declarations.ts";
 import { askHowMuch, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
+import { isTagged } from "./limits.ts";
 import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 
 /** Verbs whose direction stands behind their object: "push prices up", "make the valve cheaper". */
@@ -29,7 +30,7 @@ export function askForMoves(draft: Draft): void {
 function isQuestion(pieces: readonly Piece[], start: number, end: number): boolean {
   const first = pieces[start];
   return (
-    pieces[end]?.token.norm === "?" ||
+    (pieces[end]?.token.norm === "?" && !isTagged(pieces, end)) ||
     means(first, MEANS.question | MEANS.why) ||
     SUPPOSING.test(first?.token.norm ?? "")
   );

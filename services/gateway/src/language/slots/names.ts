@@ -1,3 +1,4 @@
+import { lengthOfAddition } from "./additions.ts";
 import type { Draft } from "./draft.ts";
 import { type EntityList, shapeOf } from "./entity-index.ts";
 import { COMMON_WORDS, MEANS } from "./generic-words.ts";
@@ -190,6 +191,7 @@ function isEvident({ pieces }: Draft, list: EntityList, at: number): boolean {
       (piece && isPluralName(list, piece)))
   )
     return true;
+  if (isHard(before) && lengthOfAddition(pieces, at + 1) > 0) return true;
   return (isHard(before) && isHard(after)) || senseOf(before, "noun")?.slot === list.slot;
 }
 

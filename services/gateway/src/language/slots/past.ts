@@ -1,4 +1,5 @@
-import { isHard, type Piece } from "./pieces.ts";
+import { MEANS } from "./generic-words.ts";
+import { isHard, means, type Piece } from "./pieces.ts";
 
 /** Pieces around a mention that tell when and how it was said. */
 const REACH = 8;
@@ -22,5 +23,75 @@ export function isOfPast(pieces: readonly Piece[], at: number): boolean {
   return parts.some(
     ({ token }, i) =>
       BEFORE_TODAY.test(token.norm) || (LAST.test(token.norm) && PERIOD.test(parts[i + 1]?.token.norm ?? "")),
+  );
+}
+
+/** Verbs that tell what happened; regular ones end in -ed. What was said or agreed holds still. */
+const HAPPENED =
+  /^(?:rose|grew|fell|went|came|cut|shrank|sank|was|were|had|did|made|put|took|gave|paid|sold|bought|got|kept|held|set|let|lost|won|(?!need|speed|exceed|proceed|succeed|indeed|agreed|asked|wanted|decided|discussed|promised|mentioned|planned|settled)[a-z]{2,}ed)$/;
+const HAPPENED_IN_KOREAN = /(?:렸|랐|었|았|했|졌|됐|였|췄|꿨|뀌었)/;
+/** "if costs fell 4 % in 2030", "had we raised it": no past. */
+const SUPPOSED = /^(?:if|suppose|supposing|assuming|assume|imagine|would|could|should|whether)$/;
+/** "5 % over last year", "compared to last month": a time that something is measured from. */
+const MEASURED = /^(?:over|than|to|with|from|against|of|vs|versus|as|like|since|the)$/;
+const KOREAN_PAST = /^(?:작년|재작년|지난해|지난달|지난주|지난|어제|예전)/;
+/** Pieces around an amount that are looked at, so that a long text takes time in proportion. */
+const REACH_OF_TIME = 16;
+
+const normOf = (piece: Piece | undefined): string => piece?.token.norm ?? "";
+
+/**
+ * "We raised it by 5 % last year", "costs climbed 9 % in 2024": what an amount did in the past constrains nothing now. A verb that tells leads
+ * to it, and a time of the past stands in its clause or begins the sentence.
+ */
+export function isOfPastTime(pieces: readonly Piece[], at: number): boolean {
+  if (isOfLastTime(pieces, at)) return true;
+  const korean = pieces[at + 1]?.token.hangul || pieces[at - 1]?.token.hangul;
+  let hasTime = false;
+  let verb = "";
+  for (let i = at - 1; i >= at - REACH_OF_TIME && !isHard(pieces[i]); i--) {
+    const norm = normOf(pieces[i]);
+    if (SUPPOSED.test(norm) || isWhatIf(pieces[i])) return false;
+    hasTime ||= isTimeOfPast(pieces, i);
+    if (isOtherAmount(pieces, i)) break;
+    // The verb nearest to the amount is its own: "last year costs fell, now raise prices by 4 %".
+    if (verb === "" && (HAPPENED.test(norm) || means(pieces[i], MEANS.up | MEANS.down))) verb = norm;
+  }
+  let happened = HAPPENED.test(verb);
+  for (let i = at + 1; i <= at + REACH_OF_TIME && !isHard(pieces[i]) && !isOtherAmount(pieces, i); i++) {
+    const norm = normOf(pieces[i]);
+    if (norm === "," || (means(pieces[i], MEANS.separator) && !means(pieces[i], MEANS.filler))) break;
+    hasTime ||= isTimeOfPast(pieces, i);
+    if (korean && HAPPENED_IN_KOREAN.test(norm)) happened = true;
+  }
+  return hasTime && happened;
+}
+
+/** "last year's 6 % rise", "last year's 8 % was too much"; and not "last year's 5 % cap". */
+function isOfLastTime(pieces: readonly Piece[], at: number): boolean {
+  const [last, period, next] = [pieces[at - 2], pieces[at - 1], pieces[at + 1]];
+  const isPossessive = period !== undefined && period.end - period.start > period.token.norm.length;
+  const tells = means(next, MEANS.up | MEANS.down) || HAPPENED.test(normOf(next));
+  return isPossessive && tells && LAST.test(normOf(last)) && PERIOD.test(normOf(period));
+}
+
+/** A phrase that begins with "what" says more than that. */
+const isWhatIf = (piece: Piece | undefined): boolean =>
+  piece?.token.norm === "what" && piece.end - piece.start > piece.token.norm.length;
+
+const isYear = (pieces: readonly Piece[], at: number): boolean =>
+  /^(?:19|20)\d\d$/.test(normOf(pieces[at])) && /^(?:in|during)$/.test(normOf(pieces[at - 1]));
+
+const isOtherAmount = (pieces: readonly Piece[], at: number): boolean =>
+  pieces[at]?.amount !== undefined && pieces[at]?.amount?.unit !== "time" && !isYear(pieces, at);
+
+function isTimeOfPast(pieces: readonly Piece[], at: number): boolean {
+  const norm = normOf(pieces[at]);
+  if (isYear(pieces, at) || norm === "ago" || norm === "yesterday" || KOREAN_PAST.test(norm)) return true;
+  return (
+    LAST.test(norm) &&
+    PERIOD.test(normOf(pieces[at + 1])) &&
+    !MEASURED.test(normOf(pieces[at - 1])) &&
+    !means(pieces[at - 1], MEANS.above | MEANS.below)
   );
 }

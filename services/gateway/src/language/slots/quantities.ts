@@ -5,16 +5,48 @@ import { isCorrection } from "./corrections.ts";
 import { ask, cannotApply, type Draft, labelOf, setSlot } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { isCount, moneyClaim } from "./money.ts";
+import { isOfPastTime } from "./past.ts";
 import { hasRole, isHard, isWord, means, type Piece } from "./pieces.ts";
 import { asShare, changeOf, limitOfChange, shareClaim } from "./shares.ts";
+import { wordsOf, zonesAround } from "./zones.ts";
 
 /** Gives each amount its slot, by the words around it. */
 export function readQuantities(draft: Draft): void {
+  shareUnits(draft);
   const claims: Claim[] = [];
   for (const [at, piece] of draft.pieces.entries()) {
     if (piece.amount && !piece.used && !piece.entity) claims.push(claimOf(draft, at, piece.amount));
   }
   for (const claim of corrected(draft, sharedOut(draft, claims))) apply(draft, claim);
+}
+
+/** Pieces between two amounts of which one takes the place of the other, and only that one has a unit. */
+const REACH_OF_UNIT = 6;
+
+/** "at most 5, no, 4 %", "at four rather than six per cent": a number has the unit of what takes its place, or of what it replaces. */
+function shareUnits(draft: Draft): void {
+  const { pieces, corrections } = draft;
+  let before = -1;
+  for (const [at, { amount, entity }] of pieces.entries()) {
+    if (!amount || entity) continue;
+    const number = pieces[before];
+    const isReplaced =
+      at - before <= REACH_OF_UNIT && (isCorrection(corrections, before, at) || isRejected(pieces, at));
+    if (amount.unit === "share" && number?.amount?.unit === "none" && isReplaced && !isCount(draft, before))
+      number.amount = { ...number.amount, unit: "share", value: number.amount.value / 100 };
+    before = at;
+  }
+}
+
+/** "5 % instead of 7 %", "not 8 % but 5 %". */
+function isRejected(pieces: readonly Piece[], at: number): boolean {
+  const lead = pieces[at - 1];
+  return (
+    isWord(lead, "not") ||
+    (means(lead, MEANS.instead) &&
+      !/^(?:not|over|vs|versus)$/.test(lead?.token.norm ?? "") &&
+      !lead?.token.hangul)
+  );
 }
 
 /** "raise the valve by 3 % and the pump by 5 %": an amount with a subject of its own is for what the one beside it is for. */
@@ -88,6 +120,10 @@ function haveOwnSubjects({ pieces }: Draft, one: number, other: number): boolean
 
 function claimOf(draft: Draft, at: number, amount: Claim["amount"]): Claim {
   if (amount.unit === "time") return noClaim(at, amount);
+  if (isOfPastTime(draft.pieces, at)) {
+    const [zone] = zonesAround(draft.pieces, at);
+    return noClaim(at, amount, zone && wordsOf(draft, zone, at));
+  }
   if (amount.unit === "share") return shareClaim(draft, at, amount);
   const share = isCount(draft, at) ? undefined : asShare(draft, at, amount);
   return share ? shareClaim(draft, at, share) : moneyClaim(draft, at, amount);
@@ -134,8 +170,7 @@ function asPercent({ corrections }: Draft, share: Claim | undefined, claim: Clai
 
 /** "not 8 % but 5 %": a number that is denied, beside one that is meant. */
 const isDenied = ({ pieces }: Draft, { at, amount }: Claim, claims: readonly Claim[]): boolean =>
-  isWord(pieces[at - 1], "not") &&
-  claims.some((other) => other.at !== at && other.amount.unit === amount.unit);
+  isRejected(pieces, at) && claims.some((other) => other.at !== at && other.amount.unit === amount.unit);
 
 function corrects({ pieces, corrections }: Draft, before: Claim, claim: Claim): boolean {
   if (isCorrection(corrections, before.at, claim.at)) return true;

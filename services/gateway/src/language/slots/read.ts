@@ -1,5 +1,6 @@
+import { nameAims } from "./aims.ts";
 import { ROLES } from "./amount-words.ts";
-import { readChoices } from "./choices.ts";
+import { isExtreme, readChoices } from "./choices.ts";
 import { readCleared } from "./clearing.ts";
 import type { SlotReader } from "./compile.ts";
 import { goOnWithNumber } from "./continuing.ts";
@@ -10,7 +11,7 @@ import { MEANS } from "./generic-words.ts";
 import { askForLimits } from "./limits.ts";
 import { askForMoves } from "./moves.ts";
 import { findNames } from "./names.ts";
-import { nameUnread } from "./net.ts";
+import { isDate, nameUnread } from "./net.ts";
 import { means, type Piece, piecesOf } from "./pieces.ts";
 import { readQuantities } from "./quantities.ts";
 import type { SlotReading, Slots } from "./reading.ts";
@@ -58,11 +59,13 @@ function contentsOf(pieces: readonly Piece[]): Contents {
   let floors = false;
   let amounts = false;
   let names = false;
-  for (const { token, means, roles: own, senses, amount, entity, value } of pieces) {
+  for (const piece of pieces) {
+    const { token, means, roles: own, senses, amount, entity, value } = piece;
     said |= means;
     if (token.norm === "everything") said |= MEANS.all;
+    if (isExtreme(piece)) said |= MEANS.superlative;
     roles |= own;
-    if (amount) amounts = true;
+    if (amount || isDate(piece)) amounts = true;
     if (entity || value) names = true;
     for (const sense of senses) {
       if (sense.is === "noun") floors ||= sense.slot.reads === "least";
@@ -115,6 +118,7 @@ export function readSlots(
     readCleared(draft);
   if (amounts) readQuantities(draft);
   if (amounts) goOnWithNumber(draft);
+  if (floors) nameAims(draft);
   if (floors || said & (MEANS.cap | MEANS.atMost) || roles & VAGUE) askForLimits(draft);
   if (domain || names || said & CONSTRAINING) readResidue(draft);
   if (said & (MEANS.up | MEANS.down)) askForMoves(draft);

@@ -4,6 +4,7 @@ import type { SlotDeclaration } from "./declarations.ts";
 import { askHowMuch, cannotApply, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { isAsked } from "./limits.ts";
+import { isPluralOfAny } from "./money.ts";
 import { isTold } from "./parties.ts";
 import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 import { limitOfChange } from "./shares.ts";
@@ -30,7 +31,7 @@ export function readResidue(draft: Draft): void {
     if (!piece || piece.used || piece.entity || piece.value || piece.amount) continue;
     if (means(piece, MEANS.not) && isMove(pieces, at + 1)) {
       if (!isAsked(pieces, at) && isAboutAmounts(clauseOf(pieces, at))) nameClause(draft, at);
-    } else if (means(piece, STRONG) && !isFiller(piece)) readCue(draft, at, true);
+    } else if (means(piece, STRONG) && (!isFiller(piece) || isForSome(pieces, at))) readCue(draft, at, true);
     else if (means(piece, WEAK)) readCue(draft, at, false);
   }
   for (let at = 0; at < pieces.length; at++) {
@@ -61,6 +62,22 @@ function isMove(pieces: readonly Piece[], at: number): boolean {
 /** "just" is mostly said for nothing, and "have to" with a question. */
 const isFiller = ({ token: { norm } }: Piece): boolean =>
   /^(?:just|alone|minus|bar|leave|leave out|save|다만|만|한)$/.test(norm);
+
+/** Pieces of "for" and of whom it is for: "just for small town schools". */
+const LONGEST_GROUP = 5;
+/** "just for starters". */
+const IDIOMS = /^(?:laughs|kicks|starters|purposes|reasons|seconds|minutes)$/;
+
+/** "just for village schools": people whom the domain does not know, and for whom nothing here can have a price of their own. */
+function isForSome(pieces: readonly Piece[], at: number): boolean {
+  if (pieces[at + 1]?.token.norm !== "for") return false;
+  for (let i = at + 2; i <= at + LONGEST_GROUP && !isHard(pieces[i]); i++) {
+    const piece = pieces[i];
+    if (piece?.entity || piece?.value || IDIOMS.test(piece?.token.norm ?? "")) return false;
+    if (isPluralOfAny(piece)) return true;
+  }
+  return false;
+}
 
 /** The pieces from one to the end of its clause. */
 function clauseOf(pieces: readonly Piece[], at: number): Piece[] {

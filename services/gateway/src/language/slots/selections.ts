@@ -4,7 +4,7 @@ import type { SlotDeclaration } from "./declarations.ts";
 import { cannotApply, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { isOfPast } from "./past.ts";
-import { isHard, isOppositeOfFlag, means, type Piece, senseOf } from "./pieces.ts";
+import { isHard, isOppositeOfFlag, isWord, means, type Piece, senseOf } from "./pieces.ts";
 import { isOfEverything, sideOfRemoved } from "./removals.ts";
 
 const NO_PIECES: ReadonlySet<Piece> = new Set();
@@ -81,7 +81,9 @@ function mentionsOf(draft: Draft, slot: SlotDeclaration, swapped: ReadonlySet<Pi
     if (!mentions(piece, slot)) continue;
     piece.used = true;
     if (past.has(piece)) continue;
-    if (isCorrection(corrections, before ?? at, at)) {
+    // "the valve and the pump, no, not the pump, the motor" takes back the pump alone.
+    const isPart = excluded.has(piece) && isNamed(piece, ids, named);
+    if (!isPart && isCorrection(corrections, before ?? at, at)) {
       stays = without.size > 0 && named.size === 0;
       for (const said of [named, without, taken, left]) said.clear();
       draft.asks = draft.asks.filter((question) => question.slot !== slot.name);
@@ -102,6 +104,12 @@ function mentionsOf(draft: Draft, slot: SlotDeclaration, swapped: ReadonlySet<Pi
   const isEdit = without.size > 0 ? isSwap : isAdded(pieces, first, last);
   return { named, without, isEdit };
 }
+
+/** Whether all that a mention names is named already. */
+const isNamed = ({ entity, value }: Piece, ids: readonly string[], named: ReadonlySet<string>): boolean =>
+  entity
+    ? entity.positions.every((position) => named.has(ids[position] ?? ""))
+    : named.has(value?.value ?? "");
 
 /** Mentions that tell what was asked for, where the message goes on to others: "I asked for the hub last week, today the motor". */
 function pastMentions(pieces: readonly Piece[], slot: SlotDeclaration): ReadonlySet<Piece> {
@@ -160,9 +168,35 @@ function excludedBy(pieces: readonly Piece[], piece: Piece, at: number): readonl
   const isOwn = means(piece, MEANS.except) || isDenial(pieces, at) || isAllBut(pieces, at);
   const isSwap = isInstead(piece);
   // A direction between "leave" and a name makes it a price: "leave room to raise the valve".
-  const found = (isOwn || isSwap) && !hangul ? listFrom(pieces, at, 1) : NONE;
-  const isBehind = means(piece, MEANS.exceptAfter) || (isSwap && hangul);
+  const found = (isOwn || isSwap) && !hangul ? withoutMeant(pieces, at, listFrom(pieces, at, 1)) : NONE;
+  const isBehind = (means(piece, MEANS.exceptAfter) && !asksWhether(pieces, at)) || (isSwap && hangul);
   return found.length === 0 && isBehind ? listFrom(pieces, at, -1) : found;
+}
+
+/** "Not the left valve, the right one": what follows the comma is meant. A list ends with "and" or "or". */
+function withoutMeant(pieces: readonly Piece[], at: number, found: readonly Piece[]): readonly Piece[] {
+  const [first, second] = found;
+  const before = pieces[at - 1];
+  const begins = isHard(before) || before?.token.norm === "," || means(before, MEANS.correct);
+  if (found.length !== 2 || !first || !second || !isWord(pieces[at], "not") || !begins) return found;
+  const from = pieces.indexOf(first, at);
+  const to = pieces.indexOf(second, from);
+  const between = pieces.slice(from + 1, to).filter((piece) => means(piece, MEANS.joins));
+  return between.length === 1 && between[0]?.token.norm === "," ? [first] : found;
+}
+
+/** Verbs that begin a question about what is: "does the valve stay as it is?". */
+const ASKING = /^(?:why|how|do|does|did|is|are|isn't|aren't|was|were|왜)$/;
+const BEFORE_QUESTION = /^(?:and|but|so|then|now|,)$/;
+
+/** "Why did the valve stay as it is?" asks about the valve, and leaves out nothing. "Can it stay as it is?" is a request. */
+function asksWhether(pieces: readonly Piece[], at: number): boolean {
+  let start = at;
+  while (at - start < REACH_OF_EXCLUSION && !isHard(pieces[start - 1])) start--;
+  while (start < at && BEFORE_QUESTION.test(pieces[start]?.token.norm ?? "")) start++;
+  const [first, second] = [pieces[start], pieces[start + 1]];
+  // "Do keep it as it is" asks for it.
+  return ASKING.test(first?.token.norm ?? "") && !means(second, MEANS.keep | MEANS.except | MEANS.not);
 }
 
 /** "EMEA instead of NA". */

@@ -1,4 +1,5 @@
 import { lengthOfAddition } from "./additions.ts";
+import { ROLES } from "./amount-words.ts";
 import { correctionBefore, isCorrection } from "./corrections.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { cannotApply, type Draft } from "./draft.ts";
@@ -6,7 +7,8 @@ import type { ValueList } from "./entity-index.ts";
 import { COMMON_WORDS, MEANS } from "./generic-words.ts";
 import { singularsOf } from "./lexicon.ts";
 import { SHORTEST_NEAR } from "./near-index.ts";
-import { isHard, isPart, isWord, means, type Piece, senseOf } from "./pieces.ts";
+import { isPayer } from "./parties.ts";
+import { hasRole, isHard, isPart, isWord, means, type Piece, senseOf } from "./pieces.ts";
 
 /** Comparisons with near values in one message. */
 const MOST_CHECKS = 8_000;
@@ -34,7 +36,10 @@ export function findValues(draft: Draft): void {
   // Beside a value that is evident, the others are: "new and exchange". So are two of one slot.
   for (const list of [waiting, waiting.toReversed()]) {
     for (const { at, slot, value } of list) {
-      if (!pieces[at]?.value && (isJoined(draft, slot, value, at) || isPointedAt(draft, slot, at)))
+      if (
+        !pieces[at]?.value &&
+        (isJoined(draft, slot, value, at) || isBesideOther(draft, slot, at) || isPointedAt(draft, slot, at))
+      )
         accept(draft, at, slot, value);
     }
   }
@@ -104,7 +109,8 @@ function accept(draft: Draft, at: number, slot: SlotDeclaration, value: string):
   piece.value = { slot, value: own ?? value };
   const next = draft.pieces[at + 1];
   // "new units" are no quantity.
-  if (next && STAND_INS.has(next.token.norm)) next.senses = NO_SENSES;
+  if (next && (STAND_INS.has(next.token.norm) || (hasRole(next, ROLES.pays) && !slot.keys)))
+    next.senses = NO_SENSES;
   draft.places.set(slot.name, at);
 }
 
@@ -115,7 +121,7 @@ const nounOf = (piece: Piece | undefined, slot: SlotDeclaration): boolean =>
 
 /** They stand for a noun: "the premium ones". */
 const STAND_INS = new Set(
-  "one|ones|stuff|gear|goods|kit|equipment|offer|offering|offerings|unit|units|model|models|hardware|merchandise".split(
+  "one|ones|piece|pieces|stuff|gear|goods|kit|equipment|offer|offering|offerings|unit|units|model|models|hardware|merchandise".split(
     "|",
   ),
 );
@@ -135,6 +141,9 @@ function isEvident(draft: Draft, slot: SlotDeclaration, at: number): boolean {
   if (senseOf(pieces[after], "noun") || STAND_INS.has(pieces[after]?.token.norm ?? "")) return true;
   if (means(pieces[after], MEANS.only | MEANS.exceptAfter)) return true;
   if (isPart(pieces, at) || isContrast(pieces[after]) || isContrast(pieces[before])) return true;
+  // "premium customers" are those of the segment.
+  const isGroup = hasRole(pieces[after], ROLES.pays) && pieces[after]?.token.norm.endsWith("s") === true;
+  if (isGroup && !slot.keys && !isPayer(pieces, after)) return true;
   // "premium lenses"; a tier is a part of every item, and "new valves" may be no tier.
   if (pieces[after]?.entity && !slot.keys) return true;
   if (isHard(pieces[before]) && isWord(pieces[after], "please")) return true;
@@ -200,6 +209,54 @@ function isJoined({ pieces }: Draft, slot: SlotDeclaration, value: string, at: n
   }
   return false;
 }
+
+/** "what is our budget", "a standard for EMEA": a word that is determined so is hardly a value. */
+const DETERMINED = /^(?:our|my|your|their|its|a|an|this|that|no|is|are|per)$/;
+
+/**
+ * "NA budget, repair tier", "standard and the new tier": a list of constraints gives each slot its value, and so an ordinary word
+ * beside a value of another slot is one too. A part of every item may be a verb: "repair EMEA prices".
+ */
+function isBesideOther({ pieces }: Draft, slot: SlotDeclaration, at: number): boolean {
+  const piece = pieces[at];
+  const lead = pieces[at - 1];
+  const norm = lead?.token.norm ?? "";
+  // "the budget" is money where nothing says that it is a segment.
+  if (DETERMINED.test(norm) || (norm === "the" && senseOf(piece, "unsupported"))) return false;
+  const isOther = (i: number): boolean => {
+    const other = pieces[i]?.value?.slot;
+    return other !== undefined && other !== slot;
+  };
+  if (isOther(at - 1) && endsValue(pieces[at + 1])) return true;
+  // "premium exchange": a message may say nothing but values.
+  const next = senseOf(pieces[at + 1], "value")?.slot;
+  if (isHard(lead) && !slot.keys && next?.kind === "enum" && next !== slot && isHard(pieces[at + 2]))
+    return true;
+  if (!slot.keys && isOther(at + 1)) return true;
+  for (const step of [-1, 1]) {
+    let other = at + step;
+    while (isLink(pieces[other])) other += step;
+    const ends = step === 1 || endsValue(pieces[at + 1]);
+    if (other !== at + step && Math.abs(other - at) <= REACH_OF_LIST && ends && isOther(other)) return true;
+  }
+  return false;
+}
+
+/** Pieces between two values of a list: ", and the". */
+const REACH_OF_LIST = 4;
+
+const isLink = (piece: Piece | undefined): boolean =>
+  means(piece, MEANS.joins) || /^(?:the|for|in)$/.test(piece?.token.norm ?? "");
+
+/** Nothing goes on behind it that would make another thing of a value: "EMEA standard, 5 %", and not "EMEA standard is high". */
+const endsValue = (piece: Piece | undefined): boolean =>
+  isEnd(piece) ||
+  piece?.amount !== undefined ||
+  piece?.value !== undefined ||
+  piece?.entity !== undefined ||
+  means(piece, LEADS) ||
+  senseOf(piece, "cue") !== undefined ||
+  senseOf(piece, "value")?.slot.kind === "enum";
 
 /** "the gold segment": a value that neither the inputs nor the manifest know. */
 function unknownValue(draft: Draft, piece: Piece, at: number): void {

@@ -660,3 +660,137 @@ test.each(HARMLESS)("no more than it says: %s", (text, expected) => {
     asks: [],
   });
 });
+
+/** Lists of constraints, and how many of the moves are shown. */
+const LISTS: readonly Case[] = [
+  [
+    "NA budget repair tier, 6% cap",
+    { region: "NA", segment: "budget", tiers: ["repair"], max_change_pct: 0.06 },
+  ],
+  ["EMEA standard usm tier", { region: "EMEA", segment: "standard", tiers: ["usm"] }],
+  ["standard and the repair tier only", { segment: "standard", tiers: ["repair"] }],
+  ["premium exchange", { segment: "premium", tiers: ["exchange"] }],
+  ["for our premium clients, at most 4 %", { segment: "premium", max_change_pct: 0.04 }],
+  ["the standard user interface", {}],
+  ["premium, EMEA", { segment: "premium", region: "EMEA" }],
+  ["프리미엄 교환 등급만", { segment: "premium", tiers: ["exchange"] }],
+  ["the EMEA budget is tight", { region: "EMEA" }],
+  ["show the five biggest changes", { top: 5 }],
+  ["the 4 largest moves in NA", { top: 4, region: "NA" }],
+  ["list the 3 best", { top: 3 }],
+  ["four worst violations", { top: 4 }],
+  ["the five products that change most", { top: 5 }],
+  ["the three items with the biggest price change", { top: 3 }],
+  ["just the single biggest change", { top: 1 }],
+  ["the ten highest price increases", { top: 10 }],
+  ["가장 큰 변동 4개만 보여줘", { top: 4 }],
+  ["the biggest change is 4 %", { max_change_pct: 0.04 }],
+  ["no single biggest move above 4 %", { max_change_pct: 0.04 }],
+];
+
+test.each(LISTS)("all that a list says: %s", (text, expected) => {
+  const { slots: found, unsupported, asks } = HOME.read(text);
+  expect({ found, unsupported, asks }).toEqual({ found: expected, unsupported: [], asks: [] });
+});
+
+/** An amount that is corrected, set against another one, or past. */
+const AMOUNTS_TAKEN_BACK: readonly Case[] = [
+  ["limit it to 6, no wait, 3 percent", { max_change_pct: 0.03 }],
+  ["raise prices by 3, no, 4 percent", { price_move: 0.04 }],
+  ["what if costs rise by 8, no, 6 percent", { cost_move: 0.06 }],
+  ["cap at four rather than six per cent", { max_change_pct: 0.04 }],
+  ["cap at 4 % instead of 6 %", { max_change_pct: 0.04 }],
+  ["변동은 최대 7, 아니 2%까지", { max_change_pct: 0.02 }],
+  ["show 5 items, no, at most 4 %", { max_change_pct: 0.04 }],
+  ["We lifted GX84 by 6 % last year. Now at most 3 %.", { ...items("GX84"), max_change_pct: 0.03 }],
+  ["During 2024 purchasing costs climbed 9 %. Prices for GX84.", items("GX84")],
+  ["We shrank 8 % in 2022. Are prices fine?", {}],
+  ["Last quarter, costs fell 4 %. Propose prices.", {}],
+  ["작년에 원가가 6% 올랐어. 이제 최대 3%로 제안해줘", { max_change_pct: 0.03 }],
+  ["last year costs fell, now raise prices by 4 %", { price_move: 0.04 }],
+  ["prices rose by 4 % in 2024 and I want at most 2 % now", { max_change_pct: 0.02 }],
+  ["What if costs rose 7 % in 2025?", { cost_move: 0.07 }],
+  ["costs rise 5 % compared to last year", { cost_move: 0.05 }],
+  ["change at most 5 %, last year's 8 % was too much", { max_change_pct: 0.05 }],
+  ["we agreed on at most 5 % yesterday", { max_change_pct: 0.05 }],
+];
+
+test.each(AMOUNTS_TAKEN_BACK)("what is meant of the amounts in: %s", (text, expected) => {
+  const { slots: found, unsupported, asks } = HOME.read(text);
+  expect({ found, unsupported, asks }).toEqual({ found: expected, unsupported: [], asks: [] });
+});
+
+/** What a message is after, and an aim that the flow does not have. */
+const AIMS: readonly (readonly [text: string, slots: Slots, named: readonly string[]])[] = [
+  ["maximise the gross margin", {}, ["maximise the gross margin"]],
+  ["go for margin instead of revenue", {}, ["go for margin"]],
+  ["the best possible margin for GX84", items("GX84"), ["best possible margin"]],
+  ["margin-maximising prices", {}, ["margin-maximising"]],
+  ["마진 극대화해줘", {}, ["마진 극대화"]],
+  ["margin is what counts", {}, ["margin is what counts"]],
+  ["maximise profit with a margin of at least 20 %", { objective: "profit", min_margin: 0.2 }, []],
+  ["maximise margin to at least 30 %", { min_margin: 0.3 }, []],
+  ["which item has the highest margin?", {}, []],
+  ["what drives the margin?", {}, []],
+  ["propose revenue-maximising prices for EMEA", { objective: "revenue", region: "EMEA" }, []],
+  ["propose profit-optimal prices", { objective: "profit" }, []],
+  [
+    "as much revenue as possible in EMEA, or well, profit rather",
+    { objective: "profit", region: "EMEA" },
+    [],
+  ],
+  ["revenue rather than profit", { objective: "revenue" }, []],
+];
+
+test.each(AIMS)("what is aimed at: %s", (text, expected, named) => {
+  const { slots: found, unsupported, asks } = HOME.read(text);
+  expect({ found, unsupported, asks }).toEqual({ found: expected, unsupported: named, asks: [] });
+});
+
+/** Names that are taken back or asked about, and requests with a question mark. */
+const NAMES: readonly Case[] = [
+  ["Price SOFA-3 plus the lamp. Sorry, not the lamp, the office chair.", items("SOFA-3", "CHR-77")],
+  ["Not the corner sofa, the lamp one.", items("LVR-1")],
+  ["Not the lamp but the office chair", items("CHR-77")],
+  ["not the lamp, GX84 or GX95", HOME.without("LVR-1", "GX84", "GX95")],
+  ["everything except the lamp, the office chair", HOME.without("LVR-1", "CHR-77")],
+  ["Why did the lamp stay as it is?", items("LVR-1")],
+  ["is the lamp unchanged?", items("LVR-1")],
+  ["can the lamp stay as is", HOME.without("LVR-1")],
+  ["all items w/o the lamp", HOME.without("LVR-1")],
+  ["SOFA-3 n LVR-1, 5% max", { ...items("SOFA-3", "LVR-1"), max_change_pct: 0.05 }],
+  ["These prices are stale, suggest a new one", {}],
+  ["규칙 위반 항목만 정리해줘", { only_violating: true }],
+  ["I'd like the prices that violate a rule fixed and the others left alone", { only_violating: true }],
+  ["the supplier asks 3 % more for each unit", { cost_move: 0.03 }],
+  ["at most 40 euros per unit", { max_price: 40 }],
+  ["sell GX84 for at least 300", { ...items("GX84"), min_price: 300 }],
+  ["just for fun", {}],
+  ["we published it on the 3rd of May", {}],
+];
+
+test.each(NAMES)("who and what is meant: %s", (text, expected) => {
+  const { slots: found, unsupported, asks } = HOME.read(text);
+  expect({ found, unsupported, asks }).toEqual({ found: expected, unsupported: [], asks: [] });
+});
+
+test.each<[string, string]>([
+  ["we round everything to multiples of ten", "round everything to multiples of ten"],
+  ["just for regional hospitals", "just for regional hospitals"],
+  ["please publish the result on the 3rd of May", "on the 3rd of May"],
+  ["publish the prices by 1 March", "by 1 March"],
+  ["5월 3일에 게시해줘", "5월 3일"],
+  ["what price lets us sell at least 300", "sell at least 300"],
+  ["a price at which we sell more than 80 lamps", "sell more than 80 lamps"],
+])("nothing takes what is said in “%s”, so that it is named", (text, phrase) => {
+  const { slots: found, unsupported } = HOME.read(text);
+  expect(Object.keys(found).filter((name) => name !== "items")).toEqual([]);
+  expect(unsupported.join("; ")).toContain(phrase);
+});
+
+test.each<[string, string]>([
+  ["limit the changes for EMEA, could you?", "max_change_pct"],
+  ["raise prices, would you?", "price_move"],
+])("“%s” is a request, whose figure is asked for", (text, slot) => {
+  expect(HOME.read(text).asks.map((asked) => asked.slot)).toEqual([slot]);
+});

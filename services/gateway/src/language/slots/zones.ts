@@ -118,6 +118,7 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
       !(piece.used && senseOf(piece, "value")) &&
       !isPayer(parts, i) &&
       !isTold(pieces, from + i) &&
+      !isEachUnit(parts, i) &&
       !(
         hasRole(piece, ROLES.supplies) && parts.some((part) => means(part, MEANS.up | MEANS.down | MEANS.by))
       ) &&
@@ -135,6 +136,10 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
     parts,
   };
 }
+
+/** "3 % more for every unit", "5 euros per unit": what an amount is said of, and no volume. */
+const isEachUnit = (parts: readonly Piece[], at: number): boolean =>
+  parts[at]?.token.norm === "unit" && /^(?:every|each|per|a)$/.test(parts[at - 1]?.token.norm ?? "");
 
 /** Korean comparisons that stand before their amount; the others stand behind. */
 const BEFORE_AMOUNT = /^(?:최대|최소|최저|최고|적어도)$/;
