@@ -26,7 +26,9 @@ import {
 } from "./working-set.ts";
 
 /** Finds out what a message means, from the message and from what the conversation works with. Changes nothing. */
-export function interpret(message: string, working: WorkingSet, hearing: Hearing): Interpretation {
+export function interpret(said: string, working: WorkingSet, hearing: Hearing): Interpretation {
+  // Many blanks would take the patterns that look for words between blanks very long.
+  const message = said.replace(/\s+/g, " ");
   const { question } = working;
   const option = question && chosenOption(message, question.options);
   if (option && question) return completed(question, option, working, hearing);

@@ -149,16 +149,24 @@ function heardIn(message: string, { slots, rest }: SlotReading, hearing: Hearing
 const SELECTED =
   /(?<=\S)\s+(?:(?:for|of|on)\s+)?(?:\S+\s+){0,2}(?:that|which|who|what|whatever)\b(?:(?!\s+(?:and|then)\b)[^,.;?!])*/i;
 
+/** Corrections of one message that are looked at, the last ones: each is heard anew. */
+const MOST_CORRECTIONS = 3;
+
 /** "Check and publish? No, just check it": what a message asks for behind the place where it takes back what it has asked for. */
-function correctedIn(message: string, heard: Intent, hearing: Hearing): Intent | undefined {
+function correctedIn(
+  message: string,
+  heard: Intent,
+  hearing: Hearing,
+  looks = MOST_CORRECTIONS,
+): Intent | undefined {
   const { talk, threshold } = hearing;
-  const around = aroundCorrection(message);
+  const around = looks > 0 ? aroundCorrection(message) : undefined;
   if (!around) return undefined;
   const { before, behind } = around;
   if (onlyConstrains(behind, hearing)) {
     // "…, no, the pump, at most 4 %" corrects a constraint: the goals are those that were said before it.
     const asked = talk.classify(before);
-    const instead = correctedIn(before, asked, hearing) ?? asked;
+    const instead = correctedIn(before, asked, hearing, looks - 1) ?? asked;
     return instead.goals.length > 0 && instead.confidence >= threshold ? instead : undefined;
   }
   const instead = talk.classify(behind);
