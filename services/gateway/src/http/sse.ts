@@ -79,9 +79,11 @@ export class SseStreams {
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
     if (res.destroyed) stream.dispose();
     else {
-      // With the head goes what there is to tell at once.
-      res.cork();
-      process.nextTick(() => res.uncork());
+      // With the head goes what there is to tell at once. The socket is corked, not the response: a response that ends while it
+      // is corked sends its end before what was written.
+      const { socket } = res;
+      socket?.cork();
+      process.nextTick(() => socket?.uncork());
       res.writeHead(200, { ...HEADERS, ...headers });
       res.flushHeaders();
     }
