@@ -75,10 +75,12 @@ export async function checkInvariants(scope: Scope): Promise<void> {
   }
 }
 
-/** The code with which a run failed, or is left for a person. */
+/** With what and where a run failed, or is left for a person. */
 function failureOf(events: readonly Event[]): string | undefined {
   const last = events.at(-1);
-  return last?.type === "run_failed" || last?.type === "run_parked" ? String(last.data.code) : undefined;
+  if (last?.type !== "run_failed" && last?.type !== "run_parked") return undefined;
+  const { code, agent_code, node, error } = last.data;
+  return [code, agent_code, node, error].filter((part) => part !== undefined).join(", ");
 }
 
 /** Whether no fault was active around the end of a run. */
