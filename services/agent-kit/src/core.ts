@@ -63,7 +63,7 @@ export class Core {
     const begin = (): Run => this.#begin(prepared, incoming);
     if (incoming.idempotencyKey === undefined) {
       const own = begin();
-      return { run: own, own };
+      return { outcome: own.outcome, leave: (code) => own.abort(code), own };
     }
     const key = scopedKey(prepared.task.type, incoming.idempotencyKey, incoming.caller);
     const fingerprint = fingerprintOf(incoming.request);

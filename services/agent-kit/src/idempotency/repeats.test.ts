@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { freeTask, start, until } from "../../test/agents.ts";
 import { startRedis, type TestRedis } from "../../test/redis.ts";
@@ -7,6 +8,7 @@ import type { TestAgent } from "../testing.ts";
 import { memoryStore } from "./memory-store.ts";
 import { redisStore } from "./redis-store.ts";
 import { fingerprintOf, scopedKey } from "./repeats.ts";
+import type { IdempotencyStore } from "./store.ts";
 
 let redis: TestRedis;
 beforeAll(async () => {
@@ -111,6 +113,32 @@ describe.each(["memory", "redis"])("with the %s store", (kind) => {
     await until(() => active(agent, 0));
     state.release();
     expect((await agent.sync(asked, key("k"))).body).toMatchObject({ outputs: { run: 2 } });
+  });
+
+  test("a repeat that comes while the store is slow is not cancelled with the first request", async () => {
+    const state = counted();
+    const kept = store();
+    const slow = Promise.withResolvers<void>();
+    let claims = 0;
+    const idempotency: IdempotencyStore = {
+      ...kept,
+      async claim(...about) {
+        claims += 1;
+        await slow.promise;
+        return await kept.claim(...about);
+      },
+    };
+    const agent = await serving(state.task, { idempotency });
+    const leaving = new AbortController();
+    const first = agent.sync(asked, key("k", leaving.signal)).catch(() => "gone");
+    await until(() => claims === 1);
+    leaving.abort();
+    expect(await first).toBe("gone");
+    const second = agent.sync(asked, key("k"));
+    // Until it waits for the same claim.
+    await sleep(200);
+    slow.resolve();
+    expect((await second).body).toMatchObject({ outputs: { key: "k" } });
   });
 
   test("the same key with another body is refused, and with another task is another key", async () => {

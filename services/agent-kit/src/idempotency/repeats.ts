@@ -6,7 +6,7 @@ import type { VerifiedCaller } from "../identity/caller.ts";
 import type { Log } from "../log.ts";
 import { type Frame, failure, isLasting, type Outcome, plainError } from "../runs/answer.ts";
 import type { Run } from "../runs/run.ts";
-import { createWatchers, finishedRun, type Watchable } from "../runs/watchable.ts";
+import { createWatchers, finishedRun, type Leave, type Watchable } from "../runs/watchable.ts";
 import type { Claim, IdempotencyStore } from "./store.ts";
 
 /** A request with an idempotency key. */
@@ -18,8 +18,10 @@ export type Keyed = {
   readonly begin: () => Run;
 };
 
-/** `own` is set if the run is new: the caller then has to start it. */
-export type Admission = { readonly run: Watchable; readonly own?: Run };
+/** A caller's place at a run. `own` is set if the run is new: the caller then has to start it. */
+export type Admission = { readonly outcome: Promise<Outcome>; readonly leave: Leave; readonly own?: Run };
+
+type Opened = { readonly run: Watchable; readonly own?: Run };
 
 const KEY = /^[\x21-\x7e]{1,256}$/;
 
@@ -44,7 +46,7 @@ const COMPLETE_ATTEMPTS = 5;
 
 /** Answers a repeated key with the run of its first request: in progress here, in progress on another replica, or done. */
 export class Repeats {
-  readonly #underWay = new Map<string, { readonly fingerprint: string; readonly run: Promise<Watchable> }>();
+  readonly #underWay = new Map<string, { readonly fingerprint: string; readonly opening: Promise<Opened> }>();
   readonly #store: () => IdempotencyStore;
   readonly #log: () => Log;
 
@@ -54,24 +56,30 @@ export class Repeats {
   }
 
   async admit(keyed: Keyed): Promise<Admission> {
-    const entry = this.#underWay.get(keyed.key);
-    if (entry !== undefined) {
-      if (entry.fingerprint !== keyed.fingerprint) throw new Refused("IDEMPOTENCY_CONFLICT");
-      return { run: await entry.run };
+    for (;;) {
+      const entry = this.#underWay.get(keyed.key);
+      if (entry && entry.fingerprint !== keyed.fingerprint) throw new Refused("IDEMPOTENCY_CONFLICT");
+      const { run, own } = await (entry?.opening ?? this.#first(keyed));
+      const leave = run.watch();
+      if (leave) return { outcome: run.outcome, leave, ...(own && !entry ? { own } : {}) };
+      // While this one waited, all the others left.
+      if (entry && this.#underWay.get(keyed.key) === entry) this.#underWay.delete(keyed.key);
     }
+  }
+
+  #first(keyed: Keyed): Promise<Opened> {
     const opening = this.#open(keyed);
-    const run = opening.then((opened) => opened.run);
-    const mine = { fingerprint: keyed.fingerprint, run };
+    const mine = { fingerprint: keyed.fingerprint, opening };
     this.#underWay.set(keyed.key, mine);
     const forget = (): void => {
       if (this.#underWay.get(keyed.key) === mine) this.#underWay.delete(keyed.key);
     };
     // From here on the store answers. Without a stored outcome, the next request starts a new run.
-    void run.then(({ outcome }) => outcome.then(forget), forget);
+    void opening.then(({ run }) => run.outcome.then(forget), forget);
     return opening;
   }
 
-  async #open(keyed: Keyed): Promise<Admission> {
+  async #open(keyed: Keyed): Promise<Opened> {
     const owner = randomUUID();
     const claim = await this.#claim(keyed, owner);
     if (claim.state === "conflict") throw new Refused("IDEMPOTENCY_CONFLICT");
@@ -153,7 +161,7 @@ export class Repeats {
     try {
       const run = this.#begin(keyed, owner);
       const leave = run.watch();
-      const onGone = (): void => leave("CANCELLED");
+      const onGone = (): void => leave?.("CANCELLED");
       if (gone.aborted) onGone();
       else gone.addEventListener("abort", onGone, { once: true });
       return await run.drive();

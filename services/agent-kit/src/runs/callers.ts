@@ -1,11 +1,12 @@
 import { type Frame, failure, type Outcome, plainError } from "./answer.ts";
-import type { AbortCode, Watchable } from "./watchable.ts";
+import type { AbortCode, Leave } from "./watchable.ts";
 
 /** Node fires a timer with a longer delay at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export type Caller = {
-  readonly run: Watchable;
+  readonly outcome: Promise<Outcome>;
+  readonly leave: Leave;
   readonly frame: Frame;
   /** Aborts when the caller disconnects. */
   readonly client: AbortSignal;
@@ -23,9 +24,8 @@ export type Callers = {
 export function createCallers(): Callers {
   const open = new Set<(code: AbortCode) => void>();
 
-  const outcomeOf = ({ run, frame, client, deadline }: Caller): Promise<Outcome> =>
+  const outcomeOf = ({ outcome: run, leave, frame, client, deadline }: Caller): Promise<Outcome> =>
     new Promise((resolve) => {
-      const leave = run.watch();
       const end = (outcome: Outcome, code: AbortCode): void => {
         clearTimeout(timer);
         client.removeEventListener("abort", gone);
@@ -44,7 +44,7 @@ export function createCallers(): Callers {
               "DEADLINE_EXCEEDED",
             );
       open.add(giveUp);
-      void run.outcome.then((outcome) => end(outcome, "CANCELLED"));
+      void run.then((outcome) => end(outcome, "CANCELLED"));
       if (client.aborted) gone();
       else client.addEventListener("abort", gone);
     });
