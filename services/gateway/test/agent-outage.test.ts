@@ -6,7 +6,7 @@ import { ask } from "./support/http.ts";
 import { GOOD_OUTPUTS, pricingMesh } from "./support/mesh.ts";
 import { ANN, get, startRun, toRest, type Where } from "./support/people.ts";
 import { type RedisServer, testRedis } from "./support/redis.ts";
-import { answering, begin, type Call, callsOf, event, finish, standIn } from "./support/stand-in.ts";
+import { answering, begin, type Call, callsOf, event, failing, finish, standIn } from "./support/stand-in.ts";
 import { until } from "./support/until.ts";
 
 const keep = closingAtEnd();
@@ -72,6 +72,22 @@ describe("an agent that goes and comes back", () => {
     expect(await endsOf(gateway, runs)).toEqual(runs.map(() => "ok"));
     const ids = [...agent.calls, ...back.calls].flatMap(({ body }) => body.request_id ?? []);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("fails no plan by cancelling what it is at when it is stopped", async () => {
+    const { PRICE_OPTIMIZATION: optimize, ...others } = handlersOf(5);
+    const stopping = failing("CANCELLED", "The run was cancelled.");
+    let calls = 0;
+    const agent = use(
+      await standIn({
+        ...others,
+        PRICE_OPTIMIZATION: (call) => (++calls > PLANS ? optimize?.(call) : stopping(call)),
+      }),
+    );
+    const gateway = use(await testGateway({ manifest: pricingMesh(agent.url), redisUrl: redis.url }));
+    const runs = await startPlans(gateway);
+    expect(await endsOf(gateway, runs)).toEqual(runs.map(() => "ok"));
+    expect(calls).toBe(2 * PLANS);
   });
 
   test("fails asks at once while it is away, and serves them as soon as it is ready again", async () => {

@@ -79,6 +79,7 @@ describe("an effect that may be asked for once only", () => {
       begin(call);
       call.res.destroy();
     },
+    "is stopped and cancels it": failing("CANCELLED", "The run was cancelled."),
     "answers with a server's error": (call) => call.res.writeHead(500).end(),
     "breaks the contract": (call) => call.res.writeHead(200, { "content-type": "text/html" }).end("<p>"),
   };

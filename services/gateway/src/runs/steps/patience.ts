@@ -57,15 +57,20 @@ function isTurnedAway({ code, reason, retryAfterMs }: UpstreamError): boolean {
   return UNSENT.has(reason) || reason === "http_503" || (reason === "http_429" && retryAfterMs !== undefined);
 }
 
-/** The connection is lost, or the gateway stood still and could not hear the agent. */
-function isLost({ code, reason, stalled }: UpstreamError): boolean {
-  return LOST.has(reason) || (stalled && code === "upstream_timeout");
+/**
+ * The connection is lost, the agent is stopped and gives up what it is at, or the gateway stood still and could not hear the agent. What
+ * the gateway itself cancels is not asked again: its step has ended.
+ */
+function isLost({ code, reason, agentCode, stalled }: UpstreamError): boolean {
+  return LOST.has(reason) || agentCode === "CANCELLED" || (stalled && code === "upstream_timeout");
 }
 
 /** Whether a failed dispatch proves that nothing happened, or that the agent itself gave up. */
 export function isOutcomeKnown(error: unknown): boolean {
   if (!(error instanceof UpstreamError)) return true;
-  const { code, reason, attempts } = error;
+  const { code, reason, attempts, agentCode } = error;
+  // A task that is cancelled may have had its effect.
+  if (agentCode === "CANCELLED") return false;
   const told = code === "upstream_failed" || code === "upstream_refused" || code === "upstream_overloaded";
   return told || attempts === 0 || UNSENT.has(reason);
 }
