@@ -53,3 +53,26 @@ function isManner([cue, next]: readonly Piece[], before: Piece | undefined): boo
     ? WITHOUT_ASIDE.test(norm)
     : cue?.token.norm === "only" && ONLY_ASIDE.test(norm);
 }
+
+/** What a place has that those who talk are at, or ask from. */
+const OF_SPEAKERS =
+  /^(?:office|offices|team|colleague|colleagues|headquarters|hq|boss|manager|meeting|branch|trip)$/;
+const SPEAKERS = /^(?:i|i'm|we|we're)$/;
+/** Between those who talk and the place: "I am sitting in the US". */
+const BEING =
+  /^(?:am|are|was|were|been|sit|sitting|sat|live|based|here|work|working|currently|just|still|the|in|from|at|over)$/;
+/** "I'm currently sitting over here in the US". */
+const REACH_TO_SPEAKERS = 7;
+
+/** "I'm in the US this week", "our US team wants …": a place that says where those who talk are. */
+export function isWhereabouts(pieces: readonly Piece[], at: number): boolean {
+  if (OF_SPEAKERS.test(pieces[at + 1]?.token.norm ?? "")) return true;
+  let isIn = false;
+  for (let i = at - 1; i >= at - REACH_TO_SPEAKERS; i--) {
+    const norm = pieces[i]?.token.norm ?? "";
+    if (SPEAKERS.test(norm)) return isIn;
+    if (!BEING.test(norm)) return false;
+    isIn ||= /^(?:in|from|at)$/.test(norm);
+  }
+  return false;
+}

@@ -1,16 +1,17 @@
-import { correctionBefore, isCorrection } from "./corrections.ts";
+import { endsStatement, isRejected, isTakenInstead, isWantedWithoutCue } from "./bare-choices.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { type Draft, setSlot } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
-import { isHard, isPart, isWord, means, type Piece, senseOf } from "./pieces.ts";
+import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 
 /** How far a cue may be from the value that it leads to. */
 const REACH = 4;
-/** How far behind a value, or behind a correction, its cue may be: "revenue is what we are after", "no, let's make it revenue". */
+/** How far behind a value its cue may be: "revenue is what we are after". */
 const REACH_BEHIND = 6;
 
 /** Between a value and what is said of it. */
-const BEHIND = /^(?:is|are|be|being|as|should|must|what|that|the|our|my|a|main|only|we|i|you|they|us)$/;
+const BEHIND =
+  /^(?:is|are|be|being|as|should|must|what|that|the|our|my|its|their|a|main|only|we|i|you|they|us)$/;
 /** Between a cue and its value. */
 const BRIDGE = MEANS.filler | MEANS.preposition | MEANS.superlative | MEANS.joins | MEANS.only | MEANS.all;
 const MAXIMUM = /^(?:max(?:imum|imal)?|최대)$/;
@@ -33,31 +34,12 @@ export function readChoice(
   }
   const superlative = superlativeOf(pieces, at);
   const cue = cueOfChoice(pieces, at, slot) ?? superlative;
-  // "optimise everything except the valve for profit": the cue may be far from "for".
-  // "premium gear in EMEA, for revenue": it is a part of a list by itself.
-  const isForAll =
-    pieces[at - 1]?.token.norm === "for" &&
-    (led.has(slot) || (pieces[at - 2]?.token.norm === "," && isHard(pieces[at + 1])));
-  if (
-    !cue &&
-    !isForAll &&
-    !isAim(pieces, at) &&
-    !isContrasted(pieces, at) &&
-    !isItemOfList(pieces, at) &&
-    !isSharedOut(draft, at, slot, value) &&
-    !isSaidAnew(draft, at) &&
-    !corrects(draft, at, slot)
-  )
-    return;
+  if (!cue && !isWantedWithoutCue(draft, at, slot, value, led.has(slot))) return;
   for (const part of [piece, cue, superlative]) if (part) part.used = true;
   // "as much profit as possible, or revenue rather"
   if (isTakenInstead(pieces, at)) draft.values.delete(slot.name);
   setSlot(draft, slot, value, at);
 }
-
-/** "revenue instead", "profit rather": it takes the place of what was said before. */
-const isTakenInstead = (pieces: readonly Piece[], at: number): boolean =>
-  (isWord(pieces[at + 1], "instead") || isWord(pieces[at + 1], "rather")) && endsStatement(pieces, at + 2);
 
 /**
  * The pieces that make an aim of a noun that is no value of a choice: "maximise margin", "the highest possible margin". A report on it
@@ -69,39 +51,6 @@ export function aimAt(pieces: readonly Piece[], at: number, slot: SlotDeclaratio
   const superlative = superlativeOf(pieces, at);
   return [cue, superlative].filter((piece) => piece !== undefined);
 }
-
-/** Pieces behind a value among which its subject is: "for the left valve". */
-const REACH_TO_SUBJECT = 4;
-
-/** "profit for the valve, revenue for the pump": each value has a subject of its own, so that none is for all. */
-function isSharedOut({ pieces, places }: Draft, at: number, slot: SlotDeclaration, value: string): boolean {
-  const hasSubject = (i: number): boolean =>
-    /^(?:for|on|in|with)$/.test(pieces[i + 1]?.token.norm ?? "") &&
-    pieces.slice(i + 2, i + 2 + REACH_TO_SUBJECT).some((piece) => piece.entity ?? piece.value);
-  const isOther = (piece: Piece, i: number): boolean =>
-    piece.senses.some((sense) => sense.is === "value" && sense.slot === slot && sense.value !== value) &&
-    hasSubject(i);
-  return (places.has(slot.name) || isHard(pieces[at - 1])) && hasSubject(at) && pieces.some(isOther);
-}
-
-/** "now for revenue", "the valve for profit", "price the valve for profit": a request that says no more than the aim. */
-function isAim(pieces: readonly Piece[], at: number): boolean {
-  const next = pieces[at + 1];
-  if (pieces[at - 1]?.token.norm !== "for" || !(isHard(next) || means(next, MEANS.separator | MEANS.joins)))
-    return false;
-  for (let i = at - 2; i >= 0 && !isHard(pieces[i]); i--) {
-    const { entity, value, token } = pieces[i] ?? {};
-    const isVerb = isHard(pieces[i - 1]) && REQUESTING.test(token?.norm ?? "");
-    if (!entity && !value && !isVerb && !GOING_ON.test(token?.norm ?? "")) return false;
-  }
-  return true;
-}
-
-/** Verbs that ask for prices at the beginning of a sentence. */
-const REQUESTING = /^(?:price|reprice|set|propose|suggest|calculate|compute|recommend|redo|rerun|run|tune)$/;
-
-/** "and now the same": before what a message changes. */
-const GOING_ON = /^(?:and|in|now|then|again|but|the|same|ok|okay|try|it|that|do|please|,)$/;
 
 export const cueOf = (piece: Piece | undefined, slot: SlotDeclaration): boolean => has(piece, "cue", slot);
 export const nounOf = (piece: Piece | undefined, slot: SlotDeclaration): boolean => has(piece, "noun", slot);
@@ -134,12 +83,20 @@ function isMaximal(pieces: readonly Piece[], at: number): boolean {
   const [after, second, third] = pieces.slice(at + 1, at + 4);
   if (MAXIMUM.test(after?.token.norm ?? "") && !after?.token.hangul) return !second?.amount;
   if (after?.token.norm === ",") return isMaximal(pieces, at + 1);
+  // "profit at its max"
+  if (after?.token.norm === "at")
+    return (
+      /^(?:its|the|a|their)$/.test(second?.token.norm ?? "") && isMost(third) && endsStatement(pieces, at + 4)
+    );
   return (
     after?.token.norm === "as" &&
     /^(?:high|large|big|great|strong)$/.test(second?.token.norm ?? "") &&
     third?.token.norm === "as"
   );
 }
+
+const isMost = (piece: Piece | undefined): boolean =>
+  means(piece, MEANS.superlative) || MAXIMUM.test(piece?.token.norm ?? "");
 
 function cueBefore(pieces: readonly Piece[], at: number, slot: SlotDeclaration): Piece | undefined {
   for (let i = at - 1; i >= at - REACH && !isHard(pieces[i]); i--) {
@@ -162,12 +119,11 @@ function koreanCue(pieces: readonly Piece[], at: number, slot: SlotDeclaration):
   while (next <= at + 2 && means(pieces[next], MEANS.filler)) next++;
   const cue = pieces[next];
   if (cueOf(cue, slot)) return cue;
-  const isMost = means(cue, MEANS.superlative) || cue?.token.norm === "최대";
   let end = next + 1;
   while (end <= next + REACH && !isHard(pieces[end]) && !means(pieces[end], MEANS.separator)) end++;
   const behind = pieces.slice(next + 1, end);
   // "매출 최대 5%", "이익이 가장 큰 품목": an amount is bounded, and items are looked for.
-  return isMost && !behind.some((piece) => piece.amount || isItemNoun(piece)) ? cue : undefined;
+  return isMost(cue) && !behind.some((piece) => piece.amount || isItemNoun(piece)) ? cue : undefined;
 }
 
 const isItemNoun = (piece: Piece | undefined): boolean => senseOf(piece, "noun")?.slot.kind === "entity";
@@ -178,14 +134,15 @@ function superlativeOf(pieces: readonly Piece[], at: number): Piece | undefined 
   const isOwn = means(pieces[at], MEANS.superlative) || OWN.test(pieces[at]?.token.norm ?? "");
   const lead = isOwn ? at : POSSIBLE.test(pieces[at - 1]?.token.norm ?? "") ? at - 2 : at - 1;
   const piece = pieces[lead];
-  const norm = piece?.token.norm ?? "";
-  const isMost = means(piece, MEANS.superlative) || MAXIMUM.test(norm) || isAsMuch(pieces, lead, at + 1);
-  if (!(isMost || isOwn) || !isOfPrices(pieces[at + 1])) return undefined;
+  if (!(isMost(piece) || isAsMuch(pieces, lead, at + 1) || isOwn) || !isOfPrices(pieces[at + 1]))
+    return undefined;
   const end = means(pieces[at + 1], MEANS.separator) ? at + 1 : at + 3;
   const behind = pieces.slice(at + 1, end);
   // "the highest revenue we had" tells of the past.
   if (behind.some(({ amount, token }) => amount !== undefined || PAST.test(token.norm))) return undefined;
   for (let i = at - 1; i >= at - REACH_TO_ITEM && !isHard(pieces[i]) && !means(pieces[i], MEANS.joins); i--) {
+    // "run the catalogue for the highest profit"
+    if (pieces[i]?.token.norm === "for") break;
     const kind = senseOf(pieces[i], "noun")?.slot.kind;
     if (kind === "entity" || kind === "enum" || PAST.test(pieces[i]?.token.norm ?? "")) return undefined;
   }
@@ -235,80 +192,5 @@ function isAskedAbout(pieces: readonly Piece[], at: number): boolean {
   const isStatement = /^(?:it|that|this)$/.test(pieces[before - 1]?.token.norm ?? "");
   return (
     (means(piece, MEANS.question | MEANS.why) && !isStatement) || senseOf(piece, "neutral") !== undefined
-  );
-}
-
-/** "profit first", and not "profit first fell". */
-function endsStatement(pieces: readonly Piece[], at: number): boolean {
-  const next = pieces[at];
-  return (
-    isHard(next) ||
-    means(next, MEANS.joins | MEANS.separator | MEANS.preposition | MEANS.correct | MEANS.instead) ||
-    senseOf(next, "noun") !== undefined ||
-    next?.entity !== undefined ||
-    /^(?:here|now|please|than)$/.test(next?.token.norm ?? "")
-  );
-}
-
-/** "revenue, not profit", "revenue before profit", "revenue instead", "only profit". */
-function isContrasted(pieces: readonly Piece[], at: number): boolean {
-  const after = pieces[at + 1];
-  const norm = after?.token.norm ?? "";
-  const isChoice = (i: number): boolean => senseOf(pieces[i], "value")?.slot.kind === "choice";
-  const not = norm === "," ? at + 2 : at + 1;
-  if (/^(?:not|over|before)$/.test(pieces[not]?.token.norm ?? "")) return isChoice(not + 1);
-  // "not profit but revenue"
-  if (pieces[at - 1]?.token.norm === "but" && isChoice(at - 2) && isRejected(pieces, at - 2)) return true;
-  if (
-    norm === "instead" ||
-    isTakenInstead(pieces, at) ||
-    (means(pieces[at - 1], MEANS.only) && isHard(after))
-  )
-    return true;
-  return means(after, MEANS.instead) && !/^(?:vs|versus)$/.test(norm);
-}
-
-/** "EMEA, revenue, at most 5 %": a part by itself of a list of constraints; and not of a list of subjects: "cost, revenue, demand". */
-function isItemOfList(pieces: readonly Piece[], at: number): boolean {
-  const isSubject = (piece: Piece | undefined): boolean =>
-    (piece?.senses.some(({ is }) => is === "noun" || is === "value") && !piece.value) === true;
-  if (!isPart(pieces, at) || isSubject(pieces[at - 2])) return false;
-  return isHard(pieces[at + 1]) || (!isSubject(pieces[at + 2]) && !means(pieces[at + 2], MEANS.joins));
-}
-
-/** What a sentence begins with that says a choice anew. */
-const ANEW = /^(?:rather|instead|better|use|take|for|to|no|,)$/;
-
-/** "make it revenue, and 7 %", "now profit": where constraints are in force, a value that begins a sentence is one more. */
-function isSaidAnew({ pieces, before }: Draft, at: number): boolean {
-  const next = pieces[at + 1];
-  const ends = isHard(next) || means(next, MEANS.joins | MEANS.separator | MEANS.correct);
-  if (Object.keys(before).length === 0 || !ends || next?.token.norm === "?") return false;
-  for (let i = at - 1; i >= 0 && !isHard(pieces[i]); i--) {
-    const norm = pieces[i]?.token.norm ?? "";
-    if (!means(pieces[i], MEANS.correct) && !GOING_ON.test(norm) && !ANEW.test(norm)) return false;
-  }
-  return true;
-}
-
-/** "profit, no, revenue": what takes the place of another choice needs no cue. */
-function corrects({ pieces, corrections, places }: Draft, at: number, slot: SlotDeclaration): boolean {
-  const before = places.get(slot.name);
-  if (before === undefined || !isCorrection(corrections, before, at)) return false;
-  if (means(pieces[at - 1], MEANS.question)) return false;
-  return at - (correctionBefore(corrections, at)?.to ?? 0) <= REACH_BEHIND;
-}
-
-/** "instead of profit", 매출 말고, 매출이 아니라. */
-function isRejected(pieces: readonly Piece[], at: number): boolean {
-  let before = at - 1;
-  while (/^(?:the|of|for|on)$/.test(pieces[before]?.token.norm ?? "")) before--;
-  const piece = pieces[before];
-  const after = pieces[means(pieces[at + 1], MEANS.filler) ? at + 2 : at + 1];
-  if (means(after, MEANS.instead) && after?.token.hangul) return true;
-  return (
-    means(piece, MEANS.instead) &&
-    !piece?.token.hangul &&
-    (piece?.token.norm !== "over" || pieces[before - 1]?.senses.length !== 0)
   );
 }

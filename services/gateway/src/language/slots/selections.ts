@@ -1,4 +1,5 @@
 import { isAdded } from "./additions.ts";
+import { isWhereabouts } from "./asides.ts";
 import { isCorrection } from "./corrections.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { cannotApply, type Draft } from "./draft.ts";
@@ -76,11 +77,11 @@ function mentionsOf(draft: Draft, slot: SlotDeclaration, swapped: ReadonlySet<Pi
   // The first and the last of what is named, and whether all that is left out is exchanged for it.
   let [first, last] = [Number.POSITIVE_INFINITY, -1];
   let isSwap = swapped.size > 0;
-  const past = pastMentions(pieces, slot);
+  const asides = asideMentions(pieces, slot);
   for (const [at, piece] of pieces.entries()) {
     if (!mentions(piece, slot)) continue;
     piece.used = true;
-    if (past.has(piece)) continue;
+    if (asides.has(piece)) continue;
     // "the valve and the pump, no, not the pump, the motor" takes back the pump alone.
     const isPart = excluded.has(piece) && isNamed(piece, ids, named);
     if (!isPart && isCorrection(corrections, before ?? at, at)) {
@@ -111,16 +112,19 @@ const isNamed = ({ entity, value }: Piece, ids: readonly string[], named: Readon
     ? entity.positions.every((position) => named.has(ids[position] ?? ""))
     : named.has(value?.value ?? "");
 
-/** Mentions that tell what was asked for, where the message goes on to others: "I asked for the hub last week, today the motor". */
-function pastMentions(pieces: readonly Piece[], slot: SlotDeclaration): ReadonlySet<Piece> {
-  const past = new Set<Piece>();
+/**
+ * Mentions that tell what was asked for, or where those who talk are, where the message goes on to others: "I asked for the hub last week,
+ * today the motor", "I'm in the US this week, price DACH".
+ */
+function asideMentions(pieces: readonly Piece[], slot: SlotDeclaration): ReadonlySet<Piece> {
+  const asides = new Set<Piece>();
   let others = false;
   for (const [at, piece] of pieces.entries()) {
     if (!mentions(piece, slot)) continue;
-    if (isOfPast(pieces, at)) past.add(piece);
+    if (isOfPast(pieces, at) || (piece.value && isWhereabouts(pieces, at))) asides.add(piece);
     else others = true;
   }
-  return others ? past : NO_PIECES;
+  return others ? asides : NO_PIECES;
 }
 
 function inOrder(all: readonly string[], some: readonly string[]): string[] {

@@ -27,7 +27,10 @@ export function findValues(draft: Draft): void {
     if (!piece || piece.entity || piece.amount || piece.token.kind !== "word") continue;
     for (const { slot, value, ordinary } of candidates(draft, piece, at, budget)) {
       if (piece.value) break;
-      if (!ordinary || isEvident(draft, slot, at)) accept(draft, at, slot, value);
+      const isSaid = isFunctionWord(piece)
+        ? isFramed(draft, slot, at)
+        : !ordinary || isEvident(draft, slot, at);
+      if (isSaid) accept(draft, at, slot, value);
       else waiting.push({ at, slot, value });
     }
     if (!piece.value) unknownValue(draft, piece, at);
@@ -36,13 +39,46 @@ export function findValues(draft: Draft): void {
   // Beside a value that is evident, the others are: "new and exchange". So are two of one slot.
   for (const list of [waiting, waiting.toReversed()]) {
     for (const { at, slot, value } of list) {
+      const piece = pieces[at];
       if (
-        !pieces[at]?.value &&
-        (isJoined(draft, slot, value, at) || isBesideOther(draft, slot, at) || isPointedAt(draft, slot, at))
+        !piece?.value &&
+        (isJoined(draft, slot, value, at) ||
+          (!isFunctionWord(piece) && (isBesideOther(draft, slot, at) || isPointedAt(draft, slot, at))))
       )
         accept(draft, at, slot, value);
     }
   }
+}
+
+/** They mean nothing of a slot. */
+const EMPTY = MEANS.filler | MEANS.preposition | MEANS.question;
+/** Words of the language that are codes of regions too. */
+const FUNCTION_WORD = /^(?:us|it|in|is|at|be|me|my|am|so|do|to|by|as|are|can)$/;
+
+const isFunctionWord = (piece: Piece | undefined): boolean =>
+  piece !== undefined && piece.token.norm.length <= 3 && FUNCTION_WORD.test(piece.token.norm);
+
+/** "tell us" is about no region; "the us market", "in the us", "us only", "EMEA, us, at most 5 %" and what is written in capitals are. */
+function isFramed({ text, pieces, before }: Draft, slot: SlotDeclaration, at: number): boolean {
+  const piece = pieces[at];
+  const [lead, next] = [pieces[at - 1], pieces[at + 1]];
+  // "in us dollars"
+  if (means(next, MEANS.currency)) return false;
+  // In a message that is all capitals they say nothing.
+  if (piece?.token.capitals && /[a-z]/.test(text)) return true;
+  if (piece?.means !== 0) return false;
+  if (lead?.token.norm === "the" || nounOf(next, slot) || nounOf(lead, slot) || isPart(pieces, at))
+    return true;
+  if (means(next, MEANS.only) || means(lead, MEANS.only) || isWord(lead, "in")) return true;
+  // "us, max 5 %", "us items please"
+  if (isHard(lead) && (isEnd(next) || next?.amount || senseOf(next, "noun"))) return true;
+  if (senseOf(lead, "cue") && (isEnd(next) || senseOf(next, "noun"))) return true;
+  // "and us?", where another region is in force
+  return (
+    before[slot.name] !== undefined &&
+    isEnd(next) &&
+    /^(?:and|about|then|now|for|to)$/.test(lead?.token.norm ?? "")
+  );
 }
 
 type Candidate = { slot: SlotDeclaration; value: string; ordinary: boolean };
@@ -62,7 +98,8 @@ function candidates(
       ? NONE
       : piece.senses.flatMap((sense) => (sense.is === "value" && sense.slot.kind === "enum" ? [sense] : []));
   }
-  if (piece.means !== 0) return NONE;
+  // A code in capitals may be a word with a meaning: "IT".
+  if (piece.means !== 0 && (!piece.token.capitals || (piece.means & ~EMPTY) !== 0)) return NONE;
   const word = piece.token.norm;
   const isCommon = COMMON_WORDS.has(word);
   const singulars = isCommon || !word.endsWith("s") ? NO_WORDS : singularsOf(word);

@@ -1,0 +1,186 @@
+import { correctionBefore, isCorrection } from "./corrections.ts";
+import type { SlotDeclaration } from "./declarations.ts";
+import type { Draft } from "./draft.ts";
+import { MEANS } from "./generic-words.ts";
+import { isAsked } from "./limits.ts";
+import { isHard, isPart, isWord, means, type Piece, senseOf } from "./pieces.ts";
+
+/** How far behind a correction the value may be: "no, let's make it revenue". */
+const REACH_OF_CORRECTION = 6;
+
+/** Whether a value of a choice is wanted though no word says so. @param isLed whether a cue of its sentence leads to the choice */
+export const isWantedWithoutCue = (
+  draft: Draft,
+  at: number,
+  slot: SlotDeclaration,
+  value: string,
+  isLed: boolean,
+): boolean =>
+  isAim(draft.pieces, at, isLed) ||
+  isContrasted(draft.pieces, at) ||
+  isItemOfList(draft.pieces, at) ||
+  isSharedOut(draft, at, slot, value) ||
+  isSaidAnew(draft, at) ||
+  corrects(draft, at, slot);
+
+/** "optimise everything except the valve for profit", "run both pumps for revenue": what a request is for, whatever it asks for. */
+function isAim(pieces: readonly Piece[], at: number, isLed: boolean): boolean {
+  if (pieces[at - 1]?.token.norm !== "for") return false;
+  return isLed || (endsAim(pieces[at + 1]) && isRequested(pieces, at - 1) && !isAsked(pieces, at));
+}
+
+const endsAim = (piece: Piece | undefined): boolean =>
+  isHard(piece) ||
+  means(piece, MEANS.separator | MEANS.joins | MEANS.cap | MEANS.atMost | MEANS.only) ||
+  piece?.amount !== undefined ||
+  /^(?:please|now|again|instead|this|today|in|on)$/.test(piece?.token.norm ?? "");
+
+/** What a clause says that tells, asks or judges: "what it means for profit", "this is good for revenue". */
+const TELLING =
+  /^(?:what|whatever|which|how|who|where|why|whether|if|is|are|was|were|been|it's|that's|isn't|look|looks|seem|seems|mean|means|does|doesn't|did|had|went|thanks|thank)$/;
+/** What there is for an aim, and no request is for: "the numbers for revenue", "the outlook for profit". */
+const REPORTED =
+  /^(?:numbers?|figures?|forecasts?|data|results?|effects?|impact|consequences?|outlook|expectations?|plans?|risks?|losses|loss|reports?|good|bad|great|better|worse|right|wrong|terrible|harmful|dangerous|healthy|important|responsible|hope|account)$/;
+/** They ask for prices, though they may stand in a report too. */
+const PROPOSING = /^(?:propose|proposing|publish|publishing|rules?)$/;
+/** Pieces of a clause that are looked at, so that a long text takes time in proportion. */
+const LONGEST_CLAUSE = 40;
+
+/** Whether a clause asks for something to be done. @param end behind the request */
+function isRequested(pieces: readonly Piece[], end: number): boolean {
+  const last = pieces[end - 1];
+  if (REPORTED.test(last?.token.norm ?? "")) return false;
+  for (let i = end - 1; i >= end - LONGEST_CLAUSE && !isHard(pieces[i]); i--) {
+    const piece = pieces[i];
+    const norm = piece?.token.norm ?? "";
+    // What stands before a pause tells or asks for itself: "the motor is old, run it for profit".
+    if (norm === "," || norm === "but" || norm === "so") break;
+    if (TELLING.test(norm) || means(piece, MEANS.why)) return false;
+    if (senseOf(piece, "neutral") && !PROPOSING.test(norm)) return false;
+  }
+  return true;
+}
+
+/** Pieces behind a value among which its subject is: "for the left valve". */
+const REACH_TO_SUBJECT = 4;
+
+/** "profit for the valve, revenue for the pump": each value has a subject of its own, so that none is for all. */
+function isSharedOut({ pieces, places }: Draft, at: number, slot: SlotDeclaration, value: string): boolean {
+  const hasSubject = (i: number): boolean =>
+    /^(?:for|on|in|with)$/.test(pieces[i + 1]?.token.norm ?? "") &&
+    pieces.slice(i + 2, i + 2 + REACH_TO_SUBJECT).some((piece) => piece.entity ?? piece.value);
+  const isOther = (piece: Piece, i: number): boolean =>
+    piece.senses.some((sense) => sense.is === "value" && sense.slot === slot && sense.value !== value) &&
+    hasSubject(i);
+  return (places.has(slot.name) || isHard(pieces[at - 1])) && hasSubject(at) && pieces.some(isOther);
+}
+
+/** "revenue instead", "profit rather": it takes the place of what was said before. */
+export const isTakenInstead = (pieces: readonly Piece[], at: number): boolean =>
+  (isWord(pieces[at + 1], "instead") || isWord(pieces[at + 1], "rather")) && endsStatement(pieces, at + 2);
+
+/** "revenue, not profit", "revenue before profit", "revenue instead", "only profit". */
+function isContrasted(pieces: readonly Piece[], at: number): boolean {
+  const after = pieces[at + 1];
+  const norm = after?.token.norm ?? "";
+  const isChoice = (i: number): boolean => senseOf(pieces[i], "value")?.slot.kind === "choice";
+  const not = norm === "," ? at + 2 : at + 1;
+  if (/^(?:not|over|before)$/.test(pieces[not]?.token.norm ?? "")) return isChoice(not + 1);
+  // "not profit but revenue"
+  if (pieces[at - 1]?.token.norm === "but" && isChoice(at - 2) && isRejected(pieces, at - 2)) return true;
+  if (
+    norm === "instead" ||
+    isTakenInstead(pieces, at) ||
+    (means(pieces[at - 1], MEANS.only) && isHard(after))
+  )
+    return true;
+  return means(after, MEANS.instead) && !/^(?:vs|versus)$/.test(norm);
+}
+
+/**
+ * "EMEA, revenue, at most 5 %": a part by itself of a list of constraints; and not of a list of subjects: "cost, revenue, demand". Where it
+ * begins its list, a constraint follows: "profit, new tier", "profit please, at most 5 %".
+ */
+function isItemOfList(pieces: readonly Piece[], at: number): boolean {
+  if (isPart(pieces, at)) {
+    if (isSubject(pieces, at - 2)) return false;
+    return isHard(pieces[at + 1]) || (!isSubject(pieces, at + 2) && !means(pieces[at + 2], MEANS.joins));
+  }
+  const lead = pieces[at - 1];
+  if (!(isHard(lead) || means(lead, MEANS.separator | MEANS.correct) || OPENING.test(lead?.token.norm ?? "")))
+    return false;
+  let next = at + 1;
+  while (/^(?:please|,|and)$/.test(pieces[next]?.token.norm ?? "")) next++;
+  return next > at + 1 && isConstraint(pieces, next) && !isAsked(pieces, at);
+}
+
+/** What a list of constraints may begin with. */
+const OPENING = /^(?:then|now|ok|okay|and|please|just)$/;
+
+/** What a list goes on about; a value and its noun are a constraint: "exchange tier". */
+const isSubject = (pieces: readonly Piece[], at: number): boolean => {
+  const piece = pieces[at];
+  if (piece?.value || piece?.entity || pieces[at - 1]?.value) return false;
+  return piece?.senses.some(({ is }) => is === "noun" || is === "value") === true;
+};
+
+const isConstraint = (pieces: readonly Piece[], at: number): boolean => {
+  let first = at;
+  while (/^(?:the|for|in|a|an|with)$/.test(pieces[first]?.token.norm ?? "")) first++;
+  const piece = pieces[first];
+  return (
+    (piece?.value ?? piece?.entity ?? piece?.amount) !== undefined ||
+    means(piece, MEANS.atMost | MEANS.atLeast | MEANS.cap | MEANS.only | MEANS.except)
+  );
+};
+
+/** What a sentence begins with that says a choice anew. */
+/** "and now the same": before what a message changes. */
+const GOING_ON = /^(?:and|in|now|then|again|but|the|same|ok|okay|try|it|that|do|please|,)$/;
+const ANEW = /^(?:rather|instead|better|use|take|for|to|no|,)$/;
+
+/** "make it revenue, and 7 %", "now profit": where constraints are in force, a value that begins a sentence is one more. */
+function isSaidAnew({ pieces, before }: Draft, at: number): boolean {
+  const next = pieces[at + 1];
+  const ends = isHard(next) || means(next, MEANS.joins | MEANS.separator | MEANS.correct);
+  if (Object.keys(before).length === 0 || !ends || next?.token.norm === "?") return false;
+  for (let i = at - 1; i >= 0 && !isHard(pieces[i]); i--) {
+    const norm = pieces[i]?.token.norm ?? "";
+    if (!means(pieces[i], MEANS.correct) && !GOING_ON.test(norm) && !ANEW.test(norm)) return false;
+  }
+  return true;
+}
+
+/** "profit, no, revenue": what takes the place of another choice needs no cue. */
+function corrects({ pieces, corrections, places }: Draft, at: number, slot: SlotDeclaration): boolean {
+  const before = places.get(slot.name);
+  if (before === undefined || !isCorrection(corrections, before, at)) return false;
+  if (means(pieces[at - 1], MEANS.question)) return false;
+  return at - (correctionBefore(corrections, at)?.to ?? 0) <= REACH_OF_CORRECTION;
+}
+
+/** "instead of profit", 매출 말고, 매출이 아니라. */
+export function isRejected(pieces: readonly Piece[], at: number): boolean {
+  let before = at - 1;
+  while (/^(?:the|of|for|on)$/.test(pieces[before]?.token.norm ?? "")) before--;
+  const piece = pieces[before];
+  const after = pieces[means(pieces[at + 1], MEANS.filler) ? at + 2 : at + 1];
+  if (means(after, MEANS.instead) && after?.token.hangul) return true;
+  return (
+    means(piece, MEANS.instead) &&
+    !piece?.token.hangul &&
+    (piece?.token.norm !== "over" || pieces[before - 1]?.senses.length !== 0)
+  );
+}
+
+/** "profit first", and not "profit first fell". */
+export function endsStatement(pieces: readonly Piece[], at: number): boolean {
+  const next = pieces[at];
+  return (
+    isHard(next) ||
+    means(next, MEANS.joins | MEANS.separator | MEANS.preposition | MEANS.correct | MEANS.instead) ||
+    senseOf(next, "noun") !== undefined ||
+    next?.entity !== undefined ||
+    /^(?:here|now|please|than)$/.test(next?.token.norm ?? "")
+  );
+}
