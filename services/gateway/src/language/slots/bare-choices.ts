@@ -1,8 +1,9 @@
 import { correctionBefore, isCorrection } from "./corrections.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import type { Draft } from "./draft.ts";
-import { MEANS } from "./generic-words.ts";
+import { COMMON_WORDS, MEANS } from "./generic-words.ts";
 import { isAsked } from "./limits.ts";
+import { isOneEdit, SHORTEST_NEAR } from "./near-index.ts";
 import { isHard, isPart, isWord, means, type Piece, senseOf } from "./pieces.ts";
 
 /** How far behind a correction the value may be: "no, let's make it revenue". */
@@ -184,3 +185,30 @@ export function endsStatement(pieces: readonly Piece[], at: number): boolean {
     /^(?:here|now|please|than)$/.test(next?.token.norm ?? "")
   );
 }
+
+/** Words within one edit of a value where one is wanted: "for proft", "maximise revenu". */
+export function findMisspelt({ pieces, slots }: Draft): void {
+  for (let at = 1; at < pieces.length; at++) {
+    const piece = pieces[at];
+    if (!piece || piece.means !== 0 || piece.senses.length > 0 || piece.entity || piece.token.hangul) continue;
+    const { norm } = piece.token;
+    if (norm.length < SHORTEST_NEAR || COMMON_WORDS.has(norm) || !leadsValue(pieces, at)) continue;
+    for (const slot of slots) {
+      if (slot.kind !== "choice") continue;
+      for (const [value, words] of Object.entries(slot.values)) {
+        if ([value, ...words].some((word) => word.length >= SHORTEST_NEAR && isOneEdit(norm, word)))
+          piece.senses = [{ is: "value", slot, value, ordinary: false }];
+      }
+    }
+  }
+}
+
+/** What a value that is wanted stands behind. */
+const leadsValue = (pieces: readonly Piece[], at: number): boolean => {
+  const lead = pieces[at - 1];
+  return (
+    /^(?:for|max|maximum|maximal)$/.test(lead?.token.norm ?? "") ||
+    means(lead, MEANS.superlative) ||
+    senseOf(lead, "cue") !== undefined
+  );
+};

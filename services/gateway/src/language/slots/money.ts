@@ -3,7 +3,7 @@ import type { Amount } from "./amounts.ts";
 import { type Claim, foreignClaim, noClaim, slotClaim } from "./claims.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
-import { hasRole, isHard, means, type Piece, senseOf } from "./pieces.ts";
+import { hasRole, isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 import { type Words, wordsOf, zonesAround } from "./zones.ts";
 
 /** Finds out what an amount of money, or a plain number, is for. */
@@ -107,6 +107,8 @@ export function isCount({ pieces, text }: Draft, at: number): boolean {
   if (!Number.isInteger(pieces[at]?.amount?.value)) return false;
   if (KOREAN_COUNTER.test(next?.token.norm ?? "") || isPluralOfAny(next)) return true;
   if (!counted || counted.token.hangul) return false;
+  // "optimise that one for volume"
+  if (isWord(pieces[at], "one") && counted !== next) return false;
   if (!(senseOf(counted, "noun") || senseOf(counted, "unsupported") || hasRole(counted, ROLES.moves)))
     return false;
   const isSingular = pieces[at]?.amount?.value === 1;

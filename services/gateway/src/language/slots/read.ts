@@ -1,5 +1,6 @@
 import { nameAims } from "./aims.ts";
 import { ROLES } from "./amount-words.ts";
+import { findMisspelt } from "./bare-choices.ts";
 import { isExtreme, readChoices } from "./choices.ts";
 import { readCleared } from "./clearing.ts";
 import type { SlotReader } from "./compile.ts";
@@ -109,6 +110,7 @@ export function readSlots(
   };
   findNames(draft);
   findValues(draft);
+  findMisspelt(draft);
   // Most passes look for words that most messages do not have.
   const { said, roles, domain, floors, amounts, names } = contentsOf(draft.pieces);
   if (names || said & SELECTING) readSelections(draft);

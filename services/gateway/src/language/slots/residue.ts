@@ -1,4 +1,6 @@
 import { isAside, isIdiom } from "./asides.ts";
+import { isRejected, isWantedWithoutCue } from "./bare-choices.ts";
+import { aimAt } from "./choice-cues.ts";
 import { comparesWithName } from "./comparisons.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { askHowMuch, cannotApply, type Draft } from "./draft.ts";
@@ -6,7 +8,7 @@ import { MEANS } from "./generic-words.ts";
 import { isAsked } from "./limits.ts";
 import { isPluralOfAny } from "./money.ts";
 import { isTold } from "./parties.ts";
-import { isHard, means, type Piece, senseOf } from "./pieces.ts";
+import { isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 import { limitOfChange } from "./shares.ts";
 import { isCovered } from "./spans.ts";
 
@@ -36,7 +38,7 @@ export function readResidue(draft: Draft): void {
   }
   for (let at = 0; at < pieces.length; at++) {
     const piece = pieces[at];
-    if (/^sell(?:ing)?$/.test(piece?.token.norm ?? "") && isAsMuch(pieces, at + 2)) nameVolume(draft, at);
+    if (/^sell(?:ing)?$/.test(piece?.token.norm ?? "")) nameVolume(draft, at);
     if (
       piece &&
       senseOf(piece, "unsupported") &&
@@ -205,9 +207,13 @@ const TREATING = /^(?:sell|selling|clear|clearing|reduce|grow|gain|win|shift|dep
 /** 재고를 소진하도록. */
 const KOREAN_AIM = /(?:도록|하게)$/;
 
-/** "sell as many ovens as we can" wants a volume, which nothing here supports. */
+/** "sell as many ovens as we can", "sell as much as possible" want a volume, which nothing here supports. */
 function nameVolume(draft: Draft, at: number): void {
   const { pieces } = draft;
+  const next = pieces[at + 1];
+  if (next?.token.norm === "as" && means(next, MEANS.atMost))
+    return void cannotApply(draft, pieces[at]?.start ?? 0, pieces[at + 2]?.end ?? next.end);
+  if (!isAsMuch(pieces, at + 2)) return;
   let end = at + 3;
   while (end < at + 3 + LONGEST_BOUND && !isHard(pieces[end]) && pieces[end]?.token.norm !== "as") end++;
   if (pieces[end]?.token.norm !== "as" || !pieces.slice(at + 3, end).some(({ entity }) => entity)) return;
@@ -223,7 +229,7 @@ const isAsMuch = (pieces: readonly Piece[], at: number): boolean =>
 function nameTopic(draft: Draft, at: number): void {
   const { pieces } = draft;
   const piece = pieces[at];
-  if (isTold(pieces, at)) return;
+  if (isTold(pieces, at) || (isRejected(pieces, at) && !piece?.token.hangul) || nameObjective(draft, at)) return;
   const from = leadOfTopic(pieces, at);
   const aim = aimOfTopic(pieces, at);
   if (!piece || (from === undefined && aim === undefined)) return;
@@ -232,6 +238,22 @@ function nameTopic(draft: Draft, at: number): void {
   while (senseOf(pieces[to + 1], "noun") || senseOf(pieces[to + 1], "unsupported")) to++;
   if (pieces[to + 1]?.token.norm === "as" && pieces[to + 2]?.token.norm === "possible") to += 2;
   cannotApply(draft, pieces[from ?? at]?.start ?? 0, pieces[to]?.end ?? 0);
+}
+
+/** Names an objective that the flow does not have: "maximise volume", "highest volume, at most 5 %", "EMEA, volume, 5 %". */
+function nameObjective(draft: Draft, at: number): boolean {
+  const { pieces, slots } = draft;
+  const piece = pieces[at];
+  const objective = slots.find(({ kind }) => kind === "choice");
+  if (!piece || !objective) return false;
+  const leads = aimAt(pieces, at, objective);
+  if (leads.length === 0 && !isWantedWithoutCue(draft, at, objective, "", false)) return false;
+  // "optimise the pump" asks for something by itself, in "optimise the pump for volume".
+  const lead = pieces[isWord(pieces[at - 1], "for") ? at - 1 : (leadOfTopic(pieces, at) ?? at)] ?? piece;
+  const start = lead === piece ? Math.min(piece.start, ...leads.map((part) => part.start)) : lead.start;
+  piece.used = true;
+  cannotApply(draft, start, Math.max(piece.end, ...leads.map(({ end }) => end)));
+  return true;
 }
 
 /** The first of the words before a subject that make a constraint of it; undefined where it is only mentioned. */
@@ -256,12 +278,18 @@ const NOT_FOR = /^(?:from|about)$/;
 /** "most of our customers". */
 const SOME = /^(?:most|many|some|all|few|one|none|any)$/;
 
+/** Before a preposition, and what it is said of, nothing that is wanted. */
+const AFFECTING =
+  /^(?:do|does|done|happen|happens|happened|means?|effects?|impact|influence|consequences?|change|changes)$/;
+
 function leadsTopic(pieces: readonly Piece[], at: number, topic: number): boolean {
   const piece = pieces[at];
   if (piece?.token.norm === "of" && SOME.test(pieces[at - 1]?.token.norm ?? "")) return false;
   const isPerson = !/day$|season$|weekend$/.test(pieces[topic]?.token.norm ?? "");
   if ((isPerson && NOT_FOR.test(piece?.token.norm ?? "")) || isIdiom(pieces.slice(at, topic + 1)))
     return false;
+  // "what would it do to volume", "the effect on demand"
+  if (means(piece, MEANS.preposition) && AFFECTING.test(pieces[at - 1]?.token.norm ?? "")) return false;
   if (means(piece, MEANS.preposition | WEAK | STRONG | MEANS.not)) return true;
   if (TREATING.test(piece?.token.norm ?? "")) return !means(pieces[at - 1], MEANS.question);
   return piece?.senses.some((sense) => sense.is === "cue" && sense.slot.kind === "choice") === true;
