@@ -111,10 +111,17 @@ function isItemOfList(pieces: readonly Piece[], at: number): boolean {
   if (!(isHard(lead) || means(lead, MEANS.separator | MEANS.correct) || OPENING.test(lead?.token.norm ?? "")))
     return false;
   let next = at + 1;
+  // "revenue for EMEA: at most 5 %"
+  if (isWord(pieces[next], "for")) {
+    while (next - at <= REACH_OF_SUBJECT && !/^[,:]$/.test(pieces[next]?.token.norm ?? "") && pieces[next]) next++;
+    return isConstraint(pieces, next + 1) && !isAsked(pieces, at);
+  }
   while (/^(?:please|,|and)$/.test(pieces[next]?.token.norm ?? "")) next++;
   return next > at + 1 && isConstraint(pieces, next) && !isAsked(pieces, at);
 }
 
+/** Pieces of what an aim is for. */
+const REACH_OF_SUBJECT = 8;
 /** What a list of constraints may begin with. */
 const OPENING = /^(?:then|now|ok|okay|and|please|just)$/;
 

@@ -1,12 +1,12 @@
 import { MEANS } from "./generic-words.ts";
-import { isHard, means, type Piece, senseOf } from "./pieces.ts";
+import { isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 
 /** How far the word that completes a verb may be from it: "take the valve and the pump out". */
 const REACH = 12;
 const REMOVING =
   /^(?:drop|dropping|remove|removing|delete|deleting|exclude|scrap|ditch|dump|lose|forget|discard|strike)$/;
 /** "take the valve out", "leave the valve out". */
-const TAKING = /^(?:take|taking|leave|leaving|kick|throw|pull|put|get|keep|cut|strike)$/;
+const TAKING = /^(?:take|taking|leave|leaving|set|setting|kick|throw|pull|put|putting|get|keep|keeping|cut|strike)$/;
 const OUT = /^(?:out|off|away|aside)$/;
 const REMOVING_KOREAN = /^(?:빼|뺄|제거|삭제|없애|지워|지우|제외)/;
 const DETERMINER = /^(?:the|an?|our|my|those|these|that|this|both|from|of)$/;
@@ -49,3 +49,32 @@ export const isOfEverything = (pieces: readonly Piece[]): boolean =>
   pieces.some(
     (piece) => means(piece, MEANS.all) || /^(?:every|everything|all|any|anything)$/.test(piece.token.norm),
   );
+
+/** What is not wanted is left out: "I don't need repair", "there is no need for the pump". */
+export const isUnwanted = (piece: Piece | undefined): boolean =>
+  means(piece, MEANS.clear) &&
+  /^(?:don't|do|no)$/.test(piece?.token.norm ?? "") &&
+  !isWord(piece, piece?.token.norm ?? "");
+
+/** Whether nothing goes on at a place that would be said of what is left out: "I don't want repair to cost more". */
+export function endsRemoval(pieces: readonly Piece[], at: number): boolean {
+  const [piece, next] = [pieces[at], pieces[at + 1]];
+  if (senseOf(piece, "noun")?.slot.kind === "enum") return endsRemoval(pieces, at + 1);
+  return (
+    isHard(piece) ||
+    means(piece, MEANS.joins | MEANS.separator | MEANS.not) ||
+    /^(?:here|either|please|today|anymore|involved|included)$/.test(piece?.token.norm ?? "") ||
+    (isWord(piece, "in") && /^(?:there|it|this|that)$/.test(next?.token.norm ?? ""))
+  );
+}
+
+/** "no repair", "I don't want repair in there", "leaving repair aside": a word that is left out is a value, whatever else it may mean. */
+export function isLeftOut(pieces: readonly Piece[], at: number): boolean {
+  let before = at - 1;
+  while (DETERMINER.test(pieces[before]?.token.norm ?? "")) before--;
+  const [lead, next] = [pieces[before], pieces[at + 1]];
+  const norm = lead?.token.norm ?? "";
+  if (TAKING.test(norm) && OUT.test(next?.token.norm ?? "")) return true;
+  const leadsOut = means(lead, MEANS.except) || REMOVING.test(norm) || isUnwanted(lead) || /^(?:no|not|nor|neither)$/.test(norm);
+  return leadsOut && endsRemoval(pieces, at + 1);
+}

@@ -6,7 +6,7 @@ import { cannotApply, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { isOfPast } from "./past.ts";
 import { isHard, isOppositeOfFlag, isWord, means, type Piece, senseOf } from "./pieces.ts";
-import { isOfEverything, sideOfRemoved } from "./removals.ts";
+import { endsRemoval, isOfEverything, isUnwanted, sideOfRemoved } from "./removals.ts";
 
 const NO_PIECES: ReadonlySet<Piece> = new Set();
 /** How far "only" may be from what it selects: "only raise prices of the valve". */
@@ -169,12 +169,21 @@ function excludedBy(pieces: readonly Piece[], piece: Piece, at: number): readonl
   const { hangul } = piece.token;
   const side = sideOfRemoved(pieces, at);
   if (side !== 0) return listFrom(pieces, at, side);
-  const isOwn = means(piece, MEANS.except) || isDenial(pieces, at) || isAllBut(pieces, at);
+  const isOwn =
+    means(piece, MEANS.except) || isDenial(pieces, at) || isAllBut(pieces, at) || isUnwantedList(pieces, at);
   const isSwap = isInstead(piece);
   // A direction between "leave" and a name makes it a price: "leave room to raise the valve".
   const found = (isOwn || isSwap) && !hangul ? withoutMeant(pieces, at, listFrom(pieces, at, 1)) : NONE;
   const isBehind = (means(piece, MEANS.exceptAfter) && !asksWhether(pieces, at)) || (isSwap && hangul);
-  return found.length === 0 && isBehind ? listFrom(pieces, at, -1) : found;
+  return found.length === 0 && isBehind ? withoutOthers(pieces, listFrom(pieces, at, -1)) : found;
+}
+
+/** "I don't need the valve or the pump", "neither EMEA nor NA". */
+function isUnwantedList(pieces: readonly Piece[], at: number): boolean {
+  const piece = pieces[at];
+  if (!isUnwanted(piece) && !/^(?:neither|nor)$/.test(piece?.token.norm ?? "")) return false;
+  const last = listFrom(pieces, at, 1).at(-1);
+  return last !== undefined && endsRemoval(pieces, pieces.indexOf(last, at) + 1);
 }
 
 /** "Not the left valve, the right one": what follows the comma is meant. A list ends with "and" or "or". */
@@ -187,6 +196,15 @@ function withoutMeant(pieces: readonly Piece[], at: number, found: readonly Piec
   const to = pieces.indexOf(second, from);
   const between = pieces.slice(from + 1, to).filter((piece) => means(piece, MEANS.joins));
   return between.length === 1 && between[0]?.token.norm === "," ? [first] : found;
+}
+
+/** "Revenue for new and exchange, repair stays as it is": a list ends with "and" or "or", so that what a comma parts is another one. */
+function withoutOthers(pieces: readonly Piece[], found: readonly Piece[]): readonly Piece[] {
+  const [last, before, first] = found;
+  if (!last || !before || !first) return found;
+  const joint = pieces[pieces.indexOf(last) - 1];
+  const isWordBefore = pieces.slice(pieces.indexOf(first), pieces.indexOf(before)).some((piece) => isWord(piece, "and"));
+  return joint?.token.norm === "," && isWordBefore ? [last] : found;
 }
 
 /** Verbs that begin a question about what is: "does the valve stay as it is?". */
@@ -283,10 +301,11 @@ function isPriced(pieces: readonly Piece[], at: number): boolean {
   return false;
 }
 
-/** "all regions but NA". */
+/** "all regions but NA", "any tier but repair". */
 const isAllBut = (pieces: readonly Piece[], at: number): boolean =>
   pieces[at]?.token.norm === "but" &&
-  pieces.slice(Math.max(0, at - 4), at).some((piece) => means(piece, MEANS.all));
+  (pieces.slice(Math.max(0, at - 4), at).some((piece) => means(piece, MEANS.all)) ||
+    (isWord(pieces[at - 2], "any") && senseOf(pieces[at - 1], "noun") !== undefined));
 
 /**
  * A list of names next to a piece. A preposition behind the first name ends it: "except the valve in EMEA"; so does a comma before
@@ -323,7 +342,7 @@ const POINTING = /^(?:anything|everything|whatever|what)$/;
 const isHolding = (piece: Piece): boolean =>
   /^(?:만|목록|리스트|대상|선택)$/.test(piece.token.norm) ||
   means(piece, MEANS.keep | MEANS.must) ||
-  /^(?:can|may|should|shall|could|will|just|is|are|fine|ok|good)$/.test(piece.token.norm);
+  /^(?:can|may|should|shall|could|will|just|is|are|left|stays|remains|fine|ok|good)$/.test(piece.token.norm);
 
 const slotOf = (piece: Piece | undefined) => piece?.entity?.slot ?? piece?.value?.slot;
 const sameKind = (a: Piece | undefined, b: Piece): boolean => slotOf(a) === slotOf(b);

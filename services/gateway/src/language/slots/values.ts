@@ -9,6 +9,7 @@ import { singularsOf } from "./lexicon.ts";
 import { SHORTEST_NEAR } from "./near-index.ts";
 import { isPayer } from "./parties.ts";
 import { hasRole, isHard, isPart, isWord, means, type Piece, senseOf } from "./pieces.ts";
+import { isLeftOut } from "./removals.ts";
 
 /** Comparisons with near values in one message. */
 const MOST_CHECKS = 8_000;
@@ -188,7 +189,7 @@ function isEvident(draft: Draft, slot: SlotDeclaration, at: number): boolean {
   if (means(pieces[before], MEANS.correct) && isEnd(pieces[after])) return true;
   // "optimise premium"
   if (senseOf(pieces[before], "cue") && isHard(pieces[after])) return true;
-  if (corrects(draft, slot, at) || lengthOfAddition(pieces, after) > 0) return true;
+  if (isLeftOut(pieces, at) || corrects(draft, slot, at) || lengthOfAddition(pieces, after) > 0) return true;
   if (isSaidAnew(draft, slot, at)) return true;
   while (before > 0 && BETWEEN.has(pieces[before]?.token.norm ?? "")) before--;
   if (nounOf(pieces[before], slot)) return true;
