@@ -30,7 +30,10 @@ const TIME =
   /^(?:days?|weeks?|months?|years?|quarters?|hours?|minutes?|am|pm|st|nd|rd|th|월|년|일|분기|주|개월|시|분|january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec)$/;
 const HUNDREDTH = /^(?:cents?|pence)$/;
 /** Before a share in words that is a date or an ordinal too: "by a quarter", not "a quarter ago". */
-const BEFORE_FRACTION = /^(?:by|most|to|than|in|within|about|roughly|over|under|nearly|almost)$/;
+const BEFORE_FRACTION =
+  /^(?:by|most|least|to|than|in|within|about|roughly|over|under|above|below|nearly|almost|minimum|maximum|min|max|only|another)$/;
+/** "a margin of a quarter", and not "the end of a quarter". */
+const PART_OF_TIME = /^(?:end|start|beginning|middle|course|rest|half|quarter|part|most|all|out)$/;
 
 /** Signs in words, where they cannot be anything else. */
 const SIGNS: ReadonlyMap<string, 1 | -1> = new Map([
@@ -196,7 +199,11 @@ function fractionOf(lexicon: Lexicon, tokens: readonly Token[], at: number): Amo
   }
   const length = article + fraction.length;
   const last = tokens[at + length - 1]?.norm ?? "";
+  const isOf =
+    tokens[at - 1]?.norm === "of" &&
+    !PART_OF_TIME.test(tokens[at - 2]?.norm ?? "") &&
+    tokens[at - 2] !== undefined;
   const isPlain = /^(?:tenths?|fifths?|twentieths?|hundredths?)$/.test(last);
-  if (!isPlain && !BEFORE_FRACTION.test(tokens[at - 1]?.norm ?? "")) return undefined;
+  if (!isPlain && !isOf && !BEFORE_FRACTION.test(tokens[at - 1]?.norm ?? "")) return undefined;
   return { value: fraction.value, unit: "share", signed: false, length };
 }

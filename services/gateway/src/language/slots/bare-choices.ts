@@ -113,10 +113,11 @@ function isItemOfList(pieces: readonly Piece[], at: number): boolean {
   let next = at + 1;
   // "revenue for EMEA: at most 5 %"
   if (isWord(pieces[next], "for")) {
-    while (next - at <= REACH_OF_SUBJECT && !/^[,:]$/.test(pieces[next]?.token.norm ?? "") && pieces[next]) next++;
+    while (next - at <= REACH_OF_SUBJECT && !/^[,:]$/.test(pieces[next]?.token.norm ?? "") && pieces[next])
+      next++;
     return isConstraint(pieces, next + 1) && !isAsked(pieces, at);
   }
-  while (/^(?:please|,|and)$/.test(pieces[next]?.token.norm ?? "")) next++;
+  while (/^(?:please|,|and|with)$/.test(pieces[next]?.token.norm ?? "")) next++;
   return next > at + 1 && isConstraint(pieces, next) && !isAsked(pieces, at);
 }
 
@@ -138,6 +139,7 @@ const isConstraint = (pieces: readonly Piece[], at: number): boolean => {
   const piece = pieces[first];
   return (
     (piece?.value ?? piece?.entity ?? piece?.amount) !== undefined ||
+    senseOf(piece, "noun")?.slot.reads === "least" ||
     means(piece, MEANS.atMost | MEANS.atLeast | MEANS.cap | MEANS.only | MEANS.except)
   );
 };
@@ -197,7 +199,8 @@ export function endsStatement(pieces: readonly Piece[], at: number): boolean {
 export function findMisspelt({ pieces, slots }: Draft): void {
   for (let at = 1; at < pieces.length; at++) {
     const piece = pieces[at];
-    if (!piece || piece.means !== 0 || piece.senses.length > 0 || piece.entity || piece.token.hangul) continue;
+    if (!piece || piece.means !== 0 || piece.senses.length > 0 || piece.entity || piece.token.hangul)
+      continue;
     const { norm } = piece.token;
     if (norm.length < SHORTEST_NEAR || COMMON_WORDS.has(norm) || !leadsValue(pieces, at)) continue;
     for (const slot of slots) {

@@ -63,6 +63,7 @@ function readCount(draft: Draft, slot: SlotDeclaration): void {
       if (number) number.used = true;
       piece.used = true;
       for (const part of pieces.slice(at + 1, at + 5)) if (nounOf(part, slot)) part.used = true;
+      spendOnly(pieces, at);
       setSlot(draft, slot, count, at);
     } else if (
       count === undefined &&
@@ -118,7 +119,12 @@ function readRelative(draft: Draft, at: number, slot: SlotDeclaration): boolean 
     return countBefore(draft, slot, at, at - 2, noun);
   let verb = at - 1;
   if (pieces[verb]?.token.norm === "the") verb--;
-  if (!isMoved(pieces[verb]) || !endsList(pieces[at + 1])) return false;
+  if (!(isMoved(pieces[verb]) || nounOf(pieces[verb], slot)) || !endsList(pieces[at + 1])) return false;
+  // "which two items would gain the most?"
+  let item = verb - 1;
+  while (/^(?:would|will|could|can|do|may|should)$/.test(normOf(pieces[item]))) item--;
+  const counted = isEntityNoun(pieces[item]) ? item - 1 : item;
+  if (isPlainNumber(pieces[counted])) return setCount(draft, slot, at, pieces[counted], verb);
   let that = verb - 1;
   while (that > verb - 3 && !RELATIVE.test(normOf(pieces[that]))) that--;
   return RELATIVE.test(normOf(pieces[that])) && countBefore(draft, slot, at, that, verb);
@@ -155,8 +161,15 @@ function setCount(
   if (!Number.isInteger(count) || count <= 0 || count >= 10_000) return false;
   for (let i = at - REACH; i <= at + REACH; i++) if (pieces[i]?.amount?.unit === "share") return false;
   for (const piece of [pieces[at], number, pieces[noun]]) if (piece) piece.used = true;
+  spendOnly(pieces, at);
   setSlot(draft, slot, count, at);
   return true;
+}
+
+/** "only the top three of the changes": how many says what "only" does. */
+function spendOnly(pieces: readonly Piece[], at: number): void {
+  for (const piece of pieces.slice(Math.max(0, at - REACH), at))
+    if (means(piece, MEANS.only)) piece.used = true;
 }
 
 const RELATIVE = /^(?:that|which|whose)$/;
@@ -171,6 +184,7 @@ const isRanked = (piece: Piece | undefined, slot: SlotDeclaration): boolean =>
   nounOf(piece, slot) ||
   senseOf(piece, "cue")?.slot.kind === "flag" ||
   senseOf(piece, "noun")?.slot.reads === "most";
+const isEntityNoun = (piece: Piece | undefined): boolean => senseOf(piece, "noun")?.slot.kind === "entity";
 const isOfPrice = (piece: Piece | undefined): boolean => senseOf(piece, "noun")?.slot.reads === "change";
 const endsList = (piece: Piece | undefined): boolean =>
   isHard(piece) || means(piece, MEANS.joins | MEANS.separator | MEANS.preposition);

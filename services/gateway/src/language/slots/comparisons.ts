@@ -26,7 +26,8 @@ export function comparesWithName({ text, pieces }: Draft, at: number, clause: re
   return (
     !means(comparison, COMPARING) ||
     text.slice(comparison.start, comparison.end).endsWith(" than") ||
-    pieces.slice(first, at + 1).some((piece) => means(piece, MEANS.keep | MEANS.must) || isPrice(piece))
+    pieces.slice(first, at + 1).some((piece) => means(piece, MEANS.keep | MEANS.must) || isPrice(piece)) ||
+    clause.some(isPrice)
   );
 }
 

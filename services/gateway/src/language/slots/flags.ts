@@ -129,18 +129,33 @@ function isOnlyInKorean(pieces: readonly Piece[], at: number): boolean {
 
 /** "Some prices break a rule. Reprice just those.": what follows selects what the message has spoken of. */
 function isReferredTo(pieces: readonly Piece[], at: number): boolean {
+  let goesOn = false;
   for (let i = at + 1; i <= at + REACH_OF_REFERENCE && pieces[i]; i++) {
     const piece = pieces[i];
-    if (piece?.entity || piece?.value) return false;
+    goesOn ||= isHard(piece);
+    if (goesOn && (piece?.entity || piece?.value)) return false;
     if (ONLY_THOSE.test(piece?.token.norm ?? "")) return true;
     if (!REFERRING.test(piece?.token.norm ?? "")) continue;
     // "only those", "those alone", "only with those", "only list those"
-    const only = [pieces[i - 1], pieces[i + 1], pieces[i - 2]].find((part) => means(part, MEANS.only));
+    const only = [pieces[i - 1], pieces[i + 1], pieces[verbBefore(pieces, i)]].find((part) =>
+      means(part, MEANS.only),
+    );
     if (!only) continue;
     only.used = true;
     return true;
   }
   return false;
+}
+
+/** Between "only" and those that it selects: "only list those", "I only want to see those". */
+const SHOWING =
+  /^(?:to|with|want|need|wanted|see|list|show|have|get|me|about|at|look|interested|in|name|tell|give|know|us)$/;
+
+function verbBefore(pieces: readonly Piece[], at: number): number {
+  let before = at - 1;
+  while (at - before < REACH && (SHOWING.test(pieces[before]?.token.norm ?? "") || before === at - 1))
+    before--;
+  return before;
 }
 
 /** "fix the offenders and nothing else", "…, leave the rest". */

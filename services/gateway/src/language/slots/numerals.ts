@@ -136,13 +136,17 @@ export const isAndAHalf = (tokens: readonly Token[], at: number): boolean =>
 /** Denominators of fractions in digits; others may be dates. */
 const DENOMINATOR = /^[2-8]$/;
 
-/** "1/2" before a percent sign. */
+/** Behind them a fraction is no date. */
+const COMPARING = /^(?:below|above|under|over|than|least|most|by|within)$/;
+
+/** "1/2" before a percent sign, or behind a comparison: "below 1/4". */
 function readSlash(tokens: readonly Token[], at: number): Numeral | undefined {
   const [above, slash, below, unit] = tokens.slice(at, at + 4);
   if (above?.kind !== "number" || !/^[/\u2044]$/.test(slash?.norm ?? "") || !slash?.glued || !below?.glued)
     return undefined;
   const value = Number(above.norm) / Number(below.norm);
-  const isShare = /^(?:%|per|percent|pct|of)$/.test(unit?.norm ?? "");
+  const isShare =
+    /^(?:%|per|percent|pct|of)$/.test(unit?.norm ?? "") || COMPARING.test(tokens[at - 1]?.norm ?? "");
   return DENOMINATOR.test(below.norm) && value < 1 && isShare ? { value, length: 3 } : undefined;
 }
 

@@ -6,7 +6,8 @@ const REACH = 12;
 const REMOVING =
   /^(?:drop|dropping|remove|removing|delete|deleting|exclude|scrap|ditch|dump|lose|forget|discard|strike)$/;
 /** "take the valve out", "leave the valve out". */
-const TAKING = /^(?:take|taking|leave|leaving|set|setting|kick|throw|pull|put|putting|get|keep|keeping|cut|strike)$/;
+const TAKING =
+  /^(?:take|taking|leave|leaving|set|setting|kick|throw|pull|put|putting|get|keep|keeping|cut|strike)$/;
 const OUT = /^(?:out|off|away|aside)$/;
 const REMOVING_KOREAN = /^(?:빼|뺄|제거|삭제|없애|지워|지우|제외)/;
 const DETERMINER = /^(?:the|an?|our|my|those|these|that|this|both|from|of)$/;
@@ -26,7 +27,9 @@ export function sideOfRemoved(pieces: readonly Piece[], at: number): 1 | -1 | 0 
   let isOut = false;
   for (let i = at + 1; i <= at + REACH && !isHard(pieces[i]); i++) {
     const piece = pieces[i];
-    if (piece?.amount) return 0;
+    // "drop the valve, max 5 %" goes on with something else.
+    if (piece?.amount) return isOut ? 1 : 0;
+    if (piece?.token.norm === "," && means(pieces[i + 1], MEANS.atMost | MEANS.atLeast | MEANS.cap)) break;
     isOut ||= OUT.test(piece?.token.norm ?? "");
     if (means(piece, MEANS.separator) && !means(piece, MEANS.joins)) break;
   }
@@ -75,6 +78,10 @@ export function isLeftOut(pieces: readonly Piece[], at: number): boolean {
   const [lead, next] = [pieces[before], pieces[at + 1]];
   const norm = lead?.token.norm ?? "";
   if (TAKING.test(norm) && OUT.test(next?.token.norm ?? "")) return true;
-  const leadsOut = means(lead, MEANS.except) || REMOVING.test(norm) || isUnwanted(lead) || /^(?:no|not|nor|neither)$/.test(norm);
+  const leadsOut =
+    means(lead, MEANS.except) ||
+    REMOVING.test(norm) ||
+    isUnwanted(lead) ||
+    /^(?:no|not|nor|neither)$/.test(norm);
   return leadsOut && endsRemoval(pieces, at + 1);
 }

@@ -34,10 +34,12 @@ export function readResidue(draft: Draft): void {
     if (means(piece, MEANS.not) && isMove(pieces, at + 1)) {
       if (!isAsked(pieces, at) && isAboutAmounts(clauseOf(pieces, at))) nameClause(draft, at);
     } else if (means(piece, STRONG) && (!isFiller(piece) || isForSome(pieces, at))) readCue(draft, at, true);
-    else if (means(piece, WEAK)) readCue(draft, at, false);
+    else if (means(piece, WEAK)) readCue(draft, at, UNDERCUTTING.test(piece.token.norm));
   }
   for (let at = 0; at < pieces.length; at++) {
     const piece = pieces[at];
+    if (isCurrency(pieces, at) && !isAsked(pieces, at))
+      cannotApply(draft, pieces[at - 1]?.start ?? 0, piece?.end ?? 0);
     if (/^sell(?:ing)?$/.test(piece?.token.norm ?? "")) nameVolume(draft, at);
     if (
       piece &&
@@ -51,13 +53,19 @@ export function readResidue(draft: Draft): void {
   }
 }
 
+/** "the whole thing in euros": the currency that prices are in is that of the inputs. */
+const isCurrency = (pieces: readonly Piece[], at: number): boolean =>
+  means(pieces[at], MEANS.currency) && !pieces[at]?.amount && isWord(pieces[at - 1], "in");
+
+/** What it is said of is another price, whatever that is: "don't undercut our own web shop". */
+const UNDERCUTTING = /^undercut(?:ting)?$/;
 const MODAL = /^(?:may|can|could|should|shall|must|will|to|be|is|are|go)$/;
 
 /** "raise prices", "price increases", "price may fall", with no amount that has been read. */
 function isMove(pieces: readonly Piece[], at: number): boolean {
   const next = pieces[at];
   let move = senseOf(next, "noun") && !next?.used ? at + 1 : at;
-  while (MODAL.test(pieces[move]?.token.norm ?? "")) move++;
+  while (MODAL.test(pieces[move]?.token.norm ?? "") && !means(pieces[move], MEANS.up | MEANS.down)) move++;
   return means(pieces[move], MEANS.up | MEANS.down) && !pieces[move]?.used;
 }
 
@@ -81,6 +89,17 @@ function isForSome(pieces: readonly Piece[], at: number): boolean {
   return false;
 }
 
+/** "for village schools only". */
+function nameGroupBefore(draft: Draft, at: number): void {
+  const { pieces } = draft;
+  if (!isWord(pieces[at], "only") || !isPluralOfAny(pieces[at - 1])) return;
+  for (let i = at - 2; i >= at - LONGEST_GROUP && !isHard(pieces[i]); i--) {
+    const piece = pieces[i];
+    if (!piece || piece.entity || piece.value || piece.amount) return;
+    if (isWord(piece, "for")) return cannotApply(draft, piece.start, pieces[at]?.end ?? piece.end);
+  }
+}
+
 /** The pieces from one to the end of its clause. */
 function clauseOf(pieces: readonly Piece[], at: number): Piece[] {
   const clause: Piece[] = [];
@@ -89,7 +108,15 @@ function clauseOf(pieces: readonly Piece[], at: number): Piece[] {
   for (let i = at; clause.length < LONGEST_CLAUSE && pieces[i] && !isHard(pieces[i]); i += step) {
     const piece = pieces[i];
     if (!piece) break;
-    if (i !== at && means(piece, MEANS.separator) && !means(piece, MEANS.filler | MEANS.preposition)) break;
+    // "end in ,99": a mark right behind what constrains parts nothing.
+    const isMark = i === at + 1 && piece.token.norm === "," && pieces[i + 1]?.amount !== undefined;
+    if (
+      i !== at &&
+      means(piece, MEANS.separator) &&
+      !means(piece, MEANS.filler | MEANS.preposition) &&
+      !isMark
+    )
+      break;
     if (i !== at && means(piece, MEANS.joins) && startsClause(pieces[i + step])) break;
     clause.push(piece);
   }
@@ -112,7 +139,7 @@ const isAboutAmounts = (clause: readonly Piece[]): boolean =>
 
 function readCue(draft: Draft, at: number, strong: boolean): void {
   const clause = clauseOf(draft.pieces, at);
-  if (clause.length <= 1) return;
+  if (clause.length <= 1) return nameGroupBefore(draft, at);
   const slot = boundNoun(draft, clause);
   const isKnown =
     slot !== undefined ||
@@ -131,7 +158,10 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
   if (!isRealCondition(draft, at) && isApplied(draft, clause)) return;
   if (!strong && !isKnown && !comparesWithName(draft, at, clause)) return;
   const isCondition = means(draft.pieces[at], MEANS.unless);
-  const isBound = !isCondition && !clause.some((piece) => senseOf(piece, "unsupported") || piece.amount);
+  const isBound =
+    !isCondition &&
+    !comparesWithName(draft, at, clause) &&
+    !clause.some((piece) => senseOf(piece, "unsupported") || piece.amount);
   if (slot && isBound && clause.length <= LONGEST_BOUND)
     return void (isAsked(draft.pieces, at) || askAmount(draft, slot, clause));
   nameClause(draft, at);
@@ -229,7 +259,8 @@ const isAsMuch = (pieces: readonly Piece[], at: number): boolean =>
 function nameTopic(draft: Draft, at: number): void {
   const { pieces } = draft;
   const piece = pieces[at];
-  if (isTold(pieces, at) || (isRejected(pieces, at) && !piece?.token.hangul) || nameObjective(draft, at)) return;
+  if (isTold(pieces, at) || (isRejected(pieces, at) && !piece?.token.hangul) || nameObjective(draft, at))
+    return;
   const from = leadOfTopic(pieces, at);
   const aim = aimOfTopic(pieces, at);
   if (!piece || (from === undefined && aim === undefined)) return;

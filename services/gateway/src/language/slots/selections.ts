@@ -203,7 +203,9 @@ function withoutOthers(pieces: readonly Piece[], found: readonly Piece[]): reado
   const [last, before, first] = found;
   if (!last || !before || !first) return found;
   const joint = pieces[pieces.indexOf(last) - 1];
-  const isWordBefore = pieces.slice(pieces.indexOf(first), pieces.indexOf(before)).some((piece) => isWord(piece, "and"));
+  const isWordBefore = pieces
+    .slice(pieces.indexOf(first), pieces.indexOf(before))
+    .some((piece) => isWord(piece, "and"));
   return joint?.token.norm === "," && isWordBefore ? [last] : found;
 }
 
