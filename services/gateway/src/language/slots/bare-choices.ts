@@ -57,7 +57,9 @@ function isRequested(pieces: readonly Piece[], end: number): boolean {
     // What stands before a pause tells or asks for itself: "the motor is old, run it for profit".
     if (norm === "," || norm === "but" || norm === "so") break;
     if (TELLING.test(norm) || means(piece, MEANS.why)) return false;
-    if (senseOf(piece, "neutral") && !PROPOSING.test(norm)) return false;
+    // "the rest of the list"
+    const isNoun = /^(?:the|our|my|a|this|whole)$/.test(pieces[i - 1]?.token.norm ?? "");
+    if (senseOf(piece, "neutral") && !isNoun && !PROPOSING.test(norm)) return false;
   }
   return true;
 }

@@ -96,6 +96,20 @@ function isBareBound({ pieces }: Draft, at: number, { bound, nouns, parts }: Wor
   return false;
 }
 
+/** "the frame one", "that one", "the other one": it stands for a thing. */
+const isPronoun = (pieces: readonly Piece[], at: number): boolean => {
+  const lead = pieces[at - 1];
+  return (
+    isWord(pieces[at], "one") &&
+    ((lead?.entity ?? lead?.value) !== undefined || /^(?:the|this|that|which|other|last|next)$/.test(lead?.token.norm ?? ""))
+  );
+};
+
+/** Takes its amount from a "one" that counts nothing. */
+export function dropPronouns({ pieces }: Draft): void {
+  for (const [at, piece] of pieces.entries()) if (piece.amount && isPronoun(pieces, at)) delete piece.amount;
+}
+
 const KOREAN_COUNTER = /^(?:개|가지|건|번|회|명|종)$/;
 
 /** "four prices", "3 changes": how many, and not how much. */
@@ -107,8 +121,6 @@ export function isCount({ pieces, text }: Draft, at: number): boolean {
   if (!Number.isInteger(pieces[at]?.amount?.value)) return false;
   if (KOREAN_COUNTER.test(next?.token.norm ?? "") || isPluralOfAny(next)) return true;
   if (!counted || counted.token.hangul) return false;
-  // "optimise that one for volume"
-  if (isWord(pieces[at], "one") && counted !== next) return false;
   if (!(senseOf(counted, "noun") || senseOf(counted, "unsupported") || hasRole(counted, ROLES.moves)))
     return false;
   const isSingular = pieces[at]?.amount?.value === 1;

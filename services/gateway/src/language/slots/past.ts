@@ -67,6 +67,40 @@ export function isOfPastTime(pieces: readonly Piece[], at: number): boolean {
   return hasTime && happened;
 }
 
+/** What somebody only believes of today. */
+const BELIEVING = /^(?:believe|think|guess|know|heard|assume|suppose|reckon|gather)$/;
+const BEING = /^(?:is|are|costs?|sells?|stands?|sits?|it's|for|at|about|around|roughly|currently|now)$/;
+/** Pieces between what is believed and its amount. */
+const REACH_OF_BELIEF = 8;
+
+/** "I believe its price is 90 euros": what somebody knows of today's prices wants nothing. */
+export function isFact(pieces: readonly Piece[], at: number): boolean {
+  if (!BEING.test(normOf(pieces[at - 1]))) return false;
+  for (let i = at - 1; i >= at - REACH_OF_BELIEF && !isHard(pieces[i]); i--) {
+    if (/^(?:should|must|could|may|can|not|better|need|needs)$/.test(normOf(pieces[i]))) return false;
+    if (BELIEVING.test(normOf(pieces[i]))) return /^(?:i|we|you)$/.test(normOf(pieces[i - 1]));
+  }
+  return false;
+}
+
+/** Those whose prices are not the ones that are asked for. */
+const OTHERS = /^(?:theirs|they|competitors?|competition|rivals?)$/;
+
+/** "Contoso went down 8 % on theirs": what others did to what is theirs. */
+export function isOfOthers(pieces: readonly Piece[], at: number): boolean {
+  let isTheirs = false;
+  let verb = "";
+  for (let i = at + 1; i <= at + REACH && !isHard(pieces[i]) && normOf(pieces[i]) !== ","; i++)
+    isTheirs ||= normOf(pieces[i]) === "theirs";
+  for (let i = at - 1; i >= at - REACH_OF_TIME && !isHard(pieces[i]); i--) {
+    const norm = normOf(pieces[i]);
+    if (SUPPOSED.test(norm) || isWhatIf(pieces[i]) || isOtherAmount(pieces, i)) return false;
+    isTheirs ||= OTHERS.test(norm);
+    if (verb === "" && (HAPPENED.test(norm) || means(pieces[i], MEANS.up | MEANS.down))) verb = norm;
+  }
+  return isTheirs && HAPPENED.test(verb);
+}
+
 /** "last year's 6 % rise", "last year's 8 % was too much"; and not "last year's 5 % cap". */
 function isOfLastTime(pieces: readonly Piece[], at: number): boolean {
   const [last, period, next] = [pieces[at - 2], pieces[at - 1], pieces[at + 1]];

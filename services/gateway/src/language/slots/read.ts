@@ -11,6 +11,7 @@ import type { EntityIndex } from "./entity-index.ts";
 import { MEANS } from "./generic-words.ts";
 import { askForLimits } from "./limits.ts";
 import { askForMoves } from "./moves.ts";
+import { dropPronouns } from "./money.ts";
 import { findNames } from "./names.ts";
 import { isDate, nameUnread } from "./net.ts";
 import { means, type Piece, piecesOf } from "./pieces.ts";
@@ -111,6 +112,7 @@ export function readSlots(
   findNames(draft);
   findValues(draft);
   findMisspelt(draft);
+  dropPronouns(draft);
   // Most passes look for words that most messages do not have.
   const { said, roles, domain, floors, amounts, names } = contentsOf(draft.pieces);
   if (names || said & SELECTING) readSelections(draft);

@@ -96,7 +96,7 @@ function nameGroupBefore(draft: Draft, at: number): void {
   for (let i = at - 2; i >= at - LONGEST_GROUP && !isHard(pieces[i]); i--) {
     const piece = pieces[i];
     if (!piece || piece.entity || piece.value || piece.amount) return;
-    if (isWord(piece, "for")) return cannotApply(draft, piece.start, pieces[at]?.end ?? piece.end);
+    if (isWord(piece, "for")) return void cannotApply(draft, piece.start, pieces[at]?.end ?? piece.end);
   }
 }
 
@@ -139,7 +139,10 @@ const isAboutAmounts = (clause: readonly Piece[]): boolean =>
 
 function readCue(draft: Draft, at: number, strong: boolean): void {
   const clause = clauseOf(draft.pieces, at);
-  if (clause.length <= 1) return nameGroupBefore(draft, at);
+  if (clause.length <= 1) {
+    nameGroupBefore(draft, at);
+    return;
+  }
   const slot = boundNoun(draft, clause);
   const isKnown =
     slot !== undefined ||
@@ -153,6 +156,9 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
   }
   const next = clause.find((piece) => piece !== draft.pieces[at] && !isEmpty(piece));
   if (clause.some((piece) => senseOf(piece, "neutral")) || next === undefined) return;
+  // "can it be done without breaking a rule": rules are kept anyway.
+  if (isWord(draft.pieces[at], "without") && senseOf(next, "cue")?.slot.kind === "flag") return;
+  if (draft.excluded.size > 0 && means(draft.pieces[at], MEANS.only) && clause.some(isRest)) return;
   // What the rest says is in a slot already.
   if (clause.slice(1).every((piece) => isEmpty(piece) || isSaid(draft, piece))) return;
   if (!isRealCondition(draft, at) && isApplied(draft, clause)) return;
@@ -166,6 +172,9 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
     return void (isAsked(draft.pieces, at) || askAmount(draft, slot, clause));
   nameClause(draft, at);
 }
+
+/** "only look at what remains": what is left out says which. */
+const isRest = ({ token }: Piece): boolean => /^(?:rest|remains?|remaining|left|others?)$/.test(token.norm);
 
 /** What a piece says is in a slot, rather than a date or a part of what cannot be applied. */
 const isSaid = ({ unsupported }: Draft, piece: Piece): boolean =>
@@ -259,6 +268,8 @@ const isAsMuch = (pieces: readonly Piece[], at: number): boolean =>
 function nameTopic(draft: Draft, at: number): void {
   const { pieces } = draft;
   const piece = pieces[at];
+  // "my colleague did that last Thursday"
+  if (isWord(pieces[at - 1], "last")) return;
   if (isTold(pieces, at) || (isRejected(pieces, at) && !piece?.token.hangul) || nameObjective(draft, at))
     return;
   const from = leadOfTopic(pieces, at);
@@ -295,7 +306,9 @@ function leadOfTopic(pieces: readonly Piece[], at: number): number | undefined {
     // "clear the valve stock": a name may stand between them.
     if (!piece || (piece.used && (!piece.entity || from !== undefined))) break;
     if (isAsMuch(pieces, i)) return i - 1;
-    const isShould = SHOULD.test(piece.token.norm);
+    // "should our estimates of demand be wrong" supposes something.
+    const begins = isHard(pieces[i - 1]) || pieces[i - 1]?.token.norm === ",";
+    const isShould = SHOULD.test(piece.token.norm) && !(begins && isAsked(pieces, at));
     const isOther = means(piece, MEANS.separator | MEANS.why | MEANS.question) && !means(piece, MEANS.filler);
     if (isOther && !isShould) break;
     if (isShould || leadsTopic(pieces, i, at)) from = i;

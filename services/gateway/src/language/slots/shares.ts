@@ -60,7 +60,8 @@ function claimInZone(draft: Draft, at: number, amount: Amount, words: Words, zon
   if (isPast(draft.pieces, at, words)) return noClaim(at, amount, words);
   // To cut by a factor of 2 is to halve.
   const isDivided = amount.factor && words.direction < 0;
-  const direction = amount.signed && !isDivided ? Math.sign(amount.value) : words.direction;
+  const said = amount.signed && !isDivided ? Math.sign(amount.value) : words.direction;
+  const direction = said === 0 && isMore(draft.pieces, at) ? directionBefore(draft, at) : said;
   const size = isDivided ? amount.value / (1 + amount.value) : Math.abs(amount.value);
   if (own) {
     if (amount.low !== undefined) return foreign();
@@ -92,6 +93,17 @@ function claimInZone(draft: Draft, at: number, amount: Amount, words: Words, zon
     return undefined;
   const change = impliedChange(draft, words, at);
   return change && movesAll(sets(change, direction * size, true));
+}
+
+/** "another 4 %", "a further 4 %". */
+const isMore = (pieces: readonly Piece[], at: number): boolean =>
+  /^(?:another|further)$/.test(pieces[at - 1]?.token.norm ?? "");
+
+/** "We raised it by 6 % last year; what would another 4 % do?" goes on in the direction that was told, or in that of the turn before. */
+function directionBefore(draft: Draft, at: number): number {
+  for (let i = at - 1; i >= at - LONGEST_SENTENCE && i >= 0; i--)
+    if (means(draft.pieces[i], MEANS.up | MEANS.down)) return means(draft.pieces[i], MEANS.up) ? 1 : -1;
+  return directionInForce(draft) || 1;
 }
 
 /** "And prices by 4 % instead?" goes on in the direction of the change that was said last. */

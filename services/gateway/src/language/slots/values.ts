@@ -60,13 +60,13 @@ const isFunctionWord = (piece: Piece | undefined): boolean =>
   piece !== undefined && piece.token.norm.length <= 3 && FUNCTION_WORD.test(piece.token.norm);
 
 /** "tell us" is about no region; "the us market", "in the us", "us only", "EMEA, us, at most 5 %" and what is written in capitals are. */
-function isFramed({ text, pieces, before }: Draft, slot: SlotDeclaration, at: number): boolean {
+function isFramed({ text, pieces, before, korean }: Draft, slot: SlotDeclaration, at: number): boolean {
   const piece = pieces[at];
   const [lead, next] = [pieces[at - 1], pieces[at + 1]];
   // "in us dollars"
   if (means(next, MEANS.currency)) return false;
   // In a message that is all capitals they say nothing.
-  if (piece?.token.capitals && /[a-z]/.test(text)) return true;
+  if (piece?.token.capitals && (korean || /[a-z]/.test(text))) return true;
   if (piece?.means !== 0) return false;
   if (lead?.token.norm === "the" || nounOf(next, slot) || nounOf(lead, slot) || isPart(pieces, at))
     return true;

@@ -147,6 +147,10 @@ const BEFORE_AMOUNT = /^(?:최대|최소|최저|최고|적어도)$/;
 /** The comparison nearest to an amount; a negation before "more than" makes it "at most". */
 function boundOf(parts: readonly Piece[], own: number): "most" | "least" | undefined {
   if (isRelative(parts, own)) return undefined;
+  // "max. margin 30 % or better": what stands right behind an amount is its own.
+  const next = parts[own + 1];
+  if (next?.token.norm === "or" && means(next, MEANS.atMost | MEANS.atLeast))
+    return means(next, MEANS.atMost) ? "most" : "least";
   const comparing = MEANS.atMost | MEANS.atLeast | MEANS.above | MEANS.below | MEANS.cap;
   // "50달러 이상 900달러 이하": in Korean a comparison stands behind its amount.
   if (parts[own - 1]?.token.norm === "최고") return "most";
