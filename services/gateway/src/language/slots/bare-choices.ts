@@ -131,7 +131,7 @@ const OPENING = /^(?:then|now|ok|okay|and|please|just)$/;
 /** What a list goes on about; a value and its noun are a constraint: "exchange tier". */
 const isSubject = (pieces: readonly Piece[], at: number): boolean => {
   const piece = pieces[at];
-  if (piece?.value || piece?.entity || pieces[at - 1]?.value) return false;
+  if (piece?.value || piece?.entity || piece?.used || pieces[at - 1]?.value) return false;
   return piece?.senses.some(({ is }) => is === "noun" || is === "value") === true;
 };
 
@@ -178,6 +178,8 @@ export function isRejected(pieces: readonly Piece[], at: number): boolean {
   const piece = pieces[before];
   const after = pieces[means(pieces[at + 1], MEANS.filler) ? at + 2 : at + 1];
   if (means(after, MEANS.instead) && after?.token.hangul) return true;
+  // "forget revenue"
+  if (means(piece, MEANS.clear) && !piece?.token.hangul && !means(piece, MEANS.down | MEANS.up)) return true;
   return (
     means(piece, MEANS.instead) &&
     !piece?.token.hangul &&

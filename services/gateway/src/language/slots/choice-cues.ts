@@ -2,7 +2,7 @@ import { endsStatement, isRejected, isTakenInstead, isWantedWithoutCue } from ".
 import type { SlotDeclaration } from "./declarations.ts";
 import { type Draft, setSlot } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
-import { isHard, means, type Piece, senseOf } from "./pieces.ts";
+import { isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 
 /** How far a cue may be from the value that it leads to. */
 const REACH = 4;
@@ -99,6 +99,9 @@ const isMost = (piece: Piece | undefined): boolean =>
   means(piece, MEANS.superlative) || MAXIMUM.test(piece?.token.norm ?? "");
 
 function cueBefore(pieces: readonly Piece[], at: number, slot: SlotDeclaration): Piece | undefined {
+  // "goal: profit"
+  if (/^[:=]$/.test(pieces[at - 1]?.token.norm ?? "") && nounOf(pieces[at - 2], slot) && !isWord(pieces[at + 1], "or"))
+    return pieces[at - 2];
   for (let i = at - 1; i >= at - REACH && !isHard(pieces[i]); i--) {
     const piece = pieces[i];
     if (!piece) return undefined;

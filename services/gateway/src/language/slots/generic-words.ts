@@ -111,13 +111,13 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "except",
     list(
-      "except|except for|w/o|outside|outside of|not in|excepting|excluding|exclude|excludes|without|apart from|aside from|other than|everything but|all but|anything but|every item but|leave out|leaving out|leave|leave alone|skip|skipping|ignore|ignoring|omit|omitting|bar|barring|save for|don't touch|do not touch|dont touch|not touch|don't change|do not change|don't move|do not move|don't include|do not include|won't touch|will not touch|won't change|will not change|freeze|keep out|drop out|take out|besides|not including|minus|hands off|with the exception of|but not|never touch|not touching|without touching|sparing|never change|no proposal for|no proposals for|don't bother with|do not bother with|don't include|do not include|disregard|disregarding|not interested in|no interest in",
+      "except|except for|w/o|outside|outside of|not in|excepting|excluding|exclude|excludes|without|apart from|aside from|other than|everything but|all but|anything but|every item but|leave out|leaving out|leave|leave alone|skip|skipping|ignore|ignoring|omit|omitting|bar|barring|save for|don't touch|do not touch|dont touch|not touch|don't change|do not change|don't move|do not move|don't include|do not include|won't touch|will not touch|won't change|will not change|freeze|keep out|drop out|take out|besides|not including|minus|hands off|with the exception of|but not|never touch|not touching|without touching|sparing|never change|no proposal for|no proposals for|don't bother with|do not bother with|don't include|do not include|disregard|disregarding|not interested in|no interest in|excl|excl.|spare me|spare us",
     ),
   ],
   [
     "exceptAfter",
     list(
-      "unchanged|left alone|as is|as it is|as they are|where it is|where they are|untouched|fixed|frozen|constant|out of it|out of this|excluded|excepted|left out|exempt|제외|제외하고|제외한|빼고|뺀|빼|말고|외에|이외|외한|그대로|유지",
+      "unchanged|left alone|as is|as it is|as they are|where it is|where they are|untouched|fixed|frozen|constant|out of it|out of this|out of scope|excluded|excepted|left out|exempt|제외|제외하고|제외한|빼고|뺀|빼|말고|외에|이외|외한|그대로|유지",
     ),
   ],
   ["all", list("all|every|each|whole|entire|complete|full|모든|모두|전체|전부|전 품목|다")],

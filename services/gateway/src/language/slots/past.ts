@@ -70,13 +70,14 @@ export function isOfPastTime(pieces: readonly Piece[], at: number): boolean {
 /** What somebody only believes of today. */
 const BELIEVING = /^(?:believe|think|guess|know|heard|assume|suppose|reckon|gather)$/;
 const BEING = /^(?:is|are|costs?|sells?|stands?|sits?|it's|for|at|about|around|roughly|currently|now)$/;
+const COMPARING = MEANS.atMost | MEANS.atLeast | MEANS.above | MEANS.below;
 /** Pieces between what is believed and its amount. */
 const REACH_OF_BELIEF = 8;
 
 /** "I believe its price is 90 euros": what somebody knows of today's prices wants nothing. */
 export function isFact(pieces: readonly Piece[], at: number): boolean {
-  if (!BEING.test(normOf(pieces[at - 1]))) return false;
-  for (let i = at - 1; i >= at - REACH_OF_BELIEF && !isHard(pieces[i]); i--) {
+  if (!BEING.test(normOf(pieces[at - 1])) || means(pieces[at - 1], COMPARING)) return false;
+  for (let i = at - 1; i >= at - REACH_OF_BELIEF && !isHard(pieces[i]) && !isOtherAmount(pieces, i); i--) {
     if (/^(?:should|must|could|may|can|not|better|need|needs)$/.test(normOf(pieces[i]))) return false;
     if (BELIEVING.test(normOf(pieces[i]))) return /^(?:i|we|you)$/.test(normOf(pieces[i - 1]));
   }

@@ -54,10 +54,21 @@ export const isOfEverything = (pieces: readonly Piece[]): boolean =>
   );
 
 /** What is not wanted is left out: "I don't need repair", "there is no need for the pump". */
-export const isUnwanted = (piece: Piece | undefined): boolean =>
+const isUnwanted = (piece: Piece | undefined): boolean =>
   means(piece, MEANS.clear) &&
   /^(?:don't|do|no)$/.test(piece?.token.norm ?? "") &&
   !isWord(piece, piece?.token.norm ?? "");
+
+/** What is done to items. */
+const TREATING = /^(?:do|price|reprice|optimi[sz]e|run|use|consider|take|calculate|recalculate)$/;
+
+/** "don't price repair": the piece that names follow; undefined where nothing is denied. */
+export function endOfDenied(pieces: readonly Piece[], at: number): number | undefined {
+  const piece = pieces[at];
+  if (isUnwanted(piece) || /^(?:neither|nor)$/.test(piece?.token.norm ?? "")) return at;
+  const isDenial = means(piece, MEANS.not) && /^(?:don't|do|never)$/.test(piece?.token.norm ?? "");
+  return isDenial && TREATING.test(pieces[at + 1]?.token.norm ?? "") ? at + 1 : undefined;
+}
 
 /** Whether nothing goes on at a place that would be said of what is left out: "I don't want repair to cost more". */
 export function endsRemoval(pieces: readonly Piece[], at: number): boolean {
@@ -67,7 +78,7 @@ export function endsRemoval(pieces: readonly Piece[], at: number): boolean {
     isHard(piece) ||
     means(piece, MEANS.joins | MEANS.separator | MEANS.not) ||
     /^(?:here|either|please|today|anymore|involved|included)$/.test(piece?.token.norm ?? "") ||
-    (isWord(piece, "in") && /^(?:there|it|this|that)$/.test(next?.token.norm ?? ""))
+    (isWord(piece, "in") && /^(?:there|it|this|that|the|our|here)$/.test(next?.token.norm ?? ""))
   );
 }
 
@@ -79,9 +90,10 @@ export function isLeftOut(pieces: readonly Piece[], at: number): boolean {
   const norm = lead?.token.norm ?? "";
   if (TAKING.test(norm) && OUT.test(next?.token.norm ?? "")) return true;
   const leadsOut =
+    endOfDenied(pieces, before) === before ||
+    endOfDenied(pieces, before - 1) === before ||
     means(lead, MEANS.except) ||
     REMOVING.test(norm) ||
-    isUnwanted(lead) ||
-    /^(?:no|not|nor|neither)$/.test(norm);
+    /^(?:no|not)$/.test(norm);
   return leadsOut && endsRemoval(pieces, at + 1);
 }

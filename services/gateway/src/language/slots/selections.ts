@@ -6,7 +6,7 @@ import { cannotApply, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { isOfPast } from "./past.ts";
 import { isHard, isOppositeOfFlag, isWord, means, type Piece, senseOf } from "./pieces.ts";
-import { endsRemoval, isOfEverything, isUnwanted, sideOfRemoved } from "./removals.ts";
+import { endOfDenied, endsRemoval, isOfEverything, sideOfRemoved } from "./removals.ts";
 
 const NO_PIECES: ReadonlySet<Piece> = new Set();
 /** How far "only" may be from what it selects: "only raise prices of the valve". */
@@ -173,16 +173,15 @@ function excludedBy(pieces: readonly Piece[], piece: Piece, at: number): readonl
     means(piece, MEANS.except) || isDenial(pieces, at) || isAllBut(pieces, at) || isUnwantedList(pieces, at);
   const isSwap = isInstead(piece);
   // A direction between "leave" and a name makes it a price: "leave room to raise the valve".
-  const found = (isOwn || isSwap) && !hangul ? withoutMeant(pieces, at, listFrom(pieces, at, 1)) : NONE;
+  const found = (isOwn || isSwap) && !hangul ? withoutMeant(pieces, at, listFrom(pieces, endOfDenied(pieces, at) ?? at, 1)) : NONE;
   const isBehind = (means(piece, MEANS.exceptAfter) && !asksWhether(pieces, at)) || (isSwap && hangul);
   return found.length === 0 && isBehind ? withoutOthers(pieces, listFrom(pieces, at, -1)) : found;
 }
 
-/** "I don't need the valve or the pump", "neither EMEA nor NA". */
+/** "I don't need the valve or the pump", "neither EMEA nor NA", "don't price the motor". */
 function isUnwantedList(pieces: readonly Piece[], at: number): boolean {
-  const piece = pieces[at];
-  if (!isUnwanted(piece) && !/^(?:neither|nor)$/.test(piece?.token.norm ?? "")) return false;
-  const last = listFrom(pieces, at, 1).at(-1);
+  const end = endOfDenied(pieces, at);
+  const last = end === undefined ? undefined : listFrom(pieces, end, 1).at(-1);
   return last !== undefined && endsRemoval(pieces, pieces.indexOf(last, at) + 1);
 }
 

@@ -41,12 +41,11 @@ export function findValues(draft: Draft): void {
   for (const list of [waiting, waiting.toReversed()]) {
     for (const { at, slot, value } of list) {
       const piece = pieces[at];
-      if (
-        !piece?.value &&
-        (isJoined(draft, slot, value, at) ||
-          (!isFunctionWord(piece) && (isBesideOther(draft, slot, at) || isPointedAt(draft, slot, at))))
-      )
-        accept(draft, at, slot, value);
+      if (piece?.value) continue;
+      const isBeside = isFunctionWord(piece)
+        ? hasAndBeside(pieces, at) && isJoined(draft, slot, value, at)
+        : isJoined(draft, slot, value, at) || isBesideOther(draft, slot, at) || isPointedAt(draft, slot, at);
+      if (isBeside) accept(draft, at, slot, value);
     }
   }
 }
@@ -58,6 +57,10 @@ const FUNCTION_WORD = /^(?:us|it|in|is|at|be|me|my|am|so|do|to|by|as|are|can)$/;
 
 const isFunctionWord = (piece: Piece | undefined): boolean =>
   piece !== undefined && piece.token.norm.length <= 3 && FUNCTION_WORD.test(piece.token.norm);
+
+/** "DACH and us"; a comma may part what "us" is said with: "for us, DACH comes first". */
+const hasAndBeside = (pieces: readonly Piece[], at: number): boolean =>
+  [pieces[at - 1], pieces[at + 1]].some((piece) => means(piece, MEANS.joins) && piece?.token.norm !== ",");
 
 /** "tell us" is about no region; "the us market", "in the us", "us only", "EMEA, us, at most 5 %" and what is written in capitals are. */
 function isFramed({ text, pieces, before, korean }: Draft, slot: SlotDeclaration, at: number): boolean {
@@ -71,7 +74,8 @@ function isFramed({ text, pieces, before, korean }: Draft, slot: SlotDeclaration
   if (lead?.token.norm === "the" || nounOf(next, slot) || nounOf(lead, slot) || isPart(pieces, at))
     return true;
   if (means(next, MEANS.only) || means(lead, MEANS.only) || isWord(lead, "in")) return true;
-  // "us, max 5 %", "us items please"
+  // "us, max 5 %", "us items please", "a us price"
+  if (/^(?:an?|our|your|all|every|any)$/.test(lead?.token.norm ?? "") && senseOf(next, "noun")) return true;
   if (isHard(lead) && (isEnd(next) || next?.amount || senseOf(next, "noun"))) return true;
   if (senseOf(lead, "cue") && (isEnd(next) || senseOf(next, "noun"))) return true;
   // "and us?", where another region is in force
