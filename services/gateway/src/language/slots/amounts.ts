@@ -31,7 +31,7 @@ const TIME =
 const HUNDREDTH = /^(?:cents?|pence)$/;
 /** Before a share in words that is a date or an ordinal too: "by a quarter", not "a quarter ago". */
 const BEFORE_FRACTION =
-  /^(?:by|most|least|to|than|in|within|about|roughly|over|under|above|below|nearly|almost|minimum|maximum|min|max|only|another)$/;
+  /^(?:by|most|least|to|than|in|within|about|roughly|over|under|above|below|nearly|almost|minimum|maximum|min|max|only|another|be|[<>≤≥=]=?)$/;
 /** "a margin of a quarter", and not "the end of a quarter". */
 const PART_OF_TIME = /^(?:end|start|beginning|middle|course|rest|half|quarter|part|most|all|out)$/;
 
@@ -204,6 +204,8 @@ function fractionOf(lexicon: Lexicon, tokens: readonly Token[], at: number): Amo
     !PART_OF_TIME.test(tokens[at - 2]?.norm ?? "") &&
     tokens[at - 2] !== undefined;
   const isPlain = /^(?:tenths?|fifths?|twentieths?|hundredths?)$/.test(last);
-  if (!isPlain && !isOf && !BEFORE_FRACTION.test(tokens[at - 1]?.norm ?? "")) return undefined;
+  // "take a quarter off"
+  const isOff = tokens[at + length]?.norm === "off";
+  if (!isPlain && !isOf && !isOff && !BEFORE_FRACTION.test(tokens[at - 1]?.norm ?? "")) return undefined;
   return { value: fraction.value, unit: "share", signed: false, length };
 }

@@ -203,8 +203,7 @@ export function endsStatement(pieces: readonly Piece[], at: number): boolean {
 export function findMisspelt({ pieces, slots }: Draft): void {
   for (let at = 1; at < pieces.length; at++) {
     const piece = pieces[at];
-    if (!piece || piece.means !== 0 || piece.senses.length > 0 || piece.entity || piece.token.hangul)
-      continue;
+    if (piece?.means !== 0 || piece.senses.length > 0 || piece.entity || piece.token.hangul) continue;
     const { norm } = piece.token;
     if (norm.length < SHORTEST_NEAR || COMMON_WORDS.has(norm) || !leadsValue(pieces, at)) continue;
     for (const slot of slots) {

@@ -100,7 +100,11 @@ const isMost = (piece: Piece | undefined): boolean =>
 
 function cueBefore(pieces: readonly Piece[], at: number, slot: SlotDeclaration): Piece | undefined {
   // "goal: profit"
-  if (/^[:=]$/.test(pieces[at - 1]?.token.norm ?? "") && nounOf(pieces[at - 2], slot) && !isWord(pieces[at + 1], "or"))
+  if (
+    /^[:=]$/.test(pieces[at - 1]?.token.norm ?? "") &&
+    nounOf(pieces[at - 2], slot) &&
+    !isWord(pieces[at + 1], "or")
+  )
     return pieces[at - 2];
   for (let i = at - 1; i >= at - REACH && !isHard(pieces[i]); i--) {
     const piece = pieces[i];

@@ -101,7 +101,8 @@ const isPronoun = (pieces: readonly Piece[], at: number): boolean => {
   const lead = pieces[at - 1];
   return (
     isWord(pieces[at], "one") &&
-    ((lead?.entity ?? lead?.value) !== undefined || /^(?:the|this|that|which|other|last|next)$/.test(lead?.token.norm ?? ""))
+    ((lead?.entity ?? lead?.value) !== undefined ||
+      /^(?:the|this|that|which|other|last|next)$/.test(lead?.token.norm ?? ""))
   );
 };
 

@@ -137,7 +137,7 @@ export const isAndAHalf = (tokens: readonly Token[], at: number): boolean =>
 const DENOMINATOR = /^[2-8]$/;
 
 /** Behind them a fraction is no date. */
-const COMPARING = /^(?:below|above|under|over|than|least|most|by|within)$/;
+const COMPARING = /^(?:below|above|under|over|than|least|most|by|within|[<>≤≥=]=?)$/;
 
 /** "1/2" before a percent sign, or behind a comparison: "below 1/4". */
 function readSlash(tokens: readonly Token[], at: number): Numeral | undefined {

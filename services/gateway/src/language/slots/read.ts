@@ -10,8 +10,8 @@ import type { Draft } from "./draft.ts";
 import type { EntityIndex } from "./entity-index.ts";
 import { MEANS } from "./generic-words.ts";
 import { askForLimits } from "./limits.ts";
-import { askForMoves } from "./moves.ts";
 import { dropPronouns } from "./money.ts";
+import { askForMoves } from "./moves.ts";
 import { findNames } from "./names.ts";
 import { isDate, nameUnread } from "./net.ts";
 import { means, type Piece, piecesOf } from "./pieces.ts";
@@ -35,6 +35,7 @@ const CONSTRAINING =
   MEANS.above |
   MEANS.below |
   MEANS.keep |
+  MEANS.currency |
   MEANS.not;
 
 const NONE: ReadonlySet<Piece> = new Set();

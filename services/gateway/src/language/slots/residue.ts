@@ -270,8 +270,7 @@ function nameTopic(draft: Draft, at: number): void {
   const piece = pieces[at];
   // "my colleague did that last Thursday"
   if (isWord(pieces[at - 1], "last")) return;
-  if (isTold(pieces, at) || (isRejected(pieces, at) && !piece?.token.hangul) || nameObjective(draft, at))
-    return;
+  if (isTold(pieces, at) || isNotTheAim(draft, at) || nameObjective(draft, at)) return;
   const from = leadOfTopic(pieces, at);
   const aim = aimOfTopic(pieces, at);
   if (!piece || (from === undefined && aim === undefined)) return;
@@ -281,6 +280,10 @@ function nameTopic(draft: Draft, at: number): void {
   if (pieces[to + 1]?.token.norm === "as" && pieces[to + 2]?.token.norm === "possible") to += 2;
   cannotApply(draft, pieces[from ?? at]?.start ?? 0, pieces[to]?.end ?? 0);
 }
+
+/** "optimise for profit, not volume". */
+const isNotTheAim = ({ pieces, slots, values }: Draft, at: number): boolean =>
+  isRejected(pieces, at) && slots.some(({ kind, name }) => kind === "choice" && values.has(name));
 
 /** Names an objective that the flow does not have: "maximise volume", "highest volume, at most 5 %", "EMEA, volume, 5 %". */
 function nameObjective(draft: Draft, at: number): boolean {
@@ -323,8 +326,7 @@ const NOT_FOR = /^(?:from|about)$/;
 const SOME = /^(?:most|many|some|all|few|one|none|any)$/;
 
 /** Before a preposition, and what it is said of, nothing that is wanted. */
-const AFFECTING =
-  /^(?:do|does|done|happen|happens|happened|means?|effects?|impact|influence|consequences?|change|changes)$/;
+const AFFECTING = /^(?:do|does|happens?|happened|means?|effects?|impact|influence|consequences?)$/;
 
 function leadsTopic(pieces: readonly Piece[], at: number, topic: number): boolean {
   const piece = pieces[at];
@@ -333,7 +335,8 @@ function leadsTopic(pieces: readonly Piece[], at: number, topic: number): boolea
   if ((isPerson && NOT_FOR.test(piece?.token.norm ?? "")) || isIdiom(pieces.slice(at, topic + 1)))
     return false;
   // "what would it do to volume", "the effect on demand"
-  if (means(piece, MEANS.preposition) && AFFECTING.test(pieces[at - 1]?.token.norm ?? "")) return false;
+  if (/^(?:to|on|for)$/.test(piece?.token.norm ?? "") && AFFECTING.test(pieces[at - 1]?.token.norm ?? ""))
+    return false;
   if (means(piece, MEANS.preposition | WEAK | STRONG | MEANS.not)) return true;
   if (TREATING.test(piece?.token.norm ?? "")) return !means(pieces[at - 1], MEANS.question);
   return piece?.senses.some((sense) => sense.is === "cue" && sense.slot.kind === "choice") === true;

@@ -173,7 +173,10 @@ function excludedBy(pieces: readonly Piece[], piece: Piece, at: number): readonl
     means(piece, MEANS.except) || isDenial(pieces, at) || isAllBut(pieces, at) || isUnwantedList(pieces, at);
   const isSwap = isInstead(piece);
   // A direction between "leave" and a name makes it a price: "leave room to raise the valve".
-  const found = (isOwn || isSwap) && !hangul ? withoutMeant(pieces, at, listFrom(pieces, endOfDenied(pieces, at) ?? at, 1)) : NONE;
+  const found =
+    (isOwn || isSwap) && !hangul
+      ? withoutMeant(pieces, at, listFrom(pieces, endOfDenied(pieces, at) ?? at, 1))
+      : NONE;
   const isBehind = (means(piece, MEANS.exceptAfter) && !asksWhether(pieces, at)) || (isSwap && hangul);
   return found.length === 0 && isBehind ? withoutOthers(pieces, listFrom(pieces, at, -1)) : found;
 }
