@@ -203,9 +203,9 @@ export function endsStatement(pieces: readonly Piece[], at: number): boolean {
 export function findMisspelt({ pieces, slots }: Draft): void {
   for (let at = 1; at < pieces.length; at++) {
     const piece = pieces[at];
-    if (piece?.means !== 0 || piece.senses.length > 0 || piece.entity || piece.token.hangul) continue;
+    if (piece?.means !== 0 || piece.senses.length > 0 || !leadsValue(pieces[at - 1])) continue;
     const { norm } = piece.token;
-    if (norm.length < SHORTEST_NEAR || COMMON_WORDS.has(norm) || !leadsValue(pieces, at)) continue;
+    if (norm.length < SHORTEST_NEAR || piece.entity || piece.amount || COMMON_WORDS.has(norm)) continue;
     for (const slot of slots) {
       if (slot.kind !== "choice") continue;
       for (const [value, words] of Object.entries(slot.values)) {
@@ -217,11 +217,9 @@ export function findMisspelt({ pieces, slots }: Draft): void {
 }
 
 /** What a value that is wanted stands behind. */
-const leadsValue = (pieces: readonly Piece[], at: number): boolean => {
-  const lead = pieces[at - 1];
-  return (
-    /^(?:for|max|maximum|maximal)$/.test(lead?.token.norm ?? "") ||
+const leadsValue = (lead: Piece | undefined): boolean =>
+  lead !== undefined &&
+  (lead.token.norm === "for" ||
     means(lead, MEANS.superlative) ||
-    senseOf(lead, "cue") !== undefined
-  );
-};
+    (means(lead, MEANS.atMost) && lead.token.norm.startsWith("max")) ||
+    senseOf(lead, "cue") !== undefined);

@@ -3,7 +3,7 @@ import type { Amount } from "./amounts.ts";
 import { type Claim, foreignClaim, noClaim, slotClaim } from "./claims.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
-import { hasRole, isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
+import { hasRole, isHard, means, type Piece, senseOf } from "./pieces.ts";
 import { type Words, wordsOf, zonesAround } from "./zones.ts";
 
 /** Finds out what an amount of money, or a plain number, is for. */
@@ -94,21 +94,6 @@ function isBareBound({ pieces }: Draft, at: number, { bound, nouns, parts }: Wor
     if (unit === "none" && value >= NO_SHARE && isBoundAt(i) && ends(i)) return true;
   }
   return false;
-}
-
-/** "the frame one", "that one", "the other one": it stands for a thing. */
-const isPronoun = (pieces: readonly Piece[], at: number): boolean => {
-  const lead = pieces[at - 1];
-  return (
-    isWord(pieces[at], "one") &&
-    ((lead?.entity ?? lead?.value) !== undefined ||
-      /^(?:the|this|that|which|other|last|next)$/.test(lead?.token.norm ?? ""))
-  );
-};
-
-/** Takes its amount from a "one" that counts nothing. */
-export function dropPronouns({ pieces }: Draft): void {
-  for (const [at, piece] of pieces.entries()) if (piece.amount && isPronoun(pieces, at)) delete piece.amount;
 }
 
 const KOREAN_COUNTER = /^(?:개|가지|건|번|회|명|종)$/;

@@ -85,22 +85,23 @@ export function isFact(pieces: readonly Piece[], at: number): boolean {
 }
 
 /** Those whose prices are not the ones that are asked for. */
-const OTHERS = /^(?:theirs|they|competitors?|competition|rivals?)$/;
+const OTHERS = new Set("theirs they competitor competitors competition rival rivals".split(" "));
 
 /** "Contoso went down 8 % on theirs": what others did to what is theirs. */
 export function isOfOthers(pieces: readonly Piece[], at: number): boolean {
-  let isTheirs = false;
-  let verb = "";
-  for (let i = at + 1; i <= at + REACH && !isHard(pieces[i]) && normOf(pieces[i]) !== ","; i++)
-    isTheirs ||= normOf(pieces[i]) === "theirs";
-  for (let i = at - 1; i >= at - REACH_OF_TIME && !isHard(pieces[i]); i--) {
-    const norm = normOf(pieces[i]);
-    if (SUPPOSED.test(norm) || isWhatIf(pieces[i]) || isOtherAmount(pieces, i)) return false;
-    isTheirs ||= OTHERS.test(norm);
-    if (verb === "" && (HAPPENED.test(norm) || means(pieces[i], MEANS.up | MEANS.down))) verb = norm;
-  }
-  return isTheirs && HAPPENED.test(verb);
+  let [from, to] = [at, at];
+  while (at - from < REACH_OF_TIME && !isHard(pieces[from - 1]) && !isOtherAmount(pieces, from - 1)) from--;
+  while (to - at < REACH && !isHard(pieces[to + 1]) && normOf(pieces[to + 1]) !== ",") to++;
+  const parts = pieces.slice(from, to + 1);
+  if (!parts.some((piece) => OTHERS.has(piece.token.norm))) return false;
+  if (parts.some((piece) => SUPPOSED.test(piece.token.norm) || isWhatIf(piece))) return false;
+  const verb = parts
+    .slice(0, at - from)
+    .findLast((piece) => HAPPENED.test(piece.token.norm) || isMove(piece));
+  return HAPPENED.test(normOf(verb));
 }
+
+const isMove = (piece: Piece): boolean => means(piece, MEANS.up | MEANS.down);
 
 /** "last year's 6 % rise", "last year's 8 % was too much"; and not "last year's 5 % cap". */
 function isOfLastTime(pieces: readonly Piece[], at: number): boolean {

@@ -86,7 +86,7 @@ export function piecesOf(tokens: readonly Token[], lexicon: Lexicon, lists: read
     };
     const length =
       nameAt(piece, tokens, at, lists, lexicon) ??
-      amountAt(piece, lexicon, tokens, at) ??
+      amountAt(piece, lexicon, tokens, at, pieces.at(-1)) ??
       phraseAt(piece, lexicon, tokens, at, pieces.at(-1));
     piece.end = tokens[at + length - 1]?.end ?? token.end;
     pieces.push(piece);
@@ -139,11 +139,28 @@ function joined(tokens: readonly Token[], at: number, length: number): string {
   return key;
 }
 
-function amountAt(piece: Piece, lexicon: Lexicon, tokens: readonly Token[], at: number): number | undefined {
+function amountAt(
+  piece: Piece,
+  lexicon: Lexicon,
+  tokens: readonly Token[],
+  at: number,
+  before: Piece | undefined,
+): number | undefined {
   const amount = readAmount(lexicon, tokens, at);
-  if (amount) piece.amount = amount;
-  return amount?.length;
+  if (!amount || (amount.length === 1 && piece.token.norm === "one" && isDescribing(before)))
+    return undefined;
+  piece.amount = amount;
+  return amount.length;
 }
+
+/** Before a "one" that stands for a thing: "that one", "the new one", "the cordless one". */
+const isDescribing = (piece: Piece | undefined): boolean =>
+  piece !== undefined &&
+  piece.token.kind === "word" &&
+  !piece.amount &&
+  ((piece.means === 0 && piece.senses.length === 0) ||
+    senseOf(piece, "value") !== undefined ||
+    /^(?:the|this|that|which|other|last|next)$/.test(piece.token.norm));
 
 function phraseAt(
   piece: Piece,

@@ -10,7 +10,6 @@ import type { Draft } from "./draft.ts";
 import type { EntityIndex } from "./entity-index.ts";
 import { MEANS } from "./generic-words.ts";
 import { askForLimits } from "./limits.ts";
-import { dropPronouns } from "./money.ts";
 import { askForMoves } from "./moves.ts";
 import { findNames } from "./names.ts";
 import { isDate, nameUnread } from "./net.ts";
@@ -113,7 +112,6 @@ export function readSlots(
   findNames(draft);
   findValues(draft);
   findMisspelt(draft);
-  dropPronouns(draft);
   // Most passes look for words that most messages do not have.
   const { said, roles, domain, floors, amounts, names } = contentsOf(draft.pieces);
   if (names || said & SELECTING) readSelections(draft);

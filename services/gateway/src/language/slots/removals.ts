@@ -65,6 +65,7 @@ const TREATING = /^(?:do|price|reprice|optimi[sz]e|run|use|consider|take|calcula
 /** "don't price repair": the piece that names follow; undefined where nothing is denied. */
 export function endOfDenied(pieces: readonly Piece[], at: number): number | undefined {
   const piece = pieces[at];
+  if (!means(piece, MEANS.clear | MEANS.not)) return undefined;
   if (isUnwanted(piece) || /^(?:neither|nor)$/.test(piece?.token.norm ?? "")) return at;
   const isDenial = means(piece, MEANS.not) && /^(?:don't|do|never)$/.test(piece?.token.norm ?? "");
   return isDenial && TREATING.test(pieces[at + 1]?.token.norm ?? "") ? at + 1 : undefined;
