@@ -62,3 +62,16 @@ export function isPayer(parts: readonly Piece[], at: number): boolean {
   while (/^(?:the|our|my|your)$/.test(parts[lead]?.token.norm ?? "")) lead--;
   return parts[lead]?.token.norm === "for" && means(parts[lead - 1], MEANS.up | MEANS.down);
 }
+
+/** Before a preposition, and what happens to it. */
+const AFFECTING = /^(?:do|does|happens?|happened|means?|effects?|impact|influence|consequences?)$/;
+
+/** "what would it do to volume", "the effect on demand", "what 4 % less mean for profit": what is asked about, and nothing that is wanted. */
+export function isAffected(parts: readonly Piece[], at: number): boolean {
+  let lead = at - 1;
+  while (/^(?:the|our|my|your|its|their)$/.test(parts[lead]?.token.norm ?? "")) lead--;
+  if (/^(?:affects?|hurts?|influences?)$/.test(parts[lead]?.token.norm ?? "")) return true;
+  return (
+    /^(?:to|on|for)$/.test(parts[lead]?.token.norm ?? "") && AFFECTING.test(parts[lead - 1]?.token.norm ?? "")
+  );
+}

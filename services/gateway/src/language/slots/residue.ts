@@ -7,7 +7,7 @@ import { askHowMuch, cannotApply, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { isAsked } from "./limits.ts";
 import { isPluralOfAny } from "./money.ts";
-import { isTold } from "./parties.ts";
+import { isAffected, isTold } from "./parties.ts";
 import { isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 import { limitOfChange } from "./shares.ts";
 import { isCovered } from "./spans.ts";
@@ -270,7 +270,8 @@ function nameTopic(draft: Draft, at: number): void {
   const piece = pieces[at];
   // "my colleague did that last Thursday"
   if (isWord(pieces[at - 1], "last")) return;
-  if (isTold(pieces, at) || isNotTheAim(draft, at) || nameObjective(draft, at)) return;
+  if (isTold(pieces, at) || isAffected(pieces, at) || isNotTheAim(draft, at) || nameObjective(draft, at))
+    return;
   const from = leadOfTopic(pieces, at);
   const aim = aimOfTopic(pieces, at);
   if (!piece || (from === undefined && aim === undefined)) return;
@@ -322,20 +323,12 @@ function leadOfTopic(pieces: readonly Piece[], at: number): number | undefined {
 
 /** What comes from somebody, or is about them, is not for them: "I heard from the dealers". */
 const NOT_FOR = /^(?:from|about)$/;
-/** "most of our customers". */
-const SOME = /^(?:most|many|some|all|few|one|none|any)$/;
-
-/** Before a preposition, and what it is said of, nothing that is wanted. */
-const AFFECTING = /^(?:do|does|happens?|happened|means?|effects?|impact|influence|consequences?)$/;
-
 function leadsTopic(pieces: readonly Piece[], at: number, topic: number): boolean {
   const piece = pieces[at];
-  if (piece?.token.norm === "of" && SOME.test(pieces[at - 1]?.token.norm ?? "")) return false;
+  // "most of our customers", "our estimates of demand"
+  if (piece?.token.norm === "of") return false;
   const isPerson = !/day$|season$|weekend$/.test(pieces[topic]?.token.norm ?? "");
   if ((isPerson && NOT_FOR.test(piece?.token.norm ?? "")) || isIdiom(pieces.slice(at, topic + 1)))
-    return false;
-  // "what would it do to volume", "the effect on demand"
-  if (/^(?:to|on|for)$/.test(piece?.token.norm ?? "") && AFFECTING.test(pieces[at - 1]?.token.norm ?? ""))
     return false;
   if (means(piece, MEANS.preposition | WEAK | STRONG | MEANS.not)) return true;
   if (TREATING.test(piece?.token.norm ?? "")) return !means(pieces[at - 1], MEANS.question);

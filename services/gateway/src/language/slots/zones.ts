@@ -2,7 +2,7 @@ import { ROLES } from "./amount-words.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
-import { isPayer, isTold, slotOfNoun } from "./parties.ts";
+import { isAffected, isPayer, isTold, slotOfNoun } from "./parties.ts";
 import { hasRole, isHard, means, type Piece, senseOf } from "./pieces.ts";
 
 /** Words before a move that is not past but supposed: "explain the effect if we raise prices by 5 %". */
@@ -118,6 +118,7 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
       !(piece.used && senseOf(piece, "value")) &&
       !isPayer(parts, i) &&
       !isTold(pieces, from + i) &&
+      !isAffected(pieces, from + i) &&
       !isEachUnit(parts, i) &&
       !(
         hasRole(piece, ROLES.supplies) && parts.some((part) => means(part, MEANS.up | MEANS.down | MEANS.by))
