@@ -18,6 +18,7 @@ export const isWantedWithoutCue = (
   isLed: boolean,
 ): boolean =>
   isAim(draft.pieces, at, isLed) ||
+  isMoreWanted(draft.pieces, at) ||
   isContrasted(draft.pieces, at) ||
   isItemOfList(draft.pieces, at) ||
   isSharedOut(draft, at, slot, value) ||
@@ -35,6 +36,29 @@ const endsAim = (piece: Piece | undefined): boolean =>
   means(piece, MEANS.separator | MEANS.joins | MEANS.cap | MEANS.atMost | MEANS.only) ||
   piece?.amount !== undefined ||
   /^(?:please|now|again|instead|this|today|in|on)$/.test(piece?.token.norm ?? "");
+
+const WISHING = /^(?:want|need|me|us|for|please|and|to|then|now|just|ok)$/;
+
+/** "we need more profit", "increase our revenue": a wish without a figure. */
+function isMoreWanted(pieces: readonly Piece[], at: number): boolean {
+  let lead = at - 1;
+  while (/^(?:the|our|my)$/.test(pieces[lead]?.token.norm ?? "")) lead--;
+  const isMore =
+    isWord(pieces[lead], "more") || /^(?:increase|raise|lift)$/.test(pieces[lead]?.token.norm ?? "");
+  const before = pieces[lead - 1];
+  if (
+    !isMore ||
+    !(
+      isHard(before) ||
+      means(before, MEANS.separator | MEANS.wanted) ||
+      WISHING.test(before?.token.norm ?? "")
+    )
+  )
+    return false;
+  const next = pieces[at + 1];
+  const isSupposed = /^(?:if|when|does|do)$/.test(pieces[lead - 2]?.token.norm ?? "");
+  return endsAim(next) && !next?.amount && !isSupposed && !isAsked(pieces, at);
+}
 
 /** What a clause says that tells, asks or judges: "what it means for profit", "this is good for revenue". */
 const TELLING =

@@ -4,7 +4,7 @@ import { MEANS } from "./generic-words.ts";
 import { isAsked } from "./limits.ts";
 import { isCount } from "./money.ts";
 import { isVerbOfPrice } from "./parties.ts";
-import { isFact } from "./past.ts";
+import { isFact, isJudged } from "./past.ts";
 import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 import { isCovered } from "./spans.ts";
 import { spanOf, wordsOf, zonesAround } from "./zones.ts";
@@ -22,7 +22,7 @@ export function nameUnread(draft: Draft): void {
     if (piece.entity || isCovered(draft.unsupported, piece)) continue;
     if (isDate(piece) && nameDate(draft, at)) continue;
     if (!amount) continue;
-    if (isFact(draft.pieces, at)) continue;
+    if (isFact(draft.pieces, at) || isJudged(draft.pieces, at)) continue;
     if (amount.unit === "time" ? !isNotice(draft, at) : piece.used) continue;
     if (amount.unit === "none" && !isAmountOfSomething(draft, at, amount)) continue;
     piece.used = true;

@@ -1,5 +1,6 @@
+import { ROLES } from "./amount-words.ts";
 import { MEANS } from "./generic-words.ts";
-import { isHard, means, type Piece } from "./pieces.ts";
+import { hasRole, isHard, means, type Piece } from "./pieces.ts";
 
 /** Pieces around a mention that tell when and how it was said. */
 const REACH = 8;
@@ -57,7 +58,9 @@ export function isOfPastTime(pieces: readonly Piece[], at: number): boolean {
     // The verb nearest to the amount is its own: "last year costs fell, now raise prices by 4 %".
     if (verb === "" && (HAPPENED.test(norm) || means(pieces[i], MEANS.up | MEANS.down))) verb = norm;
   }
-  let happened = HAPPENED.test(verb);
+  // "the 3 % we took last year"
+  const isRelative = /^(?:we|they|you|i|that|which)$/.test(normOf(pieces[at + 1]));
+  let happened = HAPPENED.test(verb) || (isRelative && HAPPENED.test(normOf(pieces[at + 2])));
   for (let i = at + 1; i <= at + REACH_OF_TIME && !isHard(pieces[i]) && !isOtherAmount(pieces, i); i++) {
     const norm = normOf(pieces[i]);
     if (norm === "," || (means(pieces[i], MEANS.separator) && !means(pieces[i], MEANS.filler))) break;
@@ -66,6 +69,12 @@ export function isOfPastTime(pieces: readonly Piece[], at: number): boolean {
   }
   return hasTime && happened;
 }
+
+/** "5 % is too much, so 3 % at most": what is found too much is not wanted. */
+export const isJudged = (pieces: readonly Piece[], at: number): boolean =>
+  /^(?:is|was|were|are|seems|sounds|feels|looks)$/.test(normOf(pieces[at + 1])) &&
+  hasRole(pieces[at + 2], ROLES.excess) &&
+  !means(pieces[at - 1], COMPARING);
 
 /** What somebody only believes of today. */
 const BELIEVING = /^(?:believe|think|guess|know|heard|assume|suppose|reckon|gather)$/;

@@ -5,7 +5,7 @@ import { isCorrection } from "./corrections.ts";
 import { ask, cannotApply, type Draft, labelOf, setSlot } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { isCount, moneyClaim } from "./money.ts";
-import { isFact, isOfOthers, isOfPastTime } from "./past.ts";
+import { isFact, isJudged, isOfOthers, isOfPastTime } from "./past.ts";
 import { hasRole, isHard, isWord, means, type Piece } from "./pieces.ts";
 import { asShare, changeOf, limitOfChange, shareClaim } from "./shares.ts";
 import { wordsOf, zonesAround } from "./zones.ts";
@@ -120,7 +120,12 @@ function haveOwnSubjects({ pieces }: Draft, one: number, other: number): boolean
 
 function claimOf(draft: Draft, at: number, amount: Claim["amount"]): Claim {
   if (amount.unit === "time") return noClaim(at, amount);
-  if (isOfPastTime(draft.pieces, at) || isOfOthers(draft.pieces, at) || isFact(draft.pieces, at)) {
+  if (
+    isOfPastTime(draft.pieces, at) ||
+    isOfOthers(draft.pieces, at) ||
+    isFact(draft.pieces, at) ||
+    isJudged(draft.pieces, at)
+  ) {
     const [zone] = zonesAround(draft.pieces, at);
     return noClaim(at, amount, zone && wordsOf(draft, zone, at));
   }

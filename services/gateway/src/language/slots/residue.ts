@@ -326,7 +326,7 @@ const NOT_FOR = /^(?:from|about)$/;
 function leadsTopic(pieces: readonly Piece[], at: number, topic: number): boolean {
   const piece = pieces[at];
   // "most of our customers", "our estimates of demand"
-  if (piece?.token.norm === "of") return false;
+  if (piece?.token.norm === "of" && !isWord(pieces[at - 1], "number")) return false;
   const isPerson = !/day$|season$|weekend$/.test(pieces[topic]?.token.norm ?? "");
   if ((isPerson && NOT_FOR.test(piece?.token.norm ?? "")) || isIdiom(pieces.slice(at, topic + 1)))
     return false;
