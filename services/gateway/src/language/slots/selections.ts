@@ -178,7 +178,7 @@ function excludedBy(pieces: readonly Piece[], piece: Piece, at: number): readonl
       ? withoutMeant(pieces, at, listFrom(pieces, endOfDenied(pieces, at) ?? at, 1))
       : NONE;
   const isBehind = (means(piece, MEANS.exceptAfter) && !asksWhether(pieces, at)) || (isSwap && hangul);
-  return found.length === 0 && isBehind ? withoutOthers(pieces, listFrom(pieces, at, -1)) : found;
+  return found.length === 0 && isBehind ? withoutOthers(pieces, at) : found;
 }
 
 /** "I don't need the valve or the pump", "neither EMEA nor NA", "don't price the motor". */
@@ -201,14 +201,13 @@ function withoutMeant(pieces: readonly Piece[], at: number, found: readonly Piec
 }
 
 /** "Revenue for new and exchange, repair stays as it is": a list ends with "and" or "or", so that what a comma parts is another one. */
-function withoutOthers(pieces: readonly Piece[], found: readonly Piece[]): readonly Piece[] {
+function withoutOthers(pieces: readonly Piece[], at: number): readonly Piece[] {
+  const found = listFrom(pieces, at, -1);
   const [last, before, first] = found;
   if (!last || !before || !first) return found;
-  const joint = pieces[pieces.indexOf(last) - 1];
-  const isWordBefore = pieces
-    .slice(pieces.indexOf(first), pieces.indexOf(before))
-    .some((piece) => isWord(piece, "and"));
-  return joint?.token.norm === "," && isWordBefore ? [last] : found;
+  const [from, to, end] = [first, before, last].map((piece) => pieces.lastIndexOf(piece, at));
+  const isEnded = pieces.slice(from, to).some((piece) => isWord(piece, "and"));
+  return pieces[(end ?? at) - 1]?.token.norm === "," && isEnded ? [last] : found;
 }
 
 /** Verbs that begin a question about what is: "does the valve stay as it is?". */

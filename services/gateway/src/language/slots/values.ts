@@ -1,5 +1,6 @@
 import { lengthOfAddition } from "./additions.ts";
 import { ROLES } from "./amount-words.ts";
+import { hasAndBeside, isFramed, isFunctionWord } from "./codes.ts";
 import { correctionBefore, isCorrection } from "./corrections.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { cannotApply, type Draft } from "./draft.ts";
@@ -52,40 +53,6 @@ export function findValues(draft: Draft): void {
 
 /** They mean nothing of a slot. */
 const EMPTY = MEANS.filler | MEANS.preposition | MEANS.question;
-/** Words of the language that are codes of regions too. */
-const FUNCTION_WORD = /^(?:us|it|in|is|at|be|me|my|am|so|do|to|by|as|are|can)$/;
-
-const isFunctionWord = (piece: Piece | undefined): boolean =>
-  piece !== undefined && piece.token.norm.length <= 3 && FUNCTION_WORD.test(piece.token.norm);
-
-/** "DACH and us"; a comma may part what "us" is said with: "for us, DACH comes first". */
-const hasAndBeside = (pieces: readonly Piece[], at: number): boolean =>
-  [pieces[at - 1], pieces[at + 1]].some((piece) => means(piece, MEANS.joins) && piece?.token.norm !== ",");
-
-/** "tell us" is about no region; "the us market", "in the us", "us only", "EMEA, us, at most 5 %" and what is written in capitals are. */
-function isFramed({ text, pieces, before, korean }: Draft, slot: SlotDeclaration, at: number): boolean {
-  const piece = pieces[at];
-  const [lead, next] = [pieces[at - 1], pieces[at + 1]];
-  // "in us dollars"
-  if (means(next, MEANS.currency)) return false;
-  // In a message that is all capitals they say nothing.
-  if (piece?.token.capitals && (korean || /[a-z]/.test(text))) return true;
-  if (piece?.means !== 0) return false;
-  if (lead?.token.norm === "the" || nounOf(next, slot) || nounOf(lead, slot) || isPart(pieces, at))
-    return true;
-  if (means(next, MEANS.only) || means(lead, MEANS.only) || isWord(lead, "in")) return true;
-  // "us, max 5 %", "us items please", "a us price"
-  if (/^(?:an?|our|your|all|every|any)$/.test(lead?.token.norm ?? "") && senseOf(next, "noun")) return true;
-  if (isHard(lead) && (isEnd(next) || next?.amount || senseOf(next, "noun"))) return true;
-  if (senseOf(lead, "cue") && (isEnd(next) || senseOf(next, "noun"))) return true;
-  // "and us?", where another region is in force
-  return (
-    before[slot.name] !== undefined &&
-    isEnd(next) &&
-    /^(?:and|about|then|now|for|to)$/.test(lead?.token.norm ?? "")
-  );
-}
-
 type Candidate = { slot: SlotDeclaration; value: string; ordinary: boolean };
 
 const NONE: readonly Candidate[] = [];

@@ -1,0 +1,121 @@
+import { isIdiom } from "./asides.ts";
+import { isRejected, isWantedWithoutCue } from "./bare-choices.ts";
+import { aimAt } from "./choice-cues.ts";
+import { cannotApply, type Draft } from "./draft.ts";
+import { MEANS } from "./generic-words.ts";
+import { isAsked } from "./limits.ts";
+import { isAffected, isTold } from "./parties.ts";
+import { isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
+
+/** Words that constrain whatever they are said of. */
+export const STRONG = MEANS.unless | MEANS.must | MEANS.except | MEANS.only;
+/** Words that constrain if they are said of something that the domain knows. */
+export const WEAK = MEANS.atMost | MEANS.atLeast | MEANS.cap | MEANS.above | MEANS.below | MEANS.keep;
+/** Pieces of what is sold: "as many gas stoves as". */
+const LONGEST_GOODS = 6;
+const SHOULD = /^(?:should|shall|ought|need|needs)$/;
+/** How far before a subject what makes a constraint of it may be. */
+const REACH_OF_LEAD = 4;
+/** What is done to a subject that nothing here supports: "sell the stock", "grow volume". */
+const TREATING = /^(?:sell|selling|clear|clearing|reduce|grow|gain|win|shift|deplete|liquidate)$/;
+/** 재고를 소진하도록. */
+const KOREAN_AIM = /(?:도록|하게)$/;
+
+/** "sell as many ovens as we can", "sell as much as possible" want a volume, which nothing here supports. */
+export function nameVolume(draft: Draft, at: number): void {
+  const { pieces } = draft;
+  const next = pieces[at + 1];
+  if (next?.token.norm === "as" && means(next, MEANS.atMost))
+    return void cannotApply(draft, pieces[at]?.start ?? 0, pieces[at + 2]?.end ?? next.end);
+  if (!isAsMuch(pieces, at + 2)) return;
+  let end = at + 3;
+  while (end < at + 3 + LONGEST_GOODS && !isHard(pieces[end]) && pieces[end]?.token.norm !== "as") end++;
+  if (pieces[end]?.token.norm !== "as" || !pieces.slice(at + 3, end).some(({ entity }) => entity)) return;
+  while (!isHard(pieces[end + 1]) && !means(pieces[end + 1], MEANS.separator | MEANS.joins)) end++;
+  cannotApply(draft, pieces[at]?.start ?? 0, pieces[end]?.end ?? 0);
+}
+
+/** "as many units". */
+const isAsMuch = (pieces: readonly Piece[], at: number): boolean =>
+  /^(?:many|much)$/.test(pieces[at]?.token.norm ?? "") && pieces[at - 1]?.token.norm === "as";
+
+/** A subject that nothing here supports, with what is said of it: "for existing customers", "match competitor prices". */
+export function nameTopic(draft: Draft, at: number): void {
+  const { pieces } = draft;
+  const piece = pieces[at];
+  // "my colleague did that last Thursday"
+  if (isWord(pieces[at - 1], "last")) return;
+  if (isTold(pieces, at) || isAffected(pieces, at) || isNotTheAim(draft, at) || nameObjective(draft, at))
+    return;
+  const from = leadOfTopic(pieces, at);
+  const aim = aimOfTopic(pieces, at);
+  if (!piece || (from === undefined && aim === undefined)) return;
+  piece.used = true;
+  let to = aim ?? at;
+  while (senseOf(pieces[to + 1], "noun") || senseOf(pieces[to + 1], "unsupported")) to++;
+  if (pieces[to + 1]?.token.norm === "as" && pieces[to + 2]?.token.norm === "possible") to += 2;
+  cannotApply(draft, pieces[from ?? at]?.start ?? 0, pieces[to]?.end ?? 0);
+}
+
+/** "optimise for profit, not volume". */
+const isNotTheAim = ({ pieces, slots, values }: Draft, at: number): boolean =>
+  isRejected(pieces, at) && slots.some(({ kind, name }) => kind === "choice" && values.has(name));
+
+/** Names an objective that the flow does not have: "maximise volume", "highest volume, at most 5 %", "EMEA, volume, 5 %". */
+function nameObjective(draft: Draft, at: number): boolean {
+  const { pieces, slots } = draft;
+  const piece = pieces[at];
+  const objective = slots.find(({ kind }) => kind === "choice");
+  if (!piece || !objective) return false;
+  const leads = aimAt(pieces, at, objective);
+  if (leads.length === 0 && !isWantedWithoutCue(draft, at, objective, "", false)) return false;
+  // "optimise the pump" asks for something by itself, in "optimise the pump for volume".
+  const lead = pieces[isWord(pieces[at - 1], "for") ? at - 1 : (leadOfTopic(pieces, at) ?? at)] ?? piece;
+  const start = lead === piece ? Math.min(piece.start, ...leads.map((part) => part.start)) : lead.start;
+  piece.used = true;
+  cannotApply(draft, start, Math.max(piece.end, ...leads.map(({ end }) => end)));
+  return true;
+}
+
+/** The first of the words before a subject that make a constraint of it; undefined where it is only mentioned. */
+function leadOfTopic(pieces: readonly Piece[], at: number): number | undefined {
+  let from: number | undefined;
+  for (let i = at - 1; i >= at - REACH_OF_LEAD && !isHard(pieces[i]); i--) {
+    const piece = pieces[i];
+    // "clear the valve stock": a name may stand between them.
+    if (!piece || (piece.used && (!piece.entity || from !== undefined))) break;
+    if (isAsMuch(pieces, i)) return i - 1;
+    // "should our estimates of demand be wrong" supposes something.
+    const begins = isHard(pieces[i - 1]) || pieces[i - 1]?.token.norm === ",";
+    const isShould = SHOULD.test(piece.token.norm) && !(begins && isAsked(pieces, at));
+    const isOther = means(piece, MEANS.separator | MEANS.why | MEANS.question) && !means(piece, MEANS.filler);
+    if (isOther && !isShould) break;
+    if (isShould || leadsTopic(pieces, i, at)) from = i;
+    else if (senseOf(piece, "neutral")) break;
+  }
+  return from;
+}
+
+/** What comes from somebody, or is about them, is not for them: "I heard from the dealers". */
+const NOT_FOR = /^(?:from|about)$/;
+function leadsTopic(pieces: readonly Piece[], at: number, topic: number): boolean {
+  const piece = pieces[at];
+  // "most of our customers", "our estimates of demand"
+  if (piece?.token.norm === "of" && !isWord(pieces[at - 1], "number")) return false;
+  const isPerson = !/day$|season$|weekend$/.test(pieces[topic]?.token.norm ?? "");
+  if ((isPerson && NOT_FOR.test(piece?.token.norm ?? "")) || isIdiom(pieces.slice(at, topic + 1)))
+    return false;
+  if (means(piece, MEANS.preposition | WEAK | STRONG | MEANS.not)) return true;
+  if (TREATING.test(piece?.token.norm ?? "")) return !means(pieces[at - 1], MEANS.question);
+  return piece?.senses.some((sense) => sense.is === "cue" && sense.slot.kind === "choice") === true;
+}
+
+/** 재고를 소진하도록, 경쟁사보다: what stands behind a subject and makes a constraint of it. */
+function aimOfTopic(pieces: readonly Piece[], at: number): number | undefined {
+  if (!pieces[at]?.token.hangul) return undefined;
+  for (let i = at + 1; i <= at + 3 && !isHard(pieces[i]); i++) {
+    if (means(pieces[i], WEAK | STRONG | MEANS.instead) || KOREAN_AIM.test(pieces[i]?.token.norm ?? ""))
+      return i;
+  }
+  return undefined;
+}
