@@ -115,6 +115,9 @@ function isContrasted(pieces: readonly Piece[], at: number): boolean {
   if (/^(?:not|over|before)$/.test(pieces[not]?.token.norm ?? "")) return isChoice(not + 1);
   // "not profit but revenue"
   if (pieces[at - 1]?.token.norm === "but" && isChoice(at - 2) && isRejected(pieces, at - 2)) return true;
+  // "instead of profit do revenue"
+  for (let i = at - 2; i >= at - REACH_OF_CORRECTION && !isHard(pieces[i]); i--)
+    if (isChoice(i) && isRejected(pieces, i) && endsStatement(pieces, at + 1)) return true;
   if (
     norm === "instead" ||
     isTakenInstead(pieces, at) ||

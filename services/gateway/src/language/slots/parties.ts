@@ -2,7 +2,7 @@ import { ROLES } from "./amount-words.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
-import { hasRole, isHard, means, type Piece } from "./pieces.ts";
+import { hasRole, isHard, isWord, means, type Piece } from "./pieces.ts";
 
 const PERMITTING = /^(?:should|shall|must|ought|could|can|may|might|let|make)$/;
 
@@ -71,6 +71,8 @@ export function isAffected(parts: readonly Piece[], at: number): boolean {
   let lead = at - 1;
   while (/^(?:the|our|my|your|its|their)$/.test(parts[lead]?.token.norm ?? "")) lead--;
   if (/^(?:affects?|hurts?|influences?)$/.test(parts[lead]?.token.norm ?? "")) return true;
+  // "what do we lose in volume"
+  if (isWord(parts[lead], "in")) return /^(?:lose|gain|lost)$/.test(parts[lead - 1]?.token.norm ?? "");
   return (
     /^(?:to|on|for)$/.test(parts[lead]?.token.norm ?? "") && AFFECTING.test(parts[lead - 1]?.token.norm ?? "")
   );

@@ -89,7 +89,9 @@ export function isLeftOut(pieces: readonly Piece[], at: number): boolean {
   while (DETERMINER.test(pieces[before]?.token.norm ?? "")) before--;
   const [lead, next] = [pieces[before], pieces[at + 1]];
   const norm = lead?.token.norm ?? "";
-  if (TAKING.test(norm) && OUT.test(next?.token.norm ?? "")) return true;
+  const isOut = OUT.test(next?.token.norm ?? "");
+  if (isOut && (TAKING.test(norm) || (isWord(next, "out") && (isHard(lead) || means(lead, MEANS.joins)))))
+    return true;
   const leadsOut =
     endOfDenied(pieces, before) === before ||
     endOfDenied(pieces, before - 1) === before ||

@@ -177,7 +177,9 @@ function excludedBy(pieces: readonly Piece[], piece: Piece, at: number): readonl
     (isOwn || isSwap) && !hangul
       ? withoutMeant(pieces, at, listFrom(pieces, endOfDenied(pieces, at) ?? at, 1))
       : NONE;
-  const isBehind = (means(piece, MEANS.exceptAfter) && !asksWhether(pieces, at)) || (isSwap && hangul);
+  const isBehind =
+    ((means(piece, MEANS.exceptAfter) || isOut(pieces, at)) && !asksWhether(pieces, at)) ||
+    (isSwap && hangul);
   return found.length === 0 && isBehind ? withoutOthers(pieces, at) : found;
 }
 
@@ -199,6 +201,16 @@ function withoutMeant(pieces: readonly Piece[], at: number, found: readonly Piec
   const between = pieces.slice(from + 1, to).filter((piece) => means(piece, MEANS.joins));
   return between.length === 1 && between[0]?.token.norm === "," ? [first] : found;
 }
+
+/** "repair out", "the pump is out": a part of a list by itself. */
+function isOut(pieces: readonly Piece[], at: number): boolean {
+  if (!isWord(pieces[at], "out") || !endsPart(pieces[at + 1])) return false;
+  const name = /^(?:is|are)$/.test(pieces[at - 1]?.token.norm ?? "") ? at - 2 : at - 1;
+  return isMention(pieces[name]) && (endsPart(pieces[name - 1]) || isWord(pieces[name - 1], "the"));
+}
+
+const endsPart = (piece: Piece | undefined): boolean =>
+  isHard(piece) || means(piece, MEANS.separator | MEANS.joins);
 
 /** "Revenue for new and exchange, repair stays as it is": a list ends with "and" or "or", so that what a comma parts is another one. */
 function withoutOthers(pieces: readonly Piece[], at: number): readonly Piece[] {

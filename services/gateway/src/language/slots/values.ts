@@ -147,6 +147,7 @@ function isEvident(draft: Draft, slot: SlotDeclaration, at: number): boolean {
   const after = at + 1;
   let before = at - 1;
   if (nounOf(pieces[before], slot) || nounOf(pieces[after], slot)) return true;
+  if (slot.keys && isOfProposal(pieces, at)) return false;
   if (senseOf(pieces[after], "noun") || STAND_INS.has(pieces[after]?.token.norm ?? "")) return true;
   if (means(pieces[after], MEANS.only | MEANS.exceptAfter)) return true;
   if (isPart(pieces, at) || isContrast(pieces[after]) || isContrast(pieces[before])) return true;
@@ -167,6 +168,15 @@ function isEvident(draft: Draft, slot: SlotDeclaration, at: number): boolean {
   if (!means(pieces[before], LEADS)) return false;
   return isHard(pieces[after]) || pieces[after]?.amount !== undefined || pieces[after]?.means !== 0;
 }
+
+/** "suggest new ones", "give me some new ones": proposals are new too. */
+const isOfProposal = (pieces: readonly Piece[], at: number): boolean =>
+  /^ones?$/.test(pieces[at + 1]?.token.norm ?? "") &&
+  !means(pieces[at + 2], MEANS.only) &&
+  (senseOf(pieces[at - 1], "neutral") !== undefined ||
+    /^(?:me|us|a|an|some|any|want|need|get|make|find|calculate|suggest|give|for)$/.test(
+      pieces[at - 1]?.token.norm ?? "",
+    ));
 
 const isEnd = (piece: Piece | undefined): boolean =>
   isHard(piece) || means(piece, MEANS.separator | MEANS.joins);

@@ -114,8 +114,8 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
     (piece, i) =>
       !piece.value &&
       !piece.entity &&
-      // "maximise profit": the choice is read already.
-      !(piece.used && senseOf(piece, "value")) &&
+      // "maximise profit": the choice is read already; "what would profit be at +3 %" asks about it.
+      !(senseOf(piece, "value") && (piece.used || isSignedAt(parts, own))) &&
       !isPayer(parts, i) &&
       !isTold(pieces, from + i) &&
       !isAffected(pieces, from + i) &&
@@ -137,6 +137,9 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
     parts,
   };
 }
+
+const isSignedAt = (parts: readonly Piece[], own: number): boolean =>
+  parts[own]?.amount?.signed === true && /^(?:at|with)$/.test(parts[own - 1]?.token.norm ?? "");
 
 /** "3 % more for every unit", "5 euros per unit": what an amount is said of, and no volume. */
 const isEachUnit = (parts: readonly Piece[], at: number): boolean =>
