@@ -19,6 +19,7 @@ export const isWantedWithoutCue = (
 ): boolean =>
   isAim(draft.pieces, at, isLed) ||
   isMoreWanted(draft.pieces, at) ||
+  isChosen(draft.pieces, at) ||
   isContrasted(draft.pieces, at) ||
   isItemOfList(draft.pieces, at) ||
   isSharedOut(draft, at, slot, value) ||
@@ -35,7 +36,14 @@ const endsAim = (piece: Piece | undefined): boolean =>
   isHard(piece) ||
   means(piece, MEANS.separator | MEANS.joins | MEANS.cap | MEANS.atMost | MEANS.only) ||
   piece?.amount !== undefined ||
-  /^(?:please|now|again|instead|this|today|in|on)$/.test(piece?.token.norm ?? "");
+  /^(?:please|now|again|instead|this|today|in|on|-)$/.test(piece?.token.norm ?? "");
+
+/** "finance asks for something else: do profit". */
+const isChosen = (pieces: readonly Piece[], at: number): boolean =>
+  /^(?:do|take|use|choose|pick)$/.test(pieces[at - 1]?.token.norm ?? "") &&
+  (isHard(pieces[at - 2]) || isWord(pieces[at - 2], ",") || isWord(pieces[at - 2], "so")) &&
+  endsAim(pieces[at + 1]) &&
+  !isAsked(pieces, at);
 
 const WISHING = /^(?:want|need|me|us|for|please|and|to|then|now|just|ok)$/;
 
@@ -81,8 +89,10 @@ function isRequested(pieces: readonly Piece[], end: number): boolean {
     // What stands before a pause tells or asks for itself: "the motor is old, run it for profit".
     if (norm === "," || norm === "but" || norm === "so") break;
     if (TELLING.test(norm) || means(piece, MEANS.why)) return false;
-    // "the rest of the list"
-    const isNoun = /^(?:the|our|my|a|this|whole)$/.test(pieces[i - 1]?.token.norm ?? "");
+    // "the rest of the list", "the EMEA list"
+    const lead = pieces[i - 1];
+    const isNoun =
+      /^(?:the|our|my|a|this|whole)$/.test(lead?.token.norm ?? "") || (lead?.value ?? lead?.entity);
     if (senseOf(piece, "neutral") && !isNoun && !PROPOSING.test(norm)) return false;
   }
   return true;

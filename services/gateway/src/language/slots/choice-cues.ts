@@ -11,7 +11,7 @@ const REACH_BEHIND = 6;
 
 /** Between a value and what is said of it. */
 const BEHIND =
-  /^(?:is|are|be|being|as|should|must|what|that|the|our|my|its|their|a|main|only|we|i|you|they|us)$/;
+  /^(?:is|are|be|being|as|should|must|what|that|the|our|my|its|their|a|main|only|thing|we|i|you|they|us)$/;
 /** Between a cue and its value. */
 const BRIDGE = MEANS.filler | MEANS.preposition | MEANS.superlative | MEANS.joins | MEANS.only | MEANS.all;
 const MAXIMUM = /^(?:max(?:imum|imal)?|최대)$/;
@@ -36,6 +36,10 @@ export function readChoice(
   const cue = cueOfChoice(pieces, at, slot) ?? superlative;
   if (!cue && !isWantedWithoutCue(draft, at, slot, value, led.has(slot))) return;
   for (const part of [piece, cue, superlative]) if (part) part.used = true;
+  // "profit is the only thing that matters"
+  const behind = pieces.slice(at, at + REACH_BEHIND + 1);
+  const end = cue ? behind.indexOf(cue) : -1;
+  for (const part of behind.slice(0, Math.max(0, end))) if (means(part, MEANS.only)) part.used = true;
   // "as much profit as possible, or revenue rather"
   if (isTakenInstead(pieces, at)) draft.values.delete(slot.name);
   setSlot(draft, slot, value, at);
@@ -81,6 +85,8 @@ const isAdjective = (pieces: readonly Piece[], at: number, slot: SlotDeclaration
 /** "profit-maximal prices", "revenue as high as possible"; and not "profit max 5 %". */
 function isMaximal(pieces: readonly Piece[], at: number): boolean {
   const [after, second, third] = pieces.slice(at + 1, at + 4);
+  // "revenue should be as high as possible"
+  if (/^(?:should|shall|must|has|to|be)$/.test(after?.token.norm ?? "")) return isMaximal(pieces, at + 1);
   if (MAXIMUM.test(after?.token.norm ?? "") && !after?.token.hangul) return !second?.amount;
   if (after?.token.norm === ",") return isMaximal(pieces, at + 1);
   // "profit at its max"
@@ -99,6 +105,12 @@ const isMost = (piece: Piece | undefined): boolean =>
   means(piece, MEANS.superlative) || MAXIMUM.test(piece?.token.norm ?? "");
 
 function cueBefore(pieces: readonly Piece[], at: number, slot: SlotDeclaration): Piece | undefined {
+  // "maximise profit, revenue is secondary"
+  if (
+    isWord(pieces[at - 1], ",") &&
+    /^(?:is|isn't|are|was|does|doesn't)$/.test(pieces[at + 1]?.token.norm ?? "")
+  )
+    return undefined;
   // "goal: profit"
   if (
     /^[:=]$/.test(pieces[at - 1]?.token.norm ?? "") &&
@@ -184,6 +196,7 @@ function cueBehind(pieces: readonly Piece[], at: number, slot: SlotDeclaration):
     if (means(piece, MEANS.wanted) && endsStatement(pieces, i + 1)) return piece;
     if (nounOf(piece, slot) && /\b(?:is|as|be|being|are)\b/.test(bridge)) return piece;
     if (cueOf(piece, slot) && /\bwhat\b/.test(bridge)) return piece;
+    if (isWord(piece, "focus") && /\b(?:is|be)\b/.test(bridge)) return piece;
     const norm = piece?.token.norm ?? "";
     if (!BEHIND.test(norm)) return undefined;
     bridge += ` ${norm}`;

@@ -33,6 +33,8 @@ export function isFramed(
   // "us, max 5 %", "us items please", "a us price"
   if (/^(?:an?|our|your|all|every|any)$/.test(lead?.token.norm ?? "") && senseOf(next, "noun")) return true;
   if (isHard(lead) && (isEnd(next) || next?.amount || senseOf(next, "noun"))) return true;
+  if (/^(?:except|excluding|exclude|skip)$/.test(lead?.token.norm ?? "")) return true;
+  if (means(lead, MEANS.up | MEANS.down) && senseOf(next, "noun")) return true;
   if (senseOf(lead, "cue") && (isEnd(next) || senseOf(next, "noun"))) return true;
   // "and us?", where another region is in force
   return (

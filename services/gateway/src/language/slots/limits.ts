@@ -39,9 +39,12 @@ export const isTagged = (pieces: readonly Piece[], end: number): boolean =>
 function isQuestion(pieces: readonly Piece[], start: number, end: number): boolean {
   const [first, second] = [pieces[start], pieces[start + 1]];
   const isMarked = pieces[end]?.token.norm === "?" && !isTagged(pieces, end);
-  // "do optimise the valve" insists.
-  if (isWord(first, "do") && (senseOf(second, "cue") || means(second, MEANS.keep | MEANS.except | MEANS.cap)))
-    return isMarked;
+  // "do optimise the valve" insists, and "do profit" chooses.
+  const isDone =
+    senseOf(second, "cue") !== undefined ||
+    senseOf(second, "value")?.slot.kind === "choice" ||
+    means(second, MEANS.keep | MEANS.except | MEANS.cap);
+  if (isWord(first, "do") && isDone) return isMarked;
   const isAsked = means(first, MEANS.question | MEANS.why) || isMarked;
   if (!isAsked || ASKING.test(first?.token.norm ?? "")) return isAsked;
   return !ASKED_OF.test(second?.token.norm ?? "") && !means(first, MEANS.not | MEANS.must);

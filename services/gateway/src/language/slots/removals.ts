@@ -90,7 +90,11 @@ export function isLeftOut(pieces: readonly Piece[], at: number): boolean {
   const [lead, next] = [pieces[before], pieces[at + 1]];
   const norm = lead?.token.norm ?? "";
   const isOut = OUT.test(next?.token.norm ?? "");
-  if (isOut && (TAKING.test(norm) || (isWord(next, "out") && (isHard(lead) || means(lead, MEANS.joins)))))
+  if (
+    isOut &&
+    (TAKING.test(norm) ||
+      (/^(?:out|aside)$/.test(next?.token.norm ?? "") && (isHard(lead) || means(lead, MEANS.joins))))
+  )
     return true;
   const leadsOut =
     endOfDenied(pieces, before) === before ||

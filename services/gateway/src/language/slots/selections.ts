@@ -202,9 +202,9 @@ function withoutMeant(pieces: readonly Piece[], at: number, found: readonly Piec
   return between.length === 1 && between[0]?.token.norm === "," ? [first] : found;
 }
 
-/** "repair out", "the pump is out": a part of a list by itself. */
+/** "repair out", "the pump aside", "the valve is out": a part of a list by itself. */
 function isOut(pieces: readonly Piece[], at: number): boolean {
-  if (!isWord(pieces[at], "out") || !endsPart(pieces[at + 1])) return false;
+  if (!/^(?:out|aside)$/.test(pieces[at]?.token.norm ?? "") || !endsPart(pieces[at + 1])) return false;
   const name = /^(?:is|are)$/.test(pieces[at - 1]?.token.norm ?? "") ? at - 2 : at - 1;
   return isMention(pieces[name]) && (endsPart(pieces[name - 1]) || isWord(pieces[name - 1], "the"));
 }
