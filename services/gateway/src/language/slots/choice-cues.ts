@@ -105,12 +105,9 @@ const isMost = (piece: Piece | undefined): boolean =>
   means(piece, MEANS.superlative) || MAXIMUM.test(piece?.token.norm ?? "");
 
 function cueBefore(pieces: readonly Piece[], at: number, slot: SlotDeclaration): Piece | undefined {
-  // "maximise profit, revenue is secondary"
-  if (
-    isWord(pieces[at - 1], ",") &&
-    /^(?:is|isn't|are|was|does|doesn't)$/.test(pieces[at + 1]?.token.norm ?? "")
-  )
-    return undefined;
+  // "maximise profit, revenue is secondary"; and not "revenue is not the goal, profit is"
+  const isJudged = /^(?:is|isn't|are|was|does|doesn't)$/.test(pieces[at + 1]?.token.norm ?? "");
+  if (isJudged && isWord(pieces[at - 1], ",") && !isHard(pieces[at + 2])) return undefined;
   // "goal: profit"
   if (
     /^[:=]$/.test(pieces[at - 1]?.token.norm ?? "") &&

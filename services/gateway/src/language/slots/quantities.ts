@@ -157,7 +157,7 @@ function corrected(draft: Draft, claims: readonly Claim[]): readonly Claim[] {
       continue;
     }
     const before = kept[earlier];
-    const merged = before && corrects(draft, before, claim) ? mergedOf(before, claim) : undefined;
+    const merged = before && corrects(draft, before, claim) ? mergedOf(draft, before, claim) : undefined;
     if (before && merged) kept[earlier] = { ...noClaim(before.at, before.amount), spent: before.spent };
     earlier = kept.push(merged ?? claim) - 1;
   }
@@ -186,10 +186,12 @@ function corrects({ pieces, corrections }: Draft, before: Claim, claim: Claim): 
 }
 
 /** The later of two claims, with what only the earlier one says; undefined where they are about different things. */
-function mergedOf(before: Claim, claim: Claim): Claim | undefined {
+function mergedOf(draft: Draft, before: Claim, claim: Claim): Claim | undefined {
   if (before.is === "open" || before.is === "nothing") return claim;
   if (claim.is === "open") return takenOver(before, claim);
-  if (before.is === "foreign" || claim.is !== "slot") return undefined;
+  // "at least a third, no, a margin of at least 35 %"
+  if (before.is === "foreign") return claim.is === "slot" && isBareBound(draft, before) ? claim : undefined;
+  if (claim.is !== "slot") return undefined;
   const [was] = before.sets;
   const [now] = claim.sets;
   if (!was || !now || before.sets.length !== claim.sets.length) return undefined;
