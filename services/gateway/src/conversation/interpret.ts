@@ -46,7 +46,9 @@ export function interpret(said: string, working: WorkingSet, hearing: Hearing): 
 function begunAnew(message: string, working: WorkingSet, hearing: Hearing): Interpretation | undefined {
   const asked = behindAnnouncement(message);
   if (asked === undefined || asksNothing(hearing.readSlots(asked, {}).rest)) return undefined;
-  return understood(asked, withoutQuestion(working), hearing, undefined);
+  // What a check found fault with is no part of another question.
+  const slots = merged(working.slots, {}, [...hearing.talk.findings]);
+  return understood(asked, { ...withoutQuestion(working), slots }, hearing, undefined);
 }
 
 /** "Back to the prices: at most 3 %": the ask of before that the topic names goes on. */
