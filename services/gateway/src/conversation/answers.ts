@@ -72,6 +72,16 @@ export function answersOf(reading: SlotReading, { question }: WorkingSet): SlotR
   };
 }
 
+/** What the question for a slot offers besides the value that a message chooses; undefined where it chooses none. */
+export function leftBy(slots: Slots, { question }: WorkingSet): Slots | undefined {
+  const slot = slotOf(question);
+  const chosen = slot === undefined ? undefined : slots[slot];
+  if (slot === undefined || !Array.isArray(chosen)) return undefined;
+  const offered = valuesOf(question?.options ?? [], slot);
+  const left = offered.filter((value) => !chosen.includes(value));
+  return left.length > 0 && left.length < offered.length ? { [slot]: left } : undefined;
+}
+
 function valuesOf(options: SlotQuestion["options"] | Question["options"], slot: string): string[] {
   return options.flatMap(({ sets }) => {
     const value = sets?.[slot];

@@ -1,6 +1,6 @@
 import { asksNothing, type Intent, type SlotReading, type Slots } from "../language/index.ts";
 import { aboutOf } from "./about.ts";
-import { answersOf, askedAbout, fillsAsked, goesOnFrom, sampleOf } from "./answers.ts";
+import { answersOf, askedAbout, fillsAsked, goesOnFrom, leftBy, sampleOf } from "./answers.ts";
 import { type Command, commandBefore, commandOf, meansLatest, timesOf } from "./commands.ts";
 import {
   edited,
@@ -14,6 +14,7 @@ import { behindAnnouncement, returnedTo, saysSomething } from "./follow-up.ts";
 import type { Hearing } from "./hearing.ts";
 import type { Interpretation } from "./interpretation.ts";
 import { askSlot, chosenOption } from "./questions.ts";
+import { withReferences } from "./references.ts";
 import { lasting, lifted, repeated, undone } from "./take-back.ts";
 import { wantedIn } from "./wanted.ts";
 import {
@@ -171,7 +172,9 @@ function understood(
 ): Interpretation {
   const { talk } = hearing;
   const read = hearing.readSlots(message, sampleOf(working) ?? last?.slots ?? {});
-  const heard = withPointing(answersOf(read, working), message);
+  const answered = answersOf(read, working);
+  const left = leftBy(answered.slots, working);
+  const heard = withReferences(withPointing(answered, message), message, working.done, talk);
   const intent = wantedIn(message, heard, { last, working }, hearing);
   const isGeneral = talk.isGeneral(intent.category);
   const before = intent.followUp && last ? last.slots : supposed(working.slots, { message, last }, talk);
@@ -192,6 +195,7 @@ function understood(
     slots,
     inForce: lasting(slots, talk),
     unsupported: reading.unsupported,
+    ...(left === undefined ? {} : { left }),
   };
   const pending = {
     category: intent.category,
@@ -216,6 +220,7 @@ function completed(
   working: WorkingSet,
   { talk }: Hearing,
 ): Interpretation {
+  const left = leftBy(option.sets ?? {}, working);
   const category = option.category ?? pending.category ?? talk.general;
   const goals = option.category === undefined ? pending.goals : talk.goalsOf(option.category);
   const said = { ...pending.slots, ...option.sets };
@@ -228,6 +233,7 @@ function completed(
     slots,
     inForce: lasting(slots, talk),
     unsupported: [],
+    ...(left === undefined ? {} : { left }),
   };
   const reading: SlotReading = { slots: said, cleared: pending.cleared, unsupported: [], asks: [], rest: "" };
   return { ...found, ...aboutOf("", found, reading, { working, talk, followUp: key !== "intent" }) };

@@ -4,6 +4,7 @@ import { aroundCorrection, askedBeside, saysSomething } from "./follow-up.ts";
 import type { Hearing } from "./hearing.ts";
 import type { Interpretation, Source } from "./interpretation.ts";
 import { askIntent } from "./questions.ts";
+import { refersToSeveral } from "./references.ts";
 import { COMPOSITE, type Talk } from "./talk.ts";
 import type { Doing, Question, WorkingSet } from "./working-set.ts";
 
@@ -47,7 +48,7 @@ function withoutVainEffects(
   const { goals, followUp } = wanted;
   if (followUp || goals.length === 0 || !goals.every((goal) => talk.effects.has(goal))) return wanted;
   const isBare = !saysSomething(reading) && reading.unsupported.length === 0 && !/\p{N}/u.test(message);
-  if (isBare) return wanted;
+  if (isBare && !refersToSeveral(message)) return wanted;
   const asking = askingWords(reading.rest).join(" ");
   const { probabilities } = talk.classify(asking);
   const isAsked = (goal: string) =>

@@ -1,0 +1,142 @@
+import type { SlotReading, Slots, SlotValue } from "../language/index.ts";
+import type { Talk } from "./talk.ts";
+import type { Doing } from "./working-set.ts";
+
+const THEM = "(?:them|those|these)";
+const COUNT = "(?:two|three|four|2|3|4)";
+/** Behind a reference nothing stands that is counted instead: "these two for profit", and not "these two rules". */
+const BEHIND =
+  "(?=\\s*(?:$|[,.;:!?]|(?:ones|items|products|articles|together|for|in|on|at|with|without|to|as|under|by|and|or|but|so|is|are|were|do|did|come|comply|break|keep|again|now|then|please|instead|too|also|also|alone|only)\\b))";
+/** "Both of them", "these two", 그 둘: what the asks before were about, together. */
+const SEVERAL: readonly RegExp[] = [
+  new RegExp(`\\b(?:both|(?:the|these|those|all) ${COUNT}) of ${THEM}\\b`, "i"),
+  new RegExp(`\\b(?:them |those |these )?(?:both|(?:the|these|those|all|them) ${COUNT}|the pair)\\b${BEHIND}`, "i"),
+  /(?:이|그|저|위의?) ?(?:둘|셋|[두세] ?(?:개|가지|품목|제품|상품))(?:\s?(?:다|모두))?|(?:둘|셋|[두세] ?(?:개|품목|제품|상품)) ?(?:다|모두)(?=$|[\s,.!?])/,
+];
+/** "The other one", 다른 하나: what one of two was not. */
+const OTHER: readonly RegExp[] = [
+  new RegExp(`\\bthe other(?: (?:one|item|product))?\\b${BEHIND}`, "i"),
+  /(?:다른|나머지) ?(?:하나|한 ?(?:개|쪽)|쪽)/,
+];
+const TOO = /\b(?:too|also|as well|add|on top|plus)\b|추가|[가-힣]도(?=$|[\s,.!?])/i;
+const IT = "(?:it|that(?: one)?|this(?: one)?|them|those|these)";
+/** "Put it back in", 다시 넣어 줘: what was left out is in again. */
+const PUT_BACK: readonly RegExp[] = [
+  new RegExp(`\\b(?:put|bring|take|get|let|have|want|add|include) ${IT} (?:back|in again|again)(?: in)?\\b`, "i"),
+  new RegExp(`\\b${IT} (?:can|may|should|could|shall) (?:come|go|be) (?:back|in again)\\b`, "i"),
+  /^(?:(?:그거|그것|그건|이거|걔)\S*\s)?다시 (?:넣|포함|추가)/,
+];
+
+/** Asks before, the latest ones, among which is looked for what a message refers to. */
+const REACH = 6;
+
+/**
+ * Resolves what a message refers to by its place in the conversation instead of naming it: "both of them", "the other one", "put it back".
+ * @param done what was done before, latest last
+ */
+export function withReferences(
+  reading: SlotReading,
+  message: string,
+  done: readonly Doing[],
+  talk: Talk,
+): SlotReading {
+  const known = namedOther(reading, message, done);
+  if ([...talk.narrowing].some((name) => known.slots[name] !== undefined)) return known;
+  for (const said of saidBy(SEVERAL, message)) {
+    const meant = together(done, countOf(said), talk);
+    return meant ? resolved(known, meant, said) : known;
+  }
+  for (const said of saidBy(OTHER, message)) {
+    const both = together(done, 2, talk);
+    const meant = both && (TOO.test(message) ? both : without(both, done.at(-1)?.slots ?? {}));
+    return meant ? resolved(known, meant, said) : known;
+  }
+  for (const said of saidBy(PUT_BACK, message)) {
+    const before = beforeLeftOut(done, talk);
+    return before ? resolved({ ...known, cleared: [...known.cleared, ...before.cleared] }, before.slots, said) : known;
+  }
+  return known;
+}
+
+/** Whether a message refers to several things, or to the other one of two. */
+export const refersToSeveral = (message: string): boolean => saidBy([...SEVERAL, ...OTHER], message).length > 0;
+
+function saidBy(patterns: readonly RegExp[], message: string): readonly string[] {
+  return patterns.flatMap((pattern) => pattern.exec(message)?.[0] ?? []);
+}
+
+const countOf = (said: string): number =>
+  /three|3|셋|세/.test(said) ? 3 : /four|4/.test(said) ? 4 : 2;
+
+/** A reading that says the slots that are meant. What refers to them asks for nothing. */
+function resolved(reading: SlotReading, slots: Slots, said: string): SlotReading {
+  return {
+    ...reading,
+    slots: { ...slots, ...reading.slots },
+    cleared: reading.cleared.filter((name) => !(name in slots)),
+    rest: reading.rest.replace(said, " "),
+  };
+}
+
+/** The values that the latest asks have of one slot, and those that the user might have chosen instead, where they are so many. */
+function together(done: readonly Doing[], count: number, { entities, narrowing }: Talk): Slots | undefined {
+  for (const name of new Set([...entities, ...narrowing])) {
+    const found = new Set<string>();
+    for (const { slots, left } of done.slice(-REACH).reverse()) {
+      const own = valuesOf(slots[name]);
+      if (own.length === 0) break;
+      for (const values of [own, valuesOf(left?.[name])]) {
+        for (const value of values) found.add(value);
+        if (found.size === count) return { [name]: [...found].reverse() };
+      }
+    }
+  }
+  return undefined;
+}
+
+function without(both: Slots, inForce: Slots): Slots | undefined {
+  const [[name, values] = []] = Object.entries(both);
+  if (name === undefined) return undefined;
+  const now = valuesOf(inForce[name]);
+  const others = valuesOf(values).filter((value) => !now.includes(value));
+  const [only] = others;
+  if (only === undefined || others.length > 1) return undefined;
+  return { [name]: typeof inForce[name] === "string" ? only : others };
+}
+
+/** "The other pump", where the name fits two and one of them is in force. */
+function namedOther(reading: SlotReading, message: string, done: readonly Doing[]): SlotReading {
+  const inForce = done.at(-1)?.slots ?? {};
+  const asked = /\bother\b|다른/i.test(message)
+    ? reading.asks.find(({ slot }) => valuesOf(inForce[slot]).length > 0)
+    : undefined;
+  if (!asked) return reading;
+  const now = valuesOf(inForce[asked.slot]);
+  const others = asked.options.filter(({ sets }) => !valuesOf(sets[asked.slot]).some((one) => now.includes(one)));
+  const [only] = others;
+  if (!only || others.length > 1) return reading;
+  return {
+    ...reading,
+    slots: { ...reading.slots, ...only.sets },
+    asks: reading.asks.filter((one) => one !== asked),
+  };
+}
+
+/** The latest selection of before from which something was left out. */
+function beforeLeftOut(done: readonly Doing[], { narrowing }: Talk): Pick<SlotReading, "slots" | "cleared"> | undefined {
+  const inForce = done.at(-1)?.slots ?? {};
+  for (const { slots } of done.slice(-REACH).reverse())
+    for (const name of narrowing) {
+      const [now, before] = [valuesOf(inForce[name]), slots[name]];
+      if (now.length === 0 || (before !== undefined && !isWithin(now, valuesOf(before)))) continue;
+      return before === undefined ? { slots: {}, cleared: [name] } : { slots: { [name]: before }, cleared: [] };
+    }
+  return undefined;
+}
+
+/** Whether all of some values are among others, which are more. */
+const isWithin = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length < others.length && some.every((value) => others.includes(value));
+
+const valuesOf = (value: SlotValue | undefined): readonly string[] =>
+  typeof value === "string" ? [value] : Array.isArray(value) ? value : [];
