@@ -168,8 +168,10 @@ export function commandBefore(message: string): { command: Command; rest: string
 /** "I'm back. …" and "back to the prices: …" take nothing back: the one greets, and the other says what the rest is about. */
 const isTopic = (head: string): boolean => {
   const said = wordsOf(head);
-  const isBack = said.includes("back") && said.every((word) => /^(?:ok|okay|so|right|and|hi|hello|im|now|we|were|well|back)$/.test(word));
-  return isBack || said.includes("to") && !said.some((word) => has(TAKES_BACK, word) || has(WIPES, word));
+  const isBack =
+    said.includes("back") &&
+    said.every((word) => /^(?:ok|okay|so|right|and|hi|hello|im|now|we|were|well|back)$/.test(word));
+  return isBack || (said.includes("to") && !said.some((word) => has(TAKES_BACK, word) || has(WIPES, word)));
 };
 
 /** Whether a command that takes something back means what was done last, whatever that was, and not a limit that it names. */

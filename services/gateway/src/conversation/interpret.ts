@@ -14,7 +14,7 @@ import { behindAnnouncement, returnedTo, saysSomething } from "./follow-up.ts";
 import type { Hearing } from "./hearing.ts";
 import type { Interpretation } from "./interpretation.ts";
 import { askSlot, chosenOption } from "./questions.ts";
-import { withReferences } from "./references.ts";
+import { putsBack, resolveReferences } from "./references.ts";
 import { lasting, lifted, repeated, undone } from "./take-back.ts";
 import { wantedIn } from "./wanted.ts";
 import {
@@ -125,16 +125,17 @@ function obeyed(command: Command, working: WorkingSet, { talk }: Hearing): Inter
 }
 
 /**
- * Whether a command is one here. "Drop that limit" where there is one takes back the limit, and not whatever the last turn did; "and the one
+ * Whether a command is one here. "Put it back in" takes up what was left out. "Drop that limit" where there is one takes back the limit, and not whatever the last turn did; "and the one
  * before" takes back more where something has been taken back.
  */
 function isMeant(
   command: Command,
   message: string,
-  { undid, slots }: WorkingSet,
-  { readSlots }: Hearing,
+  { undid, slots, done }: WorkingSet,
+  { readSlots, talk }: Hearing,
 ): boolean {
   if (command === "undo_more") return undid === true;
+  if (command === "undo" && putsBack(message, done, talk)) return false;
   if (command !== "undo" || meansLatest(message)) return true;
   return !readSlots(message, slots).cleared.some((slot) => slots[slot] !== undefined);
 }
@@ -171,11 +172,12 @@ function understood(
   last: Doing | undefined,
 ): Interpretation {
   const { talk } = hearing;
-  const read = hearing.readSlots(message, sampleOf(working) ?? last?.slots ?? {});
-  const answered = answersOf(read, working);
+  const read = (text: string) => hearing.readSlots(text, sampleOf(working) ?? last?.slots ?? {});
+  const answered = answersOf(read(message), working);
   const left = leftBy(answered.slots, working);
-  const heard = withReferences(withPointing(answered, message), message, working.done, talk);
-  const intent = wantedIn(message, heard, { last, working }, hearing);
+  const resolved = resolveReferences(answered, message, read, { done: working.done, talk });
+  const heard = withPointing(resolved.reading, message);
+  const intent = wantedIn(resolved.message, heard, { last, working }, hearing);
   const isGeneral = talk.isGeneral(intent.category);
   const before = intent.followUp && last ? last.slots : supposed(working.slots, { message, last }, talk);
   const goesOn = followed(before, heard, talk);

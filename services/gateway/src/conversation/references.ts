@@ -10,7 +10,10 @@ const BEHIND =
 /** "Both of them", "these two", 그 둘: what the asks before were about, together. */
 const SEVERAL: readonly RegExp[] = [
   new RegExp(`\\b(?:both|(?:the|these|those|all) ${COUNT}) of ${THEM}\\b`, "i"),
-  new RegExp(`\\b(?:them |those |these )?(?:both|(?:the|these|those|all|them) ${COUNT}|the pair)\\b${BEHIND}`, "i"),
+  new RegExp(
+    `\\b(?:them |those |these )?(?:both|(?:the|these|those|all|them) ${COUNT}|the pair)\\b${BEHIND}`,
+    "i",
+  ),
   /(?:이|그|저|위의?) ?(?:둘|셋|[두세] ?(?:개|가지|품목|제품|상품))(?:\s?(?:다|모두))?|(?:둘|셋|[두세] ?(?:개|품목|제품|상품)) ?(?:다|모두)(?=$|[\s,.!?])/,
 ];
 /** "The other one", 다른 하나: what one of two was not. */
@@ -20,9 +23,13 @@ const OTHER: readonly RegExp[] = [
 ];
 const TOO = /\b(?:too|also|as well|add|on top|plus)\b|추가|[가-힣]도(?=$|[\s,.!?])/i;
 const IT = "(?:it|that(?: one)?|this(?: one)?|them|those|these)";
+const POINTS = new RegExp(`\\b${THEM}\\b`, "i");
 /** "Put it back in", 다시 넣어 줘: what was left out is in again. */
 const PUT_BACK: readonly RegExp[] = [
-  new RegExp(`\\b(?:put|bring|take|get|let|have|want|add|include) ${IT} (?:back|in again|again)(?: in)?\\b`, "i"),
+  new RegExp(
+    `\\b(?:(?:put|bring|take|get|let) ${IT} (?:back in|in again)|(?:add|include|have|want) ${IT} (?:back|again|in again)(?: in)?)\\b`,
+    "i",
+  ),
   new RegExp(`\\b${IT} (?:can|may|should|could|shall) (?:come|go|be) (?:back|in again)\\b`, "i"),
   /^(?:(?:그거|그것|그건|이거|걔)\S*\s)?다시 (?:넣|포함|추가)/,
 ];
@@ -30,65 +37,91 @@ const PUT_BACK: readonly RegExp[] = [
 /** Asks before, the latest ones, among which is looked for what a message refers to. */
 const REACH = 6;
 
+/** What a message says of the slots, and the message without the words that refer to others. */
+type Resolved = { reading: SlotReading; message: string };
+
 /**
  * Resolves what a message refers to by its place in the conversation instead of naming it: "both of them", "the other one", "put it back".
+ * @param read reads the message again, without the words that are resolved
  * @param done what was done before, latest last
  */
-export function withReferences(
+export function resolveReferences(
   reading: SlotReading,
   message: string,
-  done: readonly Doing[],
-  talk: Talk,
-): SlotReading {
+  read: (message: string) => SlotReading,
+  { done, talk }: { done: readonly Doing[]; talk: Talk },
+): Resolved {
   const known = namedOther(reading, message, done);
-  if ([...talk.narrowing].some((name) => known.slots[name] !== undefined)) return known;
-  for (const said of saidBy(SEVERAL, message)) {
-    const meant = together(done, countOf(said), talk);
-    return meant ? resolved(known, meant, said) : known;
-  }
-  for (const said of saidBy(OTHER, message)) {
-    const both = together(done, 2, talk);
-    const meant = both && (TOO.test(message) ? both : without(both, done.at(-1)?.slots ?? {}));
-    return meant ? resolved(known, meant, said) : known;
-  }
-  for (const said of saidBy(PUT_BACK, message)) {
-    const before = beforeLeftOut(done, talk);
-    return before ? resolved({ ...known, cleared: [...known.cleared, ...before.cleared] }, before.slots, said) : known;
-  }
-  return known;
+  const found = [...talk.narrowing].some((name) => known.slots[name] !== undefined)
+    ? undefined
+    : meantBy(message, done, talk);
+  if (!found) return { reading: known, message };
+  const rest = message.replace(found.said, " ");
+  const said = read(rest);
+  const slots = { ...found.slots, ...said.slots };
+  const cleared = [...said.cleared.filter((name) => !(name in slots)), ...found.cleared];
+  return { reading: { ...said, slots, cleared }, message: rest };
 }
 
 /** Whether a message refers to several things, or to the other one of two. */
-export const refersToSeveral = (message: string): boolean => saidBy([...SEVERAL, ...OTHER], message).length > 0;
+export const refersToSeveral = (message: string): boolean =>
+  [...SEVERAL, ...OTHER].some((pattern) => pattern.test(message));
 
-function saidBy(patterns: readonly RegExp[], message: string): readonly string[] {
-  return patterns.flatMap((pattern) => pattern.exec(message)?.[0] ?? []);
+/** Whether a message takes up what was left out of a selection. */
+export const putsBack = (message: string, done: readonly Doing[], talk: Talk): boolean =>
+  saidBy(PUT_BACK, message) !== undefined && meantBy(message, done, talk) !== undefined;
+
+type Meant = { said: string; slots: Slots; cleared: readonly string[] };
+
+function meantBy(message: string, done: readonly Doing[], talk: Talk): Meant | undefined {
+  const inForce = done.at(-1)?.slots;
+  if (!inForce) return undefined;
+  const meant = (said: string, slots: Slots | undefined, cleared: readonly string[] = []) =>
+    slots && { said, slots, cleared };
+  const several = saidBy(SEVERAL, message);
+  if (several !== undefined) return meant(several, together(several, done, talk));
+  const other = saidBy(OTHER, message);
+  if (other !== undefined) {
+    const both = together(other, done, talk);
+    return meant(other, both && !TOO.test(message) ? without(both, inForce) : both);
+  }
+  const back = saidBy(PUT_BACK, message);
+  const before = back === undefined ? undefined : beforeLeftOut(inForce, done, talk);
+  return back === undefined || !before ? undefined : meant(back, before.slots, before.cleared);
 }
 
-const countOf = (said: string): number =>
-  /three|3|셋|세/.test(said) ? 3 : /four|4/.test(said) ? 4 : 2;
-
-/** A reading that says the slots that are meant. What refers to them asks for nothing. */
-function resolved(reading: SlotReading, slots: Slots, said: string): SlotReading {
-  return {
-    ...reading,
-    slots: { ...slots, ...reading.slots },
-    cleared: reading.cleared.filter((name) => !(name in slots)),
-    rest: reading.rest.replace(said, " "),
-  };
+function saidBy(patterns: readonly RegExp[], message: string): string | undefined {
+  for (const pattern of patterns) {
+    const [said] = pattern.exec(message) ?? [];
+    if (said !== undefined) return said;
+  }
+  return undefined;
 }
 
-/** The values that the latest asks have of one slot, and those that the user might have chosen instead, where they are so many. */
-function together(done: readonly Doing[], count: number, { entities, narrowing }: Talk): Slots | undefined {
-  for (const name of new Set([...entities, ...narrowing])) {
-    const found = new Set<string>();
-    for (const { slots, left } of done.slice(-REACH).reverse()) {
-      const own = valuesOf(slots[name]);
-      if (own.length === 0) break;
-      for (const values of [own, valuesOf(left?.[name])]) {
-        for (const value of values) found.add(value);
-        if (found.size === count) return { [name]: [...found].reverse() };
-      }
+const countOf = (said: string): number => (/three|3|셋|세/.test(said) ? 3 : /four|4/.test(said) ? 4 : 2);
+
+/** The values of one slot that are meant: of items, or, where nothing points at items, rather of what the last turn has changed. */
+function together(said: string, done: readonly Doing[], { entities, narrowing }: Talk): Slots | undefined {
+  const [last, before] = [done.at(-1)?.slots, done.at(-2)?.slots];
+  const isChanged = (name: string): boolean => before !== undefined && !isSame(last?.[name], before[name]);
+  const changed = POINTS.test(said) ? [] : [...narrowing].filter(isChanged);
+  for (const name of new Set([...changed, ...entities, ...narrowing])) {
+    const values = latestOf(name, done, countOf(said));
+    if (values) return { [name]: values };
+  }
+  return undefined;
+}
+
+/** The values that the latest asks have of a slot, and those that the user might have chosen instead, where they are so many. */
+function latestOf(name: string, done: readonly Doing[], count: number): readonly string[] | undefined {
+  const found = new Set<string>();
+  for (const { slots, left } of done.slice(-REACH).reverse()) {
+    const own = valuesOf(slots[name]);
+    if (own.length === 0) return undefined;
+    if (found.size === 0 && own.length === count) return own;
+    for (const values of [own, valuesOf(left?.[name])]) {
+      for (const value of values) found.add(value);
+      if (found.size === count) return [...found].reverse();
     }
   }
   return undefined;
@@ -112,7 +145,9 @@ function namedOther(reading: SlotReading, message: string, done: readonly Doing[
     : undefined;
   if (!asked) return reading;
   const now = valuesOf(inForce[asked.slot]);
-  const others = asked.options.filter(({ sets }) => !valuesOf(sets[asked.slot]).some((one) => now.includes(one)));
+  const others = asked.options.filter(
+    ({ sets }) => !valuesOf(sets[asked.slot]).some((one) => now.includes(one)),
+  );
   const [only] = others;
   if (!only || others.length > 1) return reading;
   return {
@@ -123,13 +158,18 @@ function namedOther(reading: SlotReading, message: string, done: readonly Doing[
 }
 
 /** The latest selection of before from which something was left out. */
-function beforeLeftOut(done: readonly Doing[], { narrowing }: Talk): Pick<SlotReading, "slots" | "cleared"> | undefined {
-  const inForce = done.at(-1)?.slots ?? {};
+function beforeLeftOut(
+  inForce: Slots,
+  done: readonly Doing[],
+  { narrowing }: Talk,
+): Pick<SlotReading, "slots" | "cleared"> | undefined {
   for (const { slots } of done.slice(-REACH).reverse())
     for (const name of narrowing) {
       const [now, before] = [valuesOf(inForce[name]), slots[name]];
       if (now.length === 0 || (before !== undefined && !isWithin(now, valuesOf(before)))) continue;
-      return before === undefined ? { slots: {}, cleared: [name] } : { slots: { [name]: before }, cleared: [] };
+      return before === undefined
+        ? { slots: {}, cleared: [name] }
+        : { slots: { [name]: before }, cleared: [] };
     }
   return undefined;
 }
@@ -140,3 +180,6 @@ const isWithin = (some: readonly string[], others: readonly string[]): boolean =
 
 const valuesOf = (value: SlotValue | undefined): readonly string[] =>
   typeof value === "string" ? [value] : Array.isArray(value) ? value : [];
+
+const isSame = (some: SlotValue | undefined, others: SlotValue | undefined): boolean =>
+  valuesOf(some).join() === valuesOf(others).join();

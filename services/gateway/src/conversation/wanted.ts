@@ -72,7 +72,10 @@ function heardOrRuled(
   if (!says && (message === "" || refersOnly(message))) return last ? again(last, "rules", 1) : nothing;
   // What nothing can apply is named, and asks for nothing either: "make that 7" where no amount is in force.
   const isNamed = reading.unsupported.length > 0 && asksNothing(reading.unsupported.join(" "));
-  if (last && (says || isNamed) && asksNothing(reading.rest)) return again(last, "rules", 1);
+  if (last && (says || isNamed) && asksNothing(reading.rest)) {
+    const other = says ? otherGoal(message, reading, last, heard, hearing) : undefined;
+    return other ? { ...taken(heard, "rules"), category: other, goals: [other] } : again(last, "rules", 1);
+  }
   if (last && says) return againOrElse(message, reading, { last, heard }, hearing);
   if (!last && says && talk.isGeneral(heard.category) && asksNothing(reading.rest)) {
     // A constraint and nothing else: "EMEA only, please".
@@ -90,6 +93,23 @@ function heardOrRuled(
   const question = askIntent(message, heard, hearing);
   if (question && working.asked !== question.key) return { ...guess, question };
   return heard.confidence >= GUESS ? guess : nothing;
+}
+
+/**
+ * The goal that a message names in the words of a constraint, where something else was done last: "optimise them for revenue" behind a
+ * check. A selection of what a check finds is said in the words of the check, and asks for none.
+ */
+function otherGoal(
+  message: string,
+  { slots, cleared }: SlotReading,
+  last: Doing,
+  heard: Intent,
+  { talk, threshold, byRules }: Hearing,
+): string | undefined {
+  if ([...Object.keys(slots), ...cleared].some((name) => talk.findings.has(name))) return undefined;
+  const [named, ...others] = byRules(message);
+  if (named === undefined || others.length > 0 || last.goals.includes(named)) return undefined;
+  return heard.category === named && heard.confidence >= threshold ? named : undefined;
 }
 
 /**
@@ -111,14 +131,17 @@ function againOrElse(
   const speaksOfNone =
     both?.goals.some((goal) => talk.afterProposal.has(goal)) && !talk.afterProposal.has(named ?? "");
   if (both && !(isNamed && speaksOfNone)) return both;
-  const isBacked =
-    left.category === heard.category && left.confidence >= GUESS && heard.confidence >= threshold;
+  const isSame = left.category === heard.category;
+  const isBacked = isSame && left.confidence >= GUESS && heard.confidence >= threshold;
   const isClear = left.confidence >= threshold || isBacked;
   if (isNamed && (both || !isClear)) return { ...taken(left, "rules"), category: named, goals: [named] };
   // What a message takes back it takes back whatever it says besides.
   const isComment = cleared.length > 0 && talk.isGeneral(left.category);
   if (!isClear || isComment) return again(last, "local", left.confidence);
-  return heard.confidence >= threshold ? taken(heard, "local") : again(last, "local", heard.confidence);
+  if (heard.confidence >= threshold) return taken(heard, "local");
+  return isSame && left.goals.length > 0 && left.category !== COMPOSITE
+    ? taken(left, "local")
+    : again(last, "local", heard.confidence);
 }
 
 /**
@@ -127,7 +150,9 @@ function againOrElse(
  */
 function heardIn(message: string, { slots, rest }: SlotReading, hearing: Hearing): Intent {
   const { talk, threshold } = hearing;
-  const heard = talk.classify(message);
+  const all = talk.classify(message);
+  // "Run the whole catalogue for profit" is about all items, and not for all goals.
+  const heard = all.category === COMPOSITE ? talk.classify(message.replace(EVERYTHING, " ")) : all;
   const instead = correctedIn(message, heard, hearing);
   if (instead) return instead;
   // "Propose prices, and list the 3 best": a clause that only constrains is no second goal.
@@ -145,6 +170,10 @@ function heardIn(message: string, { slots, rest }: SlotReading, hearing: Hearing
   const left = lefts.map((one) => talk.classify(one)).find(isClear);
   return left && (isSelection || heard.goals.includes(left.category)) ? left : heard;
 }
+
+/** All that there is, as what is asked for is done to it. */
+const EVERYTHING =
+  /\b(?:(?:on|of|for|across|over|through)\s+)?(?:all (?:of )?)?(?:the|our|my|this|that)?\s*(?:whole|entire|full|complete)\s+(?:catalog(?:ue)?|range|list|assortment|portfolio|product (?:line|range|list)|line-?up|lot)\b/gi;
 
 /** What a selection leaves of its clause: "new prices for those that it" of "new prices only for those that violate it". */
 const SELECTED =
