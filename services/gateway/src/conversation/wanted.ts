@@ -1,6 +1,6 @@
 import { askingWords, asksNothing, type Intent, type SlotReading } from "../language/index.ts";
 import { refersOnly } from "./about.ts";
-import { aroundCorrection, askedBeside, saysSomething } from "./follow-up.ts";
+import { aroundCorrection, askedBeside, onlyTells, saysSomething } from "./follow-up.ts";
 import type { Hearing } from "./hearing.ts";
 import type { Interpretation, Source } from "./interpretation.ts";
 import { askIntent } from "./questions.ts";
@@ -89,6 +89,7 @@ function heardOrRuled(
   const [only] = ruled;
   if (only !== undefined && ruled.length === 1)
     return { ...taken(heard, "rules"), category: only, goals: [only] };
+  if (ruled.length === 0 && onlyTells(message, (clause) => hearing.readSlots(clause, {}))) return nothing;
   const guess: Wanted = { ...taken(heard, "local"), unsure: true };
   const question = askIntent(message, heard, hearing);
   if (question && working.asked !== question.key) return { ...guess, question };
@@ -118,13 +119,21 @@ function otherGoal(
  */
 function againOrElse(
   message: string,
-  { rest, cleared }: SlotReading,
+  { slots, rest, cleared }: SlotReading,
   { last, heard }: { last: Doing; heard: Intent },
   hearing: Hearing,
 ): Wanted {
   const { talk, threshold, byRules } = hearing;
   const left = talk.classify(rest);
   const [named, ...others] = byRules(rest);
+  if (named === undefined && onlyTells(message, (clause) => hearing.readSlots(clause, last.slots))) {
+    // "NA had bad weather": a name by itself constrains nothing.
+    const isAside =
+      talk.isGeneral(heard.category) &&
+      heard.confidence >= threshold &&
+      [...Object.keys(slots), ...cleared].every((name) => talk.narrowing.has(name));
+    return isAside ? taken(heard, "local") : again(last, "rules", 1);
+  }
   const isNamed = named !== undefined && others.length === 0 && !last.goals.includes(named);
   const both = againAndMore(message, last, hearing);
   // "A proposal for these, at most 3 %": there is none yet that keeps to the constraint, so that none is explained or published.
