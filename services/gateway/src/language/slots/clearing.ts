@@ -257,7 +257,14 @@ function clearedBy(
     const isBound = slot.kind === "money" || (slot.reads === "most" && piece.means !== 0);
     // "forget the price change", where prices are changed to see what would be.
     const move = slot.reads === "most" && slot.implicit ? changeOf(draft.slots) : undefined;
-    if (move && move.name in draft.before && !isWeak && !isLimited) return move;
+    const isMeant = !isWeak || !isFollowedByAmount(draft.pieces, at);
+    if (move && move.name in draft.before && isMeant && !isLimited) return move;
+    // "without the cost increase", where one is supposed
+    const isUnchanged = slot.reads === "change" && isWeak && slot.name in draft.before;
+    if (isUnchanged && !isLimited && !isFollowedByAmount(draft.pieces, at)) {
+      if (next && means(next, MEANS.up | MEANS.down)) next.used = true;
+      return slot;
+    }
     if (slot.kind === "entity" || slot.kind === "enum") {
       if (isLimit(next) || (!isWeak && lifts && !means(clear, MEANS.except))) return slot;
     } else if (changes && slot.reads === "change") continue;
