@@ -6,14 +6,15 @@ const THEM = "(?:them|those|these)";
 const COUNT = "(?:two|three|four|2|3|4)";
 /** Behind a reference nothing stands that is counted instead: "these two for profit", and not "these two rules". */
 const BEHIND =
-  "(?=\\s*(?:$|[,.;:!?]|(?:ones|items|products|articles|together|for|in|on|at|with|without|to|as|under|by|and|or|but|so|is|are|were|do|did|come|comply|break|keep|again|now|then|please|instead|too|also|also|alone|only)\\b))";
+  "(?=\\s*(?:$|[,.;:!?]|(?:ones|items|products|articles|together|for|in|on|at|with|without|to|as|under|by|and|or|but|so|is|are|were|do|did|come|comply|break|keep|again|now|then|please|instead|too|also|alone|only)\\b))";
 /** "Both of them", "these two", 그 둘: what the asks before were about, together. */
 const SEVERAL: readonly RegExp[] = [
-  new RegExp(`\\b(?:both|(?:the|these|those|all) ${COUNT}) of ${THEM}\\b`, "i"),
+  new RegExp(`\\b(?:both|the pair|(?:the|these|those|all) ${COUNT}) of ${THEM}\\b`, "i"),
   new RegExp(
     `\\b(?:them |those |these )?(?:both|(?:the|these|those|all|them) ${COUNT}|the pair)\\b${BEHIND}`,
     "i",
   ),
+  new RegExp(`\\b${THEM}(?: all)? together\\b`, "i"),
   /(?:이|그|저|위의?) ?(?:둘|셋|[두세] ?(?:개|가지|품목|제품|상품))(?:\s?(?:다|모두))?|(?:둘|셋|[두세] ?(?:개|품목|제품|상품)) ?(?:다|모두)(?=$|[\s,.!?])/,
 ];
 /** "The other one", 다른 하나: what one of two was not. */
@@ -52,15 +53,35 @@ export function resolveReferences(
   { done, talk }: { done: readonly Doing[]; talk: Talk },
 ): Resolved {
   const known = namedOther(reading, message, done);
-  const found = [...talk.narrowing].some((name) => known.slots[name] !== undefined)
+  const found = namesSeveral(known, talk)
     ? undefined
-    : meantBy(message, done, talk);
-  if (!found) return { reading: known, message };
+    : (meantOfKind(known, message, done, talk) ?? meantBy(message, done, talk));
+  if (!found || Object.keys(found.slots).some((name) => name in known.slots))
+    return { reading: known, message };
   const rest = message.replace(found.said, " ");
   const said = read(rest);
   const slots = { ...found.slots, ...said.slots };
   const cleared = [...said.cleared.filter((name) => !(name in slots)), ...found.cleared];
   return { reading: { ...said, slots, cleared }, message: rest };
+}
+
+/** "Both the pump and the valve" are named. */
+const namesSeveral = ({ slots }: SlotReading, { narrowing }: Talk): boolean =>
+  [...narrowing].some((name) => valuesOf(slots[name]).length > 1);
+
+/** "Both regions" are those of before, where they were two, and not all that there are. */
+function meantOfKind(
+  { cleared }: SlotReading,
+  message: string,
+  done: readonly Doing[],
+  { narrowing }: Talk,
+): Meant | undefined {
+  const [said] = /\bboth\b/i.exec(message) ?? [];
+  const name = said === undefined ? undefined : cleared.find((one) => narrowing.has(one));
+  const values = name === undefined ? undefined : latestOf(name, done, 2);
+  return said === undefined || name === undefined || !values
+    ? undefined
+    : { said, slots: { [name]: values }, cleared: [] };
 }
 
 /** Whether a message refers to several things, or to the other one of two. */
@@ -98,7 +119,12 @@ function saidBy(patterns: readonly RegExp[], message: string): string | undefine
   return undefined;
 }
 
-const countOf = (said: string): number => (/three|3|셋|세/.test(said) ? 3 : /four|4/.test(said) ? 4 : 2);
+/** How many are meant; undefined where the words do not say it: "do them together". */
+function countOf(said: string): number | undefined {
+  if (/three|3|셋|세/.test(said)) return 3;
+  if (/four|4/.test(said)) return 4;
+  return /both|pair|two|2|other|둘|두|다른|나머지/i.test(said) ? 2 : undefined;
+}
 
 /** The values of one slot that are meant: of items, or, where nothing points at items, rather of what the last turn has changed. */
 function together(said: string, done: readonly Doing[], { entities, narrowing }: Talk): Slots | undefined {
@@ -112,19 +138,27 @@ function together(said: string, done: readonly Doing[], { entities, narrowing }:
   return undefined;
 }
 
-/** The values that the latest asks have of a slot, and those that the user might have chosen instead, where they are so many. */
-function latestOf(name: string, done: readonly Doing[], count: number): readonly string[] | undefined {
+/**
+ * The values that the latest asks have of a slot, and those that the user might have chosen instead, where they are so many. Without a
+ * number, those of all latest asks for the same.
+ */
+function latestOf(
+  name: string,
+  done: readonly Doing[],
+  count: number | undefined,
+): readonly string[] | undefined {
   const found = new Set<string>();
-  for (const { slots, left } of done.slice(-REACH).reverse()) {
-    const own = valuesOf(slots[name]);
-    if (own.length === 0) return undefined;
+  const goals = done.at(-1)?.goals.join();
+  for (const doing of done.slice(-REACH).reverse()) {
+    const own = valuesOf(doing.slots[name]);
+    if (own.length === 0 || (count === undefined && doing.goals.join() !== goals)) break;
     if (found.size === 0 && own.length === count) return own;
-    for (const values of [own, valuesOf(left?.[name])]) {
+    for (const values of [own, count === undefined ? [] : valuesOf(doing.left?.[name])]) {
       for (const value of values) found.add(value);
       if (found.size === count) return [...found].reverse();
     }
   }
-  return undefined;
+  return count === undefined && found.size > 1 ? [...found].reverse() : undefined;
 }
 
 function without(both: Slots, inForce: Slots): Slots | undefined {

@@ -36,6 +36,12 @@ export function readCleared(draft: Draft): void {
     const passed: Piece[] = [];
     for (let i = at + step; Math.abs(i - at) <= REACH && !isHard(pieces[i]); i += step) {
       const next = pieces[i];
+      const supposed = means(next, MEANS.up | MEANS.down) ? changeInForce(draft) : undefined;
+      if (next && supposed && !isFollowedByAmount(pieces, i)) {
+        draft.cleared.add(supposed.name);
+        for (const part of [piece, next, ...passed]) part.used = true;
+        break;
+      }
       if (
         !next ||
         next.entity ||
@@ -59,6 +65,10 @@ export function readCleared(draft: Draft): void {
     }
   }
 }
+
+/** The change that is supposed: "without the increase". */
+const changeInForce = ({ slots, before }: Draft): SlotDeclaration | undefined =>
+  slots.find(({ name, reads }) => reads === "change" && name in before);
 
 /** "as far as you like", "as much as we want". */
 const LIKED =

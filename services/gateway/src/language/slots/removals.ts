@@ -5,8 +5,8 @@ import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 const REACH = 12;
 const REMOVING =
   /^(?:drop|dropping|remove|removing|delete|deleting|exclude|scrap|ditch|dump|lose|forget|discard|strike)$/;
-/** "take the valve out", "leave the valve out". */
-const TAKING = /^(?:take|taking|leave|leaving|kick|throw|pull|put|get|keep|cut|strike)$/;
+/** "take the valve out", "leave the valve out", "with the valve out". */
+const TAKING = /^(?:with|take|taking|leave|leaving|kick|throw|pull|put|get|keep|cut|strike)$/;
 const OUT = /^(?:out|off|away|aside)$/;
 const REMOVING_KOREAN = /^(?:빼|뺄|제거|삭제|없애|지워|지우|제외)/;
 const DETERMINER = /^(?:the|an?|our|my|those|these|that|this|both|from|of)$/;
