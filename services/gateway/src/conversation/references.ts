@@ -84,10 +84,6 @@ function meantOfKind(
     : { said, slots: { [name]: values }, cleared: [] };
 }
 
-/** Whether a message refers to several things, or to the other one of two. */
-export const refersToSeveral = (message: string): boolean =>
-  [...SEVERAL, ...OTHER].some((pattern) => pattern.test(message));
-
 /** Whether a message takes up what was left out of a selection. */
 export const putsBack = (message: string, done: readonly Doing[], talk: Talk): boolean =>
   saidBy(PUT_BACK, message) !== undefined && meantBy(message, done, talk) !== undefined;

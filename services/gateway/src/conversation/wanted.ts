@@ -4,7 +4,6 @@ import { aroundCorrection, askedBeside, onlyTells, saysSomething } from "./follo
 import type { Hearing } from "./hearing.ts";
 import type { Interpretation, Source } from "./interpretation.ts";
 import { askIntent } from "./questions.ts";
-import { refersToSeveral } from "./references.ts";
 import { COMPOSITE, type Talk } from "./talk.ts";
 import type { Doing, Question, WorkingSet } from "./working-set.ts";
 
@@ -34,28 +33,43 @@ export function wantedIn(
   return sensibly(withoutVainEffects(wanted, message, reading, situation, hearing), reading, hearing.talk);
 }
 
+/** Says which things are meant, and not what is to be done with them: "the second one", "that too", "back in with it". */
+const CHOOSES =
+  /\b(?:ones?|others?|both|two|three|first|second|third|latter|former|too|as well|also|instead|back|again|lot)\b|(?:것|거|하나|둘|셋)(?:만|도|으?로|은|는|을|를)?(?=$|[\s,.!?])/i;
+
 /**
- * What has effects is done where something asks for it beside the constraints: "there, 6.5" sounds like an order to go ahead, and only says
- * an amount. What was done last is done again. A bare "go ahead" is an order.
+ * What has effects is done where something asks for it: "there, 6.5" and "the second one" sound like orders to go ahead, and only say
+ * what is meant. Behind a constraint, what was done last is done again. A bare "go ahead" is an order.
  */
 function withoutVainEffects(
   wanted: Wanted,
   message: string,
   reading: SlotReading,
   { last }: Situation,
-  { talk, byRules }: Hearing,
+  hearing: Hearing,
 ): Wanted {
+  const { talk } = hearing;
   const { goals, followUp } = wanted;
   if (followUp || goals.length === 0 || !goals.every((goal) => talk.effects.has(goal))) return wanted;
-  const isBare = !saysSomething(reading) && reading.unsupported.length === 0 && !/\p{N}/u.test(message);
-  if (isBare && !refersToSeveral(message)) return wanted;
-  const asking = askingWords(reading.rest).join(" ");
-  const { probabilities } = talk.classify(asking);
-  const isAsked = (goal: string) =>
-    byRules(reading.rest).includes(goal) || (asking !== "" && (probabilities[goal] ?? 0) >= LEAST_SAID);
-  if (goals.some(isAsked)) return wanted;
-  if (last) return again(last, "local", wanted.confidence);
+  if (goals.some((goal) => isAskedFor(goal, message, reading, hearing))) return wanted;
+  if (last && !isBare(message, reading)) return again(last, "local", wanted.confidence);
   return { ...wanted, category: talk.general, goals: [], unsure: true };
+}
+
+const isBare = (message: string, reading: SlotReading): boolean =>
+  !saysSomething(reading) && reading.unsupported.length === 0 && !/\p{N}/u.test(message);
+
+/** Whether a message orders to go ahead, or has words beside its constraints that ask for a goal. */
+function isAskedFor(
+  goal: string,
+  message: string,
+  reading: SlotReading,
+  { talk, byRules }: Hearing,
+): boolean {
+  if (isBare(message, reading) && !CHOOSES.test(message)) return true;
+  if (byRules(reading.rest).includes(goal)) return true;
+  const asking = askingWords(reading.rest).join(" ");
+  return asking !== "" && (talk.classify(asking).probabilities[goal] ?? 0) >= LEAST_SAID;
 }
 
 /** What was done before, with other constraints; what the classifier hears; or what a rule decides. */
@@ -91,7 +105,11 @@ function heardOrRuled(
     return { ...taken(heard, "rules"), category: only, goals: [only] };
   if (ruled.length === 0 && onlyTells(message, (clause) => hearing.readSlots(clause, {}))) return nothing;
   const guess: Wanted = { ...taken(heard, "local"), unsure: true };
-  const question = askIntent(message, heard, hearing);
+  // Nobody is offered effects that nothing asks for.
+  const offers = (category: string): boolean =>
+    hearing.offers(category) &&
+    (!talk.effects.has(category) || isAskedFor(category, message, reading, hearing));
+  const question = askIntent(message, heard, { talk, offers });
   if (question && working.asked !== question.key) return { ...guess, question };
   return heard.confidence >= GUESS ? guess : nothing;
 }
