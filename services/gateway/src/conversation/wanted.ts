@@ -123,12 +123,12 @@ function otherGoal(
   { slots, cleared }: SlotReading,
   last: Doing,
   heard: Intent,
-  { talk, threshold, byRules }: Hearing,
+  { talk, byRules }: Hearing,
 ): string | undefined {
   if ([...Object.keys(slots), ...cleared].some((name) => talk.findings.has(name))) return undefined;
   const [named, ...others] = byRules(message);
   if (named === undefined || others.length > 0 || last.goals.includes(named)) return undefined;
-  return heard.category === named && heard.confidence >= threshold ? named : undefined;
+  return heard.category === named && heard.confidence >= GUESS ? named : undefined;
 }
 
 /**
@@ -177,9 +177,8 @@ function againOrElse(
  */
 function heardIn(message: string, { slots, rest }: SlotReading, hearing: Hearing): Intent {
   const { talk, threshold } = hearing;
-  const all = talk.classify(message);
   // "Run the whole catalogue for profit" is about all items, and not for all goals.
-  const heard = all.category === COMPOSITE ? talk.classify(message.replace(EVERYTHING, " ")) : all;
+  const heard = talk.classify(message.replace(EVERYTHING, " "));
   const instead = correctedIn(message, heard, hearing);
   if (instead) return instead;
   // "Propose prices, and list the 3 best": a clause that only constrains is no second goal.
