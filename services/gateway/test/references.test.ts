@@ -71,6 +71,15 @@ describe("what was asked for one after the other is meant together", () => {
   });
 });
 
+test("the second of two that are selected", () => {
+  converse([
+    ["Best prices for the trimmer and the tiller", "optimizer", BOTH],
+    ["just the second one, please", "optimizer", TILLER],
+    ["what would make both compliant?", "policy", BOTH],
+    ["both costs and prices rise by 4 %", "policy", { ...BOTH, cost_move: 0.04, price_move: 0.04 }],
+  ]);
+});
+
 describe("the other one of two", () => {
   const asked: readonly Said[] = [
     ["Reprice the mower", "clarify", {}],

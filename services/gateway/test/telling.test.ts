@@ -98,6 +98,14 @@ describe("an amount in force is scaled", () => {
     ]);
   });
 
+  test("in Korean", () => {
+    converse([
+      ["EMEA 가격을 제안해 줘, 변동폭 6% 이내", "optimizer", { ...EMEA, max_change_pct: 0.06 }],
+      ["그건 너무 커, 절반으로", "optimizer", { ...EMEA, max_change_pct: 0.03 }],
+      ["한도를 두 배로 해 줘", "optimizer", { ...EMEA, max_change_pct: 0.06 }],
+    ]);
+  });
+
   test("a what-if", () => {
     converse([
       ["What if prices rise 4 % in EMEA?", "sensitivity", { ...EMEA, price_move: 0.04 }],
@@ -107,6 +115,17 @@ describe("an amount in force is scaled", () => {
     ]);
   });
 });
+
+test.each([["That was too bold, go back"], ["Hmm, I don't like that. Undo it"], ["too much, revert that"]])(
+  "%s: the command stands behind what is told",
+  (message) => {
+    converse([
+      ["Best prices for EMEA", "optimizer", EMEA],
+      ["Let's be bold, at most 9 %", "optimizer", { ...EMEA, max_change_pct: 0.09 }],
+      [message, "optimizer", EMEA],
+    ]);
+  },
+);
 
 test("what is added on top of it", () => {
   converse([

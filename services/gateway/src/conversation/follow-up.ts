@@ -4,6 +4,8 @@ import { asksNothing, type SlotReading } from "../language/index.ts";
 const BETWEEN_CLAUSES =
   /(?:(?:(?<=[.!?;。])|[,;:]|\s[-\u2013\u2014]+)\s+)(?:(?:and|but|then|also|plus|그리고)\s+)*|(?:\s+(?:and|but|then|also|plus|그리고))+\s+/u;
 
+const EACH_BETWEEN = new RegExp(BETWEEN_CLAUSES, "gu");
+
 /**
  * The clauses that ask for something of their own, beside others that only change a constraint: "why?" of "now at most 2 %, and why?".
  * @returns undefined where the message has not both
@@ -32,7 +34,7 @@ const FINITE =
   "accepts?|accepted|allows?|allowed|tolerates?|agrees?|agreed|prefers?|insists?|hates?|loves?|wants?|matters?|counts?|comes?|came|gets?|got|goes|went)";
 /** A clause that tells something: "the board accepts …", "I forgot …", "he mustn't …". */
 const TELLS = new RegExp(
-  `^[\\s"'(]*${LEAD}(?:${PERSON}(?:'|\\s)|(?!(?:what|who|which|how|why|where|when)\\b)(?:\\p{L}+\\s+){1,5}?${FINITE}\\b)`,
+  `^[\\s"'(]*${LEAD}(?:let(?:'s| us) (?:be|stay|not|go)\\b|${PERSON}(?:'|\\s)|(?!(?:what|who|which|how|why|where|when)\\b)(?:\\p{L}+\\s+){1,5}?${FINITE}\\b)`,
   "iu",
 );
 /** Words with which one asks for something by telling that one wants it, or what one does not know. */
@@ -51,6 +53,13 @@ export function onlyTells(message: string, read: (clause: string) => SlotReading
     else if (!asksNothing(read(clause).rest)) return false;
   }
   return tells;
+}
+
+/** The last clause of a message, and what stands before it; undefined where there is only one. */
+export function lastClause(message: string): { before: string; last: string } | undefined {
+  const between = [...message.matchAll(EACH_BETWEEN)].at(-1);
+  if (!between) return undefined;
+  return { before: message.slice(0, between.index), last: message.slice(between.index + between[0].length) };
 }
 
 /** Whether a message says anything of the slots. */

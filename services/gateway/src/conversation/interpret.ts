@@ -10,7 +10,7 @@ import {
   withPending,
   withPointing,
 } from "./constraints-over-turns.ts";
-import { behindAnnouncement, returnedTo, saysSomething } from "./follow-up.ts";
+import { behindAnnouncement, lastClause, onlyTells, returnedTo, saysSomething } from "./follow-up.ts";
 import type { Hearing } from "./hearing.ts";
 import type { Interpretation } from "./interpretation.ts";
 import { askSlot, chosenOption } from "./questions.ts";
@@ -39,8 +39,23 @@ export function interpret(said: string, working: WorkingSet, hearing: Hearing): 
   if (command !== undefined && isMeant(command, message, working, hearing))
     return obeyedTimes(timesOf(message), command, working, hearing);
   const first = commandBefore(message);
+  const takesBack = command === undefined && undoesBehind(message, working, hearing);
+  if (takesBack) return obeyed("undo", working, hearing);
   const both = first && command === undefined ? obeyedFirst(message, first, working, hearing) : undefined;
   return both ?? begunAnew(message, working, hearing) ?? goneOn(message, working, hearing);
+}
+
+/** "That was too bold, go back": the command stands behind what is told. */
+function undoesBehind(message: string, working: WorkingSet, hearing: Hearing): boolean {
+  const clauses = lastClause(message);
+  if (!clauses || commandOf(clauses.last) !== "undo") return false;
+  const { before, last } = clauses;
+  const read = (clause: string) => hearing.readSlots(clause, {});
+  return (
+    isMeant("undo", last, working, hearing) &&
+    !saysSomething(read(before)) &&
+    (onlyTells(before, read) || asksNothing(before))
+  );
 }
 
 /** "Another question: do the prices comply?" goes on from nothing but the constraints in force. */

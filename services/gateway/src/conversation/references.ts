@@ -10,10 +10,9 @@ const BEHIND =
 /** "Both of them", "these two", 그 둘: what the asks before were about, together. */
 const SEVERAL: readonly RegExp[] = [
   new RegExp(`\\b(?:both|the pair|(?:the|these|those|all) ${COUNT}) of ${THEM}\\b`, "i"),
-  new RegExp(
-    `\\b(?:them |those |these )?(?:both|(?:the|these|those|all|them) ${COUNT}|the pair)\\b${BEHIND}`,
-    "i",
-  ),
+  // "both compliant", and not "both sides", "both costs and prices".
+  /\b(?:(?:them|those|these) )?both\b(?!\s+(?:the|of|my|our|your|these|those)\b)(?!\s+(?!(?:is|was|as|ones|items|products|articles)\b)\p{L}+s\b)(?!\s+\S+(?:\s+\S+){0,2}\s+and\b)/iu,
+  new RegExp(`\\b(?:(?:the|these|those|all|them) ${COUNT}|the pair)\\b${BEHIND}`, "i"),
   new RegExp(`\\b${THEM}(?: all)? together\\b`, "i"),
   /(?:이|그|저|위의?) ?(?:둘|셋|[두세] ?(?:개|가지|품목|제품|상품))(?:\s?(?:다|모두))?|(?:둘|셋|[두세] ?(?:개|품목|제품|상품)) ?(?:다|모두)(?=$|[\s,.!?])/,
 ];
@@ -22,6 +21,10 @@ const OTHER: readonly RegExp[] = [
   new RegExp(`\\bthe other(?: (?:one|item|product))?\\b${BEHIND}`, "i"),
   /(?:다른|나머지) ?(?:하나|한 ?(?:개|쪽)|쪽)/,
 ];
+/** "The first of them", "the second one alone": one of what is selected. */
+const PLACE =
+  /\b(?:(?:only |just )?the (?<of>first|former|second|latter|third|last)(?: one)? of (?:them|those|these|the (?:two|three))|(?:only|just) the (?<only>first|former|second|latter|third|last)(?: one)?|the (?<alone>first|former|second|latter|third|last)(?: one)? (?:only|alone))\b/i;
+const PLACES = ["first", "second", "third"];
 const TOO = /\b(?:too|also|as well|add|on top|plus)\b|추가|[가-힣]도(?=$|[\s,.!?])/i;
 const IT = "(?:it|that(?: one)?|this(?: one)?|them|those|these)";
 const POINTS = new RegExp(`\\b${THEM}\\b`, "i");
@@ -102,9 +105,25 @@ function meantBy(message: string, done: readonly Doing[], talk: Talk): Meant | u
     const both = together(other, done, talk);
     return meant(other, both && !TOO.test(message) ? without(both, inForce) : both);
   }
+  const place = PLACE.exec(message);
+  if (place) return meant(place[0], placed(place, inForce, talk));
   const back = saidBy(PUT_BACK, message);
   const before = back === undefined ? undefined : beforeLeftOut(inForce, done, talk);
   return back === undefined || !before ? undefined : meant(back, before.slots, before.cleared);
+}
+
+/** The value at a place of a list that is in force. */
+function placed(
+  { groups = {} }: RegExpExecArray,
+  inForce: Slots,
+  { entities, narrowing }: Talk,
+): Slots | undefined {
+  const said = (groups.of ?? groups.only ?? groups.alone ?? "").toLowerCase();
+  const name = [...entities, ...narrowing].find((one) => valuesOf(inForce[one]).length > 1);
+  if (name === undefined) return undefined;
+  const place = said === "former" ? 0 : PLACES.indexOf(said);
+  const value = valuesOf(inForce[name]).at(place);
+  return value === undefined ? undefined : { [name]: entities.includes(name) ? [value] : value };
 }
 
 function saidBy(patterns: readonly RegExp[], message: string): string | undefined {

@@ -14,6 +14,7 @@ const FACTORS: ReadonlyMap<string, number> = new Map([
   ["halve", 1 / 2],
   ["halving", 1 / 2],
   ["half", 1 / 2],
+  ["절반", 1 / 2],
 ]);
 /** How far from its factor what is scaled may be: "cut the current limit in half". */
 const REACH = 5;
@@ -27,12 +28,13 @@ export function scaleAmounts(draft: Draft): void {
   const inForce = amountsInForce(draft).filter(({ name }) => !draft.values.has(name));
   if (inForce.length === 0) return;
   for (const [at, piece] of draft.pieces.entries()) {
-    const factor = piece.used || piece.entity ? undefined : FACTORS.get(piece.token.norm);
+    const factor = piece.used || piece.entity ? undefined : factorOf(piece);
     if (factor === undefined) continue;
-    const slot = scaled(draft.pieces, at, inForce);
+    const slot = draft.korean ? scaledBefore(draft.pieces, at, inForce) : scaled(draft.pieces, at, inForce);
     const value = slot && Number((Number(draft.before[slot.name]) * factor).toPrecision(12));
     if (!slot || value === undefined || !fits(slot, value)) continue;
-    piece.used = true;
+    for (const part of draft.pieces.slice(Math.max(0, at - REACH), at + REACH))
+      if (part === piece || isNamed(part, slot)) part.used = true;
     markTold(draft, slot);
     setSlot(draft, slot, value, at);
   }
@@ -40,6 +42,24 @@ export function scaleAmounts(draft: Draft): void {
 
 const fits = ({ kind, reads }: SlotDeclaration, value: number): boolean =>
   kind === "count" ? Number.isInteger(value) : kind !== "percent" || reads === "change" || value < 1;
+
+/** 두 배 has its number before it. */
+const factorOf = ({ token, amount }: Piece): number | undefined =>
+  amount?.factor && token.hangul ? amount.value + 1 : FACTORS.get(token.norm);
+
+/** 한도를 절반으로, 그건 너무 커, 절반으로: what is scaled stands before its factor, or was said last. */
+function scaledBefore(
+  pieces: readonly Piece[],
+  at: number,
+  inForce: readonly SlotDeclaration[],
+): SlotDeclaration | undefined {
+  for (let i = at - 1; at - i <= REACH && !isHard(pieces[i]) && pieces[i]?.token.norm !== ","; i--) {
+    const named = inForce.find((slot) => isNamed(pieces[i], slot));
+    if (named) return named;
+    if (pieces[i]?.entity || senseOf(pieces[i], "noun")) return undefined;
+  }
+  return inForce[0];
+}
 
 /** What a factor scales; undefined where that is no amount in force: "double the price". */
 function scaled(
@@ -82,9 +102,11 @@ const isSubject = (piece: Piece | undefined): boolean =>
     senseOf(piece, "noun") !== undefined ||
     means(piece, MEANS.cap | MEANS.up | MEANS.down));
 
-/** "cap" of a limit, "increase" of a change. */
+/** "cap" and 한도 of a limit, "increase" of a change. */
 const isNamed = (piece: Piece | undefined, slot: SlotDeclaration): boolean =>
-  slot.reads === "change" ? means(piece, MEANS.up | MEANS.down) : isBound(piece, slot);
+  slot.reads === "change"
+    ? means(piece, MEANS.up | MEANS.down)
+    : isBound(piece, slot) || (slot.reads === "most" && piece?.token.norm === "한도");
 
 /** "10 is too much, take half of it": the value in force is no new one. */
 function markTold({ pieces, before }: Draft, { name, kind }: SlotDeclaration): void {
