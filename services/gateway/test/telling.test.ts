@@ -95,6 +95,7 @@ describe("an amount in force is scaled", () => {
       ["halve it", "optimizer", { ...EMEA, max_change_pct: 0.04, min_margin: 0.1 }],
       ["triple the cap", "optimizer", { ...EMEA, max_change_pct: 0.12, min_margin: 0.1 }],
       ["cut the cap in half", "optimizer", { ...EMEA, max_change_pct: 0.06, min_margin: 0.1 }],
+      ["they are nervous, so go for half", "optimizer", { ...EMEA, max_change_pct: 0.03, min_margin: 0.1 }],
     ]);
   });
 

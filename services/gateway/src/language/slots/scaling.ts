@@ -23,6 +23,15 @@ const LED = /^(?:of|the|our|my|its|current|present|old|whole)$/;
 /** "Half as much", "twice as high". */
 const AS = /^(?:much|many|high|large|big|wide|far|strict)$/;
 
+/** "Go for half", "make it half". */
+const BEFORE_BARE = /\b(?:for|it|that|to|just|only|say)\s+$/i;
+const BEFORE_LENGTH = 6;
+
+const isEnd = (piece: Piece | undefined): boolean =>
+  isHard(piece) ||
+  means(piece, MEANS.joins) ||
+  /^(?:please|then|now|instead|again)$/.test(piece?.token.norm ?? "");
+
 /** Scales an amount in force: "double that cap", "halve it", "take half of that", "cut the limit in half". */
 export function scaleAmounts(draft: Draft): void {
   const inForce = amountsInForce(draft).filter(({ name }) => !draft.values.has(name));
@@ -30,7 +39,7 @@ export function scaleAmounts(draft: Draft): void {
   for (const [at, piece] of draft.pieces.entries()) {
     const factor = piece.used || piece.entity ? undefined : factorOf(piece);
     if (factor === undefined) continue;
-    const slot = draft.korean ? scaledBefore(draft.pieces, at, inForce) : scaled(draft.pieces, at, inForce);
+    const slot = draft.korean ? scaledBefore(draft.pieces, at, inForce) : scaled(draft, at, inForce);
     const value = slot && Number((Number(draft.before[slot.name]) * factor).toPrecision(12));
     if (!slot || value === undefined || !fits(slot, value)) continue;
     for (const part of draft.pieces.slice(Math.max(0, at - REACH), at + REACH))
@@ -63,7 +72,7 @@ function scaledBefore(
 
 /** What a factor scales; undefined where that is no amount in force: "double the price". */
 function scaled(
-  pieces: readonly Piece[],
+  { pieces, text }: Draft,
   at: number,
   inForce: readonly SlotDeclaration[],
 ): SlotDeclaration | undefined {
@@ -76,8 +85,11 @@ function scaled(
     pieces.slice(Math.max(0, at - REACH), at).some((piece) => means(piece, MEANS.up))
   )
     return undefined;
-  if (norm(at + 1) === "as" && AS.test(norm(at + 2)))
-    return isHard(pieces[at + 3]) || means(pieces[at + 3], MEANS.joins) ? inForce[0] : undefined;
+  if (norm(at + 1) === "as" && AS.test(norm(at + 2))) return isEnd(pieces[at + 3]) ? inForce[0] : undefined;
+  const start = pieces[at]?.start ?? 0;
+  const isBare =
+    norm(at) === "half" && BEFORE_BARE.test(text.slice(Math.max(0, start - BEFORE_LENGTH), start));
+  if (isBare && isEnd(pieces[at + 1])) return inForce[0];
   const step = isBehind ? -1 : 1;
   for (let i = isBehind ? at - 2 : at + 1; Math.abs(i - at) <= REACH && !isHard(pieces[i]); i += step) {
     const piece = pieces[i];
