@@ -46,6 +46,7 @@ export function scaleAmounts(draft: Draft): void {
       if (part === piece || isNamed(part, slot)) part.used = true;
     markTold(draft, slot);
     setSlot(draft, slot, value, at);
+    return;
   }
 }
 
