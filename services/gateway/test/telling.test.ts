@@ -136,6 +136,16 @@ test("what is added on top of it", () => {
   ]);
 });
 
+test("a filter is dropped, and two changes are undone at once", () => {
+  converse([
+    ["Check all prices against the rules", "policy", {}],
+    ["only the violations", "policy", { only_violating: true }],
+    ["for EMEA", "policy", { ...EMEA, only_violating: true }],
+    ["drop the violations filter", "policy", EMEA],
+    ["undo both", "policy", { only_violating: true }],
+  ]);
+});
+
 test("what is selected is taken back by its opposite", () => {
   converse([
     ["If costs rise 6 % in EMEA, how robust is it?", "sensitivity", { ...EMEA, cost_move: 0.06 }],

@@ -130,9 +130,9 @@ const SAYINGS: readonly Saying[] = [
 /** A command is a message of its own; within a longer message the same words mean something else. */
 const LONGEST = 80;
 
-/** "Go back two steps", "undo the last three changes", 두 단계 뒤로. */
+/** "Go back two steps", "undo the last three changes", "undo both", 두 단계 뒤로. */
 const STEPS =
-  /\b(?:(?:a couple of|two|2)|(three|3)) (?:(?:last|latest|more) )?(?:steps|changes|edits|turns|times)\b|(?:두|2|(세|3)) ?(?:단계|번)(?:만|을|를)?/i;
+  /(?<=\b(?:undo|revert|reverse|scrap|cancel) )both(?: of (?:them|those|these))?\b|\b(?:(?:a couple of|two|2)|(three|3)) (?:(?:last|latest|more) )?(?:steps|changes|edits|turns|times)\b|(?:두|2|(세|3)) ?(?:단계|번)(?:만|을|를)?/i;
 
 /** How many times a command is meant. */
 export function timesOf(message: string): number {
@@ -170,7 +170,9 @@ const isTopic = (head: string): boolean => {
   const said = wordsOf(head);
   const isBack =
     said.includes("back") &&
-    said.every((word) => /^(?:ok|okay|so|right|and|hi|hello|im|now|we|were|well|back)$/.test(word));
+    said.every((word) =>
+      /^(?:ok|okay|so|right|and|hi|hello|im|now|we|were|well|back|again|here)$/.test(word),
+    );
   return isBack || (said.includes("to") && !said.some((word) => has(TAKES_BACK, word) || has(WIPES, word)));
 };
 

@@ -36,6 +36,18 @@ export function readCleared(draft: Draft): void {
     const passed: Piece[] = [];
     for (let i = at + step; Math.abs(i - at) <= REACH && !isHard(pieces[i]); i += step) {
       const next = pieces[i];
+      // "drop the violations filter"
+      const flag = next?.senses.find((sense) => sense.is === "cue" && sense.slot.kind === "flag");
+      if (
+        next &&
+        flag?.is === "cue" &&
+        flag.slot.name in draft.before &&
+        SELECTING.test(pieces[i + 1]?.token.norm ?? "")
+      ) {
+        draft.cleared.add(flag.slot.name);
+        for (const part of [piece, next, pieces[i + 1], ...passed]) if (part) part.used = true;
+        break;
+      }
       const supposed = means(next, MEANS.up | MEANS.down) ? changeInForce(draft) : undefined;
       if (next && supposed && !isFollowedByAmount(pieces, i)) {
         draft.cleared.add(supposed.name);
@@ -65,6 +77,9 @@ export function readCleared(draft: Draft): void {
     }
   }
 }
+
+/** What selects, behind the words of what it selects. */
+const SELECTING = /^(?:filter|restriction|condition|selection|flag|requirement|thing|bit|part|only)$/;
 
 /** The change that is supposed: "without the increase". */
 const changeInForce = ({ slots, before }: Draft): SlotDeclaration | undefined =>

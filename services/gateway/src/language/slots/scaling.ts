@@ -14,6 +14,7 @@ const FACTORS: ReadonlyMap<string, number> = new Map([
   ["halve", 1 / 2],
   ["halving", 1 / 2],
   ["half", 1 / 2],
+  ["quarter", 1 / 4],
   ["절반", 1 / 2],
 ]);
 /** How far from its factor what is scaled may be: "cut the current limit in half". */
