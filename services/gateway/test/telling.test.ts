@@ -42,6 +42,14 @@ describe("who tells something beside a constraint asks for nothing", () => {
   });
 });
 
+test.each([["it's Friday, finally"], ["can we continue after lunch?"]])("%s publishes nothing", (message) => {
+  converse([
+    ["Best prices for EMEA", "optimizer", EMEA],
+    [message, "general", EMEA],
+    ["my boss has approved it", "publish", EMEA],
+  ]);
+});
+
 test("a constraint behind a publication goes on with what was published, and does not publish again", () => {
   converse([
     ["Best prices for EMEA", "optimizer", EMEA],

@@ -34,12 +34,15 @@ const FINITE =
   "accepts?|accepted|allows?|allowed|tolerates?|agrees?|agreed|prefers?|insists?|hates?|loves?|wants?|matters?|counts?|comes?|came|gets?|got|goes|went)";
 /** A clause that tells something: "the board accepts …", "I forgot …", "he mustn't …". */
 const TELLS = new RegExp(
-  `^[\\s"'(]*${LEAD}(?:let(?:'s| us) (?:be|stay|not|go)\\b|${PERSON}(?:'|\\s)|(?!(?:what|who|which|how|why|where|when)\\b)(?:\\p{L}+\\s+){1,5}?${FINITE}\\b)`,
+  `^[\\s"'(]*${LEAD}(?:let(?:'s| us) (?:be|stay|not|go)\\b|(?:it|that|this|there)['’]s\\b|${PERSON}(?:['’]|\\s)|(?!(?:what|who|which|how|why|where|when)\\b)(?:\\p{L}+\\s+){1,5}?${FINITE}\\b)`,
   "iu",
 );
 /** Words with which one asks for something by telling that one wants it, or what one does not know. */
 const WISHES =
   /\?|(?<!\b(?:not|never|nobody)\s|n['’]t\s)\b(?:wants?|needs?|like|love to|wonder\w*|curious|know|sure|tell|show|explain|interested|ask\w*|should|hope|how|why|which|whether|(?:could|can|would|will|may|might) (?:you|we|i))\b/i;
+
+/** "Finally", "honestly". */
+const ADVERB = /\b\p{L}+ly\b/giu;
 
 /**
  * Whether a message only tells something, besides what it says of the slots: "the board would accept 6 %". Who tells something asks for
@@ -50,7 +53,7 @@ export function onlyTells(message: string, read: (clause: string) => SlotReading
   let tells = false;
   for (const clause of message.split(BETWEEN_CLAUSES)) {
     if (TELLS.test(clause)) tells = true;
-    else if (!asksNothing(read(clause).rest)) return false;
+    else if (!asksNothing(read(clause).rest.replace(ADVERB, " "))) return false;
   }
   return tells;
 }

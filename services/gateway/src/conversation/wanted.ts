@@ -35,11 +35,15 @@ export function wantedIn(
 
 /** Says which things are meant, and not what is to be done with them: "the second one", "that too", "back in with it". */
 const CHOOSES =
-  /\b(?:ones?|others?|both|two|three|first|second|third|latter|former|too|as well|also|instead|back|again|lot)\b|(?:것|거|하나|둘|셋)(?:만|도|으?로|은|는|을|를)?(?=$|[\s,.!?])/i;
+  /\b(?:ones?|others?|both|two|three|first|second|third|latter|former|too|as well|also|instead|back in|again|lot)\b|(?:것|거|하나|둘|셋)(?:만|도|으?로|은|는|을|를)?(?=$|[\s,.!?])/i;
+
+/** Orders and approvals that may be told. */
+const ORDER = /\b(?:do it|go ahead|go for it|make it so|proceed|good to go|green light|approved?)\b/i;
 
 /**
  * What has effects is done where something asks for it: "there, 6.5" and "the second one" sound like orders to go ahead, and only say
- * what is meant. Behind a constraint, what was done last is done again. A bare "go ahead" is an order.
+ * what is meant, and "it's Friday, finally" tells something. Behind a constraint, what was done last is done again. A bare "go ahead" is an
+ * order. Nobody guesses at effects.
  */
 function withoutVainEffects(
   wanted: Wanted,
@@ -64,10 +68,11 @@ function isAskedFor(
   goal: string,
   message: string,
   reading: SlotReading,
-  { talk, byRules }: Hearing,
+  { talk, byRules, readSlots }: Hearing,
 ): boolean {
-  if (isBare(message, reading) && !CHOOSES.test(message)) return true;
   if (byRules(reading.rest).includes(goal)) return true;
+  const tells = (): boolean => !ORDER.test(message) && onlyTells(message, (clause) => readSlots(clause, {}));
+  if (isBare(message, reading)) return !CHOOSES.test(message) && !tells();
   const asking = askingWords(reading.rest).join(" ");
   return asking !== "" && (talk.classify(asking).probabilities[goal] ?? 0) >= LEAST_SAID;
 }
@@ -111,7 +116,8 @@ function heardOrRuled(
     (!talk.effects.has(category) || isAskedFor(category, message, reading, hearing));
   const question = askIntent(message, heard, { talk, offers });
   if (question && working.asked !== question.key) return { ...guess, question };
-  return heard.confidence >= GUESS ? guess : nothing;
+  const isGuessed = heard.confidence >= GUESS && !heard.goals.some((goal) => talk.effects.has(goal));
+  return isGuessed ? guess : nothing;
 }
 
 /**
