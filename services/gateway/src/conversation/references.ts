@@ -22,8 +22,11 @@ const OTHER: readonly RegExp[] = [
   /(?:다른|나머지) ?(?:하나|한 ?(?:개|쪽)|쪽)/,
 ];
 /** "The first of them", "the second one alone": one of what is selected. */
-const PLACE =
-  /\b(?:(?:only |just )?the (?<of>first|former|second|latter|third|last)(?: one)? of (?:them|those|these|the (?:two|three))|(?:only|just) the (?<only>first|former|second|latter|third|last)(?: one)?|the (?<alone>first|former|second|latter|third|last)(?: one)? (?:only|alone))\b/i;
+const NTH = "the (?:first|former|second|latter|third|last)(?: one)?";
+const PLACE: readonly RegExp[] = [
+  new RegExp(`\\b${NTH} of (?:${THEM}|the (?:two|three))\\b`, "i"),
+  new RegExp(`\\b(?:only|just) ${NTH}\\b|\\b${NTH} (?:only|alone)\\b`, "i"),
+];
 const PLACES = ["first", "second", "third"];
 const TOO = /\b(?:too|also|as well|add|on top|plus)\b|추가|[가-힣]도(?=$|[\s,.!?])/i;
 const IT = "(?:it|that(?: one)?|this(?: one)?|them|those|these)";
@@ -105,23 +108,19 @@ function meantBy(message: string, done: readonly Doing[], talk: Talk): Meant | u
     const both = together(other, done, talk);
     return meant(other, both && !TOO.test(message) ? without(both, inForce) : both);
   }
-  const place = PLACE.exec(message);
-  if (place) return meant(place[0], placed(place, inForce, talk));
+  const place = saidBy(PLACE, message);
+  if (place !== undefined) return meant(place, placed(place, inForce, talk));
   const back = saidBy(PUT_BACK, message);
   const before = back === undefined ? undefined : beforeLeftOut(inForce, done, talk);
   return back === undefined || !before ? undefined : meant(back, before.slots, before.cleared);
 }
 
 /** The value at a place of a list that is in force. */
-function placed(
-  { groups = {} }: RegExpExecArray,
-  inForce: Slots,
-  { entities, narrowing }: Talk,
-): Slots | undefined {
-  const said = (groups.of ?? groups.only ?? groups.alone ?? "").toLowerCase();
+function placed(said: string, inForce: Slots, { entities, narrowing }: Talk): Slots | undefined {
   const name = [...entities, ...narrowing].find((one) => valuesOf(inForce[one]).length > 1);
   if (name === undefined) return undefined;
-  const place = said === "former" ? 0 : PLACES.indexOf(said);
+  const place = /former/i.test(said) ? 0 : PLACES.findIndex((one) => said.toLowerCase().includes(one));
+  // Where it is none of these, it is the last.
   const value = valuesOf(inForce[name]).at(place);
   return value === undefined ? undefined : { [name]: entities.includes(name) ? [value] : value };
 }
