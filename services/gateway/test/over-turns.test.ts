@@ -1,38 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { offlineUnderstanding } from "../src/understanding.ts";
-import { SHIPPED_MESH } from "./support/shipped-mesh.ts";
-
-/** What the shipped manifest and its models make of conversations about a catalogue of garden tools. */
-const item = (item_id: string, name: string, segment: string, region: string, tiers: readonly string[]) => ({
-  item_id,
-  name,
-  segment,
-  region,
-  tiers: Object.fromEntries(tiers.map((tier) => [tier, { current_price: 300, unit_cost: 180 }])),
-});
-const ITEMS = [
-  item("MOW-21", "Rotary mower", "standard", "EMEA", ["new", "exchange", "repair"]),
-  item("MOW-30R", "Robotic mower", "premium", "NA", ["new", "exchange", "repair"]),
-  item("SAW-7", "Pole saw", "budget", "EMEA", ["new", "repair"]),
-  item("SAW-9C", "Chain saw", "premium", "APAC", ["new", "exchange", "repair"]),
-  item("TRIM-4", "Hedge trimmer", "standard", "NA", ["new", "exchange", "repair", "usm"]),
-  item("BLOW-X2", "Leaf blower", "budget", "APAC", ["new", "repair"]),
-  item("TILL-5", "Soil tiller", "standard", "LATAM", ["new", "exchange", "repair"]),
-];
-
-const begin = offlineUnderstanding("pricing", { MESH_FILE: SHIPPED_MESH });
-
-type Slots = Readonly<Record<string, unknown>>;
-/** What is said, the route that follows, all constraints in force then, and what else is evident. */
-type Said = readonly [message: string, route: string, slots: Slots, more?: Slots];
-
-function converse(turns: readonly Said[]): void {
-  const conversation = begin({ items: ITEMS });
-  for (const [message, route, slots, more] of turns) {
-    const heard = conversation.say(message);
-    expect([message, heard]).toEqual([message, expect.objectContaining({ route, slots, ...more })]);
-  }
-}
+import { begin, converse, ITEMS } from "./support/garden.ts";
 
 const LAST = { about: "last proposal" };
 const FIRST = { about: "first proposal" };
@@ -826,7 +793,7 @@ describe("going back to an ask of before", () => {
     converse([
       ["Which prices break a rule?", "policy", {}],
       ["Reprice only those", "optimizer", { only_violating: true }],
-      ["Who are you?", "general", {}],
+      ["Who are you?", "general", { only_violating: true }],
       ["back to the prices: just for NA", "optimizer", { only_violating: true, region: "NA" }],
     ]);
   });

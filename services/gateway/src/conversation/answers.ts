@@ -14,7 +14,7 @@ function slotOf(question: Question | undefined): string | undefined {
  * and the user was asked what is wanted, it is the likeliest of the answers.
  */
 export function goesOnFrom({ question, slots, done }: WorkingSet, talk: Talk): Doing | undefined {
-  const last = done.at(-1);
+  const last = withoutEffects(done, talk);
   const isOfSlot = slotOf(question) !== undefined;
   if (!question || (!isOfSlot && last)) return last;
   const { pending, options } = question;
@@ -22,6 +22,13 @@ export function goesOnFrom({ question, slots, done }: WorkingSet, talk: Talk): D
   if (category === undefined || talk.isGeneral(category)) return last;
   const goals = isOfSlot ? pending.goals : talk.goalsOf(category);
   return { category, goals, slots: merged(slots, pending.slots, pending.cleared) };
+}
+
+/** What was done last. Nobody has effects once more with another constraint: it is what was done before them that goes on. */
+function withoutEffects(done: readonly Doing[], talk: Talk): Doing | undefined {
+  const last = done.at(-1);
+  const harmless = done.findLast(({ goals }) => !goals.some((goal) => talk.effects.has(goal)));
+  return last && harmless && last !== harmless ? { ...harmless, slots: last.slots } : last;
 }
 
 /**
@@ -70,6 +77,16 @@ export function answersOf(reading: SlotReading, { question }: WorkingSet): SlotR
     slots: { ...reading.slots, [ask.slot]: [only] },
     asks: reading.asks.filter((one) => one !== ask),
   };
+}
+
+/** What the question for a slot offers besides the value that a message chooses; undefined where it chooses none. */
+export function leftBy(slots: Slots, { question }: WorkingSet): Slots | undefined {
+  const slot = slotOf(question);
+  const chosen = slot === undefined ? undefined : slots[slot];
+  if (slot === undefined || !Array.isArray(chosen)) return undefined;
+  const offered = valuesOf(question?.options ?? [], slot);
+  const left = offered.filter((value) => !chosen.includes(value));
+  return left.length > 0 && left.length < offered.length ? { [slot]: left } : undefined;
 }
 
 function valuesOf(options: SlotQuestion["options"] | Question["options"], slot: string): string[] {

@@ -42,7 +42,7 @@ const FORMER = words(
     "으로 로 상태* 단계* 전* 돌려* 돌아* 가* 놔* 놓*",
 );
 const TAKES_BACK = words(
-  "undo revert reverse rollback unwind scratch cancel discard remove delete rid drop withdraw retract disregard ignore nevermind forget 취소* 되돌* 철회* 무르* 물러* 없던*",
+  "undo revert reverse rollback unwind scratch scrap ditch bin strike cancel discard remove delete rid drop withdraw retract disregard ignore nevermind forget 취소* 되돌* 철회* 무르* 물러* 없던*",
 );
 const BACK = words(
   "back backwards backward previous former earlier prior restore old 뒤로 돌아가* 돌려놔* 돌려놓* 원래대로* 원상* 이전* 직전* 되돌아* 예전* 전처럼* 전대로* 아까처럼*",
@@ -130,9 +130,9 @@ const SAYINGS: readonly Saying[] = [
 /** A command is a message of its own; within a longer message the same words mean something else. */
 const LONGEST = 80;
 
-/** "Go back two steps", "undo the last three changes", 두 단계 뒤로. */
+/** "Go back two steps", "undo the last three changes", "undo both", 두 단계 뒤로. */
 const STEPS =
-  /\b(?:(?:a couple of|two|2)|(three|3)) (?:(?:last|latest|more) )?(?:steps|changes|edits|turns|times)\b|(?:두|2|(세|3)) ?(?:단계|번)(?:만|을|를)?/i;
+  /(?<=\b(?:undo|revert|reverse|scrap|cancel) )both(?: of (?:them|those|these))?\b|\b(?:(?:a couple of|two|2)|(three|3)) (?:(?:last|latest|more) )?(?:steps|changes|edits|turns|times)\b|(?:두|2|(세|3)) ?(?:단계|번)(?:만|을|를)?/i;
 
 /** How many times a command is meant. */
 export function timesOf(message: string): number {
@@ -165,10 +165,15 @@ export function commandBefore(message: string): { command: Command; rest: string
   return found;
 }
 
-/** "Back to the prices: …" says what the rest is about. */
+/** "I'm back. …" and "back to the prices: …" take nothing back: the one greets, and the other says what the rest is about. */
 const isTopic = (head: string): boolean => {
   const said = wordsOf(head);
-  return said.includes("to") && !said.some((word) => has(TAKES_BACK, word) || has(WIPES, word));
+  const isBack =
+    said.includes("back") &&
+    said.every((word) =>
+      /^(?:ok|okay|so|right|and|hi|hello|im|now|we|were|well|back|again|here)$/.test(word),
+    );
+  return isBack || (said.includes("to") && !said.some((word) => has(TAKES_BACK, word) || has(WIPES, word)));
 };
 
 /** Whether a command that takes something back means what was done last, whatever that was, and not a limit that it names. */

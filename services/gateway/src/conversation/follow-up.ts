@@ -4,6 +4,8 @@ import { asksNothing, type SlotReading } from "../language/index.ts";
 const BETWEEN_CLAUSES =
   /(?:(?:(?<=[.!?;。])|[,;:]|\s[-\u2013\u2014]+)\s+)(?:(?:and|but|then|also|plus|그리고)\s+)*|(?:\s+(?:and|but|then|also|plus|그리고))+\s+/u;
 
+const EACH_BETWEEN = new RegExp(BETWEEN_CLAUSES, "gu");
+
 /**
  * The clauses that ask for something of their own, beside others that only change a constraint: "why?" of "now at most 2 %, and why?".
  * @returns undefined where the message has not both
@@ -21,6 +23,46 @@ export function askedBeside(
     else if (changes(reading)) changed = true;
   }
   return changed && asked.length > 0 ? asked.join(", ") : undefined;
+}
+
+const LEAD =
+  "(?:(?:ok(?:ay)?|well|hm+|oh|ah|and|but|so|no|yes|then|now|also|still|actually|perhaps|maybe|sorry|honestly|by the way|on reflection|as i said)[\\s,]+)*";
+const PERSON =
+  "(?:i|we|he|she|they|nobody|everybody|somebody|no one|everyone|someone|what (?:i|we|he|she|they))";
+const FINITE =
+  "(?:is|are|was|were|isn't|aren't|will|would|won't|can|cannot|can't|could|couldn't|may|might|must|mustn't|has|have|had|says?|said|told|thinks?|thought|finds?|found|" +
+  "accepts?|accepted|allows?|allowed|tolerates?|agrees?|agreed|prefers?|insists?|hates?|loves?|wants?|matters?|counts?|comes?|came|gets?|got|goes|went)";
+/** A clause that tells something: "the board accepts …", "I forgot …", "he mustn't …". */
+const TELLS = new RegExp(
+  `^[\\s"'(]*${LEAD}(?:let(?:'s| us) (?:be|stay|not|go)\\b|(?:it|that|this|there)['’]s\\b|${PERSON}(?:['’]|\\s)|(?!(?:what|who|which|how|why|where|when)\\b)(?:\\p{L}+\\s+){1,5}?${FINITE}\\b)`,
+  "iu",
+);
+/** Words with which one asks for something by telling that one wants it, or what one does not know. */
+const WISHES =
+  /\?|(?<!\b(?:not|never|nobody)\s|n['’]t\s)\b(?:wants?|needs?|like|love to|wonder\w*|curious|know|sure|tell|show|explain|interested|ask\w*|should|hope|how|why|which|whether|(?:could|can|would|will|may|might) (?:you|we|i))\b/i;
+
+/** "Finally", "honestly". */
+const ADVERB = /\b\p{L}+ly\b/giu;
+
+/**
+ * Whether a message only tells something, besides what it says of the slots: "the board would accept 6 %". Who tells something asks for
+ * nothing.
+ */
+export function onlyTells(message: string, read: (clause: string) => SlotReading): boolean {
+  if (WISHES.test(message)) return false;
+  let tells = false;
+  for (const clause of message.split(BETWEEN_CLAUSES)) {
+    if (TELLS.test(clause)) tells = true;
+    else if (!asksNothing(read(clause).rest.replace(ADVERB, " "))) return false;
+  }
+  return tells;
+}
+
+/** The last clause of a message, and what stands before it; undefined where there is only one. */
+export function lastClause(message: string): { before: string; last: string } | undefined {
+  const between = [...message.matchAll(EACH_BETWEEN)].at(-1);
+  if (!between) return undefined;
+  return { before: message.slice(0, between.index), last: message.slice(between.index + between[0].length) };
 }
 
 /** Whether a message says anything of the slots. */

@@ -1,6 +1,6 @@
 import { asksNothing, type Intent, type SlotReading, type Slots } from "../language/index.ts";
 import { aboutOf } from "./about.ts";
-import { answersOf, askedAbout, fillsAsked, goesOnFrom, sampleOf } from "./answers.ts";
+import { answersOf, askedAbout, fillsAsked, goesOnFrom, leftBy, sampleOf } from "./answers.ts";
 import { type Command, commandBefore, commandOf, meansLatest, timesOf } from "./commands.ts";
 import {
   edited,
@@ -10,10 +10,11 @@ import {
   withPending,
   withPointing,
 } from "./constraints-over-turns.ts";
-import { behindAnnouncement, returnedTo, saysSomething } from "./follow-up.ts";
+import { behindAnnouncement, lastClause, onlyTells, returnedTo, saysSomething } from "./follow-up.ts";
 import type { Hearing } from "./hearing.ts";
 import type { Interpretation } from "./interpretation.ts";
 import { askSlot, chosenOption } from "./questions.ts";
+import { putsBack, resolveReferences } from "./references.ts";
 import { lasting, lifted, repeated, undone } from "./take-back.ts";
 import { wantedIn } from "./wanted.ts";
 import {
@@ -38,15 +39,32 @@ export function interpret(said: string, working: WorkingSet, hearing: Hearing): 
   if (command !== undefined && isMeant(command, message, working, hearing))
     return obeyedTimes(timesOf(message), command, working, hearing);
   const first = commandBefore(message);
+  const takesBack = command === undefined && undoesBehind(message, working, hearing);
+  if (takesBack) return obeyed("undo", working, hearing);
   const both = first && command === undefined ? obeyedFirst(message, first, working, hearing) : undefined;
   return both ?? begunAnew(message, working, hearing) ?? goneOn(message, working, hearing);
+}
+
+/** "That was too bold, go back": the command stands behind what is told. */
+function undoesBehind(message: string, working: WorkingSet, hearing: Hearing): boolean {
+  const clauses = lastClause(message);
+  if (!clauses || commandOf(clauses.last) !== "undo") return false;
+  const { before, last } = clauses;
+  const read = (clause: string) => hearing.readSlots(clause, {});
+  return (
+    isMeant("undo", last, working, hearing) &&
+    !saysSomething(read(before)) &&
+    (onlyTells(before, read) || asksNothing(before))
+  );
 }
 
 /** "Another question: do the prices comply?" goes on from nothing but the constraints in force. */
 function begunAnew(message: string, working: WorkingSet, hearing: Hearing): Interpretation | undefined {
   const asked = behindAnnouncement(message);
   if (asked === undefined || asksNothing(hearing.readSlots(asked, {}).rest)) return undefined;
-  return understood(asked, withoutQuestion(working), hearing, undefined);
+  // What a check found fault with is no part of another question.
+  const slots = merged(working.slots, {}, [...hearing.talk.findings]);
+  return understood(asked, { ...withoutQuestion(working), slots }, hearing, undefined);
 }
 
 /** "Back to the prices: at most 3 %": the ask of before that the topic names goes on. */
@@ -122,16 +140,17 @@ function obeyed(command: Command, working: WorkingSet, { talk }: Hearing): Inter
 }
 
 /**
- * Whether a command is one here. "Drop that limit" where there is one takes back the limit, and not whatever the last turn did; "and the one
+ * Whether a command is one here. "Put it back in" takes up what was left out. "Drop that limit" where there is one takes back the limit, and not whatever the last turn did; "and the one
  * before" takes back more where something has been taken back.
  */
 function isMeant(
   command: Command,
   message: string,
-  { undid, slots }: WorkingSet,
-  { readSlots }: Hearing,
+  { undid, slots, done }: WorkingSet,
+  { readSlots, talk }: Hearing,
 ): boolean {
   if (command === "undo_more") return undid === true;
+  if (command === "undo" && putsBack(message, done, talk)) return false;
   if (command !== "undo" || meansLatest(message)) return true;
   return !readSlots(message, slots).cleared.some((slot) => slots[slot] !== undefined);
 }
@@ -168,9 +187,12 @@ function understood(
   last: Doing | undefined,
 ): Interpretation {
   const { talk } = hearing;
-  const read = hearing.readSlots(message, sampleOf(working) ?? last?.slots ?? {});
-  const heard = withPointing(answersOf(read, working), message);
-  const intent = wantedIn(message, heard, { last, working }, hearing);
+  const read = (text: string) => hearing.readSlots(text, sampleOf(working) ?? last?.slots ?? {});
+  const answered = answersOf(read(message), working);
+  const left = leftBy(answered.slots, working);
+  const resolved = resolveReferences(answered, message, read, { done: working.done, talk });
+  const heard = withPointing(resolved.reading, message);
+  const intent = wantedIn(resolved.message, heard, { last, working }, hearing);
   const isGeneral = talk.isGeneral(intent.category);
   const before = intent.followUp && last ? last.slots : supposed(working.slots, { message, last }, talk);
   const goesOn = followed(before, heard, talk);
@@ -190,6 +212,7 @@ function understood(
     slots,
     inForce: lasting(slots, talk),
     unsupported: reading.unsupported,
+    ...(left === undefined ? {} : { left }),
   };
   const pending = {
     category: intent.category,
@@ -214,6 +237,7 @@ function completed(
   working: WorkingSet,
   { talk }: Hearing,
 ): Interpretation {
+  const left = leftBy(option.sets ?? {}, working);
   const category = option.category ?? pending.category ?? talk.general;
   const goals = option.category === undefined ? pending.goals : talk.goalsOf(option.category);
   const said = { ...pending.slots, ...option.sets };
@@ -226,6 +250,7 @@ function completed(
     slots,
     inForce: lasting(slots, talk),
     unsupported: [],
+    ...(left === undefined ? {} : { left }),
   };
   const reading: SlotReading = { slots: said, cleared: pending.cleared, unsupported: [], asks: [], rest: "" };
   return { ...found, ...aboutOf("", found, reading, { working, talk, followUp: key !== "intent" }) };

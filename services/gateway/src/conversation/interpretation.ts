@@ -17,6 +17,8 @@ export type Interpretation = {
   /** The constraints in force after the turn. */
   inForce: Slots;
   about?: About;
+  /** What the user was offered for a slot and has not chosen with this turn. */
+  left?: Slots;
   /** The proposal that the turn speaks of. */
   proposal?: Proposal;
   /** Phrases of the message that constrain the answer and that nothing here can apply. */

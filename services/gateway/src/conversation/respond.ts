@@ -75,7 +75,7 @@ function ownReply(
 
 /** What the session works with after a turn that does something. */
 function nextOf(
-  { category, goals, slots, inForce, about, proposal, command, done }: Interpretation,
+  { category, goals, slots, inForce, about, left, proposal, command, done }: Interpretation,
   working: WorkingSet,
   run: string,
   makes: Proposal["steps"] | undefined,
@@ -85,6 +85,7 @@ function nextOf(
     goals,
     slots,
     ...(about === undefined ? {} : { about }),
+    ...(left === undefined ? {} : { left }),
     ...(proposal === undefined ? {} : { proposal: proposal.run }),
   };
   const { inputsOf } = working;

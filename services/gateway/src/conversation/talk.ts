@@ -52,7 +52,7 @@ export type Talk = {
   findings: ReadonlySet<string>;
   /** What-ifs: slots that change prices or costs. */
   moves: ReadonlySet<string>;
-  /** Slots that are in force for one turn: what-ifs, and selections from results. */
+  /** Slots that are in force for one ask: what-ifs, and how many results are shown. */
   passing: ReadonlySet<string>;
   /** The goals to which the what-ifs of a turn leave a sense: "raise prices 5 % and tell me what breaks" asks for no better prices. */
   sensible: (goals: readonly string[], slots: Slots) => readonly string[];
@@ -83,6 +83,7 @@ export function talkOf(flow: Flow, mesh: Mesh): Talk | undefined {
   };
   const named = (chosen: readonly { name: string }[]) => new Set(chosen.map(({ name }) => name));
   const views = named(declared.filter(({ fromResults }) => fromResults));
+  const findings = named(declared.filter(({ fromResults, kind }) => fromResults && kind === "flag"));
   const moves = named(declared.filter(({ reads }) => reads === "change"));
   const goals = [...flow.goals.keys()];
   const own = (goal: string) => flow.goals.get(goal) ?? [];
@@ -113,9 +114,9 @@ export function talkOf(flow: Flow, mesh: Mesh): Talk | undefined {
     entities: declared.filter(({ kind }) => kind === "entity").map(({ name }) => name),
     narrowing: named(declared.filter(({ kind }) => kind === "entity" || kind === "enum")),
     views,
-    findings: named(declared.filter(({ fromResults, kind }) => fromResults && kind === "flag")),
+    findings,
     moves,
-    passing: new Set([...views, ...moves]),
+    passing: new Set([...[...views].filter((name) => !findings.has(name)), ...moves]),
     sensible: (asked, said) => {
       const moves = declared.filter(
         ({ reads, name, appliesTo }) =>

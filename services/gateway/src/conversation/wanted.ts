@@ -1,6 +1,6 @@
 import { askingWords, asksNothing, type Intent, type SlotReading } from "../language/index.ts";
 import { refersOnly } from "./about.ts";
-import { aroundCorrection, askedBeside, saysSomething } from "./follow-up.ts";
+import { aroundCorrection, askedBeside, onlyTells, saysSomething } from "./follow-up.ts";
 import type { Hearing } from "./hearing.ts";
 import type { Interpretation, Source } from "./interpretation.ts";
 import { askIntent } from "./questions.ts";
@@ -33,28 +33,48 @@ export function wantedIn(
   return sensibly(withoutVainEffects(wanted, message, reading, situation, hearing), reading, hearing.talk);
 }
 
+/** Says which things are meant, and not what is to be done with them: "the second one", "that too", "back in with it". */
+const CHOOSES =
+  /\b(?:ones?|others?|both|two|three|first|second|third|latter|former|too|as well|also|instead|back in|again|lot)\b|(?:것|거|하나|둘|셋)(?:만|도|으?로|은|는|을|를)?(?=$|[\s,.!?])/i;
+
+/** Orders and approvals that may be told. */
+const ORDER = /\b(?:do it|go ahead|go for it|make it so|proceed|good to go|green light|approved?)\b/i;
+
 /**
- * What has effects is done where something asks for it beside the constraints: "there, 6.5" sounds like an order to go ahead, and only says
- * an amount. What was done last is done again. A bare "go ahead" is an order.
+ * What has effects is done where something asks for it: "there, 6.5" and "the second one" sound like orders to go ahead, and only say
+ * what is meant, and "it's Friday, finally" tells something. Behind a constraint, what was done last is done again. A bare "go ahead" is an
+ * order. Nobody guesses at effects.
  */
 function withoutVainEffects(
   wanted: Wanted,
   message: string,
   reading: SlotReading,
   { last }: Situation,
-  { talk, byRules }: Hearing,
+  hearing: Hearing,
 ): Wanted {
+  const { talk } = hearing;
   const { goals, followUp } = wanted;
   if (followUp || goals.length === 0 || !goals.every((goal) => talk.effects.has(goal))) return wanted;
-  const isBare = !saysSomething(reading) && reading.unsupported.length === 0 && !/\p{N}/u.test(message);
-  if (isBare) return wanted;
-  const asking = askingWords(reading.rest).join(" ");
-  const { probabilities } = talk.classify(asking);
-  const isAsked = (goal: string) =>
-    byRules(reading.rest).includes(goal) || (asking !== "" && (probabilities[goal] ?? 0) >= LEAST_SAID);
-  if (goals.some(isAsked)) return wanted;
-  if (last) return again(last, "local", wanted.confidence);
+  if (goals.some((goal) => isAskedFor(goal, message, reading, hearing))) return wanted;
+  if (last && !isBare(message, reading)) return again(last, "local", wanted.confidence);
   return { ...wanted, category: talk.general, goals: [], unsure: true };
+}
+
+const isBare = (message: string, reading: SlotReading): boolean =>
+  !saysSomething(reading) && reading.unsupported.length === 0 && !/\p{N}/u.test(message);
+
+/** Whether a message orders to go ahead, or has words beside its constraints that ask for a goal. */
+function isAskedFor(
+  goal: string,
+  message: string,
+  reading: SlotReading,
+  { talk, byRules, readSlots }: Hearing,
+): boolean {
+  if (byRules(reading.rest).includes(goal)) return true;
+  const tells = (): boolean => !ORDER.test(message) && onlyTells(message, (clause) => readSlots(clause, {}));
+  if (isBare(message, reading)) return !CHOOSES.test(message) && !tells();
+  const asking = askingWords(reading.rest).join(" ");
+  return asking !== "" && (talk.classify(asking).probabilities[goal] ?? 0) >= LEAST_SAID;
 }
 
 /** What was done before, with other constraints; what the classifier hears; or what a rule decides. */
@@ -71,7 +91,10 @@ function heardOrRuled(
   if (!says && (message === "" || refersOnly(message))) return last ? again(last, "rules", 1) : nothing;
   // What nothing can apply is named, and asks for nothing either: "make that 7" where no amount is in force.
   const isNamed = reading.unsupported.length > 0 && asksNothing(reading.unsupported.join(" "));
-  if (last && (says || isNamed) && asksNothing(reading.rest)) return again(last, "rules", 1);
+  if (last && (says || isNamed) && asksNothing(reading.rest)) {
+    const other = says ? otherGoal(message, reading, last, heard, hearing) : undefined;
+    return other ? { ...taken(heard, "rules"), category: other, goals: [other] } : again(last, "rules", 1);
+  }
   if (last && says) return againOrElse(message, reading, { last, heard }, hearing);
   if (!last && says && talk.isGeneral(heard.category) && asksNothing(reading.rest)) {
     // A constraint and nothing else: "EMEA only, please".
@@ -85,10 +108,33 @@ function heardOrRuled(
   const [only] = ruled;
   if (only !== undefined && ruled.length === 1)
     return { ...taken(heard, "rules"), category: only, goals: [only] };
+  if (ruled.length === 0 && onlyTells(message, (clause) => hearing.readSlots(clause, {}))) return nothing;
   const guess: Wanted = { ...taken(heard, "local"), unsure: true };
-  const question = askIntent(message, heard, hearing);
+  // Nobody is offered effects that nothing asks for.
+  const offers = (category: string): boolean =>
+    hearing.offers(category) &&
+    (!talk.effects.has(category) || isAskedFor(category, message, reading, hearing));
+  const question = askIntent(message, heard, { talk, offers });
   if (question && working.asked !== question.key) return { ...guess, question };
-  return heard.confidence >= GUESS ? guess : nothing;
+  const isGuessed = heard.confidence >= GUESS && !heard.goals.some((goal) => talk.effects.has(goal));
+  return isGuessed ? guess : nothing;
+}
+
+/**
+ * The goal that a message names in the words of a constraint, where something else was done last: "optimise them for revenue" behind a
+ * check. A selection of what a check finds is said in the words of the check, and asks for none.
+ */
+function otherGoal(
+  message: string,
+  { slots, cleared }: SlotReading,
+  last: Doing,
+  heard: Intent,
+  { talk, byRules }: Hearing,
+): string | undefined {
+  if ([...Object.keys(slots), ...cleared].some((name) => talk.findings.has(name))) return undefined;
+  const [named, ...others] = byRules(message);
+  if (named === undefined || others.length > 0 || last.goals.includes(named)) return undefined;
+  return heard.category === named && heard.confidence >= GUESS ? named : undefined;
 }
 
 /**
@@ -97,27 +143,38 @@ function heardOrRuled(
  */
 function againOrElse(
   message: string,
-  { rest, cleared }: SlotReading,
+  { slots, rest, cleared }: SlotReading,
   { last, heard }: { last: Doing; heard: Intent },
   hearing: Hearing,
 ): Wanted {
   const { talk, threshold, byRules } = hearing;
   const left = talk.classify(rest);
   const [named, ...others] = byRules(rest);
+  if (named === undefined && onlyTells(message, (clause) => hearing.readSlots(clause, last.slots))) {
+    // "NA had bad weather": a name by itself constrains nothing.
+    const isAside =
+      talk.isGeneral(heard.category) &&
+      heard.confidence >= threshold &&
+      [...Object.keys(slots), ...cleared].every((name) => talk.narrowing.has(name));
+    return isAside ? taken(heard, "local") : again(last, "rules", 1);
+  }
   const isNamed = named !== undefined && others.length === 0 && !last.goals.includes(named);
   const both = againAndMore(message, last, hearing);
   // "A proposal for these, at most 3 %": there is none yet that keeps to the constraint, so that none is explained or published.
   const speaksOfNone =
     both?.goals.some((goal) => talk.afterProposal.has(goal)) && !talk.afterProposal.has(named ?? "");
   if (both && !(isNamed && speaksOfNone)) return both;
-  const isBacked =
-    left.category === heard.category && left.confidence >= GUESS && heard.confidence >= threshold;
+  const isSame = left.category === heard.category;
+  const isBacked = isSame && left.confidence >= GUESS && heard.confidence >= threshold;
   const isClear = left.confidence >= threshold || isBacked;
   if (isNamed && (both || !isClear)) return { ...taken(left, "rules"), category: named, goals: [named] };
   // What a message takes back it takes back whatever it says besides.
   const isComment = cleared.length > 0 && talk.isGeneral(left.category);
   if (!isClear || isComment) return again(last, "local", left.confidence);
-  return heard.confidence >= threshold ? taken(heard, "local") : again(last, "local", heard.confidence);
+  if (heard.confidence >= threshold) return taken(heard, "local");
+  return isSame && left.goals.length > 0 && left.category !== COMPOSITE
+    ? taken(left, "local")
+    : again(last, "local", heard.confidence);
 }
 
 /**
@@ -126,7 +183,8 @@ function againOrElse(
  */
 function heardIn(message: string, { slots, rest }: SlotReading, hearing: Hearing): Intent {
   const { talk, threshold } = hearing;
-  const heard = talk.classify(message);
+  // "Run the whole catalogue for profit" is about all items, and not for all goals.
+  const heard = talk.classify(message.replace(EVERYTHING, " "));
   const instead = correctedIn(message, heard, hearing);
   if (instead) return instead;
   // "Propose prices, and list the 3 best": a clause that only constrains is no second goal.
@@ -144,6 +202,10 @@ function heardIn(message: string, { slots, rest }: SlotReading, hearing: Hearing
   const left = lefts.map((one) => talk.classify(one)).find(isClear);
   return left && (isSelection || heard.goals.includes(left.category)) ? left : heard;
 }
+
+/** All that there is, as what is asked for is done to it. */
+const EVERYTHING =
+  /\b(?:(?:on|of|for|across|over|through)\s+)?(?:all (?:of )?)?(?:the|our|my|this|that)?\s*(?:whole|entire|full|complete)\s+(?:catalog(?:ue)?|range|list|assortment|portfolio|product (?:line|range|list)|line-?up|lot)\b/gi;
 
 /** What a selection leaves of its clause: "new prices for those that it" of "new prices only for those that violate it". */
 const SELECTED =

@@ -7,6 +7,8 @@ export type Doing = {
   /** All constraints of the turn, also those that last no longer. */
   slots: Slots;
   about?: About;
+  /** What the user was offered and did not choose. */
+  left?: Slots;
   /** The run whose proposal it spoke of. */
   proposal?: string;
 };

@@ -1,5 +1,6 @@
+import { ROLES } from "./amount-words.ts";
 import { MEANS } from "./generic-words.ts";
-import { isHard, means, type Piece, senseOf } from "./pieces.ts";
+import { hasRole, isHard, means, type Piece, senseOf } from "./pieces.ts";
 
 /** How far "add" and "as well" may be from what they add. */
 const REACH = 6;
@@ -54,6 +55,21 @@ function isAddedBehind(pieces: readonly Piece[], last: number): boolean {
   return false;
 }
 
+const THEM = /^(?:it|that|this|them|those|these)$/;
+
+/** Pieces of "on top of that", "in addition", "besides"; 0 where it is on top of something else: "on top of today's prices". */
+function lengthOnTop(pieces: readonly Piece[], at: number): number {
+  const norm = (i: number): string => pieces[i]?.token.norm ?? "";
+  // "on top of" is one piece.
+  const isOnTop = norm(at) === "on" && hasRole(pieces[at], ROLES.adds);
+  const isAddition = norm(at) === "in" && norm(at + 1) === "addition";
+  let end = at + (isAddition ? 2 : isOnTop || norm(at) === "besides" ? 1 : 0);
+  if (end === at) return 0;
+  if (/^(?:of|to)$/.test(norm(end))) end++;
+  if (THEM.test(norm(end))) end++;
+  return isEnd(pieces[end]) ? end - at : 0;
+}
+
 /** Pieces of "as well", "too" or 추가 at a place; 0 where it does not end what is said: "too high". */
 export function lengthOfAddition(pieces: readonly Piece[], at: number): number {
   const norm = pieces[at]?.token.norm ?? "";
@@ -63,7 +79,8 @@ export function lengthOfAddition(pieces: readonly Piece[], at: number): number {
     return 1;
   if (/^(?:같이|함께)$/.test(norm)) return pieces[at - 1]?.token.norm === "도" ? 1 : 0;
   if (norm === "as" && pieces[at + 1]?.token.norm === "well") return isEnd(pieces[at + 2]) ? 2 : 0;
-  return /^(?:too|also)$/.test(norm) && isEnd(pieces[at + 1]) ? 1 : 0;
+  if (/^(?:too|also)$/.test(norm)) return isEnd(pieces[at + 1]) ? 1 : 0;
+  return lengthOnTop(pieces, at);
 }
 
 /** "also do the repair tier", VALVE-V7 다시 포함해 줘. */

@@ -36,6 +36,24 @@ export function readCleared(draft: Draft): void {
     const passed: Piece[] = [];
     for (let i = at + step; Math.abs(i - at) <= REACH && !isHard(pieces[i]); i += step) {
       const next = pieces[i];
+      // "drop the violations filter"
+      const flag = next?.senses.find((sense) => sense.is === "cue" && sense.slot.kind === "flag");
+      if (
+        next &&
+        flag?.is === "cue" &&
+        flag.slot.name in draft.before &&
+        SELECTING.test(pieces[i + 1]?.token.norm ?? "")
+      ) {
+        draft.cleared.add(flag.slot.name);
+        for (const part of [piece, next, pieces[i + 1], ...passed]) if (part) part.used = true;
+        break;
+      }
+      const supposed = means(next, MEANS.up | MEANS.down) ? changeInForce(draft) : undefined;
+      if (next && supposed && !isFollowedByAmount(pieces, i)) {
+        draft.cleared.add(supposed.name);
+        for (const part of [piece, next, ...passed]) part.used = true;
+        break;
+      }
       if (
         !next ||
         next.entity ||
@@ -59,6 +77,13 @@ export function readCleared(draft: Draft): void {
     }
   }
 }
+
+/** What selects, behind the words of what it selects. */
+const SELECTING = /^(?:filter|restriction|condition|selection|flag|requirement|thing|bit|part|only)$/;
+
+/** The change that is supposed: "without the increase". */
+const changeInForce = ({ slots, before }: Draft): SlotDeclaration | undefined =>
+  slots.find(({ name, reads }) => reads === "change" && name in before);
 
 /** "as far as you like", "as much as we want". */
 const LIKED =
@@ -257,7 +282,14 @@ function clearedBy(
     const isBound = slot.kind === "money" || (slot.reads === "most" && piece.means !== 0);
     // "forget the price change", where prices are changed to see what would be.
     const move = slot.reads === "most" && slot.implicit ? changeOf(draft.slots) : undefined;
-    if (move && move.name in draft.before && !isWeak && !isLimited) return move;
+    const isMeant = !isWeak || !isFollowedByAmount(draft.pieces, at);
+    if (move && move.name in draft.before && isMeant && !isLimited) return move;
+    // "without the cost increase", where one is supposed
+    const isUnchanged = slot.reads === "change" && isWeak && slot.name in draft.before;
+    if (isUnchanged && !isLimited && !isFollowedByAmount(draft.pieces, at)) {
+      if (next && means(next, MEANS.up | MEANS.down)) next.used = true;
+      return slot;
+    }
     if (slot.kind === "entity" || slot.kind === "enum") {
       if (isLimit(next) || (!isWeak && lifts && !means(clear, MEANS.except))) return slot;
     } else if (changes && slot.reads === "change") continue;

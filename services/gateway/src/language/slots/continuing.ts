@@ -55,7 +55,7 @@ export function limitMoved(draft: Draft, at: number): SlotDeclaration | undefine
 const isLimit = ({ kind, reads }: SlotDeclaration): boolean => kind === "percent" && reads !== "change";
 
 /** "floor" and "margin" of the least that is in force, "cap" of the most. */
-const isBound = (piece: Piece | undefined, { reads }: SlotDeclaration): boolean => {
+export const isBound = (piece: Piece | undefined, { reads }: SlotDeclaration): boolean => {
   const noun = senseOf(piece, "noun")?.slot;
   if (reads === "most") return means(piece, MEANS.cap);
   return noun?.kind === "money" || (noun?.kind === "percent" && noun.reads === "least");
@@ -135,7 +135,11 @@ function isOpen(draft: Draft, at: number): boolean {
   if (piece?.amount?.unit !== "none" || piece.used || piece.entity || isCount(draft, at)) return false;
   if (PRONOUN.test(piece.token.norm)) return false;
   const [before, next] = [pieces[at - 1], pieces[at + 1]];
-  if (COUNTED.test(before?.token.norm ?? "") || COUNTING.test(next?.token.norm ?? "")) return false;
+  // "What about 6?" proposes an amount, and "about 6" estimates a number.
+  const isProposed =
+    before?.token.norm === "about" && /^(?:what|how)$/.test(pieces[at - 2]?.token.norm ?? "");
+  if ((COUNTED.test(before?.token.norm ?? "") && !isProposed) || COUNTING.test(next?.token.norm ?? ""))
+    return false;
   // "1. explain it"
   if (isHard(before) && /^[.)]$/.test(next?.token.norm ?? "") && pieces[at + 2]) return false;
   const { from, to } = clauseAround(pieces, at);

@@ -176,7 +176,7 @@ function leavesRest(pieces: readonly Piece[], at: number): boolean {
 /** "don't restrict it to violators", "not only the violating items", "violators or not", 위반 품목만 말고. */
 function isDenied(pieces: readonly Piece[], before: number, at: number): boolean {
   const isNot = (i: number): boolean =>
-    means(pieces[i], MEANS.not) || /^(?:not|no)$/.test(pieces[i]?.token.norm ?? "");
+    means(pieces[i], MEANS.not) || /^(?:not|no|don't|dont)$/.test(pieces[i]?.token.norm ?? "");
   if (isEitherWay(pieces, at) || isNot(before - 1) || (isNot(before - 2) && !isHard(pieces[before - 1])))
     return true;
   return pieces.slice(at + 1, at + 4).some((piece, i, behind) => {

@@ -5,7 +5,7 @@
 const IDLE = new Set(
   // Determiners, pronouns, prepositions, auxiliaries and the like ask for nothing by themselves.
   (
-    "a about above across after again all along also although am among an and another any anything are around as at be been before below both but " +
+    "a about above across after again next all along also although am among an and another any anything are around as at be been before below both but " +
     "by can cannot cant could did do does doesnt dont each either else enough even every everything few first for from had has have he her here his " +
     "how i id if ill im in inside instead into is isnt it its ive just less lets little many may me might mine more most much must my neither no " +
     "none nor not nothing now of off often oh on once one ones only or other others our ours out over per quite rather really same she should so " +

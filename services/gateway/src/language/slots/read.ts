@@ -17,6 +17,7 @@ import { means, type Piece, piecesOf } from "./pieces.ts";
 import { readQuantities } from "./quantities.ts";
 import type { SlotReading, Slots } from "./reading.ts";
 import { readResidue } from "./residue.ts";
+import { scaleAmounts } from "./scaling.ts";
 import { readSelections } from "./selections.ts";
 import { isCovered } from "./spans.ts";
 import { plainText, tokenize } from "./tokens.ts";
@@ -119,6 +120,7 @@ export function readSlots(
   // 한도 is both a bound and a cap.
   if (said & (MEANS.clear | MEANS.cap) || roles & LIFTING || (draft.korean && said & MEANS.atMost))
     readCleared(draft);
+  scaleAmounts(draft);
   if (amounts) readQuantities(draft);
   if (amounts) goOnWithNumber(draft);
   if (floors) nameAims(draft);

@@ -5,9 +5,9 @@ import { isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 const REACH = 12;
 const REMOVING =
   /^(?:drop|dropping|remove|removing|delete|deleting|exclude|scrap|ditch|dump|lose|forget|discard|strike)$/;
-/** "take the valve out", "leave the valve out". */
+/** "take the valve out", "leave the valve out", "with the valve out". */
 const TAKING =
-  /^(?:take|taking|leave|leaving|set|setting|kick|throw|pull|put|putting|get|keep|keeping|cut|strike)$/;
+  /^(?:with|take|taking|leave|leaving|set|setting|kick|throw|pull|put|putting|get|keep|keeping|cut|strike)$/;
 const OUT = /^(?:out|off|away|aside)$/;
 const REMOVING_KOREAN = /^(?:빼|뺄|제거|삭제|없애|지워|지우|제외)/;
 const DETERMINER = /^(?:the|an?|our|my|those|these|that|this|both|from|of)$/;

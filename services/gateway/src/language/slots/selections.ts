@@ -24,6 +24,10 @@ export function readSelections(draft: Draft): void {
       continue;
     }
     const { named, without, isEdit } = mentionsOf(draft, slot, swapped);
+    if (isTakenBack(draft, slot, [...named, ...without])) {
+      draft.cleared.add(slot.name);
+      continue;
+    }
     const all = named.size > 0 || without.size > 0 ? allNamesOf(draft, slot) : [];
     const chosen = named.size > 0 ? [...named] : without.size > 0 ? all : [];
     const left = chosen.filter((name) => !without.has(name));
@@ -46,6 +50,18 @@ export function readSelections(draft: Draft): void {
     } else if (chosen.length > 0) excludeNothing(draft, slot);
     if (ordered.length === 0 && saysAll(draft, slot)) draft.cleared.add(slot.name);
   }
+}
+
+/** "Never mind EMEA, all regions again", where it is selected: all are meant. */
+function isTakenBack(draft: Draft, slot: SlotDeclaration, said: readonly string[]): boolean {
+  const inForce = [draft.before[slot.name] ?? []].flat();
+  const last = draft.pieces.findLastIndex((piece) => mentions(piece, slot));
+  const isBehind = (at: number): boolean => at > last && saysAllAt(draft.pieces, at, (noun) => noun === slot);
+  return (
+    inForce.length === said.length &&
+    said.every((name) => inForce.includes(name)) &&
+    [...draft.pieces.keys()].some(isBehind)
+  );
 }
 
 /** A message that leaves nothing, or excludes what no list has, is named rather than dropped. */
@@ -402,14 +418,18 @@ const isOfAll = (noun: SlotDeclaration, slot: SlotDeclaration): boolean =>
   noun === slot || (slot.kind === "entity" && noun.reads === "change" && noun.implicit);
 
 /** "all items", "both regions", "for every tier again", "all our prices". */
-function saysAll({ pieces }: Draft, slot: SlotDeclaration): boolean {
-  return pieces.some((piece, at) => {
-    if (isEverything(pieces, at)) return true;
-    if (!means(piece, MEANS.all | MEANS.both)) return false;
-    for (let i = at + 1; i <= at + 3 && !isHard(pieces[i]); i++) {
-      if (pieces[i]?.senses.some((sense) => sense.is === "noun" && isOfAll(sense.slot, slot))) return true;
-      if (!means(pieces[i], MEANS.filler)) break;
-    }
-    return false;
-  });
+const saysAll = ({ pieces }: Draft, slot: SlotDeclaration): boolean =>
+  pieces.some((_, at) => isEverything(pieces, at) || saysAllAt(pieces, at, (noun) => isOfAll(noun, slot)));
+
+function saysAllAt(
+  pieces: readonly Piece[],
+  at: number,
+  isMeant: (noun: SlotDeclaration) => boolean,
+): boolean {
+  if (!means(pieces[at], MEANS.all | MEANS.both)) return false;
+  for (let i = at + 1; i <= at + 3 && !isHard(pieces[i]); i++) {
+    if (pieces[i]?.senses.some((sense) => sense.is === "noun" && isMeant(sense.slot))) return true;
+    if (!means(pieces[i], MEANS.filler)) break;
+  }
+  return false;
 }

@@ -1,0 +1,169 @@
+import { describe, test } from "@jest/globals";
+import { converse } from "./support/garden.ts";
+
+const EMEA = { region: "EMEA" };
+
+describe("who tells something beside a constraint asks for nothing", () => {
+  test.each<[string, Readonly<Record<string, unknown>>]>([
+    ["I suppose we could stomach 7 % there", { max_change_pct: 0.07 }],
+    ["the board would live with 6 %", { max_change_pct: 0.06 }],
+    ["nobody here accepts more than 3 %", { max_change_pct: 0.03 }],
+    ["what I forgot to mention: revenue is our aim", { max_change_pct: 0.05, objective: "revenue" }],
+    ["our dealers hate jumps, they said, so 4 % at most", { max_change_pct: 0.04 }],
+    ["we still have to stay above a 20 % margin", { max_change_pct: 0.05, min_margin: 0.2 }],
+    ["on reflection the repair tier matters more", { max_change_pct: 0.05, tiers: ["repair"] }],
+  ])("%s", (message, slots) => {
+    converse([
+      ["Best prices for EMEA, at most 5 % change", "optimizer", { ...EMEA, max_change_pct: 0.05 }],
+      [message, "optimizer", { ...EMEA, ...slots }],
+    ]);
+  });
+
+  test.each<[string, string]>([
+    ["I'd like to know whether the rules hold at 4 %", "policy"],
+    ["they wonder how robust it is at 4 %", "sensitivity"],
+    ["I think we should publish it at 4 %", "publish"],
+  ])("%s: a wish or a goal's own word asks", (message, route) => {
+    converse([
+      ["Best prices for EMEA, at most 5 % change", "optimizer", { ...EMEA, max_change_pct: 0.05 }],
+      [message, route, { ...EMEA, max_change_pct: 0.04 }],
+    ]);
+  });
+
+  test.each([
+    ["the weather in NA was terrible last week"],
+    ["My cousin grows roses, by the way, she is very proud of them."],
+    ["he has bought a new bike"],
+  ])("%s: what constrains nothing is talk", (message) => {
+    converse([
+      ["Best prices for EMEA", "optimizer", EMEA],
+      [message, "general", EMEA],
+    ]);
+  });
+});
+
+test.each([["it's Friday, finally"], ["can we continue after lunch?"]])("%s publishes nothing", (message) => {
+  converse([
+    ["Best prices for EMEA", "optimizer", EMEA],
+    [message, "general", EMEA],
+    ["my boss has approved it", "publish", EMEA],
+  ]);
+});
+
+test("a constraint behind a publication goes on with what was published, and does not publish again", () => {
+  converse([
+    ["Best prices for EMEA", "optimizer", EMEA],
+    ["Publish it", "publish", EMEA, { about: "last proposal" }],
+    ["at most 4 % change", "optimizer", { ...EMEA, max_change_pct: 0.04 }],
+  ]);
+});
+
+describe("a goal that is said in the words of a constraint", () => {
+  test.each([["Now optimise it for turnover."], ["maximise turnover now"]])("%s", (message) => {
+    converse([
+      ["Is the hedge trimmer within the rules?", "policy", { items: ["TRIM-4"] }],
+      [message, "optimizer", { items: ["TRIM-4"], objective: "revenue" }],
+      ["profit rather", "optimizer", { items: ["TRIM-4"], objective: "profit" }],
+    ]);
+  });
+});
+
+test.each([["run the whole catalogue, best profit"], ["the entire range, best profit please"]])(
+  "%s: all items are not all goals",
+  (message) => {
+    converse([[message, "optimizer", { objective: "profit" }]]);
+  },
+);
+
+describe("a selection of what a check finds stays in force", () => {
+  test("over other topics and other goals, until it is taken back", () => {
+    converse([
+      ["Propose new prices only for the items that break a rule", "optimizer", { only_violating: true }],
+      ["nice weather today", "general", { only_violating: true }],
+      ["Back. Why do they change?", "explainer", { only_violating: true }],
+      ["I don't need just the offenders any more", "explainer", {}],
+    ]);
+  });
+
+  test("but not for another question", () => {
+    converse([
+      ["Check the prices in EMEA, just the violating ones", "policy", { ...EMEA, only_violating: true }],
+      ["Another question: how robust are they?", "sensitivity", EMEA],
+    ]);
+  });
+});
+
+describe("an amount in force is scaled", () => {
+  test("a limit", () => {
+    converse([
+      ["Best prices for EMEA, at most 4 % change", "optimizer", { ...EMEA, max_change_pct: 0.04 }],
+      ["double that limit", "optimizer", { ...EMEA, max_change_pct: 0.08 }],
+      ["8 is too much, take half of it", "optimizer", { ...EMEA, max_change_pct: 0.04 }],
+      ["a margin of at least 20 % too", "optimizer", { ...EMEA, max_change_pct: 0.04, min_margin: 0.2 }],
+      ["halve it", "optimizer", { ...EMEA, max_change_pct: 0.04, min_margin: 0.1 }],
+      ["triple the cap", "optimizer", { ...EMEA, max_change_pct: 0.12, min_margin: 0.1 }],
+      ["cut the cap in half", "optimizer", { ...EMEA, max_change_pct: 0.06, min_margin: 0.1 }],
+      ["they are nervous, so go for half", "optimizer", { ...EMEA, max_change_pct: 0.03, min_margin: 0.1 }],
+    ]);
+  });
+
+  test("in Korean", () => {
+    converse([
+      ["EMEA 가격을 제안해 줘, 변동폭 6% 이내", "optimizer", { ...EMEA, max_change_pct: 0.06 }],
+      ["그건 너무 커, 절반으로", "optimizer", { ...EMEA, max_change_pct: 0.03 }],
+      ["한도를 두 배로 해 줘", "optimizer", { ...EMEA, max_change_pct: 0.06 }],
+    ]);
+  });
+
+  test("a what-if", () => {
+    converse([
+      ["What if prices rise 4 % in EMEA?", "sensitivity", { ...EMEA, price_move: 0.04 }],
+      ["and twice as much?", "sensitivity", { ...EMEA, price_move: 0.08 }],
+      ["what about 6?", "sensitivity", { ...EMEA, price_move: 0.06 }],
+      ["now without the increase", "sensitivity", EMEA],
+    ]);
+  });
+});
+
+test.each([["That was too bold, go back"], ["Hmm, I don't like that. Undo it"], ["too much, revert that"]])(
+  "%s: the command stands behind what is told",
+  (message) => {
+    converse([
+      ["Best prices for EMEA", "optimizer", EMEA],
+      ["Let's be bold, at most 9 %", "optimizer", { ...EMEA, max_change_pct: 0.09 }],
+      [message, "optimizer", EMEA],
+    ]);
+  },
+);
+
+test("what is added on top of it", () => {
+  converse([
+    ["Best prices for the tiller", "optimizer", { items: ["TILL-5"] }],
+    ["and the leaf blower on top of that", "optimizer", { items: ["TILL-5", "BLOW-X2"] }],
+    ["the pole saw in addition", "optimizer", { items: ["TILL-5", "BLOW-X2", "SAW-7"] }],
+  ]);
+});
+
+test("a filter is dropped, and two changes are undone at once", () => {
+  converse([
+    ["Check all prices against the rules", "policy", {}],
+    ["only the violations", "policy", { only_violating: true }],
+    ["for EMEA", "policy", { ...EMEA, only_violating: true }],
+    ["drop the violations filter", "policy", EMEA],
+    ["undo both", "policy", { only_violating: true }],
+  ]);
+});
+
+test("what is selected is taken back by its opposite", () => {
+  converse([
+    ["If costs rise 6 % in EMEA, how robust is it?", "sensitivity", { ...EMEA, cost_move: 0.06 }],
+    ["now with no cost change", "sensitivity", EMEA],
+    ["Never mind EMEA, all regions again", "sensitivity", {}],
+    [
+      "with the leaf blower out",
+      "sensitivity",
+      { items: ["MOW-21", "MOW-30R", "SAW-7", "SAW-9C", "TRIM-4", "TILL-5"] },
+    ],
+    ["scrap that", "sensitivity", {}],
+  ]);
+});
