@@ -41,7 +41,7 @@ export function isIdiom([cue, ...behind]: readonly Piece[]): boolean {
 const isBetweenUs = ([cue, next]: readonly Piece[]): boolean =>
   means(cue, MEANS.unless) && /^(?:you|your|you're|we|we're)$/.test(next?.token.norm ?? "");
 
-const PERSON = /^(?:i|you|we|they|he|she)$/;
+const PERSON = /^(?:i|you|we)$/;
 const WITHOUT_ASIDE = /^(?:further|doubt|question|you|me)$/;
 const ONLY_ASIDE = /^(?:have|has|had|want|wanted|need|needed|ask|asked|just)$/;
 

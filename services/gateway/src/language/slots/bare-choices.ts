@@ -147,8 +147,7 @@ function isItemOfList(pieces: readonly Piece[], at: number): boolean {
     return isHard(pieces[at + 1]) || (!isSubject(pieces, at + 2) && !means(pieces[at + 2], MEANS.joins));
   }
   const lead = pieces[at - 1];
-  if (!(isHard(lead) || means(lead, MEANS.separator | MEANS.correct) || OPENING.test(lead?.token.norm ?? "")))
-    return false;
+  if (!(isHard(lead) || means(lead, MEANS.correct) || OPENING.test(lead?.token.norm ?? ""))) return false;
   let next = at + 1;
   // "revenue for EMEA: at most 5 %"
   if (isWord(pieces[next], "for")) {
@@ -163,13 +162,13 @@ function isItemOfList(pieces: readonly Piece[], at: number): boolean {
 /** Pieces of what an aim is for. */
 const REACH_OF_SUBJECT = 8;
 /** What a list of constraints may begin with. */
-const OPENING = /^(?:then|now|ok|okay|and|please|just)$/;
+const OPENING = /^(?:then|now|ok|okay|and|please|just|so|but|,|:)$/;
 
 /** What a list goes on about; a value and its noun are a constraint: "exchange tier". */
 const isSubject = (pieces: readonly Piece[], at: number): boolean => {
   const piece = pieces[at];
   if (piece?.value || piece?.entity || piece?.used || pieces[at - 1]?.value) return false;
-  return piece?.senses.some(({ is }) => is === "noun" || is === "value") === true;
+  return piece?.senses.some(({ is }) => is === "noun" || is === "value" || is === "unsupported") === true;
 };
 
 const isConstraint = (pieces: readonly Piece[], at: number): boolean => {
@@ -208,6 +207,10 @@ function corrects({ pieces, corrections, places }: Draft, at: number, slot: Slot
   return at - (correctionBefore(corrections, at)?.to ?? 0) <= REACH_OF_CORRECTION;
 }
 
+/** "forget revenue". */
+export const isForgotten = (pieces: readonly Piece[], at: number): boolean =>
+  means(pieces[at - 1], MEANS.clear) && !means(pieces[at - 1], MEANS.down) && !pieces[at - 1]?.token.hangul;
+
 /** "instead of profit", 매출 말고, 매출이 아니라. */
 export function isRejected(pieces: readonly Piece[], at: number): boolean {
   let before = at - 1;
@@ -215,8 +218,6 @@ export function isRejected(pieces: readonly Piece[], at: number): boolean {
   const piece = pieces[before];
   const after = pieces[means(pieces[at + 1], MEANS.filler) ? at + 2 : at + 1];
   if (means(after, MEANS.instead) && after?.token.hangul) return true;
-  // "forget revenue"
-  if (means(piece, MEANS.clear) && !piece?.token.hangul && !means(piece, MEANS.down | MEANS.up)) return true;
   return (
     means(piece, MEANS.instead) &&
     !piece?.token.hangul &&

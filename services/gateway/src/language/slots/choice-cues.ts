@@ -1,4 +1,10 @@
-import { endsStatement, isRejected, isTakenInstead, isWantedWithoutCue } from "./bare-choices.ts";
+import {
+  endsStatement,
+  isForgotten,
+  isRejected,
+  isTakenInstead,
+  isWantedWithoutCue,
+} from "./bare-choices.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { type Draft, setSlot } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
@@ -28,7 +34,7 @@ export function readChoice(
   const { pieces } = draft;
   const piece = pieces[at];
   if (!piece || piece.used || piece.amount) return;
-  if (isRejected(pieces, at)) {
+  if (isRejected(pieces, at) || isForgotten(pieces, at)) {
     piece.used = true;
     return;
   }

@@ -111,7 +111,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "except",
     list(
-      "except|except for|w/o|outside|outside of|not in|excepting|excluding|exclude|excludes|without|apart from|aside from|other than|everything but|all but|anything but|every item but|leave out|leaving out|leave|leave alone|skip|skipping|ignore|ignoring|omit|omitting|bar|barring|save for|don't touch|do not touch|dont touch|not touch|don't change|do not change|don't move|do not move|don't include|do not include|won't touch|will not touch|won't change|will not change|freeze|keep out|drop out|take out|besides|not including|minus|hands off|with the exception of|but not|never touch|not touching|without touching|sparing|never change|no proposal for|no proposals for|don't bother with|do not bother with|don't include|do not include|disregard|disregarding|not interested in|no interest in|excl|excl.|spare me|spare us",
+      "except|except for|w/o|outside|outside of|not in|excepting|excluding|exclude|excludes|without|apart from|aside from|other than|everything but|all but|anything but|every item but|leave out|leaving out|leave|leave alone|skip|skipping|ignore|ignoring|omit|omitting|bar|barring|save for|don't touch|do not touch|dont touch|not touch|don't change|do not change|don't move|do not move|don't include|do not include|won't touch|will not touch|won't change|will not change|freeze|keep out|drop out|take out|besides|not including|minus|hands off|with the exception of|but not|never touch|not touching|without touching|sparing|never change|no proposal for|no proposals for|don't bother with|do not bother with|don't include|do not include|excl|excl.|spare me|spare us",
     ),
   ],
   [
@@ -125,7 +125,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "clear",
     list(
-      "no|without|forget|forget about|remove|removing|drop|dropping|lift|ignore|ignoring|cancel|clear|lose|scrap|delete|discard|never mind|get rid of|release|relax|unset|reset|take off|take away|waive|undo|disregard|없이|없애|없음|해제|취소|풀어|풀고|지워|무시|삭제|없|제거|don't bother with|do not bother with|don't worry about|do not worry about|don't care about|do not care about|regardless of|irrespective of|don't need|do not need|no need for|don't want|do not want|no longer want|no longer need|stop|unlimited|uncapped|unrestricted|do away with|doing away with|없애 줘|없애줘|빼 줘|빼줘|없어|없어요|없습니다|throw out|throw away|take back|abandon|withdraw|ditch|revoke|skip|skipping",
+      "no|without|forget|forget about|remove|removing|drop|dropping|lift|ignore|ignoring|cancel|clear|lose|scrap|delete|discard|never mind|get rid of|release|relax|unset|reset|take off|take away|waive|undo|disregard|없이|없애|없음|해제|취소|풀어|풀고|지워|무시|삭제|없|제거|don't bother with|do not bother with|don't worry about|do not worry about|don't care about|do not care about|regardless of|irrespective of|don't need|do not need|no need for|not interested in|no interest in|don't want|do not want|no longer want|no longer need|stop|unlimited|uncapped|unrestricted|do away with|doing away with|없애 줘|없애줘|빼 줘|빼줘|없어|없어요|없습니다|throw out|throw away|take back|abandon|withdraw|ditch|revoke|skip|skipping",
     ),
   ],
   [

@@ -2,7 +2,7 @@ import { ROLES } from "./amount-words.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
-import { hasRole, isHard, isWord, means, type Piece } from "./pieces.ts";
+import { hasRole, isHard, means, type Piece } from "./pieces.ts";
 
 const PERMITTING = /^(?:should|shall|must|ought|could|can|may|might|let|make)$/;
 
@@ -63,17 +63,14 @@ export function isPayer(parts: readonly Piece[], at: number): boolean {
   return parts[lead]?.token.norm === "for" && means(parts[lead - 1], MEANS.up | MEANS.down);
 }
 
-/** Before a preposition, and what happens to it. */
-const AFFECTING = /^(?:do|does|happens?|happened|means?|effects?|impact|influence|consequences?)$/;
+/** What is said of a subject behind a preposition, and asks for nothing. */
+const AFFECTING =
+  /^(?:(?:do|does|happens?|happened) to|(?:do|does|means?) for|(?:effects?|impact|influence|consequences?) (?:on|for)|(?:lose|gain|lost) in)$/;
 
 /** "what would it do to volume", "the effect on demand", "what 4 % less mean for profit": what is asked about, and nothing that is wanted. */
 export function isAffected(parts: readonly Piece[], at: number): boolean {
   let lead = at - 1;
   while (/^(?:the|our|my|your|its|their)$/.test(parts[lead]?.token.norm ?? "")) lead--;
   if (/^(?:affects?|hurts?|influences?)$/.test(parts[lead]?.token.norm ?? "")) return true;
-  // "what do we lose in volume"
-  if (isWord(parts[lead], "in")) return /^(?:lose|gain|lost)$/.test(parts[lead - 1]?.token.norm ?? "");
-  return (
-    /^(?:to|on|for)$/.test(parts[lead]?.token.norm ?? "") && AFFECTING.test(parts[lead - 1]?.token.norm ?? "")
-  );
+  return AFFECTING.test(`${parts[lead - 1]?.token.norm} ${parts[lead]?.token.norm}`);
 }

@@ -4,7 +4,7 @@ import { isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 /** How far the word that completes a verb may be from it: "take the valve and the pump out". */
 const REACH = 12;
 const REMOVING =
-  /^(?:drop|dropping|remove|removing|delete|deleting|exclude|scrap|ditch|dump|lose|forget|discard|strike)$/;
+  /^(?:drop|dropping|remove|removing|delete|deleting|exclude|scrap|ditch|dump|lose|forget|discard|disregard|disregarding|strike)$/;
 /** "take the valve out", "leave the valve out", "with the valve out". */
 const TAKING =
   /^(?:with|take|taking|leave|leaving|set|setting|kick|throw|pull|put|putting|get|keep|keeping|cut|strike)$/;
@@ -56,7 +56,7 @@ export const isOfEverything = (pieces: readonly Piece[]): boolean =>
 /** What is not wanted is left out: "I don't need repair", "there is no need for the pump". */
 const isUnwanted = (piece: Piece | undefined): boolean =>
   means(piece, MEANS.clear) &&
-  /^(?:don't|do|no)$/.test(piece?.token.norm ?? "") &&
+  /^(?:don't|do|no|not)$/.test(piece?.token.norm ?? "") &&
   !isWord(piece, piece?.token.norm ?? "");
 
 /** What is done to items. */

@@ -68,7 +68,9 @@ function nameObjective(draft: Draft, at: number): boolean {
   const objective = slots.find(({ kind }) => kind === "choice");
   if (!piece || !objective) return false;
   const leads = aimAt(pieces, at, objective);
-  if (leads.length === 0 && !isWantedWithoutCue(draft, at, objective, "", false)) return false;
+  // In Korean what stands behind a subject says more.
+  if (leads.length === 0 && (piece.token.hangul || !isWantedWithoutCue(draft, at, objective, "", false)))
+    return false;
   // "optimise the pump" asks for something by itself, in "optimise the pump for volume".
   const lead = pieces[isWord(pieces[at - 1], "for") ? at - 1 : (leadOfTopic(pieces, at) ?? at)] ?? piece;
   const start = lead === piece ? Math.min(piece.start, ...leads.map((part) => part.start)) : lead.start;

@@ -169,14 +169,12 @@ function isEvident(draft: Draft, slot: SlotDeclaration, at: number): boolean {
   return isHard(pieces[after]) || pieces[after]?.amount !== undefined || pieces[after]?.means !== 0;
 }
 
-/** "suggest new ones", "give me some new ones": proposals are new too. */
+/** "suggest new ones", "compare it with the new one": proposals are new too, and "only the new ones" are of the tier. */
 const isOfProposal = (pieces: readonly Piece[], at: number): boolean =>
+  isWord(pieces[at], "new") &&
   /^ones?$/.test(pieces[at + 1]?.token.norm ?? "") &&
-  !means(pieces[at + 2], MEANS.only) &&
-  (senseOf(pieces[at - 1], "neutral") !== undefined ||
-    /^(?:me|us|a|an|some|any|want|need|get|make|find|calculate|suggest|give|for)$/.test(
-      pieces[at - 1]?.token.norm ?? "",
-    ));
+  !means(pieces[at + 2], MEANS.only | MEANS.exceptAfter | MEANS.instead) &&
+  ![pieces[at - 1], pieces[at - 2]].some((piece) => means(piece, MEANS.only | MEANS.except | MEANS.not));
 
 const isEnd = (piece: Piece | undefined): boolean =>
   isHard(piece) || means(piece, MEANS.separator | MEANS.joins);

@@ -112,6 +112,9 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
   const bound = boundOf(parts, own);
   const foreign = parts.find(
     (piece, i) =>
+      piece.senses.length > 0 &&
+      (senseOf(piece, "unsupported") !== undefined || senseOf(piece, "value")?.slot.kind === "choice") &&
+      senseOf(piece, "noun") === undefined &&
       !piece.value &&
       !piece.entity &&
       // "maximise profit": the choice is read already; "what would profit be at +3 %" asks about it.
@@ -122,9 +125,7 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
       !isEachUnit(parts, i) &&
       !(
         hasRole(piece, ROLES.supplies) && parts.some((part) => means(part, MEANS.up | MEANS.down | MEANS.by))
-      ) &&
-      (senseOf(piece, "unsupported") !== undefined || senseOf(piece, "value")?.slot.kind === "choice") &&
-      senseOf(piece, "noun") === undefined,
+      ),
   );
   return {
     ...(bound === undefined ? {} : { bound }),
