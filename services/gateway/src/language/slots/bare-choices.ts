@@ -17,14 +17,18 @@ export const isWantedWithoutCue = (
   value: string,
   isLed: boolean,
 ): boolean =>
-  isAim(draft.pieces, at, isLed) ||
-  isMoreWanted(draft.pieces, at) ||
-  isChosen(draft.pieces, at) ||
-  isContrasted(draft.pieces, at) ||
-  isItemOfList(draft.pieces, at) ||
+  isAimedAt(draft.pieces, at, isLed) ||
   isSharedOut(draft, at, slot, value) ||
   isSaidAnew(draft, at) ||
   corrects(draft, at, slot);
+
+/** Whether what a piece says is wanted by the words around it, whatever it is. */
+export const isAimedAt = (pieces: readonly Piece[], at: number, isLed = false): boolean =>
+  isAim(pieces, at, isLed) ||
+  isMoreWanted(pieces, at) ||
+  isChosen(pieces, at) ||
+  isContrasted(pieces, at) ||
+  isItemOfList(pieces, at);
 
 /** "optimise everything except the valve for profit", "run both pumps for revenue": what a request is for, whatever it asks for. */
 function isAim(pieces: readonly Piece[], at: number, isLed: boolean): boolean {

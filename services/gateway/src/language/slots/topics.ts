@@ -1,5 +1,5 @@
 import { isIdiom } from "./asides.ts";
-import { isRejected, isWantedWithoutCue } from "./bare-choices.ts";
+import { isAimedAt, isRejected } from "./bare-choices.ts";
 import { aimAt } from "./choice-cues.ts";
 import { cannotApply, type Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
@@ -69,8 +69,7 @@ function nameObjective(draft: Draft, at: number): boolean {
   if (!piece || !objective) return false;
   const leads = aimAt(pieces, at, objective);
   // In Korean what stands behind a subject says more.
-  if (leads.length === 0 && (piece.token.hangul || !isWantedWithoutCue(draft, at, objective, "", false)))
-    return false;
+  if (leads.length === 0 && (piece.token.hangul || !isAimedAt(pieces, at))) return false;
   // "optimise the pump" asks for something by itself, in "optimise the pump for volume".
   const lead = pieces[isWord(pieces[at - 1], "for") ? at - 1 : (leadOfTopic(pieces, at) ?? at)] ?? piece;
   const start = lead === piece ? Math.min(piece.start, ...leads.map((part) => part.start)) : lead.start;
