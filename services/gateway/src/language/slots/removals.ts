@@ -3,11 +3,17 @@ import { isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 
 /** How far the word that completes a verb may be from it: "take the valve and the pump out". */
 const REACH = 12;
-const REMOVING =
-  /^(?:drop|dropping|remove|removing|delete|deleting|exclude|scrap|ditch|dump|lose|forget|discard|disregard|disregarding|strike)$/;
+const REMOVING: ReadonlySet<string> = new Set(
+  "drop dropping remove removing delete deleting exclude scrap ditch dump lose forget discard disregard disregarding strike".split(
+    " ",
+  ),
+);
 /** "take the valve out", "leave the valve out", "with the valve out". */
-const TAKING =
-  /^(?:with|take|taking|leave|leaving|set|setting|kick|throw|pull|put|putting|get|keep|keeping|cut|strike)$/;
+const TAKING: ReadonlySet<string> = new Set(
+  "with take taking leave leaving set setting kick throw pull put putting get keep keeping cut strike".split(
+    " ",
+  ),
+);
 const OUT = /^(?:out|off|away|aside)$/;
 const REMOVING_KOREAN = /^(?:빼|뺄|제거|삭제|없애|지워|지우|제외)/;
 const DETERMINER = /^(?:the|an?|our|my|those|these|that|this|both|from|of)$/;
@@ -19,10 +25,10 @@ const PARTICLE = /^(?:은|는|을|를|도|이|가|만|에서|목록|리스트|�
  * @returns 0 where it takes out none
  */
 export function sideOfRemoved(pieces: readonly Piece[], at: number): 1 | -1 | 0 {
-  const norm = pieces[at]?.token.norm ?? "";
-  if (REMOVING_KOREAN.test(norm)) return isNextTo(pieces, at, -1, PARTICLE) ? -1 : 0;
-  const isTaking = TAKING.test(norm);
-  if (!(isTaking || REMOVING.test(norm)) || means(pieces[at - 1], MEANS.not)) return 0;
+  const { norm = "", hangul = false } = pieces[at]?.token ?? {};
+  if (hangul) return REMOVING_KOREAN.test(norm) && isNextTo(pieces, at, -1, PARTICLE) ? -1 : 0;
+  const isTaking = TAKING.has(norm);
+  if (!(isTaking || REMOVING.has(norm)) || means(pieces[at - 1], MEANS.not)) return 0;
   if (!isNextTo(pieces, at, 1, DETERMINER)) return 0;
   let isOut = false;
   for (let i = at + 1; i <= at + REACH && !isHard(pieces[i]); i++) {
@@ -92,7 +98,7 @@ export function isLeftOut(pieces: readonly Piece[], at: number): boolean {
   const isOut = OUT.test(next?.token.norm ?? "");
   if (
     isOut &&
-    (TAKING.test(norm) ||
+    (TAKING.has(norm) ||
       (/^(?:out|aside)$/.test(next?.token.norm ?? "") && (isHard(lead) || means(lead, MEANS.joins))))
   )
     return true;
@@ -100,7 +106,7 @@ export function isLeftOut(pieces: readonly Piece[], at: number): boolean {
     endOfDenied(pieces, before) === before ||
     endOfDenied(pieces, before - 1) === before ||
     means(lead, MEANS.except) ||
-    REMOVING.test(norm) ||
+    REMOVING.has(norm) ||
     /^(?:no|not)$/.test(norm);
   return leadsOut && endsRemoval(pieces, at + 1);
 }

@@ -163,7 +163,7 @@ function findExcluded({ pieces }: Draft, swapped: Set<Piece>): Set<Piece> {
   const excluded = new Set<Piece>();
   for (let at = 0; at < pieces.length; at++) {
     const piece = pieces[at];
-    if (!piece || isMention(piece)) continue;
+    if (!piece || isMention(piece) || piece.amount || piece.token.kind === "mark") continue;
     const exchanged = swappedBy(pieces, at);
     const found = exchanged.length > 0 ? exchanged : excludedBy(pieces, piece, at);
     if (found.length === 0) continue;
@@ -260,7 +260,9 @@ const isInstead = (piece: Piece): boolean =>
 const REACH_OF_EXCLUSION = 12;
 /** How far the names that are exchanged may be from the verb. */
 const REACH_OF_SWAP = 8;
-const SWAPPING = /^(?:swap|swapping|replace|replacing|switch|switching|change|changing)$/;
+const SWAPPING: ReadonlySet<string> = new Set(
+  "swap swapping replace replacing switch switching change changing".split(" "),
+);
 const SUBSTITUTING = /^(?:substitute|substituting)$/;
 const SWAPPING_KOREAN = /^(?:바꾸|바꿔|교체)/;
 /** Between what goes and what comes: "swap NA for EMEA", NA를 EMEA로 바꿔. */
@@ -268,13 +270,10 @@ const GOES = /^(?:for|with|by|to|into|를|을|에서|은|는)$/;
 
 /** What a verb exchanges for another name of the same kind. */
 function swappedBy(pieces: readonly Piece[], at: number): readonly Piece[] {
-  const norm = pieces[at]?.token.norm ?? "";
-  if (SUBSTITUTING.test(norm)) return replacedBy(pieces, at);
-  const [from, to] = SWAPPING.test(norm)
-    ? [at + 1, at + REACH_OF_SWAP]
-    : SWAPPING_KOREAN.test(norm)
-      ? [at - REACH_OF_SWAP, at - 1]
-      : [0, -1];
+  const { norm = "", hangul = false } = pieces[at]?.token ?? {};
+  if (hangul ? !SWAPPING_KOREAN.test(norm) : !SWAPPING.has(norm))
+    return SUBSTITUTING.test(norm) ? replacedBy(pieces, at) : NONE;
+  const [from, to] = hangul ? [at - REACH_OF_SWAP, at - 1] : [at + 1, at + REACH_OF_SWAP];
   const found: Piece[] = [];
   let goes = false;
   for (let i = Math.max(0, from); i <= to && !isHard(pieces[i]); i++) {
