@@ -232,6 +232,18 @@ test("a transfer is recognised however it is put", () => {
   expect(OTHER_WAYS.filter((message) => !isTransfer(message))).toEqual([]);
 });
 
+test("a greeting before it makes no difference", () => {
+  const likelihoodOf = (message: string) => {
+    const ranking = rank(message);
+    return ranking.kind === "service" ? ranking.confidence : ranking.kind;
+  };
+  for (const message of OTHER_WAYS) {
+    const plain = likelihoodOf(message);
+    for (const greeting of ["Good afternoon, ", "hi there! ", "안녕하세요, "])
+      expect([message, likelihoodOf(greeting + message)]).toEqual([message, plain]);
+  }
+});
+
 test("an amount, a name or a sending verb alone makes no transfer", () => {
   expect(NO_TRANSFERS.filter(isTransfer)).toEqual([]);
 });
