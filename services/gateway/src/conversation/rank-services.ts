@@ -1,3 +1,4 @@
+import { withoutGreeting } from "../language/index.ts";
 import { goesOn, oddsOf, surest, TIE } from "./choose-talk.ts";
 import type { Candidate, ServiceModel } from "./service-model.ts";
 import type { Talk } from "./talk.ts";
@@ -21,10 +22,6 @@ const CLEAR = 3;
  */
 const TRUST = 8;
 
-/** A greeting says nothing of what the rest of the message asks for. */
-const GREETING =
-  /^\s*(?:(?:hi|hello|hey|good (?:morning|afternoon|evening|day))\b(?: (?:there|all|everyone|everybody|team))?|안녕(?:하세요|하십니까)?)[\s,.!]+(?=\S)/i;
-
 /** A service that a message may be for, with its odds against nobody and against a flow. */
 export type Likely = { candidate: Candidate; odds: number; againstFlow: number; byKeyword: boolean };
 /** What a flow makes of the message. */
@@ -46,7 +43,7 @@ export function rankServices(
   { working, services }: { working: WorkingSet; services: ServiceModel },
   { talks, route, intentThreshold }: Deps,
 ): Ranking {
-  const message = said.replace(GREETING, "");
+  const message = withoutGreeting(said);
   const [best, second] = likelyOf(message, services);
   if (!best || best.odds < oddsOf(POSSIBLE)) return { kind: "nobody" };
   const talk = talks.find(({ flow }) => flow.name === working.flow);

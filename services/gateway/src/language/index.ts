@@ -10,7 +10,7 @@ export {
   type ScorerFile,
   sectionOf,
 } from "./injection/scorer.ts";
-export { type Intent, type IntentModel, loadIntentModel } from "./intents/index.ts";
+export { type Intent, type IntentModel, loadIntentModel, withoutGreeting } from "./intents/index.ts";
 export { extendSummary, readSummary, type SaidTurn, type Summary } from "./memory/summary.ts";
 export { compileSlots, type SlotReader } from "./slots/compile.ts";
 export type {

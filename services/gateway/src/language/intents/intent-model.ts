@@ -1,3 +1,4 @@
+import { withoutGreeting } from "./greeting.ts";
 import { type Intent, LinearModel } from "./linear-model.ts";
 import { readModelFile } from "./model-file.ts";
 
@@ -14,7 +15,12 @@ export function loadIntentModel(files: readonly unknown[]): IntentModel {
   const [first] = models;
   if (first === undefined) throw new Error("An intent model needs at least one file.");
   const korean = models[read.findIndex(({ language }) => language === "ko")];
-  return { classify: (text) => (korean !== undefined && isKorean(text) ? korean : first).classify(text) };
+  return {
+    classify(text) {
+      const said = withoutGreeting(text);
+      return (korean !== undefined && isKorean(said) ? korean : first).classify(said);
+    },
+  };
 }
 
 /** Whether a message has Hangul: names of items and products stay Latin in Korean sentences. */
