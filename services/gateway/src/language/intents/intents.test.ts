@@ -116,3 +116,36 @@ test("repeating a word does not raise the confidence without limit", () => {
 test.each([{}, null, [], "model", { language: "en" }])("%j is refused as a model", (value) => {
   expect(() => loadIntentModel([value])).toThrow("This is no intent model");
 });
+
+test("what stands around a message hardly changes what it asks for", () => {
+  const plain = [
+    "What should the compressor cost?",
+    "Propose new prices for the gaskets",
+    "Are the exchange prices in line with our rules?",
+    "Does any price break the policy?",
+    "Why did the starter get more expensive?",
+    "Explain the change of the repair price",
+    "How sensitive is the result to the elasticity?",
+    "Would the proposal hold if demand fell by a fifth?",
+  ];
+  const frames = [
+    "Good morning, … Many thanks, Ines",
+    "I have been asked about it twice today. …",
+    "… The workshop wants to hear it before noon.",
+    "If it is no trouble: …",
+    "hey folks - …",
+    "… I am off to the airport soon, so a line will do.",
+  ];
+  const framed = frames.flatMap((frame) =>
+    plain.map((text) => ({ text, framed: frame.replace("…", () => text) })),
+  );
+  const kept = framed.filter(
+    ({ text, framed }) => pricing.classify(framed).category === pricing.classify(text).category,
+  );
+  expect(kept.length / framed.length).toBeGreaterThanOrEqual(0.9);
+});
+
+test("a greeting alone stays a greeting", () => {
+  for (const text of ["hello", "Hi there!", "good morning everyone", "hey team"])
+    expect([text, pricing.classify(text).category]).toEqual([text, "general"]);
+});
