@@ -18,7 +18,8 @@ export function goesOnFrom({ question, slots, done }: WorkingSet, talk: Talk): D
   const isOfSlot = slotOf(question) !== undefined;
   if (!question || (!isOfSlot && last)) return last;
   const { pending, options } = question;
-  const category = isOfSlot ? pending.category : options[0]?.category;
+  const harmless = options.find(({ category = talk.general }) => !talk.effects.has(category));
+  const category = isOfSlot ? pending.category : harmless?.category;
   if (category === undefined || talk.isGeneral(category)) return last;
   const goals = isOfSlot ? pending.goals : talk.goalsOf(category);
   return { category, goals, slots: merged(slots, pending.slots, pending.cleared) };
@@ -49,9 +50,9 @@ export function askedAbout(topic: string, { done, slots }: WorkingSet, talk: Tal
 }
 
 /** Whether a message answers the open question for a slot, whatever else it has. */
-export function fillsAsked({ slots }: SlotReading, { question }: WorkingSet): boolean {
+export function fillsAsked({ slots, cleared }: SlotReading, { question }: WorkingSet): boolean {
   const slot = slotOf(question);
-  return slot !== undefined && slots[slot] !== undefined;
+  return slot !== undefined && (slots[slot] !== undefined || cleared.includes(slot));
 }
 
 /**

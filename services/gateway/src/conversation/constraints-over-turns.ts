@@ -7,9 +7,18 @@ export function withPending(base: Slots, { question }: WorkingSet): Slots {
   return question?.key === "intent" ? merged(base, question.pending.slots, question.pending.cleared) : base;
 }
 
-/** "Add the valve" and "swap NA for EMEA" change the selection that is in force; where none is, the reading holds. */
-export function edited(reading: SlotReading, inForce: Slots): SlotReading {
+/**
+ * "Add the valve" and "swap NA for EMEA" change the selection that is in force; where none is, the reading holds. Where the last one that was
+ * left out is in again, nothing is selected any more.
+ * @param allOf all values of a slot
+ */
+export function edited(
+  reading: SlotReading,
+  inForce: Slots,
+  allOf: (slot: string) => readonly string[],
+): SlotReading {
   const slots = { ...reading.slots };
+  const cleared = [...reading.cleared];
   for (const [name, { adds, drops, plain }] of Object.entries(reading.edits ?? {})) {
     const before = inForce[name];
     const some = typeof before === "string" ? [before] : Array.isArray(before) ? before : [];
@@ -17,10 +26,17 @@ export function edited(reading: SlotReading, inForce: Slots): SlotReading {
     if (some.length === 0 || (drops.length > 0 && kept.length === some.length)) continue;
     const left = [...new Set([...kept, ...adds])];
     const [only] = left;
-    if (only !== undefined) slots[name] = plain && left.length === 1 ? only : left;
+    if (only === undefined) continue;
+    if (adds.length > 0 && isAll(left, allOf(name))) {
+      delete slots[name];
+      cleared.push(name);
+    } else slots[name] = plain && left.length === 1 ? only : left;
   }
-  return { ...reading, slots };
+  return { ...reading, slots, cleared };
 }
+
+const isAll = (some: readonly string[], all: readonly string[]): boolean =>
+  all.length > 1 && all.every((value) => some.includes(value));
 
 /** "And which rules would that break?": what would be is what the last what-if supposes. */
 const WOULD = "(?:would|could|might)(?! (?:you|we|i)\\b)";

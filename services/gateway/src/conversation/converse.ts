@@ -73,6 +73,7 @@ export function hearingOf(
     offers,
     threshold: intentThreshold,
     readSlots: (message, before) => talk.readSlots(message, inputs, before),
+    allOf: (slot) => talk.allOf(slot, inputs),
     byRules: (message) => {
       const routed = route(message, { plan: false });
       return routed.kind === "ask" ? [routed.service] : routed.kind === "plan" ? routed.goals : [];

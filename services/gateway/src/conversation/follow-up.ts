@@ -30,7 +30,7 @@ const LEAD =
 const PERSON =
   "(?:i|we|he|she|they|nobody|everybody|somebody|no one|everyone|someone|what (?:i|we|he|she|they))";
 const FINITE =
-  "(?:is|are|was|were|isn't|aren't|will|would|won't|can|cannot|can't|could|couldn't|may|might|must|mustn't|has|have|had|says?|said|told|thinks?|thought|finds?|found|" +
+  "(?:is|are|was|were|isn't|aren't|does|doesn't|did|didn't|will|would|won't|can|cannot|can't|could|couldn't|may|might|must|mustn't|has|have|had|says?|said|told|thinks?|thought|finds?|found|" +
   "accepts?|accepted|allows?|allowed|tolerates?|agrees?|agreed|prefers?|insists?|hates?|loves?|wants?|matters?|counts?|comes?|came|gets?|got|goes|went)";
 /** A clause that tells something: "the board accepts …", "I forgot …", "he mustn't …". */
 const TELLS = new RegExp(
@@ -56,6 +56,90 @@ export function onlyTells(message: string, read: (clause: string) => SlotReading
     else if (!asksNothing(read(clause).rest.replace(ADVERB, " "))) return false;
   }
   return tells;
+}
+
+/** Between what is said and why: "leave it out because …". What follows has to tell something. */
+const BEFORE_REASON = /\s+(?=(?:because|since|as|now that|given that|seeing (?:that|as)|'?cause|cos)\s)/;
+const BECAUSE = /^\s*(?:because|since|as|now that|given that|seeing (?:that|as)|'?cause|cos)\s+/i;
+/** What is asked of nobody: "Petra is asking". */
+const ASKS_NOBODY = /\bask(?:s|ed|ing)?(?=[\s.!]*$)/i;
+/** What has to be, beside what only is. */
+const HAS_TO = /\b(?:must|have to|has to|needs? to|should|shall|may not|cannot|can't)\b|\p{N}/iu;
+
+const telling = (clause: string): boolean =>
+  TELLS.test(clause.replace(BECAUSE, "")) && !WISHES.test(clause.replace(ASKS_NOBODY, " "));
+
+/** Where a message goes back to a value of before, or takes back one of a selection, in words that only tell it. */
+const PLAINER: readonly (readonly [RegExp, string])[] = [
+  [
+    /(?<=^|[.,;:!?]\s+)(?:(?:ok(?:ay)?|so|but|well|hm+|oh|and|actually)[\s,]+)*((?:\S+ ){1,4}?)(?:was|were|is) (?:just |quite |the )?(?:right|better|best|correct|fine|good)(?: (?:one|aim|choice|idea))? (?:after all|all along)\b/gi,
+    "back to $1",
+  ],
+  [/\b(?:forget|never ?mind) about (?!it\b|that\b|this\b|them\b|those\b|these\b)/gi, "drop "],
+];
+
+/** A message in the words in which its constraints are read: "4 % was right after all" goes back to 4 %. */
+export const saidPlainly = (message: string): string =>
+  PLAINER.reduce((text, [pattern, plain]) => text.replace(pattern, plain), message);
+
+/** How a clause is heard for what it does in a message. */
+type ClauseHearing = {
+  read: (clause: string) => SlotReading;
+  /** Whether a clause asks for nothing that there is: "great news". */
+  isTalk: (clause: string) => boolean;
+  /** Slots that look at a part of what there is. */
+  narrowing: ReadonlySet<string>;
+};
+
+/**
+ * A message without the clauses that only tell why it constrains what it does: "drop the cap, the valve would never make it" says nothing of
+ * the valve. Where a message asks for something besides, it stays whole.
+ */
+export function withoutReasons(message: string, { read, isTalk, narrowing }: ClauseHearing): string {
+  const clauses = clausesOf(message);
+  if (clauses.length < 2) return message;
+  const kept: typeof clauses = [];
+  let constrained = false;
+  for (const clause of clauses) {
+    const reading = read(clause.text);
+    const says = saysSomething(reading);
+    const isReason = telling(clause.text);
+    if (asksNothing(reading.rest) && (says || !isReason)) {
+      constrained ||= says;
+      kept.push(clause);
+      continue;
+    }
+    const names = [...Object.keys(reading.slots), ...reading.cleared, ...reading.asks.map(({ slot }) => slot)];
+    if (!isReason && (says || !isTalk(clause.text))) return message;
+    // What is named before the constraint may be what it is about.
+    const isHeard = names.some((name) => !constrained || !narrowing.has(name));
+    if (isHeard || (reading.unsupported.length > 0 && HAS_TO.test(clause.text))) kept.push(clause);
+  }
+  if (!constrained) return message;
+  return kept.map(({ between, text }, at) => (at === 0 ? text : between + text)).join("");
+}
+
+/** The clauses of a message, each with what stands between it and the one before. */
+function clausesOf(message: string): { between: string; text: string }[] {
+  const clauses: { between: string; text: string }[] = [];
+  let end = 0;
+  let between = "";
+  for (const { index, 0: mark } of message.matchAll(EACH_BETWEEN)) {
+    clauses.push({ between, text: message.slice(end, index) });
+    between = mark;
+    end = index + mark.length;
+  }
+  clauses.push({ between, text: message.slice(end) });
+  return clauses.flatMap(({ between, text }) => {
+    const [first = "", ...others] = text.split(BEFORE_REASON);
+    const reason = others.join(" ");
+    return reason !== "" && telling(reason)
+      ? [
+          { between, text: first },
+          { between: " ", text: reason },
+        ]
+      : [{ between, text }];
+  });
 }
 
 /** The last clause of a message, and what stands before it; undefined where there is only one. */

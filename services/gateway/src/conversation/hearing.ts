@@ -5,6 +5,8 @@ import type { Talk } from "./talk.ts";
 export type Hearing = {
   talk: Talk;
   readSlots: (message: string, before: Slots) => SlotReading;
+  /** All values that a slot of names can have. */
+  allOf: (slot: string) => readonly string[];
   /** Services whose keywords the message has; the rules that break ties. */
   byRules: (message: string) => readonly string[];
   /** Below this confidence the user is asked. */

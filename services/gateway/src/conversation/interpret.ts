@@ -10,7 +10,15 @@ import {
   withPending,
   withPointing,
 } from "./constraints-over-turns.ts";
-import { behindAnnouncement, lastClause, onlyTells, returnedTo, saysSomething } from "./follow-up.ts";
+import {
+  behindAnnouncement,
+  lastClause,
+  onlyTells,
+  returnedTo,
+  saidPlainly,
+  saysSomething,
+  withoutReasons,
+} from "./follow-up.ts";
 import type { Hearing } from "./hearing.ts";
 import type { Interpretation } from "./interpretation.ts";
 import { askSlot, chosenOption } from "./questions.ts";
@@ -79,8 +87,19 @@ function returnedToAsk(message: string, working: WorkingSet, hearing: Hearing): 
   return understood(returned.rest, withoutQuestion(working), hearing, ask);
 }
 
-const goneOn = (message: string, working: WorkingSet, hearing: Hearing): Interpretation =>
-  understood(message, working, hearing, goesOnFrom(working, hearing.talk));
+function goneOn(message: string, working: WorkingSet, hearing: Hearing): Interpretation {
+  const { talk, readSlots, byRules, threshold } = hearing;
+  const last = goesOnFrom(working, talk);
+  const said = withoutReasons(saidPlainly(message), {
+    read: (clause) => readSlots(clause, last?.slots ?? {}),
+    isTalk: (clause) => {
+      const { category, confidence } = talk.classify(clause);
+      return talk.isGeneral(category) && confidence >= threshold && byRules(clause).length === 0;
+    },
+    narrowing: talk.narrowing,
+  });
+  return understood(said, working, hearing, last);
+}
 
 /** "Start from scratch: optimise the valve": what is asked for goes on from what the command leaves. */
 function obeyedFirst(
@@ -190,7 +209,7 @@ function understood(
   const read = (text: string) => hearing.readSlots(text, sampleOf(working) ?? last?.slots ?? {});
   const answered = answersOf(read(message), working);
   const left = leftBy(answered.slots, working);
-  const resolved = resolveReferences(answered, message, read, { done: working.done, talk });
+  const resolved = resolveReferences(answered, message, read, { ...hearing, done: working.done });
   const heard = withPointing(resolved.reading, message);
   const intent = wantedIn(resolved.message, heard, { last, working }, hearing);
   const isGeneral = talk.isGeneral(intent.category);
@@ -198,7 +217,7 @@ function understood(
   const goesOn = followed(before, heard, talk);
   const base = isGeneral ? working.slots : withPending(goesOn, working);
   // "Explain the valve as well" is about the valve alone.
-  const selected = intent.followUp || intent.category === last?.category ? edited(heard, base) : heard;
+  const selected = intent.followUp || intent.category === last?.category ? edited(heard, base, hearing.allOf) : heard;
   const reading = withFindings(selected, { message, goals: intent.goals, last }, talk);
   // "What does exchange mean?" constrains nothing.
   const says = isGeneral ? NOTHING_SAID : reading;

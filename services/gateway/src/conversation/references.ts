@@ -1,4 +1,5 @@
 import type { SlotReading, Slots, SlotValue } from "../language/index.ts";
+import type { Hearing } from "./hearing.ts";
 import type { Talk } from "./talk.ts";
 import type { Doing } from "./working-set.ts";
 
@@ -56,9 +57,9 @@ export function resolveReferences(
   reading: SlotReading,
   message: string,
   read: (message: string) => SlotReading,
-  { done, talk }: { done: readonly Doing[]; talk: Talk },
+  { done, talk, allOf }: { done: readonly Doing[] } & Pick<Hearing, "talk" | "allOf">,
 ): Resolved {
-  const known = namedOther(reading, message, done);
+  const known = takenUp(namedOther(reading, message, done), message, done, { talk, allOf });
   const found = namesSeveral(known, talk)
     ? undefined
     : (meantOfKind(known, message, done, talk) ?? meantBy(message, done, talk));
@@ -203,6 +204,30 @@ function namedOther(reading: SlotReading, message: string, done: readonly Doing[
     slots: { ...reading.slots, ...only.sets },
     asks: reading.asks.filter((one) => one !== asked),
   };
+}
+
+const AGAIN = /\b(?:again|back|after all|once more)\b|다시/i;
+const ONLY = /\b(?:only|just|alone)\b|만(?=$|[\s,.!?])/i;
+
+/** "The valve can be in again": what is named was left out, so that it is added to the rest. */
+function takenUp(
+  reading: SlotReading,
+  message: string,
+  done: readonly Doing[],
+  { talk, allOf }: Pick<Hearing, "talk" | "allOf">,
+): SlotReading {
+  const inForce = done.at(-1)?.slots ?? {};
+  if (!AGAIN.test(message) || ONLY.test(message)) return reading;
+  const edits = { ...reading.edits };
+  for (const name of talk.narrowing) {
+    const [named, now] = [valuesOf(reading.slots[name]), valuesOf(inForce[name])];
+    if (named.length === 0 || now.length === 0 || edits[name]) continue;
+    const left = allOf(name).filter((value) => !now.includes(value));
+    // Where most is left out, what is left was selected, and another selection takes its place.
+    if (left.length < now.length && named.every((value) => left.includes(value)))
+      edits[name] = { adds: named, drops: [] };
+  }
+  return { ...reading, edits };
 }
 
 /** The latest selection of before from which something was left out. */

@@ -38,6 +38,8 @@ export type Talk = {
   echo: (slots: Slots, language: Language) => string;
   /** Reads what messages can name in large inputs, without holding the event loop. To be called before they are spoken of. */
   prepare: (inputs: PlainInputs) => Promise<void>;
+  /** All values that a slot of names has in the inputs. */
+  allOf: (slot: string, inputs: PlainInputs | undefined) => readonly string[];
   /** How many entities the inputs have; undefined where no slot names entities. */
   countOf: (inputs: PlainInputs | undefined) => number | undefined;
   /** What a button says for a category. */
@@ -109,6 +111,11 @@ export function talkOf(flow: Flow, mesh: Mesh): Talk | undefined {
       if (!indexes.has(inputs)) indexes.set(inputs, await indexEntitiesInTurns(declared, inputs));
     },
     echo: (slots, language) => echoSlots(slots, declared, language),
+    allOf: (name, inputs) => {
+      const { entities, values } = indexOf(inputs);
+      const list = values.find(({ slot }) => slot.name === name);
+      return entities.find(({ slot }) => slot.name === name)?.ids ?? [...(list?.values.values() ?? [])];
+    },
     countOf: (inputs) => indexOf(inputs).entities[0]?.ids.length,
     labels: labelsOf(flow, mesh),
     entities: declared.filter(({ kind }) => kind === "entity").map(({ name }) => name),
