@@ -6,6 +6,8 @@ const BETWEEN_CLAUSES =
 
 const EACH_BETWEEN = new RegExp(BETWEEN_CLAUSES, "gu");
 
+export const clausesIn = (message: string): readonly string[] => message.split(BETWEEN_CLAUSES);
+
 /**
  * The clauses that ask for something of their own, beside others that only change a constraint: "why?" of "now at most 2 %, and why?".
  * @returns undefined where the message has not both
@@ -39,7 +41,7 @@ const TELLS = new RegExp(
 );
 /** Words with which one asks for something by telling that one wants it, or what one does not know. */
 const WISHES =
-  /\?|(?<!\b(?:not|never|nobody)\s|n['’]t\s)\b(?:wants?|needs?|like|love to|wonder\w*|curious|know|sure|tell|show|explain|interested|ask\w*|should|hope|how|why|which|whether|(?:could|can|would|will|may|might) (?:you|we|i))\b/i;
+  /\?|(?<!\b(?:not|never|nobody)\s|n['’]t\s|\b(?:I|we|they|he|she)(?:['’]ll| will)\s)\b(?:wants?|needs?|like|love to|wonder\w*|curious|know|sure|tell|show|explain|interested|ask\w*|should|hope|how|why|which|whether|(?:could|can|would|will|may|might) (?:you|we|i))\b/i;
 
 /** "Finally", "honestly". */
 const ADVERB = /\b\p{L}+ly\b/giu;

@@ -230,7 +230,8 @@ function understood(
     goals: intent.goals,
     slots,
     inForce: lasting(slots, talk),
-    unsupported: reading.unsupported,
+    // Who only tells something wants nothing applied.
+    unsupported: isGeneral && onlyTells(resolved.message, read) ? [] : reading.unsupported,
     ...(left === undefined ? {} : { left }),
   };
   const pending = {

@@ -1,6 +1,6 @@
 import { askingWords, asksNothing, type Intent, type SlotReading } from "../language/index.ts";
 import { refersOnly } from "./about.ts";
-import { aroundCorrection, askedBeside, onlyTells, saysSomething } from "./follow-up.ts";
+import { aroundCorrection, askedBeside, clausesIn, onlyTells, saysSomething } from "./follow-up.ts";
 import type { Hearing } from "./hearing.ts";
 import type { Interpretation, Source } from "./interpretation.ts";
 import { askIntent } from "./questions.ts";
@@ -56,7 +56,8 @@ function withoutVainEffects(
   const { goals, followUp } = wanted;
   if (followUp || goals.length === 0 || !goals.every((goal) => talk.effects.has(goal))) return wanted;
   if (goals.some((goal) => isAskedFor(goal, message, reading, hearing))) return wanted;
-  if (last && !isBare(message, reading)) return again(last, "local", wanted.confidence);
+  const isTold = !saysSomething(reading) && onlyTells(message, (clause) => hearing.readSlots(clause, {}));
+  if (last && !isTold && !isBare(message, reading)) return again(last, "local", wanted.confidence);
   return { ...wanted, category: talk.general, goals: [], unsure: true };
 }
 
@@ -85,7 +86,7 @@ function heardOrRuled(
   hearing: Hearing,
 ): Wanted {
   const { talk, threshold, byRules } = hearing;
-  const heard = heardIn(message, reading, hearing);
+  const heard = onlySensible(heardIn(message, reading, hearing), reading, talk);
   const says = saysSomething(reading);
   const nothing: Wanted = { ...taken(heard, "local"), category: talk.general, goals: [], unsure: true };
   if (!says && (message === "" || refersOnly(message))) return last ? again(last, "rules", 1) : nothing;
@@ -120,6 +121,10 @@ function heardOrRuled(
   return isGuessed ? guess : nothing;
 }
 
+/** Verbs that are nouns of constraints too, as an order: "now price the valve". */
+const ORDERS =
+  /(?:^|[.,;:!?]\s+|\b(?:now|then|please|and|also|just|next)\s+)price\s+(?!(?:of|for|is|are|was|and|or|only|first|range|list)\b)(?=\p{L})/iu;
+
 /**
  * The goal that a message names in the words of a constraint, where something else was done last: "optimise them for revenue" behind a
  * check. A selection of what a check finds is said in the words of the check, and asks for none.
@@ -132,9 +137,10 @@ function otherGoal(
   { talk, byRules }: Hearing,
 ): string | undefined {
   if ([...Object.keys(slots), ...cleared].some((name) => talk.findings.has(name))) return undefined;
-  const [named, ...others] = byRules(message);
+  if (heard.goals.length !== 1 || heard.confidence < GUESS) return undefined;
+  const [named = ORDERS.test(message) ? heard.category : undefined, ...others] = byRules(message);
   if (named === undefined || others.length > 0 || last.goals.includes(named)) return undefined;
-  return heard.category === named && heard.confidence >= GUESS ? named : undefined;
+  return heard.category === named && !talk.effects.has(named) ? named : undefined;
 }
 
 /**
@@ -187,6 +193,10 @@ function heardIn(message: string, { slots, rest }: SlotReading, hearing: Hearing
   const heard = talk.classify(message.replace(EVERYTHING, " "));
   const instead = correctedIn(message, heard, hearing);
   if (instead) return instead;
+  const isSupposed = Object.keys(slots).some((name) => talk.moves.has(name));
+  const inClauses =
+    heard.category === COMPOSITE || isSupposed ? askedInClauses(message, isSupposed, hearing) : undefined;
+  if (inClauses) return { ...heard, ...inClauses };
   // "Propose prices, and list the 3 best": a clause that only constrains is no second goal.
   const asking =
     heard.category === COMPOSITE
@@ -201,6 +211,42 @@ function heardIn(message: string, { slots, rest }: SlotReading, hearing: Hearing
   const lefts = isSelection ? [rest, rest.replace(SELECTED, "")] : [rest];
   const left = lefts.map((one) => talk.classify(one)).find(isClear);
   return left && (isSelection || heard.goals.includes(left.category)) ? left : heard;
+}
+
+/** How a clause supposes something: "imagine costs rise 5 %". */
+const SUPPOSING = /\b(?:if|imagine|assum(?:e|ing)|suppos(?:e|ing)|let['’]?s say|say|pretend|given)\b/i;
+/** What is supposed, taken up again: "reprice on that basis". */
+const ON_THAT =
+  /\s+(?:on|with|under|from|given|for) (?:that|this|those|these)(?: (?:basis|assumptions?|premise|footing|case))?(?=\s*(?:$|[.,;!?]))/gi;
+/** All things, as what something is done to; by itself it is asked for. */
+const ALL_THINGS = /(?<=\b(?!(?:do|run|give|me|want|need|is|are)\b)\p{L}+\s)(?:everything|all of (?:it|them))\b/giu;
+
+/**
+ * What each clause of a message asks for, where all of them are clear by themselves. Of what is supposed, a clause that says what to do with
+ * it tells more: "imagine costs rise 5 %, and reprice on that basis".
+ */
+function askedInClauses(
+  message: string,
+  isSupposed: boolean,
+  { talk, threshold, readSlots }: Hearing,
+): Pick<Intent, "category" | "goals" | "confidence"> | undefined {
+  const clauses = clausesIn(message);
+  if (clauses.length < 2) return undefined;
+  const goals = new Set<string>();
+  let confidence = 1;
+  for (const clause of clauses) {
+    const { slots, rest } = readSlots(clause, {});
+    if (asksNothing(rest)) continue;
+    const supposes = SUPPOSING.test(clause) && Object.keys(slots).some((name) => talk.moves.has(name));
+    if (isSupposed && supposes) continue;
+    const own = talk.classify(clause.replace(ALL_THINGS, " ").replace(ON_THAT, " "));
+    if (own.confidence < threshold || own.goals.length !== 1) return undefined;
+    for (const goal of own.goals) goals.add(goal);
+    confidence = Math.min(confidence, own.confidence);
+  }
+  const [only, ...others] = goals;
+  if (only === undefined) return undefined;
+  return { category: others.length === 0 ? only : COMPOSITE, goals: [...goals], confidence };
 }
 
 /** All that there is, as what is asked for is done to it. */
@@ -286,6 +332,20 @@ function likeliest({ probabilities }: Intent): string[] {
   return Object.entries(probabilities)
     .sort(([, one], [, other]) => other - one)
     .map(([category]) => category);
+}
+
+/** A category that a what-if of the message leaves no sense is unlikely: "what would happen at 3 % more?" asks for no better prices. */
+function onlySensible(heard: Intent, { slots }: SlotReading, talk: Talk): Intent {
+  if (!Object.keys(slots).some((name) => talk.moves.has(name))) return heard;
+  const all = [...talk.flow.goals.keys()];
+  const sensible = talk.sensible(all, slots);
+  if (sensible.length === all.length || !heard.goals.every((goal) => sensible.includes(goal))) return heard;
+  const isOdd = (category: string) => all.includes(category) && !sensible.includes(category);
+  const odds = Object.entries(heard.probabilities).filter(([category]) => !isOdd(category));
+  const sum = odds.reduce((total, [, one]) => total + one, 0);
+  if (sum === 0) return heard;
+  const probabilities = Object.fromEntries(odds.map(([category, one]) => [category, one / sum]));
+  return { ...heard, confidence: Math.max(heard.confidence, probabilities[heard.category] ?? 0), probabilities };
 }
 
 /** Leaves out goals to which a what-if of the message leaves no sense. */
