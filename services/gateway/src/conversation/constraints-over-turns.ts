@@ -1,4 +1,5 @@
 import type { SlotReading, Slots } from "../language/index.ts";
+import { saysSomething } from "./follow-up.ts";
 import type { Talk } from "./talk.ts";
 import { type Doing, merged, type WorkingSet } from "./working-set.ts";
 
@@ -77,6 +78,17 @@ export function withPointing(reading: SlotReading, message: string): SlotReading
   const asked = reading.unsupported.filter((phrase) => SAYS_ONLY.test(phrase));
   const unsupported = reading.unsupported.filter((phrase) => !asked.includes(phrase));
   return { ...reading, unsupported, rest: [reading.rest, ...asked].join(" ") };
+}
+
+const REPLACED =
+  /\b(?:instead of|rather than|in place of)\s+(?:(?:the|that|those)\s+)?(\S*\p{N}\S*(?:\s?%)?)/iu;
+
+/** "A floor of 70 instead of 60": the amount of before is replaced, and no constraint that nothing can apply. */
+export function withoutReplaced(reading: SlotReading, message: string): SlotReading {
+  if (reading.unsupported.length === 0 || !saysSomething(reading)) return reading;
+  const [, replaced] = REPLACED.exec(message) ?? [];
+  if (replaced === undefined) return reading;
+  return { ...reading, unsupported: reading.unsupported.filter((phrase) => !replaced.startsWith(phrase)) };
 }
 
 /**

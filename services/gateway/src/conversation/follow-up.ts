@@ -111,7 +111,11 @@ export function withoutReasons(message: string, { read, isTalk, narrowing }: Cla
       kept.push(clause);
       continue;
     }
-    const names = [...Object.keys(reading.slots), ...reading.cleared, ...reading.asks.map(({ slot }) => slot)];
+    const names = [
+      ...Object.keys(reading.slots),
+      ...reading.cleared,
+      ...reading.asks.map(({ slot }) => slot),
+    ];
     if (!isReason && (says || !isTalk(clause.text))) return message;
     // What is named before the constraint may be what it is about.
     const isHeard = names.some((name) => !constrained || !narrowing.has(name));

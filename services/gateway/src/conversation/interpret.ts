@@ -7,6 +7,7 @@ import {
   followed,
   supposed,
   withFindings,
+  withoutReplaced,
   withPending,
   withPointing,
 } from "./constraints-over-turns.ts";
@@ -24,7 +25,7 @@ import type { Interpretation } from "./interpretation.ts";
 import { askSlot, chosenOption } from "./questions.ts";
 import { putsBack, resolveReferences } from "./references.ts";
 import { lasting, lifted, repeated, undone } from "./take-back.ts";
-import { wantedIn } from "./wanted.ts";
+import { isOwnPlan, wantedIn } from "./wanted.ts";
 import {
   type Doing,
   emptyWorkingSet,
@@ -210,14 +211,15 @@ function understood(
   const answered = answersOf(read(message), working);
   const left = leftBy(answered.slots, working);
   const resolved = resolveReferences(answered, message, read, { ...hearing, done: working.done });
-  const heard = withPointing(resolved.reading, message);
+  const heard = withoutReplaced(withPointing(resolved.reading, message), message);
   const intent = wantedIn(resolved.message, heard, { last, working }, hearing);
   const isGeneral = talk.isGeneral(intent.category);
   const before = intent.followUp && last ? last.slots : supposed(working.slots, { message, last }, talk);
   const goesOn = followed(before, heard, talk);
   const base = isGeneral ? working.slots : withPending(goesOn, working);
   // "Explain the valve as well" is about the valve alone.
-  const selected = intent.followUp || intent.category === last?.category ? edited(heard, base, hearing.allOf) : heard;
+  const selected =
+    intent.followUp || intent.category === last?.category ? edited(heard, base, hearing.allOf) : heard;
   const reading = withFindings(selected, { message, goals: intent.goals, last }, talk);
   // "What does exchange mean?" constrains nothing.
   const says = isGeneral ? NOTHING_SAID : reading;
@@ -230,8 +232,7 @@ function understood(
     goals: intent.goals,
     slots,
     inForce: lasting(slots, talk),
-    // Who only tells something wants nothing applied.
-    unsupported: isGeneral && onlyTells(resolved.message, read) ? [] : reading.unsupported,
+    unsupported: isGeneral && isOwnPlan(message, reading) ? [] : reading.unsupported,
     ...(left === undefined ? {} : { left }),
   };
   const pending = {

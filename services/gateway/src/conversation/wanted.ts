@@ -56,13 +56,22 @@ function withoutVainEffects(
   const { goals, followUp } = wanted;
   if (followUp || goals.length === 0 || !goals.every((goal) => talk.effects.has(goal))) return wanted;
   if (goals.some((goal) => isAskedFor(goal, message, reading, hearing))) return wanted;
-  const isTold = !saysSomething(reading) && onlyTells(message, (clause) => hearing.readSlots(clause, {}));
-  if (last && !isTold && !isBare(message, reading)) return again(last, "local", wanted.confidence);
+  if (last && !isBare(message, reading) && !isOwnPlan(message, reading))
+    return again(last, "local", wanted.confidence);
   return { ...wanted, category: talk.general, goals: [], unsure: true };
 }
 
 const isBare = (message: string, reading: SlotReading): boolean =>
   !saysSomething(reading) && reading.unsupported.length === 0 && !/\p{N}/u.test(message);
+
+/** "I'll take it to the board on Monday": what those who talk are going to do constrains nothing. */
+const OWN_PLAN =
+  /(?:^|[.,;!]\s*|\b(?:and|so|then|but)\s+)(?:I|we)(?:['’]ll| will|['’]m going to|['’]re going to| am going to| are going to)\s/i;
+
+export const isOwnPlan = (message: string, reading: SlotReading): boolean =>
+  OWN_PLAN.test(message) &&
+  !saysSomething(reading) &&
+  !reading.unsupported.some((phrase) => /\p{N}/u.test(phrase));
 
 /** Whether a message orders to go ahead, or has words beside its constraints that ask for a goal. */
 function isAskedFor(
@@ -123,7 +132,7 @@ function heardOrRuled(
 
 /** Verbs that are nouns of constraints too, as an order: "now price the valve". */
 const ORDERS =
-  /(?:^|[.,;:!?]\s+|\b(?:now|then|please|and|also|just|next)\s+)price\s+(?!(?:of|for|is|are|was|and|or|only|first|range|list)\b)(?=\p{L})/iu;
+  /(?:^|[.,;:!?]\s+|\b(?:now|then|please|and|also|just|next)\s+)(price)\s+(?!(?:of|for|is|are|was|and|or|only|first|range|list)\b)(?=\p{L})/iu;
 
 /**
  * The goal that a message names in the words of a constraint, where something else was done last: "optimise them for revenue" behind a
@@ -137,10 +146,12 @@ function otherGoal(
   { talk, byRules }: Hearing,
 ): string | undefined {
   if ([...Object.keys(slots), ...cleared].some((name) => talk.findings.has(name))) return undefined;
-  if (heard.goals.length !== 1 || heard.confidence < GUESS) return undefined;
-  const [named = ORDERS.test(message) ? heard.category : undefined, ...others] = byRules(message);
+  const [, order] = ORDERS.exec(message) ?? [];
+  const ordered = order === undefined ? undefined : talk.classify(order);
+  const [named = ordered?.category, ...others] = byRules(message);
   if (named === undefined || others.length > 0 || last.goals.includes(named)) return undefined;
-  return heard.category === named && !talk.effects.has(named) ? named : undefined;
+  const asked = ordered ?? heard;
+  return asked.category === named && asked.confidence >= GUESS ? named : undefined;
 }
 
 /**
@@ -194,8 +205,9 @@ function heardIn(message: string, { slots, rest }: SlotReading, hearing: Hearing
   const instead = correctedIn(message, heard, hearing);
   if (instead) return instead;
   const isSupposed = Object.keys(slots).some((name) => talk.moves.has(name));
-  const inClauses =
-    heard.category === COMPOSITE || isSupposed ? askedInClauses(message, isSupposed, hearing) : undefined;
+  const isSelection = Object.keys(slots).some((name) => talk.views.has(name) && slots[name] === true);
+  const isSeveral = heard.category === COMPOSITE && !isSelection;
+  const inClauses = isSeveral || isSupposed ? askedInClauses(message, heard, hearing) : undefined;
   if (inClauses) return { ...heard, ...inClauses };
   // "Propose prices, and list the 3 best": a clause that only constrains is no second goal.
   const asking =
@@ -204,7 +216,6 @@ function heardIn(message: string, { slots, rest }: SlotReading, hearing: Hearing
       : undefined;
   const asked = asking === undefined ? undefined : talk.classify(asking);
   if (asked && asked.confidence >= threshold && heard.goals.includes(asked.category)) return asked;
-  const isSelection = Object.keys(slots).some((name) => talk.views.has(name) && slots[name] === true);
   const isList = heard.category === COMPOSITE && Object.keys(slots).length > 0;
   if (!isSelection && !isList) return heard;
   const isClear = ({ goals, confidence }: Intent) => goals.length > 0 && confidence >= threshold;
@@ -219,7 +230,8 @@ const SUPPOSING = /\b(?:if|imagine|assum(?:e|ing)|suppos(?:e|ing)|let['’]?s sa
 const ON_THAT =
   /\s+(?:on|with|under|from|given|for) (?:that|this|those|these)(?: (?:basis|assumptions?|premise|footing|case))?(?=\s*(?:$|[.,;!?]))/gi;
 /** All things, as what something is done to; by itself it is asked for. */
-const ALL_THINGS = /(?<=\b(?!(?:do|run|give|me|want|need|is|are)\b)\p{L}+\s)(?:everything|all of (?:it|them))\b/giu;
+const ALL_THINGS =
+  /(?<=\b(?!(?:do|run|give|me|want|need|is|are)\b)\p{L}+\s)(?:everything|all of (?:it|them))\b/giu;
 
 /**
  * What each clause of a message asks for, where all of them are clear by themselves. Of what is supposed, a clause that says what to do with
@@ -227,7 +239,7 @@ const ALL_THINGS = /(?<=\b(?!(?:do|run|give|me|want|need|is|are)\b)\p{L}+\s)(?:e
  */
 function askedInClauses(
   message: string,
-  isSupposed: boolean,
+  heard: Intent,
   { talk, threshold, readSlots }: Hearing,
 ): Pick<Intent, "category" | "goals" | "confidence"> | undefined {
   const clauses = clausesIn(message);
@@ -236,11 +248,15 @@ function askedInClauses(
   let confidence = 1;
   for (const clause of clauses) {
     const { slots, rest } = readSlots(clause, {});
-    if (asksNothing(rest)) continue;
+    // "Show me the top 3 moves" selects from what is asked for.
+    if (Object.keys(slots).some((name) => talk.views.has(name))) continue;
     const supposes = SUPPOSING.test(clause) && Object.keys(slots).some((name) => talk.moves.has(name));
-    if (isSupposed && supposes) continue;
+    if (supposes) continue;
     const own = talk.classify(clause.replace(ALL_THINGS, " ").replace(ON_THAT, " "));
-    if (own.confidence < threshold || own.goals.length !== 1) return undefined;
+    const isClear = own.confidence >= threshold && own.goals.length === 1;
+    // "Give me prices for EMEA" has words that many constraints have.
+    if (asksNothing(rest) && !(isClear && heard.goals.includes(own.category))) continue;
+    if (!isClear) return undefined;
     for (const goal of own.goals) goals.add(goal);
     confidence = Math.min(confidence, own.confidence);
   }
@@ -345,7 +361,11 @@ function onlySensible(heard: Intent, { slots }: SlotReading, talk: Talk): Intent
   const sum = odds.reduce((total, [, one]) => total + one, 0);
   if (sum === 0) return heard;
   const probabilities = Object.fromEntries(odds.map(([category, one]) => [category, one / sum]));
-  return { ...heard, confidence: Math.max(heard.confidence, probabilities[heard.category] ?? 0), probabilities };
+  return {
+    ...heard,
+    confidence: Math.max(heard.confidence, probabilities[heard.category] ?? 0),
+    probabilities,
+  };
 }
 
 /** Leaves out goals to which a what-if of the message leaves no sense. */
