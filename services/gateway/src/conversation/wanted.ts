@@ -240,7 +240,7 @@ const ALL_THINGS =
 function askedInClauses(
   message: string,
   heard: Intent,
-  { talk, threshold, readSlots }: Hearing,
+  { talk, threshold, readSlots, byRules }: Hearing,
 ): Pick<Intent, "category" | "goals" | "confidence"> | undefined {
   const clauses = clausesIn(message);
   if (clauses.length < 2) return undefined;
@@ -249,14 +249,18 @@ function askedInClauses(
   for (const clause of clauses) {
     const { slots, rest } = readSlots(clause, {});
     // "Show me the top 3 moves" selects from what is asked for.
-    if (Object.keys(slots).some((name) => talk.views.has(name))) continue;
+    const named = byRules(clause);
+    if (named.length === 0 && Object.keys(slots).some((name) => talk.views.has(name))) continue;
     const supposes = SUPPOSING.test(clause) && Object.keys(slots).some((name) => talk.moves.has(name));
     if (supposes) continue;
     const own = talk.classify(clause.replace(ALL_THINGS, " ").replace(ON_THAT, " "));
     const isClear = own.confidence >= threshold && own.goals.length === 1;
     // "Give me prices for EMEA" has words that many constraints have.
     if (asksNothing(rest) && !(isClear && heard.goals.includes(own.category))) continue;
-    if (!isClear) return undefined;
+    // What is put off is heard as a goal too, where the clause stands by itself.
+    const isBacked =
+      heard.category !== COMPOSITE || heard.goals.includes(own.category) || named.includes(own.category);
+    if (!isClear || !isBacked) return undefined;
     for (const goal of own.goals) goals.add(goal);
     confidence = Math.min(confidence, own.confidence);
   }
