@@ -61,8 +61,9 @@ export function onlyTells(message: string, read: (clause: string) => SlotReading
 }
 
 /** Between what is said and why: "leave it out because …". What follows has to tell something. */
-const BEFORE_REASON = /\s+(?=(?:because|since|as|now that|given that|seeing (?:that|as)|'?cause|cos)\s)/;
-const BECAUSE = /^\s*(?:because|since|as|now that|given that|seeing (?:that|as)|'?cause|cos)\s+/i;
+const REASON = "(?:because|since|as|now that|given that|seeing (?:that|as)|'?cause|cos|otherwise|or else)";
+const BEFORE_REASON = new RegExp(`\\s+(?=${REASON}\\s)`, "i");
+const BECAUSE = new RegExp(`^\\s*${REASON}[\\s,]+`, "i");
 /** What is asked of nobody: "Petra is asking". */
 const ASKS_NOBODY = /\bask(?:s|ed|ing)?(?=[\s.!]*$)/i;
 /** What has to be, beside what only is. */
@@ -77,7 +78,14 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /(?<=^|[.,;:!?]\s+)(?:(?:ok(?:ay)?|so|but|well|hm+|oh|and|actually)[\s,]+)*((?:\S+ ){1,4}?)(?:was|were|is) (?:just |quite |the )?(?:right|better|best|correct|fine|good)(?: (?:one|aim|choice|idea))? (?:after all|all along)\b/gi,
     "back to $1",
   ],
-  [/\b(?:forget|never ?mind) about (?!it\b|that\b|this\b|them\b|those\b|these\b)/gi, "drop "],
+  [
+    /\b(?:forget about|never ?mind(?: about)?) (?!(?:it|that|this|them|those|these|what|how|why|if|the rest)\b)(?=\p{L})/giu,
+    "drop ",
+  ],
+  [
+    /(?<=^|[.,;:!?]\s+)((?:\S+ ){1,4}?)(?:can|may|could|should) (?:(?:come|go|be) )?(?:back in|in again|included again)\b/gi,
+    "include $1again",
+  ],
 ];
 
 /** A message in the words in which its constraints are read: "4 % was right after all" goes back to 4 %. */

@@ -30,6 +30,7 @@ import {
   type Doing,
   emptyWorkingSet,
   merged,
+  type Option,
   type Question,
   type WorkingSet,
   withoutQuestion,
@@ -40,7 +41,7 @@ export function interpret(said: string, working: WorkingSet, hearing: Hearing): 
   // Many blanks would take the patterns that look for words between blanks very long.
   const message = said.replace(/\s+/g, " ");
   const { question } = working;
-  const option = question && chosenOption(message, question.options);
+  const option = question && optionIn(message, question, hearing);
   if (option && question) return completed(question, option, working, hearing);
   const returned = returnedToAsk(message, working, hearing);
   if (returned) return returned;
@@ -53,6 +54,17 @@ export function interpret(said: string, working: WorkingSet, hearing: Hearing): 
   const both = first && command === undefined ? obeyedFirst(message, first, working, hearing) : undefined;
   return both ?? begunAnew(message, working, hearing) ?? goneOn(message, working, hearing);
 }
+
+/** The option that a message chooses, perhaps behind a comment: "doesn't matter, take both". */
+function optionIn(message: string, { options }: Question, hearing: Hearing): Option | undefined {
+  const option = chosenOption(message, options);
+  const clauses = option ? undefined : lastClause(message);
+  return clauses && isComment(clauses.before, hearing) ? chosenOption(clauses.last, options) : option;
+}
+
+/** Whether what stands before the last clause only comments on something. */
+const isComment = (before: string, { readSlots, byRules }: Hearing): boolean =>
+  byRules(before).length === 0 && !saysSomething(readSlots(before, {}));
 
 /** "That was too bold, go back": the command stands behind what is told. */
 function undoesBehind(message: string, working: WorkingSet, hearing: Hearing): boolean {

@@ -217,11 +217,17 @@ function takenUp(
   { talk, allOf }: Pick<Hearing, "talk" | "allOf">,
 ): SlotReading {
   const inForce = done.at(-1)?.slots ?? {};
-  if (!AGAIN.test(message) || ONLY.test(message)) return reading;
+  const before = done.at(-2)?.slots ?? {};
+  if (ONLY.test(message)) return reading;
+  const isAgain = AGAIN.test(message);
   const edits = { ...reading.edits };
   for (const name of talk.narrowing) {
     const [named, now] = [valuesOf(reading.slots[name]), valuesOf(inForce[name])];
-    if (named.length === 0 || now.length === 0 || edits[name]) continue;
+    // "And the pump too" behind what was left out: what is in already cannot be added.
+    const { adds = [], drops = [] } = edits[name] ?? {};
+    const isIn = adds.length > 0 && drops.length === 0 && isWithin(adds, now);
+    if (isIn && isWithin(now, valuesOf(before[name]), allOf(name))) edits[name] = { adds: [], drops: adds };
+    if (named.length === 0 || now.length === 0 || edits[name] || !isAgain) continue;
     const left = allOf(name).filter((value) => !now.includes(value));
     // Where most is left out, what is left was selected, and another selection takes its place.
     if (left.length < now.length && named.every((value) => left.includes(value)))
@@ -248,8 +254,14 @@ function beforeLeftOut(
 }
 
 /** Whether all of some values are among others, which are more. */
-const isWithin = (some: readonly string[], others: readonly string[]): boolean =>
-  some.length < others.length && some.every((value) => others.includes(value));
+const isWithin = (
+  some: readonly string[],
+  others: readonly string[],
+  all: readonly string[] = [],
+): boolean => {
+  const wider = others.length > 0 ? others : all;
+  return some.length < wider.length && some.every((value) => wider.includes(value));
+};
 
 const valuesOf = (value: SlotValue | undefined): readonly string[] =>
   typeof value === "string" ? [value] : Array.isArray(value) ? value : [];

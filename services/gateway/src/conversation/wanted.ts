@@ -134,6 +134,12 @@ function heardOrRuled(
 const ORDERS =
   /(?:^|[.,;:!?]\s+|\b(?:now|then|please|and|also|just|next)\s+)(price)\s+(?!(?:of|for|is|are|was|and|or|only|first|range|list)\b)(?=\p{L})/iu;
 
+/** What such an order asks for. */
+function orderedIn(message: string, talk: Talk): Intent | undefined {
+  const [, order] = ORDERS.exec(message) ?? [];
+  return order === undefined ? undefined : talk.classify(order);
+}
+
 /**
  * The goal that a message names in the words of a constraint, where something else was done last: "optimise them for revenue" behind a
  * check. A selection of what a check finds is said in the words of the check, and asks for none.
@@ -146,8 +152,7 @@ function otherGoal(
   { talk, byRules }: Hearing,
 ): string | undefined {
   if ([...Object.keys(slots), ...cleared].some((name) => talk.findings.has(name))) return undefined;
-  const [, order] = ORDERS.exec(message) ?? [];
-  const ordered = order === undefined ? undefined : talk.classify(order);
+  const ordered = orderedIn(message, talk);
   const [named = ordered?.category, ...others] = byRules(message);
   if (named === undefined || others.length > 0 || last.goals.includes(named)) return undefined;
   const asked = ordered ?? heard;
@@ -165,6 +170,9 @@ function againOrElse(
   hearing: Hearing,
 ): Wanted {
   const { talk, threshold, byRules } = hearing;
+  const ordered = orderedIn(message, talk);
+  if (ordered && ordered.confidence >= GUESS && ordered.goals.every((goal) => !last.goals.includes(goal)))
+    return taken(ordered, "rules");
   const left = talk.classify(rest);
   const [named, ...others] = byRules(rest);
   if (named === undefined && onlyTells(message, (clause) => hearing.readSlots(clause, last.slots))) {
