@@ -60,17 +60,26 @@ export function onlyTells(message: string, read: (clause: string) => SlotReading
   return tells;
 }
 
-/** Between what is said and why: "leave it out because …". What follows has to tell something. */
-const REASON = "(?:because|since|as|now that|given that|seeing (?:that|as)|'?cause|cos|otherwise|or else)";
-const BEFORE_REASON = new RegExp(`\\s+(?=${REASON}\\s)`, "i");
-const BECAUSE = new RegExp(`^\\s*${REASON}[\\s,]+`, "i");
-/** What is asked of nobody: "Petra is asking". */
-const ASKS_NOBODY = /\bask(?:s|ed|ing)?(?=[\s.!]*$)/i;
+/** Between what is said and why: "leave it out because …". Behind "as" and "since" it has to tell something. */
+const REASON = "(?:because|'?cause|cos|now that|given that|seeing (?:that|as)|otherwise|or else)";
+const BEFORE_REASON = new RegExp(`\\s+(?=(?:${REASON}|since|as)\\s)`, "i");
+const BECAUSE = new RegExp(`^\\s*(?:${REASON}|since(?=(?:\\s+\\S+){3}))[\\s,]+`, "i");
+const AS = /^\s*(?:as|since)\s+/i;
+/** What is asked of nobody, or for what is said already: "Petra is asking", "Tom needs it for his report". */
+const NO_WISH =
+  /\bask(?:s|ed|ing)?(?=[\s.!]*$)|\b(?:needs?|wants?|wanted|asked for|asking for|likes?) (?:it|them|that|this|those)\b(?! (?:to|\p{L}+ed)\b)/giu;
+/** "The workshop changed its mind", "it kills the margin": a subject, and what looks like a verb. */
+const SUBJECT_AND_VERB = new RegExp(
+  `^[\\s"'(]*${LEAD}(?:(?:the|our|its|their|his|her|my|some|most|many|all)\\s+(?:\\p{L}+\\s+){0,2}?)?\\p{L}+\\s+(?:\\p{L}+ly\\s+)?\\p{L}+(?:s|ed)\\b`,
+  "iu",
+);
 /** What has to be, beside what only is. */
 const HAS_TO = /\b(?:must|have to|has to|needs? to|should|shall|may not|cannot|can't)\b|\p{N}/iu;
 
+const wishes = (clause: string): boolean => WISHES.test(clause.replace(NO_WISH, " "));
+
 const telling = (clause: string): boolean =>
-  TELLS.test(clause.replace(BECAUSE, "")) && !WISHES.test(clause.replace(ASKS_NOBODY, " "));
+  !wishes(clause) && (BECAUSE.test(clause) || TELLS.test(clause.replace(AS, "")));
 
 /** Where a message goes back to a value of before, or takes back one of a selection, in words that only tell it. */
 const PLAINER: readonly (readonly [RegExp, string])[] = [
@@ -86,17 +95,24 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /(?<=^|[.,;:!?]\s+)((?:\S+ ){1,4}?)(?:can|may|could|should) (?:(?:come|go|be) )?(?:back in|in again|included again)\b/gi,
     "include $1again",
   ],
+  [/(?<=^|[.,;:!?]\s+)((?:\p{L}+ ){1,4}?)(?:is|are) out again\b/giu, "leave out $1"],
+  [/(?<=n['’]t (?:need|want) (?:\p{L}+ ){1,4}?)after all\b/giu, "any more"],
 ];
 
 /** A message in the words in which its constraints are read: "4 % was right after all" goes back to 4 %. */
 export const saidPlainly = (message: string): string =>
   PLAINER.reduce((text, [pattern, plain]) => text.replace(pattern, plain), message);
 
+/** A clause, and what stands between it and the one before. */
+type Clause = { between: string; text: string };
+
 /** How a clause is heard for what it does in a message. */
 type ClauseHearing = {
   read: (clause: string) => SlotReading;
   /** Whether a clause asks for nothing that there is: "great news". */
   isTalk: (clause: string) => boolean;
+  /** Whether a clause asks for something. */
+  isAsk: (clause: string) => boolean;
   /** Slots that look at a part of what there is. */
   narrowing: ReadonlySet<string>;
 };
@@ -105,15 +121,41 @@ type ClauseHearing = {
  * A message without the clauses that only tell why it constrains what it does: "drop the cap, the valve would never make it" says nothing of
  * the valve. Where a message asks for something besides, it stays whole.
  */
-export function withoutReasons(message: string, { read, isTalk, narrowing }: ClauseHearing): string {
-  const clauses = clausesOf(message);
-  if (clauses.length < 2) return message;
-  const kept: typeof clauses = [];
+export function withoutReasons(message: string, hearing: ClauseHearing): string {
+  const clauses = clausesOf(message).map(({ between, text }) => ({
+    between,
+    text: reported(text, hearing) ?? text,
+  }));
+  return withoutTelling(clauses, hearing) ?? clauses.map(({ between, text }) => between + text).join("");
+}
+
+/** Who wants a constraint: "finance wants at least 20 %", "the board insists on EMEA". */
+const REPORTS =
+  /^(\s*(?:(?:and|but|so|ok(?:ay)?|well|now|hm+)[\s,]+)*(?:\p{L}+\s+){1,4}?)(?:wants?|wanted|needs?|prefers?|insists? on|insisted on|says?|said|suggests?|suggested|asks? for|asked for|is asking for|would (?:like|prefer|accept)|can live with)\s+(?=\S)/iu;
+
+/** The constraint that somebody is said to want. */
+function reported(clause: string, { read }: ClauseHearing): string | undefined {
+  const [said, subject = ""] = REPORTS.exec(clause) ?? [];
+  if (said === undefined || clause.includes("?") || saysSomething(read(subject))) return undefined;
+  const constraint = clause.slice(said.length);
+  const reading = read(constraint);
+  return saysSomething(reading) && asksNothing(reading.rest) ? constraint : undefined;
+}
+
+/** @returns undefined where something is asked for, or nothing constrains */
+function withoutTelling(
+  clauses: readonly Clause[],
+  { read, isTalk, isAsk, narrowing }: ClauseHearing,
+): string | undefined {
+  if (clauses.length < 2) return undefined;
+  const kept: Clause[] = [];
   let constrained = false;
   for (const clause of clauses) {
     const reading = read(clause.text);
     const says = saysSomething(reading);
-    const isReason = telling(clause.text);
+    const isReason =
+      telling(clause.text) ||
+      (SUBJECT_AND_VERB.test(clause.text) && !wishes(clause.text) && !isAsk(clause.text));
     if (asksNothing(reading.rest) && (says || !isReason)) {
       constrained ||= says;
       kept.push(clause);
@@ -124,18 +166,17 @@ export function withoutReasons(message: string, { read, isTalk, narrowing }: Cla
       ...reading.cleared,
       ...reading.asks.map(({ slot }) => slot),
     ];
-    if (!isReason && (says || !isTalk(clause.text))) return message;
+    if (!isReason && (says || !isTalk(clause.text))) return undefined;
     // What is named before the constraint may be what it is about.
     const isHeard = names.some((name) => !constrained || !narrowing.has(name));
     if (isHeard || (reading.unsupported.length > 0 && HAS_TO.test(clause.text))) kept.push(clause);
   }
-  if (!constrained) return message;
+  if (!constrained) return undefined;
   return kept.map(({ between, text }, at) => (at === 0 ? text : between + text)).join("");
 }
 
-/** The clauses of a message, each with what stands between it and the one before. */
-function clausesOf(message: string): { between: string; text: string }[] {
-  const clauses: { between: string; text: string }[] = [];
+function clausesOf(message: string): Clause[] {
+  const clauses: Clause[] = [];
   let end = 0;
   let between = "";
   for (const { index, 0: mark } of message.matchAll(EACH_BETWEEN)) {

@@ -109,6 +109,10 @@ function goneOn(message: string, working: WorkingSet, hearing: Hearing): Interpr
       const { category, confidence } = talk.classify(clause);
       return talk.isGeneral(category) && confidence >= threshold && byRules(clause).length === 0;
     },
+    isAsk: (clause) => {
+      const { goals, confidence } = talk.classify(clause);
+      return byRules(clause).length > 0 || (goals.length > 0 && confidence >= threshold);
+    },
     narrowing: talk.narrowing,
   });
   return understood(said, working, hearing, last);

@@ -220,6 +220,7 @@ function takenUp(
   const before = done.at(-2)?.slots ?? {};
   if (ONLY.test(message)) return reading;
   const isAgain = AGAIN.test(message);
+  const isBackIn = /\b(?:back in|in again)\b/i.test(message);
   const edits = { ...reading.edits };
   for (const name of talk.narrowing) {
     const [named, now] = [valuesOf(reading.slots[name]), valuesOf(inForce[name])];
@@ -230,7 +231,7 @@ function takenUp(
     if (named.length === 0 || now.length === 0 || edits[name] || !isAgain) continue;
     const left = allOf(name).filter((value) => !now.includes(value));
     // Where most is left out, what is left was selected, and another selection takes its place.
-    if (left.length < now.length && named.every((value) => left.includes(value)))
+    if ((isBackIn || left.length < now.length) && named.every((value) => left.includes(value)))
       edits[name] = { adds: named, drops: [] };
   }
   return { ...reading, edits };

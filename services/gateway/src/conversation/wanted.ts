@@ -130,6 +130,10 @@ function heardOrRuled(
   return isGuessed ? guess : nothing;
 }
 
+/** "Which of them break a rule?", "are there any violations?" */
+const ASKS_WHICH =
+  /^\s*(?:(?:ok(?:ay)?|and|so|but|now|then|well|good)[\s,]+)*(?:which|what|who|do|does|are|is|how many|any)\b.*\?\s*$/is;
+
 /** Verbs that are nouns of constraints too, as an order: "now price the valve". */
 const ORDERS =
   /(?:^|[.,;:!?]\s+|\b(?:now|then|please|and|also|just|next)\s+)(price)\s+(?!(?:of|for|is|are|was|and|or|only|first|range|list)\b)(?=\p{L})/iu;
@@ -151,7 +155,8 @@ function otherGoal(
   heard: Intent,
   { talk, byRules }: Hearing,
 ): string | undefined {
-  if ([...Object.keys(slots), ...cleared].some((name) => talk.findings.has(name))) return undefined;
+  const selects = [...Object.keys(slots), ...cleared].some((name) => talk.findings.has(name));
+  if (selects && !ASKS_WHICH.test(message)) return undefined;
   const ordered = orderedIn(message, talk);
   const [named = ordered?.category, ...others] = byRules(message);
   if (named === undefined || others.length > 0 || last.goals.includes(named)) return undefined;
@@ -261,8 +266,10 @@ function askedInClauses(
     if (named.length === 0 && Object.keys(slots).some((name) => talk.views.has(name))) continue;
     const supposes = SUPPOSING.test(clause) && Object.keys(slots).some((name) => talk.moves.has(name));
     if (supposes) continue;
-    const own = talk.classify(clause.replace(ALL_THINGS, " ").replace(ON_THAT, " "));
-    const isClear = own.confidence >= threshold && own.goals.length === 1;
+    const isOne = ({ confidence, goals }: Intent) => confidence >= threshold && goals.length === 1;
+    const whole = talk.classify(clause.replace(ALL_THINGS, " ").replace(ON_THAT, " "));
+    const own = isOne(whole) || asksNothing(rest) ? whole : talk.classify(rest);
+    const isClear = isOne(own);
     // "Give me prices for EMEA" has words that many constraints have.
     if (asksNothing(rest) && !(isClear && heard.goals.includes(own.category))) continue;
     // What is put off is heard as a goal too, where the clause stands by itself.
