@@ -78,8 +78,11 @@ const HAS_TO = /\b(?:must|have to|has to|needs? to|should|shall|may not|cannot|c
 
 const wishes = (clause: string): boolean => WISHES.test(clause.replace(NO_WISH, " "));
 
+/** "It kills the margin": no order begins like that. */
+const IT_DOES = new RegExp(`^[\\s"'(]*${LEAD}(?:it|that|this)\\s+(?:\\p{L}+ly\\s+)?\\p{L}+(?:s|ed)\\b`, "iu");
+
 const telling = (clause: string): boolean =>
-  !wishes(clause) && (BECAUSE.test(clause) || TELLS.test(clause.replace(AS, "")));
+  !wishes(clause) && (BECAUSE.test(clause) || IT_DOES.test(clause) || TELLS.test(clause.replace(AS, "")));
 
 /** Where a message goes back to a value of before, or takes back one of a selection, in words that only tell it. */
 const PLAINER: readonly (readonly [RegExp, string])[] = [
@@ -96,6 +99,10 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "include $1again",
   ],
   [/(?<=^|[.,;:!?]\s+)((?:\p{L}+ ){1,4}?)(?:is|are) out again\b/giu, "leave out $1"],
+  [
+    /\b(?:forget|drop|lose|remove|scrap|take out|cancel) (?:about )?the (\d[\d.,]* ?(?:%|percent))(?=\s*(?:$|[.,;!]|again\b|now\b))/gi,
+    "drop the $1 limit",
+  ],
   [/(?<=n['’]t (?:need|want) (?:\p{L}+ ){1,4}?)after all\b/giu, "any more"],
 ];
 

@@ -95,7 +95,7 @@ function heardOrRuled(
   hearing: Hearing,
 ): Wanted {
   const { talk, threshold, byRules } = hearing;
-  const heard = onlySensible(heardIn(message, reading, hearing), reading, talk);
+  const heard = onlySensible(message, heardIn(message, reading, hearing), reading, talk);
   const says = saysSomething(reading);
   const nothing: Wanted = { ...taken(heard, "local"), category: talk.general, goals: [], unsure: true };
   if (!says && (message === "" || refersOnly(message))) return last ? again(last, "rules", 1) : nothing;
@@ -213,13 +213,19 @@ function againOrElse(
  */
 function heardIn(message: string, { slots, rest }: SlotReading, hearing: Hearing): Intent {
   const { talk, threshold } = hearing;
+  const isSupposed = Object.keys(slots).some((name) => talk.moves.has(name));
   // "Run the whole catalogue for profit" is about all items, and not for all goals.
-  const heard = talk.classify(message.replace(EVERYTHING, " "));
+  const some = message.replace(EVERYTHING, " ");
+  const heard = talk.classify(isSupposed ? some.replace(ALL, "") : some);
   const instead = correctedIn(message, heard, hearing);
   if (instead) return instead;
-  const isSupposed = Object.keys(slots).some((name) => talk.moves.has(name));
   const isSelection = Object.keys(slots).some((name) => talk.views.has(name) && slots[name] === true);
   const isSeveral = heard.category === COMPOSITE && !isSelection;
+  const isClear = ({ goals, confidence }: Intent) => goals.length > 0 && confidence >= threshold;
+  const isList = isSeveral && Object.keys(slots).length > 0;
+  const lefts = isSelection ? [rest, rest.replace(SELECTED, "")] : isList ? [rest] : [];
+  const left = lefts.map((one) => talk.classify(one)).find(isClear);
+  if (left && (isSelection || heard.goals.includes(left.category))) return left;
   const inClauses = isSeveral || isSupposed ? askedInClauses(message, heard, hearing) : undefined;
   if (inClauses) return { ...heard, ...inClauses };
   // "Propose prices, and list the 3 best": a clause that only constrains is no second goal.
@@ -228,14 +234,11 @@ function heardIn(message: string, { slots, rest }: SlotReading, hearing: Hearing
       ? askedBeside(message, (clause) => hearing.readSlots(clause, {}), saysSomething)
       : undefined;
   const asked = asking === undefined ? undefined : talk.classify(asking);
-  if (asked && asked.confidence >= threshold && heard.goals.includes(asked.category)) return asked;
-  const isList = heard.category === COMPOSITE && Object.keys(slots).length > 0;
-  if (!isSelection && !isList) return heard;
-  const isClear = ({ goals, confidence }: Intent) => goals.length > 0 && confidence >= threshold;
-  const lefts = isSelection ? [rest, rest.replace(SELECTED, "")] : [rest];
-  const left = lefts.map((one) => talk.classify(one)).find(isClear);
-  return left && (isSelection || heard.goals.includes(left.category)) ? left : heard;
+  return asked && asked.confidence >= threshold && heard.goals.includes(asked.category) ? asked : heard;
 }
+
+/** "Raise all prices": what is supposed of all is no wish for everything that there is. */
+const ALL = /\b(?:all|each|every)(?: of)?(?: (?:the|our|my))?\s+(?=\p{L})/giu;
 
 /** How a clause supposes something: "imagine costs rise 5 %". */
 const SUPPOSING = /\b(?:if|imagine|assum(?:e|ing)|suppos(?:e|ing)|let['’]?s say|say|pretend|given)\b/i;
@@ -369,20 +372,36 @@ function likeliest({ probabilities }: Intent): string[] {
     .map(([category]) => category);
 }
 
-/** A category that a what-if of the message leaves no sense is unlikely: "what would happen at 3 % more?" asks for no better prices. */
-function onlySensible(heard: Intent, { slots }: SlotReading, talk: Talk): Intent {
-  if (!Object.keys(slots).some((name) => talk.moves.has(name))) return heard;
+/** How a message asks what something would do, instead of ordering it. */
+const WHAT_IF = /\b(?:what (?:if|would|will|happens?)|how (?:much )?(?:would|will)|imagine|suppose)\b/i;
+
+/** A category that a what-if of the message leaves no sense is not meant: "what would happen at 3 % more?" asks for no better prices. */
+function onlySensible(message: string, heard: Intent, { slots }: SlotReading, talk: Talk): Intent {
+  const isSupposed = Object.keys(slots).some((name) => talk.moves.has(name));
+  if (!isSupposed || heard.category === COMPOSITE) return heard;
   const all = [...talk.flow.goals.keys()];
   const sensible = talk.sensible(all, slots);
-  if (sensible.length === all.length || !heard.goals.every((goal) => sensible.includes(goal))) return heard;
   const isOdd = (category: string) => all.includes(category) && !sensible.includes(category);
+  if (!all.some(isOdd) || (heard.goals.some(isOdd) && !WHAT_IF.test(message))) return heard;
   const odds = Object.entries(heard.probabilities).filter(([category]) => !isOdd(category));
   const sum = odds.reduce((total, [, one]) => total + one, 0);
+  const probabilities = Object.fromEntries(odds.map(([one, probability]) => [one, probability / sum]));
   if (sum === 0) return heard;
-  const probabilities = Object.fromEntries(odds.map(([category, one]) => [category, one / sum]));
+  if (!isOdd(heard.category))
+    return {
+      ...heard,
+      confidence: Math.max(heard.confidence, probabilities[heard.category] ?? 0),
+      probabilities,
+    };
+  const [best] = odds
+    .filter(([category]) => category !== COMPOSITE)
+    .sort(([, one], [, other]) => other - one);
+  if (!best) return heard;
+  const [category] = best;
   return {
-    ...heard,
-    confidence: Math.max(heard.confidence, probabilities[heard.category] ?? 0),
+    category,
+    goals: talk.goalsOf(category),
+    confidence: probabilities[category] ?? 0,
     probabilities,
   };
 }
