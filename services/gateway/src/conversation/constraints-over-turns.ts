@@ -36,8 +36,9 @@ export function edited(
   return { ...reading, slots, cleared };
 }
 
+/** @param some without doubles, all of them among the others */
 const isAll = (some: readonly string[], all: readonly string[]): boolean =>
-  all.length > 1 && all.every((value) => some.includes(value));
+  all.length > 1 && some.length === all.length;
 
 /** "And which rules would that break?": what would be is what the last what-if supposes. */
 const WOULD = "(?:would|could|might)(?! (?:you|we|i)\\b)";

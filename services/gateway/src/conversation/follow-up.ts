@@ -110,6 +110,9 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
 export const saidPlainly = (message: string): string =>
   PLAINER.reduce((text, [pattern, plain]) => text.replace(pattern, plain), message);
 
+/** Clauses that are heard one by one, so that a long text takes no longer than it has to. */
+export const MOST_CLAUSES = 12;
+
 /** A clause, and what stands between it and the one before. */
 type Clause = { between: string; text: string };
 
@@ -129,7 +132,9 @@ type ClauseHearing = {
  * the valve. Where a message asks for something besides, it stays whole.
  */
 export function withoutReasons(message: string, hearing: ClauseHearing): string {
-  const clauses = clausesOf(message).map(({ between, text }) => ({
+  const said = clausesOf(message);
+  if (said.length > MOST_CLAUSES) return message;
+  const clauses = said.map(({ between, text }) => ({
     between,
     text: reported(text, hearing) ?? text,
   }));

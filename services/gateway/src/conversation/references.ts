@@ -229,9 +229,10 @@ function takenUp(
     const isIn = adds.length > 0 && drops.length === 0 && isWithin(adds, now);
     if (isIn && isWithin(now, valuesOf(before[name]), allOf(name))) edits[name] = { adds: [], drops: adds };
     if (named.length === 0 || now.length === 0 || edits[name] || !isAgain) continue;
-    const left = allOf(name).filter((value) => !now.includes(value));
+    const inNow = new Set(now);
+    const left = new Set(allOf(name).filter((value) => !inNow.has(value)));
     // Where most is left out, what is left was selected, and another selection takes its place.
-    if ((isBackIn || left.length < now.length) && named.every((value) => left.includes(value)))
+    if ((isBackIn || left.size < now.length) && named.every((value) => left.has(value)))
       edits[name] = { adds: named, drops: [] };
   }
   return { ...reading, edits };
@@ -260,8 +261,8 @@ const isWithin = (
   others: readonly string[],
   all: readonly string[] = [],
 ): boolean => {
-  const wider = others.length > 0 ? others : all;
-  return some.length < wider.length && some.every((value) => wider.includes(value));
+  const wider = new Set(others.length > 0 ? others : all);
+  return some.length < wider.size && some.every((value) => wider.has(value));
 };
 
 const valuesOf = (value: SlotValue | undefined): readonly string[] =>

@@ -1,6 +1,13 @@
 import { askingWords, asksNothing, type Intent, type SlotReading } from "../language/index.ts";
 import { refersOnly } from "./about.ts";
-import { aroundCorrection, askedBeside, clausesIn, onlyTells, saysSomething } from "./follow-up.ts";
+import {
+  aroundCorrection,
+  askedBeside,
+  clausesIn,
+  MOST_CLAUSES,
+  onlyTells,
+  saysSomething,
+} from "./follow-up.ts";
 import type { Hearing } from "./hearing.ts";
 import type { Interpretation, Source } from "./interpretation.ts";
 import { askIntent } from "./questions.ts";
@@ -259,7 +266,7 @@ function askedInClauses(
   { talk, threshold, readSlots, byRules }: Hearing,
 ): Pick<Intent, "category" | "goals" | "confidence"> | undefined {
   const clauses = clausesIn(message);
-  if (clauses.length < 2) return undefined;
+  if (clauses.length < 2 || clauses.length > MOST_CLAUSES) return undefined;
   const goals = new Set<string>();
   let confidence = 1;
   for (const clause of clauses) {
