@@ -136,7 +136,7 @@ describe("a question which item is meant", () => {
 
 test("an order to price is one behind a check, and own plans are talk", () => {
   converse([
-    ["Does EMEA comply, with a margin of 20 %?", "policy", { ...EMEA, min_margin: 0.2 }],
+    ["Check the EMEA prices with a margin of 20 %", "policy", { ...EMEA, min_margin: 0.2 }],
     ["looks good. Please price NA the same way", "optimizer", { region: "NA", min_margin: 0.2 }],
     ["which of those break the rules?", "policy", { region: "NA", min_margin: 0.2, only_violating: true }],
     [

@@ -70,7 +70,7 @@ const NO_WISH =
   /\bask(?:s|ed|ing)?(?=[\s.!]*$)|\b(?:needs?|wants?|wanted|asked for|asking for|likes?) (?:it|them|that|this|those)\b(?! (?:to|\p{L}+ed)\b)/giu;
 /** "The workshop changed its mind", "it kills the margin": a subject, and what looks like a verb. */
 const SUBJECT_AND_VERB = new RegExp(
-  `^[\\s"'(]*${LEAD}(?:(?:the|our|its|their|his|her|my|some|most|many|all)\\s+(?:\\p{L}+\\s+){0,2}?)?\\p{L}+\\s+(?:\\p{L}+ly\\s+)?\\p{L}+(?:s|ed)\\b`,
+  `^[\\s"'(]*${LEAD}(?:(?:the|our|its|their|his|her|my|some|most|many|all)\\s+(?:\\p{L}+\\s+){0,2}?)?\\p{L}+\\s+(?:\\p{L}+ly\\s+)?\\p{L}+(?:s|ed)\\s+\\p{L}`,
   "iu",
 );
 /** What has to be, beside what only is. */
@@ -78,8 +78,11 @@ const HAS_TO = /\b(?:must|have to|has to|needs? to|should|shall|may not|cannot|c
 
 const wishes = (clause: string): boolean => WISHES.test(clause.replace(NO_WISH, " "));
 
-/** "It kills the margin": no order begins like that. */
-const IT_DOES = new RegExp(`^[\\s"'(]*${LEAD}(?:it|that|this)\\s+(?:\\p{L}+ly\\s+)?\\p{L}+(?:s|ed)\\b`, "iu");
+/** "It kills the margin", "too hard on the dealers": no order begins like that. */
+const IT_DOES = new RegExp(
+  `^[\\s"'(]*${LEAD}(?:(?:it|that|this)\\s+(?:\\p{L}+ly\\s+)?\\p{L}+(?:s|ed)|(?:(?:way|far|much|a bit)\\s+)?too\\s+\\p{L}+)\\b`,
+  "iu",
+);
 
 const telling = (clause: string): boolean =>
   !wishes(clause) && (BECAUSE.test(clause) || IT_DOES.test(clause) || TELLS.test(clause.replace(AS, "")));

@@ -119,7 +119,9 @@ function heardOrRuled(
     if (question && working.asked !== question.key)
       return { ...taken(heard, "local"), category: COMPOSITE, goals: [], question };
   }
-  if (heard.confidence >= threshold) return taken(heard, "local");
+  const isWhatIf = Object.keys(reading.slots).some((name) => talk.moves.has(name)) && WHAT_IF.test(message);
+  const isOne = heard.goals.length === 1 && !heard.goals.some((goal) => talk.effects.has(goal));
+  if (heard.confidence >= (isWhatIf && isOne ? LEAST_SAID : threshold)) return taken(heard, "local");
   const likely = likeliest(heard).slice(0, 2);
   const ruled = byRules(message).filter((category) => likely.includes(category));
   const [only] = ruled;
@@ -252,6 +254,7 @@ const SUPPOSING = /\b(?:if|imagine|assum(?:e|ing)|suppos(?:e|ing)|let['’]?s sa
 /** What is supposed, taken up again: "reprice on that basis". */
 const ON_THAT =
   /\s+(?:on|with|under|from|given|for) (?:that|this|those|these)(?: (?:basis|assumptions?|premise|footing|case))?(?=\s*(?:$|[.,;!?]))/gi;
+const DENIED = /\b(?:not|never|no|without|cannot)\b|n['’]t\b/i;
 /** All things, as what something is done to; by itself it is asked for. */
 const ALL_THINGS =
   /(?<=\b(?!(?:do|run|give|me|want|need|is|are)\b)\p{L}+\s)(?:everything|all of (?:it|them))\b/giu;
@@ -271,6 +274,8 @@ function askedInClauses(
   let confidence = 1;
   for (const clause of clauses) {
     const { slots, rest } = readSlots(clause, {});
+    // What is denied is heard as a goal too, where the clause stands by itself.
+    if (DENIED.test(clause)) return undefined;
     // "Show me the top 3 moves" selects from what is asked for.
     const named = byRules(clause);
     if (named.length === 0 && Object.keys(slots).some((name) => talk.views.has(name))) continue;
