@@ -119,6 +119,7 @@ function heardOrRuled(
     if (question && working.asked !== question.key)
       return { ...taken(heard, "local"), category: COMPOSITE, goals: [], question };
   }
+  // "What would happen at 3 % more?" is no reason to ask back.
   const isWhatIf = Object.keys(reading.slots).some((name) => talk.moves.has(name)) && WHAT_IF.test(message);
   const isOne = heard.goals.length === 1 && !heard.goals.some((goal) => talk.effects.has(goal));
   if (heard.confidence >= (isWhatIf && isOne ? LEAST_SAID : threshold)) return taken(heard, "local");
