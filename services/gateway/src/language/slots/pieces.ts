@@ -54,6 +54,15 @@ export function isPart(pieces: readonly Piece[], at: number): boolean {
 
 const isPlus = (piece: Piece | undefined): boolean => piece?.token.norm === "+";
 
+/** Whether a piece names an entity or a value. */
+export const isMention = (piece: Piece | undefined): boolean =>
+  piece?.entity !== undefined || piece?.value !== undefined;
+
+/** Whether two pieces name something of the same slot. */
+export const sameKind = (a: Piece | undefined, b: Piece): boolean => slotOf(a) === slotOf(b);
+
+const slotOf = (piece: Piece | undefined) => piece?.entity?.slot ?? piece?.value?.slot;
+
 export function senseOf<S extends Sense["is"]>(
   piece: Piece | undefined,
   is: S,
