@@ -10,6 +10,7 @@ import {
   sameKind,
   senseOf,
 } from "./pieces.ts";
+import { referentsOf } from "./referents.ts";
 import { endOfDenied, endsRemoval, sideOfRemoved } from "./removals.ts";
 import { swappedBy } from "./swaps.ts";
 
@@ -23,7 +24,23 @@ export const isSkipped = (piece: Piece | undefined): boolean =>
   (means(piece, MEANS.filler | MEANS.joins) || (senseOf(piece, "noun") !== undefined && !piece.amount));
 
 /** The pieces that a word excludes: a list behind it, or before it. Those for which the message names others are swapped. */
-export function findExcluded({ pieces }: Draft, swapped: Set<Piece>): Set<Piece> {
+export function findExcluded(draft: Draft, swapped: Set<Piece>): Set<Piece> {
+  const referents = referentsOf(draft.pieces);
+  // While exclusions are looked for, a pronoun is the name that it stands for.
+  for (const [pronoun, [name]] of referents) {
+    if (name?.entity) pronoun.entity = name.entity;
+    else if (name?.value) pronoun.value = name.value;
+  }
+  const excluded = excludedIn(draft, swapped);
+  for (const [pronoun, names] of referents) {
+    delete pronoun.entity;
+    delete pronoun.value;
+    if (excluded.delete(pronoun)) for (const name of names) excluded.add(name);
+  }
+  return excluded;
+}
+
+function excludedIn({ pieces }: Draft, swapped: Set<Piece>): Set<Piece> {
   const excluded = new Set<Piece>();
   for (let at = 0; at < pieces.length; at++) {
     const piece = pieces[at];

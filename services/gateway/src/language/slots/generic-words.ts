@@ -117,7 +117,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "exceptAfter",
     list(
-      "unchanged|left alone|as is|as it is|as they are|where it is|where they are|untouched|fixed|frozen|constant|out of it|out of this|out of scope|excluded|excepted|left out|exempt|제외|제외하고|제외한|빼고|뺀|빼|말고|외에|이외|외한|그대로|유지",
+      "unchanged|left alone|as is|as it is|as they are|where it is|where they are|untouched|fixed|frozen|constant|out of it|out of this|out of scope|stay put|stays put|staying put|excluded|excepted|left out|exempt|제외|제외하고|제외한|빼고|뺀|빼|말고|외에|이외|외한|그대로|유지",
     ),
   ],
   ["all", list("all|every|each|whole|entire|complete|full|모든|모두|전체|전부|전 품목|다")],

@@ -152,6 +152,13 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
   // "can it be done without breaking a rule": rules are kept anyway.
   if (isWord(draft.pieces[at], "without") && senseOf(next, "cue")?.slot.kind === "flag") return;
   if (draft.excluded.size > 0 && means(draft.pieces[at], MEANS.only) && clause.some(isRest)) return;
+  // "don't touch the others": what is named is selected.
+  if (
+    means(draft.pieces[at], MEANS.except) &&
+    isNamed(draft) &&
+    clause.slice(1).every((piece) => isEmpty(piece) || isRest(piece))
+  )
+    return;
   // What the rest says is in a slot already.
   if (clause.slice(1).every((piece) => isEmpty(piece) || isSaid(draft, piece))) return;
   if (!isRealCondition(draft, at) && isApplied(draft, clause)) return;
@@ -165,6 +172,9 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
     return void (isAsked(draft.pieces, at) || askAmount(draft, slot, clause));
   nameClause(draft, at);
 }
+
+const isNamed = ({ slots, values }: Draft): boolean =>
+  slots.some(({ kind, name }) => (kind === "entity" || kind === "enum") && values.has(name));
 
 /** "only look at what remains": what is left out says which. */
 const isRest = ({ token }: Piece): boolean => /^(?:rest|remains?|remaining|left|others?)$/.test(token.norm);
