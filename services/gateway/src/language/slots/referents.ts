@@ -1,5 +1,5 @@
 import { MEANS } from "./generic-words.ts";
-import { isHard, isMention, means, type Piece, senseOf } from "./pieces.ts";
+import { isHard, isMention, isWord, means, type Piece, senseOf } from "./pieces.ts";
 
 /** How far before a pronoun the name may be that it stands for, so that a long text takes time in proportion. */
 const REACH = 40;
@@ -51,9 +51,13 @@ function isWholeObject(pieces: readonly Piece[], at: number): boolean {
 
 function isSupposed(pieces: readonly Piece[], at: number): boolean {
   for (let i = at - 1; i >= at - REACH && !isHard(pieces[i]) && pieces[i]?.token.norm !== ","; i--)
-    if (SUPPOSING.test(pieces[i]?.token.norm ?? "")) return true;
+    // "what if" is one piece.
+    if (SUPPOSING.test(pieces[i]?.token.norm ?? "") || isWhatIf(pieces[i])) return true;
   return false;
 }
+
+const isWhatIf = (piece: Piece | undefined): boolean =>
+  piece?.token.norm === "what" && !isWord(piece, "what");
 
 /** The nearest name before a pronoun, with the list that it ends for a plural. A place behind a preposition only says more of an item. */
 function antecedentOf(pieces: readonly Piece[], at: number, isPlural: boolean): readonly Piece[] {

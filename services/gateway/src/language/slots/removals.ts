@@ -108,5 +108,12 @@ export function isLeftOut(pieces: readonly Piece[], at: number): boolean {
     means(lead, MEANS.except) ||
     REMOVING.has(norm) ||
     /^(?:no|not)$/.test(norm);
-  return leadsOut && endsRemoval(pieces, at + 1);
+  return leadsOut && (endsRemoval(pieces, at + 1) || isModifier(pieces, at, before));
+}
+
+/** "not the repair business though": behind an article, with a noun that the domain does not know. */
+function isModifier(pieces: readonly Piece[], at: number, before: number): boolean {
+  const next = pieces[at + 1];
+  const isNoun = next?.token.kind === "word" && next.means === 0 && next.senses.length === 0;
+  return isNoun && before < at - 1 && endsRemoval(pieces, at + 2);
 }

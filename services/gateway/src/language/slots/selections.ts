@@ -101,7 +101,8 @@ function mentionsOf(draft: Draft, slot: SlotDeclaration, swapped: ReadonlySet<Pi
     if (asides.has(piece)) continue;
     // "the valve and the pump, no, not the pump, the motor" takes back the pump alone.
     const isPart = excluded.has(piece) && isNamed(piece, ids, named);
-    if (!isPart && isCorrection(corrections, before ?? at, at)) {
+    const isAnew = before !== undefined && !excluded.has(piece) && isOnlyAnew(pieces, before, at);
+    if (!isPart && (isAnew || isCorrection(corrections, before ?? at, at))) {
       stays = without.size > 0 && named.size === 0;
       for (const said of [named, without, taken, left]) said.clear();
       draft.asks = draft.asks.filter((question) => question.slot !== slot.name);
@@ -121,6 +122,17 @@ function mentionsOf(draft: Draft, slot: SlotDeclaration, swapped: ReadonlySet<Pi
   if (named.size === 0) return { named, without, isEdit: without.size > 0 && !isOfEverything(pieces) };
   const isEdit = without.size > 0 ? isSwap : isAdded(pieces, first, last);
   return { named, without, isEdit };
+}
+
+/** "I said new and repair, but she insists: exchange only.": what is said in a clause of its own, and alone, takes the place of all before. */
+function isOnlyAnew(pieces: readonly Piece[], before: number, at: number): boolean {
+  const isOnly = means(pieces[at + 1], MEANS.only);
+  if (!isOnly && !means(pieces[at - 1], MEANS.only)) return false;
+  const next = pieces[isOnly ? at + 2 : at + 1];
+  if (!isHard(next) && !/^(?:,|then|please|now|thanks)$/.test(next?.token.norm ?? "")) return false;
+  const between = pieces.slice(before + 1, at);
+  const isParted = between.some((piece) => isHard(piece) || piece.token.norm === "but");
+  return isParted && !between.some(({ token }) => /^(?:and|also|plus)$/.test(token.norm));
 }
 
 /** Whether all that a mention names is named already. */

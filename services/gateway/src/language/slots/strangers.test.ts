@@ -1,0 +1,114 @@
+import { expect, test } from "@jest/globals";
+import { loadMesh } from "../../mesh/index.ts";
+import { indexEntities, readSlots, type SlotReading, type Slots } from "../index.ts";
+
+const mesh = loadMesh(
+  new URL("../../../../../mesh.yaml", import.meta.url).pathname,
+  {},
+  { evaluate: async () => undefined },
+);
+const reader = mesh.flows.get("pricing")?.slots;
+if (!reader) throw new Error("The flow pricing has no slots.");
+
+const NAMES = {
+  "CMP-3120": "Dome tent",
+  "CMP-3240": "Tunnel tent",
+  "CMP-1180": "Gas stove",
+  "CMP-7701": "Down sleeping bag",
+  "CMP-6054": "Folding mat",
+  "CMP-5533": "Camp lantern",
+};
+const IDS = Object.keys(NAMES);
+const REGIONS = ["US", "DACH", "UK"];
+const index = indexEntities(reader.slots, {
+  items: Object.entries(NAMES).map(([item_id, name], i) => ({
+    item_id,
+    name,
+    region: REGIONS[i % REGIONS.length],
+    segment: i % 2 === 0 ? "family" : "trekking",
+    tiers: { new: {}, exchange: {}, repair: {} },
+  })),
+});
+
+const read = (text: string): SlotReading => readSlots(text, reader, index);
+const idsOf = (numbers: readonly number[]): string[] => numbers.map((number) => `CMP-${number}`);
+const items = (...numbers: number[]): Slots => ({ items: idsOf(numbers) });
+const without = (...numbers: number[]): Slots => ({
+  items: IDS.filter((id) => !idsOf(numbers).includes(id)),
+});
+
+type Case = readonly [text: string, slots: Slots];
+
+const PRONOUNS: readonly Case[] = [
+  [
+    "Everyone is fine with what the stove costs, so leave that one as it is and price the others",
+    without(1180),
+  ],
+  ["The tents are being negotiated, so leave them out and price the rest", without(3120, 3240)],
+  [
+    "The lantern and the mat had their turn, those stay as they are, reprice everything else",
+    without(5533, 6054),
+  ],
+  ["the stove was repriced last week, skip it", without(1180)],
+  [
+    "The tents in DACH are under negotiation. Exclude those please.",
+    { ...without(3120, 3240), region: "DACH" },
+  ],
+  ["The repair tier is the workshop's own, so take it out.", { tiers: ["new", "exchange"] }],
+  ["The mat and the lantern had their turn. Price the catalogue without them", without(6054, 5533)],
+  ["Don't touch the others, reprice the stove", items(1180)],
+];
+
+test.each(PRONOUNS)("a pronoun that is left out is what was named before it: %s", (text, expected) => {
+  expect(read(text)).toMatchObject({ slots: expected, unsupported: [], asks: [] });
+});
+
+const NOT_LEFT_OUT: readonly Case[] = [
+  ["What happens if we raise the stove by 3% and leave it there?", { ...items(1180), price_move: 0.03 }],
+  ["raise the stove by 5% and leave it at that", { ...items(1180), price_move: 0.05 }],
+  ["reprice the lantern, but don't change it by more than 4%", { ...items(5533), max_change_pct: 0.04 }],
+  ["reprice the lantern and keep it below 90 euros", { ...items(5533), max_price: 90 }],
+  ["what if we leave the price of the stove and keep it as it is?", items(1180)],
+];
+
+test.each(NOT_LEFT_OUT)("a pronoun of which something is said is not left out: %s", (text, expected) => {
+  expect(read(text).slots).toEqual(expected);
+});
+
+const TIERS: readonly Case[] = [
+  ["A proposal for family. Not the repair side though.", { segment: "family", tiers: ["new", "exchange"] }],
+  ["reprice repair without the tents", { ...without(3120, 3240), tiers: ["repair"] }],
+  ["Why is the stove dearer in exchange?", { ...items(1180), tiers: ["exchange"] }],
+  ["check the exchange tents", { ...items(3120, 3240), tiers: ["exchange"] }],
+  ["check the new tents", items(3120, 3240)],
+  ["the stove and the mat, both only in repair pls", { ...items(1180, 6054), tiers: ["repair"] }],
+  ["In exchange, we would like the stove", items(1180)],
+  ["repair only, max 3%", { tiers: ["repair"], max_change_pct: 0.03 }],
+  ["could you repair only the prices in DACH that break a rule", { region: "DACH", only_violating: true }],
+  [
+    "I told Anna new and repair but she wants: exchange only. So exchange only, in DACH.",
+    { tiers: ["exchange"], region: "DACH" },
+  ],
+  [
+    "new and exchange for the stove, but repair only for the lantern",
+    { ...items(1180, 5533), tiers: ["new", "exchange", "repair"] },
+  ],
+];
+
+test.each(TIERS)("a tier is a noun by its article or its place: %s", (text, expected) => {
+  expect(read(text).slots).toEqual(expected);
+});
+
+const FLAGS: readonly Case[] = [
+  ["list only the ones that really violate something", { only_violating: true }],
+  ["just show me the violations", { only_violating: true }],
+  ["I only want to see the offenders", { only_violating: true }],
+  ["show the rule breakers among the tents", { ...items(3120, 3240), only_violating: true }],
+  ["which ones are the offenders?", {}],
+  ["just explain the violations", {}],
+  ["I just want to know why the stove is in violation", items(1180)],
+];
+
+test.each(FLAGS)("what is shown alone selects: %s", (text, expected) => {
+  expect(read(text).slots).toEqual(expected);
+});
