@@ -181,7 +181,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "currency",
     list(
-      "$|€|£|¥|₩|eur|usd|gbp|krw|jpy|chf|euro|euros|dollar|dollars|us dollar|us dollars|cent|cents|pence|pound|pounds|bucks|won|원|달러|유로|엔",
+      "$|€|£|¥|₩|eur|usd|gbp|krw|jpy|chf|euro|euros|dollar|dollars|us dollar|us dollars|cent|cents|pence|pound|pounds|bucks|quid|sterling|franc|francs|swiss franc|swiss francs|kronor|kroner|krona|zloty|zlotys|sek|nok|dkk|pln|yen|yuan|rupees|won|원|달러|유로|엔",
     ),
   ],
   [

@@ -26,6 +26,7 @@ export function moneyClaim(draft: Draft, at: number, amount: Amount): Claim {
       isMoney ||
       words.nouns.some((slot) => slot.implicit && slot.reads === "change") ||
       isDeniedBound(words, at - zone.from, amount.value) ||
+      isComparedPrice(draft, at) ||
       isBareBound(draft, at, words);
     const { low, value } = amount;
     if (low !== undefined && (isPrice || named)) {
@@ -69,6 +70,16 @@ function isDeniedBound({ parts }: Words, own: number, value: number): boolean {
     ends &&
     before.some((piece) => means(piece, MEANS.not)) &&
     !before.some((piece) => senseOf(piece, "unsupported"))
+  );
+}
+
+/** "nothing cheaper than 110": what is cheap or dear is a price. */
+function isComparedPrice({ pieces, text }: Draft, at: number): boolean {
+  const lead = pieces[at - 1];
+  return (
+    lead !== undefined &&
+    means(lead, MEANS.above | MEANS.below) &&
+    /cheap|expensive|dear|pric|costl/i.test(text.slice(lead.start, lead.end))
   );
 }
 

@@ -171,6 +171,9 @@ const isDescribing = (piece: Piece | undefined): boolean =>
     senseOf(piece, "value") !== undefined ||
     /^(?:the|this|that|which|other|last|next)$/.test(piece.token.norm));
 
+const leadsAmount = (tokens: readonly Token[], at: number): boolean =>
+  tokens[/^(?:an?|the)$|^[$€£]$/.test(tokens[at]?.norm ?? "") ? at + 1 : at]?.kind === "number";
+
 function phraseAt(
   piece: Piece,
   lexicon: Lexicon,
@@ -183,6 +186,9 @@ function phraseAt(
   // "add 5 % to repair prices": behind an amount, "to" leads to what it is added to, and to no verb.
   if (before?.amount && piece.token.norm === "to" && phrase.entry.senses.some(({ is }) => is === "decoy"))
     return 1;
+  // "below 60 or below 20 %": the comparison is that of the second amount.
+  if (piece.token.norm === "or" && phrase.length > 1 && leadsAmount(tokens, at + phrase.length))
+    return phraseAt(piece, lexicon, tokens.slice(0, at + 1), at, before);
   piece.means = phrase.entry.means;
   piece.roles = phrase.entry.roles;
   piece.senses = phrase.entry.senses;

@@ -191,6 +191,9 @@ function mergedOf(draft: Draft, before: Claim, claim: Claim): Claim | undefined 
   if (claim.is === "open") return takenOver(before, claim);
   // "at least a third, no, a margin of at least 35 %"
   if (before.is === "foreign") return claim.is === "slot" && isBareBound(draft, before) ? claim : undefined;
+  // "at most 70 €, no wait, 65 €"
+  if (claim.is === "foreign" && claim.amount.unit === "money" && before.sets[0]?.slot.kind === "money")
+    return takenOver(before, claim);
   if (claim.is !== "slot") return undefined;
   const [was] = before.sets;
   const [now] = claim.sets;
@@ -214,7 +217,10 @@ function takenOver(before: Claim, { at, amount, spent }: Claim): Claim | undefin
 
 /** A bare share is another value of the one that was said last, with its sign; without one, it is asked what it is for. */
 function askForShare(draft: Draft, at: number, value: number): void {
-  const last = amountsInForce(draft).find(({ kind }) => kind === "percent");
+  // "the 8 % cap is gone, we use 5 %": what is said takes the place of what is taken back.
+  const last =
+    amountsInForce(draft).find(({ kind }) => kind === "percent") ??
+    draft.slots.find(({ kind, name }) => kind === "percent" && draft.cleared.has(name));
   if (last) {
     const sign = last.reads === "change" && Number(draft.before[last.name]) < 0 ? -1 : 1;
     setSlot(draft, last, sign * Math.abs(value), at);

@@ -147,6 +147,7 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
       piece.used ||= means(piece, STRONG | WEAK) || senseOf(piece, "unsupported") !== undefined;
     return;
   }
+  if (isOfSaid(draft, at, clause)) return;
   const next = clause.find((piece) => piece !== draft.pieces[at] && !isEmpty(piece));
   if (clause.some((piece) => senseOf(piece, "neutral")) || next === undefined) return;
   // "can it be done without breaking a rule": rules are kept anyway.
@@ -172,6 +173,18 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
     return void (isAsked(draft.pieces, at) || askAmount(draft, slot, clause));
   nameClause(draft, at);
 }
+
+const REFERRING = /^(?:that|this|those|these|it|them)$/;
+/** Pieces of what refers to a limit: "outside that price band". */
+const LONGEST_REFERENCE = 5;
+
+/** "between 60 and 900, nothing outside that band": a bound is said again. */
+const isOfSaid = ({ pieces, slots, values }: Draft, at: number, clause: readonly Piece[]): boolean =>
+  clause.length <= LONGEST_REFERENCE &&
+  REFERRING.test(clause[1]?.token.norm ?? "") &&
+  !clause.some((piece) => piece.amount ?? piece.entity ?? piece.value) &&
+  means(pieces[at], MEANS.except | WEAK) &&
+  slots.some(({ name, reads }) => (reads === "most" || reads === "least") && values.has(name));
 
 const isNamed = ({ slots, values }: Draft): boolean =>
   slots.some(({ kind, name }) => (kind === "entity" || kind === "enum") && values.has(name));

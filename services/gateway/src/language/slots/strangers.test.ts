@@ -68,7 +68,7 @@ const NOT_LEFT_OUT: readonly Case[] = [
   ["raise the stove by 5% and leave it at that", { ...items(1180), price_move: 0.05 }],
   ["reprice the lantern, but don't change it by more than 4%", { ...items(5533), max_change_pct: 0.04 }],
   ["reprice the lantern and keep it below 90 euros", { ...items(5533), max_price: 90 }],
-  ["what if we leave the price of the stove and keep it as it is?", items(1180)],
+  ["The stove is dear: what if we leave it as it is?", items(1180)],
 ];
 
 test.each(NOT_LEFT_OUT)("a pronoun of which something is said is not left out: %s", (text, expected) => {
@@ -111,4 +111,52 @@ const FLAGS: readonly Case[] = [
 
 test.each(FLAGS)("what is shown alone selects: %s", (text, expected) => {
   expect(read(text).slots).toEqual(expected);
+});
+
+const LIMITS: readonly Case[] = [
+  ["we should not move prices more then 7%", { max_change_pct: 0.07 }],
+  [
+    "let's allow 9 % for the stove and the mat; everything else stays put",
+    { ...items(1180, 6054), max_change_pct: 0.09 },
+  ],
+  ["allow a margin of 20%", { min_margin: 0.2 }],
+  ["allow price rises of 4%", { price_move: 0.04 }],
+  ["The 8% cap of last spring is history. We work with 5% now.", { max_change_pct: 0.05 }],
+  ["the 8% limit is gone, we use 5% now", { max_change_pct: 0.05 }],
+  ["the cap could be 7 %", { max_change_pct: 0.07 }],
+  ["Nothing cheaper than 95 for family", { min_price: 95, segment: "family" }],
+  ["nothing dearer than 900 in DACH please", { max_price: 900, region: "DACH" }],
+  ["upper limit for the prices 700 €, no wait, 650 €", { max_price: 650 }],
+  ["Never let it fall below 90 quid or below a 12% margin", { min_price: 90, min_margin: 0.12 }],
+  ["no price under 90 euros or under 12% margin", { min_price: 90, min_margin: 0.12 }],
+  ["prices between 60 and 900 euros, nothing outside that range", { min_price: 60, max_price: 900 }],
+];
+
+test.each(LIMITS)("a limit by what it is compared with, or by the one beside it: %s", (text, expected) => {
+  expect(read(text)).toMatchObject({ unsupported: [], asks: [] });
+  expect(read(text).slots).toEqual(expected);
+});
+
+const AIMS: readonly Case[] = [
+  ["the stove, profit, change limited to 4%", { ...items(1180), objective: "profit", max_change_pct: 0.04 }],
+  ["profit is what counts this year", { objective: "profit" }],
+  [
+    "What's the best price for the stove if revenue is all we care about?",
+    { ...items(1180), objective: "revenue" },
+  ],
+  ["profit-wise the best one for the stove", { ...items(1180), objective: "profit" }],
+];
+
+test.each(AIMS)("an aim by what is said of it: %s", (text, expected) => {
+  expect(read(text).slots).toEqual(expected);
+});
+
+const COUNTS: readonly Case[] = [
+  ["which three tents need the largest adjustment", { ...items(3120, 3240), top: 3 }],
+  ["tell me which four items require the biggest changes", { top: 4 }],
+  ["Which items violate? Only those, and at most 3 of them.", { only_violating: true, top: 3 }],
+];
+
+test.each(COUNTS)("a number of items is how many are shown: %s", (text, expected) => {
+  expect(read(text)).toMatchObject({ slots: expected, unsupported: [] });
 });
