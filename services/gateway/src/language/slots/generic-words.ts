@@ -198,7 +198,8 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
         "takes effect|taking effect|go live|goes live|going live|starting in|starting from|starting on|beginning in|" +
         "beginning on|as from|no later than|not later than|not before|ending in|ending on|ending with|end in|end on|" +
         "end with|ends in|ends on|ends with|end every price|end all prices|end each price|in steps of|in increments of|" +
-        "in multiples of|a multiple of|round to|rounded to|round every|round everything|round them|round it|round all|round prices|round the prices|부터 적용|" +
+        "in multiples of|a multiple of|apply from|apply before|apply until|apply till|apply as of|" +
+        "round to|rounded to|round every|round everything|round them|round it|round all|round prices|round the prices|부터 적용|" +
         "부터 유효|까지 유효|유효|끝자리",
     ),
   ],

@@ -71,7 +71,7 @@ function contentsOf(pieces: readonly Piece[]): Contents {
     if (amount || isDate(piece)) amounts = true;
     if (entity || value) names = true;
     for (const sense of senses) {
-      if (sense.is === "noun") floors ||= sense.slot.reads === "least";
+      if (sense.is === "noun") floors ||= sense.slot.reads === "least" || sense.slot.kind === "money";
       else if (sense.is !== "neutral" && sense.is !== "decoy") domain = true;
     }
   }

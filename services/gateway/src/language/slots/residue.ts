@@ -8,7 +8,7 @@ import { isPluralOfAny } from "./money.ts";
 import { isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 import { limitOfChange } from "./shares.ts";
 import { isCovered } from "./spans.ts";
-import { nameTopic, nameVolume, STRONG, WEAK } from "./topics.ts";
+import { isEndOfState, isState, nameTopic, nameVolume, STRONG, WEAK } from "./topics.ts";
 
 /** Pieces of a clause that are looked at, so that a long text takes time in proportion. */
 const LONGEST_CLAUSE = 40;
@@ -32,7 +32,7 @@ export function readResidue(draft: Draft): void {
   for (let at = 0; at < pieces.length; at++) {
     const piece = pieces[at];
     if (isCurrency(pieces, at) && !isAsked(pieces, at))
-      cannotApply(draft, pieces[at - 1]?.start ?? 0, piece?.end ?? 0);
+      cannotApply(draft, pieces[isWord(pieces[at - 1], "in") ? at - 1 : at - 2]?.start ?? 0, piece?.end ?? 0);
     if (/^sell(?:ing)?$/.test(piece?.token.norm ?? "")) nameVolume(draft, at);
     if (
       piece &&
@@ -46,9 +46,12 @@ export function readResidue(draft: Draft): void {
   }
 }
 
-/** "the whole thing in euros": the currency that prices are in is that of the inputs. */
+/** "the whole thing in euros", "in Danish kroner": the currency that prices are in is that of the inputs. */
 const isCurrency = (pieces: readonly Piece[], at: number): boolean =>
-  means(pieces[at], MEANS.currency) && !pieces[at]?.amount && isWord(pieces[at - 1], "in");
+  means(pieces[at], MEANS.currency) &&
+  !pieces[at]?.amount &&
+  (isWord(pieces[at - 1], "in") ||
+    (pieces[at - 1]?.means === 0 && !pieces[at - 1]?.amount && isWord(pieces[at - 2], "in")));
 
 /** What it is said of is another price, whatever that is: "don't undercut our own web shop". */
 const UNDERCUTTING = /^undercut(?:ting)?$/;
@@ -147,7 +150,7 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
       piece.used ||= means(piece, STRONG | WEAK) || senseOf(piece, "unsupported") !== undefined;
     return;
   }
-  if (isOfSaid(draft, at, clause)) return;
+  if (isOfSaid(draft, at, clause) || isEndOfState(draft.pieces, at) || isState(draft.pieces, at)) return;
   const next = clause.find((piece) => piece !== draft.pieces[at] && !isEmpty(piece));
   if (clause.some((piece) => senseOf(piece, "neutral")) || next === undefined) return;
   // "can it be done without breaking a rule": rules are kept anyway.

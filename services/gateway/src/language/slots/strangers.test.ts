@@ -160,3 +160,58 @@ const COUNTS: readonly Case[] = [
 test.each(COUNTS)("a number of items is how many are shown: %s", (text, expected) => {
   expect(read(text)).toMatchObject({ slots: expected, unsupported: [] });
 });
+
+const NAMED: readonly (readonly [text: string, named: RegExp])[] = [
+  ["do family, but the new prices should not apply before May", /apply before May/],
+  ["Reprice both tents, but they need to have the same price, and 4% change max", /have the same price/],
+  ["the tents must cost the same", /cost the same/],
+  ["Prices in Swiss francs for the stove please, max 2% change", /in Swiss francs/],
+  ["prices in Danish kroner for the mat", /in Danish kroner/],
+];
+
+test.each(NAMED)("what no slot takes is named: %s", (text, named) => {
+  const { unsupported, asks } = read(text);
+  expect(unsupported).toEqual([expect.stringMatching(named)]);
+  expect(asks).toEqual([]);
+});
+
+const ASKED: readonly (readonly [text: string, slot: string])[] = [
+  ["There must be a price ceiling for the family parts", "max_price"],
+  ["Set up a price floor for the stove, then optimise", "min_price"],
+  ["prices with some price floor", "min_price"],
+  ["put a ceiling on the prices", "max_price"],
+];
+
+test.each(ASKED)("a limit of prices without a figure is asked for: %s", (text, slot) => {
+  const { unsupported, asks } = read(text);
+  expect(asks).toMatchObject([{ slot }]);
+  expect(unsupported).toEqual([]);
+});
+
+const REASONS: readonly Case[] = [
+  ["family except the stove, it's on promotion until September", { ...without(1180), segment: "family" }],
+  ["The lantern and the mat are under contract, those stay as they are", without(5533, 6054)],
+  ["the stove and mat, same as every month", items(1180, 6054)],
+];
+
+test.each(REASONS)("how things are is a reason, and no constraint: %s", (text, expected) => {
+  expect(read(text)).toMatchObject({ slots: expected, unsupported: [], asks: [] });
+});
+
+const PARTS_OF_NAMES: readonly Case[] = [
+  ["stoev and latern, both in repair", { ...items(1180, 5533), tiers: ["repair"] }],
+  [
+    "3120 and 3240 please, max 5%, profit",
+    { ...items(3120, 3240), max_change_pct: 0.05, objective: "profit" },
+  ],
+  ["7701 at most 4%", { ...items(7701), max_change_pct: 0.04 }],
+  ["skip 6054 and 5533", without(6054, 5533)],
+  ["what about 6054?", items(6054)],
+  ["prices up to 1180", { max_price: 1180 }],
+  ["in 2025 we sold 6054 units", {}],
+  ["we sold 3120 of them", {}],
+];
+
+test.each(PARTS_OF_NAMES)("the number of an id, and two misspelt names: %s", (text, expected) => {
+  expect(read(text).slots).toEqual(expected);
+});
