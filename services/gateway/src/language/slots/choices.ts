@@ -46,7 +46,7 @@ function readPhrase(draft: Draft, piece: Piece, at: number): void {
 /** "top 3", "the 5 biggest items", "three items with the most upside"; in the singular 1. */
 function readCount(draft: Draft, slot: SlotDeclaration): void {
   const { pieces } = draft;
-  readShareOfThem(draft, slot);
+  if (draft.text.includes(" of th")) readShareOfThem(draft, slot);
   for (let at = 0; at < pieces.length; at++) {
     const piece = pieces[at];
     if (!piece) continue;
@@ -79,11 +79,11 @@ function readCount(draft: Draft, slot: SlotDeclaration): void {
 }
 
 /** Superlatives of what a list begins with, and of no value that is wanted: "the worst violations", "the highest price increases". */
-const EXTREME = /^(?:worst|steepest|sharpest|boldest|highest)$/;
+const EXTREME: ReadonlySet<string> = new Set(["worst", "steepest", "sharpest", "boldest", "highest"]);
 
 /** Whether a word may say what a list begins with. */
 export const isExtreme = (piece: Piece): boolean =>
-  means(piece, MEANS.superlative) || EXTREME.test(piece.token.norm);
+  means(piece, MEANS.superlative) || EXTREME.has(piece.token.norm);
 
 /** "the single biggest move": one. */
 const SINGLE = /^(?:single|one)$/;

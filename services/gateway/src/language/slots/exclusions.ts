@@ -11,8 +11,8 @@ import {
   senseOf,
 } from "./pieces.ts";
 import { referentsOf } from "./referents.ts";
-import { endOfDenied, endsRemoval, sideOfRemoved } from "./removals.ts";
-import { swappedBy } from "./swaps.ts";
+import { endOfDenied, endsRemoval, mayRemove, sideOfRemoved } from "./removals.ts";
+import { maySwap, swappedBy } from "./swaps.ts";
 
 const NONE: readonly Piece[] = [];
 
@@ -25,6 +25,7 @@ export const isSkipped = (piece: Piece | undefined): boolean =>
 
 /** The pieces that a word excludes: a list behind it, or before it. Those for which the message names others are swapped. */
 export function findExcluded(draft: Draft, swapped: Set<Piece>): Set<Piece> {
+  if (!draft.pieces.some(mayExclude)) return new Set();
   const referents = referentsOf(draft.pieces);
   // While exclusions are looked for, a pronoun is the name that it stands for.
   for (const [pronoun, [name]] of referents) {
@@ -40,11 +41,21 @@ export function findExcluded(draft: Draft, swapped: Set<Piece>): Set<Piece> {
   return excluded;
 }
 
+const EXCLUDING = MEANS.except | MEANS.exceptAfter | MEANS.clear | MEANS.not | MEANS.instead;
+
+/** Most messages have no word that may leave anything out. */
+const mayExclude = (piece: Piece): boolean => {
+  if (means(piece, EXCLUDING) || piece.token.hangul) return true;
+  const { norm } = piece.token;
+  return norm === "but" || norm === "out" || norm === "aside" || mayRemove(norm) || maySwap(norm);
+};
+
 function excludedIn({ pieces }: Draft, swapped: Set<Piece>): Set<Piece> {
   const excluded = new Set<Piece>();
   for (let at = 0; at < pieces.length; at++) {
     const piece = pieces[at];
-    if (!piece || isMention(piece) || piece.amount || piece.token.kind === "mark") continue;
+    if (!piece || !mayExclude(piece) || isMention(piece) || piece.amount || piece.token.kind === "mark")
+      continue;
     const exchanged = swappedBy(pieces, at);
     const found = exchanged.length > 0 ? exchanged : excludedBy(pieces, piece, at);
     if (found.length === 0) continue;

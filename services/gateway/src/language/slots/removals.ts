@@ -14,6 +14,9 @@ const TAKING: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+/** Whether a word may take names out of a selection. */
+export const mayRemove = (word: string): boolean => REMOVING.has(word) || TAKING.has(word);
+
 const OUT = /^(?:out|off|away|aside)$/;
 const REMOVING_KOREAN = /^(?:빼|뺄|제거|삭제|없애|지워|지우|제외)/;
 const DETERMINER = /^(?:the|an?|our|my|those|these|that|this|both|from|of)$/;

@@ -33,7 +33,7 @@ export function readResidue(draft: Draft): void {
     const piece = pieces[at];
     if (isCurrency(pieces, at) && !isAsked(pieces, at))
       cannotApply(draft, pieces[isWord(pieces[at - 1], "in") ? at - 1 : at - 2]?.start ?? 0, piece?.end ?? 0);
-    if (/^sell(?:ing)?$/.test(piece?.token.norm ?? "")) nameVolume(draft, at);
+    if (piece?.token.norm === "sell" || piece?.token.norm === "selling") nameVolume(draft, at);
     if (
       piece &&
       senseOf(piece, "unsupported") &&

@@ -6,8 +6,11 @@ const REACH_OF_SWAP = 8;
 const SWAPPING: ReadonlySet<string> = new Set(
   "swap swapping replace replacing switch switching change changing".split(" "),
 );
-const SUBSTITUTING = /^(?:substitute|substituting)$/;
+const SUBSTITUTING: ReadonlySet<string> = new Set(["substitute", "substituting"]);
 const SWAPPING_KOREAN = /^(?:바꾸|바꿔|교체)/;
+/** Whether a word may exchange names for others. */
+export const maySwap = (word: string): boolean => SWAPPING.has(word) || SUBSTITUTING.has(word);
+
 /** Between what goes and what comes: "swap NA for EMEA", NA를 EMEA로 바꿔. */
 const GOES = /^(?:for|with|by|to|into|를|을|에서|은|는)$/;
 
@@ -15,7 +18,7 @@ const GOES = /^(?:for|with|by|to|into|를|을|에서|은|는)$/;
 export function swappedBy(pieces: readonly Piece[], at: number): readonly Piece[] {
   const { norm = "", hangul = false } = pieces[at]?.token ?? {};
   if (hangul ? !SWAPPING_KOREAN.test(norm) : !SWAPPING.has(norm))
-    return SUBSTITUTING.test(norm) ? replacedBy(pieces, at) : NONE;
+    return SUBSTITUTING.has(norm) ? replacedBy(pieces, at) : NONE;
   const [from, to] = hangul ? [at - REACH_OF_SWAP, at - 1] : [at + 1, at + REACH_OF_SWAP];
   const found: Piece[] = [];
   let goes = false;

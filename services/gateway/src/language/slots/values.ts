@@ -77,6 +77,7 @@ function candidates(
   const singulars = isCommon || !word.endsWith("s") ? NO_WORDS : singularsOf(word);
   const mayBeMisspelt = word.length >= SHORTEST_NEAR && !isCommon;
   let found: Candidate[] | undefined;
+  const known = {};
   // A value of the inputs with several words is in several pieces.
   const next = draft.pieces[at + 1];
   let both: string | undefined;
@@ -90,7 +91,7 @@ function candidates(
     if (value !== undefined) {
       found ??= [];
       found.push({ slot, value, ordinary: isCommon || word.length < 2 });
-    } else if (mayBeMisspelt && isEvident(draft, slot, at)) {
+    } else if (mayBeMisspelt && isEvident(draft, slot, at, known)) {
       found ??= [];
       for (const near of list.near.find(word, budget))
         found.push({ slot, value: list.spellings.get(near) ?? near, ordinary: false });
@@ -140,7 +141,8 @@ const LEADS = MEANS.only | MEANS.except | MEANS.up | MEANS.down | MEANS.preposit
 /** How far behind a correction a value may be that takes the place of another one: "no, let's say standard". */
 const REACH_OF_CORRECTION = 4;
 
-function isEvident(draft: Draft, slot: SlotDeclaration, at: number): boolean {
+/** @param known what was found out at the same place for another slot */
+function isEvident(draft: Draft, slot: SlotDeclaration, at: number, known: { out?: boolean } = {}): boolean {
   const { pieces } = draft;
   const piece = pieces[at];
   if (piece?.token.capitals || piece?.token.hangul) return true;
@@ -162,10 +164,13 @@ function isEvident(draft: Draft, slot: SlotDeclaration, at: number): boolean {
   if (means(pieces[before], MEANS.correct) && isEnd(pieces[after])) return true;
   // "optimise premium"
   if (senseOf(pieces[before], "cue") && isHard(pieces[after])) return true;
-  if (TREATING.test(pieces[before]?.token.norm ?? "") && isBehindObject(pieces[after])) return true;
+  const isOwn = piece !== undefined && piece.senses.length > 0;
+  if (isOwn && isBehindObject(pieces[after]) && TREATING.test(pieces[before]?.token.norm ?? "")) return true;
   // "cheaper in exchange pls", and not "in exchange, we expect …"
   if (isWord(pieces[before], "in") && isHard(pieces[before - 1])) return false;
-  if (isLeftOut(pieces, at) || corrects(draft, slot, at) || lengthOfAddition(pieces, after) > 0) return true;
+  if (corrects(draft, slot, at)) return true;
+  known.out ??= isLeftOut(pieces, at) || lengthOfAddition(pieces, after) > 0;
+  if (known.out) return true;
   if (isSaidAnew(draft, slot, at)) return true;
   while (before > 0 && BETWEEN.has(pieces[before]?.token.norm ?? "")) before--;
   if (nounOf(pieces[before], slot)) return true;

@@ -109,7 +109,7 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
     )
     .sort((a, b) => a.far - b.far)
     .map(({ slot }) => slot);
-  const bound = boundOf(parts, own, isDeniedBefore(pieces, at));
+  const bound = boundOf(parts, own, draft, at);
   const foreign = parts.find(
     (piece, i) =>
       piece.senses.length > 0 &&
@@ -166,7 +166,12 @@ function isDeniedBefore(pieces: readonly Piece[], at: number): boolean {
 }
 
 /** The comparison nearest to an amount; a negation before "more than" makes it "at most". */
-function boundOf(parts: readonly Piece[], own: number, isDenied: boolean): "most" | "least" | undefined {
+function boundOf(
+  parts: readonly Piece[],
+  own: number,
+  { pieces }: Draft,
+  at: number,
+): "most" | "least" | undefined {
   if (isRelative(parts, own)) return undefined;
   // "max. margin 30 % or better": what stands right behind an amount is its own.
   const next = parts[own + 1];
@@ -184,7 +189,7 @@ function boundOf(parts: readonly Piece[], own: number, isDenied: boolean): "most
   const piece = parts[found];
   const reach = piece?.token.hangul ? parts.slice(found + 1) : parts.slice(0, found);
   const negated =
-    isDenied ||
+    isDeniedBefore(pieces, at) ||
     reach.some((part) => means(part, MEANS.not) || /^(?:without|말고)$/.test(part.token.norm)) ||
     parts.slice(own + 1).some((part) => hasRole(part, ROLES.forbids));
   if (means(piece, MEANS.atMost | MEANS.cap)) return "most";
