@@ -83,7 +83,10 @@ export function endOfDenied(pieces: readonly Piece[], at: number): number | unde
 /** Whether nothing goes on at a place that would be said of what is left out: "I don't want repair to cost more". */
 export function endsRemoval(pieces: readonly Piece[], at: number): boolean {
   const [piece, next] = [pieces[at], pieces[at + 1]];
-  if (senseOf(piece, "noun")?.slot.kind === "enum") return endsRemoval(pieces, at + 1);
+  const noun = senseOf(piece, "noun")?.slot;
+  // "don't do the exchange prices"
+  if (noun?.kind === "enum" || (noun?.reads === "change" && noun.implicit))
+    return endsRemoval(pieces, at + 1);
   return (
     isHard(piece) ||
     means(piece, MEANS.joins | MEANS.separator | MEANS.not) ||

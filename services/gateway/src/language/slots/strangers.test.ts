@@ -37,6 +37,8 @@ const without = (...numbers: number[]): Slots => ({
   items: IDS.filter((id) => !idsOf(numbers).includes(id)),
 });
 
+const tiers = (...names: string[]): Slots => ({ tiers: names });
+
 type Case = readonly [text: string, slots: Slots];
 
 const PRONOUNS: readonly Case[] = [
@@ -213,5 +215,16 @@ const PARTS_OF_NAMES: readonly Case[] = [
 ];
 
 test.each(PARTS_OF_NAMES)("the number of an id, and two misspelt names: %s", (text, expected) => {
+  expect(read(text).slots).toEqual(expected);
+});
+
+const PAIRS: readonly Case[] = [
+  ["ceiling 500, wait, 550", { max_price: 550 }],
+  ["nothing below 40 or above 600", { min_price: 40, max_price: 600 }],
+  ["no cheaper than 45 and no more expensive than 300", { min_price: 45, max_price: 300 }],
+  ["Don't do the exchange prices, the rest yes", tiers("new", "repair")],
+];
+
+test.each(PAIRS)("what is denied, or corrected, reaches its numbers and prices: %s", (text, expected) => {
   expect(read(text).slots).toEqual(expected);
 });

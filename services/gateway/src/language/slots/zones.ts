@@ -153,7 +153,7 @@ const BEFORE_AMOUNT = /^(?:최대|최소|최저|최고|적어도)$/;
 const REACH_OF_OTHER_BOUND = 4;
 
 /** "never below 60 euros or below a margin of 20 %": what denies a bound denies the one that "or" joins to it. */
-function isDeniedBefore(pieces: readonly Piece[], at: number): boolean {
+export function isDeniedBefore(pieces: readonly Piece[], at: number): boolean {
   let joint = at - 1;
   while (!/^n?or$/.test(pieces[joint]?.token.norm ?? "")) {
     if (at - joint >= REACH_OF_OTHER_BOUND || isHard(pieces[joint]) || pieces[joint]?.amount) return false;
