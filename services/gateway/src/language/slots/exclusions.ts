@@ -11,8 +11,8 @@ import {
   senseOf,
 } from "./pieces.ts";
 import { referentsOf } from "./referents.ts";
-import { endOfDenied, endsRemoval, mayRemove, sideOfRemoved } from "./removals.ts";
-import { maySwap, swappedBy } from "./swaps.ts";
+import { endOfDenied, endsRemoval, REMOVING_WORDS, sideOfRemoved } from "./removals.ts";
+import { SWAPPING_WORDS, swappedBy } from "./swaps.ts";
 
 const NONE: readonly Piece[] = [];
 
@@ -43,12 +43,11 @@ export function findExcluded(draft: Draft, swapped: Set<Piece>): Set<Piece> {
 
 const EXCLUDING = MEANS.except | MEANS.exceptAfter | MEANS.clear | MEANS.not | MEANS.instead;
 
+const WORDS: ReadonlySet<string> = new Set(["but", "out", "aside", ...REMOVING_WORDS, ...SWAPPING_WORDS]);
+
 /** Most messages have no word that may leave anything out. */
-const mayExclude = (piece: Piece): boolean => {
-  if (means(piece, EXCLUDING) || piece.token.hangul) return true;
-  const { norm } = piece.token;
-  return norm === "but" || norm === "out" || norm === "aside" || mayRemove(norm) || maySwap(norm);
-};
+const mayExclude = (piece: Piece): boolean =>
+  means(piece, EXCLUDING) || piece.token.hangul || WORDS.has(piece.token.norm);
 
 function excludedIn({ pieces }: Draft, swapped: Set<Piece>): Set<Piece> {
   const excluded = new Set<Piece>();

@@ -14,8 +14,8 @@ const TAKING: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-/** Whether a word may take names out of a selection. */
-export const mayRemove = (word: string): boolean => REMOVING.has(word) || TAKING.has(word);
+/** Words that may take names out of a selection. */
+export const REMOVING_WORDS: readonly string[] = [...REMOVING, ...TAKING];
 
 const OUT = /^(?:out|off|away|aside)$/;
 const REMOVING_KOREAN = /^(?:빼|뺄|제거|삭제|없애|지워|지우|제외)/;

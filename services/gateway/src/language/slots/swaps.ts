@@ -8,8 +8,8 @@ const SWAPPING: ReadonlySet<string> = new Set(
 );
 const SUBSTITUTING: ReadonlySet<string> = new Set(["substitute", "substituting"]);
 const SWAPPING_KOREAN = /^(?:바꾸|바꿔|교체)/;
-/** Whether a word may exchange names for others. */
-export const maySwap = (word: string): boolean => SWAPPING.has(word) || SUBSTITUTING.has(word);
+/** Words that may exchange names for others. */
+export const SWAPPING_WORDS: readonly string[] = [...SWAPPING, ...SUBSTITUTING];
 
 /** Between what goes and what comes: "swap NA for EMEA", NA를 EMEA로 바꿔. */
 const GOES = /^(?:for|with|by|to|into|를|을|에서|은|는)$/;
