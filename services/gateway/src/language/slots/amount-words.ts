@@ -76,7 +76,7 @@ export const AMOUNT_WORDS: readonly (readonly [Role, readonly string[]])[] = [
       "off the table|off the books|no longer applies|no longer apply|no longer counts|no longer holds|no longer valid|no longer in force|no longer needed|no longer required|" +
         "no longer|any longer|was a mistake|is no more|expired|has expired|there is none|there's none|" +
         "doesn't apply|does not apply|doesn't count|does not count|doesn't hold|does not hold|doesn't matter|does not matter|not needed|" +
-        "is gone|are gone|isn't valid|is not valid|not valid|isn't in force|not in force|isn't needed|isn't required|that's history|" +
+        "is gone|are gone|isn't valid|is not valid|not valid|isn't in force|not in force|isn't needed|isn't required|that's history|is history|are history|is a thing of the past|are a thing of the past|is dead|" +
         "it's history|that's gone|it's gone|that's over|that's out|off|has been lifted|has been dropped|has been removed|" +
         "has been abolished|has been scrapped|has been cancelled|has been withdrawn|was lifted|was dropped|was removed|was abolished|" +
         "was scrapped|was cancelled|was withdrawn|is lifted|is cancelled|is dropped|is removed|is obsolete|is void|해제됐|해제되|폐지|없던|없던 걸로|" +

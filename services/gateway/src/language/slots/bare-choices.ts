@@ -172,6 +172,13 @@ const OPENING = /^(?:then|now|ok|okay|and|please|just|so|but|,|:)$/;
 const isSubject = (pieces: readonly Piece[], at: number): boolean => {
   const piece = pieces[at];
   if (piece?.value || piece?.entity || piece?.used || pieces[at - 1]?.value) return false;
+  // "profit, change limited to 4 %" goes on with a constraint.
+  if (
+    pieces
+      .slice(at + 1, at + 3)
+      .some((next) => means(next, MEANS.cap | MEANS.atMost | MEANS.atLeast) || next.amount)
+  )
+    return false;
   return piece?.senses.some(({ is }) => is === "noun" || is === "value" || is === "unsupported") === true;
 };
 
@@ -237,7 +244,7 @@ export function endsStatement(pieces: readonly Piece[], at: number): boolean {
     means(next, MEANS.joins | MEANS.separator | MEANS.preposition | MEANS.correct | MEANS.instead) ||
     senseOf(next, "noun") !== undefined ||
     next?.entity !== undefined ||
-    /^(?:here|now|please|than)$/.test(next?.token.norm ?? "")
+    /^(?:here|now|please|than|this|these|right|today|next)$/.test(next?.token.norm ?? "")
   );
 }
 

@@ -8,6 +8,7 @@ import {
 import type { SlotDeclaration } from "./declarations.ts";
 import { type Draft, setSlot } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
+import { isAsked } from "./limits.ts";
 import { isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 
 /** How far a cue may be from the value that it leads to. */
@@ -17,7 +18,7 @@ const REACH_BEHIND = 6;
 
 /** Between a value and what is said of it. */
 const BEHIND =
-  /^(?:is|are|be|being|as|should|must|what|that|the|our|my|its|their|a|main|only|thing|we|i|you|they|us)$/;
+  /^(?:is|are|be|being|as|should|must|what|that|all|the|our|my|its|their|a|main|only|thing|we|i|you|they|us)$/;
 /** Between a cue and its value. */
 const BRIDGE = MEANS.filler | MEANS.preposition | MEANS.superlative | MEANS.joins | MEANS.only | MEANS.all;
 const MAXIMUM = /^(?:max(?:imum|imal)?|최대)$/;
@@ -45,7 +46,8 @@ export function readChoice(
   // "profit is the only thing that matters"
   const behind = pieces.slice(at, at + REACH_BEHIND + 1);
   const end = cue ? behind.indexOf(cue) : -1;
-  for (const part of behind.slice(0, Math.max(0, end))) if (means(part, MEANS.only)) part.used = true;
+  for (const part of behind.slice(0, Math.max(0, end)))
+    if (means(part, MEANS.only | MEANS.atMost)) part.used = true;
   // "as much profit as possible, or revenue rather"
   if (isTakenInstead(pieces, at)) draft.values.delete(slot.name);
   setSlot(draft, slot, value, at);
@@ -75,6 +77,7 @@ function cueOfChoice(pieces: readonly Piece[], at: number, slot: SlotDeclaration
   const after = pieces[at + 1];
   return (
     cueBefore(pieces, at, slot) ??
+    suffixOf(pieces, at) ??
     (isAdjective(pieces, at, slot) ||
     ((cueOf(after, slot) || nounOf(after, slot) || isMaximal(pieces, at)) && !isAskedAbout(pieces, at))
       ? after
@@ -82,6 +85,18 @@ function cueOfChoice(pieces: readonly Piece[], at: number, slot: SlotDeclaration
     (after?.token.hangul ? koreanCue(pieces, at, slot) : undefined) ??
     cueBehind(pieces, at, slot)
   );
+}
+
+/** Pieces behind "profit-wise" among which what is best is: "the best one", "go for the maximum". */
+const REACH_OF_BEST = 4;
+
+/** "the best price profit-wise", "profit-wise the best one": what is best in this way is wanted. */
+function suffixOf(pieces: readonly Piece[], at: number): Piece | undefined {
+  const wise = pieces[at + 1]?.token.norm === "-" ? at + 2 : at + 1;
+  if (pieces[wise]?.token.norm !== "wise") return undefined;
+  const near = pieces.slice(Math.max(0, at - REACH_OF_BEST), wise + 1 + REACH_OF_BEST);
+  const isWanted = near.some((piece) => isMost(piece) && !isHard(piece)) && !near.some(isItemNoun);
+  return isWanted && !isAsked(pieces, at) ? pieces[wise] : undefined;
 }
 
 /** "propose revenue-maximising prices": said of the prices, it is what they are to be, whatever is done with them. */
@@ -198,11 +213,12 @@ function cueBehind(pieces: readonly Piece[], at: number, slot: SlotDeclaration):
     const piece = pieces[i];
     if (means(piece, MEANS.wanted) && endsStatement(pieces, i + 1)) return piece;
     if (nounOf(piece, slot) && /\b(?:is|as|be|being|are)\b/.test(bridge)) return piece;
-    if (cueOf(piece, slot) && /\bwhat\b/.test(bridge)) return piece;
+    if (cueOf(piece, slot) && /\b(?:what|all)\b/.test(bridge)) return piece;
     if (isWord(piece, "focus") && /\b(?:is|be)\b/.test(bridge)) return piece;
     const norm = piece?.token.norm ?? "";
     if (!BEHIND.test(norm)) return undefined;
-    bridge += ` ${norm}`;
+    // "profit is all we care about": "is all" is one piece.
+    bridge += norm === "is" && !isWord(piece, "is") ? " is all" : ` ${norm}`;
   }
   return undefined;
 }

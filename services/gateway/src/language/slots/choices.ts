@@ -46,6 +46,7 @@ function readPhrase(draft: Draft, piece: Piece, at: number): void {
 /** "top 3", "the 5 biggest items", "three items with the most upside"; in the singular 1. */
 function readCount(draft: Draft, slot: SlotDeclaration): void {
   const { pieces } = draft;
+  if (draft.text.includes(" of th")) readShareOfThem(draft, slot);
   for (let at = 0; at < pieces.length; at++) {
     const piece = pieces[at];
     if (!piece) continue;
@@ -78,11 +79,11 @@ function readCount(draft: Draft, slot: SlotDeclaration): void {
 }
 
 /** Superlatives of what a list begins with, and of no value that is wanted: "the worst violations", "the highest price increases". */
-const EXTREME = /^(?:worst|steepest|sharpest|boldest|highest)$/;
+const EXTREME: ReadonlySet<string> = new Set(["worst", "steepest", "sharpest", "boldest", "highest"]);
 
 /** Whether a word may say what a list begins with. */
 export const isExtreme = (piece: Piece): boolean =>
-  means(piece, MEANS.superlative) || EXTREME.test(piece.token.norm);
+  means(piece, MEANS.superlative) || EXTREME.has(piece.token.norm);
 
 /** "the single biggest move": one. */
 const SINGLE = /^(?:single|one)$/;
@@ -119,6 +120,7 @@ function readRelative(draft: Draft, at: number, slot: SlotDeclaration): boolean 
     return countBefore(draft, slot, at, at - 2, noun);
   let verb = at - 1;
   if (pieces[verb]?.token.norm === "the") verb--;
+  if (readNeeding(draft, at, slot)) return true;
   if (!(isMoved(pieces[verb]) || nounOf(pieces[verb], slot)) || !endsList(pieces[at + 1])) return false;
   // "which two items would gain the most?"
   let item = verb - 1;
@@ -128,6 +130,34 @@ function readRelative(draft: Draft, at: number, slot: SlotDeclaration): boolean 
   let that = verb - 1;
   while (that > verb - 3 && !RELATIVE.test(normOf(pieces[that]))) that--;
   return RELATIVE.test(normOf(pieces[that])) && countBefore(draft, slot, at, that, verb);
+}
+
+/** "which five items need the biggest correction?": how many there are that have the most of something. */
+function readNeeding(draft: Draft, at: number, slot: SlotDeclaration): boolean {
+  const { pieces } = draft;
+  const noun = isOfPrice(pieces[at + 1]) ? at + 2 : at + 1;
+  const verb = pieces[at - 1]?.token.norm === "the" ? at - 2 : at - 1;
+  if (!isRanked(pieces[noun], slot) || !NEEDING.test(normOf(pieces[verb]))) return false;
+  const item = pieces[verb - 1];
+  const isItem = isEntityNoun(item) || item?.entity !== undefined || item?.value !== undefined;
+  const number = isItem ? verb - 2 : verb - 1;
+  return isPlainNumber(pieces[number]) && setCount(draft, slot, at, pieces[number], noun);
+}
+
+const NEEDING = /^(?:need|needs|have|has|get|see|require|take|show|want|with)$/;
+
+/** "no more than 2 of them", "only 3 of those": how many are shown of what a message has spoken of. */
+function readShareOfThem(draft: Draft, slot: SlotDeclaration): void {
+  const { pieces } = draft;
+  for (const [at, piece] of pieces.entries()) {
+    if (!isPlainNumber(piece) || !Number.isInteger(piece.amount?.value) || normOf(pieces[at + 1]) !== "of")
+      continue;
+    if (!/^(?:them|those|these)$/.test(normOf(pieces[at + 2])) || !endsList(pieces[at + 3])) continue;
+    const lead = pieces[at - 1];
+    if (!lead || !means(lead, MEANS.atMost | MEANS.only)) continue;
+    lead.used = true;
+    setCount(draft, slot, at, piece, at + 2);
+  }
 }
 
 /** The number of what a relative clause goes on about. */

@@ -11,6 +11,8 @@ export type EntityList = {
   byKey: ReadonlyMap<string, readonly number[]>;
   /** Positions by a word of an id or a name. */
   byWord: ReadonlyMap<string, readonly number[]>;
+  /** Positions by the number in an id: 4410 of "AGRI-4410". */
+  byNumber: ReadonlyMap<string, readonly number[]>;
   /** First words of the keys, so that most words need one look-up. */
   firsts: ReadonlySet<string>;
   /** What ids look like: letters as A, digits as 0. */
@@ -143,6 +145,9 @@ const MOST_SHAPED = 1000;
 /** Words of a name that a message has to repeat to name it in full; a longer one is found by its words. */
 const MOST_WORDS = 24;
 
+/** The one number of an id, long enough to be hardly anything else. */
+const NUMBER = /^\D*(\d{4,})\D*$/;
+
 const LETTERS_OR_DIGITS = /\p{L}+|\p{N}+/gu;
 
 function wordsOf(name: string): readonly string[] {
@@ -155,6 +160,7 @@ function* listEntities(slot: SlotDeclaration, inputs: unknown): Generator<void, 
   const ids: string[] = [];
   const byKey = new Map<string, number[]>();
   const byWord = new Map<string, number[]>();
+  const byNumber = new Map<string, number[]>();
   const firsts = new Set<string>();
   const shapes = new Set<string>();
   let longest = 1;
@@ -171,6 +177,8 @@ function* listEntities(slot: SlotDeclaration, inputs: unknown): Generator<void, 
       const position = ids.push(id) - 1;
       // Catalogues of thousands have ids of few shapes.
       if (position < MOST_SHAPED) shapes.add(shapeOf(id));
+      const number = NUMBER.exec(id)?.[1];
+      if (number !== undefined) put(byNumber, number, position);
       for (const name of [id, ...slot.names.map((member) => memberOf(element, member))]) {
         if (typeof name !== "string") continue;
         const words = wordsOf(name);
@@ -199,6 +207,7 @@ function* listEntities(slot: SlotDeclaration, inputs: unknown): Generator<void, 
     ids,
     byKey,
     byWord,
+    byNumber,
     firsts,
     shapes,
     longest,

@@ -3,7 +3,7 @@ import type { SlotDeclaration } from "./declarations.ts";
 import { type Draft, setSlot } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { isAsked } from "./limits.ts";
-import { isHard, means, type Piece, senseOf } from "./pieces.ts";
+import { isHard, isMention, means, type Piece, senseOf } from "./pieces.ts";
 
 /** How far what limits a message to a flag may be before its cue. */
 const REACH = 7;
@@ -23,6 +23,8 @@ const REFERRING = /^(?:those|them|these)$/;
 const ONLY_THOSE = /^그(?:것|거)들?만/;
 /** Pieces behind a mention of the flag among which "only those" is looked for. */
 const REACH_OF_REFERENCE = 24;
+/** "the ones that actually break a rule". */
+const STRESSING = /^(?:actually|really|currently|clearly|still|now|do|would)$/;
 const POINTING = /^(?:those|ones|one|what|whatever|that|everything|anything)$/;
 
 /** A flag needs its cue beside "only" or a noun that it describes, so that a question about it does not set it. */
@@ -42,6 +44,7 @@ export function readFlag(draft: Draft, at: number, slot: SlotDeclaration): void 
     // "the prices that break a rule only if costs rise": "only if" is a phrase of its own.
     (after?.token.norm === "only" && described.some((piece) => senseOf(piece, "noun"))) ||
     leavesRest(pieces, at) ||
+    areShown(draft, at) ||
     isReferredTo(pieces, at);
   const isMended =
     MENDING.test(lead?.token.norm ?? "") && !isDescribedVerb(pieces, before) && !isAsked(pieces, at);
@@ -84,15 +87,34 @@ function clear(draft: Draft, slot: SlotDeclaration, from: number, to: number): v
 /** The piece that a flag may depend on: what stands before its cue and the words that it describes. */
 function leadOf(pieces: readonly Piece[], at: number): number {
   let before = at - 1;
-  while (before >= 0 && at - before < REACH && !isHard(pieces[before]) && isDescribed(pieces, before))
+  let isRelative = false;
+  while (
+    before >= 0 &&
+    at - before < REACH &&
+    !isHard(pieces[before]) &&
+    (isDescribed(pieces, before) || (isRelative && isPlace(pieces, before)))
+  ) {
+    isRelative ||= /^(?:that|which|who)$/.test(pieces[before]?.token.norm ?? "");
     before--;
+  }
   // "only fix what breaks a rule"
   // "only care about the violators"
   const isParticle = /^up$/.test(pieces[before]?.token.norm ?? "");
   const verb = means(pieces[before], MEANS.preposition) || isParticle ? before - 1 : before;
   if (isParticle && MENDING.test(pieces[verb]?.token.norm ?? "")) return verb;
-  const isTreated = TREATING.has(pieces[verb]?.token.norm ?? "") && means(pieces[verb - 1], MEANS.only);
-  return isTreated ? verb - 1 : before;
+  // "just show me the violations", "I only want to see the offenders"
+  let lead = verb;
+  while (verb - lead < REACH && isTreating(pieces[lead])) lead--;
+  return means(pieces[lead], MEANS.only) ? lead : before;
+}
+
+const isTreating = (piece: Piece | undefined): boolean =>
+  piece !== undefined && (TREATING.has(piece.token.norm) || /^(?:to|me|us|get)$/.test(piece.token.norm));
+
+/** "the prices in DACH that break a rule", "the pumps that break a rule": what is named of what the flag is about. */
+function isPlace(pieces: readonly Piece[], at: number): boolean {
+  const next = pieces[at + 1]?.token.norm === "the" ? at + 2 : at + 1;
+  return isMention(pieces[at]) || (means(pieces[at], MEANS.preposition) && isMention(pieces[next]));
 }
 
 function isDescribed(pieces: readonly Piece[], at: number): boolean {
@@ -101,7 +123,8 @@ function isDescribed(pieces: readonly Piece[], at: number): boolean {
   return (
     means(piece, MEANS.filler | MEANS.not | MEANS.question | MEANS.all) ||
     senseOf(piece, "noun") !== undefined ||
-    POINTING.test(piece?.token.norm ?? "")
+    POINTING.test(piece?.token.norm ?? "") ||
+    STRESSING.test(piece?.token.norm ?? "")
   );
 }
 
@@ -156,6 +179,18 @@ function verbBefore(pieces: readonly Piece[], at: number): number {
   while (at - before < REACH && (SHOWING.test(pieces[before]?.token.norm ?? "") || before === at - 1))
     before--;
   return before;
+}
+
+/** "show the rule breakers among the pumps": those who break a rule are items; "show the violations" asks for a report. */
+function areShown({ text, pieces }: Draft, at: number): boolean {
+  const cue = pieces[at];
+  if (!cue || !/[eo]rs$/i.test(text.slice(cue.start, cue.end))) return false;
+  let lead = at - 1;
+  while (means(pieces[lead], MEANS.filler | MEANS.all)) lead--;
+  while (/^(?:me|us)$/.test(pieces[lead]?.token.norm ?? "")) lead--;
+  return (
+    /^(?:show|list|see|give|name)$/.test(pieces[lead]?.token.norm ?? "") && !isDescribedVerb(pieces, lead)
+  );
 }
 
 /** "fix the offenders and nothing else", "…, leave the rest". */

@@ -72,9 +72,13 @@ function askInClause(draft: Draft, clause: readonly Piece[]): void {
   const slot = limitIn(draft, clause);
   if (clause.some(({ amount }) => amount !== undefined && amount.unit !== "time")) return;
   if (!slot) {
-    // No figure of a price can be offered.
-    const floor = clause.find((_, at) => isFloor(clause, at));
-    if (floor && senseOf(floor, "noun")) cannotApply(draft, floor.start, floor.end);
+    const bound = clause.find((_, at) => isWantedPrice(clause, at));
+    const price = senseOf(bound, "noun")?.slot;
+    if (!bound || !price || draft.values.has(price.name) || draft.cleared.has(price.name)) return;
+    for (const piece of clause) if (means(piece, SPENT)) piece.used = true;
+    bound.used = true;
+    if (price.suggest.length > 0) askHowMuch(draft, price);
+    else cannotApply(draft, bound.start, bound.end);
     return;
   }
   for (const piece of clause) if (means(piece, SPENT) || piece.roles !== 0) piece.used = true;
@@ -128,6 +132,11 @@ const isLimit = (piece: Piece): boolean =>
 
 const isCeiling = (slot: SlotDeclaration | undefined): boolean =>
   slot?.kind === "money" && slot.reads === "most";
+
+/** "set up a price floor", "there must be a price ceiling". */
+const isWantedPrice = (clause: readonly Piece[], at: number): boolean =>
+  senseOf(clause[at], "noun")?.slot.kind === "money" &&
+  clause.slice(Math.max(0, at - REACH), at).some((piece) => WANTED.test(piece.token.norm));
 
 /** "with a margin floor", "some minimum margin". */
 const isFloor = (clause: readonly Piece[], at: number): boolean => {

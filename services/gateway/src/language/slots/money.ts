@@ -3,8 +3,8 @@ import type { Amount } from "./amounts.ts";
 import { type Claim, foreignClaim, noClaim, slotClaim } from "./claims.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
-import { hasRole, isHard, means, type Piece, senseOf } from "./pieces.ts";
-import { type Words, wordsOf, zonesAround } from "./zones.ts";
+import { hasRole, isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
+import { isDeniedBefore, type Words, wordsOf, zonesAround } from "./zones.ts";
 
 /** Finds out what an amount of money, or a plain number, is for. */
 export function moneyClaim(draft: Draft, at: number, amount: Amount): Claim {
@@ -25,7 +25,8 @@ export function moneyClaim(draft: Draft, at: number, amount: Amount): Claim {
     const isPrice =
       isMoney ||
       words.nouns.some((slot) => slot.implicit && slot.reads === "change") ||
-      isDeniedBound(words, at - zone.from, amount.value) ||
+      isDeniedBound(draft, words, at, at - zone.from) ||
+      isComparedPrice(draft, at) ||
       isBareBound(draft, at, words);
     const { low, value } = amount;
     if (low !== undefined && (isPrice || named)) {
@@ -51,8 +52,8 @@ function isVolume(pieces: readonly Piece[], at: number): boolean {
 const LEAST_PRICE = 10;
 
 /** "never below 300", "and none under 60", "no ladder for less than 75": what a number without a noun must not pass is a price. */
-function isDeniedBound({ parts }: Words, own: number, value: number): boolean {
-  if (value < LEAST_PRICE) return false;
+function isDeniedBound({ pieces }: Draft, { parts }: Words, at: number, own: number): boolean {
+  if ((parts[own]?.amount?.value ?? 0) < LEAST_PRICE) return false;
   const next = parts[own + 1];
   // 100 밑으로는 안 돼
   const verb = parts.slice(own + 1).find((piece) => !means(piece, MEANS.filler));
@@ -67,8 +68,21 @@ function isDeniedBound({ parts }: Words, own: number, value: number): boolean {
   const before = parts.slice(0, own - 1);
   return (
     ends &&
-    before.some((piece) => means(piece, MEANS.not)) &&
+    (before.some((piece) => means(piece, MEANS.not)) || isDeniedBefore(pieces, at)) &&
     !before.some((piece) => senseOf(piece, "unsupported"))
+  );
+}
+
+/** "nothing cheaper than 110": what is cheap or dear is a price. */
+function isComparedPrice({ pieces, text }: Draft, at: number): boolean {
+  const lead = pieces[at - 1];
+  return (
+    lead !== undefined &&
+    (means(lead, MEANS.above | MEANS.below) || isWord(lead, "than")) &&
+    // "no more" is a piece by itself in "no more expensive than".
+    /(?:cheaper|expensive|dearer|pricier|costlier) than$/i.test(
+      text.slice((pieces[at - 2] ?? lead).start, lead.end),
+    )
   );
 }
 

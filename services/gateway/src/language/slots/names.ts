@@ -185,6 +185,10 @@ function isEvident({ pieces }: Draft, list: EntityList, at: number): boolean {
   if (
     isHard(before) &&
     (after?.amount ||
+      // "stoev and latern": of two that are joined, both may be misspelt.
+      (means(after, MEANS.joins) &&
+        isOpen(pieces[at + 2]) &&
+        !COMMON_WORDS.has(pieces[at + 2]?.token.norm ?? "")) ||
       /^(?:please|at)$/.test(after?.token.norm ?? "") ||
       (/^(?:,|for|within|with|in)$/.test(after?.token.norm ?? "") &&
         !COMMON_WORDS.has(piece?.token.norm ?? "")) ||
@@ -215,7 +219,8 @@ function numericId(draft: Draft, list: EntityList, at: number): void {
   const piece = pieces[at];
   if (piece?.token.kind !== "number" || (piece.amount?.unit !== "none" && piece.amount?.unit !== "time"))
     return;
-  const positions = list.byKey.get(piece.token.norm.replaceAll(/[.,']/g, ""));
+  const number = piece.token.norm.replaceAll(/[.,']/g, "");
+  const positions = list.byKey.get(number) ?? byNumber(draft, list, at, number);
   const before = pieces[at - 1];
   const named = senseOf(before, "noun")?.slot === slot || before?.token.norm === "#";
   if (
@@ -232,6 +237,34 @@ function numericId(draft: Draft, list: EntityList, at: number): void {
   piece.entity = { slot, positions };
   delete piece.amount;
 }
+
+/** "4410 and 4475": the number of an id that only one item has, said where a name is. */
+function byNumber(
+  { pieces }: Draft,
+  list: EntityList,
+  at: number,
+  number: string,
+): readonly number[] | undefined {
+  const positions = list.byNumber.get(number);
+  if (positions?.length !== 1 || pieces[at]?.end !== (pieces[at]?.start ?? 0) + number.length)
+    return undefined;
+  const [before, after] = [pieces[at - 1], pieces[at + 1]];
+  const isLed =
+    isHard(before) ||
+    before?.entity !== undefined ||
+    means(before, MEANS.joins | MEANS.separator | MEANS.except | MEANS.only | MEANS.question) ||
+    /^(?:the|for|of|about|on|both|item|#)$/.test(before?.token.norm ?? "") ||
+    before?.senses.some(({ is }) => is === "cue" || is === "neutral" || is === "noun") ||
+    // The verb of a request may be any word.
+    (isHard(pieces[at - 2]) && isOpen(before));
+  const ends =
+    isHard(after) ||
+    means(after, MEANS.joins | MEANS.separator | MEANS.atMost | MEANS.only | MEANS.exceptAfter) ||
+    /^(?:for|in|at|please|by|out|stays|should|too)$/.test(after?.token.norm ?? "");
+  return isLed && ends && !YEAR.test(number) ? positions : undefined;
+}
+
+const YEAR = /^(?:19|20)\d\d$/;
 
 function isNumber(draft: Draft, at: number): boolean {
   const [before, next] = [draft.pieces[at - 1], draft.pieces[at + 1]];

@@ -54,6 +54,15 @@ export function isPart(pieces: readonly Piece[], at: number): boolean {
 
 const isPlus = (piece: Piece | undefined): boolean => piece?.token.norm === "+";
 
+/** Whether a piece names an entity or a value. */
+export const isMention = (piece: Piece | undefined): boolean =>
+  piece?.entity !== undefined || piece?.value !== undefined;
+
+/** Whether two pieces name something of the same slot. */
+export const sameKind = (a: Piece | undefined, b: Piece): boolean => slotOf(a) === slotOf(b);
+
+const slotOf = (piece: Piece | undefined) => piece?.entity?.slot ?? piece?.value?.slot;
+
 export function senseOf<S extends Sense["is"]>(
   piece: Piece | undefined,
   is: S,
@@ -162,6 +171,9 @@ const isDescribing = (piece: Piece | undefined): boolean =>
     senseOf(piece, "value") !== undefined ||
     /^(?:the|this|that|which|other|last|next)$/.test(piece.token.norm));
 
+const leadsAmount = (tokens: readonly Token[], at: number): boolean =>
+  tokens[/^(?:an?|the)$|^[$€£]$/.test(tokens[at]?.norm ?? "") ? at + 1 : at]?.kind === "number";
+
 function phraseAt(
   piece: Piece,
   lexicon: Lexicon,
@@ -174,6 +186,9 @@ function phraseAt(
   // "add 5 % to repair prices": behind an amount, "to" leads to what it is added to, and to no verb.
   if (before?.amount && piece.token.norm === "to" && phrase.entry.senses.some(({ is }) => is === "decoy"))
     return 1;
+  // "below 60 or below 20 %": the comparison is that of the second amount.
+  if (piece.token.norm === "or" && phrase.length > 1 && leadsAmount(tokens, at + phrase.length))
+    return phraseAt(piece, lexicon, tokens.slice(0, at + 1), at, before);
   piece.means = phrase.entry.means;
   piece.roles = phrase.entry.roles;
   piece.senses = phrase.entry.senses;

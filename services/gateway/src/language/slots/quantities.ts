@@ -1,5 +1,5 @@
 import { ROLES } from "./amount-words.ts";
-import { type Claim, noClaim, openClaim } from "./claims.ts";
+import { type Claim, foreignClaim, noClaim, openClaim } from "./claims.ts";
 import { amountsInForce } from "./continuing.ts";
 import { isCorrection } from "./corrections.ts";
 import { ask, cannotApply, type Draft, labelOf, setSlot } from "./draft.ts";
@@ -150,7 +150,7 @@ function corrected(draft: Draft, claims: readonly Claim[]): readonly Claim[] {
   let earlier = -1;
   let share: Claim | undefined;
   for (const read of claims) {
-    const claim = asPercent(draft, share, read);
+    const claim = asPrice(draft, kept[earlier], asPercent(draft, share, read));
     if (claim.amount.unit === "share") share = claim;
     if (claim.is === "nothing" || isDenied(draft, claim, claims)) {
       kept.push({ ...noClaim(claim.at, claim.amount), spent: claim.spent });
@@ -158,7 +158,11 @@ function corrected(draft: Draft, claims: readonly Claim[]): readonly Claim[] {
     }
     const before = kept[earlier];
     const merged = before && corrects(draft, before, claim) ? mergedOf(draft, before, claim) : undefined;
-    if (before && merged) kept[earlier] = { ...noClaim(before.at, before.amount), spent: before.spent };
+    if (before && merged) {
+      kept[earlier] = { ...noClaim(before.at, before.amount), spent: before.spent };
+      const replaced = draft.pieces[before.at];
+      if (replaced) replaced.used = true;
+    }
     earlier = kept.push(merged ?? claim) - 1;
   }
   return kept;
@@ -171,6 +175,15 @@ function asPercent({ corrections }: Draft, share: Claim | undefined, claim: Clai
   const isOther = Math.abs(share.amount.value * 100 - amount.value) > 1e-9;
   if (!isOther || !isCorrection(corrections, share.at, at)) return claim;
   return openClaim(at, { ...amount, unit: "share", value: amount.value / 100 });
+}
+
+/** "ceiling 500, wait, 550": a plain number behind a price that it corrects. */
+function asPrice(draft: Draft, before: Claim | undefined, claim: Claim): Claim {
+  const { at, amount } = claim;
+  if (before?.is !== "slot" || before.sets[0]?.slot.kind !== "money" || claim.is !== "nothing") return claim;
+  if (amount.unit !== "none" || isCount(draft, at) || !isCorrection(draft.corrections, before.at, at))
+    return claim;
+  return foreignClaim(draft, at, { ...amount, unit: "money" });
 }
 
 /** "not 8 % but 5 %": a number that is denied, beside one that is meant. */
@@ -191,6 +204,9 @@ function mergedOf(draft: Draft, before: Claim, claim: Claim): Claim | undefined 
   if (claim.is === "open") return takenOver(before, claim);
   // "at least a third, no, a margin of at least 35 %"
   if (before.is === "foreign") return claim.is === "slot" && isBareBound(draft, before) ? claim : undefined;
+  // "at most 70 €, no wait, 65 €"
+  if (claim.is === "foreign" && claim.amount.unit === "money" && before.sets[0]?.slot.kind === "money")
+    return takenOver(before, claim);
   if (claim.is !== "slot") return undefined;
   const [was] = before.sets;
   const [now] = claim.sets;
@@ -214,7 +230,10 @@ function takenOver(before: Claim, { at, amount, spent }: Claim): Claim | undefin
 
 /** A bare share is another value of the one that was said last, with its sign; without one, it is asked what it is for. */
 function askForShare(draft: Draft, at: number, value: number): void {
-  const last = amountsInForce(draft).find(({ kind }) => kind === "percent");
+  // "the 8 % cap is gone, we use 5 %": what is said takes the place of what is taken back.
+  const last =
+    amountsInForce(draft).find(({ kind }) => kind === "percent") ??
+    draft.slots.find(({ kind, name }) => kind === "percent" && draft.cleared.has(name));
   if (last) {
     const sign = last.reads === "change" && Number(draft.before[last.name]) < 0 ? -1 : 1;
     setSlot(draft, last, sign * Math.abs(value), at);

@@ -20,7 +20,7 @@ import { readResidue } from "./residue.ts";
 import { scaleAmounts } from "./scaling.ts";
 import { readSelections } from "./selections.ts";
 import { isCovered } from "./spans.ts";
-import { plainText, tokenize } from "./tokens.ts";
+import { plainText, type Token, tokenize } from "./tokens.ts";
 import { findValues } from "./values.ts";
 
 const SELECTING = MEANS.all | MEANS.both | MEANS.only | MEANS.except | MEANS.exceptAfter | MEANS.instead;
@@ -71,7 +71,7 @@ function contentsOf(pieces: readonly Piece[]): Contents {
     if (amount || isDate(piece)) amounts = true;
     if (entity || value) names = true;
     for (const sense of senses) {
-      if (sense.is === "noun") floors ||= sense.slot.reads === "least";
+      if (sense.is === "noun") floors ||= sense.slot.reads === "least" || sense.slot.kind === "money";
       else if (sense.is !== "neutral" && sense.is !== "decoy") domain = true;
     }
   }
@@ -92,6 +92,7 @@ export function readSlots(
 ): SlotReading {
   const plain = plainText(text);
   const tokens = tokenize(plain, lexicon.cut);
+  if (plain.includes("then")) mendThan(tokens);
   const pieces = piecesOf(tokens, lexicon, entities.entities);
   const draft: Draft = {
     text: plain,
@@ -136,6 +137,15 @@ export function readSlots(
     asks: draft.asks,
     rest: restOf(draft),
   };
+}
+
+/** "more then 6 %": behind a comparative and before a number it is "than". */
+function mendThan(tokens: readonly Token[]): void {
+  for (const [at, token] of tokens.entries()) {
+    const isNumber = tokens[at + 1]?.kind === "number" || tokens[at + 2]?.kind === "number";
+    if (token.norm === "then" && isNumber && /^(?:more|less|[a-z]+er)$/.test(tokens[at - 1]?.norm ?? ""))
+      token.norm = "than";
+  }
 }
 
 /** The pieces that say nothing of a slot. */

@@ -14,6 +14,9 @@ const TAKING: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+/** Words that may take names out of a selection. */
+export const REMOVING_WORDS: readonly string[] = [...REMOVING, ...TAKING];
+
 const OUT = /^(?:out|off|away|aside)$/;
 const REMOVING_KOREAN = /^(?:빼|뺄|제거|삭제|없애|지워|지우|제외)/;
 const DETERMINER = /^(?:the|an?|our|my|those|these|that|this|both|from|of)$/;
@@ -80,7 +83,10 @@ export function endOfDenied(pieces: readonly Piece[], at: number): number | unde
 /** Whether nothing goes on at a place that would be said of what is left out: "I don't want repair to cost more". */
 export function endsRemoval(pieces: readonly Piece[], at: number): boolean {
   const [piece, next] = [pieces[at], pieces[at + 1]];
-  if (senseOf(piece, "noun")?.slot.kind === "enum") return endsRemoval(pieces, at + 1);
+  const noun = senseOf(piece, "noun")?.slot;
+  // "don't do the exchange prices"
+  if (noun?.kind === "enum" || (noun?.reads === "change" && noun.implicit))
+    return endsRemoval(pieces, at + 1);
   return (
     isHard(piece) ||
     means(piece, MEANS.joins | MEANS.separator | MEANS.not) ||
@@ -108,5 +114,12 @@ export function isLeftOut(pieces: readonly Piece[], at: number): boolean {
     means(lead, MEANS.except) ||
     REMOVING.has(norm) ||
     /^(?:no|not)$/.test(norm);
-  return leadsOut && endsRemoval(pieces, at + 1);
+  return leadsOut && (endsRemoval(pieces, at + 1) || isModifier(pieces, at, before));
+}
+
+/** "not the repair business though": behind an article, with a noun that the domain does not know. */
+function isModifier(pieces: readonly Piece[], at: number, before: number): boolean {
+  const next = pieces[at + 1];
+  const isNoun = next?.token.kind === "word" && next.means === 0 && next.senses.length === 0;
+  return isNoun && before < at - 1 && endsRemoval(pieces, at + 2);
 }

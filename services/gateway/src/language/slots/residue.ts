@@ -8,7 +8,7 @@ import { isPluralOfAny } from "./money.ts";
 import { isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 import { limitOfChange } from "./shares.ts";
 import { isCovered } from "./spans.ts";
-import { nameTopic, nameVolume, STRONG, WEAK } from "./topics.ts";
+import { isEndOfState, isState, nameTopic, nameVolume, STRONG, WEAK } from "./topics.ts";
 
 /** Pieces of a clause that are looked at, so that a long text takes time in proportion. */
 const LONGEST_CLAUSE = 40;
@@ -32,8 +32,8 @@ export function readResidue(draft: Draft): void {
   for (let at = 0; at < pieces.length; at++) {
     const piece = pieces[at];
     if (isCurrency(pieces, at) && !isAsked(pieces, at))
-      cannotApply(draft, pieces[at - 1]?.start ?? 0, piece?.end ?? 0);
-    if (/^sell(?:ing)?$/.test(piece?.token.norm ?? "")) nameVolume(draft, at);
+      cannotApply(draft, pieces[isWord(pieces[at - 1], "in") ? at - 1 : at - 2]?.start ?? 0, piece?.end ?? 0);
+    if (piece?.token.norm === "sell" || piece?.token.norm === "selling") nameVolume(draft, at);
     if (
       piece &&
       senseOf(piece, "unsupported") &&
@@ -46,9 +46,12 @@ export function readResidue(draft: Draft): void {
   }
 }
 
-/** "the whole thing in euros": the currency that prices are in is that of the inputs. */
+/** "the whole thing in euros", "in Danish kroner": the currency that prices are in is that of the inputs. */
 const isCurrency = (pieces: readonly Piece[], at: number): boolean =>
-  means(pieces[at], MEANS.currency) && !pieces[at]?.amount && isWord(pieces[at - 1], "in");
+  means(pieces[at], MEANS.currency) &&
+  !pieces[at]?.amount &&
+  (isWord(pieces[at - 1], "in") ||
+    (pieces[at - 1]?.means === 0 && !pieces[at - 1]?.amount && isWord(pieces[at - 2], "in")));
 
 /** What it is said of is another price, whatever that is: "don't undercut our own web shop". */
 const UNDERCUTTING = /^undercut(?:ting)?$/;
@@ -147,11 +150,19 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
       piece.used ||= means(piece, STRONG | WEAK) || senseOf(piece, "unsupported") !== undefined;
     return;
   }
+  if (isOfSaid(draft, at, clause) || isEndOfState(draft.pieces, at) || isState(draft.pieces, at)) return;
   const next = clause.find((piece) => piece !== draft.pieces[at] && !isEmpty(piece));
   if (clause.some((piece) => senseOf(piece, "neutral")) || next === undefined) return;
   // "can it be done without breaking a rule": rules are kept anyway.
   if (isWord(draft.pieces[at], "without") && senseOf(next, "cue")?.slot.kind === "flag") return;
   if (draft.excluded.size > 0 && means(draft.pieces[at], MEANS.only) && clause.some(isRest)) return;
+  // "don't touch the others": what is named is selected.
+  if (
+    means(draft.pieces[at], MEANS.except) &&
+    isNamed(draft) &&
+    clause.slice(1).every((piece) => isEmpty(piece) || isRest(piece))
+  )
+    return;
   // What the rest says is in a slot already.
   if (clause.slice(1).every((piece) => isEmpty(piece) || isSaid(draft, piece))) return;
   if (!isRealCondition(draft, at) && isApplied(draft, clause)) return;
@@ -165,6 +176,21 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
     return void (isAsked(draft.pieces, at) || askAmount(draft, slot, clause));
   nameClause(draft, at);
 }
+
+const REFERRING = /^(?:that|this|those|these|it|them)$/;
+/** Pieces of what refers to a limit: "outside that price band". */
+const LONGEST_REFERENCE = 5;
+
+/** "between 60 and 900, nothing outside that band": a bound is said again. */
+const isOfSaid = ({ pieces, slots, values }: Draft, at: number, clause: readonly Piece[]): boolean =>
+  clause.length <= LONGEST_REFERENCE &&
+  REFERRING.test(clause[1]?.token.norm ?? "") &&
+  !clause.some((piece) => piece.amount ?? piece.entity ?? piece.value) &&
+  means(pieces[at], MEANS.except | WEAK) &&
+  slots.some(({ name, reads }) => (reads === "most" || reads === "least") && values.has(name));
+
+const isNamed = ({ slots, values }: Draft): boolean =>
+  slots.some(({ kind, name }) => (kind === "entity" || kind === "enum") && values.has(name));
 
 /** "only look at what remains": what is left out says which. */
 const isRest = ({ token }: Piece): boolean => /^(?:rest|remains?|remaining|left|others?)$/.test(token.norm);

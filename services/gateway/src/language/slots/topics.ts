@@ -49,12 +49,47 @@ export function nameTopic(draft: Draft, at: number): void {
     return;
   const from = leadOfTopic(pieces, at);
   const aim = aimOfTopic(pieces, at);
+  // "it's on promotion", "the pumps are under contract" tell how things are.
+  if (piece && from !== undefined && isState(pieces, from)) {
+    piece.used = true;
+    return;
+  }
   if (!piece || (from === undefined && aim === undefined)) return;
   piece.used = true;
   let to = aim ?? at;
   while (senseOf(pieces[to + 1], "noun") || senseOf(pieces[to + 1], "unsupported")) to++;
   if (pieces[to + 1]?.token.norm === "as" && pieces[to + 2]?.token.norm === "possible") to += 2;
   cannotApply(draft, pieces[from ?? at]?.start ?? 0, pieces[to]?.end ?? 0);
+}
+
+const BEING = /^(?:is|are|was|were|they're|we're)$/;
+/** Behind these "'s" is a verb, and no possessive. */
+const BEING_SHORT = /^(?:it|that|this|there|he|she)$/;
+
+function isBeing(piece: Piece | undefined): boolean {
+  const norm = piece?.token.norm ?? "";
+  return BEING.test(norm) || (BEING_SHORT.test(norm) && !isWord(piece, norm));
+}
+
+/** Whether a preposition tells what something is in, on or under at present. */
+export const isState = (pieces: readonly Piece[], at: number): boolean =>
+  /^(?:on|under|in|off|at)$/.test(pieces[at]?.token.norm ?? "") &&
+  isBeing(pieces[at - 1]) &&
+  !isAsked(pieces, at);
+
+/** Pieces before "until" among which what it says the end of is. */
+const REACH_OF_STATE = 8;
+
+/** "it's on promotion until autumn": until when something is as it is, which is no matter of prices. */
+export function isEndOfState(pieces: readonly Piece[], at: number): boolean {
+  if (!/^(?:until|till)$/.test(pieces[at]?.token.norm ?? "")) return false;
+  for (let i = at - 1; i >= at - REACH_OF_STATE && !isHard(pieces[i]) && pieces[i]?.token.norm !== ","; i--) {
+    const piece = pieces[i];
+    if (piece?.amount || means(piece, MEANS.must | MEANS.not) || SHOULD.test(piece?.token.norm ?? ""))
+      return false;
+    if (isBeing(piece)) return senseOf(pieces[i - 1], "noun")?.slot.reads !== "change";
+  }
+  return false;
 }
 
 /** "optimise for profit, not volume". */

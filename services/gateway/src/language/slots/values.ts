@@ -77,6 +77,7 @@ function candidates(
   const singulars = isCommon || !word.endsWith("s") ? NO_WORDS : singularsOf(word);
   const mayBeMisspelt = word.length >= SHORTEST_NEAR && !isCommon;
   let found: Candidate[] | undefined;
+  const known = {};
   // A value of the inputs with several words is in several pieces.
   const next = draft.pieces[at + 1];
   let both: string | undefined;
@@ -90,7 +91,7 @@ function candidates(
     if (value !== undefined) {
       found ??= [];
       found.push({ slot, value, ordinary: isCommon || word.length < 2 });
-    } else if (mayBeMisspelt && isEvident(draft, slot, at)) {
+    } else if (mayBeMisspelt && isEvident(draft, slot, at, known)) {
       found ??= [];
       for (const near of list.near.find(word, budget))
         found.push({ slot, value: list.spellings.get(near) ?? near, ordinary: false });
@@ -140,7 +141,8 @@ const LEADS = MEANS.only | MEANS.except | MEANS.up | MEANS.down | MEANS.preposit
 /** How far behind a correction a value may be that takes the place of another one: "no, let's say standard". */
 const REACH_OF_CORRECTION = 4;
 
-function isEvident(draft: Draft, slot: SlotDeclaration, at: number): boolean {
+/** @param known what was found out at the same place for another slot */
+function isEvident(draft: Draft, slot: SlotDeclaration, at: number, known: { out?: boolean } = {}): boolean {
   const { pieces } = draft;
   const piece = pieces[at];
   if (piece?.token.capitals || piece?.token.hangul) return true;
@@ -149,25 +151,52 @@ function isEvident(draft: Draft, slot: SlotDeclaration, at: number): boolean {
   if (nounOf(pieces[before], slot) || nounOf(pieces[after], slot)) return true;
   if (slot.keys && isOfProposal(pieces, at)) return false;
   if (senseOf(pieces[after], "noun") || STAND_INS.has(pieces[after]?.token.norm ?? "")) return true;
+  if (slot.keys && isVerb(pieces, at)) return false;
   if (means(pieces[after], MEANS.only | MEANS.exceptAfter)) return true;
   if (isPart(pieces, at) || isContrast(pieces[after]) || isContrast(pieces[before])) return true;
   // "premium customers" are those of the segment.
   const isGroup = hasRole(pieces[after], ROLES.pays) && pieces[after]?.token.norm.endsWith("s") === true;
   if (isGroup && !slot.keys && !isPayer(pieces, after)) return true;
   // "premium lenses"; a tier is a part of every item, and "new valves" may be no tier.
-  if (pieces[after]?.entity && !slot.keys) return true;
+  if (pieces[after]?.entity && (!slot.keys || isDetermined(pieces, at))) return true;
   if (isHard(pieces[before]) && isWord(pieces[after], "please")) return true;
   // "make it premium, and at most 5 %"
   if (means(pieces[before], MEANS.correct) && isEnd(pieces[after])) return true;
   // "optimise premium"
   if (senseOf(pieces[before], "cue") && isHard(pieces[after])) return true;
-  if (isLeftOut(pieces, at) || corrects(draft, slot, at) || lengthOfAddition(pieces, after) > 0) return true;
+  const isOwn = piece !== undefined && piece.senses.length > 0;
+  if (isOwn && isBehindObject(pieces[after]) && TREATING.test(pieces[before]?.token.norm ?? "")) return true;
+  // "cheaper in exchange pls", and not "in exchange, we expect …"
+  if (isWord(pieces[before], "in") && isHard(pieces[before - 1])) return false;
+  if (corrects(draft, slot, at)) return true;
+  known.out ??= isLeftOut(pieces, at) || lengthOfAddition(pieces, after) > 0;
+  if (known.out) return true;
   if (isSaidAnew(draft, slot, at)) return true;
   while (before > 0 && BETWEEN.has(pieces[before]?.token.norm ?? "")) before--;
   if (nounOf(pieces[before], slot)) return true;
   if (!means(pieces[before], LEADS)) return false;
   return isHard(pieces[after]) || pieces[after]?.amount !== undefined || pieces[after]?.means !== 0;
 }
+
+/** "repair only those prices that …" does something to them; "repair only" is the tier. */
+const isVerb = (pieces: readonly Piece[], at: number): boolean =>
+  !isWord(pieces[at], "new") &&
+  isWord(pieces[at + 1], "only") &&
+  (/^(?:those|these|the|what|whatever|that)$/.test(pieces[at + 2]?.token.norm ?? "") ||
+    senseOf(pieces[at + 2], "noun") !== undefined);
+
+/** "the repair pumps": what is new may be so in many ways. */
+const isDetermined = (pieces: readonly Piece[], at: number): boolean =>
+  !isWord(pieces[at], "new") &&
+  /^(?:the|our|my|your|their|both|all|for|of|in)$/.test(pieces[at - 1]?.token.norm ?? "");
+
+/** What is done to prices: "reprice exchange without the valve". */
+const TREATING = /^(?:(?:re)?pric(?:e|ing)|(?:re)?calculate|do)$/;
+
+/** What may stand behind the object of a request. */
+const isBehindObject = (piece: Piece | undefined): boolean =>
+  isHard(piece) ||
+  means(piece, MEANS.separator | MEANS.joins | MEANS.except | MEANS.preposition | MEANS.atMost | MEANS.only);
 
 /** "suggest new ones", "compare it with the new one": proposals are new too, and "only the new ones" are of the tier. */
 const isOfProposal = (pieces: readonly Piece[], at: number): boolean =>

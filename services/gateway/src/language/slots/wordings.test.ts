@@ -476,7 +476,6 @@ test.each<[string, RegExp]>([
   ["add 3 to everything", /add 3/],
   ["raise it 12 and check", /12/],
   ["anchors from 30 to 90", /30 to 90/],
-  ["prices with some price floor", /price floor/],
   ["reprice, unless costs move by more than 5 %", /unless costs move/],
   ["sell as many winches as we can", /^sell as many winches as we can$/],
   ["가격을 5 올리면", /5 올리면/],

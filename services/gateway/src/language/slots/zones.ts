@@ -109,7 +109,7 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
     )
     .sort((a, b) => a.far - b.far)
     .map(({ slot }) => slot);
-  const bound = boundOf(parts, own);
+  const bound = boundOf(parts, own, draft, at);
   const foreign = parts.find(
     (piece, i) =>
       piece.senses.length > 0 &&
@@ -149,8 +149,29 @@ const isEachUnit = (parts: readonly Piece[], at: number): boolean =>
 /** Korean comparisons that stand before their amount; the others stand behind. */
 const BEFORE_AMOUNT = /^(?:최대|최소|최저|최고|적어도)$/;
 
+/** Pieces between two bounds that "or" joins: "or below a". */
+const REACH_OF_OTHER_BOUND = 4;
+
+/** "never below 60 euros or below a margin of 20 %": what denies a bound denies the one that "or" joins to it. */
+export function isDeniedBefore(pieces: readonly Piece[], at: number): boolean {
+  let joint = at - 1;
+  while (!/^n?or$/.test(pieces[joint]?.token.norm ?? "")) {
+    if (at - joint >= REACH_OF_OTHER_BOUND || isHard(pieces[joint]) || pieces[joint]?.amount) return false;
+    joint--;
+  }
+  if (!pieces[joint - 1]?.amount) return false;
+  for (let i = joint - 2; i >= at - LONGEST_ZONE && !isHard(pieces[i]) && !pieces[i]?.amount; i--)
+    if (means(pieces[i], MEANS.not) || pieces[i]?.token.norm === "without") return true;
+  return false;
+}
+
 /** The comparison nearest to an amount; a negation before "more than" makes it "at most". */
-function boundOf(parts: readonly Piece[], own: number): "most" | "least" | undefined {
+function boundOf(
+  parts: readonly Piece[],
+  own: number,
+  { pieces }: Draft,
+  at: number,
+): "most" | "least" | undefined {
   if (isRelative(parts, own)) return undefined;
   // "max. margin 30 % or better": what stands right behind an amount is its own.
   const next = parts[own + 1];
@@ -168,6 +189,7 @@ function boundOf(parts: readonly Piece[], own: number): "most" | "least" | undef
   const piece = parts[found];
   const reach = piece?.token.hangul ? parts.slice(found + 1) : parts.slice(0, found);
   const negated =
+    isDeniedBefore(pieces, at) ||
     reach.some((part) => means(part, MEANS.not) || /^(?:without|말고)$/.test(part.token.norm)) ||
     parts.slice(own + 1).some((part) => hasRole(part, ROLES.forbids));
   if (means(piece, MEANS.atMost | MEANS.cap)) return "most";
@@ -188,7 +210,11 @@ export const isRelative = (parts: readonly Piece[], own: number): boolean =>
 
 /** Bounds that no comparison says: "hold increases to 5 %", "the biggest step is 4 %", "up or down by 3 %", "4 % is allowed". */
 const limitsChange = (parts: readonly Piece[], own: number): boolean =>
-  holdsTo(parts, own) || goesBothWays(parts) || isLargest(parts) || isAllowed(parts);
+  holdsTo(parts, own) ||
+  goesBothWays(parts) ||
+  isLargest(parts) ||
+  isAllowed(parts) ||
+  isPermitted(parts, own);
 
 /** "hold increases to 5 %". */
 const holdsTo = (parts: readonly Piece[], own: number): boolean =>
@@ -220,6 +246,16 @@ const isAllowed = (parts: readonly Piece[]): boolean =>
   parts.some((piece) => hasRole(piece, ROLES.allows)) &&
   parts.some((piece) => hasRole(piece, ROLES.moves)) &&
   !parts.some((piece) => means(piece, MEANS.up | MEANS.down) || hasRole(piece, ROLES.adds));
+
+/** "let's allow 4 %": what a move of nothing in particular may be. */
+const isPermitted = (parts: readonly Piece[], own: number): boolean =>
+  hasRole(parts[own - 1], ROLES.allows) &&
+  !parts.some(
+    (piece) =>
+      means(piece, MEANS.up | MEANS.down) ||
+      hasRole(piece, ROLES.adds) ||
+      senseOf(piece, "noun")?.slot.reads === "least",
+  );
 
 /** Nouns such as "floor" are a bound by themselves. */
 function senseBound(parts: readonly Piece[]): "most" | "least" | undefined {
