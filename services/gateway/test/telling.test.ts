@@ -32,7 +32,7 @@ describe("who tells something beside a constraint asks for nothing", () => {
 
   test.each([
     ["the weather in NA was terrible last week"],
-    ["My cousin grows roses, by the way, she is very proud of them."],
+    ["my cousin was here at the weekend, by the way"],
     ["he has bought a new bike"],
   ])("%s: what constrains nothing is talk", (message) => {
     converse([
@@ -42,7 +42,7 @@ describe("who tells something beside a constraint asks for nothing", () => {
   });
 });
 
-test.each([["it's Friday, finally"], ["can we continue after lunch?"]])("%s publishes nothing", (message) => {
+test.each([["it's Friday, finally"], ["I will be back after lunch"]])("%s publishes nothing", (message) => {
   converse([
     ["Best prices for EMEA", "optimizer", EMEA],
     [message, "general", EMEA],

@@ -318,7 +318,7 @@ function correctedIn(
   hearing: Hearing,
   looks = MOST_CORRECTIONS,
 ): Intent | undefined {
-  const { talk, threshold } = hearing;
+  const { talk, threshold, byRules } = hearing;
   const around = looks > 0 ? aroundCorrection(message) : undefined;
   if (!around) return undefined;
   const { before, behind } = around;
@@ -329,6 +329,10 @@ function correctedIn(
     return instead.goals.length > 0 && instead.confidence >= threshold ? instead : undefined;
   }
   const instead = talk.classify(behind);
+  // "…, sorry, just explain": of several goals, the one that the rules hear behind.
+  const [named, ...others] = byRules(behind);
+  if (named !== undefined && others.length === 0 && heard.goals.length > 1 && heard.goals.includes(named))
+    return { ...instead, category: named, goals: [named], confidence: Math.max(threshold, heard.confidence) };
   if (instead.confidence >= threshold) return instead.goals.length > 0 ? instead : undefined;
   // Of the goals that the message names, the one that is said behind.
   const odds = heard.goals.map((goal) => instead.probabilities[goal] ?? 0);
