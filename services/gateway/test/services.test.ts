@@ -213,7 +213,7 @@ test("who wants a plan gets one, whatever dialogue waits", async () => {
 
 describe("nobody is offered what would be refused", () => {
   test("goals of a flow", async () => {
-    const message = "the margin of the valve";
+    const message = "the profit of the valve";
     const asked = (role: string) => conversation(() => shipped, as("ann", role)).say(message);
     expect((await asked("analyst")).buttons).toContain("Explain the proposed prices");
     expect((await asked("pricer")).buttons?.toSorted()).toEqual([
