@@ -5,8 +5,8 @@ import { join } from "node:path";
 export const LONGEST_STALL_MS = 50;
 
 /**
- * From here on a stall is no effect of a busy machine, where the same work takes the thread more time: with five processes on two cores,
- * what takes 25 ms by itself was seen to take 115.
+ * From here on a stall is no effect of a busy machine, where the same work takes the thread more time: beside five other processes on two
+ * cores, the longest one of the same tests was seen to grow from 32 to 115 ms.
  */
 export const FAILING_STALL_MS = 3 * LONGEST_STALL_MS;
 
