@@ -1,36 +1,9 @@
 import { expect, test } from "@jest/globals";
-import { loadMesh } from "../../mesh/index.ts";
-import { indexEntities, readSlots, type SlotReading, type Slots } from "../index.ts";
+import type { Slots } from "../index.ts";
+import { campingReader } from "./test/camping.ts";
 
-const mesh = loadMesh(
-  new URL("../../../../../mesh.yaml", import.meta.url).pathname,
-  {},
-  { evaluate: async () => undefined },
-);
-const reader = mesh.flows.get("pricing")?.slots;
-if (!reader) throw new Error("The flow pricing has no slots.");
-
-const NAMES = {
-  "TNT-2": "Dome tent",
-  "TNT-4": "Tunnel tent",
-  "STV-1": "Gas stove",
-  "BAG-7": "Down sleeping bag",
-  "MAT-3": "Folding mat",
-  "LMP-5": "Camp lantern",
-};
-const IDS = Object.keys(NAMES);
-const REGIONS = ["US", "DACH", "UK"];
-const index = indexEntities(reader.slots, {
-  items: Object.entries(NAMES).map(([item_id, name], i) => ({
-    item_id,
-    name,
-    region: REGIONS[i % REGIONS.length],
-    segment: i % 2 === 0 ? "family" : "trekking",
-    tiers: { new: {}, exchange: {}, repair: {} },
-  })),
-});
-
-const read = (text: string, before: Slots = {}): SlotReading => readSlots(text, reader, index, before);
+const IDS = ["TNT-2", "TNT-4", "STV-1", "BAG-7", "MAT-3", "LMP-5"];
+const read = campingReader(IDS);
 const items = (...ids: string[]): Slots => ({ items: ids });
 const without = (...ids: string[]): Slots => ({ items: IDS.filter((id) => !ids.includes(id)) });
 const tiers = (...names: string[]): Slots => ({ tiers: names });

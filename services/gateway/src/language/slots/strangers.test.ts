@@ -1,36 +1,9 @@
 import { expect, test } from "@jest/globals";
-import { loadMesh } from "../../mesh/index.ts";
-import { indexEntities, readSlots, type SlotReading, type Slots } from "../index.ts";
+import type { Slots } from "../index.ts";
+import { campingReader } from "./test/camping.ts";
 
-const mesh = loadMesh(
-  new URL("../../../../../mesh.yaml", import.meta.url).pathname,
-  {},
-  { evaluate: async () => undefined },
-);
-const reader = mesh.flows.get("pricing")?.slots;
-if (!reader) throw new Error("The flow pricing has no slots.");
-
-const NAMES = {
-  "CMP-3120": "Dome tent",
-  "CMP-3240": "Tunnel tent",
-  "CMP-1180": "Gas stove",
-  "CMP-7701": "Down sleeping bag",
-  "CMP-6054": "Folding mat",
-  "CMP-5533": "Camp lantern",
-};
-const IDS = Object.keys(NAMES);
-const REGIONS = ["US", "DACH", "UK"];
-const index = indexEntities(reader.slots, {
-  items: Object.entries(NAMES).map(([item_id, name], i) => ({
-    item_id,
-    name,
-    region: REGIONS[i % REGIONS.length],
-    segment: i % 2 === 0 ? "family" : "trekking",
-    tiers: { new: {}, exchange: {}, repair: {} },
-  })),
-});
-
-const read = (text: string): SlotReading => readSlots(text, reader, index);
+const IDS = ["CMP-3120", "CMP-3240", "CMP-1180", "CMP-7701", "CMP-6054", "CMP-5533"];
+const read = campingReader(IDS);
 const idsOf = (numbers: readonly number[]): string[] => numbers.map((number) => `CMP-${number}`);
 const items = (...numbers: number[]): Slots => ({ items: idsOf(numbers) });
 const without = (...numbers: number[]): Slots => ({
