@@ -136,8 +136,9 @@ function heardOrRuled(
     (!talk.effects.has(category) || isAskedFor(category, message, reading, hearing));
   const question = askIntent(message, heard, { talk, offers });
   if (question && working.asked !== question.key) return { ...guess, question };
-  const isGuessed = heard.confidence >= GUESS && !heard.goals.some((goal) => talk.effects.has(goal));
-  return isGuessed ? guess : nothing;
+  if (heard.goals.some((goal) => talk.effects.has(goal))) return nothing;
+  // A constraint that was said is not dropped: with one, any guess is better than none.
+  return heard.confidence >= GUESS || (says && heard.goals.length > 0) ? guess : nothing;
 }
 
 /** "Which of them break a rule?", "are there any violations?" */
