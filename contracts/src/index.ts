@@ -103,7 +103,7 @@ export type {
   UserTurn,
   WorkingSetView,
 } from "./types.generated.ts";
-export { compileSchema, type Validated, type Validator } from "./validate.ts";
+export { compileNow, compileSchema, type Validated, type Validator } from "./validate.ts";
 
 export const agentContract = contractValidators<AgentContract>("agent");
 export const gatewayContract = contractValidators<GatewayContract>("gateway");

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { agentContract, compileNow, gatewayContract } from "@interlock/contracts";
 import { secretOf } from "@interlock/contracts/settings";
 import type { Logger } from "pino";
 import { Agent, type Dispatcher } from "undici";
@@ -73,6 +74,15 @@ export type Gateway = {
   stop(): Promise<void>;
 };
 
+const { runEvent, approvalView, decisionAnswer, ...others } = gatewayContract;
+
+/** What agents, callers and other gateways send: checked in the event loop, where nothing is compiled while others wait. */
+const RECEIVED = [
+  ...Object.values(agentContract),
+  ...Object.entries(others).flatMap(([name, validate]) => (name.endsWith("Request") ? [validate] : [])),
+  ...[runEvent, approvalView, decisionAnswer],
+];
+
 /** For what was checked when it came. */
 const NO_LIMITS = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
 
@@ -121,6 +131,7 @@ export async function startGateway(
   // Before anything is opened.
   const first = loadEdition(manifest);
   const gate = gateOf(first, checks);
+  compileNow(RECEIVED);
   const keys = config.keyFile === undefined ? SigningKeys.inMemory() : SigningKeys.ofFile(config.keyFile);
   const redis = connect(config.redisUrl, onTrouble, config.redisTls);
   const clock = new StoreClock();
