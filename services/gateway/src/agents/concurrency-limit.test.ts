@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
 
-type Request = { left: number; startedAt: number; area: number; round: number };
+type Request = { gateway: Gateway; left: number; startedAt: number; area: number; round: number };
 
 /** What an agent does with the requests that it has: how much of each it gets done per millisecond. */
 type Agent = (requests: readonly Request[]) => readonly number[];
@@ -16,32 +16,62 @@ const sharing =
 /** Waits for something else, such as a model: the number of requests does not matter to it. */
 const unbounded = sharing(Number.POSITIVE_INFINITY);
 
-type Load = { agent: Agent; ms: () => number; requests: number; limit?: ConcurrencyLimit };
+type Load = { agent: Agent; ms: () => number; requests: number };
+/** A gateway, which learns its own limit. */
+type Gateway = { limit: ConcurrencyLimit; underWay: number; area: number };
 type Seen = { limits: number[]; tookMs: number };
 
 /** Sends requests to an agent as fast as the limit lets them, in simulated time. */
-function saturate({ agent, ms, requests, limit = new ConcurrencyLimit(1_000) }: Load): Seen {
+function saturate({
+  limit = new ConcurrencyLimit(1_000),
+  ...load
+}: Load & { limit?: ConcurrencyLimit }): Seen {
   const limits: number[] = [];
-  let [now, area, unsent] = [0, 0, requests];
+  const tookMs = share({ ...load, limits: [limit] }, () => limits.push(limit.value));
+  return { limits, tookMs };
+}
+
+/** Several gateways send requests to one agent as fast as their limits let them, in simulated time. @returns how long that took */
+function share(
+  { agent, ms, requests, limits }: Load & { limits: ConcurrencyLimit[] },
+  onAnswer: (underWay: number) => void,
+): number {
+  const gateways: Gateway[] = limits.map((limit) => ({ limit, underWay: 0, area: 0 }));
+  let [now, unsent] = [0, requests];
   let underWay: Request[] = [];
   for (;;) {
-    for (; unsent > 0 && underWay.length < limit.value; unsent--)
-      underWay.push({ left: ms(), startedAt: now, area, round: limit.round });
-    if (unsent > 0) limit.need();
-    if (underWay.length === 0) return { limits, tookMs: now };
+    // One request each, in turn.
+    for (let open = gateways; unsent > 0; ) {
+      open = open.filter((gateway) => gateway.underWay < gateway.limit.value);
+      if (open.length === 0) break;
+      for (const gateway of open.slice(0, unsent)) {
+        gateway.underWay++;
+        unsent--;
+        const {
+          area,
+          limit: { round },
+        } = gateway;
+        underWay.push({ gateway, left: ms(), startedAt: now, area, round });
+      }
+    }
+    if (unsent > 0) for (const { limit } of gateways) limit.need();
+    if (underWay.length === 0) return now;
     const speeds = agent(underWay);
     const lasts = underWay.map(({ left }, at) => left / (speeds[at] ?? 0));
     const first = lasts.indexOf(Math.min(...lasts));
     const step = lasts[first] ?? 0;
     now += step;
-    area += step * underWay.length;
+    for (const gateway of gateways) gateway.area += step * gateway.underWay;
     underWay.forEach((request, at) => {
       request.left -= step * (speeds[at] ?? 0);
     });
     const done = underWay[first];
+    if (!done) throw new Error("nothing is under way");
     underWay = underWay.filter((request) => request !== done);
-    if (done) limit.answered(done.round, (area - done.area) / (now - done.startedAt), now - done.startedAt);
-    limits.push(limit.value);
+    const { gateway, round, area, startedAt } = done;
+    gateway.limit.answered(round, (gateway.area - area) / (now - startedAt), now - startedAt);
+    gateway.underWay--;
+    onAnswer(underWay.length);
   }
 }
 
@@ -104,6 +134,25 @@ describe("the limit of an agent that", () => {
       4,
     );
   });
+
+  test("was slow and is not any more soon rises again", () => {
+    const limit = new ConcurrencyLimit(64);
+    saturate({ agent: inLine, ms: durations(200, 1.2), requests: 300, limit });
+    expect(limit.value).toBeLessThan(4);
+    const seen = saturate({ agent: unbounded, ms: durations(30, 1.2), requests: 200, limit });
+    expect(later(seen)).toBeGreaterThan(16);
+  });
+});
+
+test("gateways that share an agent leave it with little more than it works on at once", () => {
+  const underWay: number[] = [];
+  const load = { agent: sharing(24), ms: durations(50, 1.5), requests: 12_000 };
+  const limits = Array.from({ length: 3 }, () => new ConcurrencyLimit(1_000));
+  const tookMs = share({ ...load, limits }, (count) => underWay.push(count));
+  expect(mean(underWay)).toBeLessThan(72);
+  expect(Math.max(...underWay)).toBeLessThan(144);
+  const atBest = share({ ...load, limits: [8, 8, 8].map(fixed) }, () => undefined);
+  expect(tookMs).toBeLessThan(atBest * 1.6);
 });
 
 describe("a limit", () => {

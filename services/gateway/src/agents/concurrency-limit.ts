@@ -1,23 +1,28 @@
 /** Where learning starts. */
 const START = 4;
 const LEAST = 1;
-/** A slope above it means that additional requests mostly wait; at 1, twice as many take twice as long. */
-const CROWDED = 0.5;
+/**
+ * A slope above it means that additional requests mostly wait. At 1, twice as many take twice as long; of several gateways that share
+ * an agent, each sees only its part of that.
+ */
+const CROWDED = 0.4;
 /** Part of the limit that a slope of 1 takes away. */
 const CUT = 0.4;
-/** Factors by which the limit grows: when it surely may, and when nothing is known. */
-const GROWTH = { sure: 2, unsure: 1.25 };
+/** Factors by which the limit grows: as long as it has never fallen and surely may, and in small steps after that. */
+const GROWTH = { start: 2, step: 1.25 };
 /** As far as the limit grows without any answer. */
 const EXPLORED = 32;
 /** From this limit on, the agent is tried with fewer requests rather than with more where nothing is known. */
 const PROBED = 16;
-const PROBE = 0.25;
+const PROBE = 0.5;
 /** Below this latency in milliseconds nobody notices a queue in the agent, and the gateway's own work is a large part of it. */
 const UNNOTICED_MS = 20;
 /** Answers in a round, which otherwise has as many as the limit. */
 const ROUND = { least: 4, most: 64 };
 /** Answers that an estimate rests on: those of two rounds, and no fewer than this. */
 const SHORTEST_MEMORY = 32;
+/** Answers that the estimate counts as when the limit has fallen: what holds below it is learnt anew. */
+const KEPT = 3;
 /** Variance that is added to the number of requests, so that a number that hardly varies has no slope. */
 const CONSTANT = 1e-4;
 
@@ -43,6 +48,7 @@ export class ConcurrencyLimit {
   #round = 0;
   #answersInRound = 0;
   #needed = false;
+  #hasFallen = false;
   /** The limit to return to after a round with fewer requests. */
   #resumed: number | undefined;
 
@@ -113,13 +119,18 @@ export class ConcurrencyLimit {
     if (!fast && slope - doubt > CROWDED) return limit * (1 - CUT * Math.min(1, slope));
     if (this.#resumed !== undefined) return this.#resumed;
     if (!this.#needed) return limit;
-    if (fast || slope + doubt < CROWDED) return limit * GROWTH.sure;
-    if (limit < PROBED) return Math.max(limit + 1, limit * GROWTH.unsure);
+    const step = Math.max(limit + 1, limit * GROWTH.step);
+    if (fast || slope + doubt < CROWDED) return this.#hasFallen ? step : limit * GROWTH.start;
+    if (limit < PROBED) return step;
     return limit * PROBE;
   }
 
   #set(limit: number): void {
     this.#resumed = limit === this.#limit * PROBE ? this.#limit : undefined;
+    if (limit < this.#limit && this.#resumed === undefined) {
+      this.#hasFallen = true;
+      this.#samples = Math.min(this.#samples, KEPT);
+    }
     this.#limit = Math.min(this.#max, Math.max(LEAST, limit));
     this.#round++;
     this.#answersInRound = 0;
