@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { freeTask, start, until } from "../../test/agents.ts";
 import { startRedis, type TestRedis } from "../../test/redis.ts";
+import { newRun } from "../../test/runs.ts";
 import { type AgentSettings, type TaskDefinition, TaskError } from "../index.ts";
+import { silentLog } from "../log.ts";
+import type { Outcome } from "../runs/answer.ts";
+import type { Run } from "../runs/run.ts";
 import type { TestAgent } from "../testing.ts";
 import { memoryStore } from "./memory-store.ts";
 import { redisStore } from "./redis-store.ts";
-import { fingerprintOf, scopedKey } from "./repeats.ts";
+import { type Admission, fingerprintOf, Repeats, scopedKey } from "./repeats.ts";
 import type { IdempotencyStore } from "./store.ts";
 
 let redis: TestRedis;
@@ -17,8 +20,9 @@ beforeAll(async () => {
 afterAll(() => redis.stop());
 
 const agents: TestAgent[] = [];
+const stores: IdempotencyStore[] = [];
 afterEach(async () => {
-  await Promise.all(agents.splice(0).map((agent) => agent.close()));
+  await Promise.all([...agents.splice(0), ...stores.splice(0)].map((one) => one.close()));
 });
 
 /** Every test uses its own agent name, so keys that earlier tests left in Redis do not matter. */
@@ -64,6 +68,30 @@ function key(value: string, signal?: AbortSignal) {
 }
 async function metric(agent: TestAgent, line: string): Promise<boolean> {
   return (await (await fetch(`${agent.url}/metrics`)).text()).includes(line);
+}
+/** The repeats of one request, as an agent admits them. */
+function repeatsOf(store: IdempotencyStore) {
+  stores.push(store);
+  let runs = 0;
+  const repeats = new Repeats(
+    () => store,
+    () => silentLog,
+  );
+  const begin = (): Run => {
+    runs += 1;
+    return newRun(counted().task);
+  };
+  const frame = { taskType: "TASK", maxBytes: 4096 };
+  return { admit: () => repeats.admit({ key: "k", fingerprint: "f", frame, begin }), runs: () => runs };
+}
+/** What a request does whose client has gone while it waited. */
+function leaveAtOnce({ leave, own }: Admission): void {
+  leave("CANCELLED");
+  void own?.drive();
+}
+function outcomeOf({ outcome, own }: Admission): Promise<Outcome> {
+  void own?.drive();
+  return outcome;
 }
 function active(agent: TestAgent, runs: number): Promise<boolean> {
   return metric(agent, `runs_active ${runs}`);
@@ -115,30 +143,22 @@ describe.each(["memory", "redis"])("with the %s store", (kind) => {
     expect((await agent.sync(asked, key("k"))).body).toMatchObject({ outputs: { run: 2 } });
   });
 
-  test("a repeat that comes while the store is slow is not cancelled with the first request", async () => {
-    const state = counted();
-    const kept = store();
-    const slow = Promise.withResolvers<void>();
-    let claims = 0;
-    const idempotency: IdempotencyStore = {
-      ...kept,
-      async claim(...about) {
-        claims += 1;
-        await slow.promise;
-        return await kept.claim(...about);
-      },
-    };
-    const agent = await serving(state.task, { idempotency });
-    const leaving = new AbortController();
-    const first = agent.sync(asked, key("k", leaving.signal)).catch(() => "gone");
-    await until(() => claims === 1);
-    leaving.abort();
-    expect(await first).toBe("gone");
-    const second = agent.sync(asked, key("k"));
-    // Until it waits for the same claim.
-    await sleep(200);
-    slow.resolve();
-    expect((await second).body).toMatchObject({ outputs: { key: "k" } });
+  test("a repeat that waits for the same claim is not cancelled with the first request", async () => {
+    const { admit } = repeatsOf(store());
+    const first = admit().then(leaveAtOnce);
+    const second = admit().then(outcomeOf);
+    await first;
+    expect(await second).toMatchObject({ ok: true });
+  });
+
+  test("a repeat that finds a run which everybody has just left gets another one", async () => {
+    const { admit, runs } = repeatsOf(store());
+    const repeat = admit().then((place) => {
+      leaveAtOnce(place);
+      return admit();
+    });
+    expect(await repeat.then(outcomeOf)).toMatchObject({ ok: true });
+    expect(runs()).toBe(2);
   });
 
   test("the same key with another body is refused, and with another task is another key", async () => {

@@ -1,18 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { deafTask, failingTask, freeTask, returning, slowTask } from "../../test/agents.ts";
-import { createLog, type Log, silentLog } from "../log.ts";
+import { newRun } from "../../test/runs.ts";
+import { createLog, type Log } from "../log.ts";
 import type { TaskDefinition } from "../types.ts";
 import { answerText, type Outcome } from "./answer.ts";
-import { Run } from "./run.ts";
-import { compileTasks, findTask, prepare } from "./tasks.ts";
 
 type Event = readonly [name: string, data: unknown];
-
-function newRun(definition: TaskDefinition, more: { maxEventBytes?: number; log?: Log } = {}) {
-  const task = findTask(compileTasks({ TASK: definition }), "TASK");
-  const prepared = prepare(task, { request_id: "r", task_type: "TASK" });
-  return new Run({ prepared, maxEventBytes: 1024 * 1024, provenance: {}, log: silentLog, ...more });
-}
 
 function told(outcome: Outcome): Record<string, unknown> {
   return JSON.parse(answerText("r", outcome));
