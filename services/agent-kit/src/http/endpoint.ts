@@ -57,14 +57,13 @@ export function runEndpoint(core: Core, openChannel: OpenChannel): RequestHandle
       facts = { ...facts, task_type: task.type };
       const prepared = prepare(task, request);
       const incoming = incomingRun(req, receivedAt, request, caller);
-      const { outcome: run, leave, own } = await core.admit(prepared, incoming);
+      const { own, ...place } = await core.admit(prepared, incoming);
 
       const { deadline } = incoming;
       const channel = openChannel(res, { keepalive: core.keepalive, stallMs: core.settings.stallMs });
       channel.open(JSON.stringify({ request_id: requestId, task_type: request.task_type }));
       const outcomeForCaller = core.callers.outcomeOf({
-        outcome: run,
-        leave,
+        ...place,
         client,
         frame: core.frameOf(prepared),
         ...(deadline === undefined ? {} : { deadline }),

@@ -24,7 +24,7 @@ export type Callers = {
 export function createCallers(): Callers {
   const open = new Set<(code: AbortCode) => void>();
 
-  const outcomeOf = ({ outcome: run, leave, frame, client, deadline }: Caller): Promise<Outcome> =>
+  const outcomeOf = ({ outcome: runOutcome, leave, frame, client, deadline }: Caller): Promise<Outcome> =>
     new Promise((resolve) => {
       const end = (outcome: Outcome, code: AbortCode): void => {
         clearTimeout(timer);
@@ -44,7 +44,7 @@ export function createCallers(): Callers {
               "DEADLINE_EXCEEDED",
             );
       open.add(giveUp);
-      void run.then((outcome) => end(outcome, "CANCELLED"));
+      void runOutcome.then((outcome) => end(outcome, "CANCELLED"));
       if (client.aborted) gone();
       else client.addEventListener("abort", gone);
     });
