@@ -52,7 +52,6 @@ export class Holder {
   readonly #deps: HolderDeps;
   readonly #executeDeps = new WeakMap<RunEdition, ExecuteDeps>();
   readonly #held = new Map<string, LiveRun>();
-  readonly #executions = new Set<Promise<void>>();
   readonly #timers: NodeJS.Timeout[] = [];
   /** By tenant: the counter of runs taken from their holders, as of this replica's last check. */
   readonly #taken = new Map<string, number>();
@@ -116,7 +115,8 @@ export class Holder {
     if (this.#draining) throw new GatewayError("draining");
     if (!this.#places.hasFree) return "full";
     const record = await this.#deps.store.find(keys, runId);
-    const place = this.#places.take({ tenant: keys.tenant, subject: record?.subject ?? "" });
+    const place = this.placeFor({ tenant: keys.tenant, subject: record?.subject ?? "" });
+    if (this.#draining) throw new GatewayError("draining");
     if (!place) return this.#places.hasFree ? "over_share" : "full";
     try {
       // A run that does not exist is claimed in vain, which removes it from those that wait.
@@ -162,7 +162,8 @@ export class Holder {
   /** Takes no more runs; lets running steps end within `graceMs`; hands the rest of each run over. */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
-    const over = this.#allOver();
+    // A place is taken before its run is accepted or claimed, so this waits for runs that are still on their way here, too.
+    const over = this.#places.empty();
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(late.resolve, graceMs);
     await Promise.race([over, late.promise]);
@@ -237,19 +238,13 @@ export class Holder {
     return made;
   }
 
-  async #allOver(): Promise<void> {
-    while (this.#executions.size > 0) await Promise.allSettled(this.#executions);
-  }
-
   async #hold(run: LiveRun, execution: Promise<void>): Promise<void> {
     this.#held.set(run.id, run);
-    this.#executions.add(execution);
     try {
       await execution;
     } finally {
       // This replica may hold the same run under a later claim by now.
       if (this.#held.get(run.id) === run) this.#held.delete(run.id);
-      this.#executions.delete(execution);
     }
   }
 

@@ -56,6 +56,11 @@ export class Places {
     while (!this.hasFree) await this.#left.promise;
   }
 
+  /** Resolves when all places are free. */
+  async empty(): Promise<void> {
+    while (this.size > 0) await this.#left.promise;
+  }
+
   #leave(owner: string): void {
     this.#free++;
     const taken = (this.#taken.get(owner) ?? 1) - 1;
