@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import { closingAtEnd } from "../../test/support/closing.ts";
 import { GOOD_OUTPUTS, pricingMesh } from "../../test/support/mesh.ts";
 import { testRedis } from "../../test/support/redis.ts";
-import { type Call, finish, holding, type StandIn, standIn } from "../../test/support/stand-in.ts";
+import { type Call, finish, gone, holding, type StandIn, standIn } from "../../test/support/stand-in.ts";
 import { storesOf } from "../../test/support/stores.ts";
 import { HERE } from "../agents/test/agent.ts";
 import { readConfig } from "../config.ts";
@@ -177,4 +177,18 @@ describe("a replica that is stopped", () => {
     await expect(claiming).rejects.toEqual(new GatewayError("draining"));
     expect(await stateOf(id)).toBe("queued");
   });
+});
+
+test("a run that comes back to its replica is given up under its earlier claim", async () => {
+  const run = await begun("plan");
+  const first = await optimize.next();
+  // Its lease ran out while the replica could not renew it.
+  await redis.commands.zadd(keys.leases, 1, run.id);
+  expect(await stores.leases.requeue(keys, run.id)).toBe(true);
+  const claimed = holder.claim(keys, run.id, 2);
+  await gone(first);
+  expect(await run.done).toBe("lost");
+  expect((await optimize.next()).body.workflow_id).toBe(run.id);
+  await holder.drain(0);
+  expect(await claimed).toBe("executed");
 });

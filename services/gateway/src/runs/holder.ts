@@ -239,6 +239,8 @@ export class Holder {
   }
 
   async #hold(run: LiveRun, execution: Promise<void>): Promise<void> {
+    // An earlier claim ran out here without this replica noticing: what it still does would be done twice.
+    this.#held.get(run.id)?.lose(new GatewayError("interrupted"));
     this.#held.set(run.id, run);
     try {
       await execution;
