@@ -138,6 +138,21 @@ describe("a run's events", () => {
     await run.flushed();
   });
 
+  test("are waited for without those that follow: a step beside does not wait until another one is silent", async () => {
+    const { run } = await accepted();
+    let followed = 0;
+    run.subscribe({
+      events: () => {
+        followed += 1;
+        if (followed < 20) void run.append(progress({ followed }));
+      },
+      lost: () => undefined,
+    });
+    void run.append(progress());
+    await run.flushed();
+    expect(followed).toBe(1);
+  });
+
   test("that an agent wrote with line feeds stay one line", async () => {
     const { run, seen, stored } = await accepted();
     void run.relay("n", { data: { a: 1 }, json: '{\n"a":1}' });

@@ -242,10 +242,12 @@ export class LiveRun implements LogSource {
     this.#rest({ state: "needs_review", turn });
   }
 
-  /** Resolves when the store has everything that was appended so far, or the run is lost. */
+  /** Resolves when the store has everything that was appended before this call, or the run is lost. */
   async flushed(): Promise<void> {
+    const seq = this.#seq;
     if (this.#pending.length > 0) this.#log.wake(this);
-    while (!this.#closed && this.#unacknowledged > 0) await this.#nextSettled();
+    // What the log refuses gives its numbers back, and is not waited for.
+    while (!this.#closed && this.#acknowledgedSeq < Math.min(seq, this.#seq)) await this.#nextSettled();
   }
 
   /** Ends the run. Of several calls the first one counts. @param kept what its session keeps besides the turn */
