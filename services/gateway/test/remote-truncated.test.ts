@@ -132,6 +132,21 @@ test("large events come through whole, and readers behind get all of them", asyn
   expect(read.text === whole.replaceAll(RUN, runOf(read))).toBe(true);
 });
 
+test("a stream that stays open after the run's end is closed", async () => {
+  const closed = Promise.withResolvers<void>();
+  const remote = use(
+    await scripted((_request, res) => {
+      res.once("close", closed.resolve);
+      stream(res).write(WHOLE);
+    }),
+  );
+  const front = await gateway(remote.url, 600_000);
+  const read = await chat(front, { message: "propose prices" }, as("ann"));
+  expect(await read.over).toBe("ended");
+  expect(eventsOf(read).at(-1)).toMatchObject({ type: "run_finished" });
+  await closed.promise;
+});
+
 test("a stream that stays cut off is an honest error, never success", async () => {
   const bytes = Buffer.from(WHOLE);
   const offsets = [0, 40, STARTED.length, STARTED.length + 90, Buffer.byteLength(WHOLE) - 1];

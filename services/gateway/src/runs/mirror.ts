@@ -212,18 +212,19 @@ function pauseAfter({ retryAfterS = 0 }: RemoteError, failures: number): number 
 }
 
 /** Nothing may follow the event that ends a run. */
-async function lastOf({ events }: RemoteStream): Promise<void> {
-  const closed = new AbortController();
+async function lastOf({ events, close }: RemoteStream): Promise<void> {
+  const read = new AbortController();
   try {
     const next = await Promise.race([
       events.next(),
-      sleep(CLOSE_MS, undefined, { signal: closed.signal, ref: false }),
+      sleep(CLOSE_MS, undefined, { signal: read.signal, ref: false }),
     ]);
-    if (!next || next.done) return;
+    if (next && !next.done) throw brokenRemote("after_terminal");
   } finally {
-    closed.abort();
+    read.abort();
+    // Whoever leaves the events of a stream that stays open would wait for the next one.
+    close();
   }
-  throw brokenRemote("after_terminal");
 }
 
 /** The event as the log here has it: other ids, and everything else byte for byte. */
