@@ -175,6 +175,25 @@ describe("aborting", () => {
     expect((await run.outcome).code).toBe("DEADLINE_EXCEEDED");
   });
 
+  test("reaches a task that computes, at its next pause", async () => {
+    const stopped = Promise.withResolvers<unknown>();
+    const run = newRun(
+      freeTask(async function* (context) {
+        yield { type: "progress" };
+        try {
+          for (let turn = 0; turn < 1_000_000; turn++) await context.pause();
+          stopped.resolve("nothing");
+        } catch (reason) {
+          stopped.resolve(reason);
+        }
+        return {};
+      }),
+    );
+    // While the task computes, timers go off.
+    void run.drive(() => void setTimeout(() => run.abort("CANCELLED"), 1));
+    expect(await stopped.promise).toMatchObject({ code: "CANCELLED" });
+  });
+
   test("after the end changes nothing", async () => {
     const run = newRun(failingTask);
     const outcome = await run.drive();
