@@ -31,6 +31,7 @@ export class Refused extends Error {
     this.details = details;
   }
 
+  /** The contract answers what happens within a run with 200. Where it keeps a request from being run, it is the agent's failure. */
   get status(): number {
     const { status } = AGENT_ERRORS[this.code];
     return status < 400 ? 500 : status;
