@@ -1,7 +1,5 @@
-export { type Applied, type ApplyParts, apply } from "./apply.ts";
 export { consentOf } from "./consent.ts";
 export { dialogue } from "./dialogue.ts";
-export type { DialogueState } from "./state.ts";
 export type {
   About,
   ConfirmedTask,

@@ -13,7 +13,7 @@ export function sendJson(res: Response, status: number, text: string): void {
   res.end(text);
 }
 
-export function toRefusal(requestId: string, refused: Refused): Refusal {
+function toRefusal(requestId: string, refused: Refused): Refusal {
   return {
     request_id: requestId,
     ok: false,

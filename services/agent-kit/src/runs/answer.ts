@@ -18,7 +18,7 @@ export type Notes = {
 };
 
 /** Upper bound for `request_id`, with every character escaped. */
-export const REQUEST_ID_BYTES = 1600;
+const REQUEST_ID_BYTES = 1600;
 
 export function answerText(requestId: string, outcome: Outcome): string {
   return `{"request_id":${JSON.stringify(requestId)},${outcome.rest}`;

@@ -22,7 +22,7 @@ export type Prepared = {
   readonly warnings: readonly string[];
 };
 
-export const SAMPLE_WARNING = "The request had no inputs: the task ran on the agent's sample.";
+const SAMPLE_WARNING = "The request had no inputs: the task ran on the agent's sample.";
 
 function compileNamed<T>(taskType: string, part: string, schema: JsonSchema): Validator<T> {
   if (schema.type !== "object")

@@ -1,8 +1,8 @@
 export type { IdempotencyKey, PageCursor, RunRecord } from "../store/index.ts";
-export { Books, type ReadEntry } from "./books.ts";
+export { Books } from "./books.ts";
 export { Decisions } from "./decide.ts";
 export type { RunEdition, RunEditions } from "./editions.ts";
-export type { EventFeed, FeedSink, RunBatch } from "./event-feed.ts";
+export type { EventFeed, RunBatch } from "./event-feed.ts";
 export type { RunOutcome } from "./execute.ts";
 export type { RunHandle } from "./handle.ts";
 export { Holder } from "./holder.ts";

@@ -97,7 +97,7 @@ export function planOfFlow(flow: Flow, goals: readonly string[], answering?: Age
 }
 
 /** The step of a flow that does what a service does. */
-export function answeredStep(flow: Flow, { target }: AgentService): string | undefined {
+function answeredStep(flow: Flow, { target }: AgentService): string | undefined {
   for (const step of flow.steps.values())
     if (step.kind === "agent" && step.agent === target.agent && step.taskType === target.taskType)
       return step.id;
@@ -118,7 +118,7 @@ function answerStep(step: string, { target: { answer } }: AgentService): RenderS
 const ASK_MARGIN_MS = LONGEST_WAIT_MS + 2_000;
 
 /** The plan of a simple ask: one agent's task, and the text that the service makes of its outputs. */
-export function planOfAsk(service: AgentService, mesh: Mesh): Plan {
+function planOfAsk(service: AgentService, mesh: Mesh): Plan {
   const { name, target } = service;
   const { agent, taskType } = target;
   const common = { after: [], optional: false };
@@ -152,7 +152,7 @@ export function planOfAsk(service: AgentService, mesh: Mesh): Plan {
 }
 
 /** The plan of a dialogue's turn: its agent's task, whose answer says what the user reads. */
-export function planOfTurn({ name, target }: DialogueService, mesh: Mesh): Plan {
+function planOfTurn({ name, target }: DialogueService, mesh: Mesh): Plan {
   const { kind: _, ...task } = target;
   const steps: Step[] = [
     { ...task, kind: "dialogue", id: name, service: name, needs: [], after: [], optional: false },

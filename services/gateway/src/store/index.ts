@@ -8,8 +8,8 @@ export {
   dialogueFields,
   type SessionFields,
 } from "./dialogue-fields.ts";
-export { type Due, DueIndex, type Taken } from "./due-index.ts";
-export { type EditionSources, EditionStore } from "./edition-store.ts";
+export { DueIndex, type Taken } from "./due-index.ts";
+export { EditionStore } from "./edition-store.ts";
 export {
   type Effect,
   EventLog,
