@@ -137,3 +137,15 @@ test("a log line says which run, how long and how it ended, and nothing else of 
     { ...common, request_id: "r-3", status: "refused", code: "UNSUPPORTED_TASK" },
   ]);
 });
+
+test("a line that a task logs says of which run it is, whatever else it says", async () => {
+  const lines: Record<string, unknown>[] = [];
+  const log = createLog({ destination: { write: (line) => void lines.push(JSON.parse(line)) } });
+  const TALK = returning((context) => {
+    context.log.warn("odd", { rows: 3, request_id: 7 });
+    return {};
+  });
+  agent = await startAgent(createAgent({ card: { name: "tester", version: "1" }, tasks: { TALK } }), { log });
+  await agent.sync({ request_id: "r-1", task_type: "TALK" });
+  expect(lines[0]).toMatchObject({ level: 40, msg: "odd", rows: 3, request_id: "r-1", task_type: "TALK" });
+});
