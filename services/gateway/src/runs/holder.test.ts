@@ -170,6 +170,17 @@ describe("a replica that is stopped", () => {
     expect(await stateOf(run.id)).toBe("finished");
   });
 
+  test("hands over what comes to it only after the grace time", async () => {
+    const place = placeIn(holder);
+    const drained = holder.drain(0);
+    // Timers of the same length go off in their order.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    const { run, order } = await accepted("ask", true);
+    holder.begin(run, order, place, edition);
+    await drained;
+    expect([await run.done, await stateOf(run.id)]).toEqual(["lost", "resuming"]);
+  });
+
   test("does not claim what it was about to claim", async () => {
     const { id } = await accepted("plan", false);
     const claiming = holder.claim(keys, id, 1);

@@ -58,6 +58,8 @@ export class Holder {
   readonly #places: Places;
   readonly #beginnings = new OneByOne();
   #draining = false;
+  /** Whether the grace time is over: what comes to be held is handed over at once. */
+  #isLate = false;
 
   constructor(deps: HolderDeps) {
     this.#deps = deps;
@@ -168,6 +170,7 @@ export class Holder {
     const timer = setTimeout(late.resolve, graceMs);
     await Promise.race([over, late.promise]);
     clearTimeout(timer);
+    this.#isLate = true;
     await Promise.all([...this.#held.values()].map((run) => this.#handOver(run)));
     await over;
     for (const timer of this.#timers) clearInterval(timer);
@@ -242,6 +245,7 @@ export class Holder {
     // An earlier claim ran out here without this replica noticing: what it still does would be done twice.
     this.#held.get(run.id)?.lose(new GatewayError("interrupted"));
     this.#held.set(run.id, run);
+    if (this.#isLate) void this.#handOver(run);
     try {
       await execution;
     } finally {
