@@ -50,8 +50,12 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
+  holder = newHolder();
+});
+
+function newHolder(limits: { maxRuns?: number; leaseMs?: number } = {}): Holder {
   const { store, leases } = stores;
-  holder = new Holder({
+  return new Holder({
     editions: {
       current: edition,
       of: async () => {
@@ -65,16 +69,19 @@ beforeEach(() => {
     log: new EventLog(redis.log, config),
     maxRuns: 10,
     leaseMs: config.leaseMs,
-    slowWarningMs: config.slowWarningMs,
+    ...limits,
+    slowWarningMs: 600_000,
     whyUndecidable: () => undefined,
     onQueued: () => undefined,
     onRest: () => undefined,
   });
-});
+}
 
 /** The mesh of the plans, with a service of another gateway, all of them at one address. */
 function editionOf(url: string): Edition {
   const mesh = pricingMesh(url);
+  // Nothing but the tests ends what the agent is at.
+  mesh.agents.policy.limits = { ...mesh.agents.policy.limits, timeout_ms: 600_000 };
   const elsewhere = { remote: { url, identity: "none" }, keywords: ["elsewhere"] };
   const dir = mkdtempSync(join(tmpdir(), "interlock-holder-"));
   const file = join(dir, "mesh.yaml");
@@ -86,7 +93,7 @@ function editionOf(url: string): Edition {
     loaded,
     "manifest",
     {
-      agents: {},
+      agents: { silenceMs: 600_000 },
       remotes: { gatewayId: "here", sign: () => "" },
       egressOf: () => HERE,
       store: new EditionStore(redis.commands),
@@ -202,4 +209,18 @@ test("a run that comes back to its replica is given up under its earlier claim",
   expect((await optimize.next()).body.workflow_id).toBe(run.id);
   await holder.drain(0);
   expect(await claimed).toBe("executed");
+});
+
+test("a run that is taken away is noticed behind a thousand others, before leases are renewed", async () => {
+  holder = newHolder({ maxRuns: 4_000, leaseMs: 600_000 });
+  holder.start();
+  await Promise.all(Array.from({ length: 1_000 }, () => begun("plan")));
+  const run = await begun("ask");
+  const call = await check.next();
+  // It has nothing more to write, which would tell it.
+  await run.flushed();
+  expect(await stores.leases.requeue(keys, run.id, 1)).toBe(true);
+  await gone(call);
+  expect(await run.done).toBe("lost");
+  await holder.drain(0);
 });

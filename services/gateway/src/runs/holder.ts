@@ -88,7 +88,10 @@ export class Holder {
     const { leases, leaseMs } = this.#deps;
     const every = (ms: number, lostOf: LostOf) =>
       this.#timers.push(setInterval(() => void this.#loseThose(lostOf), ms).unref());
-    every(leaseMs / RENEWALS_PER_LEASE, (keys, runs) => leases.renew(keys, runs));
+    // A slice that fails must not keep the others from being renewed.
+    every(leaseMs / RENEWALS_PER_LEASE, (keys, runs) =>
+      inSlices(runs, (some) => leases.renew(keys, some).catch(() => [])),
+    );
     every(CHECK_MS, (keys, runs) => this.#takenFrom(keys, runs));
   }
 
@@ -267,24 +270,33 @@ export class Holder {
     const { leases } = this.#deps;
     const taken = await leases.taken(keys);
     if (this.#taken.get(keys.tenant) === taken) return [];
-    const ids = runs.map(({ id }) => id);
-    const unheld = await leases.unheld(keys, ids);
+    const unheld = await inSlices(runs, (some) => {
+      const ids = some.map(({ id }) => id);
+      return leases.unheld(keys, ids);
+    });
     this.#taken.set(keys.tenant, taken);
     return unheld;
   }
 
   async #loseThose(lostOf: LostOf): Promise<void> {
     const byTenant = Map.groupBy(this.#held.values(), (run) => run.keys.tenant);
-    for (const held of byTenant.values()) {
-      for (let from = 0; from < held.length; from += LEASES_AT_ONCE) {
-        const runs = held.slice(from, from + LEASES_AT_ONCE);
-        const keys = runs[0]?.keys;
-        if (!keys) continue;
-        // While the store does not answer, the leases stay as they are; the fence decides when it is back.
-        const lost = new Set(await lostOf(keys, runs).catch((): string[] => []));
-        for (const run of runs)
-          if (lost.has(run.id) && !run.resting) run.lose(new GatewayError("interrupted"));
-      }
+    for (const runs of byTenant.values()) {
+      const keys = runs[0]?.keys;
+      if (!keys) continue;
+      // While the store does not answer, the leases stay as they are; the fence decides when it is back.
+      const lost = new Set(await lostOf(keys, runs).catch((): string[] => []));
+      for (const run of runs) if (lost.has(run.id) && !run.resting) run.lose(new GatewayError("interrupted"));
     }
   }
+}
+
+/** Asks about so many runs at once that no command takes long. @returns the ids that the answers have */
+async function inSlices(
+  runs: readonly LiveRun[],
+  ask: (some: readonly LiveRun[]) => Promise<string[]>,
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let from = 0; from < runs.length; from += LEASES_AT_ONCE)
+    ids.push(...(await ask(runs.slice(from, from + LEASES_AT_ONCE))));
+  return ids;
 }
