@@ -23,9 +23,8 @@ export class Connections {
   #anywhere: Place;
   /** By address. Empty where there is nothing to choose. */
   #places = new Map<string, Place>();
-  /** Those of them that are up: all that a request looks at. */
-  #up: readonly Place[] = [];
-  #next = 0;
+  /** Those of them that are up, the one that was chosen last at the end: all that a request looks at. */
+  #up: Place[] = [];
   /** Being connected to, to see whether they are up. */
   readonly #tried = new Set<Place>();
   /** Still have requests of earlier addresses or rules. */
@@ -92,14 +91,12 @@ export class Connections {
 
   #leastPending(): Place {
     const up = this.#up;
-    if (up.length === 0) return this.#anywhere;
-    let best = this.#next % up.length;
-    for (let passed = 1; passed < up.length; passed += 1) {
-      const at = (this.#next + passed) % up.length;
-      if (pendingAt(up, at) < pendingAt(up, best)) best = at;
-    }
-    this.#next = best + 1;
-    return up[best] ?? this.#anywhere;
+    let best = 0;
+    for (let at = 1; at < up.length; at += 1) if (pendingAt(up, at) < pendingAt(up, best)) best = at;
+    const [chosen] = up.splice(best, 1);
+    if (!chosen) return this.#anywhere;
+    up.push(chosen);
+    return chosen;
   }
 
   #know(found: readonly LookupAddress[]): void {
@@ -134,7 +131,10 @@ export class Connections {
   }
 
   #sort(): void {
-    this.#up = [...this.#places.values()].filter(({ isUp }) => isUp);
+    const found = [...this.#places.values()].filter(({ isUp }) => isUp);
+    // Whoever is back has waited longest. The turns of the others stay as they are.
+    const back = found.filter((place) => !this.#up.includes(place));
+    this.#up = [...back, ...this.#up.filter((place) => found.includes(place))];
   }
 
   #retire(place: Place): void {
