@@ -18,7 +18,7 @@ export const crowd: Trial = {
     const quiet: Caller = { user: "quiet", tenant: "south", roles: [] };
     const loud: Caller = { user: "loud", tenant: "north", roles: [] };
     const question = async (at: number) => {
-      const body = { message: "learn", session_id: fresh("s"), inputs: { ms: 20, beats: 1 } };
+      const body = { message: "learn", session_id: fresh("s"), inputs: { ms: 20 } };
       const since = performance.now();
       const replica = api.replicas[at % api.replicas.length] ?? "";
       const { status } = await ask(replica, "POST", "/chat", quiet, { body });
@@ -30,7 +30,7 @@ export const crowd: Trial = {
 
     const count = PLANS * size;
     const starting = Array.from({ length: count }, async () => {
-      const body = { session_id: fresh("s"), flow: "toil", inputs: { ms: 20, beats: 1 } };
+      const body = { session_id: fresh("s"), flow: "toil", inputs: { ms: 20 } };
       const { body: answer } = await api.settle("POST", "/runs", loud, { body, key: fresh("run") });
       const run = String(answer.run_id);
       ledger.acknowledge(run, loud, "crowd");
@@ -54,8 +54,8 @@ export const crowd: Trial = {
       }, deadline - Date.now());
       return state;
     };
-    // To look at all of them again and again would be a load of its own. What began last ends about last.
-    await lastStateOf(runs.at(-1) ?? "");
+    // To look at all of them again and again would be a load of its own.
+    for (const run of runs.filter((_, at) => at % 10 === 9)) await lastStateOf(run);
     over = true;
     await asking;
     const states = await Promise.all(runs.map(lastStateOf));

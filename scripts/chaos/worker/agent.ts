@@ -11,8 +11,12 @@ const TIMING = {
   properties: { ms: { type: "number", minimum: 0 }, beats: { type: "integer", minimum: 0 } },
 };
 
+/** Tasks that a worker computes at once. */
+const CORES = 4;
+
 /** An agent whose tasks take as long as their inputs say, and record what they did. */
 export function createWorker(ledger: EffectLedger): Agent {
+  const cores = new Cores(CORES);
   return createAgent({
     card: { name: "chaos-worker", version: "1.0.0" },
     tasks: {
@@ -30,6 +34,21 @@ export function createWorker(ledger: EffectLedger): Agent {
           await sleep(ms / (beats + 1), undefined, { signal: context.signal });
           done();
           return { beats, prices: { std: 10 + beats } };
+        },
+      },
+      // As on a machine of its own: what does not find a core waits for one, and this machine has its cores for the mesh.
+      COMPUTE: {
+        inputs: TIMING,
+        outputs: { type: "object", required: ["beats"] },
+        async *run({ inputs: { ms } }: TaskRequest<Timing>, { signal }: TaskContext) {
+          await cores.take(signal);
+          try {
+            await sleep(ms, undefined, { signal });
+          } finally {
+            cores.give();
+          }
+          yield { type: "token", text: "computed" };
+          return { beats: 0 };
         },
       },
       APPLY: {
@@ -50,6 +69,38 @@ export function createWorker(ledger: EffectLedger): Agent {
       },
     },
   });
+}
+
+class Cores {
+  #free: number;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async take(signal: AbortSignal): Promise<void> {
+    if (this.#free > 0) {
+      this.#free--;
+      return;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = () => {
+      this.#waiting.delete(resolve);
+      reject(signal.reason);
+    };
+    this.#waiting.add(resolve);
+    signal.addEventListener("abort", leave, { once: true });
+    await promise.finally(() => signal.removeEventListener("abort", leave));
+  }
+
+  give(): void {
+    const [next] = this.#waiting;
+    if (next) {
+      this.#waiting.delete(next);
+      next();
+    } else this.#free++;
+  }
 }
 
 /** Records that the task began, and when it is aborted or ends. @returns a function to call when the task has ended by itself */

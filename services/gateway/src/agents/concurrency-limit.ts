@@ -5,7 +5,7 @@ const LEAST = 1;
  * A slope above it means that additional requests mostly wait. At 1, twice as many take twice as long; of several gateways that share
  * an agent, each sees only its part of that.
  */
-const CROWDED = 0.4;
+const CROWDED = 0.25;
 /** Part of the limit that a slope of 1 takes away. */
 const CUT = 0.4;
 /** Factors by which the limit grows: as long as it has never fallen and surely may, and in small steps after that. */
