@@ -1,6 +1,7 @@
 import { asksNothing, type Intent, type SlotReading, type Slots } from "../language/index.ts";
 import { aboutOf } from "./about.ts";
 import { answersOf, askedAbout, fillsAsked, goesOnFrom, leftBy, sampleOf } from "./answers.ts";
+import { lastClause } from "./clauses.ts";
 import { type Command, commandBefore, commandOf, meansLatest, timesOf } from "./commands.ts";
 import {
   edited,
@@ -11,21 +12,16 @@ import {
   withPending,
   withPointing,
 } from "./constraints-over-turns.ts";
-import {
-  behindAnnouncement,
-  lastClause,
-  onlyTells,
-  returnedTo,
-  saidPlainly,
-  saysSomething,
-  withoutReasons,
-} from "./follow-up.ts";
-import type { Hearing } from "./hearing.ts";
+import { isOwnPlan } from "./effects.ts";
+import { type Hearing, saysSomething } from "./hearing.ts";
 import type { Interpretation } from "./interpretation.ts";
+import { saidPlainly } from "./plain-words.ts";
 import { askSlot, chosenOption } from "./questions.ts";
 import { putsBack, resolveReferences } from "./references.ts";
 import { lasting, lifted, repeated, undone } from "./take-back.ts";
-import { isOwnPlan, wantedIn } from "./wanted.ts";
+import { onlyTells, withoutReasons } from "./telling.ts";
+import { behindAnnouncement, returnedTo } from "./topics.ts";
+import { wantedIn } from "./wanted.ts";
 import {
   type Doing,
   emptyWorkingSet,

@@ -1,0 +1,59 @@
+import { askingWords, type SlotReading } from "../language/index.ts";
+import { type Hearing, LEAST_SAID, saysSomething } from "./hearing.ts";
+import { again, type Wanted } from "./interpretation.ts";
+import { onlyTells } from "./telling.ts";
+import type { Doing } from "./working-set.ts";
+
+/** Says which things are meant, and not what is to be done with them: "the second one", "that too", "back in with it". */
+const CHOOSES =
+  /\b(?:ones?|others?|both|two|three|first|second|third|latter|former|too|as well|also|instead|back in|again|lot)\b|(?:것|거|하나|둘|셋)(?:만|도|으?로|은|는|을|를)?(?=$|[\s,.!?])/i;
+
+/** Orders and approvals that may be told. */
+const ORDER = /\b(?:do it|go ahead|go for it|make it so|proceed|good to go|green light|approved?)\b/i;
+
+/**
+ * What has effects is done where something asks for it: "there, 6.5" and "the second one" sound like orders to go ahead, and only say
+ * what is meant, and "it's Friday, finally" tells something. Behind a constraint, what was done last is done again. A bare "go ahead" is an
+ * order. Nobody guesses at effects.
+ */
+export function withoutVainEffects(
+  wanted: Wanted,
+  message: string,
+  reading: SlotReading,
+  last: Doing | undefined,
+  hearing: Hearing,
+): Wanted {
+  const { talk } = hearing;
+  const { goals, followUp } = wanted;
+  if (followUp || goals.length === 0 || !goals.every((goal) => talk.effects.has(goal))) return wanted;
+  if (goals.some((goal) => isAskedFor(goal, message, reading, hearing))) return wanted;
+  if (last && !isBare(message, reading) && !isOwnPlan(message, reading))
+    return again(last, "local", wanted.confidence);
+  return { ...wanted, category: talk.general, goals: [], unsure: true };
+}
+
+const isBare = (message: string, reading: SlotReading): boolean =>
+  !saysSomething(reading) && reading.unsupported.length === 0 && !/\p{N}/u.test(message);
+
+/** "I'll take it to the board on Monday": what those who talk are going to do constrains nothing. */
+const OWN_PLAN =
+  /(?:^|[.,;!]\s*|\b(?:and|so|then|but)\s+)(?:I|we)(?:['’]ll| will|['’]m going to|['’]re going to| am going to| are going to)\s/i;
+
+export const isOwnPlan = (message: string, reading: SlotReading): boolean =>
+  OWN_PLAN.test(message) &&
+  !saysSomething(reading) &&
+  !reading.unsupported.some((phrase) => /\p{N}/u.test(phrase));
+
+/** Whether a message orders to go ahead, or has words beside its constraints that ask for a goal. */
+export function isAskedFor(
+  goal: string,
+  message: string,
+  reading: SlotReading,
+  { talk, byRules, readSlots }: Hearing,
+): boolean {
+  if (byRules(reading.rest).includes(goal)) return true;
+  const tells = (): boolean => !ORDER.test(message) && onlyTells(message, (clause) => readSlots(clause, {}));
+  if (isBare(message, reading)) return !CHOOSES.test(message) && !tells();
+  const asking = askingWords(reading.rest).join(" ");
+  return asking !== "" && (talk.classify(asking).probabilities[goal] ?? 0) >= LEAST_SAID;
+}

@@ -1,0 +1,25 @@
+/** Where a message goes back to a value of before, or takes back one of a selection, in words that only tell it. */
+const PLAINER: readonly (readonly [RegExp, string])[] = [
+  [
+    /(?<=^|[.,;:!?]\s+)(?:(?:ok(?:ay)?|so|but|well|hm+|oh|and|actually)[\s,]+)*((?:\S+ ){1,4}?)(?:was|were|is) (?:just |quite |the )?(?:right|better|best|correct|fine|good)(?: (?:one|aim|choice|idea))? (?:after all|all along)\b/gi,
+    "back to $1",
+  ],
+  [
+    /\b(?:forget about|never ?mind(?: about)?) (?!(?:it|that|this|them|those|these|what|how|why|if|the rest)\b)(?=\p{L})/giu,
+    "drop ",
+  ],
+  [
+    /(?<=^|[.,;:!?]\s+)((?:\S+ ){1,4}?)(?:can|may|could|should) (?:(?:come|go|be) )?(?:back in|in again|included again)\b/gi,
+    "include $1again",
+  ],
+  [/(?<=^|[.,;:!?]\s+)((?:\p{L}+ ){1,4}?)(?:is|are) out again\b/giu, "leave out $1"],
+  [
+    /\b(?:forget|drop|lose|remove|scrap|take out|cancel) (?:about )?the (\d[\d.,]* ?(?:%|percent))(?=\s*(?:$|[.,;!]|again\b|now\b))/gi,
+    "drop the $1 limit",
+  ],
+  [/(?<=n['’]t (?:need|want) (?:\p{L}+ ){1,4}?)after all\b/giu, "any more"],
+];
+
+/** A message in the words in which its constraints are read: "4 % was right after all" goes back to 4 %. */
+export const saidPlainly = (message: string): string =>
+  PLAINER.reduce((text, [pattern, plain]) => text.replace(pattern, plain), message);
