@@ -1,6 +1,7 @@
 import { askingWords, type SlotReading } from "../language/index.ts";
 import { type Hearing, LEAST_SAID, saysSomething } from "./hearing.ts";
 import { again, type Wanted } from "./interpretation.ts";
+import { isOwnPlan } from "./small-talk.ts";
 import { onlyTells } from "./telling.ts";
 import type { Doing } from "./working-set.ts";
 
@@ -34,15 +35,6 @@ export function withoutVainEffects(
 
 const isBare = (message: string, reading: SlotReading): boolean =>
   !saysSomething(reading) && reading.unsupported.length === 0 && !/\p{N}/u.test(message);
-
-/** "I'll take it to the board on Monday": what those who talk are going to do constrains nothing. */
-const OWN_PLAN =
-  /(?:^|[.,;!]\s*|\b(?:and|so|then|but)\s+)(?:I|we)(?:['’]ll| will|['’]m going to|['’]re going to| am going to| are going to)\s/i;
-
-export const isOwnPlan = (message: string, reading: SlotReading): boolean =>
-  OWN_PLAN.test(message) &&
-  !saysSomething(reading) &&
-  !reading.unsupported.some((phrase) => /\p{N}/u.test(phrase));
 
 /** Whether a message orders to go ahead, or has words beside its constraints that ask for a goal. */
 export function isAskedFor(

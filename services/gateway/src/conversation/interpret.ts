@@ -12,12 +12,12 @@ import {
   withPending,
   withPointing,
 } from "./constraints-over-turns.ts";
-import { isOwnPlan } from "./effects.ts";
 import { type Hearing, saysSomething } from "./hearing.ts";
 import type { Interpretation } from "./interpretation.ts";
 import { saidPlainly } from "./plain-words.ts";
 import { askSlot, chosenOption } from "./questions.ts";
 import { putsBack, resolveReferences } from "./references.ts";
+import { isOwnPlan } from "./small-talk.ts";
 import { lasting, lifted, repeated, undone } from "./take-back.ts";
 import { onlyTells, withoutReasons } from "./telling.ts";
 import { behindAnnouncement, returnedTo } from "./topics.ts";

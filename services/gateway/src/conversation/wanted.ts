@@ -6,6 +6,7 @@ import { heardIn, onlySensible, WHAT_IF } from "./heard.ts";
 import { GUESS, type Hearing, LEAST_SAID, saysSomething } from "./hearing.ts";
 import { again, taken, type Wanted } from "./interpretation.ts";
 import { askIntent } from "./questions.ts";
+import { isSmallTalk } from "./small-talk.ts";
 import { COMPOSITE, type Talk } from "./talk.ts";
 import { onlyTells } from "./telling.ts";
 import type { Doing, WorkingSet } from "./working-set.ts";
@@ -40,6 +41,7 @@ function heardOrRuled(
   const says = saysSomething(reading);
   const nothing: Wanted = { ...taken(heard, "local"), category: talk.general, goals: [], unsure: true };
   if (!says && (message === "" || refersOnly(message))) return last ? again(last, "rules", 1) : nothing;
+  if (isSmallTalk(message, reading, hearing)) return nothing;
   // What nothing can apply is named, and asks for nothing either: "make that 7" where no amount is in force.
   const isNamed = reading.unsupported.length > 0 && asksNothing(reading.unsupported.join(" "));
   if (last && (says || isNamed) && asksNothing(reading.rest)) {
