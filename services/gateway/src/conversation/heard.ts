@@ -12,10 +12,12 @@ export function heardIn(message: string, { slots, rest }: SlotReading, hearing: 
   const { talk, threshold } = hearing;
   const isSupposed = Object.keys(slots).some((name) => talk.moves.has(name));
   // "Run the whole catalogue for profit" is about all items, and not for all goals.
-  const some = message.replace(EVERYTHING, " ");
+  const some = message.replace(EVERYTHING, " ").replace(THAT_VERSION, "it");
   const heard = talk.classify(isSupposed ? some.replace(ALL, "") : some);
   const instead = correctedIn(message, heard, hearing);
   if (instead) return instead;
+  const inTurn = orderedInTurn(message, heard, hearing);
+  if (inTurn) return inTurn;
   const isSelection = Object.keys(slots).some((name) => talk.views.has(name) && slots[name] === true);
   const isSeveral = heard.category === COMPOSITE && !isSelection;
   const isClear = ({ goals, confidence }: Intent) => goals.length > 0 && confidence >= threshold;
@@ -90,6 +92,39 @@ function askedInClauses(
 /** All that there is, as what is asked for is done to it. */
 const EVERYTHING =
   /\b(?:(?:on|of|for|across|over|through)\s+)?(?:all (?:of )?)?(?:the|our|my|this|that)?\s*(?:whole|entire|full|complete)\s+(?:catalog(?:ue)?|range|list|assortment|portfolio|product (?:line|range|list)|line-?up|lot)\b/gi;
+
+/** Between one order and the next: "check the valve and tell me how sure you are". */
+const NEXT_ORDER =
+  /,?\s+(?:and|then|plus)\s+(?=(?:(?:then|also|please|afterwards)\s+)*(?:tell|show|give|let|explain|describe|say|check|verify|test)\b)/iu;
+/** What comes later, or why something is asked for, is no order. */
+const NO_ORDER =
+  /^\s*(?:before|after|since|because|as|now that|if|when|while|once|within|given|i|we|it|that)\b/i;
+
+/** What each of two orders asks for, where the classifier hears no more than these. */
+function orderedInTurn(
+  message: string,
+  heard: Intent,
+  { talk, threshold, byRules }: Hearing,
+): Intent | undefined {
+  const [first, second, ...more] = message.split(NEXT_ORDER);
+  if (first === undefined || second === undefined || more.length > 0 || NO_ORDER.test(first))
+    return undefined;
+  const goals: string[] = [];
+  let confidence = 1;
+  for (const order of [first, second]) {
+    const own = talk.classify(order);
+    const [goal] = own.goals;
+    if (goal === undefined || own.goals.length > 1 || own.confidence < threshold) return undefined;
+    if (!byRules(order).includes(goal) || DENIED.test(order)) return undefined;
+    goals.push(goal);
+    confidence = Math.min(confidence, own.confidence);
+  }
+  return goals[0] === goals[1] ? undefined : { ...heard, category: COMPOSITE, goals, confidence };
+}
+
+/** The proposal by another name, which sounds like a question about the version of what answers: "release that version". */
+const THAT_VERSION =
+  /\b(?:this|that|the (?:last|latest|current|new|newest)) (?:version|variant|draft|edition|iteration|set)\b/gi;
 
 /** What a selection leaves of its clause: "new prices for those that it" of "new prices only for those that violate it". */
 const SELECTED =

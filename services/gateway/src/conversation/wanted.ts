@@ -1,5 +1,6 @@
 import { asksNothing, type Intent, type SlotReading } from "../language/index.ts";
 import { refersOnly } from "./about.ts";
+import { clausesIn } from "./clauses.ts";
 import { isAskedFor, withoutVainEffects } from "./effects.ts";
 import { againOrElse, otherGoal } from "./going-on.ts";
 import { heardIn, onlySensible, WHAT_IF } from "./heard.ts";
@@ -36,7 +37,7 @@ function heardOrRuled(
   { last, working }: Situation,
   hearing: Hearing,
 ): Wanted {
-  const { talk, threshold, byRules } = hearing;
+  const { talk } = hearing;
   const heard = onlySensible(message, heardIn(message, reading, hearing), reading, talk);
   const says = saysSomething(reading);
   const nothing: Wanted = { ...taken(heard, "local"), category: talk.general, goals: [], unsure: true };
@@ -49,32 +50,68 @@ function heardOrRuled(
     return other ? { ...taken(heard, "rules"), category: other, goals: [other] } : again(last, "rules", 1);
   }
   if (last && says) return againOrElse(message, reading, { last, heard }, hearing);
-  if (!last && says && talk.isGeneral(heard.category) && asksNothing(reading.rest)) {
-    // A constraint and nothing else: "EMEA only, please".
-    const question = askIntent(message, heard, hearing, 0);
-    if (question && working.asked !== question.key)
-      return { ...taken(heard, "local"), category: COMPOSITE, goals: [], question };
-  }
+  return askedAlone(message, reading, { heard, asked: working.asked }, hearing) ?? nothing;
+}
+
+/**
+ * What a message asks for by itself: what is heard clearly, what a rule decides, or what the user has to be asked.
+ * @param asked the question that was asked in vain
+ * @returns undefined for nothing
+ */
+function askedAlone(
+  message: string,
+  reading: SlotReading,
+  { heard, asked }: { heard: Intent; asked: WorkingSet["asked"] },
+  hearing: Hearing,
+): Wanted | undefined {
+  const { talk, threshold, byRules } = hearing;
+  const says = saysSomething(reading);
   // "What would happen at 3 % more?" is no reason to ask back.
   const isWhatIf = Object.keys(reading.slots).some((name) => talk.moves.has(name)) && WHAT_IF.test(message);
   const isOne = heard.goals.length === 1 && !heard.goals.some((goal) => talk.effects.has(goal));
-  if (heard.confidence >= (isWhatIf && isOne ? LEAST_SAID : threshold)) return taken(heard, "local");
+  const isClear = heard.confidence >= (isWhatIf && isOne ? LEAST_SAID : threshold);
+  // "EMEA only, please": a constraint and nothing else, whatever is told beside it, is no talk.
+  const isBound = says && constrains(message, reading, hearing);
+  if (isClear && !(isBound && talk.isGeneral(heard.category))) return taken(heard, "local");
   const likely = likeliest(heard).slice(0, 2);
   const ruled = byRules(message).filter((category) => likely.includes(category));
   const [only] = ruled;
   if (only !== undefined && ruled.length === 1)
     return { ...taken(heard, "rules"), category: only, goals: [only] };
-  if (ruled.length === 0 && onlyTells(message, (clause) => hearing.readSlots(clause, {}))) return nothing;
+  if (ruled.length === 0 && !isBound && onlyTells(message, (clause) => hearing.readSlots(clause, {})))
+    return undefined;
   const guess: Wanted = { ...taken(heard, "local"), unsure: true };
   // Nobody is offered effects that nothing asks for.
   const offers = (category: string): boolean =>
     hearing.offers(category) &&
     (!talk.effects.has(category) || isAskedFor(category, message, reading, hearing));
-  const question = askIntent(message, heard, { talk, offers });
-  if (question && working.asked !== question.key) return { ...guess, question };
-  if (heard.goals.some((goal) => talk.effects.has(goal))) return nothing;
+  const hasEffects = heard.goals.some((goal) => talk.effects.has(goal));
+  const isDropped = talk.isGeneral(heard.category) || hasEffects;
+  const question = askIntent(message, heard, { talk, offers }, isBound && isDropped ? 0 : undefined);
+  if (question && asked !== question.key)
+    return isBound && isDropped
+      ? { ...guess, category: COMPOSITE, goals: [], question }
+      : { ...guess, question };
+  if (hasEffects) return undefined;
   // A constraint that was said is not dropped: with one, any guess is better than none.
-  return heard.confidence >= GUESS || (says && heard.goals.length > 0) ? guess : nothing;
+  return heard.confidence >= GUESS || (says && heard.goals.length > 0) ? guess : undefined;
+}
+
+/**
+ * Whether a message says a constraint that is one whatever is told beside it: "My daughter is ill. The margin must be at least 20 %". A name
+ * by itself constrains nothing: "we make valves".
+ */
+function constrains(message: string, { rest }: SlotReading, { readSlots, talk }: Hearing): boolean {
+  const read = (clause: string) => readSlots(clause, {});
+  const limits = ({ slots, cleared, asks, rest }: SlotReading): boolean =>
+    asksNothing(rest) &&
+    [...Object.keys(slots), ...cleared, ...asks.map(({ slot }) => slot)].some(
+      (name) => !talk.narrowing.has(name),
+    );
+  return (
+    clausesIn(message).some((clause) => limits(read(clause))) ||
+    (asksNothing(rest) && !onlyTells(message, read))
+  );
 }
 
 function likeliest({ probabilities }: Intent): string[] {
