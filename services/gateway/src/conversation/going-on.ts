@@ -1,7 +1,8 @@
 import type { Intent, SlotReading } from "../language/index.ts";
 import { askedBeside } from "./clauses.ts";
-import { GUESS, type Hearing } from "./hearing.ts";
+import { GUESS, type Hearing, saysSomething } from "./hearing.ts";
 import { again, taken, type Wanted } from "./interpretation.ts";
+import { takesOutOrIn } from "./references.ts";
 import { COMPOSITE, type Talk } from "./talk.ts";
 import { onlyTells } from "./telling.ts";
 import type { Doing } from "./working-set.ts";
@@ -46,11 +47,17 @@ export function otherGoal(
  */
 export function againOrElse(
   message: string,
-  { slots, rest, cleared }: SlotReading,
+  { slots, rest, cleared, edits }: SlotReading,
   { last, heard }: { last: Doing; heard: Intent },
   hearing: Hearing,
 ): Wanted {
   const { talk, threshold, byRules } = hearing;
+  if (takesOutOrIn(edits, message)) {
+    // "Leave out the valve and check the rules": what is left out is not what is asked for.
+    const asking = askedBeside(message, (clause) => hearing.readSlots(clause, last.slots), saysSomething);
+    const asked = asking === undefined ? undefined : talk.classify(asking);
+    if (asked && asked.goals.length > 0 && asked.confidence >= threshold) return taken(asked, "local");
+  }
   const ordered = orderedIn(message, talk);
   if (ordered && ordered.confidence >= GUESS && ordered.goals.every((goal) => !last.goals.includes(goal)))
     return taken(ordered, "rules");

@@ -12,7 +12,7 @@ export function heardIn(message: string, { slots, rest }: SlotReading, hearing: 
   const { talk, threshold } = hearing;
   const isSupposed = Object.keys(slots).some((name) => talk.moves.has(name));
   // "Run the whole catalogue for profit" is about all items, and not for all goals.
-  const some = message.replace(EVERYTHING, " ").replace(THAT_VERSION, "it");
+  const some = message.replace(EVERYTHING, " ").replace(ALL_THINGS, " ").replace(THAT_VERSION, "it");
   const heard = talk.classify(isSupposed ? some.replace(ALL, "") : some);
   const instead = correctedIn(message, heard, hearing);
   if (instead) return instead;
@@ -47,7 +47,7 @@ const ON_THAT =
 const DENIED = /\b(?:not|never|no|without|cannot)\b|n['’]t\b/i;
 /** All things, as what something is done to; by itself it is asked for. */
 const ALL_THINGS =
-  /(?<=\b(?!(?:do|run|give|me|want|need|is|are)\b)\p{L}+\s)(?:everything|all of (?:it|them))\b/giu;
+  /(?<=\b(?!(?:do|run|give|me|want|need|is|are|of|about|up|on|over)\b)\p{L}+\s)(?:everything|all of (?:it|them))\b/giu;
 
 /**
  * What each clause of a message asks for, where all of them are clear by themselves. Of what is supposed, a clause that says what to do with

@@ -16,7 +16,7 @@ import { type Hearing, saysSomething } from "./hearing.ts";
 import type { Interpretation } from "./interpretation.ts";
 import { saidPlainly } from "./plain-words.ts";
 import { askSlot, chosenOption } from "./questions.ts";
-import { putsBack, resolveReferences } from "./references.ts";
+import { putsBack, resolveReferences, takesOutOrIn } from "./references.ts";
 import { isOwnPlan } from "./small-talk.ts";
 import { lasting, lifted, repeated, undone } from "./take-back.ts";
 import { onlyTells, withoutReasons } from "./telling.ts";
@@ -230,8 +230,9 @@ function understood(
   const goesOn = followed(before, heard, talk);
   const base = isGeneral ? working.slots : withPending(goesOn, working);
   // "Explain the valve as well" is about the valve alone.
-  const selected =
-    intent.followUp || intent.category === last?.category ? edited(heard, base, hearing.allOf) : heard;
+  const changesSelection =
+    intent.followUp || intent.category === last?.category || takesOutOrIn(heard.edits, message);
+  const selected = changesSelection ? edited(heard, base, hearing.allOf) : heard;
   const reading = withFindings(selected, { message, goals: intent.goals, last }, talk);
   // "What does exchange mean?" constrains nothing.
   const says = isGeneral ? NOTHING_SAID : reading;

@@ -1,3 +1,5 @@
+const HAS_TO = "(?:should|must|shall|can|may|could|ought to|(?:has|have|needs?|is|are) to)";
+
 /** Where a message goes back to a value of before, or takes back one of a selection, in words that only tell it. */
 const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
@@ -12,7 +14,13 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /(?<=^|[.,;:!?]\s+)((?:\S+ ){1,4}?)(?:can|may|could|should) (?:(?:come|go|be) )?(?:back in|in again|included again)\b/gi,
     "include $1again",
   ],
-  [/(?<=^|[.,;:!?]\s+)((?:\p{L}+ ){1,4}?)(?:is|are) out again\b/giu, "leave out $1"],
+  [
+    new RegExp(
+      `(?<=^|[.,;:!?]\\s+)(?:(?:and|but|so) )?((?:[\\p{L}\\p{N}_-]+ ){1,4}?)(?:(?:is|are) out again\\b|(?:(?:${HAS_TO} )?(?:stay|remain)s?|${HAS_TO} be(?: left| kept)?) out(?=\\s*(?:$|[.,;!]|(?:too|also|as well|again|for now|please|of (?:it|this|that))\\b)))`,
+      "giu",
+    ),
+    "leave out $1",
+  ],
   [
     /\b(?:forget|drop|lose|remove|scrap|take out|cancel) (?:about )?the (\d[\d.,]* ?(?:%|percent))(?=\s*(?:$|[.,;!]|again\b|now\b))/gi,
     "drop the $1 limit",
