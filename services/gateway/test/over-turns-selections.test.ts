@@ -38,6 +38,33 @@ describe("a selection in force", () => {
     ]);
   });
 
+  test.each([["TILL-5 has to stay out as well"], ["and the tiller should be left out too"]])(
+    "loses what has to stay out: %s",
+    (message) => {
+      converse([
+        ["Best prices for all items except the trimmer", "optimizer", { items: without("TRIM-4") }],
+        [message, "optimizer", { items: without("TRIM-4", "TILL-5") }],
+        ["why?", "explainer", { items: without("TRIM-4", "TILL-5") }],
+      ]);
+    },
+  );
+
+  test("changes beside another goal, too", () => {
+    converse([
+      [
+        "Best prices for the tiller, the trimmer and the blower",
+        "optimizer",
+        { items: ["TRIM-4", "BLOW-X2", "TILL-5"] },
+      ],
+      ["leave out the trimmer and check the rules", "policy", { items: ["BLOW-X2", "TILL-5"] }],
+      [
+        "take the trimmer back in and optimise again",
+        "optimizer",
+        { items: ["BLOW-X2", "TILL-5", "TRIM-4"] },
+      ],
+    ]);
+  });
+
   test("has its values named by ordinary words", () => {
     converse([
       ["Optimise the new tier", "optimizer", { tiers: ["new"] }],

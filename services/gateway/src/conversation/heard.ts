@@ -12,7 +12,7 @@ export function heardIn(message: string, { slots, rest }: SlotReading, hearing: 
   const { talk, threshold } = hearing;
   const isSupposed = Object.keys(slots).some((name) => talk.moves.has(name));
   // "Run the whole catalogue for profit" is about all items, and not for all goals.
-  const some = message.replace(EVERYTHING, " ").replace(ALL_THINGS, " ").replace(THAT_VERSION, "it");
+  const some = message.replace(EVERYTHING, " ").replace(ALL_THINGS, " ");
   const heard = talk.classify(isSupposed ? some.replace(ALL, "") : some);
   const instead = correctedIn(message, heard, hearing);
   if (instead) return instead;
@@ -121,10 +121,6 @@ function orderedInTurn(
   }
   return goals[0] === goals[1] ? undefined : { ...heard, category: COMPOSITE, goals, confidence };
 }
-
-/** The proposal by another name, which sounds like a question about the version of what answers: "release that version". */
-const THAT_VERSION =
-  /\b(?:this|that|the (?:last|latest|current|new|newest)) (?:version|variant|draft|edition|iteration|set)\b/gi;
 
 /** What a selection leaves of its clause: "new prices for those that it" of "new prices only for those that violate it". */
 const SELECTED =

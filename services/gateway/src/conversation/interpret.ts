@@ -12,6 +12,7 @@ import {
   withPending,
   withPointing,
 } from "./constraints-over-turns.ts";
+import { withoutDroppedGoals } from "./goals-dropped.ts";
 import { type Hearing, saysSomething } from "./hearing.ts";
 import type { Interpretation } from "./interpretation.ts";
 import { saidPlainly } from "./plain-words.ts";
@@ -98,8 +99,9 @@ function returnedToAsk(message: string, working: WorkingSet, hearing: Hearing): 
 
 function goneOn(message: string, working: WorkingSet, hearing: Hearing): Interpretation {
   const { talk, readSlots, byRules, threshold } = hearing;
-  const last = goesOnFrom(working, talk);
-  const said = withoutReasons(saidPlainly(message), {
+  const left = withoutDroppedGoals(saidPlainly(message), goesOnFrom(working, talk), hearing);
+  const { last } = left;
+  const said = withoutReasons(left.message, {
     read: (clause) => readSlots(clause, last?.slots ?? {}),
     isTalk: (clause) => {
       const { category, confidence } = talk.classify(clause);

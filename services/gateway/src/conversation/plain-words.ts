@@ -1,6 +1,6 @@
 const HAS_TO = "(?:should|must|shall|can|may|could|ought to|(?:has|have|needs?|is|are) to)";
 
-/** Where a message goes back to a value of before, or takes back one of a selection, in words that only tell it. */
+/** What goes back to a value of before, takes back one of a selection or means the proposal, in words that only tell it. */
 const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     /(?<=^|[.,;:!?]\s+)(?:(?:ok(?:ay)?|so|but|well|hm+|oh|and|actually)[\s,]+)*((?:\S+ ){1,4}?)(?:was|were|is) (?:just |quite |the )?(?:right|better|best|correct|fine|good)(?: (?:one|aim|choice|idea))? (?:after all|all along)\b/gi,
@@ -24,6 +24,11 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     /\b(?:forget|drop|lose|remove|scrap|take out|cancel) (?:about )?the (\d[\d.,]* ?(?:%|percent))(?=\s*(?:$|[.,;!]|again\b|now\b))/gi,
     "drop the $1 limit",
+  ],
+  // The version of what answers is another thing.
+  [
+    /\b((?:this|that|the (?:first|last|latest|current|new|newest|original)) )(?:version|variant|draft|edition|iteration)\b/gi,
+    "$1proposal",
   ],
   [/(?<=n['’]t (?:need|want) (?:\p{L}+ ){1,4}?)after all\b/giu, "any more"],
 ];

@@ -1,0 +1,88 @@
+import { describe, expect, test } from "@jest/globals";
+import { begin, converse, ITEMS } from "./support/garden.ts";
+
+const NA = { region: "NA" };
+
+describe("a goal that is dropped", () => {
+  test.each([
+    ["leave out the robustness", ["optimizer", "policy"]],
+    ["Skip the stability part", ["optimizer", "policy"]],
+    ["we no longer need the rule check", ["optimizer", "sensitivity"]],
+    ["the check can wait", ["optimizer", "sensitivity"]],
+    ["no risk analysis this time, please", ["optimizer", "policy"]],
+    ["안정성은 생략해 줘", ["optimizer", "policy"]],
+  ])("%s: the others are done", (message, goals) => {
+    converse([
+      [
+        "Propose prices for NA, check them and test how robust they are",
+        "plan",
+        NA,
+        { goals: ["optimizer", "policy", "sensitivity"] },
+      ],
+      [message, "plan", NA, { goals }],
+      ["at most 6 %", "plan", { ...NA, max_change_pct: 0.06 }, { goals }],
+    ]);
+  });
+
+  test("beside a constraint, and taken back", () => {
+    converse([
+      ["Propose prices for NA and explain them", "plan", NA, { goals: ["optimizer", "explainer"] }],
+      ["without the reasons, and at most 3 %", "optimizer", { ...NA, max_change_pct: 0.03 }],
+      ["undo", "optimizer", NA],
+    ]);
+  });
+
+  test.each([["forget the explanation"], ["no need to publish"], ["don't publish it yet"]])(
+    "%s: what nobody has asked for is not done either",
+    (message) => {
+      converse([
+        ["Best prices for NA", "optimizer", NA],
+        [message, "general", NA],
+      ]);
+    },
+  );
+
+  test("a constraint is dropped by the same words", () => {
+    converse([
+      ["Check the saws, margins of at least 20 %", "policy", { items: ["SAW-7", "SAW-9C"], min_margin: 0.2 }],
+      ["leave out the chain saw", "policy", { items: ["SAW-7"], min_margin: 0.2 }],
+      ["drop the margin", "policy", { items: ["SAW-7"] }],
+    ]);
+  });
+});
+
+test.each([
+  ["Maximise profit for TILL-5 and MOW-21 and tell me whether they break a rule", ["optimizer", "policy"]],
+  [
+    "Check MOW-21 and TILL-5 against the rules, and say how sensitive the result is",
+    ["policy", "sensitivity"],
+  ],
+])("%s: two orders are two goals", (message, goals) => {
+  const { route, goals: heard, slots } = begin({ items: ITEMS }).say(message);
+  expect({ route, heard, slots }).toMatchObject({
+    route: "plan",
+    heard: goals,
+    slots: { items: ["MOW-21", "TILL-5"] },
+  });
+});
+
+test.each([
+  ["could you release the latest version", "publish"],
+  ["why does this version have such high prices?", "explainer"],
+])("%s: a version is the proposal", (message, route) => {
+  converse([
+    ["Best prices for NA", "optimizer", NA],
+    [message, route, NA, { about: "last proposal" }],
+  ]);
+});
+
+test.each([
+  ["Our site was closed yesterday. The margin has to be at least 18 %", { min_margin: 0.18 }],
+  ["I am new here, by the way. No price above 450 euros", { max_price: 450 }],
+  ["My train is late again. At most 4 % change", { max_change_pct: 0.04 }],
+])("%s: a constraint that is said first holds, whatever is told beside it", (message, slots) => {
+  const conversation = begin({ items: ITEMS });
+  const asked = conversation.say(message);
+  expect(asked).toMatchObject({ route: "clarify" });
+  expect(conversation.say("propose the best prices")).toMatchObject({ route: "optimizer", slots });
+});
