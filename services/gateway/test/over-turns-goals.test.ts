@@ -86,3 +86,15 @@ test.each([
   expect(asked).toMatchObject({ route: "clarify" });
   expect(conversation.say("propose the best prices")).toMatchObject({ route: "optimizer", slots });
 });
+
+test.each([
+  [
+    "The auditors are coming. Optimise the premium segment, check it against the rules and tell me how robust it is",
+  ],
+  [
+    "We have visitors from the board. Optimise the premium segment, check it for violations and test how robust it is",
+  ],
+])("%s: what is told first takes no goal away", (message) => {
+  const goals = ["optimizer", "policy", "sensitivity"];
+  converse([[message, "plan", { segment: "premium" }, { goals }]]);
+});

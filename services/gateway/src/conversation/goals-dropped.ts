@@ -39,13 +39,13 @@ export function withoutDroppedGoals(
   const dropped = pieces.flatMap(({ goal }) => goal ?? []);
   const said = pieces.filter(({ goal }) => goal === undefined);
   const goals = last?.goals.filter((goal) => !dropped.includes(goal)) ?? [];
-  const isChanged = goals.length !== last?.goals.length;
+  const isChanged = last !== undefined && goals.length < last.goals.length;
   if (dropped.length === 0 || (!isChanged && said.length > 0)) return { message, last };
   const left = said.map(({ between, text }, at) => (at === 0 ? text : between + text)).join("");
   const reading = hearing.readSlots(left, last?.slots ?? {});
   const rest = saysSomething(reading) || !asksNothing(reading.rest) ? left : "";
   const [only] = goals;
-  if (!last || !isChanged || only === undefined) return { message: rest, last: undefined };
+  if (!isChanged || only === undefined) return { message: rest, last: undefined };
   return { message: rest, last: { ...last, goals, category: goals.length === 1 ? only : COMPOSITE } };
 }
 

@@ -3,6 +3,7 @@ import { askedBeside, clausesIn, MOST_CLAUSES } from "./clauses.ts";
 import { correctedIn } from "./corrections.ts";
 import { type Hearing, saysSomething } from "./hearing.ts";
 import { COMPOSITE, type Talk } from "./talk.ts";
+import { onlyTells } from "./telling.ts";
 
 /**
  * What the classifier hears in a message. A selection such as "only items that break a rule" is said in the words of a goal, and a list of
@@ -60,6 +61,11 @@ function askedInClauses(
 ): Pick<Intent, "category" | "goals" | "confidence"> | undefined {
   const clauses = clausesIn(message);
   if (clauses.length < 2 || clauses.length > MOST_CLAUSES) return undefined;
+  const isTold = (clause: string): boolean => {
+    const { category, confidence } = talk.classify(clause);
+    const isAsk = !talk.isGeneral(category) && confidence >= threshold;
+    return !isAsk && onlyTells(clause, (text) => readSlots(text, {}));
+  };
   const goals = new Set<string>();
   let confidence = 1;
   for (const clause of clauses) {
@@ -69,6 +75,8 @@ function askedInClauses(
     // "Show me the top 3 moves" selects from what is asked for.
     const named = byRules(clause);
     if (named.length === 0 && Object.keys(slots).some((name) => talk.views.has(name))) continue;
+    // "I have the owner on the phone" asks for nothing beside what is asked for.
+    if (goals.size === 0 && named.length === 0 && isTold(clause)) continue;
     const supposes = SUPPOSING.test(clause) && Object.keys(slots).some((name) => talk.moves.has(name));
     if (supposes) continue;
     const isOne = ({ confidence, goals }: Intent) => confidence >= threshold && goals.length === 1;
@@ -107,8 +115,8 @@ function orderedInTurn(
   { talk, threshold, byRules }: Hearing,
 ): Intent | undefined {
   const [first, second, ...more] = message.split(NEXT_ORDER);
-  if (first === undefined || second === undefined || more.length > 0 || NO_ORDER.test(first))
-    return undefined;
+  if (first === undefined || second === undefined || more.length > 0) return undefined;
+  if (NO_ORDER.test(first) || /[.,;:!?]\s/.test(first)) return undefined;
   const goals: string[] = [];
   let confidence = 1;
   for (const order of [first, second]) {
