@@ -79,6 +79,17 @@ describe("small talk that is asked like a question about the prices", () => {
     ]);
   });
 
+  test("beside a constraint", () => {
+    converse([
+      ["Best prices for EMEA", "optimizer", EMEA],
+      [
+        "what did you have for breakfast? Anyway, at most 4 %",
+        "optimizer",
+        { ...EMEA, max_change_pct: 0.04 },
+      ],
+    ]);
+  });
+
   test.each([
     ["can we check the rules before lunch?", "policy"],
     ["what did you do to get these prices?", "explainer"],

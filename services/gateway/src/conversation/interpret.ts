@@ -18,7 +18,7 @@ import type { Interpretation } from "./interpretation.ts";
 import { saidPlainly } from "./plain-words.ts";
 import { askSlot, chosenOption } from "./questions.ts";
 import { putsBack, resolveReferences, takesOutOrIn } from "./references.ts";
-import { isOwnPlan } from "./small-talk.ts";
+import { isOwnPlan, isSmallTalk } from "./small-talk.ts";
 import { lasting, lifted, repeated, undone } from "./take-back.ts";
 import { onlyTells, withoutReasons } from "./telling.ts";
 import { behindAnnouncement, returnedTo } from "./topics.ts";
@@ -101,12 +101,10 @@ function goneOn(message: string, working: WorkingSet, hearing: Hearing): Interpr
   const { talk, readSlots, byRules, threshold } = hearing;
   const left = withoutDroppedGoals(saidPlainly(message), goesOnFrom(working, talk), hearing);
   const { last } = left;
+  const read = (clause: string) => readSlots(clause, last?.slots ?? {});
   const said = withoutReasons(left.message, {
-    read: (clause) => readSlots(clause, last?.slots ?? {}),
-    isTalk: (clause) => {
-      const { category, confidence } = talk.classify(clause);
-      return talk.isGeneral(category) && confidence >= threshold && byRules(clause).length === 0;
-    },
+    read,
+    isTalk: (clause) => isSmallTalk(clause, read(clause), hearing),
     isAsk: (clause) => {
       const { goals, confidence } = talk.classify(clause);
       return byRules(clause).length > 0 || (goals.length > 0 && confidence >= threshold);

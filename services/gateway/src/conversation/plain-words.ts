@@ -25,9 +25,9 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /\b(?:forget|drop|lose|remove|scrap|take out|cancel) (?:about )?the (\d[\d.,]* ?(?:%|percent))(?=\s*(?:$|[.,;!]|again\b|now\b))/gi,
     "drop the $1 limit",
   ],
-  // The version of what answers is another thing.
+  // "What's new in this version" is about what answers.
   [
-    /\b((?:this|that|the (?:first|last|latest|current|new|newest|original)) )(?:version|variant|draft|edition|iteration)\b/gi,
+    /(?<!\bin )\b((?:this|that|the (?:first|last|latest|current|new|newest|original)) )(?:version|variant|draft|edition|iteration)\b/gi,
     "$1proposal",
   ],
   [/(?<=n['’]t (?:need|want) (?:\p{L}+ ){1,4}?)after all\b/giu, "any more"],

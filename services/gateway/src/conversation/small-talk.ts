@@ -7,6 +7,9 @@ const SURE = 0.98;
 /** What points at an answer of before: "is that a gamble?". */
 const POINTS = /\b(?:it|this|that|these|those|there)\b/i;
 
+/** "What happens if we do nothing?" */
+const SUPPOSES = /\b(?:what|how)\b.*\bif\b|\b(?:imagine|suppose)\b/i;
+
 /** "I'll take it to the board on Monday": what those who talk are going to do constrains nothing. */
 const OWN_PLAN =
   /(?:^|[.,;!]\s*|\b(?:and|so|then|but)\s+)(?:I|we)(?:['’]ll| will|['’]m going to|['’]re going to| am going to| are going to)\s/i;
@@ -50,7 +53,8 @@ export function isSmallTalk(
   if (saysSomething(reading) || byRules(message).length > 0) return false;
   if (goesOnThen(message)) return true;
   const asking = askingWords(reading.rest).join(" ");
-  if (asking === "" || namesFigures(reading) || talk.isOfDomain(message)) return false;
+  if (asking === "" || namesFigures(reading) || SUPPOSES.test(message) || talk.isOfDomain(message))
+    return false;
   const { category, confidence } = talk.classify(asking);
   if (!talk.isGeneral(category)) return false;
   if (talk.isGeneral(talk.classify(message).category)) return confidence >= threshold;
