@@ -14,6 +14,9 @@ export const MOST_CLAUSES = 12;
 /** A clause, and what stands between it and the one before. */
 export type Clause = { between: string; text: string };
 
+/** "Check the rules, with a margin of 25 %": the constraint is one of what is asked for before it. */
+const BELONGS = /^(?:with|under|within|given|assuming)\b/i;
+
 /**
  * The clauses that ask for something of their own, beside others that only change a constraint: "why?" of "now at most 2 %, and why?".
  * @returns undefined where the message has not both
@@ -28,7 +31,7 @@ export function askedBeside(
   for (const clause of message.split(BETWEEN_CLAUSES)) {
     const reading = read(clause);
     if (!asksNothing(reading.rest)) asked.push(clause);
-    else if (changes(reading)) changed = true;
+    else if (changes(reading) && !(asked.length > 0 && BELONGS.test(clause))) changed = true;
   }
   return changed && asked.length > 0 ? asked.join(", ") : undefined;
 }
