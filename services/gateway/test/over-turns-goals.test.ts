@@ -42,6 +42,13 @@ describe("a goal that is dropped", () => {
     },
   );
 
+  test("for a part of what there is: nothing is published, and nothing else done", () => {
+    converse([
+      ["Explain the prices of the saws", "explainer", { items: ["SAW-7", "SAW-9C"] }],
+      ["skip the explanation for the pole saw", "general", { items: ["SAW-7", "SAW-9C"] }],
+    ]);
+  });
+
   test("a constraint is dropped by the same words", () => {
     converse([
       ["Check the saws, margins of at least 20 %", "policy", { items: ["SAW-7", "SAW-9C"], min_margin: 0.2 }],
@@ -97,4 +104,23 @@ test.each([
 ])("%s: what is told first takes no goal away", (message) => {
   const goals = ["optimizer", "policy", "sensitivity"];
   converse([[message, "plan", { segment: "premium" }, { goals }]]);
+});
+
+describe("one ask at a time", () => {
+  test("a constraint behind what is asked for belongs to it", () => {
+    converse([
+      ["Best prices for NA", "optimizer", NA],
+      ["Check the rules now, with a margin of at least 12 %", "policy", { ...NA, min_margin: 0.12 }],
+      ["15 is better, and why?", "plan", { ...NA, min_margin: 0.15 }, { goals: ["policy", "explainer"] }],
+    ]);
+  });
+
+  test("a question that goes on is one of its own", () => {
+    converse([
+      ["Best prices for NA, nothing above 300 euros", "optimizer", { ...NA, max_price: 300 }],
+      ["300 is too low, 420", "optimizer", { ...NA, max_price: 420 }],
+      ["why?", "explainer", { ...NA, max_price: 420 }],
+      ["and how safe is that?", "sensitivity", { ...NA, max_price: 420 }],
+    ]);
+  });
 });

@@ -1,4 +1,5 @@
 import { askingWords, type SlotReading } from "../language/index.ts";
+import { clausesIn } from "./clauses.ts";
 import { type Hearing, LEAST_SAID, saysSomething } from "./hearing.ts";
 import { again, type Wanted } from "./interpretation.ts";
 import { isOwnPlan } from "./small-talk.ts";
@@ -8,6 +9,10 @@ import type { Doing } from "./working-set.ts";
 /** Says which things are meant, and not what is to be done with them: "the second one", "that too", "back in with it". */
 const CHOOSES =
   /\b(?:ones?|others?|both|two|three|first|second|third|latter|former|too|as well|also|instead|back in|again|lot)\b|(?:것|거|하나|둘|셋)(?:만|도|으?로|은|는|을|를)?(?=$|[\s,.!?])/i;
+
+/** "Skip the explanation for the steel fork": what is not wanted asks for nothing. */
+const DENIES =
+  /^\s*(?:(?:ok(?:ay)?|so|well|now|please)[\s,]+)*(?:skip|without|omit|forget|leave out|drop|spare|no(?! (?:wait|sorry)\b)|not|never ?mind|don['’]t|do not)\s/i;
 
 /** Orders and approvals that may be told. */
 const ORDER = /\b(?:do it|go ahead|go for it|make it so|proceed|good to go|green light|approved?)\b/i;
@@ -28,10 +33,14 @@ export function withoutVainEffects(
   const { goals, followUp } = wanted;
   if (followUp || goals.length === 0 || !goals.every((goal) => talk.effects.has(goal))) return wanted;
   if (goals.some((goal) => isAskedFor(goal, message, reading, hearing))) return wanted;
-  if (last && !isBare(message, reading) && !isOwnPlan(message, reading))
-    return again(last, "local", wanted.confidence);
+  const isAside = isOwnPlan(message, reading) || isDenial(message, hearing.byRules);
+  if (last && !isBare(message, reading) && !isAside) return again(last, "local", wanted.confidence);
   return { ...wanted, category: talk.general, goals: [], unsure: true };
 }
+
+/** Whether a message only says that it does not want a goal. */
+const isDenial = (message: string, byRules: Hearing["byRules"]): boolean =>
+  DENIES.test(message) && byRules(message).length > 0 && clausesIn(message).length === 1;
 
 const isBare = (message: string, reading: SlotReading): boolean =>
   !saysSomething(reading) && reading.unsupported.length === 0 && !/\p{N}/u.test(message);
@@ -44,6 +53,7 @@ export function isAskedFor(
   { talk, byRules, readSlots }: Hearing,
 ): boolean {
   if (byRules(reading.rest).includes(goal)) return true;
+  if (isDenial(message, byRules)) return false;
   const tells = (): boolean => !ORDER.test(message) && onlyTells(message, (clause) => readSlots(clause, {}));
   if (isBare(message, reading)) return !CHOOSES.test(message) && !tells();
   const asking = askingWords(reading.rest).join(" ");

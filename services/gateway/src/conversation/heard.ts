@@ -14,7 +14,11 @@ export function heardIn(message: string, { slots, rest }: SlotReading, hearing: 
   const isSupposed = Object.keys(slots).some((name) => talk.moves.has(name));
   // "Run the whole catalogue for profit" is about all items, and not for all goals.
   const some = message.replace(EVERYTHING, " ").replace(ALL_THINGS, " ");
-  const heard = talk.classify(isSupposed ? some.replace(ALL, "") : some);
+  const whole = talk.classify(isSupposed ? some.replace(ALL, "") : some);
+  // "And how safe is that?" goes on, and asks for one thing.
+  const alone =
+    whole.category === COMPOSITE && GOES_ON.test(some) ? talk.classify(some.replace(GOES_ON, "")) : whole;
+  const heard = alone.confidence >= threshold && alone.goals.length === 1 ? alone : whole;
   const instead = correctedIn(message, heard, hearing);
   if (instead) return instead;
   const inTurn = orderedInTurn(message, heard, hearing);
@@ -36,6 +40,8 @@ export function heardIn(message: string, { slots, rest }: SlotReading, hearing: 
   const asked = asking === undefined ? undefined : talk.classify(asking);
   return asked && asked.confidence >= threshold && heard.goals.includes(asked.category) ? asked : heard;
 }
+
+const GOES_ON = /^\s*and\s+/i;
 
 /** "Raise all prices": what is supposed of all is no wish for everything that there is. */
 const ALL = /\b(?:all|each|every)(?: of)?(?: (?:the|our|my))?\s+(?=\p{L})/giu;

@@ -11,7 +11,7 @@ const FINITE =
   "accepts?|accepted|allows?|allowed|tolerates?|agrees?|agreed|prefers?|insists?|hates?|loves?|wants?|matters?|counts?|comes?|came|gets?|got|goes|went)";
 /** A clause that tells something: "the board accepts …", "I forgot …", "he mustn't …". */
 const TELLS = new RegExp(
-  `^[\\s"'(]*${LEAD}(?:let(?:'s| us) (?:be|stay|not|go)\\b|(?:it|that|this|there)['’]s\\b|${PERSON}(?:['’]|\\s)|(?!(?:what|who|which|how|why|where|when)\\b)(?:\\p{L}+\\s+){1,5}?${FINITE}\\b)`,
+  `^[\\s"'(]*${LEAD}(?:let(?:'s| us) (?:be|stay|not|go)\\b|(?:it|that|this|there)['’]s\\b|${PERSON}(?:['’]|\\s)|(?!(?:what|who|which|how|why|where|when|if|unless)\\b)(?:[\\p{L}\\p{N}.,%€$]+\\s+){1,5}?${FINITE}\\b)`,
   "iu",
 );
 /** Words with which one asks for something by telling that one wants it, or what one does not know. */
