@@ -124,3 +124,45 @@ describe("one ask at a time", () => {
     ]);
   });
 });
+
+describe("nothing is published that was not asked for", () => {
+  test.each([["let's not publish before Friday"], ["we shouldn't go live with that yet"]])(
+    "%s",
+    (message) => {
+      converse([
+        ["Best prices for NA", "optimizer", NA],
+        [message, "general", NA],
+      ]);
+    },
+  );
+
+  test.each([["why not publish it right away?"], ["don't wait, publish it"]])("%s asks for it", (message) => {
+    converse([
+      ["Best prices for NA", "optimizer", NA],
+      [message, "publish", NA, { about: "last proposal" }],
+    ]);
+  });
+
+  test("nor once more by taking something back", () => {
+    converse([
+      ["Best prices for NA, at most 4 %", "optimizer", { ...NA, max_change_pct: 0.04 }],
+      ["Publish it", "publish", { ...NA, max_change_pct: 0.04 }],
+      ["at most 6 %", "optimizer", { ...NA, max_change_pct: 0.06 }],
+      ["undo", "optimizer", { ...NA, max_change_pct: 0.04 }],
+    ]);
+    converse([
+      ["Best prices for NA, at most 4 %", "optimizer", { ...NA, max_change_pct: 0.04 }],
+      ["why?", "explainer", { ...NA, max_change_pct: 0.04 }],
+      ["at most 6 %", "explainer", { ...NA, max_change_pct: 0.06 }],
+      ["Publish it", "publish", { ...NA, max_change_pct: 0.06 }],
+      ["undo", "explainer", { ...NA, max_change_pct: 0.04 }],
+    ]);
+  });
+
+  test("another goal beside the proposal", () => {
+    converse([
+      ["Best prices for NA", "optimizer", NA],
+      ["also test it", "sensitivity", NA],
+    ]);
+  });
+});

@@ -33,27 +33,33 @@ export function withoutVainEffects(
   const { goals, followUp } = wanted;
   if (followUp || goals.length === 0 || !goals.every((goal) => talk.effects.has(goal))) return wanted;
   if (goals.some((goal) => isAskedFor(goal, message, reading, hearing))) return wanted;
-  const isAside = isOwnPlan(message, reading) || isDenial(message, hearing.byRules);
+  const isAside = isOwnPlan(message, reading) || isDenial(message, hearing);
   if (last && !isBare(message, reading) && !isAside) return again(last, "local", wanted.confidence);
   return { ...wanted, category: talk.general, goals: [], unsure: true };
 }
 
+/** "Let's not publish before Friday"; "why not publish it?" proposes it. */
+const DENIED =
+  /(?<!\bwhy (?:\p{L}+ )?)\b(?:not|never|without|(?:do|should|must|wo|would|let)n['’]t)(?!(?:\s+\p{L}+){1,3}?\s+(?:everything|all)\b)(?:\s+\p{L}+){1,3}/giu;
+
+const withoutDenied = (message: string): string => message.replace(DENIED, " ");
+
 /** Whether a message only says that it does not want a goal. */
-const isDenial = (message: string, byRules: Hearing["byRules"]): boolean =>
-  DENIES.test(message) && byRules(message).length > 0 && clausesIn(message).length === 1;
+function isDenial(message: string, { talk, byRules }: Hearing): boolean {
+  const named = byRules(message);
+  const left = byRules(withoutDenied(message));
+  if (named.some((goal) => talk.effects.has(goal) && !left.includes(goal))) return true;
+  return DENIES.test(message) && named.length > 0 && clausesIn(message).length === 1;
+}
 
 const isBare = (message: string, reading: SlotReading): boolean =>
   !saysSomething(reading) && reading.unsupported.length === 0 && !/\p{N}/u.test(message);
 
 /** Whether a message orders to go ahead, or has words beside its constraints that ask for a goal. */
-export function isAskedFor(
-  goal: string,
-  message: string,
-  reading: SlotReading,
-  { talk, byRules, readSlots }: Hearing,
-): boolean {
-  if (byRules(reading.rest).includes(goal)) return true;
-  if (isDenial(message, byRules)) return false;
+export function isAskedFor(goal: string, message: string, reading: SlotReading, hearing: Hearing): boolean {
+  const { talk, byRules, readSlots } = hearing;
+  if (byRules(withoutDenied(reading.rest)).includes(goal)) return true;
+  if (isDenial(message, hearing)) return false;
   const tells = (): boolean => !ORDER.test(message) && onlyTells(message, (clause) => readSlots(clause, {}));
   if (isBare(message, reading)) return !CHOOSES.test(message) && !tells();
   const asking = askingWords(reading.rest).join(" ");

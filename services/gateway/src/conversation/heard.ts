@@ -1,7 +1,7 @@
 import { asksNothing, type Intent, type SlotReading } from "../language/index.ts";
 import { askedBeside, clausesIn, MOST_CLAUSES } from "./clauses.ts";
 import { correctedIn } from "./corrections.ts";
-import { type Hearing, saysSomething } from "./hearing.ts";
+import { GUESS, type Hearing, saysSomething } from "./hearing.ts";
 import { COMPOSITE, type Talk } from "./talk.ts";
 import { onlyTells } from "./telling.ts";
 
@@ -18,7 +18,7 @@ export function heardIn(message: string, { slots, rest }: SlotReading, hearing: 
   // "And how safe is that?" goes on, and asks for one thing.
   const alone =
     whole.category === COMPOSITE && GOES_ON.test(some) ? talk.classify(some.replace(GOES_ON, "")) : whole;
-  const heard = alone.confidence >= threshold && alone.goals.length === 1 ? alone : whole;
+  const heard = alone.confidence >= GUESS && alone.goals.length === 1 ? alone : whole;
   const instead = correctedIn(message, heard, hearing);
   if (instead) return instead;
   const inTurn = orderedInTurn(message, heard, hearing);
@@ -41,7 +41,7 @@ export function heardIn(message: string, { slots, rest }: SlotReading, hearing: 
   return asked && asked.confidence >= threshold && heard.goals.includes(asked.category) ? asked : heard;
 }
 
-const GOES_ON = /^\s*and\s+/i;
+const GOES_ON = /^\s*(?:and(?: also)?|also)\s+/i;
 
 /** "Raise all prices": what is supposed of all is no wish for everything that there is. */
 const ALL = /\b(?:all|each|every)(?: of)?(?: (?:the|our|my))?\s+(?=\p{L})/giu;
