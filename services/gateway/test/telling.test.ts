@@ -32,7 +32,7 @@ describe("who tells something beside a constraint asks for nothing", () => {
 
   test.each([
     ["the weather in NA was terrible last week"],
-    ["my cousin was here at the weekend, by the way"],
+    ["My cousin grows roses, by the way, she is very proud of them."],
     ["he has bought a new bike"],
   ])("%s: what constrains nothing is talk", (message) => {
     converse([
@@ -42,7 +42,14 @@ describe("who tells something beside a constraint asks for nothing", () => {
   });
 });
 
-test.each([["it's Friday, finally"], ["I will be back after lunch"]])("%s publishes nothing", (message) => {
+test.each([
+  ["it's Friday, finally"],
+  ["can we continue after lunch?"],
+  ["shall we take this up again tomorrow morning?"],
+  ["let's carry on once more at half past three"],
+  ["we'd better finish on Thursday"],
+  ["let us have a short break"],
+])("%s publishes nothing", (message) => {
   converse([
     ["Best prices for EMEA", "optimizer", EMEA],
     [message, "general", EMEA],
@@ -56,6 +63,42 @@ test("a constraint behind a publication goes on with what was published, and doe
     ["Publish it", "publish", EMEA, { about: "last proposal" }],
     ["at most 4 % change", "optimizer", { ...EMEA, max_change_pct: 0.04 }],
   ]);
+});
+
+describe("small talk that is asked like a question about the prices", () => {
+  test.each([
+    ["what did you have for breakfast?"],
+    ["how come the train was late again?"],
+    ["could you recommend a film for tonight?"],
+    ["Our receptionist keeps bees, she sells the honey herself"],
+  ])("%s", (message) => {
+    converse([
+      [message, "general", {}],
+      ["Best prices for EMEA", "optimizer", EMEA],
+      [message, "general", EMEA],
+    ]);
+  });
+
+  test("beside a constraint", () => {
+    converse([
+      ["Best prices for EMEA", "optimizer", EMEA],
+      [
+        "what did you have for breakfast? Anyway, at most 4 %",
+        "optimizer",
+        { ...EMEA, max_change_pct: 0.04 },
+      ],
+    ]);
+  });
+
+  test.each([
+    ["can we check the rules before lunch?", "policy"],
+    ["what did you do to get these prices?", "explainer"],
+  ])("%s: a word of the domain asks", (message, route) => {
+    converse([
+      ["Best prices for EMEA", "optimizer", EMEA],
+      [message, route, EMEA],
+    ]);
+  });
 });
 
 describe("a goal that is said in the words of a constraint", () => {

@@ -1,6 +1,6 @@
 import { asksNothing } from "../language/index.ts";
 import { commandOf } from "./commands.ts";
-import { saysSomething } from "./follow-up.ts";
+import { saysSomething } from "./hearing.ts";
 import { chosenOption } from "./questions.ts";
 import type { PlainInputs } from "./session-inputs.ts";
 import type { Talk } from "./talk.ts";

@@ -60,7 +60,7 @@ const FURTHER = words("another more before further also too well 더 또 전* �
 const SET_SO_FAR = words(
   "conversation session chat setting settings condition conditions filters choices set said asked told tell mentioned gave given specified entered " +
     "typed wanted discussed agreed talked chosen on about we have had been so far until till before of it that this those my our your from with and everything all " +
-    "whole any previous current old 지금까지* 여태* 조건* 설정* 내용* 대화* 것* 거* 이전* 말한* 말했* 얘기* 정한* 했던* 한 그동안*",
+    "whole any every each previous current old 지금까지* 여태* 조건* 설정* 내용* 대화* 것* 거* 이전* 말한* 말했* 얘기* 정한* 했던* 한 그동안*",
 );
 const EVERYTHING = words("everything all whole 다 전부* 모두* 모든* 싹* 전체* 몽땅*");
 const WIPES = words(

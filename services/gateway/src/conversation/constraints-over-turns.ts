@@ -1,5 +1,5 @@
 import type { SlotReading, Slots } from "../language/index.ts";
-import { saysSomething } from "./follow-up.ts";
+import { saysSomething } from "./hearing.ts";
 import type { Talk } from "./talk.ts";
 import { type Doing, merged, type WorkingSet } from "./working-set.ts";
 

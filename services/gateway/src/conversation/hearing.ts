@@ -1,6 +1,11 @@
 import type { SlotReading, Slots } from "../language/index.ts";
 import type { Talk } from "./talk.ts";
 
+/** A question that was asked in vain: the likeliest reading is taken where it is at least this likely. */
+export const GUESS = 0.4;
+/** Behind a correction, a goal of the message is meant from this likelihood on: "no, only prices" is too short to be sure of. */
+export const LEAST_SAID = 0.3;
+
 /** What is heard in one conversation: the talk of its flow, over the entities of its inputs. */
 export type Hearing = {
   talk: Talk;
@@ -14,3 +19,8 @@ export type Hearing = {
   /** Whether the caller may have what a category stands for. */
   offers: (category: string) => boolean;
 };
+
+/** Whether a message says anything of the slots. */
+export function saysSomething({ slots, cleared, asks }: SlotReading): boolean {
+  return Object.keys(slots).length > 0 || cleared.length > 0 || asks.length > 0;
+}

@@ -1,6 +1,7 @@
 import { asksNothing, type Intent, type SlotReading, type Slots } from "../language/index.ts";
 import { aboutOf } from "./about.ts";
 import { answersOf, askedAbout, fillsAsked, goesOnFrom, leftBy, sampleOf } from "./answers.ts";
+import { lastClause } from "./clauses.ts";
 import { type Command, commandBefore, commandOf, meansLatest, timesOf } from "./commands.ts";
 import {
   edited,
@@ -11,21 +12,17 @@ import {
   withPending,
   withPointing,
 } from "./constraints-over-turns.ts";
-import {
-  behindAnnouncement,
-  lastClause,
-  onlyTells,
-  returnedTo,
-  saidPlainly,
-  saysSomething,
-  withoutReasons,
-} from "./follow-up.ts";
-import type { Hearing } from "./hearing.ts";
+import { withoutDroppedGoals } from "./goals-dropped.ts";
+import { type Hearing, saysSomething } from "./hearing.ts";
 import type { Interpretation } from "./interpretation.ts";
+import { saidPlainly } from "./plain-words.ts";
 import { askSlot, chosenOption } from "./questions.ts";
-import { putsBack, resolveReferences } from "./references.ts";
+import { putsBack, resolveReferences, takesOutOrIn } from "./references.ts";
+import { isOwnPlan, isSmallTalk } from "./small-talk.ts";
 import { lasting, lifted, repeated, undone } from "./take-back.ts";
-import { isOwnPlan, wantedIn } from "./wanted.ts";
+import { onlyTells, withoutReasons } from "./telling.ts";
+import { behindAnnouncement, returnedTo } from "./topics.ts";
+import { wantedIn } from "./wanted.ts";
 import {
   type Doing,
   emptyWorkingSet,
@@ -102,13 +99,12 @@ function returnedToAsk(message: string, working: WorkingSet, hearing: Hearing): 
 
 function goneOn(message: string, working: WorkingSet, hearing: Hearing): Interpretation {
   const { talk, readSlots, byRules, threshold } = hearing;
-  const last = goesOnFrom(working, talk);
-  const said = withoutReasons(saidPlainly(message), {
-    read: (clause) => readSlots(clause, last?.slots ?? {}),
-    isTalk: (clause) => {
-      const { category, confidence } = talk.classify(clause);
-      return talk.isGeneral(category) && confidence >= threshold && byRules(clause).length === 0;
-    },
+  const left = withoutDroppedGoals(saidPlainly(message), goesOnFrom(working, talk), hearing);
+  const { last } = left;
+  const read = (clause: string) => readSlots(clause, last?.slots ?? {});
+  const said = withoutReasons(left.message, {
+    read,
+    isTalk: (clause) => isSmallTalk(clause, read(clause), hearing),
     isAsk: (clause) => {
       const { goals, confidence } = talk.classify(clause);
       return byRules(clause).length > 0 || (goals.length > 0 && confidence >= threshold);
@@ -234,8 +230,9 @@ function understood(
   const goesOn = followed(before, heard, talk);
   const base = isGeneral ? working.slots : withPending(goesOn, working);
   // "Explain the valve as well" is about the valve alone.
-  const selected =
-    intent.followUp || intent.category === last?.category ? edited(heard, base, hearing.allOf) : heard;
+  const changesSelection =
+    intent.followUp || intent.category === last?.category || takesOutOrIn(heard.edits, message);
+  const selected = changesSelection ? edited(heard, base, hearing.allOf) : heard;
   const reading = withFindings(selected, { message, goals: intent.goals, last }, talk);
   // "What does exchange mean?" constrains nothing.
   const says = isGeneral ? NOTHING_SAID : reading;

@@ -1,4 +1,4 @@
-import type { Slots } from "../language/index.ts";
+import type { Intent, Slots } from "../language/index.ts";
 import type { About, Doing, Proposal, Question, WorkingSet } from "./working-set.ts";
 
 /** Who decided what a message asks for: rules, the local classifier, the user, by answering a question, or a model. */
@@ -31,3 +31,18 @@ export type Interpretation = {
   from?: WorkingSet;
   command?: "undone" | "nothing_to_undo" | "started_over";
 };
+
+/** What a message asks for. */
+export type Wanted = Pick<Interpretation, "category" | "confidence" | "source" | "goals"> & {
+  followUp: boolean;
+  unsure?: true;
+  question?: Question;
+};
+
+export function again({ category, goals }: Doing, source: Source, confidence: number): Wanted {
+  return { category, goals, source, confidence, followUp: true };
+}
+
+export function taken({ category, confidence, goals }: Intent, source: Source): Wanted {
+  return { category, confidence, goals, source, followUp: false };
+}

@@ -209,6 +209,12 @@ function namedOther(reading: SlotReading, message: string, done: readonly Doing[
 const AGAIN = /\b(?:again|back|after all|once more)\b|다시/i;
 const ONLY = /\b(?:only|just|alone)\b|만(?=$|[\s,.!?])/i;
 
+/** "Take the valve back in and check the rules": the selection that is in force changes, whatever is asked for besides. */
+export const takesOutOrIn = (edits: SlotReading["edits"], message: string): boolean =>
+  BACK_IN.test(message) || Object.values(edits ?? {}).some(({ drops }) => drops.length > 0);
+
+const BACK_IN = /\b(?:back in|in again|include\b.*\bagain|(?:add|bring|put|take)\b.*\bback)\b/i;
+
 /** "The valve can be in again": what is named was left out, so that it is added to the rest. */
 function takenUp(
   reading: SlotReading,
@@ -220,7 +226,7 @@ function takenUp(
   const before = done.at(-2)?.slots ?? {};
   if (ONLY.test(message)) return reading;
   const isAgain = AGAIN.test(message);
-  const isBackIn = /\b(?:back in|in again)\b/i.test(message);
+  const isBackIn = BACK_IN.test(message);
   const edits = { ...reading.edits };
   for (const name of talk.narrowing) {
     const [named, now] = [valuesOf(reading.slots[name]), valuesOf(inForce[name])];

@@ -18,7 +18,12 @@ export function undone({ done, proposals }: WorkingSet, talk: Talk): Interpretat
   if (!before) return { ...nothing, command: "undone" };
   // Another kind of ask took over: what went before it has what-ifs that mean nothing to this one.
   const isOther = changed > 0 && !isSame(last.goals, before.goals);
-  const { category, goals, about } = isOther ? { ...last, about: undefined } : before;
+  const asked = isOther ? { ...last, about: undefined } : before;
+  const hasEffects = (goals: readonly string[]): boolean => goals.some((goal) => talk.effects.has(goal));
+  // Nobody has effects once more by taking something back: what was done before them is done again.
+  const instead = hasEffects(asked.goals) ? done.findLast(({ goals }) => !hasEffects(goals)) : asked;
+  if (!instead) return { ...nothing, command: "undone" };
+  const { category, goals, about } = instead;
   const slots = isOther ? lasting(before.slots, talk) : before.slots;
   const proposal = isOther ? undefined : proposals.find(({ run }) => run === before.proposal);
   return {

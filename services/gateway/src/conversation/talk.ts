@@ -11,6 +11,7 @@ import {
   type Slots,
 } from "../language/index.ts";
 import type { Flow, FlowStep, Mesh } from "../mesh/index.ts";
+import { keywordPattern } from "./router.ts";
 import type { PlainInputs } from "./session-inputs.ts";
 import type { Language } from "./wording.ts";
 
@@ -27,6 +28,8 @@ export type Talk = {
   /** Whether a category stands for no goal of the flow: small talk, help, or something else altogether. */
   isGeneral: (category: string) => boolean;
   classify: (message: string) => Intent;
+  /** Whether a message has a word of what the slots are about, whatever it says of it: "prices", "market". */
+  isOfDomain: (message: string) => boolean;
   goalsOf: (category: string) => readonly string[];
   /**
    * What a message says of the slots.
@@ -99,11 +102,14 @@ export function talkOf(flow: Flow, mesh: Mesh): Talk | undefined {
       flow.proposal.every((step) => own(goal).some((by) => isNeeded(step, by))),
   );
   const [first] = flow.proposal;
+  const nouns = declared.flatMap(({ nouns }) => nouns);
+  const domain = nouns.length > 0 ? keywordPattern(nouns) : undefined;
   return {
     flow,
     general: GENERAL,
     isGeneral: (category) => category !== COMPOSITE && !flow.goals.has(category),
     classify: classifierOf(intents, flow),
+    isOfDomain: (message) => domain?.test(message) ?? false,
     goalsOf: (category) => goalsOf(flow, category, []),
     readSlots: (message, inputs, before) =>
       slots ? readSlots(message, slots, indexOf(inputs), before) : { ...NOTHING_READ, rest: message },

@@ -1,0 +1,153 @@
+import { describe, test } from "@jest/globals";
+import { converse, ITEMS } from "./support/garden.ts";
+
+const ALL = ITEMS.map(({ item_id }) => item_id);
+const without = (...ids: string[]) => ALL.filter((id) => !ids.includes(id));
+
+describe("a selection in force", () => {
+  test("loses what is taken out, and gets it back", () => {
+    converse([
+      [
+        "Propose prices for the blower, the tiller and the trimmer",
+        "optimizer",
+        { items: ["TRIM-4", "BLOW-X2", "TILL-5"] },
+      ],
+      ["take the tiller out", "optimizer", { items: ["TRIM-4", "BLOW-X2"] }],
+      ["and remove the trimmer as well", "optimizer", { items: ["BLOW-X2"] }],
+      ["bring the tiller back in", "optimizer", { items: ["BLOW-X2", "TILL-5"] }],
+    ]);
+    converse([
+      ["Which NA and EMEA prices break a rule?", "policy", { region: ["NA", "EMEA"] }],
+      ["lose NA", "policy", { region: "EMEA" }],
+      ["get NA back in, please", "policy", { region: ["EMEA", "NA"] }],
+    ]);
+    converse([
+      ["TRIM-4, TILL-5 규정 점검해 줘", "policy", { items: ["TRIM-4", "TILL-5"] }],
+      ["TILL-5는 목록에서 빼 주세요", "policy", { items: ["TRIM-4"] }],
+      ["BLOW-X2도 넣어 줘", "policy", { items: ["TRIM-4", "BLOW-X2"] }],
+      ["TILL-5 다시 포함해 줘", "policy", { items: ["TRIM-4", "BLOW-X2", "TILL-5"] }],
+      ["MOW-21도요", "policy", { items: ["TRIM-4", "BLOW-X2", "TILL-5", "MOW-21"] }],
+    ]);
+  });
+
+  test("where nothing is selected, it is the rest of all", () => {
+    converse([
+      ["Do our prices comply?", "policy", {}],
+      ["exclude the tiller", "policy", { items: without("TILL-5") }],
+      ["all but the saws", "policy", { items: without("SAW-7", "SAW-9C") }],
+    ]);
+  });
+
+  test.each([["TILL-5 has to stay out as well"], ["and the tiller should be left out too"]])(
+    "loses what has to stay out: %s",
+    (message) => {
+      converse([
+        ["Best prices for all items except the trimmer", "optimizer", { items: without("TRIM-4") }],
+        [message, "optimizer", { items: without("TRIM-4", "TILL-5") }],
+        ["why?", "explainer", { items: without("TRIM-4", "TILL-5") }],
+      ]);
+    },
+  );
+
+  test("changes beside another goal, too", () => {
+    converse([
+      [
+        "Best prices for the tiller, the trimmer and the blower",
+        "optimizer",
+        { items: ["TRIM-4", "BLOW-X2", "TILL-5"] },
+      ],
+      ["leave out the trimmer and check the rules", "policy", { items: ["BLOW-X2", "TILL-5"] }],
+      [
+        "take the trimmer back in and optimise again",
+        "optimizer",
+        { items: ["BLOW-X2", "TILL-5", "TRIM-4"] },
+      ],
+    ]);
+  });
+
+  test("has its values named by ordinary words", () => {
+    converse([
+      ["Optimise the new tier", "optimizer", { tiers: ["new"] }],
+      ["include exchange", "optimizer", { tiers: ["new", "exchange"] }],
+      ["swap new for repair", "optimizer", { tiers: ["exchange", "repair"] }],
+      ["new instead", "optimizer", { tiers: ["new"] }],
+    ]);
+    converse([
+      ["Best prices for the premium segment", "optimizer", { segment: "premium" }],
+      ["make that budget, and at most 6 %", "optimizer", { segment: "budget", max_change_pct: 0.06 }],
+    ]);
+  });
+
+  test("tells which is the other one", () => {
+    converse([
+      ["Find the best price for MOW-21", "optimizer", { items: ["MOW-21"] }],
+      ["and the other mower?", "optimizer", { items: ["MOW-30R"] }],
+    ]);
+  });
+});
+
+test("everything again is no selection", () => {
+  converse([
+    ["Do the APAC prices of the saws comply?", "policy", { region: "APAC", items: ["SAW-7", "SAW-9C"] }],
+    ["and now for everything", "policy", {}],
+  ]);
+});
+
+describe("what a check finds", () => {
+  test("is what is selected by pointing at it", () => {
+    converse([
+      ["Are there prices that break a rule?", "policy", {}],
+      ["Reprice just those, 5 % at most", "optimizer", { only_violating: true, max_change_pct: 0.05 }],
+      ["and in EMEA?", "optimizer", { only_violating: true, max_change_pct: 0.05, region: "EMEA" }],
+      ["now for all items", "optimizer", { max_change_pct: 0.05, region: "EMEA" }],
+    ]);
+    converse([
+      ["규칙을 위반한 품목이 있나요?", "policy", {}],
+      ["그 품목들만 가격을 다시 제안해 줘", "optimizer", { only_violating: true }],
+    ]);
+  });
+
+  test("is what an ask says that only points at it", () => {
+    converse([
+      ["Which of the EMEA prices are out of line?", "policy", { region: "EMEA" }],
+      [
+        "only reprice these, profit first",
+        "optimizer",
+        { region: "EMEA", only_violating: true, objective: "profit" },
+      ],
+    ]);
+  });
+
+  test("is not, where items are named", () => {
+    converse([
+      ["Do SAW-7 and TRIM-4 comply?", "policy", { items: ["SAW-7", "TRIM-4"] }],
+      ["just reprice those", "optimizer", { items: ["SAW-7", "TRIM-4"] }],
+    ]);
+  });
+});
+
+test("a goal beside a selection is another goal", () => {
+  converse([
+    ["Check all prices against the rules", "policy", {}],
+    [
+      "Recommend new prices only for those that violate it and publish them",
+      "plan",
+      { only_violating: true },
+      { goals: ["optimizer", "publish"] },
+    ],
+  ]);
+});
+
+test.each([
+  ["Suggest new prices just for those that break it"],
+  ["Reprice only the ones that fail"],
+  ["Recommend new prices only for those that violate it"],
+  ["Recommend new prices only for items that violate the policy"],
+  ["New prices only for those breaking it"],
+])("%s behind a check is one goal", (message) => {
+  converse([
+    ["Check all prices against the rules", "policy", {}],
+    [message, "optimizer", { only_violating: true }],
+    ["max 5%", "optimizer", { only_violating: true, max_change_pct: 0.05 }],
+  ]);
+});
