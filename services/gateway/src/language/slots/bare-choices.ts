@@ -193,9 +193,9 @@ const isConstraint = (pieces: readonly Piece[], at: number): boolean => {
   );
 };
 
-/** What a sentence begins with that says a choice anew. */
 /** "and now the same": before what a message changes. */
 const GOING_ON = /^(?:and|in|now|then|again|but|the|same|ok|okay|try|it|that|do|please|,)$/;
+/** What a sentence begins with that says a choice anew. */
 const ANEW = /^(?:rather|instead|better|use|take|for|to|no|,)$/;
 
 /** "make it revenue, and 7 %", "now profit": where constraints are in force, a value that begins a sentence is one more. */
