@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { Slots } from "../index.ts";
-import { BOATS, type Case, expectHeard, HOME, items, KITCHEN } from "./test/catalogues.ts";
+import { BOATS, type Case, expectHeard, HOME, items, KITCHEN, SHOP } from "./test/catalogues.ts";
 
 const GRILL = items("GRL-8");
 
@@ -85,6 +85,31 @@ expectHeard(KITCHEN, {
   "counts in Korean": [
     ["상승 여력이 가장 큰 품목 세 개만", { top: 3 }],
     ["기회가 가장 큰 세 가지만", { top: 3 }],
+  ],
+});
+
+expectHeard(SHOP, {
+  "limits of the past, and those of today": [
+    ["at first I said 10 % but the boss protested, so 6 % as the limit for moves", { max_change_pct: 0.06 }],
+    ["Two weeks ago the cap was 9 %, make it 11 % for Iberia", { region: "Iberia", max_change_pct: 0.11 }],
+    ["so far the margin had to be at least 20 %, from now on 25 %", { min_margin: 0.25 }],
+    ["until now the floor was 60 €, make it 75 €", { min_price: 75 }],
+    ["the 15 % floor is history, we need 18 % now", { min_margin: 0.18 }],
+    ["last year the cap was 8 %", {}],
+    ["yesterday we agreed on at most 6 % change for Iberia", { region: "Iberia", max_change_pct: 0.06 }],
+  ],
+  "a margin that is moved up": [
+    ["take the margin up to 20 %", { min_margin: 0.2 }],
+    ["drive our gross margin up to 30 %, changes of at most 5 %", { min_margin: 0.3, max_change_pct: 0.05 }],
+  ],
+  "a limit behind what it is said for": [
+    [
+      "with the exchange rate going mad we'd rather not change any price by more than 3 %",
+      { max_change_pct: 0.03 },
+    ],
+    ["as stock is low I'd keep changes within 4 %", { max_change_pct: 0.04 }],
+    ["I don't want more than 5 % change", { max_change_pct: 0.05 }],
+    ["we don't want less than 20 % margin", { min_margin: 0.2 }],
   ],
 });
 

@@ -1,6 +1,7 @@
 import { ROLES } from "./amount-words.ts";
+import type { Former } from "./claims.ts";
 import { MEANS } from "./generic-words.ts";
-import { hasRole, isHard, means, type Piece } from "./pieces.ts";
+import { hasRole, isHard, isWord, means, type Piece } from "./pieces.ts";
 
 /** Pieces around a mention that tell when and how it was said. */
 const REACH = 8;
@@ -31,6 +32,9 @@ export function isOfPast(pieces: readonly Piece[], at: number): boolean {
 const HAPPENED =
   /^(?:rose|grew|fell|went|came|cut|shrank|sank|was|were|had|did|made|put|took|gave|paid|sold|bought|got|kept|held|set|let|lost|won|(?!need|speed|exceed|proceed|succeed|indeed|agreed|asked|wanted|decided|discussed|promised|mentioned|planned|settled)[a-z]{2,}ed)$/;
 const HAPPENED_IN_KOREAN = /(?:렸|랐|었|았|했|졌|됐|였|췄|꿨|뀌었)/;
+/** Verbs of what was said or agreed, which holds until something else is said. */
+const SAID =
+  /^(?:said|told|asked|wanted|agreed|decided|planned|meant|thought|mentioned|requested|proposed|suggested|promised|discussed)$/;
 /** "if costs fell 4 % in 2030", "had we raised it": no past. */
 const SUPPOSED = /^(?:if|suppose|supposing|assuming|assume|imagine|would|could|should|whether)$/;
 /** "5 % over last year", "compared to last month": a time that something is measured from. */
@@ -42,21 +46,24 @@ const REACH_OF_TIME = 16;
 const normOf = (piece: Piece | undefined): string => piece?.token.norm ?? "";
 
 /**
- * "We raised it by 5 % last year", "costs climbed 9 % in 2024": what an amount did in the past constrains nothing now. A verb that tells leads
- * to it, and a time of the past stands in its clause or begins the sentence.
+ * "We raised it by 5 % last year", "costs climbed 9 % in 2024", "at first I said 8 %": what an amount did in the past constrains nothing now,
+ * and what was said then holds until something else is said. A verb that tells leads to it, and a time of the past stands in its clause or
+ * begins the sentence.
+ * @returns undefined where the amount is not of the past
  */
-export function isOfPastTime(pieces: readonly Piece[], at: number): boolean {
-  if (isOfLastTime(pieces, at)) return true;
+export function formerly(pieces: readonly Piece[], at: number): Former | undefined {
+  if (isOfLastTime(pieces, at)) return "was";
   const korean = pieces[at + 1]?.token.hangul || pieces[at - 1]?.token.hangul;
   let hasTime = false;
   let verb = "";
   for (let i = at - 1; i >= at - REACH_OF_TIME && !isHard(pieces[i]); i--) {
     const norm = normOf(pieces[i]);
-    if (SUPPOSED.test(norm) || isWhatIf(pieces[i])) return false;
+    if (SUPPOSED.test(norm) || isWhatIf(pieces[i])) return undefined;
     hasTime ||= isTimeOfPast(pieces, i);
     if (isOtherAmount(pieces, i)) break;
     // The verb nearest to the amount is its own: "last year costs fell, now raise prices by 4 %".
-    if (verb === "" && (HAPPENED.test(norm) || means(pieces[i], MEANS.up | MEANS.down))) verb = norm;
+    if (verb === "" && (HAPPENED.test(norm) || SAID.test(norm) || means(pieces[i], MEANS.up | MEANS.down)))
+      verb = norm;
   }
   // "the 3 % we took last year"
   const isRelative = /^(?:we|they|you|i|that|which)$/.test(normOf(pieces[at + 1]));
@@ -67,7 +74,8 @@ export function isOfPastTime(pieces: readonly Piece[], at: number): boolean {
     hasTime ||= isTimeOfPast(pieces, i);
     if (korean && HAPPENED_IN_KOREAN.test(norm)) happened = true;
   }
-  return hasTime && happened;
+  if (!hasTime) return undefined;
+  return happened ? "was" : SAID.test(verb) ? "said" : undefined;
 }
 
 /** "5 % is too much, so 3 % at most": what is found too much is not wanted. */
@@ -127,12 +135,19 @@ const isWhatIf = (piece: Piece | undefined): boolean =>
 const isYear = (pieces: readonly Piece[], at: number): boolean =>
   /^(?:19|20)\d\d$/.test(normOf(pieces[at])) && /^(?:in|during)$/.test(normOf(pieces[at - 1]));
 
+const FORMERLY = /^(?:ago|yesterday|previously|formerly|originally|initially|earlier|always)$/;
+
 const isOtherAmount = (pieces: readonly Piece[], at: number): boolean =>
   pieces[at]?.amount !== undefined && pieces[at]?.amount?.unit !== "time" && !isYear(pieces, at);
 
 function isTimeOfPast(pieces: readonly Piece[], at: number): boolean {
   const norm = normOf(pieces[at]);
-  if (isYear(pieces, at) || norm === "ago" || norm === "yesterday" || KOREAN_PAST.test(norm)) return true;
+  if (isYear(pieces, at) || FORMERLY.test(norm) || KOREAN_PAST.test(norm)) return true;
+  // "until now" is one piece.
+  if (/^(?:up|until)$/.test(norm)) return !isWord(pieces[at], norm) && means(pieces[at], MEANS.filler);
+  if (norm === "first")
+    return normOf(pieces[at - 1]) === "at" || /^(?:i|we|he|she|they)$/.test(normOf(pieces[at + 1]));
+  if (norm === "so") return normOf(pieces[at + 1]) === "far";
   return (
     LAST.test(norm) &&
     PERIOD.test(normOf(pieces[at + 1])) &&

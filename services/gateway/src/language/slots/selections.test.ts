@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { BOATS, type Case, expectHeard, GARDEN, HOME, items, KITCHEN } from "./test/catalogues.ts";
+import { BOATS, type Case, expectHeard, GARDEN, HOME, items, KITCHEN, SHOP } from "./test/catalogues.ts";
 
 expectHeard(GARDEN, {
   exclusions: [
@@ -79,6 +79,28 @@ expectHeard(KITCHEN, {
     ["88213만 빼고 전부", KITCHEN.without("88213")],
     ["no price above 88213", { max_price: 88213 }],
     ["we sold 88213 units", {}],
+  ],
+});
+
+expectHeard(SHOP, {
+  "segments as the inputs call them": [
+    ["Economy segment, top 4 items please", { segment: "economy", top: 4 }],
+    [
+      "what would 3 % more on the luxury lamps do?",
+      { ...items("LMP-3", "LMP-5"), segment: "luxury", price_move: 0.03 },
+    ],
+    [
+      "Exchange tier only. Economy. 8 percent max.",
+      { tiers: ["exchange"], segment: "economy", max_change_pct: 0.08 },
+    ],
+    ["is our economy range fine with the rules in Iberia?", { segment: "economy", region: "Iberia" }],
+    ["everything but the luxury segment", { segment: ["economy", "dealer"] }],
+    ["optimise the dealer segment for profit", { segment: "dealer", objective: "profit" }],
+  ],
+  "what is spoken of, and then left out": [
+    ["Tom has a deal for the drum solvent, so price everything bar the solvent", SHOP.without("SOLV-2")],
+    ["the folding bike is sold out, so do everything except the folding bike", SHOP.without("BIKE-9")],
+    ["new ones are gone anyway, so every tier but new", { tiers: ["exchange", "repair", "usm"] }],
   ],
 });
 

@@ -119,6 +119,8 @@ function mentionsOf(draft: Draft, slot: SlotDeclaration, swapped: ReadonlySet<Pi
     if (isExcluded) isSwap &&= swapped.has(piece);
     else [first, last] = [Math.min(first, at), at];
   }
+  // "The pump is sold out, so price all but the pump": what is left out was only spoken of.
+  if (without.size > 0 && [...named].every((name) => without.has(name))) named.clear();
   if (named.size === 0) return { named, without, isEdit: without.size > 0 && !isOfEverything(pieces) };
   const isEdit = without.size > 0 ? isSwap : isAdded(pieces, first, last);
   return { named, without, isEdit };

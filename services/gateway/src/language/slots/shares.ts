@@ -1,7 +1,7 @@
 import { ROLES } from "./amount-words.ts";
 import type { Amount } from "./amounts.ts";
 import { type Claim, foreignClaim, noClaim, openClaim, slotClaim } from "./claims.ts";
-import { amountsInForce, isGoal, limitMoved } from "./continuing.ts";
+import { amountsInForce, isGoal, isMovedUp, limitMoved } from "./continuing.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
@@ -66,8 +66,9 @@ function claimInZone(draft: Draft, at: number, amount: Amount, words: Words, zon
   if (own) {
     if (amount.low !== undefined) return foreign();
     if (own.reads === "least") {
+      const isMost = words.bound === "most" && !isMovedUp(draft.pieces, at);
       const isMove = direction !== 0 && words.bound === undefined && !isGoal(draft.pieces, at);
-      return words.bound === "most" || isMove ? foreign() : sets(own, amount.value);
+      return isMost || isMove ? foreign() : sets(own, amount.value);
     }
     if (own.reads === "most") return words.bound === "least" ? foreign() : sets(own, size);
     if (words.bound !== undefined) return foreign();

@@ -65,11 +65,7 @@ function candidates(
   at: number,
   budget: { checks: number },
 ): readonly Candidate[] {
-  if (piece.senses.length > 0) {
-    return senseOf(piece, "value") === undefined
-      ? NONE
-      : piece.senses.flatMap((sense) => (sense.is === "value" && sense.slot.kind === "enum" ? [sense] : []));
-  }
+  if (piece.senses.length > 0) return declaredOr(draft, piece, at);
   // A code in capitals may be a word with a meaning: "IT".
   if (piece.means !== 0 && (!piece.token.capitals || (piece.means & ~EMPTY) !== 0)) return NONE;
   const word = piece.token.norm;
@@ -98,6 +94,27 @@ function candidates(
     }
   }
   return found ?? NONE;
+}
+
+/**
+ * The values that a phrase of the domain is declared for. What the inputs themselves call a value is that one, whatever the word is declared
+ * for: "the luxury segment" of inputs with one. Beside its noun a word that is declared for something else may be a value too.
+ */
+function declaredOr({ text, pieces, index }: Draft, piece: Piece, at: number): readonly Candidate[] {
+  const said = text.slice(piece.start, piece.end).toLowerCase();
+  const found: Candidate[] = [];
+  for (const { slot, values } of index.values) {
+    const own = values.get(said);
+    const isBesideNoun = (): boolean => nounOf(pieces[at - 1], slot) || nounOf(pieces[at + 1], slot);
+    let isDeclared = false;
+    for (const sense of piece.senses) {
+      if (sense.is !== "value" || sense.slot !== slot) continue;
+      isDeclared = true;
+      found.push(own === undefined ? sense : { ...sense, value: own });
+    }
+    if (own !== undefined && !isDeclared && isBesideNoun()) found.push({ slot, value: own, ordinary: false });
+  }
+  return found;
 }
 
 /** "contractors": what a value in the plural is the singular of, unless that is an ordinary word. */
@@ -217,8 +234,9 @@ const ANEW =
 /** "make it budget", "repair instead": where the slot is in force, an ordinary word may be another value of it. */
 function isSaidAnew({ pieces, before }: Draft, slot: SlotDeclaration, at: number): boolean {
   const [lead, next] = [pieces[at - 1], pieces[at + 1]];
-  // A value that is all that a sentence says goes on from what is in force.
-  if (isHard(lead) && isHard(next) && Object.keys(before).length > 0) return true;
+  // A value that is all that a sentence says goes on from what is in force, or from the other sentences.
+  const isAlone = isHard(lead) && isHard(next);
+  if (isAlone && (Object.keys(before).length > 0 || (pieces.length > 2 && !isWord(next, "?")))) return true;
   if (before[slot.name] === undefined) return false;
   const isLed = isHard(lead) || means(lead, MEANS.joins | MEANS.correct) || ANEW.test(lead?.token.norm ?? "");
   return isLed && (isEnd(next) || BEHIND_ANEW.test(next?.token.norm ?? ""));

@@ -102,6 +102,18 @@ export const KITCHEN = catalogue(
   ["EMEA", "NA", "APAC"],
   ["caterer", "bakery", "hotel"],
 );
+/** Its segments are declared as other words for those that the manifest knows, or for what nothing supports. */
+export const SHOP = catalogue(
+  {
+    "LMP-3": "Desk lamp",
+    "LMP-5": "Floor lamp",
+    "BIKE-7": "Cargo bike",
+    "BIKE-9": "Folding bike",
+    "SOLV-2": "Drum solvent",
+  },
+  ["Benelux", "Nordics", "Iberia"],
+  ["luxury", "economy", "dealer"],
+);
 export const items = (...ids: string[]): Slots => ({ items: ids });
 
 /** A message, and the slots that it holds. */
