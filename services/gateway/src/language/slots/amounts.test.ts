@@ -98,6 +98,12 @@ expectHeard(SHOP, {
     ["last year the cap was 8 %", {}],
     ["yesterday we agreed on at most 6 % change for Iberia", { region: "Iberia", max_change_pct: 0.06 }],
   ],
+  "limits of prices": [
+    ["lower price limit 40 euro, upper price limit 900 euro", { min_price: 40, max_price: 900 }],
+    ["the lower limit for prices is 80 euros", { min_price: 80 }],
+    ["minimum price limit 45 €", { min_price: 45 }],
+    ["lower the price limit to 300 euros", { max_price: 300 }],
+  ],
   "a margin that is moved up": [
     ["take the margin up to 20 %", { min_margin: 0.2 }],
     ["drive our gross margin up to 30 %, changes of at most 5 %", { min_margin: 0.3, max_change_pct: 0.05 }],
@@ -240,4 +246,11 @@ test.each<[string, string]>([
   ["raise prices, would you?", "price_move"],
 ])("“%s” is a request, whose figure is asked for", (text, slot) => {
   expect(HOME.read(text).asks.map((asked) => asked.slot)).toEqual([slot]);
+});
+
+test.each<[string, string]>([
+  ["there should be an upper price limit", "max_price"],
+  ["we need a lower price limit", "min_price"],
+])("of “%s” the figure is asked for", (text, slot) => {
+  expect(SHOP.read(text)).toMatchObject({ slots: {}, unsupported: [], asks: [{ slot }] });
 });

@@ -199,7 +199,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
         "beginning on|as from|no later than|not later than|not before|ending in|ending on|ending with|end in|end on|" +
         "end with|ends in|ends on|ends with|end every price|end all prices|end each price|in steps of|in increments of|" +
         "in multiples of|a multiple of|apply from|apply before|apply until|apply till|apply as of|" +
-        "round to|rounded to|round every|round everything|round them|round it|round all|round prices|round the prices|부터 적용|" +
+        "round to|rounded to|rounded up|rounded down|rounded off|rounded prices|round up|round down|round off|round every|round everything|round them|round it|round all|round prices|round the prices|부터 적용|" +
         "부터 유효|까지 유효|유효|끝자리",
     ),
   ],

@@ -8,7 +8,7 @@ import { isPluralOfAny } from "./money.ts";
 import { isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 import { limitOfChange } from "./shares.ts";
 import { isCovered } from "./spans.ts";
-import { isEndOfState, isState, nameTopic, nameVolume, STRONG, WEAK } from "./topics.ts";
+import { isEndOfState, isState, nameTopic, nameUniform, nameVolume, STRONG, WEAK } from "./topics.ts";
 
 /** Pieces of a clause that are looked at, so that a long text takes time in proportion. */
 const LONGEST_CLAUSE = 40;
@@ -33,6 +33,7 @@ export function readResidue(draft: Draft): void {
     const piece = pieces[at];
     if (isCurrency(pieces, at) && !isAsked(pieces, at))
       cannotApply(draft, pieces[isWord(pieces[at - 1], "in") ? at - 1 : at - 2]?.start ?? 0, piece?.end ?? 0);
+    nameUniform(draft, at);
     if (piece?.token.norm === "sell" || piece?.token.norm === "selling") nameVolume(draft, at);
     if (
       piece &&

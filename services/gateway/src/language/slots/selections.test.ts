@@ -97,6 +97,22 @@ expectHeard(SHOP, {
     ["everything but the luxury segment", { segment: ["economy", "dealer"] }],
     ["optimise the dealer segment for profit", { segment: "dealer", objective: "profit" }],
   ],
+  "what stays out": [
+    [
+      "Optimise for profit. Repair stays out. Margin of at least 20 %.",
+      { tiers: ["new", "exchange", "usm"], objective: "profit", min_margin: 0.2 },
+    ],
+    ["the cargo bike should stay out", SHOP.without("BIKE-7")],
+    ["the desk lamp has to stay out too, revenue", { ...SHOP.without("LMP-3"), objective: "revenue" }],
+    [
+      "Nordics remains out of it, the rest for profit",
+      { region: ["Benelux", "Iberia"], objective: "profit" },
+    ],
+  ],
+  "a tier as a business": [
+    ["for the repair business: price floor of 60 euro", { tiers: ["repair"], min_price: 60 }],
+    ["how is the new business doing against the rules?", {}],
+  ],
   "what is spoken of, and then left out": [
     ["Tom has a deal for the drum solvent, so price everything bar the solvent", SHOP.without("SOLV-2")],
     ["the folding bike is sold out, so do everything except the folding bike", SHOP.without("BIKE-9")],

@@ -148,7 +148,7 @@ const nounOf = (piece: Piece | undefined, slot: SlotDeclaration): boolean =>
 
 /** They stand for a noun: "the premium ones". */
 const STAND_INS = new Set(
-  "one|ones|piece|pieces|stuff|gear|goods|kit|equipment|offer|offering|offerings|unit|units|model|models|hardware|merchandise".split(
+  "one|ones|piece|pieces|stuff|gear|goods|kit|equipment|offer|offering|offerings|unit|units|model|models|hardware|merchandise|business".split(
     "|",
   ),
 );
@@ -215,10 +215,10 @@ const isBehindObject = (piece: Piece | undefined): boolean =>
   isHard(piece) ||
   means(piece, MEANS.separator | MEANS.joins | MEANS.except | MEANS.preposition | MEANS.atMost | MEANS.only);
 
-/** "suggest new ones", "compare it with the new one": proposals are new too, and "only the new ones" are of the tier. */
+/** "suggest new ones", "compare it with the new one": proposals are new too, and "only the new ones" are of the tier. So is business. */
 const isOfProposal = (pieces: readonly Piece[], at: number): boolean =>
   isWord(pieces[at], "new") &&
-  /^ones?$/.test(pieces[at + 1]?.token.norm ?? "") &&
+  /^(?:ones?|business)$/.test(pieces[at + 1]?.token.norm ?? "") &&
   !means(pieces[at + 2], MEANS.only | MEANS.exceptAfter | MEANS.instead) &&
   ![pieces[at - 1], pieces[at - 2]].some((piece) => means(piece, MEANS.only | MEANS.except | MEANS.not));
 

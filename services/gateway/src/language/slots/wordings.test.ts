@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { BOATS, type Case, expectHeard, GARDEN, HOME, items, KITCHEN } from "./test/catalogues.ts";
+import { BOATS, type Case, expectHeard, GARDEN, HOME, items, KITCHEN, SHOP } from "./test/catalogues.ts";
 
 const GRILL = items("GRL-8");
 
@@ -259,4 +259,17 @@ test.each<[string, string]>([
   const { slots: found, unsupported } = HOME.read(text);
   expect(Object.keys(found).filter((name) => name !== "items")).toEqual([]);
   expect(unsupported.join("; ")).toContain(phrase);
+});
+
+test.each<[string, readonly string[]]>([
+  ["both bikes at the same price", ["at the same price"]],
+  ["the two bikes should end up at one price", ["at one price"]],
+  ["one price for all dealers please, and max profit", ["one price for all dealers please"]],
+  ["can both lamps have the same price?", ["have the same price"]],
+  ["all prices rounded up to whole fives", ["rounded up to whole fives"]],
+  ["the same prices for Iberia please", []],
+  ["do both lamps have the same price?", []],
+  ["show me one price at a time", []],
+])("what is named of: %s", (text, phrases) => {
+  expect(SHOP.read(text).unsupported).toEqual(phrases);
 });
