@@ -73,6 +73,20 @@ const AIMS: readonly (readonly [text: string, slots: Slots, named: readonly stri
     [],
   ],
   ["revenue rather than profit", { objective: "revenue" }, []],
+  ["we prefer profit to revenue", { objective: "profit" }, []],
+  ["the boss prefers revenue over profit", { objective: "revenue" }, []],
+  ["profit is to be maximised", { objective: "profit" }, []],
+  ["revenue to the max, NA only", { objective: "revenue", region: "NA" }, []],
+  ["maximise long-term profit", { objective: "profit" }, []],
+  [
+    "optimise for the best utilisation of our workshop",
+    {},
+    ["optimise for the best utilisation of our workshop"],
+  ],
+  ["maximise the number of subscriptions", {}, ["maximise the number of subscriptions"]],
+  ["optimise for maximum uptime in NA", { region: "NA" }, ["optimise for maximum uptime"]],
+  ["optimise for the best possible result", {}, []],
+  ["how do I maximise uptime?", {}, []],
 ];
 
 test.each(AIMS)("what is aimed at: %s", (text, expected, named) => {

@@ -108,6 +108,16 @@ expectHeard(SHOP, {
     ["take the margin up to 20 %", { min_margin: 0.2 }],
     ["drive our gross margin up to 30 %, changes of at most 5 %", { min_margin: 0.3, max_change_pct: 0.05 }],
   ],
+  "what a pronoun says the change of": [
+    ["as long as costs stay flat I'm happy, but what if they climb by 6 %?", { cost_move: 0.06 }],
+    ["Material got expensive again. How robust are we if it climbs another 3 %?", { cost_move: 0.03 }],
+    ["Costs are a topic. What if the lamps go up by 4 %?", { ...items("LMP-3", "LMP-5"), price_move: 0.04 }],
+    ["Prices are low. What if they rise by 4 %?", { price_move: 0.04 }],
+  ],
+  "comparatives without than": [
+    ["make the prices for Iberia, the change not bigger as 5%", { region: "Iberia", max_change_pct: 0.05 }],
+    ["margin not lower as 20 %", { min_margin: 0.2 }],
+  ],
   "a limit behind what it is said for": [
     [
       "with the exchange rate going mad we'd rather not change any price by more than 3 %",

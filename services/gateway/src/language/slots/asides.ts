@@ -8,7 +8,7 @@ const BEFORE_NOUN = /^(?:the|a|an|our|my|your|their|its|this|that|these|those|al
 
 /** Whether a clause that begins with a cue of a constraint is said by the way, and constrains nothing. @param before the piece before it */
 export function isAside(clause: readonly Piece[], before: Piece | undefined): boolean {
-  if (isDegree(clause) || isUntilHeard(clause) || isIdiom(clause)) return true;
+  if (isDegree(clause) || isUntilHeard(clause) || isIdiom(clause) || isOurConcern(clause)) return true;
   return (isBetweenUs(clause) || isManner(clause, before)) && !clause.some(isOfDomain);
 }
 
@@ -40,6 +40,16 @@ export function isIdiom([cue, ...behind]: readonly Piece[]): boolean {
 /** "provided you have time", "as long as we're at it": a condition about those who talk. */
 const isBetweenUs = ([cue, next]: readonly Piece[]): boolean =>
   means(cue, MEANS.unless) && /^(?:you|your|you're|we|we're)$/.test(next?.token.norm ?? "");
+
+const FEELING =
+  /^(?:happy|fine|good|ok|okay|relaxed|glad|content|calm|safe|satisfied|not|don't|won't|am|are|can|sleep|feel)$/;
+
+/** "as long as costs stay flat I'm relaxed": under which circumstances those who talk feel how. */
+const isOurConcern = (clause: readonly Piece[]): boolean =>
+  clause.some(
+    ({ token }, i) =>
+      i > 0 && /^(?:i|i'm|we|we're)$/.test(token.norm) && FEELING.test(clause[i + 1]?.token.norm ?? ""),
+  ) && !clause.some(({ amount, entity }) => amount ?? entity);
 
 const PERSON = /^(?:i|you|we)$/;
 const WITHOUT_ASIDE = /^(?:further|doubt|question|you|me)$/;

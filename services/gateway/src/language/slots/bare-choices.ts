@@ -222,8 +222,19 @@ function corrects({ pieces, corrections, places }: Draft, at: number, slot: Slot
 export const isForgotten = (pieces: readonly Piece[], at: number): boolean =>
   means(pieces[at - 1], MEANS.clear) && !means(pieces[at - 1], MEANS.down) && !pieces[at - 1]?.token.hangul;
 
-/** "instead of profit", 매출 말고, 매출이 아니라. */
+/** Pieces between "prefer" and what something is preferred to: "prefer profit to". */
+const REACH_OF_PREFERENCE = 4;
+
+/** "prefer profit to revenue". */
+const isPreferredTo = (pieces: readonly Piece[], at: number): boolean =>
+  pieces[at - 1]?.token.norm === "to" &&
+  pieces
+    .slice(Math.max(0, at - 1 - REACH_OF_PREFERENCE), at - 1)
+    .some(({ token }) => /^prefer/.test(token.norm));
+
+/** "instead of profit", "prefer revenue to profit", 매출 말고, 매출이 아니라. */
 export function isRejected(pieces: readonly Piece[], at: number): boolean {
+  if (isPreferredTo(pieces, at)) return true;
   let before = at - 1;
   while (/^(?:the|of|for|on)$/.test(pieces[before]?.token.norm ?? "")) before--;
   const piece = pieces[before];

@@ -18,7 +18,7 @@ const REACH_BEHIND = 6;
 
 /** Between a value and what is said of it. */
 const BEHIND =
-  /^(?:is|are|be|being|as|should|must|what|that|all|the|our|my|its|their|a|main|only|thing|we|i|you|they|us)$/;
+  /^(?:is|are|be|being|to|as|should|must|what|that|all|the|our|my|its|their|a|main|only|thing|we|i|you|they|us)$/;
 /** Between a cue and its value. */
 const BRIDGE = MEANS.filler | MEANS.preposition | MEANS.superlative | MEANS.joins | MEANS.only | MEANS.all;
 const MAXIMUM = /^(?:max(?:imum|imal)?|최대)$/;
@@ -106,15 +106,13 @@ const isAdjective = (pieces: readonly Piece[], at: number, slot: SlotDeclaration
 /** "profit-maximal prices", "revenue as high as possible"; and not "profit max 5 %". */
 function isMaximal(pieces: readonly Piece[], at: number): boolean {
   const [after, second, third] = pieces.slice(at + 1, at + 4);
+  // "profit at its max", "revenue to the limit"
+  if (/^(?:at|to)$/.test(after?.token.norm ?? "") && /^(?:its|the|a|their)$/.test(second?.token.norm ?? ""))
+    return (isMost(third) || isWord(third, "limit")) && endsStatement(pieces, at + 4);
   // "revenue should be as high as possible"
   if (/^(?:should|shall|must|has|to|be)$/.test(after?.token.norm ?? "")) return isMaximal(pieces, at + 1);
   if (MAXIMUM.test(after?.token.norm ?? "") && !after?.token.hangul) return !second?.amount;
   if (after?.token.norm === ",") return isMaximal(pieces, at + 1);
-  // "profit at its max"
-  if (after?.token.norm === "at")
-    return (
-      /^(?:its|the|a|their)$/.test(second?.token.norm ?? "") && isMost(third) && endsStatement(pieces, at + 4)
-    );
   return (
     after?.token.norm === "as" &&
     /^(?:high|large|big|great|strong)$/.test(second?.token.norm ?? "") &&
@@ -144,11 +142,23 @@ function cueBefore(pieces: readonly Piece[], at: number, slot: SlotDeclaration):
     const isBridge = means(piece, BRIDGE) || MAXIMUM.test(norm) || BEHIND.test(norm);
     // "optimise prices for revenue": a noun may stand between where a preposition follows it.
     const isObject = senseOf(piece, "noun") !== undefined && means(pieces[i + 1], MEANS.preposition);
-    if (!isBridge && !isObject && !piece.entity && !piece.value && senseOf(piece, "value") === undefined)
+    // "maximise long-term profit"
+    const isOfValue = at - i <= 2 && isUnknownWord(piece) && senseOf(pieces[at], "value") !== undefined;
+    if (
+      !isBridge &&
+      !isObject &&
+      !isOfValue &&
+      !piece.entity &&
+      !piece.value &&
+      senseOf(piece, "value") === undefined
+    )
       return undefined;
   }
   return undefined;
 }
+
+const isUnknownWord = ({ token, means: meaning, senses }: Piece): boolean =>
+  token.kind === "word" && meaning === 0 && senses.length === 0;
 
 /** 매출을 극대화, 매출이 최대가 되는 가격. */
 function koreanCue(pieces: readonly Piece[], at: number, slot: SlotDeclaration): Piece | undefined {
@@ -214,6 +224,7 @@ function cueBehind(pieces: readonly Piece[], at: number, slot: SlotDeclaration):
     if (means(piece, MEANS.wanted) && endsStatement(pieces, i + 1)) return piece;
     if (nounOf(piece, slot) && /\b(?:is|as|be|being|are)\b/.test(bridge)) return piece;
     if (cueOf(piece, slot) && /\b(?:what|all)\b/.test(bridge)) return piece;
+    if (DONE.test(piece?.token.norm ?? "") && /\b(?:is|be)\b/.test(bridge)) return piece;
     if (isWord(piece, "focus") && /\b(?:is|be)\b/.test(bridge)) return piece;
     const norm = piece?.token.norm ?? "";
     if (!BEHIND.test(norm)) return undefined;
@@ -222,6 +233,9 @@ function cueBehind(pieces: readonly Piece[], at: number, slot: SlotDeclaration):
   }
   return undefined;
 }
+
+/** "profit is to be maximised". */
+const DONE = /^(?:maximi[sz]ed|prioriti[sz]ed|preferred)$/;
 
 /** "is profit the goal", "show me revenue first". */
 function isAskedAbout(pieces: readonly Piece[], at: number): boolean {

@@ -81,7 +81,7 @@ export function formerly(pieces: readonly Piece[], at: number): Former | undefin
 /** "5 % is too much, so 3 % at most": what is found too much is not wanted. */
 export const isJudged = (pieces: readonly Piece[], at: number): boolean =>
   /^(?:is|was|were|are|seems|sounds|feels|looks)$/.test(normOf(pieces[at + 1])) &&
-  hasRole(pieces[at + 2], ROLES.excess) &&
+  (hasRole(pieces[at + 2], ROLES.excess) || normOf(pieces[at + 2]) === "too") &&
   !means(pieces[at - 1], COMPARING);
 
 /** What somebody only believes of today. */

@@ -1,3 +1,4 @@
+import { nameForeignAim } from "./aims.ts";
 import { isAside } from "./asides.ts";
 import { comparesWithName } from "./comparisons.ts";
 import type { SlotDeclaration } from "./declarations.ts";
@@ -25,7 +26,9 @@ export function readResidue(draft: Draft): void {
     const piece = pieces[at];
     if (!piece || piece.used || piece.entity || piece.value || piece.amount) continue;
     if (means(piece, MEANS.not) && isMove(pieces, at + 1)) {
-      if (!isAsked(pieces, at) && isAboutAmounts(clauseOf(pieces, at))) nameClause(draft, at);
+      const clause = clauseOf(pieces, at);
+      if (isAboutAmounts(clause) && !isAsked(pieces, at) && !isAside(clause, pieces[at - 1]))
+        nameClause(draft, at);
     } else if (means(piece, STRONG) && (!isFiller(piece) || isForSome(pieces, at))) readCue(draft, at, true);
     else if (means(piece, WEAK)) readCue(draft, at, UNDERCUTTING.test(piece.token.norm));
   }
@@ -34,6 +37,7 @@ export function readResidue(draft: Draft): void {
     if (isCurrency(pieces, at) && !isAsked(pieces, at))
       cannotApply(draft, pieces[isWord(pieces[at - 1], "in") ? at - 1 : at - 2]?.start ?? 0, piece?.end ?? 0);
     nameUniform(draft, at);
+    nameForeignAim(draft, at);
     if (piece?.token.norm === "sell" || piece?.token.norm === "selling") nameVolume(draft, at);
     if (
       piece &&

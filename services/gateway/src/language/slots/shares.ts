@@ -149,9 +149,31 @@ function impliedChange(draft: Draft, words: Words, at: number): SlotDeclaration 
     // "10% off" takes something off a price.
     draft.pieces[at + 1]?.token.norm === "off";
   if (saysChange) return change;
+  const meant = changeMeant(draft.pieces, at);
+  if (meant) return meant;
   const before = draft.slots.filter((slot) => slot.reads === "change" && slot.name in draft.before);
   const [only] = before;
   return before.length === 1 ? only : change;
+}
+
+/** Pieces between a pronoun and the amount of its change: "they should rise by". */
+const REACH_OF_PRONOUN = 5;
+
+/** "As long as costs stay flat we are fine, but what if they rise by 5 %?": the change that a pronoun stands for. */
+function changeMeant(pieces: readonly Piece[], at: number): SlotDeclaration | undefined {
+  let pronoun = at - 1;
+  while (!/^(?:they|it)$/.test(pieces[pronoun]?.token.norm ?? "")) {
+    if (at - pronoun >= REACH_OF_PRONOUN || isHard(pieces[pronoun])) return undefined;
+    pronoun--;
+  }
+  // "raise it by 5 %"
+  if (means(pieces[pronoun - 1], MEANS.up | MEANS.down)) return undefined;
+  for (let i = pronoun - 1; i >= at - LONGEST_SENTENCE && pieces[i]; i--) {
+    if (pieces[i]?.entity ?? pieces[i]?.value) return undefined;
+    const noun = senseOf(pieces[i], "noun")?.slot;
+    if (noun?.reads === "change") return noun;
+  }
+  return undefined;
 }
 
 /** "18 % more expensive to make", "the supplier wants 7 % more": the change of what making or buying costs. */
