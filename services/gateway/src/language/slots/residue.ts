@@ -175,6 +175,7 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
   const isCondition = means(draft.pieces[at], MEANS.unless);
   const isBound =
     !isCondition &&
+    !means(draft.pieces[at], MEANS.only) &&
     !comparesWithName(draft, at, clause) &&
     !clause.some((piece) => senseOf(piece, "unsupported") || piece.amount);
   if (slot && isBound && clause.length <= LONGEST_BOUND)

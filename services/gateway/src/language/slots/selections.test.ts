@@ -97,6 +97,22 @@ expectHeard(SHOP, {
     ["everything but the luxury segment", { segment: ["economy", "dealer"] }],
     ["optimise the dealer segment for profit", { segment: "dealer", objective: "profit" }],
   ],
+  "a name by what it is for": [
+    ["the lamp for the desk, what would 4 % less do?", { ...items("LMP-3"), price_move: -0.04 }],
+    ["the bike for cargo please", items("BIKE-7")],
+  ],
+  "how many of the most important": [
+    ["List the four most urgent changes for the luxury segment", { segment: "luxury", top: 4 }],
+    ["give me the 3 most drastic changes in Iberia", { region: "Iberia", top: 3 }],
+    ["show me the six most important price moves", { top: 6 }],
+  ],
+  "what those who talk have to do": [
+    ["I present it to the board on Monday. The lamps please.", items("LMP-3", "LMP-5")],
+    ["Optimise the desk lamp. I only have five minutes.", items("LMP-3")],
+    ["My flight leaves on Sunday. Reprice the cargo bike.", items("BIKE-7")],
+    ["The customer calls me at 3 on Friday. Best prices for the cargo bike?", items("BIKE-7")],
+    ["we only sell to schools anyway, so optimise the desk lamp", items("LMP-3")],
+  ],
   "what stays out": [
     [
       "Optimise for profit. Repair stays out. Margin of at least 20 %.",

@@ -1,4 +1,4 @@
-import { isIdiom } from "./asides.ts";
+import { isAppointment, isIdiom } from "./asides.ts";
 import { isAimedAt, isRejected } from "./bare-choices.ts";
 import { aimAt } from "./choice-cues.ts";
 import { cannotApply, type Draft } from "./draft.ts";
@@ -82,7 +82,7 @@ export function nameTopic(draft: Draft, at: number): void {
   const { pieces } = draft;
   const piece = pieces[at];
   // "my colleague did that last Thursday"
-  if (isWord(pieces[at - 1], "last")) return;
+  if (isWord(pieces[at - 1], "last") || isAppointment(pieces, at)) return;
   if (isTold(pieces, at) || isAffected(pieces, at) || isNotTheAim(draft, at) || nameObjective(draft, at))
     return;
   const from = leadOfTopic(pieces, at);
