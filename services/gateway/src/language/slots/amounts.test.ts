@@ -114,6 +114,11 @@ expectHeard(SHOP, {
     ["Costs are a topic. What if the lamps go up by 4 %?", { ...items("LMP-3", "LMP-5"), price_move: 0.04 }],
     ["Prices are low. What if they rise by 4 %?", { price_move: 0.04 }],
   ],
+  "where a sentence about an amount ends": [
+    ["Iberia, 5% max. The dealers keep asking me about it.", { region: "Iberia", max_change_pct: 0.05 }],
+    ["margin min. 20 %, change max. 5 %", { min_margin: 0.2, max_change_pct: 0.05 }],
+    ["Three percent. At most.", { max_change_pct: 0.03 }],
+  ],
   "comparatives without than": [
     ["make the prices for Iberia, the change not bigger as 5%", { region: "Iberia", max_change_pct: 0.05 }],
     ["margin not lower as 20 %", { min_margin: 0.2 }],

@@ -1,6 +1,7 @@
 import { ROLES } from "./amount-words.ts";
 import { MEANS } from "./generic-words.ts";
-import { hasRole, isHard, means, type Piece } from "./pieces.ts";
+import { isPluralOfAny } from "./money.ts";
+import { hasRole, isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 
 const COMPARING = MEANS.above | MEANS.below | MEANS.atMost | MEANS.atLeast;
 /** Before what is compared with: "over the last year", "the maximum for the price". */
@@ -10,7 +11,8 @@ const BEFORE_NOUN = /^(?:the|a|an|our|my|your|their|its|this|that|these|those|al
 export function isAside(clause: readonly Piece[], before: Piece | undefined): boolean {
   if (isDegree(clause) || isUntilHeard(clause) || isIdiom(clause) || isOurConcern(clause)) return true;
   return (
-    (isBetweenUs(clause) || isManner(clause, before)) && !clause.some(isOfDomain) && !clause.some(isMove)
+    tellsOfOthers(clause, before) ||
+    ((isBetweenUs(clause) || isManner(clause, before)) && !clause.some(isOfDomain) && !clause.some(isMove))
   );
 }
 
@@ -66,9 +68,23 @@ function isManner([cue, next]: readonly Piece[], before: Piece | undefined): boo
   if (means(cue, MEANS.must)) return PERSON.test(before?.token.norm ?? "");
   const norm = next?.token.norm ?? "";
   if (cue?.token.norm === "without") return WITHOUT_ASIDE.test(norm);
-  // "we only serve schools" tells of those who talk; "only apply it to schools" asks for something.
-  return cue?.token.norm === "only" && (ONLY_ASIDE.test(norm) || SUBJECT.test(before?.token.norm ?? ""));
+  return cue?.token.norm === "only" && ONLY_ASIDE.test(norm);
 }
+
+/** "our reps only visit customers in spring" tells of somebody; "the dealers only get it for 5 % less" does not. */
+const tellsOfOthers = (clause: readonly Piece[], before: Piece | undefined): boolean =>
+  isWord(clause[0], "only") &&
+  !means(clause[1], MEANS.preposition) &&
+  (isPluralOfAny(before) ||
+    senseOf(before, "unsupported") !== undefined ||
+    SUBJECT.test(before?.token.norm ?? "")) &&
+  !clause.some(
+    (piece) =>
+      isWord(piece, "for") ||
+      isMove(piece) ||
+      piece.senses.some(({ is }) => is !== "unsupported") ||
+      isOfDomain({ ...piece, senses: [] }),
+  );
 
 const DAY = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day$/;
 /** What a clause begins with that tells of somebody or something. */

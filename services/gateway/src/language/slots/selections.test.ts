@@ -112,6 +112,8 @@ expectHeard(SHOP, {
     ["My flight leaves on Sunday. Reprice the cargo bike.", items("BIKE-7")],
     ["The customer calls me at 3 on Friday. Best prices for the cargo bike?", items("BIKE-7")],
     ["we only sell to schools anyway, so optimise the desk lamp", items("LMP-3")],
+    ["our reps only visit customers twice a year. Price the desk lamp.", items("LMP-3")],
+    ["I have half an hour. The desk lamp for maximum revenue.", { ...items("LMP-3"), objective: "revenue" }],
   ],
   "what stays out": [
     [

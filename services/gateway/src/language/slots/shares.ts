@@ -31,20 +31,23 @@ const REFERRING = /^(?:that|this|it|which|그게|그것이|이게)$/;
 /** Pieces between an amount and the end of its sentence, which says nothing else behind it. */
 const REACH_TO_END = 3;
 
+/** Pieces of a sentence that is nothing but a bound. */
+const LONGEST_BOUND = 5;
+
 /** "Three percent. That is the limit.": the sentence behind an amount that goes on about it. */
 function sentenceBehind(pieces: readonly Piece[], at: number): Zone | undefined {
   let end = at + 1;
   while (end - at <= REACH_TO_END && !isHard(pieces[end])) end++;
   const first = pieces[end + 1];
-  const isSaidOfIt =
-    REFERRING.test(first?.token.norm ?? "") || means(first, MEANS.atMost | MEANS.atLeast | MEANS.not);
-  if (!isSaidOfIt) return undefined;
+  const isReferring = REFERRING.test(first?.token.norm ?? "");
+  if (!isReferring && !means(first, MEANS.atMost | MEANS.atLeast | MEANS.not)) return undefined;
   let to = end + 1;
   while (to - at < LONGEST_SENTENCE && !isHard(pieces[to + 1])) {
     if (pieces[to]?.amount) return undefined;
     to++;
   }
-  return { from: at, to };
+  // "At least.", "Not more than that."; and not "At least that is what he wants."
+  return isReferring || to - end <= LONGEST_BOUND ? { from: at, to } : undefined;
 }
 
 /** @returns undefined where the zone does not say what the share is for */
