@@ -1,6 +1,7 @@
 import { ROLES } from "./amount-words.ts";
 import { MEANS } from "./generic-words.ts";
 import { isPluralOfAny } from "./money.ts";
+import { PERIOD } from "./past.ts";
 import { hasRole, isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 
 const COMPARING = MEANS.above | MEANS.below | MEANS.atMost | MEANS.atLeast;
@@ -64,11 +65,14 @@ const WITHOUT_ASIDE = /^(?:further|doubt|question|you|me)$/;
 const ONLY_ASIDE = /^(?:have|has|had|want|wanted|need|needed|ask|asked|just)$/;
 
 /** "you must be busy", "I only have one question", "without further ado"; and not "prices must be round", "only in the second quarter". */
-function isManner([cue, next]: readonly Piece[], before: Piece | undefined): boolean {
+function isManner([cue, next, second, third]: readonly Piece[], before: Piece | undefined): boolean {
   if (means(cue, MEANS.must)) return PERSON.test(before?.token.norm ?? "");
   const norm = next?.token.norm ?? "";
   if (cue?.token.norm === "without") return WITHOUT_ASIDE.test(norm);
-  return cue?.token.norm === "only" && ONLY_ASIDE.test(norm);
+  if (cue?.token.norm !== "only") return false;
+  // "300 last year and only 120 this year"
+  const isOfPeriod = /^(?:this|last)$/.test(second?.token.norm ?? "") && PERIOD.test(third?.token.norm ?? "");
+  return ONLY_ASIDE.test(norm) || (next?.amount?.unit === "none" && isOfPeriod);
 }
 
 /** "our reps only visit customers in spring" tells of somebody; "the dealers only get it for 5 % less" does not. */

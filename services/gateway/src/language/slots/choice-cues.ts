@@ -78,6 +78,7 @@ function cueOfChoice(pieces: readonly Piece[], at: number, slot: SlotDeclaration
   return (
     cueBefore(pieces, at, slot) ??
     suffixOf(pieces, at) ??
+    neededBefore(pieces, at) ??
     (isAdjective(pieces, at, slot) ||
     ((cueOf(after, slot) || nounOf(after, slot) || isMaximal(pieces, at)) && !isAskedAbout(pieces, at))
       ? after
@@ -85,6 +86,22 @@ function cueOfChoice(pieces: readonly Piece[], at: number, slot: SlotDeclaration
     (after?.token.hangul ? koreanCue(pieces, at, slot) : undefined) ??
     cueBehind(pieces, at, slot)
   );
+}
+
+/** Pieces between "what we need" and what that is: "what we need after two bad quarters is profit". */
+const REACH_OF_NEED = 10;
+const NEEDING = /^(?:need|needs|want|wants|look|looking|care|cares|count|counts|matters)$/;
+
+/** "what the board wants this year is profit". */
+function neededBefore(pieces: readonly Piece[], at: number): Piece | undefined {
+  const being = pieces[at - 1];
+  if (!isWord(being, "is") || !endsStatement(pieces, at + 1)) return undefined;
+  let isNeeded = false;
+  for (let i = at - 2; i >= at - REACH_OF_NEED && !isHard(pieces[i]) && !isWord(pieces[i], ","); i--) {
+    isNeeded ||= means(pieces[i], MEANS.wanted) || NEEDING.test(pieces[i]?.token.norm ?? "");
+    if (isWord(pieces[i], "what")) return isNeeded ? being : undefined;
+  }
+  return undefined;
 }
 
 /** Pieces behind "profit-wise" among which what is best is: "the best one", "go for the maximum". */

@@ -9,8 +9,8 @@ const REACH = 8;
 const ASKED = /^(?:asked|ordered|requested|had|did|wanted|discussed|priced|repriced|tried)$/;
 const BEFORE_TODAY = /^(?:yesterday|earlier|before|previously|already|ago)$/;
 const LAST = /^(?:last|previous)$/;
-const PERIOD =
-  /^(?:time|week|weeks|month|day|night|monday|tuesday|wednesday|thursday|friday|session|meeting|year|quarter)$/;
+export const PERIOD =
+  /^(?:time|week|weeks|month|day|night|monday|tuesday|wednesday|thursday|friday|session|meeting|year|quarter|spring|summer|autumn|fall|winter|season)$/;
 
 /** "I asked for the hub last week": a mention that tells of the past, where a verb leads to it and a time stands in its sentence. */
 export function isOfPast(pieces: readonly Piece[], at: number): boolean {
@@ -51,16 +51,20 @@ const normOf = (piece: Piece | undefined): string => piece?.token.norm ?? "";
  * begins the sentence.
  * @returns undefined where the amount is not of the past
  */
-export function formerly(pieces: readonly Piece[], at: number): Former | undefined {
+export function formerly(pieces: readonly Piece[], at: number, goesOn = true): Former | undefined {
   if (isOfLastTime(pieces, at)) return "was";
   const korean = pieces[at + 1]?.token.hangul || pieces[at - 1]?.token.hangul;
   let hasTime = false;
   let verb = "";
+  let other = -1;
   for (let i = at - 1; i >= at - REACH_OF_TIME && !isHard(pieces[i]); i--) {
     const norm = normOf(pieces[i]);
     if (SUPPOSED.test(norm) || isWhatIf(pieces[i])) return undefined;
     hasTime ||= isTimeOfPast(pieces, i);
-    if (isOtherAmount(pieces, i)) break;
+    if (isOtherAmount(pieces, i)) {
+      other = i;
+      break;
+    }
     // The verb nearest to the amount is its own: "last year costs fell, now raise prices by 4 %".
     if (verb === "" && (HAPPENED.test(norm) || SAID.test(norm) || means(pieces[i], MEANS.up | MEANS.down)))
       verb = norm;
@@ -74,8 +78,22 @@ export function formerly(pieces: readonly Piece[], at: number): Former | undefin
     hasTime ||= isTimeOfPast(pieces, i);
     if (korean && HAPPENED_IN_KOREAN.test(norm)) happened = true;
   }
-  if (!hasTime) return undefined;
-  return happened ? "was" : SAID.test(verb) ? "said" : undefined;
+  // "Last spring we raised the tents by 8 %, and demand dropped by 12 %"
+  if (!hasTime && happened && goesOn && other >= 0 && !IMPERATIVE.test(verb))
+    hasTime = formerly(pieces, other, false) === "was";
+  if (SAID.test(verb)) return hasTime || isContradicted(pieces, at) ? "said" : undefined;
+  return hasTime && happened ? "was" : undefined;
+}
+
+/** Verbs that ask for something too: "set it to 5 %". */
+const IMPERATIVE = /^(?:cut|set|let|put)$/;
+const CONTRADICTING = /^(?:but|however|instead|yet|though)$/;
+
+/** "the customer asked for 10 % off, but …" */
+function isContradicted(pieces: readonly Piece[], at: number): boolean {
+  for (let i = at + 1; i <= at + REACH_OF_TIME && pieces[i] && !isOtherAmount(pieces, i); i++)
+    if (CONTRADICTING.test(normOf(pieces[i]))) return true;
+  return false;
 }
 
 /** "5 % is too much, so 3 % at most": what is found too much is not wanted. */
@@ -91,8 +109,22 @@ const COMPARING = MEANS.atMost | MEANS.atLeast | MEANS.above | MEANS.below;
 /** Pieces between what is believed and its amount. */
 const REACH_OF_BELIEF = 8;
 
-/** "I believe its price is 90 euros": what somebody knows of today's prices wants nothing. */
+const COSTING = /^(?:costs?|sells?)$/;
+const WANTING = /^(?:should|must|could|may|can|might|would|will|to|make|let|if|when|not|better|what)$/;
+
+/** "it costs 89 euros": what something is sold for, and not what it is to be sold for. */
+function isCostToday(pieces: readonly Piece[], at: number): boolean {
+  if (pieces[at]?.amount?.unit !== "money") return false;
+  const verb = /^(?:for|at)$/.test(normOf(pieces[at - 1])) ? at - 2 : at - 1;
+  if (!COSTING.test(normOf(pieces[verb])) || isHard(pieces[verb - 1])) return false;
+  for (let i = verb - 1; i >= verb - REACH_OF_BELIEF && !isHard(pieces[i]) && normOf(pieces[i]) !== ","; i--)
+    if (WANTING.test(normOf(pieces[i])) || means(pieces[i], COMPARING | MEANS.must)) return false;
+  return true;
+}
+
+/** "I believe its price is 90 euros", "it costs 89 euros": what somebody knows of today's prices wants nothing. */
 export function isFact(pieces: readonly Piece[], at: number): boolean {
+  if (isCostToday(pieces, at)) return true;
   if (!BEING.test(normOf(pieces[at - 1])) || means(pieces[at - 1], COMPARING)) return false;
   for (let i = at - 1; i >= at - REACH_OF_BELIEF && !isHard(pieces[i]) && !isOtherAmount(pieces, i); i--) {
     if (/^(?:should|must|could|may|can|not|better|need|needs)$/.test(normOf(pieces[i]))) return false;
@@ -148,6 +180,7 @@ function isTimeOfPast(pieces: readonly Piece[], at: number): boolean {
   if (norm === "first")
     return normOf(pieces[at - 1]) === "at" || /^(?:i|we|he|she|they)$/.test(normOf(pieces[at + 1]));
   if (norm === "so") return normOf(pieces[at + 1]) === "far";
+  if (norm === "for") return /^(?:years|ages|months|decades)$/.test(normOf(pieces[at + 1]));
   return (
     LAST.test(norm) &&
     PERIOD.test(normOf(pieces[at + 1])) &&

@@ -127,7 +127,7 @@ function claimOf(draft: Draft, at: number, amount: Claim["amount"]): Claim {
   const claim = claimNow(draft, at, amount);
   // "costs rose by 5 % last year" is no limit that another one takes the place of.
   const isLimit = claim.is === "open" || (claim.is === "slot" && claim.sets[0]?.slot.reads !== "change");
-  return isLimit ? { ...claim, former } : former === "was" ? withoutClaim(draft, at, amount) : claim;
+  return former === "said" || isLimit ? { ...claim, former } : withoutClaim(draft, at, amount);
 }
 
 function withoutClaim(draft: Draft, at: number, amount: Claim["amount"]): Claim {
