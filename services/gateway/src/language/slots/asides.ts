@@ -93,7 +93,7 @@ const tellsOfOthers = (clause: readonly Piece[], before: Piece | undefined): boo
 const DAY = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day$/;
 /** What a clause begins with that tells of somebody or something. */
 const TELLING =
-  /^(?:i|i'm|i'll|i've|we|we're|we'll|we've|he|she|they|my|our|his|her|their|the|there|that|[a-z]+day)$/;
+  /^(?:i|i'm|i'll|i've|we|we're|we'll|we've|he|she|they|my|our|his|her|their|the|there|that|who|[a-z]+day)$/;
 /** What is to begin or to be done on the day. */
 const BEGINNING =
   /^(?:start|starts|apply|applies|begin|begins|launch|live|valid|effective|publish|published|release|released|use)$/;
@@ -103,13 +103,17 @@ const REACH_OF_DAY = 16;
 
 /** "I present it to the board on Monday", "the customer calls on Friday": a day of those who talk, in a clause about nothing of the domain. */
 export function isAppointment(pieces: readonly Piece[], at: number): boolean {
-  if (!DAY.test(pieces[at]?.token.norm ?? "")) return false;
+  const norm = pieces[at]?.token.norm ?? "";
+  // "once a", "every month" are phrases.
+  const isOften = /^(?:once|every|per|a)$/.test(norm) && !isWord(pieces[at], norm);
+  if (!DAY.test(norm) && !isOften) return false;
   const isEnd = (piece: Piece | undefined): boolean =>
     isHard(piece) || (means(piece, MEANS.separator) && !means(piece, MEANS.filler));
   let [from, to] = [at, at];
   while (at - from < REACH_OF_DAY && !isEnd(pieces[from - 1])) from--;
   while (to - at < REACH_OF_DAY && !isEnd(pieces[to + 1])) to++;
   const clause = pieces.slice(from, to + 1);
+  if (isOften && clause.some((piece) => means(piece, MEANS.must | COMPARING))) return false;
   return (
     TELLING.test(clause[0]?.token.norm ?? "") &&
     !clause.some(

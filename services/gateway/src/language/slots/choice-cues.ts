@@ -123,6 +123,8 @@ const isAdjective = (pieces: readonly Piece[], at: number, slot: SlotDeclaration
 /** "profit-maximal prices", "revenue as high as possible"; and not "profit max 5 %". */
 function isMaximal(pieces: readonly Piece[], at: number): boolean {
   const [after, second, third] = pieces.slice(at + 1, at + 4);
+  // "with revenue in mind"
+  if (isWord(after, "in")) return isWord(second, "mind");
   // "profit at its max", "revenue to the limit"
   if (/^(?:at|to)$/.test(after?.token.norm ?? "") && /^(?:its|the|a|their)$/.test(second?.token.norm ?? ""))
     return (isMost(third) || isWord(third, "limit")) && endsStatement(pieces, at + 4);

@@ -57,16 +57,23 @@ export function formerly(pieces: readonly Piece[], at: number, goesOn = true): F
   let hasTime = false;
   let verb = "";
   let other = -1;
+  // "wages went up by 4 % this year"
+  let isThis = false;
   for (let i = at - 1; i >= at - REACH_OF_TIME && !isHard(pieces[i]); i--) {
     const norm = normOf(pieces[i]);
-    if (SUPPOSED.test(norm) || isWhatIf(pieces[i])) return undefined;
+    if ((SUPPOSED.test(norm) && !RECALLING.test(normOf(pieces[i + 2]))) || isWhatIf(pieces[i]))
+      return undefined;
     hasTime ||= isTimeOfPast(pieces, i);
+    isThis ||= isOfThisPeriod(pieces, i);
     if (isOtherAmount(pieces, i)) {
       other = i;
       break;
     }
     // The verb nearest to the amount is its own: "last year costs fell, now raise prices by 4 %".
-    if (verb === "" && (HAPPENED.test(norm) || SAID.test(norm) || means(pieces[i], MEANS.up | MEANS.down)))
+    if (
+      verb === "" &&
+      (HAPPENED.test(norm) || SAID.test(norm) || means(pieces[i], MEANS.up | MEANS.down | MEANS.keep))
+    )
       verb = norm;
   }
   // "the 3 % we took last year"
@@ -76,9 +83,11 @@ export function formerly(pieces: readonly Piece[], at: number, goesOn = true): F
     const norm = normOf(pieces[i]);
     if (norm === "," || (means(pieces[i], MEANS.separator) && !means(pieces[i], MEANS.filler))) break;
     hasTime ||= isTimeOfPast(pieces, i);
+    isThis ||= isOfThisPeriod(pieces, i);
     if (korean && HAPPENED_IN_KOREAN.test(norm)) happened = true;
   }
   // "Last spring we raised the tents by 8 %, and demand dropped by 12 %"
+  if (isThis && HAPPENED.test(verb) && !IMPERATIVE.test(verb)) return "was";
   if (!hasTime && happened && goesOn && other >= 0 && !IMPERATIVE.test(verb))
     hasTime = formerly(pieces, other, false) === "was";
   if (SAID.test(verb)) return hasTime || isContradicted(pieces, at) ? "said" : undefined;
@@ -87,6 +96,10 @@ export function formerly(pieces: readonly Piece[], at: number, goesOn = true): F
 
 /** Verbs that ask for something too: "set it to 5 %". */
 const IMPERATIVE = /^(?:cut|set|let|put)$/;
+/** "if I remember correctly" supposes nothing. */
+const RECALLING = /^(?:remember|recall|understand|understood|recollect)$/;
+const isOfThisPeriod = (pieces: readonly Piece[], at: number): boolean =>
+  normOf(pieces[at]) === "this" && PERIOD.test(normOf(pieces[at + 1]));
 const CONTRADICTING = /^(?:but|however|instead|yet|though)$/;
 
 /** "the customer asked for 10 % off, but …" */
@@ -122,9 +135,29 @@ function isCostToday(pieces: readonly Piece[], at: number): boolean {
   return true;
 }
 
+/** "inflation is at 3 %", "our margin stands at 15 %"; and not "the cap is at 5 %". */
+function isLevel(pieces: readonly Piece[], at: number): boolean {
+  const being = /^(?:about|around|roughly|currently)$/.test(normOf(pieces[at - 2])) ? at - 3 : at - 2;
+  if (normOf(pieces[at - 1]) !== "at" || !/^(?:is|are|stands?|sits?|lies)$/.test(normOf(pieces[being])))
+    return false;
+  for (let i = being - 1; i >= being - REACH_OF_BELIEF && !isHard(pieces[i]); i--)
+    if (WANTING.test(normOf(pieces[i])) || means(pieces[i], COMPARING | MEANS.must | MEANS.cap | MEANS.keep))
+      return false;
+  return true;
+}
+
+/** "although I would be fine with 15 %": what somebody would accept too. */
+function isConceded(pieces: readonly Piece[], at: number): boolean {
+  for (let i = at - 1; i >= at - REACH_OF_BELIEF && !isHard(pieces[i]) && !isWord(pieces[i], ","); i--)
+    if (means(pieces[i], COMPARING | MEANS.not | MEANS.must)) return false;
+    else if (/^(?:although|though)$/.test(normOf(pieces[i])))
+      return /^(?:i|we|he|she|they)$/.test(normOf(pieces[i + 1]));
+  return false;
+}
+
 /** "I believe its price is 90 euros", "it costs 89 euros": what somebody knows of today's prices wants nothing. */
 export function isFact(pieces: readonly Piece[], at: number): boolean {
-  if (isCostToday(pieces, at)) return true;
+  if (isCostToday(pieces, at) || isLevel(pieces, at) || isConceded(pieces, at)) return true;
   if (!BEING.test(normOf(pieces[at - 1])) || means(pieces[at - 1], COMPARING)) return false;
   for (let i = at - 1; i >= at - REACH_OF_BELIEF && !isHard(pieces[i]) && !isOtherAmount(pieces, i); i--) {
     if (/^(?:should|must|could|may|can|not|better|need|needs)$/.test(normOf(pieces[i]))) return false;

@@ -6,7 +6,7 @@ import { cannotApply, type Draft } from "./draft.ts";
 import { findExcluded, isSkipped } from "./exclusions.ts";
 import { MEANS } from "./generic-words.ts";
 import { isOfPast } from "./past.ts";
-import { isHard, isMention, means, type Piece } from "./pieces.ts";
+import { isHard, isMention, isWord, means, type Piece } from "./pieces.ts";
 import { isOfEverything } from "./removals.ts";
 
 const NO_PIECES: ReadonlySet<Piece> = new Set();
@@ -129,11 +129,12 @@ function mentionsOf(draft: Draft, slot: SlotDeclaration, swapped: ReadonlySet<Pi
 /** "I said new and repair, but she insists: exchange only.": what is said in a clause of its own, and alone, takes the place of all before. */
 function isOnlyAnew(pieces: readonly Piece[], before: number, at: number): boolean {
   const isOnly = means(pieces[at + 1], MEANS.only);
-  if (!isOnly && !means(pieces[at - 1], MEANS.only)) return false;
+  const lead = isWord(pieces[at - 1], "the") ? at - 2 : at - 1;
+  if (!isOnly && !means(pieces[lead], MEANS.only)) return false;
   const next = pieces[isOnly ? at + 2 : at + 1];
-  if (!isHard(next) && !/^(?:,|then|please|now|thanks)$/.test(next?.token.norm ?? "")) return false;
+  if (!isHard(next) && !/^(?:,|and|then|please|now|thanks)$/.test(next?.token.norm ?? "")) return false;
   const between = pieces.slice(before + 1, at);
-  const isParted = between.some((piece) => isHard(piece) || piece.token.norm === "but");
+  const isParted = between.some((piece) => isHard(piece) || /^(?:but|so|therefore)$/.test(piece.token.norm));
   return isParted && !between.some(({ token }) => /^(?:and|also|plus)$/.test(token.norm));
 }
 

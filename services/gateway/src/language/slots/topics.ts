@@ -64,6 +64,8 @@ export function nameUniform(draft: Draft, at: number): void {
   while (at - from < LONGEST_LEAD && /^(?:the|and|one|a|an|same)$/.test(pieces[from - 1]?.token.norm ?? ""))
     from--;
   const isLed = BEFORE_UNIFORM.test(pieces[from - 1]?.token.norm ?? "");
+  // "they have been at the same price for years"
+  if (isLed && /^(?:been|was|were|is|are)$/.test(pieces[from - 2]?.token.norm ?? "")) return;
   let end = at + 1;
   if (!isLed && !isEqual && !BEHIND_UNIFORM.test(pieces[end + 1]?.token.norm ?? "")) return;
   let start = from;

@@ -261,6 +261,64 @@ test.each<[string, string]>([
   expect(unsupported.join("; ")).toContain(phrase);
 });
 
+expectHeard(SHOP, {
+  "reasons, and what they lead to": [
+    [
+      "As you may know we moved to a new warehouse, which cost us quite a bit, so what happens if unit costs rise by 6 percent for the lamps in the Nordics?",
+      { ...items("LMP-3", "LMP-5"), region: "Nordics", cost_move: 0.06 },
+    ],
+    [
+      "My colleague, who has been here for 20 years, says that customers never accept more than 3 % in one go, so that should be the limit for both lamps.",
+      { ...items("LMP-3", "LMP-5"), max_change_pct: 0.03 },
+    ],
+    [
+      "The desk lamp costs 89 euros today; it must not go above 95 euros because that is the price on the shelf of our neighbour.",
+      { ...items("LMP-3"), max_price: 95 },
+    ],
+    [
+      "Given that the drum solvent is dangerous to ship, please do not touch its price, but reprice the rest with 5 % at most.",
+      { ...SHOP.without("SOLV-2"), max_change_pct: 0.05 },
+    ],
+    [
+      "Last spring we raised the lamps by 8 %, and demand dropped by 12 %, so this time be careful: 3 % at most.",
+      { ...items("LMP-3", "LMP-5"), max_change_pct: 0.03 },
+    ],
+    [
+      "We had a 15 % minimum margin for years, which the new CFO finds too low, he wants 18 %, so please run Benelux with that.",
+      { region: "Benelux", min_margin: 0.18 },
+    ],
+    [
+      "The customer asked for 10 % off on both lamps, which I cannot give, but what would 4 % less do to us?",
+      { ...items("LMP-3", "LMP-5"), price_move: -0.04 },
+    ],
+    [
+      "Inflation is at 3 % and wages went up by 4 % this year. What would 2 % more on the cargo bike do?",
+      { ...items("BIKE-7"), price_move: 0.02 },
+    ],
+    [
+      "The desk lamp sells 500 pieces a month, the floor lamp only 80, so concentrate on the desk lamp and keep it between 70 and 95 euros.",
+      { ...items("LMP-3"), min_price: 70, max_price: 95 },
+    ],
+    [
+      "If I remember correctly you proposed 10 % last time and I was told off for it, therefore stay within 5 % now.",
+      { max_change_pct: 0.05 },
+    ],
+    [
+      "18 % margin is the minimum, although I personally would be fine with 15 %, and none should end up with less.",
+      { min_margin: 0.18 },
+    ],
+    [
+      "what we need after two bad quarters is profit, with changes under 6 %",
+      { objective: "profit", max_change_pct: 0.06 },
+    ],
+    ["the cargo bike, with revenue in mind", { ...items("BIKE-7"), objective: "revenue" }],
+    [
+      "the lamps have been at the same price for years, 4 % at most",
+      { ...items("LMP-3", "LMP-5"), max_change_pct: 0.04 },
+    ],
+  ],
+});
+
 test.each<[string, readonly string[]]>([
   ["both bikes at the same price", ["at the same price"]],
   ["the two bikes should end up at one price", ["at one price"]],

@@ -50,6 +50,7 @@ export function* zonesAround(pieces: readonly Piece[], at: number): Generator<Zo
     !/^(?:or|nor|또는)$/.test(pieces[i]?.token.norm ?? "") &&
     !(i === at - 1 && /^(?:as|:)$/.test(pieces[i]?.token.norm ?? "")) &&
     !joinsDirections(pieces[i - 1], pieces[i], pieces[i + 1]) &&
+    !isOutcome(pieces, i) &&
     (isZoneEnd(pieces[i]) || pieces[i]?.token.norm === ":");
   let from = at;
   let to = at;
@@ -72,6 +73,12 @@ export function* zonesAround(pieces: readonly Piece[], at: number): Generator<Zo
   if (pieces[to + 1]?.amount) to = trimRight(pieces, at, to);
   yield { from, to };
 }
+
+/** "none should end up with less than 20 %", "what we are left with". */
+const isOutcome = (pieces: readonly Piece[], at: number): boolean =>
+  pieces[at]?.token.norm === "with" &&
+  /^(?:up|out|left)$/.test(pieces[at - 1]?.token.norm ?? "") &&
+  /^(?:ends?|ending|comes?|be|winds?|finish)$/.test(pieces[at - 2]?.token.norm ?? "");
 
 /** "all 3 lenses": a number of what is named is no other amount. */
 const countsNames = (pieces: readonly Piece[], at: number): boolean =>
