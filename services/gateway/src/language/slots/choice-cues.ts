@@ -9,6 +9,7 @@ import type { SlotDeclaration } from "./declarations.ts";
 import { type Draft, setSlot } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { isAsked } from "./limits.ts";
+import { isFormerAim } from "./past.ts";
 import { isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 
 /** How far a cue may be from the value that it leads to. */
@@ -35,7 +36,7 @@ export function readChoice(
   const { pieces } = draft;
   const piece = pieces[at];
   if (!piece || piece.used || piece.amount) return;
-  if (isRejected(pieces, at) || isForgotten(pieces, at)) {
+  if (isRejected(pieces, at) || isForgotten(pieces, at) || isFormerAim(pieces, at)) {
     piece.used = true;
     return;
   }

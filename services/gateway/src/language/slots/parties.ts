@@ -24,7 +24,7 @@ const REACH_TO_AUXILIARY = 8;
 export function isVerbOfPrice(parts: readonly Piece[], at: number): boolean {
   const next = parts[at + 1];
   if (parts[at]?.token.norm !== "cost" || !(next?.amount || hasRole(next, ROLES.pays))) return false;
-  if (parts[at - 1]?.token.norm === "to") return true;
+  if (/^(?:to|it|they)$/.test(parts[at - 1]?.token.norm ?? "")) return true;
   for (let i = at - 1; i >= at - REACH_TO_AUXILIARY && parts[i] && !isHard(parts[i]); i--)
     if (PERMITTING.test(parts[i]?.token.norm ?? "")) return true;
   return false;

@@ -141,6 +141,8 @@ const isAboutAmounts = (clause: readonly Piece[]): boolean =>
 function readCue(draft: Draft, at: number, strong: boolean): void {
   const clause = clauseOf(draft.pieces, at);
   if (clause.length <= 1) {
+    // "they want round prices"
+    if (draft.pieces[at]?.token.norm.startsWith("round")) nameClause(draft, at);
     nameGroupBefore(draft, at);
     return;
   }

@@ -6,7 +6,7 @@ import { cannotApply, type Draft } from "./draft.ts";
 import { findExcluded, isSkipped } from "./exclusions.ts";
 import { MEANS } from "./generic-words.ts";
 import { isOfPast } from "./past.ts";
-import { isHard, isMention, isWord, means, type Piece } from "./pieces.ts";
+import { isHard, isMention, isWord, means, type Piece, senseOf } from "./pieces.ts";
 import { isOfEverything } from "./removals.ts";
 
 const NO_PIECES: ReadonlySet<Piece> = new Set();
@@ -151,13 +151,26 @@ const isNamed = ({ entity, value }: Piece, ids: readonly string[], named: Readon
 function asideMentions(pieces: readonly Piece[], slot: SlotDeclaration): ReadonlySet<Piece> {
   const asides = new Set<Piece>();
   let others = false;
+  // Whether those before are all that is meant.
+  let isOnly = false;
   for (const [at, piece] of pieces.entries()) {
     if (!mentions(piece, slot)) continue;
-    if (isOfPast(pieces, at) || (piece.value && isWhereabouts(pieces, at))) asides.add(piece);
+    const isElse = isOnly && isStated(pieces, at);
+    if (isElse || isOfPast(pieces, at) || (piece.value && isWhereabouts(pieces, at))) asides.add(piece);
     else others = true;
+    isOnly ||= means(pieces[at + 1], MEANS.only);
   }
   return others ? asides : NO_PIECES;
 }
+
+const MEANT_TOO = /^(?:also|too|well|fine|ok|okay|included|allowed|in|welcome)$/;
+
+/** "exchange and repair only, the new tier is done by headquarters": how things are with what else there is. */
+const isStated = (pieces: readonly Piece[], at: number): boolean => {
+  const verb = senseOf(pieces[at + 1], "noun") ? at + 2 : at + 1;
+  if (!/^(?:is|are|was|were|has|have|will)$/.test(pieces[verb]?.token.norm ?? "")) return false;
+  return !pieces.slice(verb + 1, verb + 4).some(({ token }) => MEANT_TOO.test(token.norm));
+};
 
 function inOrder(all: readonly string[], some: readonly string[]): string[] {
   const chosen = new Set(some);

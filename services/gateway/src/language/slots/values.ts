@@ -166,7 +166,7 @@ function isEvident(draft: Draft, slot: SlotDeclaration, at: number, known: { out
   const after = at + 1;
   let before = at - 1;
   if (nounOf(pieces[before], slot) || nounOf(pieces[after], slot)) return true;
-  if (slot.keys && isOfProposal(pieces, at)) return false;
+  if (slot.keys && (isOfProposal(pieces, at) || isSubjectOfVerb(pieces, at))) return false;
   if (senseOf(pieces[after], "noun") || STAND_INS.has(pieces[after]?.token.norm ?? "")) return true;
   if (slot.keys && isVerb(pieces, at)) return false;
   if (means(pieces[after], MEANS.only | MEANS.exceptAfter)) return true;
@@ -221,6 +221,18 @@ const isOfProposal = (pieces: readonly Piece[], at: number): boolean =>
   /^(?:ones?|business)$/.test(pieces[at + 1]?.token.norm ?? "") &&
   !means(pieces[at + 2], MEANS.only | MEANS.exceptAfter | MEANS.instead) &&
   ![pieces[at - 1], pieces[at - 2]].some((piece) => means(piece, MEANS.only | MEANS.except | MEANS.not));
+
+/** "the new models arrive in autumn" */
+const isSubjectOfVerb = (pieces: readonly Piece[], at: number): boolean => {
+  const verb = pieces[at + 2];
+  return (
+    isWord(pieces[at], "new") &&
+    STAND_INS.has(pieces[at + 1]?.token.norm ?? "") &&
+    verb?.token.kind === "word" &&
+    verb.means === 0 &&
+    verb.senses.length === 0
+  );
+};
 
 const isEnd = (piece: Piece | undefined): boolean =>
   isHard(piece) || means(piece, MEANS.separator | MEANS.joins);
