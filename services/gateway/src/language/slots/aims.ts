@@ -98,9 +98,9 @@ export function nameForeignAim(draft: Draft, at: number): void {
       if (pieces.slice(first, end).some(({ token }) => token.norm === "of")) break;
       return;
     }
-    const isWord =
+    const isUnknown =
       piece.means === 0 && !GENERAL.test(piece.token.norm) && !COMMON_WORDS.has(piece.token.norm);
-    isForeign ||= piece.senses.length > 0 || isWord;
+    isForeign ||= piece.senses.length > 0 || isUnknown;
   }
   if (!isForeign || isAsked(pieces, at)) return;
   const aim = pieces.slice(first, end);

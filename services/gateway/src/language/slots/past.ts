@@ -7,7 +7,6 @@ import { hasRole, isHard, isWord, means, type Piece } from "./pieces.ts";
 const REACH = 8;
 /** What somebody did who mentions something again. */
 const ASKED = /^(?:asked|ordered|requested|had|did|wanted|discussed|priced|repriced|tried)$/;
-const BEFORE_TODAY = /^(?:yesterday|earlier|before|previously|already|ago)$/;
 const LAST = /^(?:last|previous)$/;
 export const PERIOD =
   /^(?:time|week|weeks|month|day|night|monday|tuesday|wednesday|thursday|friday|session|meeting|year|quarter|spring|summer|autumn|fall|winter|season)$/;
@@ -23,8 +22,7 @@ export function isOfPast(pieces: readonly Piece[], at: number): boolean {
   if (verb < 0 || verb > at - from || parts.slice(verb, at - from).some(({ token }) => token.norm === ","))
     return false;
   return parts.some(
-    ({ token }, i) =>
-      BEFORE_TODAY.test(token.norm) || (LAST.test(token.norm) && PERIOD.test(parts[i + 1]?.token.norm ?? "")),
+    ({ token }, i) => /^(?:before|already)$/.test(token.norm) || isTimeOfPast(pieces, from + i),
   );
 }
 
