@@ -75,6 +75,7 @@ const AIMS: readonly (readonly [text: string, slots: Slots, named: readonly stri
   ["revenue rather than profit", { objective: "revenue" }, []],
   ["we prefer profit to revenue", { objective: "profit" }, []],
   ["the boss prefers revenue over profit", { objective: "revenue" }, []],
+  ["we'd rather have profit than revenue", { objective: "profit" }, []],
   ["profit is to be maximised", { objective: "profit" }, []],
   ["revenue to the max, NA only", { objective: "revenue", region: "NA" }, []],
   ["maximise long-term profit", { objective: "profit" }, []],

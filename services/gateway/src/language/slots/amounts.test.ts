@@ -101,6 +101,10 @@ expectHeard(SHOP, {
   "limits of prices": [
     ["lower price limit 40 euro, upper price limit 900 euro", { min_price: 40, max_price: 900 }],
     ["the lower limit for prices is 80 euros", { min_price: 80 }],
+    [
+      "no more than 150 euros for either lamp, no less than 40",
+      { ...items("LMP-3", "LMP-5"), min_price: 40, max_price: 150 },
+    ],
     ["minimum price limit 45 €", { min_price: 45 }],
     ["lower the price limit to 300 euros", { max_price: 300 }],
   ],

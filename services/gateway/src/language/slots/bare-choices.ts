@@ -225,12 +225,12 @@ export const isForgotten = (pieces: readonly Piece[], at: number): boolean =>
 /** Pieces between "prefer" and what something is preferred to: "prefer profit to". */
 const REACH_OF_PREFERENCE = 4;
 
-/** "prefer profit to revenue". */
+/** "prefer profit to revenue", "rather have profit than revenue". */
 const isPreferredTo = (pieces: readonly Piece[], at: number): boolean =>
-  pieces[at - 1]?.token.norm === "to" &&
+  /^(?:to|than)$/.test(pieces[at - 1]?.token.norm ?? "") &&
   pieces
     .slice(Math.max(0, at - 1 - REACH_OF_PREFERENCE), at - 1)
-    .some(({ token }) => /^prefer/.test(token.norm));
+    .some(({ token }) => /^(?:prefer|rather)/.test(token.norm));
 
 /** "instead of profit", "prefer revenue to profit", 매출 말고, 매출이 아니라. */
 export function isRejected(pieces: readonly Piece[], at: number): boolean {

@@ -101,11 +101,12 @@ const REACH_TO_OUT = 5;
 
 /** Where what stands behind a name takes it out: "the valve stays out", "repair should be out of it"; -1 where nothing does. */
 export function outBehind(pieces: readonly Piece[], name: number): number {
-  let out = name + 1;
-  while (out - name <= REACH_TO_OUT && STAYING.test(pieces[out]?.token.norm ?? "")) out++;
-  if (out === name + 1 || !/^(?:out|aside)$/.test(pieces[out]?.token.norm ?? "")) return -1;
-  const [next, last] = [pieces[out + 1], pieces[out + 2]];
-  const isOfIt = isWord(next, "of") && /^(?:it|this|that|these|the)$/.test(last?.token.norm ?? "");
+  const last = senseOf(pieces[name + 1], "noun") ? name + 1 : name;
+  let out = last + 1;
+  while (out - last <= REACH_TO_OUT && STAYING.test(pieces[out]?.token.norm ?? "")) out++;
+  if (out === last + 1 || !/^(?:out|aside)$/.test(pieces[out]?.token.norm ?? "")) return -1;
+  const [next, second] = [pieces[out + 1], pieces[out + 2]];
+  const isOfIt = isWord(next, "of") && /^(?:it|this|that|these|the)$/.test(second?.token.norm ?? "");
   const ends = isHard(next) || means(next, MEANS.separator | MEANS.joins);
   return ends || isOfIt || /^(?:too|please|here|then|again|for)$/.test(next?.token.norm ?? "") ? out : -1;
 }

@@ -120,6 +120,7 @@ expectHeard(SHOP, {
       "Optimise for profit. Repair stays out. Margin of at least 20 %.",
       { tiers: ["new", "exchange", "usm"], objective: "profit", min_margin: 0.2 },
     ],
+    ["The exchange tier can stay out, Tom does it", { tiers: ["new", "repair", "usm"] }],
     ["the cargo bike should stay out", SHOP.without("BIKE-7")],
     ["the desk lamp has to stay out too, revenue", { ...SHOP.without("LMP-3"), objective: "revenue" }],
     [

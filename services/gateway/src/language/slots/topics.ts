@@ -49,7 +49,7 @@ const BEHIND_UNIFORM = /^(?:for|in|across|everywhere|on)$/;
 /** Pieces before a price that say that it is one: "at one and the same". */
 const LONGEST_LEAD = 6;
 /** "can both tents have the same price?" */
-const REQUESTING = /^(?:can|could|would|will|please)$/;
+const REQUESTING = /^(?:can|could|would|will|should|please)$/;
 
 /** One price for several things: "both tents at the same price", "one price for all dealers". Each item and tier has its own. */
 export function nameUniform(draft: Draft, at: number): void {

@@ -346,6 +346,8 @@ test.each<[string, readonly string[]]>([
   ["our prices must not move on Fridays", ["must not move on Fridays"]],
   ["we want the new prices to start on Monday", ["to start on Monday"]],
   ["we only raise prices for schools", ["only raise prices for schools"]],
+  ["prices in full tens only", ["in full tens"]],
+  ["should both lamps end up with one common price?", ["with one common price"]],
   ["the dealers want round prices", ["round prices"]],
   ["all prices rounded up to whole fives", ["rounded up to whole fives"]],
   ["the same prices for Iberia please", []],
