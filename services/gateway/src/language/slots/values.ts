@@ -101,6 +101,8 @@ function candidates(
  * for: "the luxury segment" of inputs with one. Beside its noun a word that is declared for something else may be a value too.
  */
 function declaredOr({ text, pieces, index }: Draft, piece: Piece, at: number): readonly Candidate[] {
+  const mayBeOwn = (beside: Piece | undefined): boolean => senseOf(beside, "noun")?.slot.kind === "enum";
+  if (!senseOf(piece, "value") && !mayBeOwn(pieces[at - 1]) && !mayBeOwn(pieces[at + 1])) return NONE;
   const said = text.slice(piece.start, piece.end).toLowerCase();
   const found: Candidate[] = [];
   for (const { slot, values } of index.values) {
