@@ -26,13 +26,23 @@ export function isOfPast(pieces: readonly Piece[], at: number): boolean {
   );
 }
 
-/** Verbs that tell what happened; regular ones end in -ed. What was said or agreed holds still. */
-const HAPPENED =
-  /^(?:rose|grew|fell|went|came|cut|shrank|sank|was|were|had|did|made|put|took|gave|paid|sold|bought|got|kept|held|set|let|lost|won|(?!need|speed|exceed|proceed|succeed|indeed|agreed|asked|wanted|decided|discussed|promised|mentioned|planned|settled)[a-z]{2,}ed)$/;
+/** Verbs that tell what happened; regular ones end in -ed. */
+const IRREGULAR: ReadonlySet<string> = new Set(
+  "rose grew fell went came cut shrank sank was were had did made put took gave paid sold bought got kept held set let lost won".split(
+    " ",
+  ),
+);
+const NO_PAST = /^(?:need|speed|exceed|proceed|succeed|indeed|settled)/;
 const HAPPENED_IN_KOREAN = /(?:렸|랐|었|았|했|졌|됐|였|췄|꿨|뀌었)/;
 /** Verbs of what was said or agreed, which holds until something else is said. */
-const SAID =
-  /^(?:said|told|asked|wanted|agreed|decided|planned|meant|thought|mentioned|requested|proposed|suggested|promised|discussed|says|wants|asks|demands|insists|allows)$/;
+const SAID: ReadonlySet<string> = new Set(
+  "said told asked wanted agreed decided planned meant thought mentioned requested proposed suggested promised discussed says wants asks demands insists allows".split(
+    " ",
+  ),
+);
+
+const hasHappened = (norm: string): boolean =>
+  IRREGULAR.has(norm) || (norm.endsWith("ed") && norm.length > 3 && !SAID.has(norm) && !NO_PAST.test(norm));
 /** "if costs fell 4 % in 2030", "had we raised it": no past. */
 const SUPPOSED = /^(?:if|suppose|supposing|assuming|assume|imagine|would|could|should|whether)$/;
 /** "5 % over last year", "compared to last month": a time that something is measured from. */
@@ -58,9 +68,9 @@ export function formerly(pieces: readonly Piece[], at: number, goesOn = true): F
   // "the 3 % we took last year"
   const isRelative = /^(?:we|they|you|i|that|which)$/.test(normOf(pieces[at + 1]));
   const happened =
-    HAPPENED.test(verb) || (isRelative && HAPPENED.test(normOf(pieces[at + 2]))) || happenedInKorean;
+    hasHappened(verb) || (isRelative && hasHappened(normOf(pieces[at + 2]))) || happenedInKorean;
   if (telling.isHabit) return "said";
-  if (SAID.test(verb)) return telling.isPast || isContradicted(pieces, at) ? "said" : undefined;
+  if (SAID.has(verb)) return telling.isPast || isContradicted(pieces, at) ? "said" : undefined;
   if (!happened) return undefined;
   if (telling.isPast) return "was";
   if (IMPERATIVE.test(verb)) return undefined;
@@ -89,7 +99,7 @@ function tellingBefore(pieces: readonly Piece[], at: number): Telling | undefine
     if (isNow && telling.verb < 0 && JOINING.test(norm)) telling.verb = i;
     isNow ||= PRESENT.test(norm);
     // The verb nearest to the amount is its own: "last year costs fell, now raise prices by 4 %".
-    if (telling.verb < 0 && (HAPPENED.test(norm) || SAID.test(norm) || means(pieces[i], ACTING)))
+    if (telling.verb < 0 && (hasHappened(norm) || SAID.has(norm) || means(pieces[i], ACTING)))
       telling.verb = i;
   }
   return telling;
@@ -112,11 +122,21 @@ function readBehind(pieces: readonly Piece[], at: number, telling: Telling): boo
 }
 
 function readTime(pieces: readonly Piece[], at: number, telling: Telling): void {
+  if (!mayBeTime(pieces[at])) return;
   telling.isPast ||= isTimeOfPast(pieces, at);
   telling.isHabit ||= HABITUAL.test(normOf(pieces[at]));
   // "wages went up by 4 % this year"
   telling.isThis ||= normOf(pieces[at]) === "this" && PERIOD.test(normOf(pieces[at + 1]));
 }
+
+/** First words of times; most words are none. */
+const TIMES: ReadonlySet<string> = new Set(
+  "ago yesterday previously formerly originally initially earlier always up until first so past for last previous this normally usually typically generally ordinarily".split(
+    " ",
+  ),
+);
+const mayBeTime = (piece: Piece | undefined): boolean =>
+  piece !== undefined && (TIMES.has(piece.token.norm) || piece.token.hangul || piece.token.kind === "number");
 
 /** What is asked for now, rather than told. */
 const ACTING = MEANS.up | MEANS.down | MEANS.keep;
@@ -139,7 +159,7 @@ export function isFormerAim(pieces: readonly Piece[], at: number): boolean {
     if (/^(?:but|now|today|so|instead|if)$/.test(norm)) return false;
     if (HABITUAL.test(norm)) return true;
     isPast ||= isTimeOfPast(pieces, i);
-    happened ||= HAPPENED.test(norm);
+    happened ||= hasHappened(norm);
   }
   return isPast && happened;
 }
@@ -201,12 +221,13 @@ function isLevel(pieces: readonly Piece[], at: number): boolean {
   return true;
 }
 
+const CONCEDING: ReadonlySet<string> = new Set(["although", "though"]);
+
 /** "although I would be fine with 15 %": what somebody would accept too. */
 function isConceded(pieces: readonly Piece[], at: number): boolean {
   for (let i = at - 1; i >= at - REACH_OF_BELIEF && !isHard(pieces[i]) && !isWord(pieces[i], ","); i--)
     if (means(pieces[i], COMPARING | MEANS.not | MEANS.must)) return false;
-    else if (/^(?:although|though)$/.test(normOf(pieces[i])))
-      return /^(?:i|we|he|she|they)$/.test(normOf(pieces[i + 1]));
+    else if (CONCEDING.has(normOf(pieces[i]))) return /^(?:i|we|he|she|they)$/.test(normOf(pieces[i + 1]));
   return false;
 }
 
@@ -232,10 +253,8 @@ export function isOfOthers(pieces: readonly Piece[], at: number): boolean {
   const parts = pieces.slice(from, to + 1);
   if (!parts.some((piece) => OTHERS.has(piece.token.norm))) return false;
   if (parts.some((piece) => SUPPOSED.test(piece.token.norm) || isWhatIf(piece))) return false;
-  const verb = parts
-    .slice(0, at - from)
-    .findLast((piece) => HAPPENED.test(piece.token.norm) || isMove(piece));
-  return HAPPENED.test(normOf(verb));
+  const verb = parts.slice(0, at - from).findLast((piece) => hasHappened(piece.token.norm) || isMove(piece));
+  return hasHappened(normOf(verb));
 }
 
 const isMove = (piece: Piece): boolean => means(piece, MEANS.up | MEANS.down);
@@ -244,7 +263,7 @@ const isMove = (piece: Piece): boolean => means(piece, MEANS.up | MEANS.down);
 function isOfLastTime(pieces: readonly Piece[], at: number): boolean {
   const [last, period, next] = [pieces[at - 2], pieces[at - 1], pieces[at + 1]];
   const isPossessive = period !== undefined && period.end - period.start > period.token.norm.length;
-  const tells = means(next, MEANS.up | MEANS.down) || HAPPENED.test(normOf(next));
+  const tells = means(next, MEANS.up | MEANS.down) || hasHappened(normOf(next));
   return isPossessive && tells && LAST.test(normOf(last)) && PERIOD.test(normOf(period));
 }
 

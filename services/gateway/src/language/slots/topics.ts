@@ -54,6 +54,7 @@ const REQUESTING = /^(?:can|could|would|will|should|please)$/;
 /** One price for several things: "both tents at the same price", "one price for all dealers". Each item and tier has its own. */
 export function nameUniform(draft: Draft, at: number): void {
   const { pieces } = draft;
+  if (pieces[at + 1]?.senses.length === 0) return;
   const price = senseOf(pieces[at + 1], "noun")?.slot;
   if (!price?.implicit || price.reads !== "change" || !UNIFORM.test(pieces[at]?.token.norm ?? "")) return;
   // "the same prices again" are those of before.
