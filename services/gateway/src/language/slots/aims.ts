@@ -1,6 +1,6 @@
 import { aimAt } from "./choice-cues.ts";
 import { cannotApply, type Draft } from "./draft.ts";
-import { MEANS } from "./generic-words.ts";
+import { COMMON_WORDS, MEANS } from "./generic-words.ts";
 import { isAsked } from "./limits.ts";
 import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 
@@ -68,3 +68,50 @@ function isBounded({ pieces, places, values, cleared }: Draft, at: number, name:
   const between = pieces.slice(Math.min(place, at) + 1, Math.max(place, at));
   return !between.some((piece) => isHard(piece) || means(piece, MEANS.separator | MEANS.joins));
 }
+
+const ARTICLE = /^(?:for|the|our|its|their|a|an)$/;
+const EXTREME = /^(?:max(?:imum|imal)?|min(?:imum|imal)?|lowest|shortest|fewest|longest|fastest|least)$/;
+/** What anybody is after, whatever it is. */
+const GENERAL = /^(?:everything|anything|something|whatever|outcomes?|performance|benefits?)$/;
+/** Pieces of an aim: "the highest occupancy of our workshop". */
+const LONGEST_AIM = 6;
+
+/**
+ * Names an aim that the domain does not know, behind a cue of a choice: "optimise for the highest uptime", "maximise the number of members".
+ * What is optimised without a superlative may be anything.
+ */
+export function nameForeignAim(draft: Draft, at: number): void {
+  const { pieces } = draft;
+  const cue = pieces[at];
+  if (!cue || senseOf(cue, "cue")?.slot.kind !== "choice" || means(pieces[at - 1], MEANS.not)) return;
+  let first = at + 1;
+  while (ARTICLE.test(pieces[first]?.token.norm ?? "")) first++;
+  const isExtreme = means(pieces[first], MEANS.superlative) || EXTREME.test(pieces[first]?.token.norm ?? "");
+  if (!isExtreme && !/^maxim/.test(cue.token.norm)) return;
+  let end = isExtreme ? first + 1 : first;
+  let isForeign = false;
+  for (; end - first < LONGEST_AIM && !endsAim(pieces[end]); end++) {
+    const piece = pieces[end];
+    if (!piece || piece.entity || piece.value || piece.amount) break;
+    // "the highest profit", "the best prices": the domain knows it.
+    if (piece.senses.some(({ is }) => is !== "unsupported")) {
+      if (pieces.slice(first, end).some(({ token }) => token.norm === "of")) break;
+      return;
+    }
+    const isUnknown =
+      piece.means === 0 && !GENERAL.test(piece.token.norm) && !COMMON_WORDS.has(piece.token.norm);
+    isForeign ||= piece.senses.length > 0 || isUnknown;
+  }
+  if (!isForeign || isAsked(pieces, at)) return;
+  const aim = pieces.slice(first, end);
+  while (means(aim.at(-1), MEANS.filler)) aim.pop();
+  for (const part of [cue, ...aim]) part.used = true;
+  cannotApply(draft, cue.start, aim.at(-1)?.end ?? cue.end);
+}
+
+/** "uptime in EMEA": a preposition goes on with something else. */
+const endsAim = (piece: Piece | undefined): boolean =>
+  isHard(piece) ||
+  means(piece, MEANS.joins | MEANS.only) ||
+  (means(piece, MEANS.separator) && !means(piece, MEANS.filler)) ||
+  (means(piece, MEANS.preposition) && piece?.token.norm !== "of");

@@ -197,6 +197,10 @@ function fractionOf(lexicon: Lexicon, tokens: readonly Token[], at: number): Amo
   if (unit && unit.means & MEANS.percent) {
     return { value: fraction.value / 100, unit: "share", signed: false, length: end + unit.length - at };
   }
+  // "half an hour"
+  const time = tokens[end]?.norm ?? "";
+  if (/^(?:an?|of)$/.test(tokens[end - 1]?.norm ?? "") && TIME.test(time))
+    return { value: fraction.value, unit: "time", signed: false, length: end + 1 - at };
   const length = article + fraction.length;
   const last = tokens[at + length - 1]?.norm ?? "";
   const isOf =

@@ -193,9 +193,9 @@ const isConstraint = (pieces: readonly Piece[], at: number): boolean => {
   );
 };
 
-/** What a sentence begins with that says a choice anew. */
 /** "and now the same": before what a message changes. */
 const GOING_ON = /^(?:and|in|now|then|again|but|the|same|ok|okay|try|it|that|do|please|,)$/;
+/** What a sentence begins with that says a choice anew. */
 const ANEW = /^(?:rather|instead|better|use|take|for|to|no|,)$/;
 
 /** "make it revenue, and 7 %", "now profit": where constraints are in force, a value that begins a sentence is one more. */
@@ -222,8 +222,19 @@ function corrects({ pieces, corrections, places }: Draft, at: number, slot: Slot
 export const isForgotten = (pieces: readonly Piece[], at: number): boolean =>
   means(pieces[at - 1], MEANS.clear) && !means(pieces[at - 1], MEANS.down) && !pieces[at - 1]?.token.hangul;
 
-/** "instead of profit", 매출 말고, 매출이 아니라. */
+/** Pieces between "prefer" and what something is preferred to: "prefer profit to". */
+const REACH_OF_PREFERENCE = 4;
+
+/** "prefer profit to revenue", "rather have profit than revenue". */
+const isPreferredTo = (pieces: readonly Piece[], at: number): boolean =>
+  /^(?:to|than)$/.test(pieces[at - 1]?.token.norm ?? "") &&
+  pieces
+    .slice(Math.max(0, at - 1 - REACH_OF_PREFERENCE), at - 1)
+    .some(({ token }) => /^(?:prefer|rather)/.test(token.norm));
+
+/** "instead of profit", "prefer revenue to profit", 매출 말고, 매출이 아니라. */
 export function isRejected(pieces: readonly Piece[], at: number): boolean {
+  if (isPreferredTo(pieces, at)) return true;
   let before = at - 1;
   while (/^(?:the|of|for|on)$/.test(pieces[before]?.token.norm ?? "")) before--;
   const piece = pieces[before];

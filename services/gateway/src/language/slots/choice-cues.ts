@@ -9,6 +9,7 @@ import type { SlotDeclaration } from "./declarations.ts";
 import { type Draft, setSlot } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { isAsked } from "./limits.ts";
+import { isFormerAim } from "./past.ts";
 import { isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 
 /** How far a cue may be from the value that it leads to. */
@@ -18,7 +19,7 @@ const REACH_BEHIND = 6;
 
 /** Between a value and what is said of it. */
 const BEHIND =
-  /^(?:is|are|be|being|as|should|must|what|that|all|the|our|my|its|their|a|main|only|thing|we|i|you|they|us)$/;
+  /^(?:is|are|be|being|to|as|should|must|what|that|all|the|our|my|its|their|a|main|only|thing|we|i|you|they|us)$/;
 /** Between a cue and its value. */
 const BRIDGE = MEANS.filler | MEANS.preposition | MEANS.superlative | MEANS.joins | MEANS.only | MEANS.all;
 const MAXIMUM = /^(?:max(?:imum|imal)?|최대)$/;
@@ -35,7 +36,7 @@ export function readChoice(
   const { pieces } = draft;
   const piece = pieces[at];
   if (!piece || piece.used || piece.amount) return;
-  if (isRejected(pieces, at) || isForgotten(pieces, at)) {
+  if (isRejected(pieces, at) || isForgotten(pieces, at) || isFormerAim(pieces, at)) {
     piece.used = true;
     return;
   }
@@ -78,6 +79,7 @@ function cueOfChoice(pieces: readonly Piece[], at: number, slot: SlotDeclaration
   return (
     cueBefore(pieces, at, slot) ??
     suffixOf(pieces, at) ??
+    neededBefore(pieces, at) ??
     (isAdjective(pieces, at, slot) ||
     ((cueOf(after, slot) || nounOf(after, slot) || isMaximal(pieces, at)) && !isAskedAbout(pieces, at))
       ? after
@@ -85,6 +87,22 @@ function cueOfChoice(pieces: readonly Piece[], at: number, slot: SlotDeclaration
     (after?.token.hangul ? koreanCue(pieces, at, slot) : undefined) ??
     cueBehind(pieces, at, slot)
   );
+}
+
+/** Pieces between "what we need" and what that is: "what we need after two bad quarters is profit". */
+const REACH_OF_NEED = 10;
+const NEEDING = /^(?:need|needs|want|wants|look|looking|care|cares|count|counts|matters)$/;
+
+/** "what the board wants this year is profit". */
+function neededBefore(pieces: readonly Piece[], at: number): Piece | undefined {
+  const being = pieces[at - 1];
+  if (!isWord(being, "is") || !endsStatement(pieces, at + 1)) return undefined;
+  let isNeeded = false;
+  for (let i = at - 2; i >= at - REACH_OF_NEED && !isHard(pieces[i]) && !isWord(pieces[i], ","); i--) {
+    isNeeded ||= means(pieces[i], MEANS.wanted) || NEEDING.test(pieces[i]?.token.norm ?? "");
+    if (isWord(pieces[i], "what")) return isNeeded ? being : undefined;
+  }
+  return undefined;
 }
 
 /** Pieces behind "profit-wise" among which what is best is: "the best one", "go for the maximum". */
@@ -106,15 +124,15 @@ const isAdjective = (pieces: readonly Piece[], at: number, slot: SlotDeclaration
 /** "profit-maximal prices", "revenue as high as possible"; and not "profit max 5 %". */
 function isMaximal(pieces: readonly Piece[], at: number): boolean {
   const [after, second, third] = pieces.slice(at + 1, at + 4);
+  // "with revenue in mind"
+  if (isWord(after, "in")) return isWord(second, "mind");
+  // "profit at its max", "revenue to the limit"
+  if (/^(?:at|to)$/.test(after?.token.norm ?? "") && /^(?:its|the|a|their)$/.test(second?.token.norm ?? ""))
+    return (isMost(third) || isWord(third, "limit")) && endsStatement(pieces, at + 4);
   // "revenue should be as high as possible"
   if (/^(?:should|shall|must|has|to|be)$/.test(after?.token.norm ?? "")) return isMaximal(pieces, at + 1);
   if (MAXIMUM.test(after?.token.norm ?? "") && !after?.token.hangul) return !second?.amount;
   if (after?.token.norm === ",") return isMaximal(pieces, at + 1);
-  // "profit at its max"
-  if (after?.token.norm === "at")
-    return (
-      /^(?:its|the|a|their)$/.test(second?.token.norm ?? "") && isMost(third) && endsStatement(pieces, at + 4)
-    );
   return (
     after?.token.norm === "as" &&
     /^(?:high|large|big|great|strong)$/.test(second?.token.norm ?? "") &&
@@ -144,11 +162,23 @@ function cueBefore(pieces: readonly Piece[], at: number, slot: SlotDeclaration):
     const isBridge = means(piece, BRIDGE) || MAXIMUM.test(norm) || BEHIND.test(norm);
     // "optimise prices for revenue": a noun may stand between where a preposition follows it.
     const isObject = senseOf(piece, "noun") !== undefined && means(pieces[i + 1], MEANS.preposition);
-    if (!isBridge && !isObject && !piece.entity && !piece.value && senseOf(piece, "value") === undefined)
+    // "maximise long-term profit"
+    const isOfValue = at - i <= 2 && isUnknownWord(piece) && senseOf(pieces[at], "value") !== undefined;
+    if (
+      !isBridge &&
+      !isObject &&
+      !isOfValue &&
+      !piece.entity &&
+      !piece.value &&
+      senseOf(piece, "value") === undefined
+    )
       return undefined;
   }
   return undefined;
 }
+
+const isUnknownWord = ({ token, means: meaning, senses }: Piece): boolean =>
+  token.kind === "word" && meaning === 0 && senses.length === 0;
 
 /** 매출을 극대화, 매출이 최대가 되는 가격. */
 function koreanCue(pieces: readonly Piece[], at: number, slot: SlotDeclaration): Piece | undefined {
@@ -214,6 +244,7 @@ function cueBehind(pieces: readonly Piece[], at: number, slot: SlotDeclaration):
     if (means(piece, MEANS.wanted) && endsStatement(pieces, i + 1)) return piece;
     if (nounOf(piece, slot) && /\b(?:is|as|be|being|are)\b/.test(bridge)) return piece;
     if (cueOf(piece, slot) && /\b(?:what|all)\b/.test(bridge)) return piece;
+    if (DONE.test(piece?.token.norm ?? "") && /\b(?:is|be)\b/.test(bridge)) return piece;
     if (isWord(piece, "focus") && /\b(?:is|be)\b/.test(bridge)) return piece;
     const norm = piece?.token.norm ?? "";
     if (!BEHIND.test(norm)) return undefined;
@@ -222,6 +253,9 @@ function cueBehind(pieces: readonly Piece[], at: number, slot: SlotDeclaration):
   }
   return undefined;
 }
+
+/** "profit is to be maximised". */
+const DONE = /^(?:maximi[sz]ed|prioriti[sz]ed|preferred)$/;
 
 /** "is profit the goal", "show me revenue first". */
 function isAskedAbout(pieces: readonly Piece[], at: number): boolean {

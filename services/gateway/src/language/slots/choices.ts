@@ -79,7 +79,7 @@ function readCount(draft: Draft, slot: SlotDeclaration): void {
 }
 
 /** Superlatives of what a list begins with, and of no value that is wanted: "the worst violations", "the highest price increases". */
-const EXTREME: ReadonlySet<string> = new Set(["worst", "steepest", "sharpest", "boldest", "highest"]);
+const EXTREME: ReadonlySet<string> = new Set(["worst", "steepest", "sharpest", "boldest", "highest", "most"]);
 
 /** Whether a word may say what a list begins with. */
 export const isExtreme = (piece: Piece): boolean =>
@@ -102,6 +102,8 @@ function readExtremes(draft: Draft, at: number, slot: SlotDeclaration): boolean 
   const before = isPlainNumber(pieces[at - 1]) ? pieces[at - 1] : undefined;
   const number = before ?? (isPlainNumber(pieces[at + 1]) ? pieces[at + 1] : undefined);
   let noun = number && !before ? at + 2 : at + 1;
+  // "the four most urgent changes"
+  if (normOf(pieces[at]) === "most" && isWordOfAny(pieces[noun])) noun++;
   while (isOfPrice(pieces[noun]) && isRanked(pieces[noun + 1], slot)) noun++;
   const isListed =
     isRanked(pieces[noun], slot) || (before !== undefined && /^(?:best|worst)$/.test(normOf(pieces[at])));
@@ -202,6 +204,8 @@ function spendOnly(pieces: readonly Piece[], at: number): void {
     if (means(piece, MEANS.only)) piece.used = true;
 }
 
+const isWordOfAny = (piece: Piece | undefined): boolean =>
+  piece?.token.kind === "word" && piece.means === 0 && piece.senses.length === 0;
 const RELATIVE = /^(?:that|which|whose)$/;
 const normOf = (piece: Piece | undefined): string => piece?.token.norm ?? "";
 const isPlainNumber = (piece: Piece | undefined): boolean =>

@@ -6,6 +6,9 @@ import { MEANS } from "./generic-words.ts";
 import { hasRole, means, type Piece, senseOf } from "./pieces.ts";
 import { phraseOf, spanOf, type Words, type Zone } from "./zones.ts";
 
+/** How things were, or what somebody said then. */
+export type Former = "was" | "said";
+
 /** What an amount of a message is found to be for. Nothing is set before all amounts are read, since one may take back another. */
 export type Claim = {
   /** The piece with the amount. */
@@ -13,6 +16,8 @@ export type Claim = {
   amount: Amount;
   /** The pieces that say what it is for, and nothing else. */
   spent: readonly Piece[];
+  /** It was said of the past: what is said later takes its place. What only was so holds no longer. */
+  former?: Former;
 } & (
   | {
       is: "slot";

@@ -224,7 +224,11 @@ function limitAt({ pieces, slots, before }: Draft, at: number): SlotDeclaration 
     );
     if (least) return least;
   }
-  const isOfChange = near.some((piece) => hasRole(piece, ROLES.moves) || piece.amount?.unit === "share");
+  const isShare = near.some(({ amount }) => amount?.unit === "share");
+  // "The 15 % floor is gone": a floor in percent is that of the margin.
+  if (isShare && price?.reads === "least")
+    return slots.find(({ kind, reads }) => kind === "percent" && reads === "least");
+  const isOfChange = isShare || near.some((piece) => hasRole(piece, ROLES.moves));
   const isInForce = change.name in before && !(price && price.name in before);
   return price && !isOfChange && !isInForce ? price : change;
 }

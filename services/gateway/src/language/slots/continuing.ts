@@ -11,12 +11,22 @@ import { isZoneEnd, type Words, wordsOf, type Zone } from "./zones.ts";
 /** How far before an amount the verb may be that moves a limit: "raise that margin floor to 32 %". */
 const REACH = 7;
 const MOVING =
-  /^(?:tighten|loosen|relax|widen|narrow|set|make|change|take|put|bring|let|stretch|push|올려|올리|내려|내리|낮춰|낮추|높여|높이|바꿔|바꾸)/;
+  /^(?:tighten|loosen|relax|widen|narrow|set|make|change|take|put|bring|get|let|stretch|push|pull|drive|올려|올리|내려|내리|낮춰|낮추|높여|높이|바꿔|바꾸)/;
 const POINTING = /^(?:it|that|this|them|those|let's|그거|그걸|그것|이걸)$/;
 
-/** Whether an amount says what something is to be: "to 32 %", 32%로. */
+/** Whether an amount says what something is to be: "to 32 %", "take it up to 32 %", 32%로. */
 export const isGoal = (pieces: readonly Piece[], at: number): boolean =>
-  pieces[at - 1]?.token.norm === "to" || /^(?:로|으로)$/.test(pieces[at + 1]?.token.norm ?? "");
+  pieces[at - 1]?.token.norm === "to" ||
+  isMovedUp(pieces, at) ||
+  /^(?:로|으로)$/.test(pieces[at + 1]?.token.norm ?? "");
+
+/** "take the margin up to 20 %"; behind anything else "up to" is a bound. */
+export function isMovedUp(pieces: readonly Piece[], at: number): boolean {
+  if (pieces[at - 1]?.token.norm !== "up") return false;
+  for (let i = at - 2; i >= at - REACH && !isHard(pieces[i]) && !isZoneEnd(pieces[i]); i--)
+    if (isMoving(pieces[i])) return true;
+  return false;
+}
 
 /**
  * The slots of amounts that are in force, the one that was said last first: what a turn says stands behind what was said before it.
@@ -33,7 +43,7 @@ export function limitMoved(draft: Draft, at: number): SlotDeclaration | undefine
   const inForce = amountsInForce(draft);
   const [latest] = inForce;
   const pointed = latest && isLimit(latest) ? latest : undefined;
-  const isKorean = pieces[at - 1]?.token.norm !== "to";
+  const isKorean = !/^(?:to|up)$/.test(pieces[at - 1]?.token.norm ?? "");
   if (isKorean) {
     const [verb] = pieces.slice(at + 2);
     const isBare = at === 0 || isHard(pieces[at - 1]) || POINTING.test(pieces[at - 1]?.token.norm ?? "");

@@ -11,7 +11,7 @@ import {
   senseOf,
 } from "./pieces.ts";
 import { referentsOf } from "./referents.ts";
-import { endOfDenied, endsRemoval, REMOVING_WORDS, sideOfRemoved } from "./removals.ts";
+import { endOfDenied, endsRemoval, outBehind, REMOVING_WORDS, sideOfRemoved } from "./removals.ts";
 import { SWAPPING_WORDS, swappedBy } from "./swaps.ts";
 
 const NONE: readonly Piece[] = [];
@@ -107,11 +107,14 @@ function withoutMeant(pieces: readonly Piece[], at: number, found: readonly Piec
   return between.length === 1 && between[0]?.token.norm === "," ? [first] : found;
 }
 
-/** "repair out", "the pump aside", "the valve is out": a part of a list by itself. */
+/** "repair out", "the pump aside", "the valve is out", "the valve should stay out too": a part of a list by itself. */
 function isOut(pieces: readonly Piece[], at: number): boolean {
-  if (!/^(?:out|aside)$/.test(pieces[at]?.token.norm ?? "") || !endsPart(pieces[at + 1])) return false;
-  const name = /^(?:is|are)$/.test(pieces[at - 1]?.token.norm ?? "") ? at - 2 : at - 1;
-  return isMention(pieces[name]) && (endsPart(pieces[name - 1]) || isWord(pieces[name - 1], "the"));
+  if (!/^(?:out|aside)$/.test(pieces[at]?.token.norm ?? "")) return false;
+  let name = at - 1;
+  while (at - name < REACH_OF_EXCLUSION && !isHard(pieces[name]) && !isMention(pieces[name])) name--;
+  if (!isMention(pieces[name])) return false;
+  const begins = endsPart(pieces[name - 1]) || isWord(pieces[name - 1], "the");
+  return name === at - 1 ? begins && endsPart(pieces[at + 1]) : outBehind(pieces, name) === at;
 }
 
 const endsPart = (piece: Piece | undefined): boolean =>
@@ -224,11 +227,15 @@ const isHolding = (piece: Piece): boolean =>
 /** What the opposite of a flag is can be left out as names are: "skip the compliant items". */
 const isOpposite = (piece: Piece): boolean => isOppositeOfFlag(senseOf(piece, "value"));
 
-/** "keep the valve unchanged": "keep" is part of it. */
+const HOLDING = MEANS.keep | MEANS.except;
+
+/** "keep the valve unchanged", "the valve has to stay out": "keep" and "has to" are part of it. */
 function markHolding(pieces: readonly Piece[], at: number): void {
+  let isNamed = false;
   for (let i = at - 1; i >= 0 && !isHard(pieces[i]) && at - i < 8; i--) {
     const piece = pieces[i];
-    if (piece && means(piece, MEANS.keep | MEANS.except)) piece.used = true;
+    isNamed ||= isMention(piece);
+    if (means(piece, isNamed ? HOLDING : HOLDING | MEANS.must) && piece) piece.used = true;
   }
   for (let i = at + 1; i < pieces.length && i - at < 8 && !isHard(pieces[i]); i++) {
     const piece = pieces[i];

@@ -167,7 +167,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "filler",
     list(
-      "the|a|an|our|my|your|those|these|that|which|what|who|are|is|be|being|currently|now|on|in|for|of|to|at|from|about|at all|please|pls|plz|ones|one|it|them|this|any|all|touch|more or less|up to now|until now|until today|change|changes|changing|include|including|with|have|has|having|set|out|together|strictly|already|still|다만|를|을|은|는|이|가|의|에|에서|에게|로|으로|도|들|을요|하|해|해서|하여|해줘|해주세요|주세요|줘|있는|중인|중|인|만큼|씩|정도|라면|면|때|것|건|거|한|개|가지|명|배",
+      "the|a|an|our|my|your|those|these|that|which|what|who|are|is|be|being|currently|now|on|in|for|of|to|at|from|about|at all|to cut a long story short|long story short|please|pls|plz|ones|one|it|them|this|any|all|touch|more or less|up to now|until now|until today|change|changes|changing|include|including|with|have|has|having|set|out|together|strictly|already|still|다만|를|을|은|는|이|가|의|에|에서|에게|로|으로|도|들|을요|하|해|해서|하여|해줘|해주세요|주세요|줘|있는|중인|중|인|만큼|씩|정도|라면|면|때|것|건|거|한|개|가지|명|배",
     ),
   ],
   ["preposition", list("for|in|on|of|about|across|within|to|from|at|by|대한|대해|관해")],
@@ -199,7 +199,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
         "beginning on|as from|no later than|not later than|not before|ending in|ending on|ending with|end in|end on|" +
         "end with|ends in|ends on|ends with|end every price|end all prices|end each price|in steps of|in increments of|" +
         "in multiples of|a multiple of|apply from|apply before|apply until|apply till|apply as of|" +
-        "round to|rounded to|round every|round everything|round them|round it|round all|round prices|round the prices|부터 적용|" +
+        "round to|rounded to|rounded up|rounded down|rounded off|rounded prices|round up|round down|round off|round every|round everything|round them|round it|round all|round prices|round the prices|부터 적용|" +
         "부터 유효|까지 유효|유효|끝자리",
     ),
   ],

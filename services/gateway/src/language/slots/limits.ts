@@ -8,7 +8,7 @@ import { limitOfChange } from "./shares.ts";
 /** "Could you keep prices from moving too far?" is a request, and no question; "did you?" is one. */
 const ASKED_OF = /^(?:you|we|please)$/;
 const ASKING = /^(?:did|do|does|have|has|are|aren't|is|isn't|was|were)$/;
-const WANTED = /^(?:should|shall|ought|must|need|needs|want|some|a|any)$/;
+const WANTED = /^(?:should|shall|ought|must|need|needs|want|some|an?|any)$/;
 const RESTRAINS = MEANS.not | MEANS.must | MEANS.keep | MEANS.clear;
 /** What a limit is said with. */
 const SPENT = RESTRAINS | MEANS.cap | MEANS.atMost | MEANS.up | MEANS.down;

@@ -89,7 +89,7 @@ function isComparedPrice({ pieces, text }: Draft, at: number): boolean {
 /** From here on no number is a share. */
 const NO_SHARE = 100;
 /** Pieces between two bounds: "at least 50, and at most 900". */
-const REACH_OF_PAIR = 5;
+const REACH_OF_PAIR = 7;
 
 /** "at least 300", "최저 50, 최고 900": a bound that is said of nothing else is of a price, if it or its other end can be no share. */
 function isBareBound({ pieces }: Draft, at: number, { bound, nouns, parts }: Words): boolean {
@@ -105,7 +105,8 @@ function isBareBound({ pieces }: Draft, at: number, { bound, nouns, parts }: Wor
   if (parts.some((piece) => hasRole(piece, ROLES.moves))) return false;
   for (let i = at - REACH_OF_PAIR; i <= at + REACH_OF_PAIR; i++) {
     const { value = 0, unit } = pieces[i]?.amount ?? {};
-    if (unit === "none" && value >= NO_SHARE && isBoundAt(i) && ends(i)) return true;
+    const isPrice = unit === "money" || (unit === "none" && value >= NO_SHARE && ends(i));
+    if (isPrice && isBoundAt(i)) return true;
   }
   return false;
 }

@@ -69,7 +69,7 @@ export function namedByWords(
 ): readonly number[] | undefined {
   if (own.length === 1) return own;
   const around = [pieces[at - 1], pieces[at + 1]];
-  const shared = sharedWord(pieces, list, at);
+  const shared = sharedWord(pieces, list, at) ?? wordOfPurpose(pieces, at);
   const key = [...[pieces[at], ...around].map((piece) => piece?.token.norm), shared].join(" ");
   // What is named already may be more or less than its words are.
   const isKnown = around.every((piece) => !piece?.entity);
@@ -92,6 +92,12 @@ export function namedByWords(
 function namedIn(list: EntityList, piece: Piece | undefined): readonly number[] | undefined {
   if (piece?.entity) return piece.entity.slot === list.slot ? piece.entity.positions : undefined;
   return wordPositions(list, piece?.token.norm ?? "");
+}
+
+/** What says behind a name which of several it is: "the lamp for the desk" is a desk lamp. */
+function wordOfPurpose(pieces: readonly Piece[], at: number): string | undefined {
+  if (!/^(?:for|of|with)$/.test(pieces[at + 1]?.token.norm ?? "")) return undefined;
+  return pieces[/^(?:an?|the)$/.test(pieces[at + 2]?.token.norm ?? "") ? at + 3 : at + 2]?.token.norm;
 }
 
 /** Words that share the one behind the last of them. */

@@ -24,7 +24,7 @@ const REACH_TO_AUXILIARY = 8;
 export function isVerbOfPrice(parts: readonly Piece[], at: number): boolean {
   const next = parts[at + 1];
   if (parts[at]?.token.norm !== "cost" || !(next?.amount || hasRole(next, ROLES.pays))) return false;
-  if (parts[at - 1]?.token.norm === "to") return true;
+  if (/^(?:to|it|they)$/.test(parts[at - 1]?.token.norm ?? "")) return true;
   for (let i = at - 1; i >= at - REACH_TO_AUXILIARY && parts[i] && !isHard(parts[i]); i--)
     if (PERMITTING.test(parts[i]?.token.norm ?? "")) return true;
   return false;
@@ -57,7 +57,12 @@ const REACH_TO_PAYING = 6;
 /** "8 % cheaper for our customers", "customers would pay 5 % more". */
 export function isPayer(parts: readonly Piece[], at: number): boolean {
   if (!hasRole(parts[at], ROLES.pays)) return false;
-  if (parts.slice(at + 1, at + REACH_TO_PAYING).some(({ token }) => /^pay/.test(token.norm))) return true;
+  if (
+    parts
+      .slice(at + 1, at + REACH_TO_PAYING)
+      .some(({ token }) => /^(?:pay|accept|tolerate|swallow|expect|notice|complain)/.test(token.norm))
+  )
+    return true;
   let lead = at - 1;
   while (/^(?:the|our|my|your)$/.test(parts[lead]?.token.norm ?? "")) lead--;
   return parts[lead]?.token.norm === "for" && means(parts[lead - 1], MEANS.up | MEANS.down);
@@ -65,7 +70,7 @@ export function isPayer(parts: readonly Piece[], at: number): boolean {
 
 /** What is said of a subject behind a preposition, and asks for nothing. */
 const AFFECTING =
-  /^(?:(?:do|does|happens?|happened) to|(?:do|does|means?) for|(?:effects?|impact|influence|consequences?) (?:on|for)|(?:lose|gain|lost) in)$/;
+  /^(?:(?:do|does|happens?|happened) to|(?:do|does|means?) for|(?:effects?|impact|influence|consequences?) (?:on|for)|(?:lose|gain|lost) in|(?:go|goes|going|went|switch|switches|turn|turns|run|lose|lost) to)$/;
 
 /** "what would it do to volume", "the effect on demand", "what 4 % less mean for profit": what is asked about, and nothing that is wanted. */
 export function isAffected(parts: readonly Piece[], at: number): boolean {

@@ -174,6 +174,19 @@ const isDescribing = (piece: Piece | undefined): boolean =>
 const leadsAmount = (tokens: readonly Token[], at: number): boolean =>
   tokens[/^(?:an?|the)$|^[$€£]$/.test(tokens[at]?.norm ?? "") ? at + 1 : at]?.kind === "number";
 
+/** Tokens behind "max." among which its figure is: "max. price change of 5 %". */
+const REACH_TO_FIGURE = 5;
+
+const isBeforeNumber = (tokens: readonly Token[], at: number): boolean =>
+  tokens.slice(at, at + REACH_TO_FIGURE).some(({ kind }) => kind === "number");
+
+/** "5 %" of "5 % max", "profit" of "profit max", "its" of "at its max". */
+const isBounded = (piece: Piece | undefined): boolean =>
+  piece?.amount !== undefined ||
+  senseOf(piece, "value") !== undefined ||
+  isWord(piece, "its") ||
+  isWord(piece, "the");
+
 function phraseAt(
   piece: Piece,
   lexicon: Lexicon,
@@ -187,8 +200,14 @@ function phraseAt(
   if (before?.amount && piece.token.norm === "to" && phrase.entry.senses.some(({ is }) => is === "decoy"))
     return 1;
   // "below 60 or below 20 %": the comparison is that of the second amount.
-  if (piece.token.norm === "or" && phrase.length > 1 && leadsAmount(tokens, at + phrase.length))
-    return phraseAt(piece, lexicon, tokens.slice(0, at + 1), at, before);
+  const isOfSecond =
+    piece.token.norm === "or" && phrase.length > 1 && leadsAmount(tokens, at + phrase.length);
+  // "5 % max. The dealers …": behind what is bounded, the point ends the sentence.
+  const isEnd =
+    phrase.length === 2 &&
+    tokens[at + 1]?.norm === "." &&
+    (isBounded(before) || (senseOf(before, "noun") !== undefined && !isBeforeNumber(tokens, at + 2)));
+  if (isOfSecond || isEnd) return phraseAt(piece, lexicon, tokens.slice(0, at + 1), at, before);
   piece.means = phrase.entry.means;
   piece.roles = phrase.entry.roles;
   piece.senses = phrase.entry.senses;

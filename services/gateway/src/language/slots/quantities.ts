@@ -5,7 +5,7 @@ import { isCorrection } from "./corrections.ts";
 import { ask, cannotApply, type Draft, labelOf, setSlot } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { isCount, moneyClaim } from "./money.ts";
-import { isFact, isJudged, isOfOthers, isOfPastTime } from "./past.ts";
+import { formerly, isFact, isJudged, isOfOthers } from "./past.ts";
 import { hasRole, isHard, isWord, means, type Piece } from "./pieces.ts";
 import { asShare, changeOf, limitOfChange, shareClaim } from "./shares.ts";
 import { wordsOf, zonesAround } from "./zones.ts";
@@ -120,15 +120,22 @@ function haveOwnSubjects({ pieces }: Draft, one: number, other: number): boolean
 
 function claimOf(draft: Draft, at: number, amount: Claim["amount"]): Claim {
   if (amount.unit === "time") return noClaim(at, amount);
-  if (
-    isOfPastTime(draft.pieces, at) ||
-    isOfOthers(draft.pieces, at) ||
-    isFact(draft.pieces, at) ||
-    isJudged(draft.pieces, at)
-  ) {
-    const [zone] = zonesAround(draft.pieces, at);
-    return noClaim(at, amount, zone && wordsOf(draft, zone, at));
-  }
+  if (isOfOthers(draft.pieces, at) || isFact(draft.pieces, at) || isJudged(draft.pieces, at))
+    return withoutClaim(draft, at, amount);
+  const former = formerly(draft.pieces, at);
+  if (former === undefined) return claimNow(draft, at, amount);
+  const claim = claimNow(draft, at, amount);
+  // "costs rose by 5 % last year" is no limit that another one takes the place of.
+  const isLimit = claim.is === "open" || (claim.is === "slot" && claim.sets[0]?.slot.reads !== "change");
+  return former === "said" || isLimit ? { ...claim, former } : withoutClaim(draft, at, amount);
+}
+
+function withoutClaim(draft: Draft, at: number, amount: Claim["amount"]): Claim {
+  const [zone] = zonesAround(draft.pieces, at);
+  return noClaim(at, amount, zone && wordsOf(draft, zone, at));
+}
+
+function claimNow(draft: Draft, at: number, amount: Claim["amount"]): Claim {
   if (amount.unit === "share") return shareClaim(draft, at, amount);
   const share = isCount(draft, at) ? undefined : asShare(draft, at, amount);
   return share ? shareClaim(draft, at, share) : moneyClaim(draft, at, amount);
@@ -157,7 +164,8 @@ function corrected(draft: Draft, claims: readonly Claim[]): readonly Claim[] {
       continue;
     }
     const before = kept[earlier];
-    const merged = before && corrects(draft, before, claim) ? mergedOf(draft, before, claim) : undefined;
+    const isReplaced = before && !claim.former && (before.former || corrects(draft, before, claim));
+    const merged = isReplaced ? mergedOf(draft, before, claim) : undefined;
     if (before && merged) {
       kept[earlier] = { ...noClaim(before.at, before.amount), spent: before.spent };
       const replaced = draft.pieces[before.at];
@@ -165,7 +173,9 @@ function corrected(draft: Draft, claims: readonly Claim[]): readonly Claim[] {
     }
     earlier = kept.push(merged ?? claim) - 1;
   }
-  return kept;
+  return kept.map((claim) =>
+    claim.former === "was" ? { ...noClaim(claim.at, claim.amount), spent: claim.spent } : claim,
+  );
 }
 
 /** "at most 10 %, sorry, 8": a plain number behind a share that it corrects, and does not repeat, is one too. */
@@ -218,7 +228,7 @@ function mergedOf(draft: Draft, before: Claim, claim: Claim): Claim | undefined 
 }
 
 /** A bare amount behind a correction is for what the one before it was for. */
-function takenOver(before: Claim, { at, amount, spent }: Claim): Claim | undefined {
+function takenOver({ former: _, ...before }: Claim, { at, amount, spent }: Claim): Claim | undefined {
   if (before.is === "foreign") return { ...before, at, amount, spent };
   if (before.is !== "slot" || before.sets.length !== 1) return undefined;
   const sets = before.sets.map(({ slot, value }) => ({

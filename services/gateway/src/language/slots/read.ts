@@ -92,7 +92,7 @@ export function readSlots(
 ): SlotReading {
   const plain = plainText(text);
   const tokens = tokenize(plain, lexicon.cut);
-  if (plain.includes("then")) mendThan(tokens);
+  if (/ (?:then|as) /.test(plain)) mendThan(tokens);
   const pieces = piecesOf(tokens, lexicon, entities.entities);
   const draft: Draft = {
     text: plain,
@@ -139,12 +139,12 @@ export function readSlots(
   };
 }
 
-/** "more then 6 %": behind a comparative and before a number it is "than". */
+/** "more then 6 %", "not bigger as 6 %": behind a comparative and before a number it is "than". */
 function mendThan(tokens: readonly Token[]): void {
   for (const [at, token] of tokens.entries()) {
+    if (token.norm !== "then" && token.norm !== "as") continue;
     const isNumber = tokens[at + 1]?.kind === "number" || tokens[at + 2]?.kind === "number";
-    if (token.norm === "then" && isNumber && /^(?:more|less|[a-z]+er)$/.test(tokens[at - 1]?.norm ?? ""))
-      token.norm = "than";
+    if (isNumber && /^(?:more|less|[a-z]+er)$/.test(tokens[at - 1]?.norm ?? "")) token.norm = "than";
   }
 }
 

@@ -3,8 +3,9 @@ import { isHard, isMention, isWord, means, type Piece, senseOf } from "./pieces.
 
 /** How far before a pronoun the name may be that it stands for, so that a long text takes time in proportion. */
 const REACH = 40;
-const PRONOUN = new Set(["it", "that", "this", "them", "those", "these", "they"]);
-const PLURAL = /^(?:them|those|these|they)$/;
+const PRONOUN = new Set(["it", "that", "this", "them", "those", "these", "they", "its", "their"]);
+const POSSESSIVE = /^(?:its|their)$/;
+const PLURAL = /^(?:them|those|these|they|their)$/;
 /** "leave that one out", "those two stay as they are", "leave those items out". */
 const STANDING_IN = /^(?:one|ones|two|three|both|all)$/;
 /** What may stand behind a pronoun that is left out, and goes on with nothing. */
@@ -35,6 +36,11 @@ export function referentsOf(pieces: readonly Piece[]): ReadonlyMap<Piece, readon
 /** "leave it", and not "leave it at 90", "leave that room". */
 function isWholeObject(pieces: readonly Piece[], at: number): boolean {
   let end = at + 1;
+  // "don't touch its price"
+  if (POSSESSIVE.test(pieces[at]?.token.norm ?? "")) {
+    if (senseOf(pieces[end], "noun")?.slot.reads !== "change") return false;
+    end++;
+  }
   while (STANDING_IN.test(pieces[end]?.token.norm ?? "")) end++;
   const isStandIn = end > at + 1;
   if (senseOf(pieces[end], "noun")?.slot.kind === "entity") end++;

@@ -95,12 +95,29 @@ export function endsRemoval(pieces: readonly Piece[], at: number): boolean {
   );
 }
 
+const STAYING = /^(?:is|are|be|stay|stays|remain|remains|should|shall|must|will|can|has|have|to|needs?)$/;
+/** "the valve will have to stay out". */
+const REACH_TO_OUT = 5;
+
+/** Where what stands behind a name takes it out: "the valve stays out", "repair should be out of it"; -1 where nothing does. */
+export function outBehind(pieces: readonly Piece[], name: number): number {
+  const last = senseOf(pieces[name + 1], "noun") ? name + 1 : name;
+  let out = last + 1;
+  while (out - last <= REACH_TO_OUT && STAYING.test(pieces[out]?.token.norm ?? "")) out++;
+  if (out === last + 1 || !/^(?:out|aside)$/.test(pieces[out]?.token.norm ?? "")) return -1;
+  const [next, second] = [pieces[out + 1], pieces[out + 2]];
+  const isOfIt = isWord(next, "of") && /^(?:it|this|that|these|the)$/.test(second?.token.norm ?? "");
+  const ends = isHard(next) || means(next, MEANS.separator | MEANS.joins);
+  return ends || isOfIt || /^(?:too|please|here|then|again|for)$/.test(next?.token.norm ?? "") ? out : -1;
+}
+
 /** "no repair", "I don't want repair in there", "leaving repair aside": a word that is left out is a value, whatever else it may mean. */
 export function isLeftOut(pieces: readonly Piece[], at: number): boolean {
   let before = at - 1;
   while (DETERMINER.test(pieces[before]?.token.norm ?? "")) before--;
   const [lead, next] = [pieces[before], pieces[at + 1]];
   const norm = lead?.token.norm ?? "";
+  if (outBehind(pieces, at) >= 0) return true;
   const isOut = OUT.test(next?.token.norm ?? "");
   if (
     isOut &&

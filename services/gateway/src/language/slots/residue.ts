@@ -1,3 +1,4 @@
+import { nameForeignAim } from "./aims.ts";
 import { isAside } from "./asides.ts";
 import { comparesWithName } from "./comparisons.ts";
 import type { SlotDeclaration } from "./declarations.ts";
@@ -8,7 +9,7 @@ import { isPluralOfAny } from "./money.ts";
 import { isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 import { limitOfChange } from "./shares.ts";
 import { isCovered } from "./spans.ts";
-import { isEndOfState, isState, nameTopic, nameVolume, STRONG, WEAK } from "./topics.ts";
+import { isEndOfState, isState, nameTopic, nameUniform, nameVolume, STRONG, WEAK } from "./topics.ts";
 
 /** Pieces of a clause that are looked at, so that a long text takes time in proportion. */
 const LONGEST_CLAUSE = 40;
@@ -25,7 +26,9 @@ export function readResidue(draft: Draft): void {
     const piece = pieces[at];
     if (!piece || piece.used || piece.entity || piece.value || piece.amount) continue;
     if (means(piece, MEANS.not) && isMove(pieces, at + 1)) {
-      if (!isAsked(pieces, at) && isAboutAmounts(clauseOf(pieces, at))) nameClause(draft, at);
+      const clause = clauseOf(pieces, at);
+      if (isAboutAmounts(clause) && !isAsked(pieces, at) && !isAside(clause, pieces[at - 1]))
+        nameClause(draft, at);
     } else if (means(piece, STRONG) && (!isFiller(piece) || isForSome(pieces, at))) readCue(draft, at, true);
     else if (means(piece, WEAK)) readCue(draft, at, UNDERCUTTING.test(piece.token.norm));
   }
@@ -33,6 +36,8 @@ export function readResidue(draft: Draft): void {
     const piece = pieces[at];
     if (isCurrency(pieces, at) && !isAsked(pieces, at))
       cannotApply(draft, pieces[isWord(pieces[at - 1], "in") ? at - 1 : at - 2]?.start ?? 0, piece?.end ?? 0);
+    nameUniform(draft, at);
+    nameForeignAim(draft, at);
     if (piece?.token.norm === "sell" || piece?.token.norm === "selling") nameVolume(draft, at);
     if (
       piece &&
@@ -136,6 +141,8 @@ const isAboutAmounts = (clause: readonly Piece[]): boolean =>
 function readCue(draft: Draft, at: number, strong: boolean): void {
   const clause = clauseOf(draft.pieces, at);
   if (clause.length <= 1) {
+    // "they want round prices"
+    if (draft.pieces[at]?.token.norm.startsWith("round")) nameClause(draft, at);
     nameGroupBefore(draft, at);
     return;
   }
@@ -170,6 +177,7 @@ function readCue(draft: Draft, at: number, strong: boolean): void {
   const isCondition = means(draft.pieces[at], MEANS.unless);
   const isBound =
     !isCondition &&
+    !means(draft.pieces[at], MEANS.only) &&
     !comparesWithName(draft, at, clause) &&
     !clause.some((piece) => senseOf(piece, "unsupported") || piece.amount);
   if (slot && isBound && clause.length <= LONGEST_BOUND)

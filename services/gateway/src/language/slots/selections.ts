@@ -6,7 +6,7 @@ import { cannotApply, type Draft } from "./draft.ts";
 import { findExcluded, isSkipped } from "./exclusions.ts";
 import { MEANS } from "./generic-words.ts";
 import { isOfPast } from "./past.ts";
-import { isHard, isMention, means, type Piece } from "./pieces.ts";
+import { isHard, isMention, isWord, means, type Piece, senseOf } from "./pieces.ts";
 import { isOfEverything } from "./removals.ts";
 
 const NO_PIECES: ReadonlySet<Piece> = new Set();
@@ -119,6 +119,8 @@ function mentionsOf(draft: Draft, slot: SlotDeclaration, swapped: ReadonlySet<Pi
     if (isExcluded) isSwap &&= swapped.has(piece);
     else [first, last] = [Math.min(first, at), at];
   }
+  // "The pump is sold out, so price all but the pump": what is left out was only spoken of.
+  if (without.size > 0 && [...named].every((name) => without.has(name))) named.clear();
   if (named.size === 0) return { named, without, isEdit: without.size > 0 && !isOfEverything(pieces) };
   const isEdit = without.size > 0 ? isSwap : isAdded(pieces, first, last);
   return { named, without, isEdit };
@@ -127,11 +129,12 @@ function mentionsOf(draft: Draft, slot: SlotDeclaration, swapped: ReadonlySet<Pi
 /** "I said new and repair, but she insists: exchange only.": what is said in a clause of its own, and alone, takes the place of all before. */
 function isOnlyAnew(pieces: readonly Piece[], before: number, at: number): boolean {
   const isOnly = means(pieces[at + 1], MEANS.only);
-  if (!isOnly && !means(pieces[at - 1], MEANS.only)) return false;
+  const lead = isWord(pieces[at - 1], "the") ? at - 2 : at - 1;
+  if (!isOnly && !means(pieces[lead], MEANS.only)) return false;
   const next = pieces[isOnly ? at + 2 : at + 1];
-  if (!isHard(next) && !/^(?:,|then|please|now|thanks)$/.test(next?.token.norm ?? "")) return false;
+  if (!isHard(next) && !/^(?:,|and|then|please|now|thanks)$/.test(next?.token.norm ?? "")) return false;
   const between = pieces.slice(before + 1, at);
-  const isParted = between.some((piece) => isHard(piece) || piece.token.norm === "but");
+  const isParted = between.some((piece) => isHard(piece) || /^(?:but|so|therefore)$/.test(piece.token.norm));
   return isParted && !between.some(({ token }) => /^(?:and|also|plus)$/.test(token.norm));
 }
 
@@ -148,13 +151,26 @@ const isNamed = ({ entity, value }: Piece, ids: readonly string[], named: Readon
 function asideMentions(pieces: readonly Piece[], slot: SlotDeclaration): ReadonlySet<Piece> {
   const asides = new Set<Piece>();
   let others = false;
+  // Whether those before are all that is meant.
+  let isOnly = false;
   for (const [at, piece] of pieces.entries()) {
     if (!mentions(piece, slot)) continue;
-    if (isOfPast(pieces, at) || (piece.value && isWhereabouts(pieces, at))) asides.add(piece);
+    const isElse = isOnly && isStated(pieces, at);
+    if (isElse || isOfPast(pieces, at) || (piece.value && isWhereabouts(pieces, at))) asides.add(piece);
     else others = true;
+    isOnly ||= means(pieces[at + 1], MEANS.only);
   }
   return others ? asides : NO_PIECES;
 }
+
+const MEANT_TOO = /^(?:also|too|well|fine|ok|okay|included|allowed|in|welcome)$/;
+
+/** "exchange and repair only, the new tier is done by headquarters": how things are with what else there is. */
+const isStated = (pieces: readonly Piece[], at: number): boolean => {
+  const verb = senseOf(pieces[at + 1], "noun") ? at + 2 : at + 1;
+  if (!/^(?:is|are|was|were|has|have|will)$/.test(pieces[verb]?.token.norm ?? "")) return false;
+  return !pieces.slice(verb + 1, verb + 4).some(({ token }) => MEANT_TOO.test(token.norm));
+};
 
 function inOrder(all: readonly string[], some: readonly string[]): string[] {
   const chosen = new Set(some);

@@ -1,7 +1,7 @@
 import { ROLES } from "./amount-words.ts";
 import type { Amount } from "./amounts.ts";
 import { type Claim, foreignClaim, noClaim, openClaim, slotClaim } from "./claims.ts";
-import { amountsInForce, isGoal, limitMoved } from "./continuing.ts";
+import { amountsInForce, isGoal, isMovedUp, limitMoved } from "./continuing.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
@@ -31,20 +31,23 @@ const REFERRING = /^(?:that|this|it|which|그게|그것이|이게)$/;
 /** Pieces between an amount and the end of its sentence, which says nothing else behind it. */
 const REACH_TO_END = 3;
 
+/** Pieces of a sentence that is nothing but a bound. */
+const LONGEST_BOUND = 5;
+
 /** "Three percent. That is the limit.": the sentence behind an amount that goes on about it. */
 function sentenceBehind(pieces: readonly Piece[], at: number): Zone | undefined {
   let end = at + 1;
   while (end - at <= REACH_TO_END && !isHard(pieces[end])) end++;
   const first = pieces[end + 1];
-  const isSaidOfIt =
-    REFERRING.test(first?.token.norm ?? "") || means(first, MEANS.atMost | MEANS.atLeast | MEANS.not);
-  if (!isSaidOfIt) return undefined;
+  const isReferring = REFERRING.test(first?.token.norm ?? "");
+  if (!isReferring && !means(first, MEANS.atMost | MEANS.atLeast | MEANS.not)) return undefined;
   let to = end + 1;
   while (to - at < LONGEST_SENTENCE && !isHard(pieces[to + 1])) {
     if (pieces[to]?.amount) return undefined;
     to++;
   }
-  return { from: at, to };
+  // "At least.", "Not more than that."; and not "At least that is what he wants."
+  return isReferring || to - end <= LONGEST_BOUND ? { from: at, to } : undefined;
 }
 
 /** @returns undefined where the zone does not say what the share is for */
@@ -66,8 +69,9 @@ function claimInZone(draft: Draft, at: number, amount: Amount, words: Words, zon
   if (own) {
     if (amount.low !== undefined) return foreign();
     if (own.reads === "least") {
+      const isMost = words.bound === "most" && !isMovedUp(draft.pieces, at);
       const isMove = direction !== 0 && words.bound === undefined && !isGoal(draft.pieces, at);
-      return words.bound === "most" || isMove ? foreign() : sets(own, amount.value);
+      return isMost || isMove ? foreign() : sets(own, amount.value);
     }
     if (own.reads === "most") return words.bound === "least" ? foreign() : sets(own, size);
     if (words.bound !== undefined) return foreign();
@@ -148,9 +152,31 @@ function impliedChange(draft: Draft, words: Words, at: number): SlotDeclaration 
     // "10% off" takes something off a price.
     draft.pieces[at + 1]?.token.norm === "off";
   if (saysChange) return change;
+  const meant = changeMeant(draft.pieces, at);
+  if (meant) return meant;
   const before = draft.slots.filter((slot) => slot.reads === "change" && slot.name in draft.before);
   const [only] = before;
   return before.length === 1 ? only : change;
+}
+
+/** Pieces between a pronoun and the amount of its change: "they should rise by". */
+const REACH_OF_PRONOUN = 5;
+
+/** "As long as costs stay flat we are fine, but what if they rise by 5 %?": the change that a pronoun stands for. */
+function changeMeant(pieces: readonly Piece[], at: number): SlotDeclaration | undefined {
+  let pronoun = at - 1;
+  while (!/^(?:they|it)$/.test(pieces[pronoun]?.token.norm ?? "")) {
+    if (at - pronoun >= REACH_OF_PRONOUN || isHard(pieces[pronoun])) return undefined;
+    pronoun--;
+  }
+  // "raise it by 5 %"
+  if (means(pieces[pronoun - 1], MEANS.up | MEANS.down)) return undefined;
+  for (let i = pronoun - 1; i >= at - LONGEST_SENTENCE && pieces[i]; i--) {
+    if (pieces[i]?.entity ?? pieces[i]?.value) return undefined;
+    const noun = senseOf(pieces[i], "noun")?.slot;
+    if (noun?.reads === "change") return noun;
+  }
+  return undefined;
 }
 
 /** "18 % more expensive to make", "the supplier wants 7 % more": the change of what making or buying costs. */

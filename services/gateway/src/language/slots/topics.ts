@@ -1,4 +1,4 @@
-import { isIdiom } from "./asides.ts";
+import { isAppointment, isIdiom } from "./asides.ts";
 import { isAimedAt, isRejected } from "./bare-choices.ts";
 import { aimAt } from "./choice-cues.ts";
 import { cannotApply, type Draft } from "./draft.ts";
@@ -13,6 +13,8 @@ export const STRONG = MEANS.unless | MEANS.must | MEANS.except | MEANS.only;
 export const WEAK = MEANS.atMost | MEANS.atLeast | MEANS.cap | MEANS.above | MEANS.below | MEANS.keep;
 /** Pieces of what is sold: "as many gas stoves as". */
 const LONGEST_GOODS = 6;
+/** Pieces of a sentence that are looked at, so that a long text takes time in proportion. */
+const LONGEST_SENTENCE = 40;
 const SHOULD = /^(?:should|shall|ought|need|needs)$/;
 /** How far before a subject what makes a constraint of it may be. */
 const REACH_OF_LEAD = 4;
@@ -39,12 +41,51 @@ export function nameVolume(draft: Draft, at: number): void {
 const isAsMuch = (pieces: readonly Piece[], at: number): boolean =>
   /^(?:many|much)$/.test(pieces[at]?.token.norm ?? "") && pieces[at - 1]?.token.norm === "as";
 
+const UNIFORM = /^(?:same|one|single|common|identical|equal|uniform)$/;
+/** What leads to a price that several are to have. */
+const BEFORE_UNIFORM = /^(?:at|to|on|have|has|having|get|share|be|want|need|with|by|end)$/;
+/** Whom or what one price is for: "one price for all dealers". */
+const BEHIND_UNIFORM = /^(?:for|in|across|everywhere|on)$/;
+/** Pieces before a price that say that it is one: "at one and the same". */
+const LONGEST_LEAD = 6;
+/** "can both tents have the same price?" */
+const REQUESTING = /^(?:can|could|would|will|should|please)$/;
+
+/** One price for several things: "both tents at the same price", "one price for all dealers". Each item and tier has its own. */
+export function nameUniform(draft: Draft, at: number): void {
+  const { pieces } = draft;
+  if (pieces[at + 1]?.senses.length === 0) return;
+  const price = senseOf(pieces[at + 1], "noun")?.slot;
+  if (!price?.implicit || price.reads !== "change" || !UNIFORM.test(pieces[at]?.token.norm ?? "")) return;
+  // "the same prices again" are those of before.
+  const isEqual = /^(?:identical|equal|uniform)$/.test(pieces[at]?.token.norm ?? "");
+  const isPlural = pieces[at + 1]?.token.norm.endsWith("s") === true;
+  if (isPlural && !isEqual) return;
+  let from = at;
+  while (at - from < LONGEST_LEAD && /^(?:the|and|one|a|an|same)$/.test(pieces[from - 1]?.token.norm ?? ""))
+    from--;
+  const isLed = BEFORE_UNIFORM.test(pieces[from - 1]?.token.norm ?? "");
+  // "they have been at the same price for years"
+  if (isLed && /^(?:been|was|were|is|are)$/.test(pieces[from - 2]?.token.norm ?? "")) return;
+  let end = at + 1;
+  if (!isLed && !isEqual && !BEHIND_UNIFORM.test(pieces[end + 1]?.token.norm ?? "")) return;
+  let start = from;
+  while (at - start < LONGEST_SENTENCE && !isHard(pieces[start - 1])) start--;
+  if (isAsked(pieces, at) && !REQUESTING.test(pieces[start]?.token.norm ?? "")) return;
+  while (end - at < LONGEST_GOODS && !isHard(pieces[end + 1]) && !endsPhrase(pieces[end + 1])) end++;
+  const first = pieces[isLed ? from - 1 : from];
+  cannotApply(draft, first?.start ?? 0, pieces[end]?.end ?? 0);
+}
+
+const endsPhrase = (piece: Piece | undefined): boolean =>
+  means(piece, MEANS.joins) || (means(piece, MEANS.separator) && !means(piece, MEANS.filler));
+
 /** A subject that nothing here supports, with what is said of it: "for existing customers", "match competitor prices". */
 export function nameTopic(draft: Draft, at: number): void {
   const { pieces } = draft;
   const piece = pieces[at];
   // "my colleague did that last Thursday"
-  if (isWord(pieces[at - 1], "last")) return;
+  if (isWord(pieces[at - 1], "last") || isAppointment(pieces, at)) return;
   if (isTold(pieces, at) || isAffected(pieces, at) || isNotTheAim(draft, at) || nameObjective(draft, at))
     return;
   const from = leadOfTopic(pieces, at);

@@ -65,11 +65,7 @@ function candidates(
   at: number,
   budget: { checks: number },
 ): readonly Candidate[] {
-  if (piece.senses.length > 0) {
-    return senseOf(piece, "value") === undefined
-      ? NONE
-      : piece.senses.flatMap((sense) => (sense.is === "value" && sense.slot.kind === "enum" ? [sense] : []));
-  }
+  if (piece.senses.length > 0) return declaredOr(draft, piece, at);
   // A code in capitals may be a word with a meaning: "IT".
   if (piece.means !== 0 && (!piece.token.capitals || (piece.means & ~EMPTY) !== 0)) return NONE;
   const word = piece.token.norm;
@@ -98,6 +94,29 @@ function candidates(
     }
   }
   return found ?? NONE;
+}
+
+/**
+ * The values that a phrase of the domain is declared for. What the inputs themselves call a value is that one, whatever the word is declared
+ * for: "the luxury segment" of inputs with one. Beside its noun a word that is declared for something else may be a value too.
+ */
+function declaredOr({ text, pieces, index }: Draft, piece: Piece, at: number): readonly Candidate[] {
+  const mayBeOwn = (beside: Piece | undefined): boolean => senseOf(beside, "noun")?.slot.kind === "enum";
+  if (!senseOf(piece, "value") && !mayBeOwn(pieces[at - 1]) && !mayBeOwn(pieces[at + 1])) return NONE;
+  const said = text.slice(piece.start, piece.end).toLowerCase();
+  const found: Candidate[] = [];
+  for (const { slot, values } of index.values) {
+    const own = values.get(said);
+    const isBesideNoun = (): boolean => nounOf(pieces[at - 1], slot) || nounOf(pieces[at + 1], slot);
+    let isDeclared = false;
+    for (const sense of piece.senses) {
+      if (sense.is !== "value" || sense.slot !== slot) continue;
+      isDeclared = true;
+      found.push(own === undefined ? sense : { ...sense, value: own });
+    }
+    if (own !== undefined && !isDeclared && isBesideNoun()) found.push({ slot, value: own, ordinary: false });
+  }
+  return found;
 }
 
 /** "contractors": what a value in the plural is the singular of, unless that is an ordinary word. */
@@ -131,7 +150,7 @@ const nounOf = (piece: Piece | undefined, slot: SlotDeclaration): boolean =>
 
 /** They stand for a noun: "the premium ones". */
 const STAND_INS = new Set(
-  "one|ones|piece|pieces|stuff|gear|goods|kit|equipment|offer|offering|offerings|unit|units|model|models|hardware|merchandise".split(
+  "one|ones|piece|pieces|stuff|gear|goods|kit|equipment|offer|offering|offerings|unit|units|model|models|hardware|merchandise|business".split(
     "|",
   ),
 );
@@ -149,7 +168,7 @@ function isEvident(draft: Draft, slot: SlotDeclaration, at: number, known: { out
   const after = at + 1;
   let before = at - 1;
   if (nounOf(pieces[before], slot) || nounOf(pieces[after], slot)) return true;
-  if (slot.keys && isOfProposal(pieces, at)) return false;
+  if (slot.keys && (isOfProposal(pieces, at) || isSubjectOfVerb(pieces, at))) return false;
   if (senseOf(pieces[after], "noun") || STAND_INS.has(pieces[after]?.token.norm ?? "")) return true;
   if (slot.keys && isVerb(pieces, at)) return false;
   if (means(pieces[after], MEANS.only | MEANS.exceptAfter)) return true;
@@ -198,12 +217,24 @@ const isBehindObject = (piece: Piece | undefined): boolean =>
   isHard(piece) ||
   means(piece, MEANS.separator | MEANS.joins | MEANS.except | MEANS.preposition | MEANS.atMost | MEANS.only);
 
-/** "suggest new ones", "compare it with the new one": proposals are new too, and "only the new ones" are of the tier. */
+/** "suggest new ones", "compare it with the new one": proposals are new too, and "only the new ones" are of the tier. So is business. */
 const isOfProposal = (pieces: readonly Piece[], at: number): boolean =>
   isWord(pieces[at], "new") &&
-  /^ones?$/.test(pieces[at + 1]?.token.norm ?? "") &&
+  /^(?:ones?|business)$/.test(pieces[at + 1]?.token.norm ?? "") &&
   !means(pieces[at + 2], MEANS.only | MEANS.exceptAfter | MEANS.instead) &&
   ![pieces[at - 1], pieces[at - 2]].some((piece) => means(piece, MEANS.only | MEANS.except | MEANS.not));
+
+/** "the new models arrive in autumn" */
+const isSubjectOfVerb = (pieces: readonly Piece[], at: number): boolean => {
+  const verb = pieces[at + 2];
+  return (
+    isWord(pieces[at], "new") &&
+    STAND_INS.has(pieces[at + 1]?.token.norm ?? "") &&
+    verb?.token.kind === "word" &&
+    verb.means === 0 &&
+    verb.senses.length === 0
+  );
+};
 
 const isEnd = (piece: Piece | undefined): boolean =>
   isHard(piece) || means(piece, MEANS.separator | MEANS.joins);
@@ -217,8 +248,9 @@ const ANEW =
 /** "make it budget", "repair instead": where the slot is in force, an ordinary word may be another value of it. */
 function isSaidAnew({ pieces, before }: Draft, slot: SlotDeclaration, at: number): boolean {
   const [lead, next] = [pieces[at - 1], pieces[at + 1]];
-  // A value that is all that a sentence says goes on from what is in force.
-  if (isHard(lead) && isHard(next) && Object.keys(before).length > 0) return true;
+  // A value that is all that a sentence says goes on from what is in force, or from the other sentences.
+  const isAlone = isHard(lead) && isHard(next);
+  if (isAlone && (Object.keys(before).length > 0 || (pieces.length > 2 && !isWord(next, "?")))) return true;
   if (before[slot.name] === undefined) return false;
   const isLed = isHard(lead) || means(lead, MEANS.joins | MEANS.correct) || ANEW.test(lead?.token.norm ?? "");
   return isLed && (isEnd(next) || BEHIND_ANEW.test(next?.token.norm ?? ""));

@@ -50,6 +50,7 @@ export function* zonesAround(pieces: readonly Piece[], at: number): Generator<Zo
     !/^(?:or|nor|또는)$/.test(pieces[i]?.token.norm ?? "") &&
     !(i === at - 1 && /^(?:as|:)$/.test(pieces[i]?.token.norm ?? "")) &&
     !joinsDirections(pieces[i - 1], pieces[i], pieces[i + 1]) &&
+    !isOutcome(pieces, i) &&
     (isZoneEnd(pieces[i]) || pieces[i]?.token.norm === ":");
   let from = at;
   let to = at;
@@ -72,6 +73,12 @@ export function* zonesAround(pieces: readonly Piece[], at: number): Generator<Zo
   if (pieces[to + 1]?.amount) to = trimRight(pieces, at, to);
   yield { from, to };
 }
+
+/** "none should end up with less than 20 %", "what we are left with". */
+const isOutcome = (pieces: readonly Piece[], at: number): boolean =>
+  pieces[at]?.token.norm === "with" &&
+  /^(?:up|out|left)$/.test(pieces[at - 1]?.token.norm ?? "") &&
+  /^(?:ends?|ending|comes?|be|winds?|finish)$/.test(pieces[at - 2]?.token.norm ?? "");
 
 /** "all 3 lenses": a number of what is named is no other amount. */
 const countsNames = (pieces: readonly Piece[], at: number): boolean =>
@@ -123,6 +130,7 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
       !isTold(pieces, from + i) &&
       !isAffected(pieces, from + i) &&
       !isEachUnit(parts, i) &&
+      !isOfReason(pieces, from + i, at) &&
       !(
         hasRole(piece, ROLES.supplies) && parts.some((part) => means(part, MEANS.up | MEANS.down | MEANS.by))
       ),
@@ -141,6 +149,25 @@ export function wordsOf(draft: Draft, { from, to }: Zone, at: number): Words {
 
 const isSignedAt = (parts: readonly Piece[], own: number): boolean =>
   parts[own]?.amount?.signed === true && /^(?:at|with)$/.test(parts[own - 1]?.token.norm ?? "");
+
+/** What a clause begins with that says why, or under which circumstances. */
+const REASONING = /^(?:with|as|because|since|given|now|while|although|though|seeing)$/;
+const SPEAKERS = /^(?:i|i'd|i'll|i'm|we|we'd|we'll|we're|let's|please)$/;
+/** Behind these those who speak are in a clause that only says more of what is before: "demand is what we limit to 4 %". */
+const RELATIVE = /^(?:what|that|which|something|anything|whatever|who)$/;
+
+/** "with demand being slow we'd rather not move by more than 3 %": what the reason is about, and not the amount behind it. */
+function isOfReason(pieces: readonly Piece[], topic: number, at: number): boolean {
+  let main = topic + 2;
+  while (main < at && !SPEAKERS.test(pieces[main]?.token.norm ?? "")) main++;
+  if (main >= at || RELATIVE.test(pieces[main - 1]?.token.norm ?? "")) return false;
+  for (let i = topic - 1; i >= topic - REACH_OF_REASON && !isHard(pieces[i]); i--)
+    if (REASONING.test(pieces[i]?.token.norm ?? "")) return true;
+  return false;
+}
+
+/** Pieces between what begins a reason and what the reason is about. */
+const REACH_OF_REASON = 6;
 
 /** "3 % more for every unit", "5 euros per unit": what an amount is said of, and no volume. */
 const isEachUnit = (parts: readonly Piece[], at: number): boolean =>
@@ -161,9 +188,15 @@ export function isDeniedBefore(pieces: readonly Piece[], at: number): boolean {
   }
   if (!pieces[joint - 1]?.amount) return false;
   for (let i = joint - 2; i >= at - LONGEST_ZONE && !isHard(pieces[i]) && !pieces[i]?.amount; i--)
-    if (means(pieces[i], MEANS.not) || pieces[i]?.token.norm === "without") return true;
+    if (isNegation(pieces[i])) return true;
   return false;
 }
+
+/** "not", "without", "I don't want". */
+const isNegation = (piece: Piece | undefined): boolean =>
+  means(piece, MEANS.not) ||
+  /^(?:without|말고)$/.test(piece?.token.norm ?? "") ||
+  (means(piece, MEANS.clear) && /^(?:don't|dont|do)$/.test(piece?.token.norm ?? ""));
 
 /** The comparison nearest to an amount; a negation before "more than" makes it "at most". */
 function boundOf(
@@ -190,7 +223,7 @@ function boundOf(
   const reach = piece?.token.hangul ? parts.slice(found + 1) : parts.slice(0, found);
   const negated =
     isDeniedBefore(pieces, at) ||
-    reach.some((part) => means(part, MEANS.not) || /^(?:without|말고)$/.test(part.token.norm)) ||
+    reach.some(isNegation) ||
     parts.slice(own + 1).some((part) => hasRole(part, ROLES.forbids));
   if (means(piece, MEANS.atMost | MEANS.cap)) return "most";
   if (means(piece, MEANS.atLeast)) {
