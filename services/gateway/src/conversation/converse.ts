@@ -1,3 +1,4 @@
+import type { SlotReading, Slots } from "../language/index.ts";
 import { addUsage } from "../store/index.ts";
 import type { Hearing } from "./hearing.ts";
 import { interpret, interpretAs } from "./interpret.ts";
@@ -72,7 +73,7 @@ export function hearingOf(
     talk,
     offers,
     threshold: intentThreshold,
-    readSlots: (message, before) => talk.readSlots(message, inputs, before),
+    readSlots: remembered((message, before) => talk.readSlots(message, inputs, before)),
     allOf: (slot) => talk.allOf(slot, inputs),
     byRules: (message) => {
       const routed = route(message, { plan: false });
@@ -80,6 +81,20 @@ export function hearingOf(
     },
   };
 }
+
+/** A message and its clauses are asked about from several sides: what was read of a text stands while the slots before it are the same. */
+function remembered(read: Hearing["readSlots"]): Hearing["readSlots"] {
+  const readings = new Map<string, { before: Slots; reading: SlotReading }>();
+  return (text, before) => {
+    const known = readings.get(text);
+    if (known && (known.before === before || (isEmpty(known.before) && isEmpty(before)))) return known.reading;
+    const reading = read(text, before);
+    readings.set(text, { before, reading });
+    return reading;
+  };
+}
+
+const isEmpty = (slots: Slots): boolean => Object.keys(slots).length === 0;
 
 /** A turn about a proposal is about the inputs of the proposal. */
 async function useInputsOf(proposal: Proposal | undefined, turn: Turn, { inputs }: TurnDeps): Promise<void> {
