@@ -17,6 +17,13 @@ function words(list: string): Words {
   };
 }
 
+function union(groups: readonly Words[]): Words {
+  return {
+    exact: new Set(groups.flatMap(({ exact }) => [...exact])),
+    begins: [...new Set(groups.flatMap(({ begins }) => begins))],
+  };
+}
+
 const has = ({ exact, begins }: Words, word: string): boolean =>
   exact.has(word) || begins.some((beginning) => word.startsWith(beginning));
 
@@ -127,6 +134,9 @@ const SAYINGS: readonly Saying[] = [
   { command: "undo_more", needs: [words("before further more 또 더")], may: [LAST_THING, FURTHER, AS] },
 ];
 
+/** All words of commands. */
+const ANY = union([AROUND, ...SAYINGS.flatMap(({ needs, may }) => [...needs, ...may])]);
+
 /** A command is a message of its own; within a longer message the same words mean something else. */
 const LONGEST = 80;
 
@@ -145,6 +155,8 @@ export function timesOf(message: string): number {
 export function commandOf(message: string): Command | undefined {
   if (message.length > LONGEST) return undefined;
   const said = wordsOf(message.replace(STEPS, "steps"));
+  // Most messages have a word that no command has.
+  if (!said.every((word) => has(ANY, word))) return undefined;
   return SAYINGS.find((saying) => isSaid(saying, said))?.command;
 }
 
