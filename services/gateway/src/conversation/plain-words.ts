@@ -3,7 +3,7 @@ const HAS_TO = "(?:should|must|shall|can|may|could|ought to|(?:has|have|needs?|i
 /** What goes back to a value of before, takes back one of a selection or means the proposal, in words that only tell it. */
 const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
-    /(?<=^|[.,;:!?]\s+)(?:(?:ok(?:ay)?|so|but|well|hm+|oh|and|actually)[\s,]+)*((?:\S+ ){1,4}?)(?:was|were|is) (?:just |quite |the )?(?:right|better|best|correct|fine|good)(?: (?:one|aim|choice|idea))? (?:after all|all along)\b/gi,
+    /(?<=^|[.,;:!?]\s+)(?:(?:ok(?:ay)?|so|but|well|hm+|oh|and|actually)[\s,]+){0,4}((?:\S+ ){1,4}?)(?:was|were|is) (?:just |quite |the )?(?:right|better|best|correct|fine|good)(?: (?:one|aim|choice|idea))? (?:after all|all along)\b/gi,
     "back to $1",
   ],
   [
