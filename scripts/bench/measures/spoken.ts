@@ -8,6 +8,7 @@ import { Connection } from "../load/http.ts";
 import { readStream } from "../load/read-stream.ts";
 import { nextId, turnOf } from "../load/requests.ts";
 import { distinctSentences } from "../load/sentences.ts";
+import { startUnpinned } from "../os/cores.ts";
 import { startRig } from "../sut/rig.ts";
 import type { Measure } from "./measure.ts";
 
@@ -18,17 +19,22 @@ const WARM_ROUNDS = 40;
 /** Asks that one agent answers. */
 const CATEGORIES = ["optimizer", "policy", "explainer", "sensitivity"];
 
-/** Like `conversations`, but each message is understood: the shipped manifest, guard, intents and slots; only the agents are stand-ins. */
+/**
+ * Like `conversations`, but each message is understood: the shipped manifest, guard, intents and slots; only the agents are stand-ins. The
+ * mesh has all cores, as in `plans`: its gateway has processes of its own, which evaluate the manifest's expressions.
+ */
 export const spoken: Measure = {
   name: "spoken",
   title: "100 conversations in words that begin in the same moment, and go on with another constraint",
   async run({ cores, signal }) {
-    const rig = await startRig({
-      cores,
-      signal,
-      manifest: join(root, "mesh.yaml"),
-      agents: SERVICES.filter(({ name }) => name !== GATEWAY),
-    });
+    const rig = await startUnpinned(cores, () =>
+      startRig({
+        cores: undefined,
+        signal,
+        manifest: join(root, "mesh.yaml"),
+        agents: SERVICES.filter(({ name }) => name !== GATEWAY),
+      }),
+    );
     const [url = ""] = rig.gateways;
     const guard = injectionDetector(readScorer(injectionScorer));
     // A message that is refused begins no conversation, and the load generator writes ASCII alone.
