@@ -1,6 +1,6 @@
 import { asksNothing, type Intent, type SlotReading, type Slots } from "../language/index.ts";
 import { aboutOf } from "./about.ts";
-import { answersOf, askedAbout, fillsAsked, goesOnFrom, leftBy, sampleOf } from "./answers.ts";
+import { answersOf, askedAbout, fillsAsked, goesOnFrom, leftBy, saidOtherwise, sampleOf } from "./answers.ts";
 import { lastClause } from "./clauses.ts";
 import { type Command, commandBefore, commandOf, meansLatest, timesOf } from "./commands.ts";
 import {
@@ -45,6 +45,8 @@ export function interpret(said: string, working: WorkingSet, hearing: Hearing): 
   const command = commandOf(message);
   if (command !== undefined && isMeant(command, message, working, hearing))
     return obeyedTimes(timesOf(message), command, working, hearing);
+  const otherwise = question && saidOtherwise(message, question, (text) => hearing.readSlots(text, {}));
+  if (otherwise && question) return completed(question, otherwise, working, hearing);
   const first = commandBefore(message);
   const takesBack = command === undefined && undoesBehind(message, working, hearing);
   if (takesBack) return obeyed("undo", working, hearing);
