@@ -81,6 +81,27 @@ export function withPointing(reading: SlotReading, message: string): SlotReading
   return { ...reading, unsupported, rest: [reading.rest, ...asked].join(" ") };
 }
 
+const ALL = "(?:all|everything|the (?:whole|full|complete|entire|rest))";
+const NOT_SOME = "not (?:only|just)";
+const SHOWS_ALL = new RegExp(
+  `\\b(?:show|list|see|give)(?: me| us)? ${ALL}\\b|^${ALL}\\b|\\b${ALL}\\b.*\\b${NOT_SOME}\\b|\\b${NOT_SOME}\\b.*\\b${ALL}\\b`,
+  "i",
+);
+const SOME = /^(?:only|just)\b/i;
+
+/** "Show all of them again, not only 3": how many results were shown holds no longer. */
+export function withAllShown(
+  reading: SlotReading,
+  { message, last }: { message: string; last: Doing | undefined },
+  { views, findings }: Talk,
+): SlotReading {
+  const counts = [...views].filter((name) => !findings.has(name) && last?.slots[name] !== undefined);
+  const isOther = reading.cleared.length > 0 || counts.some((name) => name in reading.slots);
+  if (counts.length === 0 || isOther || !SHOWS_ALL.test(message)) return reading;
+  const unsupported = reading.unsupported.filter((phrase) => !SOME.test(phrase));
+  return { ...reading, unsupported, cleared: counts };
+}
+
 const REPLACED =
   /\b(?:instead of|rather than|in place of)\s+(?:(?:the|that|those)\s+)?(\S*\p{N}\S*(?:\s?%)?)/iu;
 
