@@ -82,11 +82,9 @@ export function withPointing(reading: SlotReading, message: string): SlotReading
 }
 
 const ALL = "(?:all|everything|the (?:whole|full|complete|entire|rest))";
-const NOT_SOME = "not (?:only|just)";
-const SHOWS_ALL = new RegExp(
-  `\\b(?:show|list|see|give)(?: me| us)? ${ALL}\\b|^${ALL}\\b|\\b${ALL}\\b.*\\b${NOT_SOME}\\b|\\b${NOT_SOME}\\b.*\\b${ALL}\\b`,
-  "i",
-);
+const SHOWS_ALL = new RegExp(`\\b(?:show|list|see|give)(?: me| us)? ${ALL}\\b|^${ALL}\\b`, "i");
+const SAYS_ALL = new RegExp(`\\b${ALL}\\b`, "i");
+const NOT_SOME = /\bnot (?:only|just)\b/i;
 const SOME = /^(?:only|just)\b/i;
 
 /** "Show all of them again, not only 3": how many results were shown holds no longer. */
@@ -97,7 +95,8 @@ export function withAllShown(
 ): SlotReading {
   const counts = [...views].filter((name) => !findings.has(name) && last?.slots[name] !== undefined);
   const isOther = reading.cleared.length > 0 || counts.some((name) => name in reading.slots);
-  if (counts.length === 0 || isOther || !SHOWS_ALL.test(message)) return reading;
+  if (counts.length === 0 || isOther) return reading;
+  if (!SHOWS_ALL.test(message) && !(NOT_SOME.test(message) && SAYS_ALL.test(message))) return reading;
   const unsupported = reading.unsupported.filter((phrase) => !SOME.test(phrase));
   return { ...reading, unsupported, cleared: counts };
 }
