@@ -47,6 +47,39 @@ describe("answers", () => {
   });
 });
 
+test.each([
+  ["that's as far as a price may move", { max_change_pct: 0.05 }],
+  ["the cap", { max_change_pct: 0.05 }],
+  ["the margin, at least", { min_margin: 0.05 }],
+  ["that is how much our costs went up", { cost_move: 0.05 }],
+])("%s says what the amount that was asked about is for", (message, slots) => {
+  converse([
+    ["Optimise the tiller, 5 %", "clarify", {}],
+    [message, "optimizer", { items: ["TILL-5"], ...slots }],
+  ]);
+});
+
+test.each([
+  ["Rotary!", ["MOW-21"]],
+  ['"robotic"', ["MOW-30R"]],
+  ["the rotary one...", ["MOW-21"]],
+])("%s is a word of a name with marks around it", (message, items) => {
+  converse([
+    ["A new price for the mower, please", "clarify", {}],
+    [message, "optimizer", { items }],
+  ]);
+});
+
+test.each([
+  ["publish the cap", "publish"],
+  ["why do you ask", "general"],
+])("%s is no answer to what an amount is for", (message, route) => {
+  converse([
+    ["Optimise the tiller, 5 %", "clarify", {}],
+    [message, route, {}],
+  ]);
+});
+
 describe("a question that is open", () => {
   test("stays open while nothing else is asked for", () => {
     converse([

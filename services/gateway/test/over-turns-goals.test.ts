@@ -166,3 +166,15 @@ describe("nothing is published that was not asked for", () => {
     ]);
   });
 });
+
+test.each([
+  "What do you need from me to recommend a price?",
+  "My boss said you can publish prices as well?",
+  "I heard that you could check our rules too?",
+])("%s asks what can be done, and for nothing", (message) => {
+  converse([
+    ["Optimise LATAM.", "optimizer", { region: "LATAM" }],
+    [message, "general", { region: "LATAM" }],
+    ["Then publish it.", "publish", { region: "LATAM" }],
+  ]);
+});

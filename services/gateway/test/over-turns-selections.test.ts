@@ -151,3 +151,44 @@ test.each([
     ["max 5%", "optimizer", { only_violating: true, max_change_pct: 0.05 }],
   ]);
 });
+
+describe("what is said not to belong to the selection is left out", () => {
+  test.each([
+    ["the pole saw shouldn't be in there", ["MOW-21", "TRIM-4"]],
+    ["the pole saw does not belong there", ["MOW-21", "TRIM-4"]],
+    ["SAW-7 must not be part of it.", ["MOW-21", "TRIM-4"]],
+    ["the pole saw and the trimmer aren't supposed to be in it", ["MOW-21"]],
+  ])("%s", (message, items) => {
+    converse([
+      [
+        "Find better prices for MOW-21, SAW-7 and TRIM-4.",
+        "optimizer",
+        { items: ["MOW-21", "SAW-7", "TRIM-4"] },
+      ],
+      [message, "optimizer", { items }],
+      ["hm no, undo that", "optimizer", { items: ["MOW-21", "SAW-7", "TRIM-4"] }],
+    ]);
+  });
+});
+
+describe("all results are shown again", () => {
+  test.each([
+    "show all of them again, not only 2",
+    "not just two, all of them",
+    "the whole list again please",
+  ])("%s", (message) => {
+    converse([
+      ["Check the standard segment against the rules.", "policy", { segment: "standard" }],
+      ["the top 2", "policy", { segment: "standard", top: 2 }],
+      [message, "policy", { segment: "standard" }],
+    ]);
+  });
+
+  test("and not where all of something else are meant", () => {
+    converse([
+      ["Check the new tier against the rules.", "policy", { tiers: ["new"] }],
+      ["the top 2", "policy", { tiers: ["new"], top: 2 }],
+      ["all tiers", "policy", { top: 2 }],
+    ]);
+  });
+});

@@ -160,3 +160,14 @@ test.each([
     [message, "optimizer", { region: "NA" }],
   ]);
 });
+
+test.each(["this is a mess, let's start over", "I don't like where this is going. Start from scratch"])(
+  "%s takes everything back",
+  (message) => {
+    converse([
+      ["Optimise LATAM, at most 5 %.", "optimizer", { region: "LATAM", max_change_pct: 0.05 }],
+      [message, "general", {}],
+      ["Optimise EMEA.", "optimizer", { region: "EMEA" }],
+    ]);
+  },
+);

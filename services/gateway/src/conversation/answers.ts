@@ -1,6 +1,6 @@
-import type { SlotQuestion, SlotReading, Slots } from "../language/index.ts";
+import { asksNothing, type SlotQuestion, type SlotReading, type Slots } from "../language/index.ts";
 import type { Talk } from "./talk.ts";
-import { type Doing, merged, type Question, type WorkingSet } from "./working-set.ts";
+import { type Doing, merged, type Option, type Question, type WorkingSet } from "./working-set.ts";
 
 const SLOT = "slot:";
 
@@ -63,6 +63,49 @@ export function sampleOf({ question }: WorkingSet): Slots | undefined {
   const slot = slotOf(question);
   const value = slot === undefined ? undefined : question?.options[0]?.sets?.[slot];
   return slot !== undefined && typeof value === "number" ? { [slot]: value } : undefined;
+}
+
+/** An answer that says how it is meant, and nothing else: a number or a question is one of its own. */
+const SAYS_HOW = /^[^\p{N}?]{1,80}$/u;
+const MARKS = /[^\p{L}\p{M}\s'’-]+/gu;
+const STANDS_IN = /\s+ones?$/i;
+/** The amount that a button ends with. */
+const OFFERED_AMOUNT = /\p{N}[\p{N}.]* %$/u;
+
+/** An answer together with what the question asks about: "the chain saw" of "Chain!", "the most a price may move: 5 %". */
+function spelledOut(message: string, { text, options }: Question): string | undefined {
+  if (!SAYS_HOW.test(message)) return undefined;
+  const answer = message.replace(MARKS, " ").trim();
+  const [amount, ...others] = new Set(options.map(({ label }) => OFFERED_AMOUNT.exec(label)?.[0]));
+  if (amount !== undefined && others.length === 0 && options.length > 1) return `${answer}: ${amount}`;
+  const [, name] = /"(.+)"/.exec(text) ?? [];
+  return name === undefined ? undefined : `${answer.replace(STANDS_IN, "")} ${name}`;
+}
+
+/**
+ * What an answer in other words than those of the options chooses: which of the names that fit, or what the amount is for, whether or not
+ * that was offered.
+ */
+export function saidOtherwise(
+  message: string,
+  question: Question,
+  read: (text: string) => SlotReading,
+): Option | undefined {
+  const slot = slotOf(question);
+  const label = slot === undefined ? undefined : spelledOut(message, question);
+  if (slot === undefined || label === undefined) return undefined;
+  const { slots, cleared, asks, unsupported, rest } = read(label);
+  if (cleared.length + asks.length + unsupported.length > 0 || !asksNothing(rest)) return undefined;
+  const amount = question.options[0]?.sets?.[slot];
+  const chosen = slots[slot];
+  const offered = valuesOf(question.options, slot);
+  const isMeant =
+    typeof amount === "number"
+      ? Object.values(slots).some(
+          (value) => typeof value === "number" && Math.abs(value) === Math.abs(amount),
+        )
+      : Array.isArray(chosen) && chosen.every((value) => offered.includes(value));
+  return isMeant ? { label, sets: slots } : undefined;
 }
 
 /** Where an answer fits several things, those that the question offered are meant. */

@@ -42,6 +42,8 @@ describe("a message that starts over", () => {
     "start over",
     "Let's start from scratch",
     "reset everything",
+    "scrap the whole thing, let's start over",
+    "throw the whole lot away and begin again",
     "new conversation please",
     "처음부터 다시 시작해",
     "Wipe all the settings, we begin anew.",

@@ -29,7 +29,7 @@ const has = ({ exact, begins }: Words, word: string): boolean =>
 
 /** What every command may be said with. */
 const AROUND = words(
-  "please pls ok okay no nope wait hmm hm oh oops sorry actually well so alright right and now then again just i we you me us " +
+  "please pls ok okay no nope nah wait hmm hm mm ugh ah oh oops sorry actually well so alright right and now then again just i we you me us " +
     "can could would will should want to like lets let id wed ill well a the thanks thank thx great good fine perfect cool for do yes yeah " +
     "아 아니* 음 네 예 그럼 그러면 이제 좀 잠깐* 잠시* 줘* 줄래* 주세요 주실* 주시* 줄* 부탁* 싶* 해 해줘* 해주* 하* 할* 합시다 한 번 다시 그냥 우리 고마* 감사*",
 );
@@ -69,6 +69,8 @@ const SET_SO_FAR = words(
     "typed wanted discussed agreed talked chosen on about we have had been so far until till before of it that this those my our your from with and everything all " +
     "whole any every each previous current old 지금까지* 여태* 조건* 설정* 내용* 대화* 것* 거* 이전* 말한* 말했* 얘기* 정한* 했던* 한 그동안*",
 );
+/** "Scrap the whole thing". */
+const THE_LOT = words("thing things lot mess");
 const EVERYTHING = words("everything all whole 다 전부* 모두* 모든* 싹* 전체* 몽땅*");
 const WIPES = words(
   "clear forget wipe erase delete remove drop discard scrap reset undo revert cancel ditch dump throw lift lose 지워* 지우* 지운* 잊* 없애* 없던* 삭제* 비워* 비우* 초기화* 리셋*",
@@ -110,7 +112,11 @@ const SAYINGS: readonly Saying[] = [
   { command: "start_over", needs: [BEGINS, ANEW], may: [WIPES, SET_SO_FAR, LIMITS] },
   { command: "start_over", needs: [RESTARTS], may: [BEGINS, ANEW, WIPES, SET_SO_FAR, LIMITS, EVERYTHING] },
   { command: "lift_all", needs: [WIPES, THOSE, RESTRICTIONS], may: [SET_SO_FAR, EVERYTHING, OUT] },
-  { command: "start_over", needs: [WIPES, EVERYTHING], may: [SET_SO_FAR, BEGINS, NEW, ANEW] },
+  {
+    command: "start_over",
+    needs: [WIPES, EVERYTHING],
+    may: [SET_SO_FAR, BEGINS, NEW, ANEW, OUT, THE_LOT],
+  },
   { command: "start_over", needs: [SLATE, CLEAN], may: [SET_SO_FAR, BEGINS, ANEW, WIPES, EVERYTHING] },
   { command: "start_over", needs: [NEW, TALK], may: [BEGINS] },
   { command: "repeat", needs: [SAYS, AGAIN], may: [ANSWER] },

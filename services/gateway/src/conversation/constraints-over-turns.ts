@@ -81,6 +81,26 @@ export function withPointing(reading: SlotReading, message: string): SlotReading
   return { ...reading, unsupported, rest: [reading.rest, ...asked].join(" ") };
 }
 
+const ALL = "(?:all|everything|the (?:whole|full|complete|entire|rest))";
+const SHOWS_ALL = new RegExp(`\\b(?:show|list|see|give)(?: me| us)? ${ALL}\\b|^${ALL}\\b`, "i");
+const SAYS_ALL = new RegExp(`\\b${ALL}\\b`, "i");
+const NOT_SOME = /\bnot (?:only|just)\b/i;
+const SOME = /^(?:only|just)\b/i;
+
+/** "Show all of them again, not only 3": how many results were shown holds no longer. */
+export function withAllShown(
+  reading: SlotReading,
+  { message, last }: { message: string; last: Doing | undefined },
+  { views, findings }: Talk,
+): SlotReading {
+  const counts = [...views].filter((name) => !findings.has(name) && last?.slots[name] !== undefined);
+  const isOther = reading.cleared.length > 0 || counts.some((name) => name in reading.slots);
+  if (counts.length === 0 || isOther) return reading;
+  if (!SHOWS_ALL.test(message) && !(NOT_SOME.test(message) && SAYS_ALL.test(message))) return reading;
+  const unsupported = reading.unsupported.filter((phrase) => !SOME.test(phrase));
+  return { ...reading, unsupported, cleared: counts };
+}
+
 const REPLACED =
   /\b(?:instead of|rather than|in place of)\s+(?:(?:the|that|those)\s+)?(\S*\p{N}\S*(?:\s?%)?)/iu;
 

@@ -87,7 +87,8 @@ function remembered(read: Hearing["readSlots"]): Hearing["readSlots"] {
   const readings = new Map<string, { before: Slots; reading: SlotReading }>();
   return (text, before) => {
     const known = readings.get(text);
-    if (known && (known.before === before || (isEmpty(known.before) && isEmpty(before)))) return known.reading;
+    if (known && (known.before === before || (isEmpty(known.before) && isEmpty(before))))
+      return known.reading;
     const reading = read(text, before);
     readings.set(text, { before, reading });
     return reading;

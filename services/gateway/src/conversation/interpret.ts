@@ -1,12 +1,13 @@
 import { asksNothing, type Intent, type SlotReading, type Slots } from "../language/index.ts";
 import { aboutOf } from "./about.ts";
-import { answersOf, askedAbout, fillsAsked, goesOnFrom, leftBy, sampleOf } from "./answers.ts";
+import { answersOf, askedAbout, fillsAsked, goesOnFrom, leftBy, saidOtherwise, sampleOf } from "./answers.ts";
 import { lastClause } from "./clauses.ts";
 import { type Command, commandBefore, commandOf, meansLatest, timesOf } from "./commands.ts";
 import {
   edited,
   followed,
   supposed,
+  withAllShown,
   withFindings,
   withoutReplaced,
   withPending,
@@ -45,9 +46,11 @@ export function interpret(said: string, working: WorkingSet, hearing: Hearing): 
   const command = commandOf(message);
   if (command !== undefined && isMeant(command, message, working, hearing))
     return obeyedTimes(timesOf(message), command, working, hearing);
+  const otherwise = question && saidOtherwise(message, question, (text) => hearing.readSlots(text, {}));
+  if (otherwise && question) return completed(question, otherwise, working, hearing);
   const first = commandBefore(message);
-  const takesBack = command === undefined && undoesBehind(message, working, hearing);
-  if (takesBack) return obeyed("undo", working, hearing);
+  const behind = command === undefined ? commandBehind(message, working, hearing) : undefined;
+  if (behind) return obeyed(behind, working, hearing);
   const both = first && command === undefined ? obeyedFirst(message, first, working, hearing) : undefined;
   return both ?? begunAnew(message, working, hearing) ?? goneOn(message, working, hearing);
 }
@@ -64,16 +67,17 @@ const isComment = (before: string, { readSlots, byRules }: Hearing): boolean =>
   byRules(before).length === 0 && !saysSomething(readSlots(before, {}));
 
 /** "That was too bold, go back": the command stands behind what is told. */
-function undoesBehind(message: string, working: WorkingSet, hearing: Hearing): boolean {
+function commandBehind(message: string, working: WorkingSet, hearing: Hearing): Command | undefined {
   const clauses = lastClause(message);
-  if (!clauses || commandOf(clauses.last) !== "undo") return false;
+  const command = clauses && commandOf(clauses.last);
+  if (!clauses || (command !== "undo" && command !== "start_over")) return undefined;
   const { before, last } = clauses;
   const read = (clause: string) => hearing.readSlots(clause, {});
-  return (
-    isMeant("undo", last, working, hearing) &&
+  const isCommand =
+    isMeant(command, last, working, hearing) &&
     !saysSomething(read(before)) &&
-    (onlyTells(before, read) || asksNothing(before))
-  );
+    (onlyTells(before, read) || asksNothing(before));
+  return isCommand ? command : undefined;
 }
 
 /** "Another question: do the prices comply?" goes on from nothing but the constraints in force. */
@@ -223,7 +227,8 @@ function understood(
   const answered = answersOf(read(message), working);
   const left = leftBy(answered.slots, working);
   const resolved = resolveReferences(answered, message, read, { ...hearing, done: working.done });
-  const heard = withoutReplaced(withPointing(resolved.reading, message), message);
+  const pointed = withoutReplaced(withPointing(resolved.reading, message), message);
+  const heard = withAllShown(pointed, { message, last }, talk);
   const intent = wantedIn(resolved.message, heard, { last, working }, hearing);
   const isGeneral = talk.isGeneral(intent.category);
   const before = intent.followUp && last ? last.slots : supposed(working.slots, { message, last }, talk);

@@ -1,5 +1,9 @@
 const HAS_TO = "(?:should|must|shall|can|may|could|ought to|(?:has|have|needs?|is|are) to)";
 
+const NOT_TO =
+  "(?:(?:should|must|does|do)(?:n['’]?t| not)|(?:ought|needs?|has|have) not to|(?:is|are)(?:n['’]?t| not) (?:meant|supposed) to|was(?:n['’]?t| not) (?:meant|supposed) to|can(?:not|['’]t))";
+const IN_THERE = "(?:in|to|on) (?:there|here|it|this|that|(?:the|this|that) (?:list|selection|set))";
+
 /** What goes back to a value of before, takes back one of a selection or means the proposal, in words that only tell it. */
 const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
@@ -17,6 +21,13 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     new RegExp(
       `(?<=^|[.,;:!?]\\s+)(?:(?:and|but|so) )?((?:[\\p{L}\\p{N}_-]+ ){1,4}?)(?:(?:is|are) out again\\b|(?:(?:${HAS_TO} )?(?:stay|remain)s?|${HAS_TO} be(?: left| kept)?) out(?=\\s*(?:$|[.,;!]|(?:too|also|as well|again|for now|please|of (?:it|this|that))\\b)))`,
+      "giu",
+    ),
+    "leave out $1",
+  ],
+  [
+    new RegExp(
+      `(?<=^|[.,;:!?]\\s+)(?:(?:and|but|so|no|oh) )?((?:[\\p{L}\\p{N}_-]+ ){1,6}?)${NOT_TO} (?:be (?:${IN_THERE}|there|included|part of (?:it|this|that))|belong(?: ${IN_THERE}| there| here)?)(?=\\s*(?:$|[.,;!]|(?:either|though|at all|please)\\b))`,
       "giu",
     ),
     "leave out $1",

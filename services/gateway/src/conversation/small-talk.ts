@@ -14,6 +14,10 @@ const SUPPOSES = /\b(?:what|how)\b.*\bif\b|\b(?:imagine|suppose)\b/i;
 const OWN_PLAN =
   /(?:^|[.,;!]\s*|\b(?:and|so|then|but)\s+)(?:I|we)(?:['’]ll| will|['’]m going to|['’]re going to| am going to| are going to)\s/i;
 
+/** "What do you need from me to suggest a price?", "I heard you can publish, too?": what can be done is asked about, and not asked for. */
+const ABOUT_ABILITY =
+  /\bdo you need (?:from (?:me|us) )?(?:in order )?to\b.*\?|\b(?:told|tells|said|says|hear|heard|read) (?:me |us )?(?:that )?you (?:can|could|are able to)\b[^,;.]*\?\s*$/i;
+
 const GOES_ON =
   "(?:continue|carry on|go on|keep (?:going|on)|resume|(?:pick|take) (?:\\p{L}+ )?(?:back )?up|finish|do the rest|wrap (?:\\p{L}+ )?up|stop|pause|talk|speak|meet|catch up|come back|get back)";
 const DAY = "(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekend)";
@@ -50,7 +54,9 @@ export function isSmallTalk(
   reading: SlotReading,
   { talk, threshold, byRules }: Hearing,
 ): boolean {
-  if (saysSomething(reading) || byRules(message).length > 0) return false;
+  if (saysSomething(reading)) return false;
+  if (ABOUT_ABILITY.test(message)) return true;
+  if (byRules(message).length > 0) return false;
   if (goesOnThen(message)) return true;
   const asking = askingWords(reading.rest).join(" ");
   if (asking === "" || namesFigures(reading) || SUPPOSES.test(message) || talk.isOfDomain(message))
