@@ -26,6 +26,7 @@ export const isWantedWithoutCue = (
 export const isAimedAt = (pieces: readonly Piece[], at: number, isLed = false): boolean =>
   isAim(pieces, at, isLed) ||
   isMoreWanted(pieces, at) ||
+  isWished(pieces, at) ||
   isChosen(pieces, at) ||
   isContrasted(pieces, at) ||
   isItemOfList(pieces, at);
@@ -69,7 +70,28 @@ function isMoreWanted(pieces: readonly Piece[], at: number): boolean {
     return false;
   const next = pieces[at + 1];
   const isSupposed = /^(?:if|when|does|do)$/.test(pieces[lead - 2]?.token.norm ?? "");
-  return endsAim(next) && !next?.amount && !isSupposed && !isAsked(pieces, at);
+  return (endsAim(next) || isWord(next, "for")) && !next?.amount && !isSupposed && !isAsked(pieces, at);
+}
+
+const WANTING = /^(?:want|wants|need|needs|wish|wishes)$/;
+const ASKING = /^(?:ask|asks|asking)$/;
+/** Pieces before a wish among which what denies or supposes it is: "I'm not asking for profit". */
+const REACH_OF_DENIAL = 3;
+const SUPPOSING = /^(?:if|when|whether|to|not|i'm not|isn't|don't|doesn't|why|who|which)$/;
+
+/** "we want revenue", "the owner needs profit for the new wing", "I'm asking for profit": a plain wish, and not "we want profit figures". */
+function isWished(pieces: readonly Piece[], at: number): boolean {
+  const isFor = isWord(pieces[at - 1], "for") && ASKING.test(pieces[at - 2]?.token.norm ?? "");
+  const verb = isFor ? at - 2 : at - 1;
+  const isWish = isFor || means(pieces[verb], MEANS.wanted) || WANTING.test(pieces[verb]?.token.norm ?? "");
+  if (!isWish || /^(?:first|key|king)$/.test(pieces[verb]?.token.norm ?? "")) return false;
+  const next = pieces[at + 1];
+  if (!endsAim(next) && !/^(?:for|with|out|but|rather)$/.test(next?.token.norm ?? "")) return false;
+  // "profit and revenue by region" are figures.
+  if (means(next, MEANS.joins) && senseOf(pieces[at + 2], "value")?.slot.kind === "choice") return false;
+  for (let i = verb - 1; i >= verb - REACH_OF_DENIAL && !isHard(pieces[i]) && !isWord(pieces[i], ","); i--)
+    if (SUPPOSING.test(pieces[i]?.token.norm ?? "") || means(pieces[i], MEANS.not)) return false;
+  return !isAsked(pieces, at);
 }
 
 /** What a clause says that tells, asks or judges: "what it means for profit", "this is good for revenue". */
@@ -148,8 +170,12 @@ function isContrasted(pieces: readonly Piece[], at: number): boolean {
 function isItemOfList(pieces: readonly Piece[], at: number): boolean {
   if (isPart(pieces, at)) {
     if (isSubject(pieces, at - 2)) return false;
-    return isHard(pieces[at + 1]) || (!isSubject(pieces, at + 2) && !means(pieces[at + 2], MEANS.joins));
+    if (isHard(pieces[at + 1])) return true;
+    // "profit, and a margin of at least 20 %"
+    if (means(pieces[at + 2], MEANS.joins)) return isConstraint(pieces, at + 3) && !isAsked(pieces, at);
+    return !isSubject(pieces, at + 2);
   }
+  if (isSentence(pieces, at)) return true;
   const lead = pieces[at - 1];
   if (!(isHard(lead) || means(lead, MEANS.correct) || OPENING.test(lead?.token.norm ?? ""))) return false;
   let next = at + 1;
@@ -161,6 +187,18 @@ function isItemOfList(pieces: readonly Piece[], at: number): boolean {
   }
   while (/^(?:please|,|and|with)$/.test(pieces[next]?.token.norm ?? "")) next++;
   return next > at + 1 && isConstraint(pieces, next) && !isAsked(pieces, at);
+}
+
+/** "Price the UK. Profit. At most 4 %", "revenue please": a sentence of its own, and not one of a list of subjects: "Revenue. Cost. Demand." */
+function isSentence(pieces: readonly Piece[], at: number): boolean {
+  let end = at + 1;
+  while (/^(?:please|,|then|now)$/.test(pieces[end]?.token.norm ?? "")) end++;
+  if (!isHard(pieces[at - 1]) || !isHard(pieces[end]) || isAsked(pieces, at)) return false;
+  const isOfList = (i: number): boolean =>
+    isHard(pieces[i - 1]) && isHard(pieces[i + 1]) && isSubject(pieces, i);
+  // "explain: revenue"
+  const isReport = isWord(pieces[at - 1], ":") && senseOf(pieces[at - 2], "neutral") !== undefined;
+  return !isReport && !isOfList(at - 2) && !isOfList(end + 1);
 }
 
 /** Pieces of what an aim is for. */
@@ -226,11 +264,15 @@ export const isForgotten = (pieces: readonly Piece[], at: number): boolean =>
 const REACH_OF_PREFERENCE = 4;
 
 /** "prefer profit to revenue", "rather have profit than revenue". */
-const isPreferredTo = (pieces: readonly Piece[], at: number): boolean =>
-  /^(?:to|than)$/.test(pieces[at - 1]?.token.norm ?? "") &&
-  pieces
-    .slice(Math.max(0, at - 1 - REACH_OF_PREFERENCE), at - 1)
-    .some(({ token }) => /^(?:prefer|rather)/.test(token.norm));
+function isPreferredTo(pieces: readonly Piece[], at: number): boolean {
+  const lead = isWord(pieces[at - 1], "the") ? at - 2 : at - 1;
+  return (
+    /^(?:to|than)$/.test(pieces[lead]?.token.norm ?? "") &&
+    pieces
+      .slice(Math.max(0, lead - REACH_OF_PREFERENCE), lead)
+      .some(({ token }) => /^(?:prefer|rather)/.test(token.norm))
+  );
+}
 
 /** "instead of profit", "prefer revenue to profit", 매출 말고, 매출이 아니라. */
 export function isRejected(pieces: readonly Piece[], at: number): boolean {

@@ -207,6 +207,8 @@ function superlativeOf(pieces: readonly Piece[], at: number): Piece | undefined 
   const behind = pieces.slice(at + 1, end);
   // "the highest revenue we had" tells of the past.
   if (behind.some(({ amount, token }) => amount !== undefined || PAST.test(token.norm))) return undefined;
+  // "for the sport segment as much profit as we can get": no item has as much as it can.
+  if (isAsMuch(pieces, lead, at + 1)) return piece;
   for (let i = at - 1; i >= at - REACH_TO_ITEM && !isHard(pieces[i]) && !means(pieces[i], MEANS.joins); i--) {
     // "run the catalogue for the highest profit"
     if (pieces[i]?.token.norm === "for") break;
