@@ -107,7 +107,10 @@ function declaredOr({ text, pieces, index }: Draft, piece: Piece, at: number): r
   const found: Candidate[] = [];
   for (const { slot, values } of index.values) {
     const own = values.get(said);
-    const isBesideNoun = (): boolean => nounOf(pieces[at - 1], slot) || nounOf(pieces[at + 1], slot);
+    const isBesideNoun = (): boolean =>
+      nounOf(pieces[at - 1], slot) ||
+      nounOf(pieces[at + 1], slot) ||
+      (slot.keys && isRate(pieces[at + 1]) && !index.values.some((list) => list.slot !== slot && list.values.has(said)));
     let isDeclared = false;
     for (const sense of piece.senses) {
       if (sense.is !== "value" || sense.slot !== slot) continue;
@@ -181,8 +184,13 @@ function isEvident(draft: Draft, slot: SlotDeclaration, at: number, known: { out
   if (isHard(pieces[before]) && isWord(pieces[after], "please")) return true;
   // "make it premium, and at most 5 %"
   if (means(pieces[before], MEANS.correct) && isEnd(pieces[after])) return true;
-  // "optimise premium"
-  if (senseOf(pieces[before], "cue") && isHard(pieces[after])) return true;
+  // "a dear one - premium I mean"
+  if (means(pieces[after], MEANS.correct) && !isHard(pieces[before]) && isMark(pieces[before])) return true;
+  // "optimise premium", "best prices for premium please"
+  if (senseOf(pieces[before], "cue") && (isEnd(pieces[after]) || BEHIND_AIM.test(pieces[after]?.token.norm ?? "")))
+    return true;
+  // "the exchange fare": each tier has its own price.
+  if (slot.keys && isRate(pieces[after]) && !isWord(piece, "new")) return true;
   const isOwn = piece !== undefined && piece.senses.length > 0;
   if (isOwn && isBehindObject(pieces[after]) && TREATING.test(pieces[before]?.token.norm ?? "")) return true;
   // "cheaper in exchange pls", and not "in exchange, we expect …"
@@ -196,6 +204,14 @@ function isEvident(draft: Draft, slot: SlotDeclaration, at: number, known: { out
   if (!means(pieces[before], LEADS)) return false;
   return isHard(pieces[after]) || pieces[after]?.amount !== undefined || pieces[after]?.means !== 0;
 }
+
+/** What may stand behind what is aimed at. */
+const BEHIND_AIM = /^(?:please|only|now|today|again)$/;
+
+const isMark = (piece: Piece | undefined): boolean => piece?.token.kind === "mark";
+
+/** Other nouns of a price, which stand for it only behind what it is the price of. */
+const isRate = (piece: Piece | undefined): boolean => /^(?:rate|fare|fee|tariff)s?$/.test(piece?.token.norm ?? "");
 
 /** "repair only those prices that …" does something to them; "repair only" is the tier. */
 const isVerb = (pieces: readonly Piece[], at: number): boolean =>
