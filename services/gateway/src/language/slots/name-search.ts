@@ -150,6 +150,23 @@ function positionsOf(list: EntityList, keys: readonly string[], search: Search):
   return [...positions].sort((a, b) => a - b);
 }
 
+/** Letters of a word that abbreviate it: "dorm" of "dormitory". */
+const SHORTEST_BEGINNING = 4;
+
+/** The entities of which a word abbreviates a name: those that the next word names too, or where it stands alone all that begin so. */
+export function abbreviated(
+  list: EntityList,
+  key: string,
+  next: Piece | undefined,
+  search: Search,
+): readonly number[] {
+  if (key.length < SHORTEST_BEGINNING) return [];
+  const theirs = next && wordPositions(list, next.token.norm);
+  if (next && !theirs) return [];
+  const begun = positionsBegun(list, key, true, search);
+  return theirs ? inBoth(begun, theirs) : begun;
+}
+
 /** The beginning of a key. In small letters it has to be half of a word at least, because it could be any word. */
 function positionsBegun(list: EntityList, key: string, isName: boolean, search: Search): readonly number[] {
   if (key.length < 3 || search.checks <= 0) return [];

@@ -12,7 +12,7 @@ import {
   take,
   unknownName,
 } from "./name-outcome.ts";
-import { isNameInPart, namedByWords, newSearch, type Search, seek, wordPositions } from "./name-search.ts";
+import { abbreviated, isNameInPart, namedByWords, newSearch, type Search, seek, wordPositions } from "./name-search.ts";
 import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 import { hasDigit } from "./tokens.ts";
 
@@ -51,6 +51,20 @@ function findNamesIn(draft: Draft, list: EntityList): void {
       else cannotName(draft, name);
       continue;
     }
+    const lead = own && !isId ? unknownLead(pieces, i) : -1;
+    if (own && lead >= 0) {
+      search ??= newSearch();
+      unknownName(draft, { list, from: lead, to: i, positions: own, search });
+      continue;
+    }
+    if (!own && !isId && end === i && isOpen(pieces[i + 1]) && isDetermined(pieces[i - 1])) {
+      search ??= newSearch();
+      const positions = abbreviated(list, key, pieces[i + 1], search);
+      if (positions.length > 0) {
+        take(draft, { list, from: i, to: i, positions, search });
+        continue;
+      }
+    }
     if (!isId && (COMMON_WORDS.has(key) || key.length < 4)) continue;
     if (!isId && end === i && !isEvident(draft, list, i)) continue;
     search ??= newSearch();
@@ -71,9 +85,27 @@ function findNamesIn(draft: Draft, list: EntityList): void {
     } else if (isId && list.shapes.has(shapeOf(saidBy(draft, i, end)))) {
       const positions = list.byWord.get(piece.token.norm) ?? [];
       unknownName(draft, { list, from: i, to: end, positions, search });
+    } else if (end === i && !isId && isDetermined(pieces[i - 1]) && endsName(pieces[i + 1])) {
+      const positions = abbreviated(list, key, undefined, search);
+      if (positions.length === 1) unknownName(draft, { list, from: i, to: end, positions, search });
     }
     i = Math.max(i, end);
   }
+}
+
+const isDetermined = (piece: Piece | undefined): boolean =>
+  means(piece, MEANS.joins) || /^(?:the|our|my|your|this|that|for)$/.test(piece?.token.norm ?? "");
+
+/** A name may end before it. */
+const endsName = (piece: Piece | undefined): boolean =>
+  isHard(piece) || piece?.amount !== undefined || means(piece, MEANS.separator | MEANS.joins | MEANS.preposition);
+
+/** "the bunk bed", where a bed has another name: the word that no name has, before one that a name ends with; or -1. */
+function unknownLead(pieces: readonly Piece[], at: number): number {
+  const lead = pieces[at - 1];
+  const isNamed = isOpen(lead) && !lead.used && !COMMON_WORDS.has(pieces[at]?.token.norm ?? "");
+  const isLed = /^(?:the|this|that|for)$/.test(pieces[at - 2]?.token.norm ?? "");
+  return isNamed && isLed && !lead.token.hangul && endsName(pieces[at + 1]) ? at - 1 : -1;
 }
 
 /** "The other lathe" is none of those in force. */
