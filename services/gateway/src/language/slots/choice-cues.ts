@@ -51,6 +51,12 @@ export function readChoice(
     if (means(part, MEANS.only | MEANS.atMost)) part.used = true;
   // "as much profit as possible, or revenue rather"
   if (isTakenInstead(pieces, at)) draft.values.delete(slot.name);
+  // "he wants revenue, I want profit. So revenue": what is concluded settles what was left open.
+  if (isWord(pieces[at - 1], "so") && (isHard(pieces[at - 2]) || isWord(pieces[at - 2], ","))) {
+    draft.values.delete(slot.name);
+    draft.places.delete(slot.name);
+    draft.asks = draft.asks.filter((asked) => asked.slot !== slot.name);
+  }
   setSlot(draft, slot, value, at);
 }
 

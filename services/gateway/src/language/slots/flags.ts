@@ -44,6 +44,8 @@ export function readFlag(draft: Draft, at: number, slot: SlotDeclaration): void 
     // "the prices that break a rule only if costs rise": "only if" is a phrase of its own.
     (after?.token.norm === "only" && described.some((piece) => senseOf(piece, "noun"))) ||
     leavesRest(pieces, at) ||
+    sparesGood(pieces, at) ||
+    isConditionToShow(pieces, at) ||
     areShown(draft, at) ||
     isReferredTo(pieces, at);
   const isMended =
@@ -206,6 +208,48 @@ function leavesRest(pieces: readonly Piece[], at: number): boolean {
     );
   }
   return false;
+}
+
+const GOOD = /^(?:good|fine|ok|okay|clean|compliant|healthy|correct)$/;
+/** Pieces between what spares somebody something and what that is: "I don't need to see the". */
+const REACH_OF_SPARING = 5;
+
+/** "Which items are in breach? I don't need to see the good ones", "…, skip the fine ones". */
+function sparesGood(pieces: readonly Piece[], at: number): boolean {
+  for (let i = at + 1; i <= at + REACH_OF_REFERENCE && pieces[i]; i++) {
+    if (!GOOD.test(pieces[i]?.token.norm ?? "") || !isDefinite(pieces[i - 1])) continue;
+    for (let lead = i - 1; lead >= i - REACH_OF_SPARING && lead > at && !isHard(pieces[lead]); lead--) {
+      const piece = pieces[lead];
+      if (!piece || !means(piece, MEANS.not | MEANS.except | MEANS.clear)) continue;
+      piece.used = true;
+      return true;
+    }
+  }
+  return false;
+}
+
+const isDefinite = (piece: Piece | undefined): boolean => /^(?:the|any|those)$/.test(piece?.token.norm ?? "");
+
+/** Pieces around "only if" among which what depends on it is. */
+const REACH_OF_CONDITION = 12;
+const SHOWN = /^(?:show|shown|see|list|listed|display|displayed|mention|care|name|named|appear)$/;
+
+/** "Only if a rule is broken do I want to see it", "list it only when it breaks a rule"; and not "raise it only if it breaks a rule". */
+function isConditionToShow(pieces: readonly Piece[], at: number): boolean {
+  let lead = at - 1;
+  while (at - lead <= 2 && /^(?:it|they|that|this|the|a|one|he|she)$/.test(pieces[lead]?.token.norm ?? "")) lead--;
+  const condition = pieces[lead];
+  if (!means(condition, MEANS.unless) || condition?.token.norm !== "only") return false;
+  let isShown = false;
+  for (const step of [-1, 1]) {
+    for (let i = lead; Math.abs(i - lead) <= REACH_OF_CONDITION && !isHard(pieces[i]); i += step) {
+      const piece = pieces[i];
+      if (piece?.amount || (i !== at && means(piece, MEANS.up | MEANS.down))) return false;
+      isShown ||= SHOWN.test(piece?.token.norm ?? "");
+    }
+  }
+  if (isShown && condition) condition.used = true;
+  return isShown;
 }
 
 /** "don't restrict it to violators", "not only the violating items", "violators or not", 위반 품목만 말고. */
