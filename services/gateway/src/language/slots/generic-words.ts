@@ -62,7 +62,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   [
     "above",
     list(
-      "more than|over|above|exceed|exceeds|exceeding|beyond|greater than|higher than|larger than|bigger than|in excess of|초과|초과하|넘|넘게|넘으면|넘어서|넘기|넘지|넘어|>|upwards of|further than|more expensive than|pricier than|dearer than|costlier than|farther than|보다 더|보다 많이|보다 크게|초과할|surpass|surpasses|surpassing|go past|goes past|going past|move past|moves past|get past|넘는|넘어가|넘어가는|넘어가면|웃돌|웃도는|상회|상회하",
+      "more than|over|above|exceed|exceeds|exceeding|beyond|greater than|higher than|larger than|bigger than|deeper than|steeper than|in excess of|초과|초과하|넘|넘게|넘으면|넘어서|넘기|넘지|넘어|>|upwards of|further than|more expensive than|pricier than|dearer than|costlier than|farther than|보다 더|보다 많이|보다 크게|초과할|surpass|surpasses|surpassing|go past|goes past|going past|move past|moves past|get past|넘는|넘어가|넘어가는|넘어가면|웃돌|웃도는|상회|상회하",
     ),
   ],
   [

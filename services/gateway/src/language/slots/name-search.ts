@@ -124,7 +124,7 @@ export function isNameInPart(pieces: readonly Piece[], list: EntityList, at: num
 }
 
 /** What two lists in order have in common. */
-function inBoth(some: readonly number[], others: readonly number[]): number[] {
+export function inBoth(some: readonly number[], others: readonly number[]): number[] {
   const both: number[] = [];
   let i = 0;
   for (const position of some) {

@@ -12,8 +12,8 @@ import {
   take,
   unknownName,
 } from "./name-outcome.ts";
-import { abbreviated, isNameInPart, namedByWords, newSearch, type Search, seek, wordPositions } from "./name-search.ts";
-import { isHard, means, type Piece, senseOf } from "./pieces.ts";
+import { abbreviated, inBoth, isNameInPart, namedByWords, newSearch, type Search, seek, wordPositions } from "./name-search.ts";
+import { isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 import { hasDigit } from "./tokens.ts";
 
 /** Parts of a name that are written in one. */
@@ -37,7 +37,10 @@ function findNamesIn(draft: Draft, list: EntityList): void {
       numericId(draft, list, i);
       continue;
     }
-    if (!isOpen(piece) && !takeMeaning(draft, list, i)) continue;
+    if (!isOpen(piece) && !takeMeaning(draft, list, i)) {
+      takeShort(draft, list, i);
+      continue;
+    }
     const end = clusterEnd(pieces, i);
     const key = keyOfPieces(pieces, i, end);
     const isId = hasDigit(key) && /\p{L}/u.test(key);
@@ -131,6 +134,25 @@ function takeMeaning({ pieces }: Draft, list: EntityList, at: number): boolean {
   if (!piece.senses.every(({ is }) => is === "noun") || !isNameInPart(pieces, list, at)) return false;
   piece.senses = [];
   return true;
+}
+
+/** Pieces between a name and the one that is compared with it. */
+const REACH_OF_COMPARISON = 10;
+
+/** "the deluxe lamp came out higher than the standard one": a value that stands for a name, beside one that shares its noun. */
+function takeShort({ text, pieces }: Draft, list: EntityList, at: number): void {
+  const piece = pieces[at];
+  if (!isWord(pieces[at + 1], "one") || !senseOf(piece, "value")) return;
+  const own = piece && wordPositions(list, piece.token.norm);
+  if (!own) return;
+  for (let i = at - 1; i >= at - REACH_OF_COMPARISON && !isHard(pieces[i]); i--) {
+    const other = pieces[i];
+    if (other?.entity?.slot !== list.slot) continue;
+    const [noun = ""] = /\p{L}+$/u.exec(text.slice(other.start, other.end)) ?? [];
+    const positions = inBoth(own, wordPositions(list, noun.toLowerCase()) ?? []);
+    if (positions.length === 1) piece.entity = { slot: list.slot, positions };
+    return;
+  }
 }
 
 /** The last piece that is written in one with this one, such as "V7" of "VALVE-V7". */

@@ -56,10 +56,12 @@ function claimInZone(draft: Draft, at: number, amount: Amount, words: Words, zon
   const sets = (slot: SlotDeclaration, value: number, implied = false): Claim =>
     slotClaim(at, amount, words, [{ slot, value: round(value) }], implied);
   const movesAll = (claim: Claim): Claim => withJoined(draft.pieces, zone, claim);
-  if (words.foreign && (words.bound !== undefined || words.nouns.length === 0)) return foreign();
-  if (comparesWithOther(draft.pieces, at) || matchesOther(words.parts)) return foreign();
   const own =
     words.nouns.find((slot) => slot.kind === "percent" && !slot.implicit) ?? changeInMaking(draft, words);
+  const overrun = own?.reads === "change" && amount.low === undefined ? overPlan(draft.pieces, at) : 0;
+  if (own && overrun !== 0) return movesAll(sets(own, overrun * Math.abs(amount.value)));
+  if (words.foreign && (words.bound !== undefined || words.nouns.length === 0)) return foreign();
+  if (comparesWithOther(draft.pieces, at) || matchesOther(words.parts)) return foreign();
   if (isPast(draft.pieces, at, words)) return noClaim(at, amount, words);
   // To cut by a factor of 2 is to halve.
   const isDivided = amount.factor && words.direction < 0;
@@ -216,6 +218,17 @@ const isChangeNoun = (piece: Piece | undefined): boolean => senseOf(piece, "noun
 const isObject = (parts: readonly Piece[], at: number): boolean =>
   (parts[at]?.entity !== undefined || /^(?:everything|all)$/.test(parts[at]?.token.norm ?? "")) &&
   parts.slice(Math.max(0, at - 2), at).some((piece) => means(piece, MEANS.up | MEANS.down));
+
+const PLAN = /^(?:plan|planned|forecast|forecasted|expected|expectations?|estimated?|estimates|budget|budgeted|assumed)$/;
+
+/** "costs come in 12 % over plan": what costs are planned to be is what they are in the inputs. @returns the sign of the change, or 0 */
+function overPlan(pieces: readonly Piece[], at: number): -1 | 0 | 1 {
+  const next = pieces[at + 1];
+  if (!means(next, MEANS.above | MEANS.below)) return 0;
+  const reference = pieces[/^(?:the|our|what)$/.test(pieces[at + 2]?.token.norm ?? "") ? at + 3 : at + 2];
+  if (!PLAN.test(reference?.token.norm ?? "")) return 0;
+  return means(next, MEANS.above) ? 1 : -1;
+}
 
 /** Pieces behind a comparison among which its reference is looked for. */
 const REFERENCE_REACH = 5;

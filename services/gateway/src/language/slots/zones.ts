@@ -198,6 +198,11 @@ const isNegation = (piece: Piece | undefined): boolean =>
   /^(?:without|말고)$/.test(piece?.token.norm ?? "") ||
   (means(piece, MEANS.clear) && /^(?:don't|dont|do)$/.test(piece?.token.norm ?? ""));
 
+/** "4 % without tripping over the rules": the rules are no amount. */
+const isOverRules = (parts: readonly Piece[], at: number): boolean =>
+  means(parts[at], MEANS.above | MEANS.atMost) &&
+  senseOf(parts[/^(?:the|our|any|a)$/.test(parts[at + 1]?.token.norm ?? "") ? at + 2 : at + 1], "neutral") !== undefined;
+
 /** The comparison nearest to an amount; a negation before "more than" makes it "at most". */
 function boundOf(
   parts: readonly Piece[],
@@ -217,7 +222,7 @@ function boundOf(
   let found = isBehind && means(parts[own + 1], comparing) ? own + 1 : undefined;
   for (let i = own - 1; i >= 0 && found === undefined; i--) if (means(parts[i], comparing)) found = i;
   for (let i = own + 1; i < parts.length && i <= own + 5 && found === undefined; i++)
-    if (means(parts[i], comparing)) found = i;
+    if (means(parts[i], comparing) && !isOverRules(parts, i)) found = i;
   if (found === undefined) return limitsChange(parts, own) ? "most" : senseBound(parts);
   const piece = parts[found];
   const reach = piece?.token.hangul ? parts.slice(found + 1) : parts.slice(0, found);
