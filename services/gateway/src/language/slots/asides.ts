@@ -13,7 +13,7 @@ export function isAside(clause: readonly Piece[], before: Piece | undefined): bo
   if (isDegree(clause) || isUntilHeard(clause) || isIdiom(clause) || isOurConcern(clause)) return true;
   return (
     tellsOfOthers(clause, before) ||
-    ((isBetweenUs(clause) || isManner(clause, before)) && !clause.some(isOfDomain) && !clause.some(isMove))
+    ((isBetweenUs(clause) || isManner(clause, before)) && !clause.some(isOfDomain) && !clause.some(isMove) && !clause.some(comparesPrices))
   );
 }
 
@@ -32,11 +32,23 @@ const isUntilHeard = ([cue, next]: readonly Piece[]): boolean =>
   /^(?:until|till|unless)$/.test(cue?.token.norm ?? "") &&
   /^(?:i|i'm|i've|i'd|i'll|further)$/.test(next?.token.norm ?? "");
 
+/** "more expensive than", "cheaper than": whatever follows, prices are compared with it. */
+export const comparesPrices = ({ token: { norm }, start, end }: Piece): boolean =>
+  /^(?:cheaper|dearer|pricier|costlier)$/.test(norm) ||
+  (/^(?:more|less)$/.test(norm) && end - start > "more than".length);
+
+/** Other nouns of a price, which a list of prices need not have. */
+export const isRate = (piece: Piece | undefined): boolean =>
+  /^(?:rate|fare|fee|tariff)s?$/.test(piece?.token.norm ?? "");
+
 /** "under discussion with the dealers", "within the team": what the domain does not know, nothing is compared with. */
 export function isIdiom([cue, ...behind]: readonly Piece[]): boolean {
   if (!means(cue, COMPARING)) return false;
+  if (cue && comparesPrices(cue)) return false;
   let first = 0;
   while (BEFORE_NOUN.test(behind[first]?.token.norm ?? "")) first++;
+  // "above the rate our competitor shows"
+  if (isRate(behind[first])) return false;
   for (const piece of behind.slice(first)) {
     const { senses, entity, value, amount } = piece;
     if (senses.length > 0 || entity || value || amount || hasRole(piece, ROLES.present)) return false;

@@ -3,6 +3,7 @@ import type { Amount } from "./amounts.ts";
 import { type Claim, foreignClaim, noClaim, slotClaim } from "./claims.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
+import { isChargedByOther } from "./parties.ts";
 import { hasRole, isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 import { isDeniedBefore, type Words, wordsOf, zonesAround } from "./zones.ts";
 
@@ -10,7 +11,7 @@ import { isDeniedBefore, type Words, wordsOf, zonesAround } from "./zones.ts";
 export function moneyClaim(draft: Draft, at: number, amount: Amount): Claim {
   const { pieces } = draft;
   const isMoney = amount.unit === "money";
-  if (!isMoney && isVolume(pieces, at)) return foreignClaim(draft, at, amount);
+  if ((!isMoney && isVolume(pieces, at)) || (isMoney && isChargedByOther(pieces, at))) return foreignClaim(draft, at, amount);
   const slots = draft.slots.filter(({ kind }) => kind === "money");
   for (const zone of zonesAround(pieces, at)) {
     const words = wordsOf(draft, zone, at);

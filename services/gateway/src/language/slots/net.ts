@@ -92,7 +92,9 @@ function isAmountOfSomething(draft: Draft, at: number, { value, low }: Amount): 
   if (means(before, MEANS.atMost | MEANS.atLeast | MEANS.above | MEANS.below)) return true;
   const isOfSomething = words.nouns.length > 0 || words.parts.some(isObject);
   if (isPriceOf(pieces, at)) return true;
-  const isTarget = /^(?:to|at)$/.test(before?.token.norm ?? "") && value >= LEAST_TARGET;
+  // "to exactly 410"
+  const lead = /^(?:exactly|precisely|about|around|roughly)$/.test(before?.token.norm ?? "") ? pieces[at - 2] : before;
+  const isTarget = /^(?:to|at)$/.test(lead?.token.norm ?? "") && value >= LEAST_TARGET;
   return (
     isOfSomething && (words.direction !== 0 || words.bound !== undefined || low !== undefined || isTarget)
   );

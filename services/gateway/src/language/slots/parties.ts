@@ -2,6 +2,7 @@ import { ROLES } from "./amount-words.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
+import { isPluralOfAny } from "./money.ts";
 import { hasRole, isHard, means, type Piece } from "./pieces.ts";
 
 const PERMITTING = /^(?:should|shall|must|ought|could|can|may|might|let|make)$/;
@@ -66,6 +67,26 @@ export function isPayer(parts: readonly Piece[], at: number): boolean {
   let lead = at - 1;
   while (/^(?:the|our|my|your)$/.test(parts[lead]?.token.norm ?? "")) lead--;
   return parts[lead]?.token.norm === "for" && means(parts[lead - 1], MEANS.up | MEANS.down);
+}
+
+/** "students pay 15 % less", "residents get 20 % off": the price of some who buy, and not of all. */
+export const isPaidBySome = (parts: readonly Piece[], at: number): boolean =>
+  /^(?:pay|get)$/.test(parts[at - 1]?.token.norm ?? "") &&
+  isPluralOfAny(parts[at - 2]) &&
+  !hasRole(parts[at - 2], ROLES.pays);
+
+/** Pieces between an amount and the verb of who asks for it: "29 euros that the other shop charges". */
+const REACH_TO_CHARGING = 6;
+
+/** "below the 29 euros our neighbour charges": the price of somebody else. */
+export function isChargedByOther(parts: readonly Piece[], at: number): boolean {
+  if (!/^(?:our|the|my|their|his|that|which|another)$/.test(parts[at + 1]?.token.norm ?? "")) return false;
+  for (let i = at + 2; i <= at + REACH_TO_CHARGING && !isHard(parts[i]); i++) {
+    const norm = parts[i]?.token.norm ?? "";
+    if (/^(?:charges?|asks?|lists?|takes?|demands?)$/.test(norm)) return true;
+    if (norm === "," || parts[i]?.amount || PERMITTING.test(norm)) return false;
+  }
+  return false;
 }
 
 /** What is said of a subject behind a preposition, and asks for nothing. */

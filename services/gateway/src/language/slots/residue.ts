@@ -1,5 +1,5 @@
 import { nameForeignAim } from "./aims.ts";
-import { isAside } from "./asides.ts";
+import { comparesPrices, isAside, isRate } from "./asides.ts";
 import { comparesWithName } from "./comparisons.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { askHowMuch, cannotApply, type Draft } from "./draft.ts";
@@ -30,7 +30,7 @@ export function readResidue(draft: Draft): void {
       if (isAboutAmounts(clause) && !isAsked(pieces, at) && !isAside(clause, pieces[at - 1]))
         nameClause(draft, at);
     } else if (means(piece, STRONG) && (!isFiller(piece) || isForSome(pieces, at))) readCue(draft, at, true);
-    else if (means(piece, WEAK)) readCue(draft, at, UNDERCUTTING.test(piece.token.norm));
+    else if (means(piece, WEAK)) readCue(draft, at, UNDERCUTTING.test(piece.token.norm) || isHeldAgainst(pieces, at));
   }
   for (let at = 0; at < pieces.length; at++) {
     const piece = pieces[at];
@@ -60,6 +60,20 @@ const isCurrency = (pieces: readonly Piece[], at: number): boolean =>
 
 /** What it is said of is another price, whatever that is: "don't undercut our own web shop". */
 const UNDERCUTTING = /^undercut(?:ting)?$/;
+/** Pieces between what demands something and the comparison: "we must not be", "don't go". */
+const REACH_OF_DEMAND = 3;
+
+/** "we must not be more expensive than last winter", "never above the rate the shop next door asks". */
+function isHeldAgainst(pieces: readonly Piece[], at: number): boolean {
+  const [cue, next] = [pieces[at], pieces[at + 1]];
+  if (!cue || !means(cue, MEANS.above | MEANS.below)) return false;
+  const noun = /^(?:the|a|any|what)$/.test(next?.token.norm ?? "") ? pieces[at + 2] : next;
+  if (!comparesPrices(cue) && !isRate(noun)) return false;
+  for (let i = at - 1; i >= at - REACH_OF_DEMAND && !isHard(pieces[i]); i--)
+    if (means(pieces[i], MEANS.not | MEANS.must | MEANS.keep)) return !isAsked(pieces, at);
+  return false;
+}
+
 const MODAL = /^(?:may|can|could|should|shall|must|will|to|be|is|are|go)$/;
 
 /** "raise prices", "price increases", "price may fall", with no amount that has been read. */

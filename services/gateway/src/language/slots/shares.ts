@@ -5,11 +5,13 @@ import { amountsInForce, isGoal, isMovedUp, limitMoved } from "./continuing.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
+import { isPaidBySome } from "./parties.ts";
 import { hasRole, isHard, means, type Piece, senseOf } from "./pieces.ts";
 import { type Words, wordsOf, type Zone, zonesAround } from "./zones.ts";
 
 /** Finds out what a share is for, by the words around it: a noun, a comparison, a direction. */
 export function shareClaim(draft: Draft, at: number, amount: Amount): Claim {
+  if (isPaidBySome(draft.pieces, at)) return foreignClaim(draft, at, amount);
   for (const zone of zonesAround(draft.pieces, at)) {
     const words = wordsOf(draft, zone, at);
     const claim = claimInZone(draft, at, amount, words, zone);

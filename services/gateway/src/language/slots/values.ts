@@ -1,5 +1,6 @@
 import { lengthOfAddition } from "./additions.ts";
 import { ROLES } from "./amount-words.ts";
+import { isRate } from "./asides.ts";
 import { hasAndBeside, isFramed, isFunctionWord } from "./codes.ts";
 import { correctionBefore, isCorrection } from "./corrections.ts";
 import type { SlotDeclaration } from "./declarations.ts";
@@ -209,9 +210,6 @@ function isEvident(draft: Draft, slot: SlotDeclaration, at: number, known: { out
 const BEHIND_AIM = /^(?:please|only|now|today|again)$/;
 
 const isMark = (piece: Piece | undefined): boolean => piece?.token.kind === "mark";
-
-/** Other nouns of a price, which stand for it only behind what it is the price of. */
-const isRate = (piece: Piece | undefined): boolean => /^(?:rate|fare|fee|tariff)s?$/.test(piece?.token.norm ?? "");
 
 /** "repair only those prices that …" does something to them; "repair only" is the tier. */
 const isVerb = (pieces: readonly Piece[], at: number): boolean =>
