@@ -13,7 +13,10 @@ export function isAside(clause: readonly Piece[], before: Piece | undefined): bo
   if (isDegree(clause) || isUntilHeard(clause) || isIdiom(clause) || isOurConcern(clause)) return true;
   return (
     tellsOfOthers(clause, before) ||
-    ((isBetweenUs(clause) || isManner(clause, before)) && !clause.some(isOfDomain) && !clause.some(isMove) && !clause.some(comparesPrices))
+    ((isBetweenUs(clause) || isManner(clause, before)) &&
+      !clause.some(isOfDomain) &&
+      !clause.some(isMove) &&
+      !clause.some(comparesPrices))
   );
 }
 
@@ -108,17 +111,21 @@ const TELLING =
   /^(?:i|i'm|i'll|i've|we|we're|we'll|we've|he|she|they|my|our|his|her|their|the|there|that|who|[a-z]+day)$/;
 /** What is to begin or to be done on the day. */
 const BEGINNING =
-  /^(?:start|starts|apply|applies|begin|begins|launch|live|valid|effective|publish|published|release|released|use)$/;
+  /^(?:start|starts|apply|applies|begin|begins|launch|live|valid|effective|publish|published|release|released|reprice|repriced|online|use)$/;
 const OF_PRICES = MEANS.keep | MEANS.cap | MEANS.only | MEANS.not | MEANS.unless;
 /** Pieces on each side of a day that are looked at, so that a long text takes time in proportion. */
 const REACH_OF_DAY = 16;
+
+/** "by noon", "before lunch": phrases that lead by themselves. */
+export const isDeadline = (piece: Piece | undefined): boolean =>
+  /^(?:by|before)$/.test(piece?.token.norm ?? "") && !isWord(piece, piece?.token.norm ?? "");
 
 /** "I present it to the board on Monday", "the customer calls on Friday": a day of those who talk, in a clause about nothing of the domain. */
 export function isAppointment(pieces: readonly Piece[], at: number): boolean {
   const norm = pieces[at]?.token.norm ?? "";
   // "once a", "every month" are phrases.
   const isOften = /^(?:once|every|per|a)$/.test(norm) && !isWord(pieces[at], norm);
-  if (!DAY.test(norm) && !isOften) return false;
+  if (!DAY.test(norm) && !isOften && !isDeadline(pieces[at])) return false;
   const isEnd = (piece: Piece | undefined): boolean =>
     isHard(piece) || (means(piece, MEANS.separator) && !means(piece, MEANS.filler));
   let [from, to] = [at, at];

@@ -176,6 +176,9 @@ function isItemOfList(pieces: readonly Piece[], at: number): boolean {
     return !isSubject(pieces, at + 2);
   }
   if (isSentence(pieces, at)) return true;
+  // "hub motor, revenue please"
+  if (isWord(pieces[at - 1], ",") && isWord(pieces[at + 1], "please") && isHard(pieces[at + 2]))
+    return !isSubject(pieces, at - 2) && !isAsked(pieces, at);
   const lead = pieces[at - 1];
   if (!(isHard(lead) || means(lead, MEANS.correct) || OPENING.test(lead?.token.norm ?? ""))) return false;
   let next = at + 1;

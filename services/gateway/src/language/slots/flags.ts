@@ -237,7 +237,8 @@ const SHOWN = /^(?:show|shown|see|list|listed|display|displayed|mention|care|nam
 /** "Only if a rule is broken do I want to see it", "list it only when it breaks a rule"; and not "raise it only if it breaks a rule". */
 function isConditionToShow(pieces: readonly Piece[], at: number): boolean {
   let lead = at - 1;
-  while (at - lead <= 2 && /^(?:it|they|that|this|the|a|one|he|she)$/.test(pieces[lead]?.token.norm ?? "")) lead--;
+  while (at - lead <= 2 && /^(?:it|they|that|this|the|a|one|he|she)$/.test(pieces[lead]?.token.norm ?? ""))
+    lead--;
   const condition = pieces[lead];
   if (!means(condition, MEANS.unless) || condition?.token.norm !== "only") return false;
   let isShown = false;

@@ -11,7 +11,8 @@ import { isDeniedBefore, type Words, wordsOf, zonesAround } from "./zones.ts";
 export function moneyClaim(draft: Draft, at: number, amount: Amount): Claim {
   const { pieces } = draft;
   const isMoney = amount.unit === "money";
-  if ((!isMoney && isVolume(pieces, at)) || (isMoney && isChargedByOther(pieces, at))) return foreignClaim(draft, at, amount);
+  if ((!isMoney && isVolume(pieces, at)) || (isMoney && isChargedByOther(pieces, at)))
+    return foreignClaim(draft, at, amount);
   const slots = draft.slots.filter(({ kind }) => kind === "money");
   for (const zone of zonesAround(pieces, at)) {
     const words = wordsOf(draft, zone, at);

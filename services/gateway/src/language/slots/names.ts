@@ -12,7 +12,16 @@ import {
   take,
   unknownName,
 } from "./name-outcome.ts";
-import { abbreviated, inBoth, isNameInPart, namedByWords, newSearch, type Search, seek, wordPositions } from "./name-search.ts";
+import {
+  abbreviated,
+  inBoth,
+  isNameInPart,
+  namedByWords,
+  newSearch,
+  type Search,
+  seek,
+  wordPositions,
+} from "./name-search.ts";
 import { isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 import { hasDigit } from "./tokens.ts";
 
@@ -101,7 +110,9 @@ const isDetermined = (piece: Piece | undefined): boolean =>
 
 /** A name may end before it. */
 const endsName = (piece: Piece | undefined): boolean =>
-  isHard(piece) || piece?.amount !== undefined || means(piece, MEANS.separator | MEANS.joins | MEANS.preposition);
+  isHard(piece) ||
+  piece?.amount !== undefined ||
+  means(piece, MEANS.separator | MEANS.joins | MEANS.preposition);
 
 /** "the bunk bed", where a bed has another name: the word that no name has, before one that a name ends with; or -1. */
 function unknownLead(pieces: readonly Piece[], at: number): number {

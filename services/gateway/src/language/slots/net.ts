@@ -93,7 +93,9 @@ function isAmountOfSomething(draft: Draft, at: number, { value, low }: Amount): 
   const isOfSomething = words.nouns.length > 0 || words.parts.some(isObject);
   if (isPriceOf(pieces, at)) return true;
   // "to exactly 410"
-  const lead = /^(?:exactly|precisely|about|around|roughly)$/.test(before?.token.norm ?? "") ? pieces[at - 2] : before;
+  const lead = /^(?:exactly|precisely|about|around|roughly)$/.test(before?.token.norm ?? "")
+    ? pieces[at - 2]
+    : before;
   const isTarget = /^(?:to|at)$/.test(lead?.token.norm ?? "") && value >= LEAST_TARGET;
   return (
     isOfSomething && (words.direction !== 0 || words.bound !== undefined || low !== undefined || isTarget)

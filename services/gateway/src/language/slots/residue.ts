@@ -30,7 +30,8 @@ export function readResidue(draft: Draft): void {
       if (isAboutAmounts(clause) && !isAsked(pieces, at) && !isAside(clause, pieces[at - 1]))
         nameClause(draft, at);
     } else if (means(piece, STRONG) && (!isFiller(piece) || isForSome(pieces, at))) readCue(draft, at, true);
-    else if (means(piece, WEAK)) readCue(draft, at, UNDERCUTTING.test(piece.token.norm) || isHeldAgainst(pieces, at));
+    else if (means(piece, WEAK))
+      readCue(draft, at, UNDERCUTTING.test(piece.token.norm) || isHeldAgainst(pieces, at));
   }
   for (let at = 0; at < pieces.length; at++) {
     const piece = pieces[at];

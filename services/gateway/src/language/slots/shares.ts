@@ -221,7 +221,8 @@ const isObject = (parts: readonly Piece[], at: number): boolean =>
   (parts[at]?.entity !== undefined || /^(?:everything|all)$/.test(parts[at]?.token.norm ?? "")) &&
   parts.slice(Math.max(0, at - 2), at).some((piece) => means(piece, MEANS.up | MEANS.down));
 
-const PLAN = /^(?:plan|planned|forecast|forecasted|expected|expectations?|estimated?|estimates|budget|budgeted|assumed)$/;
+const PLAN =
+  /^(?:plan|planned|forecast|forecasted|expected|expectations?|estimated?|estimates|budget|budgeted|assumed)$/;
 
 /** "costs come in 12 % over plan": what costs are planned to be is what they are in the inputs. @returns the sign of the change, or 0 */
 function overPlan(pieces: readonly Piece[], at: number): -1 | 0 | 1 {

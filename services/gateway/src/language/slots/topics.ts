@@ -1,4 +1,4 @@
-import { isAppointment, isIdiom } from "./asides.ts";
+import { isAppointment, isDeadline, isIdiom } from "./asides.ts";
 import { isAimedAt, isRejected } from "./bare-choices.ts";
 import { aimAt } from "./choice-cues.ts";
 import { cannotApply, type Draft } from "./draft.ts";
@@ -88,7 +88,7 @@ export function nameTopic(draft: Draft, at: number): void {
   if (isWord(pieces[at - 1], "last") || isAppointment(pieces, at)) return;
   if (isTold(pieces, at) || isAffected(pieces, at) || isNotTheAim(draft, at) || nameObjective(draft, at))
     return;
-  const from = leadOfTopic(pieces, at);
+  const from = leadOfTopic(pieces, at) ?? (isDeadline(piece) ? at : undefined);
   const aim = aimOfTopic(pieces, at);
   // "it's on promotion", "the pumps are under contract" tell how things are.
   if (piece && from !== undefined && isState(pieces, from)) {
@@ -180,6 +180,8 @@ function leadsTopic(pieces: readonly Piece[], at: number, topic: number): boolea
   // "most of our customers", "our estimates of demand"
   if (piece?.token.norm === "of" && !isWord(pieces[at - 1], "number")) return false;
   const isPerson = !/day$|season$|weekend$/.test(pieces[topic]?.token.norm ?? "");
+  // "before Friday noon"
+  if (!isPerson && isWord(piece, "before")) return true;
   if ((isPerson && NOT_FOR.test(piece?.token.norm ?? "")) || isIdiom(pieces.slice(at, topic + 1)))
     return false;
   if (means(piece, MEANS.preposition | WEAK | STRONG | MEANS.not)) return true;

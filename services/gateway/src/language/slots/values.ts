@@ -111,7 +111,9 @@ function declaredOr({ text, pieces, index }: Draft, piece: Piece, at: number): r
     const isBesideNoun = (): boolean =>
       nounOf(pieces[at - 1], slot) ||
       nounOf(pieces[at + 1], slot) ||
-      (slot.keys && isRate(pieces[at + 1]) && !index.values.some((list) => list.slot !== slot && list.values.has(said)));
+      (slot.keys &&
+        isRate(pieces[at + 1]) &&
+        !index.values.some((list) => list.slot !== slot && list.values.has(said)));
     let isDeclared = false;
     for (const sense of piece.senses) {
       if (sense.is !== "value" || sense.slot !== slot) continue;
@@ -188,7 +190,10 @@ function isEvident(draft: Draft, slot: SlotDeclaration, at: number, known: { out
   // "a dear one - premium I mean"
   if (means(pieces[after], MEANS.correct) && !isHard(pieces[before]) && isMark(pieces[before])) return true;
   // "optimise premium", "best prices for premium please"
-  if (senseOf(pieces[before], "cue") && (isEnd(pieces[after]) || BEHIND_AIM.test(pieces[after]?.token.norm ?? "")))
+  if (
+    senseOf(pieces[before], "cue") &&
+    (isEnd(pieces[after]) || BEHIND_AIM.test(pieces[after]?.token.norm ?? ""))
+  )
     return true;
   // "the exchange fare": each tier has its own price.
   if (slot.keys && isRate(pieces[after]) && !isWord(piece, "new")) return true;

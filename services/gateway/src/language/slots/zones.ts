@@ -201,7 +201,8 @@ const isNegation = (piece: Piece | undefined): boolean =>
 /** "4 % without tripping over the rules": the rules are no amount. */
 const isOverRules = (parts: readonly Piece[], at: number): boolean =>
   means(parts[at], MEANS.above | MEANS.atMost) &&
-  senseOf(parts[/^(?:the|our|any|a)$/.test(parts[at + 1]?.token.norm ?? "") ? at + 2 : at + 1], "neutral") !== undefined;
+  senseOf(parts[/^(?:the|our|any|a)$/.test(parts[at + 1]?.token.norm ?? "") ? at + 2 : at + 1], "neutral") !==
+    undefined;
 
 /** The comparison nearest to an amount; a negation before "more than" makes it "at most". */
 function boundOf(
