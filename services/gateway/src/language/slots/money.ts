@@ -4,7 +4,7 @@ import { type Claim, foreignClaim, noClaim, slotClaim } from "./claims.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
 import { isChargedByOther } from "./parties.ts";
-import { hasRole, isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
+import { hasRole, isHard, isPluralOfAny, isWord, means, type Piece, senseOf } from "./pieces.ts";
 import { isDeniedBefore, type Words, wordsOf, zonesAround } from "./zones.ts";
 
 /** Finds out what an amount of money, or a plain number, is for. */
@@ -129,19 +129,6 @@ export function isCount({ pieces, text }: Draft, at: number): boolean {
   const isSingular = pieces[at]?.amount?.value === 1;
   return isSingular || text.slice(counted.start, counted.end).endsWith("s");
 }
-
-/** People are counted in an irregular plural. */
-const PEOPLE = /^(?:people|persons|men|women|staff|children)$/;
-/** They end as a plural does, and are none. */
-const NO_PLURAL = /(?:ss|us|is|ways|times|wards|thanks|perhaps|across|besides|unless|towards|points|pls)$/;
-
-/** "40 people", "12 stores": a word that the domain does not know, in the plural. */
-export const isPluralOfAny = (piece: Piece | undefined): boolean => {
-  if (piece?.token.kind !== "word" || piece.means !== 0 || piece.senses.length > 0 || piece.entity)
-    return false;
-  const { norm } = piece.token;
-  return PEOPLE.test(norm) || (/[a-z]{2}s$/.test(norm) && !NO_PLURAL.test(norm));
-};
 
 /** What is wanted of a count, so that it is no mere fact. */
 const WANTING = /^(?:sell|selling|ship|shipping|produce|make|order|need|needs|want)$/;

@@ -2,8 +2,7 @@ import { ROLES } from "./amount-words.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import type { Draft } from "./draft.ts";
 import { MEANS } from "./generic-words.ts";
-import { isPluralOfAny } from "./money.ts";
-import { hasRole, isHard, means, type Piece } from "./pieces.ts";
+import { hasRole, isHard, isPluralOfAny, means, type Piece } from "./pieces.ts";
 
 const PERMITTING = /^(?:should|shall|must|ought|could|can|may|might|let|make)$/;
 

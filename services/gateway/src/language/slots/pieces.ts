@@ -38,6 +38,19 @@ export const isWord = (piece: Piece | undefined, word: string): boolean =>
 /** Sentences end here. */
 export const isHard = (piece: Piece | undefined): boolean => piece === undefined || means(piece, MEANS.hard);
 
+/** People are counted in an irregular plural. */
+const PEOPLE = /^(?:people|persons|men|women|staff|children)$/;
+/** They end as a plural does, and are none. */
+const NO_PLURAL = /(?:ss|us|is|ways|times|wards|thanks|perhaps|across|besides|unless|towards|points|pls)$/;
+
+/** "40 people", "12 stores": a word that the domain does not know, in the plural. */
+export const isPluralOfAny = (piece: Piece | undefined): boolean => {
+  if (piece?.token.kind !== "word" || piece.means !== 0 || piece.senses.length > 0 || piece.entity)
+    return false;
+  const { norm } = piece.token;
+  return PEOPLE.test(norm) || (/[a-z]{2}s$/.test(norm) && !NO_PLURAL.test(norm));
+};
+
 /** Whether a phrase is for what a flag leaves out. */
 export const isOppositeOfFlag = (sense: Extract<Sense, { is: "value" }> | undefined): boolean =>
   sense?.slot.kind === "flag" && sense.value === "false";
