@@ -133,7 +133,8 @@ export function isAppointment(pieces: readonly Piece[], at: number): boolean {
   const clause = pieces.slice(from, to + 1);
   if (isOften && clause.some((piece) => means(piece, MEANS.must | COMPARING))) return false;
   return (
-    TELLING.test(clause[0]?.token.norm ?? "") &&
+    // "can you be done by lunch?"
+    (TELLING.test(clause[0]?.token.norm ?? "") || isDeadline(pieces[at])) &&
     !clause.some(
       (piece) =>
         BEGINNING.test(piece.token.norm) ||

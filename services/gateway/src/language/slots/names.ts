@@ -112,7 +112,7 @@ const isDetermined = (piece: Piece | undefined): boolean =>
 const endsName = (piece: Piece | undefined): boolean =>
   isHard(piece) ||
   piece?.amount !== undefined ||
-  means(piece, MEANS.separator | MEANS.joins | MEANS.preposition);
+  means(piece, MEANS.separator | MEANS.joins | MEANS.preposition | MEANS.only);
 
 /** "the bunk bed", where a bed has another name: the word that no name has, before one that a name ends with; or -1. */
 function unknownLead(pieces: readonly Piece[], at: number): number {

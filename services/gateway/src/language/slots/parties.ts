@@ -72,6 +72,7 @@ export function isPayer(parts: readonly Piece[], at: number): boolean {
 export const isPaidBySome = (parts: readonly Piece[], at: number): boolean =>
   /^(?:pay|get)$/.test(parts[at - 1]?.token.norm ?? "") &&
   isPluralOfAny(parts[at - 2]) &&
+  !parts[at - 2]?.value &&
   !hasRole(parts[at - 2], ROLES.pays);
 
 /** Pieces between an amount and the verb of who asks for it: "29 euros that the other shop charges". */
