@@ -104,7 +104,8 @@ export function outBehind(pieces: readonly Piece[], name: number): number {
   const last = senseOf(pieces[name + 1], "noun") ? name + 1 : name;
   let out = last + 1;
   while (out - last <= REACH_TO_OUT && STAYING.test(pieces[out]?.token.norm ?? "")) out++;
-  if (out === last + 1 || !/^(?:out|aside)$/.test(pieces[out]?.token.norm ?? "")) return -1;
+  // "The EMEA prices are out of line" is a phrase of its own.
+  if (out === last + 1 || !(isWord(pieces[out], "out") || isWord(pieces[out], "aside"))) return -1;
   const [next, second] = [pieces[out + 1], pieces[out + 2]];
   const isOfIt = isWord(next, "of") && /^(?:it|this|that|these|the)$/.test(second?.token.norm ?? "");
   const ends = isHard(next) || means(next, MEANS.separator | MEANS.joins);
