@@ -194,7 +194,8 @@ const COMPARING = MEANS.atMost | MEANS.atLeast | MEANS.above | MEANS.below;
 const REACH_OF_BELIEF = 8;
 
 const COSTING = /^(?:costs?|sells?)$/;
-const WANTING = /^(?:should|must|could|may|can|might|would|will|to|make|let|if|when|not|better|what|how|whether)$/;
+const WANTING =
+  /^(?:should|must|could|may|can|might|would|will|to|make|let|if|when|not|better|what|how|whether)$/;
 
 /** "it costs 89 euros": what something is sold for, and not what it is to be sold for. */
 function isCostToday(pieces: readonly Piece[], at: number): boolean {
