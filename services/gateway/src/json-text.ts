@@ -49,7 +49,13 @@ export const LARGE_TEXT = 256 * 1024;
  * text that is put together from others is better passed as these: to take a piece of it, V8 would copy all of it first.
  */
 export async function utf8InPieces(...texts: readonly string[]): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
+  let size = 0;
+  for (const text of texts) {
+    // V8 copies a text that was put together, and it was put together just now.
+    if (text.length > LARGE_TEXT) await nextTurn();
+    size += Buffer.byteLength(text);
+  }
+  const bytes = Buffer.allocUnsafe(size);
   let written = 0;
   for (const text of texts) {
     for (let from = 0; from < text.length; ) {

@@ -90,9 +90,12 @@ export class LogReader {
       await this.#read.run(this.#commands, [key], [`${after + 1}-0`, PAGE_BYTES, PAGE_ENTRIES]),
     );
     const entries = words(answer[0]).map(words);
-    const events = entries.flatMap(([id, fields]) => unpack(String(id), words(fields).map(String)));
-    // What was read has just been decoded, and its reader encodes it: a large event has a turn of the event loop for each.
-    if (events.some(({ json }) => json.length > LARGE_TEXT)) await nextTurn();
+    const packed = entries.map(([id, fields]) => ({ id: String(id), fields: words(fields).map(String) }));
+    // What was read has just been decoded, is unpacked here, and its reader encodes it: a large entry has a turn of the event loop for each.
+    const isLarge = packed.some(({ fields }) => fields.some((field) => field.length > LARGE_TEXT));
+    if (isLarge) await nextTurn();
+    const events = packed.flatMap(({ id, fields }) => unpack(id, fields));
+    if (isLarge) await nextTurn();
     return { events: events.filter((event) => event.seq > after), more: answer[1] === 1 };
   }
 
