@@ -109,7 +109,7 @@ export class EvaluationProcess {
     const child = fork(MAIN, {
       // The expressions' memory, and nothing of the gateway's environment.
       execArgv: [`--max-old-space-size=${this.#limits.expressionMemoryMb}`],
-      env: {},
+      env: { PARENT_PID: String(process.pid) },
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });

@@ -149,7 +149,8 @@ function define(context: unknown, path: readonly string[], get: () => unknown): 
 
 /** While an expression is evaluated, this process does not notice that its parent is gone; a thread does. */
 function endWithParent(): void {
-  const watch = `const parent = process.ppid;
+  // By the time a thread has started, the parent may be gone already.
+  const watch = `const parent = ${Number(process.env.PARENT_PID)};
     setInterval(() => process.ppid === parent || process.kill(process.pid, "SIGKILL"), 1_000);`;
   new Worker(watch, { eval: true }).unref();
 }
