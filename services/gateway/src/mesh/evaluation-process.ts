@@ -106,10 +106,10 @@ export class EvaluationProcess {
   }
 
   #start() {
-    const child = fork(MAIN, {
+    const child = fork(MAIN, [String(process.pid)], {
       // The expressions' memory, and nothing of the gateway's environment.
       execArgv: [`--max-old-space-size=${this.#limits.expressionMemoryMb}`],
-      env: { PARENT_PID: String(process.pid) },
+      env: {},
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });

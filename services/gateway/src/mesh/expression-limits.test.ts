@@ -1,4 +1,6 @@
-import { spawnSync } from "node:child_process";
+import { fork, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { until } from "../../test/support/until.ts";
 import { JsonText } from "../json-text.ts";
@@ -86,7 +88,7 @@ function children(): Process[] {
   return stdout.split("\n").flatMap((row) => {
     const [pid, parent, ...args] = row.trim().split(/\s+/);
     if (parent !== String(process.pid)) return [];
-    return [{ pid: Number(pid), isPool: args.join(" ").endsWith("expression-process.ts") }];
+    return [{ pid: Number(pid), isPool: args.some((arg) => arg.endsWith("expression-process.ts")) }];
   });
 }
 
@@ -121,4 +123,12 @@ test("a closed pool leaves no process behind", async () => {
   await expect(compileExpression("$map(a, $string)", short)({ a: [1] })).rejects.toMatchObject({
     code: "draining",
   });
+});
+
+test("a process whose parent was gone before it could watch it ends by itself", async () => {
+  const main = fileURLToPath(new URL("./expression-process.ts", import.meta.url));
+  // As where the parent has died meanwhile: this process is not the one that it is told of.
+  const stdio = ["ignore", "ignore", "ignore", "ipc"] as const;
+  const child = fork(main, ["1"], { env: {}, execArgv: [], serialization: "advanced", stdio: [...stdio] });
+  expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
 });

@@ -150,7 +150,7 @@ function define(context: unknown, path: readonly string[], get: () => unknown): 
 /** While an expression is evaluated, this process does not notice that its parent is gone; a thread does. */
 function endWithParent(): void {
   // By the time a thread has started, the parent may be gone already.
-  const watch = `const parent = ${Number(process.env.PARENT_PID)};
+  const watch = `const parent = ${Number(process.argv[2])};
     setInterval(() => process.ppid === parent || process.kill(process.pid, "SIGKILL"), 1_000);`;
   new Worker(watch, { eval: true }).unref();
 }
