@@ -14,14 +14,16 @@ COPY services/issuer/package.json services/issuer/
 COPY services/optimizer/package.json services/optimizer/
 COPY services/policy/package.json services/policy/
 COPY services/pricing/package.json services/pricing/
+COPY services/reporter/package.json services/reporter/
 COPY services/sensitivity/package.json services/sensitivity/
 COPY services/transfer/package.json services/transfer/
+COPY services/understanding/package.json services/understanding/
 COPY scripts/conformance/package.json scripts/conformance/
 
 # Each image has what its own process needs: the gateway's libraries for models weigh more than all of an agent.
 FROM manifests AS agent-dependencies
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --loglevel=error \
-  $(for folder in services/*; do case $folder in */gateway | */issuer | */client) ;; *) echo "--workspace=$folder" ;; esac; done)
+  $(for folder in services/*; do case $folder in */gateway | */issuer | */client | */understanding) ;; *) echo "--workspace=$folder" ;; esac; done)
 
 FROM manifests AS issuer-dependencies
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --loglevel=error --workspace=services/issuer
@@ -83,6 +85,11 @@ FROM service AS sensitivity
 ENV PORT=8084
 EXPOSE 8084
 CMD ["node", "services/sensitivity/src/main.ts"]
+
+FROM service AS reporter
+ENV PORT=8087
+EXPOSE 8087
+CMD ["node", "services/reporter/src/main.ts"]
 
 FROM service AS transfer
 ENV PORT=8086

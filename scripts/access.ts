@@ -88,8 +88,7 @@ function print(rows: readonly Row[]): void {
 function main(): void {
   const { values } = parseArgs({ options: { role: { type: "string" }, file: { type: "string" } } });
   const file = values.file ?? (process.env.MESH_FILE || "mesh.yaml");
-  // Nothing is evaluated.
-  const mesh = loadMesh(file, process.env, { evaluate: async () => undefined });
+  const mesh = loadMesh(file, process.env);
   const { table, problems } = compileAccess(mesh);
   if (problems.length > 0) throw new MeshError(file, problems);
   const known = `The roles of ${file} are: ${table.names.join(", ")}.`;

@@ -42,7 +42,7 @@ beforeAll(async () => {
   ({ redis } = keep(new StoreView(redisUrl)));
   agent = keep(await standIn(PUBLISHING));
   // Asks for an approval unless there are no inputs.
-  const manifest = publishingMesh(agent.url, { ...RULE, when: "$exists(request.inputs.items)" });
+  const manifest = publishingMesh(agent.url, { ...RULE, when: "has(request.inputs.items)" });
   gateway = keep(await testGateway({ manifest, redisUrl }));
 });
 
@@ -58,7 +58,7 @@ beforeEach(async () => {
   rejected = await pausedRun(gateway, flow, ann);
   pending = await pausedRun(gateway, flow, ann);
   const cancelled = await pausedRun(gateway, flow, ann);
-  const edits = { items: [{ item_id: "A100", price: 11 }] };
+  const edits = [{ item_id: "A100", price: 11 }];
   const edit = await decide(gateway, approved, "edit", lee, { edits });
   await decide(gateway, { ...approved, hash: String(edit.json().proposal_hash) }, "approve", kim);
   await decide(gateway, rejected, "reject", lee, { note: "too high" });

@@ -23,8 +23,8 @@ async function main(): Promise<void> {
   try {
     await agents.settled();
     const targets = [
-      ...SERVICES.filter(({ taskType }) => taskType).map(
-        ({ name, taskType }) => `${mesh.urls[name]}=${taskType}`,
+      ...SERVICES.flatMap(({ name, taskTypes = [] }) =>
+        taskTypes.map((taskType) => `${mesh.urls[name]}=${taskType}`),
       ),
       ...own.agents.flatMap(({ url, tasks }) => tasks.map((task) => `${url}=${task}`)),
     ];

@@ -15,7 +15,7 @@ beforeAll(async () => {
     env: { MESH_FILE: manifest.file, LOOP_SHED_MS: "60000" },
     logDir: process.env.TEST_GATEWAY_LOGS,
   });
-}, 60_000);
+});
 afterAll(async () => {
   await mesh.stop();
   manifest.remove();
@@ -169,6 +169,25 @@ describe("a proposal", () => {
     expect((await decide(mesh, { approvalId: id, hash: proposal_hash }, "approve", LEE)).status).toBe(200);
   });
 
+  test("that was made without something that was said does not take effect before the user has said so", async () => {
+    const talk = conversation();
+    const proposal = await talk.say("Propose prices, but keep sales volume above 900 units", INPUTS);
+    expect(firstLine(proposal)).toMatch(/Not applied: “.*volume above 900 units.*”\.$/);
+    const asked = await talk.say("publish it");
+    expect(asked).not.toHaveProperty("approval");
+    expect(firstLine(asked)).toMatch(/Not applied: “.*volume above 900 units.*”\.$/);
+    const [button = ""] = asked.ui_hint?.buttons ?? [];
+    expect(await talk.say(button)).toMatchObject({ status: "paused", approval: expect.anything() });
+  });
+
+  test("is looked at by the constraints of the turn that does", async () => {
+    const talk = conversation();
+    await talk.say("What is the optimal price?");
+    const most = await talk.say("Which item has the most upside?");
+    expect(firstLine(most)).toBe("Top 1 (sample catalogue, 8 items).");
+    expect(most.message.match(/^- .*/gm)).toEqual([expect.stringMatching(/^- PUMP-C3: [\d,]+ → [\d,]+ \(/)]);
+  });
+
   test("on the sample is called so, in the first line", async () => {
     const answer = await conversation().say("What is the optimal price?");
     expect(firstLine(answer)).toBe("Sample catalogue, 8 items.");
@@ -185,7 +204,9 @@ describe("a proposal", () => {
     expect((await get(mesh, `/api/v1/approvals/${id}`, LEE)).json()).toMatchObject({ sample: true });
     expect((await decide(mesh, { approvalId: id, hash: proposal_hash }, "approve", LEE)).status).toBe(200);
     const ended = (await toRest(mesh, String(paused.thread_id))).at(-1);
-    expect(ended?.data.message).toContain("Published to the price book, marked as made from the sample.");
+    expect(ended?.data.message).toContain(
+      "Published to the price book.\n\nThe entry is marked as made from the sample.",
+    );
     const { entries } = (await get(mesh, "/api/v1/price-book?limit=1", ANN)).json();
     expect(entries).toMatchObject([{ run_id: paused.thread_id, sample: true, approval: { id } }]);
     // The same conversation with own data: the mark does not stay behind.
@@ -212,6 +233,18 @@ describe("a what-if", () => {
       `profit is ${money(at(1))} a period; after this move it would be ${money(at(1.05))}`,
     );
     expect(answer.message).toContain("No rule would break.");
+  });
+
+  test("of prices that breaks rules stays as it is said: nothing is repaired", async () => {
+    const items = [
+      { item_id: "MILL-M4", tiers: { new: tier(100, 60, 50, -2), repair: tier(101, 50, 50, -2) } },
+    ];
+    const answer = await conversation().say("Raise prices 5 % and tell me what breaks", { items });
+    const money = (amount: number) => amount.toFixed(2).replace(/\B(?=(\d{3})+\.)/, ",");
+    const after = 50 * (1.05 * 100 - 60) * 1.05 ** -2 + 50 * (1.05 * 101 - 50) * 1.05 ** -2;
+    expect(answer.message).toContain(`after this move it would be ${money(after)}`);
+    expect(answer.message).toContain("Rules that would be broken: 1, the same as today.");
+    expect(answer.message).toContain("Applied: price change +5% (1 item).");
   });
 
   test("of costs tells the profit at today's prices before and after", async () => {

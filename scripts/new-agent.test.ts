@@ -107,14 +107,10 @@ test("the documentation shows what it says, for other names and ports", () => {
     text
       .trim()
       .replaceAll(/…\/word-count|\.\.\/word-count|\/\S*\/elsewhere/g, "FOLDER")
-      .replaceAll(/word-count|tried-words(?:-elsewhere)?|(?:tried-)?booking/g, "NAME")
-      .replaceAll(/[A-Z_]+_(?:WORDS(?:_ELSEWHERE)?|COUNT|TURN)|BOOKING_TURN/g, "TASK")
+      .replaceAll(/word-count|tried-words(?:-elsewhere)?/g, "NAME")
+      .replaceAll(/WORD_COUNT|TRIED_WORDS(?:_ELSEWHERE)?/g, "TASK")
       .replaceAll(/\b\d{4,5}\b/g, "PORT");
-  expect(blocks.map(neutral)).toEqual([
-    neutral(made[0]?.stdout),
-    neutral(made[3]?.stdout),
-    neutral(standalone),
-  ]);
+  expect(blocks.map(neutral)).toEqual([neutral(made[0]?.stdout), neutral(standalone)]);
 });
 
 test("an older Node is told how the agent's repository gets this one, and npm there keeps its configuration", () => {
@@ -241,11 +237,7 @@ describe("the agents that were made", () => {
   });
 
   test("the manifest sends messages to them, and loads", () => {
-    const { agents, services } = loadMesh(
-      join(tree.path, "mesh.yaml"),
-      {},
-      { evaluate: async () => undefined },
-    );
+    const { agents, services } = loadMesh(join(tree.path, "mesh.yaml"), {});
     expect(VARIANTS.map(({ name }) => services.get(name)?.target)).toEqual([
       { kind: "agent", agent: "tried-words", taskType: "TRIED_WORDS", answer: expect.any(Function) },
       expect.objectContaining({ kind: "dialogue", taskType: "TRIED_UNDER_A_RATHER_LONG_NAME_TURN" }),

@@ -22,7 +22,7 @@ beforeAll(async () => {
     env: { AUTH: "required", ISSUER_CACHE_S: String(CACHE_S), LOOP_SHED_MS: "60000" },
     logDir: process.env.TEST_GATEWAY_LOGS,
   });
-}, 60_000);
+});
 afterAll(async () => {
   await mesh.stop();
   rmSync(issuerDataDir, { recursive: true });

@@ -84,7 +84,9 @@ function installedByHand() {
   const present = readJson(join(modules, ".package-lock.json"))?.packages;
   if (!present) return false;
   return Object.entries(wanted).every(([path, entry]) => {
-    if (!path.includes("node_modules/") || entry.link) return true;
+    if (!path.includes("node_modules/")) return true;
+    // A workspace that has come with a pull is no package of a registry, but has to be linked.
+    if (entry.link) return present[path]?.link === true;
     return present[path] ? present[path].version === entry.version : entry.optional === true;
   });
 }

@@ -52,11 +52,7 @@ function script(source: string): void {
 
 /** As on a machine that has never installed anything. */
 function onNewMachine(registry: string): void {
-  more = {
-    npm_config_offline: "false",
-    npm_config_registry: registry,
-    npm_config_cache: join(project, "npm-cache"),
-  };
+  more = { npm_config_offline: "false", npm_config_registry: registry };
   const version = "1.0.0";
   const dependencies = { "some-package": version };
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "small", version, dependencies }));
@@ -80,12 +76,19 @@ async function registry(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
+/** With npm's defaults, whatever this user has configured, an empty cache, and no registry unless a test brings one. */
+function environment(): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^npm_config_|^npm_lifecycle_event$/i.test(name),
+  );
+  const home = join(project, "home");
+  return { ...Object.fromEntries(inherited), HOME: home, npm_config_offline: "true", ...more };
+}
+
 function start(...args: string[]): ChildProcess & { output: { stdout: string; stderr: string } } {
-  const { npm_lifecycle_event: _, ...env } = process.env;
   const child = spawn(process.execPath, ["scripts/setup.mjs", "script.mjs", ...args], {
     cwd: project,
-    // Otherwise npm also checks for a newer version of itself.
-    env: { ...env, npm_config_offline: "true", ...more },
+    env: environment(),
     stdio: ["ignore", "pipe", "pipe"],
   });
   running = child;
@@ -178,9 +181,16 @@ test("a registry whose certificate is not trusted: a line that says so, once npm
 });
 
 test.each([403, 404, 500])("a registry that answers %i: a line with the address", async (status) => {
-  onNewMachine(await registry(({ url }, res) => res.writeHead(url === "/-/ping" ? 200 : status).end("{}")));
+  const asked = new Set<string | undefined>();
+  onNewMachine(
+    await registry(({ url }, res) => {
+      asked.add(url);
+      res.writeHead(url === "/-/ping" ? 200 : status).end("{}");
+    }),
+  );
   const { code, stderr } = await run();
   expect(code).toBe(1);
+  expect([...asked]).toEqual(["/-/ping", "/some-package"]);
   expect(stderr).toEqual(
     oneLine(
       new RegExp(`npm's registry answered ${status} to http:\\/\\/127\\.0\\.0\\.1:\\d+\\/some-package`),
@@ -229,7 +239,7 @@ test("a file of somebody's own runs by its language, with arguments, environment
   const own = (...args: string[]) =>
     spawnSync(process.execPath, ["scripts/setup.mjs", "--file", ...args], {
       cwd: project,
-      env: { ...process.env, OWN: "own", npm_config_offline: "true", INIT_CWD: join(project, "scripts") },
+      env: { ...environment(), OWN: "own", INIT_CWD: join(project, "scripts") },
       encoding: "utf8",
     });
   expect(own("../script.mjs", "a", "b")).toMatchObject({ status: 7, stdout: "a,b own true\n" });

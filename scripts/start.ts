@@ -1,7 +1,11 @@
-/** `npm start`: runs the mesh on its usual ports until Ctrl-C. */
+/**
+ * `npm start [-- --only PART,…]`: runs the mesh on its usual ports until Ctrl-C. `--only` names the parts of the manifest to take, as
+ * `pricing` for `services/pricing/domain.yaml`; agents of the others are not started.
+ */
 import { readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { parseArgs } from "node:util";
 import { misspeltSettings, secretOf } from "@interlock/contracts/settings";
 import { COMPOSITE_ASK, SIMPLE_ASK } from "./lib/asks.ts";
 import { fail, say } from "./lib/console.ts";
@@ -9,12 +13,12 @@ import { fail, say } from "./lib/console.ts";
 import { releaseLock, takeLock } from "./lib/lock.mjs";
 import type { ProcessError } from "./lib/managed-process.ts";
 import { type Mesh, startMesh } from "./lib/mesh.ts";
-import { manifestFile, type OwnAgent, ownAgents } from "./lib/own-agents.ts";
+import { agentNames, manifestFile, type OwnAgent, ownAgents } from "./lib/own-agents.ts";
 import { dataDir } from "./lib/paths.ts";
 import { freePort, isFree } from "./lib/ports.ts";
 import { answersPing, checkRedisUrl } from "./lib/redis.ts";
 import { type RunRecord, readRecord, writeRecord } from "./lib/run-record.ts";
-import { SERVICES } from "./lib/services.ts";
+import { SERVICES, type ServiceDefinition, servicesFor } from "./lib/services.ts";
 import { portsFrom, refuseTakenPorts } from "./lib/settings.ts";
 import { startOwnAgents } from "./lib/start-own-agents.ts";
 import { aborted, stopSignal } from "./lib/stop-signal.ts";
@@ -28,26 +32,37 @@ const urlVariables = SERVICES.flatMap(({ urlVariable }) => urlVariable ?? []);
 async function main(): Promise<void> {
   const started = performance.now();
   const stopping = stopSignal();
-  const ports = portsFrom(process.env, SERVICES);
+  const { values } = parseArgs({ options: { only: { type: "string" } } });
+  const only = (values.only ?? process.env.MESH_ONLY)?.split(",").map((part) => part.trim());
+  const services = servicesFor(agentNames(manifestFile(), only));
+  const ports = portsFrom(process.env, services);
   const url = `http://${HOST}:${ports.gateway}`;
   for (const { variable, did_you_mean } of misspeltSettings(process.env, urlVariables))
     say(`${variable} is no setting: did you mean ${did_you_mean}?`);
   refuseSecondStart(url);
   try {
-    await run(ports, stopping, started);
+    await run({ services, ports, only, stopping, started });
   } finally {
     releaseLock(lockFile);
   }
 }
 
-async function run(
-  ports: Readonly<Record<string, number>>,
-  stopping: AbortSignal,
-  started: number,
-): Promise<void> {
+async function run({
+  services,
+  ports,
+  only,
+  stopping,
+  started,
+}: {
+  services: readonly ServiceDefinition[];
+  ports: Readonly<Record<string, number>>;
+  only: readonly string[] | undefined;
+  stopping: AbortSignal;
+  started: number;
+}): Promise<void> {
   const before = readRecord(recordFile);
   await waitForRedis(before);
-  await refuseTakenPorts(ports, SERVICES, HOST);
+  await refuseTakenPorts(ports, services, HOST);
   const redisUrl = secretOf(process.env, "REDIS_URL");
   if (redisUrl !== undefined) await checkRedisUrl(redisUrl);
   const redisPort = await redisPortLike(before);
@@ -55,9 +70,15 @@ async function run(
 
   const issuer = `http://${HOST}:${ports.issuer}`;
   writeRecord(recordFile, { issuer, redisPort });
-  const agents = startOwnAgents(ownAgents(manifestFile()), { logDir, signal: stopping, say });
+  const agents = startOwnAgents(ownAgents(manifestFile(), process.env, only), {
+    logDir,
+    signal: stopping,
+    say,
+  });
   try {
     const mesh = await startMesh({
+      services,
+      ...(only ? { env: { MESH_ONLY: only.join(",") } } : {}),
       host: HOST,
       ports: { ...ports, redis: redisPort },
       redisUrl,

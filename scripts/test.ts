@@ -1,8 +1,8 @@
 /**
  * `npm test [-- jest's arguments]`: runs all tests with a temporary Redis, or with the one that TEST_REDIS_URL names.
- * Tests delete what they find in it, so REDIS_URL, which may hold real data, is ignored.
+ * Tests delete what they find in it, so REDIS_URL, which may hold real data, is ignored. The last line is the total.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureChromium, opensBrowser } from "./lib/chromium-binary.ts";
@@ -14,6 +14,7 @@ import { ownRedis } from "./lib/redis.ts";
 import { ensureRedisServer } from "./lib/redis-binary.ts";
 import { stopSignal } from "./lib/stop-signal.ts";
 import { program, runTask } from "./lib/tasks.ts";
+import type { Total } from "./lib/testing/total.ts";
 
 const HOST = "127.0.0.1";
 
@@ -38,19 +39,31 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Prints the longest stall of the event loop of all gateways that the tests start as processes. One that is too long is a failure. */
+/**
+ * Prints the longest stall of the event loop of all gateways that the tests start as processes, and the total. A stall that is too long
+ * is a failure.
+ */
 async function jest(args: readonly string[], redisUrl: string, signal: AbortSignal): Promise<void> {
   const logs = mkdtempSync(join(tmpdir(), "interlock-test-gateways-"));
+  const total = join(logs, "total.json");
   const node = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"];
-  const env = { TEST_REDIS_URL: redisUrl, REDIS_URL: "", TEST_GATEWAY_LOGS: logs };
+  const env = { TEST_REDIS_URL: redisUrl, REDIS_URL: "", TEST_GATEWAY_LOGS: logs, TEST_TOTAL: total };
   const { ok } = await runTask("tests", [...node, program("jest/bin/jest.js"), ...args], { env, signal });
   const gateways = gatewayLogs(logs);
-  const { ms, line } = longestStall(gateways);
+  const counted = totalOf(total);
   rmSync(logs, { recursive: true });
+  const { ms, line } = longestStall(gateways);
   if (gateways.length > 0)
     say(`Longest stall of the event loops of ${gateways.length} gateways: ${ms} ms at work.`);
   if (ms >= LONGEST_STALL_MS) say(`It must be under ${LONGEST_STALL_MS} ms: ${line}`);
-  if (!ok || ms >= FAILING_STALL_MS) process.exitCode = 1;
+  const failed = Math.max(counted?.failed ?? 0, ok ? 0 : 1) + (ms >= FAILING_STALL_MS ? 1 : 0);
+  if (failed > 0) process.exitCode = 1;
+  if (counted) say(`${counted.passed} passed, ${failed} failed`);
+}
+
+/** Undefined where jest ran no tests, as with --listTests, or was stopped. */
+function totalOf(file: string): Total | undefined {
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
 }
 
 await main(process.argv.slice(2)).catch(fail);

@@ -1,7 +1,7 @@
 /**
  * `npm run -s transcripts`: holds the conversations of scripts/transcripts/sessions.ts with a mesh of real agents and writes them to
- * docs/conversation/transcripts.md as they were answered; those with models are held with a scripted model server, and written to
- * docs/conversation/transcripts-with-models.md. `npm run -s transcripts -- --models` makes the latter alone.
+ * scripts/transcripts/shipped.md as they were answered; those with models are held with a scripted model server, and written to
+ * scripts/transcripts/with-models.md. `npm run -s transcripts -- --models` makes the latter alone.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -15,8 +15,8 @@ import { readScript } from "./model-server/script.ts";
 import { type ModelServer, startModelServer } from "./model-server/server.ts";
 import { type Saying, TRANSCRIPTS, type Transcript, WITH_MODELS } from "./transcripts/sessions.ts";
 
-const OUT = join(root, "docs/conversation/transcripts.md");
-const OUT_WITH_MODELS = join(root, "docs/conversation/transcripts-with-models.md");
+const OUT = join(root, "scripts/transcripts/shipped.md");
+const OUT_WITH_MODELS = join(root, "scripts/transcripts/with-models.md");
 const SCRIPT = join(root, "scripts/transcripts/with-models.jsonl");
 
 type Answer = {
@@ -87,9 +87,9 @@ const HEAD_WITH_MODELS = `# Transcripts with models
 <!-- made by: npm run -s transcripts -- --models -->
 
 Made by \`npm run -s transcripts\` with the shipped mesh and two models: \`listener\`, for what a message asks for, and \`writer\`, for the
-words of an answer. Both are [the model server](../models.md#try-it-without-a-provider) with a script,
+lead of an answer. Both are [the model server](../../docs/models.md#try-it-without-a-provider) with a script,
 \`scripts/transcripts/with-models.jsonl\`, so that this can be made anew and one of them can lie. What has no line there is refused by the
-server, as by a provider that is away. After each answer stands who was asked and whose words it has.
+server, as by a provider that is away. After each answer stands who was asked and whose lead it has.
 `;
 
 async function hold(
@@ -109,13 +109,13 @@ async function hold(
   return lines.join("\n");
 }
 
-/** Who was asked for an answer, and whose words it has. */
+/** Who was asked for an answer, and whose lead it has. */
 function whoseWords({ model, warnings = [] }: Answer, { requests }: ModelServer, before: number): string[] {
   const asked = requests.slice(before).map(({ body }) => `\`${JSON.parse(body).model}\``);
-  const told = warnings.filter((warning) => warning.includes("worded by its template"));
-  const words = model === undefined || model === "rules" ? "the template" : `\`${model}\``;
+  const told = warnings.filter((warning) => /worded by its template|Sentences of the model/u.test(warning));
+  const words = model === undefined || model === "rules" ? "none" : `\`${model}\``;
   return [
-    `Asked: ${asked.join(", ") || "no model"}. Words: ${words}.${told.map((one) => ` Warning: “${one}”`).join("")}\n`,
+    `Asked: ${asked.join(", ") || "no model"}. Lead: ${words}.${told.map((one) => ` Warning: “${one}”`).join("")}\n`,
   ];
 }
 

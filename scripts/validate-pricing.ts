@@ -1,60 +1,81 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { root } from "./lib/paths.ts";
+import { FAMILIES } from "./pricing-study/families/index.ts";
+import { verdictOf } from "./pricing-study/goals.ts";
 import { type Figures, runStudy, SEED } from "./pricing-study/study.ts";
 
 /**
- * Simulates markets with known demand, prices them with the method as it was and as it is, and prints how often
- * each is right: `npm run -s validate:pricing`. Writes the table into docs/pricing.md. Exits with 1 if proposals
- * without a warning lose too often, or intervals of row 2 cover too little.
+ * Simulates markets with known demand, prices them, and prints how often each family of them is priced right:
+ *
+ *     npm run -s validate:pricing                        # 200 worlds of each family; writes the table into docs/pricing.md
+ *     npm run -s validate:pricing -- --quick             # 20 worlds: what the checks run; writes nothing
+ *     npm run -s validate:pricing -- --seed 7 --worlds 600 --family logit
+ *
+ * Exits with 1 if a family misses its goal, unless it says why (`open`).
  */
 
-const MOST_LOSING = 0.05;
-const LEAST_COVERAGE = 0.93;
+const QUICK = 20;
+const WHOLE = 200;
 const PAGE = join(root, "docs/pricing.md");
 const [BEGIN, END] = ["<!-- study: begin -->", "<!-- study: end -->"];
 
-const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
-const plain = (value: number | undefined, text: (value: number) => string) =>
-  value === undefined ? "" : text(value);
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    seed: { type: "string", default: String(SEED) },
+    worlds: { type: "string" },
+    family: { type: "string", default: "" },
+  },
+});
+const worlds = Number(values.worlds ?? (values.quick ? QUICK : WHOLE));
+const seed = Number(values.seed);
 
-const COLUMNS: [string, (figures: Figures) => string][] = [
-  ["row", ({ row }) => `${row}`],
-  ["simulated market", ({ name }) => name],
-  ["method", ({ method }) => method],
-  ["worlds", ({ worlds }) => `${worlds}`],
-  ["bias", ({ bias }) => plain(bias, (value) => value.toFixed(2))],
-  ["coverage", ({ coverage }) => plain(coverage, percent)],
-  ["identified", ({ identified }) => percent(identified)],
-  ["proposals", ({ moved }) => percent(moved)],
-  ["without warning", ({ unwarned }) => percent(unwarned)],
-  ["of these losing", ({ losing }) => percent(losing)],
-  ["promised", ({ promised }) => percent(promised)],
-  ["realised", ({ realised }) => percent(realised)],
+const percent = (share: number | undefined) => (share === undefined ? "" : `${(100 * share).toFixed(0)}%`);
+const COLUMNS: readonly [string, (figures: Figures, plain: Figures | undefined) => string][] = [
+  ["bias", ({ bias }) => (bias === undefined ? "" : bias.toFixed(2))],
+  ["coverage", ({ coverage }) => percent(coverage)],
+  ["band", ({ band }) => percent(band)],
+  ["moved", ({ moved }) => percent(moved)],
+  ["unwarned", ({ unwarned }) => percent(unwarned.share)],
+  ["of these losing", ({ losing }) => (losing ? `${percent(losing.share)} (≤ ${percent(losing.high)})` : "")],
+  ["warned, winning", ({ warnedWinning }) => percent(warnedWinning)],
+  ["served", ({ served }) => percent(served)],
   ["regret", ({ regret }) => percent(regret)],
+  ["log-log", (_, plain) => percent(plain?.regret)],
+  ["idle", ({ idle }) => percent(idle)],
 ];
 
 const started = performance.now();
-const figures = await runStudy();
+
+const families = FAMILIES.filter(({ name }) => name.includes(values.family));
 const lines = [
-  `| ${COLUMNS.map(([title]) => title).join(" | ")} |`,
-  `|${COLUMNS.map(() => "---").join("|")}|`,
-  ...figures.map((one) => `| ${COLUMNS.map(([, cell]) => cell(one)).join(" | ")} |`),
+  `|family|${COLUMNS.map(([title]) => title).join("|")}|goal|`,
+  `|---|${COLUMNS.map(() => "---").join("|")}|---|`,
 ];
-console.log(lines.join("\n"));
-console.log(`\nSeed ${SEED}, ${((performance.now() - started) / 1000).toFixed(0)} s.`);
+for (const line of lines) console.log(line);
+let missed = 0;
+let plain: Figures | undefined;
+for await (const figures of runStudy({ seed, families, worlds })) {
+  if (figures.method === "plain") {
+    plain = figures;
+    continue;
+  }
+  const cells = COLUMNS.map(([, cell]) => cell(figures, plain));
+  const { met, text } = verdictOf(figures);
+  if (!met && figures.family.open === undefined) missed += 1;
+  const line = `|${figures.family.name}|${cells.join("|")}|${text}|`;
+  lines.push(line);
+  console.log(line);
+}
+const seconds = ((performance.now() - started) / 1000).toFixed(0);
+console.log(`\nSeed ${seed}, ${worlds} worlds of each family, ${seconds} s.`);
 
-const page = readFileSync(PAGE, "utf8");
-const [head = "", rest = ""] = page.split(BEGIN);
-const tail = rest.split(END)[1] ?? "";
-writeFileSync(PAGE, `${head}${BEGIN}\n\n${lines.join("\n")}\n\n${END}${tail}`);
-
-const now = figures.filter(({ method }) => method === "after");
-const wrong = [
-  ...now.filter(({ losing }) => losing > MOST_LOSING).map(({ name }) => `${name}: proposals lose too often`),
-  ...now
-    .filter(({ row, coverage }) => row === 2 && (coverage ?? 0) < LEAST_COVERAGE)
-    .map(({ name }) => `${name}: intervals cover too little`),
-];
-for (const text of wrong) console.error(text);
-process.exitCode = wrong.length > 0 ? 1 : 0;
+if (worlds === WHOLE && values.family === "" && seed === SEED) {
+  const page = readFileSync(PAGE, "utf8");
+  const [head = "", rest = ""] = page.split(BEGIN);
+  writeFileSync(PAGE, `${head}${BEGIN}\n\n${lines.join("\n")}\n\n${END}${rest.split(END)[1] ?? ""}`);
+}
+if (missed > 0) console.error(`${missed} families miss their goal.`);
+process.exitCode = missed > 0 ? 1 : 0;

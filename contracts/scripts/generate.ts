@@ -1,12 +1,14 @@
-/** Writes src/types.generated.ts from the schemas of every contract. With --check it only compares. */
-import { readFile, writeFile } from "node:fs/promises";
+/** Writes src/types.generated.ts from the schemas of every contract, and the editors' schema of the manifest. With --check it only compares. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 // biome-ignore lint/correctness/noUndeclaredDependencies: needed for development only, declared at the root
 import { compile } from "json-schema-to-typescript";
-import { contractFolders, type JsonSchema } from "../src/schemas.ts";
+import { contractFolders, type JsonSchema, schemas } from "../src/schemas.ts";
+import { editorSchema } from "./editor-schema.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
-const TARGET = fileURLToPath(new URL("../src/types.generated.ts", import.meta.url));
 
 /** One interface per contract, `AgentContract {runRequest: RunRequest, …}`, which gives the validators their types. */
 function aggregate(): Parameters<typeof compile>[0] {
@@ -73,14 +75,35 @@ export function generateTypes(): Promise<string> {
   });
 }
 
-export async function typesAreFresh(): Promise<boolean> {
-  return (await readFile(TARGET, "utf8").catch(() => "")) === (await generateTypes());
+type Generated = { readonly file: string; readonly text: string };
+
+/** What is generated, by its path in this package. */
+async function generated(): Promise<Generated[]> {
+  const { mesh } = schemas.gateway ?? {};
+  if (!mesh) throw new Error("there is no schema of the manifest");
+  return [
+    { file: "src/types.generated.ts", text: await generateTypes() },
+    { file: "gateway/v1/editor.schema.json", text: `${JSON.stringify(editorSchema(mesh), null, 2)}\n` },
+  ];
+}
+
+/** The files that are not as they would be generated. */
+export async function staleFiles(): Promise<string[]> {
+  const stale = (await generated()).filter(({ file, text }) => textOf(file) !== text);
+  return stale.map(({ file }) => file);
+}
+
+function textOf(file: string): string {
+  return existsSync(join(ROOT, file)) ? readFileSync(join(ROOT, file), "utf8") : "";
 }
 
 if (import.meta.main) {
-  if (!process.argv.includes("--check")) await writeFile(TARGET, await generateTypes());
-  else if (!(await typesAreFresh())) {
-    console.error("contracts/src/types.generated.ts is stale: run npm run -s generate");
-    process.exitCode = 1;
+  if (!process.argv.includes("--check"))
+    for (const { file, text } of await generated()) writeFileSync(join(ROOT, file), text);
+  else {
+    for (const file of await staleFiles()) {
+      console.error(`contracts/${file} is stale: run npm run -s generate`);
+      process.exitCode = 1;
+    }
   }
 }

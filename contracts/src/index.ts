@@ -4,6 +4,7 @@ import { contractValidators } from "./validate.ts";
 export { AGENT_ERRORS, type AgentErrorCode, type AgentErrorKind, agentErrorKind } from "./errors.ts";
 export { explain } from "./explain.ts";
 export { isDeeperThan, type JsonProblem, type JsonRead, readJson } from "./json.ts";
+export { afterString, closes, type JsonExcess, type JsonLimits, JsonScan, opens } from "./json-scan.ts";
 export { nearest } from "./nearest.ts";
 export type { Problem } from "./problem.ts";
 export { loadRules, type Rule } from "./rules.ts";
@@ -62,6 +63,7 @@ export type {
   LogEvent,
   MeshAgent,
   MeshApproval,
+  MeshCheck,
   MeshClaimSource,
   MeshClaims,
   MeshFlow,
@@ -76,6 +78,7 @@ export type {
   MeshService,
   MeshSlot,
   MeshStep,
+  MeshVerify,
   ModelList,
   PlannedStep,
   PolicyCheckResult,

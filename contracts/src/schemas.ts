@@ -7,6 +7,8 @@ const ROOT = new URL("../", import.meta.url);
 
 /** `run-request.schema.json` becomes `runRequest`. */
 const SUFFIX = ".schema.json";
+/** Generated from `mesh.schema.json` for editors; nobody sends or validates what it describes. */
+const FOR_EDITORS = "editor.schema.json";
 function camelCase(stem: string): string {
   return stem.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -21,7 +23,7 @@ export type ContractFolder = {
 function readFolder(name: string): ContractFolder {
   const folder = new URL(`${name}/v1/`, ROOT);
   const files = readdirSync(folder)
-    .filter((file) => file.endsWith(SUFFIX))
+    .filter((file) => file.endsWith(SUFFIX) && file !== FOR_EDITORS)
     .sort()
     .map((file) => {
       const stem = file.slice(0, -SUFFIX.length);

@@ -8,6 +8,9 @@ export type FinalEvent = FinalSuccess | FinalFailure;
  * The answer of POST /agents/run/sync with HTTP 200: a success or a business failure. `status` and `ok` never contradict each other.
  */
 export type RunResult = RunSuccess | RunFailure;
+/**
+ * Data are moved by templates: a reference such as steps.check.outputs.totals; an object or a list of templates; numbers, true, false and null as they are; `...: reference` adds the members of an object; { first: [reference, …] }, { count: reference }, { literal: value }, { text: "Mean {outputs.mean}" }.
+ */
 export type MeshStep = {
   [k: string]: unknown;
 } & {
@@ -17,22 +20,22 @@ export type MeshStep = {
   after?: string[];
   optional?: boolean;
   /**
-   * JSONata
+   * The inputs of the task, an object, over {request, steps, constraints}; where the step has an approval, also over {approval}.
    */
-  inputs?: string;
+  inputs?: unknown;
   /**
-   * JSONata
+   * What of the step the run's events contain, over {outputs, rounds, warnings, kept}.
    */
-  show?: string;
+  show?: unknown;
   /**
-   * JSONata
+   * Joins texts, over {request, steps, constraints}: a template of a text or of several, which stand one below the other.
    */
-  render?: string;
+  render?: unknown;
   repair?: MeshRepair;
   /**
-   * JSONata: what is written to the book `to`, exactly once.
+   * What is written to the book `to`, exactly once, over {request, steps, constraints, approval}.
    */
-  publish?: string;
+  publish?: unknown;
   /**
    * The book that a publish step writes to; absent: `published`.
    */
@@ -42,14 +45,19 @@ export type MeshStep = {
    */
   allow_sample?: boolean;
   /**
-   * An agent's step that changes the world. `repeatable`: the agent heeds the Idempotency-Key, so it is asked again after a fault. `once`: its outcome cannot be asked for again; after a fault a person looks.
+   * An agent's step that changes the world. `repeatable`: the agent heeds the Idempotency-Key, so it is asked again after a fault. `once`: its outcome cannot be asked for again; where Redis fails over, sent once only with EFFECT_REPLICAS; after a fault a person looks.
    */
   effect?: "repeatable" | "once";
   approval?: MeshApproval;
+  verify?: MeshVerify;
   /**
-   * JSONata over {inputs, outputs, rounds, request, steps}: what later steps see as `steps.<id>.kept`.
+   * What later steps see as `steps.<id>.kept`, over {inputs, outputs, rounds, request, steps}.
    */
-  keep?: string;
+  keep?: unknown;
+  /**
+   * The text of the step, where it answers the turn: a reference into {outputs}.
+   */
+  text?: string;
 };
 export type MeshService = {
   [k: string]: unknown;
@@ -68,9 +76,9 @@ export type MeshService = {
   examples?: string[];
   keywords?: string[];
   /**
-   * JSONata over {outputs, warnings, request, slots}: the text that answers. `$readable(value)` writes any value as a text. Without it the answer has the outputs, and a text of them.
+   * The text of the answer, over {outputs, warnings, request}: a template such as outputs.summary or { text: "Mean {outputs.mean}" }, or a list of such. Without it the answer has the outputs, and a text of them.
    */
-  answer?: string;
+  answer?: unknown;
   /**
    * The goals of the flow that it asks for; absent: the flow's default ones.
    *
@@ -78,7 +86,13 @@ export type MeshService = {
    */
   goals?: string[];
   label?: MeshText3;
+  orders?: MeshOrders;
 };
+/**
+ * @minItems 1
+ * @maxItems 50
+ */
+export type MeshOrderWords = string[];
 export type MeshEndpoint = {
   [k: string]: unknown;
 } & {
@@ -341,7 +355,7 @@ export interface DialogueTurn {
    */
   message: string;
   /**
-   * Earlier turns of the session, oldest first, without this message.
+   * Earlier turns of the session, oldest first, as the user knew them when this message was sent: without it, and without what was answered after that.
    */
   history: DialogueHistoryEntry[];
   /**
@@ -486,6 +500,10 @@ export interface RunRequest {
    * In DEMO, a request without inputs runs on the agent's sample, with a warning. In LIVE it is refused.
    */
   mode?: "DEMO" | "LIVE";
+  /**
+   * The language of the texts in the answer, as in BCP 47. A `language` among the task's inputs wins; agents without texts in it answer in their own.
+   */
+  language?: string;
   /**
    * The task's own inputs.
    */
@@ -782,7 +800,7 @@ export interface ApprovalSummary {
   session_id: string;
   flow: string;
   step: string;
-  state: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+  state: "pending" | "approved" | "rejected" | "withdrawn" | "expired" | "cancelled";
   proposal_hash: string;
   requested_by: string;
   /**
@@ -822,7 +840,7 @@ export interface ApprovalLinks {
   run: string;
 }
 export interface ApprovalWinner {
-  decision: "approved" | "rejected" | "expired" | "cancelled";
+  decision: "approved" | "rejected" | "withdrawn" | "expired" | "cancelled";
   by: string;
   at: string;
   note?: string;
@@ -836,7 +854,7 @@ export interface ApprovalView {
   session_id: string;
   flow: string;
   step: string;
-  state: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+  state: "pending" | "approved" | "rejected" | "withdrawn" | "expired" | "cancelled";
   proposal_hash: string;
   requested_by: string;
   /**
@@ -884,7 +902,7 @@ export interface ApprovalViewLinks {
   run: string;
 }
 export interface ApprovalDecidedBy {
-  decision: "approved" | "rejected" | "expired" | "cancelled";
+  decision: "approved" | "rejected" | "withdrawn" | "expired" | "cancelled";
   by: string;
   at: string;
   note?: string;
@@ -905,7 +923,8 @@ export interface AuditList {
 export interface AuditEntryView {
   id: string;
   approval: string;
-  action: "requested" | "approved" | "rejected" | "expired" | "cancelled" | "edited" | "escalated" | "warned";
+  action:
+    "requested" | "approved" | "rejected" | "withdrawn" | "expired" | "cancelled" | "edited" | "escalated" | "warned";
   by: string;
   at: string;
   proposal_hash: string;
@@ -987,6 +1006,7 @@ export interface ChatAnswer {
    * What the run made comes of a sample, since nobody gave inputs. Absent where it does not.
    */
   sample?: true;
+  refused?: ChatRefused;
   ui_hint?: ChatUiHint;
   /**
    * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
@@ -1015,6 +1035,18 @@ export interface ChatAnswer {
    * The step that the run waits at.
    */
   node?: string;
+}
+/**
+ * The step that was not done, since it is not what was asked for: see the event `run_finished`.
+ */
+export interface ChatRefused {
+  node: string;
+  code: "order_not_met" | "order_not_checked";
+  differences: {
+    slot: string;
+    verdict: string;
+    message: string;
+  }[];
 }
 /**
  * How a user interface may let the user answer.
@@ -1068,6 +1100,7 @@ export interface ChatEvent {
    * What the run made comes of a sample, since nobody gave inputs. Absent where it does not.
    */
   sample?: true;
+  refused?: ChatEventRefused;
   ui_hint?: ChatUiHint1;
   /**
    * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
@@ -1120,6 +1153,18 @@ export interface ChatToolCall {
   optional?: boolean;
   code?: string;
   error?: string;
+}
+/**
+ * The step that was not done, since it is not what was asked for: see the event `run_finished`.
+ */
+export interface ChatEventRefused {
+  node: string;
+  code: "order_not_met" | "order_not_checked";
+  differences: {
+    slot: string;
+    verdict: string;
+    message: string;
+  }[];
 }
 /**
  * How a user interface may let the user answer.
@@ -1282,7 +1327,7 @@ export interface CompletionMessage {
 export interface DecisionAnswer {
   approval_id: string;
   run_id: string;
-  decision: "approved" | "rejected" | "edited";
+  decision: "approved" | "rejected" | "withdrawn" | "edited";
   by: string;
   at: string;
   /**
@@ -1297,7 +1342,7 @@ export interface DecisionRequest {
   decision: "approve" | "reject" | "edit";
   note?: string;
   /**
-   * For an edit: what the flow's edit expression takes.
+   * For an edit: a list of changes, each of which names the entry of the proposal that it changes, as the flow's edit rule says.
    */
   edits?: unknown;
   /**
@@ -1481,7 +1526,7 @@ export interface MeshFlow {
   };
   default_goals?: string[];
   /**
-   * The step whose text answers the turn. Without it the answer has the outputs of the goals' steps, and a text of them.
+   * The step whose text answers the turn; it belongs to every plan. Without it the answer has the outputs of the goals' steps, and a text of them.
    */
   answer?: string;
   /**
@@ -1491,14 +1536,6 @@ export interface MeshFlow {
     [k: string]: MeshSlot;
   };
   slot_words?: MeshSlotWords;
-  /**
-   * JSONata over {slots, inputs}: the inputs with the slots applied.
-   */
-  bind?: string;
-  /**
-   * Flows that answer instead, where a turn sets one of these slots and wants nothing but these goals: what-ifs.
-   */
-  instead?: MeshInstead[];
 }
 /**
  * What an answer calls the default inputs.
@@ -1509,28 +1546,28 @@ export interface MeshText1 {
 }
 export interface MeshRepair {
   /**
-   * JSONata
+   * CEL over {outputs, inputs, rounds, request, steps}: whether the step is asked again.
    */
   when: string;
   /**
-   * JSONata
+   * The inputs of the next round, over {inputs, outputs, rounds, request, steps}.
    */
-  inputs: string;
+  inputs: unknown;
   max_rounds?: number;
 }
 export interface MeshApproval {
   /**
-   * JSONata over the run: whether the step has to be approved. Absent: always.
+   * CEL over {request, steps, constraints}: whether the step has to be approved. What cannot be told counts as yes. Absent: always.
    */
   when?: string;
   /**
-   * JSONata: exactly what is to be approved; the step gets it as `approval.proposal`.
+   * Exactly what is to be approved, over {request, steps, constraints}.
    */
-  proposal: string;
+  proposal: unknown;
   /**
-   * JSONata: what the approver sees beside the proposal.
+   * What the approver sees beside the proposal, over {request, steps, constraints}.
    */
-  show?: string;
+  show?: unknown;
   /**
    * Who may decide, of those whose role grants it. Absent: all of these.
    *
@@ -1561,23 +1598,66 @@ export interface MeshApprovalEdit {
   schema?: {
     [k: string]: unknown;
   };
+  check: MeshCheck;
   /**
-   * JSONata over {proposal, edits}: the new proposal; nothing where the edits cannot be applied.
+   * By which members of an edit its place in the proposal is found: `item_id` is the element of a list that has the same, `tiers.tier` the member of the map `tiers` that is called like the edit's `tier`. An edit without such a place is refused.
+   *
+   * @minItems 1
+   * @maxItems 4
    */
-  apply: string;
-  check: MeshApprovalCheck;
+  keys: string[];
+  /**
+   * The member that an edit sets there.
+   */
+  set: string;
 }
-export interface MeshApprovalCheck {
+/**
+ * A task that judges what is to take effect.
+ */
+export interface MeshCheck {
   agent: string;
   task_type: string;
   /**
-   * JSONata
+   * The inputs of the task, over {request, steps, constraints, proposal}.
    */
-  inputs: string;
+  inputs: unknown;
   /**
-   * JSONata
+   * CEL over {outputs}: whether the proposal may take effect. What cannot be told counts as no.
    */
   accept: string;
+}
+/**
+ * The task that judges what an effect would do (`proposal`) against what was said (`constraints`), before an approval is asked for and before the effect. Its outputs have `verdicts`: [{slot, verdict, message}], one or more for each constraint. `kept` passes, and so does `not_checkable` for a slot with `checkable: false`.
+ */
+export interface MeshVerify {
+  agent: string;
+  task_type: string;
+  /**
+   * The inputs of the task, over {request, steps, constraints, proposal}.
+   */
+  inputs: unknown;
+  /**
+   * CEL over {outputs}: whether the proposal may take effect. What cannot be told counts as no.
+   */
+  accept: string;
+  part?: MeshVerifyPart;
+}
+/**
+ * What a button offers where the proposal is a part of what was asked for: the message `say`, with the names of the part for `{names}`.
+ */
+export interface MeshVerifyPart {
+  /**
+   * The names of that part, over {outputs}; nothing where there is none.
+   */
+  names: unknown;
+  say: MeshText2;
+}
+/**
+ * A text in the languages that the gateway speaks.
+ */
+export interface MeshText2 {
+  en: string;
+  ko: string;
 }
 export interface MeshSlot {
   kind: "entity" | "enum" | "choice" | "percent" | "money" | "number" | "count" | "flag" | "date";
@@ -1654,13 +1734,10 @@ export interface MeshSlot {
    * It selects from the results of a run, so no inputs show it.
    */
   from_results?: boolean;
-}
-/**
- * A text in the languages that the gateway speaks.
- */
-export interface MeshText2 {
-  en: string;
-  ko: string;
+  /**
+   * false: what takes effect cannot show it, so that a `verify` task may answer `not_checkable`.
+   */
+  checkable?: boolean;
 }
 export interface MeshSlotWords {
   /**
@@ -1675,17 +1752,6 @@ export interface MeshSlotWords {
    * Phrases that contain a value and do not mean it.
    */
   decoys?: string[];
-}
-export interface MeshInstead {
-  /**
-   * @minItems 1
-   */
-  when: string[];
-  flow: string;
-  /**
-   * @minItems 1
-   */
-  goals: string[];
 }
 /**
  * The task holds a dialogue: its inputs and outputs are DialogueTurn and DialogueAnswer of the agent contract, and the session keeps its state from turn to turn.
@@ -1717,6 +1783,13 @@ export interface MeshRemote {
 export interface MeshText3 {
   en: string;
   ko: string;
+}
+/**
+ * The verbs with which a message orders what changes something outside, by language: `publish`, `put … live`. A message that does not order it clearly, with one of them, is asked back; without any, each message is.
+ */
+export interface MeshOrders {
+  en?: MeshOrderWords;
+  ko?: MeshOrderWords;
 }
 export interface MeshModels {
   default: string;
@@ -1759,6 +1832,10 @@ export interface MeshModelTask {
   first_token_ms?: number;
   retries?: number;
   fallbacks?: string[];
+  /**
+   * Of the task `wording`: the most sentences ahead of a report (default 5).
+   */
+  max_sentences?: number;
 }
 export interface MeshModelProvider {
   kind: "openai" | "openai_compatible" | "azure" | "anthropic" | "google" | "vertex";
@@ -2310,6 +2387,7 @@ export interface RunPaused {
      * What waits was made from a sample, since nobody gave inputs. Absent where it was not.
      */
     sample?: true;
+    ui_hint?: UiHint;
     warnings?: string[];
     model: string;
   };
@@ -2319,6 +2397,15 @@ export interface PausedApproval {
   roles: Names;
   proposal_hash: string;
   expires_in_s: number;
+}
+/**
+ * How a user interface may let the user answer.
+ */
+export interface UiHint {
+  /**
+   * Likely answers: send one as the next message.
+   */
+  buttons: string[];
 }
 export interface ApprovalDecided {
   run_id: string;
@@ -2334,7 +2421,7 @@ export interface ApprovalDecided {
   at: string;
   data: {
     approval_id: string;
-    decision: "approved" | "rejected" | "expired";
+    decision: "approved" | "rejected" | "withdrawn" | "expired";
     by: string;
   };
 }
@@ -2416,7 +2503,7 @@ export interface RunFinished {
   at: string;
   data: {
     /**
-     * `rejected`: a step was not done, since its approval was not given.
+     * `rejected`: a step was not done, since its approval was not given, or since it is not what was asked for: see `refused`.
      */
     status: "ok" | "rejected";
     /**
@@ -2431,6 +2518,7 @@ export interface RunFinished {
     sample?: true;
     warnings: Strings;
     ui_hint?: UiHint;
+    refused?: RunRefused;
     /**
      * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
      */
@@ -2453,13 +2541,29 @@ export interface RunFinished {
   };
 }
 /**
- * How a user interface may let the user answer.
+ * The step that was not done, since what would have taken effect was not what was asked for, or could not be checked against it. Absent where its approval was not given.
  */
-export interface UiHint {
+export interface RunRefused {
   /**
-   * Likely answers: send one as the next message.
+   * The step.
    */
-  buttons: string[];
+  node: string;
+  /**
+   * `order_not_checked`: the task that judges it failed, or did not judge all that was asked for.
+   */
+  code: "order_not_met" | "order_not_checked";
+  /**
+   * @maxItems 20
+   */
+  differences: OrderDifference[];
+}
+export interface OrderDifference {
+  /**
+   * What was asked for that differs, by its name in the manifest.
+   */
+  slot: string;
+  verdict: string;
+  message: string;
 }
 /**
  * What models used for this run, as its agents report it and as the gateway's own calls came to; absent where no model was asked. Failed attempts count.
@@ -2810,6 +2914,7 @@ export interface StatusComplete {
    */
   sample?: true;
   warnings?: string[];
+  refused?: StatusRefused;
   ui_hint?: StatusUiHint;
   /**
    * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
@@ -2830,6 +2935,18 @@ export interface StatusComplete {
   }[];
   approval?: StatusApproval;
   conversation_id?: string;
+}
+/**
+ * The step that was not done, since it is not what was asked for: see the event `run_finished`.
+ */
+export interface StatusRefused {
+  node: string;
+  code: "order_not_met" | "order_not_checked";
+  differences: {
+    slot: string;
+    verdict: string;
+    message: string;
+  }[];
 }
 /**
  * How a user interface may let the user answer.

@@ -3,15 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { blocksOf } from "./blocks.ts";
 import { type Result, runDocument } from "./document.ts";
 import { DocumentPorts } from "./ports.ts";
 import { Shell } from "./shell.ts";
 import { strangersEnvironment } from "./stranger.ts";
 import { table } from "./table.ts";
-
-jest.setTimeout(60_000);
 
 const EVENTS = [
   'id: 1\ndata: {"seq":1,"done":false,"thread_id":"9b1f0123456789abcdef0123456789ab"}\n\n',

@@ -2,6 +2,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 const FIRST = ["README.md", "CONTRIBUTING.md", "SECURITY.md"];
+/** What the shipped mesh answers, as these commands write it. */
+const WRITTEN = ["scripts/transcripts/shipped.md", "scripts/transcripts/with-models.md"];
 /** Decisions say what was so when they were made. */
 const LEFT_OUT = /^docs\/decisions\//;
 
@@ -11,5 +13,5 @@ export function documentsOf(root: string): string[] {
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`)
     .filter((name) => !LEFT_OUT.test(name));
-  return [...FIRST, ...found.sort()];
+  return [...FIRST, ...found.sort(), ...WRITTEN];
 }

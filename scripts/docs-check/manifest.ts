@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { schemas } from "@interlock/contracts";
 import { parse, stringify } from "yaml";
-import { loadMesh } from "../../services/gateway/src/mesh/index.ts";
+import { loadMesh, writtenManifest } from "../../services/gateway/src/mesh/index.ts";
 
 /** Sections of a manifest, by name. */
 export type Section = Readonly<Record<string, unknown>>;
@@ -29,9 +29,10 @@ export function checkManifest(tree: string, fragment: Section, before: readonly 
 
 function load(tree: string, sections: readonly Section[]): void {
   const file = join(tree, "mesh-docs-check.yaml");
-  writeFileSync(file, merged(tree, sections));
+  const shipped: unknown = writtenManifest(join(tree, "mesh.yaml"));
+  writeFileSync(file, stringify(sections.reduce(merge, shipped), { lineWidth: 0 }));
   try {
-    loadMesh(file, {}, { evaluate: async () => undefined });
+    loadMesh(file, {});
   } finally {
     rmSync(file);
   }
@@ -39,12 +40,9 @@ function load(tree: string, sections: readonly Section[]): void {
 
 /** As somebody does who adds the sections by hand. */
 export function addToManifest(tree: string, fragment: Section): void {
-  writeFileSync(join(tree, "mesh.yaml"), merged(tree, [fragment]));
-}
-
-function merged(tree: string, sections: readonly Section[]): string {
-  const shipped: unknown = parse(readFileSync(join(tree, "mesh.yaml"), "utf8"));
-  return stringify(sections.reduce(merge, shipped), { lineWidth: 0 });
+  const file = join(tree, "mesh.yaml");
+  const shipped: unknown = parse(readFileSync(file, "utf8"));
+  writeFileSync(file, stringify(merge(shipped, fragment), { lineWidth: 0 }));
 }
 
 /** Members of objects are added or replaced, all the way down; everything else is replaced. */

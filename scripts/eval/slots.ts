@@ -29,10 +29,7 @@ if (!options.inputs || !options.in || !options.out) {
   process.exit(2);
 }
 
-// Reading evaluates no expression.
-const mesh = loadMesh(options.mesh, process.env, {
-  evaluate: () => Promise.reject(new Error("No expression is evaluated here.")),
-});
+const mesh = loadMesh(options.mesh, process.env);
 const flow = mesh.flows.get(options.flow);
 const reader = flow?.slots;
 if (!reader) {

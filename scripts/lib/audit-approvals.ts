@@ -25,7 +25,7 @@ export type ApprovalRecords = {
 
 export type ApprovalEvent = { type: string; data: Readonly<Record<string, unknown>> };
 
-const DECISIONS: readonly unknown[] = ["approved", "rejected", "expired", "cancelled"];
+const DECISIONS: readonly unknown[] = ["approved", "rejected", "withdrawn", "expired", "cancelled"];
 const ENDED: readonly unknown[] = ["finished", "failed", "cancelled"];
 
 /** Compares an approval's record with the decision log, with its run's journal and with its run's log. */

@@ -6,7 +6,8 @@ import { join } from "node:path";
 /** What does not answer soon is not waited for: npm by itself takes a minute and a half to say so. */
 const PING = ["--fetch-retries=1", "--fetch-retry-mintimeout=300", "--fetch-timeout=8000"];
 const PATIENCE = ["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000"];
-const QUIET = ["--loglevel=error", "--no-audit", "--no-fund"];
+/** By default npm also asks its registry for a newer version of itself. */
+const QUIET = ["--loglevel=error", "--no-audit", "--no-fund", "--no-update-notifier"];
 const TELL_EVERY_MS = 15_000;
 
 const NO_NETWORK =

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { MeshManifest } from "@interlock/contracts";
-import { parseDocument } from "yaml";
+import { writtenManifest } from "../../services/gateway/src/mesh/index.ts";
 import { root } from "./paths.ts";
 
 /**
@@ -13,12 +13,7 @@ export function manifestWithModels(
   file: string,
   models: (before: MeshManifest["models"]) => MeshManifest["models"],
 ): { file: string; remove: () => void } {
-  const folder = join(file, "..");
-  const manifest = parseDocument(readFileSync(file, "utf8")).toJS() as MeshManifest;
-  for (const flow of Object.values(manifest.flows ?? {})) {
-    if (flow.default_inputs) flow.default_inputs = join(folder, flow.default_inputs);
-    if (flow.intents) flow.intents = flow.intents.map((name) => join(folder, name));
-  }
+  const manifest: Partial<MeshManifest> = writtenManifest(file);
   const dir = mkdtempSync(join(tmpdir(), "interlock-models-"));
   const copy = join(dir, "mesh.yaml");
   writeFileSync(copy, JSON.stringify({ ...manifest, models: models(manifest.models) }, null, 1));

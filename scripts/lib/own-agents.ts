@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { parse } from "yaml";
+import { writtenManifest } from "../../services/gateway/src/mesh/index.ts";
 import { root } from "./paths.ts";
 
 /** An agent that the manifest has a command for: `npm start` starts it on this machine. */
@@ -33,10 +32,14 @@ export function manifestFile(env: Env = process.env): string {
  * Reads which agents have a command. Whatever else is wrong with the manifest the gateway says, which starts with the same file.
  * @param env fills in `${NAME:-default}`, as the gateway does
  */
-export function ownAgents(file: string, env: Env = process.env): OwnAgents {
+export function ownAgents(
+  file: string,
+  env: Env = process.env,
+  only: readonly string[] | undefined = undefined,
+): OwnAgents {
   const agents: OwnAgent[] = [];
   const left: string[] = [];
-  for (const [name, agent] of Object.entries(agentsIn(file))) {
+  for (const [name, agent] of Object.entries(agentsIn(file, only))) {
     if (agent.command === undefined) continue;
     const url = urlOf(filledIn(agent.url, env));
     const command = textsIn(agent.command).map((part) => filledIn(part, env));
@@ -60,10 +63,14 @@ export function ownAgents(file: string, env: Env = process.env): OwnAgents {
 
 type Agent = { url?: unknown; command?: unknown; cwd?: unknown; env?: unknown; tasks?: unknown };
 
-function agentsIn(file: string): Record<string, Agent> {
+/** The names of all agents of a manifest; none where it cannot be read, which the gateway says. */
+export function agentNames(file: string, only: readonly string[] | undefined): ReadonlySet<string> {
+  return new Set(Object.keys(agentsIn(file, only)));
+}
+
+function agentsIn(file: string, only: readonly string[] | undefined): Record<string, Agent> {
   try {
-    const manifest: unknown = parse(readFileSync(file, "utf8"));
-    return Object(Object(manifest).agents);
+    return Object(writtenManifest(file, only).agents);
   } catch {
     return {};
   }

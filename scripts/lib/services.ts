@@ -12,7 +12,7 @@ export interface ServiceDefinition {
   readonly portVariable: string;
   /** Environment variable that tells the gateway its address; the issuer reads its own there. */
   readonly urlVariable?: string;
-  readonly taskType?: string;
+  readonly taskTypes?: readonly string[];
 }
 
 export const GATEWAY = "gateway";
@@ -30,9 +30,10 @@ export const ISSUER: ServiceDefinition = {
 /** What this repository ships. Agents that others add to the manifest have their `command` there. */
 export const SERVICES: readonly ServiceDefinition[] = [
   agent("optimizer", 8081, "PRICE_OPTIMIZATION"),
-  agent("policy", 8082, "POLICY_CHECK"),
+  agent("policy", 8082, "POLICY_CHECK", "ORDER_CHECK"),
   agent("explainer", 8083, "PRICE_EXPLANATION"),
   agent("sensitivity", 8084, "SENSITIVITY_ANALYSIS"),
+  agent("reporter", 8087, "PRICING_REPORT"),
   agent("transfer", 8086, "TRANSFER_TURN"),
   ISSUER,
   {
@@ -46,7 +47,14 @@ export const SERVICES: readonly ServiceDefinition[] = [
   },
 ];
 
-function agent(name: string, defaultPort: number, taskType: string): ServiceDefinition {
+/** The services that a mesh of these agents wants: what the manifest does not name is not started. */
+export function servicesFor(agents: ReadonlySet<string>): readonly ServiceDefinition[] {
+  return SERVICES.filter(
+    (service) => service === ISSUER || service.name === GATEWAY || agents.has(service.name),
+  );
+}
+
+function agent(name: string, defaultPort: number, ...taskTypes: string[]): ServiceDefinition {
   const upper = name.toUpperCase().replaceAll("-", "_");
   return {
     name,
@@ -55,6 +63,6 @@ function agent(name: string, defaultPort: number, taskType: string): ServiceDefi
     defaultPort,
     portVariable: `${upper}_PORT`,
     urlVariable: `${upper}_URL`,
-    taskType,
+    taskTypes,
   };
 }

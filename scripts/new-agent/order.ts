@@ -29,8 +29,8 @@ export interface Taken {
 export class OrderError extends Error {
   readonly problems: readonly string[];
 
-  constructor(problems: readonly string[]) {
-    super(`${problems.join("\n")}\nusage: ${USAGE}`);
+  constructor(problems: readonly string[], usage = USAGE) {
+    super(`${problems.join("\n")}\nusage: ${usage}`);
     this.problems = problems;
   }
 }
@@ -50,7 +50,7 @@ const RESERVED = new Set([
 ]);
 
 /** @throws OrderError with everything that is wrong with the arguments */
-export function readOrder(args: readonly string[], taken: Taken): Order {
+export function readOrder(args: readonly string[], taken: Taken, usage = USAGE): Order {
   const { name, values } = parsed(args);
   const problems = nameProblems(name, taken);
   const dialogue = values.dialogue ?? false;
@@ -68,7 +68,7 @@ export function readOrder(args: readonly string[], taken: Taken): Order {
     problems.push("--port is a number between 1024 and 65535");
   else if (taken.ports.has(port))
     problems.push(`Port ${port} belongs to another service: choose another one.`);
-  if (problems.length > 0 || !language) throw new OrderError(problems);
+  if (problems.length > 0 || !language) throw new OrderError(problems, usage);
   return { name, language, dialogue, taskType, port, standalone };
 }
 

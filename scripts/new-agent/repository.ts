@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { writtenManifest } from "../../services/gateway/src/mesh/index.ts";
 import { SERVICES } from "../lib/services.ts";
 import { targetsOf } from "./edits/dockerfile.ts";
 import type { Taken } from "./order.ts";
@@ -38,7 +39,7 @@ export function readRepository(root: string): Repository {
     lint: text(FILES.lint),
     lock: text(FILES.lock),
   };
-  const { agents = {}, services = {} } = parse(texts.manifest) as Manifest;
+  const { agents = {}, services = {} }: Manifest = writtenManifest(join(root, FILES.manifest));
   const containers = Object.keys((parse(texts.compose) as { services?: object }).services ?? {});
   const packages = Object.keys((JSON.parse(texts.lock) as { packages: object }).packages);
   return {

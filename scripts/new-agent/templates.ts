@@ -6,6 +6,8 @@ import { camel, type Order } from "./order.ts";
 /** Names of the templates, which are agents themselves: types, lint and tests hold for them too. */
 const TOKENS = /MINIMAL(?:_TURN)?|minimalAgent|minimal(?:-dialogue)?|8099|KIT_VERSION/g;
 
+type Named = Pick<Order, "name" | "taskType" | "port">;
+
 const TEMPLATES = join(import.meta.dirname, "templates");
 
 /** The packages that an agent elsewhere is made with have the version of this repository. */
@@ -19,7 +21,15 @@ export function filesOf(order: Order): Map<string, string> {
   const { language, dialogue, standalone } = order;
   const kinds = [language, ...(standalone === undefined ? [] : ["standalone"])];
   const templates = kinds.flatMap((kind) => (dialogue ? [kind, `${kind}-dialogue`] : [kind]));
-  const files = new Map(templates.flatMap((template) => [...filesUnder(join(TEMPLATES, template))]));
+  return rendered(
+    templates.map((template) => join(TEMPLATES, template)),
+    order,
+  );
+}
+
+/** The files of templates under other names, by their path. Of two files with the same path the later one counts. */
+export function rendered(templates: readonly string[], order: Named): Map<string, string> {
+  const files = new Map(templates.flatMap((template) => [...filesUnder(template)]));
   return new Map([...files].sort().map(([path, text]) => [path, text.replaceAll(TOKENS, renamed(order))]));
 }
 
@@ -30,7 +40,7 @@ function filesUnder(template: string): Map<string, string> {
   return new Map(files.map((file) => [relative(template, file), readFileSync(file, "utf8")]));
 }
 
-function renamed({ name, taskType, port }: Order): (token: string) => string {
+function renamed({ name, taskType, port }: Named): (token: string) => string {
   return (token) => {
     if (token.startsWith("MINIMAL")) return taskType;
     if (token === "minimalAgent") return `${camel(name)}Agent`;

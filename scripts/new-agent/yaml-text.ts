@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isMap, isScalar, type Pair, parse, parseDocument } from "yaml";
+import { isMap, isScalar, isSeq, type Pair, parse, parseDocument } from "yaml";
 
 type Entry = {
   /** Names of the mappings that it is in, from the outermost. */
@@ -39,6 +39,36 @@ export function appendToText(text: string, path: readonly string[], addition: st
     throw new Error(`${path.join(".")} is not a text`);
   const at = /^QUOTE/.test(scalar.type ?? "") ? end - 1 : end;
   return checked(text, text.slice(0, at) + addition + text.slice(at), path);
+}
+
+/** Appends an item to a list with a line for each. @throws where it is written in another way, or has the item */
+export function insertItem(text: string, path: readonly string[], item: string): string {
+  const items = itemsOf(text, path);
+  const last = items.at(-1);
+  if (!last) throw new Error(`${path.join(".")} is empty`);
+  if (items.some(({ value }) => value === item)) throw new Error(`${path.join(".")} has ${item} already`);
+  const at = text.lastIndexOf("\n", last.start) + 1;
+  const end = lineEnd(text, last.start);
+  const before = text.slice(at, last.start);
+  return checked(text, `${text.slice(0, end)}${before}${item}\n${text.slice(end)}`, path);
+}
+
+/** Removes the line of an item. @throws where it is not there */
+export function removeItem(text: string, path: readonly string[], item: string): string {
+  const found = itemsOf(text, path).find(({ value }) => value === item);
+  if (!found) throw new Error(`${path.join(".")} has no ${item}`);
+  const at = text.lastIndexOf("\n", found.start) + 1;
+  return checked(text, text.slice(0, at) + text.slice(lineEnd(text, found.start)), path);
+}
+
+function itemsOf(text: string, path: readonly string[]): { value: unknown; start: number }[] {
+  const list = parseDocument(text).getIn(path, true);
+  if (!isSeq(list) || list.flow === true)
+    throw new Error(`${path.join(".")} is not a list with a line for each item`);
+  return list.items.flatMap((item) => {
+    const start = rangeOf(item)?.[0];
+    return isScalar(item) && start !== undefined ? [{ value: item.value, start }] : [];
+  });
 }
 
 /** Checks that nothing differs but what is at a path. */

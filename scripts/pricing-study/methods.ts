@@ -1,4 +1,5 @@
 import {
+  analyseItems,
   type DatasetSource,
   type Item,
   itemResolver,
@@ -10,7 +11,7 @@ import {
 } from "@interlock/pricing";
 import { leastSquares } from "../../services/pricing/src/regression.ts";
 import { studentTQuantile } from "../../services/pricing/src/student-t.ts";
-import type { World } from "./worlds.ts";
+import type { World } from "./families/index.ts";
 
 /** What a method says about one world. */
 export type Answer = {
@@ -20,6 +21,8 @@ export type Answer = {
   readonly promised: number;
   readonly today: number;
   readonly warned: boolean;
+  /** 90% band of the gain per period over today's prices, by the sensitivity analysis. */
+  readonly band?: { low: number; high: number };
   /** Estimate of the first tier's elasticity. */
   readonly elasticity?: number | undefined;
   readonly interval?: { low: number; high: number } | undefined;
@@ -31,17 +34,41 @@ export type Method = (world: World) => Promise<Answer | undefined>;
 const settings = makeSettings({ tierOrder: ["new", "exchange", "repair"], enforce: [], increment: 0.01 });
 
 /** The method as shipped. */
-export const after: Method = async ({ csv, item }) => {
+export const shipped: Method = async ({ csv, item }) => {
   const datasets: DatasetSource = { load: async (id) => parseCsv(csv, id) };
-  const resolved = await itemResolver(datasets)(item);
-  return answerOf(resolved.item, resolved.warnings);
+  try {
+    const resolved = await itemResolver(datasets)(item);
+    const answer = answerOf(resolved.item, resolved.warnings);
+    const moves = Object.entries(item.tiers).some(
+      ([name, tier]) => answer?.prices[name] !== tier.current_price,
+    );
+    const band = answer && moves ? bandOf(resolved.item, answer.prices) : undefined;
+    return answer && { ...answer, ...(band && { band }) };
+  } catch (error) {
+    // Data that are refused have no proposal.
+    if (error instanceof PricingError) return undefined;
+    throw error;
+  }
 };
 
+/** Costs are known in the study, so that they hardly vary. */
+const UNCERTAINTY = { draws: 100, cost_pct: 1e-6 };
+
+function bandOf(item: ResolvedItem, prices: Answer["prices"]): Answer["band"] {
+  const tiers = Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, { price }]));
+  const steps = analyseItems([item], [{ item_id: item.item_id, tiers }], settings, UNCERTAINTY);
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (!step.done) continue;
+    const { p5, p95 } = step.value.totals.difference_band;
+    return { low: p5, high: p95 };
+  }
+}
+
 /**
- * What the method was before: log-log least squares on the rows with sales, HC1 errors, tiers on their own, any
+ * The textbook's method: log-log least squares on the rows with sales, HC1 errors, tiers on their own, any
  * price.
  */
-export const before: Method = async ({ csv, item }) => {
+export const plain: Method = async ({ csv, item }) => {
   const dataset = parseCsv(csv, "sales");
   const column = (name: string) => dataset.columns.get(name) ?? [];
   const [prices, quantities] = [column("price"), column("quantity")];

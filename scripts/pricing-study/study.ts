@@ -1,101 +1,136 @@
+import { wilsonInterval } from "@interlock/pricing";
 import { makeDraw } from "./draw.ts";
-import { type Answer, after, before, type Method } from "./methods.ts";
-import { WORLDS, type World, type WorldKind } from "./worlds.ts";
+import { FAMILIES, type Family, type World } from "./families/index.ts";
+import { type Answer, type Method, plain, shipped } from "./methods.ts";
 
 export const SEED = 20261122;
 
-/** Figures of one method over the worlds of one kind; shares are fractions. */
+/** A proposal loses if its true profit is below today's by more than this share. */
+export const TOLERANCE = 0.001;
+
+/** Figures of one method over the worlds of one family; shares are fractions. */
 export type Figures = {
-  readonly row: number;
-  readonly name: string;
-  readonly method: "before" | "after";
+  readonly family: Family;
+  readonly method: keyof typeof METHODS;
   readonly worlds: number;
   /** Mean error of the elasticity, and the share of 95% intervals that hold the true one. */
   readonly bias?: number;
   readonly coverage?: number;
-  readonly identified: number;
-  /** Worlds with a proposal that differs from today's prices, and of these those presented without a warning. */
+  /** Share of the 90% bands of the gain that hold the true gain, over the worlds with a band. */
+  readonly band?: number;
+  /** Worlds with a proposal that differs from today's prices. */
   readonly moved: number;
-  readonly unwarned: number;
-  /** Share of all worlds in which such a proposal, without a warning, earns less than today's prices. */
-  readonly losing: number;
-  /** Mean gain over today's profit, as promised and as realised, over the worlds with a proposal. */
-  readonly promised: number;
-  readonly realised: number;
-  /** Mean of (oracle − realised) / oracle over all worlds; without a proposal today's prices count. */
+  /** Number and share of all worlds with such a proposal that carries no warning. */
+  readonly unwarned: { readonly count: number; readonly share: number };
+  /** Share of the unwarned proposals that lose, with Wilson's 95% interval; absent if there is none. */
+  readonly losing?: { readonly share: number; readonly low: number; readonly high: number };
+  /** Share of the warned proposals that would have won: what warnings cost. */
+  readonly warnedWinning?: number;
+  /** Of the worlds in which the best prices gain more than 1%, those with an unwarned proposal that wins. */
+  readonly served?: number;
+  /** Mean of (best − realised) / best over all worlds; without a proposal today's prices count. */
   readonly regret: number;
+  /** The same of doing nothing. */
+  readonly idle: number;
 };
 
-const METHODS = { before, after } as const;
-
-/** Simulates every kind of world under the methods, both by default; `seed` fixes all of it. */
-export async function runStudy(
-  seed = SEED,
-  { kinds = WORLDS, scale = 1, methods = ["before", "after"] }: StudyOptions = {},
-): Promise<Figures[]> {
-  const figures: Figures[] = [];
-  for (const kind of kinds) {
-    const count = Math.max(1, Math.round(kind.worlds * scale));
-    const worlds = Array.from({ length: count }, (_, k) => kind.make(makeDraw(seed, `${kind.name}/${k}`)));
-    for (const method of methods) figures.push(await judge(kind, worlds, method, METHODS[method]));
-  }
-  return figures;
-}
+const METHODS = { plain, shipped } as const;
 
 export type StudyOptions = {
-  readonly kinds?: readonly WorldKind[];
-  readonly scale?: number;
+  readonly seed?: number;
+  readonly families?: readonly Family[];
+  readonly worlds?: number;
   readonly methods?: readonly Figures["method"][];
 };
 
+/** Simulates worlds of every family under the methods; the seed fixes all of it. */
+export async function* runStudy({
+  seed = SEED,
+  families = FAMILIES,
+  worlds = 200,
+  methods = ["plain", "shipped"],
+}: StudyOptions = {}): AsyncGenerator<Figures> {
+  for (const family of families) {
+    const made = Array.from({ length: worlds }, (_, k) => family.make(makeDraw(seed, `${family.name}/${k}`)));
+    for (const method of methods) yield await judge(family, made, method, METHODS[method]);
+  }
+}
+
 async function judge(
-  { row, name }: WorldKind,
+  family: Family,
   worlds: readonly World[],
-  label: Figures["method"],
-  method: Method,
+  method: Figures["method"],
+  apply: Method,
 ): Promise<Figures> {
-  const seen: { world: World; answer: Answer | undefined }[] = [];
-  for (const world of worlds) seen.push({ world, answer: await method(world) });
-  const share = (count: number) => count / worlds.length;
-  const estimates = seen.flatMap(({ world, answer }) =>
-    world.elasticity === undefined || answer?.elasticity === undefined || answer.interval === undefined
-      ? []
-      : [{ truth: world.elasticity, estimate: answer.elasticity, interval: answer.interval }],
+  const seen: Seen[] = [];
+  for (const world of worlds) seen.push(seenOf(world, await apply(world)));
+  const moves = seen.filter(({ moved }) => moved);
+  const unwarned = moves.filter(({ answer }) => !answer?.warned);
+  const warned = moves.filter(({ answer }) => answer?.warned);
+  const lost = unwarned.filter(({ loses }) => loses).length;
+  const worthwhile = seen.filter(({ today, best }) => best - today > 0.01 * Math.abs(today));
+  const bands = moves.flatMap(({ answer, realised, today }) =>
+    answer?.band ? [answer.band.low <= realised - today && realised - today <= answer.band.high] : [],
   );
-  const moves = seen.flatMap(({ world, answer }) => {
-    const tiers = Object.entries(world.item.tiers);
-    if (
-      answer === undefined ||
-      tiers.every(([tier, { current_price }]) => answer.prices[tier] === current_price)
-    )
-      return [];
-    return [{ world, answer, today: world.profit({}), realised: world.profit(answer.prices) }];
-  });
-  const unwarned = moves.filter(({ answer }) => !answer.warned);
-  const mean = (values: readonly number[]) =>
-    values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
   return {
-    row,
-    name,
-    method: label,
+    family,
+    method,
     worlds: worlds.length,
-    ...(estimates.length > 0 && {
-      bias: mean(estimates.map(({ truth, estimate }) => estimate - truth)),
-      coverage: mean(
-        estimates.map(({ truth, interval }) => (interval.low <= truth && truth <= interval.high ? 1 : 0)),
-      ),
+    ...estimatesOf(seen),
+    ...(bands.length > 0 && { band: mean(bands.map(Number)) }),
+    moved: moves.length / worlds.length,
+    unwarned: { count: unwarned.length, share: unwarned.length / worlds.length },
+    ...(unwarned.length > 0 && {
+      losing: { share: lost / unwarned.length, ...wilsonInterval(lost, unwarned.length, 0.95) },
     }),
-    identified: share(seen.filter(({ answer }) => answer?.identified).length),
-    moved: share(moves.length),
-    unwarned: share(unwarned.length),
-    losing: share(unwarned.filter(({ today, realised }) => realised < today).length),
-    promised: mean(moves.map(({ answer }) => (answer.promised - answer.today) / Math.abs(answer.today))),
-    realised: mean(moves.map(({ today, realised }) => (realised - today) / Math.abs(today))),
-    regret: mean(
-      seen.map(({ world, answer }) => {
-        const best = world.profit(world.oracle);
-        return (best - world.profit(answer?.prices ?? {})) / best;
-      }),
+    ...(warned.length > 0 && { warnedWinning: mean(warned.map(({ loses }) => Number(!loses))) }),
+    ...(worthwhile.length > 0 && {
+      served: mean(worthwhile.map((one) => Number(one.moved && !one.loses && !one.answer?.warned))),
+    }),
+    regret: mean(seen.map(({ best, realised }) => (best - realised) / best)),
+    idle: mean(seen.map(({ best, today }) => (best - today) / best)),
+  };
+}
+
+/** A world with what a method says of it; profits per period under the true demand. */
+type Seen = {
+  readonly world: World;
+  readonly answer: Answer | undefined;
+  readonly moved: boolean;
+  readonly today: number;
+  readonly realised: number;
+  readonly best: number;
+  readonly loses: boolean;
+};
+
+function seenOf(world: World, answer: Answer | undefined): Seen {
+  const tiers = Object.entries(world.item.tiers);
+  const moved =
+    answer !== undefined &&
+    tiers.some(
+      ([tier, { current_price }]) =>
+        Math.abs((answer.prices[tier] ?? current_price) - current_price) > 1e-9 * current_price,
+    );
+  const [today, realised] = [world.profit({}), world.profit(answer?.prices ?? {})];
+  const loses = realised < today - TOLERANCE * Math.abs(today);
+  return { world, answer, moved, today, realised, best: world.profit(world.oracle), loses };
+}
+
+function estimatesOf(seen: readonly Seen[]): Pick<Figures, "bias" | "coverage"> {
+  const estimates = seen.flatMap(({ world: { elasticity }, answer }) =>
+    elasticity === undefined || answer?.elasticity === undefined || answer.interval === undefined
+      ? []
+      : [{ truth: elasticity, estimate: answer.elasticity, interval: answer.interval }],
+  );
+  if (estimates.length === 0) return {};
+  return {
+    bias: mean(estimates.map(({ truth, estimate }) => estimate - truth)),
+    coverage: mean(
+      estimates.map(({ truth, interval }) => Number(interval.low <= truth && truth <= interval.high)),
     ),
   };
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -13,24 +13,29 @@ import { KEYS } from "./attacks/keys.ts";
 import { PEOPLE } from "./attacks/people.ts";
 import { REQUESTS } from "./attacks/requests.ts";
 import { TOKENS } from "./attacks/tokens.ts";
+import { isLight, type LoadCell, tryLoads } from "./loads/try-loads.ts";
 import { type Cell, PERSONAS, ROWS, tryRoute } from "./matrix.ts";
 import { startWorld, type World } from "./world.ts";
 
 const AREAS: readonly Area[] = [TOKENS, KEYS, PEOPLE, IDS, BODIES, REQUESTS, EGRESS, CANARY, FLOODS];
 
 const MATRIX = "matrix";
+const LOADS = "loads";
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { area: { type: "string" } } });
   const areas = AREAS.filter(({ title }) => values.area === undefined || title === values.area);
   const withMatrix = values.area === undefined || values.area === MATRIX;
-  if (areas.length === 0 && !withMatrix)
-    throw new Error(`--area is one of ${[MATRIX, ...AREAS.map(({ title }) => title)].join(", ")}`);
+  const withLoads = values.area === undefined || values.area === LOADS;
+  if (areas.length === 0 && !withMatrix && !withLoads)
+    throw new Error(`--area is one of ${[MATRIX, LOADS, ...AREAS.map(({ title }) => title)].join(", ")}`);
   const world = await startWorld(stopSignal());
   const tried: Tried[] = [];
   const cells: Cell[] = [];
+  const loads: LoadCell[] = [];
   try {
     if (withMatrix) cells.push(...(await tryRoutes(world)));
+    if (withLoads) loads.push(...(await tryLoads(world, say)));
     for (const area of areas) {
       const results = await tryAll(area, world);
       for (const one of results) say(lineOf(one));
@@ -40,8 +45,10 @@ async function main(): Promise<void> {
     await world.stop();
   }
   const failed =
-    tried.filter((one) => !isHeld(one)).length + cells.filter((cell) => !isAsExpected(cell)).length;
-  conclude({ passed: tried.length + cells.length - failed, failed });
+    tried.filter((one) => !isHeld(one)).length +
+    cells.filter((cell) => !isAsExpected(cell)).length +
+    loads.filter((cell) => !isLight(cell)).length;
+  conclude({ passed: tried.length + cells.length + loads.length - failed, failed });
 }
 
 /** Prints a line for each route: what each persona got, and what was expected where that is something else. */

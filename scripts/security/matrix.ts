@@ -23,7 +23,7 @@ export const PERSONAS = [
 export type Persona = (typeof PERSONAS)[number];
 
 /** What the routes are tried on: ann's, whose publication waits for an approval. */
-type Things = { session: string; run: string; approval: string; hash: string };
+export type Things = { session: string; run: string; approval: string; hash: string };
 
 export type Row = {
   /** Method and path, as openapi.yaml has them. */
@@ -106,6 +106,12 @@ export const ROWS: readonly Row[] = [
     owner: "approver",
     path: (things) => `${approvalOf(things)}/decision`,
     body: decision,
+    expected: HIDDEN,
+  },
+  {
+    route: "POST /api/v1/approvals/{id}/withdraw",
+    path: (things) => `${approvalOf(things)}/withdraw`,
+    body: () => ({}),
     expected: HIDDEN,
   },
   { route: "POST /api/v1/chat/cancel", body: thread, expected: HIDDEN },
@@ -204,7 +210,7 @@ function headersOf(persona: Persona, owner: "asker" | "approver", { issuer }: Wo
 }
 
 /** A publication of ann's that waits for an approval. */
-async function thingsOf({ url, issuer }: World): Promise<Things> {
+export async function thingsOf({ url, issuer }: World): Promise<Things> {
   const session = randomUUID();
   const body = { message: "Propose prices and publish them.", session_id: session };
   const answer = (await ask(`${url}/api/v1/chat`, { body, headers: issuer.as("ann") })).json();

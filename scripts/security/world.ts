@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parse } from "yaml";
+import { writtenManifest } from "../../services/gateway/src/mesh/index.ts";
 import { jwt, newKey, type SigningKey } from "../../services/gateway/test/support/issuer.ts";
 import { type Mesh, startMesh } from "../lib/mesh.ts";
 import { root } from "../lib/paths.ts";
@@ -19,10 +19,14 @@ export type World = {
   readonly open: string;
   readonly redisUrl: string;
   readonly issuer: Issuer;
-  /** What the gateways and agents have logged so far. */
-  logs(): string;
+  /** Agents by their task type. */
+  readonly agents: Readonly<Record<string, Agent>>;
+  /** What the gateways and agents have logged so far; or one of them, by its name. */
+  logs(name?: string): string;
   stop(): Promise<void>;
 };
+
+export type Agent = { readonly name: string; readonly url: string };
 
 /** Places of the issuer's server at which the manifest expects issuers, and how each behaves. */
 export const PLACES = ["main", "second", "rotating", "slow", "broken", "redirecting", "crowded"] as const;
@@ -112,6 +116,9 @@ export function bearer(token: string): Record<string, string> {
 
 const OPEN = "gateway-open";
 
+/** Shorter work of a gateway's event loop than what fails is reported, too, so that the suite can print it. */
+const LOOP_REPORT_MS = "10";
+
 /** @param meshEnv more of the environment of every process */
 export async function startWorld(signal: AbortSignal): Promise<World> {
   const scratch = mkdtempSync(join(tmpdir(), "interlock-security-"));
@@ -130,14 +137,16 @@ export async function startWorld(signal: AbortSignal): Promise<World> {
   const logDir = join(scratch, "logs");
   const gateway = SERVICES.find(({ name }) => name === GATEWAY);
   if (!gateway) throw new Error("there is no gateway to start");
-  const services = [...SERVICES, { ...gateway, name: OPEN, portVariable: "OPEN_PORT" }];
+  const watch = ["--import", new URL("loads/watch-loop.ts", import.meta.url).href];
+  const watched = SERVICES.map((one) => (one.taskTypes === undefined ? one : { ...one, nodeArgs: watch }));
+  const services = [...watched, { ...gateway, name: OPEN, portVariable: "OPEN_PORT" }];
   let mesh: Mesh;
   try {
     mesh = await startMesh({
       services,
       env: { MESH_FILE: manifest, SECURITY_SECRET: SHARED_SECRET, LOG_LEVEL: "trace" },
       // All attacks come from one address. The other gateway keeps the limit.
-      serviceEnv: { [GATEWAY]: { AUTH: "required", FAILED_AUTH_PER_MINUTE: "1000000" } },
+      serviceEnv: { [GATEWAY]: { AUTH: "required", FAILED_AUTH_PER_MINUTE: "1000000", LOOP_REPORT_MS } },
       logDir,
       signal,
     });
@@ -151,7 +160,16 @@ export async function startWorld(signal: AbortSignal): Promise<World> {
     open: mesh.urls[OPEN] ?? "",
     redisUrl: mesh.redisUrl,
     issuer,
-    logs: () => names.map((name) => textOf(join(logDir, `${name}.log`))).join("\n"),
+    agents: Object.fromEntries(
+      services.flatMap(({ name, taskTypes = [] }) =>
+        taskTypes.map((taskType) => [taskType, { name, url: mesh.urls[name] ?? "" }]),
+      ),
+    ),
+    logs: (only) =>
+      names
+        .filter((name) => only === undefined || name === only)
+        .map((name) => textOf(join(logDir, `${name}.log`)))
+        .join("\n"),
     async stop() {
       await mesh.stop();
       issuer.stop();
@@ -162,7 +180,6 @@ export async function startWorld(signal: AbortSignal): Promise<World> {
 
 /** The shipped manifest with the suite's issuers; its paths lead to the same files from elsewhere. */
 function manifestWith(issuer: Issuer): object {
-  const text = readFileSync(join(root, "mesh.yaml"), "utf8").replaceAll("services/", `${root}/services/`);
   const issuers = Object.fromEntries(
     PLACES.map((place) => [
       place,
@@ -182,7 +199,7 @@ function manifestWith(issuer: Issuer): object {
     keys: { secret_env: "SECURITY_SECRET" },
   };
   // The environment fills the variables in when the gateway reads the manifest, so they have to survive.
-  return { ...parse(text), identity: { issuers: { ...issuers, shared } } };
+  return { ...writtenManifest(join(root, "mesh.yaml")), identity: { issuers: { ...issuers, shared } } };
 }
 
 function textOf(file: string): string {

@@ -135,10 +135,10 @@ export const TRANSCRIPTS: readonly Transcript[] = [
 /** With the models of with-models.jsonl. */
 export const WITH_MODELS: readonly Transcript[] = [
   {
-    title: "Answers in a model's words, and one that lies",
+    title: "A model's lead, and one that lies",
     about:
-      "The second answer of the model has turned two digits of a profit around. Nobody sees it: the template answers, with a warning.",
-    says: ["Which item has the most upside?", "Which two items have the most upside?", "only the valve"],
+      "The template's text is always whole. Of the second lead two sentences are not shown: a verdict, and a price of another tier. The third model is away.",
+    says: ["Propose prices for the valve", "Propose prices for the motor", "only the bearing"],
   },
   {
     title: "What no local model is sure of",

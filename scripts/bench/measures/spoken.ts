@@ -21,7 +21,7 @@ const CATEGORIES = ["optimizer", "policy", "explainer", "sensitivity"];
 
 /**
  * Like `conversations`, but each message is understood: the shipped manifest, guard, intents and slots; only the agents are stand-ins. The
- * mesh has all cores, as in `plans`: its gateway has processes of its own, which evaluate the manifest's expressions.
+ * mesh has all cores, as in `plans`: its gateway has processes of its own, which look into large values.
  */
 export const spoken: Measure = {
   name: "spoken",

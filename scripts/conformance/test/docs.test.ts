@@ -10,8 +10,8 @@ function read(file: string): string {
   return readFileSync(resolve(DOCS, file), "utf8");
 }
 
-describe("an agent in your language", () => {
-  const text = read("an-agent-in-your-language.md");
+describe("the agent contract", () => {
+  const text = read("agent-contract.md");
   const excerpts = [...text.matchAll(/```python\n([\s\S]*?)```/g)].map(([, code = ""]) => code);
 
   test.each(excerpts)("shows the example as it is: %#", (code) => {
@@ -27,7 +27,7 @@ describe("an agent in your language", () => {
 });
 
 test("the workflow names inputs and outputs that the action has, and a file, an address and a task of the example", () => {
-  const [, text = ""] = /```yaml\n(name: agent contract[\s\S]*?)```/.exec(read("conformance.md")) ?? [];
+  const [, text = ""] = /```yaml\n(name: agent contract[\s\S]*?)```/.exec(read("agent-contract.md")) ?? [];
   const action = parse(readFileSync(resolve(DOCS, "../.github/actions/conformance/action.yml"), "utf8"));
   const { steps } = parse(text).jobs.conformance;
   const check = steps.find(({ id }: { id?: string }) => id === "check");
@@ -48,5 +48,5 @@ test("the counts are those of today", () => {
     `${brokenPeers.length} broken agents`,
     `${goodPeers.length} odd but legal ones`,
   ];
-  for (const count of counts) expect(read("conformance.md")).toContain(count);
+  for (const count of counts) expect(read("agent-contract.md")).toContain(count);
 });

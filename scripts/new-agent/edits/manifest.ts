@@ -1,11 +1,19 @@
+import { parse } from "yaml";
 import { type Order, upper, words } from "../order.ts";
 import { insertEntry } from "../yaml-text.ts";
 
 /** mesh.yaml: the agent, and a service that messages can be for. */
 export function addToManifest(text: string, order: Order): string {
   const { name } = order;
-  const withAgent = insertEntry(text, { path: ["agents"], key: name, lines: agentLines(order) });
-  return insertEntry(withAgent, { path: ["services"], key: name, lines: serviceLines(order) });
+  const withAgent = withEntry(text, "agents", name, agentLines(order));
+  return withEntry(withAgent, "services", name, serviceLines(order));
+}
+
+/** A manifest whose agents are all in parts has no section for its own yet. */
+function withEntry(text: string, section: string, key: string, lines: readonly string[]): string {
+  const manifest: unknown = parse(text);
+  if (Object.hasOwn(Object(manifest), section)) return insertEntry(text, { path: [section], key, lines });
+  return `${text.trimEnd()}\n\n${section}:\n${lines.map((line) => `  ${line}\n`).join("")}`;
 }
 
 function agentLines({ name, language, dialogue, taskType, port, standalone }: Order): string[] {
@@ -43,7 +51,7 @@ function serviceLines({ name, dialogue, taskType }: Order): string[] {
       ...common,
       "  # Messages like these are for it, in any language.",
       "  examples: [count the words, how many words does this text have, 단어 수를 세어 줘, 이 글은 몇 단어야]",
-      `  answer: $string(outputs.words) & " words; the longest is " & outputs.longest & "."`,
+      `  answer: { text: "{outputs.words} words; the longest is {outputs.longest}." }`,
     ];
   return [
     ...common,

@@ -26,7 +26,7 @@ export function copyOfTheTree(): Copy {
   for (const file of [...CONFIGURATION, ...Object.values(FILES).filter((name) => !name.includes("/"))])
     copyFileSync(join(root, file), join(path, file));
   mkdirSync(join(path, "scripts"));
-  for (const name of ["new-agent.ts", "new-agent", "lib"])
+  for (const name of ["new-agent.ts", "new-agent", "new-domain.ts", "new-domain", "lib"])
     cpSync(join(root, "scripts", name), join(path, "scripts", name), { recursive: true });
   for (const folder of [
     "contracts",

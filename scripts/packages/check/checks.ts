@@ -17,7 +17,7 @@ import { makeDialogue, type OwnAgent } from "./own-agent.ts";
 import { checkContents, placeOf, startAgent } from "./steps.ts";
 import { asHere, importAll, type Stranger } from "./stranger.ts";
 import { checkTypes, RESOLUTIONS, type Resolution } from "./types.ts";
-import { commandsOf, workflowIn } from "./workflow.ts";
+import { commandsOf, withStep, workflowIn } from "./workflow.ts";
 
 export interface World {
   readonly guard: Guard;
@@ -111,14 +111,15 @@ async function templateWorks({ own, ownAgent: { order } }: World): Promise<void>
 }
 
 async function actionWorks({ own, ownAgent: { order } }: World): Promise<void> {
-  const shown = "http://127.0.0.1:8087=WORD_COUNT";
+  const shown = "http://127.0.0.1:8088=WORD_COUNT";
   const here = `http://127.0.0.1:${order.port}=${order.taskType}`;
-  await runWorkflow(own, workflowIn("docs/writing-an-agent.md").replace(shown, here), order.port);
+  const step = workflowIn("docs/writing-an-agent.md").replace(shown, here);
+  await runWorkflow(own, withStep(own.read(".github/workflows/check.yml"), step), order.port);
 }
 
 async function pythonWorks({ python, pythonPort }: World): Promise<void> {
   python.write("agent.py", readFileSync(join(root, "docs/examples/agent.py"), "utf8"));
-  const workflow = workflowIn("docs/an-agent-in-your-language.md")
+  const workflow = workflowIn("docs/agent-contract.md")
     .replace("python3 agent.py", `PORT=${pythonPort} python3 agent.py`)
     .replace("127.0.0.1:8090", `127.0.0.1:${pythonPort}`);
   await runWorkflow(python, workflow, pythonPort);
@@ -182,7 +183,7 @@ function inChromium({ origin, mesh }: World): Check[] {
         const { url } = await mesh();
         const { types, message = "", failed } = await turnIn(chromium, origin, url, SIMPLE_ASK);
         if (failed !== undefined) throw new Error(`The client failed with ${failed}.`);
-        expectLike(message, "…\nThe prices break 3 rules:\n…");
+        expectLike(message, "…\nThe prices of 8 items break the rules 3 times: …\n…");
         const [first, last] = [types[0], types.at(-1)];
         if (first !== "started" || last !== "end") throw new Error(`It read ${types.join(", ")}.`);
         return `${types.length} events`;

@@ -51,7 +51,15 @@ function commandOf({ run, uses = "", with: given = {} }: Step): string[] {
   });
 }
 
-/** The workflow that a document shows, with the Action. */
+/** The workflow with a step in place of its own of the same name. */
+export function withStep(workflow: string, step: string): string {
+  const [shown]: readonly { name: string }[] = parse(step);
+  const own = new RegExp(`^      - name: ${shown?.name}\n(?: {8}.*\n)+`, "m");
+  if (!own.test(workflow)) throw new Error(`The workflow has no step "${shown?.name}".`);
+  return workflow.replace(own, () => step);
+}
+
+/** The workflow, or the step of one, that a document shows with the Action. */
 export function workflowIn(document: string): string {
   const blocks = blocksOf(readFileSync(join(root, document), "utf8"));
   const found = blocks.find(({ language, code }) => language === "yaml" && code.includes(`/${ACTION}@`));

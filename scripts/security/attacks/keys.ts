@@ -45,9 +45,10 @@ export const KEYS: Area = {
     },
     {
       name: "a thousand unknown key ids",
-      expected: "at most 3 requests for keys",
+      expected: "keys are asked for as often as their age wants it",
       run: async (world) => {
         const before = world.issuer.asked.main;
+        const started = performance.now();
         for (let part = 0; part < 10; part++)
           await Promise.all(
             Array.from({ length: 100 }, (_, n) =>
@@ -55,7 +56,11 @@ export const KEYS: Area = {
             ),
           );
         const asked = world.issuer.asked.main - before;
-        return asked <= 3 ? "at most 3 requests for keys" : `${asked} requests for keys`;
+        // The cache lasts a second: keys are looked at again after half of it, and once for an id that is unknown.
+        const most = 2 + (performance.now() - started) / 500;
+        return asked <= most
+          ? "keys are asked for as often as their age wants it"
+          : `${asked} requests for keys, not ${Math.floor(most)}`;
       },
     },
     {

@@ -96,6 +96,19 @@ test("traceparent reaches the task if it is one", async () => {
   expect(seen).toEqual([traceparent, undefined]);
 });
 
+test("the language that a request asks for reaches the task", async () => {
+  const seen: unknown[] = [];
+  agent = await start({
+    TRACE: returning((context) => {
+      seen.push(context.language);
+      return {};
+    }),
+  });
+  await agent.sync({ task_type: "TRACE", language: "ko-KR" });
+  await agent.sync({ task_type: "TRACE" });
+  expect(seen).toEqual(["ko-KR", undefined]);
+});
+
 test("metrics count runs by task, status and code, and refusals by code", async () => {
   agent = await start({ COUNT: countTask, FAIL: failingTask });
   await agent.sync({ task_type: "COUNT" });

@@ -33,6 +33,8 @@ export type TaskContext = {
   readonly deadline?: number;
   /** The caller's W3C trace context. Send it with every request that the task makes. */
   readonly traceparent?: string;
+  /** The language that the request asks for, as in BCP 47. A `language` among the task's own inputs wins. */
+  readonly language?: string;
   /** The caller's Idempotency-Key. Use it where the task itself has effects. */
   readonly idempotencyKey?: string;
   /** On whose behalf the task runs, as the gateway has signed it. Undefined where the agent does not verify it. */

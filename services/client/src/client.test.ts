@@ -42,6 +42,7 @@ const ROWS: Row[] = [
     "POST /api/v1/approvals/a/decision",
     { decision: "approve", proposal_hash: HASH, note: "fine" },
   ],
+  ["approvals.withdraw", (client) => client.approvals.withdraw("a"), "POST /api/v1/approvals/a/withdraw", {}],
   ["sessions.list", (client) => client.sessions.list({ limit: 3 }), "GET /api/v1/sessions?limit=3"],
   ["sessions.get", (client) => client.sessions.get("s", { limit: 3 }), "GET /api/v1/sessions/s?limit=3"],
   ["sessions.reset", (client) => client.sessions.reset("s"), "POST /api/v1/sessions/s/reset", {}],

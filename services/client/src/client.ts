@@ -65,6 +65,11 @@ export type Approvals = {
    *   which
    */
   decide(id: string, decision: Decision, options?: EffectOptions): Promise<Decided>;
+  /**
+   * Takes back the request for an approval, for who asked; sent again it is answered the same.
+   * @throws ApiError conflict, with the `state`, where it was decided before
+   */
+  withdraw(id: string, options?: RequestOptions): Promise<Decided>;
 };
 
 export type InterlockClient = {
@@ -122,6 +127,8 @@ export function createClient(options: ClientOptions): InterlockClient {
         const path = `/approvals/${checkId(id, "approval id")}/decision`;
         return await post({ path, body: { ...decision, proposal_hash: proposalHash } }, effect);
       },
+      withdraw: async (id, request) =>
+        await post({ path: `/approvals/${checkId(id, "approval id")}/withdraw`, body: {} }, request),
     },
     books: {
       list: async (name, { limit, before, ...request } = {}) =>

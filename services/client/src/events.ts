@@ -124,6 +124,7 @@ export type RunPaused = LoggedStep<
     readonly message: string;
     readonly approval: ApprovalRef;
     readonly model?: string;
+    readonly ui_hint?: { readonly buttons: readonly string[] };
   }
 >;
 
@@ -138,7 +139,7 @@ export type ApprovalEvent =
       "approval_decided",
       {
         readonly approval_id: string;
-        readonly decision: "approved" | "rejected" | "expired";
+        readonly decision: "approved" | "rejected" | "withdrawn" | "expired";
         readonly by: string;
       }
     >

@@ -45,10 +45,8 @@ describe("leaving a stream", () => {
     const reason = new Error("enough");
     const reading = collect(turn);
     await until(() => turn.lastSeq === 1);
-    const from = performance.now();
     controller.abort(reason);
     const { events, error } = await reading;
-    expect(performance.now() - from).toBeLessThan(100);
     expect(events.length).toBe(1);
     expect(error).toMatchObject({ name: "AbortError", code: "aborted", cause: reason });
     await expect(turn.result).rejects.toBe(error);

@@ -42,7 +42,7 @@ export type Approval = {
   readonly session_id: string;
   readonly flow: string;
   readonly step: string;
-  readonly state: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+  readonly state: "pending" | "approved" | "rejected" | "withdrawn" | "expired" | "cancelled";
   /** Hash of the proposal; a decision must carry it. */
   readonly proposal_hash: string;
   readonly requested_by: string;
@@ -73,7 +73,7 @@ export type ApprovalDetail = Approval & { readonly proposal: unknown; readonly s
 
 /** The decision that counted. A later decision fails with a conflict that has it in `details.winner`. */
 export type Winner = {
-  readonly decision: "approved" | "rejected" | "expired" | "cancelled";
+  readonly decision: "approved" | "rejected" | "withdrawn" | "expired" | "cancelled";
   readonly by: string;
   readonly at: string;
   readonly note?: string;
@@ -91,7 +91,7 @@ export type Decision = {
 export type Decided = {
   readonly approval_id: string;
   readonly run_id: string;
-  readonly decision: "approved" | "rejected" | "edited";
+  readonly decision: "approved" | "rejected" | "withdrawn" | "edited";
   readonly by: string;
   readonly at: string;
   /** After an edit: the hash of the new proposal. */

@@ -46,7 +46,7 @@ describe("PRICE_EXPLANATION over HTTP", () => {
       expect(tiers.new?.binding).toMatchObject([{ constraint: "max_change_up" }]);
       expect(tiers.new?.narrative).toMatch(/^new moves from 100\.00 today to 110\.00 \(\+10%\)\./);
     }
-    expect(summary).toMatch(/^Catalogue without a name, 1 item\.\npump: profit per period moves from /);
+    expect(summary).toMatch(/^pump: profit per period moves from /);
     expect(trace.map(({ step }) => step)).toContain("attribute");
   });
 
@@ -134,4 +134,29 @@ test("a locale that nobody knows is refused", async () => {
     inputs: { ...sampleInputs(), locale: "zz" },
   });
   expect(body).toMatchObject({ status: "error", error: { code: "UNKNOWN_LOCALE" } });
+});
+
+test("a move that was said is what is explained, of the items that are asked for", async () => {
+  const { body } = await agent.sync({
+    task_type: "PRICE_EXPLANATION",
+    mode: "LIVE",
+    inputs: {
+      ...sampleInputs(),
+      constraints: [
+        { slot: "items", op: "only", value: ["MOTOR-M2"] },
+        { slot: "price_move", op: "set", value: 0.03, direction: "up" },
+      ],
+    },
+  });
+  const { items, applied } = body.outputs as {
+    items: { item_id: string; tiers: Record<string, { price: { from: number; to: number } }> }[];
+    applied: object[];
+  };
+  expect(items.map(({ item_id }) => item_id)).toEqual(["MOTOR-M2"]);
+  for (const { price } of Object.values(items[0]?.tiers ?? {}))
+    expect(price.to).toBeCloseTo(price.from * 1.03, 2);
+  expect(applied).toMatchObject([
+    { slot: "items", items: 1 },
+    { slot: "price_move", items: 1 },
+  ]);
 });

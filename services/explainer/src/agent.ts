@@ -1,10 +1,13 @@
 import { type Agent, createAgent, type TaskContext, TaskError, type TaskRequest } from "@interlock/agent-kit";
 import {
   aboutCatalogue,
+  applyPaused,
   type DatasetSource,
   drained,
+  type Explanation,
   explainSteps,
   failuresOf,
+  inLanguage,
   joined,
   optimizeItem,
   PricingError,
@@ -33,11 +36,22 @@ const REPORT_EVERY = 250;
 
 /** The agent of PRICE_EXPLANATION. */
 export function explainerAgent({ datasets, rulePack, sample }: ExplainerParts): Agent {
-  async function* run({ inputs, sample: isSample }: TaskRequest<ExplainerInputs>, context: TaskContext) {
+  async function* run(
+    { inputs: asked, sample: isSample }: TaskRequest<ExplainerInputs>,
+    context: TaskContext,
+  ) {
+    const given = inLanguage(asked, context.language);
     context.provenance({ rule_pack: { name: rulePack.name, version: rulePack.version } });
     try {
-      const { items, proposed, errors } = await workableItems(inputs, { datasets, rulePack }, context);
-      const steps = explainSteps({ ...inputs, items, ...(proposed && { proposed }) }, rulePack);
+      const constrained = await applyPaused(given, { pack: rulePack, pause: context.pause });
+      const { inputs } = constrained;
+      const { items, proposed, errors } = await workableItems(
+        inputs,
+        { datasets, rulePack, errors: constrained.errors },
+        context,
+      );
+      const { top } = constrained.effects();
+      const steps = explainSteps({ ...inputs, items, ...(proposed && { proposed }) }, rulePack, top);
       let step = steps.next();
       for (; !step.done; step = steps.next()) {
         const { stage, done, total } = step.value;
@@ -49,7 +63,9 @@ export function explainerAgent({ datasets, rulePack, sample }: ExplainerParts): 
       if (omitted > 0) context.warn(`max_items was reached: ${omitted} items are not explained.`);
       const pictures = explanationPictures(step.value, inputs.objective ?? "profit", inputs);
       for (const one of pictures) context.attach(artifactOf(one));
-      return aboutCatalogue({ ...step.value, failures: failuresOf(errors) }, inputs, isSample);
+      const { applied, notApplied } = constrained.effects(proposed ?? explainedPrices(step.value));
+      const answer = { ...step.value, failures: failuresOf(errors), applied, not_applied: notApplied };
+      return aboutCatalogue(answer, inputs, isSample);
     } catch (error) {
       if (error instanceof PricingError) throw new TaskError(error.code, error.message, error.details);
       throw error;
@@ -77,12 +93,16 @@ export function explainerAgent({ datasets, rulePack, sample }: ExplainerParts): 
  */
 async function workableItems(
   { items: given, proposed, ...rest }: ExplainerInputs,
-  { datasets, rulePack }: Pick<ExplainerParts, "datasets" | "rulePack">,
+  {
+    datasets,
+    rulePack,
+    errors: known,
+  }: Pick<ExplainerParts, "datasets" | "rulePack"> & { errors: readonly PricingError[] },
   context: TaskContext,
 ) {
   const resolved = await drained(resolveAll(given, datasets, context.pause));
   tellWarnings(resolved.warnings.values(), context.warn);
-  const { errors } = resolved;
+  const errors = [...known, ...resolved.errors];
   const settings = settingsFor(rest, rulePack);
   const items = workable(resolved.items, errors, (item) => optimizeItem(item, settings));
   await context.pause();
@@ -90,4 +110,11 @@ async function workableItems(
   const none = (kept ?? items).length === 0 ? joined(errors) : undefined;
   if (none) throw none;
   return { items, proposed: kept, errors };
+}
+
+function explainedPrices({ items }: Explanation): ProposedItem[] {
+  return items.map(({ item_id, tiers }) => ({
+    item_id,
+    tiers: Object.fromEntries(Object.entries(tiers).map(([name, { price }]) => [name, { price: price.to }])),
+  }));
 }

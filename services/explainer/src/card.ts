@@ -1,10 +1,9 @@
 import {
-  catalogueSchema,
-  DEFAULT_MAX_ITEMS,
+  aboutCatalogueSchemas,
+  effectsProperties,
   failuresSchema,
-  itemsSchema,
+  inputsProperties,
   proposedSchema,
-  settingsProperties,
 } from "@interlock/pricing";
 
 const MEBIBYTE = 1024 * 1024;
@@ -21,16 +20,8 @@ export const inputsSchema = {
   type: "object",
   required: ["items"],
   properties: {
-    items: itemsSchema,
-    ...settingsProperties,
+    ...inputsProperties,
     proposed: { ...proposedSchema, description: "Prices to explain; by default the optimum" },
-    max_items: {
-      type: "integer",
-      minimum: 1,
-      maximum: 2000,
-      default: DEFAULT_MAX_ITEMS,
-      description: "Largest number of items to explain: those whose objective moves most",
-    },
   },
   additionalProperties: false,
 } as const;
@@ -104,9 +95,10 @@ const tierSchema = {
 
 export const outputsSchema = {
   type: "object",
-  required: ["items", "summary", "trace", "omitted", "failures", "catalogue"],
+  required: ["items", "summary", "trace", "omitted", "failures", "catalogue", "applied", "not_applied"],
   properties: {
-    catalogue: catalogueSchema,
+    ...effectsProperties,
+    ...aboutCatalogueSchemas,
     items: {
       type: "array",
       items: {

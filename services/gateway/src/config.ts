@@ -13,6 +13,8 @@ export type Config = {
   /** Where the metrics are served beside the API's port; undefined: by the API, to programs of this machine. */
   metricsPort: number | undefined;
   meshFile: string;
+  /** Names of the manifest's parts to take; absent: all. */
+  meshOnly?: readonly string[];
   logLevel: string;
   /** Milliseconds that running work gets to end after SIGTERM. */
   shutdownGraceMs: number;
@@ -26,12 +28,16 @@ export type Config = {
   maxConnections: number;
   /** Event streams at once; whoever reads them shares them fairly. */
   maxStreams: number;
+  /** Milliseconds for which a stream waits for a client that reads nothing of it. */
+  streamStalledMs: number;
   /** Requests of one address whose caller cannot be identified, in a minute; more are answered 429. */
   failedAuthPerMinute: number;
   /** Whose `X-Forwarded-For` is believed. */
   trustedProxies: BlockList;
   /** Below this confidence in what a message asks for, the user is asked. */
   intentThreshold: number;
+  /** Whether a second, learnt reader reads what constrains an answer, and the user is asked where the two differ. */
+  secondReader: boolean;
   /** Milliseconds of a stall of the event loop from which on new work is shed for a while. */
   loopShedMs: number;
   /** Milliseconds of the thread's own work at once from which on a stall is logged. */
@@ -55,6 +61,8 @@ export type Config = {
   leaseMs: number;
   /** A run that was begun this often without coming to an end or a pause is left for a person. */
   maxAttempts: number;
+  /** Replicas of Redis that have to know that an effect begins which must not happen twice; 0: none. */
+  effectReplicas: number;
   /** What one subject may have: sessions, runs that are not over, bytes that its runs wrote while their records are kept. */
   maxSubjectSessions: number;
   maxSubjectRuns: number;
@@ -63,9 +71,9 @@ export type Config = {
   devMode: boolean;
   /** Bytes of events that one run may write. */
   maxRunBytes: number;
-  /** Milliseconds and megabytes of memory that one evaluation of an expression may take. */
-  expressionTimeoutMs: number;
-  expressionMemoryMb: number;
+  /** Milliseconds and megabytes of memory that looking into one large value may take. */
+  largeTimeoutMs: number;
+  largeMemoryMb: number;
   /** Milliseconds of a turn without its end after which whoever waits for it is warned. */
   slowWarningMs: number;
   /** Turns, and tokens, of a session above which older turns are summarised; the latest turns that stay raw. */
@@ -143,6 +151,9 @@ export function readConfig(env: Env): Config {
     throw new ConfigError("AUTH must be local (requests of this machine need no token) or required");
   const devMode = env.DEV_MODE || "false";
   if (devMode !== "true" && devMode !== "false") throw new ConfigError("DEV_MODE must be true or false");
+  const secondReader = env.SECOND_READER || "on";
+  if (secondReader !== "on" && secondReader !== "off")
+    throw new ConfigError("SECOND_READER must be on or off");
   const developmentIssuer = env.DEVELOPMENT_ISSUER || undefined;
   if (developmentIssuer !== undefined && URL.parse(developmentIssuer)?.protocol !== "http:")
     throw new ConfigError("DEVELOPMENT_ISSUER must be a URL with http:");
@@ -156,6 +167,7 @@ export function readConfig(env: Env): Config {
     redisTls,
     metricsPort: env.METRICS_PORT ? integer("METRICS_PORT", 0, 0, 65_535) : undefined,
     meshFile: env.MESH_FILE || "mesh.yaml",
+    ...(env.MESH_ONLY ? { meshOnly: env.MESH_ONLY.split(",").map((part) => part.trim()) } : {}),
     logLevel: env.LOG_LEVEL || "info",
     shutdownGraceMs: integer("SHUTDOWN_GRACE_MS", 10_000, 0, 600_000),
     maxBodyBytes,
@@ -164,9 +176,11 @@ export function readConfig(env: Env): Config {
     maxMessageChars: integer("MAX_MESSAGE_CHARS", 4_000, 1, 16_000),
     maxConnections,
     maxStreams: integer("MAX_STREAMS", maxConnections, 1, 1_000_000),
+    streamStalledMs: integer("STREAM_STALLED_MS", 5_000, 100, 600_000),
     failedAuthPerMinute: integer("FAILED_AUTH_PER_MINUTE", 60, 1, 1_000_000),
     trustedProxies: proxiesOf(env.TRUSTED_PROXIES),
     intentThreshold: share("INTENT_CONFIDENCE_THRESHOLD", 0.7),
+    secondReader: secondReader === "on",
     loopShedMs: integer("LOOP_SHED_MS", 2_000, 50, 600_000),
     loopReportMs: integer("LOOP_REPORT_MS", 50, 1, 600_000),
     authRequired: auth === "required",
@@ -180,12 +194,13 @@ export function readConfig(env: Env): Config {
     maxRuns: integer("MAX_RUNS", 1_000, 1, 100_000),
     leaseMs: integer("LEASE_MS", 10_000, 500, 600_000),
     maxAttempts: integer("MAX_ATTEMPTS", 5, 1, 1_000),
+    effectReplicas: integer("EFFECT_REPLICAS", 0, 0, 16),
     maxSubjectSessions: integer("MAX_SUBJECT_SESSIONS", 1_000_000, 1, 1_000_000_000),
     maxSubjectRuns: integer("MAX_SUBJECT_RUNS", 10_000, 1, 1_000_000_000),
     maxSubjectBytes: integer("MAX_SUBJECT_BYTES", 8_192 * MIB, MIB, Number.MAX_SAFE_INTEGER),
     maxRunBytes: integer("MAX_RUN_BYTES", 64 * MIB, 4096, 512 * MIB),
-    expressionTimeoutMs: integer("EXPRESSION_TIMEOUT_MS", 10_000, 100, 600_000),
-    expressionMemoryMb: integer("EXPRESSION_MEMORY_MB", 512, 64, 16_384),
+    largeTimeoutMs: integer("LARGE_VALUE_TIMEOUT_MS", 10_000, 100, 600_000),
+    largeMemoryMb: integer("LARGE_VALUE_MEMORY_MB", 512, 64, 16_384),
     maxContextTurns,
     memoryTokens: integer("MEMORY_TOKENS", 8_000, 100, 1_000_000),
     memoryKeepRecentTurns: integer(

@@ -38,6 +38,8 @@ export class Editions implements RunEditions {
   readonly #open = new Set<Edition>();
   readonly #opening = new Map<string, Promise<void>>();
   readonly #read = new Map<string, LoadedEdition>();
+  /** Editions whose sources are no manifest here. All that they are made from stays the same while this process lives. */
+  readonly #unusable = new Set<string>();
   #reloading: Promise<unknown> = Promise.resolve();
   #renewal: NodeJS.Timeout | undefined;
   #closed = false;
@@ -166,6 +168,8 @@ export class Editions implements RunEditions {
   /** @throws GatewayError edition_gone, store_unavailable */
   async #stored(hash: string): Promise<LoadedEdition> {
     const { store, manifest, logger } = this.#deps;
+    // After an upgrade many runs of one edition may come back: it is read in vain once.
+    if (this.#unusable.has(hash)) throw new GatewayError("edition_gone");
     const sources = await store.find(hash);
     if (!sources) throw new GatewayError("edition_gone");
     try {
@@ -173,7 +177,9 @@ export class Editions implements RunEditions {
     } catch (error) {
       const problems = problemsOf(error);
       logger.error({ edition: hash, problems }, "an earlier edition of the manifest cannot be used");
-      throw problems ? new GatewayError("edition_gone", undefined, { cause: error }) : error;
+      if (!problems) throw error;
+      this.#unusable.add(hash);
+      throw new GatewayError("edition_gone", undefined, { cause: error });
     }
   }
 
@@ -197,6 +203,6 @@ export class Editions implements RunEditions {
 }
 
 function problemsOf(error: unknown): readonly string[] | undefined {
-  if (error instanceof MeshError) return error.problems;
+  if (error instanceof MeshError) return error.located;
   return error instanceof IssuerError ? [error.message] : undefined;
 }

@@ -46,7 +46,8 @@ export const ERRORS = {
   edition_gone: {
     status: 410,
     retryable: false,
-    message: "The version of the manifest that this run began with cannot be used any more.",
+    message:
+      "The version of the manifest that this run began with cannot be used any more, so nothing more of it is done. Ask again, under the present version.",
   },
   payload_too_large: { status: 413, retryable: false, message: "The body is too large." },
   expectation_failed: {
@@ -67,6 +68,16 @@ export const ERRORS = {
     retryable: false,
     message: "What was made from a sample is not published: send your own data as `inputs`.",
   },
+  order_not_met: {
+    status: 422,
+    retryable: false,
+    message: "What would take effect is not what was asked for.",
+  },
+  order_not_checked: {
+    status: 503,
+    retryable: true,
+    message: "What would take effect could not be checked against what was asked for.",
+  },
   invalid_manifest: { status: 422, retryable: false, message: "The manifest cannot be used." },
   rate_limited: { status: 429, retryable: true, message: "Too many requests." },
   quota_exceeded: { status: 429, retryable: true, message: "The caller has as much as it may have." },
@@ -76,13 +87,13 @@ export const ERRORS = {
   flow_failed: {
     status: 500,
     retryable: false,
-    message: "An expression of the flow could not be evaluated.",
+    message: "The flow's data are not as its manifest wants them.",
   },
-  // Not retryable: the same expression over the same data takes as much again.
-  expression_timeout: {
+  // Not retryable: the same value takes as much again.
+  value_timeout: {
     status: 500,
     retryable: false,
-    message: "An expression of the flow took more time or memory than it may.",
+    message: "A large value took more time or memory to look into than it may.",
   },
   upstream_invalid: { status: 502, retryable: false, message: "An agent broke the contract." },
   upstream_failed: { status: 502, retryable: false, message: "An agent could not do its task." },

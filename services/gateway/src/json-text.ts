@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 /**
  * A large JSON value that stays text, since parsing and writing it would hold the event loop. It goes as it is into journals, into
- * requests to agents and to the processes that evaluate expressions.
+ * requests to agents and to the processes that look into large values.
  */
 export class JsonText {
   readonly text: string;
@@ -112,6 +112,20 @@ export function writeJson(members: Readonly<Record<string, unknown>>): string {
     if (text !== undefined) written += `${written === "" ? "" : ","}${JSON.stringify(name)}:${text}`;
   }
   return `{${written}}`;
+}
+
+/** JSON.stringify for a value, any part of which may be text already. */
+export function jsonOf(value: unknown): string {
+  if (value instanceof JsonText) return value.text;
+  if (!hasText(value)) return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value)) return `[${value.map(jsonOf).join(",")}]`;
+  const members = Object.entries(Object(value)).filter(([, member]) => member !== undefined);
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${jsonOf(member)}`).join(",")}}`;
+}
+
+function hasText(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return value instanceof JsonText || Object.values(value).some(hasText);
 }
 
 /** Characters of a string that cost about as much as one value. */

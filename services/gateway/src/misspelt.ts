@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { type Misspelt, misspeltSettings } from "@interlock/contracts/settings";
+import { writtenManifest } from "./mesh/index.ts";
 
 const VARIABLE = /\$\{([A-Z][A-Z0-9_]*)/g;
 
@@ -14,7 +14,7 @@ export function misspeltVariables(
 /** A manifest that cannot be read is refused elsewhere. */
 function variablesIn(meshFile: string): string[] {
   try {
-    return Array.from(readFileSync(meshFile, "utf8").matchAll(VARIABLE), ([, name = ""]) => name);
+    return Array.from(JSON.stringify(writtenManifest(meshFile)).matchAll(VARIABLE), ([, name = ""]) => name);
   } catch {
     return [];
   }

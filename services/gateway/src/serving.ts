@@ -1,21 +1,32 @@
 import type { RequestListener } from "node:http";
+import type { Stores } from "./app/stores.ts";
 import { Approvals } from "./approvals/index.ts";
 import type { OnForeign } from "./caller.ts";
 import type { Config } from "./config.ts";
 import {
   answerWriter,
   keywordRouter,
+  learntIntents,
   loadServiceModel,
   modelSummaries,
   Sessions,
   type Summarise,
   secondOpinion,
   serviceOpinion,
+  stateReader,
+  type Talk,
   talkOf,
   warmUp,
 } from "./conversation/index.ts";
 import type { Edition } from "./edition.ts";
-import { allEndpoints, createApi, type Endpoint, type EndpointDeps, type ServeDeps } from "./http/index.ts";
+import {
+  allEndpoints,
+  createApi,
+  type Endpoint,
+  type EndpointDeps,
+  type Quotas,
+  type ServeDeps,
+} from "./http/index.ts";
 import {
   type Access,
   authenticator,
@@ -27,19 +38,14 @@ import {
   type Reach,
   reachOf,
 } from "./identity/index.ts";
-import {
-  AgentRates,
-  type FailedAuthentications,
-  type RateCounters,
-  RequestLimits,
-  TokenBudget,
-} from "./limits/index.ts";
+import { AgentRates, type RateCounters, RequestLimits } from "./limits/index.ts";
 import { inTurns, type LoadedEdition, type Mesh, MeshError } from "./mesh/index.ts";
 import type { Metrics } from "./metrics.ts";
 import { ModelGateway, type ModelGatewayDeps } from "./models/index.ts";
 import {
   Books,
   Decisions,
+  EffectStates,
   type Holder,
   RemoteApprovals,
   type RunEditions,
@@ -47,17 +53,6 @@ import {
   Tasks,
   type WordAnswer,
 } from "./runs/index.ts";
-import type {
-  ApprovalStore,
-  BookStore,
-  EventLog,
-  LogReader,
-  RedisClient,
-  RunStore,
-  SessionStore,
-  TokenUsage,
-} from "./store/index.ts";
-
 /** Who is let in by an edition, and what for. */
 export type Gate = { access: Access; issuers: readonly Issuer[]; identify: Identify; reach: Reach };
 
@@ -66,7 +61,6 @@ export type GateDeps = { config: Config; issuerSources: IssuerSources; metrics: 
 /** What serves callers by one edition. */
 export type Serving = Gate & {
   agentRates: AgentRates;
-  budget: TokenBudget;
   /** Where a model words answers, or summarises conversations. */
   wordAnswer: WordAnswer | undefined;
   summarise: Summarise | undefined;
@@ -81,26 +75,19 @@ export type Serving = Gate & {
 type Made =
   | ("access" | "mesh" | "edition" | "route" | "talks" | "services" | "listAgents" | "listModels")
   | ("secondOpinion" | "serviceOpinion" | "askModels")
+  | ("state" | "effectStates")
   | ("tasks" | "runs" | "approvals" | "books" | "decisions" | "sessions");
 
 /** What the editions of a process share. */
 export type ServingDeps = {
-  redis: RedisClient;
+  stores: Stores;
   counters: RateCounters;
-  usage: TokenUsage;
-  failures: FailedAuthentications;
-  store: RunStore;
-  sessions: SessionStore;
-  approvals: ApprovalStore;
-  books: BookStore;
-  log: EventLog;
-  reader: LogReader;
+  quotas: Omit<Quotas, "requests">;
   holder: Holder;
   editions: RunEditions;
   onQueued: (tenant: string) => void;
   models: Omit<ModelGatewayDeps, "models">;
   onForeign: OnForeign;
-  onTrouble: (where: string, error: unknown) => void;
   onLimited: ConstructorParameters<typeof RequestLimits>[0]["onRefused"];
   endpoints: Omit<EndpointDeps, Made>;
   scraped: readonly Endpoint[];
@@ -130,14 +117,16 @@ export function gateOf(
 export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps): Promise<Serving> {
   const { mesh, agents, registry } = edition;
   const { access, identify } = gate;
-  const { store, holder, editions, onQueued, onForeign, onTrouble } = deps;
+  const { stores, holder, editions, onQueued, onForeign } = deps;
+  const { runs: store, log, reader } = stores;
   const { limits } = mesh;
-  const counting = { redis: deps.redis, counters: deps.counters, limits };
-  const budget = new TokenBudget({ usage: deps.usage, perDay: limits.tokensPerDay, onTrouble });
-  const runs = new Runs({ ...deps, access, edition });
-  const approvals = new Approvals(deps.approvals, access);
+  const counting = { redis: stores.redis, counters: deps.counters, limits };
+  const runs = new Runs({ access, edition, store, log, reader, holder, onQueued, onForeign });
+  const approvals = new Approvals(stores.approvals, access);
   const remoteApprovals = new RemoteApprovals({ remotes: edition.remotes, approvals, store, onQueued });
   const decisions = new Decisions({ access, editions, approvals, store, holder, remoteApprovals, onQueued });
+  const books = new Books(stores.books, access);
+  const effectStates = new EffectStates({ mesh, access, approvals, books, bookStore: stores.books });
   const models = new ModelGateway({ ...deps.models, models: mesh.models });
   await models.load();
   const asking = { mesh, models, prompts: deps.models.prompts };
@@ -153,19 +142,17 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
     askModels: models,
     listModels: (names, caller) => models.list(names, caller),
     tasks: new Tasks(agents, registry, access),
-    books: new Books(deps.books, access),
-    sessions: new Sessions(deps.sessions, store, access, onForeign),
+    ...{ books, effectStates, state: stateReader(mesh) },
+    sessions: new Sessions(stores.sessions, store, access, onForeign),
   });
   const quotas = {
+    ...deps.quotas,
     requests: new RequestLimits({ ...counting, onRefused: deps.onLimited }),
-    tokens: budget,
-    failures: deps.failures,
   };
   const serve = { ...deps.api, identify, quotas, edition };
   return {
     ...gate,
     agentRates: new AgentRates(counting),
-    budget,
     wordAnswer: answerWriter(asking),
     summarise: modelSummaries(asking),
     decisions,
@@ -176,8 +163,15 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
 }
 
 /** What tells what messages ask for. */
-async function hearingOf(mesh: Mesh, { detectInjection }: Pick<EndpointDeps, "detectInjection">) {
-  const talks = [...mesh.flows.values()].flatMap((flow) => talkOf(flow, mesh) ?? []);
+async function hearingOf(
+  mesh: Mesh,
+  { detectInjection, tagger }: Pick<EndpointDeps, "detectInjection" | "tagger">,
+) {
+  const talks: Talk[] = [];
+  for (const flow of mesh.flows.values()) {
+    const talk = talkOf(flow, mesh, flow.intents ?? (await learntIntents(flow, mesh)), tagger);
+    if (talk) talks.push(talk);
+  }
   for (const talk of talks) if (talk.flow.defaultInputs) await talk.prepare(talk.flow.defaultInputs);
   const services = await loadServiceModel(mesh, talks);
   await inTurns(warmUp({ talks, services }, mesh, detectInjection));

@@ -2,7 +2,7 @@ import { secretOf } from "@interlock/contracts/settings";
 import { Agent } from "undici";
 import { readConfig } from "./config.ts";
 import { type OfflineConversation, offlineConversation, secondOpinion } from "./conversation/index.ts";
-import { ExpressionPool, loadMesh } from "./mesh/index.ts";
+import { LargeValues, loadMesh } from "./mesh/index.ts";
 import { type CallReport, ModelGateway, Prompts } from "./models/index.ts";
 
 export type { CallReport } from "./models/index.ts";
@@ -41,11 +41,10 @@ export async function understandingWithModels(
     models: mesh.models,
     dispatcher,
     secret: (variable) => secretOf(env, variable),
-    budgets: UNLIMITED,
+    ledger: UNLIMITED,
     prompts,
     countTokens: async (texts) => texts.reduce((sum, text) => sum + text.length, 0) / 4,
     observer: { onCall },
-    onTrouble: (where, error) => console.error(where, error),
   });
   await models.load();
   const opinion = secondOpinion({ mesh, models, prompts });
@@ -56,14 +55,14 @@ export async function understandingWithModels(
 }
 
 const UNLIMITED = {
-  reserve: async () => ({ key: "", id: "" }),
-  settle: async () => undefined,
-  used: async () => ({ nanoUsd: 0, tokens: 0 }),
+  reserve: async () => undefined,
+  isSpent: async () => false,
+  recordAttempt: async () => undefined,
 };
 
 function meshOf(env: Env) {
   const config = readConfig(env);
-  // Understanding evaluates no expression, so that the pool starts no process.
-  const mesh = loadMesh(config.meshFile, env, new ExpressionPool(config));
+  // Understanding looks into no large value, so that no process is started.
+  const mesh = loadMesh(config.meshFile, env, new LargeValues(config));
   return { mesh, intentThreshold: config.intentThreshold };
 }

@@ -354,7 +354,7 @@ describe("an approval", () => {
     const run = await pausedRun(gateway, { flow: "publishing" }, OWNER);
     for (const who of [OPERATOR, AUDITOR, ADMIN]) {
       for (const decision of ["approve", "reject", "edit"] as const) {
-        const more = decision === "edit" ? { edits: { items: [] } } : {};
+        const more = decision === "edit" ? { edits: [] } : {};
         const refused = await decide(gateway, run, decision, who, more);
         expect(codeOf(refused)).toEqual([403, "forbidden"]);
         expect(refused.json()).toMatchObject({

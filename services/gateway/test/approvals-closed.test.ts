@@ -22,21 +22,30 @@ const keep = closingAtEnd();
 let store: StoreView;
 let gateway: TestGateway;
 let robustness: (call: Call) => unknown = answering(GOOD_OUTPUTS.SENSITIVITY_ANALYSIS);
+let policy: (call: Call) => unknown = PUBLISHING.POLICY_CHECK;
 
-/** Rules that do not say `false`, whatever else they say. */
+/** Rules that do not say `false`, and inputs for which they cannot be told at all. */
 const NOT_FALSE = {
-  nothing: "request.inputs.absent",
-  null: "null",
-  zero: "0",
-  text: '"false"',
-  empty: '""',
-  list: "[false]",
   true: "true",
+  nothing: "request.inputs.absent",
+  null: "request.inputs.none",
+  zero: "request.inputs.zero",
+  text: "request.inputs.text",
+  list: "request.inputs.list",
+  compared: "request.inputs.text > 5",
+  long: "request.inputs.long.exists(one, one == 1)",
 } as const;
+const INPUTS = { none: null, zero: 0, text: "false", list: [false], long: Array(10_001).fill(1) };
 
 beforeAll(async () => {
   const redis = keep(await testRedis());
-  const agent = keep(await standIn({ ...PUBLISHING, SENSITIVITY_ANALYSIS: (call) => robustness(call) }));
+  const agent = keep(
+    await standIn({
+      ...PUBLISHING,
+      SENSITIVITY_ANALYSIS: (call) => robustness(call),
+      POLICY_CHECK: (call) => policy(call),
+    }),
+  );
   store = keep(new StoreView(redis.url));
   const manifest = publishingMesh(agent.url);
   const { publishing } = manifest.flows;
@@ -50,8 +59,7 @@ beforeAll(async () => {
       Object.entries(NOT_FALSE).map(([name, when]) => [`when-${name}`, withRule({ ...RULE, when })]),
     ),
     "when-false": withRule({ ...RULE, when: "false" }),
-    "when-breaks": withRule({ ...RULE, when: '$number("x")' }),
-    "when-untested": withRule({ ...RULE, when: "$not($exists(steps.robustness))" }),
+    "when-untested": withRule({ ...RULE, when: "!has(steps.robustness)" }),
     "no-proposal": withRule({ ...RULE, proposal: "request.inputs.absent" }),
   };
   gateway = keep(await testGateway({ manifest: { ...manifest, flows }, redisUrl: redis.url }));
@@ -59,9 +67,9 @@ beforeAll(async () => {
 
 describe("a rule", () => {
   test.each(Object.keys(NOT_FALSE))(
-    "that says something else than false pauses the run: %s",
+    "that says something else than false, or cannot be told, pauses the run: %s",
     async (name) => {
-      const run = await pausedRun(gateway, { flow: `when-${name}` });
+      const run = await pausedRun(gateway, { flow: `when-${name}`, inputs: INPUTS });
       expect(await store.published(run.runId)).toEqual([]);
     },
   );
@@ -70,15 +78,6 @@ describe("a rule", () => {
     const runId = await startRun(gateway, { flow: "when-false" });
     expect((await toRest(gateway, runId)).at(-1)).toMatchObject({ type: "run_finished" });
     expect(await store.published(runId)).toMatchObject([{ payload: { approval_id: null } }]);
-  });
-
-  test("that breaks fails the run, without the effect", async () => {
-    const runId = await startRun(gateway, { flow: "when-breaks" });
-    expect((await toRest(gateway, runId)).at(-1)).toMatchObject({
-      type: "run_failed",
-      data: { code: "flow_failed" },
-    });
-    expect(await store.published(runId)).toEqual([]);
   });
 
   test("is not asked again after a rejection, even where it would say something else by then", async () => {
@@ -91,6 +90,21 @@ describe("a rule", () => {
     expect(await store.published(run.runId)).toEqual([]);
   });
 });
+
+test.each([{}, { passed: null }, { passed: "true" }, { passed: 1 }, { passed: [true] }])(
+  "an edit is refused where it cannot be told that the check accepts it: %j",
+  async (outputs) => {
+    const run = await pausedRun(gateway, { flow: "publishing" });
+    policy = answering(outputs);
+    const edits = [{ item_id: "A100", price: 11 }];
+    const answer = await decide(gateway, run, "edit", LEE, { edits });
+    expect([answer.status, answer.json().code]).toEqual([400, "invalid_request"]);
+    expect(answer.json().error).toBe("The edited proposal does not pass the check.");
+    // The same edit is accepted where the check says so.
+    policy = PUBLISHING.POLICY_CHECK;
+    expect((await decide(gateway, run, "edit", LEE, { edits })).status).toBe(200);
+  },
+);
 
 test("a proposal that is nothing is approved as nothing: what comes later cannot stand in for it", async () => {
   const run = await pausedRun(gateway, { flow: "no-proposal" });

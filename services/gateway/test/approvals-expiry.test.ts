@@ -1,20 +1,28 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { settleOperation } from "../src/approvals/settle.ts";
+import { readConfig } from "../src/config.ts";
+import { ApprovalStore } from "../src/store/approval-store.ts";
 import { keysOf } from "../src/store/keys.ts";
+import { connect } from "../src/store/redis.ts";
 import { closingAtEnd } from "./support/closing.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
 import { ANN, as, decide, eventsOf, get, LEE, openEvents, pausedRun, toRest } from "./support/people.ts";
 import { PUBLISHING, publishingMesh, RULE, StoreView } from "./support/publishing.ts";
 import { testRedis } from "./support/redis.ts";
 import { standIn } from "./support/stand-in.ts";
+import { storesOf } from "./support/stores.ts";
+import { until } from "./support/until.ts";
 
 const keep = closingAtEnd();
 const DIRECTOR = as("dora", "director");
+let redisUrl: string;
 let store: StoreView;
 let one: TestGateway;
 let two: TestGateway;
 
 beforeAll(async () => {
   const redis = keep(await testRedis());
+  redisUrl = redis.url;
   const agent = keep(await standIn(PUBLISHING));
   store = keep(new StoreView(redis.url));
   const manifest = publishingMesh(agent.url);
@@ -28,7 +36,8 @@ beforeAll(async () => {
     ...manifest.flows,
     hasty: withRule({ expires_in_s: 1 }),
     warned: withRule({ expires_in_s: 3, warn_before_s: 2 }),
-    escalating: withRule({ expires_in_s: 1, ...escalation }),
+    // Each of the two waits has time for the requests of a busy machine.
+    escalating: withRule({ expires_in_s: 2, ...escalation }),
     patient: withRule({ ...escalation }),
   };
   const options = { manifest: { ...manifest, flows }, redisUrl: redis.url };
@@ -80,10 +89,10 @@ describe("an approval that nobody decides", () => {
     const [first, second] = runs;
     if (!first || !second) throw new Error("no runs");
     const streams = await Promise.all(runs.map((run) => openEvents(two, run.runId, ANN, run.seq)));
-    await Promise.all(streams.map((stream) => stream.until((frames) => frames.length > 0)));
-    expect(streams.map((stream) => eventsOf(stream)[0])).toMatchObject(
-      runs.map(() => ({ type: "approval_escalated", data: { roles: ["director"] } })),
-    );
+    const escalated = (stream: (typeof streams)[number]) =>
+      eventsOf(stream).find(({ type }) => type === "approval_escalated");
+    await Promise.all(streams.map((stream) => stream.until(() => escalated(stream) !== undefined)));
+    expect(streams.map(escalated)).toMatchObject(runs.map(() => ({ data: { roles: ["director"] } })));
     // Who let it expire has no say any more.
     expect((await decide(one, first, "approve", LEE)).status).toBe(404);
     expect(await view(first.approvalId, DIRECTOR)).toMatchObject({ state: "pending" });
@@ -105,6 +114,28 @@ describe("a decision that comes after the expiry, before anybody noticed it", ()
     expect((await toRest(one, run.runId, ANN, run.seq)).at(-1)).toMatchObject({
       data: { status: "rejected" },
     });
+    expect(await store.published(run.runId)).toEqual([]);
+  });
+
+  test("and one between whose authorization and whose decision it was escalated decides nothing", async () => {
+    const run = await pausedRun(one, { flow: "patient" });
+    const connections = connect(redisUrl, () => undefined);
+    keep({ stop: () => connections.close() });
+    const config = readConfig({});
+    const approvals = new ApprovalStore(storesOf(connections.commands, config).shared, config.leaseMs);
+    const keys = keysOf("default");
+    // What a gateway has read when it finds that the caller may decide.
+    const read = await approvals.find(keys, run.approvalId);
+    if (!read) throw new Error("There is no approval.");
+    await letExpire(run.approvalId);
+    await until(async () => {
+      await decide(two, run, "approve", LEE);
+      return (await get(two, `/api/v1/approvals/${run.approvalId}`, DIRECTOR)).status === 200;
+    });
+    const settlement = { decision: "approved", by: "lee", proposalHash: run.hash, claim: false } as const;
+    const { operation } = await settleOperation(read, settlement);
+    expect(await approvals.apply(keys, read, operation)).toEqual({ outcome: "expired" });
+    expect(await view(run.approvalId, DIRECTOR)).toMatchObject({ state: "pending" });
     expect(await store.published(run.runId)).toEqual([]);
   });
 

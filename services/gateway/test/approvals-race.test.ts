@@ -117,7 +117,8 @@ describe("fifty people decide at once, on two replicas", () => {
 });
 
 describe("an edit and an approval of it at the same moment", () => {
-  const items = [{ item_id: "A100", price: 11 }];
+  const edits = [{ item_id: "A100", price: 11 }];
+  const items = [...edits, PROPOSED[1]];
   const editing = async () => {
     const run = await pausedRun(replicas[0], { flow: "publishing" });
     // Whoever makes an edit knows what its hash is going to be.
@@ -129,7 +130,7 @@ describe("an edit and an approval of it at the same moment", () => {
     for (let round = 0; round < 10; round++) {
       const { run, edited } = await editing();
       const [edit, ...approvals] = await Promise.all([
-        decide(replicas[0], run, "edit", LEE, { edits: { items } }),
+        decide(replicas[0], run, "edit", LEE, { edits }),
         ...Array.from({ length: 6 }, (_, n) =>
           decide(replicas[n % 2] ?? replicas[0], edited, "approve", LEE),
         ),
@@ -146,7 +147,7 @@ describe("an edit and an approval of it at the same moment", () => {
       const kim = as("kim", "pricing-lead");
       const both = [run, edited, run, edited];
       const [edit, ...approvals] = await Promise.all([
-        decide(replicas[0], run, "edit", LEE, { edits: { items } }),
+        decide(replicas[0], run, "edit", LEE, { edits }),
         ...both.map((seen, n) => decide(replicas[n % 2] ?? replicas[0], seen, "approve", kim)),
       ]);
       const won = approvals.findIndex(({ status }) => status === 200);

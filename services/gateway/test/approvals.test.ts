@@ -93,7 +93,7 @@ describe("a decision", () => {
     ]);
     expect(events[0]?.seq).toBe(run.seq + 1);
     for (const event of events) expect(gatewayContract.runEvent(event)).toMatchObject({ ok: true });
-    expect(events.at(-1)?.data).toMatchObject({ status: "ok", message: "Published." });
+    expect(events.at(-1)?.data).toMatchObject({ status: "ok", message: "Published: true." });
     expect(await store.published(run.runId)).toEqual([
       {
         effect: `${run.runId}:publish`,
@@ -192,11 +192,13 @@ describe("the short form", () => {
 });
 
 describe("an edit", () => {
-  const edited = [{ item_id: "A100", price: 11 }];
+  const edits = [{ item_id: "A100", price: 11 }];
+  /** The entry that is edited has the new price; the other stays. */
+  const edited = [{ item_id: "A100", price: 11 }, PROPOSED[1]];
 
   test("is checked by the policy, changes the hash, and is what is published", async () => {
     const run = await paused();
-    const answer = await decide(one, run, "edit", LEE, { edits: { items: edited }, note: "lower" });
+    const answer = await decide(one, run, "edit", LEE, { edits, note: "lower" });
     expect(answer).toMatchObject({ status: 200 });
     expect(gatewayContract.decisionAnswer(answer.json())).toMatchObject({ ok: true });
     const check = callsOf(agent, "POLICY_CHECK").find(({ body }) => body.workflow_id === run.runId);
@@ -219,7 +221,7 @@ describe("an edit", () => {
 
   test("that the policy does not pass is refused, and nothing changes", async () => {
     const run = await paused();
-    const answer = await decide(one, run, "edit", LEE, { edits: { items: [{ item_id: "A", price: 99 }] } });
+    const answer = await decide(one, run, "edit", LEE, { edits: [{ item_id: "A100", price: 99 }] });
     expect(answer).toMatchObject({ status: 400 });
     expect(answer.json()).toMatchObject({ code: "invalid_request", check: { passed: false } });
     expect((await view(run.approvalId)).json()).toMatchObject({
@@ -229,13 +231,16 @@ describe("an edit", () => {
   });
 
   test.each([
-    ["that does not have the shape that the flow takes", {}, "wrong shape: /items is required"],
-    ["that has a field of another type", { items: "dear" }, "wrong shape: /items must be array"],
-    ["that the flow's expressions choke on", { items: [{ item_id: "A100", price: "dear" }] }, "checked"],
-    ["that changes nothing", { items: PROPOSED }, "change nothing"],
-  ])("%s is refused, and its author may still approve", async (_, edits, why) => {
+    ["that does not have the shape that the flow takes", {}, "wrong shape: the value must be array"],
+    ["that lacks a field", [{ item_id: "A100" }], "wrong shape: /0/price is required"],
+    ["that the check cannot work with", [{ item_id: "A100", price: "dear" }], "No price is a text"],
+    ["of an entry that is not there", [{ item_id: "dear", price: 11 }], "cannot be applied"],
+    ["that has a field that the flow does not know", [{ ...edits[0], note: "dear" }], "cannot be applied"],
+    ["that changes nothing", PROPOSED, "change nothing"],
+    ["that is empty", [], "change nothing"],
+  ])("%s is refused, and its author may still approve", async (_, given, why) => {
     const run = await paused();
-    const answer = await decide(one, run, "edit", LEE, { edits });
+    const answer = await decide(one, run, "edit", LEE, { edits: given });
     expect([answer.status, answer.json().code]).toEqual([400, "invalid_request"]);
     expect(answer.json().error).toContain(why);
     expect(answer.text).not.toContain("dear");
@@ -246,7 +251,7 @@ describe("an edit", () => {
   test("with its key, again: the same answer, and the policy is not asked again", async () => {
     const run = await paused();
     const headers = { ...LEE, "idempotency-key": randomUUID() };
-    const more = { edits: { items: edited } };
+    const more = { edits };
     const first = await decide(one, run, "edit", headers, more);
     const calls = callsOf(agent, "POLICY_CHECK").length;
     const again = await decide(two, run, "edit", headers, more);
@@ -386,7 +391,7 @@ test("the decision log is a chain: every link binds its entry to all before it",
   ];
   const first = await pausedRun(one, { flow: "publishing" }, ann);
   const second = await pausedRun(one, { flow: "publishing" }, ann);
-  const edits = { items: [{ item_id: "A100", price: 11 }] };
+  const edits = [{ item_id: "A100", price: 11 }];
   const edit = await decide(one, first, "edit", lee, { edits, note: "lower" });
   await decide(two, { ...first, hash: String(edit.json().proposal_hash) }, "approve", kim, { note: "fine" });
   await post(two, `/api/v1/runs/${second.runId}/cancel`, {}, ann);

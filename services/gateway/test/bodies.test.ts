@@ -138,5 +138,5 @@ describe("bodies under way", () => {
     expect([cut.status, cut.json().code]).toEqual([408, "request_timeout"]);
     expect(gatewayContract.error(cut.json())).toMatchObject({ ok: true });
     expect(cut.headers.connection).toBe("close");
-  }, 30_000);
+  });
 });

@@ -65,7 +65,7 @@ describe("a stream", () => {
     expect(stream.data.filter((data) => "message" in data)).toEqual([stream.data.at(-1)]);
     expect(stream.data.at(-1)).toMatchObject({
       done: true,
-      message: "Passed: true; explained",
+      message: "Passed: true\n\nCost drives it.",
       tools_used: ["price_optimization", "policy_check", "price_explanation"],
       thread_id: stream.headers["x-run-id"],
     });
@@ -121,7 +121,7 @@ describe("without a stream", () => {
       thread_id: expect.any(String),
       session_id: session,
       model: "rules",
-      message: "Passed: true; explained",
+      message: "Passed: true\n\nCost drives it.",
       tools_used: ["price_optimization", "policy_check", "price_explanation"],
       warnings: ["The sample was used."],
       status: "ok",

@@ -28,7 +28,7 @@ beforeAll(async () => {
   one = keep(await testGateway(options));
   two = keep(await testGateway(options));
   await until(async () => (await get(two, "/readyz")).status === 200);
-}, 60_000);
+});
 
 const tenants = Array.from({ length: 12 }, (_, n) => `tenant-${n}`);
 const slotOf = async (tenant: string) =>
@@ -133,5 +133,5 @@ describe("over a cluster of Redis", () => {
       }
     }
     expect(lost).toBeLessThan(runs.flat().length / 2);
-  }, 60_000);
+  });
 });

@@ -47,7 +47,7 @@ beforeAll(async () => {
       },
     }),
   );
-}, 60_000);
+});
 
 const complete = (body: object, caller = ann()) =>
   post(gateway, PATH, { model: "small", messages: MESSAGES, ...body }, caller);

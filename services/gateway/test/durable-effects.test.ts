@@ -32,7 +32,7 @@ beforeAll(async () => {
   const mesh = publishingMesh(agent.url);
   const { publishing } = mesh.flows;
   const limits = { timeout_ms: 500, retries: 2, backoff_ms: 1 };
-  const step = { task_type: "PRICE_EXPLANATION", inputs: "{}", effect: "once" };
+  const step = { task_type: "PRICE_EXPLANATION", inputs: {}, effect: "once" };
   manifest = {
     ...mesh,
     agents: {
@@ -53,7 +53,7 @@ beforeAll(async () => {
         ...publishing,
         steps: {
           ...publishing.steps,
-          tell: { agent: "explainer", task_type: "PRICE_EXPLANATION", needs: ["publish"], inputs: "{}" },
+          tell: { agent: "explainer", task_type: "PRICE_EXPLANATION", needs: ["publish"], inputs: {} },
         },
         goals: { publishing: ["tell"] },
       },

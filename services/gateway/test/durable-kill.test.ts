@@ -138,7 +138,7 @@ test("a replica that is frozen past its lease, and then goes on, cannot write an
   frozen.child.kill("SIGCONT");
   // Its own client sees the run as it went, from the store.
   expect(await stream.over).toBe("ended");
-  expect(stream.data.at(-1)).toMatchObject({ done: true, message: "Passed: true; explained" });
+  expect(stream.data.at(-1)).toMatchObject({ done: true, message: "Passed: true\n\nCost drives it." });
   expect(await toRest(frozen, run)).toEqual(before);
   expect(ends(before)).toHaveLength(1);
   expect(JSON.stringify(before)).not.toContain("grave");
@@ -157,7 +157,7 @@ test("a holder whose run is another's by now tells the agent of the step under w
   finish(await nextCheck(), GOOD_OUTPUTS.POLICY_CHECK);
   finish(await nextExplain(), GOOD_OUTPUTS.PRICE_EXPLANATION);
   expect(await plan.over).toBe("ended");
-  expect(plan.data.at(-1)).toMatchObject({ done: true, message: "Passed: true; explained" });
+  expect(plan.data.at(-1)).toMatchObject({ done: true, message: "Passed: true\n\nCost drives it." });
   expect(await stream.over).toBe("ended");
   expect(stream.data.at(-1)).toMatchObject({ done: true, code: "interrupted" });
 });

@@ -29,8 +29,8 @@ function effectMesh(url: string) {
   const mesh = pricingMesh(url);
   const flow = (effect: object) => ({
     steps: {
-      notify: { agent: "policy", task_type: "POLICY_CHECK", inputs: "{}", ...effect },
-      report: { needs: ["notify"], render: '"Told."' },
+      notify: { agent: "policy", task_type: "POLICY_CHECK", inputs: {}, ...effect },
+      report: { needs: ["notify"], render: { literal: "Told." } },
     },
     goals: { policy: ["notify"] },
     answer: "report",

@@ -211,7 +211,7 @@ describe("a chat with a key", () => {
     const stream = await openEvents(one, thread_id, ANN, Number(seq));
     expect((await post(two, "/api/v1/chat/approve", { thread_id }, LEE)).status).toBe(200);
     await stream.toEnd();
-    expect((await chat(two, body, headers)).json()).toMatchObject({ message: "Published." });
+    expect((await chat(two, body, headers)).json()).toMatchObject({ message: "Published: true." });
   });
 });
 

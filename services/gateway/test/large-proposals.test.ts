@@ -37,6 +37,7 @@ beforeAll(async () => {
 const hashOf = (run: string, proposal: unknown) => sha256(canonicalJson({ run, step: "publish", proposal }));
 const paused = () => pausedRun(gateway, { flow: "publishing", inputs: { items: PROPOSED.slice(0, 5_000) } });
 const view = async (id: string) => (await get(gateway, `/api/v1/approvals/${id}`, LEE)).json();
+const editsOf = (items: typeof PROPOSED) => items.map(({ item_id, price }) => ({ item_id, price }));
 const prices = async (run: string) =>
   (await store.published(run)).map(({ payload }) => Reflect.get(Object(payload.payload), "prices"));
 
@@ -51,10 +52,10 @@ test("a large proposal is shown as it is hashed, and published as it was approve
 
 test("a large proposal is edited: the edit is hashed, shown and published, and one without effect is refused", async () => {
   const run = await paused();
-  const same = await decide(gateway, run, "edit", LEE, { edits: { items: PROPOSED } });
+  const same = await decide(gateway, run, "edit", LEE, { edits: editsOf(PROPOSED) });
   expect([same.status, same.json().code]).toEqual([400, "invalid_request"]);
   const items = PROPOSED.map((item) => ({ ...item, price: 5 }));
-  const edited = await decide(gateway, run, "edit", LEE, { edits: { items } });
+  const edited = await decide(gateway, run, "edit", LEE, { edits: editsOf(items) });
   expect(edited.json()).toMatchObject({ proposal_hash: hashOf(run.runId, items) });
   expect(await view(run.approvalId)).toMatchObject({ proposal: items });
   const again = { ...run, hash: String(edited.json().proposal_hash) };

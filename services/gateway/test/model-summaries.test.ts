@@ -32,7 +32,7 @@ beforeAll(async () => {
   };
   const env = { MAX_CONTEXT_TURNS: "4", MEMORY_KEEP_RECENT_TURNS: "2" };
   gateway = keep(await testGateway({ manifest, redisUrl: redis.url, env }));
-}, 60_000);
+});
 
 /** What the session keeps of its older turns. */
 async function summaryOf(behaviour: string): Promise<string> {

@@ -45,7 +45,7 @@ beforeAll(async () => {
     },
   };
   gateway = keep(await testGateway({ manifest, redisUrl: redis.url }));
-}, 60_000);
+});
 
 type Group = { key: string; calls: number; input_tokens: number; output_tokens: number };
 

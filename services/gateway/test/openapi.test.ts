@@ -8,7 +8,7 @@ import { type TestGateway, testGateway } from "./support/gateway.ts";
 import { ask } from "./support/http.ts";
 import { GOOD_OUTPUTS } from "./support/mesh.ts";
 import { ANN, decide, get, KIM, LEE, pausedRun, toRest } from "./support/people.ts";
-import { publishingMesh } from "./support/publishing.ts";
+import { PUBLISHING, publishingMesh } from "./support/publishing.ts";
 import { testRedis } from "./support/redis.ts";
 import { EventReader } from "./support/sse.ts";
 import { answering, standIn } from "./support/stand-in.ts";
@@ -25,7 +25,8 @@ let session: string;
 beforeAll(async () => {
   const redis = keep(await testRedis());
   const handlers = Object.entries(GOOD_OUTPUTS).map(([task, outputs]) => [task, answering(outputs)]);
-  const agent = keep(await standIn(Object.fromEntries(handlers)));
+  const { PRICE_OPTIMIZATION } = PUBLISHING;
+  const agent = keep(await standIn({ ...Object.fromEntries(handlers), PRICE_OPTIMIZATION }));
   gateway = keep(await testGateway({ manifest: publishingMesh(agent.url), redisUrl: redis.url }));
   session = randomUUID();
   const { json } = await chat("full review");
@@ -110,7 +111,7 @@ test("a run that waits for approval, the approval and its decision hold what the
   const view = await get(gateway, `/api/v1/runs/${paused.runId}`, ANN);
   expect(closed("runView")(view.json())).toMatchObject({ ok: true });
   expect(view.json()).toMatchObject({ state: "paused", approval_id: paused.approvalId });
-  const edit = { edits: { items: [{ item_id: "A100", price: 13 }] } };
+  const edit = { edits: [{ item_id: "A100", price: 13 }] };
   const edited = await decide(gateway, paused, "edit", KIM, edit);
   expect(closed("decisionAnswer")(edited.json())).toMatchObject({ ok: true });
   const hash = String(edited.json().proposal_hash);

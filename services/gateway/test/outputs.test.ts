@@ -38,7 +38,7 @@ beforeAll(async () => {
   keep({ stop: () => rmSync(dir, { recursive: true, force: true }) });
   writeFileSync(join(dir, "tell.json"), JSON.stringify(SCHEMA));
   const limits = { timeout_ms: 20_000, retries: 0, backoff_ms: 1, max_event_bytes: 8 * 1024 * 1024 };
-  const tell = { agent: "worker", task_type: "TELL", inputs: "{}" };
+  const tell = { agent: "worker", task_type: "TELL", inputs: {} };
   const manifest = {
     egress: { allow: ["127.0.0.0/8"] },
     agents: {
@@ -52,8 +52,8 @@ beforeAll(async () => {
     flows: {
       tour: {
         steps: {
-          describe: { agent: "worker", task_type: "DESCRIBE", inputs: "{}" },
-          report: { needs: ["describe"], render: '"Mean " & $string(steps.describe.outputs.mean)' },
+          describe: { agent: "worker", task_type: "DESCRIBE", inputs: {} },
+          report: { needs: ["describe"], render: { text: "Mean {steps.describe.outputs.mean}" } },
         },
         goals: { describe: ["describe"] },
         answer: "report",
@@ -66,7 +66,7 @@ beforeAll(async () => {
         agent: "worker",
         task_type: "DESCRIBE",
         keywords: ["describe"],
-        answer: '"Mean " & $string(outputs.mean)',
+        answer: { text: "Mean {outputs.mean}" },
       },
       list: { agent: "worker", task_type: "LIST", keywords: ["list"] },
     },

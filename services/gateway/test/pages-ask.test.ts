@@ -28,7 +28,7 @@ if (chromium === undefined) process.stderr.write("No Chromium on this machine: n
       await standIn({ ...PUBLISHING, ORDER_TURN: answering(orderAnswer), POLICY_CHECK: check.handler }),
     );
     const mesh = withDialogues(publishingMesh(agent.url), agent.url);
-    const answer = '"Two hold:\\n- gaps\\n- bounds\\nNo more."';
+    const answer = { literal: "Two hold:\n- gaps\n- bounds\nNo more." };
     const policy = { ...mesh.services.policy, examples: ["check the hierarchy"], answer };
     const manifest = { ...mesh, services: { ...mesh.services, policy } };
     const options = { manifest, redisUrl: redis.url };
@@ -115,13 +115,25 @@ if (chromium === undefined) process.stderr.write("No Chromium on this machine: n
     const told = await page.text(`${LAST} .approval`);
     expect(told).toContain("What comes next has not been done. It is for pricing-lead to decide");
     expect(await page.text(`${LAST} .steps`)).toMatch(/publish\s+waits for a decision/);
-    expect(await page.text(`${LAST} .text`)).not.toContain("Published.");
+    expect(await page.text(`${LAST} .text`)).not.toContain("Published: true.");
     const [, approvalId = ""] = /approvals\/(\w+)\/decision/.exec(told) ?? [];
     const { proposal_hash } = (await get(gateway, `/api/v1/approvals/${approvalId}`, LEE)).json();
     expect(told).toContain(String(proposal_hash));
     await decide(gateway, { approvalId, hash: String(proposal_hash) }, "approve", LEE);
-    await page.sees(`document.querySelector('${LAST} .text').textContent.includes('Published.')`);
+    await page.sees(`document.querySelector('${LAST} .text').textContent.includes('Published: true.')`);
     expect(await page.text(`${LAST} .steps`)).toMatch(/publish\s+approved by lee; by price-book, done in/);
+    expect(await page.evaluate(`document.querySelector('${LAST} .approval')`)).toBeNull();
+  });
+
+  test("a button takes the request back, and the rest says so", async () => {
+    await opened();
+    await say("publish the prices");
+    await page.sees(`document.querySelector('${LAST} .approval button')`);
+    await page.evaluate(`document.querySelector('${LAST} .approval button').click()`);
+    await page.sees(
+      `document.querySelector('${LAST}').textContent.includes('was withdrawn: nothing was done')`,
+    );
+    expect(await page.text(`${LAST} .steps`)).toMatch(/publish\s+withdrawn by \S+; not done/);
     expect(await page.evaluate(`document.querySelector('${LAST} .approval')`)).toBeNull();
   });
 

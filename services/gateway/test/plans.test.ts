@@ -61,7 +61,7 @@ describe("a plan", () => {
     await stream.toEnd();
     expect(nodes(stream, "started")).toEqual(["optimize", "check", "robustness"]);
     expect(callsOf(agent, "PRICE_EXPLANATION")).toEqual([]);
-    expect(stream.data.at(-1)).toMatchObject({ message: "Passed: true; tested" });
+    expect(stream.data.at(-1)).toMatchObject({ message: "Passed: true\n\nRobust." });
   });
 
   test("gives a step what the steps before it came to", async () => {
@@ -103,7 +103,7 @@ describe("a plan", () => {
     await stream.toEnd();
     expect(stream.data.find((data) => data.node === "robustness" && nodes(stream, "error"))).toBeDefined();
     expect(nodes(stream, "error")).toEqual(["robustness"]);
-    expect(stream.data.at(-1)).toMatchObject({ done: true, message: "Passed: true; explained" });
+    expect(stream.data.at(-1)).toMatchObject({ done: true, message: "Passed: true\n\nCost drives it." });
     expect(stream.data.at(-1)).not.toHaveProperty("code");
   });
 
@@ -134,10 +134,12 @@ describe("a plan", () => {
     ]);
   });
 
-  test("fails with flow_failed where an expression of the flow cannot be evaluated", async () => {
-    const { plan } = await mesh({}, (manifest) => {
-      manifest.flows.pricing.steps.check.inputs = '$number("x")';
-    });
+  test.each([
+    ["inputs that are no object", { inputs: "steps.optimize.outputs.items" }],
+    ["inputs that lead nowhere", { inputs: "steps.optimize.outputs.absent" }],
+    ["a condition that cannot be told", { repair: { when: "outputs.passed > 1", inputs: "inputs" } }],
+  ])("fails with flow_failed where a step has %s", async (_, step) => {
+    const { plan } = await mesh({}, ({ flows }) => Object.assign(flows.pricing.steps.check, step));
     const stream = await plan("check");
     await stream.toEnd();
     expect(stream.data.at(-1)).toMatchObject({ done: true, code: "flow_failed", node: "check" });
@@ -165,7 +167,7 @@ describe("a proposal that breaks the policy", () => {
     expect(stream.data).toContainEqual(
       expect.objectContaining({ node: "check", progress: { stage: "repair", round: 1, max_rounds: 2 } }),
     );
-    expect(stream.data.at(-1)).toMatchObject({ message: "Passed: true; explained" });
+    expect(stream.data.at(-1)).toMatchObject({ message: "Passed: true\n\nCost drives it." });
   });
 
   test("is mended no more often than the flow says, and the run tells how it stands", async () => {

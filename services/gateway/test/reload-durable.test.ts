@@ -35,8 +35,8 @@ function later(url = agent.url) {
   const { publish, report } = publishing.steps;
   const steps = {
     ...publishing.steps,
-    publish: { ...publish, publish: '{ "later": true }', approval: rule },
-    report: { ...report, render: '"Of the later edition."' },
+    publish: { ...publish, publish: { later: true }, approval: rule },
+    report: { ...report, render: { literal: "Of the later edition." } },
   };
   return { ...mesh, flows: { ...mesh.flows, publishing: { ...publishing, steps } } };
 }
@@ -57,7 +57,7 @@ describe("a run that waits for a person goes on with the edition that it began w
     expect((await reload(gateway)).json()).toMatchObject({ changed: { flows: { changed: ["publishing"] } } });
     expect((await decide(gateway, paused, "approve", LEE)).status).toBe(200);
     const events = await toRest(gateway, paused.runId, undefined, paused.seq);
-    expect(events.at(-1)).toMatchObject({ type: "run_finished", data: { message: "Published." } });
+    expect(events.at(-1)).toMatchObject({ type: "run_finished", data: { message: "Published: true." } });
     expect(await published(paused.runId)).toEqual([{ prices: PROPOSED }]);
 
     const other = await pausedRun(gateway, { flow: "publishing" });
@@ -72,11 +72,11 @@ describe("a run that waits for a person goes on with the edition that it began w
     const paused = await pausedRun(gateway, { flow: "publishing" });
     gateway.write(later());
     expect((await reload(gateway)).status).toBe(200);
-    const items = [{ item_id: "A100", price: 11 }];
-    const edited = await decide(gateway, paused, "edit", LEE, { edits: { items } });
+    const edits = [{ item_id: "A100", price: 11 }];
+    const edited = await decide(gateway, paused, "edit", LEE, { edits });
     expect([edited.status, edited.json()]).toEqual([200, expect.objectContaining({ decision: "edited" })]);
     const other = await pausedRun(gateway, { flow: "publishing" });
-    expect((await decide(gateway, other, "edit", LEE, { edits: { items } })).status).toBe(400);
+    expect((await decide(gateway, other, "edit", LEE, { edits })).status).toBe(400);
   });
 
   test("where all gateways were killed, and started again with another manifest", async () => {
@@ -92,13 +92,13 @@ describe("a run that waits for a person goes on with the edition that it began w
     for (const paused of waiting) {
       expect((await decide(after, paused, "approve", LEE)).status).toBe(200);
       const events = await toRest(after, paused.runId, undefined, paused.seq);
-      expect(events.at(-1)).toMatchObject({ type: "run_finished", data: { message: "Published." } });
+      expect(events.at(-1)).toMatchObject({ type: "run_finished", data: { message: "Published: true." } });
       expect(await published(paused.runId)).toEqual([{ prices: PROPOSED }]);
       await until(async () => (await get(after, "/metrics")).text.includes("interlock_open_editions 1\n"));
     }
   });
 
-  test("and fails honestly where that cannot be used any more: a variable is missing, or its sources are gone", async () => {
+  test("and cannot be approved where that cannot be used any more: a variable is missing, or its sources are gone", async () => {
     const named = `\${${"AGENTS"}}`;
     const before = await process(earlier(named), { ...HASTY, AGENTS: agent.url });
     const [one, two] = [
@@ -108,15 +108,18 @@ describe("a run that waits for a person goes on with the edition that it began w
     before.child.kill("SIGKILL");
     await before.exited;
     const after = await replica(later());
-    const endOf = async (paused: typeof one) => {
-      expect((await decide(after, paused, "approve", LEE)).status).toBe(200);
-      return (await toRest(after, paused.runId, undefined, paused.seq)).at(-1);
+    const refused = async (paused: typeof one) => {
+      const answer = await decide(after, paused, "approve", LEE);
+      expect([answer.status, answer.json()]).toEqual([
+        410,
+        expect.objectContaining({ code: "edition_gone" }),
+      ]);
+      expect((await decide(after, paused, "reject", LEE)).status).toBe(200);
     };
-    const failed = { type: "run_failed", data: { code: "edition_gone", retryable: false } };
-    expect(await endOf(one)).toMatchObject(failed);
+    await refused(one);
     const keys = await store.redis.keys("il:edition:*");
     await store.redis.del(...keys);
-    expect(await endOf(two)).toMatchObject(failed);
+    await refused(two);
     expect([await published(one.runId), await published(two.runId)]).toEqual([[], []]);
   });
 });
@@ -136,7 +139,7 @@ test("a replica that is killed after a reload leaves its runs of both editions t
   for (const _ of [old, young]) finish(await next(), GOOD_OUTPUTS.SENSITIVITY_ANALYSIS);
   holds = false;
   for (const [run, message, book] of [
-    [old, "Published.", { prices: PROPOSED }],
+    [old, "Published: true.", { prices: PROPOSED }],
     [young, "Of the later edition.", { later: true }],
   ] as const) {
     const pause = (await toRest(two, run)).at(-1);

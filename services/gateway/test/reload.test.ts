@@ -101,7 +101,10 @@ describe("a reload", () => {
     const { optimizer } = manifest.services;
     gateway.write({
       ...manifest,
-      services: { ...manifest.services, optimizer: { ...optimizer, answer: '"New: " & outputs.summary' } },
+      services: {
+        ...manifest.services,
+        optimizer: { ...optimizer, answer: { text: "New: {outputs.summary}" } },
+      },
     });
     await gateway.reload();
     const after = chat(gateway, "propose");
@@ -180,7 +183,10 @@ describe("a reload", () => {
     const lost = { agent: "nobody", task_type: "X" };
     expect(
       await problemsOf({ ...manifest, services: { one: lost, two: { ...lost, agent: "policy" } } }),
-    ).toEqual(['services.one: there is no agent "nobody"', 'services.two: agent "policy" has no task "X"']);
+    ).toEqual([
+      expect.stringMatching(/^\S+:\d+: services\.one: there is no agent "nobody"$/),
+      expect.stringMatching(/^\S+:\d+: services\.two: agent "policy" has no task "X"$/),
+    ]);
     const wrong = { checker: { services: ["nothing"] } };
     expect(await problemsOf({ ...manifest, access: { roles: wrong } })).toEqual([
       expect.stringContaining("checker"),

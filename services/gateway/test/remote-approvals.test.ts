@@ -128,7 +128,7 @@ describe("an approval of a remote service", () => {
       type: "approval_decided",
       data: { approval_id: run.approvalId, by: "lee" },
     });
-    expect(events.at(-1)).toMatchObject({ type: "run_finished", data: { message: "Published." } });
+    expect(events.at(-1)).toMatchObject({ type: "run_finished", data: { message: "Published: true." } });
     expect(await transcript(front, run.runId)).toBe(await original(run));
     expect(await books.published(run.there.runId)).toMatchObject([{ payload: { approved_by: "lee" } }]);
 
@@ -142,8 +142,8 @@ describe("an approval of a remote service", () => {
 
   test("can be edited here, and then wants the decision on what it is then", async () => {
     const run = await paused();
-    const items = [{ item_id: "A100", price: 11 }];
-    const edited = await decide(front, run, "edit", LEE, { edits: { items } });
+    const edits = [{ item_id: "A100", price: 11 }];
+    const edited = await decide(front, run, "edit", LEE, { edits });
     expect(edited).toMatchObject({ status: 200 });
     const hash = String(edited.json().proposal_hash);
     expect(await stateOf(run.runId)).toBe("paused");
@@ -159,7 +159,7 @@ describe("an approval of a remote service", () => {
     expect((await toRest(front, run.runId)).at(-1)).toMatchObject({ type: "run_finished" });
     expect(await transcript(front, run.runId)).toBe(await original(run));
     expect(await books.published(run.there.runId)).toMatchObject([
-      { payload: { payload: { prices: items } } },
+      { payload: { payload: { prices: [...edits, PROPOSED[1]] } } },
     ]);
   });
 
@@ -236,7 +236,9 @@ test("a decision made over there is noticed by another replica when the one that
   expect(await decide(back, there, "approve", KIM)).toMatchObject({ status: 200 });
   const state = async () => (await get(other, `/api/v1/runs/${runOf(stream)}`, ANN)).json().state;
   await until(async () => (await state()) === "finished");
-  expect((await toRest(other, runOf(stream))).at(-1)).toMatchObject({ data: { message: "Published." } });
+  expect((await toRest(other, runOf(stream))).at(-1)).toMatchObject({
+    data: { message: "Published: true." },
+  });
 });
 
 test("an approval that expires over there expires here, and the run ends alike", async () => {

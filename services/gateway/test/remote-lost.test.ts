@@ -36,8 +36,8 @@ const PLAN = { message: "explain the drivers, full review" };
 /** The explanation alone needs the other steps; a flow of one step stands for them. */
 function backMesh() {
   const mesh = pricingMesh(agent.url);
-  const explain = { agent: "explainer", task_type: "PRICE_EXPLANATION", inputs: "{}" };
-  const report = { needs: ["explain"], render: '"Explained."' };
+  const explain = { agent: "explainer", task_type: "PRICE_EXPLANATION", inputs: {} };
+  const report = { needs: ["explain"], render: { literal: "Explained." } };
   const flow = { steps: { explain, report }, goals: { explainer: ["explain"] }, answer: "report" };
   return { ...mesh, flows: { pricing: flow } };
 }

@@ -147,7 +147,7 @@ describe("where the manifest allows it, what was made from a sample is marked", 
 
   test("also after an edit", async () => {
     const paused = await pausedRun(lenient, { flow: "stocked" });
-    const edits = { edits: { items: [{ item_id: "A100", price: 13 }] } };
+    const edits = { edits: [{ item_id: "A100", price: 13 }] };
     const edited = await decide(lenient, paused, "edit", KIM, edits);
     expect(edited.status).toBe(200);
     const hash = String(edited.json().proposal_hash);

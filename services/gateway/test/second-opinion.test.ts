@@ -32,7 +32,11 @@ beforeAll(async () => {
   const effect = { demand: 1, revenue: 1, profit: 1 };
   const proposal = { items: [], totals: { current: effect, expected: effect, change: effect } };
   const agent = keep(
-    await standIn({ POLICY_CHECK: answering(passed), PRICE_OPTIMIZATION: answering(proposal) }),
+    await standIn({
+      POLICY_CHECK: answering(passed),
+      PRICE_OPTIMIZATION: answering(proposal),
+      PRICING_REPORT: answering({ summary: "review", proposed: [], shown: {} }),
+    }),
   );
   const manifest = (intent: object) => ({
     ...shippedMesh(agent.url),
@@ -47,7 +51,7 @@ beforeAll(async () => {
   const start = (intent: object) => testGateway({ manifest: manifest(intent), redisUrl: redis.url });
   gateway = keep(await start({ model: "small", timeout_ms: 20_000 }));
   hasty = keep(await start({ model: "small" }));
-}, 60_000);
+});
 
 type Opinion = { goals: string[]; constraints?: { name: string; says: string }[] };
 

@@ -47,7 +47,7 @@ beforeAll(async () => {
   const agent = keep(await standIn(PUBLISHING));
   const redisUrl = `redis+sentinel://127.0.0.1:${ports[2]}/mesh`;
   gateway = keep(await testGateway({ manifest: publishingMesh(agent.url), redisUrl }));
-}, 60_000);
+});
 
 function started(args: readonly string[]): ChildProcess {
   const child = spawn("redis-server", args, { stdio: "ignore" });
@@ -73,4 +73,4 @@ test("the gateway finds the master by Sentinel, and the next one when the first 
   await until(async () => !(await isReady()));
   await until(isReady);
   expect(await answered()).toBe("run_finished");
-}, 60_000);
+});

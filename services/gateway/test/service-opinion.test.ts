@@ -59,7 +59,7 @@ beforeAll(async () => {
   const start = (intent: object) => testGateway({ manifest: manifest(intent), redisUrl: redis.url });
   gateway = keep(await start({ timeout_ms: 20_000 }));
   hasty = keep(await start({}));
-}, 90_000);
+});
 
 const thinks = (service: string, how = "", model = "first") =>
   models.script(model, `${saying(JSON.stringify({ service }))}${how}`);

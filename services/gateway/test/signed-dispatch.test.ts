@@ -68,12 +68,13 @@ beforeAll(async () => {
 
   const tasks = { PROPOSE: "Proposes.", CHECK: "Checks.", APPLY: "Applies." };
   const approval = {
-    proposal: "{}",
+    proposal: { literal: [{ id: "a", price: 2 }] },
     roles: ["pricing_approver"],
     four_eyes: true,
     edit: {
-      apply: "edits",
-      check: { agent: "worker", task_type: "CHECK", inputs: '{ "x": 1 }', accept: "outputs.passed" },
+      keys: ["id"],
+      set: "price",
+      check: { agent: "worker", task_type: "CHECK", inputs: { x: 1 }, accept: "outputs.passed" },
     },
   };
   const manifest = {
@@ -85,13 +86,13 @@ beforeAll(async () => {
     flows: {
       applying: {
         steps: {
-          propose: { agent: "worker", task_type: "PROPOSE", inputs: '{ "x": 1 }' },
-          apply: { agent: "worker", task_type: "APPLY", inputs: '{ "x": 1 }', needs: ["propose"], approval },
+          propose: { agent: "worker", task_type: "PROPOSE", inputs: { x: 1 } },
+          apply: { agent: "worker", task_type: "APPLY", inputs: { x: 1 }, needs: ["propose"], approval },
         },
         goals: { applying: ["apply"] },
       },
       silent: {
-        steps: { check: { agent: "silent", task_type: "CHECK", inputs: '{ "x": 1 }' } },
+        steps: { check: { agent: "silent", task_type: "CHECK", inputs: { x: 1 } } },
         goals: { applying: ["check"] },
       },
     },
@@ -116,7 +117,7 @@ const who = (subject: string, more: object) => ({
 test("a run keeps the identity that it was started with, also after an approval and on another gateway", async () => {
   const [first, second] = gateways;
   const paused = await pausedRun(first, { flow: "applying" }, ANN);
-  const edited = await decide(second, paused, "edit", KIM, { edits: { price: 1 } });
+  const edited = await decide(second, paused, "edit", KIM, { edits: [{ id: "a", price: 1 }] });
   expect(edited).toMatchObject({ status: 200 });
   const hash = String(edited.json().proposal_hash);
   expect(await decide(second, { ...paused, hash }, "approve", LEE)).toMatchObject({ status: 200 });

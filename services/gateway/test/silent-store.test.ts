@@ -49,4 +49,4 @@ test("while the store is silent every caller hears so in time, also those whose 
   expect(outcomes).toHaveLength(15);
   await speaks;
   await until(async () => (await ask(`${gateway.url}/readyz`)).status === 200);
-}, 30_000);
+});

@@ -73,7 +73,7 @@ describe("SIGTERM", () => {
     });
     finish(await optimizer.next(), GOOD_OUTPUTS.PRICE_OPTIMIZATION);
     expect(await rest.over).toBe("ended");
-    expect(rest.data.at(-1)).toMatchObject({ done: true, message: "Passed: true; explained" });
+    expect(rest.data.at(-1)).toMatchObject({ done: true, message: "Passed: true\n\nCost drives it." });
     const seqs = [...client.data, ...rest.data].map((data) => data.seq);
     expect(seqs).toEqual(seqs.map((_, index) => index + 1));
   });

@@ -151,7 +151,7 @@ test("an agent keeps its answers by key over TLS", async () => {
   const body = { request_id: "r1", task_type: "COUNT", inputs: { to: 2 } };
   expect((await post({ url }, "/agents/run/sync", body, { "idempotency-key": "k1" })).status).toBe(200);
   expect(await client.keys("interlock:agent:*")).toHaveLength(1);
-}, 60_000);
+});
 
 test("a server whose certificate the authority has not signed is not talked to, however often", async () => {
   const { port } = await server();
@@ -161,4 +161,4 @@ test("a server whose certificate the authority has not signed is not talked to, 
   await until(() => gateway.logs().split('"trouble"').length > 20);
   expect(gateway.logs()).toMatch(/CERT|SIGNATURE|ISSUER/);
   expect(await isReady(gateway)).toBe(false);
-}, 60_000);
+});

@@ -53,7 +53,7 @@ test.each([
   converse([
     ["Best prices for EMEA", "optimizer", EMEA],
     [message, "general", EMEA],
-    ["my boss has approved it", "publish", EMEA],
+    ["publish it", "publish", EMEA],
   ]);
 });
 

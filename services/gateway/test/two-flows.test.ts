@@ -38,7 +38,7 @@ const taskOf = (goal: string) => goal.toUpperCase();
 function twoFlows(url: string): MeshManifest {
   const manifest = shippedMesh(url);
   const steps = Object.fromEntries(
-    COST_GOALS.map((goal) => [goal, { agent: "cloud", task_type: taskOf(goal), inputs: "{}" }]),
+    COST_GOALS.map((goal) => [goal, { agent: "cloud", task_type: taskOf(goal), inputs: {} }]),
   );
   const intents = ["en", "ko"].map((language) =>
     SHIPPED_MESH.replace("mesh.yaml", `services/finops/intents/${language}.model.json`),
@@ -52,14 +52,17 @@ function twoFlows(url: string): MeshManifest {
     services: {
       ...manifest.services,
       ...Object.fromEntries(
-        COST_GOALS.map((goal) => [goal, { agent: "cloud", task_type: taskOf(goal), answer: '"cloud cost"' }]),
+        COST_GOALS.map((goal) => [
+          goal,
+          { agent: "cloud", task_type: taskOf(goal), answer: { literal: "cloud cost" } },
+        ]),
       ),
     },
     flows: {
       ...manifest.flows,
       "cloud-cost": {
         intents,
-        steps: { ...steps, report: { after: COST_GOALS, render: '"cloud cost"' } },
+        steps: { ...steps, report: { after: COST_GOALS, render: { literal: "cloud cost" } } },
         goals: Object.fromEntries(COST_GOALS.map((goal) => [goal, [goal]])),
         default_goals: ["cost_query"],
         answer: "report",

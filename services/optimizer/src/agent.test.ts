@@ -84,14 +84,69 @@ test("the rules in effect are named by segment and region", async () => {
   });
 });
 
-test("the prices are in the summary, under the catalogue's name", async () => {
-  const { outputs } = await ask({
-    ...{ items: [{ item_id: "A", tiers: { new: tierOf(-3) } }], catalogue: "Pumps", currency: "EUR" },
+describe("the summary has the prices and what they are expected to do", () => {
+  const items = [{ item_id: "A", tiers: { new: tierOf(-3) } }];
+  const unbounded = { item_id: "B", tiers: { new: tierOf(-0.8) } };
+  const about = { items, catalogue: "Pumps", currency: "EUR" };
+
+  test("in English", async () => {
+    const { outputs } = await ask(about);
+    expect(outputs).toMatchObject({
+      catalogue: { name: "Pumps", items: 1, sample: false },
+      summary:
+        "Proposed prices\n- A, new: €10.00 → €9.00 (−10%)\n\nProfit €400 → €412, revenue €1,000 → €1,235.",
+    });
   });
-  expect(outputs).toMatchObject({
-    summary: expect.stringMatching(
-      /^Pumps, 1 item\.\n1 of 1 prices change\. .*\n- A, new: €10\.00 → €9\.00 \(−10%\)$/,
-    ),
+
+  test("in Korean", async () => {
+    const { outputs } = await ask({ ...about, language: "ko" });
+    expect(outputs).toMatchObject({
+      summary: "제안 가격\n- A, new: €10.00 → €9.00 (−10%)\n\n이익 €400 → €412, 매출 €1,000 → €1,235.",
+    });
+  });
+
+  test("in the language of the run where the inputs name none", async () => {
+    const task = { task_type: TASK, mode: "LIVE", inputs: about } as const;
+    expect((await agent.sync({ ...task, language: "ko-KR" })).body.outputs).toMatchObject({
+      summary: expect.stringMatching(/^제안 가격/),
+    });
+    const english = { ...about, language: "en" };
+    expect((await agent.sync({ ...task, inputs: english, language: "ko" })).body.outputs).toMatchObject({
+      summary: expect.stringMatching(/^Proposed prices/),
+    });
+  });
+
+  test("of a what-if: what it would do to profit", async () => {
+    const said = (slot: string, value: number) => ({
+      ...about,
+      constraints: [{ slot, op: "set", value, unit: "share", direction: "up" }],
+    });
+    expect((await ask(said("price_move", 0.1))).outputs).toMatchObject({
+      summary: expect.stringMatching(
+        /^At today's prices profit is €400\.00 a period; after this move it would be €375\.66 \(−6\.09%\)\.\nApplied: price change \+10% /,
+      ),
+    });
+    expect((await ask(said("cost_move", 0.1))).outputs).toMatchObject({
+      totals: { at_todays_costs: { profit: 400 } },
+      summary: expect.stringMatching(
+        /^At today's prices profit would go from €400\.00 to €340\.00 a period \(−15%\)\. With prices set anew for these costs it would be €/,
+      ),
+    });
+  });
+
+  test("with every item that has no price, and why", async () => {
+    const { outputs } = await ask({ ...about, items: [...items, unbounded] });
+    expect(outputs).toMatchObject({
+      summary: expect.stringMatching(
+        /^Proposed prices for 1 of 2 items\n[\s\S]*\n1 item could not be worked on:\n- B: Item B: the profit of tier new has no largest value/,
+      ),
+    });
+    const korean = await ask({ ...about, items: [...items, unbounded], language: "ko" });
+    expect(korean.outputs).toMatchObject({
+      summary: expect.stringMatching(
+        /^제안 가격 \(품목 2개 중 1개\)\n[\s\S]*\n품목 1개는 처리하지 못했습니다:\n- B: 가격을 제한하는 규칙이 없어/,
+      ),
+    });
   });
 });
 
@@ -325,4 +380,96 @@ test("a locale that nobody knows is refused", async () => {
     inputs: { ...sampleInputs(), locale: "zz" },
   });
   expect(body).toMatchObject({ status: "error", error: { code: "UNKNOWN_LOCALE" } });
+});
+
+describe("constraints of an order", () => {
+  const items = [
+    { item_id: "A", tiers: { new: tierOf(-3), repair: tierOf(-3, { current_price: 9 }) } },
+    { item_id: "B", tiers: { new: tierOf(-2) } },
+  ];
+  const said = (slot: string, value: number | boolean | string | string[], more: object = {}) => ({
+    slot,
+    op: "set",
+    value,
+    ...more,
+  });
+  const pricesOf = (outputs: object | undefined) => ((outputs ?? {}) as { proposed?: object }).proposed;
+
+  test("select, freeze and limit, and the answer says what each came to", async () => {
+    const constraints = [
+      { slot: "items", op: "only", value: ["A"] },
+      { slot: "tiers", op: "freeze", value: ["repair"] },
+      said("max_price", 9.6),
+      said("period", "2026"),
+    ];
+    const { outputs } = await ask({ items: items, constraints });
+    expect(pricesOf(outputs)).toEqual([
+      { item_id: "A", tiers: { new: { price: 9.01 }, repair: { price: 9 } } },
+    ]);
+    expect(outputs).toMatchObject({
+      applied: [
+        { slot: "items", items: 1, prices: 0 },
+        { slot: "tiers", items: 1, prices: 1, binds: 1 },
+        { slot: "max_price", items: 1, prices: 1, binds: 0 },
+      ],
+      not_applied: [said("period", "2026")],
+      outcomes: [
+        { item_id: "A", current: { profit: expect.any(Number) }, expected: { revenue: expect.any(Number) } },
+      ],
+    });
+  });
+
+  test("a move is looked at as it is, and no rule is kept", async () => {
+    const move = said("price_move", 0.5, { direction: "up" });
+    const { outputs } = await ask({ items, constraints: [move], max_change_pct: 0.1 });
+    expect(outputs).toMatchObject({
+      proposed: [
+        { item_id: "A", tiers: { new: { price: 15 }, repair: { price: 13.5 } } },
+        { item_id: "B", tiers: { new: { price: 15 } } },
+      ],
+      constraints: { enforce: [] },
+      applied: [{ ...move, items: 2, prices: 3 }],
+    });
+  });
+
+  test("`top` shortens the list of the summary", async () => {
+    const { outputs } = await ask({ items, constraints: [said("top", 1), said("min_price", 12)] });
+    expect(outputs).toMatchObject({
+      summary: expect.stringMatching(/^Largest upside, .*\n- [AB]: .*\nApplied: /),
+    });
+  });
+
+  test("an item for which they cross is a failure, and a selection of nothing the error of the request", async () => {
+    const crossing = [said("min_price", 12, { scope: { items: ["A"] } }), said("max_change_pct", 0.1)];
+    const { outputs } = await ask({ items, constraints: crossing });
+    expect(outputs).toMatchObject({
+      proposed: [{ item_id: "B" }],
+      failures: [{ item_id: "A", code: "CONFLICTING_CONSTRAINTS" }],
+    });
+    const refused = await ask({ items, constraints: [{ slot: "items", op: "only", value: ["C"] }] });
+    expect(refused).toMatchObject({ error: { code: "NOTHING_SELECTED", details: { constraint: "items" } } });
+  });
+
+  test("the limits of an order hold for a tier whose price the data make the optimizer hold", async () => {
+    const { items: sample } = sampleInputs();
+    const controller = sample.filter(({ item_id }) => item_id === "CONTROLLER-K8");
+    const constraints = [said("min_price", 1500, { scope: { tiers: ["usm"] } })];
+    const refused = await ask({ items: controller, constraints });
+    expect(refused).toMatchObject({
+      error: { code: "INFEASIBLE", details: { constraint: "min_price", tiers: ["usm"] } },
+    });
+  });
+
+  test("fields of the other pricing tasks are taken, and one that nobody knows is refused", async () => {
+    const all = {
+      region: "EMEA",
+      anchor: "new",
+      weights: { new: 2 },
+      max_items: 5,
+      uncertainty: {},
+      language: "ko",
+    };
+    expect(await ask({ items, ...all, proposed: [] })).toMatchObject({ status: "ok" });
+    expect(await ask({ items, constraint: [] })).toMatchObject({ error: { code: "INVALID_INPUTS" } });
+  });
 });

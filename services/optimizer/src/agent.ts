@@ -1,6 +1,8 @@
 import { type Agent, createAgent, type TaskContext, TaskError, type TaskRequest } from "@interlock/agent-kit";
 import {
   aboutCatalogue,
+  applyPaused,
+  type Constrained,
   collect,
   type DatasetSource,
   effectiveRules,
@@ -8,16 +10,23 @@ import {
   formatFor,
   gapsUsed,
   type ItemProposal,
+  inLanguage,
   joined,
+  MOST_FIT_REPORTS,
   type OptimizeSettings,
+  outcomeAtCosts,
+  outcomesOf,
   PricingError,
   type PricingInputs,
+  type ProposedItem,
+  pricesOf,
   proposalSummary,
   proposeItem,
   type ResolvedItem,
   type ResolvedRequest,
   type RulePack,
   resolveAll,
+  says,
   settingsFor,
   tellWarnings,
   totalProposals,
@@ -25,6 +34,8 @@ import {
 } from "@interlock/pricing";
 import { artifactOf, proposalPictures } from "@interlock/pricing/pictures";
 import { card, inputsSchema, outputsSchema } from "./card.ts";
+
+export type OptimizerInputs = PricingInputs & { proposed?: ProposedItem[] };
 
 export type OptimizerParts = {
   readonly datasets: DatasetSource;
@@ -40,7 +51,7 @@ const BATCH = 250;
 
 /** The agent of PRICE_OPTIMIZATION. */
 export function optimizerAgent({ datasets, rulePack, sample }: OptimizerParts): Agent {
-  async function* run(request: TaskRequest<PricingInputs>, context: TaskContext) {
+  async function* run(request: TaskRequest<OptimizerInputs>, context: TaskContext) {
     try {
       return yield* propose(request, context);
     } catch (error) {
@@ -49,25 +60,47 @@ export function optimizerAgent({ datasets, rulePack, sample }: OptimizerParts): 
     }
   }
 
-  async function* propose({ inputs, sample: isSample }: TaskRequest<PricingInputs>, context: TaskContext) {
-    const format = formatFor(inputs);
-    const settings = settingsFor(inputs, rulePack);
+  async function* propose(
+    { inputs: asked, sample: isSample }: TaskRequest<OptimizerInputs>,
+    context: TaskContext,
+  ) {
+    const given = inLanguage(asked, context.language);
+    const format = formatFor(given);
+    const constrained = await applyPaused(given, { pack: rulePack, pause: context.pause });
+    const { inputs, move } = constrained;
+    const settings = settingsFor(move ? { ...inputs, enforce: [], extrapolate: true } : inputs, rulePack);
     const resolved = yield* resolve(inputs, datasets, context);
-    const proposals = yield* proposeAll(resolved, settings);
+    for (const error of constrained.errors) resolved.errors.push(error);
+    const proposals = yield* proposeAll(resolved, settings, constrained);
     const none = proposals.length === 0 ? joined(resolved.errors) : undefined;
     if (none) throw none;
-    tellWarnings(
+    const warnings = tellWarnings(
       proposals.map(({ warnings = [] }) => warnings),
       context.warn,
     );
     context.provenance({ rule_pack: { name: rulePack.name, version: rulePack.version } });
-    const totals = totalProposals(proposals);
-    const summary = proposalSummary(proposals, totals, settings.objective, format);
+    const { objective } = settings;
+    const totals = {
+      ...totalProposals(proposals),
+      ...(says(given, "cost_move") && { at_todays_costs: outcomeAtCosts(proposals, given.items) }),
+    };
+    const proposed = pricesOf(proposals);
+    const { applied, notApplied, top } = constrained.effects(proposed);
+    const about = {
+      ...{ totals, objective, failed: resolved.errors.length, warnings, top },
+      isMove: move !== undefined,
+      onlyViolating: says(given, "only_violating"),
+    };
+    const summary = proposalSummary(proposals, about, format);
     const answer = {
       items: withFitReports(proposals),
+      proposed,
+      outcomes: outcomesOf(proposals),
+      applied,
+      not_applied: notApplied,
       failures: failuresOf(resolved.errors),
       totals,
-      objective: settings.objective,
+      objective,
       constraints: constraintsOf(settings, rulePack, resolved.items),
       assumptions: resolved.assumptions,
       trace: traceOf(resolved.items, proposals, settings),
@@ -100,12 +133,23 @@ async function* resolve(inputs: PricingInputs, datasets: DatasetSource, { pause 
   }
 }
 
-/** Proposals for all items that have one. The errors of the others join those of the request. */
-async function* proposeAll({ items, warnings, errors }: ResolvedRequest, settings: OptimizeSettings) {
+/**
+ * Proposals for all items that have one: the best prices, or those that were said. The errors of the others join those of the request.
+ */
+async function* proposeAll(
+  { items, warnings, errors }: ResolvedRequest,
+  settings: OptimizeSettings,
+  { move, broken }: Constrained<OptimizerInputs>,
+) {
+  const moves = new Map(move?.map((one) => [one.item_id, one]));
   const proposals: ItemProposal[] = [];
   for (const [done, item] of items.entries()) {
     try {
-      proposals.push(proposeItem(item, settings, warnings.get(item.item_id)));
+      const { item_id } = item;
+      const proposal = proposeItem(item, settings, warnings.get(item_id), moves.get(item_id));
+      const error = broken(proposal);
+      if (error) errors.push(error);
+      else proposals.push(proposal);
     } catch (error) {
       collect(error, errors);
     }
@@ -155,6 +199,14 @@ function traceOf(
       detail: settings.increment === 0 ? "none" : `best multiples of ${settings.increment}`,
     },
     { step: "binding", detail: `${bound.length} of ${tiers.length} prices are stopped by a rule` },
+    ...(proposals.length > MOST_FIT_REPORTS
+      ? [
+          {
+            step: "reports",
+            detail: `whole reports of fits are of the ${MOST_FIT_REPORTS} items whose prices move most`,
+          },
+        ]
+      : []),
   ];
 }
 

@@ -1,10 +1,12 @@
 import {
-  catalogueSchema,
+  aboutCatalogueSchemas,
+  effectsProperties,
   failuresSchema,
-  itemsSchema,
+  findingsSchema,
+  inputsProperties,
   minGapSchema,
   outcomeSchema,
-  settingsProperties,
+  proposedSchema,
 } from "@interlock/pricing";
 
 const MEBIBYTE = 1024 * 1024;
@@ -21,13 +23,19 @@ export const card = {
 export const inputsSchema = {
   type: "object",
   required: ["items"],
-  properties: { items: itemsSchema, ...settingsProperties },
+  properties: inputsProperties,
   additionalProperties: false,
 } as const;
 
 const numberSchema = { type: "number" } as const;
 const textSchema = { type: "string" } as const;
 const namesSchema = { type: "array", items: textSchema } as const;
+
+const intervalSchema = {
+  type: "object",
+  required: ["low", "high"],
+  properties: { low: numberSchema, high: numberSchema },
+} as const;
 
 const tierSchema = {
   type: "object",
@@ -45,8 +53,22 @@ const tierSchema = {
         model: { enum: ["constant_elasticity", "logit", "fit"] },
         elasticity: numberSchema,
         elasticity_se: numberSchema,
-        interval: { type: "object", properties: { low: numberSchema, high: numberSchema } },
+        interval: intervalSchema,
+        cross: {
+          type: "object",
+          additionalProperties: {
+            type: "object",
+            required: ["elasticity", "elasticity_se", "interval"],
+            properties: { elasticity: numberSchema, elasticity_se: numberSchema, interval: intervalSchema },
+          },
+          description:
+            "Elasticities of this tier's demand by the prices of the item's other tiers, with 95% intervals, if the tiers were fitted together; all elasticities are then of the joint fit, at today's prices",
+        },
         r2: numberSchema,
+        residual_sd: {
+          ...numberSchema,
+          description: "Standard deviation of a row's error in ln quantity; for ppml relative to the mean",
+        },
         n: numberSchema,
         dropped_rows: numberSchema,
         identified: { type: "boolean" },
@@ -86,15 +108,16 @@ const tierSchema = {
           type: "object",
           required: ["low", "high"],
           properties: { low: numberSchema, high: numberSchema },
-          description: "Lowest and highest price in the rows used",
+          description: "Lowest and highest price that several of the rows used support",
         },
+        findings: findingsSchema,
       },
     },
     binding: {
       type: "array",
       items: { type: "string" },
       description:
-        "Rules that hold with equality at the optimum: bounds_min, bounds_max, minimum_margin, max_change_down, max_change_up, observed_range_min, observed_range_max, substitution, ordering:<higher>><lower>, gap:<higher>><lower>, gap_amount:<higher>><lower>, held",
+        "Rules that hold with equality at the optimum: bounds_min, bounds_max, minimum_margin, max_change_down, max_change_up, observed_range_min, observed_range_max, substitution, ordering:<higher>><lower>, gap:<higher>><lower>, gap_amount:<higher>><lower>, held, frozen",
     },
     shadow_prices: {
       type: "object",
@@ -103,6 +126,43 @@ const tierSchema = {
         "Objective per period gained per unit of money (gaps: of share) by which a binding rule is relaxed; present if the observed range binds",
     },
   },
+} as const;
+
+const safeStepSchema = {
+  type: "object",
+  required: ["share", "prices", "expected_gain", "cautious_gain"],
+  properties: {
+    share: { ...numberSchema, description: "Of the way to the recommended prices; 0: every step may lose" },
+    prices: { type: "object", additionalProperties: numberSchema },
+    expected_gain: numberSchema,
+    cautious_gain: { ...numberSchema, description: "At the unfavourable end of the 95% interval" },
+    to_test: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["tier", "levels", "break_even_elasticity", "periods", "power"],
+        properties: {
+          tier: textSchema,
+          levels: { type: "array", items: numberSchema, description: "Today's and the recommended price" },
+          break_even_elasticity: { ...numberSchema, description: "At which both prices earn the same" },
+          periods: {
+            type: ["number", "null"],
+            description: "Half at each price; null: more than 104",
+          },
+          power: numberSchema,
+        },
+      },
+      description: "Price tests that would settle whether the recommended prices gain",
+    },
+  },
+  description:
+    "Where the data do not show that the recommended prices beat today's: the largest step towards them that gains even at the unfavourable end of the interval, and what to test",
+} as const;
+
+const sumsSchema = {
+  type: "object",
+  required: ["profit", "revenue"],
+  properties: { profit: numberSchema, revenue: numberSchema },
 } as const;
 
 const changeSchema = { type: ["number", "null"] } as const;
@@ -119,9 +179,24 @@ export const outputsSchema = {
     "trace",
     "catalogue",
     "summary",
+    "proposed",
+    "outcomes",
+    "applied",
+    "not_applied",
   ],
   properties: {
-    catalogue: catalogueSchema,
+    ...effectsProperties,
+    proposed: { ...proposedSchema, description: "The prices alone, as the other tasks take them" },
+    outcomes: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["item_id", "current", "expected"],
+        properties: { item_id: textSchema, current: sumsSchema, expected: sumsSchema },
+      },
+      description: "Profit and revenue of each item per period, over its tiers",
+    },
+    ...aboutCatalogueSchemas,
     summary: { type: "string" },
     items: {
       type: "array",
@@ -149,6 +224,7 @@ export const outputsSchema = {
             },
             description: "How the tiers take sales from each other, if several have fitted demand",
           },
+          safe_step: safeStepSchema,
           warnings: { ...namesSchema, description: "What must be known before the prices are used" },
         },
       },
@@ -168,6 +244,10 @@ export const outputsSchema = {
           type: "object",
           properties: { demand: changeSchema, revenue: changeSchema, profit: changeSchema },
           description: "Relative to current; null if current is 0",
+        },
+        at_todays_costs: {
+          ...outcomeSchema,
+          description: "What today's prices earn at today's unit costs, where other costs are supposed",
         },
       },
     },

@@ -1,5 +1,5 @@
 import { startAgent, type TestAgent } from "@interlock/agent-kit/testing";
-import { type PolicyResult, standardRulePack } from "@interlock/pricing";
+import { type OrderCheck, type PolicyResult, standardRulePack } from "@interlock/pricing";
 import { sampleInputs } from "@interlock/pricing/datasets";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { policyAgent } from "./agent.ts";
@@ -36,7 +36,7 @@ describe("POLICY_CHECK over HTTP", () => {
       conflicts: [],
       rule_pack: { name: "standard", version: "1.0.0" },
       summary:
-        "Catalogue without a name, 1 item.\nThe prices of 1 item break the rules once: 1 gap between tiers below its minimum. 2 price changes fix this with the least joint change.",
+        "The prices of 1 item break the rules once: 1 gap between tiers below its minimum. 2 price changes fix this with the least joint change.\n- prices: exchange at 98.00 is 2% below new at 100.00; at least 4% is required.",
     });
     const again = await check({ prices: outputs.fixed_prices, region: "EMEA" });
     expect(again.outputs).toMatchObject({
@@ -60,7 +60,7 @@ describe("POLICY_CHECK over HTTP", () => {
       proposed: { passed: true },
       fixed_prices: [{ item_id: "a", tiers: { new: { price: 110 }, exchange: { price: 106 } } }],
       summary:
-        "Catalogue without a name, 1 item.\nThe proposed prices of 1 item keep all rules. Today's prices break them once: 1 hierarchy inversion.",
+        "The proposed prices of 1 item keep all rules. Today's prices break them once: 1 hierarchy inversion.",
     });
   });
 
@@ -133,4 +133,54 @@ test("a locale that nobody knows is refused", async () => {
     inputs: { prices: { new: 100, exchange: 90 }, locale: "zz" },
   });
   expect(body).toMatchObject({ status: "error", error: { code: "UNKNOWN_LOCALE" } });
+});
+
+describe("ORDER_CHECK over HTTP", () => {
+  const items = [
+    { item_id: "A", tiers: { new: { current_price: 100 } } },
+    { item_id: "B", tiers: { new: { current_price: 50 } } },
+  ];
+  const judged = async (constraints: object[], proposed: object[]) => {
+    const inputs = { constraints, items, proposed };
+    const { status, body } = await agent.sync({ task_type: "ORDER_CHECK", mode: "LIVE", inputs });
+    return { status, outputs: (body as unknown as { outputs?: OrderCheck }).outputs };
+  };
+  const price = (item_id: string, value: number) => ({ item_id, tiers: { new: { price: value } } });
+  const only = { slot: "items", op: "only", value: ["A"] };
+
+  test("passes exactly what was said, and names what differs", async () => {
+    expect((await judged([only], [price("A", 104)])).outputs).toMatchObject({ passed: true });
+    const { outputs } = await judged([only], [price("A", 104), price("B", 51)]);
+    expect(outputs).toMatchObject({
+      passed: false,
+      verdicts: [{ slot: "items", verdict: "broken", item_ids: ["B"] }],
+    });
+    expect(outputs).not.toHaveProperty("complete_for");
+  });
+
+  test("refuses constraints in another form", async () => {
+    expect((await judged([{ slot: "items" }], [])).status).toBe(400);
+    expect((await judged([{ ...only, op: "perhaps" }], [])).status).toBe(400);
+  });
+});
+
+test("what was said is judged as part of the rules, and the part of a proposal that is not asked for is not looked at", async () => {
+  const items = ["A", "B"].map((item_id) => ({ item_id, tiers: { new: { current_price: 100 } } }));
+  const proposed = items.map(({ item_id }) => ({ item_id, tiers: { new: { price: 130 } } }));
+  const constraints = [
+    { slot: "items", op: "only", value: ["A"] },
+    { slot: "max_price", op: "set", value: 120 },
+    { slot: "objective", op: "set", value: "revenue" },
+    { slot: "top", op: "set", value: 1 },
+  ];
+  const { outputs } = await check({ items, proposed, constraints });
+  expect(outputs).toMatchObject({
+    passed: false,
+    violations: [{ item_id: "A", type: "out_of_bounds", limit: 120 }],
+    fixed_prices: [{ item_id: "A", tiers: { new: { price: 120 } } }],
+    failures: [],
+    applied: [{ slot: "items" }, { slot: "max_price" }, { slot: "top" }],
+    not_applied: [{ slot: "objective" }],
+    summary: expect.stringMatching(/\n- A: new at .* is above /),
+  });
 });

@@ -1,13 +1,18 @@
 import { type Agent, createAgent, type TaskContext, TaskError, type TaskRequest } from "@interlock/agent-kit";
 import {
   aboutCatalogue,
+  applyPaused,
+  failuresOf,
+  inLanguage,
   type PolicyInputs,
   PricingError,
   policySteps,
   type RulePack,
+  says,
 } from "@interlock/pricing";
 import { artifactOf, policyPictures } from "@interlock/pricing/pictures";
 import { card, inputsSchema, outputsSchema } from "./card.ts";
+import { orderCheckTask } from "./order-check.ts";
 
 export type PolicyParts = { readonly rulePack: RulePack; readonly sample: () => PolicyInputs };
 
@@ -16,15 +21,19 @@ const REPORT_EVERY = 500;
 /** Checked items between two pauses, in which other requests are served and the run can be cancelled. */
 const PAUSE_EVERY = 20;
 
-/** The agent of POLICY_CHECK. */
+/** The agent of POLICY_CHECK and ORDER_CHECK. */
 export function policyAgent({ rulePack, sample }: PolicyParts): Agent {
   async function* run(
-    { inputs, sample: isSample }: TaskRequest<PolicyInputs>,
-    { attach, pause, provenance }: TaskContext,
+    { inputs: asked, sample: isSample }: TaskRequest<PolicyInputs>,
+    { attach, language, pause, provenance }: TaskContext,
   ) {
+    const given = inLanguage(asked, language);
     provenance({ rule_pack: { name: rulePack.name, version: rulePack.version } });
     try {
-      const steps = policySteps(inputs, rulePack);
+      const constrained = await applyPaused(given, { pack: rulePack, pause, without: ["objective"] });
+      const { inputs } = constrained;
+      const { applied, notApplied, top } = constrained.effects(inputs.proposed);
+      const steps = policySteps(inputs, rulePack, { top, isMove: says(given, "price_move") });
       let step = steps.next();
       for (; !step.done; step = steps.next()) {
         const { checked, total } = step.value;
@@ -34,7 +43,8 @@ export function policyAgent({ rulePack, sample }: PolicyParts): Agent {
         }
       }
       for (const one of policyPictures(inputs, step.value)) attach(artifactOf(one));
-      return aboutCatalogue(step.value, inputs, isSample);
+      const failures = [...failuresOf(constrained.errors), ...step.value.failures];
+      return aboutCatalogue({ ...step.value, failures, applied, not_applied: notApplied }, inputs, isSample);
     } catch (error) {
       if (error instanceof PricingError) throw new TaskError(error.code, error.message, error.details);
       throw error;
@@ -52,6 +62,7 @@ export function policyAgent({ rulePack, sample }: PolicyParts): Agent {
         examples: [{ prices: { new: 100, exchange: 98 }, region: "EMEA" }],
         run,
       },
+      ORDER_CHECK: orderCheckTask(rulePack),
     },
   });
 }

@@ -1,9 +1,11 @@
 import {
-  catalogueSchema,
+  aboutCatalogueSchemas,
+  effectsProperties,
   failuresSchema,
+  inputsProperties,
   itemIdSchema,
   itemNameSchema,
-  settingsProperties,
+  labelSchema,
   tierNameSchema,
 } from "@interlock/pricing";
 
@@ -13,13 +15,12 @@ export const card = {
   name: "policy",
   version: "0.1.0",
   description:
-    "Judges prices by a rule pack (tier order, minimum gaps, limits) and names the least joint change that keeps every rule.",
+    "Judges prices by a rule pack (tier order, minimum gaps, limits), names the least joint change that keeps every rule, and judges whether prices are what was said.",
   limits: { max_event_bytes: 16 * MEBIBYTE, max_body_bytes: 16 * MEBIBYTE },
 } as const;
 
 /** Accepts negative prices and 0, because the policy check reports an invalid price as a violation. */
 const judgedPriceSchema = { type: "number", minimum: -1e9, maximum: 1e9 } as const;
-const labelSchema = { type: "string", minLength: 1, maxLength: 64 } as const;
 const limitSchema = { type: "number", minimum: 0, maximum: 1e9 } as const;
 
 function byTier(schema: object) {
@@ -32,7 +33,7 @@ function byTier(schema: object) {
   };
 }
 
-const itemsSchema = {
+export const itemsSchema = {
   description: "Items as the other pricing tasks take them; demand is not read and may be left out",
   type: "array",
   minItems: 1,
@@ -65,7 +66,7 @@ const itemsSchema = {
   },
 };
 
-const proposedSchema = {
+export const proposedSchema = {
   description:
     "Prices to check besides today's, such as an optimizer's `items`; tiers left out keep their current price",
   type: "array",
@@ -83,22 +84,11 @@ const proposedSchema = {
 export const inputsSchema = {
   type: "object",
   properties: {
+    ...inputsProperties,
     items: itemsSchema,
     prices: { ...byTier(judgedPriceSchema), description: "Price by tier of one item, instead of `items`" },
     item_id: { ...itemIdSchema, description: "Item id that the results report for `prices`" },
-    segment: { ...labelSchema, description: "Segment of `prices`, and of items that have none" },
-    region: { ...labelSchema, description: "Region of `prices`, and of items that have none" },
     proposed: proposedSchema,
-    anchor: {
-      description: "Tiers whose prices fixes keep if possible",
-      anyOf: [tierNameSchema, { type: "array", maxItems: 16, items: tierNameSchema }],
-    },
-    weights: {
-      ...byTier({ type: "number", minimum: 1e-3, maximum: 1e3 }),
-      minProperties: 0,
-      description: "Weight of a relative change of each tier when a fix is chosen; default 1",
-    },
-    ...settingsProperties,
   },
   // Either `items` or `prices`; `proposed` needs `items`.
   oneOf: [{ required: ["items"] }, { required: ["prices"], not: { required: ["proposed"] } }],
@@ -204,9 +194,19 @@ const verdictSchema = {
 export const outputsSchema = {
   ...verdictSchema,
   description: "The top-level verdict is on `proposed` if given, else on today's prices",
-  required: [...verdictSchema.required, "current", "failures", "rule_pack", "summary", "catalogue"],
+  required: [
+    ...verdictSchema.required,
+    "current",
+    "failures",
+    "rule_pack",
+    "summary",
+    "catalogue",
+    "applied",
+    "not_applied",
+  ],
   properties: {
-    catalogue: catalogueSchema,
+    ...effectsProperties,
+    ...aboutCatalogueSchemas,
     ...verdictProperties,
     current: verdictSchema,
     proposed: verdictSchema,

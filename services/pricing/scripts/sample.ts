@@ -175,6 +175,18 @@ function sale(
   return { price, quantity: Math.round(product.base * Math.exp(level)), promo };
 }
 
+/** Names in Korean: the ids have the English ones. */
+const NAMES: Readonly<Record<string, string>> = {
+  "GEARBOX-A1": "기어박스",
+  "PUMP-C3": "펌프",
+  "VALVE-V7": "밸브",
+  "MOTOR-M2": "모터",
+  "BEARING-B5": "베어링",
+  "CONTROLLER-K8": "컨트롤러",
+  "DRIVE-D4": "드라이브",
+  "SENSOR-S9": "센서",
+};
+
 function catalogue(): PricingInputs {
   const fitted = PARTS.map((part): Item => {
     const tiers = Object.entries(part.tiers).map(([tier, { current, cost }]): [string, Tier] => [
@@ -183,7 +195,11 @@ function catalogue(): PricingInputs {
     ]);
     return { item_id: part.id, segment: part.segment, region: part.region, tiers: Object.fromEntries(tiers) };
   });
-  return { items: [...fitted, ...STATED], max_change_pct: 0.15 };
+  const items = [...fitted, ...STATED].map(({ item_id, ...rest }): Item => {
+    const name = NAMES[item_id];
+    return name === undefined ? { item_id, ...rest } : { item_id, name, ...rest };
+  });
+  return { items, max_change_pct: 0.15 };
 }
 
 function fitSpec(part: string, tier: string): DemandSpec {

@@ -19,10 +19,11 @@ type Prices = Readonly<Record<string, number>>;
  * interval, a positive cautious gain is no loss. Tiers without a fit count as known. Where independence of the
  * tiers is assumed, the smaller gain without and with plausible diversion counts.
  *
- * Logit: by the delta method from the covariance of all its parameters.
+ * Tiers that were fitted together: by the delta method from the covariance of all parameters of the joint fit.
  */
 export function gainOf(item: ResolvedItem, prices: Prices, objective: Objective): Gain {
   if (item.joint?.model === "logit") return logitGain(item, item.joint, prices, objective);
+  if (item.joint?.model === "cross_price") return crossGain(item, item.joint, prices, objective);
   const diversions = [
     0,
     ...(item.substitution?.diversion === undefined ? [] : [item.substitution.diversion]),
@@ -31,8 +32,37 @@ export function gainOf(item: ResolvedItem, prices: Prices, objective: Objective)
   return gains.reduce((worst, one) => (one.cautious < worst.cautious ? one : worst));
 }
 
+/**
+ * Cross-price effects: by the delta method from the covariance of all elasticities. Where margins are positive the
+ * gain is convex in the elasticities, so that its tangent lies below it.
+ */
+function crossGain(
+  item: ResolvedItem,
+  { cross, names }: Extract<JointDemand, { model: "cross_price" }>,
+  prices: Prices,
+  objective: Objective,
+): Gain {
+  const expected = gainUnder(item, prices, objective, 0);
+  const next = evaluateItem(item, prices);
+  const moves = names.map((name) => {
+    const { current_price } = tierOf(item, name);
+    return Math.log((prices[name] ?? current_price) / current_price);
+  });
+  const gradient = names.flatMap((name) => {
+    const { current_price, unit_cost } = tierOf(item, name);
+    const margin = (prices[name] ?? current_price) - costFor(objective, unit_cost);
+    return moves.map((move) => (next[name]?.demand ?? 0) * margin * move);
+  });
+  const variance = cross.factors.reduce(
+    (sum, factor) => sum + factor.reduce((part, value, k) => part + value * at(gradient, k), 0) ** 2,
+    0,
+  );
+  const reach = studentTQuantile(0.975, cross.degreesOfFreedom) * Math.sqrt(variance);
+  return { expected, cautious: expected - reach };
+}
+
 function elasticGain(item: ResolvedItem, prices: Prices, objective: Objective, diversion: number): Gain {
-  if (diversion === 0 && item.joint === undefined) return separateGain(item, prices, objective);
+  if (diversion === 0) return separateGain(item, prices, objective);
   const expected = gainUnder(item, prices, objective, diversion);
   let squares = 0;
   for (const [name, tier] of Object.entries(item.tiers)) {

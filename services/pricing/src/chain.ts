@@ -124,12 +124,13 @@ function infeasible(problem: Problem, where: number): PricingError {
     ...(between.some((link) => link.ordered) ? ["ordering"] : []),
     ...(between.some((link) => link.gapped && (link.keep < 1 || link.amount > 0)) ? ["gaps"] : []),
   ];
-  const held = problem.tiers.slice(first, last + 1).some((tier) => tier.held);
+  const fixed = problem.tiers.slice(first, last + 1);
   const constraint = [
     ...families,
     "bounds",
     ...(problem.observed ? ["observed_range"] : []),
-    ...(held ? ["held"] : []),
+    ...(fixed.some((tier) => tier.held) ? ["held"] : []),
+    ...(fixed.some((tier) => tier.frozen) ? ["frozen"] : []),
   ].join(", ");
   return new PricingError(
     "INFEASIBLE",

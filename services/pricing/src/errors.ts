@@ -6,7 +6,9 @@ export type PricingErrorCode =
   | "UNKNOWN_DATASET"
   | "INVALID_DATASET"
   | "NO_USABLE_ROWS"
-  | "UNKNOWN_LOCALE";
+  | "UNKNOWN_LOCALE"
+  | "NOTHING_SELECTED"
+  | "CONFLICTING_CONSTRAINTS";
 
 /**
  * Details of an error: names that the caller chose (item, tier, column, rule), never prices or other values.

@@ -44,12 +44,14 @@ export const DEFAULT_MAX_ITEMS = 100;
  * proposal does not, else `proposal`.
  *
  * Yields its progress item by item, so that a server can report it and can stop.
+ * @param top items that the summary names
  * @throws PricingError as `optimizeItem`; INVALID_ITEM for an item that occurs twice or a proposal for an
  *   unknown item or tier
  */
 export function* explainSteps(
   inputs: ExplanationInputs,
   pack: RulePack,
+  top?: number,
 ): Generator<ExplanationProgress, Explanation> {
   const settings = settingsFor(inputs, pack);
   const format = formatFor(inputs);
@@ -73,7 +75,7 @@ export function* explainSteps(
     yield { stage: "explained", done: items.length, total: chosen.length };
   }
   const omitted = candidates.length - chosen.length;
-  const summary = overallSummary(items, omitted, settings.objective, format);
+  const summary = overallSummary(items, omitted, settings.objective, format, top);
   return { items, summary, trace: traceOf(candidates, chosen, inputs, settings, solved, binding), omitted };
 }
 

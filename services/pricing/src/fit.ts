@@ -1,5 +1,8 @@
 import { at } from "./at.ts";
 import type { Dataset } from "./csv.ts";
+import { sentenceOf } from "./data/findings.ts";
+import { inspectDesign, inspectRows } from "./data/inspect.ts";
+import { supportOf } from "./data/support.ts";
 import { PricingError } from "./errors.ts";
 import {
   type Design,
@@ -22,6 +25,8 @@ const SUSPICIOUS_ONES = 0.05;
 
 export type FittedDemand = {
   readonly report: FitReport;
+  /** The rows that the data gate let pass. */
+  readonly usedRows: readonly number[];
   /** What may be wrong with the estimate, as sentences. */
   readonly warnings: readonly string[];
   /** What must be true for the estimate to be causal; a sentence that names controls and fixed effects. */
@@ -51,7 +56,8 @@ export function* fitSteps(
   dataset: Dataset,
   rows: readonly number[],
 ): Generator<void, FittedDemand> {
-  const all = sampleOf(spec, dataset, rows);
+  const inspected = inspectRows(spec, dataset, rows);
+  const all = sampleOf(spec, dataset, inspected.rows);
   const { estimator, reason } = estimatorFor(spec, all);
   const zeros = all.quantities.reduce((count, quantity) => count + (quantity === 0 ? 1 : 0), 0);
   yield;
@@ -63,6 +69,8 @@ export function* fitSteps(
     });
   }
   yield;
+  const findings = [...inspected.findings, ...inspectDesign(spec, dataset, sample, design)];
+  const refusal = findings.find(({ action }) => action === "refuse");
   const others = [...sample.controls, ...design.season];
   const regressors = [sample.prices.map(Math.log), ...others.map(({ values }) => values)];
   const fitted = yield* estimateSteps(estimator, sample.quantities, regressors, design.groupings);
@@ -88,10 +96,11 @@ export function* fitSteps(
   const kept = names.filter((_, i) => regression.entered[i + 1]);
   const omitted = names.filter((_, i) => !regression.entered[i + 1]);
   const reasons = { fitted, elasticity, uncertainty, validation, n };
-  const doubt = doubtOf(reasons);
+  const doubt = refusal?.effect ?? doubtOf(reasons);
   const report: FitReport = {
     ...(elasticity !== undefined && uncertainty !== undefined && estimates(elasticity, uncertainty)),
     ...(estimated && { r2: rSquaredOf(estimator, sample.quantities, fitted) }),
+    ...(estimated && { residual_sd: residualSpread(estimator, sample.quantities, fitted) }),
     n,
     dropped_rows: all.dropped + (estimator === "ols" ? zeros : 0),
     identified: doubt === undefined,
@@ -103,21 +112,29 @@ export function* fitSteps(
     ...(uncertainty && { inference: inferenceOf(design, estimator, uncertainty) }),
     fixed_effects: design.fixedEffects.filter((name) => !sample.categories.includes(name)),
     ...(validation && { validation }),
-    observed_range: { low: least(sample.prices), high: -least(sample.prices.map((price) => -price)) },
+    observed_range: supportOf(sample.prices),
+    ...(findings.length > 0 && { findings }),
   };
   // A positive estimate is not identified, so the tier is held. Elasticity 0 then predicts its mean demand.
   const used = Math.min(elasticity ?? 0, 0);
   const level = meanDemand(estimator, sample, fitted, elasticity === undefined ? undefined : used);
   return {
     report,
-    warnings: warningsOf({ report, design, zeros, sample, omitted, dropped: all.dropped }),
+    warnings: [
+      ...findings.filter(({ action }) => action === "warn").map(sentenceOf),
+      ...warningsOf({ report, design, zeros, sample, omitted, dropped: all.dropped }),
+    ],
+    usedRows: inspected.rows,
     assumption: assumptionOf(report),
     demandAt: (price) => ({
       model: "constant_elasticity",
       reference_price: price,
       reference_quantity: level * price ** used,
       elasticity: used,
-      ...(uncertainty && { elasticity_se: uncertainty.standardError }),
+      ...(uncertainty && {
+        elasticity_se: uncertainty.standardError,
+        elasticity_df: uncertainty.degreesOfFreedom,
+      }),
     }),
   };
 }
@@ -220,6 +237,15 @@ function rSquaredOf(estimator: Estimator, quantities: Float64Array, fitted: Esti
   return spread > 0 ? inner(a, b) ** 2 / spread : 0;
 }
 
+/** For ols of ln q; for ppml the square root of the Pearson dispersion over the mean quantity. */
+function residualSpread(estimator: Estimator, quantities: Float64Array, { regression }: Estimate): number {
+  const { scaledResiduals, degreesOfFreedom } = regression;
+  const dispersion = scaledResiduals.reduce((sum, error) => sum + error * error, 0) / degreesOfFreedom;
+  if (estimator === "ols") return Math.sqrt(dispersion);
+  const mean = quantities.reduce((sum, quantity) => sum + quantity, 0) / quantities.length;
+  return Math.sqrt(dispersion / mean);
+}
+
 /** Mean over the rows of the expected quantity at price 1. */
 function meanDemand(
   estimator: Estimator,
@@ -284,8 +310,4 @@ function assumptionOf({ controls, fixed_effects }: FitReport): string {
   ];
   const given = held.length > 0 ? `given ${held.join(" and ")}` : "and nothing else was controlled for";
   return `The elasticity is causal only if price moves were unrelated to demand shocks, ${given}; otherwise it mixes the effect of the price with what made the price move.`;
-}
-
-function least(values: Float64Array): number {
-  return values.reduce((low, value) => Math.min(low, value), Number.POSITIVE_INFINITY);
 }

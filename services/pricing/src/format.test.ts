@@ -28,12 +28,23 @@ describe("numbers in sentences", () => {
   });
 });
 
-test("an answer names its catalogue and size in its first line, and the sample as such", () => {
+test("an answer names its catalogue and size, its summary the sample as such and what is missing", () => {
   const answer = { summary: "Prices rise." };
   const items = Array.from({ length: 1200 }, () => ({}));
   expect(aboutCatalogue(answer, { catalogue: "Spare parts", items }, false)).toEqual({
-    summary: "Spare parts, 1,200 items.\nPrices rise.",
+    summary: "Prices rise.",
+    finding: "Prices rise.",
     catalogue: { name: "Spare parts", items: 1200, sample: false },
   });
+  const failures = [{ item_id: "A", code: "NO_OPTIMUM", message: "Revenue has no maximum." }];
+  const notes = "1 item could not be worked on:\n- A: Revenue has no maximum.";
+  expect(aboutCatalogue({ ...answer, failures }, { items }, false)).toMatchObject({
+    finding: "Prices rise.",
+    notes,
+    summary: `Prices rise.\n${notes}`,
+  });
   expect(aboutCatalogue(answer, { items }, true).summary).toMatch(/^This is the sample .*not your data\.\n/);
+  expect(aboutCatalogue(answer, { items, language: "ko" }, true).summary).toMatch(
+    /^고객님의 데이터가 아니라/,
+  );
 });

@@ -1,17 +1,24 @@
 import {
-  type Format,
-  formatFor as formatIn,
-  type Printing,
+  type Format as Numbers,
+  type Printing as NumbersPrinting,
+  formatFor as numbersFor,
   UnknownLocaleError,
 } from "@interlock/contracts/format";
 import { PricingError } from "./errors.ts";
+import { type Texts, textsIn } from "./texts/index.ts";
+import { type Language, languageOf } from "./texts/language.ts";
 
-export type { Format, Printing };
+/** How an answer is printed: its numbers as `Numbers` does, its sentences in a language. */
+export type Printing = NumbersPrinting & { readonly language?: Language | undefined };
+
+/** Prints the numbers of an answer, and says its sentences. */
+export type Format = Numbers & { readonly texts: Texts };
 
 /** The format of a request. @throws PricingError UNKNOWN_LOCALE */
 export function formatFor(printing: Printing = {}): Format {
   try {
-    return formatIn(printing);
+    const numbers = numbersFor(printing);
+    return { ...numbers, texts: textsIn(languageOf(printing.language), numbers) };
   } catch (error) {
     if (!(error instanceof UnknownLocaleError)) throw error;
     throw new PricingError("UNKNOWN_LOCALE", error.message, { constraint: "locale" });

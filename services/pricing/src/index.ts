@@ -1,6 +1,19 @@
 export type { Assumptions } from "./assumptions.ts";
 export { aboutCatalogue, type Catalogue } from "./catalogue.ts";
+export { applyConstraints, applyPaused, applySteps, type Constrained } from "./constraints/apply.ts";
+export { type OrderConstraint, says } from "./constraints/constraint.ts";
+export { judgeOrder, judgeSteps } from "./constraints/judge.ts";
+export { constraintsSchema, effectsProperties } from "./constraints/schema.ts";
+export type {
+  AppliedConstraint,
+  Constrainable,
+  Effects,
+  OrderCheck,
+  OrderCheckInputs,
+  OrderVerdict,
+} from "./constraints/types.ts";
 export { type Dataset, parseCsv } from "./csv.ts";
+export { type Finding, type FindingAction, type FindingCode, findingsSchema } from "./data/findings.ts";
 export { evaluateItem, logitDemand, type Outcome, ownElasticity, totalOutcome } from "./demand.ts";
 export type { Distribution } from "./distribution.ts";
 export { PricingError, type PricingErrorCode, type PricingErrorDetails } from "./errors.ts";
@@ -24,6 +37,7 @@ export { collect, type Failure, failuresOf, joined, workable } from "./failures.
 export { type FittedDemand, fitDemand } from "./fit.ts";
 export { type Format, formatFor, type Printing } from "./format.ts";
 export type { MinGap } from "./gap.ts";
+export { inputsProperties } from "./inputs-schema.ts";
 export { type ItemOptimum, optimizeItem, type TierOptimum } from "./optimize-item.ts";
 export { type PolicyProgress, policyCheck, policySteps } from "./policy.ts";
 export type {
@@ -40,15 +54,19 @@ export type {
 } from "./policy-types.ts";
 export {
   type ItemProposal,
+  outcomeAtCosts,
   type ProposalTotals,
   type ProposedTier,
   proposeItem,
   tidy,
   totalProposals,
 } from "./proposal.ts";
-export { withFitReports } from "./proposal-details.ts";
-export { proposalSummary } from "./proposal-summary.ts";
+export { MOST_FIT_REPORTS, withFitReports } from "./proposal-details.ts";
+export { type ItemOutcome, outcomesOf, pricesOf } from "./proposal-outcomes.ts";
+export { type AboutProposal, proposalSummary } from "./proposal-summary.ts";
 export { type Band, bandOf, type OpenBand, quantile } from "./quantiles.ts";
+export { pricingReport, reportSteps } from "./report/report.ts";
+export type { Optimized, PricingReport, ReportInputs, ShownReport } from "./report/types.ts";
 export {
   type DatasetSource,
   type ItemResolver,
@@ -68,7 +86,7 @@ export { makeRng, type Rng } from "./rng.ts";
 export { type Robustness, wilsonInterval } from "./robustness.ts";
 export { parseRulePack, type RulePack, RulePackError, resolveGap, standardRulePack } from "./rule-pack.ts";
 export {
-  catalogueSchema,
+  aboutCatalogueSchemas,
   constantElasticitySchema,
   demandSchema,
   failuresSchema,
@@ -77,6 +95,7 @@ export {
   itemIdSchema,
   itemNameSchema,
   itemsSchema,
+  labelSchema,
   logitSchema,
   minGapSchema,
   outcomeSchema,
@@ -110,6 +129,7 @@ export {
 } from "./settings.ts";
 export { type ShadowPrice, shadowPrices } from "./shadow-prices.ts";
 export { MOST_PLAYERS, shapley, shapleyVector } from "./shapley.ts";
+export { inLanguage, LANGUAGES, type Language, languageOf } from "./texts/index.ts";
 export type { TornadoBar } from "./tornado.ts";
 export type {
   ConstantElasticity,

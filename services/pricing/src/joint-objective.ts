@@ -1,4 +1,5 @@
 import { at } from "./at.ts";
+import type { CrossBelief } from "./cross-belief.ts";
 import type { JointBelief } from "./joint-belief.ts";
 import type { Problem } from "./problem.ts";
 import { costFor } from "./terms.ts";
@@ -26,7 +27,14 @@ export type JointObjective = {
  * Constant elasticities with cross-price effects: ln q_i = k_i + Σ_j e_ij·ln p_j. With x = ln p, margins m and
  * objective π, ∂π/∂x_k = Σ_i q_i·m_i·e_ik + q_k·p_k, and once more for the second derivatives.
  */
-export function crossedObjective(problem: Problem, positions: readonly number[]): JointObjective {
+export function crossedObjective(
+  problem: Problem,
+  positions: readonly number[],
+  cross?: CrossBelief,
+): JointObjective {
+  /** Positions among the tiers of a joint fit. */
+  const fitted = Int32Array.from(problem.names, (name) => cross?.names.indexOf(name) ?? -1);
+  const size = cross?.names.length ?? 0;
   const count = problem.tiers.length;
   const models = problem.tiers.map(({ demand }) => elasticOf(demand));
   const elasticities = new Float64Array(count * count);
@@ -62,7 +70,13 @@ export function crossedObjective(problem: Problem, positions: readonly number[])
     enter(scenario) {
       costs = scenario.cost;
       demand = scenario.demand;
+      const matrix = scenario.cross;
       for (let i = 0; i < count; i++) {
+        const row = fitted[i] ?? -1;
+        if (matrix !== undefined && row >= 0) {
+          for (let j = 0; j < count; j++)
+            elasticities[i * count + j] = matrix[row * size + (fitted[j] ?? -1)] ?? Number.NaN;
+        }
         const drawn = scenario.elasticities[positions[i] ?? -1];
         if (drawn !== undefined) elasticities[i * count + i] = drawn;
         let log = number(levels, i);

@@ -1,8 +1,9 @@
 import { at } from "./at.ts";
 import { gainOf } from "./certainty.ts";
+import { tierOf } from "./demand.ts";
 import { PricingError } from "./errors.ts";
 import { solveProblem } from "./optimum.ts";
-import { stateProblem } from "./problem.ts";
+import { isFixed, stateProblem } from "./problem.ts";
 import { roundOptimum } from "./rounding.ts";
 import type { OptimizeSettings } from "./settings.ts";
 import type { ResolvedItem } from "./types.ts";
@@ -40,7 +41,7 @@ function within(
   const tiers = { ...item.tiers };
   names.forEach((name, i) => {
     const tier = tiers[name];
-    if (tier === undefined || tier.held) return;
+    if (tier === undefined || isFixed(tier)) return;
     const end = tier.current_price * (at(goal, i) / tier.current_price) ** share;
     if (share === 0) {
       tiers[name] = { ...tier, held: true };
@@ -54,11 +55,30 @@ function within(
 
 /** The worst-case gain at the best prices within the limits; undefined if limits and rules contradict. */
 function cautiousGain(item: ResolvedItem, settings: OptimizeSettings): number | undefined {
+  const prices = pricesWithin(item, settings);
+  return prices && gainOf(item, prices, settings.objective).cautious;
+}
+
+/**
+ * The best prices on a share of the way from today's prices to a goal, on the increment; undefined if none there keeps
+ * the rules.
+ */
+export function stepPrices(
+  item: ResolvedItem,
+  goal: Readonly<Record<string, number>>,
+  share: number,
+  settings: OptimizeSettings,
+): Record<string, number> | undefined {
+  const names = Object.keys(item.tiers);
+  const ends = names.map((name) => goal[name] ?? tierOf(item, name).current_price);
+  return pricesWithin(within(item, names, ends, share), settings);
+}
+
+function pricesWithin(item: ResolvedItem, settings: OptimizeSettings): Record<string, number> | undefined {
   try {
     const problem = stateProblem(item, settings);
     const prices = roundOptimum(problem, solveProblem(problem));
-    const named = Object.fromEntries(problem.names.map((name, i) => [name, at(prices, i)]));
-    return gainOf(item, named, settings.objective).cautious;
+    return Object.fromEntries(problem.names.map((name, i) => [name, at(prices, i)]));
   } catch (error) {
     if (error instanceof PricingError && error.code === "INFEASIBLE") return undefined;
     throw error;

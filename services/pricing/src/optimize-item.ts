@@ -23,7 +23,7 @@ export type TierOptimum = {
   readonly elasticity: number;
   /**
    * Rules that hold with equality at the unrounded optimum: `bounds_min`, `bounds_max`, `minimum_margin`,
-   * `max_change_down`, `max_change_up`, `observed_range_min`, `observed_range_max`, `substitution`, `ordering:<higher>><lower>`, `gap:<higher>><lower>`, `gap_amount:<higher>><lower>`, `held`.
+   * `max_change_down`, `max_change_up`, `observed_range_min`, `observed_range_max`, `substitution`, `ordering:<higher>><lower>`, `gap:<higher>><lower>`, `gap_amount:<higher>><lower>`, `held`, `frozen`.
    */
   readonly binding: string[];
 };
@@ -70,6 +70,8 @@ export function bindingAt(
   const names: string[] = [];
   if (tier.held) {
     names.push("held");
+  } else if (tier.frozen) {
+    names.push("frozen");
   } else {
     if (settings.enforce.has("bounds")) {
       if (tier.bounds?.min !== undefined && meets(price, tier.bounds.min)) names.push("bounds_min");

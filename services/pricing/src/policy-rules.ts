@@ -48,30 +48,33 @@ function tierViolations(
 ): Violation[] {
   const finding = { item_id: item.itemId, tiers: [name], current: { [name]: price } };
   if (!isPrice(price)) {
-    return [
-      { type: "invalid_price", ...finding, message: `${name} needs a price: a finite number above 0.` },
-    ];
+    return [{ type: "invalid_price", ...finding, message: item.format.texts.violation.needsPrice(name) }];
   }
   const found: Violation[] = [];
+  const { price: print, texts } = item.format;
   for (const { rule, min, max } of limits) {
-    const type = LIMIT_VIOLATIONS[rule];
-    if (type === undefined) continue;
+    const kind = LIMIT_VIOLATIONS[rule];
+    if (kind === undefined) continue;
+    const { type, words } = kind;
+    const allows = texts.violation.rules[words];
     if (min !== undefined && !atLeast(price, min)) {
-      const message = `${name} at ${item.format.price(price)} is below ${item.format.price(min)}, the least that ${LIMIT_WORDS[rule]} allows.`;
+      const message = texts.violation.below(name, print(price), print(min), allows);
       found.push({ type, ...finding, limit: min, message });
     }
     if (max !== undefined && !atMost(price, max)) {
-      const message = `${name} at ${item.format.price(price)} is above ${item.format.price(max)}, the most that ${LIMIT_WORDS[rule]} allows.`;
+      const message = texts.violation.above(name, print(price), print(max), allows);
       found.push({ type, ...finding, limit: max, message });
     }
   }
   return found;
 }
 
-const LIMIT_VIOLATIONS: Partial<Record<RuleName, ViolationType>> = {
-  bounds: "out_of_bounds",
-  minimum_margin: "below_minimum_margin",
-  max_change: "above_maximum_change",
+type LimitViolation = { type: ViolationType; words: keyof Format["texts"]["violation"]["rules"] };
+
+const LIMIT_VIOLATIONS: Partial<Record<RuleName, LimitViolation>> = {
+  bounds: { type: "out_of_bounds", words: "bounds" },
+  minimum_margin: { type: "below_minimum_margin", words: "minimum_margin" },
+  max_change: { type: "above_maximum_change", words: "max_change" },
 };
 
 export const LIMIT_WORDS: Partial<Record<RuleName, string>> = {
@@ -95,18 +98,20 @@ function pairViolations(item: RuledItem, i: number): Violation[] {
     ...(gap !== undefined &&
       gap.amount > 0 && { actual_gap_amount: high - low, required_gap_amount: gap.amount }),
   };
+  const { price: print, texts } = item.format;
+  const pair = { higher, high: print(high), lower, low: print(low) };
   if (!orderHolds(high, low, item.increment)) {
     const message =
       low < high
-        ? `${lower} at ${item.format.price(low)} is less than one increment (${item.format.price(item.increment)}) below ${higher} at ${item.format.price(high)}.`
-        : `${lower} at ${item.format.price(low)} is not below ${higher} at ${item.format.price(high)}.`;
+        ? texts.violation.withinIncrement(pair, print(item.increment))
+        : texts.violation.inverted(pair);
     return [{ type: "hierarchy_inversion", ...finding, message }];
   }
   if (gap === undefined || gapHolds(high, low, gap)) return [];
   const { actual, required } = gapHolds(high, low, gap.share)
     ? amountTexts(high - low, gap.amount, item.format)
     : shareTexts(finding.actual_gap_pct, gap.share, item.format);
-  const message = `${lower} at ${item.format.price(low)} is ${actual} below ${higher} at ${item.format.price(high)}; at least ${required} is required.`;
+  const message = texts.violation.gap(pair, actual, required);
   return [{ type: "insufficient_tier_margin", ...finding, message }];
 }
 

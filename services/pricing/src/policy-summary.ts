@@ -1,54 +1,96 @@
 import type { Format } from "./format.ts";
-import type { PolicyVerdict, ViolationType } from "./policy-types.ts";
+import type { PolicyVerdict, Violation, ViolationType } from "./policy-types.ts";
 
-const VIOLATION_WORDS: Readonly<Record<ViolationType, readonly [one: string, many: string]>> = {
-  hierarchy_inversion: ["hierarchy inversion", "hierarchy inversions"],
-  insufficient_tier_margin: ["gap between tiers below its minimum", "gaps between tiers below their minimum"],
-  invalid_price: ["invalid price", "invalid prices"],
-  out_of_bounds: ["price out of bounds", "prices out of bounds"],
-  below_minimum_margin: ["price below its minimum margin", "prices below their minimum margin"],
-  above_maximum_change: ["change above the maximum", "changes above the maximum"],
+/** Violations that a summary lists, where nobody says how many. */
+const MOST_LISTED = 40;
+const MOST_NEW = 20;
+
+export type AboutCheck = {
+  readonly items: number;
+  /** How many violations somebody wants to see. */
+  readonly top?: number | undefined;
+  /** The proposed prices are a move that somebody asks about. */
+  readonly isMove?: boolean;
 };
 
-/** Summarises the violations and their fixes in a few sentences. */
+/** Summarises the violations and their fixes in a few sentences, and lists the violations, the worst first. */
 export function policySummary(
-  items: number,
+  { items, top, isMove = false }: AboutCheck,
   format: Format,
   current: PolicyVerdict,
   proposed?: PolicyVerdict,
 ): string {
-  if (proposed === undefined)
-    return [...verdict(`The prices of ${format.counted(items, "item", "items")}`, current, format)].join(" ");
-  const before = current.passed
-    ? "Today's prices keep them too."
-    : `Today's prices break them ${found(current, format)}.`;
-  return [
-    ...verdict(`The proposed prices of ${format.counted(items, "item", "items")}`, proposed, format),
-    before,
-  ].join(" ");
+  if (isMove && proposed !== undefined) return moveSummary(current, proposed, format);
+  const { policy: texts } = format.texts;
+  const sentences = [...verdict(items, proposed ?? current, proposed !== undefined, format)];
+  if (proposed !== undefined)
+    sentences.push(current.passed ? texts.todayKeeps : texts.todayBreaks(found(current, format)));
+  return [sentences.join(" "), ...listed((proposed ?? current).violations, top, format)].join("\n");
 }
 
-function* verdict(subject: string, judged: PolicyVerdict, format: Format): Generator<string> {
+/** What a move of prices would break, and which of it is broken today as well. */
+export function moveSummary(
+  current: Pick<PolicyVerdict, "violations">,
+  moved: Pick<PolicyVerdict, "violations">,
+  format: Format,
+): string {
+  const { policy: texts } = format.texts;
+  const broken = moved.violations;
+  if (broken.length === 0) return texts.moveKeeps;
+  const before = new Set(current.violations.map(ruleOf));
+  const fresh = broken.filter((violation) => !before.has(ruleOf(violation)));
+  return [texts.moveBreaks(broken.length, fresh.length), ...violationLines(fresh, MOST_NEW, format)].join(
+    "\n",
+  );
+}
+
+/** A line for each of the first violations, and one that counts the others. */
+export function violationLines(violations: readonly Violation[], most: number, { texts }: Format): string[] {
+  const lines = violations.slice(0, most).map(({ item_id, message }) => `- ${item_id}: ${message}`);
+  return violations.length > most ? [...lines, texts.more(violations.length - most)] : lines;
+}
+
+function listed(violations: readonly Violation[], top: number | undefined, format: Format): string[] {
+  const worst = violations.toSorted((a, b) => missing(b) - missing(a));
+  if (top === undefined) return violationLines(worst, MOST_LISTED, format);
+  const isCut = worst.length > top;
+  const lines = violationLines(worst.slice(0, top), top, format);
+  return isCut ? [format.texts.policy.worst(top), ...lines] : lines;
+}
+
+/** The gap that is missing, as a share of the higher price. */
+function missing({ required_gap_pct: required, actual_gap_pct: actual }: Violation): number {
+  return required === undefined || actual === undefined ? 0 : required - actual;
+}
+
+function ruleOf({ item_id, type, tiers }: Violation): string {
+  return [item_id, type, ...tiers].join("\n");
+}
+
+function* verdict(
+  items: number,
+  judged: PolicyVerdict,
+  proposed: boolean,
+  format: Format,
+): Generator<string> {
+  const { policy: texts } = format.texts;
   if (judged.passed) {
-    yield `${subject} keep all rules.`;
+    yield texts.keep(items, proposed);
     return;
   }
-  yield `${subject} break the rules ${found(judged, format)}.`;
+  yield texts.breaks(items, proposed, found(judged, format));
   const changes = judged.suggestions.length;
-  if (changes > 0)
-    yield `${format.counted(changes, "price change fixes", "price changes fix")} this with the least joint change.`;
+  if (changes > 0) yield texts.fixes(changes);
   const stuck = new Set(judged.conflicts.filter(({ resolved }) => !resolved).map(({ item_id }) => item_id))
     .size;
-  if (stuck > 0)
-    yield `${format.counted(stuck, "item has", "items have")} no fix, because the rules contradict each other.`;
+  if (stuck > 0) yield texts.stuck(stuck);
   const released = judged.conflicts.filter(({ resolved }) => resolved).length;
-  if (released > 0) yield `${format.counted(released, "anchor", "anchors")} had to be released.`;
+  if (released > 0) yield texts.released(released);
 }
 
-function found({ violations }: PolicyVerdict, format: Format): string {
+function found({ violations }: PolicyVerdict, { texts }: Format): string {
   const counts = new Map<ViolationType, number>();
   for (const { type } of violations) counts.set(type, (counts.get(type) ?? 0) + 1);
-  const parts = [...counts].map(([type, number]) => format.counted(number, ...VIOLATION_WORDS[type]));
-  const times = violations.length === 1 ? "once" : `${format.count(violations.length)} times`;
-  return `${times}: ${parts.join(", ")}`;
+  const parts = [...counts].map(([type, number]) => texts.policy.violations(type, number));
+  return texts.policy.found(violations.length, parts);
 }

@@ -6,6 +6,8 @@ export type PolicyTier = {
   current_price: number;
   unit_cost?: number;
   bounds?: { min?: number; max?: number };
+  /** As in `Tier`. */
+  frozen?: true;
 };
 
 export type PolicyItem = {
@@ -28,6 +30,8 @@ export type PolicyInputs = Pick<
   | "currency"
   | "locale"
   | "catalogue"
+  | "language"
+  | "constraints"
 > & {
   items?: PolicyItem[];
   /** Price by tier of one item, checked like an item's current prices. */
@@ -127,6 +131,6 @@ export type PolicyResult = PolicyVerdict & {
   /** Items that could not be checked; the verdicts are on the others. */
   failures: Failure[];
   rule_pack: { name: string; version: string };
-  /** A summary in two or three sentences. */
+  /** A summary in two or three sentences, and the violations. */
   summary: string;
 };

@@ -4,7 +4,7 @@ import { formatFor } from "./format.ts";
 import { gapOf } from "./gap.ts";
 import { fixItem, suggest } from "./policy-fix.ts";
 import { findViolations, isPrice, type PriceLimit, type RuledItem } from "./policy-rules.ts";
-import { policySummary } from "./policy-summary.ts";
+import { type AboutCheck, policySummary } from "./policy-summary.ts";
 import type { PolicyInputs, PolicyItem, PolicyResult, PolicyTier, PolicyVerdict } from "./policy-types.ts";
 import { invalidItem, matchEach, proposedPrices } from "./proposals.ts";
 import type { RulePack } from "./rule-pack.ts";
@@ -35,8 +35,15 @@ export function policyCheck(inputs: PolicyInputs, pack: RulePack): PolicyResult 
   }
 }
 
-/** `policyCheck` as a generator that yields after each item, so that callers can report progress and stop. */
-export function* policySteps(inputs: PolicyInputs, pack: RulePack): Generator<PolicyProgress, PolicyResult> {
+/**
+ * `policyCheck` as a generator that yields after each item, so that callers can report progress and stop.
+ * @param about what the summary is asked for
+ */
+export function* policySteps(
+  inputs: PolicyInputs,
+  pack: RulePack,
+  about: Omit<AboutCheck, "items"> = {},
+): Generator<PolicyProgress, PolicyResult> {
   const settings = settingsFor(inputs, pack);
   const format = formatFor(inputs);
   const errors: PricingError[] = [];
@@ -82,7 +89,7 @@ export function* policySteps(inputs: PolicyInputs, pack: RulePack): Generator<Po
   const current = inputs.prices === undefined ? finished(today) : asPrices(finished(today));
   const rule_pack = { name: pack.name, version: pack.version };
   if (proposals === undefined) {
-    const summary = policySummary(today.fixed_prices.length, format, current);
+    const summary = policySummary({ items: today.fixed_prices.length, ...about }, format, current);
     return { ...current, current, failures: failuresOf(errors), rule_pack, summary };
   }
 
@@ -93,8 +100,28 @@ export function* policySteps(inputs: PolicyInputs, pack: RulePack): Generator<Po
   }
   if (next.fixed_prices.length === 0) throwFirst(errors);
   const proposed = finished(next);
-  const summary = policySummary(next.fixed_prices.length, format, current, proposed);
+  const summary = policySummary({ items: next.fixed_prices.length, ...about }, format, current, proposed);
   return { ...proposed, current, proposed, failures: failuresOf(errors), rule_pack, summary };
+}
+
+/** The items whose prices break a rule today, without what would fix them. Items that cannot be checked break none. */
+export function* violatingSteps(
+  { proposed: _, ...inputs }: PolicyInputs,
+  pack: RulePack,
+): Generator<void, ReadonlySet<string>> {
+  const settings = settingsFor(inputs, pack);
+  const format = formatFor(inputs);
+  const violating = new Set<string>();
+  for (const item of itemsOf(inputs)) {
+    try {
+      const ruled = { ...ruledItem(item, undefined, settings, inputs, pack), format };
+      if (findViolations(ruled).length > 0) violating.add(item.item_id);
+    } catch (error) {
+      collect(error, []);
+    }
+    yield;
+  }
+  return violating;
 }
 
 /** Nothing could be checked: the request fails with the first error, which lists the others. */

@@ -4,7 +4,7 @@ import { evaluateItem, totalOutcome } from "./demand.ts";
 import type { Factor } from "./explanation-types.ts";
 import { limitMoves } from "./limit-moves.ts";
 import { solveProblem } from "./optimum.ts";
-import { observedLimits, stateProblem } from "./problem.ts";
+import { isFixed, observedLimits, stateProblem } from "./problem.ts";
 import type { OptimizeSettings } from "./settings.ts";
 import { shapleyVector } from "./shapley.ts";
 import type { StatusQuo } from "./status-quo.ts";
@@ -107,7 +107,7 @@ function factorsOf(item: ResolvedItem, limited: ResolvedItem, settings: Optimize
       "gaps",
       links.some((link) => link?.gapped),
     ),
-    ...(tiers.some((tier) => !tier.held && observedLimits(tier, settings) !== undefined)
+    ...(tiers.some((tier) => !isFixed(tier) && observedLimits(tier, settings) !== undefined)
       ? (["observed_range"] as const)
       : []),
     ...(limited === item ? [] : (["substitution"] as const)),

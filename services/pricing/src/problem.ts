@@ -35,7 +35,7 @@ export type Problem = {
   /** Whether the observed range limits a tier. */
   readonly observed: boolean;
   /**
-   * Each tier's price range by bounds, minimum margin, maximum change, observed range and `held`;
+   * Each tier's price range by bounds, minimum margin, maximum change, observed range, `held` and `frozen`;
    * 0 and Infinity if there is no limit.
    */
   readonly low: number[];
@@ -77,7 +77,7 @@ export function stateProblem(item: ResolvedItem, settings: OptimizeSettings): Pr
     objective: settings.objective,
     system: demandSystem(item),
     increment: settings.increment,
-    observed: tiers.some((tier) => !tier.held && observedLimits(tier, settings) !== undefined),
+    observed: tiers.some((tier) => !isFixed(tier) && observedLimits(tier, settings) !== undefined),
     low,
     high,
     links: links(item, names, settings),
@@ -113,12 +113,17 @@ function rankOf(settings: OptimizeSettings, name: string): number | undefined {
   return settings.rank.get(name) ?? settings.rank.get(name.toLowerCase());
 }
 
+/** Whether the current price stays: the tier is held or frozen. */
+export function isFixed({ held, frozen }: ResolvedTier): boolean {
+  return held === true || frozen === true;
+}
+
 /**
- * A tier's own price range. A held tier keeps its current price even outside its limits:
- * its elasticity is unknown.
+ * A tier's own price range. A held tier keeps its current price even outside its limits, because its elasticity is
+ * unknown; a frozen one, because somebody said so.
  */
 function ownRange(tier: ResolvedTier, settings: OptimizeSettings): [number, number] {
-  if (tier.held) return [tier.current_price, tier.current_price];
+  if (isFixed(tier)) return [tier.current_price, tier.current_price];
   let low = 0;
   let high = Number.POSITIVE_INFINITY;
   if (settings.enforce.has("bounds")) {
@@ -187,7 +192,10 @@ function links(
     const higher = names[i] ?? "";
     const lower = names[i + 1] ?? "";
     const gapped = gaps && (rankOf(settings, lower) ?? 0) - (rankOf(settings, higher) ?? 0) === 1;
-    if (!ordered && !gapped) {
+    // Between two prices that stay, one of them frozen, a rule decides nothing: the policy check names what it breaks.
+    const pair = [tierOf(item, higher), tierOf(item, lower)];
+    const settled = pair.every(isFixed) && pair.some((tier) => tier.frozen);
+    if ((!ordered && !gapped) || settled) {
       found.push(undefined);
       continue;
     }

@@ -1,5 +1,6 @@
 import type { Outcome } from "./demand.ts";
 import type { DemandModelReport, ItemProposal } from "./proposal.ts";
+import type { SafeStep } from "./safe-step.ts";
 
 /** Items with whole reports of their fits: those of a large catalogue would fill its answer. */
 export const MOST_FIT_REPORTS = 250;
@@ -21,7 +22,7 @@ export function withFitReports(proposals: readonly ItemProposal[], most = MOST_F
   );
   return proposals.map((item, position) => {
     if (whole.has(position)) return item;
-    const { substitution, tiers, ...rest } = item;
+    const { substitution, tiers, safe_step, ...rest } = item;
     const brief = Object.entries(tiers).map(
       ([name, tier]) =>
         [
@@ -37,10 +38,15 @@ export function withFitReports(proposals: readonly ItemProposal[], most = MOST_F
     );
     return {
       ...rest,
+      ...(safe_step && { safe_step: stepAlone(safe_step) }),
       tiers: Object.fromEntries(brief),
       ...(substitution && { substitution: { model: substitution.model, basis: substitution.basis } }),
     };
   });
+}
+
+function stepAlone({ to_test: _, ...step }: SafeStep): SafeStep {
+  return step;
 }
 
 function briefly({ model, elasticity, identified, reason }: DemandModelReport): DemandModelReport {

@@ -3,11 +3,15 @@ import type { ItemOptimum } from "./optimize-item.ts";
 import type { OptimizeSettings } from "./settings.ts";
 import type { ResolvedItem } from "./types.ts";
 
-/** What a reader must know before an item's recommended prices are used, as sentences. */
+/**
+ * What a reader must know before an item's recommended prices are used, as sentences.
+ * @param isGiven whether somebody gave the prices: nothing recommends them, so that what they gain is no warning
+ */
 export function proposalWarnings(
   item: ResolvedItem,
   optimum: ItemOptimum,
   settings: OptimizeSettings,
+  isGiven = false,
 ): string[] {
   const fitted = Object.values(item.tiers).some((tier) => tier.fit !== undefined);
   if (!fitted) return [];
@@ -19,9 +23,10 @@ export function proposalWarnings(
     if (range === undefined || price === current_price || (price >= range.low && price <= range.high))
       continue;
     warnings.push(
-      `Item ${item.item_id}, tier ${name}: the recommended price lies outside the prices observed in the data, where nothing tests the fitted demand.`,
+      `Item ${item.item_id}, tier ${name}: the ${isGiven ? "given" : "recommended"} price lies outside the prices observed in the data, where nothing tests the fitted demand.`,
     );
   }
+  if (isGiven) return warnings;
   const { expected, cautious } = gainOf(item, prices, settings.objective);
   if (expected < 0) {
     warnings.push(

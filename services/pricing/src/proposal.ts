@@ -1,9 +1,11 @@
 import { type Outcome, tierOf } from "./demand.ts";
+import { evaluatePrices } from "./evaluate-prices.ts";
 import { optimizeItem, type TierOptimum } from "./optimize-item.ts";
 import { proposalWarnings } from "./proposal-warnings.ts";
+import { type SafeStep, safeStep } from "./safe-step.ts";
 import type { OptimizeSettings } from "./settings.ts";
 import { shadowPrices } from "./shadow-prices.ts";
-import type { FitReport, ResolvedItem, ResolvedTier, SubstitutionReport } from "./types.ts";
+import type { FitReport, ProposedItem, ResolvedItem, ResolvedTier, SubstitutionReport } from "./types.ts";
 
 /**
  * The tier's demand model. `fit` has the estimates;
@@ -35,20 +37,24 @@ export type ItemProposal = {
   substitution?: Pick<SubstitutionReport, "model" | "basis"> & Partial<SubstitutionReport>;
   /** What a reader must know before the prices are used. */
   warnings?: string[];
+  /** Where the data do not show that the prices beat today's: the largest step that does gain, and what to test. */
+  safe_step?: SafeStep;
 };
 
 /**
  * The optimizer's answer for one item: the result of `optimizeItem` in the wire shape. Outcomes are rounded
  * (`tidy`), which keeps the answers for large catalogues small; prices are not.
  * @param known warnings about the item's fits
+ * @param given prices to look at in place of the best ones
  * @throws PricingError as `optimizeItem`
  */
 export function proposeItem(
   item: ResolvedItem,
   settings: OptimizeSettings,
   known: readonly string[] = [],
+  given?: ProposedItem,
 ): ItemProposal {
-  const optimum = optimizeItem(item, settings);
+  const optimum = given ? evaluatePrices(item, given, settings) : optimizeItem(item, settings);
   const capped = Object.values(optimum.tiers).some((tier) => tier.binding.some(isObserved));
   const shadows = capped ? shadowPrices(item, settings) : {};
   const tiers: Record<string, ProposedTier> = {};
@@ -70,13 +76,15 @@ export function proposeItem(
       }),
     };
   }
-  const warnings = [...known, ...proposalWarnings(item, optimum, settings)];
+  const safe = given === undefined ? safeStep(item, optimum, settings) : undefined;
+  const warnings = [...known, ...proposalWarnings(item, optimum, settings, given !== undefined)];
   return {
     item_id: item.item_id,
     ...(item.name !== undefined && { name: item.name }),
     tiers,
     ...(item.substitution && { substitution: item.substitution }),
     ...(warnings.length > 0 && { warnings }),
+    ...(safe && { safe_step: tidyStep(safe) }),
   };
 }
 
@@ -92,7 +100,25 @@ export type ProposalTotals = {
   current: Outcome;
   expected: Outcome;
   change: { demand: number | null; revenue: number | null; profit: number | null };
+  /** What today's prices earn at today's unit costs, where other costs are supposed. */
+  at_todays_costs?: Outcome;
 };
+
+/** What today's prices earn at the unit costs of these items; `proposals` may suppose others. */
+export function outcomeAtCosts(
+  proposals: readonly ItemProposal[],
+  items: readonly { item_id: string; tiers: Readonly<Record<string, { unit_cost?: number }>> }[],
+): Outcome {
+  const costs = new Map(items.map(({ item_id, tiers }) => [item_id, tiers]));
+  const total = { demand: 0, revenue: 0, profit: 0 };
+  for (const { item_id, tiers } of proposals) {
+    for (const [name, { current }] of Object.entries(tiers)) {
+      const cost = costs.get(item_id)?.[name]?.unit_cost ?? 0;
+      add(total, { ...current, profit: current.revenue - cost * current.demand });
+    }
+  }
+  return tidyOutcome(total);
+}
 
 export function totalProposals(proposals: readonly ItemProposal[]): ProposalTotals {
   const current = { demand: 0, revenue: 0, profit: 0 };
@@ -119,6 +145,17 @@ export function tidy(value: number): number {
   const size = Math.abs(value);
   if (size >= 1 && size < 1e9) return Math.round(value * 1e6) / 1e6;
   return size === 0 ? 0 : Number(value.toPrecision(size >= 1e9 ? 15 : 9));
+}
+
+function tidyStep({ expected_gain, cautious_gain, to_test, ...rest }: SafeStep): SafeStep {
+  return {
+    ...rest,
+    expected_gain: tidy(expected_gain),
+    cautious_gain: tidy(cautious_gain),
+    ...(to_test && {
+      to_test: to_test.map((test) => ({ ...test, break_even_elasticity: tidy(test.break_even_elasticity) })),
+    }),
+  };
 }
 
 function tidyOutcome(outcome: Outcome): Outcome {

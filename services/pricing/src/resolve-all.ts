@@ -71,9 +71,17 @@ export function proposalsFor(
   );
 }
 
-/** Tells the first warnings, and how many more there are. */
-export function tellWarnings(warnings: Iterable<readonly string[]>, warn: (text: string) => void): void {
+/**
+ * Tells the first warnings, and how many more there are.
+ * @returns what was told
+ */
+export function tellWarnings(
+  warnings: Iterable<readonly string[]>,
+  warn: (text: string) => void,
+): readonly string[] {
   const all = [...warnings].flat();
-  for (const warning of all.slice(0, MOST_WARNINGS)) warn(warning);
-  if (all.length > MOST_WARNINGS) warn(`${all.length - MOST_WARNINGS} more warnings like these.`);
+  const more = all.length - MOST_WARNINGS;
+  const told = [...all.slice(0, MOST_WARNINGS), ...(more > 0 ? [`${more} more warnings like these.`] : [])];
+  for (const warning of told) warn(warning);
+  return told;
 }

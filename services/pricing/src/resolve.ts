@@ -1,4 +1,5 @@
 import type { Dataset } from "./csv.ts";
+import { inspectRows } from "./data/inspect.ts";
 import { PricingError } from "./errors.ts";
 import { columnOf } from "./estimation/columns.ts";
 import { type FittedDemand, fitSteps } from "./fit.ts";
@@ -66,9 +67,28 @@ export function itemResolver(datasets: DatasetSource, pause: Pause = () => Promi
       assumptions.add(fitted.assumption);
       tiers[name] = fittedTier(item.item_id, name, rest, fitted, warnings);
     }
-    const together = await joint(item, { ...item, tiers }, warnings);
+    const aboutTiers: string[] = [];
+    const together = refusing(await joint(item, { ...item, tiers }, aboutTiers));
+    for (const [name, { fit }] of Object.entries(together.tiers)) {
+      if (fit === undefined || fit.identified) continue;
+      warnings.push(
+        `Item ${item.item_id}, tier ${name}: the elasticity is not identified (${fit.reason}); the current price is kept.`,
+      );
+    }
+    warnings.push(...aboutTiers);
     return { item: together, warnings, assumptions: [...assumptions] };
   };
+}
+
+/** Tiers whose rows are refused keep their price, also where a joint model has an estimate from the same rows. */
+function refusing(item: ResolvedItem): ResolvedItem {
+  const refused = ({ fit }: ResolvedTier) =>
+    fit?.findings?.some(({ action }) => action === "refuse") === true;
+  if (!Object.values(item.tiers).some(refused)) return item;
+  const tiers = Object.entries(item.tiers).map(
+    ([name, tier]) => [name, refused(tier) ? { ...tier, held: true as const } : tier] as const,
+  );
+  return { ...item, tiers: Object.fromEntries(tiers) };
 }
 
 type Tables = (id: string) => Promise<{ dataset: Dataset; rowsWhere: ReturnType<typeof rowFinder> }>;
@@ -98,7 +118,9 @@ function joiner(
         const specs = fitted.map(({ spec }) => spec);
         const names = fitted.map(({ name }) => name);
         return cache.once("joint", dataset, key, () => {
-          const panel = together ? panelOf(specs, dataset, (spec) => rowsWhere(spec.where ?? {})) : undefined;
+          const panel = together
+            ? panelOf(specs, dataset, (spec) => inspectRows(spec, dataset, rowsWhere(spec.where ?? {})).rows)
+            : undefined;
           return paused(jointSteps(panel, names, wanted), pause);
         });
       });
@@ -151,7 +173,6 @@ function fittedTier(
   for (const warning of fitted.warnings) warnings.push(`${where} ${warning}`);
   const resolved: ResolvedTier = { ...tier, demand: fitted.demandAt(tier.current_price), fit: report };
   if (report.identified) return resolved;
-  warnings.push(`${where} the elasticity is not identified (${report.reason}); the current price is kept.`);
   return { ...resolved, held: true };
 }
 

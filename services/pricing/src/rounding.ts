@@ -14,12 +14,12 @@ import {
 } from "./grid.ts";
 import { independentTerms, logitRatio, logitTerms, type Optimum, objectiveAt } from "./optimum.ts";
 import { narrow } from "./pooling.ts";
-import type { Problem } from "./problem.ts";
+import { isFixed, type Problem } from "./problem.ts";
 import type { Term } from "./terms.ts";
 
 /**
  * The feasible range of each tier in whole increments.
- * A held tier has its price instead, which may be off the grid.
+ * A held or frozen tier has its price instead, which may be off the grid.
  */
 type Steps = { readonly least: number[]; readonly most: number[]; readonly held: (number | undefined)[] };
 
@@ -74,7 +74,7 @@ export function roundOptimum(problem: Problem, optimum: Optimum): number[] {
 
 /** Ranges in whole increments in which every multiple extends to a feasible point of the whole chain. */
 function feasibleSteps(problem: Problem, grid: Grid): Steps {
-  const held = problem.tiers.map((tier) => (tier.held ? tier.current_price : undefined));
+  const held = problem.tiers.map((tier) => (isFixed(tier) ? tier.current_price : undefined));
   const least = problem.low.map((limit) => leastSteps(grid, limit));
   const most = problem.high.map((limit) => mostSteps(grid, limit));
   const count = problem.names.length;

@@ -5,7 +5,7 @@ import { PricingError } from "./errors.ts";
 import { logitAt } from "./joint-belief.ts";
 import { crossedObjective, type JointObjective, logitObjective, type Value } from "./joint-objective.ts";
 import { independentTerms, isCrossed, separableSolver, solveCrossed, solveLogit } from "./optimum.ts";
-import { type Problem, stateProblem } from "./problem.ts";
+import { isFixed, type Problem, stateProblem } from "./problem.ts";
 import type { OptimizeSettings } from "./settings.ts";
 import { costFor } from "./terms.ts";
 import type { ConstantElasticity, Logit, ResolvedItem, ResolvedTier } from "./types.ts";
@@ -47,14 +47,26 @@ export function scenarioSolver(
     tiers.map((tier, i) => {
       const own = belief.joint?.names.indexOf(at(names, i)) ?? -1;
       const fitted = scenario.joint === undefined ? tier : { ...tier, demand: logitAt(scenario.joint, own) };
-      return tierIn(fitted, scenario, elasticityOf(i, scenario));
+      return tierIn(crossedIn(fitted, at(names, i), scenario), scenario, elasticityOf(i, scenario));
     });
+  /** The tier with the cross-price elasticities of the scenario. */
+  const crossedIn = (tier: ResolvedTier, name: string, { cross: matrix }: Scenario): ResolvedTier => {
+    const { demand } = tier;
+    const fitted = belief.cross?.names ?? [];
+    const row = fitted.indexOf(name);
+    if (matrix === undefined || row < 0 || demand.model !== "constant_elasticity") return tier;
+    const cross = fitted.flatMap((other, j) =>
+      j === row ? [] : [[other, matrix[row * fitted.length + j] ?? 0] as const],
+    );
+    const elasticity = matrix[row * fitted.length + row] ?? demand.elasticity;
+    return { ...tier, demand: { ...demand, elasticity, cross: Object.fromEntries(cross) } };
+  };
   const logit = stated.system === "logit";
   /** Of tiers that take sales from each other: their objective is no sum over tiers. */
   const joint = logit
     ? logitObjective(stated, position, belief.joint)
     : isCrossed(stated)
-      ? crossedObjective(stated, position)
+      ? crossedObjective(stated, position, belief.cross)
       : undefined;
   const elastic = joint
     ? []
@@ -175,7 +187,7 @@ function limitsOf(item: ResolvedItem, stated: Problem, settings: OptimizeSetting
     in({ cost }: Scenario): Problem | undefined {
       const low = others.low.map((limit, i) => {
         const tier = at(others.tiers, i);
-        return tier.held ? limit : Math.max(limit, tier.unit_cost * cost * (1 + margin));
+        return isFixed(tier) ? limit : Math.max(limit, tier.unit_cost * cost * (1 + margin));
       });
       return low.some((limit, i) => limit > at(others.high, i)) ? undefined : { ...others, low };
     },

@@ -6,6 +6,8 @@
  * fields. Ranges exclude invalid prices (0, negative, absurdly high) and values that could overflow.
  */
 
+import { LANGUAGES } from "./texts/language.ts";
+
 const MOST_MONEY = 1e9;
 const LEAST_PRICE = 1e-6;
 /** For the largest prices, a smaller increment would be lost in rounding errors. */
@@ -27,7 +29,7 @@ export const itemNameSchema = {
   ...{ type: "string", minLength: 1, maxLength: 200, pattern: "^[^\\p{Cc}]*$" },
   description: "What people call the item",
 } as const;
-const labelSchema = { type: "string", minLength: 1, maxLength: 64 } as const;
+export const labelSchema = { type: "string", minLength: 1, maxLength: 64 } as const;
 const columnSchema = { type: "string", minLength: 1, maxLength: 128 } as const;
 
 export const constantElasticitySchema = {
@@ -231,6 +233,7 @@ export const settingsProperties = {
     pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$",
     description: "BCP 47, for printing",
   },
+  language: { enum: LANGUAGES, default: "en", description: "Of the texts in the answer" },
   price_increment: {
     type: "number",
     anyOf: [{ const: 0 }, { minimum: LEAST_INCREMENT }],
@@ -286,13 +289,23 @@ export const failuresSchema = {
   description: "Items that could not be worked on, with the reason; the answer has all others",
 } as const;
 
-/** What an answer says of its items. */
-export const catalogueSchema = {
-  type: "object",
-  required: ["items", "sample"],
-  properties: {
-    name: { type: "string" },
-    items: { type: "integer" },
-    sample: { type: "boolean", description: "The items are the sample that comes with the agent" },
+/** What an answer says of its items, beside its summary: the same in parts. */
+export const aboutCatalogueSchemas = {
+  catalogue: {
+    type: "object",
+    required: ["items", "sample"],
+    properties: {
+      name: { type: "string" },
+      items: { type: "integer" },
+      sample: { type: "boolean", description: "The items are the sample that comes with the agent" },
+    },
+  },
+  finding: {
+    type: "string",
+    description: "The summary without the notes, and without whether it is about the sample",
+  },
+  notes: {
+    type: "string",
+    description: "What came of the constraints, and of the items that could not be worked on",
   },
 } as const;

@@ -15,17 +15,19 @@ export function sensitivitySummary(
   format: Format,
 ): string {
   const { profit_band: band, difference_band: gain } = totals;
+  const texts = format.texts.sensitivity;
   return [
     ...scoreSentences(totals, about.draws, format),
-    `Profit per period lies between ${format.wholeMoney(band.p5)} and ${format.wholeMoney(band.p95)} in nine draws of ten, ${format.wholeMoney(band.p50)} in the middle.`,
-    `Against today's prices ${about.objective} changes by ${signedWhole(gain.p5, format)} to ${signedWhole(gain.p95, format)} in nine draws of ten, ${signedWhole(gain.p50, format)} in the middle.`,
+    texts.profitBand(format.wholeMoney(band.p5), format.wholeMoney(band.p95), format.wholeMoney(band.p50)),
+    texts.changeBand(
+      about.objective,
+      signedWhole(gain.p5, format),
+      signedWhole(gain.p95, format),
+      signedWhole(gain.p50, format),
+    ),
     ...weakestSentences(reports, format),
     ...unsolvedSentences(reports, format),
-    ...(reports.length > MOST_DETAILED
-      ? [
-          `Tornados and scenarios are given for the ${format.count(MOST_DETAILED)} least certain of ${format.counted(reports.length, "item", "items")}.`,
-        ]
-      : []),
+    ...(reports.length > MOST_DETAILED ? [texts.detailed(MOST_DETAILED, reports.length)] : []),
     assumptionsText(assumptions, format),
   ].join(" ");
 }
@@ -36,27 +38,22 @@ export function assumptionsText(
   format: Format,
 ): string {
   const { tiers } = elasticity;
-  const share = format.share(common_share.value);
+  const texts = format.texts.sensitivity;
   const lines: [assumed: boolean, text: string][] = [
     [
       true,
-      tiers.assumed === 0
-        ? ""
-        : `a standard error of ${format.share(elasticity.relative_se)} for ${format.counted(tiers.assumed, "elasticity", "elasticities")} without one`,
+      tiers.assumed === 0 ? "" : texts.elasticityErrors(format.share(elasticity.relative_se), tiers.assumed),
     ],
-    [cost.assumed, `unit costs ${beliefText(cost, format)}`],
-    [demand.assumed, `demand ${beliefText(demand, format)}`],
-    [
-      common_share.assumed,
-      `${share} of the variance of cost and demand shocks common to all items, and errors of elasticities independent of each other`,
-    ],
+    [cost.assumed, texts.costBelief(beliefText(cost, format))],
+    [demand.assumed, texts.demandBelief(beliefText(demand, format))],
+    [common_share.assumed, texts.common(format.share(common_share.value))],
   ];
   const of = (assumed: boolean) =>
     lines.filter(([is, text]) => is === assumed && text).map(([, text]) => text);
   const [made, given] = [of(true), of(false)];
   return [
-    ...(made.length > 0 ? [`Assumed, as the request does not say: ${made.join("; ")}.`] : []),
-    ...(given.length > 0 ? [`As given: ${given.join("; ")}.`] : []),
+    ...(made.length > 0 ? [texts.assumed(made)] : []),
+    ...(given.length > 0 ? [texts.given(given)] : []),
   ].join(" ");
 }
 
@@ -65,21 +62,20 @@ export function decidingFactor(bars: readonly TornadoBar[]): TornadoBar | undefi
   return bars.find((bar) => bar.decides);
 }
 
-export function factorText(factor: string): string {
-  const [kind, tier] = factor.split(":");
-  if (kind === "elasticity") return `the elasticity of ${tier}`;
-  if (kind === "price_coefficient") return "the price coefficient of its tiers";
-  return kind === "cost" ? "unit cost" : "the level of demand";
+function factorText(factor: string, { texts }: Format): string {
+  const [kind, tier = ""] = factor.split(":");
+  if (kind === "elasticity") return texts.sensitivity.elasticity(tier);
+  if (kind === "price_coefficient") return texts.sensitivity.priceCoefficient;
+  return kind === "cost" ? texts.sensitivity.cost : texts.sensitivity.demand;
 }
 
 function scoreSentences({ robustness }: SensitivityTotals, draws: number, format: Format): string[] {
   const { score, interval, ties } = robustness;
-  if (score === null || interval === null)
-    return [`In all ${format.count(draws)} draws the recommended prices earn what today's do.`];
-  const tied = ties === 0 ? "" : `; ${format.counted(ties, "draw ties", "draws tie")} and count for neither`;
-  return [
-    `In ${format.share(score, 3)} of ${format.count(draws)} draws the recommended prices beat today's (Wilson interval at ${format.share(interval.level)}: ${format.share(interval.low, 3)} to ${format.share(interval.high, 3)})${tied}.`,
-  ];
+  const texts = format.texts.sensitivity;
+  if (score === null || interval === null) return [texts.allTie(draws)];
+  const [low, high] = [format.share(interval.low, 3), format.share(interval.high, 3)];
+  const level = format.share(interval.level);
+  return [texts.score({ score: format.share(score, 3), draws, level, low, high, ties })];
 }
 
 function weakestSentences(
@@ -90,21 +86,14 @@ function weakestSentences(
     robustness.score === null ? [] : [{ item_id, score: robustness.score, tornado }],
   );
   const kept = reports.length - scored.length;
-  const sentences =
-    kept === 0
-      ? []
-      : [
-          `${format.counted(kept, "item earns", "items earn")} what today's prices do in every draw, which is no loss.`,
-        ];
+  const sentences = kept === 0 ? [] : [format.texts.sensitivity.keep(kept)];
   const [first, ...others] = scored;
   if (first === undefined) return sentences;
   const weakest = others.reduce((least, next) => (next.score < least.score ? next : least), first);
   const decides = decidingFactor(weakest.tornado);
-  const why = decides
-    ? `; whether it beats today's prices depends most on ${factorText(decides.factor)}`
-    : "; no single factor decides whether it beats today's prices";
+  const factor = decides && factorText(decides.factor, format);
   return [
-    `Least certain is ${weakest.item_id}, better in ${format.share(weakest.score, 3)} of its draws${why}.`,
+    format.texts.sensitivity.weakest(weakest.item_id, format.share(weakest.score, 3), factor),
     ...sentences,
   ];
 }
@@ -113,28 +102,20 @@ function unsolvedSentences(reports: readonly ItemSensitivity[], format: Format):
   const total = (of: (report: ItemSensitivity) => number) => reports.reduce((sum, one) => sum + of(one), 0);
   const unbounded = total(({ unsolved }) => unsolved.unbounded);
   const infeasible = total(({ unsolved }) => unsolved.infeasible);
+  const texts = format.texts.sensitivity;
   return [
-    ...(unbounded > 0
-      ? [
-          `${format.counted(unbounded, "draw of an item has", "draws of items have")} no largest objective, as no rule limits a price there: that price and its regret count as infinite.`,
-        ]
-      : []),
-    ...(infeasible > 0
-      ? [
-          `${format.counted(infeasible, "draw of an item has", "draws of items have")} no prices that keep the rules: price bands and regret leave them out.`,
-        ]
-      : []),
+    ...(unbounded > 0 ? [texts.unbounded(unbounded)] : []),
+    ...(infeasible > 0 ? [texts.infeasible(infeasible)] : []),
   ];
 }
 
 function beliefText(belief: Distribution, format: Format): string {
-  if (belief.distribution === "uniform") {
-    const [low, high] = [belief.low - 1, belief.high - 1];
-    return `uniform between ${format.signedShare(low)} and ${format.signedShare(high)}`;
-  }
+  const texts = format.texts.sensitivity;
+  if (belief.distribution === "uniform")
+    return texts.uniform(format.signedShare(belief.low - 1), format.signedShare(belief.high - 1));
   if (belief.distribution === "normal")
-    return `normal around ${format.signedShare(belief.mean - 1)} with a standard deviation of ${format.share(belief.sd)}`;
-  return `lognormal around ${format.signedShare(belief.median - 1)} with a standard deviation of ${format.number(belief.log_sd)} of the logarithm`;
+    return texts.normal(format.signedShare(belief.mean - 1), format.share(belief.sd));
+  return texts.lognormal(format.signedShare(belief.median - 1), format.number(belief.log_sd));
 }
 
 function signedWhole(value: number, format: Format): string {

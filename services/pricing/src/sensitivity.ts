@@ -1,4 +1,5 @@
 import { at } from "./at.ts";
+import { drawElasticities } from "./cross-belief.ts";
 import { beliefAt, beliefQuantile, type SignedBelief } from "./distribution.ts";
 import { drawParameters } from "./joint-belief.ts";
 import { normalQuantile } from "./normal.ts";
@@ -234,8 +235,12 @@ function differencesOf({ objective, currentObjective }: DrawTotals): Float64Arra
 /** An item's scenarios in one array: objects for each draw would keep the garbage collector busy. */
 function scenarioTable(belief: Belief, common: CommonShocks, rng: Rng) {
   const count = belief.elasticities.length;
-  const { joint } = belief;
-  const parameters = joint?.mean.length ?? 0;
+  const { joint, cross } = belief;
+  const parameters = (joint ?? cross)?.mean.length ?? 0;
+  const positions = belief.elasticities.map(({ tier, source }) => {
+    const position = source === "given" ? -1 : (cross?.names.indexOf(tier) ?? -1);
+    return cross === undefined || position < 0 ? -1 : position * (cross.names.length + 1);
+  });
   const width = count + parameters + 2;
   const table = new Float64Array(width * common.cost.length);
   const [shared, own] = [Math.sqrt(common.share), Math.sqrt(1 - common.share)];
@@ -245,6 +250,7 @@ function scenarioTable(belief: Belief, common: CommonShocks, rng: Rng) {
   const scenario = {
     elasticities: belief.elasticities.map(() => 0),
     ...(joint && { joint: values }),
+    ...(cross && { cross: values }),
     cost: 1,
     demand: 1,
   };
@@ -261,7 +267,15 @@ function scenarioTable(belief: Belief, common: CommonShocks, rng: Rng) {
     read,
     draw(draw: number): Scenario {
       let next = draw * width;
-      for (const one of belief.elasticities) table[next++] = beliefQuantile(one, rng());
+      if (cross) drawElasticities(cross, rng, table, next + count);
+      for (let i = 0; i < count; i++) {
+        const position = at(positions, i);
+        table[next] =
+          position < 0
+            ? beliefQuantile(at(belief.elasticities, i), rng())
+            : (table[draw * width + count + position] ?? Number.NaN);
+        next += 1;
+      }
       if (joint) drawParameters(joint, rng, table, next);
       next += parameters;
       table[next++] = factor(belief.cost, common.cost[draw] ?? 0);

@@ -28,7 +28,7 @@ const STEP = 1e-4;
  * rounding) as that rule alone is relaxed, by Richardson extrapolation of two re-solved optima (2·D(h/2) −
  * D(h), error O(h²)). If several limits stop the price at the same point, relaxing one of them gains nothing,
  * so its shadow price is 0. `held` and
- * `substitution` have no shadow price, because the effect of moving that price is unknown.
+ * `substitution` have no shadow price, because the effect of moving that price is unknown; `frozen` is no limit.
  * @throws PricingError as `optimizeItem`
  */
 export function shadowPrices(given: ResolvedItem, settings: OptimizeSettings): Record<string, ShadowPrice[]> {
@@ -37,7 +37,7 @@ export function shadowPrices(given: ResolvedItem, settings: OptimizeSettings): R
   const result: Record<string, ShadowPrice[]> = {};
   problem.names.forEach((name, i) => {
     const binding = bindingAt(problem, optimum.prices, i, settings).filter(
-      (constraint) => constraint !== "held" && constraint !== "substitution",
+      (constraint) => constraint !== "held" && constraint !== "frozen" && constraint !== "substitution",
     );
     result[name] = binding.map((constraint) => {
       const rivals = binding.filter((other) => sideOf(other) === sideOf(constraint));

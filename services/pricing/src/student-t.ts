@@ -1,3 +1,5 @@
+import { normalCdf } from "./normal.ts";
+
 /**
  * The quantile of Student's t distribution with `df` > 0 degrees of freedom: the x with P(T ≤ x) = p, 0 < p <
  * 1. Bisection on the distribution function, accurate to about 1e-12.
@@ -71,4 +73,34 @@ function logGamma(x: number): number {
   const s = 1 / (z * z);
   const series = (1 / 12 - s * (1 / 360 - s * (1 / 1260 - s * (1 / 1680 - s / 1188)))) / z;
   return (z - 0.5) * Math.log(z) - z + 0.5 * Math.log(2 * Math.PI) + series - shift;
+}
+
+/**
+ * `studentTQuantile` at the probability Φ(z), by Hill's expansion (1970, Algorithm 396): about six digits from five
+ * degrees of freedom on, at a hundredth of the time, for draws. Below three, the exact quantile.
+ * @param z the standard normal quantile
+ */
+export function studentTAt(z: number, df: number): number {
+  if (z === 0) return 0;
+  if (df < 3) return studentTQuantile(normalCdf(z), df);
+  const size = Math.abs(z);
+  const a = 1 / (df - 0.5);
+  const b = 48 / (a * a);
+  let c = (((20700 * a) / b - 98) * a - 16) * a + 96.36;
+  const d = ((94.5 / (b + c) - 3) / b + 1) * Math.sqrt((a * Math.PI) / 2) * df;
+  const tail = (d * 2 * normalCdf(-size)) ** (2 / df);
+  let square: number;
+  if (tail > 0.05 + a) {
+    const x = -size;
+    if (df < 5) c += 0.3 * (df - 4.5) * (x + 0.6);
+    c += (((0.05 * d * x - 5) * x - 7) * x - 2) * x + b;
+    const y = x * x;
+    const inner = (((((0.4 * y + 6.3) * y + 36) * y + 94.5) / c - y - 3) / b + 1) * x;
+    square = Math.expm1(a * inner * inner);
+  } else {
+    const denominator = ((df + 6) / (df * tail) - 0.089 * d - 0.822) * (df + 2) * 3;
+    const correction = (1 / denominator + 0.5 / (df + 4)) * tail - 1;
+    square = (correction * (df + 1)) / (df + 2) + 1 / tail;
+  }
+  return Math.sign(z) * Math.sqrt(df * square);
 }

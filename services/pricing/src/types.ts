@@ -1,3 +1,7 @@
+import type { OrderConstraint } from "./constraints/constraint.ts";
+import type { Finding } from "./data/findings.ts";
+import type { Language } from "./texts/language.ts";
+
 /**
  * Wire shapes of the pricing domain (snake_case, as agents receive and send them).
  * Prices and costs are money per unit.
@@ -12,6 +16,8 @@ export type ConstantElasticity = {
   elasticity: number;
   /** Standard error of the elasticity estimate. */
   elasticity_se?: number;
+  /** Degrees of freedom of the standard error; absent: a normal distribution. Only fits set it. */
+  elasticity_df?: number;
   /**
    * Elasticities with respect to the prices of other tiers of the item, relative to their current prices. Only
    * fits set it.
@@ -69,6 +75,8 @@ export type Tier = {
   unit_cost: number;
   demand: DemandSpec;
   bounds?: { min?: number; max?: number };
+  /** The price stays, whatever the other rules are. Only constraints set it; requests cannot. */
+  frozen?: true;
 };
 
 export type Item = {
@@ -86,7 +94,14 @@ export type FitReport = {
   elasticity_se?: number;
   /** 95%, Student t. */
   interval?: { low: number; high: number };
+  /** Of the tier's demand with respect to the prices of other tiers, if they were fitted together. */
+  cross?: Record<
+    string,
+    { elasticity: number; elasticity_se: number; interval: { low: number; high: number } }
+  >;
   r2?: number;
+  /** Standard deviation of a row's error in ln quantity; for ppml relative to the mean quantity. */
+  residual_sd?: number;
   /** Rows used. */
   n: number;
   /** Rows that matched but could not be used. */
@@ -113,8 +128,10 @@ export type FitReport = {
   fixed_effects: string[];
   /** Prediction of held-out blocks against the same model without the price. */
   validation?: { folds: number; blocks: "time" | "rows"; predictive_r2: number; calibration: number };
-  /** Lowest and highest price in the rows used. */
+  /** Lowest and highest price that several of the rows used support. */
   observed_range: { low: number; high: number };
+  /** What the data gate found. */
+  findings?: Finding[];
 };
 
 /** How the tiers of an item with fitted demand take sales from each other (wire shape). */
@@ -131,6 +148,21 @@ export type SubstitutionReport = {
   diversion?: number;
 };
 
+/** Demand of n tiers with cross-price effects, ln q_i = levels_i + Σ_j elasticities[i][j]·ln p_j, with its errors. */
+export type CrossFit = {
+  readonly elasticities: readonly (readonly number[])[];
+  /** ln of the expected quantity of each tier if all prices were 1 (money), the controls as in the data. */
+  readonly levels: readonly number[];
+  /**
+   * The covariance of all n² elasticities, row by row, is Σ_k factors[k]·factors[k]ᵀ. Tiers share their shocks, so
+   * errors of different rows are correlated.
+   */
+  readonly factors: readonly (readonly number[])[];
+  /** Of the t distribution that any sum of the elasticities has. */
+  readonly degreesOfFreedom: number;
+  readonly method: "cluster" | "hac";
+};
+
 /** A joint fit of an item's tiers. */
 export type JointDemand = { readonly names: readonly string[] } & (
   | {
@@ -142,8 +174,7 @@ export type JointDemand = { readonly names: readonly string[] } & (
         readonly degreesOfFreedom: number;
       };
     }
-  /** elasticities[i][j]: of tier i's demand with respect to tier j's price. */
-  | { readonly model: "cross_price"; readonly elasticities: readonly (readonly number[])[] }
+  | { readonly model: "cross_price"; readonly cross: CrossFit }
 );
 
 export type ResolvedTier = {
@@ -152,6 +183,7 @@ export type ResolvedTier = {
   demand: ConstantElasticity | Logit;
   bounds?: { min?: number; max?: number };
   fit?: FitReport;
+  frozen?: true;
   /** The price is kept, because the data do not identify the elasticity. */
   held?: true;
   /** The price stays in this range, because more could lose under plausible substitution. */
@@ -199,4 +231,11 @@ export type PricingInputs = {
   /** ISO 4217 and BCP 47, for those who print the answer. */
   currency?: string;
   locale?: string;
+  /** The language of the texts in the answer; default en. */
+  language?: Language;
+  /** Region and segment of items that have none. */
+  region?: string;
+  segment?: string;
+  /** What was said; see `applyConstraints`. */
+  constraints?: OrderConstraint[];
 };

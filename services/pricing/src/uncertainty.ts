@@ -1,8 +1,11 @@
+import { at } from "./at.ts";
+import { type CrossBelief, crossBelief, elasticitiesAt } from "./cross-belief.ts";
 import {
   beliefCentre,
   beliefQuantile,
   type Distribution,
   type SignedBelief,
+  type StudentT,
   signedBelief,
 } from "./distribution.ts";
 import { type JointBelief, jointBelief, parametersAt } from "./joint-belief.ts";
@@ -64,6 +67,11 @@ export type Belief = {
   readonly elasticities: readonly ElasticityBelief[];
   /** Instead of elasticities, for tiers whose logit was fitted together. */
   readonly joint?: JointBelief;
+  /**
+   * About the elasticities of tiers with cross-price effects. The own ones are drawn with them, unless the request
+   * gives a belief about one.
+   */
+  readonly cross?: CrossBelief;
   readonly cost: SignedBelief;
   readonly demand: SignedBelief;
 };
@@ -73,34 +81,43 @@ export type Scenario = {
   readonly elasticities: readonly number[];
   /** The parameters that `Belief.joint` is about. */
   readonly joint?: ArrayLike<number>;
+  /** The elasticities that `Belief.cross` is about; those in `elasticities` replace the own ones. */
+  readonly cross?: ArrayLike<number>;
   readonly cost: number;
   readonly demand: number;
 };
 
 /**
  * The uncertain factors of an item under a request. A tier's belief is the request's, else normal with the tier's
- * standard error, else normal with `elasticity_pct`. Held tiers have none: their price does not move.
+ * standard error (of a fit: t with its degrees of freedom), else normal with `elasticity_pct`. Held tiers have none: their price does not move.
  */
 export function beliefOf(item: ResolvedItem, given: UncertaintyInputs): Belief {
   const elasticities: ElasticityBelief[] = [];
   const joint = item.joint?.model === "logit" ? jointBelief(item.joint) : undefined;
+  const cross = item.joint?.model === "cross_price" ? crossBelief(item.joint) : undefined;
   const share = given.elasticity_pct ?? DEFAULT_UNCERTAINTY.elasticity_pct;
   for (const [tier, { demand, held }] of Object.entries(item.tiers)) {
     if (held || joint) continue;
     const asked = askedBelief(item.item_id, tier, given);
     const mean = demand.model === "logit" ? -1 : demand.elasticity;
     const own = demand.model === "logit" ? undefined : demand.elasticity_se;
-    const normal: Distribution = { distribution: "normal", mean, sd: own ?? Math.abs(mean) * share };
+    const degrees = demand.model === "logit" ? undefined : demand.elasticity_df;
+    const sd = own ?? Math.abs(mean) * share;
+    const estimated: Distribution | StudentT =
+      degrees === undefined
+        ? { distribution: "normal", mean, sd }
+        : { distribution: "student_t", mean, scale: sd, degrees_of_freedom: degrees };
     const otherwise = own === undefined ? "assumed" : "estimated";
     elasticities.push({
       tier,
       source: asked === undefined ? otherwise : "given",
-      ...signedBelief(asked ?? normal, -1),
+      ...signedBelief(asked ?? estimated, -1),
     });
   }
   return {
     elasticities,
     ...(joint && { joint }),
+    ...(cross && { cross }),
     cost: signedBelief(factorBelief(given.cost, given.cost_pct ?? DEFAULT_UNCERTAINTY.cost_pct), 1),
     demand: signedBelief(factorBelief(given.demand, given.demand_pct ?? DEFAULT_UNCERTAINTY.demand_pct), 1),
   };
@@ -116,6 +133,7 @@ export function centralScenario(belief: Belief): Scenario {
   return {
     elasticities: belief.elasticities.map(beliefCentre),
     ...(belief.joint && { joint: belief.joint.mean }),
+    ...(belief.cross && { cross: belief.cross.mean }),
     cost: beliefCentre(belief.cost),
     demand: beliefCentre(belief.demand),
   };
@@ -124,7 +142,7 @@ export function centralScenario(belief: Belief): Scenario {
 /** An elasticity by its position, the price coefficient of a joint logit, or the factor of cost or demand. */
 export type FactorKey = number | "slope" | "cost" | "demand";
 
-/** The central scenario with one factor at its p-quantile, and the other parameters of a joint logit as they are then on average. */
+/** The central scenario with one factor at its p-quantile, and the other parameters of a joint fit as they are then on average. */
 export function scenarioWith(
   belief: Belief,
   factor: FactorKey,
@@ -139,11 +157,26 @@ export function scenarioWith(
   const own = typeof factor === "number" ? belief.elasticities[factor] : belief[factor];
   if (own === undefined) throw new RangeError("no such factor");
   const value = beliefQuantile(own, p);
-  const scenario =
-    typeof factor === "number"
-      ? { ...centre, elasticities: centre.elasticities.with(factor, value) }
-      : { ...centre, [factor]: value };
-  return { scenario, value };
+  if (typeof factor !== "number") return { scenario: { ...centre, [factor]: value }, value };
+  const elasticities = centre.elasticities.with(factor, value);
+  const tier = at(belief.elasticities, factor);
+  const { cross } = belief;
+  if (cross === undefined || tier.source === "given") return { scenario: { ...centre, elasticities }, value };
+  const matrix = elasticitiesAt(cross, cross.names.indexOf(tier.tier), value);
+  return { scenario: { ...centre, elasticities: ownOf(belief, matrix, elasticities), cross: matrix }, value };
+}
+
+/** The own elasticities of a drawn or conditional matrix, and the given ones as they are. */
+export function ownOf(
+  { elasticities, cross }: Belief,
+  matrix: ArrayLike<number>,
+  given: readonly number[],
+): number[] {
+  return elasticities.map(({ tier, source }, i) => {
+    const position = cross?.names.indexOf(tier) ?? -1;
+    if (cross === undefined || source === "given" || position < 0) return at(given, i);
+    return matrix[position * cross.names.length + position] ?? at(given, i);
+  });
 }
 
 function askedBelief(itemId: string, tier: string, given: UncertaintyInputs): Distribution | undefined {

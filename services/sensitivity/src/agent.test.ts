@@ -116,3 +116,24 @@ test("a locale that nobody knows is refused", async () => {
   });
   expect(body).toMatchObject({ status: "error", error: { code: "UNKNOWN_LOCALE" } });
 });
+
+test("costs move as was said, and beliefs about items that are left out are no mistake", async () => {
+  const two = [...items, { ...items[0], item_id: "B" }];
+  const uncertainty = {
+    draws: 100,
+    elasticity_intervals: [{ item_id: "B", tier: "new", low: -4, high: -2 }],
+  };
+  const constraints = [{ slot: "items", op: "only", value: ["A"] }];
+  const costly = [...constraints, { slot: "cost_move", op: "set", value: 0.5, direction: "up" }];
+  const profitAt = async (said: object[]) => {
+    const { outputs } = await ask({
+      items: two,
+      proposed: two.map(({ item_id }) => ({ item_id, tiers: { new: { price: 10 } } })),
+      constraints: said,
+      uncertainty,
+    });
+    expect(outputs).toMatchObject({ items: [{ item_id: "A" }], failures: [], not_applied: [] });
+    return (outputs as { totals: { profit_band: { p50: number } } }).totals.profit_band.p50;
+  };
+  expect(await profitAt(costly)).toBeLessThan((await profitAt(constraints)) / 2);
+});

@@ -2,11 +2,13 @@ import { type Agent, createAgent, type TaskContext, TaskError, type TaskRequest 
 import {
   aboutCatalogue,
   analyseItems,
+  applyPaused,
   type DatasetSource,
   DEFAULT_UNCERTAINTY,
   drained,
   failuresOf,
   formatFor,
+  inLanguage,
   joined,
   optimizeItem,
   PricingError,
@@ -15,6 +17,7 @@ import {
   proposalsFor,
   type RulePack,
   resolveAll,
+  type SensitivityReport,
   settingsFor,
   tellWarnings,
   type UncertaintyInputs,
@@ -39,15 +42,26 @@ const MOST_EVENTS = 100;
 
 /** The agent of SENSITIVITY_ANALYSIS. */
 export function sensitivityAgent({ datasets, rulePack, sample }: SensitivityParts): Agent {
-  async function* run({ inputs, sample: isSample }: TaskRequest<SensitivityInputs>, context: TaskContext) {
+  async function* run(
+    { inputs: asked, sample: isSample }: TaskRequest<SensitivityInputs>,
+    context: TaskContext,
+  ) {
+    const given = inLanguage(asked, context.language);
     try {
-      const { items, proposed, errors } = await workableItems(inputs, { datasets, rulePack }, context);
+      const { pause } = context;
+      const constrained = await applyPaused(given, { pack: rulePack, pause, without: ["top"] });
+      const { inputs } = constrained;
+      const { items, proposed, errors } = await workableItems(
+        inputs,
+        { datasets, rulePack, errors: constrained.errors },
+        context,
+      );
       const total = items.length * (inputs.uncertainty?.draws ?? DEFAULT_UNCERTAINTY.draws);
       const analysis = analyseItems(
         items,
         proposed,
         settingsFor(inputs, rulePack),
-        withoutFailed(inputs.uncertainty, errors),
+        beliefsAbout(inputs.uncertainty, missing(given, items, errors)),
         formatFor(inputs),
       );
       let reported = 0;
@@ -60,7 +74,9 @@ export function sensitivityAgent({ datasets, rulePack, sample }: SensitivityPart
       }
       context.provenance({ rule_pack: { name: rulePack.name, version: rulePack.version } });
       for (const one of sensitivityPictures(next.value, inputs)) context.attach(artifactOf(one));
-      return aboutCatalogue({ ...next.value, failures: failuresOf(errors) }, inputs, isSample);
+      const { applied, notApplied } = constrained.effects(testedPrices(next.value));
+      const answer = { ...next.value, failures: failuresOf(errors), applied, not_applied: notApplied };
+      return aboutCatalogue(answer, inputs, isSample);
     } catch (error) {
       if (error instanceof PricingError) throw new TaskError(error.code, error.message, error.details);
       throw error;
@@ -88,12 +104,16 @@ export function sensitivityAgent({ datasets, rulePack, sample }: SensitivityPart
  */
 async function workableItems(
   { items: given, proposed, ...rest }: SensitivityInputs,
-  { datasets, rulePack }: Pick<SensitivityParts, "datasets" | "rulePack">,
+  {
+    datasets,
+    rulePack,
+    errors: known,
+  }: Pick<SensitivityParts, "datasets" | "rulePack"> & { errors: readonly PricingError[] },
   context: TaskContext,
 ) {
   const resolved = await drained(resolveAll(given, datasets, context.pause));
   tellWarnings(resolved.warnings.values(), context.warn);
-  const { errors } = resolved;
+  const errors = [...known, ...resolved.errors];
   const settings = settingsFor(rest, rulePack);
   const priced = new Set(proposed?.map(({ item_id }) => item_id));
   const items = workable(resolved.items, errors, (item) => {
@@ -107,15 +127,35 @@ async function workableItems(
   return { items, proposed: kept, errors };
 }
 
-/** Beliefs about items that have failed are no mistake of their own. */
-function withoutFailed(uncertainty: UncertaintyInputs | undefined, errors: readonly PricingError[]) {
-  if (uncertainty === undefined || errors.length === 0) return uncertainty;
-  const failed = new Set(errors.map(({ details }) => details.item_id));
+/** Items of the request that are not looked at: they have failed, or the constraints leave them out. */
+function missing(
+  { items: given }: SensitivityInputs,
+  items: readonly { readonly item_id: string }[],
+  errors: readonly PricingError[],
+): ReadonlySet<string> {
+  const left = new Set(items.map(({ item_id }) => item_id));
+  const gone = new Set(given.flatMap(({ item_id }) => (left.has(item_id) ? [] : [item_id])));
+  for (const { details } of errors) if (details.item_id !== undefined) gone.add(details.item_id);
+  return gone;
+}
+
+/** Beliefs about items that are not looked at are no mistake of their own. */
+function beliefsAbout(uncertainty: UncertaintyInputs | undefined, gone: ReadonlySet<string>) {
+  if (uncertainty === undefined || gone.size === 0) return uncertainty;
   const kept = <T extends { readonly item_id: string }>(all: readonly T[] = []) =>
-    all.filter(({ item_id }) => !failed.has(item_id));
+    all.filter(({ item_id }) => !gone.has(item_id));
   return {
     ...uncertainty,
     elasticity_intervals: kept(uncertainty.elasticity_intervals),
     elasticity_beliefs: kept(uncertainty.elasticity_beliefs),
   };
+}
+
+function testedPrices({ items }: SensitivityReport): ProposedItem[] {
+  return items.map(({ item_id, tiers }) => ({
+    item_id,
+    tiers: Object.fromEntries(
+      Object.entries(tiers).map(([name, { recommended_price: price }]) => [name, { price }]),
+    ),
+  }));
 }

@@ -95,8 +95,10 @@ describe("TRANSFER_TURN over HTTP", () => {
   test("answers in the language of each message", async () => {
     const { say } = talk();
     expect((await say("send 50,000 won to Minsu")).message).toMatch(/^Send 50,000 won/);
-    expect((await say("아니 3만원")).message).toMatch(/^Minsu에게 30,000원을/);
-    expect((await say("40,000")).message).toMatch(/^Minsu에게 40,000원을/);
+    expect((await say("아니 3만원")).message).toBe(
+      "금액 변경: 50,000원 → 30,000원. Minsu에게 30,000원을 보냅니다. 맞나요?",
+    );
+    expect((await say("40,000")).message).toMatch(/Minsu에게 40,000원을/);
   });
 
   test("a ledger that does not answer fails the turn, and the next message finds out under the same id", async () => {
@@ -137,6 +139,8 @@ describe("TRANSFER_TURN over HTTP", () => {
     const { state } = await held.say("send 5,000 won to Gus");
     await held.say("cancel");
     held.state = state;
+    // The cancellation was the last thing said, so that this yes is none to the confirmation.
+    expect(await held.say("yes")).toMatchObject({ next_action: "CONFIRM", state: { stage: "READY" } });
     expect(await held.say("yes")).toMatchObject({ state: { stage: "FAILED" } });
     expect(ledger.entries.get(idOf(state))?.status).toBe("withdrawn");
   });

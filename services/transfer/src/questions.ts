@@ -1,4 +1,5 @@
 import type { Turn, View } from "@interlock/agent-kit";
+import { CORRECTS } from "./reading/doubts.ts";
 import { type Limits, mostOf, shownAmount, type TransferSlots } from "./slots.ts";
 
 type Topic = "limit" | "amount" | "target" | "date" | "memo" | "queue" | "all";
@@ -38,6 +39,8 @@ export function answerQuestion(
   limits: Limits,
 ): string | undefined {
   const topic = TOPICS.find(([, pattern]) => pattern.test(message))?.[0];
+  // "No, Dr. Who" corrects, whatever it is that "who" matches.
+  if (stage === "READY" && CORRECTS.test(message) && !/\?\s*$/.test(message)) return undefined;
   if (topic === undefined || (stage === "INIT" && topic !== "limit")) return undefined;
   const ko = locale === "ko";
   const unknown = ko ? "아직 말씀하지 않으셨습니다." : "You haven't told me that yet.";

@@ -1,5 +1,6 @@
 import { consentOf, type Operation, type Turn } from "@interlock/agent-kit";
 import { currencyOnly } from "./reading/currency.ts";
+import { CORRECTS, withDoubts } from "./reading/doubts.ts";
 import { answeredEnglish, answeredList } from "./reading/english-names.ts";
 import { answeredKoreanList, answeredName } from "./reading/korean-answers.ts";
 import { dropsMemo } from "./reading/memo.ts";
@@ -11,15 +12,19 @@ type TransferTurn = Turn<TransferSlots>;
 /** Says that a transfer comes in addition to those there are. */
 const ALSO =
   /(?:^|[\s,.])(?:also|another|additionally|in addition|as well|too|plus|on top of that|one more|추가로|추가|그리고|또|하나 더|한 건 더|이랑 같이)(?=$|[\s,.!])|[가-힣](?:한테|에게|께)도(?=\s|$)/i;
-/** Says that something is to be another one than it is. */
-const CORRECTS =
-  /(?:^|[\s,.])(?:no|nope|not|actually|instead|rather|sorry|wait|i mean|i meant|make it|change|correction|wrong|oops|아니|아니야|아니다|아니요|아니고|아뇨|말고|대신|바꿔|바꿀래|바꿀게|변경|수정|정정|틀렸어|잘못)/i;
 const DROPS =
   /(?:^|[\s,.])(?:cancel|drop|remove|delete|skip|forget|stop|don'?t (?:send|do|pay)|취소|빼|제외|삭제|보내지\s?마|건너뛰)/i;
 
 /** What a message changes. What it says of nobody in particular is about the task at hand. */
-export function transferRules(turn: TransferTurn): Operation[] {
+export function transferRules(turn: TransferTurn): readonly Operation[] {
   const reading = read(turn.message, turn.now);
+  const operations = changesOf(reading, turn);
+  return turn.stage === "READY" && consentOf(turn.message) === undefined
+    ? withDoubts(operations, reading, turn)
+    : operations;
+}
+
+function changesOf(reading: Reading, turn: TransferTurn): Operation[] {
   if (DROPS.test(reading.text) && reading.tasks.every(({ amount }) => amount === undefined))
     return dropping(reading, turn);
   const currency = reading.tasks.every(({ amount }) => amount === undefined)
@@ -205,16 +210,14 @@ const PARTS: readonly (readonly [slot: keyof TransferSlots, words: RegExp])[] = 
   ["date", /(?:\bdate\b|\bday\b|날짜|일자)/i],
 ];
 
+const AT_ONCE =
+  /\b(?:now|right away|immediately|at once|asap|no date)\b|지금|당장|바로|즉시|날짜 (?:없이|빼)/i;
+
 /** "Change the amount": asks for it anew. "No memo", "right now": forgets what is optional. */
 function clearing({ text }: Reading, tasks: readonly Raw[], { slots }: TransferTurn): Operation[] {
   const cleared: Operation[] = [];
   if (dropsMemo(text)) cleared.push({ op: "clear", slot: "memo" });
-  if (
-    /(?:right (?:now|away)|immediately|\bno date\b|지금 (?:바로|당장|보내)|당장|날짜 (?:없이|빼))/i.test(
-      text,
-    ) &&
-    tasks.every(({ date }) => date === undefined)
-  )
+  if (slots.date !== undefined && AT_ONCE.test(text) && tasks.every(({ date }) => date === undefined))
     cleared.push({ op: "clear", slot: "date" });
   if (tasks.length > 0 || !CHANGES.test(text)) return cleared;
   const part = PARTS.find(([slot, words]) => slots[slot] !== undefined && words.test(text));

@@ -36,7 +36,7 @@ function say(locale: Facts["locale"], en: string, ko: string): string {
 export function transferSlots(limits: Limits): DialogueDefinition<TransferSlots>["slots"] {
   return {
     target: {
-      label: { en: "to", ko: "받는 분" },
+      label: { en: "recipient", ko: "받는 분" },
       ask: { en: "Who should get it?", ko: "누구에게 보낼까요?" },
       check: checkTarget,
     },
@@ -66,7 +66,7 @@ export function transferSlots(limits: Limits): DialogueDefinition<TransferSlots>
       },
     },
     date: {
-      label: { en: "on", ko: "날짜" },
+      label: { en: "date", ko: "날짜" },
       ask: { en: "On which day?", ko: "어느 날짜에 보낼까요?" },
       optional: true,
       check: checkDate,

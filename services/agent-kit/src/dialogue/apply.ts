@@ -1,5 +1,4 @@
-import type { DialogueState } from "./state.ts";
-import { MAX_QUEUE } from "./state.ts";
+import { type DialogueState, MAX_QUEUE, withoutTask } from "./state.ts";
 import type { Locale, Operation, Slot, SlotValue, SlotValues, Verdict } from "./types.ts";
 
 export type Slots = Readonly<Record<string, Slot<SlotValues>>>;
@@ -49,6 +48,8 @@ function applyOne(parts: ApplyParts, state: DialogueState, operation: Operation)
       return { state: added(parts, state, operation.values), troubles: [] };
     case "next":
       return { state: next(state), troubles: [] };
+    case "doubt":
+      return { state, troubles: [] };
   }
 }
 
@@ -100,8 +101,7 @@ function added(
 function next(state: DialogueState): DialogueState {
   const [slots, ...queue] = state.queue;
   if (slots === undefined) return state;
-  const { task: _, asked: __, reason: ___, ...rest } = state;
-  return { ...rest, slots, queue, index: state.index + 1, fill_turns: 0 };
+  return { ...withoutTask(state), slots, queue, index: state.index + 1, fill_turns: 0 };
 }
 
 function isSame(a: DialogueState, b: DialogueState): boolean {

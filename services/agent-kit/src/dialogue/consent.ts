@@ -48,6 +48,14 @@ export function isSmallTalk(message: string): boolean {
   return phrasesOf(normalised(message))?.every(({ sense }) => sense === "filler") ?? false;
 }
 
+/** Whether a message begins with a no: "no, the other one". What else it says tells what should be different. */
+export function objects(message: string): boolean {
+  const text = normalised(message);
+  GAP.lastIndex = 0;
+  const first = text.length > MAX_LENGTH ? undefined : longest(text, GAP.exec(text)?.[0].length ?? 0);
+  return first?.sense === "no";
+}
+
 type Found = { readonly sense: Sense; readonly words: string };
 
 const GAP = /[\s.,!~;:…·"'()^-]+/uy;

@@ -102,6 +102,81 @@ describe("a dialogue", () => {
     });
   });
 
+  test("what was confirmed is not executed with other content, even after its confirmation", async () => {
+    const talk = holdDialogue(agent, "ORDER_TURN");
+    const { state } = await talk.say("2 valves");
+    talk.state = { ...state, stage: "CONFIRMED", slots: { item: "valve", quantity: 777 } };
+    expect(await talk.say("yes")).toMatchObject({ next_action: "CONFIRM", state: { stage: "READY" } });
+    expect(executed).not.toContainEqual(expect.objectContaining({ quantity: 777 }));
+  });
+
+  test("a yes counts only where the confirmation was the last thing said", async () => {
+    const talk = holdDialogue(agent, "ORDER_TURN");
+    const first = await talk.say("2 valves");
+    const second = await talk.say("no, 4");
+    talk.state = first.state;
+    const again = await talk.say("yes");
+    expect(again).toMatchObject({ next_action: "CONFIRM", state: { slots: { quantity: 2 } } });
+    expect(again.message).toMatch(/^Something else was said in between/);
+    talk.state = second.state;
+    expect(await talk.say("Confirm")).toMatchObject({ next_action: "CONFIRM" });
+    expect(await talk.say("Confirm")).toMatchObject({ next_action: "DONE", effects: [{ item: "valve" }] });
+  });
+
+  test("a no with more to it is asked about, and a yes to that question is no confirmation", async () => {
+    const talk = holdDialogue(agent, "ORDER_TURN");
+    await talk.say("2 valves");
+    expect(await talk.say("no, the bigger ones")).toMatchObject({
+      message: expect.stringContaining("What should be different?"),
+      state: { stage: "READY" },
+    });
+    expect(await talk.say("yes")).toMatchObject({
+      message: expect.stringContaining("Shall I go ahead?"),
+      state: { stage: "READY" },
+    });
+    expect(await talk.say("yes")).toMatchObject({ state: { stage: "EXECUTED" } });
+  });
+
+  test("equal orders have confirmations of their own", async () => {
+    const ids = await Promise.all(
+      [0, 1].map(async () => (await holdDialogue(agent, "ORDER_TURN").say("6 pumps")).state.task),
+    );
+    expect(new Set(ids.map((task) => (task as { id: string }).id)).size).toBe(2);
+  });
+
+  test.each([
+    ["says nothing", []],
+    ["goes on", [{ op: "next" }]],
+    ["sets a slot", [{ op: "set", slot: "quantity", value: 9 }]],
+    ["yields what is no operation", [{ op: "yes" }]],
+  ])("a model that %s makes no yes of an unclear turn", async (_, operations) => {
+    const done: unknown[] = [];
+    const TURN = dialogue<{ quantity: number }>({
+      slots: {
+        quantity: {
+          label: { en: "quantity", ko: "수량" },
+          ask: { en: "How many?", ko: "몇 개?" },
+          check: (raw) => ({ value: Number(raw) }),
+        },
+      },
+      rules: ({ message }) =>
+        /^\d+$/.test(message) ? [{ op: "set", slot: "quantity", value: message }] : [],
+      fill: async () => operations as never,
+      execute: async (task) => {
+        done.push(task);
+        return { ok: true };
+      },
+    });
+    const own = await startAgent(createAgent({ card: { name: "m", version: "1" }, tasks: { M_TURN: TURN } }));
+    const talk = holdDialogue(own, "M_TURN");
+    await talk.say("3");
+    for (const unclear of ["yes, if you think so", "whatever", "ok then, more"]) {
+      expect(await talk.say(unclear)).toMatchObject({ next_action: "CONFIRM" });
+    }
+    expect(done).toEqual([]);
+    await own.close();
+  });
+
   test("says what is wrong with a value, and gives up after five turns that fill nothing", async () => {
     const talk = holdDialogue(agent, "ORDER_TURN");
     await talk.say("I'd like to order something");

@@ -1,4 +1,4 @@
-/** Holds the first dialogue of docs/dialogue-agents.md with the agent that the document shows. */
+/** Holds the dialogue of docs/writing-an-agent.md with the agent that the document shows. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,9 +12,9 @@ let folder: string;
 let shown: string;
 let agent: AgentProcess;
 beforeAll(async () => {
-  const text = await readFile(join(ROOT, "docs/dialogue-agents.md"), "utf8");
-  const [code = ""] = [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, body]) => body ?? "");
-  [shown = ""] = [...text.matchAll(/^```text\n(.*?)^```$/gms)].map(([, body]) => body ?? "");
+  const text = await readFile(join(ROOT, "docs/writing-an-agent.md"), "utf8");
+  const [, code = ""] = /^```ts\n((?:(?!^```).)*dialogue<.*?)^```$/ms.exec(text) ?? [];
+  [, shown = ""] = /^```text\n(user .*?)^```$/ms.exec(text) ?? [];
   // Inside the repository, so that the import of the kit resolves.
   await mkdir(join(ROOT, ".data"), { recursive: true });
   folder = await mkdtemp(join(ROOT, ".data/document-"));

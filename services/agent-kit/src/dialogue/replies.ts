@@ -1,5 +1,6 @@
 import type { DialogueAnswer } from "@interlock/contracts";
 import type { Slots, Trouble } from "./apply.ts";
+import { sha256 } from "./confirmation.ts";
 import { type DialogueState, isOver, nextAction } from "./state.ts";
 import { textsOf } from "./texts.ts";
 import type { DialogueDefinition, Locale, SlotValues, View } from "./types.ts";
@@ -51,18 +52,40 @@ export function answerOf(
   definition: Definition,
   { state, before = [], trouble, instead, effects = [] }: Told,
 ): DialogueAnswer {
-  const { asked: _, ...rest } = state;
+  const { asked: _, said: __, ...rest } = state;
   const asked = state.stage === "FILLING" ? (trouble?.slot ?? state.missing[0] ?? state.asked) : undefined;
   const kept = asked === undefined ? rest : { ...rest, asked };
+  const isConfirmation = state.stage === "READY" && instead === undefined;
   const text = instead ?? (asked === undefined ? undefined : trouble?.text) ?? stageText(definition, kept);
   const buttons = buttonsOf(definition, kept, trouble);
+  const message = [...before, ...changesOf(definition, kept), text].filter((text) => text !== "").join(" ");
   return {
-    state: kept,
-    message: [...before, text].filter((text) => text !== "").join(" "),
+    state: {
+      ...kept,
+      ...(state.stage === "READY" ? { shown: state.slots } : {}),
+      ...(isConfirmation ? { said: sha256(message) } : {}),
+    },
+    message,
     next_action: nextAction(kept),
     ui_hint: buttons.length > 0 ? { buttons: [...buttons] } : {},
     ...(effects.length > 0 ? { effects: [...effects] } : {}),
   };
+}
+
+/** What a confirmation shows in another way than the one before it. */
+function changesOf(
+  { slots: all }: Definition,
+  { stage, shown: before, slots, locale }: DialogueState,
+): string[] {
+  if (stage !== "READY" || before === undefined) return [];
+  const texts = textsOf(locale);
+  return Object.entries(all).flatMap(([name, { label }]) => {
+    const from = shown(all, name, before, locale);
+    const to = shown(all, name, slots, locale);
+    if (from === to) return [];
+    if (from === "") return texts.added(label[locale], to);
+    return to === "" ? texts.removed(label[locale], from) : texts.changed(label[locale], from, to);
+  });
 }
 
 function stageText(definition: Definition, state: DialogueState): string {

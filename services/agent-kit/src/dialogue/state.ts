@@ -1,11 +1,11 @@
-import { createHash, randomUUID } from "node:crypto";
 import { compileSchema, type DialogueAnswer, type JsonSchema } from "@interlock/contracts";
+import { type Confirmation, confirmationOf, confirms } from "./confirmation.ts";
 import { type Locale, type SlotValues, STAGES, type Stage } from "./types.ts";
 
 /** What goes to and fro as the `state` of the contract: all that a dialogue knows. */
 export type DialogueState = {
   /** The shape of this object. */
-  readonly v: 1;
+  readonly v: 2;
   readonly stage: Stage;
   readonly slots: SlotValues;
   readonly missing: readonly string[];
@@ -18,8 +18,12 @@ export type DialogueState = {
   readonly locale: Locale;
   /** The slot that the last reply asked for. */
   readonly asked?: string;
-  /** The task that was shown to be confirmed, under its id, with the hash of what was shown. */
-  readonly task?: { readonly id: string; readonly shown: string };
+  /** Confirms the slots as they are, if anything does. */
+  readonly task?: Confirmation;
+  /** The slots as they were shown last, against which a new confirmation names what has changed. */
+  readonly shown?: SlotValues;
+  /** The hash of the message that asked for the confirmation. A yes to anything else is none. */
+  readonly said?: string;
   readonly reason?: string;
 };
 
@@ -27,6 +31,7 @@ export const MAX_QUEUE = 20;
 const MAX_TEXT = 500;
 
 const value: JsonSchema = { type: ["string", "number", "boolean"], maxLength: MAX_TEXT };
+const hash: JsonSchema = { type: "string", pattern: "^[0-9a-f]{64}$" };
 const count: JsonSchema = { type: "integer", minimum: 0, maximum: 1000 };
 
 function schemaOf(names: readonly string[]): JsonSchema {
@@ -41,7 +46,7 @@ function schemaOf(names: readonly string[]): JsonSchema {
     required: ["v", "stage", "slots", "missing", "queue", "index", "total", "fill_turns", "locale"],
     additionalProperties: false,
     properties: {
-      v: { const: 1 },
+      v: { const: 2 },
       stage: { enum: STAGES },
       slots,
       missing: { type: "array", maxItems: names.length, items: name },
@@ -53,13 +58,12 @@ function schemaOf(names: readonly string[]): JsonSchema {
       asked: name,
       task: {
         type: "object",
-        required: ["id", "shown"],
+        required: ["id", "nonce"],
         additionalProperties: false,
-        properties: {
-          id: { type: "string", pattern: "^[0-9a-f-]{36}$" },
-          shown: { type: "string", maxLength: 64 },
-        },
+        properties: { id: hash, nonce: { type: "string", pattern: "^[0-9a-f-]{36}$" } },
       },
+      shown: slots,
+      said: hash,
       reason: { type: "string", maxLength: MAX_TEXT },
     },
     // Whoever executes needs the id, or it would be done under another one a second time.
@@ -81,7 +85,7 @@ export function stateReader(names: readonly string[]): ReadState {
 }
 
 export function freshState(locale: Locale, missing: readonly string[]): DialogueState {
-  return { v: 1, stage: "INIT", slots: {}, missing, queue: [], index: 1, total: 1, fill_turns: 0, locale };
+  return { v: 2, stage: "INIT", slots: {}, missing, queue: [], index: 1, total: 1, fill_turns: 0, locale };
 }
 
 /** Whether the task has come to its end, whatever waits behind it. */
@@ -95,27 +99,25 @@ export function nextAction(state: DialogueState): DialogueAnswer["next_action"] 
   return state.queue.length > 0 ? "ASK_CONTINUE" : "DONE";
 }
 
-/** Equal slots have equal hashes, in whatever order they were filled. */
-export function hashOf(slots: SlotValues): string {
-  const entries = Object.entries(slots).sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash("sha256").update(JSON.stringify(entries)).digest("base64url");
-}
-
 /** The stage that filled or missing slots come to. What was shown keeps its id; anything else is a task of its own. */
 export function settled(state: DialogueState, missing: readonly string[]): DialogueState {
   const { task, asked: _, reason: __, ...rest } = state;
   if (missing.length > 0) return { ...rest, stage: "FILLING", missing };
-  const shown = hashOf(state.slots);
   return {
     ...rest,
     stage: "READY",
     missing,
     fill_turns: 0,
-    task: task?.shown === shown ? task : { id: randomUUID(), shown },
+    task: task !== undefined && confirms(task, state.slots) ? task : confirmationOf(state.slots),
   };
 }
 
 export function cancelled(state: DialogueState): DialogueState {
-  const { task: _, asked: __, ...rest } = state;
-  return { ...rest, stage: "CANCELLED", fill_turns: 0 };
+  return { ...withoutTask(state), stage: "CANCELLED", fill_turns: 0 };
+}
+
+/** Without all that belongs to the task at hand and nothing after it. */
+export function withoutTask(state: DialogueState): DialogueState {
+  const { task: _, shown: __, said: ___, asked: ____, reason: _____, ...rest } = state;
+  return rest;
 }

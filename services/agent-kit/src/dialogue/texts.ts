@@ -9,6 +9,11 @@ export type Texts = {
   readonly unsupported: string;
   readonly notUnderstood: string;
   readonly unclear: string;
+  readonly different: (summary: string) => string;
+  readonly interrupted: string;
+  readonly changed: (label: string, from: string, to: string) => string;
+  readonly added: (label: string, value: string) => string;
+  readonly removed: (label: string, value: string) => string;
   readonly lostTrack: string;
   readonly tooLong: string;
   readonly more: (count: number, next: string) => string;
@@ -21,6 +26,10 @@ export type Texts = {
   readonly continueButtons: readonly [string, string];
 };
 
+function capitalised(label: string): string {
+  return label.charAt(0).toUpperCase() + label.slice(1);
+}
+
 const en: Texts = {
   ready: (summary) => `${summary}. Shall I go ahead?`,
   executed: (summary) => `Done: ${summary}.`,
@@ -28,7 +37,12 @@ const en: Texts = {
   cancelled: "Cancelled: it won't be done.",
   unsupported: "I'm sorry, I can't help with that here. Nothing was done.",
   notUnderstood: "Sorry, I didn't get that.",
-  unclear: "Please answer with yes or no.",
+  unclear: "Sorry, I didn't understand that. Please answer with yes or no, or say what should be different.",
+  different: (summary) => `Nothing has been done. So far: ${summary}. What should be different?`,
+  interrupted: "Something else was said in between, so please look again.",
+  changed: (label, from, to) => `${capitalised(label)} changed: ${from} → ${to}.`,
+  added: (label, value) => `${capitalised(label)} added: ${value}.`,
+  removed: (label, value) => `${capitalised(label)} removed: ${value}.`,
   lostTrack: "I lost track of where we were, so let's start again.",
   tooLong: "That message is too long for me. Please say it in a few words.",
   more: (count, next) =>
@@ -50,7 +64,12 @@ const ko: Texts = {
   cancelled: "취소했습니다. 실행되지 않습니다.",
   unsupported: "죄송합니다. 여기서는 도와드릴 수 없습니다. 아무것도 실행되지 않았습니다.",
   notUnderstood: "죄송합니다, 이해하지 못했습니다.",
-  unclear: "예 또는 아니요로 답해 주세요.",
+  unclear: "죄송합니다, 이해하지 못했습니다. 예 또는 아니요로 답하시거나 바꿀 내용을 말씀해 주세요.",
+  different: (summary) => `아직 아무것도 실행되지 않았습니다. 지금까지: ${summary}. 무엇을 바꿀까요?`,
+  interrupted: "그 사이에 다른 내용이 있었으니 다시 확인해 주세요.",
+  changed: (label, from, to) => `${label} 변경: ${from} → ${to}.`,
+  added: (label, value) => `${label} 추가: ${value}.`,
+  removed: (label, value) => `${label} 삭제: ${value}.`,
   lostTrack: "이전 대화를 이어갈 수 없어 처음부터 다시 시작할게요.",
   tooLong: "메시지가 너무 깁니다. 짧게 다시 말씀해 주세요.",
   more: (count, next) => `${count}건이 남아 있습니다${next === "" ? "" : `(다음: ${next})`}. 계속할까요?`,

@@ -1,17 +1,19 @@
-import { compileSchema, type DialogueAnswer, type DialogueTurn } from "@interlock/contracts";
+import type { DialogueAnswer, DialogueTurn } from "@interlock/contracts";
 import type { Progress, TaskContext } from "../types.ts";
 import { type Applied, type ApplyParts, apply, missingOf, type Trouble } from "./apply.ts";
-import { consentOf, isSmallTalk } from "./consent.ts";
+import { confirms, sha256 } from "./confirmation.ts";
+import { consentOf, isSmallTalk, objects } from "./consent.ts";
 import { languageOf, localeOf } from "./language.ts";
+import { isDoubt, isOperation, plainRules } from "./operations.ts";
 import { answerOf, type Definition, type Told, viewOf } from "./replies.ts";
 import {
   cancelled,
   type DialogueState,
   freshState,
-  hashOf,
   isOver,
   type ReadState,
   settled,
+  withoutTask,
 } from "./state.ts";
 import { textsOf } from "./texts.ts";
 import type { Consent, Operation, Outcome, SlotValues, Turn } from "./types.ts";
@@ -90,17 +92,30 @@ class TurnTaker {
   /** The task was shown, and the user says yes, no, or something else. */
   async *#ready(state: DialogueState): AsyncGenerator<Progress, Told, void> {
     const consent = this.#consent(state);
-    const operations = consent === undefined ? await this.#operations(state) : [];
-    const applied = apply(this.#parts, state, operations);
-    if (applied.troubles.length > 0 || applied.state.slots !== state.slots) {
-      const told = this.#settled(applied, true);
-      if (told.state.task?.id === state.task?.id) return told;
-      return (await this.#withdrawn(state)) ?? told;
-    }
-    if (applied.changed) return { state: applied.state };
-    if (consent === "yes") return yield* this.#confirmed(state);
     if (consent === "no" || consent === "cancel_all") return this.#cancelled(state, consent === "cancel_all");
+    // Where the rules find a change in a yes, it is none. A model is not asked about what the user has agreed to.
+    const found = consent === "yes" ? this.#found(state) : await this.#operations(state);
+    const operations = found.filter(({ op }) => op !== "next");
+    const applied = apply(this.#parts, state, operations);
+    if (applied.changed || applied.troubles.length > 0) return this.#corrected(state, applied, operations);
+    if (consent === "yes" && !operations.some(isDoubt)) return yield* this.#confirmed(state);
+    if (operations.some(isDoubt) || (operations.length === 0 && objects(this.#inputs.message)))
+      return this.#doubted({ state });
     return { state, before: [this.#texts.unclear] };
+  }
+
+  /** What was shown is to be different. It is withdrawn before anything else is shown. */
+  async #corrected(state: DialogueState, applied: Applied, operations: readonly Operation[]): Promise<Told> {
+    const told = this.#settled(applied, true);
+    const next = operations.some(isDoubt) && told.state.stage === "READY" ? this.#doubted(told) : told;
+    if (next.state.task?.id === state.task?.id) return next;
+    return (await this.#withdrawn(state)) ?? next;
+  }
+
+  /** Something else is to be different, too. No confirmation is asked for, so that a yes to this is answered by one. */
+  #doubted({ state }: Pick<Told, "state">): Told {
+    const { summary } = viewOf(this.#definition, state);
+    return { state, before: [this.#texts.notUnderstood], instead: this.#texts.different(summary) };
   }
 
   /** One task of several is over, and the user is asked whether to go on. */
@@ -127,23 +142,33 @@ class TurnTaker {
     return freshState(this.#parts.locale, missingOf(this.#parts.slots, {}));
   }
 
-  /** Confirmed is what was shown, under the id that it was shown with, and only while it is still valid. */
+  /** Confirmed is what was shown last, under the id that it was shown with, and only while it is still valid. */
   async *#confirmed(state: DialogueState): AsyncGenerator<Progress, Told, void> {
+    if (!this.#isLastSaid(state)) return { state, before: [this.#texts.interrupted] };
     const again: Operation[] = Object.entries(state.slots).map(([slot, value]) => ({
       op: "set",
       slot,
       value,
     }));
     const checked = apply(this.#parts, state, again);
-    if (checked.troubles.length > 0 || hashOf(checked.state.slots) !== state.task?.shown) {
+    if (checked.troubles.length > 0 || checked.changed) {
       return (await this.#withdrawn(state)) ?? this.#settled(checked, true);
     }
     return yield* this.#perform({ ...state, stage: "CONFIRMED" });
   }
 
+  /** Whether the user was asked for the confirmation, and told nothing since. Of a caller without a history, the state says so alone. */
+  #isLastSaid({ said }: DialogueState): boolean {
+    const { history } = this.#inputs;
+    const last = history.findLast(({ role }) => role === "assistant");
+    if (said === undefined || history.length === 0) return said !== undefined;
+    return last !== undefined && sha256(last.text) === said;
+  }
+
   async *#perform(state: DialogueState): AsyncGenerator<Progress, Told, void> {
     const task = this.#task(state);
-    if (task === undefined) return this.#settled({ state, troubles: [] }, true);
+    if (task === undefined || state.task === undefined || !confirms(state.task, state.slots))
+      return (await this.#withdrawn(state)) ?? this.#settled({ state, troubles: [] }, true);
     // Whoever holds the state learns of the confirmation first: if this process dies now, the next turn carries on with this id.
     yield { type: "progress", checkpoint: { state } };
     return this.#concluded(state, await this.#definition.execute(task, this.#context));
@@ -154,7 +179,8 @@ class TurnTaker {
   }
 
   #concluded(state: DialogueState, outcome: Outcome): Told {
-    const { task, ...rest } = state;
+    const { task } = state;
+    const rest = withoutTask(state);
     if (!outcome.ok) return { state: { ...rest, stage: "FAILED", reason: outcome.reason.slice(0, 500) } };
     const effects = outcome.effect && task ? [{ ...outcome.effect, id: task.id }] : [];
     return { state: { ...rest, stage: "EXECUTED" }, effects };
@@ -210,13 +236,19 @@ class TurnTaker {
     return asked === undefined ? known : { ...known, asked };
   }
 
+  #found(state: DialogueState): readonly Operation[] {
+    const turn = this.#turn(state);
+    return this.#definition.rules?.(turn) ?? plainRules(this.#definition, turn);
+  }
+
   /** What the rules find; what they do not, the model may. */
   async #operations(state: DialogueState): Promise<readonly Operation[]> {
-    const turn = this.#turn(state);
-    const found = this.#definition.rules?.(turn) ?? plainRules(this.#definition, turn);
+    const found = this.#found(state);
     if (found.length > 0 || this.#definition.fill === undefined) return found;
     try {
-      return (await this.#definition.fill(turn, this.#context)).filter((one) => isOperation(one).ok);
+      return (await this.#definition.fill(this.#turn(state), this.#context)).filter(
+        (one) => isOperation(one).ok,
+      );
     } catch (error) {
       this.#context.signal.throwIfAborted();
       this.#context.log.warn("the slot filler failed", {
@@ -237,29 +269,6 @@ function reviewed(
 ): Trouble | undefined {
   return found && { slot: found.slot, text: found.problem };
 }
-
-function plainRules({ slots }: Definition, { message, locale, asked }: Turn<SlotValues>): Operation[] {
-  const found = Object.entries(slots).flatMap(([slot, { find }]): Operation[] => {
-    const value = find?.(message, locale);
-    return value === undefined ? [] : [{ op: "set", slot, value }];
-  });
-  return found.length === 0 && asked !== undefined
-    ? [{ op: "set", slot: asked, value: message.trim() }]
-    : found;
-}
-
-/** A model may yield anything. */
-const isOperation = compileSchema<Operation>({
-  type: "object",
-  required: ["op"],
-  oneOf: [
-    { required: ["slot", "value"], properties: { op: { const: "set" }, slot: { type: "string" } } },
-    { required: ["slot"], properties: { op: { const: "clear" }, slot: { type: "string" } } },
-    { required: ["queued"], properties: { op: { const: "clear" }, queued: { type: "integer" } } },
-    { required: ["values"], properties: { op: { const: "add" }, values: { type: "object" } } },
-    { properties: { op: { const: "next" } } },
-  ],
-});
 
 /** One turn: yields checkpoints and the place in a batch, and returns the answer. */
 export async function* takeTurn(

@@ -56,7 +56,9 @@ export type Operation =
   /** Puts another task at the end of the queue. */
   | { readonly op: "add"; readonly values: Readonly<Record<string, unknown>> }
   /** Goes on with the first task of the queue. */
-  | { readonly op: "next" };
+  | { readonly op: "next" }
+  /** Something is to be different, and it was not understood what: the user is asked, and a yes to that is none. */
+  | { readonly op: "doubt" };
 
 /**
  * What a user's answer to a yes-or-no question amounts to. Anything that is not clearly one of these is none of them.
@@ -106,7 +108,7 @@ export type Replies<S> = {
   ) => string | undefined;
 };
 
-/** A task that the user has confirmed. The id was made when the task was shown, and stays the same in every repetition. */
+/** A task that the user has confirmed. The id is the hash of what was shown, and stays the same in every repetition. */
 export type ConfirmedTask<S> = {
   readonly id: string;
   readonly slots: Readonly<S>;

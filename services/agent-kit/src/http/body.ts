@@ -1,9 +1,18 @@
 import type { IncomingMessage } from "node:http";
-import { agentContract, isDeeperThan, type RunRequest, readJson } from "@interlock/contracts";
+import { agentContract, isDeeperThan, JsonScan, type RunRequest, readJson } from "@interlock/contracts";
 import { Refused } from "../errors.ts";
 
 /** Real inputs do not nest deeper, and recursive code would overflow its stack on JSON that does. */
 const MAX_LEVELS = 32;
+
+/** Deeper JSON is refused before it is parsed: a parser takes seconds for millions of levels. */
+const MAX_LEVELS_PARSED = 512;
+/** Real inputs have fewer elements and members for their bytes: tables of prices have one for 18. */
+const BYTES_PER_VALUE = 12;
+/** A small body may be a list of digits. */
+const VALUES_OF_ANY = 100_000;
+/** Objects with more members take long to make, to check and to list. */
+const MEMBERS_OF_OBJECT = 100_000;
 
 function malformed(): Refused {
   return new Refused("INVALID_REQUEST", "The body is not valid JSON in UTF-8.");
@@ -46,16 +55,42 @@ function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
 
 /**
  * Reads and parses the body. Body parsers do not fit here: they wait for the rest of a body that is too large before
- * they refuse it, and their errors quote what was sent. Depth is checked later, so that a refusal can echo
+ * they refuse it, and their errors quote what was sent. Depth is checked again later, so that a refusal can echo
  * `request_id`.
  *
- * @throws Refused 415 for another media type, 413 above the limit, 400 if it is not JSON
+ * @param limit bytes
+ * @throws Refused 415 for another media type, 413 above the limit, 400 if it is not JSON, far too deep or has too many values
  */
 export async function readBody(req: IncomingMessage, limit: number): Promise<unknown> {
   checkHead(req, limit);
-  const read = readJson(await readBytes(req, limit));
+  const bytes = await readBytes(req, limit);
+  checkShape(bytes, limit);
+  const read = readJson(bytes);
   if (!read.ok) throw malformed();
   return read.value;
+}
+
+/** Looks at the brackets and commas alone: what parses into millions of values stops everything else that the agent does. */
+function checkShape(bytes: Buffer, limit: number): void {
+  const maxValues = Math.max(VALUES_OF_ANY, limit / BYTES_PER_VALUE);
+  if (bytes.length < MAX_LEVELS_PARSED) return;
+  switch (
+    new JsonScan({ maxDepth: MAX_LEVELS_PARSED, maxValues, maxMembers: MEMBERS_OF_OBJECT }).advance(
+      bytes,
+      bytes.length,
+    )
+  ) {
+    case undefined:
+      return;
+    case "too_deep":
+      throw tooDeep();
+    default:
+      throw new Refused("INVALID_REQUEST", "The body has too many elements and members.");
+  }
+}
+
+function tooDeep(): Refused {
+  return new Refused("INVALID_REQUEST", `The body is nested more than ${MAX_LEVELS} levels deep.`);
 }
 
 /** The `request_id` to echo: the one that was sent, if it is a string, else the empty string. */
@@ -67,9 +102,7 @@ export function sentRequestId(body: unknown): string {
 
 /** @throws Refused unless the body is a valid run request */
 export function checkRequest(body: unknown): RunRequest {
-  if (isDeeperThan(MAX_LEVELS, body)) {
-    throw new Refused("INVALID_REQUEST", `The body is nested more than ${MAX_LEVELS} levels deep.`);
-  }
+  if (isDeeperThan(MAX_LEVELS, body)) throw tooDeep();
   const checked = agentContract.runRequest(body);
   if (checked.ok) return checked.value;
   const { path, rule, message } = checked.problem;

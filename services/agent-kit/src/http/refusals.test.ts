@@ -182,3 +182,26 @@ test("a body that is far too large is answered while it is still being sent", as
   socket.destroy();
   expect(seen).toMatch(/^HTTP\/1\.1 413 /);
 });
+
+test("what parses into very much is refused before it is parsed, so that nothing of it is echoed", async () => {
+  const roomy = await start({ COUNT: countTask }, {}, { limits: { max_body_bytes: 1024 * 1024 } });
+  const refusalOf = async (inputs: string) => {
+    const body = `{"request_id":"r-1","task_type":"COUNT","inputs":${inputs}}`;
+    const response = await fetch(`${roomy.url}/agents/run/sync`, {
+      method: "POST",
+      headers: JSON_TYPE,
+      body,
+    });
+    const refusal = agentContract.refusal(await response.json());
+    return refusal.ok
+      ? [response.status, refusal.value.request_id, refusal.value.error.code]
+      : refusal.problem;
+  };
+  const unread = [400, "", "INVALID_REQUEST"];
+  expect(await refusalOf("[".repeat(500_000))).toEqual(unread);
+  expect(await refusalOf(`${"[".repeat(600)}${"]".repeat(600)}`)).toEqual(unread);
+  expect(await refusalOf(`{"to":[${"{},".repeat(100_001)}{}]}`)).toEqual(unread);
+  // As many as a body of its size may have: the schema judges them.
+  expect(await refusalOf(`{"to":[${"1,".repeat(90_000)}1]}`)).toEqual([400, "r-1", "INVALID_INPUTS"]);
+  await roomy.close();
+});

@@ -223,7 +223,7 @@ describe("the gateway's keys", () => {
     const next = await signer("next");
     state.keys = [own.jwk, next.jwk];
     // Not sooner than the pause between two fetches.
-    await until(async () => (await status({ by: next })) === 200, 30_000);
+    await until(async () => (await status({ by: next })) === 200);
     expect(await status()).toBe(200);
   });
 
@@ -233,7 +233,7 @@ describe("the gateway's keys", () => {
     const { agent, status } = await started({ GATEWAY_JWKS_URL: url });
     expect(await status()).toBe(503);
     state.status = 200;
-    await until(async () => (await status()) === 200, 30_000);
+    await until(async () => (await status()) === 200);
     expect(agent.output()).not.toContain("Bearer");
   });
 

@@ -11,6 +11,7 @@ export type ContextParts = {
   readonly requestId: string;
   readonly deadline?: number;
   readonly traceparent?: string;
+  readonly language?: string;
   readonly idempotencyKey?: string;
   readonly caller?: VerifiedCaller;
 };

@@ -105,6 +105,7 @@ export class Run implements Watchable {
         requestId: request.request_id,
         ...(deadline === undefined ? {} : { deadline }),
         ...(traceparent === undefined ? {} : { traceparent }),
+        ...(request.language === undefined ? {} : { language: request.language }),
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
         ...(caller === undefined ? {} : { caller }),
       },

@@ -73,10 +73,10 @@ export function meshOf(agentUrl: string): object {
             agent: "echo",
             task_type: "PUBLISH",
             needs: ["say"],
-            inputs: '{ "text": approval.proposal.text }',
-            approval: { proposal: '{ "text": steps.say.outputs.text }', roles: ["editor"] },
+            inputs: { text: "approval.proposal.text" },
+            approval: { proposal: { text: "steps.say.outputs.text" }, roles: ["editor"] },
           },
-          report: { needs: ["say"], after: ["publish"], render: '"Said: " & steps.say.outputs.text' },
+          report: { needs: ["say"], after: ["publish"], render: { text: "Said: {steps.say.outputs.text}" } },
         },
         goals: { echo: ["say"], publisher: ["publish"] },
         answer: "report",
@@ -85,8 +85,8 @@ export function meshOf(agentUrl: string): object {
     access: { roles: { editor: { inherits: ["analyst"], approvals: { decide: ["release/publish"] } } } },
     services: {
       echo: { agent: "echo", task_type: "ECHO", keywords: ["say"], answer: "outputs.text" },
-      publisher: { agent: "echo", task_type: "PUBLISH", keywords: ["publish"] },
-      release: { flow: "release", keywords: ["release"] },
+      publisher: { agent: "echo", task_type: "PUBLISH", keywords: ["publish"], orders: { en: ["publish"] } },
+      release: { flow: "release", keywords: ["release"], orders: { en: ["release"] } },
     },
   };
 }

@@ -8,8 +8,15 @@ const STALL_MS = 1_000;
  */
 export class AwakeClock {
   readonly #timer = setInterval(() => this.#observe(), TICK_MS).unref();
-  #seenAt = performance.now();
+  readonly #monotonic: () => number;
+  #seenAt: number;
   #lostMs = 0;
+
+  /** @param monotonic milliseconds of a clock that is never set back */
+  constructor(monotonic = () => performance.now()) {
+    this.#monotonic = monotonic;
+    this.#seenAt = monotonic();
+  }
 
   /** Milliseconds that this process has lost to stalls. */
   get lostMs(): number {
@@ -28,7 +35,7 @@ export class AwakeClock {
 
   /** Timers that were due during a stall fire in no particular order after it, so that each reading looks for itself. */
   #observe(): number {
-    const now = performance.now();
+    const now = this.#monotonic();
     const gap = now - this.#seenAt;
     if (gap > STALL_MS) this.#lostMs += gap;
     this.#seenAt = now;

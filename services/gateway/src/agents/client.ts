@@ -1,22 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { BreakerState, Permit } from "../breaker.ts";
 import type { Egress } from "../egress/index.ts";
 import type { LoadSign, Slot } from "./admission.ts";
 import type { AwakeClock } from "./awake-clock.ts";
-import type { Permit } from "./breaker.ts";
 import { exchange } from "./exchange.ts";
 import type { LargeReader } from "./json.ts";
 import { type Failure, failure, type Outcome } from "./outcome.ts";
 import { brokenContract, problemOf } from "./outputs.ts";
 import { createPayload, type Payload } from "./payload.ts";
 import { retryPause } from "./retry.ts";
-import { loadSign, reportHealth } from "./signs.ts";
+import { healthSign, loadSign } from "./signs.ts";
 import type {
   AgentLoad,
   AgentObserver,
   AgentResult,
   AgentSpec,
   Allowance,
-  BreakerState,
   DispatchRequest,
   SignDispatch,
 } from "./types.ts";
@@ -217,7 +216,7 @@ export class AgentClient {
       const stalled = this.#clock.lostMs > lostMs;
       if (!outcome.ok) outcome.error.stalled = stalled;
       if (!stalled) sign = loadSign(outcome, dispatch.shortened);
-      reportHealth(permit, outcome, dispatch.shortened);
+      permit.end(healthSign(outcome, dispatch.shortened));
       const durationMs = performance.now() - startedAt;
       if (outcome.ok) this.#observer.onAttempt?.({ agent, task, outcome: "ok", durationMs });
       else {

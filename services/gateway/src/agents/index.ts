@@ -21,7 +21,6 @@ export type {
   AgentStatus,
   Allowance,
   AttemptReport,
-  BreakerState,
   DispatchRequest,
   OutputsProblem,
   SignDispatch,

@@ -1,5 +1,5 @@
 import { readJson } from "@interlock/contracts";
-import type { ExpressionPool } from "../mesh/index.ts";
+import type { LargeValues } from "../mesh/index.ts";
 import { Defect, type DefectReason } from "./defect.ts";
 
 export type JsonObject = Record<string, unknown>;
@@ -34,7 +34,7 @@ export function parseObject(json: string | Buffer): JsonObject {
 const LARGE = 1024 * 1024;
 
 /** Reads large JSON objects outside of the event loop. */
-export type LargeReader = Pick<ExpressionPool, "readObject">;
+export type LargeReader = Pick<LargeValues, "readObject">;
 
 /**
  * Like {@link parseObject}; the outputs of a large text stay text.

@@ -7,10 +7,12 @@ import type { UpstreamError } from "./upstream-error.ts";
 export function problemOf(
   outputs: object,
   { outputs: checks }: AgentSpec,
-  { task, check }: DispatchRequest,
+  { task, check, signal, once }: DispatchRequest,
 ): OutputsProblem | undefined | Promise<OutputsProblem | undefined> {
   const declared = checks?.get(task);
-  return declared ? afterDeclared(declared(outputs), outputs, check) : check?.(outputs);
+  if (!declared) return check?.(outputs);
+  // What cannot be asked again is judged to the end, so that its outcome is known.
+  return afterDeclared(declared(outputs, once ? undefined : signal), outputs, check);
 }
 
 async function afterDeclared(

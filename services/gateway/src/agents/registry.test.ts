@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { BreakerState } from "../breaker.ts";
 import { AgentRegistry, type AgentRegistryOptions } from "./registry.ts";
 import { HERE, LIMITS, until } from "./test/agent.ts";
-import type { AgentSpec, AgentStatus, BreakerState } from "./types.ts";
+import type { AgentSpec, AgentStatus } from "./types.ts";
 
 const CARD = {
   name: "optimizer",

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AgentCard, agentContract } from "@interlock/contracts";
 import { Agent } from "undici";
+import type { BreakerState } from "../breaker.ts";
 import type { Egress } from "../egress/index.ts";
 import { getJson, type JsonAnswer } from "../get-json.ts";
-import type { AgentObserver, AgentSpec, AgentStatus, BreakerState } from "./types.ts";
+import type { AgentObserver, AgentSpec, AgentStatus } from "./types.ts";
 
 export type AgentRegistryOptions = {
   agents: readonly AgentSpec[];

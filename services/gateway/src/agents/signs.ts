@@ -1,13 +1,12 @@
+import type { Permit } from "../breaker.ts";
 import type { LoadSign } from "./admission.ts";
-import type { Permit } from "./breaker.ts";
 import type { Failure, Outcome } from "./outcome.ts";
 import type { UpstreamError } from "./upstream-error.ts";
 
 /** Failed runs and refusals prove that the agent works. Cancellations and the caller's own timeouts prove nothing. */
-export function reportHealth(permit: Permit, outcome: Outcome, shortened: boolean): void {
-  if (outcome.ok) permit.succeed();
-  else if (provesHealth(outcome.error)) permit.succeed();
-  else if (provesFault(outcome, shortened)) permit.fail();
+export function healthSign(outcome: Outcome, shortened: boolean): Parameters<Permit["end"]>[0] {
+  if (outcome.ok || provesHealth(outcome.error)) return "ok";
+  return provesFault(outcome, shortened) ? "failed" : "unknown";
 }
 
 /** What the end of a request says about the agent's load. Only a successful one took as long as the task takes. */

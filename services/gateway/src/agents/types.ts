@@ -1,4 +1,5 @@
 import type { Grounding, ListedAgent, Usage } from "@interlock/contracts";
+import type { BreakerState } from "../breaker.ts";
 import type { ActingCaller, Dispatched } from "../caller.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { JsonText } from "../json-text.ts";
@@ -72,8 +73,6 @@ export type AgentAnswer = {
 };
 
 export type AgentResult = AgentAnswer & { attempts: number; durationMs: number };
-
-export type BreakerState = "closed" | "open" | "half_open";
 
 /** How busy this process keeps an agent. */
 export type AgentLoad = {

@@ -1,14 +1,14 @@
+import { Breaker, type BreakerOptions } from "../breaker.ts";
 import type { Egress } from "../egress/index.ts";
 import { Admission } from "./admission.ts";
 import { AwakeClock } from "./awake-clock.ts";
-import { Breaker } from "./breaker.ts";
 import { Connections } from "./connections.ts";
 import type { AgentObserver, AgentSpec } from "./types.ts";
 
 export type UpstreamsOptions = {
   observer?: AgentObserver;
   connectMs?: number;
-  breaker?: { failures: number; restMs: number };
+  breaker?: Pick<BreakerOptions, "failures" | "restMs">;
   /** How many requests may wait for an agent, and for how long a caller who is not patient does. */
   queue?: { most: number; waitMs: number };
   /** How often the addresses of names are looked for. */
@@ -108,7 +108,11 @@ export class Upstreams {
         mostQueued: queue?.most,
         longestWaitMs: queue?.waitMs,
       }),
-      breaker: new Breaker({ ...breaker, onState: (state) => observer?.onBreaker?.(name, state) }),
+      breaker: new Breaker({
+        ...breaker,
+        recovery: "health_check",
+        onState: (state) => observer?.onBreaker?.(name, state),
+      }),
       egress,
       users: 0,
     };

@@ -15,11 +15,13 @@ export async function newApproval(options: {
   owner: string;
   /** Whether the proposal was made from a sample. */
   sample: boolean;
+  /** Whether the step changes something outside. */
+  takesEffect: boolean;
   rule: ApprovalRule;
   proposal: unknown;
   shown: unknown;
 }): Promise<NewApproval & { hash: string }> {
-  const { id, run, step, rule, requestedBy, owner, sample, proposal, flow, shown } = options;
+  const { id, run, step, rule, requestedBy, owner, sample, takesEffect, proposal, flow, shown } = options;
   const hash = await proposalHashInPieces(run.id, step, proposal);
   const expiresInMs = rule.expiresInS * 1000;
   const fields = newApprovalFields({
@@ -31,6 +33,7 @@ export async function newApproval(options: {
     requestedBy,
     owner,
     sample,
+    takesEffect,
     roles: rule.roles,
     fourEyes: rule.fourEyes,
     ...(rule.maxAgeS === undefined ? {} : { maxAgeS: rule.maxAgeS }),

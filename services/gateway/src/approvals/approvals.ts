@@ -1,10 +1,11 @@
 import type { DecisionAnswer } from "@interlock/contracts";
-import type { Caller } from "../caller.ts";
+import { type Caller, principalOf } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import type { Access } from "../identity/index.ts";
 import { ID_PATTERN } from "../ids.ts";
 import {
   type Approval,
+  type ApprovalHead,
   type ApprovalOperation,
   type ApprovalStore,
   type AuditRecord,
@@ -13,7 +14,15 @@ import {
   type OperationOutcome,
   type PageCursor,
 } from "../store/index.ts";
-import { isOwnWork, knowsOf, mayDecide, mayView, refuseStale, undecidable } from "./authorize.ts";
+import {
+  isOwnWork,
+  knowsOf,
+  mayDecide,
+  mayView,
+  mayWithdraw,
+  refuseStale,
+  undecidable,
+} from "./authorize.ts";
 import { type DecisionRequest, staleHash } from "./decision.ts";
 import { type Editing, editedProposal, editOperation } from "./edit.ts";
 import { type Expiry, escalateOperation, expiryOf, warnOperation } from "./expiry.ts";
@@ -55,6 +64,39 @@ export class Approvals {
     return approval;
   }
 
+  /**
+   * An approval whose request this caller may take back.
+   * @throws GatewayError not_found, as {@link find} does; forbidden, where the caller may read it or its run, but not cancel the run
+   */
+  async findRequest(caller: Caller, id: string): Promise<Approval> {
+    const keys = keysOf(caller.tenant);
+    const address = ID_PATTERN.test(id) ? await this.#store.address(keys, id) : undefined;
+    if (!address) throw this.unknown(caller);
+    if (!mayWithdraw(address, caller, this.#access)) {
+      if (!knowsOf(address, caller, this.#access) && !mayView(address, caller, this.#access))
+        throw this.unknown(caller);
+      throw new GatewayError(
+        "forbidden",
+        "Only those who may cancel its run can withdraw an approval request.",
+      );
+    }
+    const approval = await this.#store.find(keys, id);
+    if (!approval) throw this.unknown(caller);
+    return approval;
+  }
+
+  /** What the caller has asked for in a conversation, in the order of the requests. `views`: the caller may read the approval as well. */
+  async ofSession(caller: Caller, sessionId: string): Promise<(ApprovalHead & { views: boolean })[]> {
+    const heads = await this.#store.ofSession(keysOf(caller.tenant), sessionId);
+    const own = heads.filter(({ owner }) => owner === principalOf(caller));
+    return own.map((head) => ({ ...head, views: mayView(head, caller, this.#access) }));
+  }
+
+  /** Whether the caller may read the approval, and so who decided it. */
+  mayView(caller: Caller, approval: Approval): boolean {
+    return mayView(approval, caller, this.#access);
+  }
+
   /** What is said of approvals that the caller may not know of: the same whether there is one or not. */
   unknown({ roles }: Caller): GatewayError {
     if (this.#access.seesApprovals({ roles })) return new GatewayError("not_found");
@@ -75,7 +117,7 @@ export class Approvals {
   }
 
   /** The roles that may decide it. */
-  deciders({ flow, step, roles }: Approval): string[] {
+  deciders({ flow, step, roles }: Pick<Approval, "flow" | "step" | "roles">): string[] {
     return roles.length > 0 ? [...roles] : this.#access.deciders(flow, step);
   }
 
@@ -88,6 +130,18 @@ export class Approvals {
     if (!this.#access.seesApprovals(caller)) return { approvals: [] };
     const { approvals, ...next } = await this.#store.list(keysOf(caller.tenant), page);
     return { approvals: approvals.filter((approval) => mayView(approval, caller, this.#access)), ...next };
+  }
+
+  /**
+   * Those that the caller may know of, without their proposals: pending ones by expiry, then the latest. `views`: the caller may read it,
+   * and not only the run that asks for it.
+   */
+  async heads(caller: Caller, limit: number): Promise<(ApprovalHead & { views: boolean })[]> {
+    const heads = await this.#store.heads(keysOf(caller.tenant), limit);
+    return heads.flatMap((head) => {
+      const views = mayView(head, caller, this.#access);
+      return views || knowsOf(head, caller, this.#access) ? [{ ...head, views }] : [];
+    });
   }
 
   async audit(caller: Caller, id: string): Promise<AuditRecord[]> {
@@ -125,7 +179,7 @@ export class Approvals {
     return await this.#store.apply(keysOf(tenant), approval, operation);
   }
 
-  /** Approves, rejects or expires. */
+  /** Approves, rejects, withdraws or expires. */
   async settle(tenant: string, approval: Approval, settlement: Settlement): Promise<Operated> {
     const { operation, answer } = await settleOperation(approval, settlement);
     return { outcome: await this.#store.apply(keysOf(tenant), approval, operation), answer };

@@ -17,6 +17,13 @@ export function knowsOf({ owner }: Pick<Approval, "owner">, caller: Caller, acce
   return owner !== undefined && access.may(caller, "view", { kind: "run", owner });
 }
 
+/**
+ * Whether the caller may take the request back: who may cancel the run that waits for it may. An approver rejects instead.
+ */
+export function mayWithdraw({ owner }: Pick<Approval, "owner">, caller: Caller, access: Access): boolean {
+  return owner !== undefined && access.may(caller, "cancel", { kind: "run", owner });
+}
+
 /** Deciding needs both: a role that grants it, and one of those that the approval names, where it names some. */
 export function mayDecide({ flow, step, roles }: Addressed, caller: Caller, access: Access): boolean {
   if (!access.may(caller, "decide", { kind: "approval", flow, step })) return false;

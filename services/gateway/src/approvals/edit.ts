@@ -5,11 +5,13 @@ import { GatewayError } from "../errors.ts";
 import { eventAround } from "../events/index.ts";
 import { newId } from "../ids.ts";
 import { encoded, JsonText } from "../json-text.ts";
-import { type EditRule, ExpressionError, type Mesh } from "../mesh/index.ts";
+import { ConditionError, type EditRule, type Mesh } from "../mesh/index.ts";
 import type { Approval, ApprovalOperation } from "../store/index.ts";
 import { newAudit } from "./audit.ts";
+import { askCheck } from "./check.ts";
 import type { DecisionRequest } from "./decision.ts";
 import { proposalHashInPieces, proposalText } from "./proposal.ts";
+import { type Judged, OrderNotMet, verifyOrder } from "./verify.ts";
 
 const CHECK_MS = 30_000;
 
@@ -17,14 +19,14 @@ const CHECK_MS = 30_000;
 export type Editing = {
   mesh: Mesh;
   agents: AgentClient;
-  /** What the flow's expressions see of the run. */
-  context: Readonly<Record<string, unknown>>;
+  /** What the flow's templates and conditions see of the run. */
+  context: Judged["context"];
 };
 
 /**
  * Applies an approver's edits by the rule of the flow.
  * @returns the edited proposal, once the flow's check has accepted it
- * @throws GatewayError invalid_request, expression_timeout, upstream_*
+ * @throws GatewayError invalid_request, order_not_met, order_not_checked, value_timeout, upstream_*
  */
 export async function editedProposal(
   caller: Caller,
@@ -38,7 +40,7 @@ export async function editedProposal(
   if (shape?.ok === false) {
     throw new GatewayError("invalid_request", `The edits have the wrong shape: ${shape.problem.message}.`);
   }
-  const proposal = await unlessItFails(rule.apply({ proposal: approval.proposal, edits }));
+  const proposal = await unlessItFails(rule.apply(approval.proposal, edits));
   if (proposal === undefined) throw new GatewayError("invalid_request", "The edits cannot be applied.");
   const text = proposalText(proposal);
   // Whoever edits may not approve, so an edit without effect would only bar its author.
@@ -51,8 +53,31 @@ export async function editedProposal(
       extra: { check: outputs },
     });
   }
+  await verify(caller, approval, proposal, { mesh, agents, context });
   // As the store gives it back, so that what is hashed, stored and published is the same value.
   return proposal instanceof JsonText ? proposal : (JSON.parse(text) as unknown);
+}
+
+/** What was said holds for an edited proposal, too. @throws GatewayError order_not_met, order_not_checked */
+async function verify(
+  caller: Caller,
+  { flow: name, step, runId }: Approval,
+  proposal: unknown,
+  { mesh, agents, context }: Editing,
+): Promise<void> {
+  const flow = mesh.flows.get(name);
+  const verify = flow?.steps.get(step)?.verify;
+  if (!flow || !verify) return;
+  const signal = AbortSignal.timeout(CHECK_MS);
+  try {
+    await verifyOrder({ verify, flow, context, proposal, signal }, (inputs) =>
+      askCheck(agents, { check: verify, inputs, caller, runId, step, signal }),
+    );
+  } catch (error) {
+    const notMet = error instanceof OrderNotMet ? error : new OrderNotMet("order_not_checked", []);
+    const { code, differences } = notMet;
+    throw new GatewayError(code, undefined, { cause: error, extra: { differences } });
+  }
 }
 
 async function check(
@@ -63,25 +88,11 @@ async function check(
 ): Promise<object> {
   const inputs = await unlessItFails(check.inputs(context));
   if (inputs === undefined) throw new GatewayError("invalid_request", "The edits cannot be checked.");
+  const signal = AbortSignal.timeout(CHECK_MS);
+  // What is checked is the editor's proposal.
+  const asked = { caller, runId: approval.runId, step: approval.step, signal };
   try {
-    const { outputs } = await agents.sync({
-      agent: check.agent,
-      task: check.taskType,
-      body: {
-        request_id: newId(),
-        task_type: check.taskType,
-        workflow_id: approval.runId,
-        mode: "LIVE",
-        ...(inputs instanceof JsonText ? {} : { inputs }),
-      },
-      ...(inputs instanceof JsonText ? { inputsJson: inputs.text } : {}),
-      // What is checked is the editor's proposal.
-      caller,
-      runId: approval.runId,
-      step: approval.step,
-      signal: AbortSignal.timeout(CHECK_MS),
-    });
-    return outputs;
+    return await askCheck(agents, { check, inputs, ...asked });
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     // What the check cannot work with are the caller's edits.
@@ -94,12 +105,12 @@ async function check(
   }
 }
 
-/** Undefined where an expression fails on the edits, which is the caller's mistake. */
+/** Undefined where a condition cannot be told of what was edited, which is the caller's mistake. */
 async function unlessItFails(result: Promise<unknown>): Promise<unknown> {
   try {
     return await result;
   } catch (error) {
-    if (error instanceof ExpressionError) return undefined;
+    if (error instanceof ConditionError) return undefined;
     throw error;
   }
 }

@@ -11,6 +11,7 @@ import {
 } from "../store/index.ts";
 import { newWinner } from "./approval.ts";
 import { newAudit } from "./audit.ts";
+import { ACTIONS } from "./settle.ts";
 
 /**
  * The id here of an approval that another gateway asks for. It follows from both ids, so that every replica names it alike, and what another
@@ -90,7 +91,7 @@ export function toldOperation(
       const journal = writeDecision({ approval_id: approval.id, decision, by }).join("");
       return {
         ...common,
-        action: ({ approved: "approve", rejected: "reject", expired: "expire" } as const)[decision],
+        action: ACTIONS[decision],
         winner: JSON.stringify({ ...winner, at: event.at }),
         journal: [decisionField(approval.step), journal],
         claim,

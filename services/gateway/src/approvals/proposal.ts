@@ -11,7 +11,7 @@ export async function proposalHashInPieces(runId: string, step: string, proposal
   return await sha256InPieces(boundText(runId, step, proposal));
 }
 
-/** A proposal as canonical JSON. One that is large is such text already: its expression was evaluated to that form, or the store has it. */
+/** A proposal as canonical JSON. One that is large is such text already: its template gave it in that form, or the store has it. */
 export function proposalText(proposal: unknown): string {
   return proposal instanceof JsonText ? proposal.text : canonicalJson(proposal);
 }

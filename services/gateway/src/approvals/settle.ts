@@ -13,17 +13,23 @@ import {
 import { newWinner } from "./approval.ts";
 
 export type Settlement = {
-  decision: "approved" | "rejected" | "expired";
+  decision: "approved" | "rejected" | "withdrawn" | "expired";
   by: string;
   note?: string | undefined;
-  /** Of the proposal that the caller saw; an expiry is about any. */
+  /** Of the proposal that the caller saw; an expiry or a withdrawal is about any. */
   proposalHash?: string | undefined;
   idempotency?: IdempotencyKey | undefined;
   /** Whether this replica carries the run on; otherwise the queue finds it a holder. */
   claim: boolean;
 };
 
-const ACTIONS = { approved: "approve", rejected: "reject", expired: "expire" } as const;
+/** What the store calls the operation that makes a decision. */
+export const ACTIONS = {
+  approved: "approve",
+  rejected: "reject",
+  withdrawn: "withdraw",
+  expired: "expire",
+} as const;
 
 /** The operation that decides an approval, and what its caller is told. */
 export async function settleOperation(
@@ -45,15 +51,14 @@ export async function settleOperation(
   const answer: DecisionAnswer = {
     approval_id: approval.id,
     run_id: approval.runId,
-    decision: decision === "approved" ? "approved" : "rejected",
+    decision: decision === "expired" ? "rejected" : decision,
     by,
     at: winner.at,
     proposal_hash: approval.proposalHash,
   };
   const operation: ApprovalOperation = {
     action: ACTIONS[decision],
-    // Several replicas may find the same expiry: it is one operation.
-    id: decision === "expired" ? `expire-${approval.expiresAt}` : newId(),
+    id: operationId(approval, decision),
     ...(proposalHash === undefined ? {} : { hash: proposalHash }),
     ...(idempotency ? { idempotency } : {}),
     answer: JSON.stringify(answer),
@@ -72,4 +77,10 @@ export async function settleOperation(
     claim,
   };
   return { operation, answer };
+}
+
+/** What is one operation however often it is asked for: an expiry that several replicas find, and a withdrawal. */
+function operationId({ expiresAt }: Approval, decision: Settlement["decision"]): string {
+  if (decision === "expired") return `expire-${expiresAt}`;
+  return decision === "withdrawn" ? "withdraw" : newId();
 }

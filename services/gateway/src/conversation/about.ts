@@ -59,6 +59,22 @@ export function aboutOf(
   };
 }
 
+/**
+ * The constraints of a turn's order. The first proposal was made under its own, whatever is in force by now: of these a turn only narrows
+ * what it selects.
+ */
+export function orderedSlots(
+  { slots, about, proposal }: Pick<Interpretation, "slots" | "about" | "proposal">,
+  working: WorkingSet,
+  { narrowing }: Pick<Talk, "narrowing">,
+): Slots {
+  if (about !== "first proposal" || !proposal) return slots;
+  const said = Object.entries(slots).filter(
+    ([name, value]) => narrowing.has(name) && JSON.stringify(value) !== JSON.stringify(working.slots[name]),
+  );
+  return { ...proposal.slots, ...Object.fromEntries(said) };
+}
+
 function proposalMeant(
   message: string,
   goals: readonly string[],

@@ -1,42 +1,48 @@
 import { GatewayError } from "../errors.ts";
-import { numbersStand } from "../language/index.ts";
 import type { Mesh } from "../mesh/index.ts";
 import type { ModelGateway, Prompts } from "../models/index.ts";
 import type { WordAnswer, Worded } from "../runs/index.ts";
+import { factsOf, leadOf, otherNamesOf } from "./lead/index.ts";
 import { buildMessages } from "./memory/build-messages.ts";
 import { LANGUAGES, languageOf } from "./wording.ts";
 
 export type AnswerWriterDeps = {
-  mesh: Pick<Mesh, "models">;
+  mesh: Pick<Mesh, "models" | "flows">;
   models: Pick<ModelGateway, "asks" | "generate">;
   prompts: Prompts;
 };
 
 const TASK = "wording";
 
-/** Characters of a report: what is longer is a table, which is better read as it is. */
+/** Characters of a report: a longer one is better read as it is. Checking an answer takes the event loop time in proportion, too. */
 const LONGEST_REPORT = 8_000;
+const LONGEST_ANSWER = 8_000;
+
+/** Sentences ahead of a report, where the manifest does not say. */
+const MOST_SENTENCES = 5;
 
 /** For all attempts together: the answer is there already. */
 const LONGEST_MS = 30_000;
 
-/** An address that the report does not have: a model that was talked into it could lead the reader away, or tell others what it read. */
-const ADDRESS = /\b(?:https?:|www\.)[^\s)>\]]*|\]\([^)]*\)/giu;
-
 /**
- * Has a model word answers that templates made of results. What it writes is used only where it says no number that is not in the template's
- * text; nobody sees any of it before.
+ * Has a model write a lead for answers that templates made of results. The template's text is shown below it in any case, and of the lead
+ * only the sentences that the results bear out; nobody sees any of it before.
  */
 export function answerWriter({ mesh, models, prompts }: AnswerWriterDeps): WordAnswer | undefined {
   if (mesh.models.tasks[TASK] === undefined) return undefined;
-  return async ({ report, run, order }) => {
+  const otherNames = otherNamesOf(Array.from(mesh.flows.values(), ({ slots }) => slots));
+  const most = mesh.models.settings.get(TASK)?.maxSentences ?? MOST_SENTENCES;
+  return async ({ report, results, run, order }) => {
     const sessionId = run.sessionId;
     const hint = order.model.hint ?? undefined;
     if (report.length > LONGEST_REPORT || !models.asks({ task: TASK, hint, sessionId })) return undefined;
+    const facts = await factsOf(report, results);
+    // Nothing that a model says could be checked.
+    if (facts.length === 0) return undefined;
     const prompt = prompts.get(TASK);
     const { message } = order;
     const messages = buildMessages({
-      system: prompt.fill({ language: LANGUAGES[languageOf(message)] }),
+      system: prompt.fill({ language: LANGUAGES[languageOf(message)], most: String(most) }),
       context: [{ from: "report", text: report }],
       session: { turns: [] },
       message: { runId: run.id, text: message },
@@ -53,7 +59,9 @@ export function answerWriter({ mesh, models, prompts }: AnswerWriterDeps): WordA
         disableFallbacks: order.disableFallbacks,
         signal: AbortSignal.any([run.signal, AbortSignal.timeout(LONGEST_MS)]),
       });
-      return judged(text.trim(), { finish, model, report });
+      if (finish !== "stop") return unused("the model's answer is not complete");
+      if (text.length > LONGEST_ANSWER) return unused("the model's answer is too long");
+      return worded(model, await leadOf(text, { facts, otherNames, most }));
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       return unused(`the model did not answer (${error.code})`);
@@ -61,18 +69,14 @@ export function answerWriter({ mesh, models, prompts }: AnswerWriterDeps): WordA
   };
 }
 
-function judged(
-  text: string,
-  { finish, model, report }: { finish: string; model: string; report: string },
-): Worded {
-  if (finish !== "stop") return unused("the model's answer is not complete");
-  // Checking it takes the event loop time in proportion.
-  if (text.length > LONGEST_REPORT) return unused("the model's answer is too long");
-  if (!numbersStand(text, report))
-    return unused("the model's answer has a number that is not in the results");
-  if (Array.from(text.matchAll(ADDRESS)).some(([address]) => !report.includes(address)))
-    return unused("the model's answer has an address that is not in the results");
-  return { text, model };
+function worded(model: string, { lead, leftOut }: Awaited<ReturnType<typeof leadOf>>): Worded {
+  if (lead === "") return unused("the results bear out no sentence of the model");
+  if (leftOut === 0) return { lead, model };
+  return {
+    lead,
+    model,
+    warning: `Sentences of the model that the results do not bear out: ${leftOut}, left out.`,
+  };
 }
 
 function unused(why: string): Worded {

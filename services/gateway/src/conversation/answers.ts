@@ -104,7 +104,7 @@ export function saidOtherwise(
       ? Object.values(slots).some(
           (value) => typeof value === "number" && Math.abs(value) === Math.abs(amount),
         )
-      : Array.isArray(chosen) && chosen.every((value) => offered.includes(value));
+      : Array.isArray(chosen) && chosen.every((value) => offered.has(value));
   return isMeant ? { label, sets: slots } : undefined;
 }
 
@@ -112,10 +112,10 @@ export function saidOtherwise(
 export function answersOf(reading: SlotReading, { question }: WorkingSet): SlotReading {
   const slot = slotOf(question);
   const ask = reading.asks.find((one) => one.slot === slot);
-  const offered = slot === undefined ? [] : valuesOf(question?.options ?? [], slot);
-  const meant = ask && new Set(valuesOf(ask.options, ask.slot).filter((value) => offered.includes(value)));
+  const offered = slot === undefined ? NOTHING : valuesOf(question?.options ?? [], slot);
+  const meant = ask && [...valuesOf(ask.options, ask.slot)].filter((value) => offered.has(value));
   const [only] = meant ?? [];
-  if (!ask || only === undefined || meant?.size !== 1) return reading;
+  if (!ask || only === undefined || meant?.length !== 1) return reading;
   return {
     ...reading,
     slots: { ...reading.slots, [ask.slot]: [only] },
@@ -129,13 +129,19 @@ export function leftBy(slots: Slots, { question }: WorkingSet): Slots | undefine
   const chosen = slot === undefined ? undefined : slots[slot];
   if (slot === undefined || !Array.isArray(chosen)) return undefined;
   const offered = valuesOf(question?.options ?? [], slot);
-  const left = offered.filter((value) => !chosen.includes(value));
-  return left.length > 0 && left.length < offered.length ? { [slot]: left } : undefined;
+  const taken = new Set(chosen);
+  const left = [...offered].filter((value) => !taken.has(value));
+  return left.length > 0 && left.length < offered.size ? { [slot]: left } : undefined;
 }
 
-function valuesOf(options: SlotQuestion["options"] | Question["options"], slot: string): string[] {
-  return options.flatMap(({ sets }) => {
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** What options offer, in their order. The last one may offer what all others do. */
+function valuesOf(options: SlotQuestion["options"] | Question["options"], slot: string): Set<string> {
+  const values = new Set<string>();
+  for (const { sets } of options) {
     const value = sets?.[slot];
-    return Array.isArray(value) ? value : [];
-  });
+    if (Array.isArray(value)) for (const one of value) values.add(one);
+  }
+  return values;
 }

@@ -1,5 +1,6 @@
 import type { Service } from "../mesh/index.ts";
 import { surest } from "./choose-talk.ts";
+import { buttonIn } from "./gate/offer.ts";
 import { mayHave, mayUse } from "./offers.ts";
 import { askService, chosenOption } from "./questions.ts";
 import { type Ranking, rankServices } from "./rank-services.ts";
@@ -31,7 +32,8 @@ export function chooseService(turn: Turn, deps: TurnDeps): Outcome | Promise<Out
   const { services } = deps;
   const { working } = turn;
   if (!services || !working || message === undefined) return "next";
-  if (flow !== undefined || goals !== undefined) return "next";
+  // A button says what it is for: "Yes: …" is no yes to what a dialogue asks.
+  if (flow !== undefined || goals !== undefined || buttonIn(message)) return "next";
   const hearing = { message, working, services };
   if (plan) return planElsewhere(turn, hearing, deps);
   const answer = answerOf(turn, hearing, deps);

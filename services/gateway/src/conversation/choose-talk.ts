@@ -1,5 +1,6 @@
 import { asksNothing } from "../language/index.ts";
 import { commandOf } from "./commands.ts";
+import { buttonIn } from "./gate/offer.ts";
 import { saysSomething } from "./hearing.ts";
 import { chosenOption } from "./questions.ts";
 import type { PlainInputs } from "./session-inputs.ts";
@@ -60,7 +61,7 @@ export function goesOn(
   working: WorkingSet,
   inputs: PlainInputs | undefined,
 ): boolean {
-  if (commandOf(message) !== undefined) return true;
+  if (commandOf(message) !== undefined || buttonIn(message)) return true;
   if (working.question && chosenOption(message, working.question.options)) return true;
   const last = working.done.at(-1);
   if (!last) return false;

@@ -166,6 +166,23 @@ export function commandOf(message: string): Command | undefined {
   return SAYINGS.find((saying) => isSaid(saying, said))?.command;
 }
 
+/** "Take the request back". */
+const TAKES = words("take taking back");
+
+/**
+ * What a clause names that takes something back and says nothing else: `[]` for "cancel that", `["approval"]` for "withdraw the approval
+ * request"; undefined where it takes nothing back, or a limit or a change.
+ */
+export function takenBack(clause: string): readonly string[] | undefined {
+  if (clause.length > LONGEST) return undefined;
+  const said = wordsOf(clause);
+  const says = (group: Words): boolean => said.some((word) => has(group, word));
+  const takes = says(TAKES_BACK) || (said.includes("take") && said.includes("back"));
+  if (!takes || says(LIMITS) || says(CHANGE)) return undefined;
+  const known = [AROUND, TAKES_BACK, TAKES, LAST_THING, TOO];
+  return said.filter((word) => !known.some((group) => has(group, word)));
+}
+
 /** Behind a command with which a message begins: "start from scratch: optimise the charger", 취소하고 …. */
 const BEHIND_COMMAND =
   /[.!?;:,\u3002]\s+|\s+(?:and|then)\s+|(?<=[\uac00-\ud7a3]고)\s+|\s+[-\u2013\u2014]+\s+/gu;

@@ -23,7 +23,8 @@ export function edited(
   for (const [name, { adds, drops, plain }] of Object.entries(reading.edits ?? {})) {
     const before = inForce[name];
     const some = typeof before === "string" ? [before] : Array.isArray(before) ? before : [];
-    const kept = some.filter((value) => !drops.includes(value));
+    const dropped = new Set(drops);
+    const kept = some.filter((value) => !dropped.has(value));
     if (some.length === 0 || (drops.length > 0 && kept.length === some.length)) continue;
     const left = [...new Set([...kept, ...adds])];
     const [only] = left;

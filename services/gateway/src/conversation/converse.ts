@@ -1,5 +1,10 @@
 import type { SlotReading, Slots } from "../language/index.ts";
+import { constraintsOf } from "../mesh/index.ts";
 import { addUsage } from "../store/index.ts";
+import { orderedSlots } from "./about.ts";
+import { withEachQuestion } from "./asked/each-question.ts";
+import { errandOf } from "./errand.ts";
+import { answeredBy, askFirst, gated, labelOf } from "./gate/ask-first.ts";
 import type { Hearing } from "./hearing.ts";
 import { interpret, interpretAs } from "./interpret.ts";
 import { mayHave } from "./offers.ts";
@@ -9,8 +14,8 @@ import { serveByDefault } from "./serve.ts";
 import type { PlainInputs } from "./session-inputs.ts";
 import type { Talk } from "./talk.ts";
 import type { Turn, TurnDeps } from "./turn-step.ts";
-import { languageOf } from "./wording.ts";
-import type { Proposal, WorkingSet } from "./working-set.ts";
+import { languageOf, wording } from "./wording.ts";
+import { type Proposal, type WorkingSet, withoutQuestion } from "./working-set.ts";
 
 /** Understands a message in its conversation: sets what the turn does, says first, and leaves to the next turn. */
 export async function converse(
@@ -24,7 +29,17 @@ export async function converse(
   const language = languageOf(message);
   const offers = (category: string) => mayHave(caller, category, talk, deps);
   const hearing = hearingOf(talk, turn.plainInputs, { ...deps, offers });
-  let found = interpret(message, working, hearing);
+  const said = request.message ?? "";
+  const answer = answeredBy(said, working, hearing);
+  if (answer?.kind === "no") {
+    const label = labelOf(answer.offer.does.goals, talk, language);
+    turn.intent = talk.general;
+    turn.target = { kind: "general", reply: { text: wording(language).notDone(label), buttons: [] } };
+    turn.next = withoutQuestion(working);
+    return "answered";
+  }
+  const pressed = answer && "found" in answer ? answer.found : undefined;
+  let found = pressed ?? interpret(answer?.label ?? message, working, hearing);
   if (found.unsure && deps.secondOpinion) {
     const { sessionId, modelHint: hint, disableFallbacks } = request;
     const asked = { message, hearing, caller, sessionId, runId, hint, disableFallbacks };
@@ -34,9 +49,31 @@ export async function converse(
       turn.used = turn.used ? addUsage(turn.used, opinion.used) : opinion.used;
     }
   }
+  found = withEachQuestion(found, message, hearing);
   // The run that was asked for the proposal may have failed.
   if (found.proposal && !(await deps.runs.hasResult(caller, firstResult(found.proposal))))
     delete found.proposal;
+  await useInputsOf(found.proposal, turn, deps);
+  const meant = found;
+  const gate = await gated(found, { message: said, answer, turn, talk, hearing }, deps);
+  const { held } = gate;
+  found = gate.found;
+  const ask = (next: WorkingSet) => askFirst(gate, { turn, talk, next, hearing, language }, deps);
+  if (held.length > 0 && found.goals.length === 0) {
+    const { text, button, next } = await ask({ ...(found.from ?? working), slots: found.inForce });
+    const { target } = errandOf(meant, talk, deps.mesh);
+    const heard = {
+      unsupported: gate.unread ?? meant.unsupported,
+      undone: meant.command === "undone",
+      language,
+    };
+    const constraints = constraintsOf(talk.flow, orderedSlots(meant, working, talk));
+    const about = prefaceOf(constraints, { ...heard, target, talk, inputs: turn.plainInputs });
+    turn.intent = meant.category;
+    turn.target = { kind: "general", reply: { text: `${about}\n\n${text}`, buttons: [button] } };
+    turn.next = next;
+    return "answered";
+  }
   const response = respond(found, { working, talk, mesh: deps.mesh, language, runId, plan, inputsGone });
   const { category, confidence, source, goals, slots } = found;
   turn.intent = category;
@@ -57,9 +94,13 @@ export async function converse(
   turn.target = target;
   if (target.kind === "service") turn.understood.target_agent = agentOf(target.service, deps);
   if (takesOver) turn.takesOver = takesOver;
-  await useInputsOf(found.proposal, turn, deps);
-  turn.slots = slots;
-  turn.preface = prefaceOf(found, { target, talk, inputs: turn.plainInputs, language });
+  turn.slots = orderedSlots(found, working, talk);
+  turn.heard = { unsupported: found.unsupported, undone: found.command === "undone", language };
+  if (held.length === 0) return "next";
+  const { text, button, next } = await ask(response.next);
+  turn.next = next;
+  turn.also = [text];
+  turn.buttons = [button];
   return "next";
 }
 
@@ -74,6 +115,7 @@ export function hearingOf(
     offers,
     threshold: intentThreshold,
     readSlots: remembered((message, before) => talk.readSlots(message, inputs, before)),
+    readAgain: (message, before) => talk.readAgain(message, inputs, before),
     allOf: (slot) => talk.allOf(slot, inputs),
     byRules: (message) => {
       const routed = route(message, { plan: false });

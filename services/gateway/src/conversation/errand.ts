@@ -1,5 +1,6 @@
+import type { Slots } from "../language/index.ts";
 import { type AgentService, isAgentService, type Mesh } from "../mesh/index.ts";
-import { planOfFlow } from "../runs/index.ts";
+import { answeredStep, planOfFlow } from "../runs/index.ts";
 import type { EarlierResult, RunTarget } from "../store/index.ts";
 import type { Interpretation } from "./interpretation.ts";
 import type { Talk } from "./talk.ts";
@@ -25,12 +26,13 @@ export function errandOf(
 ): Errand {
   const [goal] = goals;
   if (goal === undefined && !plan) return { target: { kind: "general" } };
-  const instead = talk.flow.instead.find(
-    (rule) =>
-      rule.when.some((slot) => slots[slot] !== undefined) && goals.every((one) => rule.goals.includes(one)),
-  );
-  const whatIf = instead && mesh.flows.get(instead.flow);
-  if (whatIf) return { target: { kind: "flow", flow: whatIf.name, goals: whatIf.defaultGoals } };
+  const whatIf = Object.keys(slots).some((slot) => talk.moves.has(slot));
+  if (whatIf && goals.length > 0 && !goals.some((one) => talk.effects.has(one))) {
+    // A what-if changes the proposal itself, so that all of it is made anew; nothing later speaks of it.
+    return {
+      target: { kind: "flow", flow: talk.flow.name, goals: [...new Set([...talk.inProposal, ...goals])] },
+    };
+  }
   const single = goals.length === 1 && !plan ? mesh.services.get(goal ?? "") : undefined;
   const service = single && isAgentService(single) ? single : undefined;
   if (service && !proposal)
@@ -43,24 +45,27 @@ export function errandOf(
     ...(service?.target.answer ? { answer: service.name } : {}),
   };
   if (!proposal) return withMade({ target }, talk);
-  const taken = Object.entries(proposal.steps).map(([own, step]): [string, EarlierResult] => [
-    own,
-    { run: proposal.run, step },
-  ]);
+  // The text of a step is of the constraints that it was made under: under others the step that answers is done anew.
+  const again =
+    service?.target.answer && !isSame(slots, proposal.slots)
+      ? answeredStep(flow.steps.values(), service)
+      : undefined;
+  const taken = Object.entries(proposal.steps).flatMap(([own, step]): [string, EarlierResult][] =>
+    own === again ? [] : [[own, { run: proposal.run, step }]],
+  );
   return { target, takesOver: Object.fromEntries(taken) };
 }
+
+const isSame = (now: Slots, then: Slots): boolean =>
+  Object.keys({ ...now, ...then }).every((name) => JSON.stringify(now[name]) === JSON.stringify(then[name]));
 
 function withMade(errand: Errand, { flow }: Talk, service?: AgentService): Errand {
   const { target } = errand;
   const [first] = flow.proposal;
   if (first === undefined) return errand;
   if (service) {
-    const step = flow.steps.get(first);
-    const same =
-      step?.kind === "agent" &&
-      step.agent === service.target.agent &&
-      step.taskType === service.target.taskType;
-    return same ? { ...errand, makes: { [first]: service.name } } : errand;
+    const isFirst = answeredStep(flow.steps.values(), service) === first;
+    return isFirst ? { ...errand, makes: { [first]: service.name } } : errand;
   }
   if (target.kind !== "flow") return errand;
   const steps = planOfFlow(flow, target.goals).steps.map(({ id }) => id);

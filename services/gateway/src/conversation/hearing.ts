@@ -1,4 +1,4 @@
-import type { SlotReading, Slots } from "../language/index.ts";
+import type { SlotReading, Slots, TaggedReading } from "../language/index.ts";
 import type { Talk } from "./talk.ts";
 
 /** A question that was asked in vain: the likeliest reading is taken where it is at least this likely. */
@@ -10,6 +10,8 @@ export const LEAST_SAID = 0.3;
 export type Hearing = {
   talk: Talk;
   readSlots: (message: string, before: Slots) => SlotReading;
+  /** What a second reader makes of a message; undefined where there is none. */
+  readAgain: (message: string, before: Slots) => TaggedReading | undefined;
   /** All values that a slot of names can have. */
   allOf: (slot: string) => readonly string[];
   /** Services whose keywords the message has; the rules that break ties. */

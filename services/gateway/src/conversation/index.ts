@@ -1,5 +1,7 @@
 export { answerWriter } from "./answer-writer.ts";
+export { type StateReader, stateReader } from "./asked/state-reader.ts";
 export { type GetTurnDeps, noteTold, takeTurnByGet } from "./get-turn.ts";
+export { learntIntents } from "./learnt-intents.ts";
 export { Memory } from "./memory/memory.ts";
 export { modelSummaries, type Summarise } from "./memory/model-summary.ts";
 export { TokenCounter } from "./memory/token-counter.ts";

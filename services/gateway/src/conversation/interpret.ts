@@ -13,12 +13,14 @@ import {
   withPending,
   withPointing,
 } from "./constraints-over-turns.ts";
+import { EFFECT } from "./gate/offer.ts";
 import { withoutDroppedGoals } from "./goals-dropped.ts";
 import { type Hearing, saysSomething } from "./hearing.ts";
 import type { Interpretation } from "./interpretation.ts";
 import { saidPlainly } from "./plain-words.ts";
 import { askSlot, chosenOption } from "./questions.ts";
 import { putsBack, resolveReferences, takesOutOrIn } from "./references.ts";
+import { settle } from "./second-reader.ts";
 import { isOwnPlan, isSmallTalk } from "./small-talk.ts";
 import { lasting, lifted, repeated, undone } from "./take-back.ts";
 import { onlyTells, withoutReasons } from "./telling.ts";
@@ -38,7 +40,9 @@ import {
 export function interpret(said: string, working: WorkingSet, hearing: Hearing): Interpretation {
   // Many blanks would take the patterns that look for words between blanks very long.
   const message = said.replace(/\s+/g, " ");
-  const { question } = working;
+  const { question: asked } = working;
+  // A button or a yes answered a question about an effect before this.
+  const question = asked?.key === EFFECT ? undefined : asked;
   const option = question && optionIn(message, question, hearing);
   if (option && question) return completed(question, option, working, hearing);
   const returned = returnedToAsk(message, working, hearing);
@@ -115,7 +119,7 @@ function goneOn(message: string, working: WorkingSet, hearing: Hearing): Interpr
     },
     narrowing: talk.narrowing,
   });
-  return understood(said, working, hearing, last);
+  return understood(said, working, hearing, last, message);
 }
 
 /** "Start from scratch: optimise the valve": what is asked for goes on from what the command leaves. */
@@ -215,16 +219,25 @@ const NOTHING = { confidence: 1, goals: [], slots: {}, inForce: {}, unsupported:
 
 const NOTHING_SAID: Pick<SlotReading, "slots" | "cleared"> = { slots: {}, cleared: [] };
 
-/** @param last what the message goes on from, where it asks for nothing of its own */
+/**
+ * @param last what the message goes on from, where it asks for nothing of its own
+ * @param said all of what the user said, of which the message may leave out what only tells something
+ */
 function understood(
   message: string,
   working: WorkingSet,
   hearing: Hearing,
   last: Doing | undefined,
+  said = message,
 ): Interpretation {
   const { talk } = hearing;
-  const read = (text: string) => hearing.readSlots(text, sampleOf(working) ?? last?.slots ?? {});
-  const answered = answersOf(read(message), working);
+  const sofar = sampleOf(working) ?? last?.slots ?? {};
+  const read = (text: string) => hearing.readSlots(text, sofar);
+  const first = read(message);
+  const other = hearing.readAgain(said, sofar);
+  const settled = other && settle(said, first, other, talk);
+  const direct = settled?.reading ?? first;
+  const answered = answersOf(direct, working);
   const left = leftBy(answered.slots, working);
   const resolved = resolveReferences(answered, message, read, { ...hearing, done: working.done });
   const pointed = withoutReplaced(withPointing(resolved.reading, message), message);
@@ -242,6 +255,8 @@ function understood(
   // "What does exchange mean?" constrains nothing.
   const says = isGeneral ? NOTHING_SAID : reading;
   const slots = merged(base, says.slots, says.cleared);
+  const named = settled ? namedIn(settled.unsupported, direct, reading) : reading.unsupported;
+  const unsupported = isGeneral && isOwnPlan(message, reading) ? [] : named;
   const found: Interpretation = {
     category: intent.category,
     confidence: intent.confidence,
@@ -250,7 +265,7 @@ function understood(
     goals: intent.goals,
     slots,
     inForce: lasting(slots, talk),
-    unsupported: isGeneral && isOwnPlan(message, reading) ? [] : reading.unsupported,
+    unsupported,
     ...(left === undefined ? {} : { left }),
   };
   const pending = {
@@ -258,19 +273,36 @@ function understood(
     goals: intent.goals,
     slots: reading.slots,
     cleared: reading.cleared,
+    ...(unsupported.length > 0 ? { unsupported } : {}),
   };
-  const [ask] = reading.asks;
-  if (ask && !talk.isGeneral(intent.category)) {
-    const question = askSlot(ask, pending);
+  const which = settled?.ask;
+  const asks = reading.asks.length === 0 && which ? [which] : reading.asks;
+  const [ask] = asks;
+  if (ask && !isGeneral) {
+    // What the readers differ in is not in force before the user has said which is meant.
+    const open = ask === which ? ask.options.flatMap(({ sets }) => Object.keys(sets)) : [];
+    const question = askSlot(ask, { ...pending, slots: merged(pending.slots, {}, open) });
     if (working.asked !== question.key) return { ...found, question };
-    return { ...found, unsupported: [...reading.unsupported, ...reading.asks.map(({ slot }) => slot)] };
+    const left = merged(slots, {}, open);
+    return {
+      ...found,
+      slots: left,
+      inForce: lasting(left, talk),
+      unsupported: [...unsupported, ...asks.map(({ slot }) => slot)],
+    };
   }
   if (intent.question) return { ...found, question: { ...intent.question, pending } };
   return { ...found, ...aboutOf(message, found, reading, { working, talk, followUp: intent.followUp }) };
 }
 
+/** What is named of a message, where what it was taken to name at first has been resolved in part. */
+function namedIn(all: readonly string[], direct: SlotReading, reading: SlotReading): readonly string[] {
+  const more = all.filter((phrase) => !direct.unsupported.includes(phrase));
+  return [...reading.unsupported, ...more];
+}
+
 /** The message that was asked about, with what the user chose. */
-function completed(
+export function completed(
   { pending, key }: Question,
   option: Question["options"][number],
   working: WorkingSet,
@@ -288,7 +320,7 @@ function completed(
     goals,
     slots,
     inForce: lasting(slots, talk),
-    unsupported: [],
+    unsupported: pending.unsupported ?? [],
     ...(left === undefined ? {} : { left }),
   };
   const reading: SlotReading = { slots: said, cleared: pending.cleared, unsupported: [], asks: [], rest: "" };

@@ -1,12 +1,13 @@
-import type { Mesh } from "../mesh/index.ts";
+import { constraintsOf, type Mesh } from "../mesh/index.ts";
 import { chooseModel } from "../models/index.ts";
 import type { RunOrder } from "../store/index.ts";
+import { prefaceOf } from "./preface.ts";
 import type { Turn } from "./turn-step.ts";
 import { languageOf } from "./wording.ts";
 
 /** The order of the run that answers a turn. */
 export function orderOf(turn: Turn, mesh: Mesh): RunOrder {
-  const { request, intent, understood, target, talk, inputs, slots, preface, takesOver } = turn;
+  const { request, intent, understood, target, talk, inputs, slots, heard, takesOver } = turn;
   const { caller, sessionId, conversationId, modelHint, quiet, requestId, traceparent, hops, plan } = request;
   const order: RunOrder = {
     message: request.message ?? `Run the flow ${request.flow}.`,
@@ -29,9 +30,16 @@ export function orderOf(turn: Turn, mesh: Mesh): RunOrder {
   if (isDialogue(target, mesh) && WORDS.test(order.message)) order.locale = languageOf(order.message);
   if (understood) order.understood = understood;
   if (turn.used) order.used = turn.used;
-  if (preface !== undefined) order.preface = preface;
+  if (turn.pauseButtons) order.pauseButtons = turn.pauseButtons;
+  if (turn.buttons) order.buttons = turn.buttons;
   if (takesOver) order.takesOver = takesOver;
-  if (talk && slots && Object.keys(slots).length > 0) order.slots = { flow: talk.flow.name, values: slots };
+  const constraints = talk && slots ? constraintsOf(talk.flow, slots) : [];
+  if (talk && constraints.length > 0) order.constraints = { flow: talk.flow.name, said: constraints };
+  order.language = heard?.language ?? languageOf(order.message);
+  const first = talk && heard && prefaceOf(constraints, { ...heard, target, talk, inputs: turn.plainInputs });
+  const line = [first, ...(turn.also ?? [])].filter((part) => part !== undefined).join(" ");
+  const preface = [line, turn.told].filter((part) => part !== undefined && part !== "").join("\n\n");
+  if (preface !== "") order.preface = preface;
   return order;
 }
 

@@ -1,24 +1,37 @@
-import { splitSlots } from "../mesh/index.ts";
+import type { Constraint } from "../constraint.ts";
+import { slotsOf, splitSlots } from "../mesh/index.ts";
 import type { RunTarget } from "../store/index.ts";
-import type { Interpretation } from "./interpretation.ts";
+import { inline } from "./inline-text.ts";
 import type { PlainInputs } from "./session-inputs.ts";
 import type { Talk } from "./talk.ts";
 import { type Language, wording } from "./wording.ts";
+
+/** What was heard beside the constraints of the order. */
+export type Heard = {
+  /** Phrases that constrain the answer and that nothing here can apply. */
+  unsupported: readonly string[];
+  /** The turn took back what was done before. */
+  undone: boolean;
+  language: Language;
+};
 
 /**
  * The first lines of an answer: which constraints were applied to which inputs, and what was said and could not be applied. The user
  * sees at once what the numbers are about.
  */
 export function prefaceOf(
-  { slots, unsupported, command }: Interpretation,
+  constraints: readonly Constraint[],
   {
     target,
     talk,
     inputs,
+    unsupported,
+    undone,
     language,
-  }: { target: RunTarget; talk: Talk; inputs: PlainInputs | undefined; language: Language },
+  }: Heard & { target: RunTarget; talk: Talk; inputs: PlainInputs | undefined },
 ): string {
   const words = wording(language);
+  const slots = slotsOf(talk.flow, constraints);
   const { applied: shown, fromResults, notApplied: unknown } = splitSlots(talk.flow, slots, goalsOf(target));
   // A report of several goals shows all results.
   const selects = target.kind === "service" || (target.kind === "flow" && isNarrow(target, talk));
@@ -27,22 +40,24 @@ export function prefaceOf(
     Object.entries(slots).filter(([name]) => shown.includes(name) || (selects && fromResults.includes(name))),
   );
   const echo = talk.echo(applied, language);
-  const count = talk.countOf(inputs);
-  const about = inputs
-    ? words.given(nameOf(inputs, talk), count)
-    : words.sample(talk.flow.sampleName[language], count);
+  const about = words.about(
+    inputs ? nameOf(inputs, talk) : talk.flow.sampleName[language],
+    talk.countOf(inputs, language),
+  );
   const first = echo === "" ? `${capitalised(about)}.` : `${echo} (${about}).`;
   const left = [
     ...notApplied.map((name) => talk.echo({ [name]: slots[name] ?? "" }, language) || name),
     ...unsupported,
   ];
   return [
-    ...(command === "undone" ? [words.undone] : []),
+    ...(undone ? [words.undone] : []),
     first,
-    ...(left.length > 0 ? [words.notApplied(left)] : []),
+    ...(left.length > 0 ? [words.notApplied(left.map((phrase) => inline(phrase, LONGEST_PHRASE)))] : []),
   ].join(" ");
 }
 
+/** Characters of a phrase that is named as not applied. */
+const LONGEST_PHRASE = 120;
 /** Characters of a name in the first line of an answer. */
 const LONGEST_NAME = 80;
 

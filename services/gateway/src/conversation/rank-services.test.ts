@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { loadIntentModel } from "../language/index.ts";
-import { ExpressionPool, type Flow, loadMesh, type Service } from "../mesh/index.ts";
+import { type Flow, loadMesh, type Service } from "../mesh/index.ts";
 import { type Ranking, rankServices } from "./rank-services.ts";
 import { keywordRouter } from "./router.ts";
 import { loadServiceModel, type ServiceModel } from "./service-model.ts";
@@ -10,11 +10,7 @@ import { type Talk, talkOf } from "./talk.ts";
 import { emptyWorkingSet, type WorkingSet } from "./working-set.ts";
 
 const ROOT = new URL("../../../../", import.meta.url);
-const shipped = loadMesh(
-  fileURLToPath(new URL("mesh.yaml", ROOT)),
-  {},
-  new ExpressionPool({ expressionTimeoutMs: 10_000, expressionMemoryMb: 512 }),
-);
+const shipped = loadMesh(fileURLToPath(new URL("mesh.yaml", ROOT)), {});
 const route = keywordRouter(shipped);
 
 const COST_GOALS = new Map(

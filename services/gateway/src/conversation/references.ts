@@ -179,8 +179,8 @@ function latestOf(
 function without(both: Slots, inForce: Slots): Slots | undefined {
   const [[name, values] = []] = Object.entries(both);
   if (name === undefined) return undefined;
-  const now = valuesOf(inForce[name]);
-  const others = valuesOf(values).filter((value) => !now.includes(value));
+  const now = new Set(valuesOf(inForce[name]));
+  const others = valuesOf(values).filter((value) => !now.has(value));
   const [only] = others;
   if (only === undefined || others.length > 1) return undefined;
   return { [name]: typeof inForce[name] === "string" ? only : others };
@@ -193,10 +193,8 @@ function namedOther(reading: SlotReading, message: string, done: readonly Doing[
     ? reading.asks.find(({ slot }) => valuesOf(inForce[slot]).length > 0)
     : undefined;
   if (!asked) return reading;
-  const now = valuesOf(inForce[asked.slot]);
-  const others = asked.options.filter(
-    ({ sets }) => !valuesOf(sets[asked.slot]).some((one) => now.includes(one)),
-  );
+  const now = new Set(valuesOf(inForce[asked.slot]));
+  const others = asked.options.filter(({ sets }) => !valuesOf(sets[asked.slot]).some((one) => now.has(one)));
   const [only] = others;
   if (!only || others.length > 1) return reading;
   return {

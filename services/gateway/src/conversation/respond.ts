@@ -75,7 +75,7 @@ function ownReply(
 
 /** What the session works with after a turn that does something. */
 function nextOf(
-  { category, goals, slots, inForce, about, left, proposal, command, done }: Interpretation,
+  { category, goals, slots, inForce, about, left, proposal, command, done, unsupported }: Interpretation,
   working: WorkingSet,
   run: string,
   makes: Proposal["steps"] | undefined,
@@ -93,6 +93,7 @@ function nextOf(
     run,
     steps: makes,
     slots: inForce,
+    ...(unsupported.length > 0 ? { unapplied: unsupported } : {}),
     ...(inputsOf === undefined ? {} : { inputsOf }),
   };
   const next = withDoing({ ...working, done: done ?? working.done }, doing, run, made);

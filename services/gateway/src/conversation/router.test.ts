@@ -1,14 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
-import { ExpressionPool, loadMesh } from "../mesh/index.ts";
+import { loadMesh } from "../mesh/index.ts";
 import { keywordRouter } from "./router.ts";
 
 /** The mesh that ships: what its users say has to go where they mean it to. */
-const shipped = loadMesh(
-  fileURLToPath(new URL("../../../../mesh.yaml", import.meta.url)),
-  {},
-  new ExpressionPool({ expressionTimeoutMs: 10_000, expressionMemoryMb: 512 }),
-);
+const shipped = loadMesh(fileURLToPath(new URL("../../../../mesh.yaml", import.meta.url)), {});
 const route = keywordRouter(shipped);
 
 const said = (message: string, plan = false) => {

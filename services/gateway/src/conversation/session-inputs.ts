@@ -59,9 +59,11 @@ export class SessionInputs {
   async #plain(inputs: Inputs): Promise<PlainInputs> {
     if (!(inputs instanceof JsonText)) return inputs;
     const value = inputs.take() ?? (await this.#parse(inputs.text));
-    return typeof value === "object" && value !== null ? { ...value } : {};
+    return isObject(value) ? value : {};
   }
 }
+
+const isObject = (value: unknown): value is PlainInputs => typeof value === "object" && value !== null;
 
 /** Those that came with a small body do not count. */
 function sizeOf(inputs: Inputs): number {

@@ -1,3 +1,4 @@
+import { GatewayError } from "../errors.ts";
 import {
   type EntityIndex,
   echoSlots,
@@ -5,20 +6,28 @@ import {
   type IntentModel,
   indexEntities,
   indexEntitiesInTurns,
+  isLimits,
   type Localised,
   readSlots,
   type SlotReading,
   type Slots,
+  type SlotValue,
+  type TaggedReading,
+  type TaggerModel,
+  tagSlots,
+  UnspeakableInputs,
 } from "../language/index.ts";
-import type { Flow, FlowStep, Mesh } from "../mesh/index.ts";
+import type { Flow, Mesh, Orders } from "../mesh/index.ts";
+import { effectsOf, ordersOf } from "./gate/effects.ts";
+import { mayBeLimited, withLimitsOfParts } from "./parts.ts";
 import { keywordPattern } from "./router.ts";
 import type { PlainInputs } from "./session-inputs.ts";
-import type { Language } from "./wording.ts";
+import type { Counted, Language } from "./wording.ts";
 
 /** The category of a message that wants several goals, or the whole of the flow. */
 export const COMPOSITE = "plan";
 /** The category of a message that asks for nothing that the flow does. */
-const GENERAL = "general";
+export const GENERAL = "general";
 
 /** What a flow can be asked, as the conversation sees it. */
 export type Talk = {
@@ -37,14 +46,23 @@ export type Talk = {
    * @param before the slots of the turn before
    */
   readSlots: (message: string, inputs: PlainInputs | undefined, before: Slots) => SlotReading;
+  /** What a second reader makes of a message, which errs independently of the first; undefined: nothing, as there is none, or of one so long. */
+  readAgain: (message: string, inputs: PlainInputs | undefined, before: Slots) => TaggedReading | undefined;
+  /** The slots that both readers read, by name. */
+  comparable: readonly string[];
+  /** Whether a value of a slot is an ordinary word too: "new". */
+  isOrdinary: (slot: string, value: SlotValue) => boolean;
   /** Says what slots hold: "For VALVE-V7, at most 5 % change". */
   echo: (slots: Slots, language: Language) => string;
-  /** Reads what messages can name in large inputs, without holding the event loop. To be called before they are spoken of. */
+  /**
+   * Reads what messages can name in large inputs, without holding the event loop. To be called before they are spoken of.
+   * @throws GatewayError invalid_request, where they have too many names, or too long ones
+   */
   prepare: (inputs: PlainInputs) => Promise<void>;
   /** All values that a slot of names has in the inputs. */
   allOf: (slot: string, inputs: PlainInputs | undefined) => readonly string[];
   /** How many entities the inputs have; undefined where no slot names entities. */
-  countOf: (inputs: PlainInputs | undefined) => number | undefined;
+  countOf: (inputs: PlainInputs | undefined, language: Language) => Counted | undefined;
   /** What a button says for a category. */
   labels: ReadonlyMap<string, Localised>;
   /** Slots that name entities of the inputs. */
@@ -68,14 +86,32 @@ export type Talk = {
   afterProposal: ReadonlySet<string>;
   /** Goals that change something outside. */
   effects: ReadonlySet<string>;
+  /** The verbs with which these are ordered. */
+  orders: (goal: string) => Orders;
 };
+
+/** Names of the inputs above which the rules alone read: two readers would search them longer than the event loop may be held. */
+const MOST_NAMES = 20_000;
+
+const namesIn = ({ entities, values }: EntityIndex): number =>
+  entities.reduce((sum, { ids }) => sum + ids.length, 0) +
+  values.reduce((sum, list) => sum + list.values.size, 0);
 
 const NO_INPUTS: PlainInputs = {};
 const NOTHING_READ = { slots: {}, cleared: [], unsupported: [], asks: [] } as const;
 
-/** @returns undefined for a flow without a model of what people ask it */
-export function talkOf(flow: Flow, mesh: Mesh): Talk | undefined {
-  const { intents, slots } = flow;
+/**
+ * @param intents what tells what people ask the flow for
+ * @param tagger the model of the second reader; absent: there is none
+ * @returns undefined for a flow that has nothing of the kind
+ */
+export function talkOf(
+  flow: Flow,
+  mesh: Mesh,
+  intents = flow.intents,
+  tagger?: TaggerModel,
+): Talk | undefined {
+  const { slots } = flow;
   if (!intents) return undefined;
   const declared = slots?.slots ?? [];
   const indexes = new WeakMap<PlainInputs, EntityIndex>();
@@ -85,6 +121,22 @@ export function talkOf(flow: Flow, mesh: Mesh): Talk | undefined {
     const index = indexEntities(declared, inputs);
     indexes.set(inputs, index);
     return index;
+  };
+  const read = new WeakMap<
+    EntityIndex,
+    { message: string; before: string; tagged: TaggedReading | undefined }
+  >();
+  /** What the learnt reader makes of a message. It is asked twice about most: what it read last is kept. */
+  const tag: Talk["readAgain"] = (message, inputs, before) => {
+    if (!slots || !tagger) return undefined;
+    const index = indexOf(inputs);
+    if (namesIn(index) > MOST_NAMES) return undefined;
+    const key = JSON.stringify(before);
+    const last = read.get(index);
+    if (last?.message === message && last.before === key) return last.tagged;
+    const tagged = tagSlots(message, slots, index, tagger, before);
+    read.set(index, { message, before: key, tagged });
+    return tagged;
   };
   const named = (chosen: readonly { name: string }[]) => new Set(chosen.map(({ name }) => name));
   const views = named(declared.filter(({ fromResults }) => fromResults));
@@ -111,10 +163,30 @@ export function talkOf(flow: Flow, mesh: Mesh): Talk | undefined {
     classify: classifierOf(intents, flow),
     isOfDomain: (message) => domain?.test(message) ?? false,
     goalsOf: (category) => goalsOf(flow, category, []),
-    readSlots: (message, inputs, before) =>
-      slots ? readSlots(message, slots, indexOf(inputs), before) : { ...NOTHING_READ, rest: message },
+    readSlots: (message, inputs, before) => {
+      if (!slots) return { ...NOTHING_READ, rest: message };
+      const index = indexOf(inputs);
+      const reading = readSlots(message, slots, index, before);
+      if (!tagger || !mayBeLimited(reading, declared)) return reading;
+      const tagged = tag(message, inputs, before);
+      return tagged ? withLimitsOfParts(reading, tagged.reading) : reading;
+    },
+    readAgain: tag,
+    // A period constrains nothing, and "the most upside" asks for one without a number that the second reader could see.
+    comparable: declared.filter(({ kind }) => kind !== "date" && kind !== "count").map(({ name }) => name),
     async prepare(inputs) {
-      if (!indexes.has(inputs)) indexes.set(inputs, await indexEntitiesInTurns(declared, inputs));
+      if (indexes.has(inputs)) return;
+      try {
+        indexes.set(inputs, await indexEntitiesInTurns(declared, inputs));
+      } catch (error) {
+        throw error instanceof UnspeakableInputs ? new GatewayError("invalid_request", error.message) : error;
+      }
+    },
+    isOrdinary: (name, value) => {
+      const ordinary = declared.find((slot) => slot.name === name)?.ordinary ?? [];
+      return typeof value === "object" && !isLimits(value)
+        ? value.some((one) => ordinary.includes(one.toLowerCase()))
+        : ordinary.includes(String(value).toLowerCase());
     },
     echo: (slots, language) => echoSlots(slots, declared, language),
     allOf: (name, inputs) => {
@@ -122,7 +194,10 @@ export function talkOf(flow: Flow, mesh: Mesh): Talk | undefined {
       const list = values.find(({ slot }) => slot.name === name);
       return entities.find(({ slot }) => slot.name === name)?.ids ?? [...(list?.values.values() ?? [])];
     },
-    countOf: (inputs) => indexOf(inputs).entities[0]?.ids.length,
+    countOf: (inputs, language) => {
+      const [list] = indexOf(inputs).entities;
+      return list && { count: list.ids.length, of: list.slot.label[language] };
+    },
     labels: labelsOf(flow, mesh),
     entities: declared.filter(({ kind }) => kind === "entity").map(({ name }) => name),
     narrowing: named(declared.filter(({ kind }) => kind === "entity" || kind === "enum")),
@@ -141,12 +216,10 @@ export function talkOf(flow: Flow, mesh: Mesh): Talk | undefined {
     inProposal: new Set(inProposal),
     checks: new Set(inProposal.filter((goal) => first === undefined || !own(goal).includes(first))),
     afterProposal: new Set(afterProposal),
-    effects: new Set(goals.filter((goal) => own(goal).some((step) => hasEffect(flow.steps.get(step))))),
+    effects: effectsOf(flow),
+    orders: (goal) => ordersOf(goal, flow, mesh),
   };
 }
-
-const hasEffect = (step: FlowStep | undefined): boolean =>
-  step?.kind === "publish" || (step?.kind === "agent" && step.effect !== undefined);
 
 /** "Ok, then …" goes on from what was said, and is no second step of a plan. */
 const GOES_ON = /^\s*(?:(?:ok(?:ay)?|alright|right|well|good|great|fine|and|so)[\s,.!]+)*then[\s,]+(?=\S)/i;

@@ -1,8 +1,8 @@
 import type { Caller } from "../caller.ts";
 import type { Access } from "../identity/index.ts";
-import type { DetectInjection, Detector, Slots } from "../language/index.ts";
+import type { DetectInjection, Detector, Slots, TaggerModel } from "../language/index.ts";
 import type { Mesh } from "../mesh/index.ts";
-import type { Runs, StartOptions } from "../runs/index.ts";
+import type { Decisions, EffectStates, Runs, StartOptions } from "../runs/index.ts";
 import type {
   EarlierResult,
   IdempotencyKey,
@@ -11,6 +11,8 @@ import type {
   Understood,
   UsageAmounts,
 } from "../store/index.ts";
+import type { StateReader } from "./asked/state-reader.ts";
+import type { Heard } from "./preface.ts";
 import type { Router } from "./router.ts";
 import type { SecondOpinion } from "./second-opinion.ts";
 import type { ServiceModel } from "./service-model.ts";
@@ -82,8 +84,20 @@ export type Turn = {
   inputsOf?: string;
   slots?: Slots;
   takesOver?: Readonly<Record<string, EarlierResult>>;
-  /** What goes before the answer. */
-  preface?: string;
+  /** How what has effects stands, where the message asks for that besides something else. */
+  state?: string;
+  /** What buttons say where the run comes to wait for an approval. */
+  pauseButtons?: readonly string[];
+  /** What the answer says first, beside the constraints of the order. */
+  heard?: Heard;
+  /** Sentences that follow it. */
+  also?: readonly string[];
+  /** What stands between that and the answer. */
+  told?: string;
+  /** What the user can answer next, where a run answers this turn. */
+  buttons?: readonly string[];
+  /** The user pressed the button of exactly what the turn does. */
+  isOrdered?: true;
 };
 
 export type TurnDeps = {
@@ -94,11 +108,17 @@ export type TurnDeps = {
   talks: readonly Talk[];
   /** What tells the services that no flow answers for; absent: there is none. */
   services?: ServiceModel | undefined;
+  /** Tells what asks how something with effects stands; absent: nothing of the mesh has effects. */
+  state?: StateReader | undefined;
+  effectStates: EffectStates;
   runs: Runs;
+  decisions: Pick<Decisions, "requests" | "withdraw">;
   sessions: Sessions;
   inputs: SessionInputs;
   /** Below this confidence in what a message asks for, the user is asked. */
   intentThreshold: number;
+  /** The model of the second reader of what constrains an answer; undefined: there is none. */
+  tagger: TaggerModel | undefined;
   /** Asked where that is so; absent: nobody is. */
   secondOpinion?: SecondOpinion | undefined;
   /** Asked where several services are about as likely; absent: the user is. */

@@ -1,23 +1,31 @@
 import { newId } from "../ids.ts";
 import { isRemoteService } from "../mesh/index.ts";
 import type { RunHandle } from "../runs/index.ts";
+import { answerAll } from "./asked/answer-all.ts";
+import { offerState } from "./asked/pause-buttons.ts";
+import { tellState } from "./asked/tell-state.ts";
 import { checkInputs } from "./check-inputs.ts";
 import { chooseService } from "./choose-service.ts";
 import { enterFlow } from "./enter-flow.ts";
+import { holdTarget, pressButton } from "./gate/hold-target.ts";
 import { guard } from "./guard.ts";
 import { loadSession } from "./load-session.ts";
 import { orderOf } from "./order.ts";
 import { permit } from "./permit.ts";
 import type { Turn, TurnDeps, TurnRequest, TurnStep } from "./turn-step.ts";
 import { understand } from "./understand.ts";
+import { withdraw } from "./withdraw.ts";
 
 /** The way of a turn. */
 const STEPS: readonly TurnStep[] = [
   permit,
   guard,
   loadSession,
+  pressButton,
   chooseService,
+  tellState,
   enterFlow,
+  withdraw,
   understand,
   checkInputs,
 ];
@@ -37,6 +45,10 @@ export async function takeTurn(
     // A step that need not wait costs no turn of the microtask queue.
     if ((typeof outcome === "string" ? outcome : await outcome) === "answered") break;
   }
+  const held = holdTarget(turn, deps.mesh);
+  if (held) await held;
+  offerState(turn, deps);
+  answerAll(turn, deps);
   if (request.admitted) await request.admitted;
   const run = await deps.runs.start(request.caller, {
     id: turn.runId,

@@ -83,8 +83,7 @@ function askedAlone(
   const guess: Wanted = { ...taken(heard, "local"), unsure: true };
   // Nobody is offered effects that nothing asks for.
   const offers = (category: string): boolean =>
-    hearing.offers(category) &&
-    (!talk.effects.has(category) || isAskedFor(category, message, reading, hearing));
+    hearing.offers(category) && (!talk.effects.has(category) || isAskedFor(category, message, hearing));
   const hasEffects = heard.goals.some((goal) => talk.effects.has(goal));
   const isDropped = talk.isGeneral(heard.category) || hasEffects;
   const question = askIntent(message, heard, { talk, offers }, isBound && isDropped ? 0 : undefined);

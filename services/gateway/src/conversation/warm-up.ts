@@ -29,7 +29,11 @@ export function* warmUp(
       const text = textOf(round);
       detect(text);
       talk.classify(text);
+      // The first of each compiles what it executes: none of them in one turn of the event loop with another.
+      yield;
       talk.readSlots(text, undefined, {});
+      yield;
+      talk.readAgain(text, undefined, {});
     }
   }
 }

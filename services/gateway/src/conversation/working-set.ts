@@ -19,6 +19,8 @@ export type Proposal = {
   /** The run's own names of the flow's proposal steps. */
   steps: Readonly<Record<string, string>>;
   slots: Slots;
+  /** What was said and could not be applied when it was made. */
+  unapplied?: readonly string[];
   /** The run whose request brought the inputs; absent: the flow's own. */
   inputsOf?: string;
 };
@@ -38,10 +40,28 @@ export type Question = {
     goals: readonly string[];
     slots: Slots;
     cleared: readonly string[];
+    /** What was said and nothing applies. */
+    unsupported?: readonly string[];
     /** The message itself, for the service or flow that the user chooses. */
     message?: string;
   };
 };
+
+/** All that an order would do. Equal ones have equal hashes. */
+export type Does = {
+  flow: string;
+  goals: readonly string[];
+  slots: Slots;
+  /** The hash of the inputs; absent: the flow's own. */
+  inputs?: string;
+  /** The proposal that it is about, with the hash of its content where there was one when it was offered; absent: it makes one. */
+  proposal?: { run: string; content?: string };
+  /** It is about the first proposal, and not about the latest. */
+  first?: true;
+};
+
+/** Something with an effect that the user was asked about, and the button that orders it. */
+export type Offer = { code: string; hash: string; does: Does; question: Question };
 
 /** A likely answer: a category of the flow, values of slots, or the service or flow that the message is for. */
 export type Option = { label: string; category?: string; sets?: Slots; service?: string; flow?: string };
@@ -63,6 +83,8 @@ export type WorkingSet = {
   /** Goal → the latest run that pursued it. */
   results: Readonly<Record<string, string>>;
   question?: Question;
+  /** Effects that the user was asked about, latest last. */
+  offers?: readonly Offer[];
   /** What was asked in the turn before, answered or not. */
   asked?: string;
   /** The turn before was "undo that": "once more" takes another one back. */

@@ -54,8 +54,12 @@ export function toChatEvent(event: RunEvent): ChatEvent {
       return { seq, done: false, node: event.node, progress: { stage: event.type, ...event.data } };
     case "run_paused": {
       const { run_id: thread_id, node, data } = event;
-      const { message, status, approval, model, sample, warnings } = data;
-      const more = { ...(sample ? { sample } : {}), ...(warnings ? { warnings } : {}) };
+      const { message, status, approval, model, sample, warnings, ui_hint } = data;
+      const more = {
+        ...(sample ? { sample } : {}),
+        ...(warnings ? { warnings } : {}),
+        ...(ui_hint ? { ui_hint } : {}),
+      };
       return { seq, thread_id, model, node, message, approval, status, ...more, done: true };
     }
     case "run_parked": {
@@ -98,6 +102,7 @@ function toChatEnd(
         ...base,
         ...(event.data.warnings.length > 0 ? { warnings: event.data.warnings } : {}),
         ...(event.data.sample ? { sample: event.data.sample } : {}),
+        ...(event.data.refused ? { refused: event.data.refused } : {}),
         ...(event.data.ui_hint ? { ui_hint: event.data.ui_hint } : {}),
         ...outputsOf(event.data),
       };

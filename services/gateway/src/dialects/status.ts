@@ -93,7 +93,7 @@ type Rest = Extract<
 function encodeRest(event: Rest, last: boolean, runId: string): Encoded {
   switch (event.type) {
     case "run_paused": {
-      const { message, approval, sample, warnings } = event.data;
+      const { message, approval, sample, warnings, ui_hint } = event.data;
       if (!last) return [working("executing", WAITING)];
       const end = {
         type: "complete",
@@ -103,6 +103,7 @@ function encodeRest(event: Rest, last: boolean, runId: string): Encoded {
         thread_id: runId,
         ...(sample ? { sample } : {}),
         ...(warnings ? { warnings } : {}),
+        ...(ui_hint ? { ui_hint } : {}),
       } as const;
       return [text(message), end];
     }
@@ -112,14 +113,15 @@ function encodeRest(event: Rest, last: boolean, runId: string): Encoded {
       return [failure(message, { code, retryable: false, outcome: "needs_review", thread_id: runId })];
     }
     case "run_finished": {
-      const { message, status, warnings, sample, ui_hint } = event.data;
+      const { message, status, warnings, sample, refused, ui_hint } = event.data;
       const end = {
         type: "complete",
-        content: status === "ok" ? "Done." : "Done; a step was left out, since its approval was not given.",
+        content: contentOf(status, refused),
         outcome: status,
         thread_id: runId,
         ...(warnings.length > 0 ? { warnings } : {}),
         ...(sample ? { sample } : {}),
+        ...(refused ? { refused } : {}),
         ...(ui_hint ? { ui_hint } : {}),
         ...outputsOf(event.data),
       } as const;
@@ -173,4 +175,13 @@ function progressText(json: string): string {
     typeof value === "object" && value !== null ? WORDS.map((name) => Object(value)[name]) : [value];
   const said = words.find((one) => typeof one === "string" && one !== "");
   return typeof said === "string" ? said.slice(0, LONGEST_WORDS) : WORKING;
+}
+
+function contentOf(
+  status: "ok" | "rejected",
+  refused: Extract<RunEvent, { type: "run_finished" }>["data"]["refused"],
+): string {
+  if (status === "ok") return "Done.";
+  const why = refused ? "it is not what was asked for" : "its approval was not given";
+  return `Done; a step was left out, since ${why}.`;
 }

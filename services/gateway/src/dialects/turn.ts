@@ -159,10 +159,11 @@ export function toTurnAnswer({ type, data }: RunEvent): TurnAnswer | undefined {
       };
     }
     case "run_paused": {
-      const { message, approval, sample } = data;
+      const { message, approval, sample, ui_hint } = data;
       const state_snapshot = { stage: "WAITING_APPROVAL", approval };
       const more = sample ? { sample } : {};
-      return { message, next_action: "CONFIRM", ui_hint: { buttons: [] }, state_snapshot, ...more };
+      const buttons = [...(ui_hint?.buttons ?? [])];
+      return { message, next_action: "CONFIRM", ui_hint: { buttons }, state_snapshot, ...more };
     }
     case "run_failed":
       return unanswered(data.message, data.code, data.retryable);

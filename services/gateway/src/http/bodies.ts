@@ -1,7 +1,8 @@
 import { createHash, type Hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { readJson } from "@interlock/contracts";
+import { type JsonLimits, JsonScan, readJson } from "@interlock/contracts";
 import { GatewayError } from "../errors.ts";
+import { excessError, FIXED_LIMITS } from "./body-limits.ts";
 import { type AsText, PIECE_BYTES, parseInPieces } from "./json-pieces.ts";
 
 export type BodyLimits = {
@@ -18,9 +19,6 @@ export type Body = {
   /** Stands for the request as it was sent: method, target and the body's bytes. Only where it has an Idempotency-Key. */
   digest: string | undefined;
 };
-
-/** JSON that is nested deeper than this is refused. */
-const MAX_DEPTH = 32;
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
@@ -50,8 +48,8 @@ export class Bodies {
 
   /**
    * @param asText what may stay text
-   * @throws GatewayError unsupported_media_type, payload_too_large, overloaded, request_timeout, invalid_json, invalid_request (nested
-   * too deeply, too many values)
+   * @throws GatewayError unsupported_media_type, payload_too_large, overloaded, request_timeout, invalid_json, invalid_request (over
+   * one of the limits of body-limits.ts)
    */
   async read(req: IncomingMessage, res: ServerResponse, asText?: AsText): Promise<Body> {
     const incoming: Incoming = { bytes: 0, ticks: 0, fail: () => undefined };
@@ -118,7 +116,8 @@ export class Bodies {
   }
 
   async #parse(bytes: Buffer, res: ServerResponse, asText: AsText | undefined): Promise<unknown> {
-    if (bytes.length <= PIECE_BYTES) return parseAtOnce(bytes);
+    const limits = { ...FIXED_LIMITS, maxValues: this.#limits.maxBodyValues };
+    if (bytes.length <= PIECE_BYTES) return parseAtOnce(bytes, limits);
     const before = this.#parsed;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#parsed = promise;
@@ -126,7 +125,6 @@ export class Bodies {
     try {
       // The client may have gone while others were parsed.
       if (res.destroyed) throw new GatewayError("cancelled");
-      const limits = { maxDepth: MAX_DEPTH, maxValues: this.#limits.maxBodyValues };
       return await parseInPieces(bytes, limits, { asText });
     } finally {
       resolve();
@@ -152,14 +150,13 @@ export class Bodies {
   }
 }
 
-const PROBLEMS = {
-  not_utf8: () => new GatewayError("invalid_json"),
-  not_json: () => new GatewayError("invalid_json"),
-  too_deep: () => new GatewayError("invalid_request", "The body is nested too deeply."),
-};
+/** A shorter body is over no limit but that of depth. */
+const SHORT_BYTES = FIXED_LIMITS.maxNameBytes;
 
-function parseAtOnce(body: Buffer): unknown {
-  const read = readJson(body, { maxDepth: MAX_DEPTH });
+function parseAtOnce(body: Buffer, limits: JsonLimits): unknown {
+  const excess = body.length > SHORT_BYTES ? new JsonScan(limits).advance(body, body.length) : undefined;
+  if (excess) throw excessError(excess);
+  const read = readJson(body, { maxDepth: limits.maxDepth });
   if (read.ok) return read.value;
-  throw PROBLEMS[read.problem]();
+  throw read.problem === "too_deep" ? excessError("too_deep") : new GatewayError("invalid_json");
 }

@@ -7,6 +7,6 @@ export { metricsEndpoint } from "./endpoints/probes.ts";
 export { parseInPieces } from "./json-pieces.ts";
 export { pageEndpoints } from "./pages/page-endpoints.ts";
 export { describeError } from "./respond.ts";
-export type { ServeDeps } from "./serve.ts";
+export type { Quotas, ServeDeps } from "./serve.ts";
 export { createApiServer } from "./server.ts";
 export { SseStreams } from "./sse.ts";

@@ -1,8 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { afterString, closes, type JsonLimits, JsonScan, opens } from "@interlock/contracts";
 import { GatewayError } from "../errors.ts";
-import { JsonText } from "../json-text.ts";
-import { afterString, closes, type JsonLimits, JsonScan, opens } from "./json-scan.ts";
+import { JsonText, textInPieces } from "../json-text.ts";
+import { excessError } from "./body-limits.ts";
 
 /** Bytes that are parsed in one turn of the event loop. The costliest text of this length, all new names, takes about 10 ms. */
 export const PIECE_BYTES = 64 * 1024;
@@ -33,7 +34,8 @@ export async function parseInPieces(
   if (!isUtf8(bytes)) throw new GatewayError("invalid_json");
   const scan = new JsonScan(limits, pieceBytes);
   for (let to = SCAN_BYTES; to < bytes.length + SCAN_BYTES; to += SCAN_BYTES) {
-    scan.advance(bytes, Math.min(to, bytes.length));
+    const excess = scan.advance(bytes, Math.min(to, bytes.length));
+    if (excess) throw excessError(excess);
     await nextTurn();
   }
   if (scan.isInString) throw new GatewayError("invalid_json");
@@ -62,14 +64,16 @@ class Pieces {
     const large = this.#largeObject(start);
     if (!large) return await this.value(start, end);
     const names = await new Pieces(this.#bytes, this.#scan, this.#pieceBytes, true).value(start, end);
-    return new JsonText(this.#text(...large), Object.keys(Object(names)));
+    return new JsonText(await this.#wholeText(...large), Object.keys(Object(names)));
   }
 
   /** Reads a value, and keeps its text as well where it is a large object. */
   async #valueWithText(start: number, end: number): Promise<unknown> {
     const large = this.#largeObject(start);
     const read = await this.value(start, end);
-    return large ? new JsonText(this.#text(...large), Object.keys(Object(read)), Object(read)) : read;
+    return large
+      ? new JsonText(await this.#wholeText(...large), Object.keys(Object(read)), Object(read))
+      : read;
   }
 
   /** Where the large object begins and ends that stands first in the text. */
@@ -173,6 +177,10 @@ class Pieces {
       }
     }
     yield { start, end: close, large };
+  }
+
+  #wholeText(start: number, end: number): Promise<string> {
+    return textInPieces(this.#bytes.subarray(start, end));
   }
 
   #text(start: number, end: number): string {

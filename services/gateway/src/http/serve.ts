@@ -6,7 +6,7 @@ import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import { type Identify, isCrossSite, isForeignGet } from "../identity/index.ts";
 import { ID_PATTERN } from "../ids.ts";
-import type { FailedAuthentications, RateFields, RequestLimits, TokenBudget } from "../limits/index.ts";
+import type { FailedAuthentications, RateFields, RequestLimits } from "../limits/index.ts";
 import type { Bodies } from "./bodies.ts";
 import type { AddressOf } from "./client-address.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -32,7 +32,8 @@ export type ServeDeps = {
 /** How much callers may ask for. */
 export type Quotas = {
   requests: RequestLimits;
-  tokens: TokenBudget;
+  /** Of models. @throws GatewayError quota_exceeded */
+  tokens: { admit(tenant: string): Promise<void> | undefined };
   failures: FailedAuthentications;
 };
 

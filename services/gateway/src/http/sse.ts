@@ -16,9 +16,6 @@ const HEADERS = {
 /** Nothing more is written to a client that has this many bytes left to read. */
 const MAX_BUFFERED_BYTES = 512 * 1024;
 
-/** A client that is behind by that much and reads nothing for this long is disconnected. */
-const STALLED_MS = 5_000;
-
 /** The reason of aborts: without one, each abort would create an error with a stack trace. */
 const GONE = "gone";
 
@@ -34,12 +31,13 @@ export class SseStreams {
   readonly #onClose = (stream: SseStream): void => this.#closed(stream);
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param options.onFailure reports why a stream failed whose headers were sent already */
-  constructor(
-    options: { stalledMs?: number; onFailure?: (error: unknown) => void; maxStreams?: number } = {},
-  ) {
+  /**
+   * @param options.stalledMs a client that is far behind and reads nothing for so long is disconnected
+   * @param options.onFailure reports why a stream failed whose headers were sent already
+   */
+  constructor(options: { stalledMs: number; onFailure?: (error: unknown) => void; maxStreams?: number }) {
     this.#places = new Places(options.maxStreams ?? Number.POSITIVE_INFINITY);
-    this.#stalledMs = options.stalledMs ?? STALLED_MS;
+    this.#stalledMs = options.stalledMs;
     this.#onFailure = options.onFailure ?? (() => undefined);
   }
 

@@ -14,9 +14,9 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 function meshWith(roles: Record<string, MeshRole>): Mesh {
   const file = join(dir, "mesh.yaml");
-  const mesh = publishingMesh("http://127.0.0.1:1", { proposal: "1", roles: ["pricing_approver"] });
+  const mesh = publishingMesh("http://127.0.0.1:1", { proposal: 1, roles: ["pricing_approver"] });
   writeFileSync(file, JSON.stringify({ ...mesh, access: { roles } }));
-  return loadMesh(file, {}, { evaluate: async () => undefined });
+  return loadMesh(file, {});
 }
 
 const caller = (...roles: string[]): Caller => ({ tenant: "t", issuer: "idp", subject: "ann", roles });

@@ -1,5 +1,34 @@
+export {
+  compileSlots,
+  type Difference,
+  type DomainWords,
+  differencesOf,
+  type EntityIndex,
+  indexEntities,
+  indexEntitiesInTurns,
+  isLimits,
+  type Limit,
+  type Limits,
+  type Localised,
+  loadTagger,
+  type SlotDeclaration,
+  type SlotDeclarations,
+  type SlotKind,
+  type SlotQuestion,
+  type SlotReader,
+  type SlotReading,
+  type Slots,
+  type SlotValue,
+  type TaggedReading,
+  type TaggerModel,
+  tagSlots,
+  UnspeakableInputs,
+} from "@interlock/understanding";
 export { type ExamplesModel, learnExamples } from "./examples/examples-model.ts";
-export { numbersStand } from "./figures/stands.ts";
+export type { Figure } from "./figures/figure.ts";
+export { figuresIn } from "./figures/figures.ts";
+export { normalised } from "./figures/normalise.ts";
+export { isRounded, numbersStand } from "./figures/stands.ts";
 export { type DetectInjection, injectionDetector, type Verdict } from "./injection/detect.ts";
 export { type Detector, RULES as INJECTION_RULES } from "./injection/rules.ts";
 export {
@@ -12,16 +41,6 @@ export {
 } from "./injection/scorer.ts";
 export { type Intent, type IntentModel, loadIntentModel, withoutGreeting } from "./intents/index.ts";
 export { extendSummary, readSummary, type SaidTurn, type Summary } from "./memory/summary.ts";
-export { compileSlots, type SlotReader } from "./slots/compile.ts";
-export type {
-  DomainWords,
-  Localised,
-  SlotDeclaration,
-  SlotDeclarations,
-  SlotKind,
-} from "./slots/declarations.ts";
 export { echoSlots } from "./slots/echo.ts";
-export { type EntityIndex, indexEntities, indexEntitiesInTurns } from "./slots/entity-index.ts";
 export { askingWords, asksNothing } from "./slots/idle.ts";
 export { readSlots } from "./slots/read.ts";
-export type { SlotQuestion, SlotReading, Slots, SlotValue } from "./slots/reading.ts";

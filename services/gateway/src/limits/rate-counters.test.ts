@@ -14,7 +14,7 @@ beforeAll(async () => {
   const connections = connect(cluster.url, () => undefined);
   keep({ stop: () => connections.close() });
   redis = connections.commands;
-}, 60_000);
+});
 
 test("limits of many tenants and the global one are exact in a cluster, where they lie on different nodes", async () => {
   const rate = { points: POINTS, perS: 600 };

@@ -96,6 +96,7 @@ function flowProblems(manifest: MeshManifest, name: string, flow: MeshFlow): str
       problems.push(...taskProblems(manifest, `${where}.approval.edit.check`, approval.edit.check));
       problems.push(...schemaProblems(`${where}.approval.edit.schema`, approval.edit.schema));
     }
+    problems.push(...verifyProblems(manifest, where, id, flow));
     if (approval?.on_expiry === "escalate" && !approval.escalate_to) {
       problems.push(`${where}.approval: on_expiry is escalate, but escalate_to is missing`);
     }
@@ -111,14 +112,6 @@ function flowProblems(manifest: MeshManifest, name: string, flow: MeshFlow): str
       if (!member(flow.steps, id)) problems.push(`flows.${name}.goals.${goal}: there is no step "${id}"`);
     }
   }
-  for (const { flow: other, goals, when } of flow.instead ?? []) {
-    const where = `flows.${name}.instead`;
-    if (!member(manifest.flows, other)) problems.push(`${where}: there is no flow "${other}"`);
-    for (const goal of goals)
-      if (!member(flow.goals, goal)) problems.push(`${where}: there is no goal "${goal}"`);
-    for (const slot of when)
-      if (!member(flow.slots, slot)) problems.push(`${where}: there is no slot "${slot}"`);
-  }
   for (const id of flow.proposal ?? []) {
     if (!member(flow.steps, id)) problems.push(`flows.${name}.proposal: there is no step "${id}"`);
   }
@@ -127,13 +120,50 @@ function flowProblems(manifest: MeshManifest, name: string, flow: MeshFlow): str
       problems.push(`flows.${name}.default_goals: there is no goal "${goal}"`);
     }
   }
-  if (flow.answer !== undefined && member(flow.steps, flow.answer)?.render === undefined) {
-    problems.push(`flows.${name}.answer: there is no step "${flow.answer}" that renders text`);
+  const answer = flow.answer === undefined ? undefined : member(flow.steps, flow.answer);
+  if (flow.answer !== undefined && answer?.render === undefined && answer?.agent === undefined) {
+    problems.push(`flows.${name}.answer: there is no step "${flow.answer}" that has a text`);
   }
   problems.push(...slotProblems(manifest, name, flow));
   const cycle = findCycle(flow);
   if (cycle) problems.push(`flows.${name}: the steps ${cycle.join(" → ")} wait for each other`);
   return problems;
+}
+
+/**
+ * What was said has to be judged by somebody else than made the proposal, before it takes effect. Who made it is told by the first step of
+ * the flow's proposal, or by the agents that the effect needs, where they are one.
+ */
+function verifyProblems(manifest: MeshManifest, where: string, id: string, flow: MeshFlow): string[] {
+  const step = member(flow.steps, id);
+  if (!step) return [];
+  const { verify } = step;
+  const hasEffect = step.publish !== undefined || step.effect !== undefined;
+  if (!verify) {
+    const isWanted = hasEffect && Object.keys(flow.slots ?? {}).length > 0;
+    const why = "the flow has slots, so the effect needs a task that judges it against what was said";
+    return isWanted ? [`${where}: \`verify\` is missing: ${why}`] : [];
+  }
+  if (!hasEffect) return [`${where}.verify: the step has no effect`];
+  const maker = flow.proposal?.[0];
+  const needed = new Set(maker === undefined ? agentsNeeded(flow, id) : [member(flow.steps, maker)?.agent]);
+  const made = needed.size === 1 && needed.has(verify.agent);
+  return [
+    ...taskProblems(manifest, `${where}.verify`, verify),
+    ...(made || step.agent === verify.agent
+      ? [`${where}.verify: agent "${verify.agent}" made what it is to judge`]
+      : []),
+  ];
+}
+
+/** The agents of all steps that a step needs. */
+function agentsNeeded(flow: MeshFlow, id: string, seen = new Set<string>()): string[] {
+  return (member(flow.steps, id)?.needs ?? []).flatMap((need) => {
+    if (seen.has(need)) return [];
+    seen.add(need);
+    const agent = member(flow.steps, need)?.agent;
+    return [...(agent === undefined ? [] : [agent]), ...agentsNeeded(flow, need, seen)];
+  });
 }
 
 /** A slot that nothing can fill, or that nothing applies, would be a constraint that no answer heeds. */

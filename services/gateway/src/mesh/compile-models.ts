@@ -67,6 +67,7 @@ function settingsOf(said: MeshModelTask): Partial<ModelSettings> {
     ...(said.first_token_ms === undefined ? {} : { firstTokenMs: said.first_token_ms }),
     ...(said.retries === undefined ? {} : { retries: said.retries }),
     ...(said.fallbacks === undefined ? {} : { fallbacks: said.fallbacks }),
+    ...(said.max_sentences === undefined ? {} : { maxSentences: said.max_sentences }),
   };
 }
 

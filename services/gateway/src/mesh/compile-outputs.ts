@@ -1,6 +1,6 @@
 import { compileSchema, type MeshManifest } from "@interlock/contracts";
 import { lessSizeOf, plainValue } from "../json-text.ts";
-import type { Evaluator } from "./expression.ts";
+import type { LargeReader } from "./data/index.ts";
 import type { OutputsCheck } from "./model.ts";
 
 /** Values that are checked in a few milliseconds, even where each is compared with all others. */
@@ -11,7 +11,7 @@ export function compileOutputs(
   name: string,
   outputs: NonNullable<MeshManifest["agents"][string]["outputs"]>,
   readObject: (file: string) => Record<string, unknown> | undefined,
-  pool: Evaluator,
+  large: LargeReader,
 ): { checks: Map<string, OutputsCheck>; problems: string[] } {
   const checks = new Map<string, OutputsCheck>();
   const problems: string[] = [];
@@ -23,7 +23,7 @@ export function compileOutputs(
       continue;
     }
     try {
-      checks.set(task, outputsCheck(schema, pool));
+      checks.set(task, outputsCheck(schema, large));
     } catch (error) {
       problems.push(`${where}: ${Error.isError(error) ? error.message : "not a JSON Schema"}`);
     }
@@ -31,10 +31,10 @@ export function compileOutputs(
   return { checks, problems };
 }
 
-function outputsCheck(schema: Record<string, unknown>, pool: Evaluator): OutputsCheck {
+function outputsCheck(schema: Record<string, unknown>, large: LargeReader): OutputsCheck {
   const validate = compileSchema(schema);
-  return (outputs) => {
-    if (pool.check && lessSizeOf(outputs, MOST_VALUES) < 0) return pool.check(schema, outputs);
+  return (outputs, signal) => {
+    if (lessSizeOf(outputs, MOST_VALUES) < 0) return large.check(schema, outputs, signal);
     const checked = validate(plainValue(outputs));
     return checked.ok ? undefined : checked.problem.path;
   };

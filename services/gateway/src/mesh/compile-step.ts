@@ -1,79 +1,88 @@
-import { compileSchema, type MeshApproval, type MeshStep } from "@interlock/contracts";
-import type { CompileAt } from "./expression.ts";
-import type { AgentStep, ApprovalRule, FlowStep, PublishStep, RenderStep } from "./model.ts";
+import {
+  compileSchema,
+  type MeshApproval,
+  type MeshCheck,
+  type MeshStep,
+  type MeshVerify,
+} from "@interlock/contracts";
+import type { DataCompiler } from "./data/index.ts";
+import type { AgentStep, ApprovalRule, Check, FlowStep, PublishStep, RenderStep, Verify } from "./model.ts";
 
-type Common = Pick<FlowStep, "id" | "needs" | "after" | "optional" | "approval">;
-type CompileKind<S extends FlowStep> = (step: MeshStep, common: Common, expression: CompileAt) => S;
+type Common = Pick<FlowStep, "id" | "needs" | "after" | "optional" | "approval" | "verify">;
 
-/** How each kind of step is compiled; a step of the manifest is of the kind whose member it has. */
-const KINDS: { readonly [K in FlowStep["kind"]]: CompileKind<Extract<FlowStep, { kind: K }>> } = {
-  agent: compileAgentStep,
-  publish: compilePublishStep,
-  render: compileRenderStep,
-};
+/** A place of the manifest, what compiles the data there, and the steps of the flow. */
+type At = { where: string; data: DataCompiler; steps: ReadonlySet<string> };
 
 /** The book of a publish step that names none. */
 export const DEFAULT_BOOK = "published";
 const DAY_S = 86_400;
 
-/** @param expression compiles the expression at a place within the step */
-export function compileStep(id: string, step: MeshStep, expression: CompileAt): FlowStep {
+/** What data a run has, by the names that templates and conditions know. */
+const RUN = ["request", "steps", "constraints"] as const;
+const PROPOSED = [...RUN, "proposal"] as const;
+const APPROVED = [...RUN, "approval"] as const;
+const ROUND = [...RUN, "inputs", "outputs", "rounds"] as const;
+const RESULT = ["outputs", "rounds", "warnings", "kept"] as const;
+const OUTPUTS = ["outputs"] as const;
+
+export function compileStep(id: string, step: MeshStep, at: At): FlowStep {
   const common: Common = {
     id,
     needs: step.needs ?? [],
     after: step.after ?? [],
     optional: step.optional ?? false,
   };
-  if (step.approval) common.approval = compileApproval(step.approval, expression);
-  return KINDS[kindOf(step)](step, common, expression);
+  if (step.approval) common.approval = compileApproval(step.approval, inside(at, "approval"));
+  if (step.verify) common.verify = compileVerify(step.verify, inside(at, "verify"));
+  if (step.publish !== undefined) return compilePublishStep(step, common, at);
+  return step.render === undefined ? compileAgentStep(step, common, at) : compileRenderStep(step, common, at);
 }
 
-function kindOf(step: MeshStep): FlowStep["kind"] {
-  if (step.publish !== undefined) return "publish";
-  return step.render !== undefined ? "render" : "agent";
-}
+const inside = (at: At, part: string): At => ({ ...at, where: `${at.where}.${part}` });
 
-function compileAgentStep(step: MeshStep, common: Common, expression: CompileAt): AgentStep {
+function compileAgentStep(step: MeshStep, common: Common, { where, data, steps }: At): AgentStep {
   const compiled: AgentStep = {
     ...common,
     kind: "agent",
     agent: step.agent ?? "",
     taskType: step.task_type ?? "",
-    inputs: expression("inputs", step.inputs ?? "request.inputs"),
+    inputs: data.template(`${where}.inputs`, step.inputs, step.approval ? APPROVED : RUN, steps),
+    text: data.template(`${where}.text`, step.text ?? "outputs.summary", OUTPUTS),
   };
-  if (step.show !== undefined) compiled.show = expression("show", step.show);
-  if (step.keep !== undefined) compiled.keep = expression("keep", step.keep);
+  if (step.show !== undefined) compiled.show = data.template(`${where}.show`, step.show, RESULT);
+  if (step.keep !== undefined) compiled.keep = data.template(`${where}.keep`, step.keep, ROUND, steps);
   if (step.effect !== undefined) compiled.effect = step.effect;
   if (step.repair) {
     compiled.repair = {
-      when: expression("repair.when", step.repair.when),
-      inputs: expression("repair.inputs", step.repair.inputs),
+      when: data.condition(`${where}.repair.when`, step.repair.when, ROUND, steps),
+      inputs: data.template(`${where}.repair.inputs`, step.repair.inputs, ROUND, steps),
       maxRounds: step.repair.max_rounds ?? 3,
     };
   }
   return compiled;
 }
 
-function compilePublishStep(step: MeshStep, common: Common, expression: CompileAt): PublishStep {
+function compilePublishStep(step: MeshStep, common: Common, { where, data, steps }: At): PublishStep {
   const compiled: PublishStep = {
     ...common,
     kind: "publish",
     to: step.to ?? DEFAULT_BOOK,
     allowSample: step.allow_sample ?? false,
-    payload: expression("publish", step.publish ?? ""),
+    payload: data.template(`${where}.publish`, step.publish, APPROVED, steps),
   };
-  if (step.show !== undefined) compiled.show = expression("show", step.show);
+  if (step.show !== undefined) compiled.show = data.template(`${where}.show`, step.show, RESULT);
   return compiled;
 }
 
-function compileRenderStep(step: MeshStep, common: Common, expression: CompileAt): RenderStep {
-  return { ...common, kind: "render", render: expression("render", step.render ?? "") };
+function compileRenderStep(step: MeshStep, common: Common, { where, data, steps }: At): RenderStep {
+  return { ...common, kind: "render", render: data.template(`${where}.render`, step.render, RUN, steps) };
 }
 
-function compileApproval(rule: MeshApproval, expression: CompileAt): ApprovalRule {
+function compileApproval(rule: MeshApproval, at: At): ApprovalRule {
+  const { where, data, steps } = at;
   const expiresInS = rule.expires_in_s ?? DAY_S;
   const compiled: ApprovalRule = {
-    proposal: expression("approval.proposal", rule.proposal, "canonical"),
+    proposal: data.canonical(`${where}.proposal`, rule.proposal, RUN, steps),
     roles: rule.roles ?? [],
     fourEyes: rule.four_eyes ?? false,
     expiresInS,
@@ -82,20 +91,34 @@ function compileApproval(rule: MeshApproval, expression: CompileAt): ApprovalRul
     escalateTo: rule.escalate_to ?? [],
   };
   if (rule.max_age !== undefined) compiled.maxAgeS = rule.max_age;
-  if (rule.when !== undefined) compiled.when = expression("approval.when", rule.when);
-  if (rule.show !== undefined) compiled.show = expression("approval.show", rule.show);
+  if (rule.when !== undefined) compiled.when = data.condition(`${where}.when`, rule.when, RUN, steps);
+  if (rule.show !== undefined) compiled.show = data.template(`${where}.show`, rule.show, RUN, steps);
   if (rule.edit) {
-    const { agent, task_type, inputs, accept } = rule.edit.check;
+    const { keys, set, schema, check } = rule.edit;
     compiled.edit = {
-      apply: expression("approval.edit.apply", rule.edit.apply, "canonical"),
-      check: {
-        agent,
-        taskType: task_type,
-        inputs: expression("approval.edit.check.inputs", inputs),
-        accept: expression("approval.edit.check.accept", accept),
-      },
+      apply: data.patch({ keys, set }),
+      check: compileCheck(check, inside(at, "edit.check")),
     };
-    if (rule.edit.schema) compiled.edit.validate = compileSchema(rule.edit.schema);
+    if (schema) compiled.edit.validate = compileSchema(schema);
+  }
+  return compiled;
+}
+
+function compileCheck({ agent, task_type, inputs, accept }: MeshCheck, { where, data, steps }: At): Check {
+  return {
+    agent,
+    taskType: task_type,
+    inputs: data.template(`${where}.inputs`, inputs, PROPOSED, steps),
+    accept: data.condition(`${where}.accept`, accept, OUTPUTS),
+  };
+}
+
+function compileVerify(verify: MeshVerify, at: At): Verify {
+  const compiled: Verify = compileCheck(verify, at);
+  const { part } = verify;
+  if (part) {
+    const names = at.data.template(`${at.where}.part.names`, part.names, OUTPUTS);
+    compiled.part = { names, say: part.say };
   }
   return compiled;
 }

@@ -1,12 +1,11 @@
 import type { MeshFlow, MeshLimits, MeshManifest, MeshRate, MeshService } from "@interlock/contracts";
 import { JsonText } from "../json-text.ts";
 import { compileSlots, type Localised, loadIntentModel } from "../language/index.ts";
-import { TAKE } from "./bind-slots.ts";
 import { compileModels } from "./compile-models.ts";
 import { compileOutputs } from "./compile-outputs.ts";
 import { declareSlots } from "./compile-slots.ts";
 import { compileStep } from "./compile-step.ts";
-import { type CompileAt, compileExpression, type Evaluator } from "./expression.ts";
+import { DataCompiler, type LargeReader } from "./data/index.ts";
 import type {
   AgentLimits,
   AgentTarget,
@@ -21,6 +20,9 @@ import type {
 import { readable } from "./readable.ts";
 import type { InPieces } from "./turns.ts";
 
+/** What the answer of a service is made of. */
+const ANSWER = ["outputs", "warnings", "request"] as const;
+
 const GENERAL = "I did not find a service for this. Ask for one of those that the mesh offers.";
 
 /** Files that the manifest names. */
@@ -32,37 +34,30 @@ export type ManifestFiles = {
 
 /**
  * Turns a checked manifest into a mesh.
- * @param pool evaluates the expressions that are not quick, and checks the outputs that are large
+ * @param large looks into values that are large
  * @returns the mesh, to be used only where `problems` is empty
  */
 export function* compileMesh(
   manifest: MeshManifest,
   files: ManifestFiles,
-  pool: Evaluator,
+  large: LargeReader,
 ): InPieces<{ mesh: Omit<Mesh, "egress">; problems: string[] }> {
   const problems: string[] = [];
-  const expression: CompileAt = (where, source, form) => {
-    try {
-      return compileExpression(source, pool, form);
-    } catch (error) {
-      problems.push(`${where}: ${Error.isError(error) ? error.message : "not a JSONata expression"}`);
-      return async () => undefined;
-    }
-  };
+  const data = new DataCompiler(large);
   const agents = compileAgents(manifest);
   for (const [name, agent] of agents) {
     const { checks, problems: wrong } = compileOutputs(
       name,
       manifest.agents[name]?.outputs ?? {},
       files.readObject,
-      pool,
+      large,
     );
     if (checks.size > 0) agent.outputs = checks;
     problems.push(...wrong);
   }
   const flows = new Map<string, Flow>();
   for (const [name, flow] of Object.entries(manifest.flows ?? {})) {
-    const compiled = yield* compileFlow(name, flow, expression);
+    const compiled = yield* compileFlow(name, flow, data);
     if (flow.default_inputs !== undefined) {
       const inputs = files.readObject(flow.default_inputs);
       if (inputs) compiled.defaultInputs = inputs;
@@ -81,7 +76,7 @@ export function* compileMesh(
   const services = new Map<string, Service>();
   for (const [name, service] of Object.entries(manifest.services ?? {})) {
     yield;
-    services.set(name, compileService(name, service, flows, expression));
+    services.set(name, compileService(name, service, flows, data));
   }
   const mesh: Omit<Mesh, "egress"> = {
     agents,
@@ -99,17 +94,17 @@ export function* compileMesh(
     limits: compileCallerLimits(manifest),
     roles: manifest.access?.roles ?? {},
     issuers: compileIssuers(manifest, files.resolve),
-    readable: readableBy(pool),
+    readable: readableBy(large),
   };
-  return { mesh, problems };
+  return { mesh, problems: [...problems, ...data.problems] };
 }
 
 /** A value whose parts are all read already is written at once: what is looked at of it is bounded. */
-function readableBy(pool: Evaluator): Mesh["readable"] {
+function readableBy(large: LargeReader): Mesh["readable"] {
   return async (value, signal) => {
     const parts = value instanceof JsonText ? [value] : Object.values(value);
     if (!parts.some((part) => part instanceof JsonText)) return readable(value);
-    return String(await pool.evaluate("$readable(value)", { value }, signal));
+    return await large.readable(value, signal);
   };
 }
 
@@ -170,15 +165,12 @@ function compileCallerLimits({ limits = {} }: MeshManifest): CallerLimits {
   };
 }
 
-function* compileFlow(name: string, flow: MeshFlow, expression: CompileAt): InPieces<Flow> {
+function* compileFlow(name: string, flow: MeshFlow, data: DataCompiler): InPieces<Flow> {
   const steps = new Map<string, FlowStep>();
+  const names = new Set(Object.keys(flow.steps));
   for (const [id, step] of Object.entries(flow.steps)) {
     yield;
-    const where = `flows.${name}.steps.${id}`;
-    steps.set(
-      id,
-      compileStep(id, step, (part, source, form) => expression(`${where}.${part}`, source, form)),
-    );
+    steps.set(id, compileStep(id, step, { where: `flows.${name}.steps.${id}`, data, steps: names }));
   }
   const compiled: Flow = {
     name,
@@ -188,16 +180,17 @@ function* compileFlow(name: string, flow: MeshFlow, expression: CompileAt): InPi
     goals: new Map(Object.entries(flow.goals)),
     defaultGoals: flow.default_goals ?? Object.keys(flow.goals),
     proposal: flow.proposal ?? [],
-    instead: flow.instead ?? [],
+    uncheckable: new Set(
+      Object.entries(flow.slots ?? {}).flatMap(([slot, { checkable }]) =>
+        checkable === false ? [slot] : [],
+      ),
+    ),
     sampleName: flow.default_inputs_name ?? { en: "sample inputs", ko: "샘플 데이터" },
   };
   if (flow.accepts) compiled.accepts = new Set(flow.accepts);
   if (flow.inputs_name !== undefined) compiled.inputsName = flow.inputs_name;
   if (flow.answer !== undefined) compiled.answer = flow.answer;
   if (flow.slots) compiled.slots = compileSlots(declareSlots(flow));
-  if (flow.bind !== undefined) compiled.bind = expression(`flows.${name}.bind`, flow.bind);
-  if (compiled.slots?.slots.some(({ input }) => input !== undefined))
-    compiled.take = expression(`flows.${name}.slots`, TAKE);
   return compiled;
 }
 
@@ -205,13 +198,14 @@ function compileService(
   name: string,
   service: MeshService,
   flows: ReadonlyMap<string, Flow>,
-  expression: CompileAt,
+  data: DataCompiler,
 ): Service {
   const said = {
     name,
     keywords: service.keywords ?? [],
     examples: service.examples ?? [],
     ...(service.label ? { label: service.label } : {}),
+    ...(service.orders ? { orders: service.orders } : {}),
     ...(service.description === undefined ? {} : { description: service.description }),
   };
   const flow = service.flow === undefined ? undefined : flows.get(service.flow);
@@ -229,6 +223,7 @@ function compileService(
     return { ...said, target: { kind: "dialogue", ...task, maxStateBytes, historyTurns } };
   }
   const target: AgentTarget = { kind: "agent", ...task };
-  if (service.answer !== undefined) target.answer = expression(`services.${name}.answer`, service.answer);
+  if (service.answer !== undefined)
+    target.answer = data.template(`services.${name}.answer`, service.answer, ANSWER);
   return { ...said, target };
 }

@@ -31,7 +31,7 @@ test("a key of a provider is named by its place, and not quoted", () => {
   expect(problems.join()).not.toContain("marker");
 });
 
-test("addresses and expressions are not taken for credentials", () => {
+test("addresses and templates are not taken for credentials", () => {
   const harmless = ["http://host:1/a@b", "https://host/?user=a@b", "mail a@b.example", "$a & '://' & 'x@'"];
   expect(credentialProblems({ harmless, count: 3, none: null })).toEqual([]);
 });

@@ -1,7 +1,7 @@
-export { bindSlots, type SplitSlots, splitSlots } from "./bind-slots.ts";
-export type { Expression } from "./expression.ts";
-export { ExpressionError } from "./expression-error.ts";
-export { ExpressionPool, type ReadLarge } from "./expression-pool.ts";
+export { partName, writtenManifest } from "./assemble.ts";
+export { constraintsFor, constraintsOf, type SplitSlots, slotsOf, splitSlots } from "./constraints.ts";
+export { type Condition, ConditionError, type Context, membersOf, type Template } from "./data/index.ts";
+export { LargeValues, type ReadLarge } from "./large/large-values.ts";
 export { type LoadedEdition, loadEdition, loadEditionInTurns, loadMesh } from "./load.ts";
 export { MeshError } from "./mesh-error.ts";
 export {
@@ -12,6 +12,7 @@ export {
   type AgentTarget,
   type ApprovalRule,
   type CallerLimits,
+  type Check,
   type DialogueService,
   type DialogueStep,
   type EditRule,
@@ -31,6 +32,7 @@ export {
   type ModelProviderKind,
   type ModelSettings,
   type ModelSpec,
+  type Orders,
   type PublishStep,
   type Rate,
   type RemoteService,
@@ -38,6 +40,7 @@ export {
   type RenderStep,
   type Service,
   type Step,
+  type Verify,
 } from "./model.ts";
 export type { Sources } from "./sources.ts";
 export { atOnce, type InPieces, inTurns } from "./turns.ts";

@@ -1,6 +1,9 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { findMembers } from "./json-members.ts";
+import { findMembers as looked } from "./json-members.ts";
+import { atOnce } from "./turns.ts";
+
+const findMembers = (json: string) => atOnce(looked(json));
 
 test("the members of an object are found in its text, however it is written", () => {
   const name = fc.oneof(fc.string(), fc.constantFrom("outputs", 'a"b', "\\", "{", '\\"'));

@@ -2,11 +2,13 @@ import type { MeshManifest } from "@interlock/contracts";
 import { type EgressOptions, EgressRules } from "../egress/index.ts";
 import { checkEgress } from "./check.ts";
 import { compileMesh } from "./compile.ts";
-import type { Evaluator } from "./expression.ts";
+import type { LargeReader } from "./data/index.ts";
+import { LargeValues } from "./large/large-values.ts";
 import { MeshError } from "./mesh-error.ts";
 import type { Mesh } from "./model.ts";
 import { parseInThread } from "./parse-in-thread.ts";
 import { parseManifest } from "./parse-manifest.ts";
+import type { Places } from "./places.ts";
 import { editionHash, SourceFiles, type Sources } from "./sources.ts";
 import { atOnce, type InPieces, inTurns } from "./turns.ts";
 
@@ -19,8 +21,10 @@ export type Surroundings = Omit<EgressOptions, "allow">;
 export type LoadOptions = {
   file: string;
   env: Env;
-  /** Evaluates the expressions of the manifest that are not quick. */
-  pool: Evaluator;
+  /** Names of the parts to take; absent: all that the manifest includes. */
+  only?: readonly string[] | undefined;
+  /** Looks into values that are large. */
+  large: LargeReader;
   surroundings: Surroundings;
 };
 
@@ -35,23 +39,23 @@ export type LoadedEdition = {
 
 /**
  * Reads, checks and compiles a manifest.
- * @throws MeshError with every problem of the first stage that finds any: variables, shape, references, places, expressions
+ * @throws MeshError with every problem of the first stage that finds any: variables, shape, references, places, templates and conditions
  */
 export function loadMesh(
   file: string,
   env: Env,
-  pool: Evaluator,
+  large: LargeReader = new LargeValues({ largeTimeoutMs: 10_000, largeMemoryMb: 512 }),
   surroundings: Surroundings = { loopback: true },
 ): Mesh {
-  return loadEdition({ file, env, pool, surroundings }).mesh;
+  return loadEdition({ file, env, large, surroundings }).mesh;
 }
 
 /** The same, with what is kept of an edition. For start-up. */
 export function loadEdition(options: LoadOptions): LoadedEdition {
   const sources = new SourceFiles(options.file);
-  const manifest = parseManifest(options.file, filledIn(sources.text, options));
+  const parsed = parseManifest(sources, options);
   const readObject = (name: string) => objectIn(sources.read(name));
-  return atOnce(compiling(manifest, sources, readObject, options));
+  return atOnce(compiling(parsed, sources, readObject, options));
 }
 
 /**
@@ -63,16 +67,17 @@ export async function loadEditionInTurns(
   options: LoadOptions & { parse: (json: Buffer) => Promise<unknown> },
   stored?: Sources,
 ): Promise<LoadedEdition> {
-  const sources = new SourceFiles(options.file, stored);
-  const manifest = await parseInThread(options.file, filledIn(sources.text, options));
+  const { file, env, only } = options;
+  const parsed = await parseInThread({ options: { file, env: { ...env }, only }, stored });
+  const sources = new SourceFiles(file, parsed.sources, stored === undefined);
   const objects = new Map<string, Record<string, unknown> | undefined>();
-  for (const name of filesOf(manifest)) {
+  for (const name of filesOf(parsed.manifest)) {
     const bytes = sources.read(name);
     const value = bytes && (await options.parse(bytes).catch(() => undefined));
     objects.set(name, asObject(value));
   }
   const readObject = (name: string) => (objects.has(name) ? objects.get(name) : objectIn(sources.read(name)));
-  return await inTurns(compiling(manifest, sources, readObject, options));
+  return await inTurns(compiling(parsed, sources, readObject, options));
 }
 
 /** The JSON files that a manifest names, as far as they may be large. */
@@ -82,13 +87,13 @@ function filesOf({ flows = {} }: MeshManifest): string[] {
 }
 
 function* compiling(
-  manifest: MeshManifest,
+  { manifest, places }: { manifest: MeshManifest; places: Places },
   sources: SourceFiles,
   readObject: (name: string) => Record<string, unknown> | undefined,
-  { file, pool, surroundings }: LoadOptions,
+  { file, large, surroundings }: LoadOptions,
 ): InPieces<LoadedEdition> {
   const refuseIfAny = (problems: readonly string[]): void => {
-    if (problems.length > 0) throw new MeshError(file, problems);
+    if (problems.length > 0) throw new MeshError(file, problems, places);
   };
   // One variable may hold several entries.
   const allow = manifest.egress?.allow?.flatMap((entry) => entry.split(",").map((one) => one.trim()));
@@ -98,7 +103,7 @@ function* compiling(
   const compiled = yield* compileMesh(
     manifest,
     { resolve: (path) => sources.resolve(path), readObject },
-    pool,
+    large,
   );
   refuseIfAny([...compiled.problems, ...sources.problems]);
   const { text, files } = sources;
@@ -108,29 +113,6 @@ function* compiling(
     manifest,
     sources: { text, files },
   };
-}
-
-/** @throws MeshError that names the variables without a value */
-function filledIn(text: string, { file, env }: LoadOptions): string {
-  const { text: filled, problems } = substitute(text, env);
-  if (problems.length > 0) throw new MeshError(file, problems);
-  return filled;
-}
-
-const VARIABLE = /\$\{([A-Z][A-Z0-9_]*)(?::-([^}]*))?\}/g;
-
-/** Replaces `${NAME}` and `${NAME:-default}` outside of comments. */
-function substitute(text: string, env: Env): { text: string; problems: string[] } {
-  const problems: string[] = [];
-  const lines = text.split("\n").map((line) => {
-    if (line.trimStart().startsWith("#")) return line;
-    return line.replace(VARIABLE, (_, name: string, fallback: string | undefined) => {
-      const value = env[name] || fallback;
-      if (value === undefined) problems.push(`the variable ${name} is not set and has no default`);
-      return value ?? "";
-    });
-  });
-  return { text: lines.join("\n"), problems };
 }
 
 /** The JSON object that a file holds, or undefined. */

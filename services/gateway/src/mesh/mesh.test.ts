@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { dialogueMesh } from "../../test/support/dialogue.ts";
 import { pricingMesh } from "../../test/support/mesh.ts";
 import { publishingMesh, RULE } from "../../test/support/publishing.ts";
-import { ExpressionPool } from "./expression-pool.ts";
+import { LargeValues } from "./large/large-values.ts";
 import { loadMesh, type Surroundings } from "./load.ts";
 import { MeshError } from "./mesh-error.ts";
 
@@ -18,7 +18,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-const POOL = new ExpressionPool({ expressionTimeoutMs: 10_000, expressionMemoryMb: 512 });
+const LARGE = new LargeValues({ largeTimeoutMs: 10_000, largeMemoryMb: 512 });
 const URL_OF_AGENTS = "http://127.0.0.1:9999/";
 
 function load(
@@ -28,7 +28,7 @@ function load(
 ) {
   const file = join(dir, "mesh.yaml");
   writeFileSync(file, typeof manifest === "string" ? manifest : JSON.stringify(manifest));
-  return loadMesh(file, env, POOL, surroundings);
+  return loadMesh(file, env, LARGE, surroundings);
 }
 
 /** The problems of a manifest that cannot be used. */
@@ -43,6 +43,20 @@ function problems(manifest: object | string, surroundings?: Surroundings): reado
 }
 
 const SLOT = { kind: "count", label: { en: "slot", ko: "슬롯" } };
+
+const VERIFY = (agent: string, task_type: string) => ({
+  agent,
+  task_type,
+  inputs: "proposal",
+  accept: "true",
+});
+
+/** Steps of the pricing flow whose last one has an effect. */
+const withEffect = (agent?: string, task = "") => {
+  const { steps } = pricingMesh(URL_OF_AGENTS).flows.pricing;
+  const verify = agent === undefined ? {} : { verify: VERIFY(agent, task) };
+  return { steps: { ...steps, send: { needs: ["optimize"], publish: 1, ...verify } } };
+};
 
 /** Two models at one place, of which the first has more members. */
 const MODELS = (more: object) => ({
@@ -59,8 +73,8 @@ const changed = (change: (manifest: Manifest) => void): Manifest => {
 
 test("the manifest that ships is valid, and its variables have defaults", () => {
   const file = fileURLToPath(new URL("../../../../mesh.yaml", import.meta.url));
-  expect(loadMesh(file, {}, POOL).agents.get("optimizer")?.url).toBe("http://127.0.0.1:8081");
-  expect(loadMesh(file, { OPTIMIZER_URL: "http://optimizer:80" }, POOL).agents.get("optimizer")?.url).toBe(
+  expect(loadMesh(file, {}, LARGE).agents.get("optimizer")?.url).toBe("http://127.0.0.1:8081");
+  expect(loadMesh(file, { OPTIMIZER_URL: "http://optimizer:80" }, LARGE).agents.get("optimizer")?.url).toBe(
     "http://optimizer:80",
   );
 });
@@ -157,7 +171,7 @@ test("roles, and how old a proof of identity may be for a decision, are taken as
     agents: { worker: { url: URL_OF_AGENTS, tasks: { T: "x" } } },
     services: { go: { flow: "f" } },
     flows: {
-      f: { steps: { s: { publish: "1", approval: { proposal: "1", ...approval } } }, goals: { go: ["s"] } },
+      f: { steps: { s: { publish: 1, approval: { proposal: 1, ...approval } } }, goals: { go: ["s"] } },
     },
     access: { roles: { lead: { inherits: ["analyst"], rows: { region: ["EMEA"] } } } },
   });
@@ -268,13 +282,43 @@ describe("a manifest is refused, and the place is named,", () => {
     ],
     [
       "where the answer is no text",
-      ({ flows }) => (flows.pricing.answer = "check"),
-      'flows.pricing.answer: there is no step "check" that renders text',
+      ({ flows }) => (flows.pricing.answer = "other"),
+      'flows.pricing.answer: there is no step "other" that has a text',
     ],
     [
       "where a service names a flow that is not there",
       ({ services }) => (services.pricing.flow = "other"),
       'services.pricing: there is no flow "other"',
+    ],
+    [
+      "where a flow that can be constrained has an effect that nobody verifies",
+      ({ flows }) => Object.assign(flows.pricing, { slots: { top: SLOT } }, withEffect()),
+      "flows.pricing.steps.send: `verify` is missing: the flow has slots, so the effect needs a task that judges it against what was said",
+    ],
+    [
+      "where an effect is verified by whoever made the proposal",
+      ({ flows }) =>
+        Object.assign(
+          flows.pricing,
+          { proposal: ["optimize", "check"] },
+          withEffect("optimizer", "PRICE_OPTIMIZATION"),
+        ),
+      'flows.pricing.steps.send.verify: agent "optimizer" made what it is to judge',
+    ],
+    [
+      "where an effect is verified by the only agent that it needs",
+      ({ flows }) => Object.assign(flows.pricing, withEffect("optimizer", "PRICE_OPTIMIZATION")),
+      'flows.pricing.steps.send.verify: agent "optimizer" made what it is to judge',
+    ],
+    [
+      "where an effect is verified by a task that is not there",
+      ({ flows }) => Object.assign(flows.pricing, withEffect("policy", "OTHER")),
+      'flows.pricing.steps.send.verify: agent "policy" has no task "OTHER"',
+    ],
+    [
+      "where a step without an effect is verified",
+      ({ flows }) => Object.assign(flows.pricing.steps.check, { verify: VERIFY("policy", "POLICY_CHECK") }),
+      "flows.pricing.steps.check.verify: the step has no effect",
     ],
     [
       "where a model is not on the allowlist",
@@ -334,15 +378,56 @@ describe("a manifest is refused, and the place is named,", () => {
     ],
   ])("%s", (_what, change, problem) => expect(problems(changed(change))).toContain(problem));
 
-  test("where an expression does not parse", () => {
+  test("where a template or a condition does not parse", () => {
     const broken = changed(({ flows }) => {
-      flows.pricing.steps.check.inputs = "$merge([";
-      flows.pricing.steps.report.render = "1 +";
+      flows.pricing.steps.check.inputs = { proposed: "$merge([" };
+      flows.pricing.steps.check.repair.when = "outputs.passed ==";
+      flows.pricing.steps.report.render = ["1 +"];
     });
     expect(problems(broken)).toEqual([
-      expect.stringMatching(/^flows\.pricing\.steps\.check\.inputs: JSONata S\d{4}/),
-      expect.stringMatching(/^flows\.pricing\.steps\.report\.render: JSONata S\d{4}/),
+      expect.stringMatching(
+        /^flows\.pricing\.steps\.check\.inputs: proposed: "\$merge\(\[" is not a reference/,
+      ),
+      expect.stringMatching(/^flows\.pricing\.steps\.check\.repair\.when: /),
+      expect.stringMatching(/^flows\.pricing\.steps\.report\.render: 0: "1 \+" is not a reference/),
     ]);
+  });
+
+  test("where references name what is not there, with file and line", () => {
+    const file = join(dir, "mesh.yaml");
+    const text = `
+agents: { worker: { url: '${URL_OF_AGENTS}', tasks: { T: x } } }
+services: { go: { agent: worker, task_type: T, answer: steps.one.outputs } }
+flows:
+  f:
+    goals: { go: [two] }
+    steps:
+      one: { agent: worker, task_type: T, inputs: request.inputs }
+      two:
+        agent: worker
+        task_type: T
+        inputs: { a: steps.onne.outputs.a, b: requests.inputs, c: { text: "{steps.one.output.c}" } }
+        show: steps.one
+        keep: steps.one
+        repair:
+          when: steps.onne.outputs.a == 1
+          inputs: proposal
+`;
+    expect(problems(text)).toHaveLength(8);
+    const lines = [
+      [12, 'flows.f.steps.two.inputs: there is no step "onne"'],
+      [12, "flows.f.steps.two.inputs: there is no `requests` here, but request, steps, constraints"],
+      [12, "flows.f.steps.two.inputs: a step has outputs, text, kept, rounds, warnings, sample"],
+      [13, "flows.f.steps.two.show: there is no `steps` here, but outputs, rounds, warnings, kept"],
+      [14, "flows.f.steps.two.keep: a step has outputs, text, kept, rounds, warnings, sample"],
+      [16, 'flows.f.steps.two.repair.when: there is no step "onne"'],
+      [17, "flows.f.steps.two.repair.inputs: there is no `proposal` here, but "],
+      [3, "services.go.answer: there is no `steps` here, but outputs, warnings, request"],
+    ];
+    for (const [line, problem] of lines)
+      expect(() => load(text)).toThrow(
+        expect.objectContaining({ message: expect.stringContaining(`${file}:${line}: ${problem}`) }),
+      );
   });
 
   test("where it has a field that is not known, with the field that may be meant", () => {
@@ -387,17 +472,31 @@ describe("a manifest is refused, and the place is named,", () => {
   });
 });
 
+test("what was approved is known to the step that was approved alone", () => {
+  const step = (more: object) =>
+    changed(({ flows }) =>
+      Object.assign(flows.pricing.steps.explain, { inputs: { proposed: "approval.proposal" }, ...more }),
+    );
+  expect(problems(step({ approval: { proposal: "steps.check.kept" } }))).toEqual([]);
+  expect(problems(step({}))).toEqual([
+    "flows.pricing.steps.explain.inputs: there is no `approval` here, but request, steps, constraints",
+  ]);
+});
+
 test("models have defaults, and their tasks say what differs", () => {
   const { models } = load(
     changed((manifest) =>
       Object.assign(manifest.models, {
         ...MODELS({ prices: { input: 1, output: 4 }, budget: { usd_per_day: 2 } }),
-        tasks: { optimizer: "large", wording: { model: "small", max_tokens: 100, fallbacks: ["large"] } },
+        tasks: {
+          optimizer: "large",
+          wording: { model: "small", max_tokens: 100, max_sentences: 2, fallbacks: ["large"] },
+        },
       }),
     ),
   );
   expect(models.tasks).toEqual({ optimizer: "large", wording: "small" });
-  expect(models.settings.get("wording")).toEqual({ maxTokens: 100, fallbacks: ["large"] });
+  expect(models.settings.get("wording")).toEqual({ maxTokens: 100, maxSentences: 2, fallbacks: ["large"] });
   expect(models.models.get("small")).toEqual({
     name: "small",
     modelId: "s",
@@ -445,7 +544,7 @@ test("names that every object inherits are refused by the pattern of names, or a
   const named = (name: string) => {
     const manifest = pricingMesh(URL_OF_AGENTS);
     const { pricing } = manifest.flows;
-    const steps = JSON.parse(`{"${name}":{"render":"'done'"}}`);
+    const steps = JSON.parse(`{"${name}":{"render":{"literal":"done"}}}`);
     return { ...manifest, flows: { pricing: { ...pricing, steps: { ...pricing.steps, ...steps } } } };
   };
   expect(problems(named("toString"))).toHaveLength(1);
@@ -459,5 +558,5 @@ test("names that every object inherits are refused by the pattern of names, or a
 });
 
 test("a file that is not there is said to be so", () => {
-  expect(() => loadMesh(join(dir, "none.yaml"), {}, POOL)).toThrow("the file cannot be read");
+  expect(() => loadMesh(join(dir, "none.yaml"), {}, LARGE)).toThrow("the file cannot be read");
 });

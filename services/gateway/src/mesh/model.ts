@@ -1,9 +1,9 @@
 import type { MeshIssuer, MeshRole, Validator } from "@interlock/contracts";
 import type { EgressRules } from "../egress/index.ts";
 import type { IntentModel, Localised, SlotReader } from "../language/index.ts";
-import type { Expression } from "./expression.ts";
+import type { Condition, Patch, Template } from "./data/index.ts";
 
-/** A mesh as its manifest declares it: checked, with defaults filled in and expressions compiled. */
+/** A mesh as its manifest declares it: checked, with defaults filled in and templates and conditions compiled. */
 export type Mesh = {
   agents: ReadonlyMap<string, MeshAgent>;
   flows: ReadonlyMap<string, Flow>;
@@ -63,7 +63,10 @@ export type AgentLimits = {
  * Checks the outputs of a task.
  * @returns the place of what is not as the manifest wants it, made of names in its schema; undefined where all is well
  */
-export type OutputsCheck = (outputs: object) => string | undefined | Promise<string | undefined>;
+export type OutputsCheck = (
+  outputs: object,
+  signal?: AbortSignal,
+) => string | undefined | Promise<string | undefined>;
 
 /** What the gateway has to know of an agent to dispatch to it. */
 export type AgentSpec = {
@@ -97,22 +100,18 @@ export type Flow = {
   defaultGoals: readonly string[];
   /** The steps that make what a conversation calls the proposal: later turns use their results as they are. Empty: there is none. */
   proposal: readonly string[];
-  /** Flows that answer instead, where a turn has one of these slots and wants nothing but these goals. */
-  instead: readonly { when: readonly string[]; goals: readonly string[]; flow: string }[];
   /** What people ask the flow for; absent: keywords decide. */
   intents?: IntentModel;
   /** The member of the inputs that holds their name. */
   inputsName?: string;
   /** What an answer calls the flow's own inputs. */
   sampleName: Localised;
-  /** The render step whose text answers the turn. */
+  /** The step whose text answers the turn. */
   answer?: string;
   /** What messages can say that constrains the flow. */
   slots?: SlotReader;
-  /** Over {slots, inputs}: the inputs with the slots applied that do not name a member of the inputs. */
-  bind?: Expression;
-  /** Over {taken, inputs}: large inputs with the members that slots name. */
-  take?: Expression;
+  /** Of these, the ones that no effect can show. */
+  uncheckable: ReadonlySet<string>;
 };
 
 /** Adding a kind: a type here, a row in compile-step.ts if flows may declare it, and a row in the table of runs/steps. */
@@ -128,6 +127,8 @@ type StepBase = {
   /** The run goes on without an optional step that failed. */
   optional: boolean;
   approval?: ApprovalRule;
+  /** Of an effect: judges it against what was said. */
+  verify?: Verify;
 };
 
 /** Asks an agent. */
@@ -135,15 +136,17 @@ export type AgentStep = StepBase & {
   kind: "agent";
   agent: string;
   taskType: string;
-  inputs: Expression;
+  inputs: Template;
   /** What of the outputs the run's log carries; all of them are in the journal. */
-  show?: Expression;
+  show?: Template;
   /** What later steps see as `kept`, from the inputs and outputs of the last round. */
-  keep?: Expression;
-  repair?: { when: Expression; inputs: Expression; maxRounds: number };
+  keep?: Template;
+  repair?: { when: Condition; inputs: Template; maxRounds: number };
+  /** Its text, where it answers the turn; over {outputs}. */
+  text: Template;
   /**
    * The step changes the world. `repeatable`: the agent honours the Idempotency-Key, so that the gateway may ask again. `once`: the
-   * gateway sends the request once, and a person has to find out an unknown outcome.
+   * gateway sends the request once (over a failover of the store: with EFFECT_REPLICAS), and a person has to find out an unknown outcome.
    */
   effect?: "repeatable" | "once";
 };
@@ -155,8 +158,8 @@ export type PublishStep = StepBase & {
   to: string;
   /** Whether it also publishes what was made from a sample. */
   allowSample: boolean;
-  payload: Expression;
-  show?: Expression;
+  payload: Template;
+  show?: Template;
 };
 
 /** Takes one turn of a dialogue. Services alone have it: a flow is executed as a whole, and a dialogue goes on from message to message. */
@@ -167,17 +170,17 @@ export type DialogueStep = StepBase &
     service: string;
   };
 
-/** Makes text from earlier outputs. */
-export type RenderStep = StepBase & { kind: "render"; render: Expression };
+/** Joins texts that others have made. */
+export type RenderStep = StepBase & { kind: "render"; render: Template };
 
 /** When a step waits for a person, and for whom. */
 export type ApprovalRule = {
   /** Whether the step has to be approved; absent: always. */
-  when?: Expression;
+  when?: Condition;
   /** Exactly what is to be approved. */
-  proposal: Expression;
+  proposal: Template;
   /** What the approver sees beside the proposal. */
-  show?: Expression;
+  show?: Template;
   /** One of these is wanted beside the permission to decide; empty: none. */
   roles: readonly string[];
   fourEyes: boolean;
@@ -194,8 +197,17 @@ export type ApprovalRule = {
 export type EditRule = {
   /** Checks the edits' shape; absent: any JSON value. */
   validate?: Validator<unknown>;
-  apply: Expression;
-  check: { agent: string; taskType: string; inputs: Expression; accept: Expression };
+  apply: Patch;
+  check: Check;
+};
+
+/** A task that judges what is to take effect, and what of its outputs accepts it. */
+export type Check = { agent: string; taskType: string; inputs: Template; accept: Condition };
+
+/** The check of an effect against what was said. */
+export type Verify = Check & {
+  /** Over {outputs}: names of the part of the order that the proposal is, and the message that asks for that part. */
+  part?: { names: Template; say: Localised };
 };
 
 export type Service = {
@@ -203,14 +215,19 @@ export type Service = {
   keywords: readonly string[];
   /** What a button says that asks for it. */
   label?: Localised;
+  /** The verbs with which a message orders what it changes outside; absent: no message orders it clearly. */
+  orders?: Orders;
   /** Messages that ask for it. */
   examples: readonly string[];
   description?: string;
   target: FlowTarget | AgentTarget | DialogueTarget | RemoteTarget;
 };
 
+/** By language; "…" stands for what something is done to: "put … live". */
+export type Orders = { en?: readonly string[]; ko?: readonly string[] };
+
 export type FlowTarget = { kind: "flow"; flow: string; goals: readonly string[] };
-export type AgentTarget = { kind: "agent"; agent: string; taskType: string; answer?: Expression };
+export type AgentTarget = { kind: "agent"; agent: string; taskType: string; answer?: Template };
 /** A task that holds a dialogue: the session keeps its state from turn to turn. */
 export type DialogueTarget = {
   kind: "dialogue";
@@ -286,6 +303,8 @@ export type ModelSettings = {
   retries: number;
   /** Models that answer instead, in order. */
   fallbacks: readonly string[];
+  /** Of what a model says ahead of a report. */
+  maxSentences?: number;
 };
 
 export type ModelSpec = {

@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { MeshManifest } from "@interlock/contracts";
-import type { ManifestText, ParsedManifest } from "./manifest-worker.ts";
+import type { ManifestTask, ParsedManifest } from "./manifest-worker.ts";
 import { MeshError } from "./mesh-error.ts";
+import { Places } from "./places.ts";
+import type { Sources } from "./sources.ts";
 
 /** Longer than any manifest takes. */
 const PATIENCE_MS = 60_000;
@@ -13,17 +15,20 @@ const MEMORY_MB = 512;
  * be held.
  * @throws MeshError
  */
-export async function parseInThread(file: string, text: string): Promise<MeshManifest> {
+export async function parseInThread(
+  task: ManifestTask,
+): Promise<{ manifest: MeshManifest; places: Places; sources: Sources }> {
   const worker = new Worker(new URL("./manifest-worker.ts", import.meta.url), {
-    workerData: { file, text } satisfies ManifestText,
+    workerData: task,
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
   });
   try {
     const [parsed]: ParsedManifest[] = await once(worker, "message", {
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
-    if (parsed && "manifest" in parsed) return parsed.manifest;
-    throw new MeshError(file, parsed?.problems ?? []);
+    const places = new Places(parsed?.lines);
+    if (parsed && "manifest" in parsed) return { manifest: parsed.manifest, places, sources: parsed.sources };
+    throw new MeshError(task.options.file, parsed?.problems ?? [], places);
   } finally {
     void worker.terminate();
   }

@@ -19,14 +19,23 @@ export class SourceFiles implements Sources {
   readonly text: string;
   readonly files: Map<string, Buffer>;
   readonly #file: string;
-  readonly #isStored: boolean;
+  readonly #readsMore: boolean;
 
-  /** @param stored instead of the files on disk */
-  constructor(file: string, stored?: Sources) {
+  /**
+   * @param stored instead of the files on disk
+   * @param readsMore whether what is not stored is read from disk
+   */
+  constructor(file: string, stored?: Sources, readsMore = stored === undefined) {
     this.#file = file;
     this.text = stored?.text ?? readText(file);
-    this.files = new Map(stored?.files);
-    this.#isStored = stored !== undefined;
+    this.files = new Map();
+    for (const [name, bytes] of stored?.files ?? []) this.files.set(name, Buffer.from(bytes));
+    this.#readsMore = readsMore;
+  }
+
+  /** Whether the files are those of an earlier edition. */
+  get isStored(): boolean {
+    return !this.#readsMore;
   }
 
   resolve(name: string): string {
@@ -35,7 +44,7 @@ export class SourceFiles implements Sources {
 
   read(name: string): Buffer | undefined {
     const known = this.files.get(name);
-    if (known || this.#isStored) return known;
+    if (known || !this.#readsMore) return known;
     try {
       const bytes = readFileSync(this.resolve(name));
       this.files.set(name, bytes);

@@ -1,13 +1,12 @@
 import type { ModelSettings } from "../mesh/index.ts";
-import { NO_USAGE, type UsageAmounts } from "../store/index.ts";
+import { NO_USAGE } from "../store/index.ts";
 import type { Piece, Said } from "./attempt.ts";
-import type { Budgets, Reserved } from "./budgets.ts";
 import { AttemptFailure, type FailureCode } from "./failure.ts";
-import { costOf } from "./pricing.ts";
 import { type Question, textsOf } from "./sdk-prompt.ts";
 import type { Target } from "./target.ts";
 import type { Attempt, GenerateCall, ModelObserver } from "./types.ts";
-import { type CountTokens, type Exchange, estimatedTokens, reportedTokens } from "./usage.ts";
+import { type CountTokens, usedBy } from "./usage.ts";
+import type { Reserved, UsageLedger } from "./usage-ledger.ts";
 
 /** A call under way. */
 export type Asking = {
@@ -19,10 +18,9 @@ export type Asking = {
 };
 
 export type AttemptsDeps = {
-  budgets: Budgets;
+  ledger: Pick<UsageLedger, "reserve" | "recordAttempt">;
   countTokens: CountTokens;
   observer?: ModelObserver;
-  onTrouble: (where: string, error: unknown) => void;
 };
 
 /** Makes attempts and accounts for them. */
@@ -42,24 +40,22 @@ export class Attempts {
   ): AsyncGenerator<Piece, Said> {
     const { call, kind } = asking;
     const texts = textsOf(question);
-    const refuse = (code: FailureCode): AttemptFailure => {
-      this.#note(asking, { model: target.spec.name, outcome: code, durationMs: 0, used: NO_USAGE });
+    const refuse = async (code: FailureCode, reserved?: Reserved): Promise<AttemptFailure> => {
+      const attempt = { model: target.spec.name, outcome: code, durationMs: 0, used: NO_USAGE };
+      await this.#record(asking, reserved, attempt);
       return new AttemptFailure(code);
     };
-    if (call.signal?.aborted) throw refuse("cancelled");
-    if (!target.hasKey) throw refuse("no_key");
-    const reserved = await this.#deps.budgets.reserve(
+    if (call.signal?.aborted) throw await refuse("cancelled");
+    if (!target.hasKey) throw await refuse("no_key");
+    const reserved = await this.#deps.ledger.reserve(
       target.spec,
       call.caller.tenant,
       texts,
       settings.maxTokens,
     );
-    if (reserved === false) throw refuse("budget_spent");
+    if (reserved === false) throw await refuse("budget_spent");
     const permit = target.breaker.enter();
-    if (!permit) {
-      await this.#settle(reserved, NO_USAGE);
-      throw refuse("breaker_open");
-    }
+    if (!permit) throw await refuse("breaker_open", reserved);
     const startedAt = performance.now();
     const said: Said = { text: "", thought: "", toolCalls: [] };
     let failure: AttemptFailure | undefined;
@@ -86,15 +82,16 @@ export class Attempts {
       if (!isOver) failure ??= new AttemptFailure("cancelled");
       const isUnhealthy = failure?.rule.unhealthy ?? false;
       permit.end(failure ? (isUnhealthy ? "failed" : "unknown") : "ok");
-      const exchange = {
+      const attempt = {
+        usage: said.usage,
+        failure,
         read: texts,
         wrote: said.text + said.thought + said.toolCalls.map(({ input }) => JSON.stringify(input)).join(""),
         requestBytes,
         maxTokens: settings.maxTokens,
       };
-      const used = await this.#usedBy(target, said, failure, exchange);
-      await this.#settle(reserved, used);
-      this.#note(asking, {
+      const used = await usedBy(attempt, target.spec.prices, this.#deps.countTokens);
+      await this.#record(asking, reserved, {
         model: target.spec.name,
         outcome: failure?.code ?? "ok",
         durationMs: performance.now() - startedAt,
@@ -104,37 +101,8 @@ export class Attempts {
     }
   }
 
-  async #usedBy(
-    { spec }: Target,
-    { usage }: Said,
-    failure: AttemptFailure | undefined,
-    exchange: Exchange,
-  ): Promise<UsageAmounts> {
-    const counted = { ...NO_USAGE, calls: 1, failed: failure ? 1 : 0 };
-    const reported = reportedTokens(usage, exchange);
-    if (!reported && failure && !failure.rule.worked) return counted;
-    const tokens = reported ?? (await estimatedTokens(exchange, this.#deps.countTokens));
-    return {
-      ...counted,
-      estimated: reported ? 0 : 1,
-      inputTokens: tokens.input,
-      cachedInputTokens: tokens.cachedInput,
-      outputTokens: tokens.output,
-      reasoningTokens: tokens.reasoning,
-      nanoUsd: costOf(tokens, spec.prices),
-    };
-  }
-
-  /** What cannot be settled stays used: a budget errs on the side of less. */
-  async #settle(reserved: Reserved, { nanoUsd, inputTokens, outputTokens }: UsageAmounts): Promise<void> {
-    try {
-      await this.#deps.budgets.settle(reserved, { nanoUsd, tokens: inputTokens + outputTokens });
-    } catch (error) {
-      this.#deps.onTrouble("model budget", error);
-    }
-  }
-
-  #note({ call, attempts }: Asking, attempt: Attempt): void {
+  async #record({ call, attempts }: Asking, reserved: Reserved, attempt: Attempt): Promise<void> {
+    await this.#deps.ledger.recordAttempt(call, attempt, reserved);
     attempts.push(attempt);
     this.#deps.observer?.onAttempt?.(call, attempt);
   }

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { dayOf } from "../store/index.ts";
 import { modelBudgetKey } from "../store/keys.ts";
-import { dayOf } from "./budgets.ts";
 import { callOf, drained, errorOf, fresh, modelTests, outcomes, type TestModel } from "./test/support.ts";
 
 const shared = modelTests();
-beforeAll(() => shared.start(), 60_000);
+beforeAll(() => shared.start());
 
 /** Every answer has 10 tokens of output at a thousandth of a dollar each, and costs nothing else. */
 const PRICES = { input: 0, cachedInput: 0, output: 1_000, reasoning: 1_000 };

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { callOf, drained, errorOf, fresh, modelTests, outcomes } from "./test/support.ts";
 
 const shared = modelTests();
-beforeAll(() => shared.start(), 60_000);
+beforeAll(() => shared.start());
 
 const SAID = "You said: one two three four five six seven eight";
 

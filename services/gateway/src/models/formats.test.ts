@@ -4,7 +4,7 @@ import { FORMATS, type Format } from "./test/recorded.ts";
 import { callOf, drained, modelTests, type TestModels } from "./test/support.ts";
 
 const shared = modelTests();
-beforeAll(() => shared.start(), 60_000);
+beforeAll(() => shared.start());
 
 const CALL = callOf({
   messages: [

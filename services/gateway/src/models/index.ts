@@ -15,5 +15,5 @@ export type {
   ModelTool,
   ModelToolCall,
 } from "./types.ts";
-export { UsageMeter } from "./usage-meter.ts";
-export { type UsageQuery, UsageReports } from "./usage-reports.ts";
+export { UsageLedger } from "./usage-ledger.ts";
+export { usageReport } from "./usage-report.ts";

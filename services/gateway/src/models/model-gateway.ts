@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { compileSchema, type ListedModel } from "@interlock/contracts";
+import type { BreakerOptions } from "../breaker.ts";
 import type { Caller } from "../caller.ts";
 import type { MeshModels, ModelSettings } from "../mesh/index.ts";
-import { addUsage, type ModelBudgets, NO_USAGE, type UsageAmounts } from "../store/index.ts";
+import { addUsage, NO_USAGE, type UsageAmounts } from "../store/index.ts";
 import type { Piece, Said } from "./attempt.ts";
 import { type Asking, Attempts } from "./attempts.ts";
-import { Budgets } from "./budgets.ts";
 import { chooseModel } from "./choose.ts";
 import { AttemptFailure } from "./failure.ts";
 import { ModelError } from "./model-error.ts";
@@ -23,15 +23,15 @@ import type {
   ModelPart,
 } from "./types.ts";
 import type { CountTokens } from "./usage.ts";
+import type { UsageLedger } from "./usage-ledger.ts";
 
 export type ModelGatewayDeps = Omit<TargetDeps, "breaker"> & {
   models: MeshModels;
-  budgets: Pick<ModelBudgets, "reserve" | "settle" | "used">;
+  ledger: Pick<UsageLedger, "reserve" | "isSpent" | "recordAttempt">;
   prompts: Prompts;
   countTokens: CountTokens;
   observer?: ModelObserver;
-  onTrouble: (where: string, error: unknown) => void;
-  breaker?: { failures: number; restMs: number };
+  breaker?: Pick<BreakerOptions, "failures" | "restMs">;
   random?: () => number;
 };
 
@@ -47,28 +47,20 @@ const LONGEST_WAIT_MS = 2_000;
 export class ModelGateway {
   readonly #models: MeshModels;
   readonly #targets: ReadonlyMap<string, Target>;
-  readonly #budgets: Budgets;
   readonly #attempts: Attempts;
   readonly #deps: ModelGatewayDeps;
   readonly #random: () => number;
 
   constructor(deps: ModelGatewayDeps) {
-    const {
-      models,
-      budgets,
-      observer,
-      breaker = { failures: 5, restMs: 30_000 },
-      random = Math.random,
-    } = deps;
+    const { models, observer, breaker = { failures: 5, restMs: 30_000 }, random = Math.random } = deps;
     this.#deps = deps;
     this.#models = models;
-    this.#budgets = new Budgets(budgets);
-    this.#attempts = new Attempts({ ...deps, budgets: this.#budgets });
+    this.#attempts = new Attempts(deps);
     this.#random = random;
     this.#targets = new Map(
       Array.from(models.models, ([name, spec]) => {
-        const onState = (state: "closed" | "open" | "half_open") => observer?.onBreaker?.(name, state);
-        return [name, new Target(spec, { ...deps, breaker: { ...breaker, onState } })];
+        const onState: BreakerOptions["onState"] = (state) => observer?.onBreaker?.(name, state);
+        return [name, new Target(spec, { ...deps, breaker: { ...breaker, recovery: "request", onState } })];
       }),
     );
   }
@@ -116,9 +108,9 @@ export class ModelGateway {
 
   async #ailment(target: Target, tenant: string): Promise<ListedModel["reason"]> {
     if (!target.hasKey) return "no_key";
-    if (target.breaker.isOpen) return "breaker_open";
+    if (target.breaker.refuses) return "breaker_open";
     try {
-      return (await this.#budgets.isSpent(target.spec, tenant)) ? "budget_spent" : undefined;
+      return (await this.#deps.ledger.isSpent(target.spec, tenant)) ? "budget_spent" : undefined;
     } catch {
       return "unknown";
     }

@@ -4,7 +4,7 @@ import { Prompts } from "./prompts/index.ts";
 import { callOf, drained, fresh, modelTests } from "./test/support.ts";
 
 const shared = modelTests();
-beforeAll(() => shared.start(), 60_000);
+beforeAll(() => shared.start());
 
 const CANARY = "canary-4711";
 

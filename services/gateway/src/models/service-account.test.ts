@@ -5,7 +5,7 @@ import { FORMATS } from "./test/recorded.ts";
 import { callOf, errorOf, modelTests } from "./test/support.ts";
 
 const shared = modelTests();
-beforeAll(() => shared.start(), 60_000);
+beforeAll(() => shared.start());
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", {
   modulusLength: 2048,

@@ -1,8 +1,8 @@
 import type { Dispatcher } from "undici";
+import { Breaker, type BreakerOptions } from "../breaker.ts";
 import type { ModelSpec } from "../mesh/index.ts";
 import { type Exchange, LibraryExchange } from "./attempt.ts";
 import { Direct } from "./direct.ts";
-import { ModelBreaker, type ModelBreakerOptions } from "./model-breaker.ts";
 import { authorizer, loadProvider, type MakeModel, warmUp } from "./provider.ts";
 import { accessTokens, serviceAccountOf } from "./service-account.ts";
 import { type Authorize, type LibraryKind, Wire } from "./wire.ts";
@@ -11,13 +11,13 @@ export type TargetDeps = {
   dispatcher: Dispatcher;
   /** The text of a secret's variable. */
   secret: (variable: string) => string | undefined;
-  breaker: ModelBreakerOptions;
+  breaker: BreakerOptions;
 };
 
 /** One model, ready to be asked. */
 export class Target {
   readonly spec: ModelSpec;
-  readonly breaker: ModelBreaker;
+  readonly breaker: Breaker;
   /** Whether the key that the manifest names is there. */
   readonly hasKey: boolean;
   readonly #dispatcher: Dispatcher;
@@ -29,7 +29,7 @@ export class Target {
     const key = provider.keyEnv === undefined ? undefined : secret(provider.keyEnv);
     const account = provider.kind === "vertex" && key !== undefined ? serviceAccountOf(key) : undefined;
     this.spec = spec;
-    this.breaker = new ModelBreaker(breaker);
+    this.breaker = new Breaker(breaker);
     this.hasKey = provider.keyEnv === undefined || key !== undefined;
     this.#dispatcher = dispatcher;
     this.#authorize = authorizer(provider, key, account && accessTokens(account, dispatcher));

@@ -3,7 +3,7 @@ import { framesOf } from "../../../../scripts/model-server/completion.ts";
 import { callOf, drained, modelTests } from "./test/support.ts";
 
 const shared = modelTests();
-beforeAll(() => shared.start(), 60_000);
+beforeAll(() => shared.start());
 
 /** The stream as the server sends it; ids and times have the same length each time. */
 const REQUEST = { stream: true, includesUsage: true, lastMessage: "hello you", promptBytes: 46 };

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "@interlock/contracts";
+import type { BreakerState } from "../breaker.ts";
 import type { Caller } from "../caller.ts";
 import type { ModelChoice, UsageAmounts } from "../store/index.ts";
 import type { FailureCode } from "./failure.ts";
@@ -90,11 +91,9 @@ export type CallReport = {
   durationMs: number;
 };
 
-export type ModelBreakerState = "closed" | "open" | "half_open";
-
 /** Hears what happens. Its functions must not throw. */
 export type ModelObserver = {
   onAttempt?: (call: ModelCall, attempt: Attempt) => void;
   onCall?: (report: CallReport) => void;
-  onBreaker?: (model: string, state: ModelBreakerState) => void;
+  onBreaker?: (model: string, state: BreakerState) => void;
 };

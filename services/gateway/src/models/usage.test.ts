@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { costOf } from "./pricing.ts";
 import { callOf, drained, errorOf, fresh, modelTests } from "./test/support.ts";
+import { costOf } from "./usage.ts";
 
 const shared = modelTests();
-beforeAll(() => shared.start(), 60_000);
+beforeAll(() => shared.start());
 
 const PRICES = { input: 2, cachedInput: 0.5, output: 10, reasoning: 20 };
 

@@ -11,7 +11,14 @@ import {
 import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import type { Access } from "../identity/index.ts";
-import { type Approval, keysOf, type RunStore, readJournal, type Winner } from "../store/index.ts";
+import {
+  type Approval,
+  keysOf,
+  type RunOrder,
+  type RunStore,
+  readJournal,
+  type Winner,
+} from "../store/index.ts";
 import type { RunEditions } from "./editions.ts";
 import { flowContext } from "./flow-context.ts";
 import type { Holder } from "./holder.ts";
@@ -26,6 +33,12 @@ export type DecisionsDeps = {
   remoteApprovals: RemoteApprovals;
   /** Announces that something was put into the tenant's outbox. */
   onQueued: (tenant: string) => void;
+};
+
+/** How a request for an approval stands. */
+export type ApprovalRequest = Pick<Approval, "id" | "runId" | "flow" | "step" | "state" | "createdAt"> & {
+  /** Where the caller may read the approval. */
+  winner?: Winner;
 };
 
 /** How long after its expiry an approval that another gateway asks for counts as expired here, where that gateway says nothing. */
@@ -45,7 +58,7 @@ export class Decisions {
    * @param approval as {@link Approvals.find} gave it to this caller
    * @param authorization of the request, for an approval that another gateway asks for
    * @throws GatewayError not_found, forbidden, unauthorized, conflict (with the winner, or the current hash), invalid_request, idempotency_mismatch,
-   *   upstream_*, store_unavailable
+   *   upstream_*, edition_gone, store_unavailable
    */
   async decide(
     caller: Caller,
@@ -62,6 +75,8 @@ export class Decisions {
     }
     const { decision, note, proposalHash, idempotency } = request;
     const { tenant, subject } = caller;
+    // Nobody approves what could not take effect.
+    if (decision === "approve" && approval.state === "pending") await this.#checkEdition(tenant, approval);
     const operated =
       decision === "edit"
         ? await this.#edit(caller, approval, request)
@@ -74,6 +89,41 @@ export class Decisions {
           });
     if (operated.outcome.outcome === "expired") await this.#expire(tenant, approval);
     return await this.#answerTo(tenant, approval, operated);
+  }
+
+  /** What the caller has asked for in a conversation, latest last. */
+  async requests(caller: Caller, sessionId: string): Promise<ApprovalRequest[]> {
+    const heads = await this.#deps.approvals.ofSession(caller, sessionId);
+    return heads.map(({ id, runId, flow, step, state, createdAt, winner, views }) => ({
+      ...{ id, runId, flow, step, state, createdAt },
+      ...(winner && views ? { winner } : {}),
+    }));
+  }
+
+  /**
+   * Takes back the request for an approval: the run goes on to its end without the step. Sent again it is answered the same.
+   * @throws GatewayError not_found, forbidden, conflict (with the state; with the winner for those who may read the approval), upstream_*,
+   *   store_unavailable
+   */
+  async withdraw(caller: Caller, id: string, authorization?: string): Promise<DecisionAnswer> {
+    const { approvals, remoteApprovals } = this.#deps;
+    const { tenant, subject } = caller;
+    const approval = await approvals.findRequest(caller, id);
+    if (approval.remote && approval.state === "pending") {
+      const answer = await remoteApprovals.withdraw({ caller, authorization }, approval);
+      await this.#look(tenant, approval);
+      return answer;
+    }
+    const operated = await this.#settle(tenant, approval, { decision: "withdrawn", by: subject });
+    const { outcome } = operated.outcome;
+    if (outcome === "expired") await this.#expire(tenant, approval);
+    if (outcome !== "conflict" && outcome !== "expired")
+      return await this.#answerTo(tenant, approval, operated);
+    const { state, winner } = await approvals.findRequest(caller, id);
+    // Noted from another gateway, which was asked before.
+    if (winner?.decision === "withdrawn") return { ...operated.answer, by: winner.by, at: winner.at };
+    const shown = approvals.mayView(caller, approval) ? { winner: winner ?? null } : {};
+    throw new GatewayError("conflict", `This approval is ${state} already.`, { extra: { state, ...shown } });
   }
 
   /** An approval that another gateway asks for, as it shows it. @throws GatewayError not_found, forbidden, upstream_* */
@@ -226,21 +276,31 @@ export class Decisions {
     }
   }
 
+  /** @throws GatewayError edition_gone, where the run could not go on */
+  async #checkEdition(tenant: string, approval: Approval): Promise<void> {
+    const edition = await this.#deps.editions.of(await this.#orderOf(tenant, approval));
+    edition.leave();
+  }
+
+  async #orderOf(tenant: string, { runId }: Approval): Promise<RunOrder> {
+    const { store } = this.#deps;
+    const keys = keysOf(tenant);
+    const record = await store.find(keys, runId);
+    if (!record) throw new GatewayError("not_found");
+    return await store.order(keys, record);
+  }
+
   /** The proposal is edited and checked as the edition of its run says. */
   async #edit(caller: Caller, approval: Approval, request: DecisionRequest): Promise<Operated> {
     const { store, editions, approvals } = this.#deps;
-    const keys = keysOf(caller.tenant);
-    const record = await store.find(keys, approval.runId);
-    if (!record) throw new GatewayError("not_found");
     const [order, fields] = await Promise.all([
-      store.order(keys, record),
-      store.journal(keys, approval.runId),
+      this.#orderOf(caller.tenant, approval),
+      store.journal(keysOf(caller.tenant), approval.runId),
     ]);
     const edition = await editions.of(order);
     try {
       const { mesh, agents } = edition;
-      const { signal } = new AbortController();
-      const context = await flowContext(order, readJournal(fields), mesh, signal);
+      const context = await flowContext(order, readJournal(fields), mesh);
       return await approvals.edit(caller, approval, request, { mesh, agents, context });
     } finally {
       edition.leave();

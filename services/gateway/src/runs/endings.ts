@@ -2,16 +2,11 @@ import type { AssistantTurn, RunUsage } from "@interlock/contracts";
 import type { GatewayError } from "../errors.ts";
 import { type RunEnd, toolName } from "../events/index.ts";
 import type { Mesh, Step } from "../mesh/index.ts";
-import {
-  NO_USAGE,
-  type RunOrder,
-  type StepDecision,
-  type StepResult,
-  type UsageAmounts,
-} from "../store/index.ts";
+import { NO_USAGE, type RunOrder, type StepResult, type UsageAmounts } from "../store/index.ts";
 import type { FlowContext } from "./flow-context.ts";
 import { outputsAnswer, type RunOutputs } from "./outputs-answer.ts";
 import type { Plan } from "./plan.ts";
+import { type Refusal, refusalData } from "./refusal.ts";
 import { sampleOf, sampleWarnings } from "./sample.ts";
 import { renderText, type StepFailure, stepKindOf } from "./steps/index.ts";
 import type { Worded } from "./word-answer.ts";
@@ -21,11 +16,21 @@ type Results = Readonly<Record<string, StepResult>>;
 /** A turn's text. */
 export type Answer = {
   text: string;
-  /** Whether a template made it of results. */
+  /** Whether it was made of results. */
   isReport: boolean;
   /** Of a plan that has nobody to word an answer. */
   outputs?: RunOutputs;
 };
+
+type AnswerOptions = {
+  mesh: Mesh;
+  signal: AbortSignal;
+  /** The text where neither the plan nor outputs make one. */
+  otherwise: () => string | Promise<string>;
+};
+
+/** Said of a plan that has run and says nothing itself. */
+export const doneText = ({ goals }: Plan): string => `Done: ${goals.join(", ")}.`;
 
 /**
  * The text of the plan's answer step, made from what there is so far where the step has not run. A plan without such a step answers with
@@ -38,26 +43,33 @@ export async function answerOf(
     order: { target },
     context,
   }: { run: { id: string }; plan: Plan; order: RunOrder; context: FlowContext },
-  { mesh, signal }: { mesh: Mesh; signal: AbortSignal },
+  { mesh, signal, otherwise }: AnswerOptions,
 ): Promise<Answer> {
   const plain = (text: string): Answer => ({ text, isReport: false });
   if (target.kind === "general") return plain(target.reply?.text ?? mesh.general.en);
-  const step = plan.steps.find((candidate) => candidate.id === plan.answer);
-  const result = step && context.steps[step.id];
-  if (step && result?.text) return { text: result.text, isReport: step.kind === "render" };
-  if (step?.kind === "render" && !result && step.needs.every((id) => context.steps[id])) {
-    const { text } = await renderText(step, context, signal);
-    if (text) return { text, isReport: true };
-  }
+  const step = plan.steps.find(({ id }) => id === plan.answer?.step);
+  const result = step && (context.steps[step.id] ?? (await renderedEarly(step, context, signal)));
+  const text = result && (await plan.answer?.text(result, context));
+  if (text) return { text, isReport: step?.kind !== "dialogue" };
   const about = { plan, results: context.steps, runId: run.id };
   const answer = await outputsAnswer(about, { mesh, signal });
   if (answer) return { text: answer.text, isReport: false, outputs: answer.data };
-  return plain(`Done: ${plan.goals.join(", ")}.`);
+  return plain(await otherwise());
+}
+
+/** The text that there is so far, where all that it needs is there. */
+async function renderedEarly(
+  step: Step,
+  context: FlowContext,
+  signal: AbortSignal,
+): Promise<StepResult | undefined> {
+  const isReady = step.kind === "render" && step.needs.every((id) => context.steps[id]);
+  return isReady ? await renderText(step, context, signal) : undefined;
 }
 
 /** What was applied of what the user said, then the answer. */
 export function withPreface({ preface }: RunOrder, answer: string): string {
-  return preface === undefined ? answer : `${preface}\n\n${answer}`;
+  return [preface, answer].filter((part) => part !== undefined && part !== "").join("\n\n");
 }
 
 /** The tools whose results there are, each once. */
@@ -70,30 +82,30 @@ export function toolsUsed(plan: Plan, results: Results): string[] {
   return [...new Set(used)];
 }
 
-/** @param refused the step that was not done, since its approval was not given */
+/** @param refused the step that was not done, and its text */
 export function finishedEnd(
   { plan, order, results, used }: { plan: Plan; order: RunOrder; results: Results; used: UsageAmounts },
   { text, worded, outputs }: { text: string; worded?: Worded | undefined; outputs?: RunOutputs | undefined },
-  refused?: { step: Step; decision: StepDecision },
+  refused?: Refusal & { text: string },
 ): Extract<RunEnd, { type: "run_finished" }> {
-  const answer = withPreface(order, worded?.text ?? text);
+  const lead = worded?.lead === undefined ? "" : `${worded.lead}\n\n`;
+  const answer = withPreface(order, `${lead}${text}`);
   const sample = sampleOf(results);
   const said = [...(worded?.warning === undefined ? [] : [worded.warning]), ...sampleWarnings(sample)];
-  const refusal =
-    refused && `The step "${refused.step.id}" was not done: its approval was ${refused.decision.decision}.`;
-  const dialogue = results[plan.answer ?? ""]?.dialogue;
+  const dialogue = results[plan.answer?.step ?? ""]?.dialogue;
   const reply = order.target.kind === "general" ? order.target.reply : undefined;
-  const buttons = dialogue?.buttons ?? reply?.buttons ?? [];
+  const buttons = dialogue?.buttons ?? reply?.buttons ?? order.buttons ?? [];
   return {
     type: "run_finished",
     data: {
-      status: refusal ? "rejected" : "ok",
-      message: refusal ? `${answer}\n\n${refusal}` : answer,
+      status: refused ? "rejected" : "ok",
+      message: [answer, refused?.text].filter(Boolean).join("\n\n"),
       tools_used: toolsUsed(plan, results),
       model: worded ? (worded.model ?? BY_TEMPLATE) : order.model.chosen,
       warnings: [...new Set([...Object.values(results).flatMap((result) => result.warnings), ...said])],
       ...(sample ? { sample: true } : {}),
       ...(buttons.length > 0 ? { ui_hint: { buttons } } : {}),
+      ...(refused ? refusalData(refused, order) : {}),
       ...(dialogue ? { dialogue: dialogue.rest } : {}),
       ...outputs,
       ...usageOf(used),
@@ -101,7 +113,7 @@ export function finishedEnd(
   };
 }
 
-/** What an answer names as its model where a model was asked and the template answers. */
+/** What an answer names as its model where a model was asked and nothing of it is shown. */
 const BY_TEMPLATE = "rules";
 
 /** What models used for a run; nothing where none was asked. */

@@ -1,10 +1,12 @@
 import { RemoteError } from "../agents/index.ts";
+import { OrderNotMet } from "../approvals/index.ts";
 import { GatewayError } from "../errors.ts";
 import type { ApprovalRule, Mesh, Step } from "../mesh/index.ts";
-import type { Journal, RunOrder, RunStore, StepDecision } from "../store/index.ts";
+import type { Journal, RunOrder, RunStore } from "../store/index.ts";
 import {
   answerOf,
   assistantTurn,
+  doneText,
   failedEnd,
   finishedEnd,
   toolsUsed,
@@ -13,10 +15,11 @@ import {
 } from "./endings.ts";
 import { firstEvents } from "./first-events.ts";
 import { type FlowContext, flowContext, modeOf } from "./flow-context.ts";
-import { isGated, pauseAt } from "./gate.ts";
+import { type Asked, isGated, pauseAt } from "./gate.ts";
 import type { LiveRun } from "./live-run.ts";
 import { Mirror } from "./mirror.ts";
 import type { Plan, Planner } from "./plan.ts";
+import { type Refusal, refusalText } from "./refusal.ts";
 import type { Remotes } from "./remotes.ts";
 import { flowOfSample, refusePublication, sampleOf } from "./sample.ts";
 import { type StepOutcome, schedule } from "./scheduler.ts";
@@ -30,6 +33,7 @@ import {
   toGatewayError,
 } from "./steps/index.ts";
 import { type ReadResult, takeOver } from "./take-over.ts";
+import { type VerifyEffect, verifierOf } from "./verifier.ts";
 import type { WordAnswer } from "./word-answer.ts";
 
 export type ExecuteDeps = StepDeps & {
@@ -46,6 +50,8 @@ export type ExecuteDeps = StepDeps & {
   handOver: (run: LiveRun) => Promise<void>;
   /** Why nobody can approve a step, by the roles that there are now; undefined where somebody can. */
   whyUndecidable: (about: { flow: string; step: string; rule: ApprovalRule }) => string | undefined;
+  /** The roles that may decide a step's approval. */
+  decidersOf: (about: { flow: string; step: string; rule: ApprovalRule }) => readonly string[];
   /** Words reports; absent: they stay as their templates made them. */
   wordAnswer?: WordAnswer | undefined;
   /** Reports how each run came to rest here, for log and metrics. */
@@ -73,8 +79,8 @@ type Execution = HeldRun &
 /** How the steps of a plan came to rest. */
 type StepsRest =
   | { kind: "done" }
-  | { kind: "waiting"; step: Step }
-  | { kind: "refused"; step: Step; decision: StepDecision }
+  | { kind: "waiting"; step: Step; asked: Asked }
+  | ({ kind: "refused" } & Refusal)
   | { kind: "handed_over" };
 
 /**
@@ -98,11 +104,14 @@ export async function executeRun(held: HeldRun, deps: ExecuteDeps): Promise<void
   };
   let rested: RunOutcome;
   try {
-    if (!plan)
+    if (!plan) {
+      // An ask that lost its caller is over for that reason, whatever has become of its edition.
+      run.signal.throwIfAborted();
       throw missing ?? new GatewayError("flow_failed", "The flow of this run is not in the manifest.");
+    }
     if (mirror) rested = { outcome: await mirror.toRest() };
     else {
-      const context = await flowContext(order, journal, deps.mesh, run.signal);
+      const context = await flowContext(order, journal, deps.mesh);
       const onSample = flowOfSample(order, deps.mesh) !== undefined;
       const mode = modeOf(order, deps.mesh);
       rested = { outcome: await executePlan({ ...held, plan, context, mode, onSample, deps }) };
@@ -128,7 +137,7 @@ async function executePlan(execution: Execution): Promise<string> {
   const settled = warnWhenSlow(execution, deps.slowWarningMs);
   try {
     const rest = await (plan.kind === "ask" ? executeInOrder(execution) : executeScheduled(execution));
-    if (rest.kind === "waiting") return await pause(execution, rest.step);
+    if (rest.kind === "waiting") return await pause(execution, rest);
     // The plan's time is for its steps: an answer that is there is not lost because its wording is late.
     clearTimeout(timeout);
     if (rest.kind !== "handed_over") return await finish(execution, rest);
@@ -148,7 +157,8 @@ async function executeInOrder(execution: Execution): Promise<StepsRest> {
   const { run, order, context, mode, onSample, plan, journal, deps } = execution;
   const { signal } = run;
   // Written out: rest and spread would cost a simple ask more than the rest of this function.
-  const scope: StepScope = { run, order, context, mode, onSample, signal, begun: journal.begun };
+  const verify = verifierOf({ run, order, context, flow: plan.name }, deps);
+  const scope: StepScope = { run, order, context, mode, onSample, signal, verify, begun: journal.begun };
   for (const step of plan.steps) {
     signal.throwIfAborted();
     journal.results[step.id] = await executeStep(step, scope, deps);
@@ -160,16 +170,27 @@ async function executeScheduled({ plan, journal, deps, ...execution }: Execution
   const { run, order, context } = execution;
   const { results, decisions, begun } = journal;
   await takeOver({ run, order, results, plan }, deps);
+  const asked = new Map<string, Asked>();
+  const unmet = new Map<string, OrderNotMet>();
   const execute = async (step: Step, signal: AbortSignal): Promise<StepOutcome> => {
     const decision = decisions[step.id];
-    const scope = { ...execution, context: decision ? { ...context, approval: decision } : context };
+    const seen = decision ? { ...context, approval: decision } : context;
+    const verify = verifierOf({ run, order, context: seen, flow: plan.name }, deps);
+    const scope = { ...execution, context: seen, verify };
     try {
       // Before anybody is asked to approve it.
       if (sampleOf(results)) refusePublication(step, plan.name);
-      if (await isGated(step, decision, context, signal)) return "gated";
+      if (await isGated(step, decision, context, signal)) {
+        if (!decision) asked.set(step.id, await askedBy(step, { context, verify, signal }));
+        return "gated";
+      }
       results[step.id] = await executeStep(step, { ...scope, signal, begun }, deps);
       return "done";
     } catch (error) {
+      if (error instanceof OrderNotMet) {
+        unmet.set(step.id, error);
+        return "gated";
+      }
       if (step.optional && !signal.aborted && !(error instanceof OutcomeUnknown)) return "skipped";
       throw error;
     }
@@ -190,37 +211,71 @@ async function executeScheduled({ plan, journal, deps, ...execution }: Execution
   const failure = failures.find((error) => error instanceof OutcomeUnknown) ?? failures[0];
   if (failure !== undefined) throw failure;
   run.signal.throwIfAborted();
+  for (const step of gated) {
+    const notMet = unmet.get(step.id);
+    if (notMet) return { kind: "refused", step, notMet };
+  }
   const [step] = gated;
   if (step) {
     const decision = decisions[step.id];
-    return decision ? { kind: "refused", step, decision } : { kind: "waiting", step };
+    if (decision) return { kind: "refused", step, decision };
+    return { kind: "waiting", step, asked: asked.get(step.id) ?? { proposal: undefined, unseen: [] } };
   }
   return { kind: unstarted.length > 0 ? "handed_over" : "done" };
+}
+
+/** Evaluates what a step would have approved, and has it judged before anybody is asked. @throws OrderNotMet */
+async function askedBy(
+  step: Step,
+  { context, verify, signal }: { context: FlowContext; verify: VerifyEffect; signal: AbortSignal },
+): Promise<Asked> {
+  const proposal = await step.approval?.proposal(context, signal);
+  return { proposal, unseen: await verify(step, proposal, signal) };
 }
 
 async function finish(
   { run, plan, order, context, journal, deps }: Execution,
   rest: Extract<StepsRest, { kind: "done" | "refused" }>,
 ): Promise<string> {
-  const answer = await answerOf({ run, plan, order, context }, { mesh: deps.mesh, signal: run.signal });
+  const flow = deps.mesh.flows.get(plan.name);
+  const refused = rest.kind === "refused" ? { ...rest, text: refusalText(rest, flow) } : undefined;
+  const otherwise = () => (refused ? "" : doneText(plan));
+  const about = { run, plan, order, context };
+  const answer = await answerOf(about, { mesh: deps.mesh, signal: run.signal, otherwise });
   const { wordAnswer } = deps;
-  const worded =
-    wordAnswer && answer.isReport ? await wordAnswer({ report: answer.text, run, order }) : undefined;
-  const about = { plan, order, results: journal.results, used: run.used };
+  const { text: report, isReport } = answer;
+  const { results } = journal;
+  const worded = wordAnswer && isReport ? await wordAnswer({ report, results, run, order }) : undefined;
+  const made = { plan, order, results, used: run.used };
   const said = { text: answer.text, worded, outputs: answer.outputs };
-  const end = finishedEnd(about, said, rest.kind === "refused" ? rest : undefined);
+  const end = finishedEnd(made, said, refused);
   run.signal.throwIfAborted();
-  run.finish(end, JSON.stringify(turnOfEnd(run, end)), journal.results[plan.answer ?? ""]?.dialogue?.kept);
-  return end.data.status;
+  run.finish(
+    end,
+    JSON.stringify(turnOfEnd(run, end)),
+    journal.results[plan.answer?.step ?? ""]?.dialogue?.kept,
+  );
+  return end.data.refused?.code ?? end.data.status;
 }
 
-async function pause(execution: Execution, step: Step): Promise<string> {
+async function pause(execution: Execution, { step, asked }: { step: Step; asked: Asked }): Promise<string> {
   const { run, order, deps } = execution;
-  const { text } = await answerOf(execution, { mesh: deps.mesh, signal: run.signal });
+  const { mesh } = deps;
+  const otherwise = () => mesh.readable(Object(asked.proposal), run.signal);
+  const { text } = await answerOf(execution, { mesh, signal: run.signal, otherwise });
   const answer = withPreface(order, text);
   const rule = step.approval;
-  const unable = rule && deps.whyUndecidable({ flow: execution.plan.name, step: step.id, rule });
-  const { message, event, approval } = await pauseAt(step, { ...execution, answer, unable });
+  const about = rule && { flow: execution.plan.name, step: step.id, rule };
+  const unable = about && deps.whyUndecidable(about);
+  const deciders = about ? deps.decidersOf(about) : [];
+  const { message, event, approval } = await pauseAt(step, {
+    ...execution,
+    mesh,
+    answer,
+    unable,
+    asked,
+    deciders,
+  });
   run.signal.throwIfAborted();
   run.pause(event, approval, JSON.stringify(assistantTurn(run, message, "paused")));
   return "paused";

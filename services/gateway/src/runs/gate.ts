@@ -3,16 +3,17 @@ import { principalOf } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import type { RunEventBody } from "../events/index.ts";
 import { newId } from "../ids.ts";
-import type { Step } from "../mesh/index.ts";
+import { type ApprovalRule, ConditionError, type Mesh, type Step } from "../mesh/index.ts";
 import type { NewApproval, RunOrder, StepDecision } from "../store/index.ts";
 import type { FlowContext } from "./flow-context.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { Plan } from "./plan.ts";
+import { labelOf } from "./refusal.ts";
 import { sampleOf, sampleWarnings } from "./sample.ts";
 
 /**
- * Whether a step may not be executed now. Fails closed: only an approval, or a rule that says `false`, lets a step pass. The rule is
- * not evaluated again after a decision, since what it looks at may have changed: the time, or an optional step that failed before.
+ * Whether a step may not be executed now. Fails closed: only an approval, or a rule that says `false`, lets a step pass; what a rule cannot
+ * tell is approved by a person. The rule is not evaluated again after a decision, since what it looks at may have changed: the time, or an optional step that failed before.
  */
 export async function isGated(
   { approval }: Step,
@@ -22,7 +23,42 @@ export async function isGated(
 ): Promise<boolean> {
   if (!approval) return false;
   if (decision) return decision.decision !== "approved";
-  return approval.when === undefined || (await approval.when(context, signal)) !== false;
+  if (approval.when === undefined) return true;
+  try {
+    return (await approval.when(context, signal)) !== false;
+  } catch (error) {
+    if (error instanceof ConditionError) return true;
+    throw error;
+  }
+}
+
+/** Exactly what was judged and is to be approved, and what of the order it cannot show. */
+export type Asked = { proposal: unknown; unseen: readonly string[] };
+
+/** What waits, who may decide it, and until when. */
+function waitText({
+  step,
+  plan,
+  mesh,
+  rule,
+  deciders,
+  approval,
+}: {
+  step: Step;
+  plan: Plan;
+  mesh: Mesh;
+  rule: ApprovalRule;
+  deciders: readonly string[];
+  approval: string;
+}): string {
+  const flow = mesh.flows.get(plan.name);
+  const goal = plan.goals.find((name) => flow?.goals.get(name)?.includes(step.id));
+  const label = goal === undefined ? undefined : mesh.services.get(goal)?.label?.en;
+  const what = `The step "${step.id}"${label === undefined ? "" : ` (${label})`} waits for approval ${approval}.`;
+  const until = new Date(Date.now() + rule.expiresInS * 1000).toISOString().slice(0, 16).replace("T", " ");
+  const who = deciders.length > 0 ? ` by ${deciders.join(" or ")}` : "";
+  const others = rule.fourEyes ? ", but not by whoever asked for it" : "";
+  return `${what} It can be decided${who} until ${until} UTC${others}.`;
 }
 
 export type Pause = {
@@ -41,6 +77,9 @@ export async function pauseAt(
     context,
     answer,
     unable,
+    asked: { proposal, unseen },
+    deciders,
+    mesh,
   }: {
     run: LiveRun;
     plan: Plan;
@@ -50,6 +89,10 @@ export async function pauseAt(
     answer: string;
     /** Why nobody can approve it; undefined where somebody can. */
     unable: string | undefined;
+    asked: Asked;
+    /** The roles that may decide. */
+    deciders: readonly string[];
+    mesh: Mesh;
   },
 ): Promise<Pause> {
   const rule = step.approval;
@@ -63,14 +106,23 @@ export async function pauseAt(
     requestedBy: order.subject,
     owner: principalOf(order),
     sample: sample !== undefined,
+    takesEffect: step.kind === "publish" || (step.kind === "agent" && step.effect !== undefined),
     rule,
-    proposal: await rule.proposal(context, run.signal),
+    proposal,
     shown: await rule.show?.(context, run.signal),
   });
   const warnings = [...sampleWarnings(sample), ...(unable === undefined ? [] : [unable])];
-  const waits = `The step "${step.id}" waits for approval ${approval.id}.`;
-  const message = [answer, waits, ...(unable === undefined ? [] : [unable])].join("\n\n");
-  const asked = {
+  const flow = mesh.flows.get(plan.name);
+  const notSeen = unseen.map((slot) => labelOf(slot, flow)).join(", ");
+  const message = [
+    answer,
+    ...(notSeen === "" ? [] : [`Not checked, since no proposal shows it: ${notSeen}.`]),
+    waitText({ step, plan, mesh, rule, deciders, approval: approval.id }),
+    ...(unable === undefined ? [] : [unable]),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+  const told = {
     id: approval.id,
     roles: rule.roles,
     proposal_hash: approval.hash,
@@ -84,10 +136,11 @@ export async function pauseAt(
       data: {
         status: "paused",
         message,
-        approval: asked,
+        approval: told,
         model: order.model.chosen,
         ...(sample ? { sample: true } : {}),
         ...(warnings.length > 0 ? { warnings } : {}),
+        ...(order.pauseButtons ? { ui_hint: { buttons: order.pauseButtons } } : {}),
       },
     },
     approval,

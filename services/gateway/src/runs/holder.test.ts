@@ -12,7 +12,7 @@ import { HERE } from "../agents/test/agent.ts";
 import { readConfig } from "../config.ts";
 import { Edition } from "../edition.ts";
 import { GatewayError } from "../errors.ts";
-import { loadEdition } from "../mesh/index.ts";
+import { LargeValues, loadEdition } from "../mesh/index.ts";
 import { EditionStore, EventLog, type RunOrder, SessionStore } from "../store/index.ts";
 import { keysOf } from "../store/keys.ts";
 import { type Connections, connect } from "../store/redis.ts";
@@ -72,6 +72,7 @@ function newHolder(limits: { maxRuns?: number; leaseMs?: number } = {}): Holder 
     ...limits,
     slowWarningMs: 600_000,
     whyUndecidable: () => undefined,
+    decidersOf: () => [],
     onQueued: () => undefined,
     onRest: () => undefined,
   });
@@ -86,8 +87,12 @@ function editionOf(url: string): Edition {
   const dir = mkdtempSync(join(tmpdir(), "interlock-holder-"));
   const file = join(dir, "mesh.yaml");
   writeFileSync(file, JSON.stringify({ ...mesh, services: { ...mesh.services, elsewhere } }));
-  const pool = { evaluate: async () => undefined };
-  const loaded = loadEdition({ file, env: {}, pool, surroundings: { loopback: true } });
+  const loaded = loadEdition({
+    file,
+    env: {},
+    large: new LargeValues({ largeTimeoutMs: 10_000, largeMemoryMb: 512 }),
+    surroundings: { loopback: true },
+  });
   rmSync(dir, { recursive: true });
   return new Edition(
     loaded,

@@ -1,14 +1,16 @@
 export type { IdempotencyKey, PageCursor, RunRecord } from "../store/index.ts";
 export { Books } from "./books.ts";
-export { Decisions } from "./decide.ts";
+export { type ApprovalRequest, Decisions } from "./decide.ts";
 export type { RunEdition, RunEditions } from "./editions.ts";
+export type { EffectState, Publication, RequestState } from "./effect-states.ts";
+export { EffectStates } from "./effect-states.ts";
 export type { EventFeed, RunBatch } from "./event-feed.ts";
 export type { RunOutcome } from "./execute.ts";
 export type { RunHandle } from "./handle.ts";
 export { Holder } from "./holder.ts";
 export type { LiveRun } from "./live-run.ts";
 export { Places } from "./places.ts";
-export { Planner, planOfFlow } from "./plan.ts";
+export { answeredStep, Planner, planOfFlow } from "./plan.ts";
 export { Queues, type QueuesDeps } from "./queues.ts";
 export { RemoteApprovals } from "./remote-approvals.ts";
 export { Remotes, type RemotesDeps } from "./remotes.ts";

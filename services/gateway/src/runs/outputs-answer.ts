@@ -18,7 +18,7 @@ export type OutputsAnswer = { text: string; data: RunOutputs };
 
 /**
  * @returns undefined where no step of these has outputs
- * @throws ExpressionError, GatewayError expression_timeout, the reason of the signal
+ * @throws GatewayError value_timeout, the reason of the signal
  */
 export async function outputsAnswer(
   { plan, results, runId }: { plan: Pick<Plan, "steps" | "answersWith">; results: Results; runId: string },
@@ -69,13 +69,13 @@ async function shownBy(
 
 type Results = Readonly<Record<string, StepResult>>;
 
-/** Outputs that the processes for expressions cannot read are still named, with their size. */
+/** Outputs that the processes for large values cannot read are still named, with their size. */
 async function textOf(value: object, { mesh, signal }: { mesh: Mesh; signal: AbortSignal }): Promise<string> {
   try {
     return await mesh.readable(value, signal);
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof GatewayError && error.code === "expression_timeout") return "";
+    if (error instanceof GatewayError && error.code === "value_timeout") return "";
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Flow, FlowStep } from "../mesh/index.ts";
+import fc from "fast-check";
+import type { AgentService, Flow, FlowStep } from "../mesh/index.ts";
 import { plannedSteps, planOfFlow } from "./plan.ts";
 
 const step = (id: string, needs: string[] = [], after: string[] = []): FlowStep => ({
@@ -11,6 +12,7 @@ const step = (id: string, needs: string[] = [], after: string[] = []): FlowStep 
   after,
   optional: false,
   inputs: async () => ({}),
+  text: async () => undefined,
 });
 
 const report: FlowStep = {
@@ -34,7 +36,7 @@ const flowOf = (steps: FlowStep[], answer?: string): Flow => ({
   ]),
   defaultGoals: ["check"],
   proposal: [],
-  instead: [],
+  uncheckable: new Set(),
   sampleName: { en: "sample", ko: "샘플" },
   ...(answer === undefined ? {} : { answer }),
 });
@@ -80,6 +82,58 @@ describe("the plan of goals", () => {
   test("knows nothing of a goal that the flow does not have", () => {
     expect(ids(flowOf(STEPS), ["other"])).toEqual([]);
   });
+});
+
+describe("whatever the flow, a plan of its goals", () => {
+  const anyFlow = fc
+    .array(fc.record({ needs: fc.array(fc.nat(11)), after: fc.array(fc.nat(11)), task: fc.nat(2) }), {
+      minLength: 1,
+      maxLength: 12,
+    })
+    .map((declared): Flow => {
+      const before = (at: number, others: number[]) => [
+        ...new Set(others.filter((other) => other < at).map((other) => `s${other}`)),
+      ];
+      const steps = declared.map(({ needs, after, task }, at) => ({
+        ...step(`s${at}`, before(at, needs), before(at, after)),
+        taskType: `TASK_${task}`,
+      }));
+      const goals = new Map(steps.map(({ id }) => [`goal-${id}`, [id]]));
+      return { ...flowOf(steps.toReversed()), goals };
+    });
+  const anyGoals = fc.array(fc.nat(11), { minLength: 1 });
+
+  /** A service that does the task of a step, and words its answer. */
+  const serviceOf = (taskType: string): AgentService => ({
+    name: "service",
+    keywords: [],
+    examples: [],
+    target: { kind: "agent", agent: "worker", taskType, answer: async () => "text" },
+  });
+
+  test.each([false, true])(
+    "has all that their steps need, before them; answered by a service: %s",
+    (answered) => {
+      fc.assert(
+        fc.property(anyFlow, anyGoals, (flow, chosen) => {
+          const all = [...flow.goals.keys()];
+          const goals = chosen.map((at) => all[at % all.length] ?? "");
+          const wanted = flow.steps.get(goals[0]?.replace("goal-", "") ?? "");
+          const service = answered && wanted?.kind === "agent" ? serviceOf(wanted.taskType) : undefined;
+          const { steps } = planOfFlow(flow, goals, service);
+          const seen = new Set<string>();
+          for (const { id, needs, after } of steps) {
+            for (const other of [...needs, ...after])
+              expect([id, other, seen.has(other)]).toEqual([id, other, true]);
+            seen.add(id);
+          }
+          for (const goal of goals) for (const id of flow.goals.get(goal) ?? []) expect(seen).toContain(id);
+          for (const id of seen)
+            for (const need of flow.steps.get(id)?.needs ?? []) expect(seen).toContain(need);
+        }),
+      );
+    },
+  );
 });
 
 test("its event shows steps with what they wait for, and agents where they have one", () => {

@@ -4,19 +4,18 @@ import type { Resource } from "../identity/index.ts";
 import {
   type AgentService,
   type DialogueService,
-  type Expression,
   type Flow,
   isAgentService,
   isDialogueService,
   isRemoteService,
   type Mesh,
   type RemoteService,
-  type RenderStep,
   type Step,
+  type Template,
 } from "../mesh/index.ts";
-import type { RunOrder } from "../store/index.ts";
+import type { RunOrder, StepResult } from "../store/index.ts";
 import type { FlowContext } from "./flow-context.ts";
-import { stepKindOf, wholeOutputs } from "./steps/index.ts";
+import { joinedTexts, stepKindOf, wholeOutputs } from "./steps/index.ts";
 
 /** The steps of one run in an order of execution; `needs` and `after` name only steps of the plan. */
 export type Plan = {
@@ -25,8 +24,8 @@ export type Plan = {
   name: string;
   goals: readonly string[];
   steps: readonly Step[];
-  /** Makes the answer's text. */
-  answer: string | undefined;
+  /** The step whose result answers, and how its text is read. */
+  answer: PlanAnswer | undefined;
   /** Where nothing makes a text: what the answer has the outputs of. */
   answersWith?: AnswersWith;
   timeoutMs: number;
@@ -39,6 +38,11 @@ export type Plan = {
   mirrors?: RemoteService;
   /** What its caller has to be permitted to use. */
   uses: readonly Use[];
+};
+
+export type PlanAnswer = {
+  step: string;
+  text: (result: StepResult, context: Pick<FlowContext, "request">) => Promise<string | undefined>;
 };
 
 /** The outputs of one step as they are, or those of several by step. */
@@ -65,11 +69,16 @@ export function planOfFlow(flow: Flow, goals: readonly string[], answering?: Age
     for (const need of flow.steps.get(id)?.needs ?? []) add(need);
   };
   for (const goal of goals) for (const id of flow.goals.get(goal) ?? []) add(id);
-  const answered = answering && answeredStep(flow, answering);
+  // Of several steps that do the service's task, the one that the goals ask for, or need.
+  const answered =
+    answering &&
+    answeredStep(
+      [...flow.steps.values()].filter(({ id }) => chosen.has(id)),
+      answering,
+    );
   if (!answered && flow.answer !== undefined) add(flow.answer);
-  const answer = answered ? answerStep(answered, answering) : undefined;
-  const hasText = answer !== undefined || flow.answer !== undefined;
-  const asked = hasText ? [] : goals.flatMap((goal) => flow.goals.get(goal) ?? []);
+  const answer = answered ? answerOfService(answered, answering) : answerOfStep(flow);
+  const asked = answer ? [] : goals.flatMap((goal) => flow.goals.get(goal) ?? []);
   const steps: Step[] = inOrder([...flow.steps.values()].filter((step) => chosen.has(step.id))).map(
     (step) => ({
       ...step,
@@ -77,14 +86,13 @@ export function planOfFlow(flow: Flow, goals: readonly string[], answering?: Age
       ...(step.kind === "agent" && !step.show && asked.includes(step.id) ? { show: wholeOutputs } : {}),
     }),
   );
-  if (answer) steps.push(answer);
   return {
     kind: "plan",
     name: flow.name,
     goals,
     steps,
-    answer: answer?.id ?? flow.answer,
-    ...(hasText ? {} : { answersWith: { steps: [...new Set(asked)] } }),
+    answer,
+    ...(answer ? {} : { answersWith: { steps: [...new Set(asked)] } }),
     timeoutMs: flow.timeoutMs,
     journaled: true,
     uses: [
@@ -96,22 +104,30 @@ export function planOfFlow(flow: Flow, goals: readonly string[], answering?: Age
   };
 }
 
-/** The step of a flow that does what a service does. */
-function answeredStep(flow: Flow, { target }: AgentService): string | undefined {
-  for (const step of flow.steps.values())
+/** The step that does what a service does. */
+export function answeredStep(steps: Iterable<Step>, { target }: AgentService): string | undefined {
+  for (const step of steps)
     if (step.kind === "agent" && step.agent === target.agent && step.taskType === target.taskType)
       return step.id;
   return undefined;
 }
 
-/** Renders a service's answer from the result of the step that did its task. */
-function answerStep(step: string, { target: { answer } }: AgentService): RenderStep | undefined {
-  if (!answer) return undefined;
-  const render: Expression = (context, signal) => {
-    const { steps, request, slots } = context as FlowContext;
-    return answer({ ...steps[step], request, slots }, signal);
-  };
-  return { kind: "render", id: ANSWER, needs: [step], after: [], optional: false, render };
+function answerOfStep({ answer, steps }: Flow): PlanAnswer | undefined {
+  const step = answer === undefined ? undefined : steps.get(answer);
+  if (step?.kind === "agent")
+    return { step: step.id, text: async ({ outputs }) => joinedTexts(await step.text({ outputs })) };
+  return step && { step: step.id, text: async ({ text }) => text };
+}
+
+/** @param step that does the service's task */
+function answerOfService(step: string, { target: { answer } }: AgentService): PlanAnswer | undefined {
+  return (
+    answer && {
+      step,
+      text: async ({ outputs, warnings }, { request }) =>
+        joinedTexts(await answer({ outputs, warnings, request })),
+    }
+  );
 }
 
 /** An ask outlives its turn in the agent's queue and the agent's deadline: a late agent fails with its own error, not with the run's. */
@@ -122,7 +138,7 @@ function planOfAsk(service: AgentService, mesh: Mesh): Plan {
   const { name, target } = service;
   const { agent, taskType } = target;
   const common = { after: [], optional: false };
-  const rendering = answerStep(name, service);
+  const answer = answerOfService(name, service);
   const steps: Step[] = [
     {
       ...common,
@@ -132,20 +148,20 @@ function planOfAsk(service: AgentService, mesh: Mesh): Plan {
       taskType,
       needs: [],
       inputs: requestInputs,
-      ...(rendering ? {} : { show: wholeOutputs }),
+      text: noText,
+      ...(answer ? {} : { show: wholeOutputs }),
     },
   ];
-  if (rendering) steps.push(rendering);
   return {
     kind: "ask",
     name,
     goals: [name],
     steps,
-    answer: rendering?.id,
-    ...(rendering ? {} : { answersWith: { step: name } }),
+    answer,
+    ...(answer ? {} : { answersWith: { step: name } }),
     timeoutMs: timeoutOf(agent, mesh),
     journaled: [...mesh.flows.values()].some((flow) =>
-      flow.proposal.includes(answeredStep(flow, service) ?? ""),
+      flow.proposal.includes(answeredStep(flow.steps.values(), service) ?? ""),
     ),
     uses: [{ resource: { kind: "service", name } }, ...usesOf(steps)],
   };
@@ -162,7 +178,7 @@ function planOfTurn({ name, target }: DialogueService, mesh: Mesh): Plan {
     name,
     goals: [name],
     steps,
-    answer: name,
+    answer: { step: name, text: async ({ text }) => text },
     timeoutMs: timeoutOf(target.agent, mesh),
     journaled: false,
     uses: [{ resource: { kind: "service", name } }, ...usesOf(steps)],
@@ -189,12 +205,11 @@ function planOfRemote(service: RemoteService): Plan {
   };
 }
 
-const ANSWER = "answer";
-
 /** An ask takes the inputs of its request as they are. */
-async function requestInputs(context: unknown): Promise<unknown> {
-  return (context as FlowContext).request.inputs;
-}
+const requestInputs: Template = async ({ request }) => Reflect.get(Object(request), "inputs");
+
+/** The service says what its answer is. */
+const noText: Template = async () => undefined;
 
 const GENERAL: Plan = {
   kind: "ask",

@@ -70,9 +70,15 @@ export class RemoteApprovals {
       body: { decision, proposal_hash: proposalHash, note, edits: plainValue(edits) },
       key: idempotency ? `interlock:${idempotency.digest}` : newId(),
     });
-    const answer = gatewayContract.decisionAnswer(said);
-    if (!answer.ok) throw brokenRemote("not_contract");
-    return { ...answer.value, approval_id: approval.id, run_id: approval.runId };
+    return answerHere(said, approval);
+  }
+
+  /** @throws GatewayError as the other gateway refuses it; upstream_* */
+  async withdraw(asking: Asking, approval: Approval): Promise<DecisionAnswer> {
+    const { service, remote } = this.#placeOf(approval);
+    const path = `/api/v1/approvals/${remote.approval}/withdraw`;
+    const said = await this.#deps.remotes.askAs(asking, service, { method: "POST", path, body: {} });
+    return answerHere(said, approval);
   }
 
   /**
@@ -138,4 +144,11 @@ export class RemoteApprovals {
       throw new GatewayError("conflict", "The service of this approval is not in the manifest any more.");
     return { service, remote };
   }
+}
+
+/** The other gateway's answer, with the ids of here. */
+function answerHere(said: unknown, { id, runId }: Approval): DecisionAnswer {
+  const answer = gatewayContract.decisionAnswer(said);
+  if (!answer.ok) throw brokenRemote("not_contract");
+  return { ...answer.value, approval_id: id, run_id: runId };
 }

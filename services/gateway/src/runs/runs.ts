@@ -1,5 +1,6 @@
 import { newWinner } from "../approvals/index.ts";
 import { type Caller, type OnForeign, principalOf } from "../caller.ts";
+import { sha256InPieces } from "../canonical-json.ts";
 import { GatewayError } from "../errors.ts";
 import type { Access, Action } from "../identity/index.ts";
 import { newId } from "../ids.ts";
@@ -159,6 +160,12 @@ export class Runs {
     return await this.#deps.store.hasResult(keysOf(caller.tenant), from);
   }
 
+  /** The hash of such a result; undefined where there is none any more. */
+  async resultHash(caller: Caller, from: EarlierResult): Promise<string | undefined> {
+    const text = await this.#deps.store.result(keysOf(caller.tenant), from);
+    return text === undefined ? undefined : await sha256InPieces(text);
+  }
+
   /** A run that was found for this caller. */
   open(caller: Caller, record: RunRecord): RunHandle {
     return this.#handle(caller, { id: record.id, sessionId: record.sessionId, record });
@@ -184,7 +191,7 @@ export class Runs {
   /**
    * Cancels a run, whoever holds it; the agents of its running steps are told within two seconds.
    * @returns the state the run is in afterwards: `cancelled`, or how it had ended before
-   * @throws GatewayError not_found, store_unavailable
+   * @throws GatewayError not_found, store_unavailable; conflict (with the step, and who approved it) where the run has begun an effect
    */
   async cancel(caller: Caller, runId: string): Promise<RunState> {
     const { store, edition, holder, onQueued } = this.#deps;
@@ -204,6 +211,12 @@ export class Runs {
       });
       // The run has come to wait for another approval since it was read.
       if (state === "retry") continue;
+      if (typeof state === "object")
+        throw new GatewayError(
+          "conflict",
+          `The step "${state.step}" of the run takes effect already, so the run goes on to its end.`,
+          { extra: state },
+        );
       holder.release(runId);
       if (plan?.mirrors && state === "cancelled") {
         const service = plan.mirrors;

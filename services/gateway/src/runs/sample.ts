@@ -9,9 +9,9 @@ import type { RunOrder, StepResult } from "../store/index.ts";
 export type Sample = NonNullable<StepResult["sample"]>;
 
 /** The flow whose own inputs a run works with; undefined where inputs were given, or where no flow has any. */
-export function flowOfSample({ inputs, target, slots }: RunOrder, mesh: Mesh): string | undefined {
+export function flowOfSample({ inputs, target, constraints }: RunOrder, mesh: Mesh): string | undefined {
   if (inputs) return undefined;
-  const flow = target.kind === "flow" ? target.flow : slots?.flow;
+  const flow = target.kind === "flow" ? target.flow : constraints?.flow;
   return flow !== undefined && mesh.flows.get(flow)?.defaultInputs ? flow : undefined;
 }
 

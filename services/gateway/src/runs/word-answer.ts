@@ -1,17 +1,18 @@
-import type { RunOrder } from "../store/index.ts";
+import type { RunOrder, StepResult } from "../store/index.ts";
 import type { LiveRun } from "./live-run.ts";
 
-/** An answer in a model's words, or why it stays as its template made it. */
+/** What a model says ahead of a report, all of it checked; or why it says nothing. */
 export type Worded =
-  | { text: string; model: string; warning?: undefined }
-  | { warning: string; text?: undefined; model?: undefined };
+  | { lead: string; model: string; warning?: string }
+  | { warning: string; lead?: undefined; model?: undefined };
 
 /**
- * Words the report that a template made of a run's results.
+ * Has a model say something ahead of the report that a template made of a run's results.
  * @returns undefined where no model is asked
  */
 export type WordAnswer = (answer: {
   report: string;
+  results: Readonly<Record<string, StepResult>>;
   run: LiveRun;
   order: RunOrder;
 }) => Promise<Worded | undefined>;

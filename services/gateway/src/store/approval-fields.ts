@@ -46,11 +46,54 @@ export function readApproval(fields: Readonly<Record<string, string>>): Approval
   return approval;
 }
 
+/** An approval without what may be large: its proposal, and what is shown beside it. */
+export type ApprovalHead = Omit<Approval, "proposal" | "shown">;
+
+/** The fields of a head, as they lie in the approval's hash. */
+export const APPROVAL_HEAD = [
+  ...[
+    "id",
+    "run",
+    "session",
+    "flow",
+    "step",
+    "state",
+    "requested_by",
+    "roles",
+    "four_eyes",
+    "editors",
+    "hash",
+  ],
+  ...[
+    "created",
+    "expires",
+    "warn_before",
+    "expires_in",
+    "on_expiry",
+    "escalate_to",
+    "sample",
+    "owner",
+    "max_age",
+  ],
+  ...["remote", "winner"],
+];
+
+/** @param values of {@link APPROVAL_HEAD} */
+export function readApprovalHead(values: readonly (string | null)[]): ApprovalHead | undefined {
+  const known = APPROVAL_HEAD.flatMap((name, at) => {
+    const value = values[at];
+    return value === null || value === undefined ? [] : [[name, value] as const];
+  });
+  return readApproval(Object.fromEntries(known));
+}
+
 /** The fields of an approval that is about to be created; the store adds state and times. */
 export function newApprovalFields(
   approval: Omit<Approval, "state" | "createdAt" | "expiresAt" | "winner" | "editors" | "proposal"> & {
     /** The proposal as canonical JSON: exactly the text that was hashed. */
     proposal: string | Buffer;
+    /** Whether its step changes something outside: once it is approved, the run is not cancelled any more. */
+    takesEffect?: boolean;
   },
 ): Record<string, ScriptArgument> {
   return {
@@ -73,6 +116,7 @@ export function newApprovalFields(
     expires_in: approval.expiresInMs,
     on_expiry: approval.onExpiry,
     escalate_to: JSON.stringify(approval.escalateTo),
+    ...(approval.takesEffect ? { effect: approval.step } : {}),
     ...(approval.remote ? { remote: JSON.stringify(approval.remote) } : {}),
   };
 }

@@ -1,5 +1,12 @@
 import { GatewayError } from "../errors.ts";
-import { type ApprovalAddress, readAddress, readApproval } from "./approval-fields.ts";
+import {
+  APPROVAL_HEAD,
+  type ApprovalAddress,
+  type ApprovalHead,
+  readAddress,
+  readApproval,
+  readApprovalHead,
+} from "./approval-fields.ts";
 import type { DueIndex, StoreParts } from "./due-index.ts";
 import type { Keys } from "./keys.ts";
 import { type PageCursor, readPage } from "./page.ts";
@@ -25,7 +32,7 @@ export type ApprovalOperation = {
 
 /** Decides the approval. The run goes on. */
 type Settle = {
-  action: "approve" | "reject" | "expire";
+  action: "approve" | "reject" | "withdraw" | "expire";
   /** JSON: what those who come later are told. */
   winner: string;
   journal: readonly [field: string, value: string | Buffer];
@@ -100,6 +107,30 @@ export class ApprovalStore {
     });
   }
 
+  /** The latest ones that a session has asked for, in their order. */
+  async ofSession(keys: Keys, sessionId: string): Promise<ApprovalHead[]> {
+    return await guarded(async () => {
+      const ids = await this.#redis.hget(keys.session(sessionId), "approvals");
+      return await this.#headsOf(keys, ids?.split(" ") ?? []);
+    });
+  }
+
+  /** The pending ones that expire soonest, and the latest of all, each once, at most `limit` of either. */
+  async heads(keys: Keys, limit: number): Promise<ApprovalHead[]> {
+    return await guarded(async () => {
+      const [pending, latest] = await Promise.all([
+        readPage(this.#redis, { key: keys.pending, limit, order: "ascending" }),
+        readPage(this.#redis, { key: keys.approvals, limit }),
+      ]);
+      return await this.#headsOf(keys, [...new Set([...pending.ids, ...latest.ids])]);
+    });
+  }
+
+  async #headsOf(keys: Keys, ids: readonly string[]): Promise<ApprovalHead[]> {
+    const found = await Promise.all(ids.map((id) => this.#redis.hmget(keys.approval(id), ...APPROVAL_HEAD)));
+    return found.flatMap((values) => readApprovalHead(values) ?? []);
+  }
+
   async apply(keys: Keys, approval: Approval, operation: ApprovalOperation): Promise<OperationOutcome> {
     const idempotency = "idempotency" in operation ? operation.idempotency : undefined;
     const write = new TimedWrite();
@@ -122,7 +153,7 @@ export class ApprovalStore {
       await connected(this.#redis);
       if (write.isLate) throw unavailable();
       write.sent = true;
-      const named = { ...this.#namedArguments(operation), deadline: this.#clock.at(write.endsAt) };
+      const named = { ...this.#namedArguments(approval, operation), deadline: this.#clock.at(write.endsAt) };
       const answer = await this.#decide.run(
         this.#redis,
         [
@@ -149,7 +180,7 @@ export class ApprovalStore {
     }
   }
 
-  #namedArguments(operation: ApprovalOperation): Record<string, ScriptArgument> {
+  #namedArguments(approval: Approval, operation: ApprovalOperation): Record<string, ScriptArgument> {
     const named: Record<string, ScriptArgument> = {
       action: operation.action,
       operation: operation.id,
@@ -160,7 +191,10 @@ export class ApprovalStore {
       audit_digest: operation.audit.digest,
     };
     if (operation.told) named.told = 1;
-    if ("hash" in operation && operation.hash !== undefined) named.hash = operation.hash;
+    if ("hash" in operation && operation.hash !== undefined) {
+      named.hash = operation.hash;
+      named.seen_roles = JSON.stringify(approval.roles);
+    }
     if ("idempotency" in operation && operation.idempotency) {
       named.body_digest = operation.idempotency.bodyDigest;
       named.idempotency_ttl_s = IDEMPOTENCY_TTL_S;
@@ -168,6 +202,7 @@ export class ApprovalStore {
     switch (operation.action) {
       case "approve":
       case "reject":
+      case "withdraw":
       case "expire":
         named.winner = operation.winner;
         named.journal_field = operation.journal[0];

@@ -37,6 +37,17 @@ export class BookStore {
     return last && answer[1] === 1 ? { entries, next: last.place } : { entries };
   }
 
+  /** When publish steps took effect, in milliseconds and in their order; undefined for one that did not. */
+  async publishedAt(
+    keys: Keys,
+    steps: readonly { runId: string; step: string }[],
+  ): Promise<(number | undefined)[]> {
+    if (steps.length === 0) return [];
+    const names = steps.map(({ runId, step }) => `${runId}:${step}`);
+    const places = await guarded(() => this.#redis.hmget(keys.effects, ...names));
+    return places.map((place) => (place ? Number(place.split("-")[0]) : undefined));
+  }
+
   /** Those of the approvals that are kept, without their proposals. */
   async approvals(keys: Keys, ids: readonly string[]): Promise<ReadonlyMap<string, BookedApproval>> {
     const read = async (id: string): Promise<[string, BookedApproval]> => {

@@ -1,4 +1,4 @@
-export { newApprovalFields } from "./approval-fields.ts";
+export { type ApprovalHead, newApprovalFields } from "./approval-fields.ts";
 export { type ApprovalOperation, ApprovalStore, type OperationOutcome } from "./approval-store.ts";
 export { AuditLog } from "./audit-log.ts";
 export { type BookedApproval, BookStore, type StoredBookEntry } from "./book-store.ts";
@@ -35,7 +35,6 @@ export {
 export { GLOBAL_RATE, type Keys, keysOf } from "./keys.ts";
 export { type Claim, LeaseStore } from "./lease-store.ts";
 export { type Follower, LogReader } from "./log-reader.ts";
-export { type BudgetLimits, ModelBudgets, type Reservation, type Spending } from "./model-budgets.ts";
 export { Outbox, type OutboxEntry } from "./outbox.ts";
 export type { PageCursor } from "./page.ts";
 export type {
@@ -61,14 +60,18 @@ export type {
 } from "./records.ts";
 export { type Connections, connect, SILENCE_MS, toStoreError } from "./redis.ts";
 export { disconnect, queueConnection, type RedisClient, readRedisUrl, redisEndpoints } from "./redis-url.ts";
+export { Replication } from "./replication.ts";
 export { type Acceptance, type Accepted, type RunPage, RunStore } from "./run-store.ts";
 export { type SessionMemory, SessionStore } from "./session-store.ts";
 export { StoreClock } from "./store-clock.ts";
 export { connected } from "./timed-write.ts";
-export { TokenUsage } from "./token-usage.ts";
 export {
   addUsage,
+  type BudgetLimits,
+  dayOf,
   NO_USAGE,
+  type Reservation,
+  type Spending,
   USAGE_DAYS,
   type UsageAmounts,
   type UsageGroupKind,

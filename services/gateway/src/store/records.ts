@@ -6,6 +6,7 @@ import type {
   RunView,
   UserTurn,
 } from "@interlock/contracts";
+import type { Constraints } from "../constraint.ts";
 import type { JsonText } from "../json-text.ts";
 import type { SessionFields } from "./dialogue-fields.ts";
 import type { UsageAmounts } from "./usage-store.ts";
@@ -53,10 +54,16 @@ export type RunOrder = {
   hops?: readonly string[];
   /** A plan is wanted: what a remote gateway is told. */
   plan?: boolean;
+  /** The language that the user wrote in: buttons are in it. */
+  language?: "en" | "ko";
   /** The first line of the answer: what was applied of what the user said, and what was not. */
   preface?: string;
-  /** The constraints of the turn, and the flow whose manifest says how they are applied to the inputs. */
-  slots?: { flow: string; values: Readonly<Record<string, string | number | boolean | readonly string[]>> };
+  /** What buttons say while the run waits for an approval. */
+  pauseButtons?: readonly string[];
+  /** Buttons of the answer: what the user may want next. */
+  buttons?: readonly string[];
+  /** What the turn said that constrains the run. What is applied, what the user reads of it and what is verified is made from this. */
+  constraints?: Constraints;
   /** How the message was understood, where it was not by keywords. */
   understood?: Understood;
   /** What models used before the run began. */
@@ -136,14 +143,14 @@ export type TurnEntry = UserTurn | AssistantTurn;
 /** What a person decided about a step; lies in the journal beside the results, under `approval.<step>`. */
 export type StepDecision = {
   approval_id: string;
-  decision: "approved" | "rejected" | "expired";
+  decision: "approved" | "rejected" | "withdrawn" | "expired";
   by: string;
   note?: string;
   /** Exactly what was approved: the step takes this and evaluates nothing anew. */
   proposal?: unknown;
 };
 
-/** A step's result: what the journal holds and what later steps' expressions see. */
+/** A step's result: what the journal holds and what later steps' templates see. */
 export type StepResult = {
   outputs?: object;
   /** What a render step, or the agent of a dialogue, says to the user. */
@@ -153,7 +160,7 @@ export type StepResult = {
   warnings: readonly string[];
   /** It was made from a sample, since nobody gave inputs; see runs/sample.ts. */
   sample?: "flow" | "agent";
-  /** What the step's `keep` expression picks from its last inputs and outputs, for later steps. */
+  /** What the step's `keep` takes from its last inputs and outputs, for later steps. */
   kept?: unknown;
   /** How often a step that repairs asked its agent. */
   rounds?: number;

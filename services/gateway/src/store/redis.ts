@@ -19,6 +19,8 @@ export type Connections = {
   commands: RedisClient;
   log: RedisClient;
   tails: Tails;
+  /** Opens a connection for writes that wait for replicas; see {@link Replication}. */
+  openWaiting: () => RedisClient;
   close(): Promise<void>;
 };
 
@@ -79,6 +81,8 @@ export function connect(
     commands,
     log,
     tails,
+    openWaiting: () =>
+      open("waiting", { maxRetriesPerRequest: 1, redirections: 16, socketTimeout: SILENCE_MS }),
     async close() {
       tails.close();
       for (const redis of [commands, log]) disconnect(redis);

@@ -21,6 +21,7 @@ import type {
   RunRecord,
   RunState,
   TurnEntry,
+  Winner,
 } from "./records.ts";
 import { guarded, storeTime, unavailable } from "./redis.ts";
 import type { RedisClient } from "./redis-url.ts";
@@ -76,6 +77,14 @@ export type CancelledApproval = {
   /** JSON: what those who decide later are told. */
   winner: string;
   audit: NewAudit;
+};
+
+/** A run that is not cancelled, since an effect of it is approved, begun or in its book. */
+export type TookEffect = {
+  state: RunState;
+  step: string;
+  /** Of its approval, where it has one. */
+  winner?: Winner;
 };
 
 export type RunPage = {
@@ -166,8 +175,8 @@ export class RunStore {
 
   /**
    * Cancels a run, whoever holds it; the holder's later writes are fenced.
-   * @returns the state that the run is in afterwards: `cancelled`, or how it had ended before; `retry` where it waits for another
-   *   approval than `record` says
+   * @returns the state that the run is in afterwards: `cancelled`, or how it had ended before; `retry` where it has another approval than
+   *   `record` says; what took effect, where the run goes on
    */
   async cancel(
     keys: Keys,
@@ -180,7 +189,7 @@ export class RunStore {
       turn: TurnEntry;
       approval: CancelledApproval;
     },
-  ): Promise<RunState | "retry"> {
+  ): Promise<RunState | "retry" | TookEffect> {
     const { id, sessionId, approvalId = "" } = record;
     const { event, turn, approval } = cancellation;
     const first = cancellation.first.map((body, index) => encodeEvent(id, index + 1, turn.at, body));
@@ -221,10 +230,16 @@ export class RunStore {
         ],
       ),
     );
-    const [word, state] = words(answer);
+    const [word, state, step, winner] = words(answer);
     if (word === "OK") return "cancelled";
     if (word === "OVER") return String(state) as RunState;
     if (word === "RETRY") return "retry";
+    if (word === "EFFECT")
+      return {
+        state: String(state) as RunState,
+        step: String(step),
+        ...(winner ? { winner: JSON.parse(String(winner)) as Winner } : {}),
+      };
     throw new GatewayError("not_found");
   }
 

@@ -25,6 +25,28 @@ export class Script {
       return await redis.eval(this.#source, keys.length, ...keys, ...args);
     }
   }
+
+  /**
+   * Runs it, and waits on the same connection until replicas have what it wrote. Both go in one pipeline: after a reconnect the client
+   * library sends all of it again or none.
+   * @returns the script's answer, and how many replicas have it
+   */
+  async runReplicated(
+    redis: RedisClient,
+    keys: readonly string[],
+    args: readonly ScriptArgument[],
+    { replicas, ms }: { replicas: number; ms: number },
+  ): Promise<{ answer: unknown; replicas: number }> {
+    const results = await redis
+      .pipeline()
+      .eval(this.#source, keys.length, ...keys, ...args)
+      .wait(replicas, ms)
+      .exec();
+    const [[failed, answer] = [], [late, count] = []] = results ?? [];
+    const error = failed ?? late;
+    if (error) throw error;
+    return { answer, replicas: Number(count ?? 0) };
+  }
 }
 
 function read(name: string): string {

@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
 import { keysOf } from "../../src/store/keys.ts";
 import { GOOD_OUTPUTS, pricingMesh } from "./mesh.ts";
-import { answering, type Call } from "./stand-in.ts";
+import { answering, type Call, failing } from "./stand-in.ts";
 
 export const PROPOSED = [
   { item_id: "A100", price: 12 },
@@ -14,19 +14,19 @@ export const CURRENT = [
 
 /** The rule of the publishing flow: two pricing leads, four eyes, edits that the policy has to pass. */
 export const RULE = {
-  proposal: "[steps.optimize.outputs.items]",
-  show: '{ "before": [request.inputs.items], "robustness": steps.robustness.outputs }',
+  proposal: "steps.optimize.outputs.items",
+  show: { before: "request.inputs.items", robustness: "steps.robustness.outputs" },
   roles: ["pricing-lead"],
   four_eyes: true,
   expires_in_s: 3_600,
   edit: {
-    schema: { type: "object", required: ["items"], properties: { items: { type: "array" } } },
-    apply: "[edits.items]",
+    keys: ["item_id"],
+    set: "price",
+    schema: { type: "array", items: { type: "object", required: ["item_id", "price"] } },
     check: {
       agent: "policy",
       task_type: "POLICY_CHECK",
-      // Breaks where a price is no number.
-      inputs: '{ "proposed": [proposal[$number(price) > 0]] }',
+      inputs: { proposed: "proposal" },
       accept: "outputs.passed",
     },
   },
@@ -43,12 +43,12 @@ export function publishingMesh(url: string, rule: object = RULE) {
         task_type: "SENSITIVITY_ANALYSIS",
         needs: ["optimize"],
         optional: true,
-        inputs: "{}",
+        inputs: {},
       },
       publish: {
         needs: ["optimize"],
         after: ["robustness"],
-        publish: '{ "prices": approval.proposal }',
+        publish: { prices: "approval.proposal" },
         to: "price-book",
         // Most tests publish without inputs; sample.test.ts has what happens without this.
         allow_sample: true,
@@ -57,7 +57,9 @@ export function publishingMesh(url: string, rule: object = RULE) {
       report: {
         needs: ["optimize"],
         after: ["publish"],
-        render: '$exists(steps.publish) ? "Published." : "Proposed."',
+        render: {
+          first: [{ text: "Published: {steps.publish.outputs.published}." }, { literal: "Proposed." }],
+        },
       },
     },
     goals: { publishing: ["robustness", "publish"] },
@@ -67,7 +69,10 @@ export function publishingMesh(url: string, rule: object = RULE) {
     ...mesh,
     endpoints: { ...mesh.endpoints, "price-book": { book: "price-book" } },
     flows: { ...mesh.flows, publishing },
-    services: { ...mesh.services, publishing: { flow: "publishing", keywords: ["publish"] } },
+    services: {
+      ...mesh.services,
+      publishing: { flow: "publishing", keywords: ["publish"], orders: { en: ["publish"] } },
+    },
   };
 }
 
@@ -75,11 +80,13 @@ export function publishingMesh(url: string, rule: object = RULE) {
 export const PUBLISHING = {
   PRICE_OPTIMIZATION: answering({ items: PROPOSED }),
   SENSITIVITY_ANALYSIS: answering(GOOD_OUTPUTS.SENSITIVITY_ANALYSIS),
-  // The policy refuses what costs more than 20.
-  POLICY_CHECK: answering(({ body }: Call) => {
-    const { proposed = [] } = body.inputs as { proposed?: { price: number }[] };
-    return { passed: proposed.every(({ price }) => price <= 20) };
-  }),
+  // The policy refuses what costs more than 20, and cannot work with what is no number.
+  POLICY_CHECK: (call: Call) => {
+    const { proposed = [] } = call.body.inputs as { proposed?: { price: number }[] };
+    if (proposed.some(({ price }) => typeof price !== "number"))
+      return failing("INVALID_INPUTS", "No price is a text.")(call);
+    return answering({ passed: proposed.every(({ price }) => price <= 20) })(call);
+  },
 };
 
 export type BookEntry = {

@@ -1,17 +1,24 @@
 /**
- * One of several processes of the same agent. It says where it is in each answer, and takes `REPLICA_MS` for it.
+ * One of several processes of the same agent. It says where it is in each answer. Once its parent process says `hold`, it answers
+ * nothing until that says `answer`.
  *
  *     node replica-process.ts HOST PORT
  */
-import { setTimeout as delay } from "node:timers/promises";
 import { begin, finish, standIn } from "./stand-in.ts";
+
+let held: PromiseWithResolvers<void> | undefined;
+process.on("message", (word) => {
+  held?.resolve();
+  held = word === "hold" ? Promise.withResolvers() : undefined;
+  process.send?.({});
+});
 
 const [host, port] = process.argv.slice(2);
 const agent = await standIn(
   {
     async WHERE(call) {
       begin(call);
-      await delay(Number(process.env.REPLICA_MS ?? 0));
+      await held?.promise;
       finish(call, { host });
     },
   },

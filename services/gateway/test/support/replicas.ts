@@ -8,11 +8,18 @@ import { fileURLToPath } from "node:url";
 const PROCESS = fileURLToPath(new URL("./replica-process.ts", import.meta.url));
 const RESOLVER = new URL("./resolver.mjs", import.meta.url).href;
 
-export type Replica = { host: string; port: number; child: ChildProcess; stop(): Promise<void> };
+export type Replica = {
+  host: string;
+  port: number;
+  child: ChildProcess;
+  /** Has it keep its answers to itself, or give them. */
+  tell(word: "hold" | "answer"): Promise<void>;
+  stop(): Promise<void>;
+};
 
 /** An agent as a process of its own. @param port 0 for one that is free */
-export async function replica(host: string, port: number, ms = 0): Promise<Replica> {
-  const child = fork(PROCESS, [host, String(port)], { env: { REPLICA_MS: String(ms) } });
+export async function replica(host: string, port: number): Promise<Replica> {
+  const child = fork(PROCESS, [host, String(port)], { env: {} });
   const exited = once(child, "exit");
   const [message] = await Promise.race([once(child, "message"), exited]);
   if (typeof message?.port !== "number") throw new Error("the replica did not start");
@@ -20,6 +27,11 @@ export async function replica(host: string, port: number, ms = 0): Promise<Repli
     host,
     port: message.port,
     child,
+    async tell(word) {
+      const done = once(child, "message");
+      child.send(word);
+      await done;
+    },
     async stop() {
       child.kill("SIGKILL");
       await exited;

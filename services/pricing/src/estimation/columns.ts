@@ -1,6 +1,8 @@
 import type { Dataset } from "../csv.ts";
 import { PricingError } from "../errors.ts";
 import type { Grouping } from "./absorb.ts";
+import type { Step } from "./names.ts";
+import { readTime } from "./time.ts";
 
 const MOST_NAMED = 30;
 const LONGEST_NAME = 64;
@@ -43,20 +45,14 @@ export function isText(column: readonly string[], rows: readonly number[]): bool
 }
 
 /**
- * The periods of a time column in order: by number if all cells are numbers, by text if they start with a year
- * (2024-05-01, 2024-W07), else by date if all are dates, else by first appearance.
+ * The periods of a time column in order: by time, if its form is known (`readTime`), else by first appearance.
+ * @param step what the column's name counts, if it says so
  */
-export function periodsOf(cells: readonly string[]): Grouping {
+export function periodsOf(cells: readonly string[], step?: Step): Grouping {
   const distinct = [...new Set(cells)];
-  const ordered = distinct.toSorted(orderOf(distinct));
-  const position = new Map(ordered.map((cell, period) => [cell, period]));
-  return { codes: Int32Array.from(cells, (cell) => position.get(cell) ?? 0), levels: ordered.length };
-}
-
-function orderOf(cells: readonly string[]): (a: string, b: string) => number {
-  if (cells.every((cell) => Number.isFinite(numberIn(cell)))) return (a, b) => Number(a) - Number(b);
-  if (cells.every((cell) => /^\d{4}\D/.test(cell))) return (a, b) => (a < b ? -1 : 1);
-  if (cells.every((cell) => Number.isFinite(Date.parse(cell))))
-    return (a, b) => Date.parse(a) - Date.parse(b);
-  return () => 0;
+  const reading = readTime(distinct, step);
+  const order = distinct.map((_, k) => k);
+  if (reading) order.sort((a, b) => (reading.position[a] ?? 0) - (reading.position[b] ?? 0));
+  const period = new Map(order.map((k, position) => [distinct[k] ?? "", position]));
+  return { codes: Int32Array.from(cells, (cell) => period.get(cell) ?? 0), levels: distinct.length };
 }

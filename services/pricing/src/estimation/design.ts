@@ -1,8 +1,10 @@
 import type { Dataset } from "../csv.ts";
+import { type Shift, shiftOf } from "../data/shifts.ts";
 import type { Fit } from "../types.ts";
 import { absorb, type Grouping, groupBy } from "./absorb.ts";
 import { columnOf, isText, numberIn, periodsOf } from "./columns.ts";
-import { type Roles, rolesOf, stepsOf } from "./roles.ts";
+import { stepNamed } from "./names.ts";
+import { type Roles, rolesOf, yearsIn } from "./roles.ts";
 import type { Dependence } from "./variance.ts";
 
 /** The usable rows of a fit, as numbers. */
@@ -31,6 +33,12 @@ export type Design = {
   readonly time?: string;
   /** Periods in order, if the time is known. */
   readonly periods?: Grouping;
+  readonly timeColumn?: string;
+  readonly unitColumn?: string;
+  /** Roles that were read from the cells, because no name says them. */
+  readonly guessed: readonly ("unit" | "time")[];
+  /** What changed over time and is taken out of the elasticity; among `season` too. */
+  readonly shift?: Shift;
 };
 
 /** From so many clusters on, the cluster-robust interval is used by default: with fewer it is unreliable. */
@@ -96,8 +104,9 @@ export function designOf(spec: Fit, dataset: Dataset, sample: Sample): Design {
   const taken = new Set([spec.price, spec.quantity, ...(spec.controls ?? [])]);
   const roles = rolesOf(dataset, sample.rows, taken);
   const time = spec.time ?? roles.time;
-  const periods =
-    time === undefined ? undefined : periodsIn(cellsOf, time, spec.time ? undefined : roles.year);
+  // A year that completes the week or month completes it also where the request names the column.
+  const year = time === roles.time ? roles.year : undefined;
+  const periods = time === undefined ? undefined : periodsIn(cellsOf, time, year);
   const unit = spec.cluster ?? roles.unit;
   const units = unit === undefined ? undefined : groupBy(cellsOf(unit));
 
@@ -111,9 +120,11 @@ export function designOf(spec: Fit, dataset: Dataset, sample: Sample): Design {
 
   const timeAbsorbed = effects.some(({ name }) => name === time);
   const season =
-    spec.seasonality === "none" || timeAbsorbed || time === undefined
-      ? []
-      : seasonOf(dataset, sample.rows, time, cellsOf, roles);
+    spec.seasonality === "none" || timeAbsorbed || time === undefined ? [] : seasonOf(cellsOf, time, year);
+  const shift =
+    periods === undefined || timeAbsorbed || effects.length > 0
+      ? undefined
+      : shiftOf(sample.prices.map(Math.log), sample.quantities, periods);
   const enough = (units?.levels ?? 0) >= FEWEST_CLUSTERS;
   const clustered = units !== undefined && (spec.cluster !== undefined || enough || periods === undefined);
   const serial =
@@ -122,7 +133,11 @@ export function designOf(spec: Fit, dataset: Dataset, sample: Sample): Design {
   return {
     groupings: used.map(({ grouping }) => grouping),
     fixedEffects: used.map(({ name }) => name),
-    season,
+    season: shift === undefined ? season : [...season, shift],
+    guessed: roles.guessed.filter((role) => (role === "time" ? time === roles.time : unit === roles.unit)),
+    ...(time !== undefined && { timeColumn: time }),
+    ...(unit !== undefined && { unitColumn: unit }),
+    ...(shift && { shift }),
     ...(season.length > 0 && time !== undefined && { seasonOf: time }),
     dependence: {
       ...(clustered && { clusters: units, crossed: used.some(({ grouping }) => crosses(grouping, units)) }),
@@ -176,36 +191,41 @@ function crosses({ codes, levels }: Grouping, clusters: Grouping): boolean {
   });
 }
 
-function periodsIn(cellsOf: (name: string) => string[], time: string, year: string | undefined): Grouping {
+function periodsIn(cellsOf: CellsOf, time: string, year: string | undefined): Grouping {
   const cells = cellsOf(time);
-  if (year === undefined) return periodsOf(cells);
+  if (year === undefined) return periodsOf(cells, stepNamed(time));
   // Weeks or months that start again each year.
   const years = cellsOf(year);
-  return periodsOf(cells.map((cell, r) => `${years[r]}-${cell.padStart(4, "0")}`));
+  return inOrder(cells.map((cell, r) => [Number(years[r]), Number(cell)]));
 }
+
+/** Numbers distinct pairs in ascending order. */
+function inOrder(pairs: readonly (readonly [number, number])[]): Grouping {
+  const distinct = new Map(pairs.map((pair) => [pair.join(" "), pair]));
+  const ordered = [...distinct].sort(([, a], [, b]) => a[0] - b[0] || a[1] - b[1]);
+  const position = new Map(ordered.map(([key], k) => [key, k]));
+  return {
+    codes: Int32Array.from(pairs, (pair) => position.get(pair.join(" ")) ?? 0),
+    levels: distinct.size,
+  };
+}
+
+type CellsOf = (name: string) => string[];
 
 /** One sine and one cosine of the year, if the rows span at least two years. */
 function seasonOf(
-  dataset: Dataset,
-  rows: readonly number[],
+  cellsOf: CellsOf,
   time: string,
-  cellsOf: (name: string) => string[],
-  roles: Roles,
+  year: string | undefined,
 ): { name: string; values: Float64Array }[] {
-  const { stepsPerYear } = stepsOf(dataset, rows, time);
-  if (stepsPerYear === undefined) return [];
-  const cells = cellsOf(time);
-  const years = Float64Array.from(cells, (cell) =>
-    stepsPerYear === 1 ? Date.parse(cell) / (365.25 * 86_400_000) : Number(cell) / stepsPerYear,
-  );
-  const span =
-    roles.year === undefined || roles.time !== time
-      ? (years.toSorted().at(-1) ?? 0) - (years.toSorted()[0] ?? 0) + 1 / Math.max(stepsPerYear, 12)
-      : new Set(cellsOf(roles.year)).size;
-  if (!(span >= LEAST_YEARS)) return [];
+  const years = yearsIn(cellsOf, time, year);
+  if (years === undefined) return [];
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of years) [first, last] = [Math.min(first, value), Math.max(last, value)];
+  if (!(last - first + 1 / 12 >= LEAST_YEARS)) return [];
   return [
-    { name: "season (sine)", values: years.map((year) => Math.sin(2 * Math.PI * year)) },
-    { name: "season (cosine)", values: years.map((year) => Math.cos(2 * Math.PI * year)) },
+    { name: "season (sine)", values: years.map((one) => Math.sin(2 * Math.PI * one)) },
+    { name: "season (cosine)", values: years.map((one) => Math.cos(2 * Math.PI * one)) },
   ];
 }
 

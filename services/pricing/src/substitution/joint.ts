@@ -1,7 +1,6 @@
 import { at } from "../at.ts";
-import { groupBy } from "../estimation/absorb.ts";
-import { coefficientsOf, estimateSteps } from "../estimation/estimate.ts";
 import type {
+  ConstantElasticity,
   JointDemand,
   Logit,
   ResolvedItem,
@@ -9,8 +8,9 @@ import type {
   Substitution,
   SubstitutionReport,
 } from "../types.ts";
-import { regressorsOf } from "./candidates.ts";
 import { bestOf, comparisonSteps, FEWEST_OCCASIONS } from "./choose.ts";
+import { crossError, crossSteps } from "./cross.ts";
+import { withJointReport } from "./joint-report.ts";
 import { type LogitFit, logitSteps } from "./logit.ts";
 import { type Panel, panelPart } from "./panel.ts";
 
@@ -134,45 +134,47 @@ export function logitModels(parameters: readonly number[]): Logit[] {
 }
 
 function* crossDemand(panel: Panel, names: readonly string[]): Generator<void, JointDemand | undefined> {
-  const elasticities: number[][] = [];
-  for (let i = 0; i < names.length; i++) {
-    const { quantities } = at(panel.series, i);
-    const estimator = quantities.some((quantity) => quantity === 0) ? "ppml" : "ols";
-    const groupings = new Set(panel.units).size > 1 ? [groupBy(panel.units)] : [];
-    const fitted = yield* estimateSteps(estimator, quantities, regressorsOf(panel, i, true), groupings);
-    if (!fitted.converged) return undefined;
-    const [own = 0, ...others] = coefficientsOf(fitted.regression).slice(0, names.length);
-    elasticities.push([...others.slice(0, i), own, ...others.slice(i)]);
-  }
-  return elasticities.every((row, i) => at(row, i) < 0)
-    ? { model: "cross_price", elasticities, names }
-    : undefined;
+  const cross = yield* crossSteps(panel);
+  return cross && { model: "cross_price", cross, names };
 }
 
-/** The item with the joint demand in place of its tiers' own. */
+/**
+ * The item with the joint demand in place of its tiers' own, and with what the joint fit says of each tier in
+ * place of what the tiers' own fits said: one model makes prices, intervals and bands.
+ */
 export function withJoint(item: ResolvedItem, joint: JointDemand): ResolvedItem {
   const models = joint.model === "logit" ? logitModels(joint.logit.parameters) : [];
   const tiers = Object.entries(item.tiers).map(([name, tier]) => {
     const position = joint.names.indexOf(name);
-    if (joint.model === "cross_price") return [name, crossed(tier, joint, position)] as const;
-    const demand = models[position];
+    const demand = joint.model === "logit" ? models[position] : crossed(item, tier, joint, position);
     if (demand === undefined) return [name, tier] as const;
-    // The joint model has its own test of the price; a tier's own fit need not have passed its.
-    const { held: _, ...rest } = tier;
-    return [name, { ...rest, demand }] as const;
+    return [name, withJointReport(item, name, { ...tier, demand }, joint)] as const;
   });
   return { ...item, tiers: Object.fromEntries(tiers), joint };
 }
 
+/** The tier's demand with all prices of the item at today's. */
 function crossed(
+  item: ResolvedItem,
   tier: ResolvedTier,
-  { elasticities, names }: Extract<JointDemand, { model: "cross_price" }>,
+  { cross, names }: Extract<JointDemand, { model: "cross_price" }>,
   position: number,
-): ResolvedTier {
-  const row = elasticities[position];
-  if (row === undefined || tier.demand.model !== "constant_elasticity") return tier;
-  const cross = Object.fromEntries(
-    names.flatMap((name, j) => (j === position ? [] : [[name, at(row, j)] as const])),
+): ConstantElasticity | undefined {
+  const row = cross.elasticities[position];
+  if (row === undefined) return undefined;
+  const log = names.reduce(
+    (sum, name, j) => sum + at(row, j) * Math.log(item.tiers[name]?.current_price ?? 1),
+    at(cross.levels, position),
   );
-  return { ...tier, demand: { ...tier.demand, elasticity: at(row, position), cross } };
+  return {
+    model: "constant_elasticity",
+    reference_price: tier.current_price,
+    reference_quantity: Math.exp(log),
+    elasticity: at(row, position),
+    elasticity_se: crossError(cross, position * names.length + position),
+    elasticity_df: cross.degreesOfFreedom,
+    cross: Object.fromEntries(
+      names.flatMap((name, j) => (j === position ? [] : [[name, at(row, j)] as const])),
+    ),
+  };
 }

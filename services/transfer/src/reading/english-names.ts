@@ -211,10 +211,10 @@ export function unmarkedEnglish(
 
 /** The name that a short answer consists of: "Minsu", "it's my mom", "Jane Doe please". */
 export function answeredEnglish(tokens: readonly Token[]): string | undefined {
-  const words = tokens.filter(({ text }) => !/^[.,!]$/.test(text));
+  const words = tokens.filter(({ text }) => !/^[.!]$/.test(text));
   let at = 0;
   while (
-    /^(?:it's|its|it|is|that's|that|would|be|should|the|recipient|oh|um|uh|hmm|well|just|to|for|i|mean|meant|think|name|send|actually|no|sorry|sry|oops|hey|hi|yo|pls|plz|ah|ugh|wait|rather|make|instead|ok|okay|please)$/i.test(
+    /^(?:,|it's|its|it|is|that's|that|would|be|should|the|recipient|oh|um|uh|hmm|well|just|to|for|i|mean|meant|think|name|send|actually|no|sorry|sry|oops|hey|hi|yo|pls|plz|ah|ugh|wait|rather|make|instead|ok|okay|please)$/i.test(
       words[at]?.text ?? "",
     )
   )
@@ -223,7 +223,7 @@ export function answeredEnglish(tokens: readonly Token[]): string | undefined {
   if (name === undefined) return undefined;
   const rest = words.slice(name.next);
   return rest.every(({ text }) =>
-    /^(?:please|thanks|thank|you|instead|then|i|think|pls|again|rather|account)$/i.test(text),
+    /^(?:,|please|thanks|thank|you|instead|then|i|think|pls|again|rather|account)$/i.test(text),
   ) &&
     /\p{L}/u.test(name.text) &&
     !isBabble(name.text)

@@ -6,7 +6,8 @@ export const PARTICLE =
   /^(.*?)(?:에게로|에게다|에게|한테로|한테다|한테|께로|께|더러|앞으로)(?:는|만|도|요|로)?(?:보내.*|송금.*|이체.*|부쳐.*)?$/u;
 /** What joins a name to the next one. */
 export const JOINED = /^(.+?)(이랑|랑|하고|이하고|와|과)$/u;
-const NOT_PERSON = /^(?:명|사람|분|함|어저|그|이|저|누구|누군가|아무|본인|나|저희|우리)$/;
+const NOT_PERSON =
+  /^(?:명|사람|분|함|어저|그|이|저|누구|누군가|아무|본인|나|저희|우리|내|제|걔|얘|쟤|그분|이분|저분|그쪽)$/;
 const TITLE_NIM =
   /(?:선생|부모|사장|고객|교수|부장|과장|대리|차장|팀장|실장|원장|회장|대표|이사|목사|기사|어머|아버|할머|할아버|형|누|장모|스|신부|의사|감독|작가|매니저|간호사|변호사|이모|고모|삼촌|며느|아드|따|주인|사모|손|집사|점장|반장|소장|국장)님$/;
 
@@ -65,6 +66,7 @@ export function joins(previous: string, name: string): boolean {
 
 /** Without what politeness and particles add: 김민수님 is 김민수, 지훈이 is 지훈. */
 export function bare(titled: string): string {
+  if (KO_KIN.test(titled)) return titled;
   const word = untitled(titled);
   const plain = word.length > 2 && /님$/.test(word) && !TITLE_NIM.test(word) ? word.slice(0, -1) : word;
   const unpolite = plain.length > 2 && /씨$/.test(plain) ? plain.slice(0, -1) : plain;

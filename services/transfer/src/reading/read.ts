@@ -24,6 +24,10 @@ export type Reading = {
   readonly text: string;
   readonly tokens: readonly Token[];
   readonly tasks: readonly Raw[];
+  /** Whether a word of it was taken for a misspelt one. It may have been a name. */
+  readonly respelled: boolean;
+  /** Where it names people. */
+  readonly named: readonly Pick<Span, "start" | "end">[];
 };
 
 /** One spelling for what looks alike: full-width letters, quotes, the slang 마넌. */
@@ -33,8 +37,9 @@ export function normalised(message: string): string {
     .replace(/[\u200b-\u200f\u2060\ufeff]/g, "")
     .replace(/[‘’ʼ]/g, "'")
     .replace(/[“”]/g, '"')
-    .replace(/\s+/g, " ")
     .replace(/마넌/g, "만원")
+    .replace(/(?<=[가-힣])말고(?=\s|$)/g, " 말고")
+    .replace(/\s+/g, " ")
     .trim();
 }
 
@@ -51,7 +56,9 @@ type Item =
 const MOST_PURPOSES = 20;
 
 export function read(message: string, now: Date): Reading {
-  const text = uncounted(spelled(normalised(message)));
+  const plain = normalised(message);
+  const right = spelled(plain);
+  const text = uncounted(right);
   const spans: Span[] = [];
   const items: Item[] = [];
   let rest = text;
@@ -89,7 +96,8 @@ export function read(message: string, now: Date): Reading {
   const others = items.filter(({ kind }) => kind !== "date");
   const said = items.filter((item) => item.kind !== "date" || isWhenToSend(item, others, rest));
   said.sort((a, b) => a.start - b.start);
-  return { text, tokens, tasks: tasksOf(corrected(said, text), text) };
+  const named = said.filter(({ kind }) => kind === "targets");
+  return { text, tokens, tasks: tasksOf(corrected(said, text), text), named, respelled: right !== plain };
 }
 
 const COUNTED =

@@ -89,6 +89,15 @@ export function approvalEndpoints({ approvals, decisions }: ApprovalEndpointsDep
       },
     }),
 
+    /** Takes the request back. */
+    endpoint({
+      method: "POST",
+      path: "/api/v1/approvals/:id/withdraw",
+      async handler({ req, res, caller, id }) {
+        sendJson(res, await decisions.withdraw(caller, id, headerOf(req, "authorization")));
+      },
+    }),
+
     /** Approves what the run waits for, as it stands now. */
     endpoint({
       method: "POST",

@@ -1,10 +1,14 @@
 import { koreanWords, SINO_DIGITS } from "./korean-numerals.ts";
 
+/** Combining marks in a row: to put them in order takes the square of their number, and a model may write any (UAX #15 has 30 as well). */
+const MANY_MARKS = /(\p{M}{30})\p{M}+/gu;
+
 /** Writes a text so that its numbers have one form: ASCII digits, one minus, and digits instead of number words. */
 export function normalised(text: string): string {
   const plain = text
     .replace(/\p{Cf}/gu, "")
     .replace(/(?<=\d)[\u00a0\u2009\u202f](?=\d{3})/gu, "'")
+    .replace(MANY_MARKS, "$1")
     .normalize("NFKC")
     .replace(/[’ʼ](?=\d)/gu, "'")
     .replace(/[−–—﹣]/gu, "-")

@@ -100,7 +100,8 @@ const CURRENCY = /^[A-Z]{3}$/;
 /** A coarser number than this share of what it rounds says something else. */
 const COARSEST = 0.25;
 
-function isRounded({ value, step }: Figure, known: number, knownStep: number): boolean {
+/** Whether a number without its sign is a known one, or a rounding of it. */
+export function isRounded({ value, step }: Figure, known: number, knownStep: number): boolean {
   const near = 1e-9 * Math.max(1, known);
   if (Math.abs(value - known) <= near) return true;
   if (value === 0 || !Number.isFinite(value)) return false;

@@ -1,6 +1,4 @@
-import { ROLES } from "./amount-words.ts";
-import { MEANS } from "./generic-words.ts";
-import { hasRole, isHard, means, type Piece, senseOf } from "./pieces.ts";
+import { hasRole, isHard, MEANS, means, type Piece, ROLES, senseOf } from "@interlock/understanding";
 
 /** How far "add" and "as well" may be from what they add. */
 const REACH = 6;

@@ -1,8 +1,7 @@
+import { COMMON_WORDS, isHard, MEANS, means, type Piece, senseOf } from "@interlock/understanding";
 import { aimAt } from "./choice-cues.ts";
 import { cannotApply, type Draft } from "./draft.ts";
-import { COMMON_WORDS, MEANS } from "./generic-words.ts";
 import { isAsked } from "./limits.ts";
-import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 
 /** Between an aim and what makes a bound of it: "optimise with a margin of 20 %", "maximise it above the margin". */
 const BOUNDED = /^(?:with|within|above|below|at|by|of|without|under|over)$/;

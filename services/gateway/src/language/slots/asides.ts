@@ -1,7 +1,15 @@
-import { ROLES } from "./amount-words.ts";
-import { MEANS } from "./generic-words.ts";
+import {
+  hasRole,
+  isHard,
+  isPluralOfAny,
+  isWord,
+  MEANS,
+  means,
+  type Piece,
+  ROLES,
+  senseOf,
+} from "@interlock/understanding";
 import { PERIOD } from "./past.ts";
-import { hasRole, isHard, isPluralOfAny, isWord, means, type Piece, senseOf } from "./pieces.ts";
 
 const COMPARING = MEANS.above | MEANS.below | MEANS.atMost | MEANS.atLeast;
 /** Before what is compared with: "over the last year", "the maximum for the price". */

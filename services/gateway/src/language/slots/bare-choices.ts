@@ -1,10 +1,19 @@
+import {
+  COMMON_WORDS,
+  isHard,
+  isOneEdit,
+  isPart,
+  isWord,
+  MEANS,
+  means,
+  type Piece,
+  SHORTEST_NEAR,
+  type SlotDeclaration,
+  senseOf,
+} from "@interlock/understanding";
 import { correctionBefore, isCorrection } from "./corrections.ts";
-import type { SlotDeclaration } from "./declarations.ts";
 import type { Draft } from "./draft.ts";
-import { COMMON_WORDS, MEANS } from "./generic-words.ts";
 import { isAsked } from "./limits.ts";
-import { isOneEdit, SHORTEST_NEAR } from "./near-index.ts";
-import { isHard, isPart, isWord, means, type Piece, senseOf } from "./pieces.ts";
 
 /** How far behind a correction the value may be: "no, let's make it revenue". */
 const REACH_OF_CORRECTION = 6;

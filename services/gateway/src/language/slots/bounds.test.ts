@@ -4,7 +4,7 @@ import { loadMesh } from "../../mesh/index.ts";
 import { indexEntities, readSlots } from "../index.ts";
 
 const root = new URL("../../../../../", import.meta.url);
-const mesh = loadMesh(new URL("mesh.yaml", root).pathname, {}, { evaluate: async () => undefined });
+const mesh = loadMesh(new URL("mesh.yaml", root).pathname, {});
 const reader = mesh.flows.get("pricing")?.slots;
 if (!reader) throw new Error("The flow pricing has no slots.");
 const sample = JSON.parse(readFileSync(new URL("services/pricing/data/sample-catalogue.json", root), "utf8"));

@@ -1,16 +1,22 @@
 import {
+  isHard,
+  isWord,
+  MEANS,
+  means,
+  type Piece,
+  type SlotDeclaration,
+  senseOf,
+} from "@interlock/understanding";
+import {
   endsStatement,
   isForgotten,
   isRejected,
   isTakenInstead,
   isWantedWithoutCue,
 } from "./bare-choices.ts";
-import type { SlotDeclaration } from "./declarations.ts";
 import { type Draft, setSlot } from "./draft.ts";
-import { MEANS } from "./generic-words.ts";
 import { isAsked } from "./limits.ts";
 import { isFormerAim } from "./past.ts";
-import { isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 
 /** How far a cue may be from the value that it leads to. */
 const REACH = 4;

@@ -1,10 +1,17 @@
-import { ROLES } from "./amount-words.ts";
+import {
+  hasRole,
+  isHard,
+  isOppositeOfFlag,
+  MEANS,
+  means,
+  type Piece,
+  ROLES,
+  type SlotDeclaration,
+  senseOf,
+} from "@interlock/understanding";
 import { cueOf, nounOf, readChoice } from "./choice-cues.ts";
-import type { SlotDeclaration } from "./declarations.ts";
 import { type Draft, setSlot } from "./draft.ts";
 import { readFlag, readOpposite } from "./flags.ts";
-import { MEANS } from "./generic-words.ts";
-import { hasRole, isHard, isOppositeOfFlag, means, type Piece, senseOf } from "./pieces.ts";
 
 /** How far a negation may be from the phrase that it denies. */
 const REACH = 4;

@@ -1,9 +1,14 @@
-import { ROLES } from "./amount-words.ts";
-import type { Amount } from "./amounts.ts";
-import type { SlotDeclaration } from "./declarations.ts";
+import {
+  type Amount,
+  hasRole,
+  MEANS,
+  means,
+  type Piece,
+  ROLES,
+  type SlotDeclaration,
+  senseOf,
+} from "@interlock/understanding";
 import type { Draft } from "./draft.ts";
-import { MEANS } from "./generic-words.ts";
-import { hasRole, means, type Piece, senseOf } from "./pieces.ts";
 import { phraseOf, spanOf, type Words, type Zone } from "./zones.ts";
 
 /** How things were, or what somebody said then. */

@@ -1,8 +1,14 @@
-import { ROLES } from "./amount-words.ts";
-import type { SlotDeclaration } from "./declarations.ts";
+import {
+  hasRole,
+  isHard,
+  isWord,
+  MEANS,
+  means,
+  type Piece,
+  ROLES,
+  type SlotDeclaration,
+} from "@interlock/understanding";
 import type { Draft } from "./draft.ts";
-import { MEANS } from "./generic-words.ts";
-import { hasRole, isHard, isWord, means, type Piece } from "./pieces.ts";
 import { changeOf, limitOfChange } from "./shares.ts";
 import { isZoneEnd } from "./zones.ts";
 

@@ -1,8 +1,15 @@
+import {
+  isHard,
+  isPart,
+  isWord,
+  MEANS,
+  means,
+  type Piece,
+  type SlotDeclaration,
+  senseOf,
+} from "@interlock/understanding";
 import { nounOf } from "./choice-cues.ts";
-import type { SlotDeclaration } from "./declarations.ts";
 import type { Draft } from "./draft.ts";
-import { MEANS } from "./generic-words.ts";
-import { isHard, isPart, isWord, means, type Piece, senseOf } from "./pieces.ts";
 
 /** Words of the language that are codes of regions too. */
 const FUNCTION_WORD = /^(?:us|it|in|is|at|be|me|my|am|so|do|to|by|as|are|can)$/;

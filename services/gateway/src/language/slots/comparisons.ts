@@ -1,6 +1,5 @@
+import { isHard, MEANS, means, type Piece, senseOf } from "@interlock/understanding";
 import type { Draft } from "./draft.ts";
-import { MEANS } from "./generic-words.ts";
-import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 
 const COMPARING = MEANS.above | MEANS.below;
 /** Verbs of comparison, beside "below" and the like. */

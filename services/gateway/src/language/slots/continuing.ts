@@ -1,11 +1,16 @@
-import type { Amount } from "./amounts.ts";
+import {
+  type Amount,
+  isHard,
+  MEANS,
+  means,
+  type Piece,
+  type SlotDeclaration,
+  senseOf,
+} from "@interlock/understanding";
 import { isCorrection } from "./corrections.ts";
-import type { SlotDeclaration } from "./declarations.ts";
 import { cannotApply, type Draft, setSlot } from "./draft.ts";
-import { MEANS } from "./generic-words.ts";
 import { asksNothing } from "./idle.ts";
 import { isCount } from "./money.ts";
-import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 import { isZoneEnd, type Words, wordsOf, type Zone } from "./zones.ts";
 
 /** How far before an amount the verb may be that moves a limit: "raise that margin floor to 32 %". */

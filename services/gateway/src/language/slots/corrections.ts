@@ -1,5 +1,4 @@
-import { MEANS } from "./generic-words.ts";
-import { isHard, means, type Piece } from "./pieces.ts";
+import { isHard, MEANS, means, type Piece } from "@interlock/understanding";
 
 /**
  * Where a message takes back what it has just said, and says it anew: "the valve, no wait, the pump". What is said behind the marker, up to

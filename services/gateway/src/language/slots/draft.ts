@@ -1,9 +1,14 @@
+import type {
+  EntityIndex,
+  Lexicon,
+  Piece,
+  SlotDeclaration,
+  SlotEdit,
+  SlotQuestion,
+  Slots,
+  SlotValue,
+} from "@interlock/understanding";
 import { type Correction, correctionBefore, isCorrection } from "./corrections.ts";
-import type { SlotDeclaration } from "./declarations.ts";
-import type { EntityIndex } from "./entity-index.ts";
-import type { Lexicon } from "./lexicon.ts";
-import type { Piece } from "./pieces.ts";
-import type { SlotEdit, SlotQuestion, Slots, SlotValue } from "./reading.ts";
 import { addSpan, type Span } from "./spans.ts";
 
 /** A reading under way. */

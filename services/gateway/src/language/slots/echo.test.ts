@@ -3,8 +3,7 @@ import { loadMesh } from "../../mesh/index.ts";
 import { echoSlots, type Slots } from "../index.ts";
 
 const file = new URL("../../../../../mesh.yaml", import.meta.url).pathname;
-const declared =
-  loadMesh(file, {}, { evaluate: async () => undefined }).flows.get("pricing")?.slots?.slots ?? [];
+const declared = loadMesh(file, {}).flows.get("pricing")?.slots?.slots ?? [];
 
 test.each<[slots: Slots, en: string, ko: string]>([
   [{}, "", ""],
@@ -19,6 +18,18 @@ test.each<[slots: Slots, en: string, ko: string]>([
   [{ tiers: ["new", "repair"] }, "For tiers new and repair", "new·repair 등급"],
   [{ items: ["A", "B", "C"] }, "For A, B and C", "A·B·C"],
   [{ items: ["A", "B", "C", "D", "E", "F", "G"] }, "For A, B, C, D, E and 2 more", "A, B, C, D, E 외 2개"],
+  [
+    {
+      max_change_pct: {
+        limits: [
+          { value: 0.05, scope: { tiers: ["exchange"] } },
+          { value: 0.03, way: "up" },
+        ],
+      },
+    },
+    "At most 5 % change for exchange, at most 3 % change (increases)",
+    "exchange: 최대 5 % 변동, 최대 3 % 변동(인상)",
+  ],
   [{ min_price: 1234.5, top: 3 }, "Prices from 1234.5, top 3", "가격 1234.5 이상, 상위 3개"],
 ])("%j is echoed in both languages, in the order of the declarations", (slots, en, ko) => {
   expect(echoSlots(slots, declared, "en")).toBe(en);

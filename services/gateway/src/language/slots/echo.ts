@@ -1,6 +1,12 @@
-import type { SlotDeclaration } from "./declarations.ts";
+import {
+  isLimits,
+  type Limit,
+  type Limits,
+  type SlotDeclaration,
+  type Slots,
+  type SlotValue,
+} from "@interlock/understanding";
 import { labelOf } from "./draft.ts";
-import type { Slots, SlotValue } from "./reading.ts";
 
 /** Values that a list names before it counts the others. */
 const MOST_NAMED = 5;
@@ -13,11 +19,9 @@ export function echoSlots(
 ): string {
   const parts = declarations.flatMap((slot) => {
     const value = slots[slot.name];
-    const template = slot.echo?.[locale];
     if (value === undefined || value === false) return [];
-    return template === undefined
-      ? [`${slot.label[locale]} ${textOf(slot, value, locale)}`]
-      : [template.replace("{value}", textOf(slot, value, locale))];
+    if (isLimits(value)) return value.limits.map((limit) => limitText(slot, limit, locale));
+    return [partOf(slot, textOf(slot, value, locale), locale)];
   });
   if (parts.length === 0) return "";
   const [first] = declarations.filter(({ name }) => slots[name] !== undefined);
@@ -27,8 +31,29 @@ export function echoSlots(
   return isSelection ? `For ${text}` : `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-function textOf(slot: SlotDeclaration, value: SlotValue, locale: "en" | "ko"): string {
-  if (typeof value !== "object") return labelOf(slot, value);
+function partOf(slot: SlotDeclaration, text: string, locale: "en" | "ko"): string {
+  const template = slot.echo?.[locale];
+  return template === undefined ? `${slot.label[locale]} ${text}` : template.replace("{value}", text);
+}
+
+const WAYS = {
+  en: { up: " (increases)", down: " (decreases)" },
+  ko: { up: "(인상)", down: "(인하)" },
+} as const;
+
+/** "at most 5 % change (increases) for exchange". */
+function limitText(slot: SlotDeclaration, { value, way, scope }: Limit, locale: "en" | "ko"): string {
+  const said = partOf(slot, labelOf(slot, value), locale) + (way ? WAYS[locale][way] : "");
+  if (!scope) return said;
+  const names = Object.values(scope).map((list) => listed(list, locale));
+  return locale === "ko" ? `${names.join(" ")}: ${said}` : `${said} for ${names.join(", ")}`;
+}
+
+function textOf(slot: SlotDeclaration, value: Exclude<SlotValue, Limits>, locale: "en" | "ko"): string {
+  return typeof value === "object" ? listed(value, locale) : labelOf(slot, value);
+}
+
+function listed(value: readonly string[], locale: "en" | "ko"): string {
   if (value.length <= MOST_NAMED)
     return value.join(locale === "ko" ? "·" : " and ").replaceAll(/ and (?=.* and )/g, ", ");
   const more = value.length - MOST_NAMED;

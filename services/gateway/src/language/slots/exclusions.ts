@@ -1,15 +1,15 @@
-import type { Draft } from "./draft.ts";
-import { MEANS } from "./generic-words.ts";
 import {
   isHard,
   isMention,
   isOppositeOfFlag,
   isWord,
+  MEANS,
   means,
   type Piece,
   sameKind,
   senseOf,
-} from "./pieces.ts";
+} from "@interlock/understanding";
+import type { Draft } from "./draft.ts";
 import { referentsOf } from "./referents.ts";
 import { endOfDenied, endsRemoval, outBehind, REMOVING_WORDS, sideOfRemoved } from "./removals.ts";
 import { SWAPPING_WORDS, swappedBy } from "./swaps.ts";

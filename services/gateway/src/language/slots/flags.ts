@@ -1,9 +1,15 @@
+import {
+  isHard,
+  isMention,
+  MEANS,
+  means,
+  type Piece,
+  type SlotDeclaration,
+  senseOf,
+} from "@interlock/understanding";
 import { isAdded } from "./additions.ts";
-import type { SlotDeclaration } from "./declarations.ts";
 import { type Draft, setSlot } from "./draft.ts";
-import { MEANS } from "./generic-words.ts";
 import { isAsked } from "./limits.ts";
-import { isHard, isMention, means, type Piece, senseOf } from "./pieces.ts";
 
 /** How far what limits a message to a flag may be before its cue. */
 const REACH = 7;

@@ -1,8 +1,15 @@
-import { ROLES } from "./amount-words.ts";
-import type { SlotDeclaration } from "./declarations.ts";
+import {
+  hasRole,
+  isHard,
+  isWord,
+  MEANS,
+  means,
+  type Piece,
+  ROLES,
+  type SlotDeclaration,
+  senseOf,
+} from "@interlock/understanding";
 import { askHowMuch, cannotApply, type Draft } from "./draft.ts";
-import { MEANS } from "./generic-words.ts";
-import { hasRole, isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 import { limitOfChange } from "./shares.ts";
 
 /** "Could you keep prices from moving too far?" is a request, and no question; "did you?" is one. */

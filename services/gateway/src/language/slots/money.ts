@@ -1,10 +1,18 @@
-import { ROLES } from "./amount-words.ts";
-import type { Amount } from "./amounts.ts";
+import {
+  type Amount,
+  hasRole,
+  isHard,
+  isPluralOfAny,
+  isWord,
+  MEANS,
+  means,
+  type Piece,
+  ROLES,
+  senseOf,
+} from "@interlock/understanding";
 import { type Claim, foreignClaim, noClaim, slotClaim } from "./claims.ts";
 import type { Draft } from "./draft.ts";
-import { MEANS } from "./generic-words.ts";
 import { isChargedByOther } from "./parties.ts";
-import { hasRole, isHard, isPluralOfAny, isWord, means, type Piece, senseOf } from "./pieces.ts";
 import { isDeniedBefore, type Words, wordsOf, zonesAround } from "./zones.ts";
 
 /** Finds out what an amount of money, or a plain number, is for. */

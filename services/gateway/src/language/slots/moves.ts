@@ -1,8 +1,6 @@
-import type { SlotDeclaration } from "./declarations.ts";
+import { isHard, MEANS, means, type Piece, type SlotDeclaration, senseOf } from "@interlock/understanding";
 import { askHowMuch, type Draft } from "./draft.ts";
-import { MEANS } from "./generic-words.ts";
 import { isTagged } from "./limits.ts";
-import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 
 /** Verbs whose direction stands behind their object: "push prices up", "make the valve cheaper". */
 const MOVING = /^(?:push|put|bring|move|take|drive|make|get|nudge)$/;

@@ -1,9 +1,15 @@
+import {
+  type EntityList,
+  MEANS,
+  means,
+  type Piece,
+  pluralOf,
+  type Search,
+  senseOf,
+  wordPositions,
+} from "@interlock/understanding";
 import { ask, cannotApply, type Draft } from "./draft.ts";
-import type { EntityList } from "./entity-index.ts";
-import { MEANS } from "./generic-words.ts";
-import { pluralOf } from "./lexicon.ts";
-import { type Search, wordPositions } from "./name-search.ts";
-import { means, type Piece, senseOf } from "./pieces.ts";
+import { isSelectable } from "./selection-size.ts";
 
 /** Buttons of a question. */
 const MOST_OPTIONS = 3;
@@ -26,6 +32,10 @@ export function take(draft: Draft, named: Named): void {
   markUsed(draft, from, to);
   const isPlural = isPluralName(list, piece) || namesSeveral(draft.pieces[to + 1], list);
   if (positions.length === 1 || isPlural || isAll(draft.pieces, from)) {
+    if (!isSelectable(idsAt(list, positions))) {
+      cannotName(draft, named);
+      return;
+    }
     piece.entity = { slot, positions };
     for (let i = from + 1; i <= to; i++) {
       const part = draft.pieces[i];
@@ -102,13 +112,19 @@ function isAsked(draft: Draft, { list: { slot }, from, to, search }: Named): boo
   return true;
 }
 
-function optionsOf({ korean }: Draft, { slot, ids: all }: EntityList, positions: readonly number[]) {
-  const ids = positions.flatMap((position) => all[position] ?? []);
-  const single = ids.slice(0, ids.length > MOST_OPTIONS ? MOST_OPTIONS - 1 : MOST_OPTIONS);
-  const options = single.map((id) => ({ label: id, sets: { [slot.name]: [id] } }));
-  if (single.length === ids.length) return options;
-  const label = korean ? `${ids.length}개 모두` : `All ${ids.length} ${pluralOf(slot.label.en)}`;
-  return [...options, { label, sets: { [slot.name]: ids } }];
+/** Some of them, and all, where a selection may be so large: the question is kept until it is answered. */
+function optionsOf({ korean }: Draft, list: EntityList, positions: readonly number[]) {
+  const { slot } = list;
+  const count = positions.length;
+  const shown = positions.slice(0, count > MOST_OPTIONS ? MOST_OPTIONS - 1 : MOST_OPTIONS);
+  const options = [...idsAt(list, shown)].map((id) => ({ label: id, sets: { [slot.name]: [id] } }));
+  if (shown.length === count || !isSelectable(idsAt(list, positions))) return options;
+  const label = korean ? `${count}개 모두` : `All ${count} ${pluralOf(slot.label.en)}`;
+  return [...options, { label, sets: { [slot.name]: [...idsAt(list, positions)] } }];
+}
+
+function* idsAt({ ids }: EntityList, positions: readonly number[]): Generator<string> {
+  for (const position of positions) yield ids[position] ?? "";
 }
 
 /** Names what cannot be applied: what nothing is called, and what the message is too long to look up. */

@@ -1,7 +1,25 @@
+import {
+  abbreviated,
+  COMMON_WORDS,
+  type EntityList,
+  hasDigit,
+  inBoth,
+  isHard,
+  isNameInPart,
+  isWord,
+  MEANS,
+  means,
+  namedByWords,
+  newSearch,
+  type Piece,
+  type Search,
+  seek,
+  senseOf,
+  shapeOf,
+  wordPositions,
+} from "@interlock/understanding";
 import { lengthOfAddition } from "./additions.ts";
 import type { Draft } from "./draft.ts";
-import { type EntityList, shapeOf } from "./entity-index.ts";
-import { COMMON_WORDS, MEANS } from "./generic-words.ts";
 import { isCount } from "./money.ts";
 import {
   cannotName,
@@ -12,18 +30,6 @@ import {
   take,
   unknownName,
 } from "./name-outcome.ts";
-import {
-  abbreviated,
-  inBoth,
-  isNameInPart,
-  namedByWords,
-  newSearch,
-  type Search,
-  seek,
-  wordPositions,
-} from "./name-search.ts";
-import { isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
-import { hasDigit } from "./tokens.ts";
 
 /** Parts of a name that are written in one. */
 const LONGEST_CLUSTER = 16;
@@ -124,9 +130,10 @@ function unknownLead(pieces: readonly Piece[], at: number): number {
 
 /** "The other lathe" is none of those in force. */
 function withoutThose({ pieces, before }: Draft, list: EntityList, at: number, named: readonly number[]) {
-  const now = before[list.slot.name];
-  if (pieces[at - 1]?.token.norm !== "other" || !Array.isArray(now)) return named;
-  const others = named.filter((position) => !now.includes(list.ids[position]));
+  const inForce = before[list.slot.name];
+  if (pieces[at - 1]?.token.norm !== "other" || !Array.isArray(inForce)) return named;
+  const now = new Set(inForce);
+  const others = named.filter((position) => !now.has(list.ids[position] ?? ""));
   return others.length > 0 ? others : named;
 }
 

@@ -1,11 +1,9 @@
-import type { Amount } from "./amounts.ts";
+import { type Amount, isHard, MEANS, means, type Piece, senseOf } from "@interlock/understanding";
 import { cannotApply, type Draft } from "./draft.ts";
-import { MEANS } from "./generic-words.ts";
 import { isAsked } from "./limits.ts";
 import { isCount } from "./money.ts";
 import { isVerbOfPrice } from "./parties.ts";
 import { isFact, isJudged } from "./past.ts";
-import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 import { isCovered } from "./spans.ts";
 import { spanOf, wordsOf, zonesAround } from "./zones.ts";
 

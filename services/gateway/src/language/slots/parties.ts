@@ -1,8 +1,14 @@
-import { ROLES } from "./amount-words.ts";
-import type { SlotDeclaration } from "./declarations.ts";
+import {
+  hasRole,
+  isHard,
+  isPluralOfAny,
+  MEANS,
+  means,
+  type Piece,
+  ROLES,
+  type SlotDeclaration,
+} from "@interlock/understanding";
 import type { Draft } from "./draft.ts";
-import { MEANS } from "./generic-words.ts";
-import { hasRole, isHard, isPluralOfAny, means, type Piece } from "./pieces.ts";
 
 const PERMITTING = /^(?:should|shall|must|ought|could|can|may|might|let|make)$/;
 

@@ -1,7 +1,5 @@
-import { ROLES } from "./amount-words.ts";
+import { hasRole, isHard, isWord, MEANS, means, type Piece, ROLES } from "@interlock/understanding";
 import type { Former } from "./claims.ts";
-import { MEANS } from "./generic-words.ts";
-import { hasRole, isHard, isWord, means, type Piece } from "./pieces.ts";
 
 /** Pieces around a mention that tell when and how it was said. */
 const REACH = 8;

@@ -4,7 +4,7 @@ import { loadMesh } from "../../mesh/index.ts";
 import { indexEntities, readSlots, type SlotReader, type Slots } from "../index.ts";
 
 const root = new URL("../../../../../", import.meta.url);
-const mesh = loadMesh(new URL("mesh.yaml", root).pathname, {}, { evaluate: async () => undefined });
+const mesh = loadMesh(new URL("mesh.yaml", root).pathname, {});
 const reader = pricingReader();
 
 function pricingReader(): SlotReader {

@@ -1,12 +1,10 @@
-import { ROLES } from "./amount-words.ts";
+import { hasRole, isHard, isWord, MEANS, means, type Piece, ROLES } from "@interlock/understanding";
 import { type Claim, foreignClaim, noClaim, openClaim } from "./claims.ts";
 import { amountsInForce } from "./continuing.ts";
 import { isCorrection } from "./corrections.ts";
 import { ask, cannotApply, type Draft, labelOf, setSlot } from "./draft.ts";
-import { MEANS } from "./generic-words.ts";
 import { isCount, moneyClaim } from "./money.ts";
 import { formerly, isFact, isJudged, isOfOthers } from "./past.ts";
-import { hasRole, isHard, isWord, means, type Piece } from "./pieces.ts";
 import { asShare, changeOf, limitOfChange, shareClaim } from "./shares.ts";
 import { wordsOf, zonesAround } from "./zones.ts";
 

@@ -1,26 +1,34 @@
+import {
+  type EntityIndex,
+  MEANS,
+  means,
+  namesOf,
+  type Piece,
+  piecesOf,
+  plainText,
+  ROLES,
+  type SlotReader,
+  type SlotReading,
+  type Slots,
+  type Token,
+  tokenize,
+} from "@interlock/understanding";
 import { nameAims } from "./aims.ts";
-import { ROLES } from "./amount-words.ts";
 import { findMisspelt } from "./bare-choices.ts";
 import { isExtreme, readChoices } from "./choices.ts";
 import { readCleared } from "./clearing.ts";
-import type { SlotReader } from "./compile.ts";
 import { goOnWithNumber } from "./continuing.ts";
 import { findCorrections } from "./corrections.ts";
 import type { Draft } from "./draft.ts";
-import type { EntityIndex } from "./entity-index.ts";
-import { MEANS } from "./generic-words.ts";
 import { askForLimits } from "./limits.ts";
 import { askForMoves } from "./moves.ts";
 import { findNames } from "./names.ts";
 import { isDate, nameUnread } from "./net.ts";
-import { means, type Piece, piecesOf } from "./pieces.ts";
 import { readQuantities } from "./quantities.ts";
-import type { SlotReading, Slots } from "./reading.ts";
 import { readResidue } from "./residue.ts";
 import { scaleAmounts } from "./scaling.ts";
 import { readSelections } from "./selections.ts";
 import { isCovered } from "./spans.ts";
-import { plainText, type Token, tokenize } from "./tokens.ts";
 import { findValues } from "./values.ts";
 
 const SELECTING = MEANS.all | MEANS.both | MEANS.only | MEANS.except | MEANS.exceptAfter | MEANS.instead;
@@ -91,7 +99,7 @@ export function readSlots(
   before: Slots = {},
 ): SlotReading {
   const plain = plainText(text);
-  const tokens = tokenize(plain, lexicon.cut);
+  const tokens = tokenize(plain, lexicon.cut, namesOf(entities));
   if (/ (?:then|as) /.test(plain)) mendThan(tokens);
   const pieces = piecesOf(tokens, lexicon, entities.entities);
   const draft: Draft = {

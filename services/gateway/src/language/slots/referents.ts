@@ -1,5 +1,4 @@
-import { MEANS } from "./generic-words.ts";
-import { isHard, isMention, isWord, means, type Piece, senseOf } from "./pieces.ts";
+import { isHard, isMention, isWord, MEANS, means, type Piece, senseOf } from "@interlock/understanding";
 
 /** How far before a pronoun the name may be that it stands for, so that a long text takes time in proportion. */
 const REACH = 40;

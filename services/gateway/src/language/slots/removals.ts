@@ -1,5 +1,4 @@
-import { MEANS } from "./generic-words.ts";
-import { isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
+import { isHard, isWord, MEANS, means, type Piece, senseOf } from "@interlock/understanding";
 
 /** How far the word that completes a verb may be from it: "take the valve and the pump out". */
 const REACH = 12;

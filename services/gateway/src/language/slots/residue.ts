@@ -1,11 +1,18 @@
+import {
+  isHard,
+  isPluralOfAny,
+  isWord,
+  MEANS,
+  means,
+  type Piece,
+  type SlotDeclaration,
+  senseOf,
+} from "@interlock/understanding";
 import { nameForeignAim } from "./aims.ts";
 import { comparesPrices, isAside, isRate } from "./asides.ts";
 import { comparesWithName } from "./comparisons.ts";
-import type { SlotDeclaration } from "./declarations.ts";
 import { askHowMuch, cannotApply, type Draft } from "./draft.ts";
-import { MEANS } from "./generic-words.ts";
 import { isAsked } from "./limits.ts";
-import { isHard, isPluralOfAny, isWord, means, type Piece, senseOf } from "./pieces.ts";
 import { limitOfChange } from "./shares.ts";
 import { isCovered } from "./spans.ts";
 import { isEndOfState, isState, nameTopic, nameUniform, nameVolume, STRONG, WEAK } from "./topics.ts";

@@ -1,8 +1,6 @@
+import { isHard, MEANS, means, type Piece, type SlotDeclaration, senseOf } from "@interlock/understanding";
 import { amountsInForce, isBound } from "./continuing.ts";
-import type { SlotDeclaration } from "./declarations.ts";
 import { type Draft, setSlot } from "./draft.ts";
-import { MEANS } from "./generic-words.ts";
-import { isHard, means, type Piece, senseOf } from "./pieces.ts";
 
 const FACTORS: ReadonlyMap<string, number> = new Map([
   ["double", 2],

@@ -1,13 +1,21 @@
+import {
+  isHard,
+  isMention,
+  isWord,
+  MEANS,
+  means,
+  type Piece,
+  type SlotDeclaration,
+  senseOf,
+} from "@interlock/understanding";
 import { isAdded } from "./additions.ts";
 import { isWhereabouts } from "./asides.ts";
 import { isCorrection } from "./corrections.ts";
-import type { SlotDeclaration } from "./declarations.ts";
 import { cannotApply, type Draft } from "./draft.ts";
 import { findExcluded, isSkipped } from "./exclusions.ts";
-import { MEANS } from "./generic-words.ts";
 import { isOfPast } from "./past.ts";
-import { isHard, isMention, isWord, means, type Piece, senseOf } from "./pieces.ts";
 import { isOfEverything } from "./removals.ts";
+import { isSelectable } from "./selection-size.ts";
 
 const NO_PIECES: ReadonlySet<Piece> = new Set();
 /** How far "only" may be from what it selects: "only raise prices of the valve". */
@@ -30,10 +38,12 @@ export function readSelections(draft: Draft): void {
       continue;
     }
     const all = named.size > 0 || without.size > 0 ? allNamesOf(draft, slot) : [];
-    const chosen = named.size > 0 ? [...named] : without.size > 0 ? all : [];
-    const left = chosen.filter((name) => !without.has(name));
+    const chosen = named.size > 0 ? named : without.size > 0 ? all : [];
+    const isKept = isSelectable(leftOf(chosen, without));
+    const left = isKept ? [...leftOf(chosen, without)] : [];
     const ordered = slot.kind === "enum" || named.size === 0 ? left : inOrder(all, left);
-    if (ordered.length > 0) {
+    if (!isKept) selectNothing(draft, slot);
+    else if (ordered.length > 0) {
       const [first = ""] = ordered;
       draft.values.set(
         slot.name,
@@ -48,19 +58,28 @@ export function readSelections(draft: Draft): void {
         const isPlain = slot.kind === "enum" && !slot.keys;
         draft.edits.set(slot.name, { adds, drops: [...without], ...(isPlain ? { plain: true } : {}) });
       }
-    } else if (chosen.length > 0) excludeNothing(draft, slot);
+    } else if (without.size > 0) excludeNothing(draft, slot);
     if (ordered.length === 0 && saysAll(draft, slot)) draft.cleared.add(slot.name);
   }
 }
 
+function* leftOf(chosen: Iterable<string>, without: ReadonlySet<string>): Generator<string> {
+  for (const name of chosen) if (!without.has(name)) yield name;
+}
+
+/** Says of a selection that is too large to be kept that it is not applied. */
+function selectNothing(draft: Draft, slot: SlotDeclaration): void {
+  for (const piece of draft.pieces) if (mentions(piece, slot)) cannotApply(draft, piece.start, piece.end);
+}
+
 /** "Never mind EMEA, all regions again", where it is selected: all are meant. */
 function isTakenBack(draft: Draft, slot: SlotDeclaration, said: readonly string[]): boolean {
-  const inForce = [draft.before[slot.name] ?? []].flat();
+  const inForce = new Set([draft.before[slot.name] ?? []].flat());
   const last = draft.pieces.findLastIndex((piece) => mentions(piece, slot));
   const isBehind = (at: number): boolean => at > last && saysAllAt(draft.pieces, at, (noun) => noun === slot);
   return (
-    inForce.length === said.length &&
-    said.every((name) => inForce.includes(name)) &&
+    inForce.size === said.length &&
+    said.every((name) => inForce.has(name)) &&
     [...draft.pieces.keys()].some(isBehind)
   );
 }
@@ -100,7 +119,7 @@ function mentionsOf(draft: Draft, slot: SlotDeclaration, swapped: ReadonlySet<Pi
     piece.used = true;
     if (asides.has(piece)) continue;
     // "the valve and the pump, no, not the pump, the motor" takes back the pump alone.
-    const isPart = excluded.has(piece) && isNamed(piece, ids, named);
+    const isPart = excluded.has(piece) && isNamed(piece, ids, named, taken);
     const isAnew = before !== undefined && !excluded.has(piece) && isOnlyAnew(pieces, before, at);
     if (!isPart && (isAnew || isCorrection(corrections, before ?? at, at))) {
       stays = without.size > 0 && named.size === 0;
@@ -139,9 +158,14 @@ function isOnlyAnew(pieces: readonly Piece[], before: number, at: number): boole
 }
 
 /** Whether all that a mention names is named already. */
-const isNamed = ({ entity, value }: Piece, ids: readonly string[], named: ReadonlySet<string>): boolean =>
+const isNamed = (
+  { entity, value }: Piece,
+  ids: readonly string[],
+  named: ReadonlySet<string>,
+  taken: ReadonlySet<readonly number[]>,
+): boolean =>
   entity
-    ? entity.positions.every((position) => named.has(ids[position] ?? ""))
+    ? taken.has(entity.positions) || entity.positions.every((position) => named.has(ids[position] ?? ""))
     : named.has(value?.value ?? "");
 
 /**

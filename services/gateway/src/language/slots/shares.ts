@@ -1,12 +1,18 @@
-import { ROLES } from "./amount-words.ts";
-import type { Amount } from "./amounts.ts";
+import {
+  type Amount,
+  hasRole,
+  isHard,
+  MEANS,
+  means,
+  type Piece,
+  ROLES,
+  type SlotDeclaration,
+  senseOf,
+} from "@interlock/understanding";
 import { type Claim, foreignClaim, noClaim, openClaim, slotClaim } from "./claims.ts";
 import { amountsInForce, isGoal, isMovedUp, limitMoved } from "./continuing.ts";
-import type { SlotDeclaration } from "./declarations.ts";
 import type { Draft } from "./draft.ts";
-import { MEANS } from "./generic-words.ts";
 import { isPaidBySome } from "./parties.ts";
-import { hasRole, isHard, means, type Piece, senseOf } from "./pieces.ts";
 import { type Words, wordsOf, type Zone, zonesAround } from "./zones.ts";
 
 /** Finds out what a share is for, by the words around it: a noun, a comparison, a direction. */

@@ -1,4 +1,4 @@
-import { isHard, isMention, type Piece, sameKind } from "./pieces.ts";
+import { isHard, isMention, type Piece, sameKind } from "@interlock/understanding";
 
 const NONE: readonly Piece[] = [];
 /** How far the names that are exchanged may be from the verb. */

@@ -1,11 +1,10 @@
+import { isHard, isWord, MEANS, means, type Piece, senseOf } from "@interlock/understanding";
 import { isAppointment, isDeadline, isIdiom } from "./asides.ts";
 import { isAimedAt, isRejected } from "./bare-choices.ts";
 import { aimAt } from "./choice-cues.ts";
 import { cannotApply, type Draft } from "./draft.ts";
-import { MEANS } from "./generic-words.ts";
 import { isAsked } from "./limits.ts";
 import { isAffected, isTold } from "./parties.ts";
-import { isHard, isWord, means, type Piece, senseOf } from "./pieces.ts";
 
 /** Words that constrain whatever they are said of. */
 export const STRONG = MEANS.unless | MEANS.must | MEANS.except | MEANS.only;

@@ -1,16 +1,25 @@
+import {
+  COMMON_WORDS,
+  hasRole,
+  isHard,
+  isPart,
+  isWord,
+  MEANS,
+  means,
+  type Piece,
+  ROLES,
+  SHORTEST_NEAR,
+  type SlotDeclaration,
+  senseOf,
+  singularsOf,
+  type ValueList,
+} from "@interlock/understanding";
 import { lengthOfAddition } from "./additions.ts";
-import { ROLES } from "./amount-words.ts";
 import { isRate } from "./asides.ts";
 import { hasAndBeside, isFramed, isFunctionWord } from "./codes.ts";
 import { correctionBefore, isCorrection } from "./corrections.ts";
-import type { SlotDeclaration } from "./declarations.ts";
 import { cannotApply, type Draft } from "./draft.ts";
-import type { ValueList } from "./entity-index.ts";
-import { COMMON_WORDS, MEANS } from "./generic-words.ts";
-import { singularsOf } from "./lexicon.ts";
-import { SHORTEST_NEAR } from "./near-index.ts";
 import { isPayer } from "./parties.ts";
-import { hasRole, isHard, isPart, isWord, means, type Piece, senseOf } from "./pieces.ts";
 import { isLeftOut } from "./removals.ts";
 
 /** Comparisons with near values in one message. */

@@ -1,9 +1,15 @@
-import { ROLES } from "./amount-words.ts";
-import type { SlotDeclaration } from "./declarations.ts";
+import {
+  hasRole,
+  isHard,
+  MEANS,
+  means,
+  type Piece,
+  ROLES,
+  type SlotDeclaration,
+  senseOf,
+} from "@interlock/understanding";
 import type { Draft } from "./draft.ts";
-import { MEANS } from "./generic-words.ts";
 import { isAffected, isPayer, isTold, slotOfNoun } from "./parties.ts";
-import { hasRole, isHard, means, type Piece, senseOf } from "./pieces.ts";
 
 /** Words before a move that is not past but supposed: "explain the effect if we raise prices by 5 %". */
 const SUPPOSING = new Set([

@@ -4,11 +4,12 @@ import { type ModelServer, startModelServer } from "../../../../../scripts/model
 import { closingAtEnd } from "../../../test/support/closing.ts";
 import { testRedis } from "../../../test/support/redis.ts";
 import type { MeshModels, ModelProviderKind, ModelSpec } from "../../mesh/index.ts";
-import { connect, ModelBudgets, type RedisClient } from "../../store/index.ts";
+import { connect, type RedisClient, UsageStore } from "../../store/index.ts";
 import { ModelError } from "../model-error.ts";
 import { ModelGateway, type ModelGatewayDeps } from "../model-gateway.ts";
 import { Prompts } from "../prompts/index.ts";
 import type { Attempt, CallReport, GenerateCall, ModelAnswer, ModelPart } from "../types.ts";
+import { UsageLedger, type UsageLedgerDeps } from "../usage-ledger.ts";
 
 /** A model as a test writes it: its name at the server is its behaviour. */
 export type TestModel = Partial<Omit<ModelSpec, "settings">> & {
@@ -57,13 +58,30 @@ export function modelTests() {
   keep({ stop: () => dispatcher.destroy() });
   let server: ModelServer;
   let redis: RedisClient;
+  let ledger: UsageLedger;
+  const openLedger = (deps: Partial<UsageLedgerDeps> = {}): UsageLedger => {
+    const opened = new UsageLedger({
+      store: new UsageStore(redis),
+      chargeRun: () => undefined,
+      tokensPerDay: () => undefined,
+      onTrouble: (_, error) => {
+        throw error;
+      },
+      ...deps,
+    });
+    keep({ stop: () => opened.idle() });
+    return opened;
+  };
   return {
+    /** What one replica records. */
+    openLedger,
     async start(): Promise<void> {
       server = keep(await startModelServer());
       const { url } = keep(await testRedis());
       const connections = connect(url, () => undefined);
       keep({ stop: () => connections.close() });
       redis = connections.commands;
+      ledger = openLedger();
     },
     get server(): ModelServer {
       return server;
@@ -79,15 +97,12 @@ export function modelTests() {
         models: meshOf(server.url, models),
         dispatcher,
         secret: () => undefined,
-        budgets: new ModelBudgets(redis),
+        ledger,
         prompts: new Prompts(),
         countTokens: async (texts) => Math.ceil(texts.join("").length / 4),
         observer: {
           onAttempt: (_, attempt) => attempts.push(attempt),
           onCall: (report) => reports.push(report),
-        },
-        onTrouble: (_, error) => {
-          throw error;
         },
         random: () => 0,
         ...deps,

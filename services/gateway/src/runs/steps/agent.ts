@@ -22,11 +22,12 @@ function aboutAgent(step: AgentStep): StepAbout {
 
 async function execute(step: AgentStep, scope: StepScope, deps: StepDeps): Promise<StepResult> {
   const { run, signal } = scope;
-  if (step.effect !== undefined || run.announced !== step.id) await announce(step, scope);
+  const judged = step.effect === undefined ? undefined : await judgedInputs(step, scope);
+  if (step.effect !== undefined || run.announced !== step.id) await announce(step, scope, deps);
   const started = performance.now();
   let result: StepResult;
   try {
-    result = await askWithRepairs(step, scope, deps);
+    result = await askWithRepairs(step, judged, scope, deps);
     if (step.show === wholeOutputs && result.outputs) result.outputs = await shownWhole(result.outputs);
   } catch (error) {
     if (step.effect === "once" && !isOutcomeKnown(error)) throw new OutcomeUnknown();
@@ -40,8 +41,22 @@ async function execute(step: AgentStep, scope: StepScope, deps: StepDeps): Promi
   return result;
 }
 
-/** Tells that the step begins. Before an effect, the store has to confirm that this replica still holds the run. */
-async function announce(step: AgentStep, { run, signal, begun }: StepScope): Promise<void> {
+/** What an effect takes. One that was begun was judged before, and may have happened. */
+async function judgedInputs(step: AgentStep, scope: StepScope): Promise<Inputs> {
+  const inputs = asInputs(await step.inputs(scope.context, scope.signal));
+  if (!scope.begun.has(step.id)) await scope.verify(step, inputs, scope.signal);
+  return inputs;
+}
+
+/**
+ * Tells that the step begins. Before an effect, the store has to confirm that this replica still holds the run; before one that must not
+ * happen twice also that a failover will not forget that it was begun, where the gateway is set to.
+ */
+async function announce(
+  step: AgentStep,
+  { run, signal, begun }: StepScope,
+  { replication }: StepDeps,
+): Promise<void> {
   const event = startedEvent(step.id, aboutAgent(step), run.fence);
   if (step.effect === undefined) {
     await run.append(event);
@@ -51,10 +66,18 @@ async function announce(step: AgentStep, { run, signal, begun }: StepScope): Pro
   await run.journal(begunField(step.id), "1", event);
   await run.flushed();
   signal.throwIfAborted();
+  if (step.effect !== "once") return;
+  await replication?.confirm(run, begunField(step.id));
+  signal.throwIfAborted();
 }
 
-async function askWithRepairs(step: AgentStep, scope: StepScope, deps: StepDeps): Promise<StepResult> {
-  let inputs = asInputs(await step.inputs(scope.context, scope.signal));
+async function askWithRepairs(
+  step: AgentStep,
+  judged: Inputs | undefined,
+  scope: StepScope,
+  deps: StepDeps,
+): Promise<StepResult> {
+  let inputs = judged ?? asInputs(await step.inputs(scope.context, scope.signal));
   // What an effect came to is recorded even where the run is to stop.
   const signal = step.effect === undefined ? scope.signal : undefined;
   for (let round = 0; ; round++) {
@@ -75,6 +98,7 @@ async function askWithRepairs(step: AgentStep, scope: StepScope, deps: StepDeps)
       data: { round: round + 1, max_rounds: repair.maxRounds },
     });
     inputs = asInputs(await repair.inputs(seen, signal));
+    if (step.effect !== undefined) await scope.verify(step, inputs, scope.signal);
   }
 }
 
@@ -88,7 +112,7 @@ function sampleOf(inputs: Inputs, { mode, onSample }: StepScope): Pick<StepResul
 function asInputs(value: unknown): Inputs {
   if (value instanceof JsonText && value.text.startsWith("{")) return value;
   if (typeof value !== "object" || value === null || Array.isArray(value) || value instanceof JsonText) {
-    throw new GatewayError("flow_failed", "The inputs expression of the step does not give an object.");
+    throw new GatewayError("flow_failed", "The inputs of the step are not an object.");
   }
   return { ...value };
 }

@@ -87,6 +87,7 @@ function dispatch(
       stage_id: step.id,
       user_id: order.subject,
       mode,
+      ...(order.language === undefined ? {} : { language: order.language }),
       ...(inputs instanceof JsonText ? {} : { inputs }),
     },
     ...(inputs instanceof JsonText ? { inputsJson: inputs.text } : {}),
@@ -109,7 +110,7 @@ function dispatch(
 }
 
 /** Whoever the run was accepted from, also where another replica executes it, or somebody else has approved it. */
-function actorOf({ issuer, subject, roles }: RunOrder, tenant: string): ActingCaller {
+export function actorOf({ issuer, subject, roles }: RunOrder, tenant: string): ActingCaller {
   return { tenant, issuer, subject, roles };
 }
 

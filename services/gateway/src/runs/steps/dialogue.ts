@@ -183,7 +183,10 @@ function stageOf(state: object): { stage?: string } {
   return typeof stage === "string" && stage.length <= STAGE_LENGTH ? { stage } : {};
 }
 
-/** The session's latest entries, each turn's together. What has no answer is this turn, or waits behind it and is not said yet. */
+/**
+ * The session's latest entries, each turn's together, as the user knew them: what was answered only after this message had been sent is no
+ * part of what it answers. What has no answer is this turn, or waits behind it and is not said yet.
+ */
 async function historyOf(
   { historyTurns }: DialogueStep,
   { run }: StepScope,
@@ -191,9 +194,12 @@ async function historyOf(
 ): Promise<DialogueTurn["history"]> {
   const entries = await sessions.latest(run.keys, run.sessionId, historyTurns + WAITING);
   const turns = [...Map.groupBy(entries, (entry) => entry.run_id).values()];
+  const sent = entries.findIndex(({ run_id }) => run_id === run.id);
+  const unseen = new Set(sent < 0 ? [] : entries.slice(sent).filter(({ role }) => role === "assistant"));
   return turns
     .filter((turn) => turn.some(({ role }) => role === "assistant"))
     .flat()
+    .filter((entry) => !unseen.has(entry))
     .slice(-historyTurns)
     .map(({ role, text }) => ({ role, text }));
 }

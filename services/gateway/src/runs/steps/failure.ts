@@ -1,6 +1,6 @@
 import { UpstreamError } from "../../agents/index.ts";
 import { GatewayError } from "../../errors.ts";
-import { ExpressionError, type Step } from "../../mesh/index.ts";
+import { ConditionError, type Step } from "../../mesh/index.ts";
 
 /** An effect may or may not have happened and cannot be asked for again: a person has to find out. */
 export class OutcomeUnknown extends Error {
@@ -36,7 +36,7 @@ export function toStepFailure(step: Step, error: unknown, signal: AbortSignal): 
 
 export function toGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
-  const code = error instanceof ExpressionError ? "flow_failed" : "internal";
+  const code = error instanceof ConditionError ? "flow_failed" : "internal";
   return new GatewayError(code, undefined, { cause: error });
 }
 

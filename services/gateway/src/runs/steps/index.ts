@@ -1,3 +1,4 @@
+import { OrderNotMet } from "../../approvals/index.ts";
 import type { Step } from "../../mesh/index.ts";
 import type { StepResult } from "../../store/index.ts";
 import { agent } from "./agent.ts";
@@ -8,8 +9,10 @@ import { render } from "./render.ts";
 import { failedEvent } from "./step-events.ts";
 import type { StepDeps, StepKind, StepScope } from "./step-kind.ts";
 
+export { actorOf } from "./ask-agent.ts";
 export { OutcomeUnknown, StepFailure, toGatewayError } from "./failure.ts";
-export { renderText } from "./render.ts";
+export { Patience } from "./patience.ts";
+export { joinedTexts, renderText } from "./render.ts";
 export { startedEvent } from "./step-events.ts";
 export type { StepDeps, StepScope } from "./step-kind.ts";
 export { wholeOutputs } from "./whole-outputs.ts";
@@ -28,14 +31,14 @@ export function stepKindOf(step: Step): StepKind<Step> {
 
 /**
  * Executes one step, and tells of its failure where its kind has events.
- * @throws StepFailure, OutcomeUnknown
+ * @throws StepFailure, OutcomeUnknown, OrderNotMet
  */
 export async function executeStep(step: Step, scope: StepScope, deps: StepDeps): Promise<StepResult> {
   const kind = stepKindOf(step);
   try {
     return await kind.execute(step, scope, deps);
   } catch (error) {
-    if (error instanceof OutcomeUnknown) throw error;
+    if (error instanceof OutcomeUnknown || error instanceof OrderNotMet) throw error;
     const failure = toStepFailure(step, error, scope.signal);
     const about = kind.about(step);
     if (about && failure.failure.code !== "cancelled") await scope.run.append(failedEvent(failure, about));

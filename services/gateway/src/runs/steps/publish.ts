@@ -16,20 +16,29 @@ function aboutPublish({ to }: PublishStep): StepAbout {
   return { agent: to, task_type: "PUBLISH" };
 }
 
-async function execute(step: PublishStep, { run, order, context, signal }: StepScope): Promise<StepResult> {
+async function execute(
+  step: PublishStep,
+  { run, order, context, signal, verify }: StepScope,
+): Promise<StepResult> {
   const started = performance.now();
   const about = aboutPublish(step);
-  await run.append(startedEvent(step.id, about, run.fence));
   const payload = await step.payload(context, signal);
+  await verify(step, payload, signal);
+  await run.append(startedEvent(step.id, about, run.fence));
   signal.throwIfAborted();
-  const result: StepResult = { outputs: { published: true }, warnings: [] };
+  const sample = sampleOf(context.steps);
+  const result: StepResult = {
+    outputs: { published: true },
+    warnings: [],
+    ...(sample ? { sample } : {}),
+  };
   const entry = {
     run_id: run.id,
     step: step.id,
     requested_by: order.subject,
     approval_id: context.approval?.approval_id ?? null,
     approved_by: context.approval?.by ?? null,
-    sample: sampleOf(context.steps) !== undefined,
+    sample: sample !== undefined,
     // Last, so that whoever reads the book need not parse it.
     payload,
   };

@@ -10,11 +10,17 @@ export const render: StepKind<RenderStep> = {
   execute: (step, { context, signal }) => renderText(step, context, signal),
 };
 
+/** Texts one below the other; undefined where there is none. */
+export function joinedTexts(value: unknown): string | undefined {
+  const texts = [value].flat().filter((text) => typeof text === "string");
+  return texts.length > 0 ? texts.join("\n\n") : undefined;
+}
+
 export async function renderText(
   step: RenderStep,
   context: FlowContext,
   signal: AbortSignal,
 ): Promise<StepResult> {
   const text = await step.render(context, signal);
-  return { text: typeof text === "string" ? text : JSON.stringify(text ?? ""), warnings: [] };
+  return { text: joinedTexts(text) ?? "", warnings: [] };
 }

@@ -1,6 +1,6 @@
 import type { RunEventBody } from "../../events/index.ts";
 import { JsonText, writeJson } from "../../json-text.ts";
-import type { Expression } from "../../mesh/index.ts";
+import type { Template } from "../../mesh/index.ts";
 import type { StepResult } from "../../store/index.ts";
 import type { WrittenEvent } from "../live-run.ts";
 import type { StepFailure } from "./failure.ts";
@@ -13,7 +13,7 @@ export function startedEvent(node: string, about: StepAbout, attempt: number): R
 
 /** @param started by performance.now() */
 export async function finishedEvent(
-  { id, show }: { id: string; show?: Expression },
+  { id, show }: { id: string; show?: Template },
   about: StepAbout,
   result: StepResult,
   started: number,

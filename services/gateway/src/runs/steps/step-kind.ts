@@ -1,6 +1,6 @@
 import type { AgentClient } from "../../agents/index.ts";
 import type { Step } from "../../mesh/index.ts";
-import type { RunOrder, SessionStore, StepResult } from "../../store/index.ts";
+import type { Replication, RunOrder, SessionStore, StepResult } from "../../store/index.ts";
 import type { FlowContext } from "../flow-context.ts";
 import type { LiveRun } from "../live-run.ts";
 
@@ -8,6 +8,8 @@ import type { LiveRun } from "../live-run.ts";
 export type StepDeps = {
   agents: AgentClient;
   sessions: Pick<SessionStore, "dialogue" | "latest" | "checkpoint">;
+  /** Makes sure that an entry of a run's journal survives a failover of the store. Absent: nothing is made sure of. */
+  replication?: Pick<Replication, "confirm">;
 };
 
 /** One execution of a step. */
@@ -19,6 +21,8 @@ export type StepScope = {
   /** Whether it works with the inputs of a flow, since nobody gave any. */
   onSample: boolean;
   signal: AbortSignal;
+  /** Judges what an effect would do, right before it. @throws OrderNotMet; see runs/verifier.ts */
+  verify: (step: Step, payload: unknown, signal: AbortSignal) => Promise<unknown>;
   /** Steps whose effect a former holder began without recording its outcome. */
   begun: ReadonlySet<string>;
 };
@@ -34,7 +38,7 @@ export type StepKind<S extends Step> = {
   about(step: S): StepAbout | undefined;
   /**
    * Executes a step. A step with events journals its result in the same write as the event that tells of it.
-   * @throws OutcomeUnknown; anything else is a failure of the step
+   * @throws OutcomeUnknown, OrderNotMet; anything else is a failure of the step
    */
   execute(step: S, scope: StepScope, deps: StepDeps): Promise<StepResult>;
 };

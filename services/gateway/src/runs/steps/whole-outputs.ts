@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { JsonText, LARGE_TEXT, lessSizeOf } from "../../json-text.ts";
-import type { Expression } from "../../mesh/index.ts";
+import type { Template } from "../../mesh/index.ts";
 
 /** Shows all of a step's outputs: what nothing makes a text of, readers find in the step's event. */
-export const wholeOutputs: Expression = async (result) => Reflect.get(Object(result), "outputs");
+export const wholeOutputs: Template = async (result) => Reflect.get(Object(result), "outputs");
 
 /** Values that are written at once. */
 const AT_ONCE = 10_000;

@@ -1,10 +1,12 @@
--- Cancels a run, wherever it is. Whoever holds it is fenced from here on.
+-- Cancels a run, wherever it is. Whoever holds it is fenced from here on. A run that has begun an effect, or had one approved, goes on to
+-- its end instead: nobody is told that something was cancelled which happened. One that is left for a person may be cancelled.
 -- KEYS: run, events, steps, session, waiting, leases, outbox, pending, approval, audit, audit head, approval audit, parked,
 --   taken, queued, the owner's open runs, the owner's stored bytes
 -- ARGV: run_id, event before and after its seq, turn, log_ttl_s, run_ttl_s, approval_id ('' for none), winner, audit entry, audit digest,
 --   last seq of the run's first events, those events (packed): written first where the log is empty
 -- Returns {'OK', seq} | {'OVER', state} | {'NONE'} | {'RETRY', approval_id} (it has another approval by now)
-local r = redis.call('HMGET', KEYS[1], 'state', 'seq', 'fence', 'epoch', 'approval', 'bytes')
+--   | {'EFFECT', state, step, winner of its approval ('' for none)}
+local r = redis.call('HMGET', KEYS[1], 'state', 'seq', 'fence', 'epoch', 'approval', 'bytes', 'effect')
 local state = r[1]
 if not state then
   return { 'NONE' }
@@ -12,8 +14,12 @@ end
 if state == 'finished' or state == 'failed' or state == 'cancelled' then
   return { 'OVER', state }
 end
-if state == 'paused' and r[5] ~= ARGV[7] then
+local effect = state ~= 'needs_review' and r[7]
+if (state == 'paused' or effect) and (r[5] or '') ~= ARGV[7] then
   return { 'RETRY', r[5] }
+end
+if effect then
+  return { 'EFFECT', state, effect, redis.call('HGET', KEYS[9], 'winner') or '' }
 end
 local now = whole(clock())
 local seq = tonumber(r[2])

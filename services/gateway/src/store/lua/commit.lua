@@ -39,17 +39,52 @@ local function read_more()
   return more
 end
 
+-- Approvals that a session remembers, latest last: how many characters their ids may take.
+local REMEMBERED = 2000
+
+-- Notes in the session that it asked for an approval. One that has expired stays gone.
+local function note_approval(session, id)
+  if redis.call('EXISTS', session) == 0 then
+    return
+  end
+  local known = redis.call('HGET', session, 'approvals')
+  local ids = known and known .. ' ' .. id or id
+  while #ids > REMEMBERED do
+    ids = ids:gsub('^%S+ ', '')
+  end
+  redis.call('HSET', session, 'approvals', ids)
+end
+
 local function pause(m)
   local expires = whole(now + m.expires_in)
   redis.call('HSET', m.approval, 'state', 'pending', 'created', at, 'expires', expires, unpack(m.fields))
   redis.call('ZADD', KEYS[3], at, m.approval_id)
   redis.call('ZADD', KEYS[4], expires, m.approval_id)
   redis.call('ZADD', KEYS[2], at, 'approval|' .. m.approval_id)
+  note_approval(m.session, m.approval_id)
   audit(KEYS[5], KEYS[6], m.approval_audit, m.entry, m.digest)
+end
+
+-- The step whose effect a write begins or has; nil for none.
+local function effect_in(m)
+  if m.effects[1] then
+    return m.effects[1]:match(':([^:]*)$')
+  end
+  for j = 1, #m.journal, 2 do
+    local step = m.journal[j]:match('^begun%.(.*)$')
+    if step then
+      return step
+    end
+  end
 end
 
 local function write_more(run, events, packed, seq, bytes, m)
   local written = 0
+  local effect = effect_in(m)
+  if effect then
+    -- Read by cancel.lua: what has had an effect is not cancelled.
+    redis.call('HSET', run, 'effect', effect)
+  end
   if #m.journal > 0 then
     redis.call('HSET', m.steps, unpack(m.journal))
     for j = 2, #m.journal, 2 do

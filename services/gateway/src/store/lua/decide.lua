@@ -1,10 +1,10 @@
 -- The one way in which an approval changes. Of concurrent decisions one wins; the others are told the winner.
 -- KEYS: approval, run, events, steps, leases, outbox, pending, audit, audit head, approval audit, queued [, idempotency]
 -- ARGV: names and values in turn. Every operation has:
---   action (approve|reject|expire|edit|escalate|warn), operation (its id), answer (JSON), event_before and event_after (its seq goes
+--   action (approve|reject|withdraw|expire|edit|escalate|warn), operation (its id), answer (JSON), event_before and event_after (its seq goes
 --   between), audit_entry, audit_digest, deadline by the store's clock
--- approve, reject, edit: hash (of the proposal that the caller saw) [, body_digest and idempotency_ttl_s, with an Idempotency-Key]
--- approve, reject, expire: winner (JSON), journal_field, journal_value, lease_ms (0: leave the run to the queue)
+-- approve, reject, edit: hash (of the proposal that the caller saw), seen_roles (JSON: whom it asked when the caller was authorized) [, body_digest and idempotency_ttl_s, with an Idempotency-Key]
+-- approve, reject, withdraw, expire: winner (JSON), journal_field, journal_value, lease_ms (0: leave the run to the queue)
 -- told (1): another gateway has decided, and this one writes it down, whatever hash and expiry say
 -- edit: new_proposal, new_hash, editors (JSON); escalate: roles (JSON), expires_in_ms
 -- Returns {'OK', fence, seq} (fence 0: the caller does not hold the run) | {'REPLAY', answer} | {'CONFLICT', winner} | {'EXPIRED'}
@@ -15,8 +15,9 @@ for i = 1, #ARGV, 2 do
   a[ARGV[i]] = ARGV[i + 1]
 end
 
-local f = redis.call('HMGET', approval, 'state', 'winner', 'expires', 'hash', 'id', 'run', 'op:' .. a.operation)
-local state, winner, expires, hash, id, run_id, answered = unpack(f, 1, 7)
+local f = redis.call('HMGET', approval, 'state', 'winner', 'expires', 'hash', 'id', 'run', 'effect', 'roles',
+  'op:' .. a.operation)
+local state, winner, expires, hash, id, run_id, effect, roles, answered = unpack(f, 1, 9)
 if not state then
   return { 'NONE' }
 end
@@ -45,7 +46,8 @@ elseif a.action == 'expire' or a.action == 'escalate' then
   if not due then
     return { 'EARLY' }
   end
-elseif due then
+elseif due or (a.seen_roles and a.seen_roles ~= (roles or '[]')) then
+  -- Escalated since the caller was authorized: others decide now.
   return { 'EXPIRED' }
 elseif a.hash and a.hash ~= hash then
   return { 'HASH', hash }
@@ -79,11 +81,15 @@ elseif a.action == 'escalate' then
   return { 'OK', 0, seq }
 end
 
-local states = { approve = 'approved', reject = 'rejected', expire = 'expired' }
+local states = { approve = 'approved', reject = 'rejected', withdraw = 'withdrawn', expire = 'expired' }
 local decided = { 'state', states[a.action], 'winner', a.winner, 'decided', whole(now) }
 local epoch, fence = tonumber(r[4]) + 1, tonumber(r[3]) + 1
 redis.call('ZREM', pending, id)
 redis.call('HSET', steps, a.journal_field, a.journal_value)
+if a.action == 'approve' and effect then
+  -- Of an approval of an effect and a cancel, the first wins: from here on the run is not cancelled any more.
+  redis.call('HSET', run, 'effect', effect)
+end
 if a.lease_ms == '0' then
   write(decided, { 'state', 'resuming', 'epoch', epoch, 'fence', fence, 'attempts', 0 })
   enqueue(outbox, queued, whole(now), run_id, epoch)

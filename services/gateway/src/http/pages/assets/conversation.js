@@ -106,6 +106,8 @@ function turnView(message) {
   const lines = new Map();
   /** The step that a person has to decide on. @type {string | undefined} */
   let waitsAt;
+  /** How what waited was refused. */
+  let refused = "rejected";
   /** What was decided on a step stands before what comes of it. @type {Map<string, string>} */
   const decisions = new Map();
 
@@ -135,6 +137,7 @@ function turnView(message) {
       if (stage === "warning") more.append(element("p.note", {}, message));
     } else if (node === waitsAt && stage === "approval_decided") {
       waitsAt = undefined;
+      if (decision === "withdrawn") refused = decision;
       more.replaceChildren();
       decisions.set(node, `${decision} by ${by}; `);
       step(node, decision === "approved" ? "busy" : "bad", decision === "approved" ? "goes on" : "not done");
@@ -163,7 +166,7 @@ function turnView(message) {
       more.append(approvalBox(approval));
     }
     if (status === "rejected")
-      more.append(element("p.note", {}, "The proposal was rejected: nothing was done."));
+      more.append(element("p.note", {}, `The proposal was ${refused}: nothing was done.`));
     const buttons = ui_hint?.buttons ?? [];
     if (buttons.length > 0) more.append(likelyAnswers(buttons));
   }
@@ -237,7 +240,23 @@ function approvalBox({ id, roles, proposal_hash, expires_in_s }) {
     ),
     element("pre", {}, element("code", {}, commands.join("\n"))),
     element("p", {}, "When it is decided, the rest appears here."),
+    withdrawal(id),
   );
+}
+
+/** Takes the request for an approval back; what comes of it appears with the run's events. @param {string} id */
+function withdrawal(id) {
+  const button = element("button", { type: "button", click: () => void withdraw() }, "Withdraw the request");
+  async function withdraw() {
+    button.disabled = true;
+    try {
+      await request(`/api/v1/approvals/${id}/withdraw`, { method: "POST" });
+    } catch (error) {
+      const said = error instanceof Refused ? error.message : "The gateway does not answer.";
+      button.replaceWith(problem(said, error instanceof Refused ? error.code : undefined));
+    }
+  }
+  return button;
 }
 
 /** The language of a text, for those who have it read to them. @param {string} text */

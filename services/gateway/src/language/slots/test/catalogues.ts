@@ -2,13 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { loadMesh } from "../../../mesh/index.ts";
 import { indexEntities, readSlots, type SlotReader, type SlotReading, type Slots } from "../../index.ts";
 
-const mesh = loadMesh(
-  new URL("../../../../../../mesh.yaml", import.meta.url).pathname,
-  {},
-  {
-    evaluate: async () => undefined,
-  },
-);
+const mesh = loadMesh(new URL("../../../../../../mesh.yaml", import.meta.url).pathname, {});
 const reader = readerOf("pricing");
 
 function readerOf(name: string): SlotReader {

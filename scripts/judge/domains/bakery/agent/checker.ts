@@ -1,0 +1,4 @@
+import { serve } from "@interlock/agent-kit";
+import { checkingAgent } from "../../../agent/recording-agent.ts";
+
+await serve(checkingAgent("checker", "PLAN_CHECK"), process.env, { port: 8098 });

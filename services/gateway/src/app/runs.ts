@@ -1,0 +1,104 @@
+import type { Logger } from "pino";
+import type { Config } from "../config.ts";
+import type { Memory } from "../conversation/index.ts";
+import type { Editions } from "../editions.ts";
+import { describeError } from "../http/index.ts";
+import { whyUndecidable } from "../identity/index.ts";
+import type { LoopWatch } from "../loop-watch.ts";
+import type { Metrics } from "../metrics.ts";
+import { Holder, Queues, type QueuesDeps, Sweeper } from "../runs/index.ts";
+import type { Stores } from "./stores.ts";
+
+type HoldingDeps = {
+  config: Config;
+  stores: Stores;
+  memory: Pick<Memory, "afterTurn">;
+  editions: Editions;
+  metrics: Metrics;
+  loop: LoopWatch;
+  logger: Logger;
+  onQueued: (tenant: string) => void;
+};
+
+/** Executes the runs of this replica. */
+export function holderPart(deps: HoldingDeps): Holder {
+  const { config, stores, memory, editions, metrics, loop, logger, onQueued } = deps;
+  return new Holder({
+    editions,
+    sessions: stores.sessions,
+    replication: stores.replication,
+    readResult: (keys, from) => stores.runs.result(keys, from),
+    store: stores.runs,
+    leases: stores.leases,
+    log: stores.log,
+    maxRuns: config.maxRuns,
+    leaseMs: config.leaseMs,
+    slowWarningMs: config.slowWarningMs,
+    wordAnswer: async (answer) => await editions.serving.wordAnswer?.(answer),
+    whyUndecidable: (about) => whyUndecidable(about, editions.serving.access, editions.serving.reach),
+    decidersOf: ({ flow, step, rule }) =>
+      rule.roles.length > 0 ? rule.roles : editions.serving.access.deciders(flow, step),
+    onQueued,
+    onRest: (run, { requestId, intent, understood, model, issuer, subject }, { outcome, failure }) => {
+      metrics.runs.inc({ intent, outcome });
+      loop.note(`run ${run.id}`);
+      // A pause has put its approval into the outbox.
+      if (outcome === "paused") onQueued(run.keys.tenant);
+      const { id: runId, keys, sessionId, rawTurns } = run;
+      memory.afterTurn({
+        ...{ keys, sessionId, runId, rawTurns },
+        caller: { tenant: keys.tenant, issuer, subject },
+      });
+      const line = { request_id: requestId, run_id: run.id, intent, understood, model, outcome };
+      if (failure) logger.warn({ ...line, cause: describeError(failure.cause) }, "run rests");
+      else logger.info(line, "run rests");
+    },
+  });
+}
+
+type QueueingDeps = {
+  config: Config;
+  stores: Stores;
+  holder: Holder;
+  editions: Editions;
+  onTrouble: (where: string, error: unknown) => void;
+};
+
+/** Brings runs and what is due to the holder. Jobs come as soon as it is made, so an edition must have been loaded. */
+export function queuesPart({ config, stores, holder, editions, onTrouble }: QueueingDeps) {
+  const decisions: QueuesDeps["decisions"] = {
+    due: (...about) => editions.serving.decisions.due(...about),
+    expiry: (...about) => editions.serving.decisions.expiry(...about),
+  };
+  const queues = new Queues({
+    redisUrl: config.redisUrl,
+    redisTls: config.redisTls,
+    holder,
+    outbox: stores.outbox,
+    decisions,
+    concurrency: config.maxRuns,
+    onTrouble,
+  });
+  const sweeper = new Sweeper({
+    due: stores.due,
+    leases: stores.leases,
+    store: stores.runs,
+    decisions,
+    relay: (tenant) => queues.relay(tenant),
+    onTrouble,
+  });
+  return {
+    relay: (tenant: string) => queues.relay(tenant),
+    start(): void {
+      holder.start();
+      sweeper.start();
+    },
+    /** Takes no more work, and ends or hands over what runs within the grace time. */
+    async drain(): Promise<void> {
+      const drained = holder.drain(config.shutdownGraceMs);
+      await Promise.all([sweeper.stop(), queues.pause()]);
+      await drained;
+    },
+    stop: () => queues.close(),
+  };
+}

@@ -1,0 +1,81 @@
+import { Audit } from "../audit/index.ts";
+import type { Config } from "../config.ts";
+import type { Metrics } from "../metrics.ts";
+import {
+  ApprovalStore,
+  AuditLog,
+  BookStore,
+  connect,
+  DueIndex,
+  EditionStore,
+  EventLog,
+  GetTurns,
+  keysOf,
+  LeaseStore,
+  LogReader,
+  Outbox,
+  Replication,
+  RunStore,
+  SessionStore,
+  StoreClock,
+  UsageStore,
+} from "../store/index.ts";
+
+export type Stores = ReturnType<typeof openStores>;
+
+type StoresDeps = {
+  config: Config;
+  metrics: Metrics;
+  onTrouble: (where: string, error: unknown) => void;
+};
+
+/** Everything that is kept in Redis, and the audit, which writes behind the requests. */
+export function openStores({ config, metrics, onTrouble }: StoresDeps) {
+  const redis = connect(config.redisUrl, onTrouble, config.redisTls);
+  const { commands } = redis;
+  const clock = new StoreClock();
+  const due = new DueIndex(commands, clock, config);
+  const parts = { redis: commands, due, clock };
+  const runs = new RunStore(parts, config);
+  const replication = new Replication(redis.openWaiting, config.effectReplicas);
+  const reader = new LogReader(commands, redis.tails);
+  const audit = new Audit({
+    log: new AuditLog(commands),
+    observe: (outcome, entries) => metrics.audited.inc({ outcome }, entries),
+    onTrouble: (error) => onTrouble("audit", error),
+  });
+  return {
+    redis: commands,
+    due,
+    runs,
+    replication,
+    reader,
+    audit,
+    leases: new LeaseStore(commands, config),
+    log: new EventLog(redis.log, config),
+    sessions: new SessionStore(commands),
+    approvals: new ApprovalStore(parts, config.leaseMs),
+    books: new BookStore(commands),
+    editions: new EditionStore(commands),
+    outbox: new Outbox(commands),
+    usage: new UsageStore(commands),
+    getTurns: new GetTurns(commands),
+    inputsOf: ({ tenant }: { tenant: string }, run: string) => runs.inputs(keysOf(tenant), run),
+    isReady: async (): Promise<boolean> =>
+      commands.status === "ready" && (await succeeds(() => commands.ping())),
+    async stop(): Promise<void> {
+      await audit.close();
+      replication.close();
+      await redis.close();
+    },
+  };
+}
+
+async function succeeds(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch {
+    return false;
+  }
+}

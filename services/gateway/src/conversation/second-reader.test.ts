@@ -1,0 +1,87 @@
+import { expect, test } from "@jest/globals";
+import type { SlotReading, Slots, TaggedReading } from "../language/index.ts";
+import { withLimitsOfParts } from "./parts.ts";
+import { settle } from "./second-reader.ts";
+
+const reading = (slots: Slots, more: Partial<SlotReading> = {}): SlotReading => ({
+  slots,
+  cleared: [],
+  unsupported: [],
+  asks: [],
+  rest: "",
+  ...more,
+});
+const second = (slots: Slots, confidence: number, more: Partial<SlotReading> = {}): TaggedReading => ({
+  reading: reading(slots, more),
+  confidence,
+  slotConfidence: Object.fromEntries(Object.keys(slots).map((name) => [name, confidence])),
+  spans: [],
+});
+const TALK = {
+  comparable: ["items", "tier", "limit", "goal", "move"],
+  narrowing: new Set(["items", "tier"]),
+  moves: new Set(["move"]),
+  isOrdinary: (slot: string) => slot === "tier",
+  echo: (slots: Slots) => JSON.stringify(slots),
+};
+const settled = (first: SlotReading, other: TaggedReading) => settle("a message", first, other, TALK);
+
+test("readers that agree ask nothing", () => {
+  expect(settled(reading({ limit: 5 }), second({ limit: 5 }, 1))).toEqual({
+    reading: reading({ limit: 5 }),
+    unsupported: [],
+  });
+});
+
+test("where they differ, the user chooses one reading, the other, or both", () => {
+  const { ask, reading: kept } = settled(reading({ limit: 5 }), second({ goal: "profit" }, 0.9));
+  expect(ask?.options.map(({ sets }) => sets)).toEqual([
+    { limit: 5 },
+    { goal: "profit" },
+    { limit: 5, goal: "profit" },
+  ]);
+  expect(kept.slots).toEqual({ limit: 5 });
+  const { ask: other } = settled(reading({ limit: 5 }), second({ limit: 7 }, 0.9));
+  expect(other?.options.map(({ sets }) => sets)).toEqual([{ limit: 5 }, { limit: 7 }]);
+});
+
+test("a reader that is not sure contradicts nothing, and what it alone reads is asked about sooner", () => {
+  expect(settled(reading({ limit: 5 }), second({ limit: 7 }, 0.6))).not.toHaveProperty("ask");
+  expect(settled(reading({}), second({ limit: 7 }, 0.6))).toHaveProperty("ask");
+  expect(settled(reading({}), second({ limit: 7 }, 0.4))).not.toHaveProperty("ask");
+});
+
+test("a selection that one of them reads is taken; an ordinary word is asked about", () => {
+  const taken = settled(reading({}), second({ items: ["A"] }, 0.9));
+  expect(taken).not.toHaveProperty("ask");
+  expect(taken.reading.slots).toEqual({ items: ["A"] });
+  const ordinary = settled(reading({}), second({ tier: "new" }, 0.9));
+  expect(ordinary).toHaveProperty("ask");
+  expect(ordinary.reading.slots).toEqual({});
+});
+
+test("a what-if that the rules read is not asked about", () => {
+  expect(settled(reading({ move: 0.1 }), second({}, 1))).not.toHaveProperty("ask");
+  expect(settled(reading({}), second({ move: 0.1 }, 1))).toHaveProperty("ask");
+});
+
+test("what either names is named, once", () => {
+  const first = reading({}, { unsupported: ["no price under the web shop"] });
+  const other = second({}, 1, { unsupported: ["under the web shop", "before Friday"] });
+  expect(settled(first, other).unsupported).toEqual(["no price under the web shop", "before Friday"]);
+});
+
+test("limits of parts replace what was read of them, and nothing else that was named", () => {
+  const limits = { limits: [{ value: 0.05, scope: { tier: ["x"] } }] };
+  const rules = reading(
+    { items: ["A"], tier: "x", limit: 0.05 },
+    {
+      unsupported: ["3 % elsewhere", "volume above 900"],
+      asks: [{ slot: "limit", question: "?", options: [] }],
+    },
+  );
+  expect(withLimitsOfParts(rules, reading({ limit: limits }, { limited: ["5 %", "3 %"] }))).toEqual(
+    reading({ items: ["A"], limit: limits }, { unsupported: ["volume above 900"] }),
+  );
+  expect(withLimitsOfParts(rules, reading({ limit: 0.05 }))).toBe(rules);
+});

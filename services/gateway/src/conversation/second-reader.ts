@@ -1,0 +1,111 @@
+import {
+  type Difference,
+  differencesOf,
+  type SlotQuestion,
+  type SlotReading,
+  type Slots,
+  type TaggedReading,
+} from "../language/index.ts";
+import type { Talk } from "./talk.ts";
+import { languageOf, wording } from "./wording.ts";
+
+/** What two readers that err independently of each other make of one message. */
+export type Settled = {
+  /** What the first reads, with the selections that the second alone reads. */
+  reading: SlotReading;
+  /** Which of the readings is meant; absent: the readers agree. */
+  ask?: SlotQuestion;
+  /** What constrains the answer and nothing applies, as either of them names it. */
+  unsupported: readonly string[];
+};
+
+/** A reader that is less sure than this of what it reads of a slot adds nothing, and contradicts nothing that was read. */
+const SURE_TO_ADD = 0.5;
+const SURE_TO_CONTRADICT = 0.7;
+
+/** @param first what the message was taken to say @param second what the other reader makes of the same message */
+export function settle(
+  message: string,
+  first: SlotReading,
+  second: TaggedReading,
+  talk: Pick<Talk, "echo" | "comparable" | "narrowing" | "moves" | "isOrdinary">,
+): Settled {
+  const sure = talk.comparable.filter((slot) => {
+    const least = first.slots[slot] === undefined ? SURE_TO_ADD : SURE_TO_CONTRADICT;
+    return (second.slotConfidence[slot] ?? second.confidence) >= least;
+  });
+  // Who names something of the inputs mostly asks for it; an ordinary word ("new") may mean nothing.
+  const selectedByOne = sure.filter((slot) => {
+    const value = first.slots[slot] ?? second.reading.slots[slot];
+    const isOfOne = (first.slots[slot] === undefined) !== (second.reading.slots[slot] === undefined);
+    return isOfOne && value !== undefined && talk.narrowing.has(slot) && !talk.isOrdinary(slot, value);
+  });
+  // A what-if is told of in the answer, lasts for it alone and has no effect.
+  const isWhatIf = (slot: string): boolean =>
+    talk.moves.has(slot) && second.reading.slots[slot] === undefined;
+  const differing = sure.filter((slot) => !selectedByOne.includes(slot) && !isWhatIf(slot));
+  const ask = askWhichReading(message, first, second.reading, { ...talk, comparable: differing });
+  const unsupported = namedByEither(first.unsupported, second.reading.unsupported);
+  return { reading: joined(first, second.reading, selectedByOne), ...(ask ? { ask } : {}), unsupported };
+}
+
+function joined(first: SlotReading, second: SlotReading, slots: readonly string[]): SlotReading {
+  const added = slots.filter((slot) => first.slots[slot] === undefined && !first.cleared.includes(slot));
+  if (added.length === 0) return first;
+  const of = <T>(members: Readonly<Record<string, T>>): Record<string, T> =>
+    Object.fromEntries(Object.entries(members).filter(([slot]) => added.includes(slot)));
+  return {
+    ...first,
+    slots: { ...first.slots, ...of(second.slots) },
+    ...(first.edits || second.edits ? { edits: { ...first.edits, ...of(second.edits ?? {}) } } : {}),
+  };
+}
+
+/**
+ * What the user is asked where they differ: one reading, the other, or what both say together.
+ * @returns undefined where they agree
+ */
+function askWhichReading(
+  message: string,
+  first: SlotReading,
+  second: SlotReading,
+  talk: Pick<Talk, "echo" | "comparable">,
+): SlotQuestion | undefined {
+  const differences = differencesOf(first.slots, second.slots, talk.comparable);
+  const [one] = differences;
+  if (!one) return undefined;
+  const language = languageOf(message);
+  const words = wording(language);
+  const options = readingsOf(differences).map((sets) => ({
+    label: talk.echo(sets, language) || words.noConstraint,
+    sets,
+  }));
+  return { slot: one.slot, question: words.whichReading(options.map(({ label }) => label)), options };
+}
+
+function readingsOf(differences: readonly Difference[]): Slots[] {
+  const of = (which: "first" | "second"): Slots =>
+    Object.fromEntries(
+      differences.flatMap(({ slot, [which]: value }) => (value === undefined ? [] : [[slot, value]])),
+    );
+  const [first, second] = [of("first"), of("second")];
+  const isApart = differences.every(({ first, second }) => first === undefined || second === undefined);
+  const both = { ...first, ...second };
+  const isMore = [first, second].every((one) => Object.keys(one).length > 0);
+  return isApart && isMore ? [first, second, both] : [first, second];
+}
+
+/** Phrases of the second that share no word that tells with one of the first. */
+function namedByEither(first: readonly string[], second: readonly string[]): readonly string[] {
+  const known = new Set(first.flatMap(tellingWords));
+  const more = second.filter((phrase) => !tellingWords(phrase).some((word) => known.has(word)));
+  return [...first, ...more];
+}
+
+/** Shorter words stand in any phrase. */
+const LEAST_LETTERS = 3;
+
+const tellingWords = (phrase: string): string[] =>
+  (phrase.toLowerCase().match(/\d[\d.,]*|\p{L}+/gu) ?? []).filter(
+    (word) => /^\d/.test(word) || word.length >= LEAST_LETTERS || /\p{Script=Hangul}/u.test(word),
+  );

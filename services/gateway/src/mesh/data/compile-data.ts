@@ -1,0 +1,93 @@
+import { JsonText, jsonOf } from "../../json-text.ts";
+import { type Condition, compileCondition } from "./condition.ts";
+import type { LargeReader } from "./large-reader.ts";
+import { type PatchRule, patched } from "./patch.ts";
+import type { Reference } from "./reference.ts";
+import { compileTemplate, type Template } from "./template.ts";
+
+/** Makes a proposal of another one and edits; undefined where the edits cannot be made. */
+export type Patch = (proposal: unknown, edits: unknown) => Promise<unknown>;
+
+/** The names that data have at a place of the manifest. */
+export type Roots = readonly string[];
+
+/** What there is of a step that has run. */
+const STEP_MEMBERS: ReadonlySet<string> = new Set([
+  "outputs",
+  "text",
+  "kept",
+  "rounds",
+  "warnings",
+  "sample",
+]);
+
+/** Compiles what a manifest says of data, and keeps what is wrong with it. */
+export class DataCompiler {
+  readonly problems: string[] = [];
+  readonly #large: LargeReader;
+
+  constructor(large: LargeReader) {
+    this.#large = large;
+  }
+
+  /** @param steps those of the flow; absent: there are none at this place */
+  template(where: string, source: unknown, roots: Roots, steps?: ReadonlySet<string>): Template {
+    return this.#told(where, () => {
+      const { resolve, references } = compileTemplate(source);
+      for (const reference of references) this.#check(where, reference, roots, steps);
+      return resolve;
+    });
+  }
+
+  /** A template whose value is hashed: where it is large, it is text in the one form that equal values have. */
+  canonical(where: string, source: unknown, roots: Roots, steps?: ReadonlySet<string>): Template {
+    const resolve = this.template(where, source, roots, steps);
+    return async (context, signal) => {
+      const value = await resolve(context, signal);
+      return value instanceof JsonText ? await this.#large.canonical(value, signal) : value;
+    };
+  }
+
+  condition(where: string, source: string, roots: Roots, steps?: ReadonlySet<string>): Condition {
+    return this.#told(where, () => {
+      const { holds, references } = compileCondition(source, roots, this.#large);
+      for (const reference of references) this.#check(where, reference, roots, steps, true);
+      return holds;
+    });
+  }
+
+  patch(rule: PatchRule): Patch {
+    return async (proposal, edits) =>
+      proposal instanceof JsonText
+        ? await this.#large.patch(proposal, jsonOf(edits), rule)
+        : patched(proposal, edits, rule);
+  }
+
+  /** @param whole conditions ask for a step itself: whether it has run */
+  #check(
+    where: string,
+    [root = "", step, member]: Reference,
+    roots: Roots,
+    steps?: ReadonlySet<string>,
+    whole = false,
+  ): void {
+    if (!roots.includes(root))
+      this.problems.push(`${where}: there is no \`${root}\` here, but ${roots.join(", ")}`);
+    else if (root !== "steps" || step === undefined) return;
+    else if (!steps?.has(step)) this.problems.push(`${where}: there is no step "${step}"`);
+    else if (member === undefined ? !whole : !STEP_MEMBERS.has(member))
+      this.problems.push(`${where}: a step has ${[...STEP_MEMBERS].join(", ")}`);
+  }
+
+  #told<T extends (...args: never[]) => Promise<unknown>>(
+    where: string,
+    compile: () => T,
+  ): T | (() => Promise<never>) {
+    try {
+      return compile();
+    } catch (error) {
+      this.problems.push(`${where}: ${Error.isError(error) ? error.message : "cannot be compiled"}`);
+      return () => Promise.reject(new TypeError(`${where} was not compiled`));
+    }
+  }
+}

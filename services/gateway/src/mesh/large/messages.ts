@@ -1,0 +1,31 @@
+import type { JsonProblem } from "@interlock/contracts";
+import type { PatchRule } from "../data/index.ts";
+import type { Span } from "../json-members.ts";
+import type { SentText } from "./texts.ts";
+
+/** What a process is asked about the text of a JSON value. */
+export type Task<Text = SentText> = { json: Text } & (
+  | { kind: "read"; lazy: readonly string[]; maxDepth: number }
+  | { kind: "check"; schema: object }
+  | { kind: "canonical" }
+  | { kind: "readable" }
+  | { kind: "holds"; source: string; roots: readonly string[] }
+  | { kind: "patch"; edits: string; rule: PatchRule }
+);
+
+/** Of the lazy members, where they are objects, the answer tells only where they are. */
+export type ReadAnswer =
+  | { ok: true; object: Record<string, unknown>; spans: readonly { name: string; span: Span }[] }
+  | { ok: false; problem: JsonProblem | "not_an_object" };
+
+/** By the kind of task. `place`: of what does not have the form that the schema describes. */
+export type Answers = {
+  read: ReadAnswer;
+  check: { place?: string };
+  canonical: { text: SentText };
+  readable: { text: SentText };
+  /** `why`: what keeps the condition from being told. */
+  holds: { holds: boolean } | { why: string };
+  /** Canonical; absent where the edits cannot be made. */
+  patch: { text?: SentText };
+};

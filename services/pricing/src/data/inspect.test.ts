@@ -1,0 +1,129 @@
+import { describe, expect, test } from "@jest/globals";
+import { parseCsv } from "../csv.ts";
+import { fitDemand } from "../fit.ts";
+import { normalQuantile } from "../normal.ts";
+import { makeRng } from "../rng.ts";
+import type { Fit } from "../types.ts";
+import { inspectRows } from "./inspect.ts";
+import { supportOf } from "./support.ts";
+
+const SPEC: Fit = { model: "fit", dataset: "sales", price: "price", quantity: "quantity" };
+
+type Row = { week: number; price: number; quantity: number };
+
+/** Two years of clean weeks with elasticity −2. */
+function weeks(): Row[] {
+  const rng = makeRng(11, "gate");
+  const normal = () => normalQuantile(rng());
+  return Array.from({ length: 104 }, (_, week) => {
+    const price = 10 * Math.exp(0.15 * normal());
+    return { week: week + 1, price, quantity: 4000 * price ** -2 * Math.exp(0.1 * normal()) };
+  });
+}
+
+function fitOf(rows: readonly (readonly (string | number)[])[], header = "week,price,quantity") {
+  const dataset = parseCsv([header, ...rows.map((row) => row.join(","))].join("\n"), "sales");
+  const all = [...Array(dataset.rows).keys()];
+  return { ...fitDemand(SPEC, dataset, all), passed: inspectRows(SPEC, dataset, all).rows };
+}
+
+const cells = (rows: readonly Row[]) =>
+  rows.map(({ week, price, quantity }) => [week, price.toFixed(2), quantity.toFixed(1)]);
+const codes = ({ report }: ReturnType<typeof fitOf>) => report.findings?.map(({ code }) => code) ?? [];
+
+describe("the data gate", () => {
+  test("finds nothing in clean weeks, and uses all of them", () => {
+    const fit = fitOf(cells(weeks()));
+    expect(codes(fit)).toEqual([]);
+    expect(fit.report.n).toBe(104);
+  });
+
+  test("leaves out a slipped point, and says on which line", () => {
+    const rows = weeks();
+    const wrong = rows.map((row, r) => (r === 40 ? { ...row, price: row.price * 100 } : row));
+    const fit = fitOf(cells(wrong));
+    expect(fit.report.findings).toMatchObject([
+      { code: "odd_price", action: "exclude", rows: 1, lines: [42] },
+    ]);
+    expect(fit.report.observed_range.high).toBeLessThan(20);
+    const quantity = rows.map((row, r) => (r === 7 ? { ...row, quantity: row.quantity * 100 } : row));
+    expect(fitOf(cells(quantity)).report.findings).toMatchObject([{ code: "odd_quantity", lines: [9] }]);
+  });
+
+  test.each([6, 12, 100])("refuses prices of which a third are %i times the others", (factor) => {
+    const fit = fitOf(
+      cells(weeks().map((row, r) => (r % 3 === 0 ? { ...row, price: row.price * factor } : row))),
+    );
+    expect(codes(fit)).toContain("price_levels_apart");
+    expect(fit.report).toMatchObject({ identified: false, reason: expect.stringMatching(/far apart/) });
+  });
+
+  test("a half price is a promotion, not another unit", () => {
+    const fit = fitOf(weeks().map(({ week, quantity }, r) => [week, r % 3 === 0 ? 4.99 : 9.99, quantity]));
+    expect(codes(fit)).not.toContain("price_levels_apart");
+  });
+
+  test("refuses several currencies, unless the request chooses one", () => {
+    const rows = weeks().map(({ week, price, quantity }, r) => [
+      week,
+      r % 4 === 0 ? "USD" : "EUR",
+      price,
+      quantity,
+    ]);
+    const fit = fitOf(rows, "week,currency,price,quantity");
+    expect(fit.report.findings).toMatchObject([{ code: "mixed_currency", column: "currency", rows: 26 }]);
+    expect(fit.report.identified).toBe(false);
+    const one = fitOf(
+      rows.filter(([, currency]) => currency === "EUR"),
+      "week,currency,price,quantity",
+    );
+    expect(codes(one)).toEqual([]);
+  });
+
+  test("uses repeated rows once, and keeps those that chance repeats", () => {
+    const rows = weeks().map(({ price, quantity }) => [price.toFixed(2), quantity.toFixed(1)]);
+    const fit = fitOf([...rows, ...rows, ...rows], "price,quantity");
+    expect(fit.report.findings).toMatchObject([{ code: "duplicate_rows", rows: 208 }]);
+    expect(fit.report.n).toBe(104);
+    // Whole units at three prices repeat by chance.
+    const coarse = weeks().map(({ quantity }, r) => [[8, 10, 12][r % 3] ?? 0, Math.round(quantity / 20)]);
+    expect(codes(fitOf(coarse, "price,quantity"))).not.toContain("duplicate_rows");
+  });
+
+  test("warns of stock that was sold out, and of sales that stop at one figure", () => {
+    const rows = weeks();
+    const capped = rows.map(({ week, price, quantity }) => [
+      week,
+      price,
+      Math.min(45, Math.round(quantity)),
+      45,
+    ]);
+    const fit = fitOf(capped, "week,price,quantity,stock");
+    expect(fit.report.findings).toMatchObject([{ code: "sold_out", column: "stock", action: "warn" }]);
+    expect(fit.warnings.join()).toMatch(/sales reach the stock/);
+    expect(codes(fitOf(capped.map((row) => row.slice(0, 3))))).toContain("capped_sales");
+  });
+
+  test("takes drifting money out of the elasticity", () => {
+    const inflated = weeks().map((row) => ({ ...row, price: row.price * 1.005 ** row.week }));
+    const fit = fitOf(cells(inflated));
+    expect(codes(fit)).toContain("price_trend");
+    expect(fit.report.interval?.low).toBeLessThan(-2);
+    expect(fit.report.interval?.high).toBeGreaterThan(-2);
+  });
+
+  test("says that a time column is in no known form", () => {
+    const rows = weeks().map(({ week, price, quantity }) => [`around week ${week}`, price, quantity]);
+    const fit = fitOf(rows);
+    expect(fit.report.findings).toMatchObject([{ code: "time_not_read", column: "week", action: "warn" }]);
+  });
+});
+
+describe("the observed range", () => {
+  test("ends where several prices are, whatever a single one is", () => {
+    const prices = Float64Array.from({ length: 100 }, (_, k) => 100 + k / 10);
+    expect(supportOf(prices)).toEqual({ low: 100, high: prices[99] });
+    expect(supportOf(Float64Array.of(...prices, 1224))).toEqual({ low: 100, high: prices[99] });
+    expect(supportOf(Float64Array.of(5, 6))).toEqual({ low: 5, high: 6 });
+  });
+});

@@ -1,0 +1,78 @@
+import type { EntityIndex } from "../catalogue/entity-index.ts";
+import type { SlotReading, Slots } from "../catalogue/reading.ts";
+import { unitsOf } from "../mentions/units.ts";
+import type { SlotReader } from "../text/compile.ts";
+import { assemble } from "./assemble.ts";
+import type { Op } from "./candidates.ts";
+import { decode } from "./decode.ts";
+import type { Model } from "./model.ts";
+import { viewOf } from "./view.ts";
+
+/** A part of a message with a role. */
+export type TaggedSpan = {
+  start: number;
+  end: number;
+  text: string;
+  op: Op;
+  slot?: string;
+  probability: number;
+};
+
+/** What the tagger reads of a message, and how sure it is. */
+export type TaggedReading = {
+  reading: SlotReading;
+  /** The product of the probabilities of all mentions, and of the least probable word: 0 to 1. */
+  confidence: number;
+  /** By slot: that of its least probable mention. */
+  slotConfidence: Readonly<Record<string, number>>;
+  /** All mentions, and the words that have a role. */
+  spans: readonly TaggedSpan[];
+};
+
+/** A longer message, or one with more mentions, is not read: what is looked at grows with their square. */
+const MOST_CHARACTERS = 1_000;
+const MOST_MENTIONS = 40;
+
+/** What is less probably a constraint that nothing applies is not named as one. */
+const LEAST_NAMED = 0.6;
+const NOTHING = { op: "none" } as const;
+
+/**
+ * Reads what a message says of the slots of a flow, as `readSlots` of the gateway does, by a learnt model in place of rules.
+ * @param index the inputs that the message is about, by `indexEntities`
+ * @param before the slots of the turn before
+ * @returns undefined for a message that is too long
+ */
+export function tagSlots(
+  message: string,
+  reader: SlotReader,
+  index: EntityIndex,
+  model: Model,
+  before: Slots = {},
+): TaggedReading | undefined {
+  if (message.length > MOST_CHARACTERS) return undefined;
+  const { slots } = reader;
+  const cut = unitsOf(message, reader, index);
+  if (cut.units.filter(({ mention }) => mention).length > MOST_MENTIONS) return undefined;
+  const decisions = decode(viewOf(cut, slots, before), model);
+  const roles = decisions.map(({ role, probability }) =>
+    role.op === "unsupported" && probability < LEAST_NAMED ? NOTHING : role,
+  );
+  const slotConfidence: Record<string, number> = {};
+  const spans: TaggedSpan[] = [];
+  let [mentions, words] = [1, 1];
+  for (const [at, { role, probability }] of decisions.entries()) {
+    const unit = cut.units[at];
+    if (!unit) continue;
+    if (unit.mention) mentions *= probability;
+    else words = Math.min(words, probability);
+    const { op, slot } = role;
+    if (slot) slotConfidence[slot.name] = Math.min(slotConfidence[slot.name] ?? 1, probability);
+    if (!unit.mention && op === "none") continue;
+    const { start, end } = unit;
+    const text = cut.text.slice(start, end);
+    spans.push({ start, end, text, op, ...(slot ? { slot: slot.name } : {}), probability });
+  }
+  const reading = assemble(cut.text, cut.units, roles, { slots, index, before });
+  return { reading, confidence: mentions * words, slotConfidence, spans };
+}
