@@ -19,6 +19,7 @@ import { DISGUISES } from "./disguises.ts";
 import { refusedTurn } from "./judge-turns.ts";
 import { type Example, type Linear, trainLogistic } from "./logistic.ts";
 import { injectionDir, readSentences, type Sentence } from "./sentences.ts";
+import { Generator } from "./understanding/generate.ts";
 
 const FOLDS = 10;
 /** Sentences that stand together were written together, so they stay in one fold. */
@@ -34,6 +35,11 @@ const FALSE_POSITIVES = 0.02;
  */
 const UNLIKE_ATTACKS = new Set(["dialogue", "dialogue_turns"]);
 const UNLIKE_ATTACKS_WEIGHT = 0.1;
+/**
+ * Made-up messages of made-up domains, as the learnt reader of slots is trained on: what people order and forbid an agent that works for
+ * them. Half of them are two messages in one, as long messages meet more of what attacks have.
+ */
+const MADE_UP = { seed: 31, worlds: 120, messages: 2_000, weight: 0.5 } as const;
 const EVERY = 7;
 
 function examplesOf(sentences: readonly Sentence[]): Example[] {
@@ -45,8 +51,20 @@ function examplesOf(sentences: readonly Sentence[]): Example[] {
   });
 }
 
+function madeUp(): Example[] {
+  const generator = new Generator(MADE_UP.seed, MADE_UP.worlds);
+  const next = (): string => generator.next().text;
+  return Array.from({ length: MADE_UP.messages }, (_, at) => ({
+    features: featuresOf(at % 2 === 0 ? next() : `${next()}. ${next()}`),
+    attack: false,
+    weight: MADE_UP.weight,
+  }));
+}
+
+const orders = madeUp();
+
 function train(sentences: readonly Sentence[]): Linear {
-  return trainLogistic(examplesOf(sentences), FEATURES, {
+  return trainLogistic([...examplesOf(sentences), ...orders], FEATURES, {
     penalty: (feature) => PENALTY[sectionOf(feature)],
     prior: (feature) => RULE_PRIOR * (INJECTION_RULES[feature]?.sign ?? 0),
   });
@@ -142,6 +160,7 @@ const report = `# The scorer of the injection guard
 
 Written by \`npm run -s train:injection\`. Each sentence is judged by a scorer that was trained without its block: ${FOLDS} folds of blocks of
 ${BLOCK} neighbouring sentences. The whole guard judges, with decoding, rules and earlier turns.
+Each scorer is also trained on ${orders.length} made-up messages of made-up domains, all harmless.
 
 - attacks found: **${recall}** of ${attacks.total().all}
 - harmless messages refused: **${refused}** of ${harmless.total().all}
