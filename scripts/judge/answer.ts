@@ -1,7 +1,7 @@
 import { type Domain, valuesIn } from "./domain.ts";
 import { textsOf } from "./meaning.ts";
 import type { Reply } from "./reply.ts";
-import type { Conversation, Wants } from "./set.ts";
+import type { Constraint, Conversation, Wants } from "./set.ts";
 import { goalsOf } from "./verdict.ts";
 
 type Asked = {
@@ -15,44 +15,69 @@ type Asked = {
  * which something is wanted. Undefined where nothing that is wanted answers it.
  */
 export function answerTo({ buttons, message }: Reply, wants: Wants, asked: Asked): string | undefined {
-  const fits = fitting(wants, asked);
-  const scored = buttons.map((button) => ({ button, score: scoreOf(button, fits) }));
-  const best = scored.reduce((one, other) => (other.score > one.score ? other : one), {
-    button: "",
-    score: 0,
-  });
-  if (best.score > 0) return best.button;
+  const terms = termsOf(wants, asked);
+  const [best, ...others] = buttons
+    .map((button) => ({ button, ...fitOf(button, terms) }))
+    .sort((one, other) => other.good - other.bad - (one.good - one.bad) || one.rest - other.rest);
+  // One that says nothing of what is wanted is right where the others say what is not: "no such limit".
+  const isRest = best?.bad === 0 && others.some(({ bad }) => bad > 0);
+  if (best && (best.good > best.bad || isRest)) return best.button;
   return wordsFor(wants, message, asked);
 }
 
-/** Texts that stand for what is wanted, in lower case. */
-type Fits = { readonly values: readonly string[]; readonly goals: readonly string[] };
+/** What a button can speak of: a name of the catalogue, a value, a goal. In lower case. */
+type Term = { readonly texts: readonly string[]; readonly isWanted: boolean };
 
-function fitting(wants: Wants, { domain, language, catalogue }: Asked): Fits {
-  const said = Object.entries(wants.answers ?? {}).concat(
-    (wants.constraints ?? [])
-      .filter(({ op }) => op === "only" || op === "set")
-      .map(({ slot, value, unit }) => [slot, unit === "share" ? `${sizeOf(value, unit)} %` : value]),
+function termsOf(wants: Wants, { domain, language, catalogue }: Asked): Term[] {
+  const answers = Object.entries(wants.answers ?? {}).map(([slot, value]) => ({ slot, op: "only", value }));
+  const said: readonly Constraint[] = [...answers, ...(wants.constraints ?? [])];
+  const terms: Term[] = [];
+  for (const [name, slot] of domain.slots) {
+    const own = said.filter((one) => one.slot === name);
+    if (!domain.selects(name)) continue;
+    const isSelected = (id: string): boolean =>
+      own.length > 0 &&
+      own.every(({ op, value }) => textsOf(value).includes(id) === (op !== "except" && op !== "freeze"));
+    for (const [id, names] of valuesIn(catalogue, slot))
+      terms.push({ texts: [id, ...names], isWanted: isSelected(id.toLowerCase()) });
+  }
+  for (const { value, unit } of said)
+    for (const one of [value].flat())
+      terms.push({ texts: [unit === undefined ? String(one) : sizeOf(one, unit)], isWanted: true });
+  const goals = goalsOf(wants, domain);
+  for (const [goal, label] of domain.labels)
+    terms.push({ texts: [label[language]], isWanted: goals.includes(goal) });
+  return terms.map(({ texts, isWanted }) => ({ texts: texts.map((text) => text.toLowerCase()), isWanted }));
+}
+
+/** How many wanted and unwanted things a button names, and how much it says besides. A number that is not wanted is unwanted. */
+function fitOf(button: string, terms: readonly Term[]): { good: number; bad: number; rest: number } {
+  let rest = button.toLowerCase();
+  let [good, bad] = [0, 0];
+  const inOrder = terms.flatMap(({ texts, isWanted }, term) =>
+    texts.map((text) => ({ text, isWanted, term })),
   );
-  const values = said.flatMap(([name, value]) => {
-    const slot = domain.slots.get(name);
-    const known = slot ? valuesIn(catalogue, slot) : new Map<string, string[]>();
-    return textsOf(value).flatMap((text) => [
-      text,
-      ...[...known].flatMap(([id, names]) => (id.toLowerCase() === text ? names : [])),
-    ]);
-  });
-  const goals = goalsOf(wants, domain).flatMap((goal) => domain.labels.get(goal)?.[language] ?? []);
-  return { values: values.map((one) => one.toLowerCase()), goals: goals.map((one) => one.toLowerCase()) };
+  const seen = new Set<number>();
+  // The longer name is meant: "pump seal" is no pump.
+  for (const { text, isWanted, term } of inOrder.sort((one, other) => other.text.length - one.text.length)) {
+    const left = text === "" ? rest : rest.replace(wholeWords(text), " ");
+    if (left === rest) continue;
+    rest = left;
+    if (seen.has(term)) continue;
+    seen.add(term);
+    if (isWanted) good++;
+    else bad++;
+  }
+  // A digest behind a button, "(a05c01)", is no number.
+  bad += rest.replace(/\([0-9a-f]{6}\)/g, "").match(/\d[\d.,]*/g)?.length ?? 0;
+  return { good, bad, rest: rest.replace(/[^\p{L}\p{N}]/gu, "").length };
 }
 
-/** A button that names more of what is wanted fits better, and one that names nothing else best. */
-function scoreOf(button: string, { values, goals }: Fits): number {
-  const text = button.toLowerCase();
-  const found = [...values, ...goals].filter((one) => one !== "" && text.includes(one));
-  const rest = found.reduce((left, one) => left.replace(one, ""), text).replace(/[^\p{L}\p{N}]/gu, "");
-  return found.length === 0 ? 0 : found.length + 1 / (1 + rest.length);
-}
+const wholeWords = (text: string): RegExp =>
+  new RegExp(
+    `(?<![\\p{Script=Latin}\\d.,])${text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")}(?![\\p{Script=Latin}\\d]|[.,]\\d)`,
+    "gu",
+  );
 
 /** What is wanted of the slot that a question speaks of, in plain words. */
 function wordsFor(wants: Wants, message: string, { domain, language }: Asked): string | undefined {

@@ -344,6 +344,18 @@ describe("a question is answered", () => {
       said("Which item?", ["VALVE-V7", "PUMP-C3"]),
     ],
     [
+      "with the button of all others, where one is left out",
+      "For PUMP-C3 and GEARBOX-A1",
+      { task: "optimizer", constraints: [{ slot: "items", op: "except", value: ["VALVE-V7"] }] },
+      said("What do you mean?", ["For VALVE-V7", "For PUMP-C3 and GEARBOX-A1"]),
+    ],
+    [
+      "with the button that says nothing, where the others say what is not wanted",
+      "No such limit",
+      { task: "optimizer" },
+      said("What do you mean?", ["At most 5 % change", "No such limit"]),
+    ],
+    [
       "in words, where no button fits",
       "5 %",
       WANTS,
