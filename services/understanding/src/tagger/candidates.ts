@@ -1,6 +1,6 @@
 import type { SlotDeclaration } from "../catalogue/declarations.ts";
 import { TYPES, type Unit } from "../mentions/mention.ts";
-import { hashOf, mix } from "./hash.ts";
+import { hashOf, mix } from "../text/hash.ts";
 
 /**
  * What a unit of a message does:

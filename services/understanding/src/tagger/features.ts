@@ -1,8 +1,8 @@
 import type { SlotDeclaration } from "../catalogue/declarations.ts";
 import { TYPES, type UnitType } from "../mentions/mention.ts";
 import { MEANS } from "../text/generic-words.ts";
+import { mix } from "../text/hash.ts";
 import type { Candidate } from "./candidates.ts";
-import { mix } from "./hash.ts";
 import type { View } from "./view.ts";
 
 /** Features of a unit, as hashes. One buffer serves all units of a message. */

@@ -1,5 +1,6 @@
-import type { EntityIndex } from "../catalogue/entity-index.ts";
+import { type EntityIndex, namesOf } from "../catalogue/entity-index.ts";
 import type { SlotReading, Slots } from "../catalogue/reading.ts";
+import { unknownNames } from "../ledger/unknown-names.ts";
 import { unitsOf } from "../mentions/units.ts";
 import type { SlotReader } from "../text/compile.ts";
 import { assemble } from "./assemble.ts";
@@ -36,6 +37,7 @@ const MOST_MENTIONS = 40;
 /** What is less probably a constraint that nothing applies is not named as one. */
 const LEAST_NAMED = 0.6;
 const NOTHING = { op: "none" } as const;
+const UNSUPPORTED = { op: "unsupported" } as const;
 
 /**
  * Reads what a message says of the slots of a flow, as `readSlots` of the gateway does, by a learnt model in place of rules.
@@ -55,9 +57,11 @@ export function tagSlots(
   const cut = unitsOf(message, reader, index);
   if (cut.units.filter(({ mention }) => mention).length > MOST_MENTIONS) return undefined;
   const decisions = decode(viewOf(cut, slots, before), model);
-  const roles = decisions.map(({ role, probability }) =>
-    role.op === "unsupported" && probability < LEAST_NAMED ? NOTHING : role,
-  );
+  const unknown = unknownNames(cut.text, cut.units, namesOf(index));
+  const roles = decisions.map(({ role, probability }, at) => {
+    if (unknown[at]) return UNSUPPORTED;
+    return role.op === "unsupported" && probability < LEAST_NAMED ? NOTHING : role;
+  });
   const slotConfidence: Record<string, number> = {};
   const spans: TaggedSpan[] = [];
   let [mentions, words] = [1, 1];

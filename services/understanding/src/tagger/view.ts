@@ -3,8 +3,8 @@ import type { Slots } from "../catalogue/reading.ts";
 import { TYPES, type Unit } from "../mentions/mention.ts";
 import type { Units } from "../mentions/units.ts";
 import { MEANS } from "../text/generic-words.ts";
+import { hashOf } from "../text/hash.ts";
 import { type Candidate, candidatesOf } from "./candidates.ts";
-import { hashOf } from "./hash.ts";
 
 /** A message as the features look at it: its units with what is computed of them once. */
 export type View = {
