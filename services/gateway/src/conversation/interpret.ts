@@ -1,4 +1,10 @@
-import { asksNothing, type Intent, type SlotReading, type Slots } from "../language/index.ts";
+import {
+  asksNothing,
+  type Intent,
+  type SlotQuestion,
+  type SlotReading,
+  type Slots,
+} from "../language/index.ts";
 import { aboutOf } from "./about.ts";
 import { answersOf, askedAbout, fillsAsked, goesOnFrom, leftBy, saidOtherwise, sampleOf } from "./answers.ts";
 import { lastClause } from "./clauses.ts";
@@ -235,14 +241,16 @@ function understood(
   const read = (text: string) => hearing.readSlots(text, sofar);
   const first = read(message);
   const other = hearing.readAgain(said, sofar);
-  const settled = other && settle(said, first, other, talk);
+  const settled = other && settle(said, { first, second: other, before: sofar }, talk);
   const direct = settled?.reading ?? first;
   const answered = answersOf(direct, working);
   const left = leftBy(answered.slots, working);
   const resolved = resolveReferences(answered, message, read, { ...hearing, done: working.done });
   const pointed = withoutReplaced(withPointing(resolved.reading, message), message);
   const heard = withAllShown(pointed, { message, last }, talk);
-  const intent = wantedIn(resolved.message, heard, { last, working }, hearing);
+  // What one reader alone hears is asked about; that something was said is certain.
+  const saying = settled?.ask ? { ...heard, slots: { ...optionsOf(settled.ask), ...heard.slots } } : heard;
+  const intent = wantedIn(resolved.message, saying, { last, working }, hearing);
   const isGeneral = talk.isGeneral(intent.category);
   const before = intent.followUp && last ? last.slots : supposed(working.slots, { message, last }, talk);
   const goesOn = followed(before, heard, talk);
@@ -294,6 +302,8 @@ function understood(
   if (intent.question) return { ...found, question: { ...intent.question, pending } };
   return { ...found, ...aboutOf(message, found, reading, { working, talk, followUp: intent.followUp }) };
 }
+
+const optionsOf = ({ options }: SlotQuestion): Slots => Object.assign({}, ...options.map(({ sets }) => sets));
 
 /** What is named of a message, where what it was taken to name at first has been resolved in part. */
 function namedIn(all: readonly string[], direct: SlotReading, reading: SlotReading): readonly string[] {

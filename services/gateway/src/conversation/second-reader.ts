@@ -19,15 +19,20 @@ export type Settled = {
   unsupported: readonly string[];
 };
 
+type Sides = { first: SlotReading; second: TaggedReading; before: Slots };
+
 /** A reader that is less sure than this of what it reads of a slot adds nothing, and contradicts nothing that was read. */
 const SURE_TO_ADD = 0.5;
 const SURE_TO_CONTRADICT = 0.7;
 
-/** @param first what the message was taken to say @param second what the other reader makes of the same message */
+/**
+ * @param first what the message was taken to say
+ * @param second what the other reader makes of the same message
+ * @param before the slots of the turn before
+ */
 export function settle(
   message: string,
-  first: SlotReading,
-  second: TaggedReading,
+  { first, second, before }: Sides,
   talk: Pick<Talk, "echo" | "comparable" | "narrowing" | "moves" | "isOrdinary">,
 ): Settled {
   const sure = talk.comparable.filter((slot) => {
@@ -45,7 +50,14 @@ export function settle(
     talk.moves.has(slot) && second.reading.slots[slot] === undefined;
   const differing = sure.filter((slot) => !selectedByOne.includes(slot) && !isWhatIf(slot));
   const ask = askWhichReading(message, first, second.reading, { ...talk, comparable: differing });
-  const unsupported = namedByEither(first.unsupported, second.reading.unsupported);
+  const named = namedByEither(first.unsupported, second.reading.unsupported);
+  const figures = unreadFigures({ first, second, before });
+  const isPart = (phrase: string): boolean => figures.some((figure) => figure.includes(phrase));
+  const whole = named.filter((phrase) => !isPart(phrase));
+  const unsupported = [
+    ...whole,
+    ...figures.filter((figure) => !whole.some((phrase) => phrase.includes(figure))),
+  ];
   return { reading: joined(first, second.reading, selectedByOne), ...(ask ? { ask } : {}), unsupported };
 }
 
@@ -94,6 +106,26 @@ function readingsOf(differences: readonly Difference[]): Slots[] {
   const isMore = [first, second].every((one) => Object.keys(one).length > 0);
   return isApart && isMore ? [first, second, both] : [first, second];
 }
+
+/** Figures that neither reader makes anything of: "when it passes 6000". One that was in force may be taken back: "drop the 3 % limit". */
+function unreadFigures({ first, second, before }: Sides): string[] {
+  if (first.asks.length > 0) return [];
+  const known = figuresIn([first.slots, second.reading.slots, before]);
+  return second.spans.flatMap(({ op, text, figure }) =>
+    op === "none" && figure !== undefined && !known.some((one) => isOfSize(one, figure)) ? [text] : [],
+  );
+}
+
+/** A plain number may have left out its percent sign. */
+const isOfSize = (one: number, figure: number): boolean =>
+  [figure, figure / 100].some((size) => Math.abs(Math.abs(one) - Math.abs(size)) < 1e-9);
+
+const figuresIn = (value: unknown): number[] =>
+  typeof value === "number"
+    ? [value]
+    : typeof value === "object" && value !== null
+      ? Object.values(value).flatMap(figuresIn)
+      : [];
 
 /** Phrases of the second that share no word that tells with one of the first. */
 function namedByEither(first: readonly string[], second: readonly string[]): readonly string[] {

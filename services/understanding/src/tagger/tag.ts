@@ -17,6 +17,8 @@ export type TaggedSpan = {
   op: Op;
   slot?: string;
   probability: number;
+  /** That it is (a part of) an amount in figures: its size. */
+  figure?: number;
 };
 
 /** What the tagger reads of a message, and how sure it is. */
@@ -75,7 +77,9 @@ export function tagSlots(
     if (!unit.mention && op === "none") continue;
     const { start, end } = unit;
     const text = cut.text.slice(start, end);
-    spans.push({ start, end, text, op, ...(slot ? { slot: slot.name } : {}), probability });
+    const amount = unit.mention?.amount;
+    const figure = amount && /\d/.test(text) && !unit.mention?.entity ? { figure: amount.value } : {};
+    spans.push({ start, end, text, op, ...(slot ? { slot: slot.name } : {}), probability, ...figure });
   }
   const reading = assemble(cut.text, cut.units, roles, { slots, index, before });
   return { reading, confidence: mentions * words, slotConfidence, spans };
