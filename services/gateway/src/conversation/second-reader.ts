@@ -22,8 +22,9 @@ export type Settled = {
 type Sides = { first: SlotReading; second: TaggedReading; before: Slots };
 
 /** A reader that is less sure than this of what it reads of a slot adds nothing, and contradicts nothing that was read. */
-const SURE_TO_ADD = 0.5;
+const SURE_TO_ADD = 0.4;
 const SURE_TO_CONTRADICT = 0.7;
+const SURE_OF_SHOWN = 0.9;
 
 /**
  * @param first what the message was taken to say
@@ -33,7 +34,7 @@ const SURE_TO_CONTRADICT = 0.7;
 export function settle(
   message: string,
   { first, second, before }: Sides,
-  talk: Pick<Talk, "echo" | "comparable" | "narrowing" | "moves" | "isOrdinary">,
+  talk: Pick<Talk, "echo" | "comparable" | "narrowing" | "moves" | "shown" | "isOrdinary">,
 ): Settled {
   const sure = talk.comparable.filter((slot) => {
     const least = first.slots[slot] === undefined ? SURE_TO_ADD : SURE_TO_CONTRADICT;
@@ -50,15 +51,26 @@ export function settle(
     talk.moves.has(slot) && second.reading.slots[slot] === undefined;
   const differing = sure.filter((slot) => !selectedByOne.includes(slot) && !isWhatIf(slot));
   const ask = askWhichReading(message, first, second.reading, { ...talk, comparable: differing });
-  const named = namedByEither(first.unsupported, second.reading.unsupported);
-  const figures = unreadFigures({ first, second, before });
+  // How many are shown is asked for in words that no rule foresees: "which two", "the five worst". It lasts for one answer.
+  const shown = talk.shown.filter(
+    (slot) =>
+      first.slots[slot] === undefined &&
+      second.reading.slots[slot] !== undefined &&
+      (second.slotConfidence[slot] ?? 0) >= SURE_OF_SHOWN,
+  );
+  const counts = second.spans.filter(({ slot }) => slot !== undefined && shown.includes(slot));
+  const ofRules = first.unsupported.filter((phrase) => !counts.some(({ text }) => phrase.includes(text)));
+  const named = namedByEither(ofRules, second.reading.unsupported);
+  const asked = Object.assign({}, ...(ask?.options.map(({ sets }) => sets) ?? []));
+  const reading = joined(first, second.reading, [...selectedByOne, ...shown]);
+  const figures = unreadFigures(first, second, [reading.slots, asked, before]);
   const isPart = (phrase: string): boolean => figures.some((figure) => figure.includes(phrase));
   const whole = named.filter((phrase) => !isPart(phrase));
   const unsupported = [
     ...whole,
     ...figures.filter((figure) => !whole.some((phrase) => phrase.includes(figure))),
   ];
-  return { reading: joined(first, second.reading, selectedByOne), ...(ask ? { ask } : {}), unsupported };
+  return { reading, ...(ask ? { ask } : {}), unsupported };
 }
 
 function joined(first: SlotReading, second: SlotReading, slots: readonly string[]): SlotReading {
@@ -108,11 +120,11 @@ function readingsOf(differences: readonly Difference[]): Slots[] {
 }
 
 /** Figures that neither reader makes anything of: "when it passes 6000". One that was in force may be taken back: "drop the 3 % limit". */
-function unreadFigures({ first, second, before }: Sides): string[] {
+function unreadFigures(first: SlotReading, { spans }: TaggedReading, read: unknown): string[] {
   if (first.asks.length > 0) return [];
-  const known = figuresIn([first.slots, second.reading.slots, before]);
-  return second.spans.flatMap(({ op, text, figure }) =>
-    op === "none" && figure !== undefined && !known.some((one) => isOfSize(one, figure)) ? [text] : [],
+  const known = figuresIn(read);
+  return spans.flatMap(({ text, figure }) =>
+    figure !== undefined && !known.some((one) => isOfSize(one, figure)) ? [text] : [],
   );
 }
 

@@ -71,6 +71,8 @@ export type Talk = {
   narrowing: ReadonlySet<string>;
   /** Slots that select from results. */
   views: ReadonlySet<string>;
+  /** Of these, the ones that say how many results are shown. */
+  shown: readonly string[];
   /** Of these, the ones that say which items a check finds fault with. */
   findings: ReadonlySet<string>;
   /** What-ifs: slots that change prices or costs. */
@@ -202,6 +204,9 @@ export function talkOf(
     entities: declared.filter(({ kind }) => kind === "entity").map(({ name }) => name),
     narrowing: named(declared.filter(({ kind }) => kind === "entity" || kind === "enum")),
     views,
+    shown: declared
+      .filter(({ fromResults, kind }) => fromResults && kind === "count")
+      .map(({ name }) => name),
     findings,
     moves,
     passing: new Set([...[...views].filter((name) => !findings.has(name)), ...moves]),

@@ -72,7 +72,8 @@ export function tagSlots(
     if (!unit) continue;
     if (unit.mention) mentions *= probability;
     else words = Math.min(words, probability);
-    const { op, slot } = role;
+    const { slot } = role;
+    const { op } = roles[at] ?? NOTHING;
     if (slot) slotConfidence[slot.name] = Math.min(slotConfidence[slot.name] ?? 1, probability);
     if (!unit.mention && op === "none") continue;
     const { start, end } = unit;
