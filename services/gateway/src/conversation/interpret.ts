@@ -12,6 +12,7 @@ import { type Command, commandBefore, commandOf, meansLatest, timesOf } from "./
 import {
   edited,
   followed,
+  setAside,
   supposed,
   withAllShown,
   withFindings,
@@ -32,6 +33,7 @@ import { lasting, lifted, repeated, undone } from "./take-back.ts";
 import { onlyTells, withoutReasons } from "./telling.ts";
 import { behindAnnouncement, returnedTo } from "./topics.ts";
 import { wantedIn } from "./wanted.ts";
+import { languageOf } from "./wording.ts";
 import {
   type Doing,
   emptyWorkingSet,
@@ -262,9 +264,12 @@ function understood(
   const reading = withFindings(selected, { message, goals: intent.goals, last }, talk);
   // "What does exchange mean?" constrains nothing.
   const says = isGeneral ? NOTHING_SAID : reading;
-  const slots = merged(base, says.slots, says.cleared);
+  const all = merged(base, says.slots, says.cleared);
+  const aside = setAside(says.slots, all, talk);
+  const slots = merged(all, {}, aside);
   const named = settled ? namedIn(settled.unsupported, direct, reading) : reading.unsupported;
-  const unsupported = isGeneral && isOwnPlan(message, reading) ? [] : named;
+  const notHeld = aside.length > 0 ? [talk.echo(pick(all, aside), languageOf(message))] : [];
+  const unsupported = isGeneral && isOwnPlan(message, reading) ? [] : [...named, ...notHeld];
   const found: Interpretation = {
     category: intent.category,
     confidence: intent.confidence,
@@ -272,7 +277,7 @@ function understood(
     ...(intent.unsure ? { unsure: intent.unsure } : {}),
     goals: intent.goals,
     slots,
-    inForce: lasting(slots, talk),
+    inForce: lasting(all, talk),
     unsupported,
     ...(left === undefined ? {} : { left }),
   };
@@ -302,6 +307,9 @@ function understood(
   if (intent.question) return { ...found, question: { ...intent.question, pending } };
   return { ...found, ...aboutOf(message, found, reading, { working, talk, followUp: intent.followUp }) };
 }
+
+const pick = (slots: Slots, names: readonly string[]): Slots =>
+  Object.fromEntries(Object.entries(slots).filter(([name]) => names.includes(name)));
 
 const optionsOf = ({ options }: SlotQuestion): Slots => Object.assign({}, ...options.map(({ sets }) => sets));
 

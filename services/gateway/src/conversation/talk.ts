@@ -77,6 +77,8 @@ export type Talk = {
   findings: ReadonlySet<string>;
   /** What-ifs: slots that change prices or costs. */
   moves: ReadonlySet<string>;
+  /** By slot: those of earlier messages that do not hold where it is said. */
+  setsAside: ReadonlyMap<string, readonly string[]>;
   /** Slots that are in force for one ask: what-ifs, and how many results are shown. */
   passing: ReadonlySet<string>;
   /** The goals to which the what-ifs of a turn leave a sense: "raise prices 5 % and tell me what breaks" asks for no better prices. */
@@ -209,6 +211,7 @@ export function talkOf(
       .map(({ name }) => name),
     findings,
     moves,
+    setsAside: new Map(declared.flatMap(({ name, setsAside }) => (setsAside ? [[name, setsAside]] : []))),
     passing: new Set([...[...views].filter((name) => !findings.has(name)), ...moves]),
     sensible: (asked, said) => {
       const moves = declared.filter(

@@ -169,7 +169,7 @@ function agentsNeeded(flow: MeshFlow, id: string, seen = new Set<string>()): str
 /** A slot that nothing can fill, or that nothing applies, would be a constraint that no answer heeds. */
 function slotProblems(manifest: MeshManifest, name: string, { slots, accepts }: MeshFlow): string[] {
   return Object.entries(slots ?? {}).flatMap(([slot, declared]) => {
-    const { kind, from = [], values = {}, input, applies_to = [] } = declared;
+    const { kind, from = [], values = {}, input, applies_to = [], sets_aside = [] } = declared;
     const where = `flows.${name}.slots.${slot}`;
     const problems: string[] = [];
     const isEmpty = Object.keys(values).length === 0;
@@ -181,6 +181,8 @@ function slotProblems(manifest: MeshManifest, name: string, { slots, accepts }: 
       problems.push(`${where}.input: \`accepts\` does not have "${input}"`);
     if (input !== undefined && declared.from_results)
       problems.push(`${where}.input: no inputs show what selects from the results`);
+    for (const other of sets_aside)
+      if (!member(slots, other)) problems.push(`${where}.sets_aside: there is no slot "${other}"`);
     for (const target of applies_to) {
       if (!member(manifest.services, target) && !member(manifest.flows, target))
         problems.push(`${where}.applies_to: there is no service or flow "${target}"`);
