@@ -62,15 +62,26 @@ export function settle(
   const ofRules = first.unsupported.filter((phrase) => !counts.some(({ text }) => phrase.includes(text)));
   const named = namedByEither(ofRules, second.reading.unsupported);
   const asked = Object.assign({}, ...(ask?.options.map(({ sets }) => sets) ?? []));
-  const reading = joined(first, second.reading, [...selectedByOne, ...shown]);
-  const figures = unreadFigures(first, second, [reading.slots, asked, before]);
-  const isPart = (phrase: string): boolean => figures.some((figure) => figure.includes(phrase));
-  const whole = named.filter((phrase) => !isPart(phrase));
-  const unsupported = [
-    ...whole,
-    ...figures.filter((figure) => !whole.some((phrase) => phrase.includes(figure))),
+  const reading = lifting(joined(first, second.reading, [...selectedByOne, ...shown]), second.reading);
+  const unread = [
+    ...unreadFigures(reading, second, [reading.slots, asked, before]),
+    ...unreadNames(second, { ...asked, ...reading.slots }),
   ];
+  const isPart = (phrase: string): boolean => unread.some((part) => part.includes(phrase));
+  const whole = named.filter((phrase) => !isPart(phrase));
+  const unsupported = [...whole, ...unread.filter((part) => !whole.some((phrase) => phrase.includes(part)))];
   return { reading, ...(ask ? { ask } : {}), unsupported };
+}
+
+/** "Without any caps" asks for none, where the first reader would ask how much. */
+function lifting(reading: SlotReading, { cleared }: SlotReading): SlotReading {
+  const lifted = reading.asks.flatMap(({ slot }) => (cleared.includes(slot) ? [slot] : []));
+  if (lifted.length === 0) return reading;
+  return {
+    ...reading,
+    asks: reading.asks.filter(({ slot }) => !lifted.includes(slot)),
+    cleared: [...new Set([...reading.cleared, ...lifted])],
+  };
 }
 
 function joined(first: SlotReading, second: SlotReading, slots: readonly string[]): SlotReading {
@@ -126,6 +137,15 @@ function unreadFigures(first: SlotReading, { spans }: TaggedReading, read: unkno
   return spans.flatMap(({ text, figure }) =>
     figure !== undefined && !known.some((one) => isOfSize(one, figure)) ? [text] : [],
   );
+}
+
+/** What is named of the inputs, and is neither selected nor left out: "new prices for the pump, … and for the motor as well". */
+function unreadNames({ spans }: TaggedReading, slots: Slots): string[] {
+  return spans.flatMap(({ op, text, entity, probability }) => {
+    if (op !== "none" || !entity || entity.ids.length === 0 || probability < SURE_TO_CONTRADICT) return [];
+    const said = JSON.stringify(slots);
+    return entity.ids.some((id) => said.includes(JSON.stringify(id))) ? [] : [text];
+  });
 }
 
 /** A plain number may have left out its percent sign. */
