@@ -22,7 +22,7 @@ export type SlotValue = string | number | boolean;
 /** The normalised values of a task, by slot. */
 export type SlotValues = { readonly [slot: string]: SlotValue | undefined };
 
-/** What a slot's check may go by. */
+/** The context of a slot's check. */
 export type About<S> = { readonly locale: Locale; readonly now: Date; readonly slots: Readonly<Partial<S>> };
 
 /**
@@ -123,9 +123,9 @@ export type Outcome =
 export type DialogueDefinition<S> = {
   readonly description?: string;
   readonly slots: { readonly [K in keyof S]-?: Slot<S, NonNullable<S[K]>> };
-  /** What the dialogue says at each stage, where the kit's own words do not do. */
+  /** The dialogue's own replies by stage, instead of the kit's. */
   readonly stages?: Partial<Localised<Replies<S>>>;
-  /** How a yes or no is asked for and understood, where the kit's own way does not do. */
+  /** The dialogue's own way to ask for and understand a yes or no, instead of the kit's. */
   readonly confirm?: {
     readonly buttons?: Localised<readonly [yes: string, no: string]>;
     understand?(turn: Turn<S>): Consent | undefined;

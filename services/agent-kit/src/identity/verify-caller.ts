@@ -7,7 +7,7 @@ export type GatewayKeys =
   /** A JWKS. */
   | { readonly text: string };
 
-/** A key that the gateway has given up counts no longer than this. */
+/** Time after which a key that the gateway has removed is no longer accepted. */
 const CACHE_MS = 300_000;
 /** Pause between two fetches for keys that are not known yet. */
 const COOL_DOWN_MS = 1_000;
@@ -48,7 +48,7 @@ export function callerVerifier(keys: GatewayKeys, audience: string): VerifyCalle
   };
 }
 
-/** Anything else comes from the way to the keys. */
+/** Any other error means that the keys could not be fetched. */
 function isAboutToken(error: unknown): boolean {
   if (error instanceof Refused) return true;
   return error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout) && !isGeneric(error);
@@ -67,7 +67,7 @@ function callerOf({ sub, issuer, tenant, roles, rows, run_id, step }: JWTPayload
     issuer,
     tenant,
     roles: Object.freeze([...roles]),
-    // Filters of another form must not be taken for none.
+    // Malformed row filters must not be treated as absent ones.
     ...(rows === undefined ? {} : { rows: filtersOf(rows) }),
     ...(isText(run_id) ? { runId: run_id } : {}),
     ...(isText(step) ? { step } : {}),

@@ -26,7 +26,7 @@ export class LongLines {
   /** The beginning of a line of data. */
   #held: Buffer[] = [];
   #heldBytes = 0;
-  /** The parser has the beginning of a line. */
+  /** The parser has received the beginning of a line. */
   #isOpen = false;
   /** Without the field, by name. */
   readonly #lines = new Map<string, Buffer>();

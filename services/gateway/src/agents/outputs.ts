@@ -11,7 +11,7 @@ export function problemOf(
 ): OutputsProblem | undefined | Promise<OutputsProblem | undefined> {
   const declared = checks?.get(task);
   if (!declared) return check?.(outputs);
-  // What cannot be asked again is judged to the end, so that its outcome is known.
+  // An answer that cannot be asked for again is validated even after an abort, so that its outcome is known.
   return afterDeclared(declared(outputs, once ? undefined : signal), outputs, check);
 }
 

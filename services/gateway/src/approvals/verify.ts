@@ -4,7 +4,7 @@ import { ERRORS } from "../errors.ts";
 import { JsonText } from "../json-text.ts";
 import type { Flow, Verify } from "../mesh/index.ts";
 
-/** What of an order an effect would not meet. */
+/** The constraints of an order that an effect would violate. */
 export type OrderDifference = { slot: string; verdict: string; message: string };
 
 /** Differences that are told. */
@@ -76,7 +76,7 @@ export async function verifyOrder(
   return [...new Set(verdicts.filter(isUnseen).map(({ slot }) => slot))];
 }
 
-/** Undefined where the answer has no verdicts that can be read; one that is too large for the event loop has none. */
+/** Undefined if the answer has no readable verdicts, or is too large to read in the event loop. */
 function verdictsOf(outputs: AgentResult["outputs"]): OrderDifference[] | undefined {
   if (outputs instanceof JsonText || !Array.isArray(outputs.verdicts)) return undefined;
   const verdicts = outputs.verdicts.map((one: unknown): OrderDifference | undefined => {
@@ -87,7 +87,7 @@ function verdictsOf(outputs: AgentResult["outputs"]): OrderDifference[] | undefi
   return verdicts.includes(undefined) ? undefined : verdicts.filter((one) => one !== undefined);
 }
 
-/** Constraints that the answer does not speak of: each needs a verdict of its own. */
+/** Constraints without a verdict in the answer: each needs its own. */
 function unjudgedOf(
   constraints: readonly Constraint[],
   verdicts: readonly OrderDifference[],

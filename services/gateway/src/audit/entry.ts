@@ -10,12 +10,12 @@ export type SecurityAct =
   | "token_refused"
   /** The caller may not do what they asked for; or a page of another origin sent it, whoever the caller is. */
   | "permission_refused"
-  /** Somebody's role let them reach what another person owns. */
+  /** A role let the caller reach what another person owns. */
   | "foreign_access"
-  /** Another version of the manifest counts. */
+  /** Another version of the manifest was loaded. */
   | "manifest_reloaded";
 
-/** Who did what, which, from where. It holds ids, names and codes, never what was sent. */
+/** Who did what to which resource, from where. Holds ids, names and codes, never the content of a request. */
 export type SecurityNote = {
   act: SecurityAct;
   /** Absent where nobody is identified. */
@@ -42,7 +42,7 @@ export function tenantOf({ caller }: SecurityNote): string {
   return caller?.tenant ?? NO_TENANT;
 }
 
-/** What is the same in acts that are counted together. Somebody who tries tokens at every address of the API does one thing. */
+/** The fields in which acts that are counted together agree. Trying tokens at many routes of the API counts as one act. */
 export function likenessOf(note: SecurityNote): string {
   const { act, caller, code, reason, issuer, address } = note;
   const by = caller ? principalOf(caller) : "";

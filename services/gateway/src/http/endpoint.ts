@@ -34,14 +34,14 @@ export type Endpoint<Query extends object = object, Body = unknown> = {
   readonly query: QueryReaders<Query>;
   /** Absent: a body is neither read nor expected. */
   readonly body?: Validator<Body>;
-  /** What of a large body is passed on as text, without being built. */
+  /** Members of a large body that stay text instead of being parsed. */
   readonly asText?: AsText;
   readonly produces: readonly string[];
   /** Skips Express: a map look-up instead, for the paths where the router's share would count. */
   readonly hot?: boolean;
   /** Refused while the event loop is overloaded. */
   readonly startsRun?: boolean;
-  /** Has agents work, which may use up tokens of models. */
+  /** Whether it makes agents work, which may use up a tenant's tokens. */
   readonly usesAgents?: boolean;
   /** Answers the request. What it throws becomes the answer, as long as none has begun. */
   handler(request: ApiRequest<Query, Body>): void | Promise<void>;

@@ -67,7 +67,7 @@ export function fits(pattern: string, name: string): boolean {
   );
 }
 
-/** What somebody who wrote a name that does not exist may have meant; undefined where nothing is near. */
+/** Suggests an existing name for a misspelt one; undefined where none is similar. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   const most = Math.max(2, Math.floor(name.length / 3));
   let found: { name: string; distance: number } | undefined;

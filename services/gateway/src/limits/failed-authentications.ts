@@ -29,7 +29,7 @@ export class FailedAuthentications {
   }
 }
 
-/** A host has a whole /64 of IPv6 to itself. */
+/** One host usually has a whole /64 of IPv6, so count by prefix. */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = "", tail] = address.split("::");

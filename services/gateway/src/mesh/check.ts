@@ -166,7 +166,7 @@ function agentsNeeded(flow: MeshFlow, id: string, seen = new Set<string>()): str
   });
 }
 
-/** A slot that nothing can fill, or that nothing applies, would be a constraint that no answer heeds. */
+/** Refuse a slot that nothing can fill or apply: answers would silently ignore its constraints. */
 function slotProblems(manifest: MeshManifest, name: string, { slots, accepts }: MeshFlow): string[] {
   return Object.entries(slots ?? {}).flatMap(([slot, declared]) => {
     const { kind, from = [], values = {}, input, applies_to = [] } = declared;
@@ -203,7 +203,7 @@ function endpointProblems(manifest: MeshManifest): string[] {
   });
 }
 
-/** A schema of a task that is misspelt would check nothing. */
+/** A schema under a misspelt task name would check nothing. */
 function outputsProblems({ agents }: MeshManifest): string[] {
   return Object.entries(agents).flatMap(([name, { outputs = {}, tasks }]) =>
     Object.keys(outputs).flatMap((task) =>
@@ -214,7 +214,7 @@ function outputsProblems({ agents }: MeshManifest): string[] {
   );
 }
 
-/** A limit of something that is misspelt would limit nothing. */
+/** A limit under a misspelt name would limit nothing. */
 function limitProblems({ agents, limits = {} }: MeshManifest): string[] {
   const tools = new Set(Object.values(agents).flatMap(({ tasks }) => Object.keys(tasks).map(toolName)));
   const ofAgents = Object.keys(limits.agents ?? {}).flatMap((name) =>

@@ -9,9 +9,9 @@ export type RunHandleOptions = {
   caller: Caller;
   reader: LogReader;
   cancel: () => Promise<RunState>;
-  /** Where this replica has just begun the run. */
+  /** Set if this replica has just started the run. */
   live?: FeedOptions["live"];
-  /** Where the run was there before. */
+  /** Set if the run existed before. */
   record?: RunRecord;
   replayed?: boolean;
   /** The caller's own name for the conversation. */

@@ -54,7 +54,7 @@ export class Sweeper {
       const looking = Array.from({ length: LOOKS_AT_ONCE }, async () => {
         for (const one of left) {
           if (signal.aborted) return;
-          // What fails in one tenant must not keep the others waiting. It is due again soon.
+          // A failure in one tenant must not delay the others. The tenant becomes due again soon.
           await this.#lookAt(one).catch((error: unknown) => onTrouble("sweep", error));
         }
       });

@@ -47,7 +47,7 @@ export type RemoteTurn = {
 export type RemoteStream = {
   runId: string;
   events: AsyncGenerator<RemoteEvent, undefined>;
-  /** For whoever does not read the events to their end. */
+  /** Stops reading, for callers that leave before the last event. */
   close(): void;
 };
 
@@ -201,7 +201,7 @@ export class RemoteClient {
     });
   }
 
-  /** Whatever ends a stream early is a RemoteError. */
+  /** Every early end of a stream is reported as a RemoteError. */
   async *#safely(
     ask: RemoteAsk,
     events: AsyncGenerator<RemoteEvent, undefined>,
@@ -232,7 +232,7 @@ export class RemoteClient {
   }
 }
 
-/** The reason of an abort says more than the error that the abort caused. */
+/** Report the reason of the abort instead of the error that it caused. */
 function failureOf({ service, signal }: RemoteAsk, error: unknown): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof RemoteError) return error;

@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import type { MadeDocument } from "./documents-worker.ts";
 import { type Files, staticFile, staticPage } from "./files.ts";
 
-/** Longer than it takes on any machine. */
+/** Timeout, longer than rendering takes on any machine. */
 const PATIENCE_MS = 60_000;
 
 /**

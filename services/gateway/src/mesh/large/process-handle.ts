@@ -48,7 +48,7 @@ export class LargeProcess {
     };
     const timer = setTimeout(over, this.#limits.largeTimeoutMs);
     child.on("message", receive);
-    // V8 has ended the process for want of memory.
+    // V8 has ended the process because it ran out of memory.
     child.once("exit", over);
     signal?.addEventListener("abort", stop);
     if (signal?.aborted) stop();
@@ -94,7 +94,7 @@ export class LargeProcess {
 
   #start() {
     const child = fork(MAIN, [String(process.pid)], {
-      // Nothing of the gateway's environment.
+      // Pass on none of the gateway's environment variables, which may hold secrets.
       execArgv: [`--max-old-space-size=${this.#limits.largeMemoryMb}`],
       env: {},
       serialization: "advanced",
