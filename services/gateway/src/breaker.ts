@@ -6,8 +6,7 @@ export type BreakerOptions = {
   /** For how long it stays open: with a health check the maximum, else a fixed time. */
   restMs: number;
   /**
-   * What finds out whether the upstream is well again. A health check calls `ready`, and then every request goes through. Without one, a
-   * single request does and decides.
+   * How recovery is detected. With a health check, `ready` lets all requests through again. Without one, a single trial request decides.
    */
   recovery: "health_check" | "request";
   onState?: ((state: BreakerState) => void) | undefined;

@@ -10,8 +10,8 @@ const KO_REST =
 export type Sense = Consent | "filler" | "unclear";
 
 /**
- * What people answer to "Shall I?". A message counts only if these phrases make up all of it: whoever adds anything else
- * ("yes if he paid me") has not clearly agreed, and is asked again.
+ * Answers to "Shall I?". A message is an answer only if it consists of these phrases alone: with anything else ("yes if he paid me") the
+ * user has not clearly agreed, and is asked again.
  */
 export const PHRASES: readonly (readonly [Sense, readonly string[]])[] = [
   [

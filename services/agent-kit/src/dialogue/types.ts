@@ -61,8 +61,8 @@ export type Operation =
   | { readonly op: "doubt" };
 
 /**
- * What a user's answer to a yes-or-no question amounts to. Anything that is not clearly one of these is none of them.
- * `next` goes on with the queue, but confirms nothing.
+ * The meaning of an answer to a yes-or-no question; an unclear answer has none of these. `next` goes on with the queue, but confirms
+ * nothing.
  */
 export type Consent = "yes" | "next" | "no" | "cancel_all";
 

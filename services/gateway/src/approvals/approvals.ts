@@ -133,8 +133,8 @@ export class Approvals {
   }
 
   /**
-   * Those that the caller may know of, without their proposals: pending ones by expiry, then the latest. `views`: the caller may read it,
-   * and not only the run that asks for it.
+   * Approvals that the caller may know of, without their proposals: pending ones by expiry, then the latest. `views`: the caller may read
+   * the approval itself, not only its run.
    */
   async heads(caller: Caller, limit: number): Promise<(ApprovalHead & { views: boolean })[]> {
     const heads = await this.#store.heads(keysOf(caller.tenant), limit);

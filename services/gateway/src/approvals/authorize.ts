@@ -39,8 +39,9 @@ export function undecidable({ flow, step, roles }: Addressed, access: Access): G
 }
 
 /**
- * Four eyes: whether the caller asked for the run or changed the proposal, and so may not approve it. Compares subjects, whoever vouches
- * for them: two issuers may know one person by one name, and a colleague is easier to find than a second pair of eyes afterwards.
+ * Four eyes: whether the caller asked for the run or changed the proposal, and so may not approve it. Compares subjects and ignores
+ * issuers: two issuers may know one person by the same name, and wrongly refusing a colleague does less harm than letting one person
+ * approve their own request.
  */
 export function isOwnWork(
   { requestedBy, editors }: Pick<Approval, "requestedBy" | "editors">,

@@ -32,10 +32,7 @@ export type SecurityNote = {
   address?: string | undefined;
 };
 
-/**
- * The log of acts of which nobody knows the tenant: a token that is not accepted proves none. No tenant has this name, since it is not a
- * valid id.
- */
+/** The log of acts without a known tenant, since a refused token proves none. It is no valid id, so no tenant has this name. */
 const NO_TENANT = "@mesh";
 
 export function tenantOf({ caller }: SecurityNote): string {

@@ -131,8 +131,8 @@ function flowProblems(manifest: MeshManifest, name: string, flow: MeshFlow): str
 }
 
 /**
- * What was said has to be judged by somebody else than made the proposal, before it takes effect. Who made it is told by the first step of
- * the flow's proposal, or by the agents that the effect needs, where they are one.
+ * An effect must be verified by an agent other than the one that made the proposal. The maker is the agent of the first step of the flow's
+ * proposal, or the only agent that the effect needs.
  */
 function verifyProblems(manifest: MeshManifest, where: string, id: string, flow: MeshFlow): string[] {
   const step = member(flow.steps, id);

@@ -35,9 +35,8 @@ const FIND_MS = 5_000;
 const END_STATES = { run_finished: "finished", run_failed: "failed", run_cancelled: "cancelled" } as const;
 
 /**
- * Carries a run of another gateway over to the log of a run here, event by event, each as it is there but for ids: so both logs have the same
- * numbers, and whoever carries this run on asks for what follows its last event. A connection that is lost is made again until the time
- * of the service is up.
+ * Copies the events of a run of another gateway to the log of a run here, unchanged but for ids. Both logs have the same sequence numbers,
+ * so a new holder asks for the events after the last one here. A lost connection is opened again until the service's timeout.
  */
 export class Mirror {
   readonly #run: LiveRun;

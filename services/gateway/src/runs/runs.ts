@@ -189,7 +189,7 @@ export class Runs {
   }
 
   /**
-   * Cancels a run, whoever holds it; the agents of its running steps are told within two seconds.
+   * Cancels a run on any replica; the agents of its running steps are notified within two seconds.
    * @returns the state the run is in afterwards: `cancelled`, or how it had ended before
    * @throws GatewayError not_found, store_unavailable; conflict (with the step, and who approved it) where the run has begun an effect
    */

@@ -17,8 +17,8 @@ const PAUSE_MS = 1_000;
 const LOOKS_AT_ONCE = 16;
 
 /**
- * Finds what no announcement led to: outbox entries that were not relayed, runs whose holder is gone, runs and approvals whose job was
- * lost. Looks only at tenants that are due.
+ * Finds work without a job: outbox entries that were not relayed, runs whose holder is gone, runs and approvals whose job was lost. Looks
+ * only at tenants that are due.
  */
 export class Sweeper {
   readonly #deps: SweeperDeps;

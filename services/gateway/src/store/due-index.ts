@@ -47,13 +47,10 @@ const TRIM_EVERY_MS = 600_000;
 const SOON_MS = 1_000;
 
 /**
- * An index over all tenants by the time at which somebody has to look at them: a lease or an approval expires, a run waits for a holder,
- * the outbox holds something. A look costs the same whatever other tenants there are, and a tenant in which nothing happens costs
- * nothing.
- *
- * A tenant's records and the index lie in different slots of a cluster, so the index is only a hint: a replica marks a tenant before it
- * writes something that nobody would look for otherwise. What follows from a lease needs no mark, since the tenant is due when the lease
- * expires.
+ * An index over all tenants by the time at which a replica must check them: a lease or an approval expires, a run waits for a holder, the
+ * outbox holds something. The cost of a check does not depend on the number of tenants, and an idle tenant costs nothing. A tenant's
+ * records and the index lie in different slots of a cluster, so the index is only a hint: a replica marks a tenant before it writes
+ * something that needs a later check. A lease needs no mark, since the tenant is due when it expires.
  */
 export class DueIndex {
   readonly #redis: RedisClient;

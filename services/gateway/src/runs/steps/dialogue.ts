@@ -124,7 +124,7 @@ class Turn {
   }
 
   /**
-   * Keeps the state that the agent tells of in the middle of a turn, whatever becomes of the turn. The agent's stream waits for that.
+   * Saves the state of a checkpoint in the middle of a turn, whatever the turn's outcome. The agent's stream waits for that.
    * @throws UpstreamError upstream_invalid
    */
   async #checkpoint(data: unknown): Promise<void> {
