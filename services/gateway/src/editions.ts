@@ -117,7 +117,7 @@ export class Editions implements RunEditions {
     try {
       const loaded = await loadEditionInTurns(manifest);
       const now = await this.#made(loaded, gateOf(loaded, this.#deps, before.serving));
-      // Wait for the first health checks, so that callers do not see every agent as unknown.
+      // Callers are told of the agents as they are, not that nobody has looked yet.
       await now.edition.registry.start();
       if (this.#closed) throw new GatewayError("draining");
       this.#now = now;

@@ -214,7 +214,7 @@ function outputsProblems({ agents }: MeshManifest): string[] {
   );
 }
 
-/** A limit under a misspelt name would limit nothing. */
+/** A limit of something that is misspelt would limit nothing. */
 function limitProblems({ agents, limits = {} }: MeshManifest): string[] {
   const tools = new Set(Object.values(agents).flatMap(({ tasks }) => Object.keys(tasks).map(toolName)));
   const ofAgents = Object.keys(limits.agents ?? {}).flatMap((name) =>
