@@ -32,7 +32,7 @@ export type Config = {
   streamStalledMs: number;
   /** Requests of one address whose caller cannot be identified, in a minute; more are answered 429. */
   failedAuthPerMinute: number;
-  /** Whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: BlockList;
   /** Below this confidence in what a message asks for, the user is asked. */
   intentThreshold: number;
@@ -67,7 +67,7 @@ export type Config = {
   maxSubjectSessions: number;
   maxSubjectRuns: number;
   maxSubjectBytes: number;
-  /** Whether a session's fields can be looked at; for development alone. */
+  /** Whether the debug endpoint shows a session's fields; only for development. */
   devMode: boolean;
   /** Bytes of events that one run may write. */
   maxRunBytes: number;

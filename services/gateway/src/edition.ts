@@ -18,7 +18,7 @@ export type EditionDeps = {
   store: EditionStore;
 };
 
-/** How an edition comes to be: from the manifest on disk, for new requests, or from the store, for runs that began with it. */
+/** The origin of an edition: the manifest on disk, for new requests, or the store, for runs that began with it. */
 export type Origin = "manifest" | "store";
 
 const CONNECT_MS = 5_000;

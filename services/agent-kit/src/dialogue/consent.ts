@@ -99,7 +99,7 @@ function longest(text: string, at: number): Found | undefined {
 
 /** Modifiers of emoji, such as skin tone and gender, have no meaning here. */
 const DECORATION = /[\u{1F3FB}-\u{1F3FF}\uFE0F]|\u200D[♀♂]/gu;
-/** Laughter and tears in jamo, which stick to the word before: 네ㅎㅎ. The ㅋ of ㅇㅋ is none. */
+/** Laughter and tears in jamo, attached to the word before: 네ㅎㅎ. The ㅋ of ㅇㅋ ("OK") is not laughter. */
 const LAUGHTER = /(?<![\u3131-\u318e])[ㅋㅎㅠㅜ]+|(?<=ㅇㅇ|ㅇㅋ|ㄴㄴ|ㄱㄱ)[ㅋㅎㅠㅜ]+/g;
 
 function normalised(message: string): string {

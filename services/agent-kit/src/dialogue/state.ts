@@ -22,7 +22,7 @@ export type DialogueState = {
   readonly task?: Confirmation;
   /** The slots as they were shown last, against which a new confirmation names what has changed. */
   readonly shown?: SlotValues;
-  /** The hash of the message that asked for the confirmation. A yes to anything else is none. */
+  /** The hash of the message that asked for the confirmation. A yes to any other message does not confirm. */
   readonly said?: string;
   readonly reason?: string;
 };

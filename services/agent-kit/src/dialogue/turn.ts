@@ -157,7 +157,7 @@ class TurnTaker {
     return yield* this.#perform({ ...state, stage: "CONFIRMED" });
   }
 
-  /** Whether the user was asked for the confirmation, and told nothing since. Of a caller without a history, the state says so alone. */
+  /** Whether the request for confirmation was the last message to the user. Without a history, only the state tells. */
   #isLastSaid({ said }: DialogueState): boolean {
     const { history } = this.#inputs;
     const last = history.findLast(({ role }) => role === "assistant");

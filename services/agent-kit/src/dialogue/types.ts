@@ -1,7 +1,7 @@
 import type { DialogueHistoryEntry } from "@interlock/contracts";
 import type { TaskContext } from "../types.ts";
 
-/** Where a task stands. The kit alone moves it from one to the next. */
+/** The stage of a task. Only the kit changes it. */
 export const STAGES = [
   "INIT",
   "FILLING",
@@ -57,7 +57,7 @@ export type Operation =
   | { readonly op: "add"; readonly values: Readonly<Record<string, unknown>> }
   /** Goes on with the first task of the queue. */
   | { readonly op: "next" }
-  /** Something is to be different, and it was not understood what: the user is asked, and a yes to that is none. */
+  /** A change was requested but not understood: the user is asked, and a yes to that confirms nothing. */
   | { readonly op: "doubt" };
 
 /**

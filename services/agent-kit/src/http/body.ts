@@ -70,7 +70,7 @@ export async function readBody(req: IncomingMessage, limit: number): Promise<unk
   return read.value;
 }
 
-/** Looks at the brackets and commas alone: what parses into millions of values stops everything else that the agent does. */
+/** Scans only brackets and commas: parsing millions of values would block everything else in the agent. */
 function checkShape(bytes: Buffer, limit: number): void {
   const maxValues = Math.max(VALUES_OF_ANY, limit / BYTES_PER_VALUE);
   if (bytes.length < MAX_LEVELS_PARSED) return;

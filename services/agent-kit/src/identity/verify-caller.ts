@@ -54,7 +54,7 @@ function isAboutToken(error: unknown): boolean {
   return error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout) && !isGeneric(error);
 }
 
-/** The library's error for a JWKS that was not answered, or is none. */
+/** The library's error for a JWKS that cannot be fetched or is invalid. */
 function isGeneric(error: errors.JOSEError): boolean {
   return error.code === "ERR_JOSE_GENERIC" || error.code === "ERR_JWKS_INVALID";
 }

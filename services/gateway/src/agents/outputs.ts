@@ -3,7 +3,7 @@ import { defective } from "./outcome.ts";
 import type { AgentSpec, DispatchRequest, OutputsProblem } from "./types.ts";
 import type { UpstreamError } from "./upstream-error.ts";
 
-/** What is wrong with the outputs of an answer, by the manifest or by whoever asked; undefined where they are as they have to be. */
+/** Why the outputs of an answer are invalid, by the manifest's schema or the caller's own check; undefined where they are valid. */
 export function problemOf(
   outputs: object,
   { outputs: checks }: AgentSpec,

@@ -31,9 +31,9 @@ export type DispatchRequest = {
   /** The inputs as JSON text, instead of `body.inputs`, so that a caller serialises large inputs only once. */
   inputsJson?: string;
   signal: AbortSignal;
-  /** Requests that wait for the same agent take turns by their callers. An agent with `signed` is told who it is. */
+  /** Requests that wait for the same agent take turns by their callers. An agent with `signed` gets the caller in a token. */
   caller: ActingCaller;
-  /** For which run and step the request is sent, as an agent with `signed` is told. */
+  /** The run and step of the request, for the token of an agent with `signed`. */
   runId?: string;
   step?: string;
   /** Waits for its turn until `signal` fires. Otherwise it fails as `rate_limited` after some seconds. */

@@ -6,7 +6,7 @@ import type { Approval } from "../store/index.ts";
 /** Which approval it is, and whom it names. */
 type Addressed = Pick<Approval, "flow" | "step" | "roles">;
 
-/** Whether the caller may see it: whoever may decide it may, and whoever reads approvals whatever roles they name. */
+/** Whether the caller may see it: those who may decide it may, and those who may read all approvals. */
 export function mayView(approval: Addressed, caller: Caller, access: Access): boolean {
   const { flow, step } = approval;
   return access.may(caller, "view", { kind: "approval", flow, step }) || mayDecide(approval, caller, access);

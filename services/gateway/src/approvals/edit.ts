@@ -43,7 +43,7 @@ export async function editedProposal(
   const proposal = await unlessItFails(rule.apply(approval.proposal, edits));
   if (proposal === undefined) throw new GatewayError("invalid_request", "The edits cannot be applied.");
   const text = proposalText(proposal);
-  // Whoever edits may not approve, so an edit without effect would only bar its author.
+  // An editor may not approve, so an edit that changes nothing would only exclude its author.
   if (text === proposalText(approval.proposal)) {
     throw new GatewayError("invalid_request", "The edits change nothing.");
   }

@@ -5,7 +5,7 @@ import { newAudit } from "./audit.ts";
 /** The decider in the record of an approval that expired. */
 export const SYSTEM = "system";
 
-/** When an approval has to be looked at: `expires` (ms since 1970) names the expiry that the delays are about. */
+/** When to check an approval: `expires` (ms since 1970) is the expiry to which the delays belong. */
 export type Expiry = { expires: number; warnInMs: number; expireInMs: number };
 
 /** Delay timers slightly: one that fires early would find nothing due. */

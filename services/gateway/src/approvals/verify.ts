@@ -7,12 +7,12 @@ import type { Flow, Verify } from "../mesh/index.ts";
 /** The constraints of an order that an effect would violate. */
 export type OrderDifference = { slot: string; verdict: string; message: string };
 
-/** Differences that are told. */
+/** Most differences that are reported. */
 const MOST_DIFFERENCES = 20;
 /** Names of a part that a button can say. */
 const MOST_NAMES = 20;
 
-/** An effect would not be what was said, or nobody could judge whether it would: it may not happen. */
+/** An effect would violate the order's constraints, or could not be checked: it must not happen. */
 export class OrderNotMet extends Error {
   override readonly name = "OrderNotMet";
   readonly code: "order_not_met" | "order_not_checked";

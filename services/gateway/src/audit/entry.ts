@@ -8,7 +8,7 @@ import type { NewAudit } from "../store/index.ts";
 export type SecurityAct =
   /** Nobody was identified: no token, or one that is not accepted. */
   | "token_refused"
-  /** The caller may not do what they asked for; or a page of another origin sent it, whoever the caller is. */
+  /** The caller lacks the permission, or a page of another origin sent the request. */
   | "permission_refused"
   /** A role let the caller reach what another person owns. */
   | "foreign_access"

@@ -187,7 +187,7 @@ const TEXT = '{"text":';
 /** Characters of an agent's text that are repeated when it is whole. */
 const MOST_TEXT = 64 * 1024;
 
-/** Progress above this many characters is not looked into: it comes often, and parsing takes time. */
+/** Progress of more characters is not parsed: it is frequent, and parsing takes time. */
 const MOST_PARSED = 64 * 1024;
 
 function taskProgress(json: string): string[] {

@@ -78,7 +78,7 @@ function isApiPath(path: string): boolean {
   return APIS.some((api) => `${path.toLowerCase()}/`.startsWith(`${api}/`));
 }
 
-/** What makes a request ambiguous or asks for what HTTP/1.1 alone cannot give. Two parties may read two hosts differently. */
+/** Refuses requests that are ambiguous or not HTTP/1.1: with two Host headers, for example, a proxy and the gateway may pick different ones. */
 function misfitOf({ httpVersion, rawHeaders, headers }: IncomingMessage): GatewayError | undefined {
   if (httpVersion !== "1.1" && httpVersion !== "1.0")
     return new GatewayError("invalid_request", "The gateway speaks HTTP/1.1.");

@@ -16,7 +16,7 @@ export type BodyLimits = {
 
 export type Body = {
   value: unknown;
-  /** Stands for the request as it was sent: method, target and the body's bytes. Only where it has an Idempotency-Key. */
+  /** Hash of the request as it was sent: method, target and the body's bytes. Only with an Idempotency-Key. */
   digest: string | undefined;
 };
 

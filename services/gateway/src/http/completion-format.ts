@@ -21,7 +21,7 @@ export type CompletionCall = {
   maxTokens?: number;
   temperature?: number;
   disableFallbacks?: boolean;
-  /** Whether the caller may have this model answer instead of another one. */
+  /** Whether the caller may use this model as a fallback. */
   mayAsk?: (model: string) => boolean;
   /** Called with the model that answers, before its first token. */
   onModel?: (model: string) => void;

@@ -76,7 +76,7 @@ class Pieces {
       : read;
   }
 
-  /** Where the large object begins and ends that stands first in the text. */
+  /** The bounds of the first large object in the text. */
   #largeObject(start: number): [from: number, to: number] | undefined {
     const open = this.#afterSpace(start);
     const close = this.#scan.ends.get(open);

@@ -104,7 +104,7 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
       edition.leave();
     }
     const ms = performance.now() - started;
-    // Not the endpoint's: a HEAD goes to the one for GET, and one that refuses stands for every method.
+    // The request's method, not the endpoint's: HEAD uses the endpoint for GET, and a refusing endpoint serves every method.
     const sentMethod = req.method ?? method;
     observe({ route, method: sentMethod, status: res.statusCode, ms });
     if (failure && (failure.status === 401 || failure.status === 403))

@@ -155,7 +155,7 @@ function isUse(action: Action): boolean {
   return action === "use" || action === "view";
 }
 
-/** Whether the approval's own rule wants the caller is another question; see approvals/. */
+/** Checks only the role's permission; approvals/ checks the approval's own rule. */
 function allowsApproval(role: Role, action: Action, { flow, step }: { flow: string; step: string }): boolean {
   if (action === "view") return role.admin || role.views.has(flow, step);
   return action === "decide" && (role.admin || role.decides.has(flow, step));

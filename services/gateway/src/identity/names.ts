@@ -49,12 +49,12 @@ export class Pairs {
   }
 }
 
-/** Whether a pattern stands for whatever there is. */
+/** Whether a pattern matches every name. */
 export function isEvery(pattern: string): boolean {
   return pattern === "*" || pattern === "*/*";
 }
 
-/** Whether a name fits a pattern, in which `*` at the end of a segment stands for any rest of it. */
+/** Whether a name matches a pattern, in which `*` at the end of a segment matches any rest of it. */
 export function fits(pattern: string, name: string): boolean {
   if (pattern === "*") return true;
   const segments = name.split("/");

@@ -66,7 +66,7 @@ function mediaTypeOf(typ = ""): string {
 
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
 
-/** Whether an object of a valid JSON text has two members of one name: readers differ in which of them counts. */
+/** Whether an object of a valid JSON text repeats a member name: parsers differ in which member they use. */
 function repeatsMember(json: string): boolean {
   const open: Set<string>[] = [];
   let text = "";

@@ -127,7 +127,7 @@ type StepBase = {
   /** The run goes on without an optional step that failed. */
   optional: boolean;
   approval?: ApprovalRule;
-  /** Of an effect: judges it against what was said. */
+  /** Of an effect: checks it against the order's constraints. */
   verify?: Verify;
 };
 
@@ -204,7 +204,7 @@ export type EditRule = {
 /** A task that judges what is to take effect, and what of its outputs accepts it. */
 export type Check = { agent: string; taskType: string; inputs: Template; accept: Condition };
 
-/** The check of an effect against what was said. */
+/** The check of an effect against the order's constraints. */
 export type Verify = Check & {
   /** Over {outputs}: names of the part of the order that the proposal is, and the message that asks for that part. */
   part?: { names: Template; say: Localised };

@@ -6,7 +6,7 @@ type Rule = {
   fallback: boolean;
   /** Counts for the model's circuit breaker. */
   unhealthy: boolean;
-  /** Whether the provider may have worked: then what it used is estimated where it is not reported. */
+  /** Whether the provider may have generated tokens: usage that it does not report is then estimated. */
   worked: boolean;
 };
 

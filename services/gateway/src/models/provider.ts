@@ -52,7 +52,7 @@ function common({ provider }: ModelSpec, { fetch }: Pick<Wire, "fetch">) {
   return { baseURL: provider.baseUrl, apiKey: NO_KEY, fetch };
 }
 
-/** Where each kind of provider wants its key. */
+/** The header in which each kind of provider expects its key. */
 const KEY_HEADERS: Record<ModelProviderKind, (headers: Headers, key: string) => void> = {
   openai: bearer,
   openai_compatible: bearer,

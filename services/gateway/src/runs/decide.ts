@@ -183,7 +183,7 @@ export class Decisions {
     return this.#deps.approvals.expiry(tenant, id);
   }
 
-  /** Whether the other gateway has decided. Where nothing can be heard of it long after the expiry, the run has to end. */
+  /** Whether the other gateway has decided. If it cannot be reached long after the expiry, the run must end. */
   async #lookAgain(tenant: string, approval: Approval): Promise<number | undefined> {
     const { approvals } = this.#deps;
     const heard = await this.#look(tenant, approval);
@@ -205,7 +205,7 @@ export class Decisions {
     }
   }
 
-  /** Expiry is a decision like any other; whoever notices it first records it. */
+  /** Expiry is a decision like any other; the first replica that notices it records it. */
   async #expire(tenant: string, approval: Approval): Promise<void> {
     const { approvals, onQueued } = this.#deps;
     if (approval.onExpiry === "escalate") {

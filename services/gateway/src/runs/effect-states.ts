@@ -45,7 +45,7 @@ export type EffectStatesDeps = {
   bookStore: Pick<BookStore, "publishedAt">;
 };
 
-/** Approvals that are looked at: pending ones, and the latest of the tenant. */
+/** Maximum number of approvals that are read: pending ones, and the latest of the tenant. */
 const MOST_APPROVALS = 200;
 const MOST_ENTRIES = 3;
 

@@ -152,7 +152,7 @@ async function executePlan(execution: Execution): Promise<string> {
   }
 }
 
-/** An ask is a line of steps: none of them waits for a person, is optional, or runs beside another. */
+/** An ask is a sequence of steps: none waits for a person, is optional, or runs in parallel. */
 async function executeInOrder(execution: Execution): Promise<StepsRest> {
   const { run, order, context, mode, onSample, plan, journal, deps } = execution;
   const { signal } = run;

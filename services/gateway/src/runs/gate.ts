@@ -67,7 +67,7 @@ export type Pause = {
   approval: NewApproval;
 };
 
-/** The approval that a gated step asks for, and the event that tells of it. */
+/** The approval that a gated step needs, and its event. */
 export async function pauseAt(
   step: Step,
   {

@@ -18,7 +18,7 @@ export type RunHandleOptions = {
   conversationId?: string | undefined;
 };
 
-/** A run for whoever started or opened it, wherever it is: executed here, elsewhere, waiting in the queue, or over. */
+/** A run as its caller sees it, whether it is executed here or elsewhere, queued, or over. */
 export class RunHandle {
   readonly id: string;
   readonly sessionId: string;
@@ -87,7 +87,7 @@ export class RunHandle {
     return pause && decodeEvent(pause.json);
   }
 
-  /** Cancels the run, whoever holds it. @returns the state it is in afterwards */
+  /** Cancels the run on any replica. @returns its state afterwards */
   cancel(): Promise<RunState> {
     return this.#cancel();
   }

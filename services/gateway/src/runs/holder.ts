@@ -124,7 +124,7 @@ export class Holder {
     if (this.#draining) throw new GatewayError("draining");
     if (!place) return this.#places.hasFree ? "over_share" : "full";
     try {
-      // A run that does not exist is claimed in vain, which removes it from those that wait.
+      // Claiming a run that does not exist removes it from the waiting ones.
       const claim = await this.#deps.leases.claim(keys, record ?? { id: runId, sessionId: "" }, epoch);
       if (claim.outcome !== "ok") return claim.outcome;
       if (!record) return "stale";
@@ -152,7 +152,7 @@ export class Holder {
     }
   }
 
-  /** Gives up a run that was cancelled, so that its agents are told at once. */
+  /** Gives up a cancelled run, so that its agents' requests are aborted at once. */
   release(runId: string): void {
     this.#held.get(runId)?.lose(new GatewayError("cancelled"));
   }

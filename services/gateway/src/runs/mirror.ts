@@ -104,7 +104,7 @@ export class Mirror {
       }
       if (this.#remoteRun !== undefined) await this.#deps.remotes.leave(this.#about, this.#remoteRun);
     } catch {
-      // Nobody can be told.
+      // There is no one to report the failure to.
     }
   }
 

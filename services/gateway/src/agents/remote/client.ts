@@ -68,7 +68,7 @@ const ANSWER_BYTES = 16 * 1024 * 1024;
 const LARGE = 1024 * 1024;
 const MAX_DEPTH = 512;
 
-/** Speaks to other gateways, by the API that this one has. Every failure is a RemoteError. */
+/** Client of other gateways' public API. Every failure is a RemoteError. */
 export class RemoteClient {
   readonly #dispatcher: Agent;
   readonly #options: RemoteClientOptions;
@@ -162,7 +162,7 @@ export class RemoteClient {
     return await this.#observed(ask, async () => {
       const { statusCode, headers, body } = await this.#send(ask, sent);
       if (statusCode !== 200) throw await refusal(statusCode, headers, body);
-      // An error that nobody waits for must not end the process.
+      // Without a listener, an error of the body would end the process.
       body.on("error", () => undefined);
       const close = () => void body.destroy();
       try {

@@ -21,7 +21,7 @@ const MEMBERS: ReadonlySet<string> = new Set(["run_id", "seq", "type", "node", "
 export type RemoteEvent = StoredEvent & {
   /** What follows the run's id in the JSON. */
   readonly rest: string;
-  /** The event itself; undefined where it is large, and then it is none that says how the run rests. */
+  /** The event itself; undefined where it is large, which an event that ends or pauses a run never is. */
   readonly event: LogEvent | undefined;
 };
 

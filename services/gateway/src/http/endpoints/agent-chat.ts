@@ -24,7 +24,7 @@ import { KEEPALIVE, keepaliveMs, validId } from "./parameters.ts";
 export type AgentChatDeps = GetTurnDeps & {
   streams: SseStreams;
   sessions: Sessions;
-  /** Whether a session's fields can be looked at. */
+  /** Whether the debug endpoint is enabled. */
   devMode: boolean;
   gatewayId: string;
 };

@@ -40,7 +40,7 @@ class Walk implements Reads {
     this.#roots = roots;
   }
 
-  /** @param scope the variables of the lists that are gone through around the node */
+  /** @param scope the variables of the iterations around the node */
   visit(node: ASTNode, scope: readonly string[]): void {
     const reference = referenceOf(node);
     if (reference) {

@@ -172,7 +172,7 @@ function filledText(text: string, where: string, references: Reference[]): Templ
   };
 }
 
-/** What is neither a text nor a number stands there as JSON. */
+/** Other values than texts and numbers are inserted as JSON. */
 function wordsOf(value: unknown): string {
   if (value instanceof JsonText) return value.text;
   return typeof value === "string" ? value : JSON.stringify(value);

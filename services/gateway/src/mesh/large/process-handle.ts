@@ -100,7 +100,7 @@ export class LargeProcess {
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
-    // Errors are seen by whoever waits for the process.
+    // Errors reach the caller that waits for the process.
     child.on("error", () => undefined);
     child.once("exit", () => {
       if (this.#process?.child === child) this.#process = undefined;
