@@ -74,7 +74,7 @@ export function constraintsFor(
   return said.filter(({ slot }) => !notApplied.includes(slot));
 }
 
-/** What can become of the constraints of a turn. */
+/** How the constraints of a turn are handled. */
 export type SplitSlots = {
   /** Given to the agents, which apply them. */
   applied: readonly string[];
@@ -98,7 +98,7 @@ export function splitSlots(
       slot !== undefined &&
       (slot.appliesTo.length === 0 || goals.some((goal) => slot.appliesTo.includes(goal)));
     if (!isApplicable) split.notApplied.push(name);
-    // How many results are shown the answer decides; which ones, the agents.
+    // The answer limits the number of results; the agents choose which.
     else if (slot.fromResults && slot.kind !== "flag") split.fromResults.push(name);
     else split.applied.push(name);
   }
