@@ -251,7 +251,13 @@ function understood(
   const pointed = withoutReplaced(withPointing(resolved.reading, message), message);
   const heard = withAllShown(pointed, { message, last }, talk);
   // What one reader alone hears is asked about; that something was said is certain.
-  const saying = settled?.ask ? { ...heard, slots: { ...optionsOf(settled.ask), ...heard.slots } } : heard;
+  const saying = settled
+    ? {
+        ...heard,
+        slots: { ...(settled.ask ? optionsOf(settled.ask) : {}), ...heard.slots },
+        unsupported: settled.unsupported,
+      }
+    : heard;
   const intent = wantedIn(resolved.message, saying, { last, working }, hearing);
   const isGeneral = talk.isGeneral(intent.category);
   const before = intent.followUp && last ? last.slots : supposed(working.slots, { message, last }, talk);
