@@ -52,10 +52,11 @@ export function slotsOf({ slots }: Pick<Flow, "slots">, constraints: readonly Co
   for (const { slot, op, value, direction, scope } of constraints) {
     if (value === undefined || (op !== "set" && op !== "only")) continue;
     const way = direction === "up" || direction === "down" ? direction : undefined;
-    if (typeof value === "number" && (scope || (way && bounds.has(slot)))) {
-      const before = found[slot];
+    const before = found[slot];
+    if (typeof value === "number" && (scope || (way && bounds.has(slot)) || isLimits(before))) {
       const limit = { value, ...(way ? { way } : {}), ...(scope ? { scope: listsOf(scope) } : {}) };
-      found[slot] = { limits: [...(isLimits(before) ? before.limits : []), limit] };
+      const earlier = typeof before === "number" ? [{ value: before }] : [];
+      found[slot] = { limits: [...(isLimits(before) ? before.limits : earlier), limit] };
     } else found[slot] = typeof value === "number" && way === "down" ? -value : value;
   }
   return found;
