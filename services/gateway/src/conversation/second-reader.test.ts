@@ -94,6 +94,18 @@ describe("a figure", () => {
   });
 });
 
+test("what is said again to take it back is not set, and no amount is asked of what is lifted", () => {
+  const clear = { start: 0, end: 4, text: "drop", op: "clear", probability: 1 } as const;
+  const settledOn = (first: SlotReading, other: TaggedReading, before: Slots) =>
+    settle("a message", { first, second: { ...other, spans: [clear] }, before }, TALK).reading;
+  const again = settledOn(reading({ limit: 60 }), second({}, 1), { limit: 60 });
+  expect([again.slots, again.cleared]).toEqual([{}, ["limit"]]);
+  expect(settledOn(reading({ limit: 60 }), second({}, 1), { limit: 50 }).slots).toEqual({ limit: 60 });
+  const asks = [{ slot: "limit", question: "?", options: [] }];
+  const lifted = settledOn(reading({}, { asks }), second({}, 1, { cleared: ["limit"] }), {});
+  expect([lifted.asks, lifted.cleared]).toEqual([[], ["limit"]]);
+});
+
 test("limits of parts replace what was read of them, and nothing else that was named", () => {
   const limits = { limits: [{ value: 0.05, scope: { tier: ["x"] } }] };
   const rules = reading(

@@ -62,7 +62,7 @@ export function settle(
   const ofRules = first.unsupported.filter((phrase) => !counts.some(({ text }) => phrase.includes(text)));
   const named = namedByEither(ofRules, second.reading.unsupported);
   const asked = Object.assign({}, ...(ask?.options.map(({ sets }) => sets) ?? []));
-  const reading = lifting(joined(first, second.reading, [...selectedByOne, ...shown]), second.reading);
+  const reading = lifting(joined(first, second.reading, [...selectedByOne, ...shown]), second, before);
   const unread = [
     ...unreadFigures(reading, second, [reading.slots, asked, before]),
     ...unreadNames(second, { ...asked, ...reading.slots }),
@@ -73,12 +73,29 @@ export function settle(
   return { reading, ...(ask ? { ask } : {}), unsupported };
 }
 
-/** "Without any caps" asks for none, where the first reader would ask how much. */
-function lifting(reading: SlotReading, { cleared }: SlotReading): SlotReading {
-  const lifted = reading.asks.flatMap(({ slot }) => (cleared.includes(slot) ? [slot] : []));
+/**
+ * "Without any caps" asks for none, where the first reader would ask how much; and who says again what is in force, to take it back,
+ * does not set it: 하한 60은 없애고.
+ */
+function lifting(
+  reading: SlotReading,
+  { reading: { cleared, slots }, spans }: TaggedReading,
+  before: Slots,
+): SlotReading {
+  const takesBack = spans.some(({ op }) => op === "clear");
+  const again = Object.keys(reading.slots).filter(
+    (slot) =>
+      takesBack &&
+      slots[slot] === undefined &&
+      typeof before[slot] === "number" &&
+      before[slot] === reading.slots[slot],
+  );
+  const asked = reading.asks.flatMap(({ slot }) => (cleared.includes(slot) ? [slot] : []));
+  const lifted = [...again, ...asked];
   if (lifted.length === 0) return reading;
   return {
     ...reading,
+    slots: Object.fromEntries(Object.entries(reading.slots).filter(([slot]) => !again.includes(slot))),
     asks: reading.asks.filter(({ slot }) => !lifted.includes(slot)),
     cleared: [...new Set([...reading.cleared, ...lifted])],
   };
