@@ -17,6 +17,8 @@ export type Config = {
   meshOnly?: readonly string[];
   logLevel: string;
   /** Milliseconds that running work gets to end after SIGTERM. */
+  /** How long everything is still served after SIGTERM, while `/readyz` says no: a balancer goes on sending until it has noticed. */
+  drainDelayMs: number;
   shutdownGraceMs: number;
   /** Bytes and values of one request body, and bytes of all bodies under way. */
   maxBodyBytes: number;
@@ -169,6 +171,7 @@ export function readConfig(env: Env): Config {
     meshFile: env.MESH_FILE || "mesh.yaml",
     ...(env.MESH_ONLY ? { meshOnly: env.MESH_ONLY.split(",").map((part) => part.trim()) } : {}),
     logLevel: env.LOG_LEVEL || "info",
+    drainDelayMs: integer("DRAIN_DELAY_MS", 0, 0, 120_000),
     shutdownGraceMs: integer("SHUTDOWN_GRACE_MS", 10_000, 0, 600_000),
     maxBodyBytes,
     maxBodyValues: integer("MAX_BODY_VALUES", 500_000, 65_536, 100_000_000),
