@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { AgentLoad, AgentObserver } from "./agents/index.ts";
 import type { ModelObserver } from "./models/index.ts";
+import type { ToolObserver } from "./tools/index.ts";
 
 /** The metrics of this replica. Labels are routes, names of the manifest and codes, never ids. */
 export class Metrics {
@@ -102,6 +103,26 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly #toolCalls = new Histogram({
+    name: "interlock_tool_call_seconds",
+    help: "Calls of tools of MCP servers",
+    labelNames: ["server", "outcome"],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+    registers: [this.registry],
+  });
+  readonly #toolCache = new Counter({
+    name: "interlock_tool_cache_total",
+    help: "Calls of tools by how the cache answered",
+    labelNames: ["server", "outcome"],
+    registers: [this.registry],
+  });
+  readonly #toolServers = new Gauge({
+    name: "interlock_tool_server_up",
+    help: "1 while an MCP server is ready",
+    labelNames: ["server"],
+    registers: [this.registry],
+  });
+
   constructor(read: {
     streams: () => number;
     runs: () => number;
@@ -182,6 +203,12 @@ export class Metrics {
     onAttempt: ({ agent, task, outcome, durationMs }) =>
       this.#attempts.observe({ agent, task, outcome }, durationMs / 1000),
     onBreaker: (agent, state) => this.#breakers.set({ agent }, state === "closed" ? 0 : 1),
+  };
+
+  readonly tools: Required<ToolObserver> = {
+    onCall: ({ server, outcome, ms }) => this.#toolCalls.observe({ server, outcome }, ms / 1000),
+    onCache: ({ server, outcome }) => this.#toolCache.inc({ server, outcome }),
+    onServer: (server, status) => this.#toolServers.set({ server }, status === "ready" ? 1 : 0),
   };
 
   readonly models: Required<ModelObserver> = {

@@ -44,12 +44,14 @@ export class RoleTable {
   readonly #declared: Mesh["roles"];
   readonly #inventory: Inventory;
   readonly #flows: Mesh["flows"];
+  readonly #servers: readonly string[];
 
   constructor(mesh: Mesh) {
     this.#declared = mesh.roles;
     this.#specs = new Map([...Object.entries(SHIPPED_ROLES), ...Object.entries(mesh.roles)]);
     this.#inventory = inventoryOf(mesh);
     this.#flows = mesh.flows;
+    this.#servers = [...mesh.tools.servers.keys()];
   }
 
   get names(): string[] {
@@ -107,7 +109,7 @@ export class RoleTable {
       flows: new Names(of("flows")),
       goals: new Pairs(of("goals")),
       services: new Names(of("services")),
-      tools: new Names(of("tools")),
+      tools: new Names(of("tools"), this.#ofServers(granted)),
       models: new Names(of("models")),
       books: new Names(of("books")),
       views: new Pairs(of("approvals.view")),
@@ -138,11 +140,23 @@ export class RoleTable {
       patternsOf(spec, grant).flatMap((pattern) => {
         const known = this.#inventory[grant];
         if (isEvery(pattern) || known.some((one) => fits(pattern, one))) return [];
+        if (grant === "tools" && this.#isOfServer(pattern)) return [];
         return [
           `access.roles.${name}.${grant}: "${pattern}" names nothing of this mesh${meant(pattern, known)}`,
         ];
       }),
     );
+  }
+
+  /** The patterns of tools that MCP servers have. */
+  #ofServers(granted: readonly Granted[]): string[] {
+    return granted.flatMap(({ grant, pattern }) =>
+      grant === "tools" && this.#isOfServer(pattern) ? [pattern] : [],
+    );
+  }
+
+  #isOfServer(pattern: string): boolean {
+    return this.#servers.some((server) => pattern.startsWith(`${server}.`));
   }
 
   #cycles(): string[] {
