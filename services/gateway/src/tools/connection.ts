@@ -134,6 +134,13 @@ export class Connection {
   }
 }
 
+/** What came is no answer. */
+const UNREADABLE: ReadonlySet<SdkErrorCode> = new Set([
+  SdkErrorCode.InvalidResult,
+  SdkErrorCode.ClientHttpUnexpectedContent,
+  SdkErrorCode.ListPaginationExceeded,
+]);
+
 /** Says in words of this room what the protocol's library throws: its errors quote what servers say. */
 async function told<T>(work: Promise<T>): Promise<T> {
   try {
@@ -150,6 +157,10 @@ function toolErrorOf(cause: unknown): ToolError {
     if (cause.status === 404) return new SessionGone(cause);
     return new ToolError(cause.status < 500 ? "refused" : "unavailable", undefined, { cause });
   }
+  if (cause instanceof SdkError && UNREADABLE.has(cause.code))
+    return new ToolError("invalid_result", undefined, { cause });
+  if (cause instanceof SdkError && cause.code === SdkErrorCode.UnsupportedResultType)
+    return new ToolError("refused", "it asks for more than the arguments", { cause });
   if (cause instanceof ProtocolError) return new ToolError("refused", undefined, { cause });
   if (cause instanceof SdkError && cause.code === SdkErrorCode.RequestTimeout)
     return new ToolError("timeout", undefined, { cause });

@@ -1,3 +1,4 @@
+import { isDeeperThan } from "@interlock/contracts";
 import { canonicalJson, sha256 } from "../canonical-json.ts";
 
 /** What the definition of a tool is made of, as far as it is used: everything that its hash covers. */
@@ -19,6 +20,8 @@ const NAME = /^[A-Za-z0-9_.\-/]{1,128}$/;
 
 /** Characters of a definition in canonical form. */
 const MOST = 64 * 1024;
+/** Levels of a definition. */
+const DEEPEST = 100;
 
 /** What a server lists, as the protocol's library has it. */
 export type ListedDefinition = {
@@ -35,7 +38,7 @@ export function readDefinition(
   listed: ListedDefinition,
 ): { definition: ToolDefinition; hash: string } | undefined {
   const { name, title, description = "", inputSchema, outputSchema, annotations } = listed;
-  if (!NAME.test(name)) return undefined;
+  if (!NAME.test(name) || isDeeperThan(DEEPEST, listed)) return undefined;
   const definition: ToolDefinition = {
     name,
     ...(title === undefined ? {} : { title }),
@@ -44,13 +47,8 @@ export function readDefinition(
     ...(outputSchema === undefined ? {} : { outputSchema: { ...outputSchema } }),
     ...(annotations === undefined ? {} : { annotations: hintsIn(annotations) }),
   };
-  try {
-    const text = canonicalJson(definition);
-    return text.length > MOST ? undefined : { definition, hash: sha256(text) };
-  } catch {
-    // The stack has an end.
-    return undefined;
-  }
+  const text = canonicalJson(definition);
+  return text.length > MOST ? undefined : { definition, hash: sha256(text) };
 }
 
 /** The hash of a definition that was accepted; another one is another definition. */

@@ -5,11 +5,12 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { closing, closingAtEnd } from "../../test/support/closing.ts";
 import { orderServer, stockServer } from "../../test/support/mcp-official.ts";
-import { callerOf, toolRoom } from "../../test/support/tool-room.ts";
+import { callerOf, judging, toolRoom } from "../../test/support/tool-room.ts";
 import { until } from "../../test/support/until.ts";
 
 const keep = closingAtEnd();
 const use = closing();
+const values = keep(judging());
 
 const EVERYTHING = fileURLToPath(
   import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"),
@@ -51,7 +52,7 @@ describe("the reference server", () => {
   });
 
   async function roomOf() {
-    const room = use(toolRoom({ servers: { all: { url: `http://127.0.0.1:${port}/mcp` } } }));
+    const room = use(toolRoom({ values, servers: { all: { url: `http://127.0.0.1:${port}/mcp` } } }));
     await room.servers.start();
     await room.status("all", "ready");
     return room;
@@ -113,7 +114,7 @@ describe("the reference server", () => {
 describe("servers of the present version of the protocol", () => {
   test("one that reads is found, called, cached, and heard when it changes", async () => {
     const stock = use(await stockServer());
-    const { servers, call, names } = use(toolRoom({ servers: { stock: { url: stock.url } } }));
+    const { servers, call, names } = use(toolRoom({ values, servers: { stock: { url: stock.url } } }));
     await servers.start();
     expect(names()).toEqual(["stock.count"]);
     expect(servers.servers[0]?.protocolVersion).toBe("2026-07-28");
@@ -135,7 +136,7 @@ describe("servers of the present version of the protocol", () => {
 
   test("one that acts is called each time, and tells how far it is", async () => {
     const orders = use(await orderServer());
-    const { servers, call } = use(toolRoom({ servers: { orders: { url: orders.url } } }));
+    const { servers, call } = use(toolRoom({ values, servers: { orders: { url: orders.url } } }));
     await servers.start();
     const told: number[] = [];
     const onProgress = ({ progress }: { progress: number }) => void told.push(progress);

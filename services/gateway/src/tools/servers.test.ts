@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
-import { closing } from "../../test/support/closing.ts";
+import { closing, closingAtEnd } from "../../test/support/closing.ts";
 import { httpIssuer } from "../../test/support/http-issuer.ts";
 import { text, type WildTool, wildServer } from "../../test/support/mcp.ts";
-import { type RoomOptions, toolRoom } from "../../test/support/tool-room.ts";
+import { judging, type RoomOptions, toolRoom } from "../../test/support/tool-room.ts";
 import { until } from "../../test/support/until.ts";
 import { ToolError } from "./index.ts";
 
+const keep = closingAtEnd();
 const use = closing();
+const values = keep(judging());
 const ECHO: WildTool = { name: "echo", description: "Says what it is told." };
 
 async function roomOf(
@@ -15,7 +17,7 @@ async function roomOf(
   { server, ...more }: Partial<RoomOptions> & { server?: object } = {},
 ) {
   const wild = use(await wildServer(tools));
-  const room = use(toolRoom({ servers: { wild: { url: wild.url, ...server } }, ...more }));
+  const room = use(toolRoom({ values, servers: { wild: { url: wild.url, ...server } }, ...more }));
   await room.servers.start();
   return { wild, room, ...room };
 }
@@ -34,7 +36,7 @@ describe("discovery", () => {
   test("finds the tools of all pages, and calls them", async () => {
     const many = Array.from({ length: 7 }, (_, at) => ({ name: `tool_${at}`, description: `The ${at}th.` }));
     const wild = use(await wildServer(many, { pageSize: 3 }));
-    const room = use(toolRoom({ servers: { wild: { url: wild.url } } }));
+    const room = use(toolRoom({ values, servers: { wild: { url: wild.url } } }));
     await room.servers.start();
     expect(room.names()).toEqual(many.map(({ name }) => `wild.${name}`));
     const { result } = await room.call("wild.tool_6", { a: 1 });
@@ -48,7 +50,7 @@ describe("discovery", () => {
       { name: "large", description: "x".repeat(70_000) },
       {
         name: "deep",
-        inputSchema: JSON.parse(`{"type":"object","x":${"[".repeat(20_000)}${"]".repeat(20_000)}}`),
+        inputSchema: JSON.parse(`{"type":"object","x":${"[".repeat(200)}${"]".repeat(200)}}`),
       },
     ]);
     expect(names()).toEqual(["wild.echo"]);
@@ -75,6 +77,7 @@ describe("discovery", () => {
     hangs.wild.instead = () => true;
     const room = use(
       toolRoom({
+        values,
         servers: { hangs: { url: hangs.url }, wild: { url: wild.url } },
         timing: { checkMs: 20_000 },
       }),
@@ -105,7 +108,7 @@ describe("a server that goes away", () => {
   test("and is not there at the start, is found once it is", async () => {
     const gone = await wildServer([]);
     await gone.stop();
-    const room = use(toolRoom({ servers: { wild: { url: gone.url } } }));
+    const room = use(toolRoom({ values, servers: { wild: { url: gone.url } } }));
     await room.servers.start();
     expect(room.servers.servers[0]?.status).toBe("unavailable");
     use(await wildServer([ECHO], { port: gone.port }));
@@ -346,7 +349,7 @@ describe("a redirect", () => {
     const elsewhere = use(await wildServer([ECHO]));
     const wild = use(await wildServer([ECHO]));
     wild.wild.redirect = elsewhere.url;
-    const room = use(toolRoom({ servers: { wild: { url: wild.url } } }));
+    const room = use(toolRoom({ values, servers: { wild: { url: wild.url } } }));
     await room.servers.start();
     expect(room.servers.servers[0]?.status).toBe("unavailable");
     expect(elsewhere.authorizations).toEqual([]);
@@ -406,6 +409,7 @@ describe("the gateway proves itself", () => {
     const auth = { client_credentials: { issuer, client_id: "gateway", secret_env: "SECRET" } };
     const room = use(
       toolRoom({
+        values,
         servers: { wild: { url: wild.url, auth } },
         env: { SECRET: "s3cr3t" },
         timing: { retryMs: 60_000 },
@@ -439,7 +443,7 @@ test("a server that is told who asks gets the gateway's signature, and never the
 test("a place that egress does not allow is not connected to", async () => {
   const wild = use(await wildServer([ECHO]));
   const servers = { wild: { url: `http://localhost:${wild.port}/mcp` } };
-  expect(() => toolRoom({ servers, manifest: { egress: { allow: ["10.0.0.0/8"] } } })).toThrow(
+  expect(() => toolRoom({ values, servers, manifest: { egress: { allow: ["10.0.0.0/8"] } } })).toThrow(
     /tools\.servers\.wild\.url: localhost is not on the public internet/,
   );
 });

@@ -25,7 +25,15 @@ export type RoomOptions = {
   accepted?: object;
   timing?: Partial<ToolServersOptions>;
   deps?: Partial<ToolsDeps>;
+  /** Judges values; its processes take a while to start, so that tests share it. */
+  values: LargeValues;
 };
+
+/** For the rooms of several tests. */
+export function judging(): LargeValues & { stop(): Promise<void> } {
+  const values = new LargeValues({ largeTimeoutMs: 2_000, largeMemoryMb: 128 });
+  return Object.assign(values, { stop: () => values.close() });
+}
 
 /** A mesh whose only agent is never asked. */
 export function meshOf(manifest: object, { env = {}, files = {} as Record<string, object> } = {}): Mesh {
@@ -50,11 +58,10 @@ export const callerOf = (...roles: string[]): ActingCaller => ({
 });
 
 /** The room over real connections, as the gateway puts it together. */
-export function toolRoom({ servers, manifest = {}, env = {}, accepted, timing, deps }: RoomOptions) {
+export function toolRoom({ servers, manifest = {}, env = {}, accepted, timing, deps, values }: RoomOptions) {
   const { tools: more, ...others } = { tools: {}, ...manifest };
   const files = accepted ? { "tools.accepted.json": accepted } : {};
   const mesh = meshOf({ ...others, tools: { ...more, servers } }, { env, files });
-  const large = new LargeValues({ largeTimeoutMs: 2_000, largeMemoryMb: 128 });
   const toolServers = new ToolServers({
     tools: mesh.tools,
     egress: new Egress({ rules: mesh.egress }),
@@ -72,7 +79,7 @@ export function toolRoom({ servers, manifest = {}, env = {}, accepted, timing, d
       may: (caller, name) => access.may(caller, "use", { kind: "tool", name }),
       rightsOf: (caller) => ({ roles: access.knownRoles(caller), rows: access.rowsOf(caller) }),
       sign: ({ agent, caller }) => `for ${agent} by ${caller.subject}`,
-      judge: (schema, value, signal) => large.judge(schema, value, signal),
+      judge: (...value) => values.judge(...value),
       cacheBytes: mesh.tools.cacheBytes,
       ...deps,
     });
@@ -93,7 +100,6 @@ export function toolRoom({ servers, manifest = {}, env = {}, accepted, timing, d
       until(() => toolServers.servers.some(({ spec, status }) => spec.name === name && status === wanted)),
     async stop() {
       await toolServers.close();
-      await large.close();
     },
   };
 }
