@@ -22,23 +22,25 @@ export type BoundedFetchOptions = {
   dispatcher: Dispatcher;
   /** Bytes of one answer, or of one event of a stream, unpacked. */
   maxBytes: number;
+  /** Ends all requests. The protocol's library does not end those of a handshake. */
+  signal: AbortSignal;
 };
 
 /**
  * The only way of this room to the network. Redirects are refused: they would lead to where nobody has looked.
  * @throws ToolError refused, result_too_large, from the body too
  */
-export function boundedFetch({ dispatcher, maxBytes }: BoundedFetchOptions) {
+export function boundedFetch({ dispatcher, maxBytes, signal: stopping }: BoundedFetchOptions) {
   return async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     const scope = scopes.getStore();
     const { method = "GET", body } = init;
-    // What is sent when the call is over tells the server so.
-    const signals = [init.signal, scope?.signal.aborted ? undefined : scope?.signal];
+    // What is sent when something is over tells the server so.
+    const ends = [stopping, scope?.signal].filter((signal) => !signal?.aborted);
     const answer = await fetch(url, {
       method,
       headers: Object.fromEntries(new Headers(init.headers)),
       body: body === undefined || body === null ? null : String(body),
-      signal: AbortSignal.any(signals.flatMap((signal) => signal ?? [])),
+      signal: AbortSignal.any([init.signal, ...ends].flatMap((signal) => signal ?? [])),
       redirect: "manual",
       dispatcher,
     });

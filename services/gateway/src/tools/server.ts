@@ -69,7 +69,11 @@ export class McpServer {
   constructor(spec: McpServerSpec, deps: ServerDeps) {
     this.spec = spec;
     this.#deps = deps;
-    this.#fetch = boundedFetch({ dispatcher: deps.dispatcher, maxBytes: spec.maxResultBytes });
+    this.#fetch = boundedFetch({
+      dispatcher: deps.dispatcher,
+      maxBytes: spec.maxResultBytes,
+      signal: this.#stopping.signal,
+    });
     this.#slots = new Slots(spec.maxConcurrency);
   }
 

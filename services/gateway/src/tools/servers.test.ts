@@ -1,9 +1,11 @@
+import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { describe, expect, test } from "@jest/globals";
 import { closing, closingAtEnd } from "../../test/support/closing.ts";
 import { httpIssuer } from "../../test/support/http-issuer.ts";
 import { text, type WildTool, wildServer } from "../../test/support/mcp.ts";
-import { judging, type RoomOptions, toolRoom } from "../../test/support/tool-room.ts";
+import { callerOf, judging, type RoomOptions, toolRoom } from "../../test/support/tool-room.ts";
 import { until } from "../../test/support/until.ts";
 import { ToolError } from "./index.ts";
 
@@ -95,9 +97,7 @@ describe("a server that goes away", () => {
     await wild.stop();
     expect(await failure(call("wild.echo"))).toMatchObject({ code: "unavailable", retryable: true });
     await room.status("wild", "unavailable");
-    expect(room.tools.list({ tenant: "t", issuer: "i", subject: "s", roles: ["analyst"] })).toMatchObject([
-      { name: "wild.echo", available: false },
-    ]);
+    expect(room.tools.list(callerOf())).toMatchObject([{ name: "wild.echo", available: false }]);
     expect(await failure(call("wild.echo"))).toMatchObject({ code: "unavailable" });
     use(await wildServer([ECHO, { name: "new", description: "Is new." }], { port: wild.port }));
     await room.status("wild", "ready");
@@ -331,6 +331,80 @@ describe("a call", () => {
     ]);
     expect((await call("wild.fails")).result).toMatchObject({ isError: true });
   });
+});
+
+describe("where definitions are pinned", () => {
+  const PINNED = { tools: { pin: true } };
+  const schema = { inputSchema: { type: "object" } };
+  const known = { "wild.echo": { ...ECHO, ...schema } };
+
+  test("a tool is offered as it was accepted, and put aside once it is another one", async () => {
+    const tools: WildTool[] = [ECHO, { name: "new", description: "Is new." }];
+    const told: string[] = [];
+    const timing = { onQuarantine: (tool: string) => void told.push(tool) };
+    const {
+      wild,
+      call,
+      names,
+      tools: offered,
+    } = await roomOf(tools, { manifest: PINNED, accepted: known, timing });
+    expect([names(), told]).toEqual([["wild.echo"], ["wild.new"]]);
+    expect(await failure(call("wild.new"))).toMatchObject({ code: "unknown_tool" });
+    await until(() => wild.streams() > 0);
+    tools[0] = { ...ECHO, inputSchema: { type: "object", properties: { secret: { type: "string" } } } };
+    wild.changed();
+    await until(() => names().length === 0);
+    expect(await failure(call("wild.echo"))).toMatchObject({ code: "unknown_tool" });
+    expect(offered.listServers(callerOf())).toMatchObject([
+      { tools: [], quarantined: ["wild.echo", "wild.new"] },
+    ]);
+    expect([told, wild.seen]).toEqual([["wild.new", "wild.echo"], []]);
+    // As it was before, it is the one that was accepted.
+    tools[0] = ECHO;
+    wild.changed();
+    await until(() => names().includes("wild.echo"));
+  });
+
+  test("nothing is offered before anything was accepted", async () => {
+    const { names } = await roomOf([ECHO], { manifest: PINNED });
+    expect(names()).toEqual([]);
+  });
+});
+
+test("a tool whose name reads like another one's is flagged, and both can be called", async () => {
+  const [one, two] = [
+    use(await wildServer([{ name: "send_mail" }])),
+    use(await wildServer([{ name: "sendMail" }, { name: "policy-check" }])),
+  ];
+  const { servers, tools, call } = use(
+    toolRoom({ values, servers: { one: { url: one.url }, two: { url: two.url } } }),
+  );
+  await servers.start();
+  expect(tools.list(callerOf()).map(({ name, flags }) => [name, flags])).toEqual([
+    ["one.send_mail", []],
+    ["two.sendMail", ["shadows"]],
+    ["two.policy-check", ["shadows"]],
+  ]);
+  await call("one.send_mail");
+  await call("two.sendMail");
+  expect([one.seen.length, two.seen.length]).toEqual([1, 1]);
+});
+
+test("without servers nothing is loaded, opened or waited for", async () => {
+  const index = new URL("./index.ts", import.meta.url).href;
+  const program = `
+    import { registerHooks } from "node:module";
+    const loaded = [];
+    registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
+    const { ToolServers } = await import("${index}");
+    const servers = new ToolServers({ tools: { servers: new Map(), pin: true, accepted: {} }, taken: [] });
+    await servers.start();
+    console.log(JSON.stringify([loaded.filter((url) => url.includes("@modelcontextprotocol")), process.getActiveResourcesInfo()]));
+    await servers.close();`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program]);
+  const [loaded, resources] = JSON.parse(stdout);
+  expect(loaded).toEqual([]);
+  expect(resources.filter((name: string) => /Timeout|TCP|Process/.test(name))).toEqual([]);
 });
 
 describe("a redirect", () => {
