@@ -89,6 +89,7 @@ export async function startGateway(
     runs: () => holder.size,
     loopStallMs: () => loop.longestMs,
     agents: () => editions.current.agents.loads(),
+    toolServers: () => editions.current.toolServers.readiness(),
     edition: () => editions.current.hash,
     editions: () => editions.size,
   });

@@ -94,9 +94,12 @@ export class Edition implements RunEdition {
     return this.loaded.mesh;
   }
 
-  /** Resolves once every agent and every MCP server was looked at, which takes a few seconds at most. */
+  /**
+   * Resolves once every agent and every MCP server was looked at, which takes a few seconds at most. Tools are offered by the edition that
+   * counts for new requests: another one leaves its servers alone.
+   */
   async start(): Promise<void> {
-    await Promise.all([this.registry.start(), this.toolServers.start()]);
+    await Promise.all([this.registry.start(), this.#counts && this.toolServers.start()]);
   }
 
   enter(): void {

@@ -116,18 +116,14 @@ export class Metrics {
     labelNames: ["server", "outcome"],
     registers: [this.registry],
   });
-  readonly #toolServers = new Gauge({
-    name: "interlock_tool_server_up",
-    help: "1 while an MCP server is ready",
-    labelNames: ["server"],
-    registers: [this.registry],
-  });
 
   constructor(read: {
     streams: () => number;
     runs: () => number;
     loopStallMs: () => number;
     agents: () => ReadonlyMap<string, AgentLoad>;
+    /** Whether each MCP server is ready, by name. */
+    toolServers: () => ReadonlyMap<string, boolean>;
     edition: () => string;
     editions: () => number;
   }) {
@@ -160,6 +156,17 @@ export class Metrics {
     gauge("interlock_running_runs", "Runs that this replica executes", read.runs);
     const stall = "Longest time in the last minute for which the event loop was held";
     gauge("interlock_loop_stall_seconds", stall, () => read.loopStallMs() / 1000);
+    new Gauge({
+      name: "interlock_tool_server_up",
+      help: "1 while an MCP server is ready",
+      labelNames: ["server"],
+      registers: [this.registry],
+      collect() {
+        // Servers leave with an edition of the manifest.
+        this.reset();
+        for (const [server, isReady] of read.toolServers()) this.set({ server }, isReady ? 1 : 0);
+      },
+    });
     const loadGauge = (name: string, help: string, value: (load: AgentLoad) => number) =>
       new Gauge({
         name,
@@ -208,7 +215,6 @@ export class Metrics {
   readonly tools: Required<ToolObserver> = {
     onCall: ({ server, outcome, ms }) => this.#toolCalls.observe({ server, outcome }, ms / 1000),
     onCache: ({ server, outcome }) => this.#toolCache.inc({ server, outcome }),
-    onServer: (server, status) => this.#toolServers.set({ server }, status === "ready" ? 1 : 0),
   };
 
   readonly models: Required<ModelObserver> = {

@@ -58,10 +58,7 @@ export function editionsPart(deps: PartDeps) {
     },
     tools: {
       ...tools,
-      onServer: (server, status) => {
-        metrics.tools.onServer(server, status);
-        logger.info({ server, status }, "tool server");
-      },
+      onServer: (server, status) => logger.info({ server, status }, "an MCP server has another status"),
       onQuarantine: (tool) => logger.warn({ tool }, "a tool of which nobody has accepted the definition"),
     },
     store: stores.editions,

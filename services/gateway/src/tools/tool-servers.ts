@@ -74,6 +74,11 @@ export class ToolServers {
     return this.#tools.get(name);
   }
 
+  /** Whether each server is ready, by name. */
+  readiness(): ReadonlyMap<string, boolean> {
+    return new Map(this.servers.map(({ spec, status }) => [spec.name, status === "ready"]));
+  }
+
   /** Looks at all servers in parallel. Resolves once each was looked at; whoever serves others need not wait. */
   async start(): Promise<void> {
     await Promise.all(this.servers.map((server) => server.start()));

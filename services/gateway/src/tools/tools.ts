@@ -39,7 +39,6 @@ export type SignedCall = {
 export type ToolObserver = {
   onCall?: (call: { server: string; outcome: "ok" | "error" | ToolErrorCode; ms: number }) => void;
   onCache?: (lookup: { server: string; outcome: CacheUsed }) => void;
-  onServer?: (server: string, status: ServerStatus) => void;
 };
 
 /** `bypass`: the tool's results are not kept, or the caller wants none that is. */
