@@ -85,7 +85,9 @@ export class RoleTable {
       const spec = this.spec(name) ?? {};
       return GRANTS.flatMap((grant) =>
         patternsOf(spec, grant).map((pattern, index) => {
-          const names = this.#inventory[grant].filter((known) => fits(pattern, known));
+          const known = this.#inventory[grant].filter((name) => fits(pattern, name));
+          const isServers = known.length === 0 && grant === "tools" && this.#isOfServer(pattern);
+          const names = isServers ? [pattern] : known;
           return { grant, pattern, index, role: name, names };
         }),
       );
@@ -155,8 +157,9 @@ export class RoleTable {
     );
   }
 
+  /** Whether a tool of an MCP server can fit the pattern. */
   #isOfServer(pattern: string): boolean {
-    return this.#servers.some((server) => pattern.startsWith(`${server}.`));
+    return this.#servers.some((server) => pattern.startsWith(`${server}.`) || fits(pattern, `${server}.*`));
   }
 
   #cycles(): string[] {

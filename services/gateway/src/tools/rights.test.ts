@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 const servers = (more = {}) => ({ sql: { url: sql.url, ...more }, mail: { url: mail.url, ...more } });
 const ALL = ["sql", "mail"].flatMap((server) => NAMES.map((name) => `${server}.${name}`));
-const PATTERNS = ["*", "sql.*", "mail.*", "sql.r*", "policy_check", ...ALL];
+const PATTERNS = ["*", "sql.*", "mail.*", "sql.r*", "s*", "policy_check", ...ALL];
 
 const role = fc.record({
   tools: fc.subarray(PATTERNS, { maxLength: 3 }),
@@ -68,7 +68,7 @@ async function isThere(called: Promise<unknown>): Promise<boolean> {
 test("a pattern has to name a tool or a server of the mesh", () => {
   const { under } = use(toolRoom({ values, servers: servers() }));
   const problemsOf = (...tools: string[]) => under({ roles: { one: { tools } } }).problems;
-  expect(problemsOf("sql.*", "sql.query", "sql.q*", "policy_check", "*")).toEqual([]);
+  expect(problemsOf("sql.*", "sql.query", "sql.q*", "s*", "policy_check", "*")).toEqual([]);
   expect(problemsOf("sq.*")).toEqual([expect.stringContaining('"sq.*" names nothing of this mesh')]);
 });
 

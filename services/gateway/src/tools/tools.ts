@@ -124,8 +124,8 @@ export class Tools {
     return servers.servers.flatMap(({ spec, status }) => {
       const own = all.filter(({ server }) => server.spec === spec);
       if (own.length === 0 && !may(caller, `${spec.name}.*`)) return [];
-      const names = (put: boolean) =>
-        own.flatMap(({ name, quarantined }) => (quarantined === put ? name : []));
+      const names = (isAside: boolean) =>
+        own.flatMap(({ name, quarantined }) => (quarantined === isAside ? name : []));
       const { name, description = "", url } = spec;
       return { name, description, url, status, tools: names(false), quarantined: names(true) };
     });
@@ -137,13 +137,11 @@ export class Tools {
    */
   async call(call: ToolCall): Promise<CalledTool> {
     const { caller, name, signal } = call;
-    const { servers, judge, take, observer } = this.#deps;
+    const { servers, judge, observer } = this.#deps;
     const tool = servers.find(name);
     if (!tool || !this.#offers(caller, tool)) throw new ToolError("unknown_tool");
     const wrong = await judge(tool.definition.inputSchema, call.args, signal);
     if (wrong !== undefined) throw new ToolError("invalid_arguments", wrong);
-    const retryMs = await take?.(caller, name);
-    if (retryMs !== undefined) throw new ToolError("overloaded", undefined, { retryMs });
     const done = (cache: CacheUsed, result: ToolResult, ageMs = 0): CalledTool => {
       observer?.onCache?.({ server: tool.server.spec.name, outcome: cache });
       return { result, tool, cache, ageMs };
@@ -168,13 +166,15 @@ export class Tools {
     { caller, args, onProgress, runId, step }: ToolCall,
     signal: AbortSignal,
   ): Promise<ToolResult> {
-    const { judge, sign, observer } = this.#deps;
+    const { judge, take, sign, observer } = this.#deps;
     const { definition, hash, server } = tool;
     const { name, signed, timeoutMs } = server.spec;
     const since = performance.now();
     const observe = (outcome: "ok" | "error" | ToolErrorCode) =>
       observer?.onCall?.({ server: name, outcome, ms: performance.now() - since });
     try {
+      const retryMs = await take?.(caller, tool.name);
+      if (retryMs !== undefined) throw new ToolError("overloaded", undefined, { retryMs });
       const token = signed ? sign({ agent: `mcp:${name}`, caller, timeoutMs, runId, step }) : undefined;
       const meta = token === undefined ? {} : { meta: { [CALLER_META]: token } };
       const result = await server.call({ tool: definition.name, hash, args, signal, onProgress, ...meta });
