@@ -1,10 +1,13 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { AgentRates, RateCounters } from "../src/limits/index.ts";
+import { connect } from "../src/store/index.ts";
 import { closed } from "./support/closed.ts";
 import { closing, closingAtEnd } from "./support/closing.ts";
 import { testGateway } from "./support/gateway.ts";
 import { type WildServer, wildServer } from "./support/mcp.ts";
 import { as, get } from "./support/people.ts";
 import { testRedis } from "./support/redis.ts";
+import { meshOf } from "./support/tool-room.ts";
 import { until } from "./support/until.ts";
 
 const keep = closingAtEnd();
@@ -113,6 +116,27 @@ describe("the servers of the manifest and of MCP_ENDPOINTS", () => {
     });
     expect(gateway.logs()).toContain("nobody has accepted");
   });
+});
+
+test("a limit of a tool counts for each tenant, and for that tool alone", async () => {
+  const redis = connect(redisUrl, () => undefined);
+  use({ stop: () => redis.close() });
+  const servers = { sql: { url: sql.url } };
+  const limits = { tools: { "sql.read": { points: 2, per_s: 600 } } };
+  const mesh = meshOf({ tools: { servers }, limits });
+  const rates = new AgentRates({
+    redis: redis.commands,
+    counters: new RateCounters(redis.commands),
+    limits: mesh.limits,
+  });
+  const taken = async (tenant: string, tool: string) => (await rates.takeTool(tenant, tool)) === undefined;
+  const allowed: boolean[] = [];
+  for (const _ of [1, 2, 3]) allowed.push(await taken("tools-one", "sql.read"));
+  expect(allowed).toEqual([true, true, false]);
+  expect([await taken("tools-two", "sql.read"), await taken("tools-one", "sql.wipe")]).toEqual([true, true]);
+  expect(() =>
+    meshOf({ tools: { servers }, limits: { tools: { "mail.send": { points: 1, per_s: 1 } } } }),
+  ).toThrow('there is no tool "mail.send"');
 });
 
 test.each<[what: string, env: Record<string, string>, said: string]>([

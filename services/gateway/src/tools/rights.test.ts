@@ -180,6 +180,24 @@ describe("the cache", () => {
     }
   });
 
+  test("answers without a call that a limit would count", async () => {
+    const wild = use(await wildServer([{ name: "sum", annotations: READS }]));
+    const waits = [undefined, 250];
+    const counted: string[] = [];
+    const take = (_caller: ActingCaller, tool: string) => {
+      counted.push(tool);
+      return waits.shift();
+    };
+    const room = use(toolRoom({ values, servers: { wild: { url: wild.url } }, deps: { take } }));
+    await room.servers.start();
+    await room.call("wild.sum");
+    await room.call("wild.sum");
+    expect(counted).toEqual(["wild.sum"]);
+    const refused = room.call("wild.sum", {}, { maxAgeMs: 0 });
+    await expect(refused).rejects.toMatchObject({ code: "overloaded", retryable: true, retryMs: 250 });
+    expect(wild.seen).toHaveLength(1);
+  });
+
   test("keeps no failure", async () => {
     const { wild, room } = await roomOf({
       name: "sum",
