@@ -95,10 +95,13 @@ describe("the servers of the manifest and of MCP_ENDPOINTS", () => {
   });
 
   test("do not keep the gateway from starting, and are taken from the manifest at a reload", async () => {
-    const gateway = await gatewayOf({ tools: { servers: { sql: { url: "http://127.0.0.1:1/mcp" } } } });
+    const gone = await wildServer([]);
+    await gone.stop();
+    const gateway = await gatewayOf({ tools: { servers: { sql: { url: gone.url } } } });
     await until(async () =>
       JSON.stringify((await get(gateway, "/mcps", ADMIN)).json()).includes("unavailable"),
     );
+    expect(gateway.logs()).toMatch(/"server":"sql","status":"unavailable","cause":"[^"]*ECONNREFUSED/);
     gateway.write({ ...AGENTS, access, tools: { servers: { sql: { url: sql.url } } } });
     await gateway.reload();
     expect((await get(gateway, "/mcps", READER)).json()).toMatchObject({

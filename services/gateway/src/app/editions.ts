@@ -3,6 +3,7 @@ import { Upstreams } from "../agents/index.ts";
 import type { Config } from "../config.ts";
 import { Editions, type EditionsDeps } from "../editions.ts";
 import { Egress } from "../egress/index.ts";
+import { describeError } from "../http/index.ts";
 import { dispatchSigner, remoteSigner, type SigningKeys } from "../identity/index.ts";
 import type { Metrics } from "../metrics.ts";
 import type { UsageLedger } from "../models/index.ts";
@@ -58,7 +59,8 @@ export function editionsPart(deps: PartDeps) {
     },
     tools: {
       ...tools,
-      onServer: (server, status) => logger.info({ server, status }, "an MCP server has another status"),
+      onServer: (server, status, cause) =>
+        logger.info({ server, status, cause: describeError(cause) }, "an MCP server has another status"),
       onQuarantine: (tool) => logger.warn({ tool }, "a tool of which nobody has accepted the definition"),
     },
     store: stores.editions,

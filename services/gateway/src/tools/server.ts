@@ -26,7 +26,8 @@ export type ServerDeps = ServerTiming & {
   isInjection: (text: string) => boolean;
   /** Its tools are other ones. */
   onTools: () => void;
-  onStatus: (server: string, status: ServerStatus) => void;
+  /** @param cause why it is not available */
+  onStatus: (server: string, status: ServerStatus, cause?: unknown) => void;
 };
 
 export type ServerStatus = "unknown" | "ready" | "unavailable";
@@ -158,12 +159,12 @@ export class McpServer {
       if (performance.now() - this.#listedAt > definitionsMs)
         await this.#ask((connection) => this.#list(connection));
       this.#become("ready");
-    } catch {
+    } catch (error) {
       await this.#drop();
       if (this.#stopping.signal.aborted) return;
       // A server that was started anew knows nothing of the connection.
       if (isKnown) await this.#check();
-      else this.#become("unavailable");
+      else this.#become("unavailable", error);
     }
   }
 
@@ -240,9 +241,9 @@ export class McpServer {
     await connection?.close();
   }
 
-  #become(status: ServerStatus): void {
+  #become(status: ServerStatus, cause?: unknown): void {
     if (this.#status === status) return;
     this.#status = status;
-    this.#deps.onStatus(this.spec.name, status);
+    this.#deps.onStatus(this.spec.name, status, cause);
   }
 }

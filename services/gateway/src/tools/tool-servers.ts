@@ -2,7 +2,7 @@ import { Agent } from "undici";
 import type { Egress } from "../egress/index.ts";
 import type { MeshTools } from "../mesh/index.ts";
 import { definitionHash, soundOf, type ToolDefinition, type ToolFlag } from "./definition.ts";
-import { type Defined, McpServer, type ServerDeps, type ServerStatus, type ServerTiming } from "./server.ts";
+import { type Defined, McpServer, type ServerDeps, type ServerTiming } from "./server.ts";
 
 /** A tool of an MCP server. */
 export type McpTool = {
@@ -28,7 +28,7 @@ export type ToolServersOptions = ServerTiming & {
   taken: readonly string[];
   secret: ServerDeps["secret"];
   isInjection: ServerDeps["isInjection"];
-  onServer?: (server: string, status: ServerStatus) => void;
+  onServer?: ServerDeps["onStatus"];
   /** Called once for each definition that is put aside. */
   onQuarantine?: (tool: string) => void;
 };
@@ -60,7 +60,7 @@ export class ToolServers {
     const onTools = () => {
       this.#tools = this.#collected();
     };
-    const onStatus: ServerDeps["onStatus"] = (server, status) => options.onServer?.(server, status);
+    const onStatus: ServerDeps["onStatus"] = (...about) => options.onServer?.(...about);
     this.servers = specs.flatMap((spec) =>
       dispatcher ? new McpServer(spec, { ...options, dispatcher, onTools, onStatus }) : [],
     );
