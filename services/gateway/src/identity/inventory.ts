@@ -30,7 +30,7 @@ export function inventoryOf({ agents, flows, services, models, tools }: Mesh): I
   const published = [...flows.values()].flatMap(({ steps }) =>
     [...steps.values()].flatMap((step) => (step.kind === "publish" ? step.to : [])),
   );
-  // Which steps another gateway has approvals for is known there alone.
+  // Only the other gateway knows which of its steps need approvals.
   const remotes = [...services.values()].filter(isRemoteService).map(({ name }) => `${name}/*`);
   return {
     agents: [...agents.keys()],

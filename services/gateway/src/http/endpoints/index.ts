@@ -28,7 +28,7 @@ export type EndpointDeps = AdminEndpointsDeps &
   TaskEndpointsDeps &
   ToolEndpointsDeps &
   UsageEndpointsDeps & {
-    /** Those that are the same whatever the mesh. */
+    /** Endpoints that do not depend on the manifest. */
     pages: readonly Endpoint[];
   };
 
