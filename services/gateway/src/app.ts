@@ -24,7 +24,7 @@ import {
   parseInPieces,
   SseStreams,
 } from "./http/index.ts";
-import { isFromHere, isLoopback, SigningKeys } from "./identity/index.ts";
+import { dispatchSigner, isFromHere, isLoopback, SigningKeys } from "./identity/index.ts";
 import { injectionDetector, loadTagger, readScorer } from "./language/index.ts";
 import { FailedAuthentications, RateCounters } from "./limits/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
@@ -56,6 +56,9 @@ const RECEIVED = [
   ...[runEvent, approvalView, decisionAnswer],
 ];
 
+/** What judging a value by a schema of an MCP server may take. */
+const FOREIGN_SCHEMAS = { largeTimeoutMs: 2_000, largeMemoryMb: 128 };
+
 /** For what was checked when it came. */
 const NO_LIMITS = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
 
@@ -71,6 +74,7 @@ export async function startGateway(
   const onTrouble = (where: string, error: unknown) =>
     logger.warn({ where, cause: describeError(error) }, "trouble");
   const large = new LargeValues(config);
+  const toolValues = new LargeValues(FOREIGN_SCHEMAS);
   const loopback = isLoopback(config.host);
   const parse = (json: Buffer) => parseInPieces(json, NO_LIMITS);
   const manifest = {
@@ -86,6 +90,7 @@ export async function startGateway(
     runs: () => holder.size,
     loopStallMs: () => loop.longestMs,
     agents: () => editions.current.agents.loads(),
+    toolServers: () => editions.current.toolServers.readiness(),
     edition: () => editions.current.hash,
     editions: () => editions.size,
   });
@@ -124,10 +129,15 @@ export async function startGateway(
       logger.warn({ stall_ms: ms, own_ms: ownMs, suspects }, "the event loop was held"),
   });
   const onQueued = (tenant: string): void => queues.relay(tenant);
+  const detectInjection = injectionDetector(readScorer(injectionScorer));
   const mesh = editionsPart({
     ...{ config, checks, manifest, stores, keys, metrics, logger, onTrouble },
     ledger: models.ledger,
     large,
+    tools: {
+      secret: (variable) => secretOf(env, variable),
+      isInjection: (text) => detectInjection(text.slice(0, config.maxMessageChars)).flagged,
+    },
     serve: (edition, gate) => servingOf(edition, gate, serving),
   });
   const editions: Editions = mesh.editions;
@@ -146,13 +156,21 @@ export async function startGateway(
       failures: new FailedAuthentications(config.failedAuthPerMinute),
     },
     models: models.gateway,
+    tools: {
+      sign: dispatchSigner({
+        ...{ keys, issuer: config.issuer },
+        rowsOf: (caller) => editions.serving.access.rowsOf(caller),
+      }),
+      judge: (...value) => toolValues.judge(...value),
+      observer: metrics.tools,
+    },
     onForeign: (caller, resource) => stores.audit.note({ act: "foreign_access", caller, resource }),
     onLimited: (limit) => metrics.rateLimited.inc({ limit }),
     endpoints: {
       inputs: new SessionInputs({ inputsOf: stores.inputsOf }, (text) => parse(Buffer.from(text))),
       intentThreshold: config.intentThreshold,
       tagger: config.secondReader ? loadTagger() : undefined,
-      detectInjection: injectionDetector(readScorer(injectionScorer)),
+      detectInjection,
       onInjection: ({ detector, requestId }) => {
         metrics.injections.inc({ detector });
         logger.warn({ request_id: requestId, code: "AGT_004", detector }, "message refused");
@@ -193,7 +211,7 @@ export async function startGateway(
     await Promise.all([queues.stop(), mesh.stop()]);
     await models.stop();
     await stores.stop();
-    await Promise.all([outbound.close(), large.close()]);
+    await Promise.all([outbound.close(), large.close(), toolValues.close()]);
   };
   const addresses = await listeners.start().catch(async (error) => {
     await close();

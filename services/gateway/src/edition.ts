@@ -10,10 +10,12 @@ import type { Egress } from "./egress/index.ts";
 import type { LoadedEdition, Mesh } from "./mesh/index.ts";
 import { Planner, Remotes, type RemotesDeps, type RunEdition } from "./runs/index.ts";
 import type { EditionStore } from "./store/index.ts";
+import { ToolServers, type ToolServersOptions, toolsOf } from "./tools/index.ts";
 
 export type EditionDeps = {
   agents: Omit<AgentClientOptions, "agents" | "egress">;
   remotes: Omit<RemoteClientOptions, "egress"> & Pick<RemotesDeps, "sign">;
+  tools: Omit<ToolServersOptions, "tools" | "egress" | "taken">;
   egressOf: (mesh: Mesh) => Egress;
   store: EditionStore;
 };
@@ -36,6 +38,7 @@ export class Edition implements RunEdition {
   readonly agents: AgentClient;
   readonly registry: AgentRegistry;
   readonly remotes: Remotes;
+  readonly toolServers: ToolServers;
   readonly #gateways: RemoteClient;
   readonly #store: EditionStore;
   readonly #onClosed: (edition: Edition) => void;
@@ -48,7 +51,7 @@ export class Edition implements RunEdition {
   constructor(
     loaded: LoadedEdition,
     origin: Origin,
-    { agents, remotes, egressOf, store }: EditionDeps,
+    { agents, remotes, tools, egressOf, store }: EditionDeps,
     onClosed: (edition: Edition) => void,
   ) {
     const { mesh } = loaded;
@@ -72,6 +75,11 @@ export class Edition implements RunEdition {
     });
     this.#gateways = new RemoteClient({ ...remotes, egress });
     this.remotes = new Remotes({ client: this.#gateways, sign: remotes.sign, mesh });
+    this.toolServers = new ToolServers({
+      ...tools,
+      ...{ tools: mesh.tools, egress },
+      taken: toolsOf(mesh).map(({ tool }) => tool.name),
+    });
     this.#store = store;
     this.#onClosed = onClosed;
     this.#counts = origin === "manifest";
@@ -84,6 +92,14 @@ export class Edition implements RunEdition {
 
   get mesh(): Mesh {
     return this.loaded.mesh;
+  }
+
+  /**
+   * Resolves once every agent and every MCP server was looked at, which takes a few seconds at most. Tools are offered by the edition that
+   * counts for new requests: another one leaves its servers alone.
+   */
+  async start(): Promise<void> {
+    await Promise.all([this.registry.start(), this.#counts && this.toolServers.start()]);
   }
 
   enter(): void {
@@ -116,7 +132,10 @@ export class Edition implements RunEdition {
 
   /** Closes the connections that no other edition shares. Requests still under way fail. */
   async close(): Promise<void> {
-    this.#closed ??= Promise.all([this.registry.stop(), this.agents.close(), this.#gateways.close()]);
+    this.#closed ??= Promise.all([
+      ...[this.registry.stop(), this.agents.close(), this.#gateways.close()],
+      this.toolServers.close(),
+    ]);
     this.#onClosed(this);
     await this.#closed;
   }

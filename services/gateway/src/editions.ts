@@ -65,7 +65,7 @@ export class Editions implements RunEditions {
   async start(first: LoadedEdition, gate: Gate): Promise<void> {
     this.#now = await this.#made(first, gate);
     await this.#share(this.current);
-    void this.current.registry.start();
+    void this.current.start();
     this.#renewal = setInterval(() => this.#renew(), RENEWAL_MS).unref();
   }
 
@@ -117,8 +117,8 @@ export class Editions implements RunEditions {
     try {
       const loaded = await loadEditionInTurns(manifest);
       const now = await this.#made(loaded, gateOf(loaded, this.#deps, before.serving));
-      // Callers are told of the agents as they are, not that nobody has looked yet.
-      await now.edition.registry.start();
+      // Callers are told of agents and tools as they are, not that nobody has looked yet.
+      await now.edition.start();
       if (this.#closed) throw new GatewayError("draining");
       this.#now = now;
       before.edition.retire();
@@ -162,7 +162,7 @@ export class Editions implements RunEditions {
 
   async #reopen(hash: string): Promise<void> {
     const edition = this.#opened(this.#read.get(hash) ?? (await this.#stored(hash)), "store");
-    void edition.registry.start();
+    void edition.start();
   }
 
   /** @throws GatewayError edition_gone, store_unavailable */

@@ -49,6 +49,11 @@ export class Access {
     });
   }
 
+  /** The roles of a caller that this mesh knows; the others grant nothing. */
+  knownRoles({ roles }: Pick<Caller, "roles">): string[] {
+    return roles.filter((name) => this.#roles.has(name));
+  }
+
   /** Whether there can be an approval that the caller may see. */
   seesApprovals({ roles }: Pick<Caller, "roles">): boolean {
     return roles.some((name) => {

@@ -3,18 +3,26 @@ export class Names {
   readonly #every: boolean;
   readonly #names: ReadonlySet<string>;
 
-  constructor(names: Iterable<string> | "every") {
+  readonly #patterns: readonly string[];
+
+  /** @param patterns of names that the mesh does not know itself; `*` at the end stands for any rest */
+  constructor(names: Iterable<string> | "every", patterns: readonly string[] = []) {
     this.#every = names === "every";
     this.#names = new Set(names === "every" ? [] : names);
+    this.#patterns = patterns;
   }
 
   has(name: string): boolean {
-    return this.#every || this.#names.has(name);
+    return this.#every || this.#names.has(name) || this.#patterns.some((pattern) => begins(pattern, name));
   }
 
   get isEmpty(): boolean {
-    return !this.#every && this.#names.size === 0;
+    return !this.#every && this.#names.size === 0 && this.#patterns.length === 0;
   }
+}
+
+function begins(pattern: string, name: string): boolean {
+  return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
 }
 
 const NONE = new Names([]);

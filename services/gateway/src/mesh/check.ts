@@ -24,7 +24,7 @@ function member<T>(map: Readonly<Record<string, T>> | undefined, name: string): 
 
 /** Checks that the gateway may connect to every address that the manifest names. */
 export function checkEgress(
-  { agents, services, models, identity }: MeshManifest,
+  { agents, services, models, tools, identity }: MeshManifest,
   rules: EgressRules,
 ): string[] {
   const places = Object.entries(agents).map(([name, { url }]): [string, string] => [
@@ -35,6 +35,12 @@ export function checkEgress(
     if (remote) places.push([`services.${name}.remote.url`, remote.url]);
   for (const [name, provider] of Object.entries(models?.providers ?? {}))
     places.push([`models.providers.${name}.base_url`, baseUrlOf(provider)]);
+  for (const [name, { url, auth }] of Object.entries(tools?.servers ?? {})) {
+    const where = `tools.servers.${name}`;
+    places.push([`${where}.url`, url]);
+    if (auth?.client_credentials)
+      places.push([`${where}.auth.client_credentials.issuer`, auth.client_credentials.issuer]);
+  }
   for (const [name, { issuer, keys }] of Object.entries(identity?.issuers ?? {})) {
     const where = `identity.issuers.${name}`;
     if (keys === undefined) places.push([`${where}.issuer`, issuer]);
@@ -217,13 +223,16 @@ function outputsProblems({ agents }: MeshManifest): string[] {
 }
 
 /** A limit of something that is misspelt would limit nothing. */
-function limitProblems({ agents, limits = {} }: MeshManifest): string[] {
+function limitProblems({ agents, tools: { servers = {} } = {}, limits = {} }: MeshManifest): string[] {
   const tools = new Set(Object.values(agents).flatMap(({ tasks }) => Object.keys(tasks).map(toolName)));
+  // Which tools a server has is known there alone.
+  const isOfServer = (name: string): boolean =>
+    Object.keys(servers).some((server) => name.startsWith(`${server}.`));
   const ofAgents = Object.keys(limits.agents ?? {}).flatMap((name) =>
     member(agents, name) ? [] : [`limits.agents: there is no agent "${name}"`],
   );
   const ofTools = Object.keys(limits.tools ?? {}).flatMap((name) =>
-    tools.has(name) ? [] : [`limits.tools: there is no tool "${name}"`],
+    tools.has(name) || isOfServer(name) ? [] : [`limits.tools: there is no tool "${name}"`],
   );
   return [...ofAgents, ...ofTools];
 }

@@ -5,6 +5,7 @@ import { compileModels } from "./compile-models.ts";
 import { compileOutputs } from "./compile-outputs.ts";
 import { declareSlots } from "./compile-slots.ts";
 import { compileStep } from "./compile-step.ts";
+import { compileTools } from "./compile-tools.ts";
 import { DataCompiler, type LargeReader } from "./data/index.ts";
 import type {
   AgentLimits,
@@ -91,6 +92,7 @@ export function* compileMesh(
     ...(manifest.default_service === undefined ? {} : { defaultService: manifest.default_service }),
     general: localised(manifest.general ?? GENERAL),
     models: compileModels(manifest),
+    tools: compileTools(manifest, files.readObject),
     limits: compileCallerLimits(manifest),
     roles: manifest.access?.roles ?? {},
     issuers: compileIssuers(manifest, files.resolve),

@@ -15,6 +15,7 @@ export type Mesh = {
   /** The answer to a message that asks for no service. */
   general: Localised;
   models: MeshModels;
+  tools: MeshTools;
   limits: CallerLimits;
   /** The roles that the manifest declares, as it has them. identity/ adds the built-in ones and resolves their names. */
   roles: Readonly<Record<string, MeshRole>>;
@@ -260,6 +261,43 @@ export function isDialogueService(service: Service): service is DialogueService 
 export function isRemoteService(service: Service): service is RemoteService {
   return service.target.kind === "remote";
 }
+
+/** The MCP servers of the mesh. */
+export type MeshTools = {
+  /** By name; a tool is called `<server>.<tool>`. */
+  servers: ReadonlyMap<string, McpServerSpec>;
+  /** Whether a tool is offered only as it was accepted. */
+  pin: boolean;
+  /** The definitions that were accepted, by the name of the tool, and the file that holds them. */
+  accepted: Readonly<Record<string, object>>;
+  acceptedFile: string;
+  /** Of results that one gateway keeps. */
+  cacheBytes: number;
+};
+
+export type McpServerSpec = {
+  name: string;
+  url: string;
+  description?: string;
+  /** Each call carries a token that says on whose behalf it is made. */
+  signed: boolean;
+  auth?: McpAuth;
+  /** Of one call. */
+  timeoutMs: number;
+  /** Of one answer. */
+  maxResultBytes: number;
+  /** Calls under way at once, from one gateway. */
+  maxConcurrency: number;
+  /** What a result may hold beside text, e.g. `image/png` or `text/*`. */
+  contentTypes: readonly string[];
+  /** What the gateway is to know of tools, whatever the server says of them. */
+  tools: ReadonlyMap<string, { reads?: boolean; idempotent?: boolean; cacheS?: number }>;
+};
+
+/** How the gateway proves itself to a server. `variable` holds the secret. */
+export type McpAuth =
+  | { kind: "bearer"; variable: string }
+  | { kind: "client_credentials"; variable: string; issuer: string; clientId: string; scope?: string };
 
 /** Which model a turn gets. */
 export type ModelPolicy = {

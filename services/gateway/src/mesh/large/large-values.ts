@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { GatewayError } from "../../errors.ts";
 import { JsonText, jsonOf, textInPieces } from "../../json-text.ts";
 import { ConditionError, type Context, type LargeReader, type PatchRule } from "../data/index.ts";
 import type { ReadAnswer, Task } from "./messages.ts";
@@ -45,6 +46,21 @@ export class LargeValues implements LargeReader {
     const task = { kind: "check", schema, json: jsonOf(value) } as const;
     const { answer } = await this.#ask<"check">(task, signal);
     return answer.place;
+  }
+
+  /**
+   * Judges a value by a schema that nobody here has looked at.
+   * @returns what is wrong, in words of the schema; undefined where nothing is
+   */
+  async judge(schema: object, value: unknown, signal?: AbortSignal): Promise<string | undefined> {
+    try {
+      const task = { kind: "judge", schema, json: JSON.stringify(value) } as const;
+      return (await this.#ask<"judge">(task, signal)).answer.problem;
+    } catch (error) {
+      if (error instanceof GatewayError && error.code === "value_timeout")
+        return "checking it takes too much";
+      throw error;
+    }
   }
 
   /** Writes a value so that equal values have equal texts. */

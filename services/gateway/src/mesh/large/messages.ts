@@ -7,6 +7,7 @@ import type { SentText } from "./texts.ts";
 export type Task<Text = SentText> = { json: Text } & (
   | { kind: "read"; lazy: readonly string[]; maxDepth: number }
   | { kind: "check"; schema: object }
+  | { kind: "judge"; schema: object }
   | { kind: "canonical" }
   | { kind: "readable" }
   | { kind: "holds"; source: string; roots: readonly string[] }
@@ -22,6 +23,8 @@ export type ReadAnswer =
 export type Answers = {
   read: ReadAnswer;
   check: { place?: string };
+  /** `problem`: in words of the schema. */
+  judge: { problem?: string };
   canonical: { text: SentText };
   readable: { text: SentText };
   /** `why`: the reason why the condition cannot be evaluated. */
