@@ -70,6 +70,7 @@ export type {
   MeshIssuer,
   MeshLimits,
   MeshManifest,
+  MeshMeasure,
   MeshModel,
   MeshModelProvider,
   MeshModelTask,

@@ -72,6 +72,7 @@ export async function startGateway(
   const large = new LargeValues(config);
   const loopback = isLoopback(config.host);
   const parse = (json: Buffer) => parseInPieces(json, NO_LIMITS);
+  const readJson = (text: string) => parse(Buffer.from(text));
   const manifest = {
     file: config.meshFile,
     only: config.meshOnly,
@@ -148,7 +149,8 @@ export async function startGateway(
     onForeign: (caller, resource) => stores.audit.note({ act: "foreign_access", caller, resource }),
     onLimited: (limit) => metrics.rateLimited.inc({ limit }),
     endpoints: {
-      inputs: new SessionInputs({ inputsOf: stores.inputsOf }, (text) => parse(Buffer.from(text))),
+      inputs: new SessionInputs({ inputsOf: stores.inputsOf }, readJson),
+      readJson,
       intentThreshold: config.intentThreshold,
       tagger: config.secondReader ? loadTagger() : undefined,
       detectInjection: injectionDetector(readScorer(injectionScorer)),

@@ -4,7 +4,7 @@ import { planOfFlow } from "../../runs/index.ts";
 import { inline } from "../inline-text.ts";
 import type { Turn, TurnDeps } from "../turn-step.ts";
 import { languageOf } from "../wording.ts";
-import { isQuestion, partsOf } from "./questions-in.ts";
+import { isQuestion, partsOf } from "../questions-in.ts";
 import { STATE_TEXTS } from "./state-texts.ts";
 
 const LONGEST_QUOTE = 80;

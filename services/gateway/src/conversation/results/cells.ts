@@ -1,0 +1,121 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Measure, Place } from "../../mesh/index.ts";
+
+/** One value, and what it is of, by slot: `{items: "VALVE-V7", tiers: "new"}`. */
+export type Cell = { readonly keys: Readonly<Record<string, string>>; readonly value: number };
+
+/** Values by what they are of. */
+export type Cells = ReadonlyMap<string, Cell>;
+
+export type Side = "before" | "after";
+
+/** What measures are looked up in. */
+export type Data = {
+  readonly inputs: unknown;
+  /** What a step made, by its name: `{outputs, kept}`; without those that made nothing. */
+  readonly steps: ReadonlyMap<string, unknown>;
+  readonly measures: ReadonlyMap<string, Measure>;
+  /** The member that holds the id of the elements of a list, by slot; undefined for a slot of names of members. */
+  readonly idOf: (slot: string) => string | undefined;
+};
+
+/** Values that are read in one turn of the event loop. */
+const AT_ONCE = 2_000;
+
+const NONE: Cells = new Map();
+
+/** Whether a measure has one value before and another one after. */
+export function isSided(measure: Measure, measures: Data["measures"]): boolean {
+  const { derived, before, from } = measure;
+  if (!derived) return before.length > 0 && from.length > 0;
+  if (derived.is === "change") return false;
+  return derived.of.some((name) => {
+    const operand = measures.get(name);
+    return operand !== undefined && isSided(operand, measures);
+  });
+}
+
+/** The values of a measure on one side; those of a measure that has only one value are the same on both. Empty: there are none. */
+export async function cellsOf(measure: Measure, side: Side, data: Data): Promise<Cells> {
+  const { derived, before, from } = measure;
+  if (!derived) {
+    const own = side === "before" ? before : from;
+    return await cellsAt(own.length > 0 ? own : [...from, ...before], data);
+  }
+  const of = async (name: string, at: Side): Promise<Cells> => {
+    const operand = data.measures.get(name);
+    return operand ? await cellsOf(operand, at, data) : NONE;
+  };
+  if (derived.is === "change")
+    return await joined(
+      await of(derived.of, "after"),
+      await of(derived.of, "before"),
+      (now, then) => now / then - 1,
+    );
+  const [first, second] = derived.of;
+  const join = derived.is === "ratio" ? (a: number, b: number) => a / b : (a: number, b: number) => a - b;
+  return await joined(await of(first, side), await of(second, side), join);
+}
+
+async function joined(
+  ones: Cells,
+  others: Cells,
+  join: (one: number, other: number) => number,
+): Promise<Cells> {
+  const cells = new Map<string, Cell>();
+  for (const [key, { keys, value }] of ones) {
+    const other = others.get(key);
+    const both = other && join(value, other.value);
+    // Of nothing there is no share.
+    if (both !== undefined && Number.isFinite(both)) cells.set(key, { keys, value: both });
+    if (cells.size % AT_ONCE === AT_ONCE - 1) await nextTurn();
+  }
+  return cells;
+}
+
+/** The values at the first place that has some. */
+async function cellsAt(places: readonly Place[], data: Data): Promise<Cells> {
+  for (const place of places) {
+    const root = place.step === undefined ? data.inputs : data.steps.get(place.step);
+    const cells = new Map<string, Cell>();
+    for (const cell of valuesIn(root, place.path, {}, data)) {
+      cells.set(keyOf(cell), cell);
+      if (cells.size % AT_ONCE === 0) await nextTurn();
+    }
+    if (cells.size > 0) return cells;
+  }
+  return NONE;
+}
+
+const keyOf = ({ keys }: Cell): string => JSON.stringify(Object.entries(keys).sort());
+
+function* valuesIn(
+  value: unknown,
+  [segment, ...rest]: Place["path"],
+  keys: Cell["keys"],
+  data: Data,
+): Generator<Cell, void, void> {
+  if (!segment) {
+    if (typeof value === "number" && Number.isFinite(value)) yield { keys, value };
+    return;
+  }
+  const next = memberOf(value, segment.name);
+  const { by } = segment;
+  if (by === undefined) {
+    yield* valuesIn(next, rest, keys, data);
+    return;
+  }
+  const id = data.idOf(by);
+  const parts =
+    id === undefined
+      ? Object.entries(Object(next))
+      : (Array.isArray(next) ? next : []).map((part): [unknown, unknown] => [memberOf(part, id), part]);
+  for (const [name, part] of parts)
+    if (typeof name === "string") yield* valuesIn(part, rest, { ...keys, [by]: name }, data);
+}
+
+export function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
+}

@@ -1,0 +1,159 @@
+import { figuresIn, normalised, type SlotReading } from "../../language/index.ts";
+import type { Measure } from "../../mesh/index.ts";
+import { isQuestion } from "../questions-in.ts";
+import type { Side } from "./cells.ts";
+import type { Vocabulary } from "./measure-words.ts";
+import type { Query } from "./query.ts";
+import {
+  A_NUMBER,
+  AFTER,
+  BEFORE,
+  COMPARES,
+  COMPARISONS,
+  COUNTS,
+  EARLIER_PROPOSAL,
+  isFirst,
+  isFunctionWord,
+  LEAD,
+  LEAST,
+  MEAN,
+  MOST,
+  numberOf,
+  SUM,
+  TELLS,
+  WHICH,
+} from "./words.ts";
+
+/** What a question asks of the results: a query, or how the latest proposal differs from an earlier one. */
+export type Asked = {
+  readonly query: Query;
+  /** An earlier proposal that the latest one is compared with. */
+  readonly against?: "first" | "previous";
+  /** The question speaks of all that there is, and not of what the conversation has selected. */
+  readonly ofAll: boolean;
+};
+
+/** A longer text is no question that looks something up. */
+const LONGEST = 300;
+/** Stands where a measure was named, so that what belongs to the name can be told. */
+const MARK = "◆";
+
+/** Rows that a superlative without a number wants, of several things and of one. */
+const SEVERAL = 5;
+
+/**
+ * Reads a question of the results. Every word of it has to be understood: a measure, what is looked at, an operator, or a word that asks for
+ * nothing by itself. Whatever else a message says makes it another message, which goes on as if nobody had looked.
+ */
+export function readQuestion(
+  part: string,
+  vocabulary: Vocabulary,
+  { readSlots, narrowing }: { readSlots: (text: string) => SlotReading; narrowing: ReadonlySet<string> },
+): Asked | undefined {
+  if (part.length > LONGEST || !(isQuestion(part) || TELLS.test(part))) return undefined;
+  let text = normalised(part);
+  const take = (pattern: RegExp): string | undefined => {
+    const found = new RegExp(pattern.source, pattern.flags.replace("g", "")).exec(text);
+    if (found) text = `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`;
+    return found?.[0];
+  };
+  const earlier = COMPARES.test(text) ? EARLIER_PROPOSAL.exec(text) : null;
+  if (earlier) {
+    take(EARLIER_PROPOSAL);
+    take(COMPARES);
+  }
+  const named = vocabulary.find(text);
+  if (named.several || (!named.measure && !earlier)) return undefined;
+  const measure = named.measure ?? vocabulary.compared;
+  if (!measure) return undefined;
+  text = named.left;
+  const counts = COUNTS.test(text) && (text.indexOf(MARK) < 0 || !isNextTo(text));
+  const ofAll = WHICH.test(text) && vocabulary.isOfThings(text);
+  const where = named.where ?? whereIn();
+  if (where === "unclear") return undefined;
+  const topped = take(
+    new RegExp(String.raw`(?<!\p{L})(?:top|the|상위)\s+(${A_NUMBER})(?!\p{L}|\p{N})(?:\s?개)?`, "iu"),
+  );
+  const count =
+    topped === undefined ? undefined : numberOf(topped.match(new RegExp(A_NUMBER, "iu"))?.[0] ?? "");
+  const least = take(LEAST) !== undefined;
+  const isMost = !least && (take(MOST) !== undefined || topped !== undefined);
+  const order = least ? "least" : isMost ? "most" : undefined;
+  const aggregate =
+    take(SUM) !== undefined
+      ? "sum"
+      : take(MEAN) !== undefined
+        ? "mean"
+        : counts && where
+          ? "count"
+          : undefined;
+  if (aggregate === "sum" && !measure.sums) return undefined;
+  const before = take(BEFORE) !== undefined;
+  const after = take(AFTER) !== undefined;
+  while (take(BEFORE) !== undefined || take(AFTER) !== undefined) {}
+  const side: Side | undefined = before === after ? undefined : before ? "before" : "after";
+  if (measure.ordered && !earlier && !before && !after) return undefined;
+  const by = take(vocabulary.grouping);
+  text = text.replace(LEAD, " ").replaceAll(MARK, " ");
+  const only = selectionIn(text);
+  if (!only) return undefined;
+  const isPlural = vocabulary.isPlural(part);
+  const group = by === undefined ? groupedBy() : vocabulary.slotOf(by);
+  return {
+    query: {
+      measure,
+      only,
+      ...(side === undefined ? {} : { side }),
+      ...(where ? { where } : {}),
+      ...(order ? { order, top: count ?? (isPlural ? SEVERAL : 1) } : {}),
+      ...(aggregate ? { aggregate } : {}),
+      ...(group === undefined ? {} : { by: group }),
+    },
+    ...(earlier
+      ? { against: isFirst(earlier[1] ?? earlier[2] ?? "") ? ("first" as const) : ("previous" as const) }
+      : {}),
+    ofAll,
+  };
+
+  /** "Which item earns the most": the item, and not one of its tiers. */
+  function groupedBy(): string | undefined {
+    return measure?.sums && order ? vocabulary.thingIn(part) : undefined;
+  }
+
+  /** The amount that a value is compared with; every other number makes it another question. */
+  function whereIn(): Query["where"] | "unclear" {
+    for (const { value, sign, unit, start, end } of figuresIn(text).figures) {
+      for (const [is, before, behind] of COMPARISONS) {
+        const lead = before.exec(text.slice(0, start))?.[0] ?? "";
+        const tail = behind.exec(text.slice(end))?.[0] ?? "";
+        if (lead === "" && tail === "") continue;
+        if (measure && (unit === "%") !== (measure.kind === "percent")) return "unclear";
+        text = `${text.slice(0, start - lead.length)} ${text.slice(end + tail.length)}`;
+        const size = (sign === "-" ? -value : value) / (unit === "%" ? 100 : 1);
+        return { is, value: size };
+      }
+    }
+    return undefined;
+  }
+
+  /** What is looked at; undefined where the text says more than that. */
+  function selectionIn(left: string): Query["only"] | undefined {
+    const { slots, cleared, asks, unsupported, edits, rest } = readSlots(left);
+    const names = Object.entries(slots);
+    if (cleared.length + asks.length + unsupported.length > 0 || edits) return undefined;
+    if (names.some(([slot]) => !narrowing.has(slot))) return undefined;
+    const words = rest.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
+    const isKnown = (word: string) => isFunctionWord(word.replace(/'s?$/, "")) || vocabulary.isThing(word);
+    if (!words.every(isKnown)) return undefined;
+    return Object.fromEntries(
+      names.map(([slot, value]) => [slot, Array.isArray(value) ? value.map(String) : [String(value)]]),
+    );
+  }
+}
+
+/** "How many weeks of data": the measure itself is a number. */
+const isNextTo = (text: string): boolean =>
+  new RegExp(
+    String.raw`(?:how many|몇)\s?\S{0,2}\s*${MARK}|${MARK}\S{0,2}\s*(?:이|가|은|는)?\s*몇`,
+    "iu",
+  ).test(text);

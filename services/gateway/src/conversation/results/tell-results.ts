@@ -1,0 +1,210 @@
+import { isLimits, type Slots, type SlotValue } from "../../language/index.ts";
+import { constraintsOf } from "../../mesh/index.ts";
+import { partsOf } from "../questions-in.ts";
+import { prefaceOf } from "../preface.ts";
+import type { Talk } from "../talk.ts";
+import type { Turn, TurnDeps } from "../turn-step.ts";
+import { type Language, languageOf } from "../wording.ts";
+import type { Proposal, WorkingSet } from "../working-set.ts";
+import { attributesIn } from "./attributes.ts";
+import { type Cells, cellsOf, type Data, isSided, type Side } from "./cells.ts";
+import { compareProposals } from "./compare-proposals.ts";
+import { describeFound } from "./describe-found.ts";
+import type { Vocabulary } from "./measure-words.ts";
+import { answerQuery, type Query } from "./query.ts";
+import { type Asked, readQuestion } from "./read-question.ts";
+import { RESULT_TEXTS } from "./result-texts.ts";
+
+/** What is needed of a turn to answer from results. */
+type Looking = {
+  turn: Turn;
+  talk: Talk;
+  working: WorkingSet;
+  results: Vocabulary;
+  language: Language;
+  deps: TurnDeps;
+};
+
+/** What answers one question. */
+type Told = { text: string; button?: string; only: Query["only"]; isOfProposal: boolean };
+
+/**
+ * Answers questions of what is in the inputs and in the results of before, by looking it up: nothing runs, and nothing of the conversation
+ * changes. A message that says anything else besides goes on to the later steps.
+ */
+export function tellResults(turn: Turn, deps: TurnDeps): "next" | "answered" | Promise<"next" | "answered"> {
+  const { request, talk, working, inputsGone } = turn;
+  const message = turn.message ?? request.message;
+  const { flow, goals, plan } = request;
+  if (!talk?.results || !working || message === undefined || inputsGone) return "next";
+  if (flow !== undefined || goals !== undefined || plan) return "next";
+  const parts = partsOf(message);
+  const { results, narrowing } = talk;
+  const readSlots = (text: string) => talk.readSlots(text, turn.plainInputs, {});
+  const asked = parts.map((part) => readQuestion(part, results, { readSlots, narrowing }));
+  const read = asked.filter((one) => one !== undefined);
+  if (read.length === 0 || read.length < parts.length) return "next";
+  return tell(read, { turn, talk, working, results, language: languageOf(message), deps });
+}
+
+async function tell(asked: readonly Asked[], looking: Looking): Promise<"next" | "answered"> {
+  const { turn, talk, working, language } = looking;
+  const texts = RESULT_TEXTS[language];
+  const told: Told[] = [];
+  for (const one of asked) {
+    const answer = await answerOf(one, looking);
+    if (!answer) return "next";
+    told.push(answer);
+  }
+  const slots = told.length === 1 ? (told[0]?.only ?? {}) : {};
+  const about = { unsupported: [], undone: false, language, target: { kind: "general" }, talk } as const;
+  const first = prefaceOf(constraintsOf(talk.flow, slots), { ...about, inputs: turn.plainInputs });
+  const proposal = told.some(({ isOfProposal }) => isOfProposal) ? working.proposals.at(-1) : undefined;
+  const line = proposal ? `${first} ${texts.ofProposal(limitsOf(proposal, talk, language))}` : first;
+  turn.intent = "results";
+  turn.understood = {
+    category: "results",
+    confidence: 1,
+    source: "rules",
+    goals: [],
+    slots: Object.keys(slots),
+  };
+  turn.target = {
+    kind: "general",
+    reply: {
+      text: [line, ...told.map(({ text }) => text)].join("\n\n"),
+      buttons: [...new Set(told.flatMap(({ button }) => button ?? []))],
+    },
+  };
+  // A question that was put to the user stays open.
+  turn.next = working;
+  return "answered";
+}
+
+/** The constraints that a proposal was made under, beside what it is about. */
+function limitsOf({ slots }: Proposal, talk: Talk, language: Language): string {
+  const limits = Object.entries(slots).filter(([name]) => !talk.narrowing.has(name));
+  const echo = talk.echo(Object.fromEntries(limits), language);
+  return echo.charAt(0).toLowerCase() + echo.slice(1);
+}
+
+/** @returns undefined where the message is rather an order of what is not there */
+async function answerOf(asked: Asked, looking: Looking): Promise<Told | undefined> {
+  const { talk, results, working, language, turn } = looking;
+  const { query, ofAll } = asked;
+  const { measure } = query;
+  const texts = RESULT_TEXTS[language];
+  const inputs = turn.plainInputs ?? talk.flow.defaultInputs ?? {};
+  const declared = talk.flow.slots?.slots ?? [];
+  const entityIds = new Map(
+    declared.flatMap((slot) => (slot.kind === "entity" ? [[slot.name, slot.id]] : [])),
+  );
+  const data = (steps: Data["steps"]): Data => ({
+    inputs,
+    steps,
+    measures: results.measures,
+    idOf: (slot) => entityIds.get(slot),
+  });
+  const made = await proposalsOf(stepsOf(measure, results), working, looking);
+  const latest = made.at(-1);
+  const attributes = attributesIn(inputs, declared);
+  const slots = declared.filter(({ name }) => talk.narrowing.has(name));
+  if (asked.against !== undefined) {
+    const other = asked.against === "first" ? made[0] : made.at(-2);
+    if (!latest) return missing(looking, measure.label[language], stepsOf(measure, results));
+    if (!other || other === latest) return { text: texts.onlyOne, only: query.only, isOfProposal: false };
+    const one = await cellsOf(measure, "after", data(other));
+    const now = await cellsOf(measure, "after", data(latest));
+    const text = compareProposals({
+      one,
+      now,
+      measure,
+      slots,
+      language,
+      against: asked.against,
+      only: query.only,
+      attributes,
+    });
+    return { text, only: query.only, isOfProposal: true };
+  }
+  const values: Partial<Record<Side, Cells>> = {};
+  const context = data(latest ?? new Map());
+  if (isSided(measure, results.measures)) {
+    values.before = await cellsOf(measure, "before", context);
+    values.after = await cellsOf(measure, "after", context);
+  } else values.after = await cellsOf(measure, "after", context);
+  const wanted = query.side ?? "after";
+  const isThere =
+    (values[wanted]?.size ?? 0) > 0 || (query.side === undefined && (values.before?.size ?? 0) > 0);
+  if (!isThere) {
+    if (measure.ordered) return undefined;
+    return missing(looking, measure.label[language], stepsOf(measure, results));
+  }
+  const inForce = ofAll ? {} : selected(working.slots, talk.narrowing);
+  const only = { ...inForce, ...query.only };
+  const found = answerQuery({ ...query, only }, values, attributes);
+  const isEmpty = found.of === 0 && Object.keys(query.only).length > 0;
+  const chosen = isEmpty ? query : { ...query, only };
+  const answer = isEmpty ? answerQuery(query, values, attributes) : found;
+  return {
+    text: describeFound(chosen, answer, { slots, language }),
+    only: chosen.only,
+    isOfProposal:
+      latest !== undefined &&
+      answer.sides.includes("after") &&
+      query.side !== "before" &&
+      fromSteps(measure, results),
+  };
+}
+
+/** What is in force of what a conversation looks at. */
+function selected(slots: Slots, narrowing: ReadonlySet<string>): Query["only"] {
+  const names = (value: SlotValue): readonly string[] =>
+    typeof value === "object" && !isLimits(value) ? value : [String(value)];
+  const own = Object.entries(slots).filter(([name, value]) => narrowing.has(name) && !isLimits(value));
+  return Object.fromEntries(own.map(([name, value]) => [name, names(value)]));
+}
+
+/** Says that nothing has made the values, and what to ask for first. */
+function missing({ talk, language }: Looking, label: string, steps: readonly string[]): Told {
+  const texts = RESULT_TEXTS[language];
+  const goal = [...talk.flow.goals].find(([, own]) => own.some((step) => steps.includes(step)))?.[0];
+  const button = goal === undefined ? undefined : (talk.labels.get(goal)?.[language] ?? goal);
+  return {
+    text: button === undefined ? texts.none(label) : texts.missing(label, button),
+    ...(button === undefined ? {} : { button }),
+    only: {},
+    isOfProposal: false,
+  };
+}
+
+/** The steps whose results a measure is looked up in, those of what it is made of included. */
+function stepsOf({ derived, before, from }: Query["measure"], results: Vocabulary): readonly string[] {
+  const operands = derived ? [derived.of].flat().flatMap((name) => results.measures.get(name) ?? []) : [];
+  const own = [...before, ...from].flatMap(({ step }) => step ?? []);
+  return [...new Set([...own, ...operands.flatMap((operand) => stepsOf(operand, results))])];
+}
+
+const fromSteps = (measure: Query["measure"], results: Vocabulary): boolean =>
+  stepsOf(measure, results).length > 0;
+
+/** What the steps made in each proposal of the conversation that made it, latest last. */
+async function proposalsOf(
+  steps: readonly string[],
+  { proposals }: WorkingSet,
+  { turn, deps }: Looking,
+): Promise<readonly ReadonlyMap<string, unknown>[]> {
+  if (steps.length === 0) return [];
+  const found: ReadonlyMap<string, unknown>[] = [];
+  for (const { run, steps: names } of proposals) {
+    const made = new Map<string, unknown>();
+    for (const step of steps) {
+      const name = names[step];
+      const text =
+        name === undefined ? undefined : await deps.runs.resultText(turn.request.caller, { run, step: name });
+      if (text !== undefined) made.set(step, await deps.readJson(text));
+    }
+    if (made.size > 0) found.push(made);
+  }
+  return found;
+}
