@@ -71,7 +71,7 @@ export type MeshMeasure = {
   phrases?: MeshMeasurePhrases;
   before?: MeshPlace;
   /**
-   * Its value; of several places the first that has values.
+   * Its value; of one thing, that of the first place that has it.
    */
   from?: MeshPlace1 | MeshPlace1[];
   difference?: MeshOperands;

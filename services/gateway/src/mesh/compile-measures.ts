@@ -25,7 +25,7 @@ export type Measure = {
   readonly phrases: readonly { readonly sign: Sign; readonly phrases: readonly string[] }[];
   /** Its value of today. */
   readonly before: readonly Place[];
-  /** Its value in results, or its only one: the first place that has values. */
+  /** Its value in results, or its only one; of one thing, that of the first place that has it. */
   readonly from: readonly Place[];
   readonly derived?: Derived;
   /** Its values can be added up. */

@@ -73,18 +73,18 @@ async function joined(
   return cells;
 }
 
-/** The values at the first place that has some. */
+/** The values at all places; of one thing, that of the first place that has it. */
 async function cellsAt(places: readonly Place[], data: Data): Promise<Cells> {
+  const cells = new Map<string, Cell>();
   for (const place of places) {
     const root = place.step === undefined ? data.inputs : data.steps.get(place.step);
-    const cells = new Map<string, Cell>();
     for (const cell of valuesIn(root, place.path, {}, data)) {
-      cells.set(keyOf(cell), cell);
+      const key = keyOf(cell);
+      if (!cells.has(key)) cells.set(key, cell);
       if (cells.size % AT_ONCE === 0) await nextTurn();
     }
-    if (cells.size > 0) return cells;
   }
-  return NONE;
+  return cells;
 }
 
 const keyOf = ({ keys }: Cell): string => JSON.stringify(Object.entries(keys).sort());

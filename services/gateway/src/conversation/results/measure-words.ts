@@ -1,10 +1,13 @@
 import { pluralOf, type SlotDeclaration } from "../../language/index.ts";
 import type { Measure, Sign } from "../../mesh/index.ts";
 import type { Query } from "./query.ts";
+import { PARTICLES } from "./words.ts";
 
 /** The words with which a flow's measures, and what they are of, are asked for. */
 export type Vocabulary = {
   readonly measures: ReadonlyMap<string, Measure>;
+  /** Whether a text names a measure. */
+  isNamedIn: (text: string) => boolean;
   /** Names a text has of measures, each replaced by a mark; `several`: of more than one. */
   find: (text: string) => {
     readonly left: string;
@@ -30,7 +33,6 @@ export type Vocabulary = {
 
 const MARK = "◆";
 const HANGUL = /\p{Script=Hangul}/u;
-const PARTICLES = /(?:들|별|은|는|이|가|을|를|의|도|에서|에|중|인가요|이야)+$/u;
 
 const WHERE: Readonly<Record<Sign, NonNullable<Query["where"]>>> = {
   negative: { is: "<", value: 0 },
@@ -67,6 +69,7 @@ export function measureVocabulary(
   ]);
   const byPhrase = new Map(names.map((name) => [name.phrase.toLowerCase(), name]));
   const named = wordPattern([...byPhrase.keys()], "giu");
+  const anyName = new RegExp(named.source, "iu");
   const things = slots.flatMap(({ name, nouns }) =>
     nouns.map((noun) => ({ slot: name, noun: noun.toLowerCase() })),
   );
@@ -113,6 +116,7 @@ export function measureVocabulary(
     });
   return {
     measures,
+    isNamedIn: (text) => anyName.test(text),
     find(text) {
       const found = new Set<Measure>();
       let where: Query["where"];

@@ -5,7 +5,6 @@ import type { Side } from "./cells.ts";
 import type { Vocabulary } from "./measure-words.ts";
 import type { Query } from "./query.ts";
 import {
-  A_NUMBER,
   AFTER,
   BEFORE,
   COMPARES,
@@ -18,9 +17,9 @@ import {
   LEAST,
   MEAN,
   MOST,
-  numberOf,
   SUM,
   TELLS,
+  TOP,
   WHICH,
 } from "./words.ts";
 
@@ -51,9 +50,11 @@ export function readQuestion(
   { readSlots, narrowing }: { readSlots: (text: string) => SlotReading; narrowing: ReadonlySet<string> },
 ): Asked | undefined {
   if (part.length > LONGEST || !(isQuestion(part) || TELLS.test(part))) return undefined;
+  // Most questions name nothing that is looked up.
+  if (!vocabulary.isNamedIn(part) && !COMPARES.test(part)) return undefined;
   let text = normalised(part);
   const take = (pattern: RegExp): string | undefined => {
-    const found = new RegExp(pattern.source, pattern.flags.replace("g", "")).exec(text);
+    const found = pattern.exec(text);
     if (found) text = `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`;
     return found?.[0];
   };
@@ -67,15 +68,13 @@ export function readQuestion(
   const measure = named.measure ?? vocabulary.compared;
   if (!measure) return undefined;
   text = named.left;
-  const counts = COUNTS.test(text) && (text.indexOf(MARK) < 0 || !isNextTo(text));
   const ofAll = WHICH.test(text) && vocabulary.isOfThings(text);
   const where = named.where ?? whereIn();
-  if (where === "unclear") return undefined;
-  const topped = take(
-    new RegExp(String.raw`(?<!\p{L})(?:top|the|상위)\s+(${A_NUMBER})(?!\p{L}|\p{N})(?:\s?개)?`, "iu"),
-  );
-  const count =
-    topped === undefined ? undefined : numberOf(topped.match(new RegExp(A_NUMBER, "iu"))?.[0] ?? "");
+  if (where === "unclear" || isDefinition(text)) return undefined;
+  // "Show me prices with a margin of at least 20 %" orders prices.
+  if (where && !named.where && !WHICH.test(text) && TELLS.test(part)) return undefined;
+  const topped = take(TOP);
+  const count = topped === undefined ? undefined : Number(/\d+/.exec(topped)?.[0]);
   const least = take(LEAST) !== undefined;
   const isMost = !least && (take(MOST) !== undefined || topped !== undefined);
   const order = least ? "least" : isMost ? "most" : undefined;
@@ -84,7 +83,7 @@ export function readQuestion(
       ? "sum"
       : take(MEAN) !== undefined
         ? "mean"
-        : counts && where
+        : where && COUNTS.test(text)
           ? "count"
           : undefined;
   if (aggregate === "sum" && !measure.sums) return undefined;
@@ -122,6 +121,7 @@ export function readQuestion(
 
   /** The amount that a value is compared with; every other number makes it another question. */
   function whereIn(): Query["where"] | "unclear" {
+    if (!/\d/.test(text)) return undefined;
     for (const { value, sign, unit, start, end } of figuresIn(text).figures) {
       for (const [is, before, behind] of COMPARISONS) {
         const lead = before.exec(text.slice(0, start))?.[0] ?? "";
@@ -151,9 +151,7 @@ export function readQuestion(
   }
 }
 
-/** "How many weeks of data": the measure itself is a number. */
-const isNextTo = (text: string): boolean =>
-  new RegExp(
-    String.raw`(?:how many|몇)\s?\S{0,2}\s*${MARK}|${MARK}\S{0,2}\s*(?:이|가|은|는)?\s*몇`,
-    "iu",
-  ).test(text);
+/** "What is elasticity?", "탄력성이 뭐예요?": what the word means, and not its value. */
+const isDefinition = (text: string): boolean =>
+  /^\W*what(?:['’]s|\s+is|\s+are)\s+(?:an?\s+)?◆\s*\??$/iu.test(text.trim()) ||
+  /^◆\s*(?:이|가|은|는|란|이란)?\s*(?:뭐|무엇|뭔)\S*$/u.test(text.trim());

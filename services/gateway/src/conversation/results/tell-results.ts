@@ -1,7 +1,7 @@
 import { isLimits, type Slots, type SlotValue } from "../../language/index.ts";
 import { constraintsOf } from "../../mesh/index.ts";
-import { partsOf } from "../questions-in.ts";
 import { prefaceOf } from "../preface.ts";
+import { partsOf } from "../questions-in.ts";
 import type { Talk } from "../talk.ts";
 import type { Turn, TurnDeps } from "../turn-step.ts";
 import { type Language, languageOf } from "../wording.ts";
@@ -146,8 +146,14 @@ async function answerOf(asked: Asked, looking: Looking): Promise<Told | undefine
   const isEmpty = found.of === 0 && Object.keys(query.only).length > 0;
   const chosen = isEmpty ? query : { ...query, only };
   const answer = isEmpty ? answerQuery(query, values, attributes) : found;
+  const steps = stepsOf(measure, results);
+  // The inputs may have some of what a step works out for the others.
+  const isPartial = !latest && steps.length > 0 && !answer.sides.includes("before");
+  if (isPartial && answer.of === 0) return missing(looking, measure.label[language], steps);
   return {
-    text: describeFound(chosen, answer, { slots, language }),
+    text: [describeFound(chosen, answer, { slots, language }), ...(isPartial ? [texts.fromInputs] : [])].join(
+      "\n\n",
+    ),
     only: chosen.only,
     isOfProposal:
       latest !== undefined &&

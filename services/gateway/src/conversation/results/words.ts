@@ -12,7 +12,11 @@ const FUNCTION_WORDS = new Set(
   ).split(" "),
 );
 
-export const isFunctionWord = (word: string): boolean => FUNCTION_WORDS.has(word);
+/** Particles behind a Korean noun. */
+export const PARTICLES = /(?:들|별|은|는|이|가|을|를|의|도|에서|에|중|인가요|이야)+$/u;
+
+export const isFunctionWord = (word: string): boolean =>
+  FUNCTION_WORDS.has(word) || FUNCTION_WORDS.has(word.replace(PARTICLES, ""));
 
 /** A sentence that wants to be told something, where it is no question by its form. */
 export const TELLS =
@@ -24,26 +28,27 @@ export const LEAD =
 
 /** Of today, or of before; in results of before. */
 export const BEFORE =
-  /(?<!\p{L})(?:today'?s?|(?:right )?now|current(?:ly)?|at (?:the moment|present)|at today'?s \p{L}+|existing|old|previous(?:ly)?|before|earlier|original(?:ly)?|so far)(?!\p{L})|(?<!\p{L})(?:현재의?|지금의?|오늘의?|기존의?|이전의?|이전에는?|전에는?|원래의?|변경 ?전(?:의|에는?)?)(?=\s|$|[?.,!])/giu;
+  /(?<!\p{L})(?:today'?s?|(?:right )?now|current(?:ly)?|at (?:the moment|present)|at today'?s \p{L}+|existing|old|previous(?:ly)?|before|earlier|original(?:ly)?|so far)(?!\p{L})|(?<!\p{L})(?:현재의?|지금의?|오늘의?|기존의?|이전의?|이전에는?|전에는?|원래의?|변경 ?전(?:의|에는?)?)(?=\s|$|[?.,!])/iu;
 
 /** Of results. */
 export const AFTER =
-  /(?<!\p{L})(?:propos(?:ed|al'?s?)|recommend(?:ed|ation'?s?)|suggest(?:ed|ion'?s?)|planned|new(?=\s*◆)|after(?:wards)?|will be|expected|(?:in|of|under|with|by) the (?:last |latest |current )?(?:proposal|recommendation|plan))(?!\p{L})|(?<!\p{L})(?:제안(?:된|한|의|에서|에서는)?|추천(?:된|한|의)?|권장|새(?:로운)?(?=\s*◆)|예상(?:되는)?|변경 ?후(?:의|에는?)?)(?=\s|$|[?.,!◆])/giu;
+  /(?<!\p{L})(?:propos(?:ed|al'?s?)|recommend(?:ed|ation'?s?)|suggest(?:ed|ion'?s?)|planned|new(?=\s*◆)|after(?:wards)?|will be|expected|(?:in|of|under|with|by) the (?:last |latest |current )?(?:proposal|recommendation|plan))(?!\p{L})|(?<!\p{L})(?:제안(?:된|한|의|에서|에서는)?|추천(?:된|한|의)?|권장|새(?:로운)?(?=\s*◆)|예상(?:되는)?|변경 ?후(?:의|에는?)?)(?=\s|$|[?.,!◆])/iu;
 
 /** Korean puts these before the adjective. */
 const KOREAN_MOST = "(?:가장|제일)";
 export const LEAST = new RegExp(
   String.raw`(?<!\p{L})(?:least|lowest|smallest|fewest)(?!\p{L})|(?<!\p{L})${KOREAN_MOST}\s+(?:낮|작|적|싼|덜)\S*`,
-  "giu",
+  "iu",
 );
 export const MOST = new RegExp(
   String.raw`(?<!\p{L})(?:the )?(?:most|highest|largest|biggest|greatest|top)(?!\p{L})|(?<!\p{L})${KOREAN_MOST}(?:\s+(?:높|크|큰|많|비싼)\S*)?|(?<!\p{L})상위`,
-  "giu",
+  "iu",
 );
 
 export const SUM =
-  /(?<!\p{L})(?:total|overall|altogether|in total|in all|sum|combined)(?!\p{L})|(?<!\p{L})(?:총|합계|총합|합쳐서|전체 합)(?=\s|$|◆)/giu;
-export const MEAN = /(?<!\p{L})(?:average|mean|on average)(?!\p{L})|(?<!\p{L})평균(?:적으로)?(?=\s|$|◆)/giu;
+  /(?<!\p{L})(?:total|overall|altogether|in total|in all|sum|combined)(?!\p{L})|(?<!\p{L})(?:총|합계|총합|합쳐서|전체 합)(?=\s|$|◆)/iu;
+export const MEAN =
+  /(?<!\p{L})(?:on average|average|mean(?=\s*◆))(?!\p{L})|(?<!\p{L})평균(?:적으로)?(?=\s|$|◆)/iu;
 export const COUNTS = /(?<!\p{L})how many(?!\p{L})|(?<!\p{L})몇\s?(?:개|건|가지)?/iu;
 export const WHICH =
   /(?<!\p{L})(?:which|how many|each|every|all)(?!\p{L})|(?<!\p{L})(?:어느|어떤|몇|모든|전체|각|상위)/iu;
@@ -54,9 +59,8 @@ export const EARLIER_PROPOSAL =
   /(?<!\p{L})(?:the |our |my )?(last|previous|earlier|prior|former|first|original)(?: one| version)?(?: of the)? (?:proposals?|recommendations?|one|version)(?: before)?(?!\p{L})|(이전|지난|직전|전번|앞선|첫|첫 ?번째|처음)\s?(?:번 )?(?:제안|추천)\S*/iu;
 export const isFirst = (word: string): boolean => /^(?:first|original|첫|첫 ?번째|처음)$/iu.test(word);
 
-const SMALL = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-export const numberOf = (text: string): number => SMALL.indexOf(text.toLowerCase()) + 1 || Number(text);
-export const A_NUMBER = `(?:\\d{1,3}|${SMALL.join("|")})`;
+/** How many of the first: the number is written in digits by then. */
+export const TOP = /(?<!\p{L})(?:top|the|which|what|상위)\s+\d{1,3}(?![\p{L}\p{N}.,%])(?:\s?개)?/iu;
 
 type Comparison = "<" | "<=" | ">" | ">=";
 
