@@ -195,6 +195,20 @@ describe("with a proposal", () => {
     expect(rowsOf(ko)).toEqual(rowsOf(margin));
   });
 
+  test("the same is asked of something else", async () => {
+    const next = conversation();
+    await next("What is the margin of the pump?");
+    const valve = await next("and the valve?");
+    isLookedUp(valve);
+    expect(rowsOf(valve)).toEqual(rowsOf(await conversation()("What is the margin of the valve?")));
+    const ko = await next("센서는?");
+    isLookedUp(ko);
+    expect(rowsOf(ko).map(([item]) => item)).toEqual(["SENSOR-S9", "SENSOR-S9", "SENSOR-S9", "SENSOR-S9"]);
+    // Behind anything else it goes on with that, as ever.
+    await next("Propose prices for the pump");
+    expect((await next("and the valve?")).tools_used).not.toEqual([]);
+  });
+
   test("the price before is that of the catalogue", async () => {
     const before = await say("what was the price of the sensor before?");
     isLookedUp(before);

@@ -3,7 +3,7 @@ import type { Measure } from "../../mesh/index.ts";
 import type { Language } from "../wording.ts";
 import type { Attributes } from "./attributes.ts";
 import type { Cells } from "./cells.ts";
-import { cellText, tableOf } from "./describe-found.ts";
+import { capitalised, cellText, tableOf } from "./describe-found.ts";
 import { answerQuery, type Query, type Row } from "./query.ts";
 import { RESULT_TEXTS } from "./result-texts.ts";
 
@@ -41,7 +41,9 @@ export function compareProposals({
     { head: texts.difference, cell: (row: Row) => signed(difference(row), cell) },
   ];
   const keys = slots.filter(({ name }) => differ.some((row) => row.keys[name] !== undefined));
-  return [measure.label[language], tableOf(differ, { keys, columns, language }), same].join("\n\n");
+  return [capitalised(measure.label[language]), tableOf(differ, { keys, columns, language }), same].join(
+    "\n\n",
+  );
 }
 
 const signed = (value: number | undefined, text: (value: number | undefined) => string): string =>

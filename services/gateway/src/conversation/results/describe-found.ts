@@ -2,7 +2,6 @@ import type { SlotDeclaration } from "../../language/index.ts";
 import type { Measure } from "../../mesh/index.ts";
 import { inline } from "../inline-text.ts";
 import type { Language } from "../wording.ts";
-import type { Side } from "./cells.ts";
 import type { Found, Query, Row } from "./query.ts";
 import { RESULT_TEXTS } from "./result-texts.ts";
 
@@ -12,45 +11,40 @@ const LONGEST_NAME = 80;
 
 type Labelled = Pick<SlotDeclaration, "name" | "label">;
 
-/** Says what a query has found: a sentence for one row, a table for several. */
+/**
+ * Says what a query has found: a sentence for one row, a table for several.
+ * @param isSided whether the measure has one value before and another one after
+ */
 export function describeFound(
   query: Query,
   found: Found,
-  { slots, language }: { slots: readonly Labelled[]; language: Language },
+  { slots, language, isSided }: { slots: readonly Labelled[]; language: Language; isSided: boolean },
 ): string {
   const texts = RESULT_TEXTS[language];
-  const { measure, where, aggregate } = query;
-  const { rows, of, sides } = found;
+  const { measure, where, order, aggregate, side: asked } = query;
+  const { rows, sides } = found;
+  const label = measure.label[language];
   const title = titleOf(query, found, language);
-  if (rows.length === 0) return where ? `${title}.` : texts.none(measure.label[language]);
-  const shown = query.side === undefined ? sides : sides.filter((side) => side === query.side);
+  if (rows.length === 0) return where ? `${title}.` : texts.none(label);
+  const shown = asked === undefined ? sides : sides.filter((side) => side === asked);
   const keys = slots.filter(({ name }) => rows.some((row) => row.keys[name] !== undefined));
   const [only] = rows;
-  if (rows.length === 1 && only && (!where || aggregate === undefined)) {
-    const names = keys.map(({ name }) => only.keys[name] ?? "").filter((name) => name !== "");
+  if (rows.length === 1 && only && (!where || order)) {
+    const names = keys.flatMap(({ name }) => only.keys[name] ?? []).map((name) => inline(name, LONGEST_NAME));
     const values = shown.flatMap((side) => {
       const value = only.values[side];
-      return value === undefined ? [] : [sayValue(value, measure, side, sides.length > 1, language)];
+      const text = value === undefined ? undefined : valueText(value, measure, language);
+      return text === undefined ? [] : [isSided ? texts.at(text, texts[side]) : text];
     });
-    const head =
-      names.length > 0 ? `${title}, ${names.map((name) => inline(name, LONGEST_NAME)).join(", ")}` : title;
-    const among = query.order && of > 1 ? ` (1 / ${of})` : "";
-    return `${head}: ${values.join(", ")}${among}.`;
+    return `${[title, ...names].join(", ")}: ${values.join(", ")}.`;
   }
   const columns = shown.map((side) => ({
-    head: sides.length > 1 || isSidedTable(found) ? texts[side] : measure.label[language],
+    head: isSided ? texts[side] : label,
     cell: (row: Row) => cellText(row.values[side], measure, language),
   }));
-  return [`${title}`, tableOf(rows, { keys, columns, language })].join("\n\n");
-}
-
-const isSidedTable = ({ sides }: Found): boolean => sides.length > 1;
-
-function sayValue(value: number, measure: Measure, side: Side, sided: boolean, language: Language): string {
-  const text = valueText(value, measure, language);
-  if (!sided) return text;
-  const word = RESULT_TEXTS[language][side];
-  return language === "ko" ? `${word} ${text}` : `${text} ${word}`;
+  const table = tableOf(rows, { keys, columns, language });
+  // The head of its column says what a table without anything else is of.
+  return isSided || where || order || aggregate ? [title, table].join("\n\n") : table;
 }
 
 function titleOf(
@@ -60,18 +54,19 @@ function titleOf(
 ): string {
   const texts = RESULT_TEXTS[language];
   const label = measure.label[language];
-  if (where) {
-    const what = `${label} ${texts.where(where.is, valueText(where.value, measure, language))}`;
-    return capitalised(texts.holds(what, rows.length, of, ""));
+  const what = where ? `${label} ${texts.where(where.is, valueText(where.value, measure, language))}` : label;
+  if (order) {
+    const about = where?.is === "!=" ? label : what;
+    const bySize = measure.bySize || (where?.is === "<" && where.value === 0);
+    return bySize ? texts[order === "most" ? "largest" : "smallest"](about) : texts[order](about);
   }
-  if (order)
-    return measure.bySize ? texts[order === "most" ? "largest" : "smallest"](label) : texts[order](label);
+  if (where) return capitalised(texts.holds(what, rows.length, of));
   if (aggregate === "sum") return texts.sum(label);
   if (aggregate === "mean") return texts.mean(label, of);
   return capitalised(label);
 }
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 type Column = { head: string; cell: (row: Row) => string };
 

@@ -1,11 +1,11 @@
 import { figuresIn, normalised, type SlotReading } from "../../language/index.ts";
-import type { Measure } from "../../mesh/index.ts";
 import { isQuestion } from "../questions-in.ts";
 import type { Side } from "./cells.ts";
 import type { Vocabulary } from "./measure-words.ts";
 import type { Query } from "./query.ts";
 import {
   AFTER,
+  AGAIN,
   BEFORE,
   COMPARES,
   COMPARISONS,
@@ -32,6 +32,9 @@ export type Asked = {
   readonly ofAll: boolean;
 };
 
+/** How the names of the inputs are read, and the slots that select. */
+type Reading = { readSlots: (text: string) => SlotReading; narrowing: ReadonlySet<string> };
+
 /** A longer text is no question that looks something up. */
 const LONGEST = 300;
 /** Stands where a measure was named, so that what belongs to the name can be told. */
@@ -44,11 +47,7 @@ const SEVERAL = 5;
  * Reads a question of the results. Every word of it has to be understood: a measure, what is looked at, an operator, or a word that asks for
  * nothing by itself. Whatever else a message says makes it another message, which goes on as if nobody had looked.
  */
-export function readQuestion(
-  part: string,
-  vocabulary: Vocabulary,
-  { readSlots, narrowing }: { readSlots: (text: string) => SlotReading; narrowing: ReadonlySet<string> },
-): Asked | undefined {
+export function readQuestion(part: string, vocabulary: Vocabulary, reading: Reading): Asked | undefined {
   if (part.length > LONGEST || !(isQuestion(part) || TELLS.test(part))) return undefined;
   // Most questions name nothing that is looked up.
   if (!vocabulary.isNamedIn(part) && !COMPARES.test(part)) return undefined;
@@ -94,7 +93,7 @@ export function readQuestion(
   if (measure.ordered && !earlier && !before && !after) return undefined;
   const by = take(vocabulary.grouping);
   text = text.replace(LEAD, " ").replaceAll(MARK, " ");
-  const only = selectionIn(text);
+  const only = selectionIn(text, vocabulary, reading);
   if (!only) return undefined;
   const isPlural = vocabulary.isPlural(part);
   const group = by === undefined ? groupedBy() : vocabulary.slotOf(by);
@@ -135,20 +134,38 @@ export function readQuestion(
     }
     return undefined;
   }
+}
 
-  /** What is looked at; undefined where the text says more than that. */
-  function selectionIn(left: string): Query["only"] | undefined {
-    const { slots, cleared, asks, unsupported, edits, rest } = readSlots(left);
-    const names = Object.entries(slots);
-    if (cleared.length + asks.length + unsupported.length > 0 || edits) return undefined;
-    if (names.some(([slot]) => !narrowing.has(slot))) return undefined;
-    const words = rest.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
-    const isKnown = (word: string) => isFunctionWord(word.replace(/'s?$/, "")) || vocabulary.isThing(word);
-    if (!words.every(isKnown)) return undefined;
-    return Object.fromEntries(
-      names.map(([slot, value]) => [slot, Array.isArray(value) ? value.map(String) : [String(value)]]),
-    );
-  }
+/** The same question of something else: "and the pump?", "펌프는?". @param before the question that was answered last */
+export function readAgain(
+  message: string,
+  before: string,
+  vocabulary: Vocabulary,
+  reading: Reading,
+): Asked | undefined {
+  if (message.length > LONGEST) return undefined;
+  const only = selectionIn(message.replace(AGAIN, ""), vocabulary, reading);
+  if (!only || Object.keys(only).length === 0) return undefined;
+  const asked = readQuestion(before, vocabulary, reading);
+  return asked && { ...asked, query: { ...asked.query, only: { ...asked.query.only, ...only } } };
+}
+
+/** What is looked at; undefined where the text says more than that. */
+function selectionIn(
+  text: string,
+  vocabulary: Vocabulary,
+  { readSlots, narrowing }: Reading,
+): Query["only"] | undefined {
+  const { slots, cleared, asks, unsupported, edits, rest } = readSlots(text);
+  const names = Object.entries(slots);
+  if (cleared.length + asks.length + unsupported.length > 0 || edits) return undefined;
+  if (names.some(([slot]) => !narrowing.has(slot))) return undefined;
+  const words = rest.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
+  const isKnown = (word: string) => isFunctionWord(word.replace(/'s?$/, "")) || vocabulary.isThing(word);
+  if (!words.every(isKnown)) return undefined;
+  return Object.fromEntries(
+    names.map(([slot, value]) => [slot, Array.isArray(value) ? value.map(String) : [String(value)]]),
+  );
 }
 
 /** "What is elasticity?", "탄력성이 뭐예요?": what the word means, and not its value. */

@@ -10,7 +10,6 @@ type ResultTexts = {
   difference: string;
   /** Which proposal the values are of. @param limits the constraints that it was made under; empty: none */
   ofProposal: (limits: string) => string;
-  /** Of the inputs alone: nothing is proposed yet. */
   most: (label: string) => string;
   least: (label: string) => string;
   largest: (label: string) => string;
@@ -18,9 +17,9 @@ type ResultTexts = {
   sum: (label: string) => string;
   mean: (label: string, of: number) => string;
   where: (is: Comparison, value: string) => string;
-  /** How many of how many; @param things distinct ones, by what they are */
-  holds: (what: string, count: number, of: number, things: string) => string;
-  things: (count: number, label: string) => string;
+  /** A value of one side. */
+  at: (value: string, side: string) => string;
+  holds: (what: string, count: number, of: number) => string;
   none: (label: string) => string;
   missing: (label: string, ask: string) => string;
   /** Where a step works out values, too, and has not. */
@@ -51,11 +50,10 @@ export const RESULT_TEXTS: Readonly<Record<Language, ResultTexts>> = {
         ">": `above ${value}`,
         ">=": `at least ${value}`,
         "=": value,
-        "!=": `not ${value}`,
+        "!=": `other than ${value}`,
       })[is],
-    holds: (what, count, of, things) =>
-      `${what}: ${count === 0 ? "none" : count} of ${of}${things === "" ? "" : ` (${things})`}`,
-    things: (count, label) => `${count} ${label}${count === 1 ? "" : "s"}`,
+    at: (value, side) => `${value} ${side}`,
+    holds: (what, count, of) => `${what}: ${count === 0 ? "none" : count} of ${of}`,
     none: (label) => `There is no ${label} for that.`,
     missing: (label, ask) =>
       `There is no ${label} yet: nothing in this conversation has worked it out. Ask for “${ask}” first.`,
@@ -87,9 +85,8 @@ export const RESULT_TEXTS: Readonly<Record<Language, ResultTexts>> = {
         "=": value,
         "!=": `${value} 아님`,
       })[is],
-    holds: (what, count, of, things) =>
-      `${what}: ${of}개 중 ${count}개${things === "" ? "" : ` (${things})`}`,
-    things: (count, label) => `${label} ${count}개`,
+    at: (value, side) => `${side} ${value}`,
+    holds: (what, count, of) => `${what}: ${of}개 중 ${count}개`,
     none: (label) => `해당하는 ${label} 값이 없습니다.`,
     missing: (label, ask) =>
       `아직 ${label} 값이 없습니다. 이 대화에서 계산한 적이 없습니다. 먼저 “${ask}”을(를) 요청해 주세요.`,

@@ -12,12 +12,14 @@ import { compareProposals } from "./compare-proposals.ts";
 import { describeFound } from "./describe-found.ts";
 import type { Vocabulary } from "./measure-words.ts";
 import { answerQuery, type Query } from "./query.ts";
-import { type Asked, readQuestion } from "./read-question.ts";
+import { type Asked, readAgain, readQuestion } from "./read-question.ts";
 import { RESULT_TEXTS } from "./result-texts.ts";
 
 /** What is needed of a turn to answer from results. */
 type Looking = {
   turn: Turn;
+  /** What the next turn may go on from. */
+  question: string;
   talk: Talk;
   working: WorkingSet;
   results: Vocabulary;
@@ -41,10 +43,17 @@ export function tellResults(turn: Turn, deps: TurnDeps): "next" | "answered" | P
   const parts = partsOf(message);
   const { results, narrowing } = talk;
   const readSlots = (text: string) => talk.readSlots(text, turn.plainInputs, {});
-  const asked = parts.map((part) => readQuestion(part, results, { readSlots, narrowing }));
+  const reading = { readSlots, narrowing };
+  const direct = parts.map((part) => readQuestion(part, results, reading));
+  // "And the pump?" asks the same of something else.
+  const asked =
+    direct.length === 1 && !direct[0] && working.looked !== undefined
+      ? [readAgain(message, working.looked, results, reading)]
+      : direct;
   const read = asked.filter((one) => one !== undefined);
   if (read.length === 0 || read.length < parts.length) return "next";
-  return tell(read, { turn, talk, working, results, language: languageOf(message), deps });
+  const question = direct.includes(undefined) ? (working.looked ?? message) : message;
+  return tell(read, { turn, question, talk, working, results, language: languageOf(message), deps });
 }
 
 async function tell(asked: readonly Asked[], looking: Looking): Promise<"next" | "answered"> {
@@ -77,7 +86,7 @@ async function tell(asked: readonly Asked[], looking: Looking): Promise<"next" |
     },
   };
   // A question that was put to the user stays open.
-  turn.next = working;
+  turn.next = { ...working, looked: looking.question };
   return "answered";
 }
 
@@ -129,7 +138,8 @@ async function answerOf(asked: Asked, looking: Looking): Promise<Told | undefine
   }
   const values: Partial<Record<Side, Cells>> = {};
   const context = data(latest ?? new Map());
-  if (isSided(measure, results.measures)) {
+  const sided = isSided(measure, results.measures);
+  if (sided) {
     values.before = await cellsOf(measure, "before", context);
     values.after = await cellsOf(measure, "after", context);
   } else values.after = await cellsOf(measure, "after", context);
@@ -151,9 +161,10 @@ async function answerOf(asked: Asked, looking: Looking): Promise<Told | undefine
   const isPartial = !latest && steps.length > 0 && !answer.sides.includes("before");
   if (isPartial && answer.of === 0) return missing(looking, measure.label[language], steps);
   return {
-    text: [describeFound(chosen, answer, { slots, language }), ...(isPartial ? [texts.fromInputs] : [])].join(
-      "\n\n",
-    ),
+    text: [
+      describeFound(chosen, answer, { slots, language, isSided: sided }),
+      ...(isPartial ? [texts.fromInputs] : []),
+    ].join("\n\n"),
     only: chosen.only,
     isOfProposal:
       latest !== undefined &&

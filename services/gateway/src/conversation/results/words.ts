@@ -26,6 +26,10 @@ export const TELLS =
 export const LEAD =
   /^(?:(?:and|so|but|also|then|ok(?:ay)?|well|please|pls|now|hi|hello|hey)[\s,]+)*(?:(?:can|could|would|will) you (?:please )?)?(?:please )?(?:(?:tell|show|give|remind) (?:me|us)|list|display|show|do you know|i(?:'d| would) like to (?:know|see)|i (?:want|need) to (?:know|see))(?=\s)/iu;
 
+/** How the same question is asked of something else. */
+export const AGAIN =
+  /^(?:(?:and|so|ok(?:ay)?)[\s,]+)*(?:(?:what|how) about|the same for|same for|and)?(?=\s)/iu;
+
 /** Of today, or of before; in results of before. */
 export const BEFORE =
   /(?<!\p{L})(?:today'?s?|(?:right )?now|current(?:ly)?|at (?:the moment|present)|at today'?s \p{L}+|existing|old|previous(?:ly)?|before|earlier|original(?:ly)?|so far)(?!\p{L})|(?<!\p{L})(?:현재의?|지금의?|오늘의?|기존의?|이전의?|이전에는?|전에는?|원래의?|변경 ?전(?:의|에는?)?)(?=\s|$|[?.,!])/iu;
