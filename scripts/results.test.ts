@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Redis } from "ioredis";
 import { keysOf } from "../services/gateway/src/store/index.ts";
-import { ANN, get, post } from "../services/gateway/test/support/people.ts";
+import { ANN, as, get, post } from "../services/gateway/test/support/people.ts";
 import { shippedMeshFile } from "../services/gateway/test/support/shipped-mesh.ts";
 import { type Mesh, startMesh } from "./lib/mesh.ts";
 
@@ -321,4 +321,36 @@ test("two proposals are compared value by value", async () => {
   expect(differ.length).toBeGreaterThan(0);
   expect(rowsOf(compared)).toEqual(differ);
   expect(rowsOf(await say("이전 제안과 비교해 줘"))).toEqual(differ);
+});
+
+test("where a check has repaired a proposal, its prices are told", async () => {
+  const tier = (current_price: number, unit_cost: number, elasticity: number) => ({
+    ...{ current_price, unit_cost },
+    demand: {
+      model: "constant_elasticity",
+      reference_price: current_price,
+      reference_quantity: 50,
+      elasticity,
+    },
+  });
+  // Without the order of tiers the best price of the cheaper one is above that of the other.
+  const items = [{ item_id: "MILL-M4", tiers: { new: tier(100, 60, -4), repair: tier(95, 70, -2) } }];
+  const say = conversation();
+  const review = await say("Do a full pricing review", { items, enforce: ["bounds"] });
+  const journal = await redis.hgetall(keysOf("default").steps(review.thread_id));
+  const made = JSON.parse(journal.optimize ?? "{}").outputs.proposed[0].tiers;
+  const kept = JSON.parse(journal.check ?? "{}").kept.proposed[0].tiers;
+  expect(kept).not.toEqual(made);
+  const told = await say("What is the proposed price of the mill?");
+  isLookedUp(told);
+  expect(rowsOf(told)).toEqual([
+    ["MILL-M4", "new", money(kept.new.price)],
+    ["MILL-M4", "repair", money(kept.repair.price)],
+  ]);
+});
+
+test("who may ask the domain for nothing learns nothing of its inputs", async () => {
+  const body = { message: "What is the margin of the valve?", session_id: randomUUID() };
+  const answer = await post(mesh, "/api/v1/chat", body, as("eve", "nobody"));
+  expect(JSON.stringify(answer.json())).not.toContain("30.43");
 });

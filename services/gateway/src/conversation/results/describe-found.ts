@@ -48,7 +48,7 @@ export function describeFound(
 }
 
 function titleOf(
-  { measure, where, order, aggregate }: Query,
+  { measure, where, order, aggregate, by }: Query,
   { rows, of }: Found,
   language: Language,
 ): string {
@@ -62,7 +62,7 @@ function titleOf(
   }
   if (where) return capitalised(texts.holds(what, rows.length, of));
   if (aggregate === "sum") return texts.sum(label);
-  if (aggregate === "mean") return texts.mean(label, of);
+  if (aggregate === "mean") return texts.mean(label, by === undefined ? of : undefined);
   return capitalised(label);
 }
 

@@ -25,6 +25,8 @@ export type Vocabulary = {
   readonly grouping: RegExp;
   /** The slot that such a phrase names. */
   slotOf: (phrase: string) => string | undefined;
+  /** Slots of what has names of its own: items, and not their tiers. */
+  readonly entities: ReadonlySet<string>;
   /** The slot that a question wants one or some of: "which item …". */
   thingIn: (text: string) => string | undefined;
   /** Whether several are asked for. */
@@ -104,7 +106,7 @@ export function measureVocabulary(
     .filter((noun) => !HANGUL.test(noun))
     .map(escaped);
   const one = new RegExp(
-    `(?<!\\p{L})(?:which|what)\\s+(?:one|is|was|(?:single\\s+)?(?:${singular.join("|") || "(?!)"}))(?!\\p{L})`,
+    `(?<!\\p{L})(?:which|what)(?:'s|\\s+(?:one|is|was|(?:single\\s+)?(?:${singular.join("|") || "(?!)"})))(?!\\p{L})`,
     "iu",
   );
   const slotOf = (word: string): string | undefined =>
@@ -139,6 +141,7 @@ export function measureVocabulary(
     compared: declared.find(
       ({ before, from }) => before.length > 0 && from.some(({ step }) => step !== undefined),
     ),
+    entities: new Set(slots.filter(({ kind }) => kind === "entity").map(({ name }) => name)),
     isThing: (word) => slotOf(word) !== undefined,
     isOfThings: (text) => anyThing.test(text),
     grouping: new RegExp(

@@ -11,14 +11,20 @@ import {
   COMPARISONS,
   COUNTS,
   EARLIER_PROPOSAL,
+  HOW,
+  HOW_MUCH,
   isFirst,
   isFunctionWord,
+  isSmall,
+  KOREAN_MOST,
+  KOREAN_SIZE,
   LEAD,
   LEAST,
   MEAN,
   MOST,
   SUM,
   TELLS,
+  THIS_PROPOSAL,
   TOP,
   WHICH,
 } from "./words.ts";
@@ -61,42 +67,39 @@ export function readQuestion(part: string, vocabulary: Vocabulary, reading: Read
   if (earlier) {
     take(EARLIER_PROPOSAL);
     take(COMPARES);
+    take(THIS_PROPOSAL);
+    take(HOW);
   }
   const named = vocabulary.find(text);
   if (named.several || (!named.measure && !earlier)) return undefined;
-  const measure = named.measure ?? vocabulary.compared;
+  // "What changed since the last proposal" is no change of a value since today.
+  const measure = earlier && (named.where || !named.measure) ? vocabulary.compared : named.measure;
   if (!measure) return undefined;
   text = named.left;
   const ofAll = WHICH.test(text) && vocabulary.isOfThings(text);
-  const where = named.where ?? whereIn();
+  const where = earlier ? undefined : (named.where ?? whereIn());
   if (where === "unclear" || isDefinition(text)) return undefined;
   // "Show me prices with a margin of at least 20 %" orders prices.
   if (where && !named.where && !WHICH.test(text) && TELLS.test(part)) return undefined;
   const topped = take(TOP);
   const count = topped === undefined ? undefined : Number(/\d+/.exec(topped)?.[0]);
-  const least = take(LEAST) !== undefined;
-  const isMost = !least && (take(MOST) !== undefined || topped !== undefined);
-  const order = least ? "least" : isMost ? "most" : undefined;
-  const aggregate =
-    take(SUM) !== undefined
-      ? "sum"
-      : take(MEAN) !== undefined
-        ? "mean"
-        : where && COUNTS.test(text)
-          ? "count"
-          : undefined;
+  const order = orderIn(topped !== undefined);
+  const said = take(SUM) !== undefined ? "sum" : take(MEAN) !== undefined ? "mean" : undefined;
+  const aggregate = said ?? (where && COUNTS.test(text) ? "count" : undefined);
   if (aggregate === "sum" && !measure.sums) return undefined;
   const before = take(BEFORE) !== undefined;
   const after = take(AFTER) !== undefined;
   while (take(BEFORE) !== undefined || take(AFTER) !== undefined) {}
   const side: Side | undefined = before === after ? undefined : before ? "before" : "after";
   if (measure.ordered && !earlier && !before && !after) return undefined;
-  const by = take(vocabulary.grouping);
+  take(HOW_MUCH);
+  const grouping = take(vocabulary.grouping);
   text = text.replace(LEAD, " ").replaceAll(MARK, " ");
-  const only = selectionIn(text, vocabulary, reading);
-  if (!only) return undefined;
+  const selection = selectionIn(text, vocabulary, reading);
+  if (!selection) return undefined;
+  const { only } = selection;
   const isPlural = vocabulary.isPlural(part);
-  const group = by === undefined ? groupedBy() : vocabulary.slotOf(by);
+  const by = groupIn(grouping);
   return {
     query: {
       measure,
@@ -104,18 +107,26 @@ export function readQuestion(part: string, vocabulary: Vocabulary, reading: Read
       ...(side === undefined ? {} : { side }),
       ...(where ? { where } : {}),
       ...(order ? { order, top: count ?? (isPlural ? SEVERAL : 1) } : {}),
-      ...(aggregate ? { aggregate } : {}),
-      ...(group === undefined ? {} : { by: group }),
+      ...(aggregate ? { aggregate } : by !== undefined && !measure.sums ? { aggregate: "mean" } : {}),
+      ...(by === undefined ? {} : { by }),
     },
     ...(earlier
       ? { against: isFirst(earlier[1] ?? earlier[2] ?? "") ? ("first" as const) : ("previous" as const) }
       : {}),
-    ofAll,
+    ofAll: ofAll || selection.ofAll,
   };
 
-  /** "Which item earns the most": the item, and not one of its tiers. */
-  function groupedBy(): string | undefined {
-    return measure?.sums && order ? vocabulary.thingIn(part) : undefined;
+  /** "Which item earns the most": the item, and not one of its tiers. Margins "by item" are not added up. */
+  function groupIn(phrase: string | undefined): string | undefined {
+    if (phrase === undefined) return measure?.sums && order ? vocabulary.thingIn(part) : undefined;
+    const slot = vocabulary.slotOf(phrase) ?? "";
+    return measure?.sums || aggregate === "mean" || !vocabulary.entities.has(slot) ? slot : undefined;
+  }
+
+  function orderIn(isTopped: boolean): Query["order"] {
+    if (take(LEAST) !== undefined) return "least";
+    if (take(KOREAN_MOST) !== undefined) return isSmall(take(KOREAN_SIZE) ?? "") ? "least" : "most";
+    return take(MOST) !== undefined || isTopped ? "most" : undefined;
   }
 
   /** The amount that a value is compared with; every other number makes it another question. */
@@ -144,8 +155,8 @@ export function readAgain(
   reading: Reading,
 ): Asked | undefined {
   if (message.length > LONGEST) return undefined;
-  const only = selectionIn(message.replace(AGAIN, ""), vocabulary, reading);
-  if (!only || Object.keys(only).length === 0) return undefined;
+  const { only = {} } = selectionIn(message.replace(AGAIN, ""), vocabulary, reading) ?? {};
+  if (Object.keys(only).length === 0) return undefined;
   const asked = readQuestion(before, vocabulary, reading);
   return asked && { ...asked, query: { ...asked.query, only: { ...asked.query.only, ...only } } };
 }
@@ -155,17 +166,20 @@ function selectionIn(
   text: string,
   vocabulary: Vocabulary,
   { readSlots, narrowing }: Reading,
-): Query["only"] | undefined {
+): (Pick<Query, "only"> & { ofAll: boolean }) | undefined {
   const { slots, cleared, asks, unsupported, edits, rest } = readSlots(text);
   const names = Object.entries(slots);
-  if (cleared.length + asks.length + unsupported.length > 0 || edits) return undefined;
-  if (names.some(([slot]) => !narrowing.has(slot))) return undefined;
+  if (asks.length + unsupported.length > 0 || edits) return undefined;
+  if ([...names.map(([slot]) => slot), ...cleared].some((slot) => !narrowing.has(slot))) return undefined;
   const words = rest.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
   const isKnown = (word: string) => isFunctionWord(word.replace(/'s?$/, "")) || vocabulary.isThing(word);
   if (!words.every(isKnown)) return undefined;
-  return Object.fromEntries(
-    names.map(([slot, value]) => [slot, Array.isArray(value) ? value.map(String) : [String(value)]]),
-  );
+  const only = names.map(([slot, value]): [string, string[]] => [
+    slot,
+    Array.isArray(value) ? value.map(String) : [String(value)],
+  ]);
+  // "Of all items".
+  return { only: Object.fromEntries(only), ofAll: cleared.length > 0 };
 }
 
 /** "What is elasticity?", "탄력성이 뭐예요?": what the word means, and not its value. */

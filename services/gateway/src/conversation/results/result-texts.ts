@@ -15,7 +15,8 @@ type ResultTexts = {
   largest: (label: string) => string;
   smallest: (label: string) => string;
   sum: (label: string) => string;
-  mean: (label: string, of: number) => string;
+  /** @param of values that it is of; absent: each is of its own */
+  mean: (label: string, of: number | undefined) => string;
   where: (is: Comparison, value: string) => string;
   /** A value of one side. */
   at: (value: string, side: string) => string;
@@ -42,7 +43,7 @@ export const RESULT_TEXTS: Readonly<Record<Language, ResultTexts>> = {
     largest: (label) => `Largest ${label}`,
     smallest: (label) => `Smallest ${label}`,
     sum: (label) => `Total ${label}`,
-    mean: (label, of) => `Average ${label} (of ${of} values, unweighted)`,
+    mean: (label, of) => `Average ${label} (${of === undefined ? "" : `of ${of} values, `}unweighted)`,
     where: (is, value) =>
       ({
         "<": `below ${value}`,
@@ -75,7 +76,7 @@ export const RESULT_TEXTS: Readonly<Record<Language, ResultTexts>> = {
     largest: (label) => `가장 큰 ${label}`,
     smallest: (label) => `가장 작은 ${label}`,
     sum: (label) => `${label} 합계`,
-    mean: (label, of) => `평균 ${label} (값 ${of}개, 단순 평균)`,
+    mean: (label, of) => `평균 ${label} (${of === undefined ? "" : `값 ${of}개, `}단순 평균)`,
     where: (is, value) =>
       ({
         "<": `${value} 미만`,

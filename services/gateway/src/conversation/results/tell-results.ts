@@ -1,5 +1,6 @@
 import { isLimits, type Slots, type SlotValue } from "../../language/index.ts";
 import { constraintsOf } from "../../mesh/index.ts";
+import { mayHave } from "../offers.ts";
 import { prefaceOf } from "../preface.ts";
 import { partsOf } from "../questions-in.ts";
 import type { Talk } from "../talk.ts";
@@ -28,7 +29,7 @@ type Looking = {
 };
 
 /** What answers one question. */
-type Told = { text: string; button?: string; only: Query["only"]; isOfProposal: boolean };
+type Told = { text: string; button?: string; only: Query["only"]; proposal?: Proposal | undefined };
 
 /**
  * Answers questions of what is in the inputs and in the results of before, by looking it up: nothing runs, and nothing of the conversation
@@ -52,6 +53,8 @@ export function tellResults(turn: Turn, deps: TurnDeps): "next" | "answered" | P
       : direct;
   const read = asked.filter((one) => one !== undefined);
   if (read.length === 0 || read.length < parts.length) return "next";
+  // Who may ask the flow for nothing learns nothing of its inputs.
+  if (![...talk.flow.goals.keys()].some((goal) => mayHave(request.caller, goal, talk, deps))) return "next";
   const question = direct.includes(undefined) ? (working.looked ?? message) : message;
   return tell(read, { turn, question, talk, working, results, language: languageOf(message), deps });
 }
@@ -68,7 +71,7 @@ async function tell(asked: readonly Asked[], looking: Looking): Promise<"next" |
   const slots = told.length === 1 ? (told[0]?.only ?? {}) : {};
   const about = { unsupported: [], undone: false, language, target: { kind: "general" }, talk } as const;
   const first = prefaceOf(constraintsOf(talk.flow, slots), { ...about, inputs: turn.plainInputs });
-  const proposal = told.some(({ isOfProposal }) => isOfProposal) ? working.proposals.at(-1) : undefined;
+  const proposal = told.find((one) => one.proposal)?.proposal;
   const line = proposal ? `${first} ${texts.ofProposal(limitsOf(proposal, talk, language))}` : first;
   turn.intent = "results";
   turn.understood = {
@@ -115,13 +118,13 @@ async function answerOf(asked: Asked, looking: Looking): Promise<Told | undefine
     idOf: (slot) => entityIds.get(slot),
   });
   const made = await proposalsOf(stepsOf(measure, results), working, looking);
-  const latest = made.at(-1);
+  const latest = made.at(-1)?.steps;
   const attributes = attributesIn(inputs, declared);
   const slots = declared.filter(({ name }) => talk.narrowing.has(name));
   if (asked.against !== undefined) {
-    const other = asked.against === "first" ? made[0] : made.at(-2);
+    const other = (asked.against === "first" ? made[0] : made.at(-2))?.steps;
     if (!latest) return missing(looking, measure.label[language], stepsOf(measure, results));
-    if (!other || other === latest) return { text: texts.onlyOne, only: query.only, isOfProposal: false };
+    if (!other || other === latest) return { text: texts.onlyOne, only: query.only };
     const one = await cellsOf(measure, "after", data(other));
     const now = await cellsOf(measure, "after", data(latest));
     const text = compareProposals({
@@ -134,7 +137,7 @@ async function answerOf(asked: Asked, looking: Looking): Promise<Told | undefine
       only: query.only,
       attributes,
     });
-    return { text, only: query.only, isOfProposal: true };
+    return { text, only: query.only, proposal: made.at(-1)?.proposal };
   }
   const values: Partial<Record<Side, Cells>> = {};
   const context = data(latest ?? new Map());
@@ -166,11 +169,7 @@ async function answerOf(asked: Asked, looking: Looking): Promise<Told | undefine
       ...(isPartial ? [texts.fromInputs] : []),
     ].join("\n\n"),
     only: chosen.only,
-    isOfProposal:
-      latest !== undefined &&
-      answer.sides.includes("after") &&
-      query.side !== "before" &&
-      fromSteps(measure, results),
+    proposal: answer.sides.includes("after") && query.side !== "before" ? made.at(-1)?.proposal : undefined,
   };
 }
 
@@ -191,7 +190,6 @@ function missing({ talk, language }: Looking, label: string, steps: readonly str
     text: button === undefined ? texts.none(label) : texts.missing(label, button),
     ...(button === undefined ? {} : { button }),
     only: {},
-    isOfProposal: false,
   };
 }
 
@@ -202,18 +200,16 @@ function stepsOf({ derived, before, from }: Query["measure"], results: Vocabular
   return [...new Set([...own, ...operands.flatMap((operand) => stepsOf(operand, results))])];
 }
 
-const fromSteps = (measure: Query["measure"], results: Vocabulary): boolean =>
-  stepsOf(measure, results).length > 0;
-
 /** What the steps made in each proposal of the conversation that made it, latest last. */
 async function proposalsOf(
   steps: readonly string[],
   { proposals }: WorkingSet,
   { turn, deps }: Looking,
-): Promise<readonly ReadonlyMap<string, unknown>[]> {
+): Promise<readonly { proposal: Proposal; steps: ReadonlyMap<string, unknown> }[]> {
   if (steps.length === 0) return [];
-  const found: ReadonlyMap<string, unknown>[] = [];
-  for (const { run, steps: names } of proposals) {
+  const found: { proposal: Proposal; steps: ReadonlyMap<string, unknown> }[] = [];
+  for (const proposal of proposals) {
+    const { run, steps: names } = proposal;
     const made = new Map<string, unknown>();
     for (const step of steps) {
       const name = names[step];
@@ -221,7 +217,7 @@ async function proposalsOf(
         name === undefined ? undefined : await deps.runs.resultText(turn.request.caller, { run, step: name });
       if (text !== undefined) made.set(step, await deps.readJson(text));
     }
-    if (made.size > 0) found.push(made);
+    if (made.size > 0) found.push({ proposal, steps: made });
   }
   return found;
 }
