@@ -76,42 +76,60 @@ async function joined(
 /** The values at all places; of one thing, that of the first place that has it. */
 async function cellsAt(places: readonly Place[], data: Data): Promise<Cells> {
   const cells = new Map<string, Cell>();
-  for (const place of places) {
-    const root = place.step === undefined ? data.inputs : data.steps.get(place.step);
-    for (const cell of valuesIn(root, place.path, {}, data)) {
-      const key = keyOf(cell);
-      if (!cells.has(key)) cells.set(key, cell);
-      if (cells.size % AT_ONCE === 0) await nextTurn();
+  let seen = 0;
+  for (const { step, path } of places) {
+    const root = step === undefined ? data.inputs : data.steps.get(step);
+    // The parts of the outermost list one by one: an event loop is free between some of them.
+    const outer = path.findIndex(({ by }) => by !== undefined);
+    const list = path.slice(0, outer + 1).reduce((value, { name }) => memberOf(value, name), root);
+    const by = path[outer]?.by;
+    const parts: Iterable<Part> = by === undefined ? [["", root]] : partsOf(list, by, data);
+    const rest = by === undefined ? path : path.slice(outer + 1);
+    for (const [name, part] of parts) {
+      const found: Cell[] = [];
+      collect(part, { path: rest, at: 0, keys: by === undefined ? {} : { [by]: name }, data }, found);
+      for (const cell of found) {
+        const key = keyOf(cell);
+        if (!cells.has(key)) cells.set(key, cell);
+      }
+      seen += found.length;
+      if (seen < AT_ONCE) continue;
+      seen = 0;
+      await nextTurn();
     }
   }
   return cells;
 }
 
-const keyOf = ({ keys }: Cell): string => JSON.stringify(Object.entries(keys).sort());
+const keyOf = ({ keys }: Cell): string => JSON.stringify(keys);
 
-function* valuesIn(
-  value: unknown,
-  [segment, ...rest]: Place["path"],
-  keys: Cell["keys"],
-  data: Data,
-): Generator<Cell, void, void> {
+type Part = readonly [name: string, part: unknown];
+
+/** The parts of a list by their ids, or of an object by the names of its members. */
+function partsOf(value: unknown, by: string, { idOf }: Data): readonly Part[] {
+  const id = idOf(by);
+  if (id === undefined) return Object.entries(Object(value));
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((part): Part[] => {
+    const name = memberOf(part, id);
+    return typeof name === "string" ? [[name, part]] : [];
+  });
+}
+
+type Walk = { path: Place["path"]; at: number; keys: Cell["keys"]; data: Data };
+
+function collect(value: unknown, { path, at, keys, data }: Walk, into: Cell[]): void {
+  const segment = path[at];
   if (!segment) {
-    if (typeof value === "number" && Number.isFinite(value)) yield { keys, value };
+    if (typeof value === "number" && Number.isFinite(value)) into.push({ keys, value });
     return;
   }
   const next = memberOf(value, segment.name);
   const { by } = segment;
-  if (by === undefined) {
-    yield* valuesIn(next, rest, keys, data);
-    return;
-  }
-  const id = data.idOf(by);
-  const parts =
-    id === undefined
-      ? Object.entries(Object(next))
-      : (Array.isArray(next) ? next : []).map((part): [unknown, unknown] => [memberOf(part, id), part]);
-  for (const [name, part] of parts)
-    if (typeof name === "string") yield* valuesIn(part, rest, { ...keys, [by]: name }, data);
+  if (by === undefined) collect(next, { path, at: at + 1, keys, data }, into);
+  else
+    for (const [name, part] of partsOf(next, by, data))
+      collect(part, { path, at: at + 1, keys: { ...keys, [by]: name }, data }, into);
 }
 
 export function memberOf(value: unknown, name: string): unknown {

@@ -8,7 +8,7 @@ import { answerQuery, type Query, type Row } from "./query.ts";
 import { RESULT_TEXTS } from "./result-texts.ts";
 
 /** Says how a measure of the latest proposal differs from that of an earlier one: those values that do, and how many are the same. */
-export function compareProposals({
+export async function compareProposals({
   one,
   now,
   measure,
@@ -26,9 +26,9 @@ export function compareProposals({
   against: "first" | "previous";
   only: Query["only"];
   attributes: Attributes;
-}): string {
+}): Promise<string> {
   const texts = RESULT_TEXTS[language];
-  const { rows } = answerQuery({ measure, only }, { before: one, after: now }, attributes);
+  const { rows } = await answerQuery({ measure, only }, { before: one, after: now }, attributes);
   const differ = rows.filter(({ values }) => values.before !== values.after);
   const same = texts.same(rows.length - differ.length, rows.length);
   if (differ.length === 0) return same;

@@ -104,7 +104,7 @@ describe("a query", () => {
       ...(isSided(one, measures) ? { before: await cellsOf(one, "before", DATA) } : {}),
       after: await cellsOf(one, "after", DATA),
     };
-    const { rows, of } = answerQuery({ measure: one, only: {}, ...query }, values, attributes);
+    const { rows, of } = await answerQuery({ measure: one, only: {}, ...query }, values, attributes);
     return { rows: rows.map(({ keys, values: own }) => [Object.values(keys).join(" "), own]), of };
   };
 

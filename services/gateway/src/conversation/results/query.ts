@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Measure } from "../../mesh/index.ts";
 import type { Cell, Cells, Side } from "./cells.ts";
 
@@ -44,83 +45,110 @@ const HOLDS: Readonly<Record<Comparison, (one: number, other: number) => boolean
 const LEAST = 1e-9;
 const tidy = (value: number): number => (Math.abs(value) < LEAST ? 0 : value);
 
+/** Rows that are looked at in one turn of the event loop. */
+const AT_ONCE = 2_000;
+
+type Attributes = (keys: Cell["keys"]) => Cell["keys"];
+
 /**
  * Answers a query over the values of its measure. Conditions and order are of the value after, where there is one and nothing else is asked.
  * @param values those of each side that there are
  * @param attributes what else is known of what a value is of
  */
-export function answerQuery(
+export async function answerQuery(
   query: Query,
   values: Readonly<Partial<Record<Side, Cells>>>,
-  attributes: (keys: Cell["keys"]) => Cell["keys"] = (keys) => keys,
-): Found {
-  const sides = (["before", "after"] as const).filter((side) => (values[side]?.size ?? 0) > 0);
+  attributes: Attributes = (keys) => keys,
+): Promise<Found> {
+  const { where, order, top, aggregate, measure, by } = query;
+  const sides = SIDES.filter((side) => (values[side]?.size ?? 0) > 0);
   const decides = query.side ?? sides.at(-1) ?? "before";
-  const rows = new Map<string, { keys: Cell["keys"]; values: Partial<Record<Side, number>> }>();
-  for (const side of sides)
-    for (const [key, { keys, value }] of values[side] ?? []) {
-      if (!isSelected(attributes(keys), query.only)) continue;
-      const row = rows.get(key) ?? { keys, values: {} };
-      row.values[side] = tidy(value);
-      rows.set(key, row);
-    }
-  const all: readonly Row[] = grouped([...rows.values()], query, attributes);
-  const { where, order, top, aggregate, measure } = query;
-  // The most of what falls is what falls farthest.
-  const bySize = measure.bySize || (where?.is === "<" && where.value === 0);
-  const size = ({ values: own }: Row): number => {
-    const value = own[decides] ?? Number.NaN;
-    return bySize ? Math.abs(value) : value;
-  };
-  let found = where
-    ? all.filter(({ values: own }) => {
-        const value = own[decides];
-        return value !== undefined && HOLDS[where.is](value, where.value);
-      })
-    : all;
+  const selected = await rowsOf(query, values, attributes);
+  const how = aggregate === "mean" || !measure.sums ? "mean" : "sum";
+  const all = by === undefined ? selected : await grouped(selected, { by, how, attributes });
+  const valueIn = (row: Row): number => row.values[decides] ?? Number.NaN;
+  let rows = where ? all.filter((row) => HOLDS[where.is](valueIn(row), where.value)) : all;
   if (order) {
-    const sign = order === "most" ? -1 : 1;
-    found = found
-      .filter((row) => !Number.isNaN(size(row)))
-      .toSorted((one, other) => sign * (size(one) - size(other)));
-    found = withTies(found, top, size);
+    // The most of what falls is what falls farthest.
+    const bySize = measure.bySize || (where?.is === "<" && where.value === 0);
+    const size = bySize ? (row: Row) => Math.abs(valueIn(row)) : valueIn;
+    rows = firstOf(rows, { order, top, size });
   }
-  if (aggregate === "sum" || aggregate === "mean")
-    found = query.by === undefined && found.length > 0 ? [merged(found, aggregate, {})] : found;
-  return { rows: found, of: all.length, sides };
+  const isOne = (aggregate === "sum" || aggregate === "mean") && by === undefined && rows.length > 0;
+  return { rows: isOne ? [merged(rows, aggregate, {})] : rows, of: all.length, sides };
 }
 
-const isSelected = (keys: Cell["keys"], only: Query["only"]): boolean =>
-  Object.entries(only).every(([slot, names]) => {
-    const own = keys[slot];
-    return own !== undefined && names.some((name) => name.toLowerCase() === own.toLowerCase());
-  });
+const SIDES = ["before", "after"] as const;
 
-/** Rows as many as are wanted, and those that are equal to the last of them. */
-function withTies(rows: readonly Row[], top: number | undefined, size: (row: Row) => number): readonly Row[] {
-  const last = top === undefined ? undefined : rows[top - 1];
-  return last ? rows.filter((row, at) => at < (top ?? 0) || size(row) === size(last)) : rows;
-}
-
-/** One row for each value of the slot that the query groups by, in the order of the rows. */
-function grouped(
-  rows: readonly Row[],
-  { by, measure, aggregate }: Query,
-  attributes: (keys: Cell["keys"]) => Cell["keys"],
-): readonly Row[] {
-  if (by === undefined) return rows;
-  const groups = Map.groupBy(rows, ({ keys }) => attributes(keys)[by] ?? "–");
-  return [...groups].map(([name, own]) =>
-    merged(own, aggregate === "mean" || !measure.sums ? "mean" : "sum", { [by]: name }),
+/** The values of what is looked at, those of both sides side by side. */
+async function rowsOf(
+  { only }: Query,
+  values: Readonly<Partial<Record<Side, Cells>>>,
+  attributes: Attributes,
+): Promise<readonly Row[]> {
+  const rows = new Map<string, { keys: Cell["keys"]; values: Partial<Record<Side, number>> }>();
+  const wanted = Object.entries(only).map(
+    ([slot, names]) => [slot, new Set(names.map((name) => name.toLowerCase()))] as const,
   );
+  const isWanted = (keys: Cell["keys"]): boolean => {
+    if (wanted.length === 0) return true;
+    const known = attributes(keys);
+    return wanted.every(([slot, names]) => names.has(known[slot]?.toLowerCase() ?? ""));
+  };
+  let seen = 0;
+  for (const side of SIDES)
+    for (const [key, { keys, value }] of values[side] ?? []) {
+      if (++seen % AT_ONCE === 0) await nextTurn();
+      const known = rows.get(key);
+      if (known) known.values[side] = tidy(value);
+      else if (isWanted(keys)) rows.set(key, { keys, values: { [side]: tidy(value) } });
+    }
+  return [...rows.values()];
+}
+
+/** The first rows of an order, as many as are wanted, and those that are equal to the last of them. */
+function firstOf(
+  rows: readonly Row[],
+  { order, top, size }: { order: "most" | "least"; top: number | undefined; size: (row: Row) => number },
+): readonly Row[] {
+  const sign = order === "most" ? -1 : 1;
+  const ranks = rows.map((row) => sign * size(row));
+  // Numbers alone are sorted in a fraction of the time that rows take.
+  const sorted = Float64Array.from(ranks.filter((rank) => !Number.isNaN(rank))).sort();
+  const last = sorted[Math.min(top ?? sorted.length, sorted.length) - 1] ?? Number.NaN;
+  return rows
+    .filter((_, at) => (ranks[at] ?? Number.NaN) <= last)
+    .toSorted((one, other) => sign * (size(one) - size(other)));
+}
+
+/** One row for each value of a slot, in the order of the rows. */
+async function grouped(
+  rows: readonly Row[],
+  { by, how, attributes }: { by: string; how: "sum" | "mean"; attributes: Attributes },
+): Promise<readonly Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const [at, row] of rows.entries()) {
+    if (at % AT_ONCE === AT_ONCE - 1) await nextTurn();
+    const name = row.keys[by] ?? attributes(row.keys)[by] ?? "–";
+    const group = groups.get(name);
+    if (group) group.push(row);
+    else groups.set(name, [row]);
+  }
+  await nextTurn();
+  return [...groups].map(([name, own]) => merged(own, how, { [by]: name }));
 }
 
 function merged(rows: readonly Row[], how: "sum" | "mean", keys: Cell["keys"]): Row {
   const values: Partial<Record<Side, number>> = {};
-  for (const side of ["before", "after"] as const) {
-    const own = rows.flatMap((row) => row.values[side] ?? []);
-    const sum = own.reduce((total, value) => total + value, 0);
-    if (own.length > 0) values[side] = how === "sum" ? sum : sum / own.length;
+  for (const side of SIDES) {
+    let [sum, count] = [0, 0];
+    for (const row of rows) {
+      const value = row.values[side];
+      if (value === undefined) continue;
+      sum += value;
+      count += 1;
+    }
+    if (count > 0) values[side] = how === "sum" ? sum : sum / count;
   }
   return { keys, values };
 }

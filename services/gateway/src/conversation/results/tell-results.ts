@@ -127,7 +127,7 @@ async function answerOf(asked: Asked, looking: Looking): Promise<Told | undefine
     if (!other || other === latest) return { text: texts.onlyOne, only: query.only };
     const one = await cellsOf(measure, "after", data(other));
     const now = await cellsOf(measure, "after", data(latest));
-    const text = compareProposals({
+    const text = await compareProposals({
       one,
       now,
       measure,
@@ -155,10 +155,10 @@ async function answerOf(asked: Asked, looking: Looking): Promise<Told | undefine
   }
   const inForce = ofAll ? {} : selected(working.slots, talk.narrowing);
   const only = { ...inForce, ...query.only };
-  const found = answerQuery({ ...query, only }, values, attributes);
+  const found = await answerQuery({ ...query, only }, values, attributes);
   const isEmpty = found.of === 0 && Object.keys(query.only).length > 0;
   const chosen = isEmpty ? query : { ...query, only };
-  const answer = isEmpty ? answerQuery(query, values, attributes) : found;
+  const answer = isEmpty ? await answerQuery(query, values, attributes) : found;
   const steps = stepsOf(measure, results);
   // The inputs may have some of what a step works out for the others.
   const isPartial = !latest && steps.length > 0 && !answer.sides.includes("before");

@@ -1,7 +1,7 @@
 /** Words of questions that look something up, beside names and measures. Whatever else a question has makes it another one. */
 const FUNCTION_WORDS = new Set(
   (
-    "a an the what whats which who much many is are was were be been do does did has have had will of for in on at with by to from and or as each every all any " +
+    "a an the what whats which who much many is are was were be been do does did has have had of for in on at with by to from and or as each every all any " +
     "its it their them they these those this that there here our my your we us me i you one ones value values figure figures number numbers data table " +
     "now today todays current currently present any anything based make makes earn earns get gets bring brings find found estimate estimated compute computed calculate calculated assume assumed expect please pls and also so ok okay then still exactly right both between per " +
     "은 는 이 가 을 를 의 에 에서 도 로 으로 와 과 랑 하고 및 중 중에 중에서 그 그럼 그리고 각 각각 별 별로 들 들의 들은 것 것은 게 건 거 거야 값 수치 표 표로 데이터 " +
@@ -59,6 +59,7 @@ export const WHICH =
 
 export const COMPARES =
   /(?<!\p{L})(?:compare[ds]?|comparison|versus|vs\.?|differences?|differs?|different|changed since|changed from)(?!\p{L})|비교\S*|차이\S*|달라\S*|다른\S*/iu;
+/** Number words are digits by then: "the previous 1". */
 export const EARLIER_PROPOSAL =
   /(?<!\p{L})(?:the |our |my )?(last|previous|earlier|prior|former|first|original)(?: version)?(?: of the)? (?:proposals?|recommendations?|one|1|version)(?: before)?(?!\p{L})|(이전|지난|직전|전번|앞선|첫|첫 ?번째|처음)\s?(?:번 )?(?:제안|추천)\S*/iu;
 export const isFirst = (word: string): boolean => /^(?:first|original|첫|첫 ?번째|처음)$/iu.test(word);
@@ -66,7 +67,6 @@ export const isFirst = (word: string): boolean => /^(?:first|original|첫|첫 ?�
 /** How many of the first: the number is written in digits by then. */
 export const TOP =
   /(?<!\p{L})(?:top|the|which|what|상위)\s+\d{1,3}(?![\p{L}\p{N}.,%])(?:\s?개)?|(?<![\p{L}\p{N}])\d{1,2}\s?개(?:만|는|를|은|의)?(?=\s|$|[?.])/iu;
-/** Number words are digits by then: "the previous 1". */
 /** The latest one, where it is compared with another. */
 export const THIS_PROPOSAL =
   /(?<!\p{L})(?:this |the |our |my )?(?:current |latest |new )?(?:proposal|recommendation)s?(?!\p{L})|(?<!\p{L})(?:이번 )?(?:제안|추천)\S*/iu;
