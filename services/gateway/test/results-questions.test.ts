@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
 import { partsOf } from "../src/conversation/questions-in.ts";
-import { readQuestion } from "../src/conversation/results/read-question.ts";
+import { readAgain, readQuestion } from "../src/conversation/results/read-question.ts";
 import { talkOf } from "../src/conversation/talk.ts";
 import { loadMesh } from "../src/mesh/index.ts";
 
@@ -173,4 +173,31 @@ test.each([
   "마진이 가장 높은 가격을 제안해 줘",
 ])("is none of the results: %s", (message) => {
   expect(read(message)).toBeUndefined();
+});
+
+const again = (message: string) =>
+  readAgain(message, "What is the margin of the pump?", results, { readSlots, narrowing });
+
+test.each(["and the valve?", "what about the valve", "and for VALVE-V7?", "밸브는?", "그럼 밸브는?"])(
+  "goes on with the question before: %s",
+  (message) => {
+    expect(again(message)?.query).toMatchObject({
+      measure: { name: "margin" },
+      only: { items: ["VALVE-V7"] },
+    });
+  },
+);
+
+test.each([
+  "now for the valve",
+  "for the valve, at most 5 %",
+  "and for the valve at most 5 %?",
+  "and why?",
+  "and publish the valve?",
+  "and the flange?",
+  "and now?",
+  "only the valve",
+  "밸브만 제안해 줘",
+])("does not go on with the question before: %s", (message) => {
+  expect(again(message)).toBeUndefined();
 });

@@ -154,7 +154,7 @@ export function readAgain(
   vocabulary: Vocabulary,
   reading: Reading,
 ): Asked | undefined {
-  if (message.length > LONGEST) return undefined;
+  if (message.length > LONGEST || !(AGAIN.test(message) || /[?？]\s*$/u.test(message))) return undefined;
   const { only = {} } = selectionIn(message.replace(AGAIN, ""), vocabulary, reading) ?? {};
   if (Object.keys(only).length === 0) return undefined;
   const asked = readQuestion(before, vocabulary, reading);

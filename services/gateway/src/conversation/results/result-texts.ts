@@ -57,7 +57,7 @@ export const RESULT_TEXTS: Readonly<Record<Language, ResultTexts>> = {
     holds: (what, count, of) => `${what}: ${count === 0 ? "none" : count} of ${of}`,
     none: (label) => `There is no ${label} for that.`,
     missing: (label, ask) =>
-      `There is no ${label} yet: nothing in this conversation has worked it out. Ask for “${ask}” first.`,
+      `There is no ${label} yet: no result of this conversation has it. Ask for “${ask}” first.`,
     fromInputs:
       "These are the values that the inputs have; no others have been worked out in this conversation.",
     onlyOne: "There is only one proposal in this conversation, so there is nothing to compare it with.",
@@ -90,7 +90,7 @@ export const RESULT_TEXTS: Readonly<Record<Language, ResultTexts>> = {
     holds: (what, count, of) => `${what}: ${of}개 중 ${count}개`,
     none: (label) => `해당하는 ${label} 값이 없습니다.`,
     missing: (label, ask) =>
-      `아직 ${label} 값이 없습니다. 이 대화에서 계산한 적이 없습니다. 먼저 “${ask}”을(를) 요청해 주세요.`,
+      `아직 ${label} 값이 없습니다. 이 대화의 결과 중에 없습니다. 먼저 “${ask}”을(를) 요청해 주세요.`,
     fromInputs: "입력 데이터에 있는 값만 보여 드립니다. 이 대화에서 계산한 값은 아직 없습니다.",
     onlyOne: "이 대화에는 제안이 하나뿐이라 비교할 것이 없습니다.",
     same: (count, of) => (count === of ? "모든 값이 같습니다." : `같은 값: ${of}개 중 ${count}개.`),

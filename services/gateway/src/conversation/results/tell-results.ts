@@ -11,6 +11,7 @@ import { attributesIn } from "./attributes.ts";
 import { type Cells, cellsOf, type Data, isSided, type Side } from "./cells.ts";
 import { compareProposals } from "./compare-proposals.ts";
 import { describeFound } from "./describe-found.ts";
+import { madeLast, stepsOf } from "./made.ts";
 import type { Vocabulary } from "./measure-words.ts";
 import { answerQuery, type Query } from "./query.ts";
 import { type Asked, readAgain, readQuestion } from "./read-question.ts";
@@ -48,7 +49,7 @@ export function tellResults(turn: Turn, deps: TurnDeps): "next" | "answered" | P
   const direct = parts.map((part) => readQuestion(part, results, reading));
   // "And the pump?" asks the same of something else.
   const asked =
-    direct.length === 1 && !direct[0] && working.looked !== undefined
+    direct.length === 1 && !direct[0] && working.looked !== undefined && !working.question
       ? [readAgain(message, working.looked, results, reading)]
       : direct;
   const read = asked.filter((one) => one !== undefined);
@@ -102,7 +103,7 @@ function limitsOf({ slots }: Proposal, talk: Talk, language: Language): string {
 
 /** @returns undefined where the message is rather an order of what is not there */
 async function answerOf(asked: Asked, looking: Looking): Promise<Told | undefined> {
-  const { talk, results, working, language, turn } = looking;
+  const { talk, results, working, language, turn, deps } = looking;
   const { query, ofAll } = asked;
   const { measure } = query;
   const texts = RESULT_TEXTS[language];
@@ -117,16 +118,18 @@ async function answerOf(asked: Asked, looking: Looking): Promise<Told | undefine
     measures: results.measures,
     idOf: (slot) => entityIds.get(slot),
   });
-  const made = await proposalsOf(stepsOf(measure, results), working, looking);
-  const latest = made.at(-1)?.steps;
+  const steps = stepsOf(measure, results.measures);
+  const read = { caller: turn.request.caller, ...deps };
+  const latest = await madeLast(working.proposals, steps, read);
   const attributes = attributesIn(inputs, declared);
   const slots = declared.filter(({ name }) => talk.narrowing.has(name));
   if (asked.against !== undefined) {
-    const other = (asked.against === "first" ? made[0] : made.at(-2))?.steps;
-    if (!latest) return missing(looking, measure.label[language], stepsOf(measure, results));
-    if (!other || other === latest) return { text: texts.onlyOne, only: query.only };
-    const one = await cellsOf(measure, "after", data(other));
-    const now = await cellsOf(measure, "after", data(latest));
+    if (!latest) return missing(looking, measure.label[language], steps);
+    const others = working.proposals.filter(({ run }) => run !== latest.proposal.run);
+    const other = await madeLast(asked.against === "first" ? others.toReversed() : others, steps, read);
+    if (!other) return { text: texts.onlyOne, only: query.only };
+    const one = await cellsOf(measure, "after", data(other.steps));
+    const now = await cellsOf(measure, "after", data(latest.steps));
     const text = await compareProposals({
       one,
       now,
@@ -137,10 +140,10 @@ async function answerOf(asked: Asked, looking: Looking): Promise<Told | undefine
       only: query.only,
       attributes,
     });
-    return { text, only: query.only, proposal: made.at(-1)?.proposal };
+    return { text, only: query.only, proposal: latest.proposal };
   }
   const values: Partial<Record<Side, Cells>> = {};
-  const context = data(latest ?? new Map());
+  const context = data(latest?.steps ?? new Map());
   const sided = isSided(measure, results.measures);
   if (sided) {
     values.before = await cellsOf(measure, "before", context);
@@ -151,7 +154,7 @@ async function answerOf(asked: Asked, looking: Looking): Promise<Told | undefine
     (values[wanted]?.size ?? 0) > 0 || (query.side === undefined && (values.before?.size ?? 0) > 0);
   if (!isThere) {
     if (measure.ordered) return undefined;
-    return missing(looking, measure.label[language], stepsOf(measure, results));
+    return missing(looking, measure.label[language], steps);
   }
   const inForce = ofAll ? {} : selected(working.slots, talk.narrowing);
   const only = { ...inForce, ...query.only };
@@ -159,7 +162,6 @@ async function answerOf(asked: Asked, looking: Looking): Promise<Told | undefine
   const isEmpty = found.of === 0 && Object.keys(query.only).length > 0;
   const chosen = isEmpty ? query : { ...query, only };
   const answer = isEmpty ? await answerQuery(query, values, attributes) : found;
-  const steps = stepsOf(measure, results);
   // The inputs may have some of what a step works out for the others.
   const isPartial = !latest && steps.length > 0 && !answer.sides.includes("before");
   if (isPartial && answer.of === 0) return missing(looking, measure.label[language], steps);
@@ -169,7 +171,7 @@ async function answerOf(asked: Asked, looking: Looking): Promise<Told | undefine
       ...(isPartial ? [texts.fromInputs] : []),
     ].join("\n\n"),
     only: chosen.only,
-    proposal: answer.sides.includes("after") && query.side !== "before" ? made.at(-1)?.proposal : undefined,
+    proposal: answer.sides.includes("after") && query.side !== "before" ? latest?.proposal : undefined,
   };
 }
 
@@ -191,33 +193,4 @@ function missing({ talk, language }: Looking, label: string, steps: readonly str
     ...(button === undefined ? {} : { button }),
     only: {},
   };
-}
-
-/** The steps whose results a measure is looked up in, those of what it is made of included. */
-function stepsOf({ derived, before, from }: Query["measure"], results: Vocabulary): readonly string[] {
-  const operands = derived ? [derived.of].flat().flatMap((name) => results.measures.get(name) ?? []) : [];
-  const own = [...before, ...from].flatMap(({ step }) => step ?? []);
-  return [...new Set([...own, ...operands.flatMap((operand) => stepsOf(operand, results))])];
-}
-
-/** What the steps made in each proposal of the conversation that made it, latest last. */
-async function proposalsOf(
-  steps: readonly string[],
-  { proposals }: WorkingSet,
-  { turn, deps }: Looking,
-): Promise<readonly { proposal: Proposal; steps: ReadonlyMap<string, unknown> }[]> {
-  if (steps.length === 0) return [];
-  const found: { proposal: Proposal; steps: ReadonlyMap<string, unknown> }[] = [];
-  for (const proposal of proposals) {
-    const { run, steps: names } = proposal;
-    const made = new Map<string, unknown>();
-    for (const step of steps) {
-      const name = names[step];
-      const text =
-        name === undefined ? undefined : await deps.runs.resultText(turn.request.caller, { run, step: name });
-      if (text !== undefined) made.set(step, await deps.readJson(text));
-    }
-    if (made.size > 0) found.push({ proposal, steps: made });
-  }
-  return found;
 }

@@ -28,7 +28,7 @@ export const LEAD =
 
 /** How the same question is asked of something else. */
 export const AGAIN =
-  /^(?:(?:and|so|ok(?:ay)?)[\s,]+)*(?:(?:what|how) about|the same for|same for|and)?(?=\s)/iu;
+  /^(?:(?:and|so|ok(?:ay)?)[\s,]+)*(?:what about|how about|the same for|same for|and)(?=\s)/iu;
 
 /** "How is it computed" asks for no value. */
 export const HOW_MUCH = /(?<!\p{L})how (?=(?:much|many)(?!\p{L}))/iu;
