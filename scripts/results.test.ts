@@ -275,6 +275,18 @@ describe("with a proposal", () => {
     );
   });
 
+  test("what has one value has it today, too, and what no proposal has is asked for as ever", async () => {
+    const today = await say("What is today's elasticity of the pump?");
+    isLookedUp(today);
+    expect(rowsOf(today)).toEqual(rowsOf(await say("What is the elasticity of the pump?")));
+    const next = conversation();
+    await next("Propose prices for the valve");
+    const lacking = await next("what is the proposed margin of all items below 5 %?");
+    expect(lacking.message).toContain(`none of ${Object.keys(tiersOf("VALVE-V7")).length}.`);
+    const pump = await next("what is the proposed price of the pump?");
+    expect(pump.tools_used).not.toEqual([]);
+  });
+
   test("nothing of the conversation changes, and the next turn goes on as before", async () => {
     const state = async () =>
       ((await get(mesh, `/api/v1/sessions/${say.session_id}`, ANN)).json() as { working_set: object })

@@ -26,7 +26,7 @@ export type Row = { readonly keys: Cell["keys"]; readonly values: Readonly<Parti
 /** What a query finds. */
 export type Found = {
   readonly rows: readonly Row[];
-  /** Rows that were looked at. */
+  /** Rows that were looked at and have the value that conditions and order are of. */
   readonly of: number;
   /** The sides that the rows have, in this order. */
   readonly sides: readonly Side[];
@@ -75,7 +75,8 @@ export async function answerQuery(
     rows = firstOf(rows, { order, top, size });
   }
   const isOne = (aggregate === "sum" || aggregate === "mean") && by === undefined && rows.length > 0;
-  return { rows: isOne ? [merged(rows, aggregate, {})] : rows, of: all.length, sides };
+  const of = all.filter((row) => row.values[decides] !== undefined).length;
+  return { rows: isOne ? [merged(rows, aggregate, {})] : rows, of, sides };
 }
 
 const SIDES = ["before", "after"] as const;

@@ -6,6 +6,7 @@ import type { Query } from "./query.ts";
 import {
   AFTER,
   AGAIN,
+  ASKS_WHAT,
   BEFORE,
   COMPARES,
   COMPARISONS,
@@ -78,7 +79,8 @@ export function readQuestion(part: string, vocabulary: Vocabulary, reading: Read
   text = named.left;
   const ofAll = WHICH.test(text) && vocabulary.isOfThings(text);
   const where = earlier ? undefined : (named.where ?? whereIn());
-  if (where === "unclear" || isDefinition(text)) return undefined;
+  if (where === "unclear" || isDefinition(text) || (named.where && !earlier && asksCause(text)))
+    return undefined;
   // "Show me prices with a margin of at least 20 %" orders prices.
   if (where && !named.where && !WHICH.test(text) && TELLS.test(part)) return undefined;
   const topped = take(TOP);
@@ -98,6 +100,17 @@ export function readQuestion(part: string, vocabulary: Vocabulary, reading: Read
   const selection = selectionIn(text, vocabulary, reading);
   if (!selection) return undefined;
   const { only } = selection;
+  const names = Object.keys(only);
+  // A number that nothing has read says something.
+  if (
+    /\d/.test(text) &&
+    figuresIn(text).figures.length > 0 &&
+    !names.some((name) => vocabulary.entities.has(name))
+  )
+    return undefined;
+  // "Was it demand?" looks nothing up.
+  if (!ASKS_WHAT.test(part) && !TELLS.test(part) && names.length === 0 && !order && !where && !earlier)
+    return undefined;
   const isPlural = vocabulary.isPlural(part);
   const by = groupIn(grouping);
   return {
@@ -171,9 +184,15 @@ function selectionIn(
   const names = Object.entries(slots);
   if (asks.length + unsupported.length > 0 || edits) return undefined;
   if ([...names.map(([slot]) => slot), ...cleared].some((slot) => !narrowing.has(slot))) return undefined;
-  const words = rest.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
-  const isKnown = (word: string) => isFunctionWord(word.replace(/'s?$/, "")) || vocabulary.isThing(word);
-  if (!words.every(isKnown)) return undefined;
+  const isKnown = (word: string): boolean => {
+    const plain = word.toLowerCase();
+    return isFunctionWord(plain.replace(/'s?$/, "")) || vocabulary.isThing(plain);
+  };
+  if (!wordsOf(rest).every(isKnown)) return undefined;
+  // Words may say something of a slot and yet set none: each other word has to be one of a name.
+  const isOfName = (word: string) =>
+    JSON.stringify(readSlots(text.replace(word, " ")).slots) !== JSON.stringify(slots);
+  if (!wordsOf(text).every((word) => isKnown(word) || isOfName(word))) return undefined;
   const only = names.map(([slot, value]): [string, string[]] => [
     slot,
     Array.isArray(value) ? value.map(String) : [String(value)],
@@ -181,6 +200,12 @@ function selectionIn(
   // "Of all items".
   return { only: Object.fromEntries(only), ofAll: cleared.length > 0 };
 }
+
+const wordsOf = (text: string): readonly string[] =>
+  text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu) ?? [];
+
+/** "What moved the number?", "what is the increase for?": its cause. */
+const asksCause = (text: string): boolean => /^\W*what\s+◆|\s(?:for|of)\s*\??\s*$/iu.test(text);
 
 /** "What is elasticity?", "탄력성이 뭐예요?": what the word means, and not its value. */
 const isDefinition = (text: string): boolean =>

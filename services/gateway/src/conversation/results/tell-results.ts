@@ -149,21 +149,23 @@ async function answerOf(asked: Asked, looking: Looking): Promise<Told | undefine
     values.before = await cellsOf(measure, "before", context);
     values.after = await cellsOf(measure, "after", context);
   } else values.after = await cellsOf(measure, "after", context);
-  const wanted = query.side ?? "after";
-  const isThere =
-    (values[wanted]?.size ?? 0) > 0 || (query.side === undefined && (values.before?.size ?? 0) > 0);
-  if (!isThere) {
-    if (measure.ordered) return undefined;
-    return missing(looking, measure.label[language], steps);
-  }
   const inForce = ofAll ? {} : selected(working.slots, talk.narrowing);
-  const only = { ...inForce, ...query.only };
-  const found = await answerQuery({ ...query, only }, values, attributes);
+  const { side: saidSide, ...sideless } = query;
+  // What has one value alone has it at any time.
+  const side = sided ? saidSide : undefined;
+  const own = side === undefined ? sideless : query;
+  const found = await answerQuery({ ...own, only: { ...inForce, ...query.only } }, values, attributes);
   const isEmpty = found.of === 0 && Object.keys(query.only).length > 0;
-  const chosen = isEmpty ? query : { ...query, only };
-  const answer = isEmpty ? await answerQuery(query, values, attributes) : found;
+  const chosen = isEmpty ? own : { ...own, only: { ...inForce, ...query.only } };
+  const answer = isEmpty ? await answerQuery(own, values, attributes) : found;
+  const { sides, rows } = answer;
+  const lacks =
+    side !== undefined &&
+    (!sides.includes(side) || (rows.length > 0 && rows.every((row) => row.values[side] === undefined)));
+  if (sides.length === 0 || lacks)
+    return measure.ordered ? undefined : missing(looking, measure.label[language], steps);
   // The inputs may have some of what a step works out for the others.
-  const isPartial = !latest && steps.length > 0 && !answer.sides.includes("before");
+  const isPartial = !latest && steps.length > 0 && !sides.includes("before");
   if (isPartial && answer.of === 0) return missing(looking, measure.label[language], steps);
   return {
     text: [
@@ -171,7 +173,7 @@ async function answerOf(asked: Asked, looking: Looking): Promise<Told | undefine
       ...(isPartial ? [texts.fromInputs] : []),
     ].join("\n\n"),
     only: chosen.only,
-    proposal: answer.sides.includes("after") && query.side !== "before" ? latest?.proposal : undefined,
+    proposal: sides.includes("after") && side !== "before" ? latest?.proposal : undefined,
   };
 }
 

@@ -22,6 +22,10 @@ export const isFunctionWord = (word: string): boolean =>
 export const TELLS =
   /^(?:(?:and|so|but|also|then|ok(?:ay)?|well|please|pls|now)[\s,]+)*(?:(?:can|could|would|will) you (?:please )?)?(?:please )?(?:tell|show|give|list|display|remind|compare|what'?s)\b|(?:얼마|뭐|무엇|몇|있)\S*(?:\s?\S{1,3})?[\s.!]*$|(?:알려|보여|말해|비교해?)\s?(?:줘|주|줄|달)?\S*[\s.!?]*$/iu;
 
+/** What a question that looks something up asks for. */
+export const ASKS_WHAT =
+  /(?<!\p{L})(?:whats?|which|how (?:much|many))(?!\p{L})|얼마|몇|무엇|뭐|뭔|어떤|어느|[은는]\s*[?？]/iu;
+
 /** How a question is opened; none of it asks for anything. */
 export const LEAD =
   /^(?:(?:and|so|but|also|then|ok(?:ay)?|well|please|pls|now|hi|hello|hey)[\s,]+)*(?:(?:can|could|would|will) you (?:please )?)?(?:please )?(?:(?:tell|show|give|remind) (?:me|us)|list|display|show|do you know|i(?:'d| would) like to (?:know|see)|i (?:want|need) to (?:know|see))(?=\s)/iu;
