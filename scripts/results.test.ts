@@ -366,3 +366,12 @@ test("who may ask the domain for nothing learns nothing of its inputs", async ()
   const answer = await post(mesh, "/api/v1/chat", body, as("eve", "nobody"));
   expect(JSON.stringify(answer.json())).not.toContain("30.43");
 });
+
+test("behind a what-if, only what says of when it is is looked up", async () => {
+  const say = conversation();
+  await say("what happens to profit if cost rises 10 %?");
+  expect((await say("What is the margin of the pump then?")).message).not.toContain(percent(1 - 330 / 655));
+  const today = await say("What is today's margin of the pump?");
+  isLookedUp(today);
+  expect(rowsOf(today)[1]).toEqual(["PUMP-C3", "exchange", percent(1 - 330 / 655)]);
+});

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
 import { partsOf } from "../src/conversation/questions-in.ts";
@@ -209,4 +210,17 @@ test.each([
   "밸브만 제안해 줘",
 ])("does not go on with the question before: %s", (message) => {
   expect(again(message)).toBeUndefined();
+});
+
+test("hardly any of the sentences that ask the domain for something is taken for one", () => {
+  const folder = new URL("../../pricing/intents/utterances/", import.meta.url);
+  const said = readdirSync(folder).flatMap((name) =>
+    readFileSync(new URL(name, folder), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { text: string }).text),
+  );
+  const taken = said.filter((text) => read(text) !== undefined);
+  expect(said.length).toBeGreaterThan(5_000);
+  expect(taken.length / said.length).toBeLessThanOrEqual(0.002);
 });

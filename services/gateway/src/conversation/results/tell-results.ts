@@ -54,6 +54,9 @@ export function tellResults(turn: Turn, deps: TurnDeps): "next" | "answered" | P
       : direct;
   const read = asked.filter((one) => one !== undefined);
   if (read.length === 0 || read.length < parts.length) return "next";
+  // Behind a what-if, a question that does not say of when is about what would be.
+  const supposes = Object.keys(working.done.at(-1)?.slots ?? {}).some((slot) => talk.moves.has(slot));
+  if (supposes && read.some(({ query }) => query.side === undefined)) return "next";
   // Who may ask the flow for nothing learns nothing of its inputs.
   if (![...talk.flow.goals.keys()].some((goal) => mayHave(request.caller, goal, talk, deps))) return "next";
   const question = direct.includes(undefined) ? (working.looked ?? message) : message;
