@@ -9,6 +9,7 @@ export const SETTING_NAMES: readonly string[] = [
   "DATASETS_DIR",
   "DEVELOPMENT_ISSUER",
   "DEV_MODE",
+  "DRAIN_DELAY_MS",
   "EFFECT_REPLICAS",
   "EGRESS_PROXY",
   "EXPLAINER_PORT",

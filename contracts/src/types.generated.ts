@@ -1803,6 +1803,12 @@ export interface MeshSlot {
    */
   applies_to?: string[];
   /**
+   * Slots of earlier messages that do not hold where this one is said: a limit to price changes says nothing of "what if prices fall by 6 %". The answer names them as not applied.
+   *
+   * @minItems 1
+   */
+  sets_aside?: string[];
+  /**
    * It selects from the results of a run, so no inputs show it.
    */
   from_results?: boolean;

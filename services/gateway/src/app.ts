@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { agentContract, compileNow, gatewayContract } from "@interlock/contracts";
 import { secretOf } from "@interlock/contracts/settings";
 import type { Logger } from "pino";
@@ -213,9 +214,10 @@ export async function startGateway(
       await editions.reload().catch(() => undefined);
     },
     async stop() {
-      // Not ready any more, and new work is refused. The server keeps accepting connections until running work has finished: a balancer
-      // that has not noticed yet gets an answer that it can retry elsewhere.
+      // Not ready any more. Once balancers have noticed, new work is refused. The server keeps accepting connections until running work
+      // has finished: who still comes gets an answer that can be retried elsewhere.
       stopping = true;
+      if (config.drainDelayMs > 0) await sleep(config.drainDelayMs);
       await queues.drain();
       await listeners.stop();
       loop.stop();

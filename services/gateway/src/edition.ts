@@ -18,7 +18,7 @@ export type EditionDeps = {
   store: EditionStore;
 };
 
-/** How an edition comes to be: from the manifest on disk, for new requests, or from the store, for runs that began with it. */
+/** The origin of an edition: the manifest on disk, for new requests, or the store, for runs that began with it. */
 export type Origin = "manifest" | "store";
 
 const CONNECT_MS = 5_000;
@@ -95,7 +95,7 @@ export class Edition implements RunEdition {
     if (this.#users === 0 && !this.#counts) void this.close();
   }
 
-  /** It does not count for new requests any more. */
+  /** Called when another edition has replaced it for new requests. */
   retire(): void {
     this.#counts = false;
     if (this.#users === 0) void this.close();
@@ -107,14 +107,14 @@ export class Edition implements RunEdition {
     return this.#sharing;
   }
 
-  /** Has the store keep its sources, for as long as a run may wait for a person, and a week. */
+  /** Keeps its sources in the store for a week longer than a run may wait for a person. */
   async renew(): Promise<void> {
     if (await this.#store.renew(this.hash, this.#keptS)) return;
     this.#isShared = false;
     await this.shared();
   }
 
-  /** Closes what no other edition has. Requests that are still under way fail. */
+  /** Closes the connections that no other edition shares. Requests still under way fail. */
   async close(): Promise<void> {
     this.#closed ??= Promise.all([this.registry.stop(), this.agents.close(), this.#gateways.close()]);
     this.#onClosed(this);
@@ -134,7 +134,7 @@ export class Edition implements RunEdition {
     const rules = [...this.mesh.flows.values()].flatMap(({ steps }) =>
       [...steps.values()].flatMap(({ approval }) => approval ?? []),
     );
-    // An approval that is escalated waits twice.
+    // Escalation restarts the waiting time of an approval, so count it twice.
     return WEEK_S + 2 * Math.max(0, ...rules.map(({ expiresInS }) => expiresInS));
   }
 }

@@ -74,10 +74,14 @@ export type Talk = {
   narrowing: ReadonlySet<string>;
   /** Slots that select from results. */
   views: ReadonlySet<string>;
+  /** Of these, the ones that say how many results are shown. */
+  shown: readonly string[];
   /** Of these, the ones that say which items a check finds fault with. */
   findings: ReadonlySet<string>;
   /** What-ifs: slots that change prices or costs. */
   moves: ReadonlySet<string>;
+  /** By slot: those of earlier messages that do not hold where it is said. */
+  setsAside: ReadonlyMap<string, readonly string[]>;
   /** Slots that are in force for one ask: what-ifs, and how many results are shown. */
   passing: ReadonlySet<string>;
   /** The goals to which the what-ifs of a turn leave a sense: "raise prices 5 % and tell me what breaks" asks for no better prices. */
@@ -212,8 +216,12 @@ export function talkOf(
     entities: declared.filter(({ kind }) => kind === "entity").map(({ name }) => name),
     narrowing: named(declared.filter(({ kind }) => kind === "entity" || kind === "enum")),
     views,
+    shown: declared
+      .filter(({ fromResults, kind }) => fromResults && kind === "count")
+      .map(({ name }) => name),
     findings,
     moves,
+    setsAside: new Map(declared.flatMap(({ name, setsAside }) => (setsAside ? [[name, setsAside]] : []))),
     passing: new Set([...[...views].filter((name) => !findings.has(name)), ...moves]),
     sensible: (asked, said) => {
       const moves = declared.filter(

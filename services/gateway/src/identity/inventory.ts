@@ -27,7 +27,7 @@ export function inventoryOf({ agents, flows, services, models }: Mesh): Inventor
   const published = [...flows.values()].flatMap(({ steps }) =>
     [...steps.values()].flatMap((step) => (step.kind === "publish" ? step.to : [])),
   );
-  // Which steps another gateway has approvals for is known there alone.
+  // Only the other gateway knows which of its steps need approvals.
   const remotes = [...services.values()].filter(isRemoteService).map(({ name }) => `${name}/*`);
   return {
     agents: [...agents.keys()],

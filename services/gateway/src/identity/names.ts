@@ -49,12 +49,12 @@ export class Pairs {
   }
 }
 
-/** Whether a pattern stands for whatever there is. */
+/** Whether a pattern matches every name. */
 export function isEvery(pattern: string): boolean {
   return pattern === "*" || pattern === "*/*";
 }
 
-/** Whether a name fits a pattern, in which `*` at the end of a segment stands for any rest of it. */
+/** Whether a name matches a pattern, in which `*` at the end of a segment matches any rest of it. */
 export function fits(pattern: string, name: string): boolean {
   if (pattern === "*") return true;
   const segments = name.split("/");
@@ -67,7 +67,7 @@ export function fits(pattern: string, name: string): boolean {
   );
 }
 
-/** What somebody who wrote a name that does not exist may have meant; undefined where nothing is near. */
+/** Suggests an existing name for a misspelt one; undefined where none is similar. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   const most = Math.max(2, Math.floor(name.length / 3));
   let found: { name: string; distance: number } | undefined;

@@ -11,7 +11,7 @@ export type AgentRatesDeps = {
   limits: Pick<CallerLimits, "agents" | "tools">;
 };
 
-/** When to come back where the counters cannot be reached. */
+/** Milliseconds to wait if the counters cannot be reached. */
 const STORE_AWAY_MS = 1_000;
 
 /** Counts what is sent to agents on behalf of a tenant: by agent, and by tool. */

@@ -131,8 +131,8 @@ function flowProblems(manifest: MeshManifest, name: string, flow: MeshFlow): str
 }
 
 /**
- * What was said has to be judged by somebody else than made the proposal, before it takes effect. Who made it is told by the first step of
- * the flow's proposal, or by the agents that the effect needs, where they are one.
+ * An effect must be verified by an agent other than the one that made the proposal. The maker is the agent of the first step of the flow's
+ * proposal, or the only agent that the effect needs.
  */
 function verifyProblems(manifest: MeshManifest, where: string, id: string, flow: MeshFlow): string[] {
   const step = member(flow.steps, id);
@@ -166,10 +166,10 @@ function agentsNeeded(flow: MeshFlow, id: string, seen = new Set<string>()): str
   });
 }
 
-/** A slot that nothing can fill, or that nothing applies, would be a constraint that no answer heeds. */
+/** Refuse a slot that nothing can fill or apply: answers would silently ignore its constraints. */
 function slotProblems(manifest: MeshManifest, name: string, { slots, accepts }: MeshFlow): string[] {
   return Object.entries(slots ?? {}).flatMap(([slot, declared]) => {
-    const { kind, from = [], values = {}, input, applies_to = [] } = declared;
+    const { kind, from = [], values = {}, input, applies_to = [], sets_aside = [] } = declared;
     const where = `flows.${name}.slots.${slot}`;
     const problems: string[] = [];
     const isEmpty = Object.keys(values).length === 0;
@@ -181,6 +181,8 @@ function slotProblems(manifest: MeshManifest, name: string, { slots, accepts }: 
       problems.push(`${where}.input: \`accepts\` does not have "${input}"`);
     if (input !== undefined && declared.from_results)
       problems.push(`${where}.input: no inputs show what selects from the results`);
+    for (const other of sets_aside)
+      if (!member(slots, other)) problems.push(`${where}.sets_aside: there is no slot "${other}"`);
     for (const target of applies_to) {
       if (!member(manifest.services, target) && !member(manifest.flows, target))
         problems.push(`${where}.applies_to: there is no service or flow "${target}"`);
@@ -203,7 +205,7 @@ function endpointProblems(manifest: MeshManifest): string[] {
   });
 }
 
-/** A schema of a task that is misspelt would check nothing. */
+/** A schema under a misspelt task name would check nothing. */
 function outputsProblems({ agents }: MeshManifest): string[] {
   return Object.entries(agents).flatMap(([name, { outputs = {}, tasks }]) =>
     Object.keys(outputs).flatMap((task) =>

@@ -100,7 +100,7 @@ export function* compileMesh(
   return { mesh, problems: [...problems, ...data.problems] };
 }
 
-/** A value whose parts are all read already is written at once: what is looked at of it is bounded. */
+/** A value without large unparsed parts is written at once, since the work is bounded. */
 function readableBy(large: LargeReader): Mesh["readable"] {
   return async (value, signal) => {
     const parts = value instanceof JsonText ? [value] : Object.values(value);

@@ -9,17 +9,17 @@ export type Mesh = {
   agents: ReadonlyMap<string, MeshAgent>;
   flows: ReadonlyMap<string, Flow>;
   services: ReadonlyMap<string, Service>;
-  /** What callers reach directly, by the path after `/api/v1/`. */
+  /** Direct endpoints, by the path after `/api/v1/`. */
   endpoints: ReadonlyMap<string, DirectEndpoint>;
   /** The service of a message that matches none; absent: the general text answers it. */
   defaultService?: string;
-  /** The answer to a message that asks for nothing that a service does. */
+  /** The answer to a message that asks for no service. */
   general: Localised;
   models: MeshModels;
   limits: CallerLimits;
   /** The roles that the manifest declares, as it has them. identity/ adds the built-in ones and resolves their names. */
   roles: Readonly<Record<string, MeshRole>>;
-  /** Who vouches for callers, by name. Files are absolute. */
+  /** The trusted issuers, by name. Paths of files are absolute. */
   issuers: Readonly<Record<string, MeshIssuer>>;
   /** Where the gateway may connect to. */
   egress: EgressRules;
@@ -80,7 +80,7 @@ export type AgentSpec = {
   /** Each request carries a token that says on whose behalf it is sent. */
   signed?: boolean;
   description?: string;
-  /** What a user reads while it works. */
+  /** The label that users see while it works. */
   label?: Localised;
 };
 
@@ -101,11 +101,11 @@ export type Flow = {
   defaultGoals: readonly string[];
   /** The steps that make what a conversation calls the proposal: later turns use their results as they are. Empty: there is none. */
   proposal: readonly string[];
-  /** What people ask the flow for; absent: keywords decide. */
+  /** The trained intent models of the flow; absent: keywords decide. */
   intents?: IntentModel;
   /** The member of the inputs that holds their name. */
   inputsName?: string;
-  /** What an answer calls the flow's own inputs. */
+  /** The name of the flow's own inputs in answers. */
   sampleName: Localised;
   /** The step whose text answers the turn. */
   answer?: string;
@@ -130,7 +130,7 @@ type StepBase = {
   /** The run goes on without an optional step that failed. */
   optional: boolean;
   approval?: ApprovalRule;
-  /** Of an effect: judges it against what was said. */
+  /** Of an effect: checks it against the order's constraints. */
   verify?: Verify;
 };
 
@@ -184,7 +184,7 @@ export type ApprovalRule = {
   proposal: Template;
   /** What the approver sees beside the proposal. */
   show?: Template;
-  /** One of these is wanted beside the permission to decide; empty: none. */
+  /** A decider needs one of these roles beside the permission to decide; empty: none. */
   roles: readonly string[];
   fourEyes: boolean;
   /** Seconds since the caller proved who they are, within which they may decide; absent: any. */
@@ -207,7 +207,7 @@ export type EditRule = {
 /** A task that judges what is to take effect, and what of its outputs accepts it. */
 export type Check = { agent: string; taskType: string; inputs: Template; accept: Condition };
 
-/** The check of an effect against what was said. */
+/** The check of an effect against the order's constraints. */
 export type Verify = Check & {
   /** Over {outputs}: names of the part of the order that the proposal is, and the message that asks for that part. */
   part?: { names: Template; say: Localised };
@@ -306,7 +306,7 @@ export type ModelSettings = {
   retries: number;
   /** Models that answer instead, in order. */
   fallbacks: readonly string[];
-  /** Of what a model says ahead of a report. */
+  /** Most sentences of a model that are shown ahead of a report. */
   maxSentences?: number;
 };
 

@@ -26,7 +26,7 @@ export type EndpointDeps = AdminEndpointsDeps &
   SessionEndpointsDeps &
   TaskEndpointsDeps &
   UsageEndpointsDeps & {
-    /** Those that are the same whatever the mesh. */
+    /** Endpoints that do not depend on the manifest. */
     pages: readonly Endpoint[];
   };
 

@@ -4,7 +4,7 @@ import { ConditionError, type Context, type LargeReader, type PatchRule } from "
 import type { ReadAnswer, Task } from "./messages.ts";
 import { type Answered, type AskedTask, type LargeLimits, LargeProcess } from "./process-handle.ts";
 
-/** What a large JSON object came to. */
+/** A large JSON object as it was read. */
 export type ReadLarge = { ok: true; object: Record<string, unknown> } | Extract<ReadAnswer, { ok: false }>;
 
 const PROCESSES = 2;
@@ -40,7 +40,7 @@ export class LargeValues implements LargeReader {
     return { ok: true, object };
   }
 
-  /** @returns the place of what does not have the form that the schema describes; undefined where all of it has */
+  /** @returns the place of the first violation of the schema; undefined where there is none */
   async check(schema: object, value: object, signal?: AbortSignal): Promise<string | undefined> {
     const task = { kind: "check", schema, json: jsonOf(value) } as const;
     const { answer } = await this.#ask<"check">(task, signal);

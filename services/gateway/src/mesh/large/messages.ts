@@ -18,13 +18,13 @@ export type ReadAnswer =
   | { ok: true; object: Record<string, unknown>; spans: readonly { name: string; span: Span }[] }
   | { ok: false; problem: JsonProblem | "not_an_object" };
 
-/** By the kind of task. `place`: of what does not have the form that the schema describes. */
+/** By the kind of task. `place`: of the first violation of the schema. */
 export type Answers = {
   read: ReadAnswer;
   check: { place?: string };
   canonical: { text: SentText };
   readable: { text: SentText };
-  /** `why`: what keeps the condition from being told. */
+  /** `why`: the reason why the condition cannot be evaluated. */
   holds: { holds: boolean } | { why: string };
   /** Canonical; absent where the edits cannot be made. */
   patch: { text?: SentText };
