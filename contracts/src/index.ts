@@ -73,6 +73,7 @@ export type {
   MeshLimits,
   MeshManifest,
   MeshMcpServer,
+  MeshMeasure,
   MeshModel,
   MeshModelProvider,
   MeshModelTask,

@@ -59,6 +59,72 @@ export type MeshStep = {
    */
   text?: string;
 };
+export type MeshMeasure = {
+  [k: string]: unknown;
+} & {
+  /**
+   * How values are written. A percent is a fraction: 0.05 is 5 %.
+   */
+  kind: "percent" | "money" | "number" | "count";
+  label: MeshText2;
+  nouns: MeshPhrases;
+  phrases?: MeshMeasurePhrases;
+  before?: MeshPlace;
+  /**
+   * Its value; of one thing, that of the first place that has it.
+   */
+  from?: MeshPlace1 | MeshPlace1[];
+  difference?: MeshOperands;
+  ratio?: MeshOperands1;
+  /**
+   * From this measure's value before to the one after, as a share of the first.
+   */
+  change?: string;
+  /**
+   * Its values can be added up.
+   */
+  sums?: boolean;
+  /**
+   * The largest is the one farthest from 0.
+   */
+  by_size?: boolean;
+  /**
+   * A message may order it in the same words, so only a question that says of when it is (`today`, `before`, `proposed`) looks it up.
+   */
+  ordered?: boolean;
+};
+/**
+ * What people call it. A plural in -s need not be declared.
+ *
+ * @maxItems 200
+ */
+export type MeshPhrases = string[];
+/**
+ * @maxItems 200
+ */
+export type MeshPhrases1 = string[];
+/**
+ * Its value of today, where `from` is that of a proposal.
+ */
+export type MeshPlace = string;
+/**
+ * Where values stand: `inputs.…`, or `steps.<step>.outputs.…` and `.kept.…` of a step of the proposal. In brackets behind a list or an object is the slot whose values tell its parts apart: `inputs.items[items].tiers[tiers].price`.
+ */
+export type MeshPlace1 = string;
+/**
+ * The first measure less the second.
+ *
+ * @minItems 2
+ * @maxItems 2
+ */
+export type MeshOperands = string[];
+/**
+ * The first measure as a share of the second.
+ *
+ * @minItems 2
+ * @maxItems 2
+ */
+export type MeshOperands1 = string[];
 export type MeshService = {
   [k: string]: unknown;
 } & {
@@ -1601,6 +1667,12 @@ export interface MeshFlow {
   slots?: {
     [k: string]: MeshSlot;
   };
+  /**
+   * What questions look up in the inputs and in the results of the proposal's steps. An operand is declared above what is made of it.
+   */
+  measures?: {
+    [k: string]: MeshMeasure;
+  };
   slot_words?: MeshSlotWords;
 }
 /**
@@ -1810,6 +1882,15 @@ export interface MeshSlot {
    * false: what takes effect cannot show it, so that a `verify` task may answer `not_checkable`.
    */
   checkable?: boolean;
+}
+/**
+ * Phrases that name it with a condition: `lose money` of a profit below 0.
+ */
+export interface MeshMeasurePhrases {
+  negative?: MeshPhrases1;
+  positive?: MeshPhrases1;
+  zero?: MeshPhrases1;
+  nonzero?: MeshPhrases1;
 }
 export interface MeshSlotWords {
   /**

@@ -77,6 +77,7 @@ export async function startGateway(
   const toolValues = new LargeValues(FOREIGN_SCHEMAS);
   const loopback = isLoopback(config.host);
   const parse = (json: Buffer) => parseInPieces(json, NO_LIMITS);
+  const readJson = (text: string) => parse(Buffer.from(text));
   const manifest = {
     file: config.meshFile,
     only: config.meshOnly,
@@ -167,7 +168,8 @@ export async function startGateway(
     onForeign: (caller, resource) => stores.audit.note({ act: "foreign_access", caller, resource }),
     onLimited: (limit) => metrics.rateLimited.inc({ limit }),
     endpoints: {
-      inputs: new SessionInputs({ inputsOf: stores.inputsOf }, (text) => parse(Buffer.from(text))),
+      inputs: new SessionInputs({ inputsOf: stores.inputsOf }, readJson),
+      readJson,
       intentThreshold: config.intentThreshold,
       tagger: config.secondReader ? loadTagger() : undefined,
       detectInjection,

@@ -20,6 +20,7 @@ import {
 import type { Flow, Mesh, Orders } from "../mesh/index.ts";
 import { effectsOf, ordersOf } from "./gate/effects.ts";
 import { mayBeLimited, withLimitsOfParts } from "./parts.ts";
+import { measureVocabulary, type Vocabulary } from "./results/measure-words.ts";
 import { keywordPattern } from "./router.ts";
 import type { PlainInputs } from "./session-inputs.ts";
 import type { Counted, Language } from "./wording.ts";
@@ -63,6 +64,8 @@ export type Talk = {
   allOf: (slot: string, inputs: PlainInputs | undefined) => readonly string[];
   /** How many entities the inputs have; undefined where no slot names entities. */
   countOf: (inputs: PlainInputs | undefined, language: Language) => Counted | undefined;
+  /** The words for what can be looked up in inputs and results; undefined where nothing can. */
+  results: Vocabulary | undefined;
   /** What a button says for a category. */
   labels: ReadonlyMap<string, Localised>;
   /** Slots that name entities of the inputs. */
@@ -202,6 +205,13 @@ export function talkOf(
       const [list] = indexOf(inputs).entities;
       return list && { count: list.ids.length, of: list.slot.label[language] };
     },
+    results:
+      flow.measures.length > 0
+        ? measureVocabulary(
+            flow.measures,
+            declared.filter(({ kind }) => kind === "entity" || kind === "enum"),
+          )
+        : undefined,
     labels: labelsOf(flow, mesh),
     entities: declared.filter(({ kind }) => kind === "entity").map(({ name }) => name),
     narrowing: named(declared.filter(({ kind }) => kind === "entity" || kind === "enum")),

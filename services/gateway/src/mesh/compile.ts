@@ -1,6 +1,7 @@
 import type { MeshFlow, MeshLimits, MeshManifest, MeshRate, MeshService } from "@interlock/contracts";
 import { JsonText } from "../json-text.ts";
 import { compileSlots, type Localised, loadIntentModel } from "../language/index.ts";
+import { compileMeasures } from "./compile-measures.ts";
 import { compileModels } from "./compile-models.ts";
 import { compileOutputs } from "./compile-outputs.ts";
 import { declareSlots } from "./compile-slots.ts";
@@ -58,7 +59,7 @@ export function* compileMesh(
   }
   const flows = new Map<string, Flow>();
   for (const [name, flow] of Object.entries(manifest.flows ?? {})) {
-    const compiled = yield* compileFlow(name, flow, data);
+    const compiled = yield* compileFlow(name, flow, data, problems);
     if (flow.default_inputs !== undefined) {
       const inputs = files.readObject(flow.default_inputs);
       if (inputs) compiled.defaultInputs = inputs;
@@ -167,7 +168,7 @@ function compileCallerLimits({ limits = {} }: MeshManifest): CallerLimits {
   };
 }
 
-function* compileFlow(name: string, flow: MeshFlow, data: DataCompiler): InPieces<Flow> {
+function* compileFlow(name: string, flow: MeshFlow, data: DataCompiler, problems: string[]): InPieces<Flow> {
   const steps = new Map<string, FlowStep>();
   const names = new Set(Object.keys(flow.steps));
   for (const [id, step] of Object.entries(flow.steps)) {
@@ -187,6 +188,7 @@ function* compileFlow(name: string, flow: MeshFlow, data: DataCompiler): InPiece
         checkable === false ? [slot] : [],
       ),
     ),
+    measures: compileMeasures(name, flow, problems),
     sampleName: flow.default_inputs_name ?? { en: "sample inputs", ko: "샘플 데이터" },
   };
   if (flow.accepts) compiled.accepts = new Set(flow.accepts);

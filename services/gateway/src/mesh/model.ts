@@ -1,6 +1,7 @@
 import type { MeshIssuer, MeshRole, Validator } from "@interlock/contracts";
 import type { EgressRules } from "../egress/index.ts";
 import type { IntentModel, Localised, SlotReader } from "../language/index.ts";
+import type { Measure } from "./compile-measures.ts";
 import type { Condition, Patch, Template } from "./data/index.ts";
 
 /** A mesh as its manifest declares it: checked, with defaults filled in and templates and conditions compiled. */
@@ -113,6 +114,8 @@ export type Flow = {
   slots?: SlotReader;
   /** Of these, the ones that no effect can show. */
   uncheckable: ReadonlySet<string>;
+  /** What questions look up in inputs and results; an operand stands before what is made of it. */
+  measures: readonly Measure[];
 };
 
 /** Adding a kind: a type here, a row in compile-step.ts if flows may declare it, and a row in the table of runs/steps. */

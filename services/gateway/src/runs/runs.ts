@@ -162,8 +162,13 @@ export class Runs {
 
   /** The hash of such a result; undefined where there is none any more. */
   async resultHash(caller: Caller, from: EarlierResult): Promise<string | undefined> {
-    const text = await this.#deps.store.result(keysOf(caller.tenant), from);
+    const text = await this.resultText(caller, from);
     return text === undefined ? undefined : await sha256InPieces(text);
+  }
+
+  /** Such a result as JSON, `{outputs, kept, …}`; undefined where there is none any more. */
+  async resultText(caller: Caller, from: EarlierResult): Promise<string | undefined> {
+    return await this.#deps.store.result(keysOf(caller.tenant), from);
   }
 
   /** A run that was found for this caller. */
