@@ -51,6 +51,25 @@ function read(message: string, before: Slots = {}): SlotReading {
   return tagged.reading;
 }
 
+describe("a direction that alone is allowed", () => {
+  const up = {
+    limits: [
+      { value: 0.05, way: "up" },
+      { value: 0, way: "down" },
+    ],
+  };
+  test.each([
+    ["new rents for all lamps, they may only go up, 5 % at most", up],
+    ["new rents for all lamps, increases only, at most 5 %", up],
+    ["모든 조명의 임대료 제안해 줘, 인상만, 최대 5 %", up],
+    ["new rents, cuts only", { limits: [{ value: 0, way: "up" }] }],
+    ["new rents for the laser only, up to 5 %", 0.05],
+    ["only raise the laser by at most 5 %", 0.05],
+  ])("%s", (message, most) => {
+    expect(read(message).slots.most).toEqual(most);
+  });
+});
+
 describe("limits of parts", () => {
   test("each stands with its own part, and the rest is what no other names", () => {
     const { slots } = read("new rents: 5 % in Berlin, 3 % elsewhere");
@@ -108,6 +127,32 @@ describe("limits of parts", () => {
     expect(limited).toEqual(["5 %", "3 %"]);
     expect(unsupported).toEqual([]);
   });
+});
+
+test("a name that is said again begins what is said of it", () => {
+  const { slots } = read("rents for the laser and the spot light, laser max 3 % change, spot light max 8 %");
+  expect(slots.most).toEqual({
+    limits: [
+      { value: 0.03, scope: { lamps: ["LASER-3"] } },
+      { value: 0.08, scope: { lamps: ["SPOT-2"] } },
+    ],
+  });
+});
+
+test("another amount goes on in the one direction that is in force", () => {
+  const before = {
+    most: {
+      limits: [
+        { value: 0.05, way: "up" },
+        { value: 0, way: "down" },
+      ],
+    },
+  } as const;
+  const limits = [
+    { value: 0, way: "down" },
+    { value: 0.06, way: "up" },
+  ];
+  expect(read("at most 6 % then", before).slots.most).toEqual({ limits });
 });
 
 describe("limits in one direction", () => {

@@ -6,7 +6,7 @@ import { namesIn } from "../tagger/names-in.ts";
 import type { Role } from "../tagger/role.ts";
 import { sizeFor } from "../tagger/size.ts";
 import { MEANS } from "../text/generic-words.ts";
-import { deniedWays, wayIn } from "./ways.ts";
+import { deniedWays, onlyWay, wayIn } from "./ways.ts";
 
 /** Limits of parts of what is asked for, and the mentions that say of which. */
 export type Scoped = {
@@ -47,12 +47,14 @@ export function findScoped(
   const outside = selecting.filter((at) => !inside(at));
   const scopes = new Set<number>();
   const found: { segment: Segment; limit: Limit; isRest: boolean }[] = [];
+  const only = onlyWay(units);
   const isParted = hasParts(units, roles, segments, outside, inside, before);
   for (const segment of segments) {
     const named = isParted(segment) ? namedIn(units, roles, segment) : [];
     for (const at of named) scopes.add(at);
     const scope = scopeOf(named, units, roles, index);
-    const way = segment.slot.implicit && segment.slot.reads === "most" ? wayIn(units, segment) : undefined;
+    const isOfChange = segment.slot.implicit && segment.slot.reads === "most";
+    const way = isOfChange ? (wayIn(units, segment) ?? only?.way) : undefined;
     const isRest = named.length === 0 && has(units, segment, REST);
     found.push({
       segment,
@@ -63,17 +65,18 @@ export function findScoped(
   const whole = scopeOf(outside, units, roles, index);
   const limits = new Map<string, Limits>();
   const bound = slots.find(({ implicit, reads }) => implicit && reads === "most");
-  const denied = bound ? deniedWays(units, segments) : [];
+  const opposite = only && { at: only.at, way: only.way === "up" ? ("down" as const) : ("up" as const) };
+  const denied = bound ? [...deniedWays(units, segments), ...(opposite ? [opposite] : [])] : [];
   for (const slot of new Set([
     ...segments.map((one) => one.slot),
     ...(denied.length > 0 && bound ? [bound] : []),
   ])) {
     const own = found.filter((one) => one.segment.slot === slot);
     const zeros = slot === bound ? [...new Set(denied.map(({ way }) => way))] : [];
-    const list = [
+    const list = inOneWay(before[slot.name], [
       ...withRests(own, slot, { whole, slots, index }),
       ...zeros.map((way): Limit => ({ value: 0, way })),
-    ];
+    ]);
     if (list.some(({ scope, way }) => scope || way))
       limits.set(slot.name, { limits: over(before[slot.name], list) });
   }
@@ -168,18 +171,21 @@ function boundaryBetween(units: readonly Unit[], one: number, other: number): nu
   return joint >= 0 ? joint : Math.floor((one + other) / 2);
 }
 
-/** The comma or "and" of "the valve, the pump and the motor". */
+/** The comma or "and" of "the valve, the pump and the motor". A name that was said before begins something else. */
 function isWithinList(units: readonly Unit[], at: number): boolean {
+  if (!LIST_JOINT.test(units[at]?.word ?? "")) return false;
   const isName = (unit: Unit | undefined): boolean =>
     unit?.type === TYPES.entity || unit?.type === TYPES.value;
-  const leads = (step: 1 | -1): boolean => {
+  const lead = (step: 1 | -1): number => {
     for (let i = at + step; Math.abs(i - at) <= 3; i += step) {
-      if (isName(units[i])) return true;
-      if (!LIST_JOINT.test(units[i]?.word ?? "")) return false;
+      if (isName(units[i])) return i;
+      if (!LIST_JOINT.test(units[i]?.word ?? "")) return -1;
     }
-    return false;
+    return -1;
   };
-  return LIST_JOINT.test(units[at]?.word ?? "") && leads(-1) && leads(1);
+  const next = lead(1);
+  if (next < 0 || lead(-1) < 0) return false;
+  return !units.slice(0, at).some((unit) => isName(unit) && unit.word === units[next]?.word);
 }
 
 function startOf(units: readonly Unit[], at: number): number {
@@ -284,6 +290,14 @@ function withRests(
     const all = whole[slot] ?? (declared ? valuesOf(index, declared) : []);
     return { ...limit, scope: { [slot]: all.filter((name) => !named.has(name)) } };
   });
+}
+
+/** "6 is fine, too" behind "increases only, at most 5 %": another amount of the limit that is in force. */
+function inOneWay(before: Slots[string] | undefined, said: readonly Limit[]): readonly Limit[] {
+  const [limit, ...more] = said;
+  if (!limit || limit.scope || limit.way || more.length > 0 || !isLimits(before)) return said;
+  const [known, ...others] = before.limits.filter(({ value, scope }) => value > 0 && !scope);
+  return known?.way && others.length === 0 ? [{ ...limit, way: known.way }] : said;
 }
 
 /** A limit of the same part is said anew, the others stand; so does one of everything beside one of a part or a direction. */

@@ -41,6 +41,35 @@ export function deniedWays(
   });
 }
 
+/** Before a direction that is the only one: "they may only go up", "only allow cuts". */
+const LEADS = /^(?:go|goes|going|move|moves|be|allow|accept|for|the|price|prices|a|any)$/;
+/** Directions that say of nothing what is to be done with it: "up", and not "raise". */
+const PLAIN =
+  /^(?:(?:go |goes |going )?(?:up|down)|upwards?|downwards?|rise|fall|climb|drop|increase|decrease)$/;
+
+/** The direction that alone is allowed: "increases only", "they may only go down", 인상만. The other one is denied. */
+export function onlyWay(units: readonly Unit[]): { at: number; way: Way } | undefined {
+  for (const [at, unit] of units.entries()) {
+    const way = wayOf(units, at) ?? (unit.mention ? undefined : plainWayOf(unit));
+    if (!way) continue;
+    let before = at - 1;
+    while (at - before <= DENIAL && LEADS.test(units[before]?.word ?? "")) before--;
+    if (isOnly(units[at + 1]) || (isOnly(units[before]) && !HANGUL.test(unit.word))) return { at, way };
+  }
+  return undefined;
+}
+
+const isOnly = (unit: Unit | undefined): boolean =>
+  unit !== undefined &&
+  !unit.mention &&
+  (unit.means & MEANS.only) !== 0 &&
+  /^(?:only|just|solely|alone|만)$/.test(unit.word);
+
+function plainWayOf({ word, means }: Unit): Way | undefined {
+  if (!PLAIN.test(word) || !(means & (MEANS.up | MEANS.down))) return undefined;
+  return means & MEANS.up ? "up" : "down";
+}
+
 const BOUNDS = MEANS.above | MEANS.below | MEANS.atMost | MEANS.atLeast | MEANS.cap | MEANS.unless;
 
 function isBounded(units: readonly Unit[], at: number): boolean {
