@@ -6,18 +6,23 @@ import { literal } from "./sql.ts";
 
 type Check = Omit<Finding, "file" | "rows"> & { /** True of a row that is wrong. */ readonly wrong: string };
 
-/** Goes through all rows of a file once and counts what is wrong with them. */
-export async function checkRows(source: Source, connection: DuckDBConnection): Promise<Finding[]> {
+/** Goes through all rows of a file once and counts them, and what is wrong with them. */
+export async function checkRows(
+  source: Source,
+  connection: DuckDBConnection,
+): Promise<{ readonly rows: number; readonly findings: readonly Finding[] }> {
   const checks = [...COLUMNS.flatMap((column) => checksOf(column, source)), ...checksOfRows(source)];
   const counts = checks.map(({ wrong }, index) => `count(*) FILTER (WHERE ${wrong}) AS c${index}`);
   const sql = `SELECT count(*) AS total, ${counts.join(", ")} FROM ${source.from}`;
   const [row = {}] = (await connection.runAndReadAll(sql)).getRowObjectsJson();
   const file = source.file.name;
-  if (Number(row.total) === 0) return [{ level: "warning", file, text: "has no rows" }];
-  return checks.flatMap(({ wrong: _, ...check }, index) => {
+  const total = Number(row.total);
+  if (total === 0) return { rows: 0, findings: [{ level: "warning", file, text: "has no rows" }] };
+  const findings = checks.flatMap(({ wrong: _, ...check }, index): Finding[] => {
     const rows = Number(row[`c${index}`]);
     return rows === 0 ? [] : [{ ...check, file, rows }];
   });
+  return { rows: total, findings };
 }
 
 function checksOf(column: Column, source: Source): Check[] {

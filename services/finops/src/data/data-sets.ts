@@ -11,6 +11,8 @@ const MOST_OPEN = 4;
 export interface DataSets {
   /** @throws FinopsError UNKNOWN_DATA_SET, INVALID_DATA */
   of(tenant: string | undefined): Promise<FocusData>;
+  /** Loads what all tenants share. @throws FinopsError INVALID_DATA */
+  preload(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -55,7 +57,11 @@ export function dataSets(place: string | undefined, open = openFocus): DataSets 
     for (const data of all) (await data.catch(() => undefined))?.close();
   }
 
-  return { of, close };
+  async function preload(): Promise<void> {
+    if (!given.includes(TENANT)) await of(undefined);
+  }
+
+  return { of, preload, close };
 }
 
 function nameOf(tenant: string | undefined): string {

@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { FinopsError } from "../errors.ts";
-import type { Param } from "./sql.ts";
+import { literal, type Param } from "./sql.ts";
 
 /** A row with its decimals, counts and dates as texts, so that no digit is lost. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -11,14 +14,18 @@ export type Limits = {
   readonly threads: number;
   /** Milliseconds that a question may take. */
   readonly timeoutMs: number;
+  /** Rows, of half a kilobyte, that are kept in memory. More are kept in a compressed file. */
+  readonly rowsInMemory: number;
 };
 
 const AGAIN_MS = 20;
 
-/** DuckDB in memory, for the rows of one data set. */
+/** DuckDB with the rows of one data set, as the database `focus`. */
 export class Database {
   readonly #instance: DuckDBInstance;
   readonly #limits: Limits;
+  /** A directory for the file of many rows, until it is open. */
+  #scratch: string | undefined;
 
   private constructor(instance: DuckDBInstance, limits: Limits) {
     this.#instance = instance;
@@ -29,7 +36,7 @@ export class Database {
     const instance = await DuckDBInstance.create(":memory:", {
       memory_limit: limits.memory,
       threads: String(limits.threads),
-      // Nothing is spilled to a disk, which may be read-only, and nothing is downloaded.
+      // Nothing is downloaded, and no question spills to the disk.
       temp_directory: "",
       autoinstall_known_extensions: "false",
       autoload_known_extensions: "false",
@@ -48,9 +55,23 @@ export class Database {
     }
   }
 
-  /** From now on the database reaches no file and no network, and nobody can change that. */
+  /** Makes `focus`: in memory, or for many rows in a compressed file for temporary files, of which memory holds what is asked for. */
+  async attach(rows: number): Promise<void> {
+    if (rows > this.#limits.rowsInMemory) this.#scratch = mkdtempSync(join(tmpdir(), "interlock-focus-"));
+    await this.load((connection) => connection.run(`ATTACH ${this.#place} AS focus`));
+  }
+
+  /**
+   * From now on the database reaches no other file and no network, and nobody can change that. A file can only be read, and its name is gone:
+   * nobody else sees it, and it ends with the process.
+   */
   async lock(): Promise<void> {
     await this.load(async (connection) => {
+      if (this.#scratch !== undefined) {
+        await connection.run("DETACH focus");
+        await connection.run(`ATTACH ${this.#place} AS focus (READ_ONLY)`);
+        this.#removeName();
+      }
       await connection.run("SET enable_external_access = false");
       await connection.run("SET lock_configuration = true");
     });
@@ -93,5 +114,18 @@ export class Database {
 
   close(): void {
     this.#instance.closeSync();
+    this.#removeName();
+  }
+
+  get isInMemory(): boolean {
+    return this.#scratch === undefined;
+  }
+
+  get #place(): string {
+    return literal(this.#scratch === undefined ? ":memory:" : join(this.#scratch, "focus.db"));
+  }
+
+  #removeName(): void {
+    if (this.#scratch !== undefined) rmSync(this.#scratch, { recursive: true, force: true });
   }
 }

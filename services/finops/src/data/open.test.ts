@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, describe, expect, test } from "@jest/globals";
@@ -163,11 +164,22 @@ describe("once it is loaded", () => {
     expect(existsSync("/tmp/stolen.csv")).toBe(false);
   });
 
+  test("many rows are kept in a file, which can only be read, and whose name is gone", async () => {
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith("interlock-focus-"));
+    const bills = [bill({ ChargePeriodStart: "2026-06-02", BillingPeriodStart: "2026-06-01" }), bill()];
+    const data = await load({ "a.csv": bills }, { rowsInMemory: 1 });
+    const left = readdirSync(tmpdir()).filter((name) => name.startsWith("interlock-focus-"));
+    expect(left.filter((name) => !before.includes(name))).toEqual([]);
+    await expect(data.all("DELETE FROM focus.charges", [])).rejects.toMatchObject({ code: "QUERY_FAILED" });
+    const sql = "SELECT CAST(day AS VARCHAR) AS day, billed FROM focus.charges";
+    expect(await data.all(sql, [])).toMatchObject([{ day: "2026-05-04" }, { day: "2026-06-02" }]);
+  });
+
   /** Would take minutes. */
   const LONG = "SELECT count(*) FROM range(100000000) a, range(1000000) b WHERE a.range * b.range % 7 = 3";
 
   test("a question ends at its limit of time", async () => {
-    const data = await load({ "a.csv": [bill()] }, { timeoutMs: 100 });
+    const data = await load({ "a.csv": [bill()] }, { timeoutMs: 2000 });
     await expect(data.all(LONG, [])).rejects.toMatchObject({ code: "QUERY_TIMEOUT" });
     expect(await data.all("SELECT 1 AS one", [])).toEqual([{ one: 1 }]);
   });

@@ -29,7 +29,7 @@ export type AboutData = {
   readonly warnings: readonly string[];
 };
 
-const DEFAULT_LIMITS: Limits = { memory: "900MB", threads: 2, timeoutMs: 20_000 };
+const DEFAULT_LIMITS: Limits = { memory: "900MB", threads: 2, timeoutMs: 20_000, rowsInMemory: 400_000 };
 /** Of more, the most frequent ones. */
 const MOST_TAG_KEYS = 200;
 
@@ -41,9 +41,13 @@ export async function openFocus(place: string, limits: Partial<Limits> = {}): Pr
   const files = filesOf(place);
   const database = await Database.open({ ...DEFAULT_LIMITS, ...limits });
   try {
-    const findings = await database.load((connection) => loadAll(files, connection));
+    const { sources, findings, rows } = await database.load((connection) => check(files, connection));
+    await database.attach(rows);
+    const about = await database.load(async (connection) => {
+      await write(sources.map(selectOf).join(" UNION ALL "), database.isInMemory, connection);
+      return await aboutOf(connection, files.length, reportOf(findings));
+    });
     await database.lock();
-    const about = await aboutOf(database, files.length, reportOf(findings));
     return {
       about,
       all: (sql, values, signal) => database.all(sql, values, signal),
@@ -55,22 +59,26 @@ export async function openFocus(place: string, limits: Partial<Limits> = {}): Pr
   }
 }
 
-async function loadAll(files: readonly DataFile[], connection: DuckDBConnection): Promise<Finding[]> {
-  await connection.run("SET TimeZone = 'UTC'");
-  // Compressed, five million charges take less than half a gigabyte.
-  await connection.run("ATTACH ':memory:' AS focus (COMPRESS)");
-  const columns = COLUMNS.map(({ name, type }) => `${name} ${type}`).join(", ");
-  await connection.run(`CREATE TABLE focus.charges (${columns}, tags MAP(VARCHAR, VARCHAR))`);
+type Checked = {
+  readonly sources: readonly Source[];
+  readonly findings: readonly Finding[];
+  readonly rows: number;
+};
+
+/** @throws FinopsError INVALID_DATA */
+async function check(files: readonly DataFile[], connection: DuckDBConnection): Promise<Checked> {
   const findings: Finding[] = [];
+  let rows = 0;
   const sources: Source[] = [];
   for (const file of files) {
     try {
       const source = await sourceOf(file, connection);
       findings.push(...source.findings);
       if (source.findings.some(isError)) continue;
-      const found = await checkRows(source, connection);
-      findings.push(...found);
-      if (!found.some(isError)) sources.push(source);
+      const checked = await checkRows(source, connection);
+      findings.push(...checked.findings);
+      rows += checked.rows;
+      if (!checked.findings.some(isError)) sources.push(source);
     } catch {
       findings.push({ level: "error", file: file.name, text: `not readable as ${file.kind}` });
     }
@@ -80,22 +88,43 @@ async function loadAll(files: readonly DataFile[], connection: DuckDBConnection)
       "INVALID_DATA",
       `The billing data cannot be used:\n${reportOf(findings).join("\n")}`,
     );
-  for (const source of sources) await connection.run(insertOf(source));
-  await connection.run("CHECKPOINT focus");
-  return findings;
+  if (rows === 0) throw new FinopsError("INVALID_DATA", "The billing data have no rows.");
+  return { sources, findings, rows };
+}
+
+/** Charges of a day, or of many of a month, lie together, so that a question about a time reads few others. */
+async function write(charges: string, isSorted: boolean, connection: DuckDBConnection): Promise<void> {
+  // Times with an offset are cut to days of UTC.
+  await connection.run("SET TimeZone = 'UTC'");
+  if (isSorted) {
+    await connection.run(`CREATE TABLE focus.charges AS ${charges} ORDER BY day`);
+    return;
+  }
+  await connection.run(`CREATE TABLE focus.loaded AS ${charges}`);
+  await connection.run("CREATE TABLE focus.charges AS FROM focus.loaded LIMIT 0");
+  const month = "date_trunc('month', day)";
+  const reader = await connection.runAndReadAll(
+    `SELECT DISTINCT CAST(${month} AS VARCHAR) AS month FROM focus.loaded ORDER BY 1`,
+  );
+  for (const one of reader.getRowObjectsJson())
+    await connection.run(`INSERT INTO focus.charges FROM focus.loaded WHERE ${month} = CAST($1 AS DATE)`, [
+      String(one.month),
+    ]);
+  await connection.run("DROP TABLE focus.loaded");
 }
 
 function isError({ level }: Finding): boolean {
   return level === "error";
 }
 
-function insertOf(source: Source): string {
+/** A file's rows as charges. */
+function selectOf(source: Source): string {
   const values = COLUMNS.map((column) => {
     const value = valueIn(source, column);
-    if (column.name === "charge") return titled(value);
-    return column.name === "currency" ? `upper(${value})` : value;
+    if (column.name === "charge") return `${titled(value)} AS charge`;
+    return `${column.name === "currency" ? `upper(${value})` : value} AS ${column.name}`;
   });
-  return `INSERT INTO focus.charges SELECT ${values.join(", ")}, ${source.tags} FROM ${source.from}`;
+  return `(SELECT ${values.join(", ")}, ${source.tags} AS tags FROM ${source.from})`;
 }
 
 /** `usage` and `USAGE` are `Usage`. */
@@ -103,25 +132,26 @@ function titled(value: string): string {
   return `upper(left(${value}, 1)) || lower(substr(${value}, 2))`;
 }
 
-async function aboutOf(database: Database, files: number, warnings: readonly string[]): Promise<AboutData> {
-  const [row] = await database.all(
+async function aboutOf(
+  connection: DuckDBConnection,
+  files: number,
+  warnings: readonly string[],
+): Promise<AboutData> {
+  const all = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson();
+  const [row] = await all(
     `SELECT count(*) AS rows, min(day) AS first_day, max(day) AS last_day, list(DISTINCT currency ORDER BY currency) AS currencies
      FROM focus.charges`,
-    [],
   );
-  if (row === undefined || Number(row.rows) === 0)
-    throw new FinopsError("INVALID_DATA", "The billing data have no rows.");
-  const keys = await database.all(
+  const keys = await all(
     `SELECT key FROM (SELECT unnest(map_keys(tags)) AS key FROM focus.charges)
      GROUP BY key ORDER BY count(*) DESC, key LIMIT ${MOST_TAG_KEYS}`,
-    [],
   );
   return {
-    rows: Number(row.rows),
+    rows: Number(row?.rows),
     files,
-    first_day: String(row.first_day),
-    last_day: String(row.last_day),
-    currencies: [row.currencies].flat().map(String),
+    first_day: String(row?.first_day),
+    last_day: String(row?.last_day),
+    currencies: [row?.currencies ?? []].flat().map(String),
     tag_keys: keys.map(({ key }) => String(key)).sort(),
     warnings,
   };

@@ -163,7 +163,7 @@ test("every answer is what the caller's own charges come to, and ties out", asyn
         const sum = (some: readonly Bill[]) =>
           some.reduce((total, one) => total + amountOf(one, query.metric), 0);
         expect(Math.round(1000 * part.total)).toBe(sum(charges));
-        expect(Math.round(1000 * ((part.gross ?? 0) + (part.credits ?? 0) + (part.refunds ?? 0)))).toBe(
+        expect(Math.round(1000 * ((part.gross ?? 0) + (part.credits ?? 0) + (part.refunds ?? 0))) + 0).toBe(
           sum(charges),
         );
         expect(Math.round(1000 * (part.credits ?? 0))).toBe(

@@ -27,10 +27,11 @@ export function dimensionsOf(names: readonly string[]): Dimension[] {
 export function totalsStatement(asked: Asked): Statement {
   const params = new Params();
   const { apart, column, isCost } = metricOf(asked.metric);
-  const now = within(asked.period, params);
+  const when = daysOf(asked, params);
+  const now = when.before === undefined ? "true" : when.now;
   const columns = [
     ...apart,
-    ...measures(asked, now, params),
+    ...measures(asked, when),
     `count(*) FILTER (WHERE ${now} AND ${column} IS NULL) AS missing`,
     ...(isCost
       ? [
@@ -39,7 +40,7 @@ export function totalsStatement(asked: Asked): Statement {
         ]
       : []),
   ];
-  const sql = `SELECT ${columns.join(", ")} FROM focus.charges WHERE ${conditions(asked, params)}
+  const sql = `SELECT ${columns.join(", ")} FROM focus.charges WHERE ${conditions(asked, when, params)}
     GROUP BY ${apart.join(", ")} ORDER BY count(*) DESC, ${apart.join(", ")}`;
   return { sql, values: params.values };
 }
@@ -56,9 +57,9 @@ export function groupsStatement(asked: Asked): Statement {
   const names = dimensions.flatMap(({ alsoNamed }, index) =>
     alsoNamed === undefined ? [] : [`max(${alsoNamed}) AS n${index}`],
   );
-  const now = within(asked.period, params);
-  const grouped = `SELECT ${[...apart, ...keys, ...names, ...measures(asked, now, params)].join(", ")}
-    FROM focus.charges WHERE ${conditions(asked, params)}
+  const when = daysOf(asked, params);
+  const grouped = `SELECT ${[...apart, ...keys, ...names, ...measures(asked, when)].join(", ")}
+    FROM focus.charges WHERE ${conditions(asked, when, params)}
     GROUP BY ${[...apart, ...dimensions.map((_, index) => `k${index}`)].join(", ")}`;
 
   const entities = dimensions.flatMap(({ isTime }, index) => (isTime ? [] : [`k${index}`]));
@@ -94,27 +95,37 @@ export function groupsStatement(asked: Asked): Statement {
 /** Rows of an answer, over all of its parts. */
 const MOST_ROWS = 20_000;
 
-function measures({ metric, comparedWith }: Asked, now: string, params: Params): string[] {
+/** Which days are of the period, and which of the one that it is compared with. */
+type When = { readonly now: string; readonly before: string | undefined };
+
+function daysOf({ period, comparedWith }: Asked, params: Params): When {
+  const within = ({ from, to }: Period) => `(day BETWEEN ${params.date(from)} AND ${params.date(to)})`;
+  return { now: within(period), before: comparedWith && within(comparedWith) };
+}
+
+/** Without a period to compare with, all charges that are read are of the one period. */
+function measures({ metric }: Asked, { now, before }: When): string[] {
   const { column, perUnit } = metricOf(metric);
-  const found = [
-    `coalesce(sum(${column}) FILTER (WHERE ${now}), 0) AS value`,
+  const sum = (what: string, when?: string) =>
+    `coalesce(sum(${what})${when === undefined ? "" : ` FILTER (WHERE ${when})`}, 0)`;
+  if (before === undefined)
+    return [
+      `${sum(column)} AS value`,
+      "count(*) AS rows",
+      ...(perUnit ? [`${sum("quantity")} AS quantity`] : []),
+    ];
+  return [
+    `${sum(column, now)} AS value`,
     `count(*) FILTER (WHERE ${now}) AS rows`,
+    `${sum(column, before)} AS previous`,
+    ...(perUnit
+      ? [`${sum("quantity", now)} AS quantity`, `${sum("quantity", before)} AS previous_quantity`]
+      : []),
   ];
-  if (perUnit) found.push(`coalesce(sum(quantity) FILTER (WHERE ${now}), 0) AS quantity`);
-  if (comparedWith) {
-    const before = within(comparedWith, params);
-    found.push(`coalesce(sum(${column}) FILTER (WHERE ${before}), 0) AS previous`);
-    if (perUnit) found.push(`coalesce(sum(quantity) FILTER (WHERE ${before}), 0) AS previous_quantity`);
-  }
-  return found;
 }
 
-function conditions({ metric, filters, period, comparedWith }: Asked, params: Params): string {
+function conditions({ metric, filters }: Asked, { now, before }: When, params: Params): string {
   const { where } = metricOf(metric);
-  const days = [within(period, params), ...(comparedWith ? [within(comparedWith, params)] : [])];
-  return [`(${days.join(" OR ")})`, ...(where ? [where] : []), ...filtersIn(filters, params)].join(" AND ");
-}
-
-function within({ from, to }: Period, params: Params): string {
-  return `(day BETWEEN ${params.date(from)} AND ${params.date(to)})`;
+  const days = before === undefined ? now : `(${now} OR ${before})`;
+  return [days, ...(where ? [where] : []), ...filtersIn(filters, params)].join(" AND ");
 }
