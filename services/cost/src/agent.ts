@@ -44,6 +44,7 @@ export type CostParts = { readonly dataSets: DataSets };
 type Inputs = {
   readonly query?: CostQuery;
   readonly constraints?: readonly Constraint[];
+  readonly question?: string;
   readonly sensitivity?: AnomalyQuery["sensitivity"];
 };
 
@@ -76,8 +77,8 @@ export function costAgent({ dataSets }: CostParts): Agent {
         const data = await dataSets.of(context.caller?.tenant);
         const caller = { rows: context.caller?.rows, signal: context.signal };
         const words = wordsIn(context.language);
-        const { query = {}, constraints } = inputs;
-        const said = await applySaid(data, { query, constraints }, caller, without);
+        const { query = {}, constraints, question } = inputs;
+        const said = await applySaid(data, { query, constraints, question }, caller, without);
         const { first_day, last_day } = data.about;
         context.provenance({ billing_data: { first_day, last_day } });
         const { summary, ...found } = await answer({ data, said, caller, words, context }, inputs);
@@ -132,16 +133,23 @@ export function costAgent({ dataSets }: CostParts): Agent {
 
 async function costs({ data, said, caller, words, context }: Asked): Promise<Answer> {
   const { query } = said;
-  const listed = query.top ?? (query.group_by?.every((name) => TIMES.has(name)) ? undefined : DEFAULT_TOP);
+  const group_by = query.group_by ?? (isOfOneService(query) ? [] : ["service"]);
+  const isSeries = group_by.every((name) => TIMES.has(name));
+  const top = query.top ?? (isSeries ? undefined : DEFAULT_TOP);
   const answer = await answerQuery(
     data,
-    { ...query, ...(listed === undefined ? {} : { top: listed }) },
+    { ...query, group_by, ...(top === undefined ? {} : { top }) },
     caller,
   );
   for (const part of answer.parts)
     if (part.groups.length > 1)
       context.attach(artifactOf(barsOf(answer, part, words.metric[answer.query.metric])));
   return { ...answer, summary: tellCosts(answer, words) };
+}
+
+/** What is of one service is not told by service. */
+function isOfOneService({ filter = [] }: CostQuery): boolean {
+  return filter.some(({ field, op, values }) => field === "service" && op === "only" && values.length === 1);
 }
 
 async function inventory({ data, said, caller, words }: Asked): Promise<Answer> {

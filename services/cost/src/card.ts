@@ -19,7 +19,8 @@ const said = {
   question: {
     type: "string",
     maxLength: 20_000,
-    description: "The words that the query and the constraints were read from: not read again",
+    description:
+      "The message that the constraints were read from. Times with numbers in it count: on August 11, in 2026-03",
   },
 } as const;
 

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { openFocus, samplePlace } from "../src/data/index.ts";
 import type { FocusData } from "../src/data/open.ts";
 import { PERIOD_NAMES } from "../src/periods/period.ts";
+import { METRIC_NAMES } from "../src/query/metrics.ts";
 
 export const CATALOGUE = fileURLToPath(new URL("../data/catalogue.json", import.meta.url));
 
@@ -44,15 +45,35 @@ export async function catalogueOf(data: FocusData): Promise<object> {
         ...(korean === undefined ? {} : { korean }),
       };
     }),
-    accounts: await distinct("account_name"),
+    accounts: (await distinct("account_name")).map((account) => ({ account })),
     regions: await distinct("region"),
     teams: await tags("team"),
     environments: await tags("environment"),
-    periods: [...PERIOD_NAMES, "last_7_days", "last_30_days", "last_90_days"].filter(
-      (name) => !/^(?:[mqy]td|all)$/.test(name),
-    ),
+    periods: [...PERIOD_NAMES, "last_7_days", "last_30_days", "last_90_days"]
+      .filter((name) => !SHORT.test(name))
+      .map(spoken),
+    comparisons: ["the period before", "a year ago"],
+    metrics: METRIC_NAMES.map((name) => (COSTS.test(name) ? `${name} cost` : spoken(name))),
+    groupings: GROUPINGS.map((name) => `by ${name}`),
   };
 }
+
+const SHORT = /^(?:[mqy]td|all)$/;
+const COSTS = /^(?:effective|billed|list|contracted)$/;
+const GROUPINGS = [
+  "provider",
+  "service",
+  "account",
+  "region",
+  "team",
+  "environment",
+  "resource",
+  "day",
+  "week",
+  "month",
+];
+
+const spoken = (name: string): string => name.replaceAll("_", " ");
 
 /** Writes what messages can name, of the bills that FOCUS_DATA names: `npm run -s agent -- services/finops/scripts/write-catalogue.ts`. */
 if (import.meta.main) {

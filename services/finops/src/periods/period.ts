@@ -37,7 +37,7 @@ export type Span = { readonly first_day: Day; readonly last_day: Day };
 type Found = { readonly from: Day; readonly to: Day; readonly step: Step; readonly relative: boolean };
 type Step = { readonly months: number } | { readonly days: number };
 
-const MONTHS = [
+export const MONTH_NAMES: readonly string[] = [
   ...["january", "february", "march", "april", "may", "june"],
   ...["july", "august", "september", "october", "november", "december"],
 ];
@@ -69,7 +69,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 export const PERIOD_NAMES: readonly string[] = [
   ...Object.keys(NAMED),
   ...Object.keys(ALIASES),
-  ...MONTHS,
+  ...MONTH_NAMES,
   ...["q1", "q2", "q3", "q4", "all"],
 ];
 
@@ -128,7 +128,7 @@ function lately(asked: string, last: Day): Found | undefined {
 /** A month or quarter without a year: the latest that has begun. */
 function latest(asked: string, last: Day): Found | undefined {
   const { year } = partsOf(last);
-  const month = MONTHS.indexOf(asked) + 1;
+  const month = MONTH_NAMES.indexOf(asked) + 1;
   const quarter = Number(/^q([1-4])$/.exec(asked)?.[1] ?? 0);
   if (month === 0 && quarter === 0) return undefined;
   const [start, count] = month > 0 ? [month, 1] : [3 * quarter - 2, 3];

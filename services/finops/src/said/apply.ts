@@ -1,13 +1,15 @@
-import type { FocusData } from "../data/index.ts";
+import type { AboutData, FocusData } from "../data/index.ts";
 import { Params } from "../data/sql.ts";
 import { FinopsError } from "../errors.ts";
 import { PERIOD_NAMES, PERIOD_PATTERN } from "../periods/period.ts";
+import { spokenPeriod } from "../periods/spoken.ts";
 import type { Caller } from "../query/answer.ts";
 import { DIMENSION_NAMES, dimensionOf } from "../query/dimensions.ts";
 import { callersFilters, filtersIn } from "../query/filters.ts";
 import { METRIC_NAMES, type MetricName } from "../query/metrics.ts";
 import { type CostQuery, type Filter, ORDERS, type Order } from "../query/types.ts";
 import type { Constraint } from "./constraint.ts";
+import { timesInQuestion } from "./question.ts";
 
 /** A question with what was said of it, and what became of each constraint. */
 export type Said = {
@@ -29,6 +31,13 @@ const SELECTED = new Set([
 ]);
 const MOST_SUGGESTED = 10;
 
+type Asked = {
+  readonly query: CostQuery;
+  readonly constraints?: readonly Constraint[] | undefined;
+  /** The message that the constraints were read from. */
+  readonly question?: string | undefined;
+};
+
 type Change = (query: CostQuery) => CostQuery;
 
 /**
@@ -38,10 +47,7 @@ type Change = (query: CostQuery) => CostQuery;
  */
 export async function applySaid(
   data: FocusData,
-  {
-    query,
-    constraints = [],
-  }: { readonly query: CostQuery; readonly constraints?: readonly Constraint[] | undefined },
+  { query, constraints = [], question = "" }: Asked,
   caller: Caller,
   without: readonly string[] = [],
 ): Promise<Said> {
@@ -49,24 +55,36 @@ export async function applySaid(
   const applied: Constraint[] = [];
   const notApplied: Constraint[] = [];
   for (const constraint of constraints) {
-    const change = without.includes(constraint.slot) ? undefined : changeFor(constraint, data.about.tag_keys);
+    const change = without.includes(constraint.slot) ? undefined : changeFor(constraint, data.about);
     if (change === undefined) notApplied.push(constraint);
     else {
       found = change(found);
       applied.push(constraint);
     }
   }
+  for (const [slot, value] of Object.entries(timesInQuestion(question, data.about))) {
+    // Words of the question are nearer to what was meant than a slot that cannot hold them: "August 11" is no August.
+    if (without.includes(slot) || (slot === "period" && query.period !== undefined)) continue;
+    found = { ...found, [slot]: value };
+    applied.push({ slot, op: "set", value });
+  }
   await checkValues(data, found.filter ?? [], caller);
-  return { query: found, applied, not_applied: notApplied };
+  const isReplaced = ({ slot }: Constraint, index: number) =>
+    applied.findLastIndex((one) => one.slot === slot) > index && slot === "period";
+  return {
+    query: found,
+    applied: applied.filter((one, index) => !isReplaced(one, index)),
+    not_applied: notApplied,
+  };
 }
 
-function changeFor({ slot, op, value, scope }: Constraint, tagKeys: readonly string[]): Change | undefined {
+function changeFor({ slot, op, value, scope }: Constraint, known: Known): Change | undefined {
   // A limit of a part of the charges would have to be a question of its own.
   if (scope !== undefined && Object.keys(scope).length > 0) return undefined;
   if (op === "clear") return (query) => query;
   const setter = Object.hasOwn(SETTERS, slot) ? SETTERS[slot] : undefined;
-  if (setter !== undefined) return op === "set" || op === "only" ? setter(oneOf(value), tagKeys) : undefined;
-  const field = fieldFor(slot, tagKeys);
+  if (setter !== undefined) return op === "set" || op === "only" ? setter(oneOf(value), known) : undefined;
+  const field = fieldFor(slot, known.tag_keys);
   const values = [value].flat().filter((one) => typeof one === "string");
   if (field === undefined || values.length === 0) return undefined;
   if (op !== "only" && op !== "set" && op !== "except") return undefined;
@@ -74,26 +92,39 @@ function changeFor({ slot, op, value, scope }: Constraint, tagKeys: readonly str
   return (query) => ({ ...query, filter: [...(query.filter ?? []), filter] });
 }
 
-/** A selection of one is that one. */
+/** A selection of one is that one. As people say it: "last month", "by region", "billed cost", "the period before". */
 function oneOf(value: unknown): unknown {
-  return Array.isArray(value) && value.length === 1 ? value[0] : value;
+  const single = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  return Array.isArray(single) ? single.map(spelt) : spelt(single);
 }
 
-type Setter = (value: unknown, tagKeys: readonly string[]) => Change | undefined;
+function spelt(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  const name = value.trim().replaceAll(" ", "_");
+  return SPOKEN[name] ?? name.replace(/^by_/, "").replace(/^(effective|billed|list|contracted)_cost$/, "$1");
+}
+
+const SPOKEN: Readonly<Record<string, string>> = { the_period_before: "previous", a_year_ago: "year_ago" };
+
+type Known = Pick<AboutData, "tag_keys" | "last_day">;
+type Setter = (value: unknown, known: Known) => Change | undefined;
 
 const SETTERS: Readonly<Record<string, Setter>> = {
-  period: (value) => (isPeriod(value) ? (query) => ({ ...query, period: value }) : undefined),
-  compare_to: (value) =>
-    isPeriod(value) || value === "previous" || value === "year_ago"
-      ? (query) => ({ ...query, compare_to: value })
-      : undefined,
+  period: (value, { last_day }) => {
+    const period = periodIn(value, last_day);
+    return period === undefined ? undefined : (query) => ({ ...query, period });
+  },
+  compare_to: (value, { last_day }) => {
+    const period = value === "previous" || value === "year_ago" ? value : periodIn(value, last_day);
+    return period === undefined ? undefined : (query) => ({ ...query, compare_to: period });
+  },
   metric: (value) => (isMetric(value) ? (query) => ({ ...query, metric: value }) : undefined),
   order: (value) => (isOrder(value) ? (query) => ({ ...query, order: value }) : undefined),
   top: (value) => {
     const top = Number(value);
     return Number.isInteger(top) && top >= 1 && top <= 1000 ? (query) => ({ ...query, top }) : undefined;
   },
-  group_by: (value, tagKeys) => {
+  group_by: (value, { tag_keys: tagKeys }) => {
     const said = [value].flat();
     const dimensions = said.flatMap((one) =>
       typeof one === "string" ? (dimensionFor(one, tagKeys) ?? []) : [],
@@ -103,10 +134,10 @@ const SETTERS: Readonly<Record<string, Setter>> = {
   },
 };
 
-function isPeriod(value: unknown): value is string {
-  return (
-    typeof value === "string" && (PERIOD_NAMES.includes(value) || new RegExp(PERIOD_PATTERN).test(value))
-  );
+function periodIn(value: unknown, last: string): string | undefined {
+  if (typeof value !== "string") return undefined;
+  if (PERIOD_NAMES.includes(value) || new RegExp(PERIOD_PATTERN).test(value)) return value;
+  return spokenPeriod(value.replaceAll("_", " "), last);
 }
 
 function isMetric(value: unknown): value is MetricName {
