@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { findAnomalies } from "../src/anomaly/find.ts";
 import { type FocusData, openFocus, samplePlace } from "../src/data/index.ts";
 import { PLANTED } from "./sample.ts";
+import { CATALOGUE, catalogueOf } from "./write-catalogue.ts";
 import { writeSample } from "./write-sample.ts";
 
 let data: FocusData;
@@ -57,6 +58,10 @@ test("is what its script makes", async () => {
     instance.closeSync();
     rmSync(scratch, { recursive: true });
   }
+});
+
+test("messages can name what the catalogue has of it", async () => {
+  expect(JSON.parse(readFileSync(CATALOGUE, "utf8"))).toEqual(await catalogueOf(data));
 });
 
 test("what was planted is found, each by its kind and its cause, and little else", async () => {
