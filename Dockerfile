@@ -8,7 +8,9 @@ COPY package.json package-lock.json .npmrc ./
 COPY contracts/package.json contracts/
 COPY services/agent-kit/package.json services/agent-kit/
 COPY services/client/package.json services/client/
+COPY services/cost/package.json services/cost/
 COPY services/explainer/package.json services/explainer/
+COPY services/finops/package.json services/finops/
 COPY services/gateway/package.json services/gateway/
 COPY services/issuer/package.json services/issuer/
 COPY services/optimizer/package.json services/optimizer/
@@ -23,7 +25,11 @@ COPY scripts/conformance/package.json scripts/conformance/
 # Each image has what its own process needs: the gateway's libraries for models weigh more than all of an agent.
 FROM manifests AS agent-dependencies
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --loglevel=error \
-  $(for folder in services/*; do case $folder in */gateway | */issuer | */client | */understanding) ;; *) echo "--workspace=$folder" ;; esac; done)
+  $(for folder in services/*; do case $folder in */gateway | */issuer | */client | */understanding | */cost | */finops) ;; *) echo "--workspace=$folder" ;; esac; done)
+
+# The database that bills are asked in is an optional package a platform, of 70 MB.
+FROM manifests AS cost-dependencies
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --loglevel=error --workspace=services/cost
 
 FROM manifests AS issuer-dependencies
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --loglevel=error --workspace=services/issuer
@@ -95,6 +101,16 @@ FROM service AS transfer
 ENV PORT=8086
 EXPOSE 8086
 CMD ["node", "services/transfer/src/main.ts"]
+
+FROM runtime AS cost
+LABEL org.opencontainers.image.title="Interlock agent"
+COPY --from=cost-dependencies /app ./
+COPY contracts contracts
+COPY services services
+USER node
+ENV PORT=8088
+EXPOSE 8088
+CMD ["node", "services/cost/src/main.ts"]
 
 # Vouches for the users of a mesh under development. Its keys outlive the container in the volume /data.
 FROM runtime AS issuer

@@ -1,0 +1,56 @@
+import type { Day } from "../periods/days.ts";
+import { MONTH_NAMES, type PeriodAsked, periodOf, type Span } from "../periods/period.ts";
+import { spokenPeriod } from "../periods/spoken.ts";
+
+const MONTH = `(?:${MONTH_NAMES.join("|")})`;
+/** Times with a number, which are too many to be declared as the values of a slot. */
+const TIME = new RegExp(
+  [
+    "\\b\\d{4}-(?:q[1-4]|\\d{2}(?:-\\d{2})?)\\b",
+    "\\bq[1-4] \\d{4}\\b",
+    `\\b${MONTH} \\d{1,2}(?:st|nd|rd|th)?\\b(?:,? \\d{4}\\b)?`,
+    `\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH}\\b(?: \\d{4}\\b)?`,
+    `\\b${MONTH} \\d{4}\\b`,
+    "(?:\\d{4}년 ?)?\\d{1,2}월(?: ?\\d{1,2}일)?",
+    "\\b(?:last|past) [1-9]\\d{0,2} (?:days|weeks|months)\\b",
+  ].join("|"),
+  "gi",
+);
+const RANGE = /^\s*(?:to|until|till|through|and|–|-|~|부터|에서)\s*$/i;
+
+const COMPARED = /\b(?:compar\w+|versus|vs|against)\b|대비|비교/i;
+
+/**
+ * The times of a question that names them with numbers: "on August 11", "in 2026-03", "Q3 2025", "from July 3 to July 9", "last 45 days",
+ * "August 2026 against July 2026".
+ * @returns nothing where it names none, or several of which none says what they are
+ */
+export function timesInQuestion(
+  question: string,
+  span: Span,
+): { readonly period?: PeriodAsked; readonly compare_to?: PeriodAsked } {
+  const found = [...question.matchAll(TIME)].flatMap((match) => {
+    const period = periodFor(match[0], span.last_day);
+    return period === undefined ? [] : [{ period, start: match.index, end: match.index + match[0].length }];
+  });
+  const [first, second, third] = found;
+  if (first === undefined || third !== undefined) return {};
+  if (second === undefined)
+    return COMPARED.test(question.slice(0, first.start))
+      ? { compare_to: first.period }
+      : { period: first.period };
+  const between = question.slice(first.end, second.start);
+  if (COMPARED.test(between)) return { period: first.period, compare_to: second.period };
+  if (!RANGE.test(between)) return {};
+  const [from, to] = [periodOf(first.period, span).from, periodOf(second.period, span).to];
+  return from <= to ? { period: { from, to } } : {};
+}
+
+function periodFor(said: string, last: Day): string | undefined {
+  const text = said.toLowerCase();
+  if (/^\d{4}-/.test(text)) return text.toUpperCase();
+  const [, quarter, year] = /^(q[1-4]) (\d{4})$/.exec(text) ?? [];
+  if (quarter !== undefined) return `${year}-${quarter.toUpperCase()}`;
+  if (/^(?:last|past)/.test(text)) return text.replace("past", "last").replaceAll(" ", "_");
+  return spokenPeriod(text, last);
+}
