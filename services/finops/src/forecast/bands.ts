@@ -1,0 +1,59 @@
+import { at, normalCdf, tQuantile } from "../stats/index.ts";
+
+/** Fewer errors than these say nothing about a band. */
+export const LEAST_ERRORS = 3;
+
+/**
+ * How many independent errors these are worth, 1 to n: forecasts from neighbouring origins look at the same periods, so
+ * that their errors resemble each other. n / (1 + 2·Σ ρ_k) over lags within one forecast's reach, up to the first
+ * that is not positive (initial positive sequence; Geyer 1992).
+ * @param errors in the order of their origins, about 0
+ * @param reach origins whose forecasts overlap
+ */
+export function effectiveCount(errors: readonly number[], reach: number): number {
+  const n = errors.length;
+  const squares = products(errors, 0);
+  let sum = 0;
+  for (let lag = 1; lag < Math.min(reach, n); lag++) {
+    const rho = products(errors, lag) / squares;
+    if (!(rho > 0)) break;
+    sum += rho;
+  }
+  return Math.max(1, n / (1 + 2 * sum));
+}
+
+/**
+ * The half width that a new error stays within with probability `level`: the order statistic of split conformal
+ * prediction (Vovk, Gammerman and Shafer 2005), level·(1 + 1/n) for n independent errors. Where so few have no such
+ * quantile, Student's t takes the place of the tail that nobody has seen.
+ * @param count independent errors that they are worth
+ */
+export function halfWidth(errors: readonly number[], level: number, count: number): number {
+  const share = level * (1 + 1 / count);
+  if (share <= 1) {
+    const sizes = errors.map(Math.abs).sort((a, b) => a - b);
+    return at(sizes, Math.max(0, Math.ceil(share * sizes.length) - 1));
+  }
+  const freedom = Math.max(1, count - 1);
+  return tQuantile(level, freedom) * rootMeanSquare(errors) * Math.sqrt(1 + 1 / count);
+}
+
+/**
+ * The chance that a new error is greater than `slack`: the errors, smoothed by a normal kernel of Silverman's width, so
+ * that few errors never make it 0 or 1.
+ */
+export function chanceAbove(slack: number, errors: readonly number[], count: number): number {
+  const width = rootMeanSquare(errors) * count ** -0.2;
+  if (width === 0) return slack < 0 ? 1 : 0;
+  return errors.reduce((sum, error) => sum + normalCdf((error - slack) / width), 0) / errors.length;
+}
+
+function rootMeanSquare(errors: readonly number[]): number {
+  return Math.sqrt(products(errors, 0) / errors.length);
+}
+
+function products(errors: readonly number[], lag: number): number {
+  let sum = 0;
+  for (let i = lag; i < errors.length; i++) sum += at(errors, i) * at(errors, i - lag);
+  return sum;
+}
