@@ -1,4 +1,4 @@
-import { at, normalCdf, tQuantile } from "../stats/index.ts";
+import { at, tCdf, tQuantile } from "../stats/index.ts";
 
 /** Fewer errors than these say nothing about a band. */
 export const LEAST_ERRORS = 3;
@@ -39,13 +39,14 @@ export function halfWidth(errors: readonly number[], level: number, count: numbe
 }
 
 /**
- * The chance that a new error is greater than `slack`: the errors, smoothed by a normal kernel of Silverman's width, so
- * that few errors never make it 0 or 1.
+ * The chance that a new error is greater than `slack`: the errors, smoothed by a kernel of Silverman's width, so that few
+ * errors never make it 0 or 1. The kernel is Student's t, as the width itself is known from few errors.
  */
 export function chanceAbove(slack: number, errors: readonly number[], count: number): number {
   const width = rootMeanSquare(errors) * count ** -0.2;
   if (width === 0) return slack < 0 ? 1 : 0;
-  return errors.reduce((sum, error) => sum + normalCdf((error - slack) / width), 0) / errors.length;
+  const freedom = Math.max(1, count - 1);
+  return errors.reduce((sum, error) => sum + tCdf((error - slack) / width, freedom), 0) / errors.length;
 }
 
 function rootMeanSquare(errors: readonly number[]): number {

@@ -3,7 +3,7 @@ import { dailyPoints, type Family, growing, structural } from "../../test/famili
 import { makeRng } from "../stats/index.ts";
 import { forecastSpend } from "./index.ts";
 
-const REPLICAS = 150;
+const REPLICAS = 90;
 const KNOWN = 160;
 const AHEAD = 28;
 /** The first of June, from the first of January. */

@@ -9,9 +9,9 @@ type Weights = {
 };
 
 const GRID: readonly Weights[] = [0.05, 0.15, 0.3, 0.6, 0.9].flatMap((alpha) =>
-  [0, 0.05, 0.2].flatMap((trend) =>
+  [0, 0.1].flatMap((trend) =>
     [0, 0.1, 0.3].flatMap((season) =>
-      [0.8, 0.9, 0.98].map((phi) => ({ alpha, beta: alpha * trend, gamma: (1 - alpha) * season, phi })),
+      [0.8, 0.95].map((phi) => ({ alpha, beta: alpha * trend, gamma: (1 - alpha) * season, phi })),
     ),
   ),
 );
@@ -66,14 +66,16 @@ function smooth(
   let squares = 0;
   for (let t = 0; t < values.length; t++) {
     const place = t % season;
+    const usual = seasonal[place] ?? 0;
     const expected = level + phi * trend;
-    const e = at(values, t) - expected - at(seasonal, place);
+    // Not by `at`: this is the innermost loop of all.
+    const e = (values[t] ?? Number.NaN) - expected - usual;
     level = expected;
     trend *= phi;
     if (Number.isNaN(e)) continue;
     level += alpha * e;
     trend += beta * e;
-    if (season > 1) seasonal[place] = at(seasonal, place) + gamma * e;
+    if (season > 1) seasonal[place] = usual + gamma * e;
     if (t >= warm) squares += e * e;
   }
   let damped = 0;

@@ -74,16 +74,28 @@ describe("regression", () => {
   });
 });
 
-test.each(NAMES)("%s has a finite forecast for any history that has a value", (name) => {
-  const histories = [
-    history([5, 5, 5, 5, 5, 5, 5]),
-    history([0, 0, 0, 0, 0, 0, 0, 0]),
-    history([Number.NaN, 3, ...new Array(20).fill(Number.NaN)]),
-    history([1, 2, 3, 4, 5, 6, 7, 8, 9], { grain: "month", start: 24_300 }),
-  ];
-  for (const each of histories) {
-    const forecast = by(name, each, 30);
-    expect(forecast).toHaveLength(30);
-    expect(forecast.every(Number.isFinite)).toBe(true);
-  }
+test("the regression of logarithms goes on with growth in per cent, and is not for costs of 0", () => {
+  const cost = (i: number) => 100 * 1.01 ** i * (i % 7 < 2 ? 0.5 : 1);
+  const values = Array.from({ length: 80 }, (_, i) => cost(i));
+  const expected = Array.from({ length: 20 }, (_, h) => cost(80 + h));
+  close(by("log_fourier_regression", history(values), 20), expected, 4);
+  const least = METHODS.find(({ name }) => name === "log_fourier_regression")?.least;
+  expect(least?.(history([1, 0, 2]))).toBe(Number.POSITIVE_INFINITY);
 });
+
+test.each(NAMES.filter((name) => !name.startsWith("log")))(
+  "%s has a finite forecast for any history that has a value",
+  (name) => {
+    const histories = [
+      history([5, 5, 5, 5, 5, 5, 5]),
+      history([0, 0, 0, 0, 0, 0, 0, 0]),
+      history([Number.NaN, 3, ...new Array(20).fill(Number.NaN)]),
+      history([1, 2, 3, 4, 5, 6, 7, 8, 9], { grain: "month", start: 24_300 }),
+    ];
+    for (const each of histories) {
+      const forecast = by(name, each, 30);
+      expect(forecast).toHaveLength(30);
+      expect(forecast.every(Number.isFinite)).toBe(true);
+    }
+  },
+);

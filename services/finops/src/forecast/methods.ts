@@ -17,6 +17,7 @@ export const METHODS: readonly Method[] = [
   { name: "seasonal_naive", least: ({ grain }) => SEASON[grain], forecast: seasonalNaive },
   { name: "damped_holt_winters", least: () => 4, forecast: forecastHoltWinters },
   { name: "fourier_regression", least: () => 4, forecast: forecastRegression },
+  { name: "log_fourier_regression", least: leastForLogs, forecast: forecastLogs },
 ];
 
 /** The last value goes on. */
@@ -34,4 +35,13 @@ function seasonalNaive(history: History, horizon: number): Float64Array {
     while (i >= 0 && Number.isNaN(at(values, i))) i -= season;
     return values[i] ?? last;
   });
+}
+
+/** For growth in per cent: the regression of the logarithm, where every value has one. */
+function forecastLogs(history: History, horizon: number): Float64Array {
+  return forecastRegression({ ...history, values: history.values.map(Math.log) }, horizon).map(Math.exp);
+}
+
+function leastForLogs({ values }: History): number {
+  return values.some((value) => value <= 0) ? Number.POSITIVE_INFINITY : 4;
 }

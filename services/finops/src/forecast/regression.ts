@@ -5,8 +5,6 @@ import type { History } from "./series.ts";
 /** Values that a regressor needs on either side before it enters. */
 export const LEAST_AROUND_A_STEP = { day: 7, month: 3 } as const;
 
-type Regressor = (period: number) => number;
-
 /**
  * Least squares on a linear trend, Fourier terms and known steps. Days have three harmonics of the week, and, once the
  * history spans two of them, the first of the month (when fees are billed) with two harmonics of the month; both grains
@@ -14,55 +12,74 @@ type Regressor = (period: number) => number;
  * ρ is the residuals' first autocorrelation (regression with AR(1) errors; Hyndman and Athanasopoulos, 3rd edition, 10).
  */
 export function forecastRegression(history: History, horizon: number): Float64Array {
-  const { start, values } = history;
+  const { values } = history;
   const rows: number[] = [];
   for (let i = 0; i < values.length; i++) if (!Number.isNaN(at(values, i))) rows.push(i);
-  const regressors = regressorsFor(history, rows.length);
-  const columns = regressors.map((f) => Float64Array.from(rows, (i) => f(start + i)));
+  const columns = columnsOf(history, rows.length, horizon);
   const coefficients = leastSquares(
-    columns,
+    columns.map((column) => Float64Array.from(rows, (i) => at(column, i))),
     Float64Array.from(rows, (i) => at(values, i)),
   );
-  const fitted = (period: number) =>
-    regressors.reduce((sum, f, j) => sum + at(coefficients, j) * f(period), 0);
+  const fitted = new Float64Array(values.length + horizon);
+  columns.forEach((column, j) => {
+    for (let i = 0; i < fitted.length; i++) fitted[i] = at(fitted, i) + at(coefficients, j) * at(column, i);
+  });
 
-  const residuals = values.map((value, i) => value - fitted(start + i));
+  const residuals = values.map((value, i) => value - at(fitted, i));
   const rho = autocorrelation(residuals);
   const last = at(rows, rows.length - 1);
-  return Float64Array.from({ length: horizon }, (_, h) => {
-    const i = values.length + h;
-    return fitted(start + i) + rho ** (i - last) * at(residuals, last);
-  });
+  return fitted
+    .subarray(values.length)
+    .map((value, h) => value + rho ** (values.length + h - last) * at(residuals, last));
 }
 
-/** The terms that this much history can tell apart: at most one for each four values. */
-function regressorsFor({ grain, start, values, steps }: History, count: number): Regressor[] {
+/** The terms that this much history can tell apart, at most one for each four values, for its periods and the next ones. */
+function columnsOf({ grain, start, values, steps }: History, count: number, horizon: number): Float64Array[] {
   const end = start + values.length;
-  const regressors: Regressor[] = [() => 1];
-  const add = (...more: Regressor[]) => {
-    if (4 * (regressors.length + more.length) <= count) regressors.push(...more);
+  const column = (of: (period: number) => number) =>
+    Float64Array.from({ length: values.length + horizon }, (_, i) => of(start + i));
+  const columns = [column(() => 1)];
+  const add = (more: readonly Float64Array[]) => {
+    if (4 * (columns.length + more.length) <= count) columns.push(...more);
   };
-  add((period) => (period - start) / values.length);
+  add([column((period) => (period - start) / values.length)]);
   for (const step of steps) {
     const least = Math.min(step - start, end - step);
-    if (least >= LEAST_AROUND_A_STEP[grain]) add((period) => (period >= step ? 1 : 0));
+    if (least >= LEAST_AROUND_A_STEP[grain]) add([column((period) => (period >= step ? 1 : 0))]);
   }
-  const year = grain === "day" ? 365.25 : 12;
   if (grain === "day") {
-    add(...harmonics(3, (day) => day / 7));
+    add(
+      harmonics(
+        3,
+        column((day) => day / 7),
+      ),
+    );
     if (values.length >= 62) {
-      add((day) => (dayOfMonth(day) === 0 ? 1 : 0));
-      add(...harmonics(2, (day) => dayOfMonth(day) / daysInMonth(day)));
+      add([column((day) => (dayOfMonth(day) === 0 ? 1 : 0))]);
+      add(
+        harmonics(
+          2,
+          column((day) => dayOfMonth(day) / daysInMonth(day)),
+        ),
+      );
     }
   }
-  if (values.length >= 2 * year) add(...harmonics(2, (period) => period / year));
-  return regressors;
+  const year = grain === "day" ? 365.25 : 12;
+  if (values.length >= 2 * year)
+    add(
+      harmonics(
+        2,
+        column((period) => period / year),
+      ),
+    );
+  return columns;
 }
 
-function harmonics(order: number, cycles: (period: number) => number): Regressor[] {
+/** The cosine and sine of one turn per cycle, of two, and so on. */
+function harmonics(order: number, cycles: Float64Array): Float64Array[] {
   return Array.from({ length: order }, (_, k) => 2 * Math.PI * (k + 1)).flatMap((turn) => [
-    (period: number) => Math.cos(turn * cycles(period)),
-    (period: number) => Math.sin(turn * cycles(period)),
+    cycles.map((cycle) => Math.cos(turn * cycle)),
+    cycles.map((cycle) => Math.sin(turn * cycle)),
   ]);
 }
 

@@ -1,4 +1,3 @@
-import { at } from "../stats/index.ts";
 import { chanceAbove, halfWidth } from "./bands.ts";
 import { type Grain, type Span, spanOf } from "./calendar.ts";
 import { ForecastError } from "./errors.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { leastSquares, makeRng, normalCdf, quantile, tQuantile } from "./index.ts";
+import { leastSquares, makeRng, quantile, tCdf, tQuantile } from "./index.ts";
 
 describe("least squares", () => {
   test("recovers the coefficients of data without noise", () => {
@@ -51,11 +51,12 @@ test("the t interval narrows with every degree of freedom, whole or not", () => 
 });
 
 test.each([
-  [0, 0.5],
-  [1.959964, 0.975],
-  [-1.281552, 0.1],
-])("Φ(%p) = %p", (x, p) => {
-  expect(normalCdf(x)).toBeCloseTo(p, 6);
+  [0, 3, 0.5],
+  [1, 1, 0.75],
+  [-4.3027, 2, 0.025],
+  [2.0003, 60, 0.975],
+])("P(T ≤ %p) with %p degrees of freedom is %p", (x, df, p) => {
+  expect(tCdf(x, df)).toBeCloseTo(p, 5);
 });
 
 test("quantiles interpolate between order statistics", () => {

@@ -1,17 +1,18 @@
 /**
- * The t with P(|T| ≤ t) = `level` for Student's t with `df` ≥ 1 degrees of freedom, which need not be whole. Exact
- * for 1 and 2, else by bisection of the distribution, whose density is integrated by Simpson's rule in θ = atan(x/√df):
- * P(|T| ≤ t) = c·∫ cos(θ)^(df−1) dθ over [0, atan(t/√df)], and c is 1 over the same integral up to π/2.
+ * P(T ≤ x) for Student's t with `df` ≥ 1 degrees of freedom, which need not be whole: with θ = atan(x/√df) it is
+ * ½ + c·∫ cos(u)^(df−1) du over [0, θ], where c is ½ over the same integral up to π/2, by Simpson's rule.
  */
-export function tQuantile(level: number, df: number): number {
-  if (df === 1) return Math.tan((Math.PI / 2) * level);
-  if (df === 2) return level * Math.sqrt(2 / (1 - level * level));
+export function tCdf(x: number, df: number): number {
   const density = (theta: number) => Math.cos(theta) ** (df - 1);
-  const whole = simpson(density, Math.PI / 2);
+  return 0.5 + simpson(density, Math.atan(x / Math.sqrt(df))) / (2 * simpson(density, Math.PI / 2));
+}
+
+/** The t with P(|T| ≤ t) = `level`, by bisection. */
+export function tQuantile(level: number, df: number): number {
   let [low, high] = [0, Math.PI / 2];
   for (let i = 0; i < 50; i++) {
     const middle = (low + high) / 2;
-    if (simpson(density, middle) < level * whole) low = middle;
+    if (2 * tCdf(Math.sqrt(df) * Math.tan(middle), df) - 1 < level) low = middle;
     else high = middle;
   }
   return Math.sqrt(df) * Math.tan(low);
