@@ -3,7 +3,7 @@ import { dailyPoints, type Family, growing, structural } from "../../test/famili
 import { makeRng } from "../stats/index.ts";
 import { forecastSpend } from "./index.ts";
 
-const REPLICAS = 90;
+const REPLICAS = 120;
 const KNOWN = 160;
 const AHEAD = 28;
 /** The first of June, from the first of January. */
@@ -61,9 +61,9 @@ describe.each(families)("of %s", (_, family) => {
     const third = REPLICAS / 3;
     for (const some of [0, 1, 2].map((i) => ranked.slice(i * third, (i + 1) * third))) {
       const said = mean(some.map(({ chance }) => chance));
-      // Within three standard errors of what comes, if it comes as often as it was said.
+      // Within 5 points and three standard errors of what comes, if it comes as often as it was said.
       const error = Math.sqrt(mean(some.map(({ chance }) => chance * (1 - chance))) / third);
-      expect(Math.abs(mean(some.map(({ exceeded }) => exceeded)) - said)).toBeLessThan(3 * error + 0.02);
+      expect(Math.abs(mean(some.map(({ exceeded }) => exceeded)) - said)).toBeLessThan(3 * error + 0.05);
     }
   });
 });

@@ -1,4 +1,4 @@
-import { at, leastSquares } from "../stats/index.ts";
+import { at, leastSquares, tabulate } from "../stats/index.ts";
 import { dayOfMonth, daysInMonth } from "./calendar.ts";
 import type { History } from "./series.ts";
 
@@ -17,8 +17,8 @@ export function forecastRegression(history: History, horizon: number): Float64Ar
   for (let i = 0; i < values.length; i++) if (!Number.isNaN(at(values, i))) rows.push(i);
   const columns = columnsOf(history, rows.length, horizon);
   const coefficients = leastSquares(
-    columns.map((column) => Float64Array.from(rows, (i) => at(column, i))),
-    Float64Array.from(rows, (i) => at(values, i)),
+    columns.map((column) => tabulate(rows.length, (row) => at(column, at(rows, row)))),
+    tabulate(rows.length, (row) => at(values, at(rows, row))),
   );
   const fitted = new Float64Array(values.length + horizon);
   columns.forEach((column, j) => {
@@ -36,8 +36,7 @@ export function forecastRegression(history: History, horizon: number): Float64Ar
 /** The terms that this much history can tell apart, at most one for each four values, for its periods and the next ones. */
 function columnsOf({ grain, start, values, steps }: History, count: number, horizon: number): Float64Array[] {
   const end = start + values.length;
-  const column = (of: (period: number) => number) =>
-    Float64Array.from({ length: values.length + horizon }, (_, i) => of(start + i));
+  const column = (of: (period: number) => number) => tabulate(values.length + horizon, (i) => of(start + i));
   const columns = [column(() => 1)];
   const add = (more: readonly Float64Array[]) => {
     if (4 * (columns.length + more.length) <= count) columns.push(...more);

@@ -1,4 +1,4 @@
-import { at, makeRng, quantile } from "../stats/index.ts";
+import { at, makeRng, quantile, tabulate } from "../stats/index.ts";
 import { commitmentOutcome, type Layer, optimalCommitment } from "./commitment.ts";
 
 /** How a commitment would do if usage went on like before, but not the same. Means per period, in its currency. */
@@ -36,7 +36,7 @@ export function* commitmentRisk(
     const scale = Math.exp(levelDeviation * normal(random));
     const drawn = drawBlocks(periods, block, random);
     const usage = layers.map(({ onDemand, discount }) => ({
-      onDemand: Float64Array.from(drawn, (t) => at(onDemand, t) * scale),
+      onDemand: tabulate(periods, (t) => at(onDemand, at(drawn, t)) * scale),
       discount,
     }));
     const best = commitmentOutcome(usage, optimalCommitment(usage)).saving;

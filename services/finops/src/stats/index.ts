@@ -1,4 +1,4 @@
-export { at } from "./at.ts";
+export { at, tabulate } from "./at.ts";
 export { leastSquares } from "./least-squares.ts";
 export { quantile } from "./quantile.ts";
 export { makeRng, type Rng } from "./rng.ts";
