@@ -59,10 +59,10 @@ export function* planning(request: SavingsRequest): Generator<void, SavingsPlan>
   const reductions = findings.map((finding, i) => reductionOf(finding, at(joint.reductions, i)));
   const commitments: Recommendation[] = [];
   for (const [i, pool] of pools.entries()) {
-    const { now, ...counted } = at(joint.commitments, i);
-    if (now)
+    const { bestNow, ...counted } = at(joint.commitments, i);
+    if (bestNow)
       commitments.push(
-        yield* commitmentOf(pool, now, counted, { levelDeviation: rules.level_deviation, seed }),
+        yield* commitmentOf(pool, bestNow, counted, { levelDeviation: rules.level_deviation, seed }),
       );
   }
   const untagged = untaggedOf(resources, rules);
