@@ -1,0 +1,12 @@
+/** Independent uniform numbers in (0, 1) from a seed: mulberry32, which is good enough for made-up bills. */
+export type Rng = () => number;
+
+export function makeRng(seed: number): Rng {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (((mixed ^ (mixed >>> 14)) >>> 0) + 0.5) / 2 ** 32;
+  };
+}

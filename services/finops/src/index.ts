@@ -1,0 +1,39 @@
+export { DEFAULT_SENSITIVITY, type Run, type Sensitivity, unusualRuns } from "./anomaly/detect.ts";
+export { type Drivers, driversOf, type Item, mainDriver } from "./anomaly/drivers.ts";
+export { type Anomaly, type AnomalyAnswer, type AnomalyQuery, findAnomalies } from "./anomaly/find.ts";
+export { FinopsError, type FinopsErrorCode } from "./errors.ts";
+export {
+  type InventoryAnswer,
+  type InventoryPart,
+  type InventoryQuery,
+  inventoryOf,
+} from "./inventory/inventory.ts";
+export {
+  comparedPeriod,
+  PERIOD_NAMES,
+  type Period,
+  type PeriodAsked,
+  periodOf,
+  type Span,
+} from "./periods/period.ts";
+export { answerQuery, type Caller } from "./query/answer.ts";
+export { DIMENSION_NAMES } from "./query/dimensions.ts";
+export type { RowFilters } from "./query/filters.ts";
+export { METRIC_NAMES, type MetricName } from "./query/metrics.ts";
+export { filterSchema, periodSchema, querySchema } from "./query/schema.ts";
+export {
+  type CostAnswer,
+  type CostQuery,
+  type Filter,
+  type Group,
+  ORDERS,
+  type Order,
+  type Part,
+} from "./query/types.ts";
+export { artifactOf, barsOf, type Picture } from "./report/picture.ts";
+export { type Report, type ReportQuery, reportOf, type Section } from "./report/report.ts";
+export { applySaid, type Said } from "./said/apply.ts";
+export { type Constraint, constraintsSchema } from "./said/constraint.ts";
+export { amountsIn, wordsIn } from "./texts/language.ts";
+export { tellAnomalies, tellCosts, tellInventory } from "./texts/tell.ts";
+export type { Words } from "./texts/words.ts";

@@ -1,0 +1,83 @@
+import type { Words } from "./words.ts";
+
+export const en: Words = {
+  metric: {
+    effective: "Effective cost",
+    billed: "Billed cost",
+    list: "List cost",
+    contracted: "Contracted cost",
+    usage: "Usage",
+    unit_cost: "Cost per unit",
+    credits: "Credits",
+    refunds: "Refunds",
+  },
+  dimension: (name) => (name.startsWith("tag:") ? `tag ${name.slice(4)}` : name.replaceAll("_", " ")),
+  period: ({ name, from, to, relative_to, to_date, begins_late }) => {
+    const days = from === to ? from : `${from} to ${to}`;
+    const notes = [
+      ...(relative_to === undefined
+        ? []
+        : [`${name.replaceAll("_", " ")}, as the data end on ${relative_to}`]),
+      ...(to_date && relative_to === undefined ? ["the data end there"] : []),
+      ...(begins_late ? ["the data begin there"] : []),
+    ];
+    return notes.length === 0 ? days : `${days} (${notes.join("; ")})`;
+  },
+  total: (what, when, amount, charges) =>
+    `${what}, ${when}: ${amount} from ${charges} ${charges === "1" ? "charge" : "charges"}.`,
+  nothing: (what, when) => `${what}, ${when}: no charges.`,
+  paidBack: (gross, credits, refunds) => `Gross ${gross}, credits ${credits}, refunds ${refunds}.`,
+  compared: (change, share, when, before) =>
+    `That is ${change}${share === undefined ? "" : ` (${share})`} against ${when}, which came to ${before}.`,
+  by: (dimensions) => `By ${dimensions}:`,
+  other: (groups) => `other (${groups} more)`,
+  without: (dimension) => `(no ${dimension})`,
+  filter: (parts) => `Only: ${parts}.`,
+  except: (values) => `not ${values}`,
+  restricted: "You see only some of the charges, as your roles say.",
+  missing: (rows) => `${rows} charges have no such cost and are left out.`,
+  moreParts: (count) => `${count} more units are not shown.`,
+  moreLines: (count) => `… and ${count} more in the table.`,
+  warnings: (count, first) => `The data have ${count} warnings; the first: ${first}.`,
+  notApplied: (slots) => `Not applied: ${slots}.`,
+  sample: "These are the sample's bills, not yours.",
+  anomaly: {
+    heading: (count, when, groups) =>
+      `${count} unusual in ${when}, of ${groups} series of daily effective usage cost:`,
+    none: (when, groups) => `Nothing unusual in ${when}, of ${groups} series of daily effective usage cost.`,
+    line: ({ who, kind, from, to, lasting, impact, actual, expected }) =>
+      `${who}: ${kind} ${from === to ? `on ${from}` : `from ${from} to ${to}`}${lasting ? ", lasting" : ""}: ${impact} (${actual} instead of ${expected}).`,
+    why: (driver, change, contributors) => `Why: mostly ${driver} (${change} a day); ${contributors}.`,
+    more: (count) => `${count} more with a smaller impact.`,
+    kinds: { spike: "a spike", dip: "a dip", ramp: "rising", step: "a higher level", fall: "a lower level" },
+    drivers: {
+      quantity: "how much was used",
+      mix: "what was used",
+      price: "the price",
+      other: "charges without usage",
+    },
+  },
+  inventory: {
+    heading: (resources, cost, when) =>
+      `${resources} resources were charged for in ${when}: ${cost} of effective cost.`,
+    type: (name, resources, cost) => `${name}: ${resources}, ${cost}`,
+    untagged: (resources, cost, share) => `Without any tag: ${resources} resources, ${cost} (${share}).`,
+    byKey: (shares) => `Cost without a tag, by key: ${shares}.`,
+    idle: (resources, cost, examples) =>
+      `Idle, by their usage data: ${resources} resources, ${cost}: ${examples}.`,
+    noneIdle: "By their usage data, no resource is idle.",
+    unmeasured: (resources, cost) =>
+      `Without usage data, so that nothing tells whether they are idle: ${resources} resources, ${cost}.`,
+    bare: (rows, cost) => `${rows} charges name no resource: ${cost}.`,
+  },
+  report: {
+    title: (when) => `Cloud cost, ${when}`,
+    summary: "Summary",
+    trend: "By month",
+    services: "By service",
+    accounts: "By account",
+    anomalies: "What was unusual",
+    resources: "Resources and tags",
+    contents: (sections) => `Sections: ${sections}.`,
+  },
+};

@@ -1,0 +1,114 @@
+import type { Words } from "./words.ts";
+
+const DIMENSIONS: Readonly<Record<string, string>> = {
+  provider: "제공자",
+  service: "서비스",
+  category: "분류",
+  region: "리전",
+  account: "계정",
+  resource: "리소스",
+  resource_type: "리소스 유형",
+  sku: "SKU",
+  charge: "요금 종류",
+  pricing: "요금제",
+  commitment: "약정",
+  currency: "통화",
+  day: "일",
+  week: "주",
+  month: "월",
+  quarter: "분기",
+};
+
+const PERIODS: Readonly<Record<string, string>> = {
+  today: "오늘",
+  yesterday: "어제",
+  this_week: "이번 주",
+  last_week: "지난주",
+  this_month: "이번 달",
+  mtd: "이번 달",
+  last_month: "지난달",
+  this_quarter: "이번 분기",
+  qtd: "이번 분기",
+  last_quarter: "지난 분기",
+  this_year: "올해",
+  ytd: "올해",
+  last_year: "작년",
+  all: "전체",
+  previous: "이전 기간",
+  year_ago: "1년 전",
+};
+
+const dimension = (name: string): string =>
+  name.startsWith("tag:") ? `${name.slice(4)} 태그` : (DIMENSIONS[name] ?? name);
+
+export const ko: Words = {
+  metric: {
+    effective: "실질 비용",
+    billed: "청구 비용",
+    list: "정가 비용",
+    contracted: "계약 비용",
+    usage: "사용량",
+    unit_cost: "단위 비용",
+    credits: "크레딧",
+    refunds: "환불",
+  },
+  dimension,
+  period: ({ name, from, to, relative_to, to_date, begins_late }) => {
+    const days = from === to ? from : `${from} ~ ${to}`;
+    const notes = [
+      ...(relative_to === undefined ? [] : [`${PERIODS[name] ?? name}, 데이터는 ${relative_to}까지`]),
+      ...(to_date && relative_to === undefined ? ["데이터가 여기까지 있음"] : []),
+      ...(begins_late ? ["데이터가 여기서 시작됨"] : []),
+    ];
+    return notes.length === 0 ? days : `${days} (${notes.join("; ")})`;
+  },
+  total: (what, when, amount, charges) => `${when} ${what}: ${amount} (청구 ${charges}건).`,
+  nothing: (what, when) => `${when} ${what}: 해당하는 청구가 없습니다.`,
+  paidBack: (gross, credits, refunds) => `총액 ${gross}, 크레딧 ${credits}, 환불 ${refunds}.`,
+  compared: (change, share, when, before) =>
+    `${when}의 ${before} 대비 ${change}${share === undefined ? "" : ` (${share})`}입니다.`,
+  by: (dimensions) => `${dimensions}별:`,
+  other: (groups) => `기타 (${groups}개)`,
+  without: (name) => `(${name} 없음)`,
+  filter: (parts) => `조건: ${parts}.`,
+  except: (values) => `${values} 제외`,
+  restricted: "권한에 따라 일부 청구만 보입니다.",
+  missing: (rows) => `청구 ${rows}건은 이 비용이 없어 제외했습니다.`,
+  moreParts: (count) => `단위 ${count}개는 표시하지 않았습니다.`,
+  moreLines: (count) => `… 외 ${count}개는 표에 있습니다.`,
+  warnings: (count, first) => `데이터에 경고가 ${count}개 있습니다. 첫 번째: ${first}.`,
+  notApplied: (slots) => `적용하지 않은 조건: ${slots}.`,
+  sample: "샘플 청구 데이터이며, 실제 데이터가 아닙니다.",
+  anomaly: {
+    heading: (count, when, groups) => `${when}에 이상 ${count}건 (일별 실질 사용 비용 ${groups}개 계열):`,
+    none: (when, groups) => `${when}에는 이상이 없습니다 (일별 실질 사용 비용 ${groups}개 계열).`,
+    line: ({ who, kind, from, to, lasting, impact, actual, expected }) =>
+      `${who}: ${from === to ? from : `${from} ~ ${to}`} ${kind}${lasting ? " (지속)" : ""}: ${impact} (예상 ${expected}, 실제 ${actual}).`,
+    why: (driver, change, contributors) => `원인: 주로 ${driver} (하루 ${change}); ${contributors}.`,
+    more: (count) => `영향이 더 작은 이상 ${count}건이 더 있습니다.`,
+    kinds: { spike: "급증", dip: "급감", ramp: "지속 증가", step: "수준 상승", fall: "수준 하락" },
+    drivers: { quantity: "사용량", mix: "구성", price: "가격", other: "사용량이 없는 요금" },
+  },
+  inventory: {
+    heading: (resources, cost, when) => `${when}에 요금이 발생한 리소스 ${resources}개, 실질 비용 ${cost}.`,
+    type: (name, resources, cost) => `${name}: ${resources}개, ${cost}`,
+    untagged: (resources, cost, share) => `태그가 없는 리소스: ${resources}개, ${cost} (${share}).`,
+    byKey: (shares) => `키별로 태그가 없는 비용: ${shares}.`,
+    idle: (resources, cost, examples) =>
+      `사용 데이터로 본 유휴 리소스: ${resources}개, ${cost}: ${examples}.`,
+    noneIdle: "사용 데이터로 보면 유휴 리소스가 없습니다.",
+    unmeasured: (resources, cost) =>
+      `사용 데이터가 없어 유휴 여부를 알 수 없는 리소스: ${resources}개, ${cost}.`,
+    bare: (rows, cost) => `리소스가 없는 청구 ${rows}건: ${cost}.`,
+  },
+  report: {
+    title: (when) => `클라우드 비용, ${when}`,
+    summary: "요약",
+    trend: "월별",
+    services: "서비스별",
+    accounts: "계정별",
+    anomalies: "이상",
+    resources: "리소스와 태그",
+    contents: (sections) => `구성: ${sections}.`,
+  },
+};

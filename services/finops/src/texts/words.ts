@@ -1,0 +1,65 @@
+import type { Period } from "../periods/period.ts";
+import type { MetricName } from "../query/metrics.ts";
+
+/** The sentences of a language. Names are of the data, and are not translated. */
+export type Words = {
+  readonly metric: Readonly<Record<MetricName, string>>;
+  dimension(name: string): string;
+  period(period: Period): string;
+  /** "Effective cost, 2026-08-01 to 2026-08-31 (last month): $1.00 from 3 charges." */
+  total(what: string, when: string, amount: string, charges: string): string;
+  nothing(what: string, when: string): string;
+  paidBack(gross: string, credits: string, refunds: string): string;
+  compared(change: string, share: string | undefined, when: string, before: string): string;
+  by(dimensions: string): string;
+  other(groups: string): string;
+  without(dimension: string): string;
+  filter(parts: string): string;
+  except(values: string): string;
+  readonly restricted: string;
+  missing(rows: string): string;
+  moreParts(count: string): string;
+  moreLines(count: string): string;
+  warnings(count: string, first: string): string;
+  notApplied(slots: string): string;
+  readonly sample: string;
+  readonly anomaly: {
+    heading(count: string, when: string, groups: string): string;
+    none(when: string, groups: string): string;
+    line(about: {
+      who: string;
+      kind: string;
+      from: string;
+      to: string;
+      lasting: boolean;
+      impact: string;
+      actual: string;
+      expected: string;
+    }): string;
+    why(driver: string, change: string, contributors: string): string;
+    more(count: string): string;
+    readonly kinds: Readonly<Record<"spike" | "dip" | "ramp" | "step" | "fall", string>>;
+    readonly drivers: Readonly<Record<"quantity" | "mix" | "price" | "other", string>>;
+  };
+  readonly inventory: {
+    heading(resources: string, cost: string, when: string): string;
+    type(name: string, resources: string, cost: string): string;
+    untagged(resources: string, cost: string, share: string): string;
+    /** Of each key, the share of the cost that has no such tag. */
+    byKey(shares: string): string;
+    idle(resources: string, cost: string, examples: string): string;
+    readonly noneIdle: string;
+    unmeasured(resources: string, cost: string): string;
+    bare(rows: string, cost: string): string;
+  };
+  readonly report: {
+    title(when: string): string;
+    readonly summary: string;
+    readonly trend: string;
+    readonly services: string;
+    readonly accounts: string;
+    readonly anomalies: string;
+    readonly resources: string;
+    contents(sections: string): string;
+  };
+};
