@@ -24,18 +24,17 @@ export function effectiveCount(errors: readonly number[], reach: number): number
 
 /**
  * The half width that a new error stays within with probability `level`: the order statistic of split conformal
- * prediction (Vovk, Gammerman and Shafer 2005), level·(1 + 1/n) for n independent errors. Where so few have no such
- * quantile, Student's t takes the place of the tail that nobody has seen.
+ * prediction (Vovk, Gammerman and Shafer 2005), level·(1 + 1/n) for n independent errors, and at least Student's t
+ * interval. That is the wider one where so few errors have no such quantile, and where a few were much larger than the
+ * rest: a level that has jumped once may do so again.
  * @param count independent errors that they are worth
  */
 export function halfWidth(errors: readonly number[], level: number, count: number): number {
-  const share = level * (1 + 1 / count);
-  if (share <= 1) {
-    const sizes = errors.map(Math.abs).sort((a, b) => a - b);
-    return at(sizes, Math.max(0, Math.ceil(share * sizes.length) - 1));
-  }
-  const freedom = Math.max(1, count - 1);
-  return tQuantile(level, freedom) * rootMeanSquare(errors) * Math.sqrt(1 + 1 / count);
+  const sizes = errors.map(Math.abs).sort((a, b) => a - b);
+  const rank = Math.ceil(level * (1 + 1 / count) * sizes.length);
+  const conformal = rank <= sizes.length ? at(sizes, Math.max(0, rank - 1)) : 0;
+  const normal = tQuantile(level, Math.max(1, count - 1)) * rootMeanSquare(errors) * Math.sqrt(1 + 1 / count);
+  return Math.max(conformal, normal);
 }
 
 /**
