@@ -1,15 +1,20 @@
 import { describe, expect, test } from "@jest/globals";
 import { normal } from "../../test/families.ts";
 import { makeRng } from "../stats/index.ts";
-import { chanceAbove, effectiveCount, halfWidth } from "./bands.ts";
+import { chanceAbove, halfWidth, independentCount } from "./bands.ts";
 
 const DRAWS = 1500;
 
 describe("the half width", () => {
   test("is the order statistic that a new error stays within with the probability", () => {
-    const errors = Array.from({ length: 19 }, (_, i) => (i % 2 === 0 ? 1 : -1) * (i + 1));
-    expect(halfWidth(errors, 0.95, 19)).toBe(19);
-    expect(halfWidth(errors, 0.8, 19)).toBe(16);
+    const errors = Array.from({ length: 20 }, (_, i) => (i % 4 === 0 ? 10 + i : 0.1));
+    // 80 % of 21 errors: the seventeenth in size.
+    expect(halfWidth(errors, 0.8, 20)).toBe(14);
+  });
+
+  test("is wider where a few errors were much larger than the rest", () => {
+    const errors = Array.from({ length: 20 }, (_, i) => (i === 0 ? 100 : 1));
+    expect(halfWidth(errors, 0.8, 20)).toBeGreaterThan(20);
   });
 
   test("is Student's t where few errors have no such quantile", () => {
@@ -30,14 +35,11 @@ describe("the half width", () => {
   });
 });
 
-test("errors that go together count for few, those that do not for all", () => {
-  const random = makeRng(5);
-  const noise = Array.from({ length: 60 }, () => normal(random));
-  const overlapping = noise.slice(9).map((_, i) => noise.slice(i, i + 10).reduce((sum, x) => sum + x, 0));
-  expect(effectiveCount(noise, 1)).toBe(60);
-  expect(effectiveCount(noise, 10)).toBeGreaterThan(30);
-  expect(effectiveCount(overlapping, 10)).toBeLessThan(15);
-  expect(effectiveCount([0, 0, 0], 3)).toBe(3);
+test("only forecasts that lie side by side are independent", () => {
+  expect(independentCount(60, 1, 1)).toBe(60);
+  expect(independentCount(61, 1, 30)).toBe(3);
+  expect(independentCount(10, 5, 1)).toBe(10);
+  expect(independentCount(1, 1, 30)).toBe(1);
 });
 
 test("a chance falls with the slack, is never certain, and is one half for none", () => {

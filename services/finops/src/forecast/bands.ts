@@ -4,22 +4,14 @@ import { at, tCdf, tQuantile } from "../stats/index.ts";
 export const LEAST_ERRORS = 3;
 
 /**
- * How many independent errors these are worth, 1 to n: forecasts from neighbouring origins look at the same periods, so
- * that their errors resemble each other. n / (1 + 2·Σ ρ_k) over lags within one forecast's reach, up to the first
- * that is not positive (initial positive sequence; Geyer 1992).
- * @param errors in the order of their origins, about 0
- * @param reach origins whose forecasts overlap
+ * How many independent errors these are worth: forecasts whose periods overlap miss together, so that only as many count
+ * as fit side by side.
+ * @param errors how many there are
+ * @param stride periods from one origin to the next
+ * @param length periods that a forecast reaches over
  */
-export function effectiveCount(errors: readonly number[], reach: number): number {
-  const n = errors.length;
-  const squares = products(errors, 0);
-  let sum = 0;
-  for (let lag = 1; lag < Math.min(reach, n); lag++) {
-    const rho = products(errors, lag) / squares;
-    if (!(rho > 0)) break;
-    sum += rho;
-  }
-  return Math.max(1, n / (1 + 2 * sum));
+export function independentCount(errors: number, stride: number, length: number): number {
+  return Math.min(errors, 1 + (stride * (errors - 1)) / length);
 }
 
 /**
@@ -49,11 +41,5 @@ export function chanceAbove(slack: number, errors: readonly number[], count: num
 }
 
 function rootMeanSquare(errors: readonly number[]): number {
-  return Math.sqrt(products(errors, 0) / errors.length);
-}
-
-function products(errors: readonly number[], lag: number): number {
-  let sum = 0;
-  for (let i = lag; i < errors.length; i++) sum += at(errors, i) * at(errors, i - lag);
-  return sum;
+  return Math.sqrt(errors.reduce((sum, error) => sum + error * error, 0) / errors.length);
 }

@@ -1,5 +1,5 @@
 import { at } from "../stats/index.ts";
-import { effectiveCount, halfWidth, LEAST_ERRORS } from "./bands.ts";
+import { halfWidth, independentCount, LEAST_ERRORS } from "./bands.ts";
 import { levelBefore } from "./component.ts";
 import type { History } from "./series.ts";
 
@@ -43,7 +43,7 @@ export function bandWidths({ origins, errors, testedHorizon }: TotalErrors, leve
   return Float64Array.from({ length: horizon }, (_, h) => {
     if (h >= testedHorizon) return (widest * (h + 1)) / Math.max(1, testedHorizon);
     const found = errorsAt(errors, h);
-    const count = effectiveCount(found, (h + 1) / strideOf(origins));
+    const count = independentCount(found.length, strideOf(origins), h + 1);
     widest = Math.max(widest, halfWidth(found, level, count));
     return widest;
   });
@@ -62,7 +62,7 @@ export function windowErrors({ origins, errors }: TotalErrors, from: number, to:
       : [(seen.reduce((sum, error) => sum + error, 0) * length) / seen.length];
   });
   if (sums.length < LEAST_ERRORS) return undefined;
-  return { sums, count: effectiveCount(sums, length / strideOf(origins)) };
+  return { sums, count: independentCount(sums.length, strideOf(origins), length) };
 }
 
 /** Origins of which fewer say nothing about coverage. */
