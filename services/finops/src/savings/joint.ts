@@ -1,5 +1,13 @@
 import { at } from "../stats/index.ts";
-import { type BestOption, bestOption, demandOf, demandWithout, type Pool, poolCost } from "./pool.ts";
+import {
+  type BestOption,
+  bestOption,
+  type Demand,
+  demandOf,
+  demandWithout,
+  type Pool,
+  poolCost,
+} from "./pool.ts";
 
 /** Leaves a resource with a share of its usage and so of its cost: 0 if it is deleted. */
 export type Reduction = { readonly resource: string; readonly factor: number };
@@ -37,15 +45,19 @@ export type Counted = { readonly alone: number; readonly joint: number };
  */
 export function* jointSaving(bill: Bill, reductions: readonly Reduction[]): Generator<void, JointSaving> {
   const { costs, pools } = bill;
-  const today = pools.map(demandOf);
+  const today: Demand[] = [];
+  for (const pool of pools) {
+    today.push(demandOf(pool));
+    yield;
+  }
   const left = [...today];
   const shares = new Map<string, number>();
   const using = new Map(reductions.map(({ resource }) => [resource, poolsUsing(pools, resource)]));
-  const monthly = (demands: typeof today, i: number) =>
+  const monthly = (demands: Demand[], i: number) =>
     at(pools, i).perMonth * poolCost(at(pools, i), at(demands, i));
 
   /** What it saves to take a share of a resource away, of the demands as they are; they are changed if `keep`. */
-  const saved = (demands: typeof today, resource: string, share: number, keep: boolean) => {
+  const saved = (demands: Demand[], resource: string, share: number, keep: boolean) => {
     let saving = share * (costs.get(resource) ?? 0);
     for (const i of using.get(resource) ?? []) {
       const rest = demands.with(i, demandWithout(at(demands, i), at(pools, i), resource, share));

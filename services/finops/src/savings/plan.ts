@@ -3,7 +3,7 @@ import { SavingsError } from "./errors.ts";
 import { type Judged, judgeIdle, judgeOrphaned, judgeSize, judgeTier, judgeTransfer } from "./findings.ts";
 import { jointSaving } from "./joint.ts";
 import { withOverlaps } from "./overlaps.ts";
-import { poolOf } from "./pool.ts";
+import { type Pool, poolOf } from "./pool.ts";
 import { commitmentOf, reductionOf, untaggedOf, WEEK } from "./recommend.ts";
 import type {
   Recommendation,
@@ -46,7 +46,11 @@ export function* planning(request: SavingsRequest): Generator<void, SavingsPlan>
   const findings = judged.flatMap((one) => (one && "finding" in one ? [one.finding] : []));
   const notJudged = judged.flatMap((one) => (one && "notJudged" in one ? [one.notJudged] : []));
 
-  const all = (request.pools ?? []).map(poolOf);
+  const all: Pool[] = [];
+  for (const pool of request.pools ?? []) {
+    all.push(poolOf(pool));
+    yield;
+  }
   // A commitment is judged by at least two weeks.
   const pools = all.filter(({ periods, pool }) => periods >= 2 * WEEK[pool.grain]);
   const pooled = new Set(pools.flatMap(({ usage }) => usage.flatMap(({ resource_id }) => resource_id ?? [])));

@@ -1,4 +1,4 @@
-import { at } from "../stats/index.ts";
+import { at, tabulate } from "../stats/index.ts";
 import { commitmentOutcome, type Layer, optimalCommitment, uncovered } from "./commitment.ts";
 import { SavingsError } from "./errors.ts";
 import type { CommitmentOption, CommitmentPool, Discounts } from "./types.ts";
@@ -48,7 +48,7 @@ export function poolOf(pool: CommitmentPool): Pool {
     usage: pool.usage.map(({ group, resource_id, on_demand }) => ({
       group,
       ...(resource_id === undefined ? {} : { resource_id }),
-      onDemand: Float64Array.from(known, (t) => on_demand[t] ?? 0),
+      onDemand: tabulate(known.length, (i) => on_demand[at(known, i)] ?? 0),
     })),
     periods: known.length,
     periodsWithoutData: length - known.length,

@@ -21,7 +21,7 @@ export type RiskOptions = {
 
 /**
  * Regret under usage uncertainty: usage drawn in blocks of consecutive periods (circular block bootstrap; Politis and
- * Romano 1992), the same ones for all layers, times a lognormal change of level. Yields after each scenario.
+ * Romano 1992), the same ones for all layers, times a lognormal change of level. Yields twice a scenario.
  */
 export function* commitmentRisk(
   layers: readonly Layer[],
@@ -39,7 +39,9 @@ export function* commitmentRisk(
       onDemand: tabulate(periods, (t) => at(onDemand, at(drawn, t)) * scale),
       discount,
     }));
-    const best = commitmentOutcome(usage, optimalCommitment(usage)).saving;
+    const bestLevel = optimalCommitment(usage);
+    yield;
+    const best = commitmentOutcome(usage, bestLevel).saving;
     savings[s] = commitmentOutcome(usage, level).saving;
     regrets[s] = best - at(savings, s);
     yield;
