@@ -28,7 +28,7 @@ export function editorSchema(mesh: JsonSchema): JsonSchema {
     },
     $defs: {
       ...$defs,
-      flow: orFile(objectAt($defs, "flow"), ["slots", "slot_words"]),
+      flow: orFile(objectAt($defs, "flow"), ["slots", "slot_words", "measures"]),
       service: orFile(objectAt($defs, "service"), ["examples"]),
     },
   };

@@ -57,6 +57,8 @@ export type {
   Grounding,
   HealthStatus,
   ListedAgent,
+  ListedMcp,
+  ListedMcpTool,
   ListedModel,
   ListedService,
   ListedTool,
@@ -70,6 +72,8 @@ export type {
   MeshIssuer,
   MeshLimits,
   MeshManifest,
+  MeshMcpServer,
+  MeshMeasure,
   MeshModel,
   MeshModelProvider,
   MeshModelTask,
@@ -106,7 +110,13 @@ export type {
   UserTurn,
   WorkingSetView,
 } from "./types.generated.ts";
-export { compileNow, compileSchema, type Validated, type Validator } from "./validate.ts";
+export {
+  compileForeignSchema,
+  compileNow,
+  compileSchema,
+  type Validated,
+  type Validator,
+} from "./validate.ts";
 
 export const agentContract = contractValidators<AgentContract>("agent");
 export const gatewayContract = contractValidators<GatewayContract>("gateway");

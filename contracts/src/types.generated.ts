@@ -59,6 +59,72 @@ export type MeshStep = {
    */
   text?: string;
 };
+export type MeshMeasure = {
+  [k: string]: unknown;
+} & {
+  /**
+   * How values are written. A percent is a fraction: 0.05 is 5 %.
+   */
+  kind: "percent" | "money" | "number" | "count";
+  label: MeshText2;
+  nouns: MeshPhrases;
+  phrases?: MeshMeasurePhrases;
+  before?: MeshPlace;
+  /**
+   * Its value; of one thing, that of the first place that has it.
+   */
+  from?: MeshPlace1 | MeshPlace1[];
+  difference?: MeshOperands;
+  ratio?: MeshOperands1;
+  /**
+   * From this measure's value before to the one after, as a share of the first.
+   */
+  change?: string;
+  /**
+   * Its values can be added up.
+   */
+  sums?: boolean;
+  /**
+   * The largest is the one farthest from 0.
+   */
+  by_size?: boolean;
+  /**
+   * A message may order it in the same words, so only a question that says of when it is (`today`, `before`, `proposed`) looks it up.
+   */
+  ordered?: boolean;
+};
+/**
+ * What people call it. A plural in -s need not be declared.
+ *
+ * @maxItems 200
+ */
+export type MeshPhrases = string[];
+/**
+ * @maxItems 200
+ */
+export type MeshPhrases1 = string[];
+/**
+ * Its value of today, where `from` is that of a proposal.
+ */
+export type MeshPlace = string;
+/**
+ * Where values stand: `inputs.…`, or `steps.<step>.outputs.…` and `.kept.…` of a step of the proposal. In brackets behind a list or an object is the slot whose values tell its parts apart: `inputs.items[items].tiers[tiers].price`.
+ */
+export type MeshPlace1 = string;
+/**
+ * The first measure less the second.
+ *
+ * @minItems 2
+ * @maxItems 2
+ */
+export type MeshOperands = string[];
+/**
+ * The first measure as a share of the second.
+ *
+ * @minItems 2
+ * @maxItems 2
+ */
+export type MeshOperands1 = string[];
 export type MeshService = {
   [k: string]: unknown;
 } & {
@@ -702,6 +768,8 @@ export interface GatewayContract {
   error: ErrorBody;
   health: GatewayHealth;
   keySet: KeySet;
+  mcpList: McpList;
+  mcpToolList: McpToolList;
   mesh: MeshManifest;
   modelList: ModelList;
   policyCheckRequest: PolicyCheckRequest;
@@ -1395,6 +1463,69 @@ export interface PublicKey {
   use: "sig";
 }
 /**
+ * The MCP servers of which the caller may use something.
+ */
+export interface McpList {
+  mcps: ListedMcp[];
+  count: number;
+}
+export interface ListedMcp {
+  id: string;
+  name: string;
+  description: string;
+  /**
+   * Its address. For administrators alone.
+   */
+  endpoint?: string;
+  /**
+   * The tools that the caller may call.
+   */
+  tools: string[];
+  /**
+   * Tools of which nobody has accepted the present definition. They cannot be called.
+   */
+  quarantined: string[];
+  status: "unknown" | "ready" | "unavailable";
+  /**
+   * Whether it is ready.
+   */
+  enabled: boolean;
+}
+/**
+ * The tools of MCP servers that the caller may call.
+ */
+export interface McpToolList {
+  tools: ListedMcpTool[];
+  count: number;
+}
+export interface ListedMcpTool {
+  /**
+   * <server>.<tool>
+   */
+  name: string;
+  /**
+   * In the server's words.
+   */
+  description: string;
+  mcp_id: string;
+  /**
+   * The JSON Schema of the arguments, in the server's words.
+   */
+  parameters: {};
+  /**
+   * Whether it changes nothing.
+   */
+  reads: boolean;
+  /**
+   * Whether its server is ready.
+   */
+  available: boolean;
+  /**
+   * What the tool is suspected of. shadows: its name reads like that of another tool. addresses_model: its description speaks to a model rather than of the tool. hidden_text: it has characters that nobody sees.
+   */
+  flags: ("shadows" | "addresses_model" | "hidden_text")[];
+}
+/**
  * The manifest of a mesh: mesh.yaml after its variables were put in.
  */
 export interface MeshManifest {
@@ -1426,6 +1557,7 @@ export interface MeshManifest {
   limits?: MeshQuotas;
   access?: MeshAccess;
   identity?: MeshIdentity;
+  tools?: MeshTools;
 }
 export interface MeshAgent {
   url: string;
@@ -1534,6 +1666,12 @@ export interface MeshFlow {
    */
   slots?: {
     [k: string]: MeshSlot;
+  };
+  /**
+   * What questions look up in the inputs and in the results of the proposal's steps. An operand is declared above what is made of it.
+   */
+  measures?: {
+    [k: string]: MeshMeasure;
   };
   slot_words?: MeshSlotWords;
 }
@@ -1731,6 +1869,12 @@ export interface MeshSlot {
    */
   applies_to?: string[];
   /**
+   * Slots of earlier messages that do not hold where this one is said: a limit to price changes says nothing of "what if prices fall by 6 %". The answer names them as not applied.
+   *
+   * @minItems 1
+   */
+  sets_aside?: string[];
+  /**
    * It selects from the results of a run, so no inputs show it.
    */
   from_results?: boolean;
@@ -1738,6 +1882,15 @@ export interface MeshSlot {
    * false: what takes effect cannot show it, so that a `verify` task may answer `not_checkable`.
    */
   checkable?: boolean;
+}
+/**
+ * Phrases that name it with a condition: `lose money` of a profit below 0.
+ */
+export interface MeshMeasurePhrases {
+  negative?: MeshPhrases1;
+  positive?: MeshPhrases1;
+  zero?: MeshPhrases1;
+  nonzero?: MeshPhrases1;
 }
 export interface MeshSlotWords {
   /**
@@ -2095,6 +2248,102 @@ export interface MeshClaims {
    * @minItems 1
    */
   roles?: MeshClaimSource[];
+}
+/**
+ * The MCP servers of the mesh. Their tools are called <server>.<tool>.
+ */
+export interface MeshTools {
+  /**
+   * A tool is offered only as it was accepted: see `npm run -s tools`.
+   */
+  pin?: boolean;
+  /**
+   * The JSON file of the accepted definitions, beside the manifest. Default: tools.accepted.json.
+   */
+  accepted?: string;
+  /**
+   * Megabytes of results that one gateway keeps (default 32).
+   */
+  cache_mb?: number;
+  servers?: {
+    [k: string]: MeshMcpServer;
+  };
+}
+export interface MeshMcpServer {
+  /**
+   * Its Streamable HTTP endpoint.
+   */
+  url: string;
+  description?: string;
+  /**
+   * signed: each call carries a short-lived token in `_meta`, signed by the gateway, that says on whose behalf it is. Its audience is `mcp:<server>`.
+   */
+  identity?: "none" | "signed";
+  auth?: MeshMcpAuth;
+  limits?: MeshMcpLimits;
+  /**
+   * What the gateway is to know of a tool, whatever the server says of it.
+   */
+  tools?: {
+    [k: string]: MeshMcpTool;
+  };
+}
+/**
+ * How the gateway proves itself to the server. A caller's own token is never passed on. Absent: not at all.
+ */
+export interface MeshMcpAuth {
+  /**
+   * The variable that holds a bearer token; `<name>_FILE` may name a file instead, which is read anew for each request.
+   */
+  bearer_env?: string;
+  client_credentials?: MeshMcpClient;
+}
+/**
+ * OAuth 2 client credentials.
+ */
+export interface MeshMcpClient {
+  /**
+   * The authorization server that knows the client. The secret goes to no other.
+   */
+  issuer: string;
+  client_id: string;
+  /**
+   * The variable that holds the secret; `<name>_FILE` may name a file instead.
+   */
+  secret_env: string;
+  scope?: string;
+}
+export interface MeshMcpLimits {
+  /**
+   * One call (default 30000).
+   */
+  timeout_ms?: number;
+  /**
+   * One answer, unpacked (default 1048576).
+   */
+  max_result_bytes?: number;
+  /**
+   * Calls that one gateway sends at once (default 8).
+   */
+  max_concurrency?: number;
+  /**
+   * What a result may hold beside text. Default: text, JSON, audio, and images without scripts.
+   */
+  content_types?: string[];
+}
+export interface MeshMcpTool {
+  /**
+   * It changes nothing. Default: what the server says (readOnlyHint).
+   */
+  reads?: boolean;
+  /**
+   * Asked again, it answers the same for a while. Default: what the server says (idempotentHint).
+   */
+  idempotent?: boolean;
+  /**
+   * Seconds for which a result counts where the tool reads and is idempotent (default 300); 0: it is not kept.
+   */
+  cache_s?: number;
 }
 /**
  * The models that a request may ask for.

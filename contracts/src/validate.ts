@@ -101,6 +101,27 @@ export function compileSchema<T = unknown>(schema: JsonSchema): Validator<T> {
   );
 }
 
+/**
+ * Compiles a schema that somebody else wrote: with keywords that nobody knows, or for an earlier draft, of which what 2020-12 has, too,
+ * counts. Such a schema may take for ever to check: it belongs into a process that can be ended.
+ *
+ * @throws Error that says what is wrong with the schema
+ */
+export function compileForeignSchema({
+  $schema: _draft,
+  $id: _id,
+  ...schema
+}: JsonSchema): Validator<unknown> {
+  // An instance of its own: names in it must not meet those of others.
+  const ajv = new Ajv2020({ strict: false, ownProperties: true, logger: false });
+  addFormats.default(ajv);
+  const check = ajv.compile(schema satisfies AnySchema);
+  return validator(
+    () => check,
+    once(() => collectNames(schema, new Set())),
+  );
+}
+
 /** The validators of the contract in folder `<name>/v1`. Each is compiled on first use. */
 export function contractValidators<Types extends object>(
   name: string,

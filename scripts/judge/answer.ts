@@ -34,7 +34,10 @@ function termsOf(wants: Wants, { domain, language, catalogue }: Asked): Term[] {
   const terms: Term[] = [];
   for (const [name, slot] of domain.slots) {
     const own = said.filter((one) => one.slot === name);
-    if (!domain.selects(name)) continue;
+    if (!domain.selects(name)) {
+      terms.push({ texts: [slot.label[language]], isWanted: own.length > 0 });
+      continue;
+    }
     const isSelected = (id: string): boolean =>
       own.length > 0 &&
       own.every(({ op, value }) => textsOf(value).includes(id) === (op !== "except" && op !== "freeze"));

@@ -61,6 +61,10 @@ export const ROWS: readonly Row[] = [
   { route: "GET /api/v1/services", expected: ALL },
   { route: "GET /api/v1/chat/tools", expected: ALL },
   { route: "GET /api/v1/chat/models", expected: ALL },
+  { route: "GET /api/v1/mcps", expected: ALL },
+  { route: "GET /api/v1/tools", expected: ALL },
+  { route: "GET /mcps", expected: ALL },
+  { route: "GET /tools", expected: ALL },
   { route: "GET /api/v1/usage", expected: ALL },
   // The suite's mesh asks no model: whoever may ask for answers learns that there is none.
   {

@@ -23,7 +23,7 @@ export type Log = {
   /** An unexpected error. Logs where it was thrown, never its message. */
   defect(error: unknown, facts: RequestFacts): void;
   service(message: string, facts?: Readonly<Record<string, number | string>>): void;
-  /** A setting that is probably not meant as it is. */
+  /** Warns about a setting that is probably a mistake. */
   warning(message: string, facts: Readonly<Record<string, string>>): void;
   forTask(facts: RequestFacts): TaskLog;
 };

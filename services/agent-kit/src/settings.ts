@@ -43,7 +43,7 @@ async function idempotencyOf(env: Env, agent: string, host: string): Promise<Par
   return { idempotency: redisStore(store.url, { agent, tls: store.tls }) };
 }
 
-/** Who may use the agent: whoever reaches it, or whoever the gateway has signed for. */
+/** Who may use the agent: everybody, or only requests with a token of the gateway. */
 async function verifierOf(env: Env, agent: string): Promise<Partial<AgentSettings>> {
   const url = textOf(env, "GATEWAY_JWKS_URL");
   const file = textOf(env, "GATEWAY_JWKS_FILE");

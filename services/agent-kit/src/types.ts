@@ -81,7 +81,7 @@ export type AgentSettings = {
   /** Limit of concurrent runs. Further requests are refused with 429. */
   readonly maxConcurrent: number;
   readonly idempotency: IdempotencyStore;
-  /** Absent: whoever reaches the agent may use it. */
+  /** Absent: everybody who can reach the agent may use it. */
   readonly verifyCaller?: VerifyCaller;
   /** A stream that has been silent for this long gets a comment. */
   readonly keepaliveMs: number;

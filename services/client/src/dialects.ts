@@ -84,7 +84,7 @@ export const runDialect: Dialect<RunItem, RunResult> = {
   },
 };
 
-/** Its frames carry the seq in their id alone. Several frames may encode one event; only the last of them has the id. */
+/** Its frames carry the seq only in their id. Several frames may encode one event; only the last of them has the id. */
 export const statusDialect: Dialect<StatusItem, StatusResult> = {
   name: "status",
   seq: (_data, { id }) => (id === undefined ? "part" : /^\d{1,15}$/.test(id) ? Number(id) : undefined),

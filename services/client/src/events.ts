@@ -51,13 +51,13 @@ type Ended = ChatFields & {
   readonly message?: string;
   readonly tools_used?: readonly string[];
   readonly warnings?: readonly string[];
-  /** What the run made comes of a sample, since nobody gave inputs. */
+  /** The results were made from a sample, since nobody gave inputs. */
   readonly sample?: true;
 } & Outputs;
 
-/** What an answer has where the manifest has no words for it. */
+/** The raw outputs, where the manifest has no template for an answer. */
 type Outputs = {
-  /** What the agent gave, or by step what the agents of a flow's goals gave. */
+  /** The outputs of the agent, or by step those of a flow's goals. */
   readonly outputs?: Readonly<Record<string, unknown>>;
   /** Steps whose outputs are too large to be repeated: the `tool_call` events of the run have them. */
   readonly large_outputs?: readonly { readonly node: string; readonly bytes: number }[];

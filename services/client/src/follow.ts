@@ -132,7 +132,7 @@ async function* readEvents<E>(
   );
   try {
     let rebased = false;
-    // What is cut off before its event is whole comes again after a reconnect.
+    // An incomplete event at the end is sent again after a reconnect.
     let parts: E[] = [];
     for (;;) {
       const read = await frames.read(position.phase === "over" ? CLOSE_GRACE_MS : settings.idleTimeoutMs);

@@ -32,7 +32,7 @@ export type ClientOptions = {
   baseUrl: string | URL;
   fetch?: Fetch;
   headers?: HeaderSource;
-  /** Who calls. Without it the gateway serves programs of its own machine alone, if any. */
+  /** The caller's token. Without one a gateway serves at most programs on its own machine. */
   token?: TokenSource;
   /** Milliseconds until the head of an answer, and again until its whole body if it is not a stream. */
   requestTimeoutMs?: number;

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { agentContract, compileNow, gatewayContract } from "@interlock/contracts";
 import { secretOf } from "@interlock/contracts/settings";
 import type { Logger } from "pino";
@@ -23,7 +24,7 @@ import {
   parseInPieces,
   SseStreams,
 } from "./http/index.ts";
-import { isFromHere, isLoopback, SigningKeys } from "./identity/index.ts";
+import { dispatchSigner, isFromHere, isLoopback, SigningKeys } from "./identity/index.ts";
 import { injectionDetector, loadTagger, readScorer } from "./language/index.ts";
 import { FailedAuthentications, RateCounters } from "./limits/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
@@ -55,6 +56,9 @@ const RECEIVED = [
   ...[runEvent, approvalView, decisionAnswer],
 ];
 
+/** What judging a value by a schema of an MCP server may take. */
+const FOREIGN_SCHEMAS = { largeTimeoutMs: 2_000, largeMemoryMb: 128 };
+
 /** For what was checked when it came. */
 const NO_LIMITS = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
 
@@ -70,8 +74,10 @@ export async function startGateway(
   const onTrouble = (where: string, error: unknown) =>
     logger.warn({ where, cause: describeError(error) }, "trouble");
   const large = new LargeValues(config);
+  const toolValues = new LargeValues(FOREIGN_SCHEMAS);
   const loopback = isLoopback(config.host);
   const parse = (json: Buffer) => parseInPieces(json, NO_LIMITS);
+  const readJson = (text: string) => parse(Buffer.from(text));
   const manifest = {
     file: config.meshFile,
     only: config.meshOnly,
@@ -85,6 +91,7 @@ export async function startGateway(
     runs: () => holder.size,
     loopStallMs: () => loop.longestMs,
     agents: () => editions.current.agents.loads(),
+    toolServers: () => editions.current.toolServers.readiness(),
     edition: () => editions.current.hash,
     editions: () => editions.size,
   });
@@ -123,10 +130,15 @@ export async function startGateway(
       logger.warn({ stall_ms: ms, own_ms: ownMs, suspects }, "the event loop was held"),
   });
   const onQueued = (tenant: string): void => queues.relay(tenant);
+  const detectInjection = injectionDetector(readScorer(injectionScorer));
   const mesh = editionsPart({
     ...{ config, checks, manifest, stores, keys, metrics, logger, onTrouble },
     ledger: models.ledger,
     large,
+    tools: {
+      secret: (variable) => secretOf(env, variable),
+      isInjection: (text) => detectInjection(text.slice(0, config.maxMessageChars)).flagged,
+    },
     serve: (edition, gate) => servingOf(edition, gate, serving),
   });
   const editions: Editions = mesh.editions;
@@ -145,13 +157,22 @@ export async function startGateway(
       failures: new FailedAuthentications(config.failedAuthPerMinute),
     },
     models: models.gateway,
+    tools: {
+      sign: dispatchSigner({
+        ...{ keys, issuer: config.issuer },
+        rowsOf: (caller) => editions.serving.access.rowsOf(caller),
+      }),
+      judge: (...value) => toolValues.judge(...value),
+      observer: metrics.tools,
+    },
     onForeign: (caller, resource) => stores.audit.note({ act: "foreign_access", caller, resource }),
     onLimited: (limit) => metrics.rateLimited.inc({ limit }),
     endpoints: {
-      inputs: new SessionInputs({ inputsOf: stores.inputsOf }, (text) => parse(Buffer.from(text))),
+      inputs: new SessionInputs({ inputsOf: stores.inputsOf }, readJson),
+      readJson,
       intentThreshold: config.intentThreshold,
       tagger: config.secondReader ? loadTagger() : undefined,
-      detectInjection: injectionDetector(readScorer(injectionScorer)),
+      detectInjection,
       onInjection: ({ detector, requestId }) => {
         metrics.injections.inc({ detector });
         logger.warn({ request_id: requestId, code: "AGT_004", detector }, "message refused");
@@ -192,7 +213,7 @@ export async function startGateway(
     await Promise.all([queues.stop(), mesh.stop()]);
     await models.stop();
     await stores.stop();
-    await Promise.all([outbound.close(), large.close()]);
+    await Promise.all([outbound.close(), large.close(), toolValues.close()]);
   };
   const addresses = await listeners.start().catch(async (error) => {
     await close();
@@ -211,9 +232,10 @@ export async function startGateway(
       await editions.reload().catch(() => undefined);
     },
     async stop() {
-      // Not ready any more, and new work is refused. The server keeps accepting connections until running work has finished: a balancer
-      // that has not noticed yet gets an answer that it can retry elsewhere.
+      // Not ready any more. Once balancers have noticed, new work is refused. The server keeps accepting connections until running work
+      // has finished: who still comes gets an answer that can be retried elsewhere.
       stopping = true;
+      if (config.drainDelayMs > 0) await sleep(config.drainDelayMs);
       await queues.drain();
       await listeners.stop();
       loop.stop();

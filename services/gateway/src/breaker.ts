@@ -3,11 +3,10 @@ export type BreakerState = "closed" | "open" | "half_open";
 export type BreakerOptions = {
   /** Number of consecutive failures that open the breaker. */
   failures: number;
-  /** For how long it stays open: with a health check at most, else always. */
+  /** For how long it stays open: with a health check the maximum, else a fixed time. */
   restMs: number;
   /**
-   * What finds out whether the upstream is well again. A health check calls `ready`, and then every request goes through. Without one, a
-   * single request does and decides.
+   * How recovery is detected. With a health check, `ready` lets all requests through again. Without one, a single trial request decides.
    */
   recovery: "health_check" | "request";
   onState?: ((state: BreakerState) => void) | undefined;
@@ -20,7 +19,7 @@ export type Permit = {
   end(outcome: "ok" | "failed" | "unknown"): void;
 };
 
-/** How much shorter than the longest rest the first one is; each further one is twice as long. */
+/** The first pause is this many times shorter than the longest one; each further one is twice as long. */
 const REST_STEPS = 10;
 
 /**
@@ -59,7 +58,7 @@ export class Breaker {
     return this.#permit;
   }
 
-  /** The upstream may be asked again, unless it has to rest. */
+  /** Lets requests through again, unless the pause is not over. */
   ready(): void {
     if (this.#state === "open" && !this.#rests) this.#become("half_open");
   }
@@ -96,7 +95,7 @@ export class Breaker {
       this.#failures++;
       if (isTrial || this.#failures >= this.#options.failures) this.#open();
     } else if (isTrial && this.#options.recovery === "request") {
-      // The next request decides instead.
+      // The permit was returned without an outcome: the next request is the trial instead.
       this.#become("open");
     }
   }

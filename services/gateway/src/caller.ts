@@ -27,5 +27,5 @@ export type Dispatched = {
   readonly timeoutMs: number;
 };
 
-/** Is told when somebody's role lets them reach what another person owns. @param resource its kind and id */
+/** Called when a role lets the caller reach what another person owns. @param resource its kind and id */
 export type OnForeign = (caller: Caller, resource: string) => void;

@@ -18,7 +18,7 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value) ?? "null";
 }
 
-/** Bytes that are hashed in one turn of the event loop. */
+/** Bytes that are hashed before yielding to the event loop. */
 const HASHED_BYTES = 4 * 1024 * 1024;
 
 /** Like {@link sha256}, for a text that may be large: a piece per turn of the event loop. */

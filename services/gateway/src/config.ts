@@ -10,29 +10,31 @@ export type Config = {
   port: number;
   redisUrl: string;
   redisTls: StoreTls;
-  /** Where the metrics are served beside the API's port; undefined: by the API, to programs of this machine. */
+  /** Port of the metrics; undefined: served by the API, to programs on this machine only. */
   metricsPort: number | undefined;
   meshFile: string;
   /** Names of the manifest's parts to take; absent: all. */
   meshOnly?: readonly string[];
   logLevel: string;
   /** Milliseconds that running work gets to end after SIGTERM. */
+  /** How long everything is still served after SIGTERM, while `/readyz` says no: a balancer goes on sending until it has noticed. */
+  drainDelayMs: number;
   shutdownGraceMs: number;
   /** Bytes and values of one request body, and bytes of all bodies under way. */
   maxBodyBytes: number;
   maxBodyValues: number;
   maxBodiesBytes: number;
-  /** Code points of one message of a user. */
+  /** Maximum length of a user's message, in code points. */
   maxMessageChars: number;
   /** Connections of clients at once. */
   maxConnections: number;
-  /** Event streams at once; whoever reads them shares them fairly. */
+  /** Maximum number of open event streams, shared fairly between users. */
   maxStreams: number;
   /** Milliseconds for which a stream waits for a client that reads nothing of it. */
   streamStalledMs: number;
   /** Requests of one address whose caller cannot be identified, in a minute; more are answered 429. */
   failedAuthPerMinute: number;
-  /** Whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: BlockList;
   /** Below this confidence in what a message asks for, the user is asked. */
   intentThreshold: number;
@@ -46,7 +48,7 @@ export type Config = {
   authRequired: boolean;
   /** The development issuer; undefined: there is none. */
   developmentIssuer: string | undefined;
-  /** Seconds for which an issuer's keys count without a look, where the manifest does not say. */
+  /** Seconds for which an issuer's keys are cached, unless the manifest says otherwise. */
   issuerCacheS: number;
   /** Origins whose pages may call the API from a browser. */
   corsOrigins: readonly string[];
@@ -61,20 +63,20 @@ export type Config = {
   leaseMs: number;
   /** A run that was begun this often without coming to an end or a pause is left for a person. */
   maxAttempts: number;
-  /** Replicas of Redis that have to know that an effect begins which must not happen twice; 0: none. */
+  /** Replicas of Redis that must have acknowledged the start of an effect that may happen only once; 0: none. */
   effectReplicas: number;
   /** What one subject may have: sessions, runs that are not over, bytes that its runs wrote while their records are kept. */
   maxSubjectSessions: number;
   maxSubjectRuns: number;
   maxSubjectBytes: number;
-  /** Whether a session's fields can be looked at; for development alone. */
+  /** Whether the debug endpoint shows a session's fields; only for development. */
   devMode: boolean;
   /** Bytes of events that one run may write. */
   maxRunBytes: number;
-  /** Milliseconds and megabytes of memory that looking into one large value may take. */
+  /** Milliseconds and megabytes of memory that processing one large value may take. */
   largeTimeoutMs: number;
   largeMemoryMb: number;
-  /** Milliseconds of a turn without its end after which whoever waits for it is warned. */
+  /** Milliseconds after which the reader of an unfinished turn is warned. */
   slowWarningMs: number;
   /** Turns, and tokens, of a session above which older turns are summarised; the latest turns that stay raw. */
   maxContextTurns: number;
@@ -169,6 +171,7 @@ export function readConfig(env: Env): Config {
     meshFile: env.MESH_FILE || "mesh.yaml",
     ...(env.MESH_ONLY ? { meshOnly: env.MESH_ONLY.split(",").map((part) => part.trim()) } : {}),
     logLevel: env.LOG_LEVEL || "info",
+    drainDelayMs: integer("DRAIN_DELAY_MS", 0, 0, 120_000),
     shutdownGraceMs: integer("SHUTDOWN_GRACE_MS", 10_000, 0, 600_000),
     maxBodyBytes,
     maxBodyValues: integer("MAX_BODY_VALUES", 500_000, 65_536, 100_000_000),

@@ -10,15 +10,17 @@ import type { Egress } from "./egress/index.ts";
 import type { LoadedEdition, Mesh } from "./mesh/index.ts";
 import { Planner, Remotes, type RemotesDeps, type RunEdition } from "./runs/index.ts";
 import type { EditionStore } from "./store/index.ts";
+import { ToolServers, type ToolServersOptions, toolsOf } from "./tools/index.ts";
 
 export type EditionDeps = {
   agents: Omit<AgentClientOptions, "agents" | "egress">;
   remotes: Omit<RemoteClientOptions, "egress"> & Pick<RemotesDeps, "sign">;
+  tools: Omit<ToolServersOptions, "tools" | "egress" | "taken">;
   egressOf: (mesh: Mesh) => Egress;
   store: EditionStore;
 };
 
-/** How an edition comes to be: from the manifest on disk, for new requests, or from the store, for runs that began with it. */
+/** The origin of an edition: the manifest on disk, for new requests, or the store, for runs that began with it. */
 export type Origin = "manifest" | "store";
 
 const CONNECT_MS = 5_000;
@@ -36,6 +38,7 @@ export class Edition implements RunEdition {
   readonly agents: AgentClient;
   readonly registry: AgentRegistry;
   readonly remotes: Remotes;
+  readonly toolServers: ToolServers;
   readonly #gateways: RemoteClient;
   readonly #store: EditionStore;
   readonly #onClosed: (edition: Edition) => void;
@@ -48,7 +51,7 @@ export class Edition implements RunEdition {
   constructor(
     loaded: LoadedEdition,
     origin: Origin,
-    { agents, remotes, egressOf, store }: EditionDeps,
+    { agents, remotes, tools, egressOf, store }: EditionDeps,
     onClosed: (edition: Edition) => void,
   ) {
     const { mesh } = loaded;
@@ -72,6 +75,11 @@ export class Edition implements RunEdition {
     });
     this.#gateways = new RemoteClient({ ...remotes, egress });
     this.remotes = new Remotes({ client: this.#gateways, sign: remotes.sign, mesh });
+    this.toolServers = new ToolServers({
+      ...tools,
+      ...{ tools: mesh.tools, egress },
+      taken: toolsOf(mesh).map(({ tool }) => tool.name),
+    });
     this.#store = store;
     this.#onClosed = onClosed;
     this.#counts = origin === "manifest";
@@ -86,6 +94,14 @@ export class Edition implements RunEdition {
     return this.loaded.mesh;
   }
 
+  /**
+   * Resolves once every agent and every MCP server was looked at, which takes a few seconds at most. Tools are offered by the edition that
+   * counts for new requests: another one leaves its servers alone.
+   */
+  async start(): Promise<void> {
+    await Promise.all([this.registry.start(), this.#counts && this.toolServers.start()]);
+  }
+
   enter(): void {
     this.#users += 1;
   }
@@ -95,7 +111,7 @@ export class Edition implements RunEdition {
     if (this.#users === 0 && !this.#counts) void this.close();
   }
 
-  /** It does not count for new requests any more. */
+  /** Called when another edition has replaced it for new requests. */
   retire(): void {
     this.#counts = false;
     if (this.#users === 0) void this.close();
@@ -107,16 +123,19 @@ export class Edition implements RunEdition {
     return this.#sharing;
   }
 
-  /** Has the store keep its sources, for as long as a run may wait for a person, and a week. */
+  /** Keeps its sources in the store for a week longer than a run may wait for a person. */
   async renew(): Promise<void> {
     if (await this.#store.renew(this.hash, this.#keptS)) return;
     this.#isShared = false;
     await this.shared();
   }
 
-  /** Closes what no other edition has. Requests that are still under way fail. */
+  /** Closes the connections that no other edition shares. Requests still under way fail. */
   async close(): Promise<void> {
-    this.#closed ??= Promise.all([this.registry.stop(), this.agents.close(), this.#gateways.close()]);
+    this.#closed ??= Promise.all([
+      ...[this.registry.stop(), this.agents.close(), this.#gateways.close()],
+      this.toolServers.close(),
+    ]);
     this.#onClosed(this);
     await this.#closed;
   }
@@ -134,7 +153,7 @@ export class Edition implements RunEdition {
     const rules = [...this.mesh.flows.values()].flatMap(({ steps }) =>
       [...steps.values()].flatMap(({ approval }) => approval ?? []),
     );
-    // An approval that is escalated waits twice.
+    // Escalation restarts the waiting time of an approval, so count it twice.
     return WEEK_S + 2 * Math.max(0, ...rules.map(({ expiresInS }) => expiresInS));
   }
 }

@@ -15,14 +15,14 @@ import type { RunOrder } from "./store/index.ts";
 export type EditionsDeps = EditionDeps &
   GateDeps & {
     manifest: Parameters<typeof loadEditionInTurns>[0];
-    /** Makes what serves callers by an edition. */
+    /** Builds the part that serves callers from an edition. */
     serve: (edition: Edition, gate: Gate) => Promise<Serving>;
     audit: Pick<Audit, "note">;
     logger: Logger;
     onTrouble: (where: string, error: unknown) => void;
   };
 
-/** The edition that counts for new requests, and what serves them. */
+/** The edition for new requests, and what serves them. */
 type Current = { edition: Edition; serving: Serving };
 
 const RENEWAL_MS = 3_600_000;
@@ -65,7 +65,7 @@ export class Editions implements RunEditions {
   async start(first: LoadedEdition, gate: Gate): Promise<void> {
     this.#now = await this.#made(first, gate);
     await this.#share(this.current);
-    void this.current.registry.start();
+    void this.current.start();
     this.#renewal = setInterval(() => this.#renew(), RENEWAL_MS).unref();
   }
 
@@ -105,7 +105,7 @@ export class Editions implements RunEditions {
     return this.#now;
   }
 
-  /** Of several with the same sources, the current one. */
+  /** If several have the same sources, the current one. */
   #find(hash: string): Edition | undefined {
     const { current } = this;
     return current.hash === hash ? current : [...this.#open].find((edition) => edition.hash === hash);
@@ -117,8 +117,8 @@ export class Editions implements RunEditions {
     try {
       const loaded = await loadEditionInTurns(manifest);
       const now = await this.#made(loaded, gateOf(loaded, this.#deps, before.serving));
-      // Callers are told of the agents as they are, not that nobody has looked yet.
-      await now.edition.registry.start();
+      // Callers are told of agents and tools as they are, not that nobody has looked yet.
+      await now.edition.start();
       if (this.#closed) throw new GatewayError("draining");
       this.#now = now;
       before.edition.retire();
@@ -162,13 +162,13 @@ export class Editions implements RunEditions {
 
   async #reopen(hash: string): Promise<void> {
     const edition = this.#opened(this.#read.get(hash) ?? (await this.#stored(hash)), "store");
-    void edition.registry.start();
+    void edition.start();
   }
 
   /** @throws GatewayError edition_gone, store_unavailable */
   async #stored(hash: string): Promise<LoadedEdition> {
     const { store, manifest, logger } = this.#deps;
-    // After an upgrade many runs of one edition may come back: it is read in vain once.
+    // After an upgrade many runs of one unusable edition may return: remember the failure, so that it is read only once.
     if (this.#unusable.has(hash)) throw new GatewayError("edition_gone");
     const sources = await store.find(hash);
     if (!sources) throw new GatewayError("edition_gone");
@@ -191,7 +191,7 @@ export class Editions implements RunEditions {
     if (this.#read.size > KEPT && oldest !== undefined) this.#read.delete(oldest);
   }
 
-  /** While the store is away, the edition counts without it; whoever starts a run of it tries again. */
+  /** If the store is away, use the edition anyway; starting a run of it tries again to keep it. */
   async #share(edition: Edition): Promise<void> {
     await edition.shared()?.catch((error) => this.#deps.onTrouble("edition", error));
   }

@@ -3,7 +3,7 @@
  * carries the same code in its terminal event.
  */
 export const ERRORS = {
-  // What a conversation can come to, whatever agent or model it needs. Their codes are fixed by the API's clients.
+  // Outcomes of a conversation, independent of its agents and models. Clients of the API depend on these codes.
   AGT_001: {
     status: 400,
     retryable: false,
@@ -142,7 +142,7 @@ export function isErrorCode(code: string): code is ErrorCode {
 }
 
 export type GatewayErrorOptions = {
-  /** Never logged whole: foreign errors quote values. */
+  /** Never log it whole: errors of libraries quote values. */
   cause?: unknown;
   headers?: Record<string, string>;
   extra?: Record<string, unknown>;

@@ -72,7 +72,7 @@ export class LoopWatch {
     return this.#sheds;
   }
 
-  /** Remembers that a piece of work begins: names and ids alone, since it may be logged. */
+  /** Records that a piece of work begins: only names and ids, since it may be logged. */
   note(work: string): void {
     if (this.#notes.length === MAX_NOTES) this.#notes.shift();
     this.#notes.push(work);

@@ -22,7 +22,7 @@ try {
   for (const facts of misspeltVariables(process.env, config.meshFile))
     logger.warn(facts, "no setting has this name");
   const starting = startGateway(config, process.env, logger);
-  // One that comes before the gateway listens is heard, too.
+  // Install the handler before listening, so that an early signal is handled too.
   process.on("SIGHUP", () => void starting.then((gateway) => gateway.reload()).catch(() => undefined));
   const gateway = await starting;
   logger.info({ url: gateway.url, metrics_url: gateway.metricsUrl }, "listening");

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { AgentLoad, AgentObserver } from "./agents/index.ts";
 import type { ModelObserver } from "./models/index.ts";
+import type { ToolObserver } from "./tools/index.ts";
 
 /** The metrics of this replica. Labels are routes, names of the manifest and codes, never ids. */
 export class Metrics {
@@ -102,11 +103,27 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly #toolCalls = new Histogram({
+    name: "interlock_tool_call_seconds",
+    help: "Calls of tools of MCP servers",
+    labelNames: ["server", "outcome"],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+    registers: [this.registry],
+  });
+  readonly #toolCache = new Counter({
+    name: "interlock_tool_cache_total",
+    help: "Calls of tools by how the cache answered",
+    labelNames: ["server", "outcome"],
+    registers: [this.registry],
+  });
+
   constructor(read: {
     streams: () => number;
     runs: () => number;
     loopStallMs: () => number;
     agents: () => ReadonlyMap<string, AgentLoad>;
+    /** Whether each MCP server is ready, by name. */
+    toolServers: () => ReadonlyMap<string, boolean>;
     edition: () => string;
     editions: () => number;
   }) {
@@ -139,6 +156,17 @@ export class Metrics {
     gauge("interlock_running_runs", "Runs that this replica executes", read.runs);
     const stall = "Longest time in the last minute for which the event loop was held";
     gauge("interlock_loop_stall_seconds", stall, () => read.loopStallMs() / 1000);
+    new Gauge({
+      name: "interlock_tool_server_up",
+      help: "1 while an MCP server is ready",
+      labelNames: ["server"],
+      registers: [this.registry],
+      collect() {
+        // Servers leave with an edition of the manifest.
+        this.reset();
+        for (const [server, isReady] of read.toolServers()) this.set({ server }, isReady ? 1 : 0);
+      },
+    });
     const loadGauge = (name: string, help: string, value: (load: AgentLoad) => number) =>
       new Gauge({
         name,
@@ -182,6 +210,11 @@ export class Metrics {
     onAttempt: ({ agent, task, outcome, durationMs }) =>
       this.#attempts.observe({ agent, task, outcome }, durationMs / 1000),
     onBreaker: (agent, state) => this.#breakers.set({ agent }, state === "closed" ? 0 : 1),
+  };
+
+  readonly tools: Required<ToolObserver> = {
+    onCall: ({ server, outcome, ms }) => this.#toolCalls.observe({ server, outcome }, ms / 1000),
+    onCache: ({ server, outcome }) => this.#toolCache.inc({ server, outcome }),
   };
 
   readonly models: Required<ModelObserver> = {

@@ -53,6 +53,8 @@ import {
   Tasks,
   type WordAnswer,
 } from "./runs/index.ts";
+import { Tools, type ToolsDeps } from "./tools/index.ts";
+
 /** Who is let in by an edition, and what for. */
 export type Gate = { access: Access; issuers: readonly Issuer[]; identify: Identify; reach: Reach };
 
@@ -76,7 +78,7 @@ type Made =
   | ("access" | "mesh" | "edition" | "route" | "talks" | "services" | "listAgents" | "listModels")
   | ("secondOpinion" | "serviceOpinion" | "askModels")
   | ("state" | "effectStates")
-  | ("tasks" | "runs" | "approvals" | "books" | "decisions" | "sessions");
+  | ("tools" | "tasks" | "runs" | "approvals" | "books" | "decisions" | "sessions");
 
 /** What the editions of a process share. */
 export type ServingDeps = {
@@ -87,6 +89,7 @@ export type ServingDeps = {
   editions: RunEditions;
   onQueued: (tenant: string) => void;
   models: Omit<ModelGatewayDeps, "models">;
+  tools: Pick<ToolsDeps, "sign" | "judge" | "observer">;
   onForeign: OnForeign;
   onLimited: ConstructorParameters<typeof RequestLimits>[0]["onRefused"];
   endpoints: Omit<EndpointDeps, Made>;
@@ -131,9 +134,18 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
   await models.load();
   const asking = { mesh, models, prompts: deps.models.prompts };
   const heard = await hearingOf(mesh, deps.endpoints);
+  const agentRates = new AgentRates(counting);
+  const tools = new Tools({
+    ...deps.tools,
+    servers: edition.toolServers,
+    may: (caller, name) => access.may(caller, "use", { kind: "tool", name }),
+    rightsOf: (caller) => ({ roles: access.knownRoles(caller), rows: access.rowsOf(caller) }),
+    take: ({ tenant }, name) => agentRates.takeTool(tenant, name),
+    cacheBytes: mesh.tools.cacheBytes,
+  });
   const endpoints = allEndpoints({
     ...deps.endpoints,
-    ...{ access, mesh, runs, approvals, decisions, edition: edition.hash },
+    ...{ access, mesh, tools, runs, approvals, decisions, edition: edition.hash },
     route: keywordRouter(mesh),
     ...heard,
     listAgents: () => registry.list(),
@@ -152,7 +164,7 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
   const serve = { ...deps.api, identify, quotas, edition };
   return {
     ...gate,
-    agentRates: new AgentRates(counting),
+    agentRates,
     wordAnswer: answerWriter(asking),
     summarise: modelSummaries(asking),
     decisions,

@@ -34,10 +34,10 @@ beforeAll(async () => {
   );
 });
 
-const options = (graceMs = 10_000) => ({
+const options = (graceMs = 10_000, delayMs = 0) => ({
   manifest: publishingMesh(agent.url),
   redisUrl: redis.url,
-  env: { SHUTDOWN_GRACE_MS: String(graceMs) },
+  env: { SHUTDOWN_GRACE_MS: String(graceMs), DRAIN_DELAY_MS: String(delayMs) },
 });
 const replica = async (graceMs?: number): Promise<GatewayProcess> =>
   use(await gatewayProcess(options(graceMs)));
@@ -172,4 +172,13 @@ test("all replicas are replaced under load: no request fails, and streams go on 
   if (!where) throw new Error("no replica");
   const run = String(stream.headers["x-run-id"]);
   expect((await toRest(where, run)).at(-1)).toMatchObject({ type: "run_finished" });
+});
+
+test("until balancers have noticed, everything is served: only /readyz says no", async () => {
+  const one = use(await gatewayProcess(options(10_000, 5_000)));
+  stop(one);
+  await unready(one);
+  const served = await post(one, "/api/v1/chat", { message: "hello", session_id: randomUUID() }, ANN);
+  expect(served.status).toBe(200);
+  await stopped(one);
 });

@@ -54,3 +54,15 @@ test("a what-if goes on for a part of what there is", () => {
     ["NA만 따지면요?", "sensitivity", { cost_move: 0.07, region: "NA" }],
   ]);
 });
+
+test("a what-if of prices is held to no limit of before, which holds again after it", () => {
+  converse([
+    [
+      "Best prices for the tiller, at most 4 % change",
+      "optimizer",
+      { items: ["TILL-5"], max_change_pct: 0.04 },
+    ],
+    ["what if its prices fell by 6 %?", "sensitivity", { items: ["TILL-5"], price_move: -0.06 }],
+    ["best prices, please", "optimizer", { items: ["TILL-5"], max_change_pct: 0.04 }],
+  ]);
+});

@@ -17,7 +17,7 @@ export function readConfig(env: NodeJS.ProcessEnv): IssuerConfig {
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Error("PORT must be a port between 1 and 65535");
   const host = env.ISSUER_HOST || env.HOST || "127.0.0.1";
-  // Whoever reaches it may sign in as anybody.
+  // Only ISSUER_HOST may bind it beyond loopback: everybody who can reach the issuer can sign in as anybody.
   if (!env.ISSUER_HOST && !isLoopback(host))
     throw new Error(
       "The development issuer lets everybody who reaches it sign in as anybody, so that it binds to this machine alone. " +

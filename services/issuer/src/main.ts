@@ -10,7 +10,7 @@ function log(level: keyof typeof LEVELS, msg: string, facts: object): void {
   console.log(JSON.stringify({ level: LEVELS[level], time, service: "issuer", msg, ...facts }));
 }
 
-// What the provider's library has to say of its settings, it says on the console.
+// The provider's library prints warnings about its settings to the console.
 console.info = (notice) => log("info", "notice", { notice: String(notice) });
 console.warn = (notice) => log("warn", "notice", { notice: String(notice) });
 
@@ -19,7 +19,7 @@ for (const facts of misspeltSettings(process.env)) log("warn", "no setting has t
 try {
   const config = readConfig(process.env);
   const { host, port, issuer } = config;
-  // Names alone: what an error of the library quotes may come from a request.
+  // Log only the error's name: its message may quote the request.
   const server = issuerServer(config, (error) => log("error", "failed", { error: error.name }));
   server.once("error", (error) => {
     console.error(error.message);

@@ -15,7 +15,7 @@ const RESOURCE = "urn:interlock";
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
-/** Where a user says who they are. */
+/** Path of the sign-in page. */
 export const SIGN_IN = "/sign-in/";
 
 /**
@@ -110,7 +110,7 @@ function authTimeOf({ oidc }: KoaContextWithOIDC): number | undefined {
   return [RotatedRefreshToken, RefreshToken, AuthorizationCode].find((one) => one?.authTime)?.authTime;
 }
 
-/** Consent would ask the same person about the same console each time. */
+/** No consent screen: it would ask the same question at every sign-in. */
 function withoutConsent(): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
   policy.remove("consent");
@@ -121,7 +121,7 @@ async function grantOf({ oidc }: KoaContextWithOIDC) {
   const { client, session, provider } = oidc;
   if (!client || !session?.accountId) return undefined;
   const id = session.grantIdFor(client.clientId);
-  // One that was revoked, because a code came twice, is not found.
+  // A grant that was revoked, because its code was used twice, is not found.
   const known = id && (await provider.Grant.find(id));
   if (known) return known;
   const grant = new provider.Grant({ accountId: session.accountId, clientId: client.clientId });

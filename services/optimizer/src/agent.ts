@@ -134,7 +134,7 @@ async function* resolve(inputs: PricingInputs, datasets: DatasetSource, { pause 
 }
 
 /**
- * Proposals for all items that have one: the best prices, or those that were said. The errors of the others join those of the request.
+ * Proposals for all items that have one: the best prices, or those of a price move. Errors of the others are added to the request's.
  */
 async function* proposeAll(
   { items, warnings, errors }: ResolvedRequest,

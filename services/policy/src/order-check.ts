@@ -10,7 +10,7 @@ import {
 } from "@interlock/pricing";
 import { itemsSchema, proposedSchema } from "./card.ts";
 
-/** Judged items between two pauses: judging one is little work. */
+/** Checked items between two pauses; checking one is little work. */
 const PAUSE_EVERY = 500;
 
 export const orderCheckInputs = {
@@ -73,7 +73,7 @@ const EXAMPLE: OrderCheckInputs = {
   proposed: [{ item_id: "VALVE-V7", tiers: { new: { price: 104 } } }],
 };
 
-/** The task that judges whether what is to take effect is what was said. */
+/** The task that checks a payload against the constraints of its order, before it takes effect. */
 export function orderCheckTask(pack: RulePack): TaskDefinition {
   async function* run({ inputs }: TaskRequest<OrderCheckInputs>, { pause }: TaskContext) {
     try {

@@ -185,7 +185,7 @@ function estimates(elasticity: number, uncertainty: Uncertainty) {
   };
 }
 
-/** Why the estimate cannot carry a price; undefined if it can. */
+/** Why no price can be based on the estimate; undefined if one can. */
 function doubtOf(given: {
   fitted: Estimate;
   elasticity: number | undefined;

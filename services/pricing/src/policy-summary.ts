@@ -7,9 +7,9 @@ const MOST_NEW = 20;
 
 export type AboutCheck = {
   readonly items: number;
-  /** How many violations somebody wants to see. */
+  /** How many violations to list. */
   readonly top?: number | undefined;
-  /** The proposed prices are a move that somebody asks about. */
+  /** The proposed prices come from a price move. */
   readonly isMove?: boolean;
 };
 

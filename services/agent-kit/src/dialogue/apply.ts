@@ -3,7 +3,7 @@ import type { Locale, Operation, Slot, SlotValue, SlotValues, Verdict } from "./
 
 export type Slots = Readonly<Record<string, Slot<SlotValues>>>;
 
-/** Why a slot was not filled: to be told, and with choices to be decided by the user. */
+/** Why a slot was not filled. The user is told, and picks one of `choices` if there are any. */
 export type Trouble = {
   readonly slot: string;
   readonly text: string;
@@ -13,7 +13,7 @@ export type Trouble = {
 export type Applied = {
   readonly state: DialogueState;
   readonly troubles: readonly Trouble[];
-  /** Whether any value is another one than before, or a task came or went. */
+  /** Whether any value has changed, or a task was added or removed. */
   readonly changed: boolean;
 };
 
@@ -86,7 +86,7 @@ function dropped(state: DialogueState, place: number): DialogueState {
   return { ...state, queue: state.queue.toSpliced(place, 1), total: state.total - 1 };
 }
 
-/** A slot that has trouble is left empty: it is asked for when it is the task's turn. */
+/** A slot with a problem is left empty, and asked for when it is the task's turn. */
 function added(
   parts: ApplyParts,
   state: DialogueState,

@@ -12,7 +12,7 @@ export function confirmationOf(content: SlotValues): Confirmation {
   return { id: idOf(nonce, content), nonce };
 }
 
-/** Whether this very content was shown in the confirmation. */
+/** Whether the confirmation showed exactly this content. */
 export function confirms({ id, nonce }: Confirmation, content: SlotValues): boolean {
   return id === idOf(nonce, content);
 }

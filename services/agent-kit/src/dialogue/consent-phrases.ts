@@ -6,12 +6,12 @@ const KO_SHOWN =
 const KO_REST =
   "(?:나머지(?:는|도|들|들은|들도|거|것|건|거는|것은|것들은|\\s?(?:거|것|건|이체|송금)(?:은|는|도|들은)?)?|나머진|남은\\s?(?:거|것|건|것들|거들|이체|송금|사람들?|분들?)(?:은|는|도)?)";
 
-/** What a phrase says; a filler says nothing, and one that is unclear makes all of the answer so. */
+/** The meaning of a phrase; a filler has none, and an unclear one makes the whole answer unclear. */
 export type Sense = Consent | "filler" | "unclear";
 
 /**
- * What people answer to "Shall I?". A message counts only if these phrases make up all of it: whoever adds anything else
- * ("yes if he paid me") has not clearly agreed, and is asked again.
+ * Answers to "Shall I?". A message is an answer only if it consists of these phrases alone: with anything else ("yes if he paid me") the
+ * user has not clearly agreed, and is asked again.
  */
 export const PHRASES: readonly (readonly [Sense, readonly string[]])[] = [
   [

@@ -33,7 +33,7 @@ const COMPILED: readonly Phrase[] = PHRASES.flatMap(([sense, sources]) =>
 
 const MAX_LENGTH = 120;
 
-/** What a message answers to a yes-or-no question; undefined unless all of it says so. A question answers nothing. */
+/** The answer that a message gives to a yes-or-no question; undefined unless all of it is that answer. A question is no answer. */
 export function consentOf(message: string): Consent | undefined {
   const text = normalised(message);
   // "어..." trails off, where "어" agrees.
@@ -43,12 +43,12 @@ export function consentOf(message: string): Consent | undefined {
   return agreed(new Set(found.map(({ sense }) => sense)));
 }
 
-/** Whether a message says nothing that asks for anything: "Thanks!" */
+/** Whether a message contains no request: "Thanks!" */
 export function isSmallTalk(message: string): boolean {
   return phrasesOf(normalised(message))?.every(({ sense }) => sense === "filler") ?? false;
 }
 
-/** Whether a message begins with a no: "no, the other one". What else it says tells what should be different. */
+/** Whether a message begins with a no: "no, the other one". The rest says what should be different. */
 export function objects(message: string): boolean {
   const text = normalised(message);
   GAP.lastIndex = 0;
@@ -86,7 +86,7 @@ function agreed(senses: ReadonlySet<Sense>): Consent | undefined {
 
 function longest(text: string, at: number): Found | undefined {
   let best: Found | undefined;
-  // Patterns are compiled when they are first tried, so half of them are not tried in vain.
+  // Patterns are compiled at first use, since about half of them are never needed.
   const inKorean = KOREAN.test(text.charAt(at));
   for (const { sense, pattern, isKorean } of COMPILED) {
     if (isKorean !== inKorean) continue;
@@ -97,9 +97,9 @@ function longest(text: string, at: number): Found | undefined {
   return best;
 }
 
-/** What makes a thumb light or a person female says nothing. */
+/** Modifiers of emoji, such as skin tone and gender, have no meaning here. */
 const DECORATION = /[\u{1F3FB}-\u{1F3FF}\uFE0F]|\u200D[♀♂]/gu;
-/** Laughter and tears in jamo, which stick to the word before: 네ㅎㅎ. The ㅋ of ㅇㅋ is none. */
+/** Laughter and tears in jamo, attached to the word before: 네ㅎㅎ. The ㅋ of ㅇㅋ ("OK") is not laughter. */
 const LAUGHTER = /(?<![\u3131-\u318e])[ㅋㅎㅠㅜ]+|(?<=ㅇㅇ|ㅇㅋ|ㄴㄴ|ㄱㄱ)[ㅋㅎㅠㅜ]+/g;
 
 function normalised(message: string): string {

@@ -8,7 +8,7 @@ import type { DialogueDefinition, SlotValues } from "./types.ts";
 function schemaOf(name: "dialogueTurn" | "dialogueAnswer") {
   const schema = schemas.agent?.[name];
   if (schema === undefined) throw new Error(`the contracts have no ${name}`);
-  // A card is read by itself, and its schemas name nothing else.
+  // A card must be self-contained: its schemas refer to no other files.
   const { $id: _, $schema: __, ...own } = schema;
   return own;
 }

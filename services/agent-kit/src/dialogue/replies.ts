@@ -7,7 +7,7 @@ import type { DialogueDefinition, Locale, SlotValues, View } from "./types.ts";
 
 export type Definition = DialogueDefinition<SlotValues>;
 
-/** What a turn has come to, before it is put into words. */
+/** The outcome of a turn, before it is worded. */
 export type Told = {
   readonly state: DialogueState;
   /** Sentences before the one of the stage. */
@@ -116,7 +116,7 @@ function askFor(definition: Definition, state: DialogueState): string {
   return definition.slots[name]?.ask[state.locale] ?? "";
 }
 
-/** The question whether to go on with the queue, behind what was said of the task before. */
+/** Asks whether to go on with the queue, after the message about the previous task. */
 function withMore(definition: Definition, state: DialogueState, text: string): string {
   const [slots] = state.queue;
   if (slots === undefined) return text;

@@ -2,7 +2,7 @@ import { compileSchema, type DialogueAnswer, type JsonSchema } from "@interlock/
 import { type Confirmation, confirmationOf, confirms } from "./confirmation.ts";
 import { type Locale, type SlotValues, STAGES, type Stage } from "./types.ts";
 
-/** What goes to and fro as the `state` of the contract: all that a dialogue knows. */
+/** The `state` of the contract, which holds all that a dialogue knows. */
 export type DialogueState = {
   /** The shape of this object. */
   readonly v: 2;
@@ -22,7 +22,7 @@ export type DialogueState = {
   readonly task?: Confirmation;
   /** The slots as they were shown last, against which a new confirmation names what has changed. */
   readonly shown?: SlotValues;
-  /** The hash of the message that asked for the confirmation. A yes to anything else is none. */
+  /** The hash of the message that asked for the confirmation. A yes to any other message does not confirm. */
   readonly said?: string;
   readonly reason?: string;
 };
@@ -66,7 +66,7 @@ function schemaOf(names: readonly string[]): JsonSchema {
       said: hash,
       reason: { type: "string", maxLength: MAX_TEXT },
     },
-    // Whoever executes needs the id, or it would be done under another one a second time.
+    // A confirmed task must have its id: under another one it would be executed a second time.
     if: { properties: { stage: { enum: ["READY", "CONFIRMED"] } } },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { required: ["task"] },
@@ -88,7 +88,7 @@ export function freshState(locale: Locale, missing: readonly string[]): Dialogue
   return { v: 2, stage: "INIT", slots: {}, missing, queue: [], index: 1, total: 1, fill_turns: 0, locale };
 }
 
-/** Whether the task has come to its end, whatever waits behind it. */
+/** Whether the task is over, regardless of the queue. */
 export function isOver({ stage }: DialogueState): boolean {
   return stage === "EXECUTED" || stage === "FAILED" || stage === "CANCELLED" || stage === "UNSUPPORTED";
 }
@@ -99,7 +99,7 @@ export function nextAction(state: DialogueState): DialogueAnswer["next_action"] 
   return state.queue.length > 0 ? "ASK_CONTINUE" : "DONE";
 }
 
-/** The stage that filled or missing slots come to. What was shown keeps its id; anything else is a task of its own. */
+/** The stage that follows from filled and missing slots. A task that was shown keeps its id; a changed one gets a new one. */
 export function settled(state: DialogueState, missing: readonly string[]): DialogueState {
   const { task, asked: _, reason: __, ...rest } = state;
   if (missing.length > 0) return { ...rest, stage: "FILLING", missing };
@@ -116,7 +116,7 @@ export function cancelled(state: DialogueState): DialogueState {
   return { ...withoutTask(state), stage: "CANCELLED", fill_turns: 0 };
 }
 
-/** Without all that belongs to the task at hand and nothing after it. */
+/** The state without the fields that belong to the current task only. */
 export function withoutTask(state: DialogueState): DialogueState {
   const { task: _, shown: __, said: ___, asked: ____, reason: _____, ...rest } = state;
   return rest;

@@ -18,7 +18,7 @@ import {
 import { textsOf } from "./texts.ts";
 import type { Consent, Operation, Outcome, SlotValues, Turn } from "./types.ts";
 
-/** Reading a longer message takes time, and nobody says what to do in so many words. */
+/** Longer messages are slow to read, and are not instructions. */
 const MAX_MESSAGE = 1000;
 const DEFAULT_FILL_TURNS = 5;
 
@@ -38,7 +38,7 @@ class TurnTaker {
 
   async *take(state: DialogueState): AsyncGenerator<Progress, Told, void> {
     const { message } = this.#inputs;
-    // The user has confirmed, and nobody knows what came of it. The same id finds out, whatever is said now.
+    // A confirmed task whose outcome is unknown: find out by its id first, whatever the new message says.
     if (state.stage === "CONFIRMED") return yield* this.#perform(state);
     if (message.length > MAX_MESSAGE) return { ...this.#restated(state), before: [this.#texts.tooLong] };
     if (message.trim() === "") return this.#restated(state);
@@ -67,7 +67,7 @@ class TurnTaker {
     }
     const applied = apply(this.#parts, state, operations);
     const told = this.#settled(applied, state.stage === "INIT");
-    // Something optional was in trouble. What the user wanted is not done without it unless they say so.
+    // An optional slot has a problem. Do not go on without it unless the user says so.
     const isDodged =
       operations.length === 0 &&
       consent === undefined &&
@@ -78,7 +78,7 @@ class TurnTaker {
     return this.#notUnderstood(state, told.state, told.trouble);
   }
 
-  /** A turn that filled nothing. There may be so many of them. */
+  /** Counts a turn that filled nothing, and gives up after `maxFillTurns`. */
   #notUnderstood(before: DialogueState, state: DialogueState, trouble?: Trouble): Told {
     const fill_turns = before.fill_turns + 1;
     if (fill_turns >= (this.#definition.maxFillTurns ?? DEFAULT_FILL_TURNS))
@@ -93,7 +93,7 @@ class TurnTaker {
   async *#ready(state: DialogueState): AsyncGenerator<Progress, Told, void> {
     const consent = this.#consent(state);
     if (consent === "no" || consent === "cancel_all") return this.#cancelled(state, consent === "cancel_all");
-    // Where the rules find a change in a yes, it is none. A model is not asked about what the user has agreed to.
+    // A yes with a change in it is no yes. Do not ask a model whether the user has agreed.
     const found = consent === "yes" ? this.#found(state) : await this.#operations(state);
     const operations = found.filter(({ op }) => op !== "next");
     const applied = apply(this.#parts, state, operations);
@@ -104,7 +104,7 @@ class TurnTaker {
     return { state, before: [this.#texts.unclear] };
   }
 
-  /** What was shown is to be different. It is withdrawn before anything else is shown. */
+  /** The user wants a change: withdraw what was shown before showing anything else. */
   async #corrected(state: DialogueState, applied: Applied, operations: readonly Operation[]): Promise<Told> {
     const told = this.#settled(applied, true);
     const next = operations.some(isDoubt) && told.state.stage === "READY" ? this.#doubted(told) : told;
@@ -112,7 +112,7 @@ class TurnTaker {
     return (await this.#withdrawn(state)) ?? next;
   }
 
-  /** Something else is to be different, too. No confirmation is asked for, so that a yes to this is answered by one. */
+  /** A further change was not understood. Ask what is meant without offering a confirmation; a yes to that shows the confirmation. */
   #doubted({ state }: Pick<Told, "state">): Told {
     const { summary } = viewOf(this.#definition, state);
     return { state, before: [this.#texts.notUnderstood], instead: this.#texts.different(summary) };
@@ -142,7 +142,7 @@ class TurnTaker {
     return freshState(this.#parts.locale, missingOf(this.#parts.slots, {}));
   }
 
-  /** Confirmed is what was shown last, under the id that it was shown with, and only while it is still valid. */
+  /** A yes confirms what was shown last, under its id, and only while it is still valid. */
   async *#confirmed(state: DialogueState): AsyncGenerator<Progress, Told, void> {
     if (!this.#isLastSaid(state)) return { state, before: [this.#texts.interrupted] };
     const again: Operation[] = Object.entries(state.slots).map(([slot, value]) => ({
@@ -157,7 +157,7 @@ class TurnTaker {
     return yield* this.#perform({ ...state, stage: "CONFIRMED" });
   }
 
-  /** Whether the user was asked for the confirmation, and told nothing since. Of a caller without a history, the state says so alone. */
+  /** Whether the request for confirmation was the last message to the user. Without a history, only the state tells. */
   #isLastSaid({ said }: DialogueState): boolean {
     const { history } = this.#inputs;
     const last = history.findLast(({ role }) => role === "assistant");
@@ -169,7 +169,7 @@ class TurnTaker {
     const task = this.#task(state);
     if (task === undefined || state.task === undefined || !confirms(state.task, state.slots))
       return (await this.#withdrawn(state)) ?? this.#settled({ state, troubles: [] }, true);
-    // Whoever holds the state learns of the confirmation first: if this process dies now, the next turn carries on with this id.
+    // Send the confirmed state first: if this process dies now, the next turn continues with the same id.
     yield { type: "progress", checkpoint: { state } };
     return this.#concluded(state, await this.#definition.execute(task, this.#context));
   }
@@ -241,7 +241,7 @@ class TurnTaker {
     return this.#definition.rules?.(turn) ?? plainRules(this.#definition, turn);
   }
 
-  /** What the rules find; what they do not, the model may. */
+  /** The operations that the rules find, else those of the model. */
   async #operations(state: DialogueState): Promise<readonly Operation[]> {
     const found = this.#found(state);
     if (found.length > 0 || this.#definition.fill === undefined) return found;
@@ -259,7 +259,7 @@ class TurnTaker {
   }
 }
 
-/** A plain "no" refuses a question; only where something was filled or asked is there anything to cancel. */
+/** A plain "no" answers a question; it cancels only if something was filled or asked. */
 function isCancelling({ stage }: DialogueState): boolean {
   return stage === "FILLING";
 }

@@ -1,7 +1,7 @@
 import type { DialogueHistoryEntry } from "@interlock/contracts";
 import type { TaskContext } from "../types.ts";
 
-/** Where a task stands. The kit alone moves it from one to the next. */
+/** The stage of a task. Only the kit changes it. */
 export const STAGES = [
   "INIT",
   "FILLING",
@@ -22,7 +22,7 @@ export type SlotValue = string | number | boolean;
 /** The normalised values of a task, by slot. */
 export type SlotValues = { readonly [slot: string]: SlotValue | undefined };
 
-/** What a slot's check may go by. */
+/** The context of a slot's check. */
 export type About<S> = { readonly locale: Locale; readonly now: Date; readonly slots: Readonly<Partial<S>> };
 
 /**
@@ -57,12 +57,12 @@ export type Operation =
   | { readonly op: "add"; readonly values: Readonly<Record<string, unknown>> }
   /** Goes on with the first task of the queue. */
   | { readonly op: "next" }
-  /** Something is to be different, and it was not understood what: the user is asked, and a yes to that is none. */
+  /** A change was requested but not understood: the user is asked, and a yes to that confirms nothing. */
   | { readonly op: "doubt" };
 
 /**
- * What a user's answer to a yes-or-no question amounts to. Anything that is not clearly one of these is none of them.
- * `next` goes on with the queue, but confirms nothing.
+ * The meaning of an answer to a yes-or-no question; an unclear answer has none of these. `next` goes on with the queue, but confirms
+ * nothing.
  */
 export type Consent = "yes" | "next" | "no" | "cancel_all";
 
@@ -123,9 +123,9 @@ export type Outcome =
 export type DialogueDefinition<S> = {
   readonly description?: string;
   readonly slots: { readonly [K in keyof S]-?: Slot<S, NonNullable<S[K]>> };
-  /** What the dialogue says at each stage, where the kit's own words do not do. */
+  /** The dialogue's own replies by stage, instead of the kit's. */
   readonly stages?: Partial<Localised<Replies<S>>>;
-  /** How a yes or no is asked for and understood, where the kit's own way does not do. */
+  /** The dialogue's own way to ask for and understand a yes or no, instead of the kit's. */
   readonly confirm?: {
     readonly buttons?: Localised<readonly [yes: string, no: string]>;
     understand?(turn: Turn<S>): Consent | undefined;

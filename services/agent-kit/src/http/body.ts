@@ -9,7 +9,7 @@ const MAX_LEVELS = 32;
 const MAX_LEVELS_PARSED = 512;
 /** Real inputs have fewer elements and members for their bytes: tables of prices have one for 18. */
 const BYTES_PER_VALUE = 12;
-/** A small body may be a list of digits. */
+/** Always allowed, since a small body may be a list of digits. */
 const VALUES_OF_ANY = 100_000;
 /** Objects with more members take long to make, to check and to list. */
 const MEMBERS_OF_OBJECT = 100_000;
@@ -70,7 +70,7 @@ export async function readBody(req: IncomingMessage, limit: number): Promise<unk
   return read.value;
 }
 
-/** Looks at the brackets and commas alone: what parses into millions of values stops everything else that the agent does. */
+/** Scans only brackets and commas: parsing millions of values would block everything else in the agent. */
 function checkShape(bytes: Buffer, limit: number): void {
   const maxValues = Math.max(VALUES_OF_ANY, limit / BYTES_PER_VALUE);
   if (bytes.length < MAX_LEVELS_PARSED) return;

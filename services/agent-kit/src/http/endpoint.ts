@@ -47,7 +47,7 @@ export function runEndpoint(core: Core, openChannel: OpenChannel): RequestHandle
       core.settings.log.request({ ...facts, duration_ms: Date.now() - receivedAt, status, code });
 
     try {
-      // Before the body: whoever may not use the agent does not use its memory either.
+      // Authenticate before reading the body, so that strangers cannot use up memory.
       const caller = await core.settings.verifyCaller?.(req.headers.authorization);
       const body = await readBody(req, core.maxBodyBytes);
       requestId = sentRequestId(body);

@@ -62,7 +62,7 @@ export class Repeats {
       const { run, own } = await (entry?.opening ?? this.#first(keyed));
       const leave = run.watch();
       if (leave) return { outcome: run.outcome, leave, ...(own && !entry ? { own } : {}) };
-      // While this one waited, all the others left.
+      // All other callers have left while this one waited.
       if (entry && this.#underWay.get(keyed.key) === entry) this.#underWay.delete(keyed.key);
     }
   }

@@ -1,7 +1,7 @@
-/** On whose behalf a request is sent, as the gateway has signed it. */
+/** The caller on whose behalf the gateway sends a request, as its token states. */
 export type VerifiedCaller = {
   readonly subject: string;
-  /** Who vouches for the subject: another issuer's subject of the same name is somebody else. */
+  /** The issuer of the subject: the same name from another issuer is another person. */
   readonly issuer: string;
   readonly tenant: string;
   readonly roles: readonly string[];

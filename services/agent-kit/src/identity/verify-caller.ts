@@ -7,7 +7,7 @@ export type GatewayKeys =
   /** A JWKS. */
   | { readonly text: string };
 
-/** A key that the gateway has given up counts no longer than this. */
+/** Time after which a key that the gateway has removed is no longer accepted. */
 const CACHE_MS = 300_000;
 /** Pause between two fetches for keys that are not known yet. */
 const COOL_DOWN_MS = 1_000;
@@ -48,13 +48,13 @@ export function callerVerifier(keys: GatewayKeys, audience: string): VerifyCalle
   };
 }
 
-/** Anything else comes from the way to the keys. */
+/** Any other error means that the keys could not be fetched. */
 function isAboutToken(error: unknown): boolean {
   if (error instanceof Refused) return true;
   return error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout) && !isGeneric(error);
 }
 
-/** The library's error for a JWKS that was not answered, or is none. */
+/** The library's error for a JWKS that cannot be fetched or is invalid. */
 function isGeneric(error: errors.JOSEError): boolean {
   return error.code === "ERR_JOSE_GENERIC" || error.code === "ERR_JWKS_INVALID";
 }
@@ -67,7 +67,7 @@ function callerOf({ sub, issuer, tenant, roles, rows, run_id, step }: JWTPayload
     issuer,
     tenant,
     roles: Object.freeze([...roles]),
-    // Filters of another form must not be taken for none.
+    // Malformed row filters must not be treated as absent ones.
     ...(rows === undefined ? {} : { rows: filtersOf(rows) }),
     ...(isText(run_id) ? { runId: run_id } : {}),
     ...(isText(step) ? { step } : {}),

@@ -3,7 +3,7 @@ import { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { FairQueue } from "./fair-queue.ts";
 import type { AgentLoad } from "./types.ts";
 
-/** The most that is learnt: no more runs than that are executed at once, unless `MAX_RUNS` is raised. */
+/** Upper bound of the learnt limit: a replica executes no more runs than this at once, unless `MAX_RUNS` is raised. */
 const DEFAULT_MAX = 1_000;
 
 /** How long a caller who waits for the answer waits in the queue. A plan's step waits as long as its plan. */
@@ -14,14 +14,14 @@ const MOST_QUEUED = 1_000;
 
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
-/** An agent that has not ended any request for this long, while others wait, may just be slow: then it gets more of them, one at a time. */
+/** An agent that completes nothing for this long while requests wait may only be slow: raise its limit one request at a time. */
 const SILENCE_MS = 1_000;
 const EXPLORE_EVERY_MS = 250;
 
 /** One request under way. */
 export type Slot = { readonly round: number; readonly startedAt: number; readonly area: number };
 
-/** How a request ended, as far as it tells how loaded the agent is. */
+/** How a request ended, as evidence of the agent's load. */
 export type LoadSign = "answered" | "overloaded" | "none";
 
 export type Refused =
@@ -32,7 +32,7 @@ type Waiter = { since: number; settle: (result: Slot | Refused) => void };
 
 export type AdmissionOptions = {
   clock: AwakeClock;
-  /** The manifest's maximum. Where there is one, it is believed until the agent shows otherwise. */
+  /** The manifest's maximum. Where it is set, it is also the initial limit, until the agent's latency or refusals lower it. */
   max?: number | undefined;
   /** Requests that may wait. */
   mostQueued?: number | undefined;
@@ -159,7 +159,7 @@ export class Admission {
     return now;
   }
 
-  /** Asks to come back when the queue, at its present speed, has been worked off. */
+  /** Tells the caller to retry when the queue, at its present speed, will be empty. */
   #refuse(refused: "queue_full" | "queue_timeout"): Refused {
     const ms = (this.#queue.size * this.#limit.latencyMs) / this.#limit.value;
     return { refused, retryAfterMs: Math.min(LONGEST_RETRY_AFTER_MS, Math.max(1_000, ms)) };

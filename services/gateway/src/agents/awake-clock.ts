@@ -1,5 +1,5 @@
 const TICK_MS = 100;
-/** A loop that was not heard from for so long was blocked, or the process was frozen. Ordinary load stays well below. */
+/** A gap this long between ticks means that the event loop was blocked or the process frozen. Ordinary load stays well below. */
 const STALL_MS = 1_000;
 
 /**
@@ -33,7 +33,7 @@ export class AwakeClock {
     clearInterval(this.#timer);
   }
 
-  /** Timers that were due during a stall fire in no particular order after it, so that each reading looks for itself. */
+  /** Timers that were due during a stall fire in any order after it, so each reading checks for a stall itself. */
   #observe(): number {
     const now = this.#monotonic();
     const gap = now - this.#seenAt;

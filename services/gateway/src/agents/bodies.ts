@@ -111,7 +111,7 @@ function judged(
 ): Verdict | Promise<Verdict> {
   if (!(answer instanceof Promise)) return judge(answer);
   const verdict = answer.then(judge);
-  // Of a stream that fails in another way nobody asks for the verdict.
+  // If the stream fails in another way, nobody awaits the verdict: its rejection must not end the process.
   verdict.catch(() => undefined);
   return verdict;
 }
@@ -121,7 +121,7 @@ export class RefusalReader {
   #chunks: Buffer[] = [];
   #size = 0;
 
-  /** Returns false once the body is over the limit: the rest need not be read. */
+  /** Returns false once the body exceeds the limit: the rest need not be read. */
   push(chunk: Buffer): boolean {
     this.#size += chunk.length;
     if (this.#size > REFUSAL_BYTES) this.#chunks = [];

@@ -26,9 +26,9 @@ export type AgentClientOptions = UpstreamsOptions & {
   agents: readonly AgentSpec[];
   /** Opens the connections. */
   egress: Egress;
-  /** Shared with other clients, whose options decide then; absent: its own. */
+  /** Shared with other clients, and created with their options; absent: created for this client. */
   upstreams?: Upstreams;
-  /** Whether open connections of agents that others have, too, are replaced where `egress` has other rules. */
+  /** Whether shared agents connect by this client's `egress` rules from now on. */
   decidesEgress?: boolean;
   /** For the agents with `signed`. */
   sign?: SignDispatch;
@@ -61,7 +61,7 @@ type Dispatch = Known & {
   payload: Payload;
   /** By the client's clock, which stands still while this process does. */
   deadline: number;
-  /** The caller's timeout is shorter than the agent's own, so a timeout says nothing about the agent. */
+  /** The caller's timeout is shorter than the agent's own, so reaching it is no sign of a slow agent. */
   shortened: boolean;
   /** Number of requests sent so far. */
   sent: number;
@@ -116,12 +116,12 @@ export class AgentClient {
     return this.#agent(agent).upstream.breaker.state;
   }
 
-  /** How busy each agent is kept, by its name. */
+  /** The load of each agent, by its name. */
   loads(): Map<string, AgentLoad> {
     return new Map(Array.from(this.#agents, ([name, { upstream }]) => [name, upstream.admission.load]));
   }
 
-  /** The health check of an agent has found it ready: its breaker need not stay open. */
+  /** Called when a health check has found an agent ready: its breaker need not stay open. */
   noteReady(agent: string): void {
     this.#agent(agent).upstream.breaker.ready();
   }
@@ -151,7 +151,7 @@ export class AgentClient {
       upstream,
       endpoint,
       request,
-      // Without a turn of the event loop where nothing has to be waited for.
+      // Do not yield to the event loop if there is nothing to wait for.
       payload: payload instanceof Promise ? await payload : payload,
       deadline: now + Math.min(request.timeoutMs ?? timeoutMs, timeoutMs),
       shortened: request.timeoutMs !== undefined && request.timeoutMs < timeoutMs,
@@ -185,7 +185,7 @@ export class AgentClient {
     }
   }
 
-  /** Prepares the one other request for outputs. Under the same key the agent would repeat its answer. @throws the error */
+  /** Prepares the second request for valid outputs, under a new key: under the same one the agent would repeat its answer. @throws the error */
   async #askAgain(dispatch: Dispatch, error: UpstreamError): Promise<void> {
     const { request, endpoint, sent } = dispatch;
     error.attempts = sent;
@@ -229,7 +229,7 @@ export class AgentClient {
     }
   }
 
-  /** Waits for a slot. The time that this takes is not the agent's. */
+  /** Waits for a slot. The waiting time does not count against the agent. */
   async #queue(dispatch: Dispatch): Promise<Slot | Failure> {
     const { signal, agent, caller, patient = false } = dispatch.request;
     const from = this.#clock.now();
@@ -271,7 +271,7 @@ export class AgentClient {
     });
   }
 
-  /** Each attempt has a token of its own: one that was sent may have been read. */
+  /** Each attempt has its own token, since one that was sent may have been read. */
   #headers({ spec, request, payload }: Dispatch, timeoutMs: number): string[] {
     if (spec.signed !== true || this.#sign === undefined) return payload.headers;
     const { agent, caller, runId, step } = request;

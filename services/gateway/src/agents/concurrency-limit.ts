@@ -10,18 +10,18 @@ const CROWDED = 0.25;
 const CUT = 0.4;
 /** Factors by which the limit grows: as long as it has never fallen and surely may, and in small steps after that. */
 const GROWTH = { start: 2, step: 1.25 };
-/** As far as the limit grows without any answer. */
+/** How far the limit may grow while no answer arrives. */
 const EXPLORED = 32;
-/** From this limit on, the agent is tried with fewer requests rather than with more where nothing is known. */
+/** From this limit on, a round without evidence is followed by one with fewer requests instead of more. */
 const PROBED = 16;
 const PROBE = 0.5;
-/** Below this latency in milliseconds nobody notices a queue in the agent, and the gateway's own work is a large part of it. */
+/** Below this latency in milliseconds a queue in the agent is not noticeable, and the gateway's own work is a large part of the latency. */
 const UNNOTICED_MS = 20;
 /** Answers in a round, which otherwise has as many as the limit. */
 const ROUND = { least: 4, most: 64 };
-/** Answers that an estimate rests on: those of two rounds, and no fewer than this. */
+/** Minimum number of answers behind an estimate, which uses those of two rounds. */
 const SHORTEST_MEMORY = 32;
-/** Answers that the estimate counts as when the limit has fallen: what holds below it is learnt anew. */
+/** Weight, in answers, that earlier measurements keep after the limit has fallen: behaviour below it is learnt anew. */
 const KEPT = 3;
 /** Variance that is added to the number of requests, so that a number that hardly varies has no slope. */
 const CONSTANT = 1e-4;
@@ -71,7 +71,7 @@ export class ConcurrencyLimit {
     return Math.exp(this.#y);
   }
 
-  /** A request has to wait because of the limit. */
+  /** Called when a request has to wait because of the limit. */
   need(): void {
     this.#needed = true;
   }
@@ -91,12 +91,12 @@ export class ConcurrencyLimit {
     if (this.#answersInRound >= this.#roundSize) this.#set(this.#next());
   }
 
-  /** The agent has been silent, as one that streams a long text is: an answer that would tell more is far away. */
+  /** The agent has completed nothing for a while, for example since it streams long texts: the next measurement is far away. */
   explore(): void {
     if (this.#limit < Math.min(EXPLORED, this.#max)) this.#limit += 1;
   }
 
-  /** The agent refused a request for its load, or did not answer in time. That counts once a round. */
+  /** The agent refused a request because of its load, or did not answer in time. Counted once per round. */
   overloaded(round: number): void {
     if (round === this.#round) this.#set(this.#limit / 2);
   }

@@ -6,7 +6,7 @@ export type ConnectionsOptions = {
   origin: string;
   egress: Egress;
   connectMs: number;
-  /** Has `look` called as soon as it is the turn of this agent's name. */
+  /** Schedules `look` for when this agent's name is next to be resolved. */
   askForLook: (connections: Connections) => void;
 };
 
@@ -25,9 +25,9 @@ export class Connections {
   #places = new Map<string, Place>();
   /** Those of them that are up, the one that was chosen last at the end: all that a request looks at. */
   #up: Place[] = [];
-  /** Being connected to, to see whether they are up. */
+  /** Places to which a test connection is being opened. */
   readonly #tried = new Set<Place>();
-  /** Still have requests of earlier addresses or rules. */
+  /** Places of earlier addresses or rules that still have requests under way. */
   readonly #retired = new Set<Place>();
   #closed = false;
 
@@ -66,7 +66,7 @@ export class Connections {
     return this.take();
   }
 
-  /** Resolves the name, and begins to try what is not up. Never rejects. */
+  /** Resolves the name, and starts test connections to places that are down. Never rejects. */
   async look(): Promise<void> {
     const egress = this.#egress;
     const found = await egress.addressesOf(this.#origin).catch(keepWhereUnknown);
@@ -132,7 +132,7 @@ export class Connections {
 
   #sort(): void {
     const found = [...this.#places.values()].filter(({ isUp }) => isUp);
-    // Whoever is back has waited longest. The turns of the others stay as they are.
+    // A place that is back goes to the front: it has waited longest. The order of the others stays.
     const back = found.filter((place) => !this.#up.includes(place));
     this.#up = [...back, ...this.#up.filter((place) => found.includes(place))];
   }
@@ -160,7 +160,7 @@ function pendingAt(places: readonly Place[], at: number): number {
   return places[at]?.pending ?? 0;
 }
 
-/** A resolver that does not answer says nothing of the addresses. Whatever else is wrong, a connection will tell. */
+/** A resolver that does not answer proves nothing about the addresses: keep them, and let connections fail if they are wrong. */
 function keepWhereUnknown(error: unknown): LookupAddress[] | undefined {
   const code = Error.isError(error) && "code" in error ? error.code : undefined;
   return code === "ENOTFOUND" || code === "EGRESS_REFUSED" ? [] : undefined;

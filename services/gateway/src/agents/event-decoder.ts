@@ -5,7 +5,7 @@ import { Utf8Decoder } from "./utf8.ts";
 
 /** Event names may appear in logs; a longer one could smuggle a body into them. */
 const MAX_NAME_LENGTH = 128;
-/** Bytes of a line from which on it does not go through the parser. */
+/** Lines of at least this many bytes bypass the parser. */
 const LONG_LINE = 256 * 1024;
 /** Room for the field name of an unfinished line: `data: `. */
 const LINE_SLACK = 16;

@@ -15,7 +15,7 @@ import type { AgentEvent } from "./types.ts";
 /** A longer delay overflows: Node fires such a timer at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** How many places of an agent are tried, in turn, for one request that none of them has seen. */
+/** How many addresses of an agent are tried, one after the other, for a request that none of them has received. */
 const MOST_PLACES = 4;
 
 /** The request to send. Nothing keeps a reference to it afterwards, so a large body is freed while the answer streams. */
@@ -82,7 +82,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #reader: StreamReader | ResultReader | undefined;
   #refusal: { reader: RefusalReader; status: number; retryAfter: string | undefined } | undefined;
-  /** By the clock of the options. */
+  /** In milliseconds of the clock in the options. */
   readonly #deadline: number;
   #deadlineTimer: NodeJS.Timeout | undefined;
   #closeTimer: NodeJS.Timeout | undefined;
@@ -207,7 +207,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#settle(transportFailure(this.#options.agent, cause, progress), false);
   }
 
-  /** Nobody has seen anything of a request whose connection could not be opened: another place of the agent may be there. */
+  /** The connection could not be opened, so no agent has received the request: try another address. */
   #sendElsewhere(): boolean {
     if (this.#message === undefined || this.#settled || this.#placesTried === MOST_PLACES) return false;
     const another = this.#connections.another(this.#connection);
@@ -267,7 +267,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#deadlineTimer = setTimeout(this.#onDeadline, Math.min(ms, MAX_TIMER_MS));
   }
 
-  /** After a stall of this process the answer may lie in the socket already: the agent gets the time that it could not be heard. */
+  /** After a stall of this process the answer may already be in the socket: extend the timeout by the length of the stall. */
   readonly #onDeadline = (): void => {
     const left = this.#deadline - this.#options.clock.now();
     if (left >= 1) this.#startDeadline(left);

@@ -7,7 +7,7 @@ export class FairQueue<T> {
   /** Every key of `#items` is in one of these, in the order of their turns. */
   readonly #fresh = new Set<string>();
   readonly #seen = new Set<string>();
-  /** The last turn was that of a fresh key, although others waited. */
+  /** Whether the last turn went to a key that was new to the queue, although others waited. */
   #letAhead = false;
   #size = 0;
 
@@ -49,7 +49,7 @@ export class FairQueue<T> {
     this.#seen.delete(key);
   }
 
-  /** Takes the last item of the key that has most, if that is more than `key` would have with one more. */
+  /** Removes the last item of the key with the most items, if it has more than `key` would have with one more. */
   displace(key: string): T | undefined {
     let [longest, most] = [key, (this.#items.get(key)?.size ?? 0) + 1];
     for (const [other, { size }] of this.#items) if (size > most) [longest, most] = [other, size];

@@ -4,7 +4,7 @@ import { Defect, type DefectReason } from "./defect.ts";
 
 export type JsonObject = Record<string, unknown>;
 
-/** No real answer nests deeper, and recursive code is still far from the end of its stack. */
+/** No real answer nests deeper, and recursive code is still far from a stack overflow. */
 const MAX_DEPTH = 512;
 
 const REASONS = {

@@ -11,7 +11,7 @@ import type { AgentAnswer } from "./types.ts";
 
 const MAX_MESSAGE_LENGTH = 1_000;
 
-/** Statuses that mean success or failure by themselves. Any other needs a flag beside it. */
+/** Statuses that mean success or failure by themselves. Any other needs the `ok` flag. */
 const SUCCESS = new Set<unknown>(["ok", "success"]);
 const FAILURE = new Set<unknown>(["error", "failed", "failure"]);
 

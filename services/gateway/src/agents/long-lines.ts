@@ -18,15 +18,15 @@ export type LongLinesOptions = {
 };
 
 /**
- * Takes long lines of data out of an event stream: the parser would put such a line together from its pieces, search it and copy it, all in
- * one turn of the event loop. It gets a short name instead, which nobody else can know, and {@link LongLines.restored} puts the line back.
+ * Replaces long lines of data in an event stream by short, unguessable names, since the parser would join, search and copy such a line in
+ * one turn of the event loop. {@link LongLines.restored} puts the lines back.
  */
 export class LongLines {
   readonly #options: LongLinesOptions;
   /** The beginning of a line of data. */
   #held: Buffer[] = [];
   #heldBytes = 0;
-  /** The parser has the beginning of a line. */
+  /** The parser has received the beginning of a line. */
   #isOpen = false;
   /** Without the field, by name. */
   readonly #lines = new Map<string, Buffer>();

@@ -3,7 +3,7 @@ import { defective } from "./outcome.ts";
 import type { AgentSpec, DispatchRequest, OutputsProblem } from "./types.ts";
 import type { UpstreamError } from "./upstream-error.ts";
 
-/** What is wrong with the outputs of an answer, by the manifest or by whoever asked; undefined where they are as they have to be. */
+/** Why the outputs of an answer are invalid, by the manifest's schema or the caller's own check; undefined where they are valid. */
 export function problemOf(
   outputs: object,
   { outputs: checks }: AgentSpec,
@@ -11,7 +11,7 @@ export function problemOf(
 ): OutputsProblem | undefined | Promise<OutputsProblem | undefined> {
   const declared = checks?.get(task);
   if (!declared) return check?.(outputs);
-  // What cannot be asked again is judged to the end, so that its outcome is known.
+  // An answer that cannot be asked for again is validated even after an abort, so that its outcome is known.
   return afterDeclared(declared(outputs, once ? undefined : signal), outputs, check);
 }
 

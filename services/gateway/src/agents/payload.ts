@@ -1,7 +1,7 @@
 import { encoded } from "../json-text.ts";
 import type { DispatchRequest } from "./types.ts";
 
-/** Keeps a value chosen by somebody else from adding header lines. */
+/** Prevents header injection by values from outside. */
 const HEADER_SAFE = /^[\x21-\x7e]{1,256}$/;
 /** Ids are copied into bodies, headers and the agent's logs. */
 const REQUEST_ID = /^[A-Za-z0-9_:.-]{1,200}$/;

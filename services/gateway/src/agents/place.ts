@@ -10,7 +10,7 @@ export type PlaceOptions = {
   /** Parsed once; given a string, every connection would parse it again. */
   origin: URL;
   connect: buildConnector.connector;
-  /** The other side has ended a connection that was not to end. */
+  /** Called when the other side has closed a connection unexpectedly. */
   onLost?: (place: Place) => void;
 };
 
@@ -54,7 +54,7 @@ export class Place {
     else this.#drop(client, clean);
   }
 
-  /** Whether it can be connected to now. No request is sent. */
+  /** Whether a connection can be opened now. No request is sent. */
   probe(): Promise<boolean> {
     const { origin, connect } = this.#options;
     const { host, hostname, protocol, port } = origin;
@@ -94,7 +94,7 @@ export class Place {
     void (clean ? client.close() : client.destroy());
   }
 
-  /** Not told of those that end as they should: by `Connection: close`, or after the idle time that the agent has announced. */
+  /** Not called for expected closes: `Connection: close`, or the idle time that the agent announced is over. */
   readonly #onDisconnect = (_: URL, targets: readonly unknown[], error: Error): void => {
     const [client] = targets;
     if (!(client instanceof Client) || !this.#all.has(client)) return;

@@ -2,7 +2,7 @@ import { type AgentError, agentErrorKind } from "@interlock/contracts";
 import type { Failure, Retry } from "./outcome.ts";
 import { type UpstreamCode, UpstreamError } from "./upstream-error.ts";
 
-/** Statuses that may blame the inputs. Others (401, 404, 415) blame how the gateway sent the request. */
+/** Statuses that may mean invalid inputs. Others (401, 404, 415) mean that the gateway sent the request wrongly. */
 const CALLER_STATUSES: ReadonlySet<number> = new Set([400, 413, 422]);
 
 /** Maps a status of 400 or above to a failure. `said` is the agent's error, if the body has the contract's form. */

@@ -40,7 +40,7 @@ type Watched = {
   /** Why it is not ready. */
   reason?: NonNullable<AgentStatus["reason"]>;
   checkedAt?: string;
-  /** When the status became what it is. */
+  /** When the present status began. */
   since?: string;
   card?: AgentCard;
   /** When the agent last answered a request for its card, even with 404. As of performance.now(). */
@@ -133,7 +133,7 @@ export class AgentRegistry {
     const ready = reason === undefined;
     const cameBack = ready && watched.status !== "ready";
     this.#note(watched, reason);
-    // Agents need not have this endpoint: one that says so at least answers.
+    // The endpoint is optional: an agent that answers 404 is alive.
     if (ready || answer?.status === 404) this.#options.onReady?.(watched.spec.name);
     const { cardReadAt } = watched;
     const stale = cardReadAt === undefined || performance.now() - cardReadAt > this.#cardMs;

@@ -24,7 +24,7 @@ function provesHealth({ code, agentCode }: UpstreamError): boolean {
 
 function provesFault({ error, retry }: Failure, shortened: boolean): boolean {
   const { code, reason, agentCode, stalled } = error;
-  // While this process stood still, the agent could not be heard.
+  // The process was stalled: only an invalid answer counts against the agent.
   if (stalled) return code === "upstream_invalid" && reason !== "stalled";
   switch (code) {
     case "upstream_timeout":

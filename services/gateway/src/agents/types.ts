@@ -20,7 +20,7 @@ export type AgentEvent = {
   | { type: "started" | "progress"; data: unknown }
 );
 
-/** Why outputs are not what they have to be. @param place within them, made of names in a schema */
+/** Why outputs are invalid. @param place a JSON pointer into them, made of names in a schema */
 export type OutputsProblem = { reason: "wrong_outputs" | "state_too_large"; place?: string };
 
 export type DispatchRequest = {
@@ -31,18 +31,18 @@ export type DispatchRequest = {
   /** The inputs as JSON text, instead of `body.inputs`, so that a caller serialises large inputs only once. */
   inputsJson?: string;
   signal: AbortSignal;
-  /** Requests that wait for the same agent take turns by their callers. An agent with `signed` is told who it is. */
+  /** Requests that wait for the same agent take turns by their callers. An agent with `signed` gets the caller in a token. */
   caller: ActingCaller;
-  /** For which run and step the request is sent, as an agent with `signed` is told. */
+  /** The run and step of the request, for the token of an agent with `signed`. */
   runId?: string;
   step?: string;
   /** Waits for its turn until `signal` fires. Otherwise it fails as `rate_limited` after some seconds. */
   patient?: boolean;
   /** The same for every attempt, so that the agent performs the run once. */
   idempotencyKey?: string;
-  /** What the outputs have to be, beside what the manifest says of them. */
+  /** An additional check of the outputs, beside the manifest's schema. */
   check?: (outputs: object) => OutputsProblem | undefined | Promise<OutputsProblem | undefined>;
-  /** Told of outputs that are not: whether to ask once more, under another key. Absent: yes. */
+  /** Called with invalid outputs: whether to ask once more, under another key. Absent: yes. */
   repair?: () => boolean;
   /** Never retry: a repeat could have its effect twice. */
   once?: boolean;
@@ -74,13 +74,13 @@ export type AgentAnswer = {
 
 export type AgentResult = AgentAnswer & { attempts: number; durationMs: number };
 
-/** How busy this process keeps an agent. */
+/** This process's load on an agent. */
 export type AgentLoad = {
   inFlight: number;
   /** How many requests it may have under way now. */
   limit: number;
   queued: number;
-  /** How long the request that waits longest has waited. */
+  /** Milliseconds for which the oldest queued request has waited. */
   oldestMs: number;
 };
 
@@ -97,9 +97,9 @@ export type AttemptReport = {
 
 /** What callers may ask of agents, and what they have used. */
 export type Allowance = {
-  /** @returns milliseconds after which the dispatch may come again; undefined where it may go */
+  /** @returns milliseconds after which to try the dispatch again; undefined if it may be sent now */
   take(request: DispatchRequest): Promise<number | undefined> | number | undefined;
-  /** An answer says what it took to make it. */
+  /** Called with the usage that an answer reports. */
   used(request: DispatchRequest, usage: Usage): void;
 };
 

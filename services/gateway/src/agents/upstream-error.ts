@@ -29,9 +29,9 @@ export type UpstreamErrorFields = {
   /** Set only if the caller's inputs are at fault: the 4xx status to answer with, together with `agentCode`. */
   callerStatus?: number | undefined;
   retryable?: boolean | undefined;
-  /** How long the agent asks to be left alone. */
+  /** Milliseconds for which the agent asks not to be called (Retry-After). */
   retryAfterMs?: number | undefined;
-  /** What the failed run took. */
+  /** Usage that the failed run reports. */
   usage?: Usage | undefined;
   /** Error code of the operating system or the HTTP client. Never an error object, which may hold bytes of a body. */
   cause?: string | undefined;
@@ -51,7 +51,7 @@ export class UpstreamError extends Error {
   readonly usage: Usage | undefined;
   /** Number of requests sent. */
   attempts = 0;
-  /** This process stood still during the last attempt, so the failure need not be the agent's. */
+  /** This process was stalled during the last attempt, so the failure may not be the agent's. */
   stalled = false;
 
   constructor(fields: UpstreamErrorFields) {

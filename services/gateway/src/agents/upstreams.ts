@@ -9,9 +9,9 @@ export type UpstreamsOptions = {
   observer?: AgentObserver;
   connectMs?: number;
   breaker?: Pick<BreakerOptions, "failures" | "restMs">;
-  /** How many requests may wait for an agent, and for how long a caller who is not patient does. */
+  /** How many requests may wait for an agent, and for how long an interactive caller does. */
   queue?: { most: number; waitMs: number };
-  /** How often the addresses of names are looked for. */
+  /** Interval between two resolutions of a name. */
   resolveMs?: number;
 };
 
@@ -31,7 +31,7 @@ type Shared = Upstream & { egress: Egress; users: number };
 
 /** The upstreams of this process: clients of several editions of a mesh share those of the agents that the editions have in common. */
 export class Upstreams {
-  /** Of all that is measured here: it stands still while this process does. */
+  /** The clock of all measurements here; it excludes stalls of this process. */
   readonly clock = new AwakeClock();
   readonly #options: UpstreamsOptions;
   readonly #connectMs: number;
@@ -64,7 +64,7 @@ export class Upstreams {
     return upstream;
   }
 
-  /** Requests that are still under way at an upstream that nobody has any more fail. */
+  /** Closes upstreams without users; requests still under way there fail. */
   async give(spec: AgentSpec): Promise<void> {
     const key = keyOf(spec);
     const upstream = this.#open.get(key);
@@ -130,7 +130,7 @@ export class Upstreams {
   }
 }
 
-/** What another upstream has to differ in. */
+/** The identity of an upstream: agents that agree in this share one. */
 function keyOf({ name, url, limits }: AgentSpec): string {
   return JSON.stringify([name, url, limits.maxConcurrency]);
 }

@@ -3,6 +3,7 @@ import { Upstreams } from "../agents/index.ts";
 import type { Config } from "../config.ts";
 import { Editions, type EditionsDeps } from "../editions.ts";
 import { Egress } from "../egress/index.ts";
+import { describeError } from "../http/index.ts";
 import { dispatchSigner, remoteSigner, type SigningKeys } from "../identity/index.ts";
 import type { Metrics } from "../metrics.ts";
 import type { UsageLedger } from "../models/index.ts";
@@ -10,6 +11,7 @@ import type { GateDeps } from "../serving.ts";
 import type { Stores } from "./stores.ts";
 
 type PartDeps = Pick<EditionsDeps, "manifest" | "serve" | "onTrouble"> & {
+  tools: Pick<EditionsDeps["tools"], "secret" | "isInjection">;
   config: Config;
   checks: GateDeps;
   stores: Stores;
@@ -22,7 +24,7 @@ type PartDeps = Pick<EditionsDeps, "manifest" | "serve" | "onTrouble"> & {
 
 /** The manifest as it is now and as runs began with it, and the connections to agents and other gateways. */
 export function editionsPart(deps: PartDeps) {
-  const { config, checks, stores, keys, ledger, metrics, large, logger, ...others } = deps;
+  const { config, checks, stores, keys, ledger, metrics, large, logger, tools, ...others } = deps;
   const upstreams = new Upstreams({ observer: metrics.agents });
   // Roles and limits are the mesh's as it is now, also for runs of an earlier edition.
   const editions: Editions = new Editions({
@@ -54,6 +56,12 @@ export function editionsPart(deps: PartDeps) {
       sign: remoteSigner({ keys, issuer: config.issuer }),
       observer: metrics.agents,
       large,
+    },
+    tools: {
+      ...tools,
+      onServer: (server, status, cause) =>
+        logger.info({ server, status, cause: describeError(cause) }, "an MCP server has another status"),
+      onQuarantine: (tool) => logger.warn({ tool }, "a tool of which nobody has accepted the definition"),
     },
     store: stores.editions,
     audit: stores.audit,

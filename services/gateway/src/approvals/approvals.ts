@@ -28,10 +28,10 @@ import { type Editing, editedProposal, editOperation } from "./edit.ts";
 import { type Expiry, escalateOperation, expiryOf, warnOperation } from "./expiry.ts";
 import { type Settlement, settleOperation } from "./settle.ts";
 
-/** Said to callers who would see no approval, whatever there is. */
+/** The note for callers whose roles can see no approval at all. */
 export const NO_ROLE = "None of your roles may see or decide approvals.";
 
-/** What an operation came to, and what its caller is told where it took effect. */
+/** The outcome of an operation, and what its caller is told if it took effect. */
 export type Operated = { outcome: OperationOutcome; answer: DecisionAnswer };
 
 /**
@@ -97,7 +97,7 @@ export class Approvals {
     return mayView(approval, caller, this.#access);
   }
 
-  /** What is said of approvals that the caller may not know of: the same whether there is one or not. */
+  /** The error for approvals that the caller may not know of, the same whether or not they exist. */
   unknown({ roles }: Caller): GatewayError {
     if (this.#access.seesApprovals({ roles })) return new GatewayError("not_found");
     return new GatewayError("not_found", `There is nothing here that you may see. ${NO_ROLE}`, {
@@ -126,15 +126,15 @@ export class Approvals {
     caller: Caller,
     page: { pending: boolean; limit: number; cursor: PageCursor | undefined },
   ): Promise<{ approvals: Approval[]; next?: PageCursor }> {
-    // Cursors name approvals, also such as the caller may not see: to whoever sees none at all they would tell that there are some.
+    // Cursors name approvals, including ones that the caller may not see. A caller who sees none gets no cursor, so as not to learn that some exist.
     if (!this.#access.seesApprovals(caller)) return { approvals: [] };
     const { approvals, ...next } = await this.#store.list(keysOf(caller.tenant), page);
     return { approvals: approvals.filter((approval) => mayView(approval, caller, this.#access)), ...next };
   }
 
   /**
-   * Those that the caller may know of, without their proposals: pending ones by expiry, then the latest. `views`: the caller may read it,
-   * and not only the run that asks for it.
+   * Approvals that the caller may know of, without their proposals: pending ones by expiry, then the latest. `views`: the caller may read
+   * the approval itself, not only its run.
    */
   async heads(caller: Caller, limit: number): Promise<(ApprovalHead & { views: boolean })[]> {
     const heads = await this.#store.heads(keysOf(caller.tenant), limit);
@@ -162,7 +162,7 @@ export class Approvals {
   authorize(caller: Caller, approval: Approval, request: DecisionRequest): void {
     if (!mayView(approval, caller, this.#access)) throw new GatewayError("not_found");
     if (!mayDecide(approval, caller, this.#access)) throw undecidable(approval, this.#access);
-    // The rest is the rule of the gateway that asks for it.
+    // Everything else is checked by the gateway that asks for the approval.
     if (approval.remote) return;
     if (request.decision === "approve" && approval.fourEyes && isOwnWork(approval, caller)) {
       throw new GatewayError("forbidden", "Whoever asked for this, or changed it, cannot approve it.");
@@ -217,13 +217,13 @@ export class Approvals {
     await this.#store.apply(keysOf(tenant), approval, escalateOperation(approval));
   }
 
-  /** When a pending approval has to be looked at, from now on; undefined where it is not pending. */
+  /** When a pending approval must be checked next; undefined where it is not pending. */
   async expiry(tenant: string, id: string): Promise<Expiry | undefined> {
     const approval = await this.#store.find(keysOf(tenant), id);
     return approval?.state === "pending" ? expiryOf(approval, await this.#store.now()) : undefined;
   }
 
-  /** In how many milliseconds to look again whether another gateway has decided; undefined where the approval is over. */
+  /** In how many milliseconds to check again whether another gateway has decided; undefined once the approval is decided. */
   async nextLook(tenant: string, id: string): Promise<number | undefined> {
     return (await this.expiry(tenant, id))?.expireInMs;
   }

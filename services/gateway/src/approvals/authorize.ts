@@ -6,7 +6,7 @@ import type { Approval } from "../store/index.ts";
 /** Which approval it is, and whom it names. */
 type Addressed = Pick<Approval, "flow" | "step" | "roles">;
 
-/** Whether the caller may see it: whoever may decide it may, and whoever reads approvals whatever roles they name. */
+/** Whether the caller may see it: those who may decide it may, and those who may read all approvals. */
 export function mayView(approval: Addressed, caller: Caller, access: Access): boolean {
   const { flow, step } = approval;
   return access.may(caller, "view", { kind: "approval", flow, step }) || mayDecide(approval, caller, access);
@@ -39,8 +39,9 @@ export function undecidable({ flow, step, roles }: Addressed, access: Access): G
 }
 
 /**
- * Four eyes: whether the caller asked for the run or changed the proposal, and so may not approve it. Compares subjects, whoever vouches
- * for them: two issuers may know one person by one name, and a colleague is easier to find than a second pair of eyes afterwards.
+ * Four eyes: whether the caller asked for the run or changed the proposal, and so may not approve it. Compares subjects and ignores
+ * issuers: two issuers may know one person by the same name, and wrongly refusing a colleague does less harm than letting one person
+ * approve their own request.
  */
 export function isOwnWork(
   { requestedBy, editors }: Pick<Approval, "requestedBy" | "editors">,

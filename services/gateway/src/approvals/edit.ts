@@ -15,7 +15,7 @@ import { type Judged, OrderNotMet, verifyOrder } from "./verify.ts";
 
 const CHECK_MS = 30_000;
 
-/** What a proposal is edited with. */
+/** The input of an edit. */
 export type Editing = {
   mesh: Mesh;
   agents: AgentClient;
@@ -43,7 +43,7 @@ export async function editedProposal(
   const proposal = await unlessItFails(rule.apply(approval.proposal, edits));
   if (proposal === undefined) throw new GatewayError("invalid_request", "The edits cannot be applied.");
   const text = proposalText(proposal);
-  // Whoever edits may not approve, so an edit without effect would only bar its author.
+  // An editor may not approve, so an edit that changes nothing would only exclude its author.
   if (text === proposalText(approval.proposal)) {
     throw new GatewayError("invalid_request", "The edits change nothing.");
   }
@@ -58,7 +58,7 @@ export async function editedProposal(
   return proposal instanceof JsonText ? proposal : (JSON.parse(text) as unknown);
 }
 
-/** What was said holds for an edited proposal, too. @throws GatewayError order_not_met, order_not_checked */
+/** Checks an edited proposal against the order's constraints, too. @throws GatewayError order_not_met, order_not_checked */
 async function verify(
   caller: Caller,
   { flow: name, step, runId }: Approval,
@@ -95,7 +95,7 @@ async function check(
     return await askCheck(agents, { check, inputs, ...asked });
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    // What the check cannot work with are the caller's edits.
+    // Inputs that the check refuses come from the caller's edits, so report them as the caller's error.
     const isCallersFault = error.callerStatus !== undefined;
     const code = isCallersFault ? "invalid_request" : error.code;
     throw new GatewayError(code, isCallersFault ? error.message : undefined, {
@@ -105,7 +105,7 @@ async function check(
   }
 }
 
-/** Undefined where a condition cannot be told of what was edited, which is the caller's mistake. */
+/** Undefined where the edited proposal makes a condition impossible to evaluate, which is the caller's mistake. */
 async function unlessItFails(result: Promise<unknown>): Promise<unknown> {
   try {
     return await result;

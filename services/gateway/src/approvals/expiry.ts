@@ -2,20 +2,20 @@ import { eventAround, type RunEventBody } from "../events/index.ts";
 import type { Approval, ApprovalOperation } from "../store/index.ts";
 import { newAudit } from "./audit.ts";
 
-/** Whoever decides where nobody did. */
+/** The decider in the record of an approval that expired. */
 export const SYSTEM = "system";
 
-/** When an approval has to be looked at: `expires` (ms since 1970) names the expiry that the delays are about. */
+/** When to check an approval: `expires` (ms since 1970) is the expiry to which the delays belong. */
 export type Expiry = { expires: number; warnInMs: number; expireInMs: number };
 
-/** Timers are a moment late rather than early: an early one would find nothing due. */
+/** Delay timers slightly: one that fires early would find nothing due. */
 const LATE_MS = 20;
 
-/** Between two looks at what another gateway decides, the longer the approval has waited. */
+/** Interval between two checks of another gateway's decision; it grows with the age of the approval. */
 const SOONEST_LOOK_MS = 1_000;
 const LATEST_LOOK_MS = 30_000;
 
-/** When to look again whether another gateway has decided. @param now milliseconds by the store's clock */
+/** When to check again whether another gateway has decided. @param now milliseconds by the store's clock */
 export function lookInMs({ createdAt }: Approval, now: number): number {
   return Math.min(LATEST_LOOK_MS, Math.max(SOONEST_LOOK_MS, (now - createdAt) / 10));
 }

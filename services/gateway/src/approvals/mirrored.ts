@@ -47,7 +47,7 @@ export function mirroredApproval(options: {
     owner,
     ...(sample === undefined ? {} : { sample }),
     roles: asked.roles,
-    // Whether it wants four eyes, the other gateway knows.
+    // Only the other gateway knows whether four eyes are required.
     fourEyes: true,
     proposal: "null",
     proposalHash: asked.proposal_hash,

@@ -19,7 +19,7 @@ export type Settlement = {
   /** Of the proposal that the caller saw; an expiry or a withdrawal is about any. */
   proposalHash?: string | undefined;
   idempotency?: IdempotencyKey | undefined;
-  /** Whether this replica carries the run on; otherwise the queue finds it a holder. */
+  /** Whether this replica resumes the run; otherwise the queue finds it a holder. */
   claim: boolean;
 };
 
@@ -79,7 +79,7 @@ export async function settleOperation(
   return { operation, answer };
 }
 
-/** What is one operation however often it is asked for: an expiry that several replicas find, and a withdrawal. */
+/** Operations that several requests or replicas may repeat: an expiry, and a withdrawal. */
 function operationId({ expiresAt }: Approval, decision: Settlement["decision"]): string {
   if (decision === "expired") return `expire-${expiresAt}`;
   return decision === "withdrawn" ? "withdraw" : newId();

@@ -4,15 +4,15 @@ import { ERRORS } from "../errors.ts";
 import { JsonText } from "../json-text.ts";
 import type { Flow, Verify } from "../mesh/index.ts";
 
-/** What of an order an effect would not meet. */
+/** The constraints of an order that an effect would violate. */
 export type OrderDifference = { slot: string; verdict: string; message: string };
 
-/** Differences that are told. */
+/** Most differences that are reported. */
 const MOST_DIFFERENCES = 20;
 /** Names of a part that a button can say. */
 const MOST_NAMES = 20;
 
-/** An effect would not be what was said, or nobody could judge whether it would: it may not happen. */
+/** An effect would violate the order's constraints, or could not be checked: it must not happen. */
 export class OrderNotMet extends Error {
   override readonly name = "OrderNotMet";
   readonly code: "order_not_met" | "order_not_checked";
@@ -76,7 +76,7 @@ export async function verifyOrder(
   return [...new Set(verdicts.filter(isUnseen).map(({ slot }) => slot))];
 }
 
-/** Undefined where the answer has no verdicts that can be read; one that is too large for the event loop has none. */
+/** Undefined if the answer has no readable verdicts, or is too large to read in the event loop. */
 function verdictsOf(outputs: AgentResult["outputs"]): OrderDifference[] | undefined {
   if (outputs instanceof JsonText || !Array.isArray(outputs.verdicts)) return undefined;
   const verdicts = outputs.verdicts.map((one: unknown): OrderDifference | undefined => {
@@ -87,7 +87,7 @@ function verdictsOf(outputs: AgentResult["outputs"]): OrderDifference[] | undefi
   return verdicts.includes(undefined) ? undefined : verdicts.filter((one) => one !== undefined);
 }
 
-/** Constraints that the answer does not speak of: each needs a verdict of its own. */
+/** Constraints without a verdict in the answer: each needs its own. */
 function unjudgedOf(
   constraints: readonly Constraint[],
   verdicts: readonly OrderDifference[],

@@ -8,7 +8,7 @@ import {
   tenantOf,
 } from "./entry.ts";
 
-/** Acts that are alike make one entry in this time, and a last one that counts the rest. */
+/** Within this time equal acts are one entry, followed by one with the count of the rest. */
 const WINDOW_MS = 60_000;
 /** Different acts of one kind that a tenant's log gets in a window; those beyond are counted in one entry. */
 const MOST_PER_WINDOW = 100;
@@ -34,7 +34,7 @@ export class Audit {
   readonly #timer: NodeJS.Timeout;
   /** By likeness. */
   readonly #alike = new Map<string, Alike>();
-  /** How many of them there are of one tenant and act. */
+  /** Number of different entries by tenant and act in the current window. */
   readonly #kinds = new Map<string, number>();
   #waiting: { tenant: string; entry: NewAudit }[] = [];
   #draining: Promise<void> | undefined;
@@ -73,11 +73,11 @@ export class Audit {
     const alike = { act, note: crowded ? undefined : note, tenant, since: performance.now() };
     this.#alike.set(key, { ...alike, count: 0, first: now, last: now });
     if (!crowded) this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
-    // The first is written at once: a replica that is killed a moment later has told of it.
+    // Write the first act at once, so that it survives if the replica is killed a moment later.
     this.#write(tenant, securityEntry(act, alike.note, { count: 1, first: now, last: now }));
   }
 
-  /** Writes what is not written yet, if the store takes it. */
+  /** Writes the pending entries, if the store is available. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     for (const alike of this.#alike.values()) this.#writeRest(alike);

@@ -8,14 +8,14 @@ import type { NewAudit } from "../store/index.ts";
 export type SecurityAct =
   /** Nobody was identified: no token, or one that is not accepted. */
   | "token_refused"
-  /** The caller may not do what they asked for; or a page of another origin sent it, whoever the caller is. */
+  /** The caller lacks the permission, or a page of another origin sent the request. */
   | "permission_refused"
-  /** Somebody's role let them reach what another person owns. */
+  /** A role let the caller reach what another person owns. */
   | "foreign_access"
-  /** Another version of the manifest counts. */
+  /** Another version of the manifest was loaded. */
   | "manifest_reloaded";
 
-/** Who did what, which, from where. It holds ids, names and codes, never what was sent. */
+/** Who did what to which resource, from where. Holds ids, names and codes, never the content of a request. */
 export type SecurityNote = {
   act: SecurityAct;
   /** Absent where nobody is identified. */
@@ -32,17 +32,14 @@ export type SecurityNote = {
   address?: string | undefined;
 };
 
-/**
- * The log of acts of which nobody knows the tenant: a token that is not accepted proves none. No tenant has this name, since it is not a
- * valid id.
- */
+/** The log of acts without a known tenant, since a refused token proves none. It is no valid id, so no tenant has this name. */
 const NO_TENANT = "@mesh";
 
 export function tenantOf({ caller }: SecurityNote): string {
   return caller?.tenant ?? NO_TENANT;
 }
 
-/** What is the same in acts that are counted together. Somebody who tries tokens at every address of the API does one thing. */
+/** The fields in which acts that are counted together agree. Trying tokens at many routes of the API counts as one act. */
 export function likenessOf(note: SecurityNote): string {
   const { act, caller, code, reason, issuer, address } = note;
   const by = caller ? principalOf(caller) : "";

@@ -10,7 +10,7 @@ const LATEST = /\b(?:latest|newest|current|last|(?:most|more) recent|newer|final
 const OTHER =
   /\b(?:not|never|instead of|rather than|as opposed to|over)\s+(?:(?:the|that|very|to|on|with|our|your)\s+)*(?:first|initial|original|earliest|latest|newest|last|(?:most|more) recent|newer|final)\b|(?:처음|첫 ?(?:번째)?|최초|최신|최근|마지막)(?:\s?(?:거|것|건|제안|번째))?\s*(?:이 ?)?(?:말고|아니라|아니고|대신)/gi;
 
-/** Words that a message has which says nothing but of which proposal it speaks: "and the first one?", 최신 제안은? */
+/** Words of a message that only selects a proposal: "and the first one?", 최신 제안은? */
 const POINTING = new Set(
   (
     "a about and but for from how in is now of on ok okay or so then the to what whats with first initial original earliest latest newest " +
@@ -20,7 +20,7 @@ const POINTING = new Set(
   ).split(" "),
 );
 
-/** Whether a message only says of which proposal it speaks, so that it asks for the same as before: "and the latest one?". */
+/** Whether a message only selects a proposal, and so repeats the previous question for it: "and the latest one?". */
 export function refersOnly(message: string): boolean {
   if (!FIRST.test(message) && !LATEST.test(message)) return false;
   const words =
@@ -31,7 +31,7 @@ export function refersOnly(message: string): boolean {
   return words.every((word) => POINTING.has(word));
 }
 
-/** Speaks of what was made before, instead of what is in force outside: today's prices. */
+/** Refers to an earlier proposal, not to today's prices. */
 const BACK =
   /\b(?:it|that|this|those|these|them|they|proposal|proposed|propose|recommended|recommendation|recommendations|suggested|suggestion|suggestions|new|result|results|answer|above|last|previous)\b|그|이것|이거|제안|추천|방금|위의|결과/i;
 
@@ -110,7 +110,7 @@ function speaksOfProposal(
   const looks =
     says.some((name) => talk.views.has(name)) &&
     says.every((name) => talk.views.has(name) || talk.narrowing.has(name));
-  // Another look at what a proposal step gave: the items with the most to gain.
+  // Shows another part of a proposal step's results: the items with the most to gain.
   if (looks && !talk.checks.has(goal)) return true;
   // "top 3 violations" looks at what was checked last.
   const last = done.findLast(({ goals }) => goals.includes(goal));

@@ -14,14 +14,14 @@ export type AnswerWriterDeps = {
 
 const TASK = "wording";
 
-/** Characters of a report: a longer one is better read as it is. Checking an answer takes the event loop time in proportion, too. */
+/** Longest report that a model is asked about, in characters. Checking an answer takes time in proportion, too. */
 const LONGEST_REPORT = 8_000;
 const LONGEST_ANSWER = 8_000;
 
-/** Sentences ahead of a report, where the manifest does not say. */
+/** Default number of sentences ahead of a report. */
 const MOST_SENTENCES = 5;
 
-/** For all attempts together: the answer is there already. */
+/** Timeout of all attempts together, since the answer itself is ready. */
 const LONGEST_MS = 30_000;
 
 /**
@@ -37,7 +37,7 @@ export function answerWriter({ mesh, models, prompts }: AnswerWriterDeps): WordA
     const hint = order.model.hint ?? undefined;
     if (report.length > LONGEST_REPORT || !models.asks({ task: TASK, hint, sessionId })) return undefined;
     const facts = await factsOf(report, results);
-    // Nothing that a model says could be checked.
+    // No row of the report is in the results, so no sentence of a model could be checked.
     if (facts.length === 0) return undefined;
     const prompt = prompts.get(TASK);
     const { message } = order;

@@ -15,11 +15,11 @@ export function checkInputs({ request, target }: Turn, { mesh }: TurnDeps): "nex
   return "next";
 }
 
-/** Fields that the refusal names, so that it is short whatever was sent. */
+/** Most fields that a refusal names, so that it stays short. */
 const NAMED = 5;
 const LONGEST_NAME = 64;
 
-/** What a caller says is applied or refused, never dropped. */
+/** Inputs of a caller are applied or refused, never dropped. */
 function refuseUnknown(inputs: Inputs, accepts: ReadonlySet<string>): void {
   const unknown = namesOf(inputs).filter((field) => !accepts.has(field));
   if (unknown.length === 0) return;

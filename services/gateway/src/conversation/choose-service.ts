@@ -20,7 +20,7 @@ import {
 
 type Outcome = "next" | "answered";
 
-/** What is heard: the message, and what the session works with. */
+/** The message, and the session's working set. */
 type Hearing = { message: string; working: WorkingSet; services: ServiceModel };
 
 /**
@@ -32,7 +32,7 @@ export function chooseService(turn: Turn, deps: TurnDeps): Outcome | Promise<Out
   const { services } = deps;
   const { working } = turn;
   if (!services || !working || message === undefined) return "next";
-  // A button says what it is for: "Yes: …" is no yes to what a dialogue asks.
+  // A button carries its own meaning: "Yes: …" is not an answer to a dialogue's question.
   if (flow !== undefined || goals !== undefined || buttonIn(message)) return "next";
   const hearing = { message, working, services };
   if (plan) return planElsewhere(turn, hearing, deps);
@@ -40,7 +40,7 @@ export function chooseService(turn: Turn, deps: TurnDeps): Outcome | Promise<Out
   if (answer) return answer;
   const active = working.dialogue === undefined ? undefined : services.candidates.get(working.dialogue);
   const namesOne = services.dialogues.some(({ named }) => takesUp(message, named) !== undefined);
-  // Most messages need nothing of the store.
+  // Most messages need no read from the store.
   if (!active && !namesOne) return ask(turn, hearing, undefined, deps);
   return goOn(turn, hearing, active, deps);
 }
@@ -74,7 +74,7 @@ async function goOn(
   const known = new Map(services.dialogues.map((candidate) => [candidate.service.name, candidate]));
   if (active) known.set(active.service.name, active);
   const { busy, waiting } = await deps.sessions.midFlow(caller, sessionId, [...known.keys()]);
-  // A turn that is under way may leave the dialogue waiting.
+  // A turn in progress may end with the dialogue waiting for the user.
   if (active && (busy || waiting.includes(active.service.name))) {
     if (leaves(message, active.named)) return leave(turn, hearing, active.service);
     return serve(turn, active.service, { confidence: 1, source: "rules" }, deps);
@@ -180,7 +180,7 @@ function clarify(
   }
   const left = allowed.length > 0 ? allowed : services;
   const [first] = left;
-  // Services that are alike share what speaks for either of them.
+  // Similar services share their evidence, so compare the flows with all of them together.
   const likelihood = left.reduce((sum, { odds }) => sum + odds / (1 + odds), 0);
   const isFlows = options.length === 1 ? options[0]?.flow !== undefined : likelihood < 0.5;
   if (!first || isFlows) return "next";
@@ -188,7 +188,7 @@ function clarify(
   return serve(turn, first.candidate.service, { confidence, source: "local" }, deps);
 }
 
-/** Does what a model thinks is meant, or asks the user. */
+/** Follows a model's opinion, or asks the user. */
 async function takeOpinion(
   turn: Turn,
   { message, options }: { message: string; options: readonly Option[] },

@@ -70,12 +70,12 @@ export function goesOn(
   return saysSomething(reading) && asksNothing(reading.rest);
 }
 
-/** Tells 0.999 from 0.9999, which are as far apart as 0.9 and 0.99. */
+/** Odds separate 0.999 from 0.9999 by the same factor as 0.9 from 0.99. */
 export function oddsOf(confidence: number): number {
   return confidence / Math.max(1 - confidence, 1e-9);
 }
 
-/** What the flow that is surest of a message makes of it. */
+/** The reading of the flow that is most confident of the message. */
 export function surest(
   message: string,
   talks: readonly Talk[],

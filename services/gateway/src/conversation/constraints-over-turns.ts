@@ -134,3 +134,9 @@ export function withFindings(
     slots: { ...Object.fromEntries([...talk.findings].map((name) => [name, true])), ...reading.slots },
   };
 }
+
+/** The slots of before that do not hold beside what a message says: a limit to price changes is none of "what if prices fell by 6 %". */
+export function setAside(said: Slots, slots: Slots, { setsAside }: Pick<Talk, "setsAside">): string[] {
+  const aside = new Set(Object.keys(said).flatMap((name) => setsAside.get(name) ?? []));
+  return [...aside].filter((name) => slots[name] !== undefined && said[name] === undefined);
+}

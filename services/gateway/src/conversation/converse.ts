@@ -17,7 +17,7 @@ import type { Turn, TurnDeps } from "./turn-step.ts";
 import { languageOf, wording } from "./wording.ts";
 import { type Proposal, type WorkingSet, withoutQuestion } from "./working-set.ts";
 
-/** Understands a message in its conversation: sets what the turn does, says first, and leaves to the next turn. */
+/** Understands a message in its conversation: sets the turn's target, its preface, and the working set for the next turn. */
 export async function converse(
   turn: Turn,
   { talk, working }: { talk: Talk; working: WorkingSet },
@@ -50,7 +50,7 @@ export async function converse(
     }
   }
   found = withEachQuestion(found, message, hearing);
-  // The run that was asked for the proposal may have failed.
+  // The run that was to make the proposal may have failed.
   if (found.proposal && !(await deps.runs.hasResult(caller, firstResult(found.proposal))))
     delete found.proposal;
   await useInputsOf(found.proposal, turn, deps);

@@ -15,7 +15,7 @@ export function enterFlow(turn: Turn, deps: TurnDeps): "next" | Promise<"next"> 
   const message = turn.message ?? request.message;
   if (message !== undefined && first && working) return enter(turn, { message, first, working }, deps);
   if (request.inputs) turn.inputs = request.inputs;
-  // Nobody looks into them: only their text stays with the run.
+  // Inputs that nothing reads: only their text is kept with the run.
   if (request.inputs instanceof JsonText) request.inputs.take();
   return "next";
 }

@@ -6,7 +6,7 @@ import type { Interpretation } from "./interpretation.ts";
 import type { Talk } from "./talk.ts";
 import type { Proposal } from "./working-set.ts";
 
-/** What is to be done for a turn. */
+/** The target of a turn's run. */
 export type Errand = {
   target: RunTarget;
   takesOver?: Readonly<Record<string, EarlierResult>>;
@@ -28,7 +28,7 @@ export function errandOf(
   if (goal === undefined && !plan) return { target: { kind: "general" } };
   const whatIf = Object.keys(slots).some((slot) => talk.moves.has(slot));
   if (whatIf && goals.length > 0 && !goals.some((one) => talk.effects.has(one))) {
-    // A what-if changes the proposal itself, so that all of it is made anew; nothing later speaks of it.
+    // A what-if makes a new proposal, which later turns do not refer to.
     return {
       target: { kind: "flow", flow: talk.flow.name, goals: [...new Set([...talk.inProposal, ...goals])] },
     };

@@ -31,7 +31,7 @@ export async function takeTurnByGet(
   const known = `${principalOf(caller)}\0get\0${sessionId}\0${latest?.run ?? ""}\0${digest}`;
   const idempotency = { digest: sha256(known), bodyDigest: digest };
   const { run } = await takeTurn({ ...request, idempotency }, deps);
-  // The run goes on without the note: a repetition that knows of the same turn before finds it all the same.
+  // The run goes on without the record: a repetition that names the same previous turn still finds it.
   await deps.getTurns.begin(keys, sessionId, { run: run.id, digest }).catch(() => undefined);
   return { run, joined: run.replayed };
 }

@@ -3,11 +3,11 @@ import type { Verdict } from "../language/index.ts";
 import type { Turn, TurnDeps } from "./turn-step.ts";
 import { namesApproval, takingBackIn } from "./withdraw.ts";
 
-/** Control characters but for tab and line breaks. */
+/** Control characters other than tabs and line breaks. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
-/** What the guard reads of a turn and uses of the gateway. */
+/** The guard's inputs from a turn, and its dependencies. */
 type Heard = { request: Pick<Turn["request"], "message" | "caller" | "sessionId" | "requestId"> };
 type GuardDeps = Pick<TurnDeps, "detectInjection" | "onInjection" | "maxMessageChars" | "route" | "state"> & {
   decisions: Pick<TurnDeps["decisions"], "requests">;
@@ -15,7 +15,7 @@ type GuardDeps = Pick<TurnDeps, "detectInjection" | "onInjection" | "maxMessageC
   sessions: Pick<TurnDeps["sessions"], "said">;
 };
 
-/** What the user said before, and how much of it can matter to an attack that is split over messages. */
+/** How many of the user's earlier messages can be part of an attack that is split over messages. */
 const EARLIER_TURNS = 4;
 
 /**

@@ -1,4 +1,10 @@
-import { asksNothing, type Intent, type SlotReading, type Slots } from "../language/index.ts";
+import {
+  asksNothing,
+  type Intent,
+  type SlotQuestion,
+  type SlotReading,
+  type Slots,
+} from "../language/index.ts";
 import { aboutOf } from "./about.ts";
 import { answersOf, askedAbout, fillsAsked, goesOnFrom, leftBy, saidOtherwise, sampleOf } from "./answers.ts";
 import { lastClause } from "./clauses.ts";
@@ -6,6 +12,7 @@ import { type Command, commandBefore, commandOf, meansLatest, timesOf } from "./
 import {
   edited,
   followed,
+  setAside,
   supposed,
   withAllShown,
   withFindings,
@@ -26,6 +33,7 @@ import { lasting, lifted, repeated, undone } from "./take-back.ts";
 import { onlyTells, withoutReasons } from "./telling.ts";
 import { behindAnnouncement, returnedTo } from "./topics.ts";
 import { wantedIn } from "./wanted.ts";
+import { languageOf } from "./wording.ts";
 import {
   type Doing,
   emptyWorkingSet,
@@ -235,14 +243,22 @@ function understood(
   const read = (text: string) => hearing.readSlots(text, sofar);
   const first = read(message);
   const other = hearing.readAgain(said, sofar);
-  const settled = other && settle(said, first, other, talk);
+  const settled = other && settle(said, { first, second: other, before: sofar }, talk);
   const direct = settled?.reading ?? first;
   const answered = answersOf(direct, working);
   const left = leftBy(answered.slots, working);
   const resolved = resolveReferences(answered, message, read, { ...hearing, done: working.done });
   const pointed = withoutReplaced(withPointing(resolved.reading, message), message);
   const heard = withAllShown(pointed, { message, last }, talk);
-  const intent = wantedIn(resolved.message, heard, { last, working }, hearing);
+  // What one reader alone hears is asked about; that something was said is certain.
+  const saying = settled
+    ? {
+        ...heard,
+        slots: { ...(settled.ask ? optionsOf(settled.ask) : {}), ...heard.slots },
+        unsupported: settled.unsupported,
+      }
+    : heard;
+  const intent = wantedIn(resolved.message, saying, { last, working }, hearing);
   const isGeneral = talk.isGeneral(intent.category);
   const before = intent.followUp && last ? last.slots : supposed(working.slots, { message, last }, talk);
   const goesOn = followed(before, heard, talk);
@@ -254,9 +270,12 @@ function understood(
   const reading = withFindings(selected, { message, goals: intent.goals, last }, talk);
   // "What does exchange mean?" constrains nothing.
   const says = isGeneral ? NOTHING_SAID : reading;
-  const slots = merged(base, says.slots, says.cleared);
+  const all = merged(base, says.slots, says.cleared);
+  const aside = setAside(says.slots, all, talk);
+  const slots = merged(all, {}, aside);
   const named = settled ? namedIn(settled.unsupported, direct, reading) : reading.unsupported;
-  const unsupported = isGeneral && isOwnPlan(message, reading) ? [] : named;
+  const notHeld = aside.length > 0 ? [talk.echo(pick(all, aside), languageOf(message))] : [];
+  const unsupported = isGeneral && isOwnPlan(message, reading) ? [] : [...named, ...notHeld];
   const found: Interpretation = {
     category: intent.category,
     confidence: intent.confidence,
@@ -264,7 +283,7 @@ function understood(
     ...(intent.unsure ? { unsure: intent.unsure } : {}),
     goals: intent.goals,
     slots,
-    inForce: lasting(slots, talk),
+    inForce: lasting(all, talk),
     unsupported,
     ...(left === undefined ? {} : { left }),
   };
@@ -294,6 +313,11 @@ function understood(
   if (intent.question) return { ...found, question: { ...intent.question, pending } };
   return { ...found, ...aboutOf(message, found, reading, { working, talk, followUp: intent.followUp }) };
 }
+
+const pick = (slots: Slots, names: readonly string[]): Slots =>
+  Object.fromEntries(Object.entries(slots).filter(([name]) => names.includes(name)));
+
+const optionsOf = ({ options }: SlotQuestion): Slots => Object.assign({}, ...options.map(({ sets }) => sets));
 
 /** What is named of a message, where what it was taken to name at first has been resolved in part. */
 function namedIn(all: readonly string[], direct: SlotReading, reading: SlotReading): readonly string[] {

@@ -1,4 +1,11 @@
-import { isLimits, type SlotDeclaration, type SlotReading, type Slots } from "../language/index.ts";
+import {
+  isLimits,
+  type SlotDeclaration,
+  type SlotQuestion,
+  type SlotReading,
+  type Slots,
+  type SlotValue,
+} from "../language/index.ts";
 
 /** Whether a message may limit a part of what it asks for: it has a limit, or something that nothing has read. */
 export function mayBeLimited(
@@ -47,6 +54,17 @@ export function withLimitsOfParts(reading: SlotReading, structure: SlotReading):
     slots,
     ...(kept.length > 0 ? { edits: Object.fromEntries(kept) } : {}),
     unsupported: reading.unsupported.filter((phrase) => !isApplied(phrase, structure)),
-    asks: reading.asks.filter(({ slot }) => !limited.has(slot)),
+    asks: reading.asks.filter(({ slot, options }) => !limited.has(slot) && !isOfLimits(options, limits)),
   };
 }
+
+/** Whether a question is what an amount is for that is one of the limits. */
+const isOfLimits = (options: SlotQuestion["options"], limits: readonly [string, SlotValue][]): boolean =>
+  options.length > 0 &&
+  options.every(({ sets }) =>
+    Object.values(sets).every((size) =>
+      limits.some(
+        ([, value]) => isLimits(value) && value.limits.some((one) => one.value === Math.abs(Number(size))),
+      ),
+    ),
+  );

@@ -96,6 +96,9 @@ const MOST_OPTIONS = 3;
 /** A reading that is less likely than this is not offered. */
 const LEAST_LIKELY = 0.1;
 
+/** What people ask for that a flow does not do is mostly heard less clearly than this, and what it does more clearly. */
+const LIKELY_OWN = 0.6;
+
 /** What the user is asked where the message leaves a constraint open. */
 export function askSlot({ slot, question, options }: SlotQuestion, pending: Question["pending"]): Question {
   return { key: `slot:${slot}`, text: question, options, pending };
@@ -125,9 +128,11 @@ export function askIntent(
     category,
   }));
   const pending = { goals: [], slots: {}, cleared: [] };
+  const { unclear, perhapsNot } = wording(language);
+  const question = unclear(options.map(({ label }) => label));
   return {
     key: "intent",
-    text: wording(language).unclear(options.map(({ label }) => label)),
+    text: heard.confidence < LIKELY_OWN ? `${perhapsNot} ${question}` : question,
     options,
     pending,
   };

@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { SlotReading, Slots, TaggedReading } from "../language/index.ts";
 import { withLimitsOfParts } from "./parts.ts";
 import { settle } from "./second-reader.ts";
@@ -21,10 +21,12 @@ const TALK = {
   comparable: ["items", "tier", "limit", "goal", "move"],
   narrowing: new Set(["items", "tier"]),
   moves: new Set(["move"]),
+  shown: ["top"],
   isOrdinary: (slot: string) => slot === "tier",
   echo: (slots: Slots) => JSON.stringify(slots),
 };
-const settled = (first: SlotReading, other: TaggedReading) => settle("a message", first, other, TALK);
+const settled = (first: SlotReading, other: TaggedReading) =>
+  settle("a message", { first, second: other, before: {} }, TALK);
 
 test("readers that agree ask nothing", () => {
   expect(settled(reading({ limit: 5 }), second({ limit: 5 }, 1))).toEqual({
@@ -48,7 +50,7 @@ test("where they differ, the user chooses one reading, the other, or both", () =
 test("a reader that is not sure contradicts nothing, and what it alone reads is asked about sooner", () => {
   expect(settled(reading({ limit: 5 }), second({ limit: 7 }, 0.6))).not.toHaveProperty("ask");
   expect(settled(reading({}), second({ limit: 7 }, 0.6))).toHaveProperty("ask");
-  expect(settled(reading({}), second({ limit: 7 }, 0.4))).not.toHaveProperty("ask");
+  expect(settled(reading({}), second({ limit: 7 }, 0.3))).not.toHaveProperty("ask");
 });
 
 test("a selection that one of them reads is taken; an ordinary word is asked about", () => {
@@ -69,6 +71,39 @@ test("what either names is named, once", () => {
   const first = reading({}, { unsupported: ["no price under the web shop"] });
   const other = second({}, 1, { unsupported: ["under the web shop", "before Friday"] });
   expect(settled(first, other).unsupported).toEqual(["no price under the web shop", "before Friday"]);
+});
+
+describe("a figure", () => {
+  const span = (text: string, figure: number) =>
+    ({ start: 0, end: text.length, text, op: "none", probability: 1, figure }) as const;
+  const named = (figures: ReturnType<typeof span>[], first: SlotReading, before: Slots = {}) =>
+    settle("a message", { first, second: { ...second({}, 1), spans: figures }, before }, TALK).unsupported;
+
+  test("that neither reads is named", () => {
+    expect(named([span("6000", 6000)], reading({ items: ["A"] }))).toEqual(["6000"]);
+    expect(named([span("6000", 6000)], reading({}, { unsupported: ["over 6000"] }))).toEqual(["over 6000"]);
+    expect(named([span("3,000", 3000)], reading({}, { unsupported: ["000"] }))).toEqual(["3,000"]);
+  });
+
+  test("that one of them reads, asks about, or that was in force is not", () => {
+    expect(named([span("5 %", 0.05)], reading({ limit: 0.05 }))).toEqual([]);
+    expect(named([span("5", 5)], reading({ limit: 0.05 }))).toEqual([]);
+    expect(named([span("3 %", 0.03)], reading({}), { limit: 0.03 })).toEqual([]);
+    const asks = [{ slot: "limit", question: "?", options: [] }];
+    expect(named([span("7", 7)], reading({}, { asks }))).toEqual([]);
+  });
+});
+
+test("what is said again to take it back is not set, and no amount is asked of what is lifted", () => {
+  const clear = { start: 0, end: 4, text: "drop", op: "clear", probability: 1 } as const;
+  const settledOn = (first: SlotReading, other: TaggedReading, before: Slots) =>
+    settle("a message", { first, second: { ...other, spans: [clear] }, before }, TALK).reading;
+  const again = settledOn(reading({ limit: 60 }), second({}, 1), { limit: 60 });
+  expect([again.slots, again.cleared]).toEqual([{}, ["limit"]]);
+  expect(settledOn(reading({ limit: 60 }), second({}, 1), { limit: 50 }).slots).toEqual({ limit: 60 });
+  const asks = [{ slot: "limit", question: "?", options: [] }];
+  const lifted = settledOn(reading({}, { asks }), second({}, 1, { cleared: ["limit"] }), {});
+  expect([lifted.asks, lifted.cleared]).toEqual([[], ["limit"]]);
 });
 
 test("limits of parts replace what was read of them, and nothing else that was named", () => {

@@ -19,16 +19,22 @@ export type Settled = {
   unsupported: readonly string[];
 };
 
-/** A reader that is less sure than this of what it reads of a slot adds nothing, and contradicts nothing that was read. */
-const SURE_TO_ADD = 0.5;
-const SURE_TO_CONTRADICT = 0.7;
+type Sides = { first: SlotReading; second: TaggedReading; before: Slots };
 
-/** @param first what the message was taken to say @param second what the other reader makes of the same message */
+/** A reader that is less sure than this of what it reads of a slot adds nothing, and contradicts nothing that was read. */
+const SURE_TO_ADD = 0.4;
+const SURE_TO_CONTRADICT = 0.7;
+const SURE_OF_SHOWN = 0.9;
+
+/**
+ * @param first what the message was taken to say
+ * @param second what the other reader makes of the same message
+ * @param before the slots of the turn before
+ */
 export function settle(
   message: string,
-  first: SlotReading,
-  second: TaggedReading,
-  talk: Pick<Talk, "echo" | "comparable" | "narrowing" | "moves" | "isOrdinary">,
+  { first, second, before }: Sides,
+  talk: Pick<Talk, "echo" | "comparable" | "narrowing" | "moves" | "shown" | "isOrdinary">,
 ): Settled {
   const sure = talk.comparable.filter((slot) => {
     const least = first.slots[slot] === undefined ? SURE_TO_ADD : SURE_TO_CONTRADICT;
@@ -45,8 +51,54 @@ export function settle(
     talk.moves.has(slot) && second.reading.slots[slot] === undefined;
   const differing = sure.filter((slot) => !selectedByOne.includes(slot) && !isWhatIf(slot));
   const ask = askWhichReading(message, first, second.reading, { ...talk, comparable: differing });
-  const unsupported = namedByEither(first.unsupported, second.reading.unsupported);
-  return { reading: joined(first, second.reading, selectedByOne), ...(ask ? { ask } : {}), unsupported };
+  // How many are shown is asked for in words that no rule foresees: "which two", "the five worst". It lasts for one answer.
+  const shown = talk.shown.filter(
+    (slot) =>
+      first.slots[slot] === undefined &&
+      second.reading.slots[slot] !== undefined &&
+      (second.slotConfidence[slot] ?? 0) >= SURE_OF_SHOWN,
+  );
+  const counts = second.spans.filter(({ slot }) => slot !== undefined && shown.includes(slot));
+  const ofRules = first.unsupported.filter((phrase) => !counts.some(({ text }) => phrase.includes(text)));
+  const named = namedByEither(ofRules, second.reading.unsupported);
+  const asked = Object.assign({}, ...(ask?.options.map(({ sets }) => sets) ?? []));
+  const reading = lifting(joined(first, second.reading, [...selectedByOne, ...shown]), second, before);
+  const unread = [
+    ...unreadFigures(reading, second, [reading.slots, asked, before]),
+    ...unreadNames(second, { ...asked, ...reading.slots }),
+  ];
+  const isPart = (phrase: string): boolean => unread.some((part) => part.includes(phrase));
+  const whole = named.filter((phrase) => !isPart(phrase));
+  const unsupported = [...whole, ...unread.filter((part) => !whole.some((phrase) => phrase.includes(part)))];
+  return { reading, ...(ask ? { ask } : {}), unsupported };
+}
+
+/**
+ * "Without any caps" asks for none, where the first reader would ask how much; and who says again what is in force, to take it back,
+ * does not set it: 하한 60은 없애고.
+ */
+function lifting(
+  reading: SlotReading,
+  { reading: { cleared, slots }, spans }: TaggedReading,
+  before: Slots,
+): SlotReading {
+  const takesBack = spans.some(({ op }) => op === "clear");
+  const again = Object.keys(reading.slots).filter(
+    (slot) =>
+      takesBack &&
+      slots[slot] === undefined &&
+      typeof before[slot] === "number" &&
+      before[slot] === reading.slots[slot],
+  );
+  const asked = reading.asks.flatMap(({ slot }) => (cleared.includes(slot) ? [slot] : []));
+  const lifted = [...again, ...asked];
+  if (lifted.length === 0) return reading;
+  return {
+    ...reading,
+    slots: Object.fromEntries(Object.entries(reading.slots).filter(([slot]) => !again.includes(slot))),
+    asks: reading.asks.filter(({ slot }) => !lifted.includes(slot)),
+    cleared: [...new Set([...reading.cleared, ...lifted])],
+  };
 }
 
 function joined(first: SlotReading, second: SlotReading, slots: readonly string[]): SlotReading {
@@ -94,6 +146,35 @@ function readingsOf(differences: readonly Difference[]): Slots[] {
   const isMore = [first, second].every((one) => Object.keys(one).length > 0);
   return isApart && isMore ? [first, second, both] : [first, second];
 }
+
+/** Figures that neither reader makes anything of: "when it passes 6000". One that was in force may be taken back: "drop the 3 % limit". */
+function unreadFigures(first: SlotReading, { spans }: TaggedReading, read: unknown): string[] {
+  if (first.asks.length > 0) return [];
+  const known = figuresIn(read);
+  return spans.flatMap(({ text, figure }) =>
+    figure !== undefined && !known.some((one) => isOfSize(one, figure)) ? [text] : [],
+  );
+}
+
+/** What is named of the inputs, and is neither selected nor left out: "new prices for the pump, … and for the motor as well". */
+function unreadNames({ spans }: TaggedReading, slots: Slots): string[] {
+  return spans.flatMap(({ op, text, entity, probability }) => {
+    if (op !== "none" || !entity || entity.ids.length === 0 || probability < SURE_TO_CONTRADICT) return [];
+    const said = JSON.stringify(slots);
+    return entity.ids.some((id) => said.includes(JSON.stringify(id))) ? [] : [text];
+  });
+}
+
+/** A plain number may have left out its percent sign. */
+const isOfSize = (one: number, figure: number): boolean =>
+  [figure, figure / 100].some((size) => Math.abs(Math.abs(one) - Math.abs(size)) < 1e-9);
+
+const figuresIn = (value: unknown): number[] =>
+  typeof value === "number"
+    ? [value]
+    : typeof value === "object" && value !== null
+      ? Object.values(value).flatMap(figuresIn)
+      : [];
 
 /** Phrases of the second that share no word that tells with one of the first. */
 function namedByEither(first: readonly string[], second: readonly string[]): readonly string[] {

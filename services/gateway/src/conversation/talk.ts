@@ -20,6 +20,7 @@ import {
 import type { Flow, Mesh, Orders } from "../mesh/index.ts";
 import { effectsOf, ordersOf } from "./gate/effects.ts";
 import { mayBeLimited, withLimitsOfParts } from "./parts.ts";
+import { measureVocabulary, type Vocabulary } from "./results/measure-words.ts";
 import { keywordPattern } from "./router.ts";
 import type { PlainInputs } from "./session-inputs.ts";
 import type { Counted, Language } from "./wording.ts";
@@ -63,6 +64,8 @@ export type Talk = {
   allOf: (slot: string, inputs: PlainInputs | undefined) => readonly string[];
   /** How many entities the inputs have; undefined where no slot names entities. */
   countOf: (inputs: PlainInputs | undefined, language: Language) => Counted | undefined;
+  /** The words for what can be looked up in inputs and results; undefined where nothing can. */
+  results: Vocabulary | undefined;
   /** What a button says for a category. */
   labels: ReadonlyMap<string, Localised>;
   /** Slots that name entities of the inputs. */
@@ -71,10 +74,14 @@ export type Talk = {
   narrowing: ReadonlySet<string>;
   /** Slots that select from results. */
   views: ReadonlySet<string>;
+  /** Of these, the ones that say how many results are shown. */
+  shown: readonly string[];
   /** Of these, the ones that say which items a check finds fault with. */
   findings: ReadonlySet<string>;
   /** What-ifs: slots that change prices or costs. */
   moves: ReadonlySet<string>;
+  /** By slot: those of earlier messages that do not hold where it is said. */
+  setsAside: ReadonlyMap<string, readonly string[]>;
   /** Slots that are in force for one ask: what-ifs, and how many results are shown. */
   passing: ReadonlySet<string>;
   /** The goals to which the what-ifs of a turn leave a sense: "raise prices 5 % and tell me what breaks" asks for no better prices. */
@@ -198,12 +205,23 @@ export function talkOf(
       const [list] = indexOf(inputs).entities;
       return list && { count: list.ids.length, of: list.slot.label[language] };
     },
+    results:
+      flow.measures.length > 0
+        ? measureVocabulary(
+            flow.measures,
+            declared.filter(({ kind }) => kind === "entity" || kind === "enum"),
+          )
+        : undefined,
     labels: labelsOf(flow, mesh),
     entities: declared.filter(({ kind }) => kind === "entity").map(({ name }) => name),
     narrowing: named(declared.filter(({ kind }) => kind === "entity" || kind === "enum")),
     views,
+    shown: declared
+      .filter(({ fromResults, kind }) => fromResults && kind === "count")
+      .map(({ name }) => name),
     findings,
     moves,
+    setsAside: new Map(declared.flatMap(({ name, setsAside }) => (setsAside ? [[name, setsAside]] : []))),
     passing: new Set([...[...views].filter((name) => !findings.has(name)), ...moves]),
     sensible: (asked, said) => {
       const moves = declared.filter(

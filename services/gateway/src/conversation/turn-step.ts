@@ -115,6 +115,8 @@ export type TurnDeps = {
   decisions: Pick<Decisions, "requests" | "withdraw">;
   sessions: Sessions;
   inputs: SessionInputs;
+  /** Reads JSON, however large, without holding the event loop. */
+  readJson: (text: string) => Promise<unknown>;
   /** Below this confidence in what a message asks for, the user is asked. */
   intentThreshold: number;
   /** The model of the second reader of what constrains an answer; undefined: there is none. */

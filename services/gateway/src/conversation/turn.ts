@@ -12,6 +12,7 @@ import { guard } from "./guard.ts";
 import { loadSession } from "./load-session.ts";
 import { orderOf } from "./order.ts";
 import { permit } from "./permit.ts";
+import { tellResults } from "./results/tell-results.ts";
 import type { Turn, TurnDeps, TurnRequest, TurnStep } from "./turn-step.ts";
 import { understand } from "./understand.ts";
 import { withdraw } from "./withdraw.ts";
@@ -26,6 +27,7 @@ const STEPS: readonly TurnStep[] = [
   tellState,
   enterFlow,
   withdraw,
+  tellResults,
   understand,
   checkInputs,
 ];

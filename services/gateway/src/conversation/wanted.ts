@@ -69,7 +69,9 @@ function askedAlone(
   // "What would happen at 3 % more?" is no reason to ask back.
   const isWhatIf = Object.keys(reading.slots).some((name) => talk.moves.has(name)) && WHAT_IF.test(message);
   const isOne = heard.goals.length === 1 && !heard.goals.some((goal) => talk.effects.has(goal));
-  const isClear = heard.confidence >= (isWhatIf && isOne ? LEAST_SAID : threshold);
+  // "What VAT rate do we put on the invoice for a repair": what is mostly about things that are unknown here is hardly meant for it.
+  const least = isMostlyUnread(message, reading) ? Math.max(threshold, SURE_OF_UNREAD) : threshold;
+  const isClear = heard.confidence >= (isWhatIf && isOne ? LEAST_SAID : least);
   // "EMEA only, please": a constraint and nothing else, whatever is told beside it, is no talk.
   const isBound = says && constrains(message, reading, hearing);
   if (isClear && !(isBound && talk.isGeneral(heard.category))) return taken(heard, "local");
@@ -95,6 +97,12 @@ function askedAlone(
   // A constraint that was said is not dropped: with one, any guess is better than none.
   return heard.confidence >= GUESS || (says && heard.goals.length > 0) ? guess : undefined;
 }
+
+const SURE_OF_UNREAD = 0.9;
+
+/** Whether more than half of a message is named as what nothing applies. */
+const isMostlyUnread = (message: string, { unsupported }: SlotReading): boolean =>
+  2 * unsupported.reduce((sum, { length }) => sum + length, 0) > message.length;
 
 /**
  * Whether a message says a constraint that is one whatever is told beside it: "My daughter is ill. The margin must be at least 20 %". A name

@@ -1,5 +1,6 @@
 import type { DetectInjection } from "../language/index.ts";
 import type { InPieces, Mesh } from "../mesh/index.ts";
+import { readQuestion } from "./results/read-question.ts";
 import type { ServiceModel } from "./service-model.ts";
 import type { Talk } from "./talk.ts";
 
@@ -34,6 +35,17 @@ export function* warmUp(
       talk.readSlots(text, undefined, {});
       yield;
       talk.readAgain(text, undefined, {});
+      yield;
+      ask(talk, round);
     }
   }
+}
+
+/** Reads a question of the results, in either language. */
+function ask({ flow, results, narrowing, readSlots }: Talk, round: number): void {
+  if (!results) return;
+  const nouns = flow.measures.flatMap((measure) => measure.nouns);
+  const noun = nouns[round % nouns.length];
+  const message = round % 2 === 0 ? `Which ${noun} of today is the lowest?` : `${noun} 이하인 것은 몇 개야?`;
+  readQuestion(message, results, { readSlots: (text) => readSlots(text, undefined, {}), narrowing });
 }

@@ -13,6 +13,8 @@ export function languageOf(text: string): Language {
 /** What the gateway itself says in a conversation. */
 type Wording = {
   unclear: (options: readonly string[]) => string;
+  /** Before the question what is wanted, where it may be something that nobody here does. */
+  perhapsNot: string;
   /** A message can be read in several ways. */
   whichReading: (readings: readonly string[]) => string;
   /** The reading that nothing is constrained. */
@@ -72,6 +74,7 @@ const PARTS: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
 
 const WORDINGS: Readonly<Record<Language, Wording>> = {
   en: {
+    perhapsNot: "Perhaps I cannot do that.",
     unclear: (options) => `What would you like: ${listed(options, "or")}?`,
     whichReading: (readings) =>
       `How is that meant: ${listed(
@@ -116,6 +119,7 @@ const WORDINGS: Readonly<Record<Language, Wording>> = {
     sayRest: "Nothing else was done. If you want the rest of the message, please say so:",
   },
   ko: {
+    perhapsNot: "그것은 제가 할 수 없을지도 모릅니다.",
     unclear: (options) => `무엇을 원하시나요? ${options.join(" / ")}`,
     whichReading: (readings) => `어느 쪽인가요? ${readings.map((one) => `“${one}”`).join(" / ")}`,
     noConstraint: "그런 조건 없음",

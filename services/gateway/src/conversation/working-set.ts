@@ -87,6 +87,8 @@ export type WorkingSet = {
   offers?: readonly Offer[];
   /** What was asked in the turn before, answered or not. */
   asked?: string;
+  /** The question of the results that the turn before answered: "and the pump?" asks it of something else. */
+  looked?: string;
   /** The turn before was "undo that": "once more" takes another one back. */
   undid?: true;
   /** What the conversation works with when it comes back to other flows, by their names. */
@@ -103,7 +105,13 @@ export function emptyWorkingSet(flow: string): WorkingSet {
 }
 
 /** Without what concerns the next turn alone. */
-export function withoutQuestion({ question: _, asked: __, undid: ___, ...working }: WorkingSet): WorkingSet {
+export function withoutQuestion({
+  question: _,
+  asked: __,
+  undid: ___,
+  looked: ____,
+  ...working
+}: WorkingSet): WorkingSet {
   return working;
 }
 

@@ -129,7 +129,7 @@ const encoder: Encoder = {
   frame: (event: StoredEvent, last: boolean) => `id: ${event.seq}\ndata: ${chatJson(event, last)}\n\n`,
 };
 
-/** The default of the chat endpoint. Its events have no name, so that any EventSource gets them as messages. */
+/** The default of the chat endpoint. Its events are unnamed, so that an EventSource delivers them as `message` events. */
 export const chatDialect: Dialect = { open: () => encoder };
 
 /** Gives what {@link toChatEvent} gives; for the frequent types it copies the log's text instead of parsing it. */
@@ -158,5 +158,5 @@ function largeCall({ tool_call, ...chat }: ChatEvent): string {
   return writeJson({ ...chat, tool_call: new JsonText(writeJson({ ...tool_call })) });
 }
 
-/** How a token's data begins; it has no other member. */
+/** The beginning of a token's data, which has only this member. */
 const TEXT = '{"text":';

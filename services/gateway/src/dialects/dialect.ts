@@ -16,7 +16,7 @@ export type StreamOf = {
   runId: string;
   /** The caller's own name for the conversation. */
   conversationId?: string | undefined;
-  /** What a user reads while an agent works. */
+  /** The label that users see while an agent works. */
   labelOf?: ((agent: string) => string) | undefined;
 };
 

@@ -3,7 +3,7 @@ import { JsonText, LARGE_TEXT } from "../json-text.ts";
 
 type Finished = Extract<RunEvent, { type: "run_finished" }>["data"];
 
-/** What the end of a run says of its outputs. */
+/** The fields of a run's last event that concern its outputs. */
 export function outputsOf({ outputs, large_outputs }: Finished): Pick<Finished, "outputs" | "large_outputs"> {
   return { ...(outputs ? { outputs } : {}), ...(large_outputs ? { large_outputs } : {}) };
 }

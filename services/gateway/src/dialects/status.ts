@@ -160,7 +160,7 @@ function failure(content: string, more: Omit<Failure, "type" | "content">): Stat
   return { type: "error", content, ...more };
 }
 
-/** Progress above this many characters is not looked into: it comes often, and parsing takes time. */
+/** Progress of more characters is not parsed: it is frequent, and parsing takes time. */
 const MOST_PARSED = 4096;
 /** Where agents tell in words what they do. */
 const WORDS = ["message", "detail", "step", "stage"] as const;

@@ -2,7 +2,7 @@
 export type TurnCursor = {
   runId: string;
   seq: number;
-  /** The reader has DONE: nothing follows. Also a run that waits for a person tells it, and goes on later. */
+  /** The reader has received DONE, so nothing follows. A run that waits for a person also sends it, and goes on later. */
   done: boolean;
 };
 

@@ -18,7 +18,7 @@ type Working = {
   agent: string;
   /** What it has generated so far, as the inside of a JSON string. */
   text?: string;
-  /** There was more of it than is kept. */
+  /** Whether the kept text is incomplete. */
   truncated?: true;
 };
 
@@ -39,7 +39,7 @@ class TurnEncoder implements Encoder {
   frame(event: StoredEvent, last: boolean): string {
     const done = last && isRest(event);
     const id = `id: ${turnCursor({ runId: this.#runId, seq: event.seq, done })}\n`;
-    // Even a reader that is cut off before anything has happened knows its run.
+    // Send the run's id first, so that even a reader that is cut off at once can resume.
     if (event.type === "run_started") return `${id}retry: ${RETRY_MS}\n\n`;
     const frames = this.#frames(event, last);
     return frames.map((frame, index) => (index === frames.length - 1 ? id : "") + frame).join("");
@@ -82,7 +82,7 @@ class TurnEncoder implements Encoder {
       }
       case "step_finished": {
         const { node, data } = event;
-        // A result of an earlier run was there before anybody began.
+        // A result reused from an earlier run: no agent has started for it.
         const begun = this.#working.has(node) ? [] : this.#begin(node, data.agent);
         if (this.#planned) return [...begun, ...this.#finish(event)];
         this.#held = event;
@@ -93,7 +93,7 @@ class TurnEncoder implements Encoder {
     }
   }
 
-  /** What the agent said before, in a round or attempt before this one, does not count any more. */
+  /** Announces an agent; a client then discards the text of its earlier round or attempt. */
   #begin(node: string, agent: string): string[] {
     this.#working.set(node, { agent });
     return [frameOf({ event: "AGENT_START", data: { agent, label: this.#labelOf(agent) } })];
@@ -144,7 +144,7 @@ function keepText(working: Working, more: string): void {
   else working.text += more;
 }
 
-/** What a turn came to; undefined for an event with which its run does not rest. */
+/** The outcome of a turn; undefined for an event after which its run goes on. */
 export function toTurnAnswer({ type, data }: RunEvent): TurnAnswer | undefined {
   switch (type) {
     case "run_finished": {
@@ -187,7 +187,7 @@ const TEXT = '{"text":';
 /** Characters of an agent's text that are repeated when it is whole. */
 const MOST_TEXT = 64 * 1024;
 
-/** Progress above this many characters is not looked into: it comes often, and parsing takes time. */
+/** Progress of more characters is not parsed: it is frequent, and parsing takes time. */
 const MOST_PARSED = 64 * 1024;
 
 function taskProgress(json: string): string[] {

@@ -10,14 +10,14 @@ export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
 
 export type EgressDeps = {
   rules: EgressRules;
-  /** Of an HTTP proxy that everything outside of the rules' list is reached by. */
+  /** URL of the HTTP proxy for every place that the rules do not list. */
   proxy?: string | undefined;
   resolve?: Resolve;
   /** Called once for each place that was refused. */
   onRefused?: (refused: { host: string; reason: EgressRefusal; write?: string }) => void;
 };
 
-/** A connection that the rules do not allow. */
+/** Thrown for a connection that the rules do not allow. */
 export class EgressError extends Error {
   readonly code = "EGRESS_REFUSED";
   readonly reason: EgressRefusal;

@@ -45,7 +45,7 @@ export class Tunnel {
     });
     asked.once("error", fail);
     asked.once("timeout", () => asked.destroy(new Error("timeout")));
-    // A proxy that answers with a page instead.
+    // The proxy has answered with a page instead of opening a tunnel.
     asked.once("response", (answer) => answer.destroy(new Error("refused")));
     asked.end();
   }

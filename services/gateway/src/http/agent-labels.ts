@@ -2,7 +2,7 @@ import { type Language, languageOf } from "../conversation/index.ts";
 import type { Mesh } from "../mesh/index.ts";
 
 /**
- * What users read while an agent works: its label, or its name where the manifest has none.
+ * The label that users see while an agent works, or its name where the manifest has none.
  * @param locale the language; by default the one that the message is written in
  */
 export function agentLabels({ agents }: Mesh, message: string, locale?: Language): (agent: string) => string {

@@ -8,7 +8,7 @@ import { type ServeDeps, serve } from "./serve.ts";
 
 export type ApiDeps = ServeDeps & { endpoints: readonly Endpoint[] };
 
-/** Below these, who calls is asked first, whatever there is. */
+/** An unknown path under one of these requires an identified caller before it gets 404. */
 const API = "/api/v1";
 const APIS = [API, "/v1/agent", "/v1/chat"];
 
@@ -20,7 +20,7 @@ export function createApi({ endpoints, ...deps }: ApiDeps): RequestListener {
   const { corsOrigins } = deps;
   const app = express();
   app.disable("x-powered-by").disable("etag");
-  // A preflight gets its headers here and its answer below, like every other request.
+  // CORS headers of preflights are set here; they are answered below like every other request.
   if (corsOrigins.length > 0)
     app.use(
       cors({ origin: [...corsOrigins], methods: METHODS, exposedHeaders: EXPOSED, preflightContinue: true }),
@@ -78,7 +78,7 @@ function isApiPath(path: string): boolean {
   return APIS.some((api) => `${path.toLowerCase()}/`.startsWith(`${api}/`));
 }
 
-/** What makes a request ambiguous or asks for what HTTP/1.1 alone cannot give. Two parties may read two hosts differently. */
+/** Refuses requests that are ambiguous or not HTTP/1.1: with two Host headers, for example, a proxy and the gateway may pick different ones. */
 function misfitOf({ httpVersion, rawHeaders, headers }: IncomingMessage): GatewayError | undefined {
   if (httpVersion !== "1.1" && httpVersion !== "1.0")
     return new GatewayError("invalid_request", "The gateway speaks HTTP/1.1.");
@@ -110,7 +110,7 @@ function refusing(path: string, auth: Endpoint["auth"], error: GatewayError): En
   });
 }
 
-/** Says which methods a path has. Whoever asks is not identified: a browser asks before it may send who calls. */
+/** Answers OPTIONS without authentication: a browser's preflight carries no token. */
 function options(path: string, methods: readonly string[]): Endpoint {
   return endpoint({
     method: "GET",

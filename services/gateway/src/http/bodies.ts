@@ -16,7 +16,7 @@ export type BodyLimits = {
 
 export type Body = {
   value: unknown;
-  /** Stands for the request as it was sent: method, target and the body's bytes. Only where it has an Idempotency-Key. */
+  /** Hash of the request as it was sent: method, target and the body's bytes. Only with an Idempotency-Key. */
   digest: string | undefined;
 };
 
@@ -90,7 +90,7 @@ export class Bodies {
         else if (this.#heldBytes > maxBodiesBytes) incoming.fail(new GatewayError("overloaded"));
         else {
           chunks.push(chunk);
-          // By and by: a large body takes a while.
+          // Hash chunk by chunk: a large body at once would hold the event loop.
           hash?.update(chunk);
         }
       });
@@ -110,7 +110,7 @@ export class Bodies {
     if (!JSON_TYPE.test(type) || encoding !== "identity") return new GatewayError("unsupported_media_type");
     const announced = Number(headers["content-length"] ?? 0);
     if (announced > this.#limits.maxBodyBytes) return new GatewayError("payload_too_large");
-    // Only bytes that have come are held: a sender that announces much and sends nothing takes nothing from others.
+    // Count only bytes that have arrived: announcing a large body without sending it takes nothing from others.
     if (this.#heldBytes + announced > this.#limits.maxBodiesBytes) return new GatewayError("overloaded");
     return undefined;
   }
@@ -123,7 +123,7 @@ export class Bodies {
     this.#parsed = promise;
     await before;
     try {
-      // The client may have gone while others were parsed.
+      // The client may have disconnected while other bodies were parsed.
       if (res.destroyed) throw new GatewayError("cancelled");
       return await parseInPieces(bytes, limits, { asText });
     } finally {
@@ -150,7 +150,7 @@ export class Bodies {
   }
 }
 
-/** A shorter body is over no limit but that of depth. */
+/** A shorter body can exceed only the limit of depth. */
 const SHORT_BYTES = FIXED_LIMITS.maxNameBytes;
 
 function parseAtOnce(body: Buffer, limits: JsonLimits): unknown {

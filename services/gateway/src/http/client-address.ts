@@ -10,9 +10,9 @@ const MAPPED = /^::ffff:(?=\d+\.)/i;
 const WITH_PORT = /^(?:\[(?<v6>[^\]]+)\]|(?<v4>[\d.]+))(?::\d{1,5})?$/;
 
 /**
- * The address of a connection is that of the client, unless a listed proxy opened it. Proxies append the address that they heard a request
- * from to `X-Forwarded-For`: read from the right, the first one that is no listed proxy is the client's. What stands before it was sent
- * by the client and proves nothing.
+ * The client's address is that of the connection, unless a listed proxy opened it. Each proxy appends the address of its peer to
+ * `X-Forwarded-For`, so from the right the first address that is no listed proxy is the client's. Everything before it was sent by the
+ * client and proves nothing.
  */
 export function clientAddress(proxies: BlockList): AddressOf {
   const isProxy = (address: string): boolean => {

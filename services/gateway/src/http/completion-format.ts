@@ -21,9 +21,9 @@ export type CompletionCall = {
   maxTokens?: number;
   temperature?: number;
   disableFallbacks?: boolean;
-  /** Whether the caller may have this model answer instead of another one. */
+  /** Whether the caller may use this model as a fallback. */
   mayAsk?: (model: string) => boolean;
-  /** Is told which model answers, before its first token is. */
+  /** Called with the model that answers, before its first token. */
   onModel?: (model: string) => void;
   signal: AbortSignal;
 };
@@ -48,7 +48,7 @@ export type CompletionPart =
 
 type Asked = Omit<CompletionCall, "task" | "caller" | "signal">;
 
-/** What a request asks. @throws GatewayError invalid_request for what it may not ask together */
+/** Reads a request. @throws GatewayError invalid_request for members that exclude each other */
 export function callOf(body: CompletionRequest): Asked {
   const { messages, tools, tool_choice, response_format: format } = body;
   const most = body.max_completion_tokens ?? body.max_tokens;
@@ -175,7 +175,7 @@ function toolCallOf({ id, name, input }: ToolCall) {
 
 const finishOf = ({ finish }: CompletionAnswer): string => (finish === "other" ? "stop" : finish);
 
-/** Of all attempts: what was paid for. */
+/** The usage of all attempts, since all of them were charged. */
 function usageOf({ used }: CompletionAnswer): object {
   return {
     prompt_tokens: used.inputTokens,

@@ -15,11 +15,11 @@ export type ApiRequest<Query extends object = object, Body = unknown> = {
    * prepared meanwhile; it must await this before it starts one.
    */
   readonly admitted: Promise<void> | undefined;
-  /** What the path has in the place of `:id`; empty where it has none. */
+  /** The path's value of `:id`; empty without one. */
   readonly id: string;
   readonly query: Partial<Query>;
   readonly body: Body;
-  /** Stands for method, target and body as the client sent them. Absent without a body or an Idempotency-Key. */
+  /** Hash of method, target and body as the client sent them. Absent without a body or an Idempotency-Key. */
   readonly digest: string | undefined;
 };
 
@@ -34,16 +34,16 @@ export type Endpoint<Query extends object = object, Body = unknown> = {
   readonly query: QueryReaders<Query>;
   /** Absent: a body is neither read nor expected. */
   readonly body?: Validator<Body>;
-  /** What of a large body is passed on as text, without being built. */
+  /** Members of a large body that stay text instead of being parsed. */
   readonly asText?: AsText;
   readonly produces: readonly string[];
   /** Skips Express: a map look-up instead, for the paths where the router's share would count. */
   readonly hot?: boolean;
   /** Refused while the event loop is overloaded. */
   readonly startsRun?: boolean;
-  /** Has agents work, which may use up tokens of models. */
+  /** Whether it makes agents work, which may use up a tenant's tokens. */
   readonly usesAgents?: boolean;
-  /** Answers the request. What it throws becomes the answer, as long as none has begun. */
+  /** Answers the request. An error that it throws becomes the answer, unless one has begun. */
   handler(request: ApiRequest<Query, Body>): void | Promise<void>;
 };
 

@@ -6,7 +6,7 @@ import { headerOf } from "./request.ts";
 /** The gateways that a request came through, first the one that the user spoke to. Each adds its own id when it asks another one. */
 const HEADER = "interlock-hops";
 
-/** Gateways that a request may have come through. */
+/** Most gateways that a request may pass through. */
 const MAX_HOPS = 4;
 
 /** @throws GatewayError loop_detected; invalid_request where the header is not a list of ids */

@@ -8,13 +8,13 @@ import { excessError } from "./body-limits.ts";
 /** Bytes that are parsed in one turn of the event loop. The costliest text of this length, all new names, takes about 10 ms. */
 export const PIECE_BYTES = 64 * 1024;
 
-/** Bytes that are scanned in one turn. */
+/** Bytes that are scanned before yielding to the event loop. */
 const SCAN_BYTES = 512 * 1024;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 
-/** What stands between two commas: where it begins and ends, and the large array or object in it. */
+/** An entry between two commas: its bounds, and the large array or object in it. */
 type Entry = { start: number; end: number; large?: number | undefined };
 
 /** What stays text where it is a large object: the whole body, or the members of it that are named. Those can be taken as values, too. */
@@ -76,7 +76,7 @@ class Pieces {
       : read;
   }
 
-  /** Where the large object begins and ends that stands first in the text. */
+  /** The bounds of the first large object in the text. */
   #largeObject(start: number): [from: number, to: number] | undefined {
     const open = this.#afterSpace(start);
     const close = this.#scan.ends.get(open);

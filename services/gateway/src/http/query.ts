@@ -10,7 +10,7 @@ export type QueryReaders<T extends object> = { readonly [K in keyof T]: QueryRea
 
 /**
  * Reads a query against its declaration.
- * @throws GatewayError invalid_request for a parameter that is not declared, stands twice, or does not read
+ * @throws GatewayError invalid_request for a parameter that is undeclared, repeated or malformed
  */
 export function readQuery<T extends object>(query: ParsedUrlQuery, readers: QueryReaders<T>): Partial<T> {
   const read: Partial<T> = {};

@@ -18,7 +18,7 @@ export function requestIdOf(req: IncomingMessage): string {
   return given !== undefined && ID_PATTERN.test(given) ? given : newId();
 }
 
-/** A header that stands once at most: Node joins the values of others with commas. */
+/** A header that may occur only once: Node joins repeated values with commas. */
 export function headerOf(req: IncomingMessage, name: string): string | undefined {
   const value = req.headers[name];
   return typeof value === "string" ? value : undefined;

@@ -27,7 +27,7 @@ export function sendText(res: ServerResponse, contentType: string, text: string,
   res.end(text);
 }
 
-/** Refusals that pass say when to come back, unless the error knows better. */
+/** Temporary refusals get a default Retry-After, unless the error has its own. */
 const RETRY_AFTER_S = "1";
 
 export function sendError(res: ServerResponse, error: GatewayError, requestId: string): void {
@@ -40,7 +40,7 @@ export function sendError(res: ServerResponse, error: GatewayError, requestId: s
   sendJson(res, body, status);
 }
 
-/** Foreign errors quote what they choked on, so nothing of them goes into an answer. */
+/** Errors of libraries quote the value that they failed on, so nothing of them goes into an answer. */
 export function toGatewayError(error: unknown): GatewayError {
   return error instanceof GatewayError ? error : new GatewayError("internal", undefined, { cause: error });
 }

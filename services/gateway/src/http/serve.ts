@@ -37,7 +37,7 @@ export type Quotas = {
   failures: FailedAuthentications;
 };
 
-/** The event loop's state, and who uses it. */
+/** The event loop's load, and the requests that are using it. */
 export type Loop = { readonly sheds: boolean; note(work: string): void };
 
 /** Counts a request that was answered; a stream counts when it opens. */
@@ -48,16 +48,16 @@ export type Serve = (req: IncomingMessage, res: ServerResponse, id?: string) => 
 
 const NOBODY: Caller = { tenant: "", issuer: "", subject: "", roles: [] };
 
-/** Statuses of requests that an operator wants to know the origin of. */
+/** Statuses for which the log has the client's address. */
 const TRACED = new Set([401, 403, 429]);
 
-/** The way of a request: id, identity, limits, admission, query, body, handler; then the error, if any, metrics and a log line. */
+/** Handles a request: id, identity, limits, admission, query, body, handler; then the error, if any, metrics and a log line. */
 export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
   const { identify, addressOf, quotas, observe, audit, logger, bodies, corsOrigins, loop, edition } = deps;
   const { method, path: route, auth, query, body: validator, produces, startsRun } = endpoint;
   const isForeign = method !== "GET" ? isCrossSite : startsRun ? isForeignGet : undefined;
 
-  /** At once where nothing has to be looked up. */
+  /** Synchronous if nothing has to be looked up. */
   function callerOf(req: IncomingMessage): Caller | Promise<Caller> {
     // A browser sends a request without a body, such as a cancel, for any page: the page cannot read the answer, but it takes effect.
     if (isForeign?.(req.headers, corsOrigins))
@@ -104,7 +104,7 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
       edition.leave();
     }
     const ms = performance.now() - started;
-    // Not the endpoint's: a HEAD goes to the one for GET, and one that refuses stands for every method.
+    // The request's method, not the endpoint's: HEAD uses the endpoint for GET, and a refusing endpoint serves every method.
     const sentMethod = req.method ?? method;
     observe({ route, method: sentMethod, status: res.statusCode, ms });
     if (failure && (failure.status === 401 || failure.status === 403))

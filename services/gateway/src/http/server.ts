@@ -25,7 +25,7 @@ export type ApiServerDeps = Pick<ServeDeps, "observe" | "logger"> & {
 const OPTIONS = {
   // Longer than a balancer keeps idle connections, so that it never sends a request on one that is just being closed.
   keepAliveTimeout: 75_000,
-  // A sender who trickles: Node cuts slow headers and the slowest bodies, and Bodies cuts those below a minimum rate sooner.
+  // Against slow senders: Node closes connections with slow headers and very slow bodies; Bodies enforces a minimum rate earlier.
   headersTimeout: 10_000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 1_000,
@@ -33,7 +33,7 @@ const OPTIONS = {
   requireHostHeader: false,
 };
 
-/** What Node's parser finds wrong; everything else is `invalid_request`. */
+/** Codes for errors of Node's parser; any other is `invalid_request`. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: "headers_too_large",
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "payload_too_large",

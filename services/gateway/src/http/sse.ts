@@ -13,7 +13,7 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
 } as const;
 
-/** Nothing more is written to a client that has this many bytes left to read. */
+/** Stop writing while a client has this many unread bytes. */
 const MAX_BUFFERED_BYTES = 512 * 1024;
 
 /** The reason of aborts: without one, each abort would create an error with a stack trace. */

@@ -8,7 +8,7 @@ export type StreamOptions = {
   /** The last seq that the client has. */
   after?: number;
   dialect: Dialect;
-  /** What a user reads while an agent works. */
+  /** The label that users see while an agent works. */
   labelOf?: (agent: string) => string;
   /** Whether the stream ends where the run first rests, also where it has gone on since. */
   untilRest?: boolean;
@@ -38,7 +38,7 @@ export async function streamRun(run: RunHandle, options: StreamOptions): Promise
         return undefined;
       }
     },
-    // To the client, a stream that ends before the run rests is an error: it reconnects from its last seq.
+    // For the client a stream that ends before the run rests is an error, so it reconnects from its last seq.
     cutOff: () => stream.end(),
   });
   stream.whenClosed(() => feed.close());

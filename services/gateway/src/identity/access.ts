@@ -49,6 +49,11 @@ export class Access {
     });
   }
 
+  /** The roles of a caller that this mesh knows; the others grant nothing. */
+  knownRoles({ roles }: Pick<Caller, "roles">): string[] {
+    return roles.filter((name) => this.#roles.has(name));
+  }
+
   /** Whether there can be an approval that the caller may see. */
   seesApprovals({ roles }: Pick<Caller, "roles">): boolean {
     return roles.some((name) => {
@@ -77,7 +82,7 @@ export class Access {
     return all.filter((role) => role.admin || role.decides.has(flow, step)).map(({ name }) => name);
   }
 
-  /** @returns undefined where the caller may see nothing, not even what is his */
+  /** @returns undefined where the caller may see nothing, not even their own */
   scopeOf(caller: Caller): Scope | undefined {
     let scope: Scope | undefined;
     for (const name of caller.roles) {
@@ -150,12 +155,12 @@ function allows(role: Role, caller: Caller, action: Action, resource: Resource):
   }
 }
 
-/** What the mesh offers may be seen by those who may use it. */
+/** Whoever may use a part of the mesh may also see it listed. */
 function isUse(action: Action): boolean {
   return action === "use" || action === "view";
 }
 
-/** Whether the approval's own rule wants the caller is another question; see approvals/. */
+/** Checks only the role's permission; approvals/ checks the approval's own rule. */
 function allowsApproval(role: Role, action: Action, { flow, step }: { flow: string; step: string }): boolean {
   if (action === "view") return role.admin || role.views.has(flow, step);
   return action === "decide" && (role.admin || role.decides.has(flow, step));
@@ -164,7 +169,7 @@ function allowsApproval(role: Role, action: Action, { flow, step }: { flow: stri
 function allowsOwned(role: Role, caller: Caller, action: Action, owner: string): boolean {
   const isOwn = owner === principalOf(caller);
   switch (action) {
-    // Nobody speaks in the conversation of somebody else, whatever he may do otherwise.
+    // Nobody may post in another person's conversation, whatever their roles.
     case "use":
       return isOwn && speaks(role);
     case "view":
@@ -179,7 +184,7 @@ function allowsOwned(role: Role, caller: Caller, action: Action, owner: string):
   }
 }
 
-/** Whether there is anything to be asked for. */
+/** Whether the role may start anything: a service, a flow or a goal. */
 function speaks({ admin, services, flows, goals }: Role): boolean {
   return admin || !services.isEmpty || !flows.isEmpty || !goals.isEmpty;
 }

@@ -17,11 +17,11 @@ export type AuthenticationOptions = {
   authRequired: boolean;
   /** Origins whose pages may call the API. */
   corsOrigins: readonly string[];
-  /** Hears why a request was not identified; the issuer's name is that of the manifest, or `unknown`. */
+  /** Called with the reason why a request was not identified; the issuer's name is that of the manifest, or `unknown`. */
   onRefused?: (refusal: { issuer: string; code: string }) => void;
 };
 
-/** Who calls without a token on a loopback binding: may ask, and read what they asked. */
+/** The caller without a token on a loopback binding: may start runs, and read their own. */
 export const LOCAL: Caller = { tenant: "default", issuer: "local", subject: "local", roles: ["analyst"] };
 
 // RFC 6750, section 2.1.
@@ -80,7 +80,7 @@ export function authenticator(issuers: readonly Issuer[], options: Authenticatio
   };
 }
 
-/** A refusal with the challenge of RFC 6750: which check failed is nobody's business but the log's. */
+/** A refusal with the challenge of RFC 6750. Only the log says which check failed. */
 function refused(message: string, cause: TokenError, error?: string): GatewayError {
   const challenge = error ? `Bearer realm="interlock", error="${error}"` : 'Bearer realm="interlock"';
   return new GatewayError("unauthorized", message, { cause, headers: { "www-authenticate": challenge } });

@@ -4,7 +4,7 @@ import type { Caller } from "../caller.ts";
 import { ID_PATTERN } from "../ids.ts";
 import { TokenError } from "./token-error.ts";
 
-/** What a token's claims say of its subject. @throws TokenError where they do not say it */
+/** Reads subject, tenant and roles from a token's claims. @throws TokenError where one is missing */
 export type CallerOf = (payload: JWTPayload) => Caller;
 
 /** Subjects of issuers hold `|`, `/` and `@`; none needs a space. */
@@ -49,7 +49,7 @@ function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 }
 
-/** OAuth writes lists as words of one text. */
+/** OAuth writes lists as space-separated words. */
 function wordsOf(value: unknown): string[] {
   return typeof value === "string" ? value.split(" ").filter((word) => word !== "") : textsOf(value);
 }

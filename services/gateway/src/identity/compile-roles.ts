@@ -44,12 +44,14 @@ export class RoleTable {
   readonly #declared: Mesh["roles"];
   readonly #inventory: Inventory;
   readonly #flows: Mesh["flows"];
+  readonly #servers: readonly string[];
 
   constructor(mesh: Mesh) {
     this.#declared = mesh.roles;
     this.#specs = new Map([...Object.entries(SHIPPED_ROLES), ...Object.entries(mesh.roles)]);
     this.#inventory = inventoryOf(mesh);
     this.#flows = mesh.flows;
+    this.#servers = [...mesh.tools.servers.keys()];
   }
 
   get names(): string[] {
@@ -83,7 +85,9 @@ export class RoleTable {
       const spec = this.spec(name) ?? {};
       return GRANTS.flatMap((grant) =>
         patternsOf(spec, grant).map((pattern, index) => {
-          const names = this.#inventory[grant].filter((known) => fits(pattern, known));
+          const known = this.#inventory[grant].filter((name) => fits(pattern, name));
+          const isServers = known.length === 0 && grant === "tools" && this.#isOfServer(pattern);
+          const names = isServers ? [pattern] : known;
           return { grant, pattern, index, role: name, names };
         }),
       );
@@ -107,7 +111,7 @@ export class RoleTable {
       flows: new Names(of("flows")),
       goals: new Pairs(of("goals")),
       services: new Names(of("services")),
-      tools: new Names(of("tools")),
+      tools: new Names(of("tools"), this.#ofServers(granted)),
       models: new Names(of("models")),
       books: new Names(of("books")),
       views: new Pairs(of("approvals.view")),
@@ -138,11 +142,24 @@ export class RoleTable {
       patternsOf(spec, grant).flatMap((pattern) => {
         const known = this.#inventory[grant];
         if (isEvery(pattern) || known.some((one) => fits(pattern, one))) return [];
+        if (grant === "tools" && this.#isOfServer(pattern)) return [];
         return [
           `access.roles.${name}.${grant}: "${pattern}" names nothing of this mesh${meant(pattern, known)}`,
         ];
       }),
     );
+  }
+
+  /** The patterns of tools that MCP servers have. */
+  #ofServers(granted: readonly Granted[]): string[] {
+    return granted.flatMap(({ grant, pattern }) =>
+      grant === "tools" && this.#isOfServer(pattern) ? [pattern] : [],
+    );
+  }
+
+  /** Whether a tool of an MCP server can fit the pattern. */
+  #isOfServer(pattern: string): boolean {
+    return this.#servers.some((server) => pattern.startsWith(`${server}.`) || fits(pattern, `${server}.*`));
   }
 
   #cycles(): string[] {

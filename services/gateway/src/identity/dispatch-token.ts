@@ -3,7 +3,7 @@ import type { ActingCaller, Dispatched } from "../caller.ts";
 import type { Rows } from "./compile-roles.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
-/** `typ` of the tokens: none of another kind is taken for one. */
+/** `typ` of the tokens, so that tokens of other kinds are not accepted as these. */
 export const DISPATCH_TYPE = "dispatch+jwt";
 
 /** An agent verifies a token when the request arrives, so that it need not last as long as the task. */

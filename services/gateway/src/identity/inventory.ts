@@ -19,7 +19,10 @@ export type Grant = (typeof GRANTS)[number];
 /** The names that a mesh has of each. */
 export type Inventory = Readonly<Record<Grant, readonly string[]>>;
 
-export function inventoryOf({ agents, flows, services, models }: Mesh): Inventory {
+/** Of an MCP server it is known there alone which tools it has: this stands for them. */
+const anyToolOf = (server: string): string => `${server}.*`;
+
+export function inventoryOf({ agents, flows, services, models, tools }: Mesh): Inventory {
   const tasks = [...agents.values()].flatMap(({ name, tasks }) => tasks.map((task) => `${name}/${task}`));
   const gates = [...flows.values()].flatMap(({ name, steps }) =>
     [...steps.values()].flatMap((step) => (step.approval ? `${name}/${step.id}` : [])),
@@ -27,7 +30,7 @@ export function inventoryOf({ agents, flows, services, models }: Mesh): Inventor
   const published = [...flows.values()].flatMap(({ steps }) =>
     [...steps.values()].flatMap((step) => (step.kind === "publish" ? step.to : [])),
   );
-  // Which steps another gateway has approvals for is known there alone.
+  // Only the other gateway knows which of its steps need approvals.
   const remotes = [...services.values()].filter(isRemoteService).map(({ name }) => `${name}/*`);
   return {
     agents: [...agents.keys()],
@@ -37,7 +40,10 @@ export function inventoryOf({ agents, flows, services, models }: Mesh): Inventor
       [...goals.keys()].map((goal) => `${name}/${goal}`),
     ),
     services: [...services.keys()],
-    tools: [...new Set([...agents.values()].flatMap(({ tasks }) => tasks.map(toolName)))],
+    tools: [
+      ...new Set([...agents.values()].flatMap(({ tasks }) => tasks.map(toolName))),
+      ...Array.from(tools.servers.keys(), anyToolOf),
+    ],
     models: models.allow,
     books: [...new Set(published)],
     "approvals.view": [...gates, ...remotes],

@@ -5,7 +5,7 @@ import { canonicalJson } from "../canonical-json.ts";
 import { type CallerOf, claimReader } from "./claims.ts";
 import { fixedKeys, type Keys, RemoteKeys, sharedSecret } from "./keys.ts";
 
-/** Who vouches for callers, ready to be used. */
+/** An issuer of tokens, ready to verify them. */
 export type Issuer = {
   /** Its name in the manifest. */
   readonly name: string;
@@ -25,7 +25,7 @@ export type IssuerSources = {
   secret: (variable: string) => string | undefined;
   /** The JSON that a URL answers; undefined where it does not. */
   getJson: (url: string) => Promise<unknown>;
-  /** Seconds for which keys count without a look, where the manifest does not say. */
+  /** Seconds for which keys are cached, unless the manifest says otherwise. */
   cacheS: number;
 };
 
@@ -97,7 +97,7 @@ function keysOf(name: string, declared: MeshIssuer, sources: IssuerSources): Key
 async function discovered(issuer: string, { getJson }: IssuerSources): Promise<string | undefined> {
   const found = await getJson(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
   if (!isObject(found) || found.issuer !== issuer || typeof found.jwks_uri !== "string") return undefined;
-  // Whoever vouches over TLS does not hand out keys without it.
+  // An issuer whose name is an https URL must serve its keys over TLS, too.
   const isSafe = found.jwks_uri.startsWith("https://") || issuer.startsWith("http://");
   return isSafe ? found.jwks_uri : undefined;
 }

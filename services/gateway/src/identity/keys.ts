@@ -15,7 +15,7 @@ export type FoundKey = { readonly key: CryptoKey | KeyObject | Uint8Array; reado
 export interface Keys {
   /** The key that a token names. @throws TokenError, or an error of jose */
   find(header: JWSHeaderParameters): Promise<FoundKey>;
-  /** Whether what was verified with a key of this version still counts. */
+  /** Whether tokens verified with a key of this version are still valid. */
   isCurrent(version: number): boolean;
 }
 
@@ -38,7 +38,7 @@ export function sharedSecret(secret: Uint8Array): Keys {
 export type RemoteKeysOptions = {
   /** Gets the JWKS; undefined where the issuer did not give one. */
   load: () => Promise<JSONWebKeySet | undefined>;
-  /** Milliseconds for which keys count without a look, and for which they count longer while the issuer is away. */
+  /** Milliseconds for which keys are cached, and for which they may be used longer while the issuer is unreachable. */
   cacheMs: number;
   staleMs: number;
 };
@@ -87,7 +87,7 @@ export class RemoteKeys implements Keys {
     return !this.#isDue() && this.#held?.version === version;
   }
 
-  /** Whether keys have to be fetched before any of them counts. Has them fetched in the background when that is not far. */
+  /** Whether keys must be fetched before one may be used. Refreshes them in the background shortly before that. */
   #isDue(): boolean {
     if (!this.#held) return true;
     const { cacheMs, staleMs } = this.#options;
@@ -128,7 +128,7 @@ export class RemoteKeys implements Keys {
   }
 }
 
-/** A key is found by its id alone: without one, any key of the set would do. */
+/** Require a key id: without one, any key of the set would be tried. */
 async function named(local: Local, header: JWSHeaderParameters): Promise<CryptoKey> {
   if (typeof header.kid !== "string") throw new TokenError("no_key_id");
   return await local(header, { payload: "", signature: "" });

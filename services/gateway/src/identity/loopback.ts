@@ -10,9 +10,9 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Whether a request to a loopback binding comes from a program of this machine. The binding alone does not prove it: a name of an
- * attacker's domain can resolve to 127.0.0.1, and then a page of that domain reaches the gateway in the browser of somebody who works here
- * (DNS rebinding), with that name as `Host`; and a proxy on this machine forwards what comes from others.
+ * Whether a request to a loopback binding comes from a program of this machine. The binding alone does not prove it. With DNS rebinding, a
+ * page whose domain resolves to 127.0.0.1 reaches the gateway from a browser on this machine, with that domain as `Host`. And a proxy on
+ * this machine forwards requests of others.
  * @param corsOrigins origins whose pages may call the API
  */
 export function isFromHere(headers: IncomingHttpHeaders, corsOrigins: readonly string[]): boolean {

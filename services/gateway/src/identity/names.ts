@@ -3,18 +3,26 @@ export class Names {
   readonly #every: boolean;
   readonly #names: ReadonlySet<string>;
 
-  constructor(names: Iterable<string> | "every") {
+  readonly #patterns: readonly string[];
+
+  /** @param patterns of names that the mesh does not know itself; `*` at the end stands for any rest */
+  constructor(names: Iterable<string> | "every", patterns: readonly string[] = []) {
     this.#every = names === "every";
     this.#names = new Set(names === "every" ? [] : names);
+    this.#patterns = patterns;
   }
 
   has(name: string): boolean {
-    return this.#every || this.#names.has(name);
+    return this.#every || this.#names.has(name) || this.#patterns.some((pattern) => begins(pattern, name));
   }
 
   get isEmpty(): boolean {
-    return !this.#every && this.#names.size === 0;
+    return !this.#every && this.#names.size === 0 && this.#patterns.length === 0;
   }
+}
+
+function begins(pattern: string, name: string): boolean {
+  return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
 }
 
 const NONE = new Names([]);
@@ -49,12 +57,12 @@ export class Pairs {
   }
 }
 
-/** Whether a pattern stands for whatever there is. */
+/** Whether a pattern matches every name. */
 export function isEvery(pattern: string): boolean {
   return pattern === "*" || pattern === "*/*";
 }
 
-/** Whether a name fits a pattern, in which `*` at the end of a segment stands for any rest of it. */
+/** Whether a name matches a pattern, in which `*` at the end of a segment matches any rest of it. */
 export function fits(pattern: string, name: string): boolean {
   if (pattern === "*") return true;
   const segments = name.split("/");
@@ -67,7 +75,7 @@ export function fits(pattern: string, name: string): boolean {
   );
 }
 
-/** What somebody who wrote a name that does not exist may have meant; undefined where nothing is near. */
+/** Suggests an existing name for a misspelt one; undefined where none is similar. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   const most = Math.max(2, Math.floor(name.length / 3));
   let found: { name: string; distance: number } | undefined;

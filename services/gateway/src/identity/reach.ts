@@ -4,11 +4,11 @@ import { LOCAL } from "./authenticate.ts";
 import type { Issuer } from "./issuers.ts";
 import { isLoopback } from "./loopback.ts";
 
-/** Who can call at all, as far as the manifest and the binding say it. */
+/** Which callers the manifest and the binding make possible. */
 export type Reach = {
   /** The roles that callers can have; `any` where an issuer says them in its tokens. */
   roles: ReadonlySet<string> | "any";
-  /** Nobody but the one caller without a token, who is always the same. */
+  /** The only possible caller is the one without a token. */
   isAlone: boolean;
 };
 

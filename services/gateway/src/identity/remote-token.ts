@@ -24,7 +24,7 @@ export function remoteSigner({ keys, issuer }: { keys: SigningKeys; issuer: stri
       sub: caller.subject,
       tenant: caller.tenant,
       roles: caller.roles,
-      // Long ago where it is not known: a decision that wants a recent authentication is refused then.
+      // If the time is unknown, claim a very old one, so that a decision that requires a recent sign-in is refused.
       auth_time: Math.floor(caller.authenticatedAt ?? 0),
       iat: now,
       exp: now + LASTS_S,

@@ -25,7 +25,7 @@ type SigningKey = { kid: string; private: KeyObject; public: PublicJwk };
 /** The gateway's own keys: the first one signs, and all of them verify. */
 export class SigningKeys {
   readonly #first: SigningKey;
-  /** The public halves, for whoever verifies. */
+  /** The public keys, for verification. */
   readonly jwks: { readonly keys: readonly PublicJwk[] };
 
   private constructor(keys: readonly [SigningKey, ...SigningKey[]]) {
@@ -33,7 +33,7 @@ export class SigningKeys {
     this.jwks = { keys: keys.map((key) => key.public) };
   }
 
-  /** A key that nobody else has, and that ends with the process. */
+  /** A key that exists only in this process. */
   static inMemory(): SigningKeys {
     return new SigningKeys([signingKey(generateKeyPairSync("ed25519").privateKey)]);
   }
@@ -50,7 +50,7 @@ export class SigningKeys {
     return new SigningKeys([first, ...more]);
   }
 
-  /** Names whoever has the keys: the same on every replica that shares them. */
+  /** Id of the gateway, from its keys: the same on every replica that shares them. */
   get id(): string {
     return this.#first.kid;
   }
@@ -84,7 +84,7 @@ function privateKeyOf(pem: string): KeyObject {
   }
 }
 
-/** Replicas that share the file may start together: whoever is first makes it, whole, and the others read it. */
+/** Replicas that share the file may start together: the first one creates it atomically, and the others read it. */
 function readOrMake(file: string): string {
   const known = readIfThere(file);
   if (known !== undefined) return known;

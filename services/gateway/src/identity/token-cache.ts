@@ -4,7 +4,7 @@ import type { Keys } from "./keys.ts";
 
 export type VerifiedToken = {
   readonly caller: Caller;
-  /** Unix milliseconds from which on the token does not count. */
+  /** Unix milliseconds at which the token expires. */
   readonly expiresAt: number;
   readonly keys: Keys;
   /** Of the keys with which it was verified. */

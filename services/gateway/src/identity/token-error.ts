@@ -1,4 +1,4 @@
-/** Why a token does not count, for logs and metrics alone. */
+/** Why a token was refused, only for logs and metrics. */
 export class TokenError extends Error {
   override readonly name = "TokenError";
   readonly code: string;

@@ -10,7 +10,7 @@ const MAX_BYTES = 16_384;
 /** Seconds by which clocks may differ. */
 const SKEW_S = 30;
 
-/** RFC 7519 with the advice of RFC 8725: the issuer decides about keys and algorithms, nothing in the token does. */
+/** RFC 7519 with the advice of RFC 8725: the issuer's configuration selects keys and algorithms, never the token. */
 export function verifier(issuers: readonly Issuer[]): Verify {
   const byIssuer = new Map(issuers.map((one) => [one.issuer, one]));
   return async (token) => {
@@ -25,7 +25,7 @@ export function verifier(issuers: readonly Issuer[]): Verify {
   };
 }
 
-/** Only to find out whose keys to use: nothing of a token counts before it is verified. */
+/** Read unverified, only to select the issuer's keys: nothing of a token is trusted before verification. */
 function claimedIssuer(token: string): string | undefined {
   try {
     return decodeJwt(token).iss;
@@ -66,7 +66,7 @@ function mediaTypeOf(typ = ""): string {
 
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
 
-/** Whether an object of a valid JSON text has two members of one name: readers differ in which of them counts. */
+/** Whether an object of a valid JSON text repeats a member name: parsers differ in which member they use. */
 function repeatsMember(json: string): boolean {
   const open: Set<string>[] = [];
   let text = "";

@@ -11,6 +11,7 @@ export {
   type Limits,
   type Localised,
   loadTagger,
+  pluralOf,
   type SlotDeclaration,
   type SlotDeclarations,
   type SlotKind,

@@ -11,7 +11,7 @@ export type AgentRatesDeps = {
   limits: Pick<CallerLimits, "agents" | "tools">;
 };
 
-/** When to come back where the counters cannot be reached. */
+/** Milliseconds to wait if the counters cannot be reached. */
 const STORE_AWAY_MS = 1_000;
 
 /** Counts what is sent to agents on behalf of a tenant: by agent, and by tool. */
@@ -33,7 +33,15 @@ export class AgentRates {
    * @returns milliseconds after which it may come again; undefined where it may go; without a promise where nothing limits it
    */
   take(tenant: string, agent: string, task: string): Promise<number | undefined> | number | undefined {
-    const applied = this.#appliedTo(tenant, agent, toolName(task));
+    return this.#admit(this.#appliedTo(tenant, toolName(task), agent));
+  }
+
+  /** The same for a call of a tool of an MCP server. */
+  takeTool(tenant: string, tool: string): Promise<number | undefined> | number | undefined {
+    return this.#admit(this.#appliedTo(tenant, tool));
+  }
+
+  #admit(applied: readonly Applied[]): Promise<number | undefined> | number | undefined {
     if (applied.length === 0) return undefined;
     const blockedMs = Math.max(...applied.map(({ counter, key }) => counter.blockedMs(key)));
     return blockedMs > 0 ? blockedMs : this.#count(applied);
@@ -49,10 +57,12 @@ export class AgentRates {
     }
   }
 
-  #appliedTo(tenant: string, agent: string, tool: string): Applied[] {
-    const [ofAgent, ofTool] = [this.#agents.get(agent), this.#tools.get(tool)];
+  #appliedTo(tenant: string, tool: string, agent?: string): Applied[] {
+    const ofAgent = agent === undefined ? undefined : this.#agents.get(agent);
+    const ofTool = this.#tools.get(tool);
     const applied: Applied[] = [];
-    if (ofAgent) applied.push({ name: "agent", counter: ofAgent, key: keysOf(tenant).rate("agent", agent) });
+    if (ofAgent && agent !== undefined)
+      applied.push({ name: "agent", counter: ofAgent, key: keysOf(tenant).rate("agent", agent) });
     if (ofTool) applied.push({ name: "tool", counter: ofTool, key: keysOf(tenant).rate("tool", tool) });
     return applied;
   }

@@ -1,7 +1,7 @@
-/** So many keys at most lie here after they have expired. */
+/** Expired keys are removed once there are this many. */
 const MOST_STALE = 1_000;
 
-/** Keys that are refused for a while, so that a flood costs nothing but a look-up. */
+/** Keys that are refused for a while, so that a flood costs only look-ups. */
 export class BlockList {
   /** Until when, by performance.now(). */
   readonly #until = new Map<string, number>();

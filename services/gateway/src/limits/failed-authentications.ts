@@ -5,8 +5,8 @@ import { GatewayError } from "../errors.ts";
 const WINDOW_S = 60;
 
 /**
- * Counts requests whose caller cannot be identified by the address that they come from, in this replica alone. Beyond the limit they
- * hear 429 instead of 401. A caller with a good token is served all the same: others may share the address.
+ * Counts requests without an identified caller by address, in this replica only. Above the limit they get 429 instead of 401. A caller with
+ * a valid token is still served, since others may share the address.
  */
 export class FailedAuthentications {
   readonly #limiter: RateLimiterMemory;
@@ -29,7 +29,7 @@ export class FailedAuthentications {
   }
 }
 
-/** A host has a whole /64 of IPv6 to itself. */
+/** One host usually has a whole /64 of IPv6, so count by prefix. */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = "", tail] = address.split("::");

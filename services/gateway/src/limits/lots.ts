@@ -9,7 +9,7 @@ export type Standing = {
 
 type Lot = {
   left: number;
-  /** What others could still take of the window when the lot was taken. */
+  /** Points that were left in the shared window when the lot was taken. */
   readonly shared: number;
   /** By performance.now(). */
   readonly until: number;
@@ -17,7 +17,7 @@ type Lot = {
 
 /** Ends of one window, as two replies tell of it, lie no further apart than this; the next window ends a second later at least. */
 const JITTER_MS = 100;
-/** So many lots at most lie here after their windows have ended. */
+/** Expired lots are removed once there are this many. */
 const MOST_STALE = 1_000;
 
 /** Points of windows that this replica has taken and not given out yet, by key. They end with their window. */

@@ -36,12 +36,12 @@ export class RateCounter {
     return this.#blocked.remainingMs(key);
   }
 
-  /** Whether a point of this key is at hand. */
+  /** Whether this replica holds a point of this key. */
   holds(key: string): boolean {
     return this.#lots.has(key);
   }
 
-  /** Takes a point that is at hand; undefined where none is. */
+  /** Takes a point that this replica holds; undefined if it holds none. */
   takeHeld(key: string): Standing | undefined {
     return this.#lots.take(key);
   }
@@ -55,7 +55,7 @@ export class RateCounter {
     const { consumedPoints, msBeforeNext } = await this.#consume(key, wanted);
     const { points } = this.rate;
     const granted = Math.max(0, Math.min(wanted, points - (consumedPoints - wanted)));
-    // What others may still take of the window.
+    // Points that are left in the shared window.
     const shared = Math.max(0, points - consumedPoints);
     if (granted > count) this.#lots.add(key, { left: granted - count, shared, ms: msBeforeNext });
     else if (shared === 0) this.#blocked.add(key, msBeforeNext);

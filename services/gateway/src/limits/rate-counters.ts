@@ -2,7 +2,7 @@ import { connected, GroupCall, type RedisClient, toStoreError } from "../store/i
 import type { Standing } from "./lots.ts";
 import type { RateCounter } from "./rate-counter.ts";
 
-/** One limit that applies to a request, and what of it counts. */
+/** One limit that applies to a request, and the key under which it is counted. */
 export type Applied = { name: string; counter: RateCounter; key: string };
 
 /** Requests that are counted in one round trip. */
@@ -65,7 +65,7 @@ export class RateCounters {
   }
 }
 
-/** A key that cannot be counted, such as one on a node that is down, leaves the others alone. */
+/** A key that cannot be counted, such as one on a node that is down, does not affect the others. */
 async function countOf(counter: RateCounter | undefined, key: string, count: number): Promise<Result[]> {
   try {
     return (await counter?.take(key, count)) ?? [];

@@ -13,7 +13,7 @@ export type RequestLimitsDeps = {
   redis: RedisClient;
   counters: RateCounters;
   limits: Pick<CallerLimits, LimitName>;
-  /** Told of each request that is refused. */
+  /** Called for each refused request. */
   onRefused: (limit: LimitName) => void;
 };
 

@@ -25,6 +25,7 @@ const PART_SECTIONS = ["agents", "flows", "services", "endpoints"] as const;
 const IN_FILES = [
   ["flows", "slots"],
   ["flows", "slot_words"],
+  ["flows", "measures"],
   ["services", "examples"],
 ] as const;
 
@@ -130,7 +131,7 @@ function rebase(part: Plain, folder: string): void {
   }
 }
 
-const FLOW_PATHS = ["default_inputs", "intents", "slots", "slot_words"];
+const FLOW_PATHS = ["default_inputs", "intents", "slots", "slot_words", "measures"];
 
 /** Reads the members that are kept in files of their own. */
 function fillIn(part: Plain, readFile: (name: string, at: readonly string[]) => unknown): void {

@@ -23,7 +23,7 @@ export function modelProblems({ models }: MeshManifest): string[] {
     if (!Object.hasOwn(providers, provider))
       problems.push(`${where}.provider: there is no provider "${provider}"`);
     if (fallbacks?.includes(name)) problems.push(`${where}.fallbacks: a model cannot replace itself`);
-    // Without prices nothing would ever be spent.
+    // A budget in dollars needs prices: without them nothing would count as spent.
     if (budget?.usd_per_day !== undefined && !prices)
       problems.push(`${where}.budget: usd_per_day needs prices`);
     problems.push(...fallbackProblems(where, fallbacks));

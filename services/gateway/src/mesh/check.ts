@@ -24,7 +24,7 @@ function member<T>(map: Readonly<Record<string, T>> | undefined, name: string): 
 
 /** Checks that the gateway may connect to every address that the manifest names. */
 export function checkEgress(
-  { agents, services, models, identity }: MeshManifest,
+  { agents, services, models, tools, identity }: MeshManifest,
   rules: EgressRules,
 ): string[] {
   const places = Object.entries(agents).map(([name, { url }]): [string, string] => [
@@ -35,6 +35,12 @@ export function checkEgress(
     if (remote) places.push([`services.${name}.remote.url`, remote.url]);
   for (const [name, provider] of Object.entries(models?.providers ?? {}))
     places.push([`models.providers.${name}.base_url`, baseUrlOf(provider)]);
+  for (const [name, { url, auth }] of Object.entries(tools?.servers ?? {})) {
+    const where = `tools.servers.${name}`;
+    places.push([`${where}.url`, url]);
+    if (auth?.client_credentials)
+      places.push([`${where}.auth.client_credentials.issuer`, auth.client_credentials.issuer]);
+  }
   for (const [name, { issuer, keys }] of Object.entries(identity?.issuers ?? {})) {
     const where = `identity.issuers.${name}`;
     if (keys === undefined) places.push([`${where}.issuer`, issuer]);
@@ -131,8 +137,8 @@ function flowProblems(manifest: MeshManifest, name: string, flow: MeshFlow): str
 }
 
 /**
- * What was said has to be judged by somebody else than made the proposal, before it takes effect. Who made it is told by the first step of
- * the flow's proposal, or by the agents that the effect needs, where they are one.
+ * An effect must be verified by an agent other than the one that made the proposal. The maker is the agent of the first step of the flow's
+ * proposal, or the only agent that the effect needs.
  */
 function verifyProblems(manifest: MeshManifest, where: string, id: string, flow: MeshFlow): string[] {
   const step = member(flow.steps, id);
@@ -166,10 +172,10 @@ function agentsNeeded(flow: MeshFlow, id: string, seen = new Set<string>()): str
   });
 }
 
-/** A slot that nothing can fill, or that nothing applies, would be a constraint that no answer heeds. */
+/** Refuse a slot that nothing can fill or apply: answers would silently ignore its constraints. */
 function slotProblems(manifest: MeshManifest, name: string, { slots, accepts }: MeshFlow): string[] {
   return Object.entries(slots ?? {}).flatMap(([slot, declared]) => {
-    const { kind, from = [], values = {}, input, applies_to = [] } = declared;
+    const { kind, from = [], values = {}, input, applies_to = [], sets_aside = [] } = declared;
     const where = `flows.${name}.slots.${slot}`;
     const problems: string[] = [];
     const isEmpty = Object.keys(values).length === 0;
@@ -181,6 +187,8 @@ function slotProblems(manifest: MeshManifest, name: string, { slots, accepts }: 
       problems.push(`${where}.input: \`accepts\` does not have "${input}"`);
     if (input !== undefined && declared.from_results)
       problems.push(`${where}.input: no inputs show what selects from the results`);
+    for (const other of sets_aside)
+      if (!member(slots, other)) problems.push(`${where}.sets_aside: there is no slot "${other}"`);
     for (const target of applies_to) {
       if (!member(manifest.services, target) && !member(manifest.flows, target))
         problems.push(`${where}.applies_to: there is no service or flow "${target}"`);
@@ -203,7 +211,7 @@ function endpointProblems(manifest: MeshManifest): string[] {
   });
 }
 
-/** A schema of a task that is misspelt would check nothing. */
+/** A schema under a misspelt task name would check nothing. */
 function outputsProblems({ agents }: MeshManifest): string[] {
   return Object.entries(agents).flatMap(([name, { outputs = {}, tasks }]) =>
     Object.keys(outputs).flatMap((task) =>
@@ -215,13 +223,16 @@ function outputsProblems({ agents }: MeshManifest): string[] {
 }
 
 /** A limit of something that is misspelt would limit nothing. */
-function limitProblems({ agents, limits = {} }: MeshManifest): string[] {
+function limitProblems({ agents, tools: { servers = {} } = {}, limits = {} }: MeshManifest): string[] {
   const tools = new Set(Object.values(agents).flatMap(({ tasks }) => Object.keys(tasks).map(toolName)));
+  // Which tools a server has is known there alone.
+  const isOfServer = (name: string): boolean =>
+    Object.keys(servers).some((server) => name.startsWith(`${server}.`));
   const ofAgents = Object.keys(limits.agents ?? {}).flatMap((name) =>
     member(agents, name) ? [] : [`limits.agents: there is no agent "${name}"`],
   );
   const ofTools = Object.keys(limits.tools ?? {}).flatMap((name) =>
-    tools.has(name) ? [] : [`limits.tools: there is no tool "${name}"`],
+    tools.has(name) || isOfServer(name) ? [] : [`limits.tools: there is no tool "${name}"`],
   );
   return [...ofAgents, ...ofTools];
 }

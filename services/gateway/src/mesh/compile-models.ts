@@ -100,7 +100,7 @@ const PUBLIC_URLS: Partial<Record<ModelProviderKind, string>> = {
   google: "https://generativelanguage.googleapis.com/v1beta",
 };
 
-/** Where a provider is. The schema wants an address, or for vertex a project, where there is no public one. */
+/** The base URL of a provider. The schema requires an address, or for vertex a project, if there is no public one. */
 export function baseUrlOf({ kind, base_url, project, location }: MeshModelProvider): string {
   const given = base_url ?? PUBLIC_URLS[kind];
   if (given !== undefined) return given.replace(/\/+$/, "");

@@ -34,6 +34,7 @@ function declareSlot(name: string, slot: MeshSlot): SlotDeclaration {
   };
   if (slot.reads !== undefined) declared.reads = slot.reads;
   if (slot.input !== undefined) declared.input = slot.input;
+  if (slot.sets_aside !== undefined) declared.setsAside = slot.sets_aside;
   if (slot.echo !== undefined) declared.echo = slot.echo;
   return declared;
 }

@@ -1,10 +1,12 @@
 import type { MeshFlow, MeshLimits, MeshManifest, MeshRate, MeshService } from "@interlock/contracts";
 import { JsonText } from "../json-text.ts";
 import { compileSlots, type Localised, loadIntentModel } from "../language/index.ts";
+import { compileMeasures } from "./compile-measures.ts";
 import { compileModels } from "./compile-models.ts";
 import { compileOutputs } from "./compile-outputs.ts";
 import { declareSlots } from "./compile-slots.ts";
 import { compileStep } from "./compile-step.ts";
+import { compileTools } from "./compile-tools.ts";
 import { DataCompiler, type LargeReader } from "./data/index.ts";
 import type {
   AgentLimits,
@@ -57,7 +59,7 @@ export function* compileMesh(
   }
   const flows = new Map<string, Flow>();
   for (const [name, flow] of Object.entries(manifest.flows ?? {})) {
-    const compiled = yield* compileFlow(name, flow, data);
+    const compiled = yield* compileFlow(name, flow, data, problems);
     if (flow.default_inputs !== undefined) {
       const inputs = files.readObject(flow.default_inputs);
       if (inputs) compiled.defaultInputs = inputs;
@@ -91,6 +93,7 @@ export function* compileMesh(
     ...(manifest.default_service === undefined ? {} : { defaultService: manifest.default_service }),
     general: localised(manifest.general ?? GENERAL),
     models: compileModels(manifest),
+    tools: compileTools(manifest, files.readObject),
     limits: compileCallerLimits(manifest),
     roles: manifest.access?.roles ?? {},
     issuers: compileIssuers(manifest, files.resolve),
@@ -99,7 +102,7 @@ export function* compileMesh(
   return { mesh, problems: [...problems, ...data.problems] };
 }
 
-/** A value whose parts are all read already is written at once: what is looked at of it is bounded. */
+/** A value without large unparsed parts is written at once, since the work is bounded. */
 function readableBy(large: LargeReader): Mesh["readable"] {
   return async (value, signal) => {
     const parts = value instanceof JsonText ? [value] : Object.values(value);
@@ -165,7 +168,7 @@ function compileCallerLimits({ limits = {} }: MeshManifest): CallerLimits {
   };
 }
 
-function* compileFlow(name: string, flow: MeshFlow, data: DataCompiler): InPieces<Flow> {
+function* compileFlow(name: string, flow: MeshFlow, data: DataCompiler, problems: string[]): InPieces<Flow> {
   const steps = new Map<string, FlowStep>();
   const names = new Set(Object.keys(flow.steps));
   for (const [id, step] of Object.entries(flow.steps)) {
@@ -185,6 +188,7 @@ function* compileFlow(name: string, flow: MeshFlow, data: DataCompiler): InPiece
         checkable === false ? [slot] : [],
       ),
     ),
+    measures: compileMeasures(name, flow, problems),
     sampleName: flow.default_inputs_name ?? { en: "sample inputs", ko: "샘플 데이터" },
   };
   if (flow.accepts) compiled.accepts = new Set(flow.accepts);

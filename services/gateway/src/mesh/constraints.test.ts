@@ -86,3 +86,11 @@ test("limits of a part and in one direction are a constraint each, and come back
   ]);
   expect(slotsOf({ slots }, constraints)).toEqual(said);
 });
+
+test.each([
+  [[{ value: 0.07 }, { value: 0, way: "down" as const }]],
+  [[{ value: 0, way: "down" as const }, { value: 0.07 }]],
+])("a limit of everything beside one in a direction comes back, too", (limits) => {
+  const said = { limit: { limits } };
+  expect(slotsOf({ slots }, constraintsOf({ slots }, said))).toEqual(said);
+});

@@ -52,10 +52,11 @@ export function slotsOf({ slots }: Pick<Flow, "slots">, constraints: readonly Co
   for (const { slot, op, value, direction, scope } of constraints) {
     if (value === undefined || (op !== "set" && op !== "only")) continue;
     const way = direction === "up" || direction === "down" ? direction : undefined;
-    if (typeof value === "number" && (scope || (way && bounds.has(slot)))) {
-      const before = found[slot];
+    const before = found[slot];
+    if (typeof value === "number" && (scope || (way && bounds.has(slot)) || isLimits(before))) {
       const limit = { value, ...(way ? { way } : {}), ...(scope ? { scope: listsOf(scope) } : {}) };
-      found[slot] = { limits: [...(isLimits(before) ? before.limits : []), limit] };
+      const earlier = typeof before === "number" ? [{ value: before }] : [];
+      found[slot] = { limits: [...(isLimits(before) ? before.limits : earlier), limit] };
     } else found[slot] = typeof value === "number" && way === "down" ? -value : value;
   }
   return found;
@@ -74,7 +75,7 @@ export function constraintsFor(
   return said.filter(({ slot }) => !notApplied.includes(slot));
 }
 
-/** What can become of the constraints of a turn. */
+/** How the constraints of a turn are handled. */
 export type SplitSlots = {
   /** Given to the agents, which apply them. */
   applied: readonly string[];
@@ -98,7 +99,7 @@ export function splitSlots(
       slot !== undefined &&
       (slot.appliesTo.length === 0 || goals.some((goal) => slot.appliesTo.includes(goal)));
     if (!isApplicable) split.notApplied.push(name);
-    // How many results are shown the answer decides; which ones, the agents.
+    // The answer limits the number of results; the agents choose which.
     else if (slot.fromResults && slot.kind !== "flag") split.fromResults.push(name);
     else split.applied.push(name);
   }

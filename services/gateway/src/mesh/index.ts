@@ -1,4 +1,5 @@
 export { partName, writtenManifest } from "./assemble.ts";
+export type { Measure, Place, Sign } from "./compile-measures.ts";
 export { constraintsFor, constraintsOf, type SplitSlots, slotsOf, splitSlots } from "./constraints.ts";
 export { type Condition, ConditionError, type Context, membersOf, type Template } from "./data/index.ts";
 export { LargeValues, type ReadLarge } from "./large/large-values.ts";
@@ -22,9 +23,12 @@ export {
   isAgentService,
   isDialogueService,
   isRemoteService,
+  type McpAuth,
+  type McpServerSpec,
   type Mesh,
   type MeshAgent,
   type MeshModels,
+  type MeshTools,
   type ModelBudget,
   type ModelPolicy,
   type ModelPrices,

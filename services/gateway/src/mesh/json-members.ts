@@ -24,7 +24,7 @@ export type Members = {
   depth: number;
 };
 
-/** Characters that are looked at between two pauses. */
+/** Characters that are scanned between two pauses. */
 const PIECE = 256 * 1024;
 
 /** Looks through the JSON text of an object or a list, which has to be valid. It takes a fraction of the time of parsing the text. */

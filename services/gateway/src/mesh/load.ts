@@ -14,7 +14,7 @@ import { atOnce, type InPieces, inTurns } from "./turns.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where the gateway runs, as far as it decides what it may connect to. */
+/** The gateway's binding, store and proxy, which affect what it may connect to. */
 export type Surroundings = Omit<EgressOptions, "allow">;
 
 /** What a manifest is read with. */

@@ -362,6 +362,11 @@ describe("a manifest is refused, and the place is named,", () => {
       'flows.pricing.slots.top.applies_to: there is no service or flow "other"',
     ],
     [
+      "where a slot sets aside what is no slot",
+      ({ flows }) => Object.assign(flows.pricing, { slots: { top: { ...SLOT, sets_aside: ["other"] } } }),
+      'flows.pricing.slots.top.sets_aside: there is no slot "other"',
+    ],
+    [
       "where a slot of entities does not say where they are",
       ({ flows }) => Object.assign(flows.pricing, { slots: { items: { ...SLOT, kind: "entity" } } }),
       "flows.pricing.slots.items: an entity needs `from`",

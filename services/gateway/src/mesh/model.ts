@@ -1,6 +1,7 @@
 import type { MeshIssuer, MeshRole, Validator } from "@interlock/contracts";
 import type { EgressRules } from "../egress/index.ts";
 import type { IntentModel, Localised, SlotReader } from "../language/index.ts";
+import type { Measure } from "./compile-measures.ts";
 import type { Condition, Patch, Template } from "./data/index.ts";
 
 /** A mesh as its manifest declares it: checked, with defaults filled in and templates and conditions compiled. */
@@ -8,17 +9,18 @@ export type Mesh = {
   agents: ReadonlyMap<string, MeshAgent>;
   flows: ReadonlyMap<string, Flow>;
   services: ReadonlyMap<string, Service>;
-  /** What callers reach directly, by the path after `/api/v1/`. */
+  /** Direct endpoints, by the path after `/api/v1/`. */
   endpoints: ReadonlyMap<string, DirectEndpoint>;
   /** The service of a message that matches none; absent: the general text answers it. */
   defaultService?: string;
-  /** The answer to a message that asks for nothing that a service does. */
+  /** The answer to a message that asks for no service. */
   general: Localised;
   models: MeshModels;
+  tools: MeshTools;
   limits: CallerLimits;
   /** The roles that the manifest declares, as it has them. identity/ adds the built-in ones and resolves their names. */
   roles: Readonly<Record<string, MeshRole>>;
-  /** Who vouches for callers, by name. Files are absolute. */
+  /** The trusted issuers, by name. Paths of files are absolute. */
   issuers: Readonly<Record<string, MeshIssuer>>;
   /** Where the gateway may connect to. */
   egress: EgressRules;
@@ -79,7 +81,7 @@ export type AgentSpec = {
   /** Each request carries a token that says on whose behalf it is sent. */
   signed?: boolean;
   description?: string;
-  /** What a user reads while it works. */
+  /** The label that users see while it works. */
   label?: Localised;
 };
 
@@ -100,11 +102,11 @@ export type Flow = {
   defaultGoals: readonly string[];
   /** The steps that make what a conversation calls the proposal: later turns use their results as they are. Empty: there is none. */
   proposal: readonly string[];
-  /** What people ask the flow for; absent: keywords decide. */
+  /** The trained intent models of the flow; absent: keywords decide. */
   intents?: IntentModel;
   /** The member of the inputs that holds their name. */
   inputsName?: string;
-  /** What an answer calls the flow's own inputs. */
+  /** The name of the flow's own inputs in answers. */
   sampleName: Localised;
   /** The step whose text answers the turn. */
   answer?: string;
@@ -112,6 +114,8 @@ export type Flow = {
   slots?: SlotReader;
   /** Of these, the ones that no effect can show. */
   uncheckable: ReadonlySet<string>;
+  /** What questions look up in inputs and results; an operand stands before what is made of it. */
+  measures: readonly Measure[];
 };
 
 /** Adding a kind: a type here, a row in compile-step.ts if flows may declare it, and a row in the table of runs/steps. */
@@ -127,7 +131,7 @@ type StepBase = {
   /** The run goes on without an optional step that failed. */
   optional: boolean;
   approval?: ApprovalRule;
-  /** Of an effect: judges it against what was said. */
+  /** Of an effect: checks it against the order's constraints. */
   verify?: Verify;
 };
 
@@ -181,7 +185,7 @@ export type ApprovalRule = {
   proposal: Template;
   /** What the approver sees beside the proposal. */
   show?: Template;
-  /** One of these is wanted beside the permission to decide; empty: none. */
+  /** A decider needs one of these roles beside the permission to decide; empty: none. */
   roles: readonly string[];
   fourEyes: boolean;
   /** Seconds since the caller proved who they are, within which they may decide; absent: any. */
@@ -204,7 +208,7 @@ export type EditRule = {
 /** A task that judges what is to take effect, and what of its outputs accepts it. */
 export type Check = { agent: string; taskType: string; inputs: Template; accept: Condition };
 
-/** The check of an effect against what was said. */
+/** The check of an effect against the order's constraints. */
 export type Verify = Check & {
   /** Over {outputs}: names of the part of the order that the proposal is, and the message that asks for that part. */
   part?: { names: Template; say: Localised };
@@ -261,6 +265,43 @@ export function isRemoteService(service: Service): service is RemoteService {
   return service.target.kind === "remote";
 }
 
+/** The MCP servers of the mesh. */
+export type MeshTools = {
+  /** By name; a tool is called `<server>.<tool>`. */
+  servers: ReadonlyMap<string, McpServerSpec>;
+  /** Whether a tool is offered only as it was accepted. */
+  pin: boolean;
+  /** The definitions that were accepted, by the name of the tool, and the file that holds them. */
+  accepted: Readonly<Record<string, object>>;
+  acceptedFile: string;
+  /** Of results that one gateway keeps. */
+  cacheBytes: number;
+};
+
+export type McpServerSpec = {
+  name: string;
+  url: string;
+  description?: string;
+  /** Each call carries a token that says on whose behalf it is made. */
+  signed: boolean;
+  auth?: McpAuth;
+  /** Of one call. */
+  timeoutMs: number;
+  /** Of one answer. */
+  maxResultBytes: number;
+  /** Calls under way at once, from one gateway. */
+  maxConcurrency: number;
+  /** What a result may hold beside text, e.g. `image/png` or `text/*`. */
+  contentTypes: readonly string[];
+  /** What the gateway is to know of tools, whatever the server says of them. */
+  tools: ReadonlyMap<string, { reads?: boolean; idempotent?: boolean; cacheS?: number }>;
+};
+
+/** How the gateway proves itself to a server. `variable` holds the secret. */
+export type McpAuth =
+  | { kind: "bearer"; variable: string }
+  | { kind: "client_credentials"; variable: string; issuer: string; clientId: string; scope?: string };
+
 /** Which model a turn gets. */
 export type ModelPolicy = {
   default: string;
@@ -303,7 +344,7 @@ export type ModelSettings = {
   retries: number;
   /** Models that answer instead, in order. */
   fallbacks: readonly string[];
-  /** Of what a model says ahead of a report. */
+  /** Most sentences of a model that are shown ahead of a report. */
   maxSentences?: number;
 };
 

@@ -6,7 +6,7 @@ import { MeshError } from "./mesh-error.ts";
 import { Places } from "./places.ts";
 import type { Sources } from "./sources.ts";
 
-/** Longer than any manifest takes. */
+/** Timeout, longer than parsing any manifest takes. */
 const PATIENCE_MS = 60_000;
 const MEMORY_MB = 512;
 

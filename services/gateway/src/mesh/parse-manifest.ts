@@ -1,6 +1,7 @@
 import { explain, gatewayContract, type MeshManifest, schemas } from "@interlock/contracts";
 import { type AssembleOptions, assemble } from "./assemble.ts";
 import { checkReferences } from "./check.ts";
+import { withEndpoints } from "./compile-tools.ts";
 import { credentialProblems } from "./credentials.ts";
 import { MeshError } from "./mesh-error.ts";
 import type { Places } from "./places.ts";
@@ -26,6 +27,7 @@ export function parseManifest(
     const { mesh } = schemas.gateway ?? {};
     throw new MeshError(file, mesh ? explain(mesh, raw) : [checked.problem.message], places);
   }
-  refuseIfAny(checkReferences(checked.value));
-  return { manifest: checked.value, places };
+  const { manifest, problems } = withEndpoints(checked.value, options.env ?? {});
+  refuseIfAny([...problems, ...checkReferences(manifest)]);
+  return { manifest, places };
 }

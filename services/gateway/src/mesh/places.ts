@@ -17,7 +17,7 @@ export class Places {
     return new Places(this.#lines);
   }
 
-  /** @param at where the node stands in the manifest */
+  /** @param at the node's path in the manifest */
   add(node: Node | null, at: readonly string[], lineOf: (offset: number) => string): void {
     if (!isMap(node)) return;
     for (const { key, value } of node.items) {
@@ -38,7 +38,7 @@ export class Places {
     return undefined;
   }
 
-  /** The place that a problem speaks of: it begins with a path such as `flows.pricing.steps` or `/flows/pricing/steps`. */
+  /** The place of a problem, which begins with a path such as `flows.pricing.steps` or `/flows/pricing/steps`. */
   ofProblem(problem: string): string | undefined {
     const [path = ""] = problem.split(": ");
     return this.of(

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { sha256 } from "../canonical-json.ts";
 import { MeshError } from "./mesh-error.ts";
 
-/** What a mesh is made from. */
+/** The sources of a mesh. */
 export type Sources = {
   /** The manifest, before its variables are filled in. */
   readonly text: string;

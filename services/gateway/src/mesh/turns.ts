@@ -13,7 +13,7 @@ export function atOnce<T>(work: InPieces<T>): T {
   }
 }
 
-/** Lets whatever else there is to do go first, every few milliseconds. */
+/** Yields to other work every few milliseconds. */
 export async function inTurns<T>(work: InPieces<T>): Promise<T> {
   for (;;) {
     await setImmediate();

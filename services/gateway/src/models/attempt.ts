@@ -12,7 +12,7 @@ export type Piece = { type: "text"; text: string } | { type: "tool_call"; call: 
 /** What a model has said so far, and at the end of an attempt all of it. */
 export type Said = {
   text: string;
-  /** What it thought and does not count as an answer; for estimates. */
+  /** Reasoning text, which is no part of the answer; for estimates of usage. */
   thought: string;
   toolCalls: ModelToolCall[];
   finish?: FinishReason;
@@ -107,7 +107,7 @@ async function* askStreamed(parts: LibraryParts): AsyncGenerator<Piece, void> {
   }
 }
 
-/** @throws AttemptFailure for what says that the answer is none */
+/** @throws AttemptFailure for a part that means that there is no answer */
 function take(part: LanguageModelV4StreamPart, said: Said, wire: Wire, limits: Deadlines): Piece | undefined {
   switch (part.type) {
     case "text-delta":

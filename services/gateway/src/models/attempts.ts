@@ -13,7 +13,7 @@ export type Asking = {
   call: GenerateCall;
   kind: "whole" | "streamed";
   attempts: Attempt[];
-  /** Whether something of an answer was passed on: then nobody else may answer. */
+  /** Whether a part of an answer was passed on: then no other model may answer. */
   emitted: boolean;
 };
 

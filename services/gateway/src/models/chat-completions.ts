@@ -78,7 +78,7 @@ export type Completion = {
 
 type CallDelta = { index: number; id?: string; name?: string; input: string };
 
-/** @returns undefined where it is none, or tells of an error */
+/** @returns undefined where it is not valid, or reports an error */
 export function completionIn(text: string): Completion | undefined {
   const value = asObject(parsed(text));
   if (!value || (value.error !== undefined && value.error !== null)) return undefined;

@@ -63,7 +63,7 @@ export class Deadlines {
     return error instanceof AttemptFailure ? error : this.#wire.failure();
   }
 
-  /** Closes the connection of an attempt whose answer nobody reads to its end. */
+  /** Closes the connection of an attempt whose reader has left early. */
   end(): void {
     clearTimeout(this.#whole);
     clearTimeout(this.#first);

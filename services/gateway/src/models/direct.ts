@@ -81,7 +81,7 @@ export class Direct {
             else text += this.#take(completionIn(data), { said, calls, limits });
           }
         } catch (error) {
-          // What came before a failure was said.
+          // Pass on what arrived before the failure.
           if (text !== "") yield { type: "text", text };
           throw error;
         }

@@ -1,4 +1,4 @@
-/** What follows from an attempt that failed before anything of its answer was passed on. */
+/** How to react to an attempt that failed before any of its answer was passed on. */
 type Rule = {
   /** Worth another attempt at the same model. */
   retry: boolean;
@@ -6,7 +6,7 @@ type Rule = {
   fallback: boolean;
   /** Counts for the model's circuit breaker. */
   unhealthy: boolean;
-  /** Whether the provider may have worked: then what it used is estimated where it is not reported. */
+  /** Whether the provider may have generated tokens: usage that it does not report is then estimated. */
   worked: boolean;
 };
 
@@ -16,11 +16,11 @@ export const FAILURES = {
   request_timeout: { retry: true, fallback: true, unhealthy: true, worked: false },
   rate_limited: { retry: true, fallback: true, unhealthy: true, worked: false },
   server_error: { retry: true, fallback: true, unhealthy: true, worked: false },
-  // The same model would take as long again.
+  // The same model would probably time out again.
   timeout: { retry: false, fallback: true, unhealthy: true, worked: true },
   truncated: { retry: true, fallback: true, unhealthy: true, worked: true },
   empty: { retry: true, fallback: true, unhealthy: true, worked: true },
-  // Another model would be refused alike, or hide that this one is not set up.
+  // Another model would be refused as well, or would hide that this one is misconfigured.
   refused: { retry: false, fallback: false, unhealthy: false, worked: false },
   unauthorized: { retry: false, fallback: false, unhealthy: false, worked: false },
   invalid_output: { retry: false, fallback: false, unhealthy: false, worked: true },
@@ -37,7 +37,7 @@ export type FailureCode = keyof typeof FAILURES;
 export class AttemptFailure extends Error {
   override readonly name = "AttemptFailure";
   readonly code: FailureCode;
-  /** How long the provider wants to be left alone. */
+  /** Milliseconds for which the provider asks not to be called (Retry-After). */
   readonly retryAfterMs: number | undefined;
 
   constructor(code: FailureCode, retryAfterMs?: number) {

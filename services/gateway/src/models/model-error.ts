@@ -1,7 +1,7 @@
 import { GatewayError } from "../errors.ts";
 import type { Attempt } from "./types.ts";
 
-/** A call that came to nothing, or whose answer broke off. */
+/** A call that failed, or whose answer was interrupted. */
 export class ModelError extends GatewayError {
   readonly attempts: readonly Attempt[];
 

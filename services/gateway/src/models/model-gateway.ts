@@ -37,7 +37,7 @@ export type ModelGatewayDeps = Omit<TargetDeps, "breaker"> & {
 
 /** The first pause before a retry; it is drawn between half of it and all of it. */
 const BACKOFF_MS = 300;
-/** Whoever is told to wait for longer asks another model instead. */
+/** If a provider asks to wait longer than this, ask another model instead. */
 const LONGEST_WAIT_MS = 2_000;
 
 /**
@@ -168,7 +168,7 @@ export class ModelGateway {
         if (asking.emitted || !error.rule.fallback) throw error;
       }
     }
-    // Nobody to ask, or the last of them could not.
+    // No model is available, or the last one failed.
     throw last ?? new ModelError("AGT_002", []);
   }
 

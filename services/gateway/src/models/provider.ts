@@ -33,7 +33,7 @@ export async function loadProvider(kind: LibraryKind): Promise<MakeModel> {
   }
 }
 
-/** Has a library read an empty answer: it builds its schemas at first use, which would hold the event loop during a request. */
+/** Warms up a library with an empty answer: it builds its schemas at first use, which would hold the event loop during a request. */
 export async function warmUp(make: MakeModel, spec: ModelSpec): Promise<void> {
   const answering = (type: string, body: string) =>
     make(spec, { fetch: async () => new Response(body, { headers: { "content-type": type } }) });
@@ -44,7 +44,7 @@ export async function warmUp(make: MakeModel, spec: ModelSpec): Promise<void> {
     while (!(await reader.read()).done);
   };
   const whole = answering("application/json", "{}").doGenerate(question);
-  // What an empty answer lacks is an error, which says nothing here.
+  // The empty answer is invalid on purpose: ignore the error.
   await Promise.allSettled([whole, streamed()]);
 }
 
@@ -52,7 +52,7 @@ function common({ provider }: ModelSpec, { fetch }: Pick<Wire, "fetch">) {
   return { baseURL: provider.baseUrl, apiKey: NO_KEY, fetch };
 }
 
-/** Where each kind of provider wants its key. */
+/** The header in which each kind of provider expects its key. */
 const KEY_HEADERS: Record<ModelProviderKind, (headers: Headers, key: string) => void> = {
   openai: bearer,
   openai_compatible: bearer,

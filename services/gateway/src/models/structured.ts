@@ -8,7 +8,7 @@ export type Checked = { ok: true; object: unknown } | { ok: false; problem: stri
 /** Models put JSON into a fence even where they are asked not to. */
 const FENCE = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/;
 
-/** What an answer says as JSON, checked. */
+/** The JSON of an answer, validated. */
 export function checkedObject(text: string, validate: Validator<unknown>): Checked {
   let value: unknown;
   try {
@@ -21,7 +21,7 @@ export function checkedObject(text: string, validate: Validator<unknown>): Check
   return { ok: false, problem: `at ${checked.problem.path || "/"}: ${checked.problem.message}.` };
 }
 
-/** The question again, with the answer that was none and what is wrong with it. */
+/** The question again, with the invalid answer and what is wrong with it. */
 export function repairQuestion(question: Question, said: Said, problem: string, prompt: Prompt): Question {
   return {
     ...question,

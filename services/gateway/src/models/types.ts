@@ -33,11 +33,11 @@ export type ModelCall = {
   temperature?: number;
   /** The template that made the messages. */
   prompt?: PromptRef;
-  /** The chosen model answers, or none. */
+  /** No fallbacks: only the chosen model may answer. */
   disableFallbacks?: boolean | undefined;
   /** Whether a fallback may answer this caller; absent: each may. */
   mayAsk?: (model: string) => boolean;
-  /** Is told which model answers, before the first part of its answer is passed on. */
+  /** Called with the model that answers, before the first part of its answer is passed on. */
   onModel?: (model: string) => void;
   signal?: AbortSignal;
 };
@@ -91,7 +91,7 @@ export type CallReport = {
   durationMs: number;
 };
 
-/** Hears what happens. Its functions must not throw. */
+/** Observes calls. Its functions must not throw. */
 export type ModelObserver = {
   onAttempt?: (call: ModelCall, attempt: Attempt) => void;
   onCall?: (report: CallReport) => void;

@@ -46,8 +46,8 @@ type Charged = {
 type Write = { done: Promise<void>; waiting: UsageAmounts | undefined };
 
 /**
- * What models used, whoever asked them: the gateway itself or an agent. Each use is recorded once, and counts for runs, sessions, subjects,
- * tenants, models and their budgets.
+ * Records the usage of models by the gateway and by agents. Each use is recorded once, for its run, session, subject, tenant and model, and
+ * the model's budget.
  */
 export class UsageLedger {
   readonly #deps: UsageLedgerDeps;

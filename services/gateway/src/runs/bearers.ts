@@ -1,4 +1,4 @@
-/** As many as there are runs under way, and then some: the oldest one goes. */
+/** Maximum number of headers, more than a replica has runs under way; the oldest is dropped first. */
 const MOST = 10_000;
 
 /**
@@ -8,7 +8,7 @@ const MOST = 10_000;
 export class Bearers {
   readonly #headers = new Map<string, string>();
 
-  /** @param header empty where the caller came without one */
+  /** @param header empty where the request had none */
   keep(runId: string, header: string): void {
     this.#headers.set(runId, header);
     const [oldest] = this.#headers.keys();

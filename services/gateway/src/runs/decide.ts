@@ -35,7 +35,7 @@ export type DecisionsDeps = {
   onQueued: (tenant: string) => void;
 };
 
-/** How a request for an approval stands. */
+/** The state of a request for approval. */
 export type ApprovalRequest = Pick<Approval, "id" | "runId" | "flow" | "step" | "state" | "createdAt"> & {
   /** Where the caller may read the approval. */
   winner?: Winner;
@@ -75,7 +75,7 @@ export class Decisions {
     }
     const { decision, note, proposalHash, idempotency } = request;
     const { tenant, subject } = caller;
-    // Nobody approves what could not take effect.
+    // Refuse to approve what could not take effect.
     if (decision === "approve" && approval.state === "pending") await this.#checkEdition(tenant, approval);
     const operated =
       decision === "edit"
@@ -120,7 +120,7 @@ export class Decisions {
     if (outcome !== "conflict" && outcome !== "expired")
       return await this.#answerTo(tenant, approval, operated);
     const { state, winner } = await approvals.findRequest(caller, id);
-    // Noted from another gateway, which was asked before.
+    // The withdrawal was already copied from the other gateway's log, so this is no conflict.
     if (winner?.decision === "withdrawn") return { ...operated.answer, by: winner.by, at: winner.at };
     const shown = approvals.mayView(caller, approval) ? { winner: winner ?? null } : {};
     throw new GatewayError("conflict", `This approval is ${state} already.`, { extra: { state, ...shown } });
@@ -149,7 +149,7 @@ export class Decisions {
     const record = await store.find(keysOf(caller.tenant), runId);
     if (!record) throw approvals.unknown(caller);
     if (record.approvalId === undefined) {
-      // An approver is told of runs by their approvals: of one without he knows nothing.
+      // An approver knows runs only by their approvals, so a run without one is answered like an unknown run.
       if (!access.may(caller, "view", { kind: "run", owner: record.owner })) throw approvals.unknown(caller);
       const { state } = record;
       throw new GatewayError("conflict", "The run does not wait for an approval.", { extra: { state } });
@@ -183,7 +183,7 @@ export class Decisions {
     return this.#deps.approvals.expiry(tenant, id);
   }
 
-  /** Whether the other gateway has decided. Where nothing can be heard of it long after the expiry, the run has to end. */
+  /** Whether the other gateway has decided. If it cannot be reached long after the expiry, the run must end. */
   async #lookAgain(tenant: string, approval: Approval): Promise<number | undefined> {
     const { approvals } = this.#deps;
     const heard = await this.#look(tenant, approval);
@@ -199,13 +199,13 @@ export class Decisions {
       await this.#deps.remoteApprovals.look(tenant, approval, goOn);
       return true;
     } catch (error) {
-      // It is looked at again.
+      // It will be checked again.
       if (error instanceof GatewayError && error.code !== "store_unavailable") return false;
       throw error;
     }
   }
 
-  /** Expiry is a decision like any other; whoever notices it first records it. */
+  /** Expiry is a decision like any other; the first replica that notices it records it. */
   async #expire(tenant: string, approval: Approval): Promise<void> {
     const { approvals, onQueued } = this.#deps;
     if (approval.onExpiry === "escalate") {

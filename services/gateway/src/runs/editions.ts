@@ -21,7 +21,7 @@ export type RunEdition = {
 };
 
 export type RunEditions = {
-  /** What new runs begin with. */
+  /** The edition for new runs. */
   readonly current: RunEdition;
   /**
    * The edition that a run began with, entered for the caller.

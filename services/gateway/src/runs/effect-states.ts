@@ -5,14 +5,14 @@ import type { Mesh } from "../mesh/index.ts";
 import { type ApprovalHead, type BookStore, keysOf } from "../store/index.ts";
 import type { Books } from "./books.ts";
 
-/** How one request for approval stands, as the store has it. Times are milliseconds. */
+/** The state of one request for approval in the store. Times are milliseconds. */
 export type RequestState = {
   /** Of the approval. */
   id: string;
   flow: string;
   step: string;
   state: ApprovalHead["state"];
-  /** Of the session that is asked in. */
+  /** Whether it belongs to the session of the question. */
   here: boolean;
   /** The caller's own. */
   own: boolean;
@@ -45,7 +45,7 @@ export type EffectStatesDeps = {
   bookStore: Pick<BookStore, "publishedAt">;
 };
 
-/** Approvals that are looked at: pending ones, and the latest of the tenant. */
+/** Maximum number of approvals that are read: pending ones, and the latest of the tenant. */
 const MOST_APPROVALS = 200;
 const MOST_ENTRIES = 3;
 
@@ -87,7 +87,7 @@ export class EffectStates {
       const { id, flow, step, state, requestedBy, fourEyes, winner, views } = head;
       const name = this.#bookOf(head);
       const publishedAt = times[at];
-      // The run's own events tell who decided, and not what the decider noted.
+      // A caller who may read only the run learns who decided, but not the decider's note.
       const note = views ? winner?.note : undefined;
       return {
         ...{ id, flow, step, state, here, own, requestedBy, fourEyes },

@@ -18,7 +18,7 @@ export type Answer = {
   text: string;
   /** Whether it was made of results. */
   isReport: boolean;
-  /** Of a plan that has nobody to word an answer. */
+  /** The outputs of a plan without an answer step. */
   outputs?: RunOutputs;
 };
 
@@ -29,7 +29,7 @@ type AnswerOptions = {
   otherwise: () => string | Promise<string>;
 };
 
-/** Said of a plan that has run and says nothing itself. */
+/** The message of a plan that has no text of its own. */
 export const doneText = ({ goals }: Plan): string => `Done: ${goals.join(", ")}.`;
 
 /**
@@ -57,7 +57,7 @@ export async function answerOf(
   return plain(await otherwise());
 }
 
-/** The text that there is so far, where all that it needs is there. */
+/** The partial text, if the steps that it needs have run. */
 async function renderedEarly(
   step: Step,
   context: FlowContext,
@@ -67,12 +67,12 @@ async function renderedEarly(
   return isReady ? await renderText(step, context, signal) : undefined;
 }
 
-/** What was applied of what the user said, then the answer. */
+/** The line that says which constraints were applied, then the answer. */
 export function withPreface({ preface }: RunOrder, answer: string): string {
   return [preface, answer].filter((part) => part !== undefined && part !== "").join("\n\n");
 }
 
-/** The tools whose results there are, each once. */
+/** The tools that have returned a result, each once. */
 export function toolsUsed(plan: Plan, results: Results): string[] {
   const used = plan.steps.flatMap((step) => {
     const kind = stepKindOf(step);
@@ -113,7 +113,7 @@ export function finishedEnd(
   };
 }
 
-/** What an answer names as its model where a model was asked and nothing of it is shown. */
+/** The model that an answer names if a model was asked but none of its words are shown. */
 const BY_TEMPLATE = "rules";
 
 /** What models used for a run; nothing where none was asked. */

@@ -11,11 +11,11 @@ export type RunBatch = {
   readonly reset?: RunRecord;
 };
 
-/** A reader that is called with what comes. */
+/** A reader that gets events by callback. */
 export type FeedSink = {
   /** @returns back-pressure: where it is a promise, nothing more is delivered until it resolves */
   batch(batch: RunBatch): Promise<void> | undefined;
-  /** Nothing more comes although the run does not rest: the store cannot be read, or the replica stops. */
+  /** Called when delivery ends before the run rests: the store cannot be read, or the replica stops. */
   cutOff(): void;
 };
 
@@ -26,7 +26,7 @@ export type FeedOptions = {
   known: number;
   /** Follows the run's log in the store; returns what stops it. */
   follow: (after: number, follower: Follower) => () => void;
-  /** Where this replica holds the run: the run, and those of its events that the store has already. */
+  /** If this replica holds the run: the run, and those of its events that are already stored. */
   live?: { run: LiveRun; first: readonly StoredEvent[] } | undefined;
   /** Where the log no longer holds what the reader asked for. */
   reset?: RunBatch | undefined;

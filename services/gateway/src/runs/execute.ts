@@ -42,9 +42,9 @@ export type ExecuteDeps = StepDeps & {
   planner: Planner;
   remotes: Remotes;
   store: Pick<RunStore, "find">;
-  /** Milliseconds of a turn after which whoever waits for it is warned. */
+  /** Milliseconds after which the reader of an unfinished turn is warned. */
   slowWarningMs: number;
-  /** Whether this replica is being stopped: its runs begin nothing that another replica can do. */
+  /** Whether this replica is draining: its runs start no step that another replica can execute. */
   draining: () => boolean;
   /** Gives a run back to the queue, for another replica. */
   handOver: (run: LiveRun) => Promise<void>;
@@ -66,9 +66,9 @@ export type HeldRun = {
   run: LiveRun;
   order: RunOrder;
   journal: Journal;
-  /** For how long the run had been under way when this replica took it; absent: it has just begun. */
+  /** Milliseconds for which the run had been under way when this replica took it; absent: it has just begun. */
   waitedMs?: number;
-  /** Why it cannot be executed: the edition that it began with is not to be had. */
+  /** Why it cannot be executed: the edition that it began with is not available. */
   missing?: GatewayError | undefined;
 };
 
@@ -105,7 +105,7 @@ export async function executeRun(held: HeldRun, deps: ExecuteDeps): Promise<void
   let rested: RunOutcome;
   try {
     if (!plan) {
-      // An ask that lost its caller is over for that reason, whatever has become of its edition.
+      // An ask that lost its caller fails for that reason, even if its edition is gone as well.
       run.signal.throwIfAborted();
       throw missing ?? new GatewayError("flow_failed", "The flow of this run is not in the manifest.");
     }
@@ -138,7 +138,7 @@ async function executePlan(execution: Execution): Promise<string> {
   try {
     const rest = await (plan.kind === "ask" ? executeInOrder(execution) : executeScheduled(execution));
     if (rest.kind === "waiting") return await pause(execution, rest);
-    // The plan's time is for its steps: an answer that is there is not lost because its wording is late.
+    // The plan's deadline applies to its steps only: a finished answer is not lost because its wording is late.
     clearTimeout(timeout);
     if (rest.kind !== "handed_over") return await finish(execution, rest);
     await deps.handOver(run);
@@ -152,7 +152,7 @@ async function executePlan(execution: Execution): Promise<string> {
   }
 }
 
-/** An ask is a line of steps: none of them waits for a person, is optional, or runs beside another. */
+/** An ask is a sequence of steps: none waits for a person, is optional, or runs in parallel. */
 async function executeInOrder(execution: Execution): Promise<StepsRest> {
   const { run, order, context, mode, onSample, plan, journal, deps } = execution;
   const { signal } = run;
@@ -178,7 +178,7 @@ async function executeScheduled({ plan, journal, deps, ...execution }: Execution
     const verify = verifierOf({ run, order, context: seen, flow: plan.name }, deps);
     const scope = { ...execution, context: seen, verify };
     try {
-      // Before anybody is asked to approve it.
+      // Check it before asking anybody to approve it.
       if (sampleOf(results)) refusePublication(step, plan.name);
       if (await isGated(step, decision, context, signal)) {
         if (!decision) asked.set(step.id, await askedBy(step, { context, verify, signal }));

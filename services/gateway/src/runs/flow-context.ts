@@ -3,12 +3,12 @@ import { JsonText, writeJson } from "../json-text.ts";
 import { constraintsFor, type Mesh, membersOf } from "../mesh/index.ts";
 import type { Inputs, Journal, RunOrder, StepDecision, StepResult } from "../store/index.ts";
 
-/** What the templates and conditions of a flow see of a run. */
+/** The data of a run that a flow's templates and conditions can read. */
 export type FlowContext = {
   /** `inputs` are the caller's, or the flow's default ones, with what the turn said as their member `constraints`. */
   request: { message: string; language: "en" | "ko"; inputs: Inputs };
   steps: Readonly<Record<string, StepResult>>;
-  /** What the turn said that constrains the run. */
+  /** The constraints of the turn. */
   constraints: readonly Constraint[];
   /** Only for a step that was approved: what was approved, and by whom. */
   approval?: StepDecision;

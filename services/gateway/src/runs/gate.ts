@@ -32,10 +32,10 @@ export async function isGated(
   }
 }
 
-/** Exactly what was judged and is to be approved, and what of the order it cannot show. */
+/** Exactly what was checked and is to be approved, and the constraints that it cannot show. */
 export type Asked = { proposal: unknown; unseen: readonly string[] };
 
-/** What waits, who may decide it, and until when. */
+/** Says what waits for a decision, who may decide it, and until when. */
 function waitText({
   step,
   plan,
@@ -67,7 +67,7 @@ export type Pause = {
   approval: NewApproval;
 };
 
-/** The approval that a gated step asks for, and the event that tells of it. */
+/** The approval that a gated step needs, and its event. */
 export async function pauseAt(
   step: Step,
   {

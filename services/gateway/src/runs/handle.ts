@@ -9,16 +9,16 @@ export type RunHandleOptions = {
   caller: Caller;
   reader: LogReader;
   cancel: () => Promise<RunState>;
-  /** Where this replica has just begun the run. */
+  /** Set if this replica has just started the run. */
   live?: FeedOptions["live"];
-  /** Where the run was there before. */
+  /** Set if the run existed before. */
   record?: RunRecord;
   replayed?: boolean;
   /** The caller's own name for the conversation. */
   conversationId?: string | undefined;
 };
 
-/** A run for whoever started or opened it, wherever it is: executed here, elsewhere, waiting in the queue, or over. */
+/** A run as its caller sees it, whether it is executed here or elsewhere, queued, or over. */
 export class RunHandle {
   readonly id: string;
   readonly sessionId: string;
@@ -87,7 +87,7 @@ export class RunHandle {
     return pause && decodeEvent(pause.json);
   }
 
-  /** Cancels the run, whoever holds it. @returns the state it is in afterwards */
+  /** Cancels the run on any replica. @returns its state afterwards */
   cancel(): Promise<RunState> {
     return this.#cancel();
   }

@@ -100,6 +100,7 @@ function editionOf(url: string): Edition {
     {
       agents: { silenceMs: 600_000 },
       remotes: { gatewayId: "here", sign: () => "" },
+      tools: { secret: () => undefined, isInjection: () => false },
       egressOf: () => HERE,
       store: new EditionStore(redis.commands),
     },

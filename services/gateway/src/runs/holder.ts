@@ -36,7 +36,7 @@ const CHECK_MS = 1_000;
 /** A lease survives the loss of all but one of its renewals. */
 const RENEWALS_PER_LEASE = 3;
 
-/** How long a run that is handed over may take to write what it has. */
+/** How long a run that is handed over may take to write its pending events. */
 const FLUSH_MS = 1_000;
 
 /** Leases per command: Redis does nothing else while it works on one. */
@@ -58,7 +58,7 @@ export class Holder {
   readonly #places: Places;
   readonly #beginnings = new OneByOne();
   #draining = false;
-  /** Whether the grace time is over: what comes to be held is handed over at once. */
+  /** Whether the grace period is over: runs acquired from now on are handed over at once. */
   #isLate = false;
 
   constructor(deps: HolderDeps) {
@@ -74,12 +74,12 @@ export class Holder {
     return this.#draining;
   }
 
-  /** A place for one more run of this user; undefined where there is no room, or he has his share of it. */
+  /** A place for one more run of this user; undefined if there is no room, or the user's share is used up. */
   placeFor(owner: Owner): Place | undefined {
     return this.#draining ? undefined : this.#places.take(owner);
   }
 
-  /** Resolves when there is room for somebody. */
+  /** Resolves when a place is free. */
   async room(): Promise<void> {
     await this.#places.room();
   }
@@ -100,7 +100,7 @@ export class Holder {
     edition.enter();
     if (order.used) run.charge(order.used);
     const execute = () => executeRun({ run, order, journal: emptyJournal() }, this.#depsOf(edition));
-    // Of many runs that come at once, those that are watched all tell that they have begun before all agents are asked.
+    // Of many runs that arrive at once, all watched ones send their first event before any agent is called.
     const execution = order.quiet ? execute() : this.#beginnings.turn().then(execute);
     void this.#hold(run, execution).finally(() => {
       edition.leave();
@@ -116,7 +116,7 @@ export class Holder {
    * @throws GatewayError draining, store_unavailable
    */
   async claim(keys: Keys, runId: string, epoch?: number): Promise<ClaimOutcome> {
-    // The job fails and comes again, to another replica.
+    // The job fails and is retried by another replica.
     if (this.#draining) throw new GatewayError("draining");
     if (!this.#places.hasFree) return "full";
     const record = await this.#deps.store.find(keys, runId);
@@ -124,7 +124,7 @@ export class Holder {
     if (this.#draining) throw new GatewayError("draining");
     if (!place) return this.#places.hasFree ? "over_share" : "full";
     try {
-      // A run that does not exist is claimed in vain, which removes it from those that wait.
+      // Claiming a run that does not exist removes it from the waiting ones.
       const claim = await this.#deps.leases.claim(keys, record ?? { id: runId, sessionId: "" }, epoch);
       if (claim.outcome !== "ok") return claim.outcome;
       if (!record) return "stale";
@@ -152,12 +152,12 @@ export class Holder {
     }
   }
 
-  /** Gives up a run that was cancelled, so that its agents are told at once. */
+  /** Gives up a cancelled run, so that its agents' requests are aborted at once. */
   release(runId: string): void {
     this.#held.get(runId)?.lose(new GatewayError("cancelled"));
   }
 
-  /** Models used this for a run. @returns the run's session; undefined where this replica does not hold the run */
+  /** Adds models' usage to a run. @returns the run's session; undefined where this replica does not hold the run */
   charge(runId: string, used: UsageAmounts): string | undefined {
     const run = this.#held.get(runId);
     run?.charge(used);
@@ -216,7 +216,7 @@ export class Holder {
       run.journaled = plan?.journaled ?? false;
       if (seq === 0) for (const event of firstEvents(run.sessionId, order, plan)) void run.append(event);
       const journal = readJournal(fields);
-      // What the journal has includes what came with the order.
+      // The journal's usage includes that of the order.
       const used = journal.used.calls === 0 ? order.used : journal.used;
       if (used) run.charge(used);
       const held = { run, order, journal, waitedMs, missing };
@@ -229,7 +229,7 @@ export class Holder {
     }
   }
 
-  /** Made once for each edition: a simple ask does not pay for it. */
+  /** Cached per edition, so that a simple ask need not compile it. */
   #depsOf(edition: RunEdition): ExecuteDeps {
     const known = this.#executeDeps.get(edition);
     if (known) return known;
@@ -245,7 +245,7 @@ export class Holder {
   }
 
   async #hold(run: LiveRun, execution: Promise<void>): Promise<void> {
-    // An earlier claim ran out here without this replica noticing: what it still does would be done twice.
+    // An earlier claim expired here unnoticed: stop its execution, which would otherwise repeat work.
     this.#held.get(run.id)?.lose(new GatewayError("interrupted"));
     this.#held.set(run.id, run);
     if (this.#isLate) void this.#handOver(run);

@@ -36,7 +36,7 @@ function isWritten(body: RunEventBody | WrittenEvent): body is WrittenEvent {
 /** Receives events in order, after the store has acknowledged them. */
 export type Subscriber = {
   events(batch: readonly StoredEvent[]): void;
-  /** This replica no longer holds the run: the store has whatever follows. */
+  /** Called when this replica no longer holds the run: later events are in the store. */
   lost(): void;
 };
 
@@ -82,7 +82,7 @@ export class LiveRun implements LogSource {
   #closed = false;
   #rawTurns = 0;
   #used = NO_USAGE;
-  /** Whether the journal does not have all of what was used. */
+  /** Whether some usage is not journaled yet. */
   #isUsedNew = false;
   #done = Promise.withResolvers<Rested>();
 
@@ -144,7 +144,7 @@ export class LiveRun implements LogSource {
     return this.#used;
   }
 
-  /** Models used this for it; its journal gets to know with the next result. */
+  /** Adds models' usage; it is journaled with the next result. */
   charge(used: UsageAmounts): void {
     this.#used = addUsage(this.#used, used);
     this.#isUsedNew = true;
@@ -246,7 +246,7 @@ export class LiveRun implements LogSource {
   async flushed(): Promise<void> {
     const seq = this.#seq;
     if (this.#pending.length > 0) this.#log.wake(this);
-    // What the log refuses gives its numbers back, and is not waited for.
+    // Events that the log refuses free their sequence numbers, and are not waited for.
     while (!this.#closed && this.#acknowledgedSeq < Math.min(seq, this.#seq)) await this.#nextSettled();
   }
 

@@ -23,31 +23,30 @@ export type MirrorDeps = { remotes: Remotes; store: Pick<RunStore, "find"> };
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** How often a run is asked for that was certainly not begun. */
+/** Attempts to start a run that certainly has not been started. */
 const START_TRIES = 3;
 
 /** How long a stream may stay open after the run's last event. */
 const CLOSE_MS = 5_000;
 
-/** How long is asked for the id of a run that nobody follows any more. */
+/** How long to keep asking for the id of a run that nobody follows any more. */
 const FIND_MS = 5_000;
 
 const END_STATES = { run_finished: "finished", run_failed: "failed", run_cancelled: "cancelled" } as const;
 
 /**
- * Carries a run of another gateway over to the log of a run here, event by event, each as it is there but for ids: so both logs have the same
- * numbers, and whoever carries this run on asks for what follows its last event. A connection that is lost is made again until the time
- * of the service is up.
+ * Copies the events of a run of another gateway to the log of a run here, unchanged but for ids. Both logs have the same sequence numbers,
+ * so a new holder asks for the events after the last one here. A lost connection is opened again until the service's timeout.
  */
 export class Mirror {
   readonly #run: LiveRun;
   readonly #about: Mirrored;
   readonly #deps: MirrorDeps;
-  /** Whether the store has the id of the run there. */
+  /** Whether the store has the id of the remote run. */
   #noted: boolean;
   #remoteRun: string | undefined;
   #mayHaveBegun = false;
-  /** Why there is no connection now. */
+  /** Why there is currently no connection. */
   #trouble: RemoteError | undefined;
 
   constructor(
@@ -98,14 +97,14 @@ export class Mirror {
       const record = await this.#deps.store.find(this.#run.keys, this.#run.id);
       if (!isOver(record?.state)) return;
       if (this.#remoteRun === undefined && this.#mayHaveBegun) {
-        // The answer that names it was lost. The same key leads to the same run.
+        // The response with the run's id was lost. Repeating the request with the same key returns the same run.
         const stream = await this.#deps.remotes.start(this.#about, AbortSignal.timeout(FIND_MS));
         this.#remoteRun = stream.runId;
         stream.close();
       }
       if (this.#remoteRun !== undefined) await this.#deps.remotes.leave(this.#about, this.#remoteRun);
     } catch {
-      // Nobody can be told.
+      // There is no one to report the failure to.
     }
   }
 
@@ -139,7 +138,7 @@ export class Mirror {
     return stream;
   }
 
-  /** Comes to rest as the run there did. */
+  /** Ends or pauses this run as the remote run did. */
   async #rest(event: StoredEvent, remote: LogEvent, stream: RemoteStream): Promise<string | undefined> {
     const run = this.#run;
     switch (remote.type) {
@@ -181,7 +180,7 @@ export class Mirror {
     }
   }
 
-  /** The failure to end this run with; undefined where it is to be tried again. */
+  /** The error with which to end this run; undefined to try again. */
   #lasting(error: RemoteError, failures: number): RemoteError | undefined {
     if (this.#remoteRun !== undefined) {
       const waits = error.passing || error.code === "rate_limited" || error.code === "quota_exceeded";
@@ -194,7 +193,7 @@ export class Mirror {
   }
 }
 
-/** A run that was begun cannot be refused: the gateway there does not know it any more, or not whoever asks. */
+/** A started run cannot be refused, so a refusal means that the other gateway no longer knows the run, or the caller. */
 function lostThere(error: RemoteError): RemoteError {
   if (error.code === "upstream_invalid") return error;
   return new RemoteError("upstream_failed", {

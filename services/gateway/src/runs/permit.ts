@@ -11,7 +11,7 @@ export function permit(access: Access, caller: Caller, plan: Plan): void {
   for (const use of plan.uses) if (!access.may(caller, "use", use.resource)) throw refusalOf(use);
 }
 
-/** The names are the manifest's own. */
+/** Names from the manifest, safe to show. */
 function refusalOf({ resource, step }: Use): GatewayError {
   if (step !== undefined)
     return new GatewayError("forbidden", `You may not use what the step "${step}" does.`, {

@@ -8,9 +8,9 @@ export type Place = {
 };
 
 /**
- * The places of a replica, shared by dynamic thresholds: a user gets another place only while he has fewer than are free. So one user
- * alone gets half of them, two get a third each, and whoever comes next finds a place. Choudhury and Hahne, "Dynamic queue length
- * thresholds for shared-memory packet switches", IEEE/ACM Transactions on Networking 6 (1998), with alpha = 1.
+ * The places of a replica, shared by dynamic thresholds: a user gets another place only while holding fewer than are free. So one user
+ * alone gets half of them, two get a third each, and a new user always finds one. Choudhury and Hahne, "Dynamic queue length thresholds for
+ * shared-memory packet switches", IEEE/ACM Transactions on Networking 6 (1998), with alpha = 1.
  */
 export class Places {
   readonly #count: number;

@@ -28,6 +28,7 @@ const flowOf = (steps: FlowStep[], answer?: string): Flow => ({
   name: "flow",
   description: "",
   timeoutMs: 1_000,
+  measures: [],
   steps: new Map(steps.map((one) => [one.id, one])),
   goals: new Map([
     ["check", ["check"]],

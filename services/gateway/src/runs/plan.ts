@@ -26,7 +26,7 @@ export type Plan = {
   steps: readonly Step[];
   /** The step whose result answers, and how its text is read. */
   answer: PlanAnswer | undefined;
-  /** Where nothing makes a text: what the answer has the outputs of. */
+  /** Where no step makes a text: the steps whose outputs are the answer. */
   answersWith?: AnswersWith;
   timeoutMs: number;
   /**
@@ -36,7 +36,7 @@ export type Plan = {
   journaled: boolean;
   /** The service of another gateway whose run this one mirrors: there are no steps here. */
   mirrors?: RemoteService;
-  /** What its caller has to be permitted to use. */
+  /** The permissions that its caller needs. */
   uses: readonly Use[];
 };
 
@@ -96,7 +96,7 @@ export function planOfFlow(flow: Flow, goals: readonly string[], answering?: Age
     timeoutMs: flow.timeoutMs,
     journaled: true,
     uses: [
-      // Without goals there is nothing but the answer: it is the flow itself that is asked for.
+      // Without goals only the answer step is left: the request is for the flow itself.
       ...(goals.length === 0 ? [{ resource: { kind: "flow" as const, name: flow.name } }] : []),
       ...goals.map((goal) => ({ resource: { kind: "goal" as const, flow: flow.name, goal } })),
       ...usesOf(steps),
@@ -208,7 +208,7 @@ function planOfRemote(service: RemoteService): Plan {
 /** An ask takes the inputs of its request as they are. */
 const requestInputs: Template = async ({ request }) => Reflect.get(Object(request), "inputs");
 
-/** The service says what its answer is. */
+/** Makes no text: the service's `answer` does. */
 const noText: Template = async () => undefined;
 
 const GENERAL: Plan = {

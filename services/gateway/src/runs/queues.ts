@@ -39,7 +39,7 @@ type Workers = { readonly runs: Worker<RunJob>; readonly approvals: Worker<Appro
 const PREFIX = "{il-queue}";
 const RELAY_BATCH = 200;
 const RETRY_MS = 1_000;
-/** A job that is put back comes to another replica after this time. */
+/** Delay before a job that was put back is offered again, to any replica. */
 const BACK_MS = 50;
 /** Jobs whose users have their share here come back one by one, this far apart: as fast as runs end, and no faster. */
 const BETWEEN_MS = 5;
@@ -62,7 +62,7 @@ export class Queues {
   readonly #again = new Set<string>();
   /** Clients that BullMQ does not close. */
   readonly #clusters: Cluster[] = [];
-  /** When the last of the jobs comes back that were put off for their users' shares. */
+  /** When the last job returns that was delayed because of its user's share. */
   #lineEnds = 0;
   /** Whether the worker of runs waits for room. */
   #resting = false;
@@ -165,7 +165,7 @@ export class Queues {
    */
   #renewSoon(): void {
     clearTimeout(this.#renewal);
-    // The nodes of a client that is being closed go, too.
+    // Ignore nodes of a client that is being closed.
     if (this.#workersClosed) return;
     this.#renewal = setTimeout(() => {
       const { runs, approvals } = this.#workers;
@@ -208,13 +208,13 @@ export class Queues {
     for (const cluster of this.#clusters) disconnect(cluster);
   }
 
-  /** This replica takes no more jobs until it has room. @returns when the job is to come again */
+  /** Stops taking jobs until there is room. @returns when to retry the job */
   #backFromFull(): number {
     void this.#restUntilRoom().catch((error) => this.#deps.onTrouble("queue", error));
     return Date.now() + BACK_MS;
   }
 
-  /** Meanwhile this replica takes the jobs of other users. @returns when the job is to come again */
+  /** Delays the job, so that jobs of other users come first. @returns when to retry it */
   #backInLine(): number {
     this.#lineEnds = Math.max(this.#lineEnds + BETWEEN_MS, Date.now() + BACK_MS);
     return this.#lineEnds;

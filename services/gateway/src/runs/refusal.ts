@@ -8,7 +8,7 @@ export type Refusal = { step: Step; decision?: StepDecision; notMet?: OrderNotMe
 
 type Finished = Extract<RunEnd, { type: "run_finished" }>["data"];
 
-/** What the user reads of a refusal. */
+/** The text of a refusal for the user. */
 export function refusalText({ step, decision, notMet }: Refusal, flow: Flow | undefined): string {
   const notDone = `The step "${step.id}" was not done`;
   if (!notMet) return `${notDone}: its approval was ${decision?.decision ?? "not given"}.`;

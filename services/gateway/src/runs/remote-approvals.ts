@@ -39,8 +39,8 @@ const LARGE = ["proposal", "shown"] as const;
 const LOOK_MS = 15_000;
 
 /**
- * Approvals that another gateway asks for, of runs that are mirrored here. They are shown and decided there, on behalf of whoever asks here;
- * what the log there says of them then goes into the log and the records here, whoever decided and wherever.
+ * Approvals of runs that are mirrored from another gateway. Requests to show or decide one are sent there on behalf of the caller here.
+ * Every decision, wherever it was made, reaches the log and the records here through the other gateway's log.
  */
 export class RemoteApprovals {
   readonly #deps: RemoteApprovalsDeps;

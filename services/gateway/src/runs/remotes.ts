@@ -31,7 +31,7 @@ export class Remotes {
     this.#deps = deps;
   }
 
-  /** The remote service of this name; undefined where the manifest has it no more. */
+  /** The remote service of this name; undefined if the manifest no longer has it. */
   service(name: string): RemoteService | undefined {
     const service = this.#deps.mesh.services.get(name);
     return service && isRemoteService(service) ? service : undefined;
@@ -53,7 +53,7 @@ export class Remotes {
     const { message, conversationId, hops = [], plan = false, model } = order;
     const inputs = asStored(order.inputs);
     const turn = { message, session_id: sessionId, conversation_id: conversationId, inputs };
-    // One run there for each run here, whoever holds it and however often the connection is lost.
+    // The key of the remote run: one per run here, for any holder and any number of reconnects.
     const options = { key: `interlock:${run.id}`, hops, plan, model: model.hint };
     return await this.#deps.client.start(this.#askFor(run, signal), turn, options);
   }
@@ -141,11 +141,11 @@ function asStored(inputs: Inputs | undefined): Inputs | undefined {
   return inputs instanceof JsonText && inputs.text.length <= LARGE_TEXT ? Object(inputs.value) : inputs;
 }
 
-/** How long a run that nobody follows any more is tried to be cancelled. */
+/** How long to keep trying to cancel a run that nobody follows any more. */
 const LEAVE_MS = 10_000;
 const LEAVE_PAUSE_MS = 200;
 
-/** Whoever waits for the answer to one request does not wait longer. */
+/** Timeout of a single request. */
 const LONGEST_ANSWER_MS = 15_000;
 
 /** Whether a run of this state has ended. */

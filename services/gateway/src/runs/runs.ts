@@ -35,7 +35,7 @@ import { startedEvent, stepKindOf } from "./steps/index.ts";
 
 export type RunsDeps = {
   access: Access;
-  /** What the runs that are started here begin with. */
+  /** Provides the edition for new runs. */
   edition: RunEdition;
   store: RunStore;
   log: EventLog;
@@ -51,7 +51,7 @@ export type StartOptions = {
   id?: string | undefined;
   sessionId: string;
   order: RunOrder;
-  /** Whoever has room executes the run, instead of this replica at once. */
+  /** Put the run on the queue instead of executing it here at once. */
   background?: boolean;
   /** What happens while another run of the session is under way. */
   whenBusy?: "refuse" | "enqueue";
@@ -93,7 +93,7 @@ export class Runs {
     }
     const shared = edition.shared();
     if (shared) await shared;
-    // The caller's own token is in the memory of this replica alone.
+    // Only this replica has the caller's own token in memory.
     const here = plan?.mirrors?.target.identity === "forward";
     const place = background && !here ? undefined : holder.placeFor(caller);
     const mayWait = !here && (background || plan?.kind === "plan" || plan?.kind === "mirror");
@@ -162,8 +162,13 @@ export class Runs {
 
   /** The hash of such a result; undefined where there is none any more. */
   async resultHash(caller: Caller, from: EarlierResult): Promise<string | undefined> {
-    const text = await this.#deps.store.result(keysOf(caller.tenant), from);
+    const text = await this.resultText(caller, from);
     return text === undefined ? undefined : await sha256InPieces(text);
+  }
+
+  /** Such a result as JSON, `{outputs, kept, …}`; undefined where there is none any more. */
+  async resultText(caller: Caller, from: EarlierResult): Promise<string | undefined> {
+    return await this.#deps.store.result(keysOf(caller.tenant), from);
   }
 
   /** A run that was found for this caller. */
@@ -189,7 +194,7 @@ export class Runs {
   }
 
   /**
-   * Cancels a run, whoever holds it; the agents of its running steps are told within two seconds.
+   * Cancels a run on any replica; the agents of its running steps are notified within two seconds.
    * @returns the state the run is in afterwards: `cancelled`, or how it had ended before
    * @throws GatewayError not_found, store_unavailable; conflict (with the step, and who approved it) where the run has begun an effect
    */
@@ -200,7 +205,7 @@ export class Runs {
       const record = await this.find(caller, runId, "cancel");
       const { sessionId, order } = record;
       const event = cancelledEnd(order, []);
-      // Of a run that nobody has begun: what another edition would have planned is not told.
+      // The run has not started, and its plan depends on another edition, so name no step.
       const plan = order.edition === edition.hash ? edition.planner.planOf(order) : undefined;
       const { winner, audit } = newWinner(record.approvalId ?? "", "cancelled", caller.subject);
       const state = await store.cancel(keys, record, {

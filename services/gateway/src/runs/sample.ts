@@ -21,7 +21,7 @@ export function sampleOf(results: Readonly<Record<string, StepResult>>): Sample 
   return samples.includes("flow") ? "flow" : samples.find((sample) => sample !== undefined);
 }
 
-/** Agents say themselves that they used a sample of their own. */
+/** An agent reports by itself that it used its own sample. */
 export function sampleWarnings(sample: Sample | undefined): string[] {
   return sample === "flow"
     ? ["No inputs were given: the results are of the flow's sample, not of your data."]

@@ -1,4 +1,4 @@
-/** What the scheduler has to know of a step. */
+/** The part of a step that the scheduler needs. */
 export type Scheduled = {
   readonly id: string;
   readonly needs: readonly string[];
@@ -9,7 +9,7 @@ export type Scheduled = {
 export type StepOutcome = "done" | "gated" | "skipped";
 
 export type ScheduleOptions<S extends Scheduled> = {
-  /** Steps whose results are there already. */
+  /** Steps that already have results. */
   isDone: (step: S) => boolean;
   mayStart: (step: S) => boolean;
   /** A rejection stops the schedule: no further step starts, and the signals of running ones fire. */

@@ -4,7 +4,7 @@ import type { LiveRun } from "./live-run.ts";
 type WarnedRun = {
   run: Pick<LiveRun, "warn">;
   journal: Journal;
-  /** For how long the run had been under way before. */
+  /** Milliseconds for which the run had been under way before. */
   waitedMs?: number | undefined;
 };
 
@@ -15,7 +15,7 @@ type WarnedRun = {
  */
 export function warnWhenSlow({ run, journal, waitedMs = 0 }: WarnedRun, afterMs: number): () => void {
   if (journal.warned) return () => undefined;
-  // Of a run that was paused, nothing says how long it was.
+  // The length of an earlier pause is not recorded.
   const waited = Object.keys(journal.decisions).length > 0 ? 0 : waitedMs;
   const timer = setTimeout(() => void run.warn(SLOW), Math.max(0, afterMs - waited));
   return () => clearTimeout(timer);

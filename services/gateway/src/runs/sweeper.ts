@@ -17,8 +17,8 @@ const PAUSE_MS = 1_000;
 const LOOKS_AT_ONCE = 16;
 
 /**
- * Finds what no announcement led to: outbox entries that were not relayed, runs whose holder is gone, runs and approvals whose job was
- * lost. Looks only at tenants that are due.
+ * Finds work without a job: outbox entries that were not relayed, runs whose holder is gone, runs and approvals whose job was lost. Looks
+ * only at tenants that are due.
  */
 export class Sweeper {
   readonly #deps: SweeperDeps;
@@ -54,7 +54,7 @@ export class Sweeper {
       const looking = Array.from({ length: LOOKS_AT_ONCE }, async () => {
         for (const one of left) {
           if (signal.aborted) return;
-          // What fails in one tenant must not keep the others waiting. It is due again soon.
+          // A failure in one tenant must not delay the others. The tenant becomes due again soon.
           await this.#lookAt(one).catch((error: unknown) => onTrouble("sweep", error));
         }
       });

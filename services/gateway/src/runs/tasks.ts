@@ -61,7 +61,7 @@ export class Tasks {
   }
 }
 
-/** The inputs are the caller's own here, so that what the agent refuses is the caller's mistake. */
+/** The inputs are the caller's own here, so a refusal by the agent is the caller's error. */
 function refusalOf(error: UpstreamError): GatewayError {
   const { code, message, retryable, agentCode, callerStatus, retryAfterMs } = error;
   const extra = agentCode === undefined ? {} : { agent_code: agentCode };

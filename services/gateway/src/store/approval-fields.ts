@@ -2,7 +2,7 @@ import { JsonText, LARGE_TEXT } from "../json-text.ts";
 import type { Approval, RemoteApproval, Winner } from "./records.ts";
 import type { ScriptArgument } from "./script.ts";
 
-/** What says who may see an approval. */
+/** The fields that decide who may see an approval. */
 export type ApprovalAddress = Pick<Approval, "flow" | "step" | "roles" | "owner">;
 
 /** @param values of `flow`, `step`, `roles`, `owner`; undefined where there is no such approval */

@@ -48,7 +48,7 @@ type Edit = {
   editors: readonly string[];
 } & Partial<AskedFor>;
 
-/** Asks other people, once the approval is due. */
+/** Escalates to other roles, once the approval is due. */
 type Escalate = { action: "escalate"; roles: readonly string[]; expiresInMs: number };
 
 /** What an operation that a caller asked for is bound to. */
@@ -82,7 +82,7 @@ export class ApprovalStore {
     this.#leaseMs = leaseMs;
   }
 
-  /** Who may see an approval is decided by this alone: the rest may be large, and its size would be felt by those who may not. */
+  /** Read only these fields to decide who may see an approval: the rest may be large, and its latency would reveal it to others. */
   async address(keys: Keys, id: string): Promise<ApprovalAddress | undefined> {
     const names = ["flow", "step", "roles", "owner"] as const;
     return readAddress(await guarded(() => this.#redis.hmget(keys.approval(id), ...names)));

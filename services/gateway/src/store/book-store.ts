@@ -7,7 +7,7 @@ import { Script, words } from "./script.ts";
 /** An entry of a book as the publish step wrote it: JSON, which may be large. */
 export type StoredBookEntry = { place: PageCursor; text: string };
 
-/** What the record of an approval says of the decision, as far as it is known. */
+/** The decision in an approval's record, as far as it is known. */
 export type BookedApproval = { requestedBy?: string; hash?: string; winner?: string };
 
 /** Bytes after which a page takes no more entries. A single entry, which holds one publication, may be larger. */

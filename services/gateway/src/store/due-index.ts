@@ -10,7 +10,7 @@ export type DueLimits = { leaseMs: number; runTtlS: number; sessionTtlS: number 
 /** What the stores that accept and decide share. */
 export type StoreParts = { redis: RedisClient; due: DueIndex; clock: StoreClock };
 
-/** What a look at a tenant found. */
+/** The result of checking a tenant. */
 export type Due = {
   /** Runs whose lease has expired. */
   expired: string[];
@@ -27,14 +27,14 @@ export type Due = {
 /** `done` is undefined once the mark is written. */
 type Mark = { at: number; done: Promise<void> | undefined };
 
-/** A tenant that a replica looks at, and until when it is no other's. */
+/** A tenant that a replica is checking, and until when no other replica takes it. */
 export type Taken = { tenant: string; held: string };
 
 /** A replica marks a tenant at most this often. */
 const MARK_EVERY_MS = 10_000;
-/** How long a mark counts: what it announces is written by then, or never. */
+/** Validity of a mark: the write that it announces happens within this time, or never. */
 const MARK_COUNTS_MS = 3 * MARK_EVERY_MS;
-/** Whoever takes a tenant has this long to look at it. */
+/** Time for checking a tenant before another replica may take it. */
 const HOLD_MS = 5_000;
 const TAKE_AT_ONCE = 100;
 /** Tenants per page of the walk over all of them. */
@@ -47,13 +47,10 @@ const TRIM_EVERY_MS = 600_000;
 const SOON_MS = 1_000;
 
 /**
- * An index over all tenants by the time at which somebody has to look at them: a lease or an approval expires, a run waits for a holder,
- * the outbox holds something. A look costs the same whatever other tenants there are, and a tenant in which nothing happens costs
- * nothing.
- *
- * A tenant's records and the index lie in different slots of a cluster, so the index is only a hint: a replica marks a tenant before it
- * writes something that nobody would look for otherwise. What follows from a lease needs no mark, since the tenant is due when the lease
- * expires.
+ * An index over all tenants by the time at which a replica must check them: a lease or an approval expires, a run waits for a holder, the
+ * outbox holds something. The cost of a check does not depend on the number of tenants, and an idle tenant costs nothing. A tenant's
+ * records and the index lie in different slots of a cluster, so the index is only a hint: a replica marks a tenant before it writes
+ * something that needs a later check. A lease needs no mark, since the tenant is due when it expires.
  */
 export class DueIndex {
   readonly #redis: RedisClient;
@@ -63,7 +60,7 @@ export class DueIndex {
   readonly #take = new Script("take");
   readonly #look = new Script("look");
   readonly #schedule = new Script("schedule");
-  /** Marks that still count, oldest first. */
+  /** Valid marks, oldest first. */
   readonly #marks = new Map<string, Mark>();
   /** Where the walk over all tenants is; undefined once it has ended. */
   #walk: string | undefined = "0";

@@ -6,7 +6,7 @@ import type { NewAudit } from "./records.ts";
 import type { RedisClient } from "./redis-url.ts";
 import { Script, type ScriptArgument } from "./script.ts";
 
-/** What one run writes at once. */
+/** One write of a run. */
 export type LogWrite = {
   runId: string;
   keys: Keys;
@@ -24,7 +24,7 @@ export type LogWrite = {
   steps: readonly (readonly [step: string, result: string | Buffer])[];
   /** What publish steps write to books; each `id` (`run:step`) takes effect once, whatever happens. */
   effects: readonly Effect[];
-  /** Where the run goes with this write. Nothing comes after it. */
+  /** The run's next state; this is then its last write. */
   turnTo?:
     | {
         state: "finished" | "failed" | "cancelled" /** The last of the packed events. */;

@@ -13,7 +13,7 @@ export type GetTurn = {
   isPending: boolean;
 };
 
-/** Keeps, in the session, which turn a repeated GET means. */
+/** Records in the session which turn a repeated GET refers to. */
 export class GetTurns {
   readonly #redis: RedisClient;
   readonly #told = new Script("told");

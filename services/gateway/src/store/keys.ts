@@ -28,9 +28,9 @@ export class Keys {
 
   /**
    * Hash: a session's head, and its turns: `turn:<n>`, from `raw_from` to before `turns`. `summary` stands for turns before those;
-   * `working` is what the session works with; `dialogue:<service>` says where a dialogue stands and `state:<service>` what its agent
-   * wants to be given again; `effect:<service>:<id>` is something that a dialogue changed in the world. `get_run`, `get_message` (hashed) and `get_told` are of the
-   * latest turn that was asked for by a GET.
+   * `working` is what the session works with; `dialogue:<service>` is the stage of a dialogue, `state:<service>` its agent's state,
+   * `effect:<service>:<id>` an effect of it. `get_run`, `get_message` (hashed) and `get_told` (delivered) belong to the latest turn by
+   * GET.
    */
   session(id: string): string {
     return `${this.#prefix}session:${id}`;

@@ -34,8 +34,8 @@ export type RunOrder = {
   /** Who vouched for the subject; see caller.ts. */
   issuer: string;
   /**
-   * The caller's roles when the run was accepted. What the run may do was decided then, over the whole plan: whoever carries it on, after
-   * an approval or on another replica, asks nobody again. They go on to the agents, for row filters.
+   * The caller's roles when the run was accepted. The whole plan was authorised then, so a holder that resumes it, after an approval or
+   * on another replica, does not check again. Agents get the roles, for row filters.
    */
   roles: readonly string[];
   /** The caller's own name for the conversation. */

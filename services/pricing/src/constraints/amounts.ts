@@ -2,14 +2,14 @@ import { atLeast, atMost, same } from "../compare.ts";
 import type { PolicyTier } from "../policy-types.ts";
 import type { OrderConstraint } from "./constraint.ts";
 
-/** Whether a price keeps a constraint on amounts. The unit cost is the one that the order supposes. */
+/** Whether a price satisfies a constraint on amounts. The unit cost includes the order's cost moves. */
 export type PriceRule = (price: number, today: PolicyTier) => boolean;
 
 type MakeRule = (amount: number, increment: number, said: OrderConstraint) => PriceRule;
 
-/** A price that was rounded to the increment lies at most half of one beside the exact one. */
+/** Rounding to the increment moves a price by at most half of it. */
 const HALF = 0.5;
-/** For a move without an increment: far above errors of rounding doubles, far below a change that anybody orders. */
+/** Tolerance of a move without an increment: far above rounding errors of doubles, far below any real change. */
 const RELATIVE = 1e-9;
 
 const RULES: Readonly<Record<string, MakeRule>> = {
@@ -37,7 +37,7 @@ const RULES: Readonly<Record<string, MakeRule>> = {
         ? atLeast(price, cost + amount)
         : amount < 1 && atLeast(price, cost / (1 - amount));
     },
-  // A price that stays is no price that somebody rounds.
+  // An unchanged price need not be a multiple of the increment.
   rounding:
     (increment) =>
     (price, { current_price: today }) =>
@@ -53,7 +53,7 @@ const UNITS: Readonly<Record<string, readonly (string | undefined)[]>> = {
   rounding: [undefined, "money"],
 };
 
-/** @returns undefined where nothing here judges the constraint */
+/** @returns undefined for a constraint that is not on amounts */
 export function priceRule(constraint: OrderConstraint, increment: number): PriceRule | undefined {
   const amount = amountOf(constraint);
   const { slot, op, unit } = constraint;
@@ -62,7 +62,7 @@ export function priceRule(constraint: OrderConstraint, increment: number): Price
   return RULES[slot]?.(amount, increment, constraint);
 }
 
-/** A change down has its size as its value. */
+/** The value of a change down is positive: the size of the change. */
 export function amountOf({ value, direction }: OrderConstraint): number | undefined {
   if (typeof value !== "number" || !Number.isFinite(value)) return undefined;
   return direction === "down" ? -Math.abs(value) : value;

@@ -12,14 +12,14 @@ import { PriceLimits } from "./price-limits.ts";
 import { type RequestSettings, requestSettingsOf } from "./request-settings.ts";
 import type { Constrainable, Effects } from "./types.ts";
 
-/** What constraints come to. */
+/** The result of applying constraints. */
 export type Constrained<T> = {
   readonly inputs: T;
-  /** Of items for which two constraints cross; they are not among the inputs any more. */
+  /** Errors of items whose constraints contradict each other; these items are removed from the inputs. */
   readonly errors: PricingError[];
-  /** The prices that were said, where a move of prices was: they are looked at as they are, and none are looked for. */
+  /** The prices that a price move asks for. They are evaluated as they are, without a search for better ones. */
   readonly move: readonly ProposedItem[] | undefined;
-  /** The error of an item whose prices break a constraint, which only those that the optimizer holds can. */
+  /** The error of an item whose prices break a constraint, which is possible only for prices that the optimizer holds. */
   broken(priced: ProposedItem): PricingError | undefined;
   /** @param answer the prices of the answer, for how many of them each constraint binds */
   effects(answer?: Iterable<ProposedItem>): Effects;
@@ -129,7 +129,7 @@ export function* applySteps<T extends Constrainable>(
   };
 }
 
-/** What was taken back constrains nothing. */
+/** Whether a constraint was not taken back. */
 function isInForce({ slot, op, value }: OrderConstraint): boolean {
   return op !== "clear" && !(slot === "only_violating" && op === "set" && value === false);
 }
@@ -176,7 +176,7 @@ function withBounds(
   return !enforce || enforce.includes("bounds") || limits.isEmpty ? enforce : [...enforce, "bounds"];
 }
 
-/** Proposals for items that are not asked for are left out; one for an item that does not exist is somebody's mistake, and stays. */
+/** Drops proposals for items that are not selected. One for an item that does not exist is kept, so that it is reported as an error. */
 function proposedOf(
   proposed: readonly ProposedItem[] | undefined,
   { names, limited }: { names: ReadonlySet<string>; limited: ReadonlyMap<string, PolicyItem> },

@@ -7,7 +7,7 @@ import { nothingSelected } from "./refusals.ts";
 import { type ItemSelector, itemSelector, namesOf, tierSelector } from "./selection.ts";
 import type { Constrainable } from "./types.ts";
 
-/** Whether a constraint keeps a tier at its price of today. */
+/** Whether a constraint freezes a tier at today's price. */
 export type Freeze = {
   readonly effect: Effect;
   readonly isFrozen: (item: PolicyItem, tier: string) => boolean;

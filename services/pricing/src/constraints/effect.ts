@@ -1,7 +1,7 @@
 import type { OrderConstraint } from "./constraint.ts";
 import type { AppliedConstraint } from "./types.ts";
 
-/** What becomes of one constraint, while the items of a request are gone through. */
+/** Counts the effect of one constraint while the items of a request are processed. */
 export class Effect {
   readonly constraint: OrderConstraint;
   /** Whether it has an effect without limiting a price: it selects items or sets what the whole request uses. */
@@ -27,7 +27,7 @@ export class Effect {
     this.prices = 0;
   }
 
-  /** One that reaches nothing was not applied. */
+  /** A constraint that reaches no item was not applied. */
   get isApplied(): boolean {
     return this.isSettled || this.prices > 0;
   }

@@ -11,10 +11,10 @@ import { type ItemSelector, itemSelector, scopeOf, type TierSelector, tierSelect
 import type { OrderCheck, OrderCheckInputs, OrderVerdict } from "./types.ts";
 import { Findings } from "./verdicts.ts";
 
-/** What no prices show: for which goal they were chosen, for which period they are meant, which costs were supposed. */
+/** Slots that prices cannot show: the goal for which they were chosen, their period, and assumed costs. */
 const NOT_CHECKABLE = new Set(["objective", "period", "cost_move"]);
 
-/** Items of a part that is offered: nobody reads through more. */
+/** Most items that a partial order offers: longer lists are not readable. */
 const MOST_OFFERED = 200;
 
 /** How one constraint is judged. */
@@ -25,10 +25,10 @@ type Judge =
   | { kind: "gaps"; gap: MinGap; inScope: (item: PolicyItem, tier: string) => boolean }
   | { kind: "settled"; verdict: "kept" | "unknown" | "not_checkable" };
 
-/** The unit cost that was supposed, of the one of today. */
+/** The assumed unit cost, from today's. */
 type SupposedCost = (item: PolicyItem, tier: string, cost: number) => number;
 
-/** The verdict on the items where nobody said which. */
+/** Stands for the selection of items where no constraint selects any. */
 const ALL_ITEMS: OrderConstraint = { slot: "items", op: "clear" };
 
 /**
@@ -135,7 +135,7 @@ function judgeItem(
   }
 }
 
-/** Two prices of which one changes are as far apart as was said. */
+/** Whether neighbouring prices, of which at least one changes, keep the minimum gap. */
 function keepsGaps(
   item: PolicyItem,
   { gap, inScope }: Extract<Judge, { kind: "gaps" }>,
@@ -202,7 +202,7 @@ function onlyViolating({ op, value }: OrderConstraint, violating: ReadonlySet<st
   return { kind: "items", selects: ({ item_id }) => (violating.has(item_id) ? "wanted" : "unwanted") };
 }
 
-/** The items whose prices break a rule of the pack today, where anything was said of these. */
+/** The items whose prices break a rule of the pack today; empty unless a constraint needs them. */
 function* violatingToday(
   { constraints, proposed: _, failures: __, ...today }: OrderCheckInputs,
   pack: RulePack,
@@ -215,7 +215,7 @@ function* violatingToday(
   }
 }
 
-/** A move is rounded to the increment that was said, else to that of the request. */
+/** The increment to which a move is rounded: that of a constraint, else of the request. */
 function incrementOf({ constraints, price_increment = DEFAULT_INCREMENT }: OrderCheckInputs): number {
   const said = constraints.findLast(
     ({ slot, op, scope }) => slot === "rounding" && op === "set" && !scope,
@@ -223,7 +223,7 @@ function incrementOf({ constraints, price_increment = DEFAULT_INCREMENT }: Order
   return typeof said === "number" ? said : price_increment;
 }
 
-/** What unit costs are supposed to become: a minimum margin is one over these. */
+/** Unit costs after the order's cost moves, to which minimum margins apply. */
 function supposedCosts(constraints: readonly OrderConstraint[]): SupposedCost {
   const moves = constraints
     .filter(({ slot, op }) => slot === "cost_move" && op === "set")

@@ -8,19 +8,19 @@ import { scopeOf } from "./selection.ts";
 /** Prices that are allowed, both ends included; money. */
 export type Range = { readonly low: number; readonly high: number };
 
-/** What a constraint allows for a tier of an item; undefined where it says nothing of it. */
+/** The range that a constraint allows for a tier of an item; undefined where it does not concern the tier. */
 export type Limit = (item: PolicyItem, tier: string, today: PolicyTier) => Range | undefined;
 
 export const ANY: Range = { low: 0, high: Number.POSITIVE_INFINITY };
 
 type MakeRange = (today: PolicyTier) => Range | undefined;
 
-/** What an amount comes to for a price or cost: a share of it, or money. */
+/** An amount in money, where a share is of the given price or cost. */
 export function shiftOf(amount: number, { unit }: OrderConstraint, of: number): number {
   return unit === "money" ? amount : of * amount;
 }
 
-/** Unit costs are those that the constraints suppose, since cost moves are applied first. */
+/** Unit costs include the constraints' cost moves, which are applied first. */
 const RANGES: Readonly<
   Record<string, (amount: number, constraint: OrderConstraint, increment: number) => MakeRange | undefined>
 > = {
@@ -44,7 +44,7 @@ const RANGES: Readonly<
           return { ...ANY, low: unit === "money" ? cost + amount : cost / (1 - amount) };
         }
       : undefined,
-  // A price that was said may be rounded to the increment, and is nothing else.
+  // A price move allows exactly one price, rounded to the increment.
   price_move:
     (amount, constraint, increment) =>
     ({ current_price: today }) => {
@@ -67,7 +67,7 @@ export function limitOf(constraint: OrderConstraint, increment: number): Limit |
   return range && ((item, tier, today) => (inScope(item, tier) ? range(today) : undefined));
 }
 
-/** Prices are money; everything else may be a share too, and is one where nothing is said. */
+/** Prices are money; everything else is a share unless its unit is money. */
 function hasUnit({ slot, unit }: OrderConstraint): boolean {
   if (unit === undefined || unit === "money") return true;
   return unit === "share" && slot !== "min_price" && slot !== "max_price";

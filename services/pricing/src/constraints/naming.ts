@@ -23,7 +23,7 @@ export function namesIn(items: readonly PolicyItem[]): Names {
   return names;
 }
 
-/** A constraint as far as the items have what it names, and the rest of it. */
+/** Splits a constraint into the part whose names the items have, and the rest. */
 export type Parts = { readonly known?: OrderConstraint; readonly rest?: OrderConstraint };
 
 /**

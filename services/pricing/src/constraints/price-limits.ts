@@ -20,9 +20,9 @@ type Moving = {
 };
 
 export type LimitedItem = {
-  /** The item with what its prices may be, in its bounds. */
+  /** The item with its allowed prices as bounds. */
   readonly item: PolicyItem;
-  /** The prices that were said, where a move was. */
+  /** The prices of a price move, if there is one. */
   readonly move?: ProposedItem;
 };
 
@@ -76,7 +76,7 @@ export class PriceLimits {
     return this.isMove ? { item, move: { item_id: given.item_id, tiers: prices } } : { item };
   }
 
-  /** The first constraint that a price breaks: only the price of a tier that the optimizer holds can. */
+  /** The first constraint that a price breaks, which is possible only for a tier that the optimizer holds. */
   broken({ item_id, tiers }: PolicyItem, prices: ProposedItem["tiers"]): PricingError | undefined {
     const item = { item_id, tiers };
     for (const [name, today] of Object.entries(tiers)) {
@@ -113,7 +113,7 @@ export class PriceLimits {
     return [...this.#limits, ...this.#freezes].some((one) => one.effect === effect);
   }
 
-  /** Proposals that somebody else made: a move counts where they are that move. */
+  /** For proposals from elsewhere: a move counts as applied where they are exactly that move. */
   recountMoves(items: readonly PolicyItem[], proposed: readonly ProposedItem[]): void {
     if (!this.isMove) return;
     const moves = new Set(this.#priceMoves.map(({ effect }) => effect));
@@ -130,7 +130,7 @@ export class PriceLimits {
       }
   }
 
-  /** A price next to a limit cannot go on: the next multiple of the increment lies beyond. */
+  /** A price within an increment of a limit is at it: the next multiple lies beyond. */
   #stops(limit: number, price: number): boolean {
     return limit > 0 && (same(price, limit) || Math.abs(price - limit) < this.#increment);
   }
@@ -156,7 +156,7 @@ export class PriceLimits {
     return { ...tier, unit_cost: cost };
   }
 
-  /** What all limits allow together; undefined where there is none. */
+  /** The intersection of all limits; undefined where there is none. */
   #saidOf(item: PolicyItem, name: string, today: PolicyTier): Said | undefined {
     let said: Said | undefined;
     for (const { effect, limit } of this.#limits) {
@@ -169,7 +169,7 @@ export class PriceLimits {
     return said;
   }
 
-  /** The price that was said, or the nearest one to today's that is allowed. */
+  /** The price of the move, or the allowed price nearest to today's. */
   #movedPrice(item: PolicyItem, name: string, today: PolicyTier, said: Said | undefined): number {
     const move = this.#priceMoves.find(({ inScope }) => inScope(item, name));
     const { current_price: current } = today;

@@ -12,7 +12,7 @@ export function nothingSelected(constraint: OrderConstraint): PricingError {
   return new PricingError("NOTHING_SELECTED", text, { constraint: constraint.slot });
 }
 
-/** What allows no price together: a constraint, or the item's own bounds. */
+/** One side of a contradiction: a constraint, or the item's own bounds. */
 export type Source = OrderConstraint | "bounds";
 
 export function conflict(item: string, tier: string, pair: readonly [Source, Source]): PricingError {

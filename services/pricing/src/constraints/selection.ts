@@ -7,7 +7,7 @@ export function namesOf({ value }: OrderConstraint): ReadonlySet<string> | undef
   return names.length > 0 && names.length === [value].flat().length ? new Set(names) : undefined;
 }
 
-/** Whether an item is one that a constraint wants; `frozen`: it may be there and keeps today's prices. */
+/** Whether a constraint selects an item; `frozen`: it may be included, at today's prices. */
 export type ItemSelector = (item: PolicyItem) => "wanted" | "unwanted" | "frozen";
 
 /** Of a constraint on items by their id, region or segment. An item without a region is in every region. */

@@ -9,7 +9,7 @@ export type Constrainable = Pick<
   "objective" | "price_increment" | "min_gap" | "enforce" | "constraints" | "region" | "segment"
 > & { items?: PolicyItem[] | PricingInputs["items"]; proposed?: ProposedItem[] };
 
-/** A constraint that was applied, and what came of it (wire shape). */
+/** A constraint that was applied, and its effect (wire shape). */
 export type AppliedConstraint = OrderConstraint & {
   /** Items that it selects, leaves out, limits or freezes. */
   items: number;
@@ -19,12 +19,12 @@ export type AppliedConstraint = OrderConstraint & {
   binds?: number;
 };
 
-/** What became of the constraints of a request: for its outputs, and for whoever writes its summary. */
+/** The effects of the constraints of a request, for its outputs and its summary. */
 export type Effects = {
   readonly applied: AppliedConstraint[];
-  /** What the task cannot apply, or its data have nothing of. */
+  /** Constraints that the task cannot apply, or that name what its data lack. */
   readonly notApplied: OrderConstraint[];
-  /** Entries of a list in the summary; undefined: nobody said how many. */
+  /** Entries of a list in the summary; undefined: the default. */
   readonly top: number | undefined;
 };
 
@@ -60,6 +60,6 @@ export type OrderVerdict = {
 export type OrderCheck = {
   passed: boolean;
   verdicts: OrderVerdict[];
-  /** Where the payload is an incomplete one and right as far as it goes: the items of it. */
+  /** If the payload is incomplete but otherwise correct: its items. */
   complete_for?: string[];
 };

@@ -6,7 +6,7 @@ const MOST_NAMED = 20;
 /** Of these, the ones that its message gives a reason for. */
 const MOST_REASONS = 5;
 
-/** What is wrong with a payload, by constraint. */
+/** The problems of a payload, by constraint. */
 export class Findings {
   readonly #broken: Set<string>[];
   readonly #missing: Set<string>[];
@@ -18,12 +18,12 @@ export class Findings {
     this.#reasons = new Map(failures.map(({ item_id, message }) => [item_id, message]));
   }
 
-  /** The payload does with the item what the constraint does not allow. */
+  /** Records an item of the payload that breaks the constraint. */
   broken(constraint: number, item: string): void {
     this.#broken[constraint]?.add(item);
   }
 
-  /** The item, or a tier of it, was asked for and is not in the payload. */
+  /** Records an item, or a tier of it, that was ordered but is missing from the payload. */
   missing(constraint: number, item: string): void {
     this.#missing[constraint]?.add(item);
   }

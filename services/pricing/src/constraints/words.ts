@@ -6,7 +6,7 @@ import type { AppliedConstraint } from "./types.ts";
 /** Values of a constraint that a summary names. */
 const MOST_VALUES = 5;
 
-/** What came of what was said: what was applied, and what nothing could apply. */
+/** Words which constraints were applied, and which could not be. */
 export function constraintLines(
   applied: readonly AppliedConstraint[],
   notApplied: readonly OrderConstraint[],

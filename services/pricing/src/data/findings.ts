@@ -17,7 +17,7 @@ export type Finding = {
   lines: number[];
   /** The column that it is about. */
   column?: string;
-  /** What it does to the answer, and what would mend it; sentences. */
+  /** Its effect on the answer, and the remedy; sentences. */
   effect: string;
   remedy: string;
 };

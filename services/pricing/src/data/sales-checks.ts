@@ -79,7 +79,7 @@ export function stockpiling(
   });
   const from = (values: Float64Array, lag: number) =>
     Float64Array.from({ length: n - 2 }, (_, t) => at(values, at(order, t + 2 - lag)));
-  // Without the season, last week's price would stand for it.
+  // Without the season, the previous period's price would act as a proxy for it.
   const others = season.map((values) => from(values, 0));
   const line = plainLine(from(quantities.map(Math.log), 0), [
     ...[0, 1, 2].map((lag) => from(logs, lag)),

@@ -45,7 +45,7 @@ export type Design = {
 export const FEWEST_CLUSTERS = 10;
 /** Fixed effects are chosen only if they leave at least this share of the log price's variance. */
 const LEAST_WITHIN = 0.01;
-/** Effects of the period take part only if they leave this share of what the others leave. */
+/** Period effects are used only if they leave this share of the variance that the other effects leave. */
 const LEAST_WITHIN_PERIODS = 0.1;
 const LEAST_YEARS = 2;
 

@@ -18,9 +18,9 @@ export type Roles = {
 
 /** A unit's rows must be this many on average; otherwise the column names rows, not a panel. */
 const FEWEST_PER_LEVEL = 5;
-/** A place column that no name says, where no time column tells the places apart. */
+/** Minimum number of places in a guessed place column, where no time column distinguishes the places. */
 const FEWEST_UNITS = 5;
-/** Of the pairs of a guessed place and a period, so many are of one row. */
+/** Share of the pairs of a guessed place and a period that have a single row. */
 const DISTINCT_PAIRS = 0.98;
 const FEWEST_STEPS = 10;
 

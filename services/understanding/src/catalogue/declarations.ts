@@ -57,6 +57,8 @@ export type SlotDeclaration = {
   input?: string;
   /** The goals and services that can apply the slot; empty: all. */
   appliesTo: readonly string[];
+  /** Slots of earlier messages that do not hold where this one is said. */
+  setsAside?: readonly string[];
   /** The slot selects from the results, so that no inputs show it. */
   fromResults: boolean;
 };

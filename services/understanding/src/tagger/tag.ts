@@ -7,6 +7,7 @@ import { assemble } from "./assemble.ts";
 import type { Op } from "./candidates.ts";
 import { decode } from "./decode.ts";
 import type { Model } from "./model.ts";
+import { namesIn } from "./names-in.ts";
 import { viewOf } from "./view.ts";
 
 /** A part of a message with a role. */
@@ -17,6 +18,10 @@ export type TaggedSpan = {
   op: Op;
   slot?: string;
   probability: number;
+  /** That it is (a part of) an amount in figures: its size. */
+  figure?: number;
+  /** That it names entities of the inputs: the slot and their ids. */
+  entity?: { slot: string; ids: readonly string[] };
 };
 
 /** What the tagger reads of a message, and how sure it is. */
@@ -60,6 +65,8 @@ export function tagSlots(
   const unknown = unknownNames(cut.text, cut.units, namesOf(index));
   const roles = decisions.map(({ role, probability }, at) => {
     if (unknown[at]) return UNSUPPORTED;
+    // "One more": without a percent sign it counts, or stands for something.
+    if (role.slot?.kind === "percent" && cut.units[at]?.word === "one") return NOTHING;
     return role.op === "unsupported" && probability < LEAST_NAMED ? NOTHING : role;
   });
   const slotConfidence: Record<string, number> = {};
@@ -70,12 +77,27 @@ export function tagSlots(
     if (!unit) continue;
     if (unit.mention) mentions *= probability;
     else words = Math.min(words, probability);
-    const { op, slot } = role;
+    const { slot } = role;
+    const { op } = roles[at] ?? NOTHING;
     if (slot) slotConfidence[slot.name] = Math.min(slotConfidence[slot.name] ?? 1, probability);
     if (!unit.mention && op === "none") continue;
     const { start, end } = unit;
     const text = cut.text.slice(start, end);
-    spans.push({ start, end, text, op, ...(slot ? { slot: slot.name } : {}), probability });
+    const amount = unit.mention?.amount;
+    const figure = amount && /\d/.test(text) && !unit.mention?.entity ? { figure: amount.value } : {};
+    const named = unit.mention?.entity?.slot;
+    const ids = unit.mention && named ? namesIn(unit.mention, named, index) : [];
+    const entity = named ? { entity: { slot: named.name, ids } } : {};
+    spans.push({
+      start,
+      end,
+      text,
+      op,
+      ...(slot ? { slot: slot.name } : {}),
+      probability,
+      ...figure,
+      ...entity,
+    });
   }
   const reading = assemble(cut.text, cut.units, roles, { slots, index, before });
   return { reading, confidence: mentions * words, slotConfidence, spans };

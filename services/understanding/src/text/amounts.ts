@@ -116,6 +116,12 @@ function isUnit(
   return phrase && means !== 0 ? { means, length: phrase.length } : undefined;
 }
 
+/** "30 hours", where the domain has a number of hours. */
+const isMeasure = (lexicon: Lexicon, tokens: readonly Token[], at: number): boolean =>
+  longestPhrase(lexicon, tokens, at)?.entry.senses.some(
+    (sense) => sense.is === "noun" && sense.slot.kind === "number",
+  ) ?? false;
+
 type Read = { value: number; unit: Amount["unit"]; length: number };
 
 function withUnit(
@@ -141,7 +147,8 @@ function withUnit(
   const amount = (numeral.thousands ?? value) / (unit && HUNDREDTH.test(tokens[next]?.norm ?? "") ? 100 : 1);
   if (money || unit) return { value: amount, unit: "money", length: unit ? all : length };
   const following = tokens[at + length];
-  if (following && TIME.test(following.norm)) return { value, unit: "time", length: length + 1 };
+  if (following && TIME.test(following.norm) && !isMeasure(lexicon, tokens, at + length))
+    return { value, unit: "time", length: length + 1 };
   const before = tokens[at - 1]?.norm ?? "";
   const digits = tokens[at]?.norm ?? "";
   if (

@@ -178,9 +178,9 @@ function hangulCutter(phrases: Iterable<string>): CutHangul {
 
 /** Syllables of a name that are looked up. */
 const LONGEST_NAME = 12;
-/** Particles behind a name, and nothing else: 밸브만, 모터들은, 펌프에서도. */
+/** Particles behind a name, perhaps with what kind of thing it names, and nothing else: 밸브만, 모터들은, 공항점에서도. */
 const PARTICLES =
-  /^들?(?:만|은|는|이|가|을|를|도|의|에|로|으로|와|과|랑|이랑|하고|까지|부터|에서|에게|한테|이나|나|요|이요)?(?:만|은|는|도|요|의)?$/;
+  /^(?:점|팀|사|부|과|국|실|동|관|호|조|반|측|쪽)?들?(?:만|은|는|이|가|을|를|도|의|에|로|으로|와|과|랑|이랑|하고|까지|부터|에서|에게|한테|이나|나|요|이요)?(?:만|은|는|도|요|의)?$/;
 
 /** A name of the inputs with a particle: the syllables of the name. */
 function nameLength(run: string, isName: IsName): number {

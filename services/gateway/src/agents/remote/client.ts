@@ -47,7 +47,7 @@ export type RemoteTurn = {
 export type RemoteStream = {
   runId: string;
   events: AsyncGenerator<RemoteEvent, undefined>;
-  /** For whoever does not read the events to their end. */
+  /** Stops reading, for callers that leave before the last event. */
   close(): void;
 };
 
@@ -68,7 +68,7 @@ const ANSWER_BYTES = 16 * 1024 * 1024;
 const LARGE = 1024 * 1024;
 const MAX_DEPTH = 512;
 
-/** Speaks to other gateways, by the API that this one has. Every failure is a RemoteError. */
+/** Client of other gateways' public API. Every failure is a RemoteError. */
 export class RemoteClient {
   readonly #dispatcher: Agent;
   readonly #options: RemoteClientOptions;
@@ -162,7 +162,7 @@ export class RemoteClient {
     return await this.#observed(ask, async () => {
       const { statusCode, headers, body } = await this.#send(ask, sent);
       if (statusCode !== 200) throw await refusal(statusCode, headers, body);
-      // An error that nobody waits for must not end the process.
+      // Without a listener, an error of the body would end the process.
       body.on("error", () => undefined);
       const close = () => void body.destroy();
       try {
@@ -201,7 +201,7 @@ export class RemoteClient {
     });
   }
 
-  /** Whatever ends a stream early is a RemoteError. */
+  /** Every early end of a stream is reported as a RemoteError. */
   async *#safely(
     ask: RemoteAsk,
     events: AsyncGenerator<RemoteEvent, undefined>,
@@ -232,7 +232,7 @@ export class RemoteClient {
   }
 }
 
-/** The reason of an abort says more than the error that the abort caused. */
+/** Report the reason of the abort instead of the error that it caused. */
 function failureOf({ service, signal }: RemoteAsk, error: unknown): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof RemoteError) return error;

@@ -40,7 +40,7 @@ export class RemoteError extends GatewayError {
   }
 }
 
-/** The table of errors speaks of agents. */
+/** The messages in the table of errors name agents, so remote failures need their own. */
 const MESSAGES: Partial<Record<ErrorCode, string>> = {
   upstream_unavailable: "The remote gateway is not available.",
   upstream_timeout: "The remote gateway did not answer in time.",
@@ -48,7 +48,7 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   upstream_refused: "The remote gateway refused the request.",
 };
 
-/** Reasons that do not pass. */
+/** Reasons for which a later attempt fails as well. */
 const LASTING = new Set(["egress_refused", "client_closed", "invalid_request", "bad_http"]);
 
 /** Reasons for which a request was never sent. */
@@ -67,7 +67,7 @@ export function lostRemote(remote: string, cause: unknown): RemoteError {
   const { error } = transportFailure(remote, cause, { sent: true, sawEvent: false });
   const { code, reason } = error;
   const fields = { reason, passing: !LASTING.has(reason), sent: !UNSENT.has(reason), cause: error };
-  // What comes late may still come.
+  // A late answer may still arrive, so the same request may succeed.
   if (reason === "stalled") return new RemoteError("upstream_timeout", fields);
   return code === "upstream_invalid" ? brokenRemote(reason) : new RemoteError(code, fields);
 }
@@ -87,7 +87,7 @@ export function truncatedRemote(): RemoteError {
   return new RemoteError("upstream_unavailable", { reason: "stream_truncated", passing: true, sent: true });
 }
 
-/** Codes that mean here what they mean there. */
+/** Codes of the other gateway that are passed on unchanged. */
 const KEPT: readonly ErrorCode[] = [
   "AGT_001",
   "AGT_004",
@@ -137,7 +137,7 @@ export function refusedByRemote(
   return new RemoteError(code, {
     reason: `http_${status}`,
     message: honest ? error.slice(0, MOST_CHARACTERS).replace(/\p{Cc}+/gu, " ") : undefined,
-    // Whoever asks for too much is told so at once.
+    // Over a rate limit: fail at once instead of retrying.
     passing:
       !limited && (status >= 500 ? status !== 508 && code !== "upstream_failed" : ERRORS[code].retryable),
     sent: [500, 502, 504].includes(status) || code === "outcome_unknown",

@@ -10,7 +10,7 @@ const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 const LARGE = 1024 * 1024;
 const MAX_DEPTH = 512;
 
-/** What a reader of a large event need not look into. */
+/** Members of a large event that need not be parsed. */
 const LARGE_TYPES = ["progress", "step_finished"] as const;
 
 /** How an event of a log begins after the run's id: the dialects look for its parts in this order. */
@@ -21,7 +21,7 @@ const MEMBERS: ReadonlySet<string> = new Set(["run_id", "seq", "type", "node", "
 export type RemoteEvent = StoredEvent & {
   /** What follows the run's id in the JSON. */
   readonly rest: string;
-  /** The event itself; undefined where it is large, and then it is none that says how the run rests. */
+  /** The event itself; undefined where it is large, which an event that ends or pauses a run never is. */
   readonly event: LogEvent | undefined;
 };
 
@@ -57,7 +57,7 @@ async function readFrame(
   seq: number,
   large: LargeReader | undefined,
 ): Promise<RemoteEvent> {
-  // The log there is shorter than the run.
+  // The other gateway's log has expired before the run's last event.
   if (type === "reset") throw new Defect("log_gone");
   if (id !== String(seq)) throw new Defect("not_dense");
   const start = `{"run_id":"${runId}"`;
@@ -82,7 +82,7 @@ async function readFrame(
   const valid = gatewayContract.runEvent(object);
   if (!valid.ok) throw new Defect("not_contract", valid.problem.path);
   const event = valid.value;
-  // The text says it twice only where a member is repeated.
+  // A second match exists only if a member occurs twice.
   if (event.seq !== seq || event.type !== type || event.run_id !== runId) throw new Defect("not_contract");
   if (event.type === "token" && Object.keys(event.data).length > 1) throw new Defect("not_contract");
   return { seq, type: event.type, json, rest, event };

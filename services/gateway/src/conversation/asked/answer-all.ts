@@ -2,9 +2,9 @@ import { asksNothing } from "../../language/index.ts";
 import { type Flow, isAgentService } from "../../mesh/index.ts";
 import { planOfFlow } from "../../runs/index.ts";
 import { inline } from "../inline-text.ts";
+import { isQuestion, partsOf } from "../questions-in.ts";
 import type { Turn, TurnDeps } from "../turn-step.ts";
 import { languageOf } from "../wording.ts";
-import { isQuestion, partsOf } from "./questions-in.ts";
 import { STATE_TEXTS } from "./state-texts.ts";
 
 const LONGEST_QUOTE = 80;

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import type { Mesh, Service } from "../../mesh/index.ts";
+import { partsOf } from "../questions-in.ts";
 import { asksState } from "./asks-state.ts";
-import { partsOf } from "./questions-in.ts";
 import { vocabularyOf } from "./vocabulary.ts";
 
 const service = (name: string, keywords: readonly string[], en: string, ko: string): Service => ({

@@ -1,7 +1,7 @@
 import type { Hearing } from "../hearing.ts";
 import type { Interpretation } from "../interpretation.ts";
+import { isQuestion, partsOf } from "../questions-in.ts";
 import { COMPOSITE } from "../talk.ts";
-import { isQuestion, partsOf } from "./questions-in.ts";
 
 /**
  * Two questions of one message ask for what each of them asks for. Where each tells clearly what it wants, the user is not asked which of

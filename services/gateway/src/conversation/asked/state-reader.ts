@@ -1,7 +1,7 @@
 import type { FlowStep, Mesh, Service } from "../../mesh/index.ts";
+import { partsOf } from "../questions-in.ts";
 import type { Language } from "../wording.ts";
 import { asksState } from "./asks-state.ts";
-import { partsOf } from "./questions-in.ts";
 import { STATE_TEXTS } from "./state-texts.ts";
 import { type Vocabulary, vocabularyOf } from "./vocabulary.ts";
 

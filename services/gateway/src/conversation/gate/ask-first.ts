@@ -10,14 +10,14 @@ import { unorderedIn } from "./effects.ts";
 import { answerIn, BUTTONS, changedIn, codeOf, EFFECT, hashOf, inputsHash, withOffer } from "./offer.ts";
 import { unreadIn } from "./unread.ts";
 
-/** What of an interpretation may be done, and what the user has to be asked about first. */
+/** The part of an interpretation that may be executed, and what the user must be asked about first. */
 export type Gated = {
   found: Interpretation;
   /** Goals with effects that no clear order stands behind. */
   held: readonly string[];
   /** Phrases of the order, or of the ask for its proposal, that nothing has applied, where it was held back for that. */
   unread?: readonly string[];
-  /** Why a button that was pressed does not do what it offered: what has changed since. */
+  /** What has changed since a button was shown, so that pressing it does nothing. */
   changed?: readonly (keyof Does)[];
 };
 
@@ -54,7 +54,7 @@ export async function gated(
   deps: TurnDeps,
 ): Promise<Gated> {
   const { flow, effects } = talk;
-  // A question keeps everything from being done.
+  // While a question is open, nothing is executed.
   if (found.question || !found.goals.some((goal) => effects.has(goal))) return { found, held: [] };
   if (answer?.kind !== "yes") {
     const held = unorderedIn(message, found.goals, { flow, mesh: deps.mesh, effects });
@@ -168,7 +168,7 @@ export async function askFirst(
   return { text, button, next: withOffer(works, offer) };
 }
 
-/** What effects are called in a conversation. */
+/** The labels of effects in a conversation. */
 export function labelOf(goals: readonly string[], talk: Talk, language: Language): string {
   return goals.map((goal) => talk.labels.get(goal)?.[language] ?? goal).join(", ");
 }

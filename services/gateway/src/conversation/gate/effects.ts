@@ -16,7 +16,7 @@ const hasEffect = (step: FlowStep): boolean =>
   step.approval !== undefined ||
   (step.kind === "agent" && step.effect !== undefined);
 
-/** The goals that have effects and that the message does not clearly order. */
+/** The goals with effects for which the message is no clear order. */
 export function unorderedIn(
   message: string,
   goals: readonly string[],

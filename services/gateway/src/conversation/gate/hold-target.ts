@@ -59,7 +59,7 @@ async function hold(
   const label = held.map((goal) => mesh.services.get(goal)?.label?.[language] ?? goal).join(", ");
   const does = doesOf(flow, goals, await inputsHash(inputs));
   const changed = buttonIn(message) ? [] : undefined;
-  // What the turn would have done is not done.
+  // Discard what the turn would have changed: the working set stays, without its open question.
   if (turn.working) turn.next = withoutQuestion(turn.working);
   turn.target = {
     kind: "general",

@@ -19,14 +19,14 @@ export async function inputsHash(inputs: Inputs | undefined): Promise<string | u
   return inputs instanceof JsonText ? await sha256InPieces(inputs.text) : sha256(canonicalJson(inputs));
 }
 
-/** What of an order is not as it was when it was offered. */
+/** The parts of an order that have changed since it was offered. */
 export function changedIn(offered: Does, now: Does): readonly ("slots" | "inputs" | "proposal")[] {
   return (["slots", "inputs", "proposal"] as const).filter(
     (part) => canonicalJson(offered[part]) !== canonicalJson(now[part]),
   );
 }
 
-/** What a button says: its words, and the code of what it would do. */
+/** The text of a button: its words, and the code of the order. */
 export const BUTTONS: Readonly<Record<Language, (label: string, code: string) => string>> = {
   en: (label, code) => `Yes: ${label} (${code})`,
   ko: (label, code) => `예: ${label} (${code})`,
@@ -36,7 +36,7 @@ const BUTTON = new RegExp(
   "u",
 );
 
-/** The button that a message is. */
+/** The button whose text the message is. */
 export function buttonIn(message: string): { label: string; code: string } | undefined {
   const { label, code } = BUTTON.exec(message)?.groups ?? {};
   return label === undefined || code === undefined ? undefined : { label, code };

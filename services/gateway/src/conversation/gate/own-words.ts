@@ -4,7 +4,7 @@ export type Sentence = { text: string; isQuestion: boolean };
 /** Characters of a message that is read for an order: what is longer was hardly typed for it. */
 const LONGEST = 1_500;
 
-/** Stands for what was quoted. */
+/** Placeholder for quoted text. */
 export const QUOTED = "◌";
 
 /** Between quotation marks, in back quotes or in a code block; one that is not closed goes on to the end. */
@@ -12,10 +12,10 @@ const QUOTES =
   /```[\s\S]*?(?:```|$)|`[^`]*(?:`|$)|"[^"]*(?:"|$)|“[^”]*(?:”|$)|«[^»]*(?:»|$)|「[^」]*(?:」|$)|『[^』]*(?:』|$)|(?<![\p{L}\p{N}])['‘](?=\S)[^'’\n]*(?:['’](?![\p{L}\p{N}])|(?=\n)|$)/gu;
 /** Lines of what was pasted: a quotation, a table, a list, a part of a log. */
 const PASTED_LINE = /^\s*(?:[>|#*•\-[{(<]|\d+[.)]\s|\d{1,2}:\d\d)/;
-/** From here on, a message is somebody else's. */
+/** Marks the beginning of forwarded text in a message. */
 const FORWARDED =
   /^\s*(?:(?:from|sent|to|cc|subject|date|fwd?|re|보낸 ?사람|받는 ?사람|제목|날짜|참조)\s*:|-{3,}|_{3,}|={3,}|.*\b(?:forwarded|original) message\b|on .{1,200} wrote:|.{1,100}님이 (?:작성|보낸))/iu;
-/** A letter speaks to somebody, and may have been written by anybody. */
+/** Greeting or closing of a letter, which anybody may have written. */
 const LETTER =
   /(?:^|\n)\s*(?:dear\b|(?:[Hh]i|[Hh]ello|[Hh]ey)\s+\p{Lu}\p{L}+\s*[,\n])|\b(?:[Rr]egards|[Ss]incerely|[Yy]ours truly)\b|(?:올림|드림)\s*$/u;
 

@@ -24,7 +24,7 @@ import { KEEPALIVE, keepaliveMs, validId } from "./parameters.ts";
 export type AgentChatDeps = GetTurnDeps & {
   streams: SseStreams;
   sessions: Sessions;
-  /** Whether a session's fields can be looked at. */
+  /** Whether the debug endpoint is enabled. */
   devMode: boolean;
   gatewayId: string;
 };
@@ -34,7 +34,7 @@ const STREAM = `${CHAT}/stream`;
 const STARTS = { startsRun: true, usesAgents: true } as const;
 const STREAMS = ["text/event-stream", "application/json"] as const;
 
-/** Turns in the turn dialect, and what has come of a session's dialogues. A turn goes on when its client is gone. */
+/** Turns in the turn dialect, and the effects of a session's dialogues. A turn goes on when its client disconnects. */
 export function agentChatEndpoints(deps: AgentChatDeps): Endpoint[] {
   return [
     endpoint({
@@ -64,7 +64,7 @@ export function agentChatEndpoints(deps: AgentChatDeps): Endpoint[] {
       handler: (request) => stream(request, request.body, deps),
     }),
 
-    /** For a browser's EventSource, which asks again by itself. */
+    /** For a browser's EventSource, which reconnects by itself. */
     endpoint({
       ...STARTS,
       method: "GET",
@@ -81,7 +81,7 @@ export function agentChatEndpoints(deps: AgentChatDeps): Endpoint[] {
         const { keepalive: _, interval: __, ...asked } = request.query;
         const turn = valid(gatewayContract.turnRequest, asked);
         if (request.req.method !== "HEAD") return await stream(request, turn, deps);
-        // It has no effect, and nobody would read the stream.
+        // A HEAD must have no effect, and nobody would read its stream.
         const headers = { ...COMMON_HEADERS, "content-type": "text/event-stream; charset=utf-8" };
         request.res.writeHead(200, headers).end();
       },
@@ -169,7 +169,7 @@ async function resumed(
 ): Promise<Started | undefined> {
   const record = await runs.find(caller, runId);
   if (admitted) await admitted;
-  // A client that sends an old id with a new message would be told that it has everything.
+  // Without this check a client that sends an old id with a new message would get 204.
   const isSame = record.sessionId === asked.session_id && record.order.message === asked.message;
   if (!isSame || seq > record.seq) throw new GatewayError("invalid_cursor");
   if (done || (record.terminal !== undefined && seq >= record.seq)) return undefined;
@@ -209,10 +209,10 @@ function turnOf(
   };
 }
 
-/** A browser keeps the connection of an answer that it has read. Where it is lost this soon, the answer may be lost too. */
+/** A browser keeps its connection open after reading an answer. If it closes within this time, the answer may be lost. */
 const KEPT_MS = 5_000;
 
-/** Notes that the answer has left for its client, and takes that back where the client seems not to have got it. */
+/** Records that the answer was delivered, and undoes that if the client seems not to have received it. */
 function told(
   { req, res, caller }: StreamRequest,
   run: RunHandle,
@@ -220,7 +220,7 @@ function told(
   deps: AgentChatDeps,
 ): void {
   void noteTold(caller, run, true, deps);
-  // Other clients close their connections as they like. An answer that was sent twice counts as read.
+  // Only a browser's close is evidence: other clients close connections at any time. An answer that was sent twice counts as delivered.
   if (joined || !res.shouldKeepAlive || req.headers["sec-fetch-mode"] === undefined) return;
   const { socket } = req;
   const lost = () => {

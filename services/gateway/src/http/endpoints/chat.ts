@@ -51,7 +51,7 @@ export function chatEndpoints(deps: ChatDeps): Endpoint[] {
       produces: ["application/json", "text/event-stream"],
       async handler(request) {
         const { req, res, caller, body, query: options } = request;
-        // Whoever says how the events are to be encoded wants events.
+        // A request that names a dialect wants a stream.
         const stream = options.stream ?? options.dialect !== undefined;
         if (stream) deps.streams.admit(res, caller);
         const { run, isPlan } = await takeTurn(

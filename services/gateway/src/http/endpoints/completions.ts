@@ -52,7 +52,7 @@ export function completionEndpoints({
       produces: ["application/json", "text/event-stream"],
       async handler({ res, caller, body, requestId }) {
         const { model = mesh.models.default } = body;
-        // A name that the caller may not use answers like one that there is not.
+        // A model that the caller may not use is answered like one that does not exist.
         if (!mayUse(caller, model) || !askModels.asks({ task: TASK, hint: body.model }))
           throw new GatewayError("not_found", "There is no such model.");
         const call: CompletionCall = {
@@ -69,7 +69,7 @@ export function completionEndpoints({
     }),
   ];
 
-  /** Nothing is sent before the first token: until then a failure is an answer of its own. */
+  /** Nothing is sent before the first token: until then a failure is an ordinary error response. */
   async function stream(res: ServerResponse, id: string, body: CompletionRequest, call: CompletionCall) {
     streams.admit(res, call.caller);
     let model = "";
@@ -91,13 +91,13 @@ export function completionEndpoints({
       sse.end(frame + frames.done);
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
-      // Without the last line no client takes what it has for a whole answer.
+      // Omit the last line, so that no client takes a partial answer for a complete one.
       sse.end(frames.failed(error));
     }
   }
 }
 
-/** Whoever goes away before the end wants no answer. */
+/** The client has disconnected: abort the call. */
 function goneWith(res: ServerResponse): AbortSignal {
   const gone = new AbortController();
   res.once("close", () => {

@@ -11,6 +11,7 @@ import { type ProbeEndpointsDeps, probeEndpoints } from "./probes.ts";
 import { type RunEndpointsDeps, runEndpoints } from "./runs.ts";
 import { type SessionEndpointsDeps, sessionEndpoints } from "./sessions.ts";
 import { type TaskEndpointsDeps, taskEndpoints } from "./tasks.ts";
+import { type ToolEndpointsDeps, toolEndpoints } from "./tools.ts";
 import { type UsageEndpointsDeps, usageEndpoints } from "./usage.ts";
 
 export type EndpointDeps = AdminEndpointsDeps &
@@ -25,8 +26,9 @@ export type EndpointDeps = AdminEndpointsDeps &
   RunEndpointsDeps &
   SessionEndpointsDeps &
   TaskEndpointsDeps &
+  ToolEndpointsDeps &
   UsageEndpointsDeps & {
-    /** Those that are the same whatever the mesh. */
+    /** Endpoints that do not depend on the manifest. */
     pages: readonly Endpoint[];
   };
 
@@ -42,6 +44,7 @@ export function allEndpoints(deps: EndpointDeps): Endpoint[] {
     ...approvalEndpoints(deps),
     ...sessionEndpoints(deps),
     ...meshEndpoints(deps),
+    ...toolEndpoints(deps),
     ...usageEndpoints(deps),
     ...taskEndpoints(deps),
     ...bookEndpoints(deps),

@@ -6,10 +6,10 @@ export type KeyEndpointsDeps = {
   jwks: object;
 };
 
-/** How long agents may keep the keys. A token with a new key has them look again sooner. */
+/** How long agents may cache the keys. A token with an unknown key makes them fetch again sooner. */
 const CACHE = "public, max-age=60";
 
-/** Where agents find the keys that prove what the gateway says of a caller. */
+/** Serves the keys with which agents verify the gateway's tokens. */
 export function keyEndpoints({ jwks }: KeyEndpointsDeps): Endpoint[] {
   const text = JSON.stringify(jwks);
   const headers = {

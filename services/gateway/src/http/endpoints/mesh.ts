@@ -19,7 +19,7 @@ export type MeshEndpointsDeps = {
   ready: () => Promise<boolean>;
 };
 
-/** What the mesh has for the caller: agents, services, tools, models. */
+/** Lists what the caller may use: agents, services, tools, models. */
 export function meshEndpoints({
   access,
   mesh,
@@ -89,7 +89,7 @@ export function meshEndpoints({
   ];
 }
 
-/** A manifest may have hundreds. */
+/** A manifest may have hundreds of examples; show a few. */
 const MOST_EXAMPLES = 3;
 
 function listedService(

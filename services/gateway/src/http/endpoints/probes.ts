@@ -7,7 +7,7 @@ import { sendJson, sendText } from "../respond.ts";
 export type ProbeEndpointsDeps = {
   /** Undefined where they have a port of their own. */
   metrics: Registry | undefined;
-  /** Whether a request comes from a program of this machine: others learn nothing of what goes on inside. */
+  /** Whether a request comes from a program on this machine: only those see internal details. */
   isLocal: (headers: IncomingHttpHeaders) => boolean;
   /** Whether this replica takes work. */
   ready: () => Promise<boolean>;
@@ -17,7 +17,7 @@ export type ProbeEndpointsDeps = {
   edition: string;
 };
 
-/** What balancers and scrapers ask. */
+/** The probes of load balancers and metrics scrapers. */
 export function probeEndpoints({
   metrics,
   isLocal,
@@ -49,7 +49,7 @@ export function probeEndpoints({
   ];
 }
 
-/** @param admits whom the metrics are told; to others there is no such page */
+/** @param admits who may read the metrics; others get 404 */
 export function metricsEndpoint(
   metrics: Registry,
   admits: (headers: IncomingHttpHeaders) => boolean = () => true,

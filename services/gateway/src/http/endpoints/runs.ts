@@ -140,7 +140,7 @@ export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
           return;
         }
         if (req.method === "HEAD") {
-          // Nobody reads the body of a HEAD, so that the stream would stay open as long as the run lives.
+          // Nobody reads the body of a HEAD, so its stream would stay open until the run ends.
           res.writeHead(200, { ...COMMON_HEADERS, "content-type": "text/event-stream; charset=utf-8" }).end();
           return;
         }

@@ -3,12 +3,12 @@ import { Worker } from "node:worker_threads";
 import type { MadeDocument } from "./documents-worker.ts";
 import { type Files, staticFile, staticPage } from "./files.ts";
 
-/** Longer than it takes on any machine. */
+/** Timeout, longer than rendering takes on any machine. */
 const PATIENCE_MS = 60_000;
 
 /**
- * The descriptions of the APIs, as pages, JSON and YAML. They are made when somebody first asks for one, in a thread: to read and write that
- * much YAML takes longer than the event loop may be held, and most gateways are never asked.
+ * The descriptions of the APIs, as pages, JSON and YAML. Rendered at the first request, in a thread: reading and writing that much YAML
+ * takes longer than the event loop may be held, and most gateways never need them.
  */
 export function documentsInThread(): () => Promise<Files> {
   let made: Promise<Files> | undefined;

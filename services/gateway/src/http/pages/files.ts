@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { headerOf } from "../request.ts";
 
-/** What is the same for everybody, for as long as the process lives. */
+/** A static file, the same for everybody until the process ends. */
 export type StaticFile = {
   readonly bytes: Buffer;
   readonly headers: Readonly<Record<string, string | number>>;
@@ -35,7 +35,7 @@ export function staticFile(type: string, content: string | Buffer): StaticFile {
   return {
     bytes,
     headers: {
-      // Kept, and asked for again each time: replicas of two versions may serve one visitor.
+      // Cached but revalidated each time: replicas of two versions may serve one visitor.
       "cache-control": "no-cache",
       "content-type": type,
       "content-length": bytes.length,

@@ -2,7 +2,7 @@ import { type Html, html } from "./html.ts";
 import { PLACES, rawOf } from "./layout.ts";
 
 /**
- * The page that people see first. It is the same for everybody: what the mesh is like, its script asks the API, as whoever looks at it.
+ * The start page. It is the same for everybody; its script reads the mesh's state from the API with the visitor's rights.
  */
 export function homeHtml(): Html {
   return html`<main id="main" class="home">

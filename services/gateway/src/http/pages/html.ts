@@ -1,4 +1,4 @@
-/** Markup. What it was made from has been escaped. */
+/** Markup whose inserted values have been escaped. */
 export class Html {
   readonly text: string;
 
@@ -24,10 +24,10 @@ function textOf(value: HtmlValue): string {
   return String(value).replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** Prose of a contract: what stands in backticks is code. */
+/** Renders prose of a contract: text in backticks becomes code. */
 export function prose(text: string): Html {
   const parts = text.trim().split("`");
-  // Without its partner, a backtick is one.
+  // A backtick without a partner is shown as it is.
   if (parts.length % 2 === 0) return html`${text}`;
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }

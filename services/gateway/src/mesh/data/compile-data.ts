@@ -5,13 +5,13 @@ import { type PatchRule, patched } from "./patch.ts";
 import type { Reference } from "./reference.ts";
 import { compileTemplate, type Template } from "./template.ts";
 
-/** Makes a proposal of another one and edits; undefined where the edits cannot be made. */
+/** Applies edits to a proposal; undefined where they cannot be applied. */
 export type Patch = (proposal: unknown, edits: unknown) => Promise<unknown>;
 
 /** The names that data have at a place of the manifest. */
 export type Roots = readonly string[];
 
-/** What there is of a step that has run. */
+/** The members of a finished step. */
 const STEP_MEMBERS: ReadonlySet<string> = new Set([
   "outputs",
   "text",
@@ -21,7 +21,7 @@ const STEP_MEMBERS: ReadonlySet<string> = new Set([
   "sample",
 ]);
 
-/** Compiles what a manifest says of data, and keeps what is wrong with it. */
+/** Compiles the templates and conditions of a manifest, and collects their problems. */
 export class DataCompiler {
   readonly problems: string[] = [];
   readonly #large: LargeReader;

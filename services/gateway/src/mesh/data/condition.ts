@@ -13,7 +13,7 @@ export type { Context };
  */
 export type Condition = (context: Context, signal?: AbortSignal) => Promise<boolean>;
 
-/** A condition whose data are not as it wants them: a member is missing, or a list too long. Its message quotes no data. */
+/** A condition cannot be evaluated: a member is missing, or a list too long. The message quotes no data. */
 export class ConditionError extends Error {
   readonly code = "condition_failed";
   readonly why: string;
@@ -25,7 +25,7 @@ export class ConditionError extends Error {
   }
 }
 
-/** Elements of a list that a condition goes through. */
+/** Maximum length of a list that a condition iterates over. */
 const MOST_ELEMENTS = 10_000;
 const LONGEST = 1_000;
 const LIMITS = {
@@ -59,7 +59,7 @@ export function compileCondition(
   };
 }
 
-/** The same for data that are read already: it is told at once. */
+/** The same for data that are already parsed: synchronous. */
 export function tellCondition(source: string, roots: readonly string[], data: Context): boolean {
   return holds(source, compile(source, roots), data);
 }

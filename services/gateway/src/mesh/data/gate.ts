@@ -9,7 +9,7 @@ export type Reads = {
   readonly repeated: readonly Reference[];
 };
 
-/** A list within another, and no deeper. */
+/** At most one iteration inside another. */
 const DEEPEST = 2;
 
 const OPERATORS: ReadonlySet<ASTNode["op"]> = new Set([
@@ -40,7 +40,7 @@ class Walk implements Reads {
     this.#roots = roots;
   }
 
-  /** @param scope the variables of the lists that are gone through around the node */
+  /** @param scope the variables of the iterations around the node */
   visit(node: ASTNode, scope: readonly string[]): void {
     const reference = referenceOf(node);
     if (reference) {
@@ -61,7 +61,7 @@ class Walk implements Reads {
     else if (node.op === "rcall") this.#callOn(node.args, scope);
     else if (OPERATORS.has(node.op)) {
       const operands = [node.args].flat() as ASTNode[];
-      // Numbers in JSON are doubles, and CEL does not mix the two: such a condition could never be told.
+      // Numbers in JSON are doubles, and CEL does not mix integers and doubles: such a condition could never be evaluated.
       if (
         ARITHMETIC.has(node.op) &&
         operands.some(isWhole) &&
@@ -76,7 +76,7 @@ class Walk implements Reads {
     const reference = only && referenceOf(only);
     if ((name !== "has" && name !== "size") || more.length > 0) refuse(`\`${name}()\``);
     else if (!reference) refuse(`\`${name}()\` of anything but a member that is named`);
-    // The size of a list is no short value, but takes no time.
+    // `size` of a list needs no limit: it takes constant time.
     else this.#read(reference, scope);
   }
 

@@ -5,7 +5,7 @@ import { inTurns } from "../turns.ts";
 /** A shorter text is parsed in well under a millisecond. */
 const PARSED_SIZE = 64 * 1024;
 
-/** Texts were looked through once; each lives as long as its text. */
+/** Cache of scanned texts; an entry lives as long as its text. */
 const known = new WeakMap<JsonText, Promise<Members>>();
 
 /** The texts of a large object's members, by name; none where it is no object. */

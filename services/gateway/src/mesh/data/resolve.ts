@@ -2,7 +2,7 @@ import { JsonText } from "../../json-text.ts";
 import { fromJson, membersOf } from "./members.ts";
 import type { Reference } from "./reference.ts";
 
-/** What references lead into, by root. */
+/** The values that references can read, by root. */
 export type Context = Readonly<Record<string, unknown>>;
 
 /**

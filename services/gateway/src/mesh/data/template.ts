@@ -13,12 +13,12 @@ export type CompiledTemplate = { resolve: Template; references: readonly Referen
 const SPREAD = "...";
 
 /**
- * Compiles what a manifest says of where data come from. A text is a reference; an object or a list is put together from its members,
- * without those that lead nowhere and objects that nothing is left of; numbers, true, false and null are themselves. `...: reference` adds the members of an object, and what
- * stands behind it counts more. `{ first: [reference, …] }` is the first that leads somewhere, `{ count: reference }` how many elements a
- * list has, `{ literal: value }` the value as it is written, `{ text: "Mean {outputs.mean}" }` a text with what references lead to in its
- * places, or nothing where one of them leads nowhere, or where `where` beside it does; by language as `{ text: { en: …, ko: … } }`. A member
- * that is called `text` and holds a reference, or `count` and holds an object, is a member like others.
+ * Compiles a template of the manifest. A text is a reference; an object or a list is built from its members, without references to nothing
+ * and objects that become empty; numbers, true, false and null are themselves. `...: reference` adds the members of an object; later
+ * members override them. `{ first: [reference, …] }` is the first that exists, `{ count: reference }` how many elements a list has, `{
+ * literal: value }` the value as it is written, `{ text: "Mean {outputs.mean}" }` a text with the values of references in its places, or
+ * nothing where one of them, or the reference `where` beside it, does not exist; by language as `{ text: { en: …, ko: … } }`. A member that
+ * is called `text` and holds a reference, or `count` and holds an object, is a member like others.
  * @throws SyntaxError that says what is wrong and where within the template
  */
 export function compileTemplate(source: unknown, where = ""): CompiledTemplate {
@@ -172,7 +172,7 @@ function filledText(text: string, where: string, references: Reference[]): Templ
   };
 }
 
-/** What is neither a text nor a number stands there as JSON. */
+/** Other values than texts and numbers are inserted as JSON. */
 function wordsOf(value: unknown): string {
   if (value instanceof JsonText) return value.text;
   return typeof value === "string" ? value : JSON.stringify(value);

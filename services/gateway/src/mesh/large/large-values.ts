@@ -1,10 +1,11 @@
 import { setImmediate } from "node:timers/promises";
+import { GatewayError } from "../../errors.ts";
 import { JsonText, jsonOf, textInPieces } from "../../json-text.ts";
 import { ConditionError, type Context, type LargeReader, type PatchRule } from "../data/index.ts";
 import type { ReadAnswer, Task } from "./messages.ts";
 import { type Answered, type AskedTask, type LargeLimits, LargeProcess } from "./process-handle.ts";
 
-/** What a large JSON object came to. */
+/** A large JSON object as it was read. */
 export type ReadLarge = { ok: true; object: Record<string, unknown> } | Extract<ReadAnswer, { ok: false }>;
 
 const PROCESSES = 2;
@@ -40,11 +41,26 @@ export class LargeValues implements LargeReader {
     return { ok: true, object };
   }
 
-  /** @returns the place of what does not have the form that the schema describes; undefined where all of it has */
+  /** @returns the place of the first violation of the schema; undefined where there is none */
   async check(schema: object, value: object, signal?: AbortSignal): Promise<string | undefined> {
     const task = { kind: "check", schema, json: jsonOf(value) } as const;
     const { answer } = await this.#ask<"check">(task, signal);
     return answer.place;
+  }
+
+  /**
+   * Judges a value by a schema that nobody here has looked at.
+   * @returns what is wrong, in words of the schema; undefined where nothing is
+   */
+  async judge(schema: object, value: unknown, signal?: AbortSignal): Promise<string | undefined> {
+    try {
+      const task = { kind: "judge", schema, json: JSON.stringify(value) } as const;
+      return (await this.#ask<"judge">(task, signal)).answer.problem;
+    } catch (error) {
+      if (error instanceof GatewayError && error.code === "value_timeout")
+        return "checking it takes too much";
+      throw error;
+    }
   }
 
   /** Writes a value so that equal values have equal texts. */

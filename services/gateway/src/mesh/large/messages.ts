@@ -7,6 +7,7 @@ import type { SentText } from "./texts.ts";
 export type Task<Text = SentText> = { json: Text } & (
   | { kind: "read"; lazy: readonly string[]; maxDepth: number }
   | { kind: "check"; schema: object }
+  | { kind: "judge"; schema: object }
   | { kind: "canonical" }
   | { kind: "readable" }
   | { kind: "holds"; source: string; roots: readonly string[] }
@@ -18,13 +19,15 @@ export type ReadAnswer =
   | { ok: true; object: Record<string, unknown>; spans: readonly { name: string; span: Span }[] }
   | { ok: false; problem: JsonProblem | "not_an_object" };
 
-/** By the kind of task. `place`: of what does not have the form that the schema describes. */
+/** By the kind of task. `place`: of the first violation of the schema. */
 export type Answers = {
   read: ReadAnswer;
   check: { place?: string };
+  /** `problem`: in words of the schema. */
+  judge: { problem?: string };
   canonical: { text: SentText };
   readable: { text: SentText };
-  /** `why`: what keeps the condition from being told. */
+  /** `why`: the reason why the condition cannot be evaluated. */
   holds: { holds: boolean } | { why: string };
   /** Canonical; absent where the edits cannot be made. */
   patch: { text?: SentText };

@@ -48,7 +48,7 @@ export class LargeProcess {
     };
     const timer = setTimeout(over, this.#limits.largeTimeoutMs);
     child.on("message", receive);
-    // V8 has ended the process for want of memory.
+    // V8 has ended the process because it ran out of memory.
     child.once("exit", over);
     signal?.addEventListener("abort", stop);
     if (signal?.aborted) stop();
@@ -94,13 +94,13 @@ export class LargeProcess {
 
   #start() {
     const child = fork(MAIN, [String(process.pid)], {
-      // Nothing of the gateway's environment.
+      // Pass on none of the gateway's environment variables, which may hold secrets.
       execArgv: [`--max-old-space-size=${this.#limits.largeMemoryMb}`],
       env: {},
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
-    // Errors are seen by whoever waits for the process.
+    // Errors reach the caller that waits for the process.
     child.on("error", () => undefined);
     child.once("exit", () => {
       if (this.#process?.child === child) this.#process = undefined;

@@ -3,7 +3,7 @@
  * gateway, since V8 ends the whole process where a single allocation exceeds a thread's memory limit.
  */
 import { Worker } from "node:worker_threads";
-import { compileSchema, readJson, type Validator } from "@interlock/contracts";
+import { compileForeignSchema, compileSchema, readJson, type Validator } from "@interlock/contracts";
 import { canonicalJson } from "../../canonical-json.ts";
 import { ConditionError, patched, tellCondition } from "../data/index.ts";
 import { findMembers } from "../json-members.ts";
@@ -13,6 +13,9 @@ import type { Answers, ReadAnswer, Task } from "./messages.ts";
 import { TextReceiver, TextSender } from "./texts.ts";
 
 const validators = new Map<string, Validator<unknown>>();
+/** Schemas of others change as others like. */
+const foreign = new Map<string, Validator<unknown>>();
+const MOST_FOREIGN = 500;
 const received = new TextReceiver();
 
 process.on("message", (message: Task) => {
@@ -33,6 +36,8 @@ function answerTo(task: Task<string>, sender: TextSender): Answers[Task["kind"]]
       return read(task);
     case "check":
       return check(task.schema, JSON.parse(task.json));
+    case "judge":
+      return judge(task.schema, JSON.parse(task.json));
     case "canonical":
       return { text: sender.add(canonicalJson(JSON.parse(task.json))) };
     case "readable":
@@ -73,6 +78,20 @@ function check(schema: object, value: unknown): Answers["check"] {
   validators.set(key, validate);
   const checked = validate(value);
   return checked.ok ? {} : { place: checked.problem.path };
+}
+
+function judge(schema: object, value: unknown): Answers["judge"] {
+  try {
+    const key = JSON.stringify(schema);
+    const validate = foreign.get(key) ?? compileForeignSchema({ ...schema });
+    if (foreign.size >= MOST_FOREIGN) foreign.clear();
+    foreign.set(key, validate);
+    const judged = validate(value);
+    return judged.ok ? {} : { problem: judged.problem.message };
+  } catch {
+    // It is no schema, or one that is nested without end.
+    return { problem: "the schema cannot be used" };
+  }
 }
 
 function holds({ source, roots, json }: Extract<Task<string>, { kind: "holds" }>): Answers["holds"] {

@@ -33,7 +33,7 @@ async function execute(step: AgentStep, scope: StepScope, deps: StepDeps): Promi
     if (step.effect === "once" && !isOutcomeKnown(error)) throw new OutcomeUnknown();
     throw error;
   }
-  // An effect that happened is recorded even where the run is to stop.
+  // Record an effect that happened even if the run is being stopped.
   if (step.effect === undefined) signal.throwIfAborted();
   const event = await finishedEvent(step, aboutAgent(step), result, started);
   if (run.journaled) await run.journal(step.id, await encoded(...writeResult(result)), event);
@@ -78,7 +78,7 @@ async function askWithRepairs(
   deps: StepDeps,
 ): Promise<StepResult> {
   let inputs = judged ?? asInputs(await step.inputs(scope.context, scope.signal));
-  // What an effect came to is recorded even where the run is to stop.
+  // Record the outcome of an effect even if the run is being stopped.
   const signal = step.effect === undefined ? scope.signal : undefined;
   for (let round = 0; ; round++) {
     const { outputs, warnings } = await askAgent(step, { inputs, round }, scope, deps);

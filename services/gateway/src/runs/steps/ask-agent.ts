@@ -22,7 +22,7 @@ export type Inputs = Record<string, unknown> | JsonText;
 /** What is asked in one round of a step. */
 export type Question = {
   inputs: Inputs;
-  /** Another round is another question: under the first one's key the agent would repeat its first answer. */
+  /** Each round needs its own key: under the first one's key the agent would repeat its first answer. */
   round: number;
   /** See DispatchRequest. */
   check?: DispatchRequest["check"];
@@ -71,7 +71,7 @@ function dispatch(
 ): Promise<AgentResult> {
   const key = round === 0 ? `${run.id}:${step.id}` : `${run.id}:${step.id}.${round}`;
   const repair = (): boolean => {
-    // Under another key an effect would happen twice.
+    // Do not repeat an effect under another key: it could happen twice.
     if (step.effect !== undefined || repairable?.() === false) return false;
     void run.append({ type: "step_repair", node: step.id, data: { round: 1, max_rounds: 1 } });
     return true;

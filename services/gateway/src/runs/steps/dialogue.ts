@@ -61,7 +61,7 @@ class Turn {
     this.#locale = scope.order.locale ?? found.kept?.locale ?? "en";
   }
 
-  /** Only now: while the run waited for the session, the run before it has left another state there. */
+  /** Read the state only now: while this run was queued, the run before it has changed it. */
   static async begin(step: DialogueStep, scope: StepScope, deps: StepDeps): Promise<Turn> {
     const { keys, sessionId } = scope.run;
     const [kept, history] = await Promise.all([
@@ -76,11 +76,11 @@ class Turn {
       inputs: this.#inputs(),
       round: 0,
       check: (outputs) => this.#judge(outputs),
-      // What the agent has told of must not be done again from the state of before.
+      // After a checkpoint the turn must not be repeated from the earlier state.
       repairable: () => !this.#told,
       onEvent: (event) => (isCheckpoint(event) ? this.#checkpoint(event.data) : undefined),
     };
-    // A dialogue has what it needs in its state, so it never is a demonstration.
+    // A dialogue needs no inputs beside its state, so it never uses a sample.
     const scope: StepScope = { ...this.#scope, mode: "LIVE" };
     const { warnings } = await askAgent(this.#step, question, scope, this.#deps);
     if (!this.#end) throw new GatewayError("internal");
@@ -124,7 +124,7 @@ class Turn {
   }
 
   /**
-   * Keeps the state that the agent tells of in the middle of a turn, whatever becomes of the turn. The agent's stream waits for that.
+   * Saves the state of a checkpoint in the middle of a turn, whatever the turn's outcome. The agent's stream waits for that.
    * @throws UpstreamError upstream_invalid
    */
   async #checkpoint(data: unknown): Promise<void> {

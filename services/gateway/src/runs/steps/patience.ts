@@ -5,7 +5,7 @@ import type { AgentStep } from "../../mesh/index.ts";
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
 
-/** A request that kills its agent must not do so until the flow's time is up. */
+/** Limit for requests that crash their agent, which would otherwise be repeated until the flow's deadline. */
 const MOST_LOSSES = 5;
 
 /** A plan does without an optional step, so that it waits for that step's agent about as long as a restart takes. */
@@ -69,7 +69,7 @@ function isLost({ code, reason, agentCode, stalled }: UpstreamError): boolean {
 export function isOutcomeKnown(error: unknown): boolean {
   if (!(error instanceof UpstreamError)) return true;
   const { code, reason, attempts, agentCode } = error;
-  // A task that is cancelled may have had its effect.
+  // A cancelled task may already have had its effect.
   if (agentCode === "CANCELLED") return false;
   const told = code === "upstream_failed" || code === "upstream_refused" || code === "upstream_overloaded";
   return told || attempts === 0 || UNSENT.has(reason);

@@ -4,7 +4,7 @@ import type { Replication, RunOrder, SessionStore, StepResult } from "../../stor
 import type { FlowContext } from "../flow-context.ts";
 import type { LiveRun } from "../live-run.ts";
 
-/** What every kind of step may use. */
+/** Dependencies of all kinds of steps. */
 export type StepDeps = {
   agents: AgentClient;
   sessions: Pick<SessionStore, "dialogue" | "latest" | "checkpoint">;
@@ -27,10 +27,10 @@ export type StepScope = {
   begun: ReadonlySet<string>;
 };
 
-/** Who does a step, as its events say it. */
+/** The agent and task of a step, as its events name them. */
 export type StepAbout = { agent: string; task_type: string };
 
-/** How the steps of one kind are told of and executed. */
+/** How steps of one kind are reported and executed. */
 export type StepKind<S extends Step> = {
   /** Whether the step asks an agent: the plan then shows the task, and the answer counts it as a tool that was used. */
   readonly asksAgent: boolean;

@@ -1,0 +1,213 @@
+import { type ActingCaller, principalOf } from "../caller.ts";
+import { canonicalJson, sha256 } from "../canonical-json.ts";
+import type { ToolProgress } from "./connection.ts";
+import type { ToolFlag } from "./definition.ts";
+import type { ToolResult } from "./result.ts";
+import { type CacheOutcome, ResultCache } from "./result-cache.ts";
+import type { ServerStatus } from "./server.ts";
+import { ToolError, type ToolErrorCode } from "./tool-error.ts";
+import type { McpTool, ToolServers } from "./tool-servers.ts";
+
+/** What decides what a tool answers to a caller, beside the arguments. */
+export type Rights = { roles: readonly string[]; rows: Readonly<Record<string, readonly string[]>> };
+
+export type ToolsDeps = {
+  servers: ToolServers;
+  /** Whether a role of the caller grants the tool; also for `<server>.*`, all of a server's. */
+  may: (caller: ActingCaller, tool: string) => boolean;
+  /** The roles that this mesh knows, and the rows that they restrict. */
+  rightsOf: (caller: ActingCaller) => Rights;
+  /** Counts a call. @returns milliseconds after which it may go; undefined where it may go now */
+  take?: (caller: ActingCaller, tool: string) => Promise<number | undefined> | number | undefined;
+  /** Says to a server, by a signed token, on whose behalf it is called. */
+  sign: (about: SignedCall) => string;
+  /** Judges a value by a schema of a server, outside of the event loop. @returns what is wrong, in the schema's words */
+  judge: (schema: object, value: unknown, signal: AbortSignal) => Promise<string | undefined>;
+  cacheBytes: number;
+  observer?: ToolObserver;
+};
+
+export type SignedCall = {
+  agent: string;
+  caller: ActingCaller;
+  timeoutMs: number;
+  runId?: string | undefined;
+  step?: string | undefined;
+};
+
+/** Is told what happens; its names are those of the manifest. */
+export type ToolObserver = {
+  onCall?: (call: { server: string; outcome: "ok" | "error" | ToolErrorCode; ms: number }) => void;
+  onCache?: (lookup: { server: string; outcome: CacheUsed }) => void;
+};
+
+/** `bypass`: the tool's results are not kept, or the caller wants none that is. */
+export type CacheUsed = CacheOutcome | "bypass";
+
+export type ToolCall = {
+  caller: ActingCaller;
+  /** `<server>.<tool>`. */
+  name: string;
+  args: Readonly<Record<string, unknown>>;
+  signal: AbortSignal;
+  /** Milliseconds that a kept result may be old; 0: none that is kept; absent: as old as the tool allows. */
+  maxAgeMs?: number | undefined;
+  onProgress?: ((progress: ToolProgress) => void) | undefined;
+  runId?: string | undefined;
+  step?: string | undefined;
+};
+
+export type CalledTool = { result: ToolResult; tool: McpTool; cache: CacheUsed; ageMs: number };
+
+/** A tool as it is listed to a caller. */
+export type OfferedTool = {
+  name: string;
+  server: string;
+  description: string;
+  parameters: object;
+  reads: boolean;
+  available: boolean;
+  flags: readonly ToolFlag[];
+};
+
+export type OfferedServer = {
+  name: string;
+  description: string;
+  url: string;
+  status: ServerStatus;
+  tools: string[];
+  /** Those whose definition nobody has accepted. */
+  quarantined: string[];
+};
+
+/** The key of the signed context in `_meta`. */
+const CALLER_META = "interlock/caller";
+
+/** The tools of MCP servers, for a caller: what is listed can be called, and nothing else can. */
+export class Tools {
+  readonly #deps: ToolsDeps;
+  readonly #cache: ResultCache<ToolResult>;
+
+  constructor(deps: ToolsDeps) {
+    this.#deps = deps;
+    this.#cache = new ResultCache({
+      maxBytes: deps.cacheBytes,
+      keeps: ({ isError }) => !isError,
+      read: (text) => JSON.parse(text),
+    });
+  }
+
+  /** @param server those of one alone */
+  list(caller: ActingCaller, server?: string): OfferedTool[] {
+    return [...this.#deps.servers.all].flatMap((tool) => {
+      if (!this.#offers(caller, tool) || (server !== undefined && tool.server.spec.name !== server))
+        return [];
+      const { name, definition, reads, flags } = tool;
+      const { description, inputSchema: parameters } = definition;
+      const { spec, status } = tool.server;
+      return {
+        name,
+        server: spec.name,
+        description,
+        parameters,
+        reads,
+        available: status === "ready",
+        flags,
+      };
+    });
+  }
+
+  /** The servers of which the caller may use something. */
+  listServers(caller: ActingCaller): OfferedServer[] {
+    const { servers, may } = this.#deps;
+    const all = [...servers.all].filter(({ name }) => may(caller, name));
+    return servers.servers.flatMap(({ spec, status }) => {
+      const own = all.filter(({ server }) => server.spec === spec);
+      if (own.length === 0 && !may(caller, `${spec.name}.*`)) return [];
+      const names = (isAside: boolean) =>
+        own.flatMap(({ name, quarantined }) => (quarantined === isAside ? name : []));
+      const { name, description = "", url } = spec;
+      return { name, description, url, status, tools: names(false), quarantined: names(true) };
+    });
+  }
+
+  /**
+   * @returns what the tool came to; a failure that the tool itself reports is a result, too
+   * @throws ToolError; the reason of the signal
+   */
+  async call(call: ToolCall): Promise<CalledTool> {
+    const { caller, name, signal } = call;
+    const { servers, judge, observer } = this.#deps;
+    const tool = servers.find(name);
+    if (!tool || !this.#offers(caller, tool)) throw new ToolError("unknown_tool");
+    const wrong = await judge(tool.definition.inputSchema, call.args, signal);
+    if (wrong !== undefined) throw new ToolError("invalid_arguments", wrong);
+    const done = (cache: CacheUsed, result: ToolResult, ageMs = 0): CalledTool => {
+      observer?.onCache?.({ server: tool.server.spec.name, outcome: cache });
+      return { result, tool, cache, ageMs };
+    };
+    if (tool.cacheMs === 0) return done("bypass", await this.#ask(tool, call, signal));
+    const { maxAgeMs } = call;
+    const { value, outcome, ageMs } = await this.#cache.get(
+      this.#keyOf(tool, call),
+      { ttlMs: tool.cacheMs, maxAgeMs, signal },
+      (flight) => this.#ask(tool, call, flight),
+    );
+    return done(outcome, value, ageMs);
+  }
+
+  /** The one predicate of lists and calls. */
+  #offers(caller: ActingCaller, { name, quarantined }: McpTool): boolean {
+    return !quarantined && this.#deps.may(caller, name);
+  }
+
+  async #ask(
+    tool: McpTool,
+    { caller, args, onProgress, runId, step }: ToolCall,
+    signal: AbortSignal,
+  ): Promise<ToolResult> {
+    const { judge, take, sign, observer } = this.#deps;
+    const { definition, hash, server } = tool;
+    const { name, signed, timeoutMs } = server.spec;
+    const since = performance.now();
+    const observe = (outcome: "ok" | "error" | ToolErrorCode) =>
+      observer?.onCall?.({ server: name, outcome, ms: performance.now() - since });
+    try {
+      const retryMs = await take?.(caller, tool.name);
+      if (retryMs !== undefined) throw new ToolError("overloaded", undefined, { retryMs });
+      const token = signed ? sign({ agent: `mcp:${name}`, caller, timeoutMs, runId, step }) : undefined;
+      const meta = token === undefined ? {} : { meta: { [CALLER_META]: token } };
+      const result = await server.call({ tool: definition.name, hash, args, signal, onProgress, ...meta });
+      const { outputSchema } = definition;
+      if (outputSchema && !result.isError) {
+        const wrong = await judge(outputSchema, result.structured ?? null, signal);
+        if (wrong !== undefined) throw new ToolError("invalid_result", wrong);
+      }
+      observe(result.isError ? "error" : "ok");
+      return result;
+    } catch (error) {
+      if (error instanceof ToolError) observe(error.code);
+      throw error;
+    }
+  }
+
+  /** Everything that the answer may depend on. A server that is told who asks may answer each differently. */
+  #keyOf({ name, hash, server }: McpTool, { caller, args }: ToolCall): string {
+    const { roles, rows } = this.#deps.rightsOf(caller);
+    const who = server.spec.signed ? [principalOf(caller), caller.roles.toSorted()] : [];
+    return sha256(canonicalJson([caller.tenant, roles.toSorted(), rows, who, name, hash, args]));
+  }
+}
+
+/** What a request's Cache-Control says of kept results. @returns milliseconds that one may be old; undefined where it says nothing */
+export function maxAgeIn(cacheControl: string | undefined): number | undefined {
+  const words = (cacheControl ?? "")
+    .toLowerCase()
+    .split(",")
+    .map((word) => word.trim());
+  if (words.includes("no-cache") || words.includes("no-store")) return 0;
+  const [, seconds] =
+    words.flatMap((word) => [/^max-age="?(\d{1,9})"?$/.exec(word) ?? []]).find((found) => found.length > 0) ??
+    [];
+  return seconds === undefined ? undefined : 1_000 * Number(seconds);
+}
