@@ -6,6 +6,9 @@ import { availableParallelism } from "node:os";
  */
 const PURE = [
   "contracts/src",
+  "services/finops/src/forecast",
+  "services/finops/src/savings",
+  "services/finops/src/stats",
   "services/gateway/src/language",
   "services/pricing/scripts",
   "services/pricing/src",

@@ -1,6 +1,7 @@
 export { DEFAULT_SENSITIVITY, type Run, type Sensitivity, unusualRuns } from "./anomaly/detect.ts";
 export { type Drivers, driversOf, type Item, mainDriver } from "./anomaly/drivers.ts";
 export { type Anomaly, type AnomalyAnswer, type AnomalyQuery, findAnomalies } from "./anomaly/find.ts";
+export { type ForecastAnswer, type ForecastQuery, forecastOf } from "./bills/forecast.ts";
 export { FinopsError, type FinopsErrorCode } from "./errors.ts";
 export {
   type InventoryAnswer,
