@@ -3,6 +3,7 @@ import { commandOf } from "./commands.ts";
 import { buttonIn } from "./gate/offer.ts";
 import { saysSomething } from "./hearing.ts";
 import { chosenOption } from "./questions.ts";
+import { asksResults } from "./results/tell-results.ts";
 import type { PlainInputs } from "./session-inputs.ts";
 import type { Talk } from "./talk.ts";
 import type { TurnDeps } from "./turn-step.ts";
@@ -27,14 +28,23 @@ export function chooseTalk(
   { current, working, inputs }: { current: Talk; working: WorkingSet; inputs: PlainInputs | undefined },
   { talks, route, intentThreshold }: Deps,
 ): Talk {
-  if (talks.length < 2 || goesOn(message, current, working, inputs)) return current;
+  if (talks.length < 2 || goesOn(message, current, working, inputs) || asksResults(message, current, inputs))
+    return current;
   const own = confidenceOf(message, current);
   let [best, most] = [current, own];
   for (const talk of talks) {
     const confidence = talk === current ? own : confidenceOf(message, talk);
     if (confidence > most) [best, most] = [talk, confidence];
   }
-  if (most < intentThreshold || best === current) return current;
+  // A model has not seen what other domains are asked: that the message speaks of something of the flow counts for more.
+  const isKnown = speaksOf(message, current, inputs);
+  if (most < intentThreshold || best === current) {
+    if (isKnown || working.done.length > 0) return current;
+    const [other, ...more] = talks.filter((talk) => talk !== current && speaksOf(message, talk, undefined));
+    return other && more.length === 0 ? other : current;
+  }
+  if (!speaksOf(message, best, undefined) && ((isKnown && own > 0) || most < SURE)) return current;
+  if (isKnown && working.done.length > 0 && CONTINUES.test(message)) return current;
   // "publish it", where there is something that can be meant.
   if (own >= intentThreshold && working.done.length > 0 && REFERS_BACK.test(message)) return current;
   if (oddsOf(most) >= TIE * oddsOf(own)) return best;
@@ -44,6 +54,21 @@ export function chooseTalk(
     talks.find(({ flow }) =>
       ruled.kind === "plan" ? flow.name === ruled.flow : service !== undefined && flow.goals.has(service),
     ) ?? current
+  );
+}
+
+/** From here on a message is for a flow of whose things it names none. */
+const SURE = 0.9;
+
+/** "And with the costs of today?" */
+const CONTINUES = /^\s*(?:and|but|also|then|so|ok(?:ay)?|그럼|그러면|그리고|근데|그런데)(?![\p{L}])/iu;
+
+/** Whether a message has a word of what the flow's slots are about, or a name of its inputs. */
+function speaksOf(message: string, talk: Talk, inputs: PlainInputs | undefined): boolean {
+  if (talk.isOfDomain(message)) return true;
+  const { slots } = talk.readSlots(message, inputs, {});
+  return Object.entries(slots).some(
+    ([name, value]) => talk.narrowing.has(name) && !talk.isOrdinary(name, value),
   );
 }
 

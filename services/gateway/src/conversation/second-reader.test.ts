@@ -22,6 +22,7 @@ const TALK = {
   narrowing: new Set(["items", "tier"]),
   moves: new Set(["move"]),
   shown: ["top"],
+  handsOver: false,
   isOrdinary: (slot: string) => slot === "tier",
   echo: (slots: Slots) => JSON.stringify(slots),
 };

@@ -34,7 +34,7 @@ const SURE_OF_SHOWN = 0.9;
 export function settle(
   message: string,
   { first, second, before }: Sides,
-  talk: Pick<Talk, "echo" | "comparable" | "narrowing" | "moves" | "shown" | "isOrdinary">,
+  talk: Pick<Talk, "echo" | "comparable" | "narrowing" | "moves" | "shown" | "isOrdinary" | "handsOver">,
 ): Settled {
   const sure = talk.comparable.filter((slot) => {
     const least = first.slots[slot] === undefined ? SURE_TO_ADD : SURE_TO_CONTRADICT;
@@ -64,7 +64,7 @@ export function settle(
   const asked = Object.assign({}, ...(ask?.options.map(({ sets }) => sets) ?? []));
   const reading = lifting(joined(first, second.reading, [...selectedByOne, ...shown]), second, before);
   const unread = [
-    ...unreadFigures(reading, second, [reading.slots, asked, before]),
+    ...(talk.handsOver ? [] : unreadFigures(reading, second, [reading.slots, asked, before])),
     ...unreadNames(second, { ...asked, ...reading.slots }),
   ];
   const isPart = (phrase: string): boolean => unread.some((part) => part.includes(phrase));

@@ -62,6 +62,8 @@ export type Talk = {
   prepare: (inputs: PlainInputs) => Promise<void>;
   /** All values that a slot of names has in the inputs. */
   allOf: (slot: string, inputs: PlainInputs | undefined) => readonly string[];
+  /** An agent gets the message itself, and says what it applied of it. */
+  handsOver: boolean;
   /** How many entities the inputs have; undefined where no slot names entities. */
   countOf: (inputs: PlainInputs | undefined, language: Language) => Counted | undefined;
   /** The words for what can be looked up in inputs and results; undefined where nothing can. */
@@ -201,6 +203,7 @@ export function talkOf(
       const list = values.find(({ slot }) => slot.name === name);
       return entities.find(({ slot }) => slot.name === name)?.ids ?? [...(list?.values.values() ?? [])];
     },
+    handsOver: [...flow.steps.values()].some((step) => step.kind === "agent" && step.readsMessage === true),
     countOf: (inputs, language) => {
       const [list] = indexOf(inputs).entities;
       return list && { count: list.ids.length, of: list.slot.label[language] };

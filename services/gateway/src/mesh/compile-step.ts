@@ -49,6 +49,7 @@ function compileAgentStep(step: MeshStep, common: Common, { where, data, steps }
     inputs: data.template(`${where}.inputs`, step.inputs, step.approval ? APPROVED : RUN, steps),
     text: data.template(`${where}.text`, step.text ?? "outputs.summary", OUTPUTS),
   };
+  if (JSON.stringify(step.inputs ?? {}).includes('"request.message"')) compiled.readsMessage = true;
   if (step.show !== undefined) compiled.show = data.template(`${where}.show`, step.show, RESULT);
   if (step.keep !== undefined) compiled.keep = data.template(`${where}.keep`, step.keep, ROUND, steps);
   if (step.effect !== undefined) compiled.effect = step.effect;

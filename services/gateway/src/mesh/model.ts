@@ -141,6 +141,8 @@ export type AgentStep = StepBase & {
   agent: string;
   taskType: string;
   inputs: Template;
+  /** The inputs have the message itself, of which the agent then says what it applied. */
+  readsMessage?: true;
   /** What of the outputs the run's log carries; all of them are in the journal. */
   show?: Template;
   /** What later steps see as `kept`, from the inputs and outputs of the last round. */

@@ -3,6 +3,7 @@ import { constraintsOf } from "../../mesh/index.ts";
 import { mayHave } from "../offers.ts";
 import { prefaceOf } from "../preface.ts";
 import { partsOf } from "../questions-in.ts";
+import type { PlainInputs } from "../session-inputs.ts";
 import type { Talk } from "../talk.ts";
 import type { Turn, TurnDeps } from "../turn-step.ts";
 import { type Language, languageOf } from "../wording.ts";
@@ -61,6 +62,16 @@ export function tellResults(turn: Turn, deps: TurnDeps): "next" | "answered" | P
   if (![...talk.flow.goals.keys()].some((goal) => mayHave(request.caller, goal, talk, deps))) return "next";
   const question = direct.includes(undefined) ? (working.looked ?? message) : message;
   return tell(read, { turn, question, talk, working, results, language: languageOf(message), deps });
+}
+
+/** Whether a message asks for nothing but what is looked up in a flow's inputs and results. */
+export function asksResults(message: string, talk: Talk, inputs: PlainInputs | undefined): boolean {
+  const { results, narrowing } = talk;
+  if (!results) return false;
+  const readSlots = (text: string) => talk.readSlots(text, inputs, {});
+  return partsOf(message).every(
+    (part) => readQuestion(part, results, { readSlots, narrowing }) !== undefined,
+  );
 }
 
 async function tell(asked: readonly Asked[], looking: Looking): Promise<"next" | "answered"> {
