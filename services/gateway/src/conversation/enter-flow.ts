@@ -27,7 +27,12 @@ async function enter(
 ): Promise<"next"> {
   const current = deps.talks.find(({ flow }) => flow.name === working.flow) ?? first;
   await use(turn, current, working, deps);
-  const talk = chooseTalk(message, { current, working, inputs: turn.plainInputs }, deps);
+  // Inputs that came with the message are for a flow that takes them.
+  const names = turn.request.inputs ? Object.keys(turn.plainInputs ?? {}) : [];
+  const talks = deps.talks.filter(({ flow }) => names.every((name) => flow.accepts?.has(name) ?? true));
+  const known = talks.includes(current) ? current : (talks[0] ?? current);
+  const about = { current: known, working, inputs: turn.plainInputs };
+  const talk = chooseTalk(message, about, { ...deps, talks });
   if (talk !== current) await use(turn, talk, withFlow(working, talk.flow.name), deps);
   return "next";
 }
