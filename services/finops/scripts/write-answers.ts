@@ -16,7 +16,7 @@ export async function answers(data: FocusData): Promise<string> {
   for (const { asked, query } of QUESTIONS) {
     const answer = await answerQuery(data, query);
     texts.push(
-      `**${asked}** \`${JSON.stringify(query)}\`\n\n\`\`\`text\n${tellCosts(answer, wordsIn())}\n\`\`\`\n`,
+      `**${asked}** \`${JSON.stringify(query)}\`\n\n<!-- not run: a test holds it to SQL of its own -->\n\`\`\`text\n${tellCosts(answer, wordsIn())}\n\`\`\`\n`,
     );
   }
   return `\n${texts.join("\n")}\n`;
