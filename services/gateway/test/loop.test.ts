@@ -33,6 +33,12 @@ function holdLoop(): void {
   while (performance.now() < end);
 }
 
+const stallsOf = ({ logs }: { logs(): string }): { stall_ms: number; own_ms: number; suspects: string[] }[] =>
+  logs()
+    .split("\n")
+    .filter((line) => line.includes('"msg":"the event loop was held"'))
+    .map((line) => JSON.parse(line));
+
 test("a stall of the event loop is reported, new work is shed for a while, and everything else is served", async () => {
   const before = await chat();
   await until(() => gateway.logs().includes('"msg":"run rests"'));
@@ -51,9 +57,8 @@ test("a stall of the event loop is reported, new work is shed for a while, and e
   const [, seconds] = /^interlock_loop_stall_seconds ([\d.]+)$/m.exec(text) ?? [];
   expect(Number(seconds) * 1000).toBeGreaterThanOrEqual(HELD_MS - 200);
 
-  const lines = gateway.logs().split("\n");
-  const line = lines.find((one) => one.includes('"msg":"the event loop was held"'));
-  const { suspects, own_ms } = JSON.parse(line ?? "{}");
+  // On a busy machine a first message may be reported, too.
+  const { suspects, own_ms } = stallsOf(gateway).find(({ stall_ms }) => stall_ms > HELD_MS / 2) ?? {};
   expect(own_ms).toBeGreaterThan(0);
   expect(suspects).toContain(`POST /api/v1/chat ${before.headers["x-request-id"]}`);
   expect(suspects).toContain(`run ${before.json().thread_id}`);
@@ -62,17 +67,13 @@ test("a stall of the event loop is reported, new work is shed for a while, and e
 });
 
 test("time for which the process was stopped is told from time for which the loop was at work", async () => {
-  const { child, logs } = use(await gatewayProcess({ manifest: pricingMesh(agentUrl), redisUrl }));
+  const gateway = use(await gatewayProcess({ manifest: pricingMesh(agentUrl), redisUrl }));
+  const { child } = gateway;
   child.kill("SIGSTOP");
   const stopped = performance.now();
   await until(() => performance.now() - stopped > HELD_MS);
   child.kill("SIGCONT");
-  const stall = () =>
-    logs()
-      .split("\n")
-      .filter((line) => line.includes('"msg":"the event loop was held"'))
-      .map((line): { stall_ms: number; own_ms: number } => JSON.parse(line))
-      .find(({ stall_ms }) => stall_ms > HELD_MS / 2);
+  const stall = () => stallsOf(gateway).find(({ stall_ms }) => stall_ms > HELD_MS / 2);
   await until(() => stall() !== undefined);
   expect(stall()?.own_ms).toBeLessThan(HELD_MS / 4);
 });
