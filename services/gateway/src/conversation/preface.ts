@@ -57,7 +57,7 @@ export function prefaceOf(
 }
 
 /** Characters of a phrase that is named as not applied. */
-const LONGEST_PHRASE = 120;
+const LONGEST_PHRASE = 240;
 /** Characters of a name in the first line of an answer. */
 const LONGEST_NAME = 80;
 
