@@ -40,5 +40,5 @@ export function csv(bills: readonly Bill[]): string {
 export function billFiles(files: Readonly<Record<string, string>>): { place: string; remove: () => void } {
   const place = mkdtempSync(join(tmpdir(), "bills-"));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(place, name), text);
-  return { place, remove: () => rmSync(place, { recursive: true }) };
+  return { place, remove: () => rmSync(place, { recursive: true, force: true }) };
 }

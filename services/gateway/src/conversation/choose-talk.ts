@@ -19,7 +19,7 @@ type Deps = Pick<TurnDeps, "talks" | "route" | "intentThreshold">;
 
 /**
  * Chooses the flow that a message is for, by what the models of the flows make of it. Their confidences are calibrated, so that they can
- * be compared; what a model takes for none of its flow's goals speaks for the others.
+ * be compared; what a model takes for none of its flow's goals speaks for the others, and so does a message that names nothing of the flow.
  * @param current the flow that the session is in
  * @param inputs those that the session works with
  */
@@ -36,10 +36,12 @@ export function chooseTalk(
     const confidence = talk === current ? own : confidenceOf(message, talk);
     if (confidence > most) [best, most] = [talk, confidence];
   }
+  const isUnclear = most < intentThreshold;
+  if (isUnclear ? working.done.length > 0 : best === current) return current;
   // A model has not seen what other domains are asked: that the message speaks of something of the flow counts for more.
   const isKnown = speaksOf(message, current, inputs);
-  if (most < intentThreshold || best === current) {
-    if (isKnown || working.done.length > 0) return current;
+  if (isUnclear) {
+    if (isKnown) return current;
     const [other, ...more] = talks.filter((talk) => talk !== current && speaksOf(message, talk, undefined));
     return other && more.length === 0 ? other : current;
   }
