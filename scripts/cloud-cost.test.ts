@@ -68,6 +68,11 @@ describe("an answer is about all that was said", () => {
   });
 });
 
+test("a figure that no agent reads is named", async () => {
+  const [answer] = await said(["What did we spend on Lambda last month, charges over 500 only?"]);
+  expect(answer).toMatch(/Not applied: [^\n]*500/);
+});
+
 test("a conversation goes on from what was asked", async () => {
   const [, byRegion, ofOne, compared] = await said([
     "What were my top cloud costs last month?",

@@ -86,6 +86,29 @@ describe("a figure", () => {
     expect(named([span("3,000", 3000)], reading({}, { unsupported: ["000"] }))).toEqual(["3,000"]);
   });
 
+  test("is named to whom the agent gets the message, too, but for times, which the agent reads", () => {
+    const at = (start: number, text: string, more: object) => ({
+      ...span(text, 11),
+      start,
+      end: start + text.length,
+      ...more,
+    });
+    const month = at(0, "August", { op: "in" as const, figure: undefined });
+    const read = (...spans: object[]) =>
+      settle(
+        "a message",
+        {
+          first: reading({}),
+          second: { ...second({}, 1), spans: spans as TaggedReading["spans"] },
+          before: {},
+        },
+        { ...TALK, handsOver: true },
+      ).unsupported;
+    expect(read(month, at(7, "11", {}))).toEqual([]);
+    expect(read(month, at(30, "11", {}))).toEqual(["11"]);
+    expect(read(at(0, "11 days", { time: true }))).toEqual([]);
+  });
+
   test("that one of them reads, asks about, or that was in force is not", () => {
     expect(named([span("5 %", 0.05)], reading({ limit: 0.05 }))).toEqual([]);
     expect(named([span("5", 5)], reading({ limit: 0.05 }))).toEqual([]);

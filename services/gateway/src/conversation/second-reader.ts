@@ -64,7 +64,7 @@ export function settle(
   const asked = Object.assign({}, ...(ask?.options.map(({ sets }) => sets) ?? []));
   const reading = lifting(joined(first, second.reading, [...selectedByOne, ...shown]), second, before);
   const unread = [
-    ...(talk.handsOver ? [] : unreadFigures(reading, second, [reading.slots, asked, before])),
+    ...unreadFigures(reading, second, { read: [reading.slots, asked, before], handsOver: talk.handsOver }),
     ...unreadNames(second, { ...asked, ...reading.slots }),
   ];
   const isPart = (phrase: string): boolean => unread.some((part) => part.includes(phrase));
@@ -148,12 +148,31 @@ function readingsOf(differences: readonly Difference[]): Slots[] {
 }
 
 /** Figures that neither reader makes anything of: "when it passes 6000". One that was in force may be taken back: "drop the 3 % limit". */
-function unreadFigures(first: SlotReading, { spans }: TaggedReading, read: unknown): string[] {
+function unreadFigures(
+  first: SlotReading,
+  { spans }: TaggedReading,
+  { read, handsOver }: { read: unknown; handsOver: boolean },
+): string[] {
   if (first.asks.length > 0) return [];
   const known = figuresIn(read);
-  return spans.flatMap(({ text, figure }) =>
-    figure !== undefined && !known.some((one) => isOfSize(one, figure)) ? [text] : [],
+  // Agents that get the message read its times, of which no slot could have them all: "August 11", "the last 45 days".
+  const isTime = (at: number): boolean => [at - 1, at, at + 1].some((i) => isPartOfTime(spans, at, i));
+  return spans.flatMap(({ text, figure }, at) =>
+    figure === undefined || known.some((one) => isOfSize(one, figure)) || (handsOver && isTime(at))
+      ? []
+      : [text],
   );
+}
+
+/** Characters between the parts of a time: "the 11th of August". */
+const LONGEST_JOINT = 6;
+
+/** Whether a figure is a time, or stands beside one or beside a value that is selected. */
+function isPartOfTime(spans: TaggedReading["spans"], at: number, other: number): boolean {
+  const [one, two] = [spans[at], spans[other]];
+  if (!one || !two || one === two) return one?.time === true && one === two;
+  const gap = Math.max(one.start, two.start) - Math.min(one.end, two.end);
+  return gap <= LONGEST_JOINT && (two.time === true || (two.figure === undefined && two.op === "in"));
 }
 
 /** What is named of the inputs, and is neither selected nor left out: "new prices for the pump, … and for the motor as well". */

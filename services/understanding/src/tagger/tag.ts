@@ -20,6 +20,8 @@ export type TaggedSpan = {
   probability: number;
   /** That it is (a part of) an amount in figures: its size. */
   figure?: number;
+  /** That it is (a part of) a time: "45 days", 2026. */
+  time?: true;
   /** That it names entities of the inputs: the slot and their ids. */
   entity?: { slot: string; ids: readonly string[] };
 };
@@ -85,6 +87,7 @@ export function tagSlots(
     const text = cut.text.slice(start, end);
     const amount = unit.mention?.amount;
     const figure = amount && /\d/.test(text) && !unit.mention?.entity ? { figure: amount.value } : {};
+    const time = amount?.unit === "time" ? { time: true as const } : {};
     const named = unit.mention?.entity?.slot;
     const ids = unit.mention && named ? namesIn(unit.mention, named, index) : [];
     const entity = named ? { entity: { slot: named.name, ids } } : {};
@@ -96,6 +99,7 @@ export function tagSlots(
       ...(slot ? { slot: slot.name } : {}),
       probability,
       ...figure,
+      ...time,
       ...entity,
     });
   }
