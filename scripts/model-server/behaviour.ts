@@ -25,6 +25,8 @@ export type Behaviour = {
   usage?: "none" | "zero" | "negative" | "huge" | "late" | "text" | "cached";
   /** Calls this tool. */
   tool?: string;
+  /** Calls these tools, all at once. */
+  calls?: readonly { name: string; arguments: object }[];
   /** The tool's arguments are no JSON. */
   toolBroken?: boolean;
   /** Says this instead of what the server says otherwise. */
@@ -55,6 +57,7 @@ const WORDS: Readonly<Record<string, Setter>> = {
   "usage-cached": (one) => (one.usage = "cached"),
   "tool-broken": (one) => (one.toolBroken = true),
   tool: (one, _, text) => (one.tool = text),
+  calls: (one, _, text) => (one.calls = JSON.parse(Buffer.from(text, "base64url").toString())),
   say: (one, _, text) => (one.say = Buffer.from(text, "base64url").toString()),
 };
 
@@ -79,4 +82,9 @@ export function readBehaviours(text: string): Behaviour[] {
 /** A text as `say-` takes it. */
 export function saying(text: string): string {
   return `say-${Buffer.from(text).toString("base64url")}`;
+}
+
+/** Calls of tools as `calls-` takes them. */
+export function calling(calls: readonly { name: string; arguments: object }[]): string {
+  return `calls-${Buffer.from(JSON.stringify(calls)).toString("base64url")}`;
 }

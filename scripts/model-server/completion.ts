@@ -8,6 +8,9 @@ export type ChatRequest = {
   /** Whether the client asks for usage at the end of a stream. */
   includesUsage: boolean;
   lastMessage: string;
+  /** What the user said last, and how often the model was asked since: 1 for the first time. */
+  userMessage: string;
+  round: number;
   promptBytes: number;
 };
 
@@ -15,11 +18,16 @@ export function readChatRequest(body: unknown): ChatRequest | undefined {
   if (!isObject(body) || typeof body.model !== "string" || !Array.isArray(body.messages)) return undefined;
   const last: unknown = body.messages.at(-1);
   const content = isObject(last) ? last.content : "";
+  const messages = body.messages.filter(isObject);
+  const asked = messages.findLastIndex(({ role }) => role === "user");
+  const user = messages[asked]?.content;
   return {
     model: body.model,
     stream: body.stream === true,
     includesUsage: isObject(body.stream_options) && body.stream_options.include_usage === true,
     lastMessage: typeof content === "string" ? content : "",
+    userMessage: typeof user === "string" ? user : "",
+    round: messages.slice(asked + 1).filter(({ role }) => role === "assistant").length + 1,
     promptBytes: Buffer.byteLength(JSON.stringify(body.messages)),
   };
 }
@@ -29,8 +37,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** What the server says, token by token: words with the blank before them. */
-export function tokensOf(request: ChatRequest, { say, empty, tool }: Behaviour): string[] {
-  if (empty || tool !== undefined) return [];
+export function tokensOf(request: ChatRequest, { say, empty, tool, calls }: Behaviour): string[] {
+  if (empty || (say === undefined && (tool !== undefined || calls))) return [];
   const text = say ?? `You said: ${request.lastMessage}`;
   return text.match(/\s*\S+|\s+$/g) ?? [];
 }
@@ -75,7 +83,7 @@ export function wholeAnswer(request: ChatRequest, behaviour: Behaviour): string 
       {
         index: 0,
         message: { role: "assistant", content: tokens.join(""), ...toolCalls(behaviour) },
-        finish_reason: behaviour.tool === undefined ? "stop" : "tool_calls",
+        finish_reason: isCalling(behaviour) ? "tool_calls" : "stop",
       },
     ],
     ...(usage ? { usage } : {}),
@@ -94,14 +102,14 @@ export function framesOf(request: ChatRequest, behaviour: Behaviour): Frame[] {
   const tokens = tokensOf(request, behaviour);
   const usage = usageOf(request, tokens.length, behaviour);
   const frames: Frame[] = [{ text: delta({ role: "assistant", content: "" }) }];
-  if (behaviour.tool !== undefined) frames.push({ text: delta(toolCalls(behaviour)), token: true });
+  if (isCalling(behaviour)) frames.push({ text: delta(toolCalls(behaviour)), token: true });
   for (const [at, content] of tokens.entries()) {
     if (at === behaviour.errorAfter) frames.push(errorFrame());
     frames.push({ text: delta({ content }), token: true });
   }
   if (behaviour.errorAfter !== undefined && behaviour.errorAfter >= tokens.length) frames.push(errorFrame());
   if (behaviour.malformed) frames.push({ text: 'data: {"id":"chatcmpl-1","choi\n\n' });
-  frames.push({ text: delta({}, behaviour.tool === undefined ? "stop" : "tool_calls") });
+  frames.push({ text: delta({}, isCalling(behaviour) ? "tool_calls" : "stop") });
   const told = usage && request.includesUsage ? [{ text: chunk([], { usage }) }] : [];
   const done = { text: "data: [DONE]\n\n" };
   return [...frames, ...(behaviour.usage === "late" ? [done, ...told] : [...told, done])];
@@ -111,7 +119,16 @@ function errorFrame(): Frame {
   return { text: event({ error: { message: "overloaded", type: "server_error", code: null, param: null } }) };
 }
 
-function toolCalls({ tool, toolBroken }: Behaviour): object {
+const isCalling = ({ tool, calls }: Behaviour): boolean => tool !== undefined || calls !== undefined;
+
+function toolCalls({ tool, toolBroken, calls }: Behaviour): object {
+  if (calls)
+    return {
+      tool_calls: calls.map(({ name, arguments: args }, index) => ({
+        ...{ index, id: `call_${index + 1}`, type: "function" },
+        function: { name, arguments: JSON.stringify(args) },
+      })),
+    };
   if (tool === undefined) return {};
   const args = toolBroken ? '{"limit": ' : '{"limit":3}';
   return {

@@ -6,7 +6,14 @@ const shared = modelTests();
 beforeAll(() => shared.start());
 
 /** The stream as the server sends it; ids and times have the same length each time. */
-const REQUEST = { stream: true, includesUsage: true, lastMessage: "hello you", promptBytes: 46 };
+const REQUEST = {
+  stream: true,
+  includesUsage: true,
+  userMessage: "",
+  round: 1,
+  lastMessage: "hello you",
+  promptBytes: 46,
+};
 const LAST = "data: [DONE]\n\n";
 
 function lengthOf(model: string): number {
