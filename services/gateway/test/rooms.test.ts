@@ -78,6 +78,7 @@ test("every room of the gateway has its wall", () => {
     "agents",
     "approvals",
     "audit",
+    "callees",
     "conversation",
     "dialects",
     "egress",

@@ -2,6 +2,7 @@
 const MESSAGES = {
   unknown_tool: "There is no such tool.",
   invalid_arguments: "The arguments are not what the tool's schema says.",
+  acts: "The tool changes something, and nobody has let it.",
   unavailable: "The tool's server is not available.",
   overloaded: "The tool is called as often as it may be.",
   timeout: "The tool did not answer in time.",

@@ -79,6 +79,11 @@ export class ToolServers {
     return new Map(this.servers.map(({ spec, status }) => [spec.name, status === "ready"]));
   }
 
+  /** Loads what speaks the protocol, where there is a server: later it would hold the event loop. */
+  async load(): Promise<void> {
+    if (this.servers.length > 0) await import("./connection.ts");
+  }
+
   /** Looks at all servers in parallel. Resolves once each was looked at; whoever serves others need not wait. */
   async start(): Promise<void> {
     await Promise.all(this.servers.map((server) => server.start()));

@@ -55,6 +55,10 @@ export type ToolCall = {
   onProgress?: ((progress: ToolProgress) => void) | undefined;
   runId?: string | undefined;
   step?: string | undefined;
+  /** Whoever calls has made sure that the tool may act. Absent: only tools that read are called. */
+  mayAct?: boolean | undefined;
+  /** Under which the server may know a call that is made again. */
+  idempotencyKey?: string | undefined;
 };
 
 export type CalledTool = { result: ToolResult; tool: McpTool; cache: CacheUsed; ageMs: number };
@@ -82,6 +86,7 @@ export type OfferedServer = {
 
 /** The key of the signed context in `_meta`. */
 const CALLER_META = "interlock/caller";
+const KEY_META = "interlock/idempotency-key";
 
 /** The tools of MCP servers, for a caller: what is listed can be called, and nothing else can. */
 export class Tools {
@@ -131,16 +136,28 @@ export class Tools {
     });
   }
 
+  /** The tool, where it is listed to the caller. */
+  find(caller: ActingCaller, name: string): McpTool | undefined {
+    const tool = this.#deps.servers.find(name);
+    return tool && this.#offers(caller, tool) ? tool : undefined;
+  }
+
+  /** @returns what is wrong with the arguments, in the words of the tool's schema */
+  async judge({ definition }: McpTool, args: unknown, signal: AbortSignal): Promise<string | undefined> {
+    return await this.#deps.judge(definition.inputSchema, args, signal);
+  }
+
   /**
    * @returns what the tool came to; a failure that the tool itself reports is a result, too
    * @throws ToolError; the reason of the signal
    */
   async call(call: ToolCall): Promise<CalledTool> {
     const { caller, name, signal } = call;
-    const { servers, judge, observer } = this.#deps;
-    const tool = servers.find(name);
-    if (!tool || !this.#offers(caller, tool)) throw new ToolError("unknown_tool");
-    const wrong = await judge(tool.definition.inputSchema, call.args, signal);
+    const { observer } = this.#deps;
+    const tool = this.find(caller, name);
+    if (!tool) throw new ToolError("unknown_tool");
+    if (!tool.reads && call.mayAct !== true) throw new ToolError("acts");
+    const wrong = await this.judge(tool, call.args, signal);
     if (wrong !== undefined) throw new ToolError("invalid_arguments", wrong);
     const done = (cache: CacheUsed, result: ToolResult, ageMs = 0): CalledTool => {
       observer?.onCache?.({ server: tool.server.spec.name, outcome: cache });
@@ -163,7 +180,7 @@ export class Tools {
 
   async #ask(
     tool: McpTool,
-    { caller, args, onProgress, runId, step }: ToolCall,
+    { caller, args, onProgress, runId, step, idempotencyKey }: ToolCall,
     signal: AbortSignal,
   ): Promise<ToolResult> {
     const { judge, take, sign, observer } = this.#deps;
@@ -176,7 +193,11 @@ export class Tools {
       const retryMs = await take?.(caller, tool.name);
       if (retryMs !== undefined) throw new ToolError("overloaded", undefined, { retryMs });
       const token = signed ? sign({ agent: `mcp:${name}`, caller, timeoutMs, runId, step }) : undefined;
-      const meta = token === undefined ? {} : { meta: { [CALLER_META]: token } };
+      const known = {
+        ...(token === undefined ? {} : { [CALLER_META]: token }),
+        ...(idempotencyKey === undefined ? {} : { [KEY_META]: idempotencyKey }),
+      };
+      const meta = Object.keys(known).length > 0 ? { meta: known } : {};
       const result = await server.call({ tool: definition.name, hash, args, signal, onProgress, ...meta });
       const { outputSchema } = definition;
       if (outputSchema && !result.isError) {

@@ -31,7 +31,7 @@ export type RoomOptions = {
 
 /** For the rooms of several tests. */
 export function judging(): LargeValues & { stop(): Promise<void> } {
-  const values = new LargeValues({ largeTimeoutMs: 2_000, largeMemoryMb: 128 });
+  const values = new LargeValues({ largeTimeoutMs: 10_000, largeMemoryMb: 128 });
   return Object.assign(values, { stop: () => values.close() });
 }
 
@@ -87,7 +87,11 @@ export function toolRoom({ servers, manifest = {}, env = {}, accepted, timing, d
       problems,
       tools,
       call: (name: string, args: Record<string, unknown> = {}, more: Partial<ToolCall> = {}) =>
-        tools.call({ caller: callerOf(), name, args, signal: new AbortController().signal, ...more }),
+        tools.call({
+          ...{ caller: callerOf(), name, args, signal: new AbortController().signal },
+          mayAct: true,
+          ...more,
+        }),
       names: (caller = callerOf()) => tools.list(caller).map(({ name }) => name),
     };
   };

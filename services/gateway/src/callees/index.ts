@@ -1,0 +1,2 @@
+export type { Callee, CalleeAbout, CalleeResult, CalleeScope } from "./callee.ts";
+export { toolCallee } from "./tool.ts";
