@@ -28,6 +28,10 @@ export type MeshStep = {
    */
   show?: unknown;
   /**
+   * The tool of an MCP server that the step calls, `<server>.<tool>`. Its inputs are the tool's arguments; what its server does not say that it only reads needs `effect`.
+   */
+  tool?: string;
+  /**
    * Joins texts, over {request, steps, constraints}: a template of a text or of several, which stand one below the other.
    */
   render?: unknown;
@@ -132,6 +136,25 @@ export type MeshService = {
   agent?: string;
   task_type?: string;
   dialogue?: MeshDialogue;
+  /**
+   * The service is a tool-calling agent: a model answers with the help of these tools, in rounds. `<server>.<tool>` of an MCP server, `<server>.*` for all of its tools, or a task of an agent in lower case. A caller's rounds have those that the caller may use.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  tools?: string[];
+  /**
+   * The model that chooses tools and answers. Absent: the one of the task `rounds`, or the default one.
+   */
+  model?: string;
+  /**
+   * A text file with what the model is to do, and how.
+   */
+  instructions?: string;
+  /**
+   * Times that the model is asked (default 5). One that wants more calls then gets none, and the answer is what there is, with `rounds_exceeded`.
+   */
+  max_rounds?: number;
   remote?: MeshRemote;
   description?: string;
   /**
@@ -778,6 +801,7 @@ export interface GatewayContract {
   runAccepted: RunAccepted;
   runCancelled: CancelAnswer;
   runEvent: LogEvent;
+  runLineage: RunLineage;
   runList: RunList;
   runStartRequest: RunStartRequest;
   runView: RunView;
@@ -786,6 +810,7 @@ export interface GatewayContract {
   sessionList: SessionList;
   sessionView: SessionView;
   statusEvent: StatusEvent;
+  toolCall: ToolCallRecord;
   toolList: ToolList;
   turnAnswer: TurnAnswer;
   turnEvent: TurnEvent;
@@ -1077,6 +1102,22 @@ export interface ChatAnswer {
   refused?: ChatRefused;
   ui_hint?: ChatUiHint;
   /**
+   * How often a model was asked that may call tools. Absent where none was.
+   */
+  rounds?: number;
+  /**
+   * The rounds ended before the model was done: the answer is what there was until then.
+   */
+  rounds_exceeded?: true;
+  /**
+   * The MCP servers whose tools were called.
+   */
+  mcps_used?: string[];
+  /**
+   * The calls of tools, in the order in which they ended; absent where there was none.
+   */
+  tool_lineage?: ToolCallRecord[];
+  /**
    * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
    */
   outputs?: {};
@@ -1124,6 +1165,78 @@ export interface ChatUiHint {
    * Likely answers: send one as the next message.
    */
   buttons: string[];
+}
+/**
+ * One call of a tool by a run, with what it took and what it came to.
+ */
+export interface ToolCallRecord {
+  /**
+   * `<node>.<round>.<call>`: unique in the run, and the call's key in its journal.
+   */
+  id: string;
+  /**
+   * Its number among the calls of the run.
+   */
+  step: number;
+  /**
+   * The step of the plan.
+   */
+  node: string;
+  round: number;
+  /**
+   * The calls that it came from.
+   */
+  parents: ToolCallParent[];
+  tool_name: string;
+  /**
+   * Absent for a task of an agent of the mesh.
+   */
+  mcp_server?: string;
+  /**
+   * Of a task of the mesh.
+   */
+  agent?: string;
+  /**
+   * Absent, as `result_summary` and `output` are, where the lineage is encrypted, or not kept.
+   */
+  input?: {};
+  result_summary?: string;
+  /**
+   * What it came to; absent where that is larger than 16 KiB: `GET /api/v1/runs/{id}/lineage` has it.
+   */
+  output?: unknown;
+  /**
+   * Where `output` is absent.
+   */
+  output_bytes?: number;
+  /**
+   * When it began.
+   */
+  timestamp: string;
+  duration_ms: number;
+  /**
+   * `run`: this run had made the same call before. Otherwise as X-Cache has it.
+   */
+  cached: "hit" | "miss" | "shared" | "bypass" | "run";
+  /**
+   * `error`: the tool says that it failed. `failed`: there is no result. `refused`: it was not called.
+   */
+  outcome: "ok" | "error" | "invalid_arguments" | "failed" | "refused";
+  /**
+   * Why there is no result.
+   */
+  code?: string;
+  /**
+   * By which it was approved.
+   */
+  approval_id?: string;
+}
+export interface ToolCallParent {
+  id: string;
+  /**
+   * `data`: an argument holds a value of that call's result. `round`: the model had its result.
+   */
+  by: "data" | "round";
 }
 export interface ApprovalAsked {
   id: string;
@@ -1211,6 +1324,22 @@ export interface ChatToolCall {
   attempt?: number;
   duration_ms?: number;
   warnings?: string[];
+  /**
+   * How often a model was asked that may call tools. Absent where none was.
+   */
+  rounds?: number;
+  /**
+   * The rounds ended before the model was done: the answer is what there was until then.
+   */
+  rounds_exceeded?: true;
+  /**
+   * The MCP servers whose tools were called.
+   */
+  mcps_used?: string[];
+  /**
+   * The calls of tools, in the order in which they ended; absent where there was none.
+   */
+  tool_lineage?: ToolCallRecord[];
   /**
    * What the flow shows of the step's outputs; all of them where the run answers with outputs.
    */
@@ -2341,9 +2470,38 @@ export interface MeshMcpTool {
    */
   idempotent?: boolean;
   /**
+   * It changes something. `repeatable`: the server heeds `interlock/idempotency-key` in `_meta`, so that a call may be made again. `once`: after a fault a person looks. A model is offered no tool that acts without this.
+   */
+  effect?: "repeatable" | "once";
+  approval?: MeshToolApproval;
+  orders?: MeshToolOrders;
+  /**
    * Seconds for which a result counts where the tool reads and is idempotent (default 300); 0: it is not kept.
    */
   cache_s?: number;
+}
+/**
+ * Who approves a call that a model chose, with its arguments, and when that is needed. Absent: each such call, by those whose role grants it.
+ */
+export interface MeshToolApproval {
+  /**
+   * CEL over {arguments, request}: whether the call has to be approved. What cannot be told counts as yes. Absent: always.
+   */
+  when?: string;
+  /**
+   * @minItems 1
+   */
+  roles?: string[];
+  four_eyes?: boolean;
+  max_age?: number;
+  expires_in_s?: number;
+}
+/**
+ * The verbs with which a user orders the call: a message that does so clearly, and says each of the arguments, needs no approval.
+ */
+export interface MeshToolOrders {
+  en?: MeshOrderWords;
+  ko?: MeshOrderWords;
 }
 /**
  * The models that a request may ask for.
@@ -2769,6 +2927,22 @@ export interface RunFinished {
     ui_hint?: UiHint;
     refused?: RunRefused;
     /**
+     * How often a model was asked that may call tools. Absent where none was.
+     */
+    rounds?: number;
+    /**
+     * The rounds ended before the model was done: the answer is what there was until then.
+     */
+    rounds_exceeded?: true;
+    /**
+     * The MCP servers whose tools were called.
+     */
+    mcps_used?: string[];
+    /**
+     * The calls of tools, in the order in which they ended; absent where there was none.
+     */
+    tool_lineage?: ToolCallRecord[];
+    /**
      * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
      */
     outputs?: {};
@@ -2905,6 +3079,19 @@ export interface RunCancelled {
   };
 }
 /**
+ * The calls of tools of a run as a graph: each with its whole result, and the edges from those that it came from.
+ */
+export interface RunLineage {
+  run_id: string;
+  calls: ToolCallRecord[];
+  edges: LineageEdge[];
+}
+export interface LineageEdge {
+  from: string;
+  to: string;
+  by: "data" | "round";
+}
+/**
  * Runs, latest first. A page may hold fewer than its limit, or none, and still have a next one.
  */
 export interface RunList {
@@ -2967,7 +3154,7 @@ export interface ListedService {
   /**
    * `flow`: a plan over several agents. `agent`: one task of one agent. `dialogue`: a conversation of its own, over several messages. `remote`: another gateway.
    */
-  kind: "flow" | "agent" | "dialogue" | "remote";
+  kind: "flow" | "agent" | "dialogue" | "remote" | "rounds";
   label: ListedServiceLabel;
   description: string;
   /**

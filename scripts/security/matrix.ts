@@ -78,6 +78,7 @@ export const ROWS: readonly Row[] = [
   { route: "GET /api/v1/approvals", owner: "approver", expected: ALL },
   { route: "GET /api/v1/sessions/{id}", path: sessionOf, expected: HIDDEN },
   { route: "GET /api/v1/runs/{id}", path: runOf, expected: HIDDEN },
+  { route: "GET /api/v1/runs/{id}/lineage", path: (things) => `${runOf(things)}/lineage`, expected: HIDDEN },
   { route: "GET /api/v1/runs/{id}/events", path: (things) => `${runOf(things)}/events`, expected: HIDDEN },
   { route: "GET /api/v1/approvals/{id}", owner: "approver", path: approvalOf, expected: HIDDEN },
   {

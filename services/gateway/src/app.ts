@@ -31,7 +31,7 @@ import { LoopWatch } from "./loop-watch.ts";
 import { LargeValues, loadEdition } from "./mesh/index.ts";
 import { Metrics } from "./metrics.ts";
 import { usageReport } from "./models/index.ts";
-import type { Holder } from "./runs/index.ts";
+import { type Holder, LineageKeeping } from "./runs/index.ts";
 import { type GateDeps, gateOf, type ServingDeps, servingOf } from "./serving.ts";
 import { redisEndpoints } from "./store/index.ts";
 
@@ -142,15 +142,16 @@ export async function startGateway(
     serve: (edition, gate) => servingOf(edition, gate, serving),
   });
   const editions: Editions = mesh.editions;
+  const lineage = new LineageKeeping(config.lineage);
   const holder: Holder = holderPart({
     ...{ config, stores, editions, metrics, loop, logger, onQueued },
-    memory: models.memory,
+    ...{ memory: models.memory, lineage },
   });
   const isLocal = (headers: IncomingHttpHeaders): boolean =>
     loopback && isFromHere(headers, config.corsOrigins);
   let stopping = false;
   const serving: ServingDeps = {
-    ...{ stores, holder, editions, onQueued },
+    ...{ stores, holder, lineage, editions, onQueued },
     counters: new RateCounters(stores.redis),
     quotas: {
       tokens: models.ledger,
@@ -204,6 +205,7 @@ export async function startGateway(
   };
   // Jobs come as soon as there are queues.
   await editions.start(first, gate);
+  await editions.current.toolServers.load();
   const queues = queuesPart({ config, stores, holder, editions, onTrouble });
   const listeners = listenersPart({
     ...{ config, editions, metrics, logger, streams },

@@ -1,5 +1,11 @@
 import { BlockList, isIP } from "node:net";
-import { SettingError as ConfigError, type Env, type StoreTls, storeOf } from "@interlock/contracts/settings";
+import {
+  SettingError as ConfigError,
+  type Env,
+  type StoreTls,
+  secretOf,
+  storeOf,
+} from "@interlock/contracts/settings";
 import { readRedisUrl } from "./store/index.ts";
 
 export { ConfigError };
@@ -40,6 +46,8 @@ export type Config = {
   intentThreshold: number;
   /** Whether a second, learnt reader reads what constrains an answer, and the user is asked where the two differ. */
   secondReader: boolean;
+  /** What is kept of the calls of tools. */
+  lineage: { isKept: boolean; key?: Buffer };
   /** Milliseconds of a stall of the event loop from which on new work is shed for a while. */
   loopShedMs: number;
   /** Milliseconds of the thread's own work at once from which on a stall is logged. */
@@ -98,6 +106,17 @@ function originsOf(list = ""): string[] {
   const origins = list.split(",").flatMap((one) => one.trim() || []);
   if (origins.every((origin) => URL.parse(origin)?.origin === origin)) return origins;
   throw new ConfigError("CORS_ORIGINS must be a comma-separated list of origins such as https://example.com");
+}
+
+/** @throws ConfigError */
+function lineageOf(env: Env): Config["lineage"] {
+  const kept = env.TOOL_LINEAGE || "on";
+  if (kept !== "on" && kept !== "off") throw new ConfigError("TOOL_LINEAGE must be on or off");
+  const text = secretOf(env, "TOOL_LINEAGE_KEY");
+  if (text === undefined) return { isKept: kept === "on" };
+  const key = Buffer.from(text, "base64");
+  if (key.length !== 32) throw new ConfigError("TOOL_LINEAGE_KEY must be 32 bytes in Base64");
+  return { isKept: kept === "on", key };
 }
 
 /** @throws ConfigError */
@@ -184,6 +203,7 @@ export function readConfig(env: Env): Config {
     trustedProxies: proxiesOf(env.TRUSTED_PROXIES),
     intentThreshold: share("INTENT_CONFIDENCE_THRESHOLD", 0.7),
     secondReader: secondReader === "on",
+    lineage: lineageOf(env),
     loopShedMs: integer("LOOP_SHED_MS", 2_000, 50, 600_000),
     loopReportMs: integer("LOOP_REPORT_MS", 50, 1, 600_000),
     authRequired: auth === "required",

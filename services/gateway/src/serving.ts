@@ -9,6 +9,7 @@ import {
   learntIntents,
   loadServiceModel,
   modelSummaries,
+  roundsModel,
   Sessions,
   type Summarise,
   secondOpinion,
@@ -47,7 +48,9 @@ import {
   Decisions,
   EffectStates,
   type Holder,
+  type LineageKeeping,
   RemoteApprovals,
+  type RoundsModel,
   type RunEditions,
   Runs,
   Tasks,
@@ -66,6 +69,8 @@ export type Serving = Gate & {
   /** Where a model words answers, or summarises conversations. */
   wordAnswer: WordAnswer | undefined;
   summarise: Summarise | undefined;
+  tools: Tools;
+  roundsModel: RoundsModel;
   decisions: Decisions;
   endpoints: readonly Endpoint[];
   api: RequestListener;
@@ -86,6 +91,7 @@ export type ServingDeps = {
   counters: RateCounters;
   quotas: Omit<Quotas, "requests">;
   holder: Holder;
+  lineage: LineageKeeping;
   editions: RunEditions;
   onQueued: (tenant: string) => void;
   models: Omit<ModelGatewayDeps, "models">;
@@ -124,7 +130,10 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
   const { runs: store, log, reader } = stores;
   const { limits } = mesh;
   const counting = { redis: stores.redis, counters: deps.counters, limits };
-  const runs = new Runs({ access, edition, store, log, reader, holder, onQueued, onForeign });
+  const runs = new Runs({
+    ...{ access, edition, store, log, reader, holder, onQueued, onForeign },
+    lineage: deps.lineage,
+  });
   const approvals = new Approvals(stores.approvals, access);
   const remoteApprovals = new RemoteApprovals({ remotes: edition.remotes, approvals, store, onQueued });
   const decisions = new Decisions({ access, editions, approvals, store, holder, remoteApprovals, onQueued });
@@ -167,6 +176,8 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
     agentRates,
     wordAnswer: answerWriter(asking),
     summarise: modelSummaries(asking),
+    tools,
+    roundsModel: roundsModel(asking),
     decisions,
     endpoints,
     api: createApi({ ...serve, endpoints }),

@@ -74,6 +74,7 @@ describe("an answer holds what its schema says, and nothing else", () => {
     ["/api/v1/sessions/SESSION", "sessionView"],
     ["/api/v1/runs", "runList"],
     ["/api/v1/runs/RUN", "runView"],
+    ["/api/v1/runs/RUN/lineage", "runLineage"],
     ["/api/v1/approvals", "approvalList"],
     ["/api/v1/price-book", "bookPage"],
   ])("GET %s: %s", async (path, schema) => {

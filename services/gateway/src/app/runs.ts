@@ -6,13 +6,14 @@ import { describeError } from "../http/index.ts";
 import { whyUndecidable } from "../identity/index.ts";
 import type { LoopWatch } from "../loop-watch.ts";
 import type { Metrics } from "../metrics.ts";
-import { Holder, Queues, type QueuesDeps, Sweeper } from "../runs/index.ts";
+import { Holder, type LineageKeeping, Queues, type QueuesDeps, Sweeper } from "../runs/index.ts";
 import type { Stores } from "./stores.ts";
 
 type HoldingDeps = {
   config: Config;
   stores: Stores;
   memory: Pick<Memory, "afterTurn">;
+  lineage: LineageKeeping;
   editions: Editions;
   metrics: Metrics;
   loop: LoopWatch;
@@ -22,11 +23,15 @@ type HoldingDeps = {
 
 /** Executes the runs of this replica. */
 export function holderPart(deps: HoldingDeps): Holder {
-  const { config, stores, memory, editions, metrics, loop, logger, onQueued } = deps;
+  const { config, stores, memory, lineage, editions, metrics, loop, logger, onQueued } = deps;
   return new Holder({
     editions,
     sessions: stores.sessions,
     replication: stores.replication,
+    lineage,
+    tools: () => editions.serving.tools,
+    may: (caller, resource) => editions.serving.access.may(caller, "use", resource),
+    roundsModel: () => editions.serving.roundsModel,
     readResult: (keys, from) => stores.runs.result(keys, from),
     store: stores.runs,
     leases: stores.leases,

@@ -7,6 +7,7 @@ export { modelSummaries, type Summarise } from "./memory/model-summary.ts";
 export { TokenCounter } from "./memory/token-counter.ts";
 export { mayUse } from "./offers.ts";
 export { type HeardTurn, type OfflineConversation, offlineConversation } from "./offline.ts";
+export { roundsModel } from "./rounds-model.ts";
 export { keywordRouter, type Router } from "./router.ts";
 export { secondOpinion } from "./second-opinion.ts";
 export { loadServiceModel, type ServiceModel } from "./service-model.ts";

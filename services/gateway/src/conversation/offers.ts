@@ -13,7 +13,8 @@ export function mayUse(
   if (target.kind === "flow")
     return runs.mayStart(caller, { kind: "flow", flow: target.flow, goals: target.goals });
   if (!access.may(caller, "use", { kind: "service", name })) return false;
-  if (target.kind === "remote") return true;
+  // Which tools they are, each caller's roles say.
+  if (target.kind === "remote" || target.kind === "rounds") return true;
   return access.may(caller, "use", { kind: "task", agent: target.agent, task: target.taskType });
 }
 

@@ -1,4 +1,4 @@
-import { type Flow, isAgentService, type Mesh, type Service } from "../mesh/index.ts";
+import { type Flow, isAgentService, isRoundsService, type Mesh, type Service } from "../mesh/index.ts";
 
 /** Where a message goes. */
 export type Route =
@@ -16,7 +16,7 @@ export type Router = (message: string, options: { plan: boolean }) => Route;
 export function keywordRouter(mesh: Mesh): Router {
   const matchers = [...mesh.services.values()]
     // Whether a message is for a dialogue or another gateway was found out before; see choose-service.ts.
-    .filter(({ target }) => target.kind === "flow" || target.kind === "agent")
+    .filter(({ target }) => ["flow", "agent", "rounds"].includes(target.kind))
     .map((service) => ({
       service,
       pattern: service.keywords.length > 0 ? keywordPattern(service.keywords) : undefined,
@@ -39,7 +39,7 @@ export function keywordRouter(mesh: Mesh): Router {
         };
       }
     }
-    const service = asked.find(isAgentService);
+    const service = asked.find((one) => isAgentService(one) || isRoundsService(one));
     if (service) return { kind: "ask", intent: service.name, service: service.name };
     return { kind: "general", intent: "general" };
   };

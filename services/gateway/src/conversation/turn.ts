@@ -1,5 +1,5 @@
 import { newId } from "../ids.ts";
-import { isRemoteService } from "../mesh/index.ts";
+import { isRemoteService, isRoundsService } from "../mesh/index.ts";
 import type { RunHandle } from "../runs/index.ts";
 import { answerAll } from "./asked/answer-all.ts";
 import { offerState } from "./asked/pause-buttons.ts";
@@ -69,5 +69,5 @@ export async function takeTurn(
 function goesOnAlone(target: Turn["target"], { mesh }: TurnDeps): boolean {
   if (target.kind !== "service") return target.kind === "flow";
   const service = mesh.services.get(target.service);
-  return service !== undefined && isRemoteService(service);
+  return service !== undefined && (isRemoteService(service) || isRoundsService(service));
 }

@@ -105,6 +105,7 @@ function toChatEnd(
         ...(event.data.refused ? { refused: event.data.refused } : {}),
         ...(event.data.ui_hint ? { ui_hint: event.data.ui_hint } : {}),
         ...outputsOf(event.data),
+        ...callsOf(event.data),
       };
     case "run_cancelled":
       return { ...base, error: event.data.message, code: "cancelled", retryable: false };
@@ -160,3 +161,18 @@ function largeCall({ tool_call, ...chat }: ChatEvent): string {
 
 /** The beginning of a token's data, which has only this member. */
 const TEXT = '{"text":';
+
+/** What a tool-calling agent did. */
+function callsOf({
+  rounds,
+  rounds_exceeded,
+  mcps_used,
+  tool_lineage,
+}: Extract<RunEvent, { type: "run_finished" }>["data"]) {
+  return {
+    ...(rounds === undefined ? {} : { rounds }),
+    ...(rounds_exceeded ? { rounds_exceeded } : {}),
+    ...(mcps_used ? { mcps_used: [...mcps_used] } : {}),
+    ...(tool_lineage ? { tool_lineage: [...tool_lineage] } : {}),
+  };
+}

@@ -1,5 +1,5 @@
 import { toolName } from "../events/index.ts";
-import { isRemoteService, type Mesh } from "../mesh/index.ts";
+import { isRemoteService, isRoundsService, type Mesh } from "../mesh/index.ts";
 
 /** What roles can name, by the member of a role that names it. */
 export const GRANTS = [
@@ -32,6 +32,8 @@ export function inventoryOf({ agents, flows, services, models, tools }: Mesh): I
   );
   // Only the other gateway knows which of its steps need approvals.
   const remotes = [...services.values()].filter(isRemoteService).map(({ name }) => `${name}/*`);
+  // What waits for an approval there is a call: `<service>/<service>.<round>.<call>`.
+  const rounds = [...services.values()].filter(isRoundsService).map(({ name }) => `${name}/*`);
   return {
     agents: [...agents.keys()],
     tasks,
@@ -46,7 +48,7 @@ export function inventoryOf({ agents, flows, services, models, tools }: Mesh): I
     ],
     models: models.allow,
     books: [...new Set(published)],
-    "approvals.view": [...gates, ...remotes],
-    "approvals.decide": [...gates, ...remotes],
+    "approvals.view": [...gates, ...remotes, ...rounds],
+    "approvals.decide": [...gates, ...remotes, ...rounds],
   };
 }

@@ -123,8 +123,10 @@ function rebase(part: Plain, folder: string): void {
     else if (value !== undefined) owner[member] = moved(value);
   };
   for (const flow of members(part.flows)) for (const name of FLOW_PATHS) move(flow, name);
-  for (const service of members(part.services))
+  for (const service of members(part.services)) {
     if (typeof service.examples === "string") move(service, "examples");
+    move(service, "instructions");
+  }
   for (const agent of members(part.agents)) {
     if (agent.command !== undefined) agent.cwd = moved(agent.cwd ?? ".");
     if (isPlain(agent.outputs)) for (const task of Object.keys(agent.outputs)) move(agent.outputs, task);

@@ -81,6 +81,10 @@ function serviceProblems(manifest: MeshManifest): string[] {
     problems.push(`default_service: there is no service "${byDefault}"`);
   for (const [name, service] of Object.entries(manifest.services ?? {})) {
     problems.push(...taskProblems(manifest, `services.${name}`, service));
+    problems.push(...toolProblems(manifest, `services.${name}.tools`, service.tools ?? []));
+    const { model } = service;
+    if (model !== undefined && !member(manifest.models?.models, model))
+      problems.push(`services.${name}.model: there is no model "${model}"`);
     const flow = service.flow === undefined ? undefined : member(manifest.flows, service.flow);
     if (service.flow !== undefined && !flow) {
       problems.push(`services.${name}: there is no flow "${service.flow}"`);
@@ -92,11 +96,22 @@ function serviceProblems(manifest: MeshManifest): string[] {
   return problems;
 }
 
+/** Which tools a server has is known there alone. */
+function toolProblems({ agents, tools }: MeshManifest, where: string, names: readonly string[]): string[] {
+  const tasks = new Set(Object.values(agents).flatMap(({ tasks }) => Object.keys(tasks).map(toolName)));
+  return names.flatMap((name) => {
+    const [server = ""] = name.split(".");
+    if (name.includes(".") ? member(tools?.servers, server) : tasks.has(name)) return [];
+    return [`${where}: there is no ${name.includes(".") ? `server "${server}"` : `task "${name}"`}`];
+  });
+}
+
 function flowProblems(manifest: MeshManifest, name: string, flow: MeshFlow): string[] {
   const problems: string[] = [];
   for (const [id, step] of Object.entries(flow.steps)) {
     const where = `flows.${name}.steps.${id}`;
     problems.push(...taskProblems(manifest, where, step));
+    problems.push(...toolProblems(manifest, `${where}.tool`, step.tool === undefined ? [] : [step.tool]));
     const { approval } = step;
     if (approval?.edit) {
       problems.push(...taskProblems(manifest, `${where}.approval.edit.check`, approval.edit.check));
@@ -127,7 +142,7 @@ function flowProblems(manifest: MeshManifest, name: string, flow: MeshFlow): str
     }
   }
   const answer = flow.answer === undefined ? undefined : member(flow.steps, flow.answer);
-  if (flow.answer !== undefined && answer?.render === undefined && answer?.agent === undefined) {
+  if (flow.answer !== undefined && !(answer?.render ?? answer?.agent ?? answer?.tool)) {
     problems.push(`flows.${name}.answer: there is no step "${flow.answer}" that has a text`);
   }
   problems.push(...slotProblems(manifest, name, flow));

@@ -6,7 +6,16 @@ import {
   type MeshVerify,
 } from "@interlock/contracts";
 import type { DataCompiler } from "./data/index.ts";
-import type { AgentStep, ApprovalRule, Check, FlowStep, PublishStep, RenderStep, Verify } from "./model.ts";
+import type {
+  AgentStep,
+  ApprovalRule,
+  Check,
+  FlowStep,
+  PublishStep,
+  RenderStep,
+  ToolStep,
+  Verify,
+} from "./model.ts";
 
 type Common = Pick<FlowStep, "id" | "needs" | "after" | "optional" | "approval" | "verify">;
 
@@ -15,7 +24,7 @@ type At = { where: string; data: DataCompiler; steps: ReadonlySet<string> };
 
 /** The book of a publish step that names none. */
 export const DEFAULT_BOOK = "published";
-const DAY_S = 86_400;
+export const DAY_S = 86_400;
 
 /** What data a run has, by the names that templates and conditions know. */
 const RUN = ["request", "steps", "constraints"] as const;
@@ -35,6 +44,7 @@ export function compileStep(id: string, step: MeshStep, at: At): FlowStep {
   if (step.approval) common.approval = compileApproval(step.approval, inside(at, "approval"));
   if (step.verify) common.verify = compileVerify(step.verify, inside(at, "verify"));
   if (step.publish !== undefined) return compilePublishStep(step, common, at);
+  if (step.tool !== undefined) return compileToolStep(step, step.tool, common, at);
   return step.render === undefined ? compileAgentStep(step, common, at) : compileRenderStep(step, common, at);
 }
 
@@ -60,6 +70,20 @@ function compileAgentStep(step: MeshStep, common: Common, { where, data, steps }
       maxRounds: step.repair.max_rounds ?? 3,
     };
   }
+  return compiled;
+}
+
+function compileToolStep(step: MeshStep, tool: string, common: Common, { where, data, steps }: At): ToolStep {
+  const compiled: ToolStep = {
+    ...common,
+    kind: "tool",
+    tool,
+    inputs: data.template(`${where}.inputs`, step.inputs, step.approval ? APPROVED : RUN, steps),
+    text: data.template(`${where}.text`, step.text ?? "outputs.text", OUTPUTS),
+  };
+  if (step.show !== undefined) compiled.show = data.template(`${where}.show`, step.show, RESULT);
+  if (step.keep !== undefined) compiled.keep = data.template(`${where}.keep`, step.keep, ROUND, steps);
+  if (step.effect !== undefined) compiled.effect = step.effect;
   return compiled;
 }
 

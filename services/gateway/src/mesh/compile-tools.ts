@@ -1,5 +1,7 @@
-import type { MeshManifest, MeshMcpServer } from "@interlock/contracts";
-import type { McpAuth, McpServerSpec, MeshTools } from "./model.ts";
+import type { MeshManifest, MeshMcpServer, MeshMcpTool } from "@interlock/contracts";
+import { DAY_S } from "./compile-step.ts";
+import type { DataCompiler } from "./data/index.ts";
+import type { McpAuth, McpServerSpec, McpToolRule, MeshTools } from "./model.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -65,10 +67,13 @@ function urlsIn(json: string): ReadonlyMap<string, string> | undefined {
 export function compileTools(
   { tools = {} }: MeshManifest,
   readObject: (file: string) => Record<string, unknown> | undefined,
+  data: DataCompiler,
 ): MeshTools {
   const { servers = {}, pin = false, accepted: file = ACCEPTED_FILE, cache_mb: cacheMb = 32 } = tools;
   return {
-    servers: new Map(Object.entries(servers).map(([name, server]) => [name, compileServer(name, server)])),
+    servers: new Map(
+      Object.entries(servers).map(([name, server]) => [name, compileServer(name, server, data)]),
+    ),
     pin,
     acceptedFile: file,
     accepted: Object.keys(servers).length > 0 ? definitionsIn(readObject(file)) : {},
@@ -84,7 +89,7 @@ function definitionsIn(read: Record<string, unknown> = {}): MeshTools["accepted"
   return Object.fromEntries(entries);
 }
 
-function compileServer(name: string, server: MeshMcpServer): McpServerSpec {
+function compileServer(name: string, server: MeshMcpServer, data: DataCompiler): McpServerSpec {
   const { url, description, identity = "none", auth, limits = {}, tools = {} } = server;
   const credentials = auth && compileAuth(auth);
   return {
@@ -98,16 +103,38 @@ function compileServer(name: string, server: MeshMcpServer): McpServerSpec {
     maxConcurrency: limits.max_concurrency ?? 8,
     contentTypes: limits.content_types ?? CONTENT_TYPES,
     tools: new Map(
-      Object.entries(tools).map(([tool, { reads, idempotent, cache_s }]) => [
+      Object.entries(tools).map(([tool, rule]) => [
         tool,
-        {
-          ...(reads === undefined ? {} : { reads }),
-          ...(idempotent === undefined ? {} : { idempotent }),
-          ...(cache_s === undefined ? {} : { cacheS: cache_s }),
-        },
+        compileRule(`tools.servers.${name}.tools.${tool}`, rule, data),
       ]),
     ),
   };
+}
+
+/** What the approval of a call can see. */
+const CALL = ["arguments", "request"] as const;
+
+function compileRule(where: string, rule: MeshMcpTool, data: DataCompiler): McpToolRule {
+  const { reads, idempotent, cache_s, effect, approval, orders } = rule;
+  const compiled: McpToolRule = {
+    // What the manifest says that acts does so, whatever the server says.
+    ...(effect === undefined ? {} : { effect, reads: false }),
+    ...(reads === undefined ? {} : { reads }),
+    ...(idempotent === undefined ? {} : { idempotent }),
+    ...(cache_s === undefined ? {} : { cacheS: cache_s }),
+    ...(orders === undefined ? {} : { orders }),
+  };
+  if (reads && effect !== undefined) data.problems.push(`${where}: a tool that reads has no effect`);
+  if (approval) {
+    const { when, roles = [], four_eyes: fourEyes = false, max_age, expires_in_s = DAY_S } = approval;
+    compiled.approval = {
+      ...(when === undefined ? {} : { when: data.condition(`${where}.approval.when`, when, CALL) }),
+      ...(max_age === undefined ? {} : { maxAgeS: max_age }),
+      ...{ roles, fourEyes, expiresInS: expires_in_s, warnBeforeS: Math.ceil(expires_in_s / 10) },
+      ...{ onExpiry: "reject", escalateTo: [] },
+    };
+  }
+  return compiled;
 }
 
 function compileAuth({

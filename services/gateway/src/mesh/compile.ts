@@ -19,6 +19,7 @@ import type {
   Rate,
   Service,
 } from "./model.ts";
+import { isRoundsService } from "./model.ts";
 import { readable } from "./readable.ts";
 import type { InPieces } from "./turns.ts";
 
@@ -27,11 +28,16 @@ const ANSWER = ["outputs", "warnings", "request"] as const;
 
 const GENERAL = "I did not find a service for this. Ask for one of those that the mesh offers.";
 
+/** Times that the model of a tool-calling agent is asked. */
+const MAX_ROUNDS = 5;
+
 /** Files that the manifest names. */
 export type ManifestFiles = {
   resolve: (path: string) => string;
   /** The JSON object that a file holds; undefined where it holds none. */
   readObject: (path: string) => Record<string, unknown> | undefined;
+  /** What a text file holds; undefined where it cannot be read. */
+  readText: (path: string) => string | undefined;
 };
 
 /**
@@ -78,7 +84,13 @@ export function* compileMesh(
   const services = new Map<string, Service>();
   for (const [name, service] of Object.entries(manifest.services ?? {})) {
     yield;
-    services.set(name, compileService(name, service, flows, data));
+    const compiled = compileService(name, service, flows, data);
+    if (isRoundsService(compiled) && service.instructions !== undefined) {
+      const text = files.readText(service.instructions);
+      if (text === undefined) problems.push(`services.${name}.instructions: the file cannot be read`);
+      else compiled.target.instructions = text.trim();
+    }
+    services.set(name, compiled);
   }
   const mesh: Omit<Mesh, "egress"> = {
     agents,
@@ -93,7 +105,7 @@ export function* compileMesh(
     ...(manifest.default_service === undefined ? {} : { defaultService: manifest.default_service }),
     general: localised(manifest.general ?? GENERAL),
     models: compileModels(manifest),
-    tools: compileTools(manifest, files.readObject),
+    tools: compileTools(manifest, files.readObject, data),
     limits: compileCallerLimits(manifest),
     roles: manifest.access?.roles ?? {},
     issuers: compileIssuers(manifest, files.resolve),
@@ -216,6 +228,11 @@ function compileService(
   if (flow) {
     const goals = service.goals ?? flow.defaultGoals;
     return { ...said, target: { kind: "flow", flow: flow.name, goals } };
+  }
+  if (service.tools) {
+    const { tools, model, max_rounds: maxRounds = MAX_ROUNDS } = service;
+    const which = model === undefined ? {} : { model };
+    return { ...said, target: { kind: "rounds", tools, ...which, instructions: "", maxRounds } };
   }
   if (service.remote) {
     const { url, identity = "exchange", timeout_ms: timeoutMs = 180_000 } = service.remote;

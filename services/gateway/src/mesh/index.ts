@@ -23,8 +23,10 @@ export {
   isAgentService,
   isDialogueService,
   isRemoteService,
+  isRoundsService,
   type McpAuth,
   type McpServerSpec,
+  type McpToolRule,
   type Mesh,
   type MeshAgent,
   type MeshModels,
@@ -42,8 +44,11 @@ export {
   type RemoteService,
   type RemoteTarget,
   type RenderStep,
+  type RoundsService,
+  type RoundsStep,
   type Service,
   type Step,
+  type ToolStep,
   type Verify,
 } from "./model.ts";
 export type { Sources } from "./sources.ts";

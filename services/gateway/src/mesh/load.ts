@@ -102,7 +102,11 @@ function* compiling(
   refuseIfAny(checkEgress(manifest, egress));
   const compiled = yield* compileMesh(
     manifest,
-    { resolve: (path) => sources.resolve(path), readObject },
+    {
+      resolve: (path) => sources.resolve(path),
+      readObject,
+      readText: (path) => sources.read(path)?.toString(),
+    },
     large,
   );
   refuseIfAny([...compiled.problems, ...sources.problems]);

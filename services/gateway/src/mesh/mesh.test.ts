@@ -236,6 +236,29 @@ describe("a manifest is refused, and the place is named,", () => {
       'limits.tools: there is no tool "policy"',
     ],
     [
+      "where a service has tools that are nobody's",
+      (manifest) =>
+        Object.assign(manifest.services, { helper: { tools: ["sql.*", "policy_check", "nothing"] } }),
+      'services.helper.tools: there is no server "sql"',
+    ],
+    [
+      "where a step calls a tool of a server that is not there",
+      ({ flows }) => Object.assign(flows.pricing.steps, { read: { tool: "sql.query", inputs: {} } }),
+      'flows.pricing.steps.read.tool: there is no server "sql"',
+    ],
+    [
+      "where a tool-calling agent has a model that is not there",
+      (manifest) =>
+        Object.assign(manifest.services, { helper: { tools: ["policy_check"], model: "nobody" } }),
+      'services.helper.model: there is no model "nobody"',
+    ],
+    [
+      "where its instructions are in no file",
+      (manifest) =>
+        Object.assign(manifest.services, { helper: { tools: ["policy_check"], instructions: "none.md" } }),
+      "services.helper.instructions: the file cannot be read",
+    ],
+    [
       "where an endpoint serves a book that nothing is published to",
       (manifest) => Object.assign(manifest, { endpoints: { prices: { book: "prices" } } }),
       'endpoints.prices: no step publishes to the book "prices"',

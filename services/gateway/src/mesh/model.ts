@@ -119,8 +119,8 @@ export type Flow = {
 };
 
 /** Adding a kind: a type here, a row in compile-step.ts if flows may declare it, and a row in the table of runs/steps. */
-export type Step = FlowStep | DialogueStep;
-export type FlowStep = AgentStep | PublishStep | RenderStep;
+export type Step = FlowStep | DialogueStep | RoundsStep;
+export type FlowStep = AgentStep | ToolStep | PublishStep | RenderStep;
 
 type StepBase = {
   id: string;
@@ -156,6 +156,17 @@ export type AgentStep = StepBase & {
    */
   effect?: "repeatable" | "once";
 };
+
+/** Calls a tool of an MCP server with the arguments that its inputs are. `effect`, as of an agent's step, is wanted of one that acts. */
+export type ToolStep = Pick<AgentStep, "inputs" | "show" | "keep" | "text" | "effect"> &
+  StepBase & {
+    kind: "tool";
+    /** `<server>.<tool>`. */
+    tool: string;
+  };
+
+/** Has a model answer with the help of tools, in rounds. Services alone have it. */
+export type RoundsStep = StepBase & Omit<RoundsTarget, "kind"> & { kind: "rounds"; service: string };
 
 /** Writes a payload to a book of the store, in the same write as its journal entry and therefore exactly once. */
 export type PublishStep = StepBase & {
@@ -226,7 +237,7 @@ export type Service = {
   /** Messages that ask for it. */
   examples: readonly string[];
   description?: string;
-  target: FlowTarget | AgentTarget | DialogueTarget | RemoteTarget;
+  target: FlowTarget | AgentTarget | DialogueTarget | RemoteTarget | RoundsTarget;
 };
 
 /** By language; "…" stands for what something is done to: "put … live". */
@@ -243,6 +254,16 @@ export type DialogueTarget = {
   /** Entries of the conversation that the agent gets. */
   historyTurns: number;
 };
+/** A tool-calling agent. */
+export type RoundsTarget = {
+  kind: "rounds";
+  /** `<server>.<tool>`, `<server>.*`, or a task in lower case. */
+  tools: readonly string[];
+  model?: string;
+  /** What the model is to do; empty where the manifest says nothing. */
+  instructions: string;
+  maxRounds: number;
+};
 /** Another gateway. */
 export type RemoteTarget = {
   kind: "remote";
@@ -253,6 +274,7 @@ export type RemoteTarget = {
 
 export type AgentService = Service & { target: AgentTarget };
 export type DialogueService = Service & { target: DialogueTarget };
+export type RoundsService = Service & { target: RoundsTarget };
 export type RemoteService = Service & { target: RemoteTarget };
 
 export function isAgentService(service: Service): service is AgentService {
@@ -261,6 +283,10 @@ export function isAgentService(service: Service): service is AgentService {
 
 export function isDialogueService(service: Service): service is DialogueService {
   return service.target.kind === "dialogue";
+}
+
+export function isRoundsService(service: Service): service is RoundsService {
+  return service.target.kind === "rounds";
 }
 
 export function isRemoteService(service: Service): service is RemoteService {
@@ -296,7 +322,20 @@ export type McpServerSpec = {
   /** What a result may hold beside text, e.g. `image/png` or `text/*`. */
   contentTypes: readonly string[];
   /** What the gateway is to know of tools, whatever the server says of them. */
-  tools: ReadonlyMap<string, { reads?: boolean; idempotent?: boolean; cacheS?: number }>;
+  tools: ReadonlyMap<string, McpToolRule>;
+};
+
+/** What the manifest says of a tool. */
+export type McpToolRule = {
+  reads?: boolean;
+  idempotent?: boolean;
+  cacheS?: number;
+  /** How it acts; see AgentStep. A model is offered no tool that acts without it. */
+  effect?: "repeatable" | "once";
+  /** Who approves calls that a model chose, and when. `proposal` is not used: it is the call itself. */
+  approval?: Omit<ApprovalRule, "proposal" | "show" | "edit">;
+  /** The verbs with which a user orders the call. */
+  orders?: Orders;
 };
 
 /** How the gateway proves itself to a server. `variable` holds the secret. */

@@ -1,9 +1,11 @@
-import type { AssistantTurn, RunUsage } from "@interlock/contracts";
+import type { AssistantTurn, RunUsage, ToolCallRecord } from "@interlock/contracts";
 import type { GatewayError } from "../errors.ts";
 import { type RunEnd, toolName } from "../events/index.ts";
 import type { Mesh, Step } from "../mesh/index.ts";
-import { NO_USAGE, type RunOrder, type StepResult, type UsageAmounts } from "../store/index.ts";
+import { type Journal, NO_USAGE, type RunOrder, type StepResult, type UsageAmounts } from "../store/index.ts";
 import type { FlowContext } from "./flow-context.ts";
+import { serversUsed } from "./lineage.ts";
+import type { LineageKeeping } from "./lineage-keeping.ts";
 import { outputsAnswer, type RunOutputs } from "./outputs-answer.ts";
 import type { Plan } from "./plan.ts";
 import { type Refusal, refusalData } from "./refusal.ts";
@@ -50,7 +52,7 @@ export async function answerOf(
   const step = plan.steps.find(({ id }) => id === plan.answer?.step);
   const result = step && (context.steps[step.id] ?? (await renderedEarly(step, context, signal)));
   const text = result && (await plan.answer?.text(result, context));
-  if (text) return { text, isReport: step?.kind !== "dialogue" };
+  if (text) return { text, isReport: step?.kind !== "dialogue" && step?.kind !== "rounds" };
   const about = { plan, results: context.steps, runId: run.id };
   const answer = await outputsAnswer(about, { mesh, signal });
   if (answer) return { text: answer.text, isReport: false, outputs: answer.data };
@@ -73,18 +75,36 @@ export function withPreface({ preface }: RunOrder, answer: string): string {
 }
 
 /** The tools that have returned a result, each once. */
-export function toolsUsed(plan: Plan, results: Results): string[] {
+export function toolsUsed(plan: Plan, results: Results, calls: Journal["calls"] = {}): string[] {
   const used = plan.steps.flatMap((step) => {
     const kind = stepKindOf(step);
     const about = kind.asksAgent && results[step.id] ? kind.about(step) : undefined;
+    if (step.kind === "tool") return results[step.id] ? [step.tool] : [];
     return about ? [toolName(about.task_type)] : [];
   });
-  return [...new Set(used)];
+  const chosen = Object.values(calls).flatMap(({ record: { outcome, mcp_server, tool_name } }) =>
+    outcome === "ok" ? [mcp_server === undefined ? tool_name : `${mcp_server}.${tool_name}`] : [],
+  );
+  return [...new Set([...used, ...chosen])];
 }
 
 /** @param refused the step that was not done, and its text */
 export function finishedEnd(
-  { plan, order, results, used }: { plan: Plan; order: RunOrder; results: Results; used: UsageAmounts },
+  {
+    plan,
+    order,
+    results,
+    calls,
+    lineage,
+    used,
+  }: {
+    plan: Plan;
+    order: RunOrder;
+    results: Results;
+    calls: Journal["calls"];
+    lineage: LineageKeeping;
+    used: UsageAmounts;
+  },
   { text, worded, outputs }: { text: string; worded?: Worded | undefined; outputs?: RunOutputs | undefined },
   refused?: Refusal & { text: string },
 ): Extract<RunEnd, { type: "run_finished" }> {
@@ -92,7 +112,8 @@ export function finishedEnd(
   const answer = withPreface(order, `${lead}${text}`);
   const sample = sampleOf(results);
   const said = [...(worded?.warning === undefined ? [] : [worded.warning]), ...sampleWarnings(sample)];
-  const dialogue = results[plan.answer?.step ?? ""]?.dialogue;
+  const answered = results[plan.answer?.step ?? ""];
+  const { dialogue } = answered ?? {};
   const reply = order.target.kind === "general" ? order.target.reply : undefined;
   const buttons = dialogue?.buttons ?? reply?.buttons ?? order.buttons ?? [];
   return {
@@ -100,16 +121,33 @@ export function finishedEnd(
     data: {
       status: refused ? "rejected" : "ok",
       message: [answer, refused?.text].filter(Boolean).join("\n\n"),
-      tools_used: toolsUsed(plan, results),
-      model: worded ? (worded.model ?? BY_TEMPLATE) : order.model.chosen,
+      tools_used: toolsUsed(plan, results, calls),
+      model: worded ? (worded.model ?? BY_TEMPLATE) : (answered?.model ?? order.model.chosen),
       warnings: [...new Set([...Object.values(results).flatMap((result) => result.warnings), ...said])],
       ...(sample ? { sample: true } : {}),
       ...(buttons.length > 0 ? { ui_hint: { buttons } } : {}),
       ...(refused ? refusalData(refused, order) : {}),
       ...(dialogue ? { dialogue: dialogue.rest } : {}),
       ...outputs,
+      ...callsOf(
+        { calls, lineage: lineage.shown(calls) },
+        plan.steps.some(({ kind }) => kind === "rounds") ? answered : undefined,
+      ),
       ...usageOf(used),
     },
+  };
+}
+
+/** What an answer tells of the calls of its run. @param rounds the result of a tool-calling agent */
+function callsOf(
+  { calls, lineage }: { calls: Journal["calls"]; lineage: ToolCallRecord[] },
+  rounds: StepResult | undefined,
+) {
+  return {
+    ...(rounds?.rounds === undefined ? {} : { rounds: rounds.rounds }),
+    ...(rounds?.exceeded ? { rounds_exceeded: true as const } : {}),
+    ...(rounds || lineage.length > 0 ? { mcps_used: serversUsed(calls) } : {}),
+    ...(lineage.length > 0 ? { tool_lineage: lineage } : {}),
   };
 }
 

@@ -15,7 +15,8 @@ import {
 } from "./endings.ts";
 import { firstEvents } from "./first-events.ts";
 import { type FlowContext, flowContext, modeOf } from "./flow-context.ts";
-import { type Asked, isGated, pauseAt } from "./gate.ts";
+import { isGated, pauseAt } from "./gate.ts";
+import type { LineageKeeping } from "./lineage-keeping.ts";
 import type { LiveRun } from "./live-run.ts";
 import { Mirror } from "./mirror.ts";
 import type { Plan, Planner } from "./plan.ts";
@@ -25,6 +26,8 @@ import { flowOfSample, refusePublication, sampleOf } from "./sample.ts";
 import { type StepOutcome, schedule } from "./scheduler.ts";
 import { warnWhenSlow } from "./slow-warning.ts";
 import {
+  type Asked,
+  CallWaits,
   executeStep,
   OutcomeUnknown,
   type StepDeps,
@@ -38,6 +41,7 @@ import type { WordAnswer } from "./word-answer.ts";
 
 export type ExecuteDeps = StepDeps & {
   readResult: ReadResult;
+  lineage: LineageKeeping;
   mesh: Mesh;
   planner: Planner;
   remotes: Remotes;
@@ -97,8 +101,9 @@ export async function executeRun(held: HeldRun, deps: ExecuteDeps): Promise<void
     // Nothing was mirrored: the log begins as any other one.
     if (run.seq === 0)
       for (const event of firstEvents(run.sessionId, order, undefined)) void run.append(event);
-    const tools = plan ? toolsUsed(plan, journal.results) : [];
+    const tools = plan ? toolsUsed(plan, journal.results, journal.calls) : [];
     const end = failedEnd({ order, tools, used: run.used }, failure, details);
+    deps.lineage.forget(run, journal);
     run.finish(end, JSON.stringify(turnOfEnd(run, end)));
     return { outcome: failure.code, failure };
   };
@@ -156,9 +161,25 @@ async function executePlan(execution: Execution): Promise<string> {
 async function executeInOrder(execution: Execution): Promise<StepsRest> {
   const { run, order, context, mode, onSample, plan, journal, deps } = execution;
   const { signal } = run;
-  // Written out: rest and spread would cost a simple ask more than the rest of this function.
   const verify = verifierOf({ run, order, context, flow: plan.name }, deps);
-  const scope: StepScope = { run, order, context, mode, onSample, signal, verify, begun: journal.begun };
+  const { begun, calls, rounds, decisions } = journal;
+  const { mesh, lineage } = deps;
+  // Written out: rest and spread would cost a simple ask more than the rest of this function.
+  const scope: StepScope = {
+    run,
+    order,
+    context,
+    mesh,
+    lineage,
+    mode,
+    onSample,
+    signal,
+    verify,
+    begun,
+    calls,
+    rounds,
+    decisions,
+  };
   for (const step of plan.steps) {
     signal.throwIfAborted();
     journal.results[step.id] = await executeStep(step, scope, deps);
@@ -168,15 +189,18 @@ async function executeInOrder(execution: Execution): Promise<StepsRest> {
 
 async function executeScheduled({ plan, journal, deps, ...execution }: Execution): Promise<StepsRest> {
   const { run, order, context } = execution;
-  const { results, decisions, begun } = journal;
+  const { results, decisions, begun, calls, rounds } = journal;
   await takeOver({ run, order, results, plan }, deps);
   const asked = new Map<string, Asked>();
   const unmet = new Map<string, OrderNotMet>();
+  const waits = new Map<string, CallWaits>();
   const execute = async (step: Step, signal: AbortSignal): Promise<StepOutcome> => {
     const decision = decisions[step.id];
     const seen = decision ? { ...context, approval: decision } : context;
     const verify = verifierOf({ run, order, context: seen, flow: plan.name }, deps);
-    const scope = { ...execution, context: seen, verify };
+    const journaled = { begun, calls, rounds, decisions };
+    const { mesh, lineage } = deps;
+    const scope = { ...execution, ...journaled, mesh, lineage, context: seen, verify };
     try {
       // Check it before asking anybody to approve it.
       if (sampleOf(results)) refusePublication(step, plan.name);
@@ -184,11 +208,15 @@ async function executeScheduled({ plan, journal, deps, ...execution }: Execution
         if (!decision) asked.set(step.id, await askedBy(step, { context, verify, signal }));
         return "gated";
       }
-      results[step.id] = await executeStep(step, { ...scope, signal, begun }, deps);
+      results[step.id] = await executeStep(step, { ...scope, signal }, deps);
       return "done";
     } catch (error) {
       if (error instanceof OrderNotMet) {
         unmet.set(step.id, error);
+        return "gated";
+      }
+      if (error instanceof CallWaits) {
+        waits.set(step.id, error);
         return "gated";
       }
       if (step.optional && !signal.aborted && !(error instanceof OutcomeUnknown)) return "skipped";
@@ -216,6 +244,8 @@ async function executeScheduled({ plan, journal, deps, ...execution }: Execution
     if (notMet) return { kind: "refused", step, notMet };
   }
   const [step] = gated;
+  const wait = step && waits.get(step.id);
+  if (wait) return { kind: "waiting", step: wait.step, asked: wait.asked };
   if (step) {
     const decision = decisions[step.id];
     if (decision) return { kind: "refused", step, decision };
@@ -246,10 +276,11 @@ async function finish(
   const { text: report, isReport } = answer;
   const { results } = journal;
   const worded = wordAnswer && isReport ? await wordAnswer({ report, results, run, order }) : undefined;
-  const made = { plan, order, results, used: run.used };
+  const made = { plan, order, results, calls: journal.calls, lineage: deps.lineage, used: run.used };
   const said = { text: answer.text, worded, outputs: answer.outputs };
   const end = finishedEnd(made, said, refused);
   run.signal.throwIfAborted();
+  deps.lineage.forget(run, journal);
   run.finish(
     end,
     JSON.stringify(turnOfEnd(run, end)),

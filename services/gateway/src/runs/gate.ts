@@ -10,6 +10,7 @@ import type { LiveRun } from "./live-run.ts";
 import type { Plan } from "./plan.ts";
 import { labelOf } from "./refusal.ts";
 import { sampleOf, sampleWarnings } from "./sample.ts";
+import type { Asked } from "./steps/index.ts";
 
 /**
  * Whether a step may not be executed now. Fails closed: only an approval, or a rule that says `false`, lets a step pass; what a rule cannot
@@ -31,9 +32,6 @@ export async function isGated(
     throw error;
   }
 }
-
-/** Exactly what was checked and is to be approved, and the constraints that it cannot show. */
-export type Asked = { proposal: unknown; unseen: readonly string[] };
 
 /** Says what waits for a decision, who may decide it, and until when. */
 function waitText({
@@ -59,6 +57,12 @@ function waitText({
   const who = deciders.length > 0 ? ` by ${deciders.join(" or ")}` : "";
   const others = rule.fourEyes ? ", but not by whoever asked for it" : "";
   return `${what} It can be decided${who} until ${until} UTC${others}.`;
+}
+
+/** The calls of rounds that wait are those that act. */
+function takesEffect(step: Step): boolean {
+  if (step.kind === "agent" || step.kind === "tool") return step.effect !== undefined;
+  return step.kind === "publish" || step.kind === "rounds";
 }
 
 export type Pause = {
@@ -106,7 +110,7 @@ export async function pauseAt(
     requestedBy: order.subject,
     owner: principalOf(order),
     sample: sample !== undefined,
-    takesEffect: step.kind === "publish" || (step.kind === "agent" && step.effect !== undefined),
+    takesEffect: takesEffect(step),
     rule,
     proposal,
     shown: await rule.show?.(context, run.signal),

@@ -17,6 +17,7 @@ import { EditionStore, EventLog, type RunOrder, SessionStore } from "../store/in
 import { keysOf } from "../store/keys.ts";
 import { type Connections, connect } from "../store/redis.ts";
 import { Holder } from "./holder.ts";
+import { LineageKeeping } from "./lineage-keeping.ts";
 import { LiveRun } from "./live-run.ts";
 
 const keep = closingAtEnd();
@@ -53,6 +54,11 @@ beforeEach(() => {
   holder = newHolder();
 });
 
+/** These runs call no tools. */
+function unused(what: string): never {
+  throw new Error(`${what} are not used`);
+}
+
 function newHolder(limits: { maxRuns?: number; leaseMs?: number } = {}): Holder {
   const { store, leases } = stores;
   return new Holder({
@@ -71,6 +77,10 @@ function newHolder(limits: { maxRuns?: number; leaseMs?: number } = {}): Holder 
     leaseMs: config.leaseMs,
     ...limits,
     slowWarningMs: 600_000,
+    lineage: new LineageKeeping({ isKept: true }),
+    tools: () => unused("tools"),
+    may: () => false,
+    roundsModel: () => unused("a model"),
     whyUndecidable: () => undefined,
     decidersOf: () => [],
     onQueued: () => undefined,

@@ -215,7 +215,7 @@ export class Holder {
       const plan = missing ? undefined : edition.planner.planOf(order);
       run.journaled = plan?.journaled ?? false;
       if (seq === 0) for (const event of firstEvents(run.sessionId, order, plan)) void run.append(event);
-      const journal = readJournal(fields);
+      const journal = this.#deps.lineage.open(readJournal(fields), run.id);
       // The journal's usage includes that of the order.
       const used = journal.used.calls === 0 ? order.used : journal.used;
       if (used) run.charge(used);

@@ -219,7 +219,12 @@ export class LiveRun implements LogSource {
 
   /** Notes which run at another gateway this one mirrors; written with the next event. */
   noteRemote(id: string): void {
-    if (!this.#closed && !this.#turnTo) this.#steps.push([REMOTE_RUN, id]);
+    this.note(REMOTE_RUN, id);
+  }
+
+  /** Adds an entry to the journal that is written with the next event. */
+  note(field: string, value: string): void {
+    if (!this.#closed && !this.#turnTo) this.#steps.push([field, value]);
   }
 
   /** Appends a warning; a holder that carries the run on learns of it. */

@@ -8,8 +8,10 @@ import {
   isAgentService,
   isDialogueService,
   isRemoteService,
+  isRoundsService,
   type Mesh,
   type RemoteService,
+  type RoundsService,
   type Step,
   type Template,
 } from "../mesh/index.ts";
@@ -51,13 +53,19 @@ export type AnswersWith = { step: string } | { steps: readonly string[] };
 /** @param step that wants the permission; absent: what the caller asks for */
 export type Use = { resource: Resource; step?: string };
 
-/** Each task that a plan asks an agent for. */
+/** Each task that a plan asks an agent for, and each tool that its steps call. What a model may call is found out when it does. */
 function usesOf(steps: readonly Step[]): Use[] {
-  return steps.flatMap((step) =>
-    step.kind === "agent" || step.kind === "dialogue"
-      ? [{ step: step.id, resource: { kind: "task" as const, agent: step.agent, task: step.taskType } }]
-      : [],
-  );
+  return steps.flatMap((step): Use[] => {
+    switch (step.kind) {
+      case "agent":
+      case "dialogue":
+        return [{ step: step.id, resource: { kind: "task", agent: step.agent, task: step.taskType } }];
+      case "tool":
+        return [{ step: step.id, resource: { kind: "tool", name: step.tool } }];
+      default:
+        return [];
+    }
+  });
 }
 
 /** The plan of a composite ask: the goals' steps, closed over `needs`, and the step that answers. */
@@ -83,7 +91,9 @@ export function planOfFlow(flow: Flow, goals: readonly string[], answering?: Age
     (step) => ({
       ...step,
       after: step.after.filter((id) => chosen.has(id)),
-      ...(step.kind === "agent" && !step.show && asked.includes(step.id) ? { show: wholeOutputs } : {}),
+      ...((step.kind === "agent" || step.kind === "tool") && !step.show && asked.includes(step.id)
+        ? { show: wholeOutputs }
+        : {}),
     }),
   );
   return {
@@ -114,7 +124,7 @@ export function answeredStep(steps: Iterable<Step>, { target }: AgentService): s
 
 function answerOfStep({ answer, steps }: Flow): PlanAnswer | undefined {
   const step = answer === undefined ? undefined : steps.get(answer);
-  if (step?.kind === "agent")
+  if (step?.kind === "agent" || step?.kind === "tool")
     return { step: step.id, text: async ({ outputs }) => joinedTexts(await step.text({ outputs })) };
   return step && { step: step.id, text: async ({ text }) => text };
 }
@@ -185,6 +195,24 @@ function planOfTurn({ name, target }: DialogueService, mesh: Mesh): Plan {
   };
 }
 
+/** Rounds may take as long as a flow. */
+const ROUNDS_MS = 180_000;
+
+/** The plan of a tool-calling agent: one step, which is carried on where its run is. */
+function planOfRounds({ name, target }: RoundsService): Plan {
+  const { kind: _, ...rounds } = target;
+  return {
+    kind: "plan",
+    name,
+    goals: [name],
+    steps: [{ ...rounds, kind: "rounds", id: name, service: name, needs: [], after: [], optional: false }],
+    answer: { step: name, text: async ({ text }) => text },
+    timeoutMs: ROUNDS_MS,
+    journaled: true,
+    uses: [{ resource: { kind: "service", name } }],
+  };
+}
+
 function timeoutOf(agent: string, mesh: Mesh): number {
   return (mesh.agents.get(agent)?.limits.timeoutMs ?? 30_000) + ASK_MARGIN_MS;
 }
@@ -232,6 +260,7 @@ export class Planner {
     for (const service of mesh.services.values()) {
       if (isAgentService(service)) this.#services.set(service.name, planOfAsk(service, mesh));
       else if (isDialogueService(service)) this.#services.set(service.name, planOfTurn(service, mesh));
+      else if (isRoundsService(service)) this.#services.set(service.name, planOfRounds(service));
       else if (isRemoteService(service)) this.#services.set(service.name, planOfRemote(service));
     }
   }

@@ -1,3 +1,4 @@
+import type { RunLineage } from "@interlock/contracts";
 import { newWinner } from "../approvals/index.ts";
 import { type Caller, type OnForeign, principalOf } from "../caller.ts";
 import { sha256InPieces } from "../canonical-json.ts";
@@ -26,6 +27,8 @@ import { assistantTurn, cancelledEnd } from "./endings.ts";
 import { firstEvents } from "./first-events.ts";
 import { RunHandle, type RunHandleOptions } from "./handle.ts";
 import type { Holder } from "./holder.ts";
+import { lineageOf } from "./lineage.ts";
+import type { LineageKeeping } from "./lineage-keeping.ts";
 import { LiveRun } from "./live-run.ts";
 import { permit } from "./permit.ts";
 import type { Place } from "./places.ts";
@@ -41,6 +44,7 @@ export type RunsDeps = {
   log: EventLog;
   reader: LogReader;
   holder: Holder;
+  lineage: LineageKeeping;
   /** Announces that something was put into the tenant's outbox. */
   onQueued: (tenant: string) => void;
   onForeign: OnForeign;
@@ -171,6 +175,13 @@ export class Runs {
     return await this.#deps.store.result(keysOf(caller.tenant), from);
   }
 
+  /** The calls of tools of a run that was found for a caller. */
+  async lineage(caller: Caller, { id }: RunRecord): Promise<RunLineage> {
+    const { store, lineage } = this.#deps;
+    const { calls } = lineage.open(readJournal(await store.journal(keysOf(caller.tenant), id)), id);
+    return lineageOf(id, calls);
+  }
+
   /** A run that was found for this caller. */
   open(caller: Caller, record: RunRecord): RunHandle {
     return this.#handle(caller, { id: record.id, sessionId: record.sessionId, record });
@@ -257,7 +268,7 @@ export class Runs {
 
 /** What mirrors a run goes on without its caller, as a plan does. */
 function kindOf({ target }: RunOrder, plan: Plan | undefined): RunRecord["kind"] {
-  if (target.kind === "flow" || plan?.kind === "mirror") return "plan";
+  if (target.kind === "flow" || plan?.kind === "mirror" || plan?.kind === "plan") return "plan";
   return target.kind === "service" ? "ask" : "general";
 }
 

@@ -22,11 +22,13 @@ export { GetTurns } from "./get-turns.ts";
 export { GroupCall } from "./group.ts";
 export {
   begunField,
+  callField,
   decisionField,
   emptyJournal,
   type Journal,
   REMOTE_RUN,
   readJournal,
+  roundField,
   WARNED,
   writeDecision,
   writeResult,
@@ -44,6 +46,8 @@ export type {
   EarlierResult,
   IdempotencyKey,
   Inputs,
+  JournaledCall,
+  JournaledRound,
   ModelChoice,
   NewAudit,
   RemoteApproval,

@@ -1,5 +1,5 @@
 import { JsonText, LARGE_TEXT } from "../json-text.ts";
-import type { StepDecision, StepResult } from "./records.ts";
+import type { JournaledCall, JournaledRound, StepDecision, StepResult } from "./records.ts";
 import { NO_USAGE, type UsageAmounts } from "./usage-store.ts";
 
 /**
@@ -12,12 +12,17 @@ export type Journal = {
   begun: Set<string>;
   warned: boolean;
   remote?: string;
+  /** Calls of tools that have ended, by `step.round.call`, and what a model said, by `step.round`. */
+  calls: Record<string, JournaledCall>;
+  rounds: Record<string, JournaledRound>;
   /** What models used for it. */
   used: UsageAmounts;
 };
 
 const DECISION = "approval.";
 const BEGUN = "begun.";
+const CALL = "call.";
+const ROUND = "round.";
 
 /** The entry of a run that has warned. No step is called like that: their names hold no dot. */
 export const WARNED = { field: "run.warned", value: '{"warnings":[]}' } as const;
@@ -38,6 +43,8 @@ export function emptyJournal(): Journal {
     results: Object.create(null),
     decisions: Object.create(null),
     begun: new Set(),
+    calls: Object.create(null),
+    rounds: Object.create(null),
     warned: false,
     used: NO_USAGE,
   };
@@ -51,6 +58,16 @@ export function begunField(step: string): string {
   return BEGUN + step;
 }
 
+/** @param key `step.round.call` */
+export function callField(key: string): string {
+  return CALL + key;
+}
+
+/** @param key `step.round` */
+export function roundField(key: string): string {
+  return ROUND + key;
+}
+
 /** @param fields the journal as the store holds it; written by us alone */
 export function readJournal(fields: Readonly<Record<string, string>>): Journal {
   const journal = emptyJournal();
@@ -58,6 +75,8 @@ export function readJournal(fields: Readonly<Record<string, string>>): Journal {
     if (field.startsWith(DECISION))
       journal.decisions[field.slice(DECISION.length)] = readEntry(value) as StepDecision;
     else if (field.startsWith(BEGUN)) journal.begun.add(field.slice(BEGUN.length));
+    else if (field.startsWith(CALL)) journal.calls[field.slice(CALL.length)] = JSON.parse(value);
+    else if (field.startsWith(ROUND)) journal.rounds[field.slice(ROUND.length)] = JSON.parse(value);
     else if (field === WARNED.field) journal.warned = true;
     else if (field === REMOTE_RUN) journal.remote = value;
     else if (field === USED) journal.used = JSON.parse(value).used;

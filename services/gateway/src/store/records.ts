@@ -4,6 +4,7 @@ import type {
   AuditEntryView,
   DialogueRest,
   RunView,
+  ToolCallRecord,
   UserTurn,
 } from "@interlock/contracts";
 import type { Constraints } from "../constraint.ts";
@@ -162,8 +163,31 @@ export type StepResult = {
   sample?: "flow" | "agent";
   /** What the step's `keep` takes from its last inputs and outputs, for later steps. */
   kept?: unknown;
-  /** How often a step that repairs asked its agent. */
+  /** How often a step that repairs asked its agent, or a tool-calling agent its model. */
   rounds?: number;
+  /** A tool-calling agent was ended before its model was done. */
+  exceeded?: true;
+  /** The model that answered. */
+  model?: string;
+};
+
+/** A call of a tool that has ended: what is told of it, and what it came to. */
+export type JournaledCall = {
+  record: ToolCallRecord;
+  output?: unknown;
+  /** What the model reads of it. */
+  text: string;
+  /** Its tool and arguments; equal calls have equal ones. */
+  signature: string;
+  /** It changed something, or may have. */
+  acts: boolean;
+};
+
+/** What a model said in one of its rounds. */
+export type JournaledRound = {
+  text: string;
+  calls: readonly { id: string; name: string; input: unknown }[];
+  model: string;
 };
 
 /** Where a turn leaves its dialogue: what its caller is told, and what the session keeps. */

@@ -114,6 +114,7 @@ function listedService(
     case "dialogue":
       return { ...listed, agent: target.agent, healthy: ready.has(target.agent) };
     case "remote":
+    case "rounds":
       return listed;
     default:
       return target satisfies never;

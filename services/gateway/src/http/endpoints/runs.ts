@@ -3,14 +3,14 @@ import type { Caller } from "../../caller.ts";
 import { type TurnDeps, takeTurn } from "../../conversation/index.ts";
 import { DIALECTS, readTurnCursor } from "../../dialects/index.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Runs } from "../../runs/index.ts";
+import { mermaidOf, type Runs } from "../../runs/index.ts";
 import { agentLabels } from "../agent-labels.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { hopsOf } from "../hops.ts";
 import { idempotencyOf } from "../idempotency.ts";
 import { cursorText, query } from "../query.ts";
 import { headerOf, traceparentOf } from "../request.ts";
-import { COMMON_HEADERS, sendJson } from "../respond.ts";
+import { COMMON_HEADERS, sendJson, sendText } from "../respond.ts";
 import type { SseStreams } from "../sse.ts";
 import { streamRun } from "../stream-run.ts";
 import { runLinks, runView } from "../views.ts";
@@ -31,6 +31,7 @@ const STATES = [
 
 // Declared here and not in place: TypeScript would infer `unknown` for the words of an inner call.
 const STATE = query.oneOf(...STATES);
+const FORMAT = query.oneOf("json", "mermaid");
 
 export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
   const { runs, streams } = deps;
@@ -99,6 +100,19 @@ export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
       path: "/api/v1/runs/:id",
       async handler({ res, caller, id }) {
         sendJson(res, runView(await runs.find(caller, validId(id))));
+      },
+    }),
+
+    /** The calls of tools, with their results, and which came from which. */
+    endpoint({
+      method: "GET",
+      path: "/api/v1/runs/:id/lineage",
+      query: { format: FORMAT },
+      produces: ["application/json", "text/plain"],
+      async handler({ res, caller, id, query: { format } }) {
+        const lineage = await runs.lineage(caller, await runs.find(caller, validId(id)));
+        if (format === "mermaid") sendText(res, "text/plain; charset=utf-8", mermaidOf(lineage));
+        else sendJson(res, lineage);
       },
     }),
 

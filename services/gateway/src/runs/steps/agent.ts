@@ -1,11 +1,12 @@
 import { GatewayError } from "../../errors.ts";
 import { encoded, JsonText } from "../../json-text.ts";
-import type { AgentStep } from "../../mesh/index.ts";
-import { begunField, type StepResult, writeResult } from "../../store/index.ts";
+import type { AgentStep, ToolStep } from "../../mesh/index.ts";
+import { type StepResult, writeResult } from "../../store/index.ts";
+import { announce } from "./announce.ts";
 import { askAgent, type Inputs } from "./ask-agent.ts";
 import { OutcomeUnknown } from "./failure.ts";
 import { isOutcomeKnown } from "./patience.ts";
-import { finishedEvent, startedEvent } from "./step-events.ts";
+import { finishedEvent } from "./step-events.ts";
 import type { StepAbout, StepDeps, StepKind, StepScope } from "./step-kind.ts";
 import { shownWhole, wholeOutputs } from "./whole-outputs.ts";
 
@@ -23,7 +24,8 @@ function aboutAgent(step: AgentStep): StepAbout {
 async function execute(step: AgentStep, scope: StepScope, deps: StepDeps): Promise<StepResult> {
   const { run, signal } = scope;
   const judged = step.effect === undefined ? undefined : await judgedInputs(step, scope);
-  if (step.effect !== undefined || run.announced !== step.id) await announce(step, scope, deps);
+  if (step.effect !== undefined || run.announced !== step.id)
+    await announce({ ...step, about: aboutAgent(step) }, scope, deps);
   const started = performance.now();
   let result: StepResult;
   try {
@@ -42,33 +44,10 @@ async function execute(step: AgentStep, scope: StepScope, deps: StepDeps): Promi
 }
 
 /** What an effect takes. One that was begun was judged before, and may have happened. */
-async function judgedInputs(step: AgentStep, scope: StepScope): Promise<Inputs> {
+export async function judgedInputs(step: AgentStep | ToolStep, scope: StepScope): Promise<Inputs> {
   const inputs = asInputs(await step.inputs(scope.context, scope.signal));
   if (!scope.begun.has(step.id)) await scope.verify(step, inputs, scope.signal);
   return inputs;
-}
-
-/**
- * Tells that the step begins. Before an effect, the store has to confirm that this replica still holds the run; before one that must not
- * happen twice also that a failover will not forget that it was begun, where the gateway is set to.
- */
-async function announce(
-  step: AgentStep,
-  { run, signal, begun }: StepScope,
-  { replication }: StepDeps,
-): Promise<void> {
-  const event = startedEvent(step.id, aboutAgent(step), run.fence);
-  if (step.effect === undefined) {
-    await run.append(event);
-    return;
-  }
-  if (step.effect === "once" && begun.has(step.id)) throw new OutcomeUnknown();
-  await run.journal(begunField(step.id), "1", event);
-  await run.flushed();
-  signal.throwIfAborted();
-  if (step.effect !== "once") return;
-  await replication?.confirm(run, begunField(step.id));
-  signal.throwIfAborted();
 }
 
 async function askWithRepairs(
@@ -109,7 +88,7 @@ function sampleOf(inputs: Inputs, { mode, onSample }: StepScope): Pick<StepResul
   return mode === "DEMO" && isEmpty ? { sample: "agent" } : {};
 }
 
-function asInputs(value: unknown): Inputs {
+export function asInputs(value: unknown): Inputs {
   if (value instanceof JsonText && value.text.startsWith("{")) return value;
   if (typeof value !== "object" || value === null || Array.isArray(value) || value instanceof JsonText) {
     throw new GatewayError("flow_failed", "The inputs of the step are not an object.");

@@ -2,14 +2,18 @@ import { OrderNotMet } from "../../approvals/index.ts";
 import type { Step } from "../../mesh/index.ts";
 import type { StepResult } from "../../store/index.ts";
 import { agent } from "./agent.ts";
+import { CallWaits } from "./call-waits.ts";
 import { dialogue } from "./dialogue.ts";
 import { OutcomeUnknown, toStepFailure } from "./failure.ts";
 import { publish } from "./publish.ts";
 import { render } from "./render.ts";
+import { rounds } from "./rounds.ts";
 import { failedEvent } from "./step-events.ts";
 import type { StepDeps, StepKind, StepScope } from "./step-kind.ts";
+import { tool } from "./tool.ts";
 
 export { actorOf } from "./ask-agent.ts";
+export { type Asked, CallWaits } from "./call-waits.ts";
 export { OutcomeUnknown, StepFailure, toGatewayError } from "./failure.ts";
 export { Patience } from "./patience.ts";
 export { joinedTexts, renderText } from "./render.ts";
@@ -23,6 +27,8 @@ const STEP_KINDS: { readonly [K in Step["kind"]]: StepKind<Extract<Step, { kind:
   dialogue,
   publish,
   render,
+  rounds,
+  tool,
 };
 
 export function stepKindOf(step: Step): StepKind<Step> {
@@ -38,7 +44,8 @@ export async function executeStep(step: Step, scope: StepScope, deps: StepDeps):
   try {
     return await kind.execute(step, scope, deps);
   } catch (error) {
-    if (error instanceof OutcomeUnknown || error instanceof OrderNotMet) throw error;
+    if (error instanceof OutcomeUnknown || error instanceof OrderNotMet || error instanceof CallWaits)
+      throw error;
     const failure = toStepFailure(step, error, scope.signal);
     const about = kind.about(step);
     if (about && failure.failure.code !== "cancelled") await scope.run.append(failedEvent(failure, about));

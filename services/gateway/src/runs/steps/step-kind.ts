@@ -1,8 +1,13 @@
 import type { AgentClient } from "../../agents/index.ts";
-import type { Step } from "../../mesh/index.ts";
-import type { Replication, RunOrder, SessionStore, StepResult } from "../../store/index.ts";
+import type { ActingCaller } from "../../caller.ts";
+import type { Resource } from "../../identity/index.ts";
+import type { Mesh, Step } from "../../mesh/index.ts";
+import type { Journal, Replication, RunOrder, SessionStore, StepResult } from "../../store/index.ts";
+import type { Tools } from "../../tools/index.ts";
 import type { FlowContext } from "../flow-context.ts";
+import type { LineageKeeping } from "../lineage-keeping.ts";
 import type { LiveRun } from "../live-run.ts";
+import type { RoundsModel } from "../rounds-model.ts";
 
 /** Dependencies of all kinds of steps. */
 export type StepDeps = {
@@ -10,13 +15,24 @@ export type StepDeps = {
   sessions: Pick<SessionStore, "dialogue" | "latest" | "checkpoint">;
   /** Makes sure that an entry of a run's journal survives a failover of the store. Absent: nothing is made sure of. */
   replication?: Pick<Replication, "confirm">;
+  /** The tools of MCP servers as they are now, and what callers may use now: neither waits for a run. */
+  tools: () => ToolsPort;
+  may: (caller: ActingCaller, resource: Resource) => boolean;
+  /** Asks the model of tool-calling agents. */
+  roundsModel: () => RoundsModel;
 };
+
+export type ToolsPort = Pick<Tools, "find" | "list" | "judge" | "call">;
 
 /** One execution of a step. */
 export type StepScope = {
   run: LiveRun;
   order: RunOrder;
   context: FlowContext;
+  /** The one that the run began with. */
+  mesh: Mesh;
+  /** How calls are written to the journal. */
+  lineage: LineageKeeping;
   mode: "DEMO" | "LIVE";
   /** Whether it works with the inputs of a flow, since nobody gave any. */
   onSample: boolean;
@@ -25,6 +41,10 @@ export type StepScope = {
   verify: (step: Step, payload: unknown, signal: AbortSignal) => Promise<unknown>;
   /** Steps whose effect a former holder began without recording its outcome. */
   begun: ReadonlySet<string>;
+  /** What the run has called so far, what its models said, and what was decided about calls. Calls are added as they end. */
+  calls: Journal["calls"];
+  rounds: Journal["rounds"];
+  decisions: Readonly<Journal["decisions"]>;
 };
 
 /** The agent and task of a step, as its events name them. */

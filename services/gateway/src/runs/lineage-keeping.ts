@@ -1,0 +1,94 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import type { ToolCallRecord } from "@interlock/contracts";
+import { GatewayError } from "../errors.ts";
+import {
+  callField,
+  type Journal,
+  type JournaledCall,
+  type JournaledRound,
+  roundField,
+} from "../store/index.ts";
+import { shownCalls } from "./lineage.ts";
+import type { LiveRun } from "./live-run.ts";
+
+export type LineageOptions = {
+  /** Whether arguments and results stay when a run is over, and answers have them. */
+  isKept: boolean;
+  /** 32 bytes; with it the store has them encrypted, and events none of them. */
+  key?: Buffer | undefined;
+};
+
+const CIPHER = "aes-256-gcm";
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** How the journal keeps what tools were called with, and what they answered. */
+export class LineageKeeping {
+  readonly #options: LineageOptions;
+
+  constructor(options: LineageOptions) {
+    this.#options = options;
+  }
+
+  /** An entry of the journal. @param field binds it to its place: it cannot be read as another one */
+  write(entry: JournaledCall | JournaledRound, run: string, field: string): string {
+    const text = JSON.stringify(entry);
+    const { key } = this.#options;
+    if (!key) return text;
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(CIPHER, key, iv);
+    cipher.setAAD(Buffer.from(`${run} ${field}`));
+    const bytes = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+    return JSON.stringify({ sealed: Buffer.concat([iv, cipher.getAuthTag(), bytes]).toString("base64") });
+  }
+
+  /** Opens what {@link write} has sealed, in a journal as it was read. @throws GatewayError internal, where the key is another one */
+  open(journal: Journal, run: string): Journal {
+    for (const key of Object.keys(journal.calls)) this.#openIn(journal.calls, key, run, callField(key));
+    for (const key of Object.keys(journal.rounds)) this.#openIn(journal.rounds, key, run, roundField(key));
+    return journal;
+  }
+
+  /** What answers and events say of calls. Events are in clear text. */
+  shown(calls: Journal["calls"]): ToolCallRecord[] {
+    const { isKept, key } = this.#options;
+    if (!isKept) return [];
+    return key ? shownCalls(calls).map(bare) : shownCalls(calls);
+  }
+
+  /** Takes arguments and results out of the journal, with the run's last write. */
+  forget(run: LiveRun, { calls, rounds }: Pick<Journal, "calls" | "rounds">): void {
+    if (this.#options.isKept) return;
+    for (const [key, { record, acts }] of Object.entries(calls)) {
+      const entry: JournaledCall = { record: bare(record), text: "", signature: "", acts };
+      run.note(callField(key), JSON.stringify(entry));
+    }
+    for (const [key, { model }] of Object.entries(rounds))
+      run.note(roundField(key), JSON.stringify({ text: "", calls: [], model }));
+  }
+
+  #openIn<T>(entries: Record<string, T>, key: string, run: string, field: string): void {
+    const { sealed }: { sealed?: unknown } = Object(entries[key]);
+    if (typeof sealed === "string") entries[key] = JSON.parse(this.#opened(sealed, `${run} ${field}`)) as T;
+  }
+
+  #opened(sealed: string, place: string): string {
+    const { key } = this.#options;
+    try {
+      if (!key) throw new TypeError("there is no key");
+      const bytes = Buffer.from(sealed, "base64");
+      const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES));
+      decipher.setAAD(Buffer.from(place));
+      decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+      const text = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
+      return Buffer.concat([text, decipher.final()]).toString();
+    } catch (cause) {
+      throw new GatewayError("internal", "The lineage of the run is encrypted with another key.", { cause });
+    }
+  }
+}
+
+/** Without what was said and answered. */
+function bare({ input: _, output: __, result_summary: ___, ...record }: ToolCallRecord): ToolCallRecord {
+  return record;
+}

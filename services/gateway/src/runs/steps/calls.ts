@@ -1,0 +1,153 @@
+import type { ToolCallRecord } from "@interlock/contracts";
+import { UpstreamError } from "../../agents/index.ts";
+import type { Callee } from "../../callees/index.ts";
+import { canonicalJson } from "../../canonical-json.ts";
+import { callField, type JournaledCall } from "../../store/index.ts";
+import { summaryOf } from "../lineage.ts";
+import { announce } from "./announce.ts";
+import { actorOf } from "./ask-agent.ts";
+import { OutcomeUnknown } from "./failure.ts";
+import { isOutcomeKnown } from "./patience.ts";
+import type { StepDeps, StepScope } from "./step-kind.ts";
+
+/** One call of a step. */
+export type PlannedCall = {
+  /** `step.round.call`: by it the call is journaled, and known to whoever is called. */
+  key: string;
+  node: string;
+  round: number;
+  args: Readonly<Record<string, unknown>>;
+  parents: ToolCallRecord["parents"];
+  effect?: "repeatable" | "once" | undefined;
+  approvalId?: string | undefined;
+};
+
+export function signatureOf(name: string, args: unknown): string {
+  return `${name} ${canonicalJson(args)}`;
+}
+
+/**
+ * Makes a call and journals what it came to in the same write as the event that tells of its end: a call that the journal has is not made
+ * again, and an effect that must not happen twice is not begun twice.
+ * @returns what it came to, a failure too
+ * @throws OutcomeUnknown; the reason of the signal
+ */
+export async function makeCall(
+  callee: Callee,
+  call: PlannedCall,
+  scope: StepScope,
+  deps: Pick<StepDeps, "replication">,
+): Promise<JournaledCall> {
+  const { run, order, signal, calls } = scope;
+  const { key, node, args, effect } = call;
+  const known = calls[key];
+  if (known) return known;
+  await announce({ id: key, effect, about: callee.about }, scope, deps);
+  const timestamp = new Date().toISOString();
+  const started = performance.now();
+  const made = async (came: Came): Promise<JournaledCall> => {
+    const { outcome, code, output, text, cached } = came;
+    const record: ToolCallRecord = {
+      ...about(callee, call),
+      ...{ input: { ...args }, result_summary: summaryOf(output, text), outcome, timestamp, cached },
+      duration_ms: Math.round(performance.now() - started),
+      ...(code === undefined ? {} : { code }),
+    };
+    return await journalCall({ record, output, text, acts: !callee.reads, name: callee.name }, callee, scope);
+  };
+  try {
+    const result = await callee.call(args, {
+      ...{ caller: actorOf(order, run.keys.tenant), runId: run.id, key, effect },
+      // What was begun is recorded, even if the run is being stopped.
+      signal: effect === undefined ? signal : UNENDED,
+      onProgress: (progress) => run.append({ type: "progress", node, data: progress }),
+    });
+    const { isError, outputs: output, text, cached } = result;
+    return await made({ outcome: isError ? "error" : "ok", output, text, cached });
+  } catch (error) {
+    if (effect === undefined) signal.throwIfAborted();
+    if (!(error instanceof UpstreamError)) throw error;
+    if (effect === "once" && !isOutcomeKnown(error)) throw new OutcomeUnknown();
+    return await made({ outcome: "failed", code: error.code, text: error.message, cached: "bypass" });
+  }
+}
+
+const UNENDED = new AbortController().signal;
+
+type Came = Pick<ToolCallRecord, "outcome" | "cached"> & { code?: string; output?: unknown; text: string };
+
+/** A call that is not made, and why. */
+export async function refuseCall(
+  callee: Pick<Callee, "name" | "about" | "server" | "reads">,
+  call: PlannedCall,
+  { outcome, code, text }: { outcome: "refused" | "invalid_arguments"; code: string; text: string },
+  scope: StepScope,
+): Promise<JournaledCall> {
+  const known = scope.calls[call.key];
+  if (known) return known;
+  const timestamp = new Date().toISOString();
+  const record: ToolCallRecord = {
+    ...about(callee, call),
+    ...{ input: { ...call.args }, result_summary: text.slice(0, 200), outcome, code, timestamp },
+    ...{ duration_ms: 0, cached: "bypass" },
+  };
+  return await journalCall({ record, text, acts: false, name: callee.name }, callee, scope);
+}
+
+/** The result of an equal call of the same run. */
+export async function repeatCall(
+  callee: Callee,
+  call: PlannedCall,
+  { output, text, record: first }: JournaledCall,
+  scope: StepScope,
+): Promise<JournaledCall> {
+  const known = scope.calls[call.key];
+  if (known) return known;
+  const { result_summary = "", outcome, code } = first;
+  const record: ToolCallRecord = {
+    ...about(callee, call),
+    ...{ input: { ...call.args }, result_summary, outcome, timestamp: new Date().toISOString() },
+    ...{ duration_ms: 0, cached: "run", ...(code === undefined ? {} : { code }) },
+  };
+  return await journalCall({ record, output, text, acts: false, name: callee.name }, callee, scope);
+}
+
+function about(
+  { about: { agent, task_type }, server, name }: Pick<Callee, "about" | "server" | "name">,
+  { key, node, round, parents, approvalId }: PlannedCall,
+) {
+  return {
+    ...{ id: key, step: 1, node, round, parents },
+    ...(server === undefined ? { tool_name: name, agent } : { tool_name: task_type, mcp_server: server }),
+    ...(approvalId === undefined ? {} : { approval_id: approvalId }),
+  };
+}
+
+async function journalCall(
+  { name, ...ended }: Omit<JournaledCall, "signature"> & { name: string },
+  { about: data }: Pick<Callee, "about">,
+  { run, calls, lineage }: StepScope,
+): Promise<JournaledCall> {
+  const { record } = ended;
+  const entry: JournaledCall = { ...ended, signature: signatureOf(name, record.input ?? {}) };
+  const isOver = record.outcome === "ok" || record.outcome === "error";
+  const event = isOver
+    ? ({
+        type: "step_finished",
+        node: record.id,
+        data: { ...data, status: "ok", duration_ms: record.duration_ms, warnings: [] },
+      } as const)
+    : ({
+        type: "step_failed",
+        node: record.id,
+        data: { ...data, status: "error", code: record.code ?? "failed", error: NOT_MADE, optional: true },
+      } as const);
+  calls[record.id] = entry;
+  const field = callField(record.id);
+  if (run.journaled) await run.journal(field, lineage.write(entry, run.id, field), event);
+  else await run.append(event);
+  return entry;
+}
+
+/** Events are read by more people than results: what a tool says stays in the lineage. */
+const NOT_MADE = "The call has no result.";
