@@ -22,7 +22,7 @@ export async function buildPackages(folder: string, repository?: string): Promis
   for (const [name, entry] of Object.entries(PACKAGES)) {
     const to = join(folder, name);
     const own = readManifest(join(root, entry.folder));
-    stage(entry, to);
+    stage(entry, to, own.engines !== undefined);
     write(to, "package.json", published(own, entry, project, repository));
     writeFileSync(join(to, "README.md"), texts.get(name) ?? "");
     symlinkSync(`../../${name}`, join(modules, name));
@@ -33,8 +33,8 @@ export async function buildPackages(folder: string, repository?: string): Promis
   await Promise.all(others.map((name) => compile(join(folder, name))));
 }
 
-/** Copies what the package is made of. The compiler is to see no test. */
-function stage({ folder, data }: Package, to: string): void {
+/** Copies what the package is made of. The compiler is to see no test. @param old whether it also runs on older releases of Node, from 20 on */
+function stage({ folder, data }: Package, to: string, old: boolean): void {
   const from = join(root, folder);
   const sources = globSync("src/**/*.ts", { cwd: from }).filter((file) => !file.endsWith(".test.ts"));
   for (const file of [...sources, ...data.flatMap((pattern) => globSync(pattern, { cwd: from }))])
@@ -52,6 +52,8 @@ function stage({ folder, data }: Package, to: string): void {
       inlineSources: true,
       rootDir: "src",
       outDir: "dist",
+      // What Node 20 has: anything newer does not compile.
+      ...(old ? { target: "es2023", lib: ["es2023"] } : {}),
     },
     include: ["src"],
   });

@@ -43,6 +43,8 @@ export function published(
     throw new Error(
       `${entry.folder}/package.json has version ${version}, the project ${project.version}: they are released together.`,
     );
+  // What needs nothing newer says so itself.
+  const engines = own.engines ?? project.engines;
   const copied = Object.entries(entry.copies ?? {});
   const imports = Object.fromEntries(copied.map(([alias, { to }]) => [alias, { types: `./${to}` }]));
   return {
@@ -55,7 +57,7 @@ export function published(
       : { repository: { type: "git", url: repository, directory: entry.folder } }),
     type: "module",
     sideEffects: entry.bin !== undefined,
-    ...(project.engines ? { engines: project.engines } : {}),
+    ...(engines ? { engines } : {}),
     ...(entry.bin ? { bin: entry.bin } : {}),
     exports: Object.fromEntries(Object.entries(own.exports).map(([path, file]) => [path, compiled(file)])),
     ...(copied.length > 0 ? { imports } : {}),

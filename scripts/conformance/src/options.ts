@@ -90,14 +90,15 @@ function parsed(args: readonly string[]) {
     return parseArgs({ args: [...args], options: FLAGS, strict: true }).values;
   } catch (error) {
     // Node's message names the option and how to write it.
-    throw new UsageError(Error.isError(error) ? error.message : "the options cannot be read");
+    throw new UsageError(error instanceof Error ? error.message : "the options cannot be read");
   }
 }
 
 function targetFrom(written: string): Target {
   const text = written.trim();
   const at = text.lastIndexOf("=");
-  const url = URL.parse(text.slice(0, Math.max(at, 0)));
+  const address = text.slice(0, Math.max(at, 0));
+  const url = URL.canParse(address) ? new URL(address) : null;
   const taskType = text.slice(at + 1).trim();
   const example = "such as http://127.0.0.1:8081=PRICE_OPTIMIZATION";
   if (at < 1 || url === null || taskType === "") throw new UsageError(`a target is URL=TASK, ${example}`);

@@ -30,6 +30,8 @@ export interface World {
   readonly ownAgent: OwnAgent;
   /** An agent in Python in a repository of its own. */
   readonly python: Stranger;
+  /** A project on releases of Node that are older than this repository's. */
+  readonly old: Stranger;
   /** Where the page is served from. The gateway lets it in. */
   readonly origin: string;
   readonly tarballs: string;
@@ -85,6 +87,8 @@ export function checksOf(world: World): Check[] {
       ? ([["the workflow of an agent in Python, with the Action", () => pythonWorks(world)]] as const)
       : []),
     ["that agent answers in the chat of a mesh", () => answersInChat(world)],
+    ["installs beside older releases of Node", () => world.old.install(...files(), ...OLDER.map(releaseOf))],
+    ...OLDER.map((release): Check => [`client and check on Node ${release}`, () => runsOn(release, world)]),
     ...inChromium(world),
   ];
 }
@@ -166,6 +170,31 @@ async function answersInChat({ own, ownAgent, guard, mesh }: World): Promise<voi
   const says = "3 words; the longest is three.";
   if (message !== says || String(tools_used) !== order.taskType.toLowerCase())
     throw new Error(`The chat answered ${answer.status}: ${message ?? "nothing"}`);
+}
+
+/** Releases of Node that are older than this repository's, and that client and check run on. */
+const OLDER = [20, 22] as const;
+
+function releaseOf(release: number): string {
+  return `node-${release}@npm:node-${process.platform}-${process.arch}@${release}`;
+}
+
+/** The client reads a turn, the check judges an agent, and the kit says what it needs. */
+async function runsOn(release: number, { old, ownAgent: { order }, mesh }: World): Promise<string> {
+  const node = join(old.folder, `node_modules/node-${release}/bin/node`);
+  const text = readFileSync(join(root, DOCUMENT), "utf8");
+  const program = /`read-a-turn\.mjs`:\n\n```js\n(.*?)```/s.exec(text)?.[1] ?? "";
+  old.write("read-a-turn.mjs", program.replace("http://127.0.0.1:8080", (await mesh()).url));
+  expectLike(await old.run(node, "read-a-turn.mjs"), "policy_check: started\n…\nThe prices of 8 items …\n…");
+  const check = join(old.installed("conformance"), "dist/main.js");
+  const target = `http://127.0.0.1:${order.port}=${order.taskType}`;
+  expectLike(await old.run(node, check, "--strict", "--target", target), "…\nPASS  1 of 1 target pass: …");
+  const kit = `import("@interlock/agent-kit").catch(({ message }) => console.log(message))`;
+  expectLike(
+    await old.run(node, "-e", kit),
+    `@interlock/agent-kit needs Node 24 or newer; this is ${release}.…`,
+  );
+  return (await old.run(node, "--version")).trim();
 }
 
 /** A page may read a turn if the gateway names its origin, and from another origin it may not. */

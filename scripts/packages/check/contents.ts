@@ -21,7 +21,7 @@ export function problemsOf(entry: Package, tarball: Tarball, folder: string): st
   return [
     ...wrongFiles(tarball, new Set(data)),
     ...data.filter((file) => !tarball.files.includes(file)).map((file) => `${file} is missing`),
-    ...wrongManifest(manifest, folder),
+    ...wrongManifest(manifest, entry, folder),
     ...tarball.files.flatMap((file) => wrongText(file, folder)),
     ...(tarball.size > LARGEST ? [`it has ${tarball.size} bytes: more than ${LARGEST}`] : []),
   ];
@@ -34,8 +34,9 @@ function wrongFiles({ files }: Tarball, data: ReadonlySet<string>): string[] {
   });
 }
 
-function wrongManifest(manifest: Published, folder: string): string[] {
-  const { version, license, engines } = readManifest(root);
+function wrongManifest(manifest: Published, entry: Package, folder: string): string[] {
+  const { engines = readManifest(root).engines } = readManifest(join(root, entry.folder));
+  const { version, license } = readManifest(root);
   const targets = [
     ...Object.values(manifest.exports).flatMap((target) => [target.types, target.default]),
     ...Object.values(manifest.bin ?? {}),
@@ -48,7 +49,9 @@ function wrongManifest(manifest: Published, folder: string): string[] {
   return [
     ...(manifest.version === version ? [] : [`its version is ${manifest.version}, not ${version}`]),
     ...(manifest.license === license ? [] : [`its license is ${manifest.license}`]),
-    ...(manifest.engines?.node === engines?.node ? [] : ["its engines are not those of the project"]),
+    ...(manifest.engines?.node === engines?.node
+      ? []
+      : ["its engines are neither its own nor the project's"]),
     ...("private" in manifest ? ["it is private"] : []),
     ...targets.filter((file) => !existsSync(join(folder, file))).map((file) => `${file} is missing`),
     ...foreign.map(([name, range]) => `it depends on ${name} ${range}, not ${version}`),

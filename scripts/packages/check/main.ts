@@ -38,6 +38,7 @@ async function main(): Promise<void> {
     page,
     own,
     ownAgent,
+    old: strangerIn(join(scratch, "old")),
     python: strangerIn(join(scratch, "python")),
     origin: served.origin,
     tarballs: join(scratch, "tarballs"),

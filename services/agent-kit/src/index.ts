@@ -1,3 +1,5 @@
+import "./node-version.ts";
+
 export { createAgent } from "./agent.ts";
 export {
   type About,

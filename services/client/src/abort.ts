@@ -1,3 +1,4 @@
+import { deferred } from "./deferred.ts";
 import { AbortedError } from "./errors.ts";
 
 export function ignore(): void {}
@@ -38,7 +39,7 @@ export function checkAborted(signal: AbortSignal): void {
  * @throws AbortedError
  */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
+  const aborted = deferred<never>();
   const onAbort = (): void => aborted.reject(new AbortedError(signal.reason));
   if (signal.aborted) onAbort();
   else signal.addEventListener("abort", onAbort, { once: true });
@@ -54,7 +55,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** @throws AbortedError as soon as the signal fires */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = deferred<void>();
   const timer = setTimeout(resolve, Math.min(ms, MAX_TIMER_MS));
   try {
     await abortable(promise, signal);

@@ -1,4 +1,5 @@
 import { ignore, Scope } from "./abort.ts";
+import { deferred } from "./deferred.ts";
 import { InterlockError } from "./errors.ts";
 
 /** The parts of an event stream. */
@@ -21,7 +22,7 @@ export type StreamSource<E, R> = {
 export class EventStream<E, R> implements AsyncIterable<E> {
   readonly #source: StreamSource<E, R>;
   readonly #signal: AbortSignal | undefined;
-  readonly #result = Promise.withResolvers<R>();
+  readonly #result = deferred<R>();
   #iterator: AsyncIterableIterator<E> | undefined;
   #draining = false;
 

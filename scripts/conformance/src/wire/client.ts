@@ -57,15 +57,16 @@ function open(ask: Ask): ClientRequest {
 }
 
 async function answerTo(request: ClientRequest, { connectMs }: Ask): Promise<IncomingMessage> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const connecting = setTimeout(() => request.destroy(connectTimeout()), connectMs);
   request.once("socket", (socket) => socket.once("connect", () => clearTimeout(connecting)));
-  request.once("response", resolve);
-  // Several errors may follow each other. The first counts; the others need a listener too.
-  request.on("error", reject);
   request.once("upgrade", (_, socket) => socket.destroy());
-  request.once("close", () => reject(new Error("closed")));
-  return promise.finally(() => clearTimeout(connecting));
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    request.once("response", resolve);
+    // Several errors may follow each other. The first counts; the others need a listener too.
+    request.on("error", reject);
+    request.once("close", () => reject(new Error("closed")));
+  });
+  return answered.finally(() => clearTimeout(connecting));
 }
 
 function connectTimeout(): Error {

@@ -20,7 +20,7 @@ const CONNECTING: Readonly<Record<string, string>> = {
 };
 
 function codeOf(error: unknown): string {
-  return Error.isError(error) && "code" in error && typeof error.code === "string" ? error.code : "";
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
 /** When several addresses were tried, Node reports an AggregateError. Its first error is used. */
