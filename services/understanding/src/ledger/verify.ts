@@ -286,7 +286,9 @@ function ofDirection(
   const way = slot.reads === "most" && slot.implicit ? wayIn(units, { at, ...part }) : undefined;
   if (direction === "up" || direction === "down") {
     if (slot.reads !== "most" || !slot.implicit) return "refused";
-    return way === direction || onlyWay(units)?.way === direction ? "proven" : "refused";
+    if (way === direction || onlyWay(units)?.way === direction) return "proven";
+    const meant = direction === "up" ? MEANS.up : MEANS.down;
+    return way === undefined && own.some(({ means }) => means & meant) ? "plausible" : "refused";
   }
   if (direction !== slot.reads) return "refused";
   const bound = boundAt(units, at, part);
