@@ -34,9 +34,12 @@ async function main(): Promise<void> {
   });
   const files = [...(values.set ?? []), ...positionals];
   if (files.length === 0)
-    throw new Error("usage: npm run -s judge -- SET… [--report FILE] [--only ID] [--model oracle|RATE] [--verbose]");
+    throw new Error(
+      "usage: npm run -s judge -- SET… [--report FILE] [--only ID] [--model oracle|RATE] [--verbose]",
+    );
   const rate = values.model === undefined ? undefined : values.model === "oracle" ? 0 : Number(values.model);
-  if (Number.isNaN(rate)) throw new Error("--model is oracle, or the part of its claims that are wrong: 0.15");
+  if (Number.isNaN(rate))
+    throw new Error("--model is oracle, or the part of its claims that are wrong: 0.15");
   const signal = stopSignal();
   const reports: object[] = [];
   for (const file of files) {
@@ -65,7 +68,11 @@ async function judgeSet(
   const domain = readDomain(first.domain);
   const problems = set.flatMap((conversation) => labelProblems(conversation, domain));
   if (problems.length > 0) throw new Error(`${file}:\n${problems.join("\n")}`);
-  const world = await startWorld(domain, signal, rate === undefined ? undefined : scriptedReader(set, domain, rate));
+  const world = await startWorld(
+    domain,
+    signal,
+    rate === undefined ? undefined : scriptedReader(set, domain, rate),
+  );
   try {
     const people = {
       analyst: await world.mesh.token({ user: "ann", roles: ["analyst"] }),

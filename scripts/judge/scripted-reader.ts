@@ -45,8 +45,7 @@ export function scriptedReader(set: readonly Conversation[], domain: Domain, rat
       new Set(wants?.constraints?.map(({ slot }) => slot));
     const [one] = alike.sort(
       (some, other) =>
-        distance(slotsOf(some.before?.wants), inForce) -
-        distance(slotsOf(other.before?.wants), inForce),
+        distance(slotsOf(some.before?.wants), inForce) - distance(slotsOf(other.before?.wants), inForce),
     );
     const { wants } = one?.turn ?? {};
     if (!one || !wants || tasksOf(wants)[0] === "ask") return undefined;
@@ -60,14 +59,16 @@ export function scriptedReader(set: readonly Conversation[], domain: Domain, rat
     const chance = chanceOf(`${one.conversation.id} ${one.at}`);
     const claims = isWord ? [] : [...spoiled(right, rate, said, chance), ...asides(right, named, said)];
     const ended = before.filter(
-      ({ slot, optional }) => isPassing(slot, domain) && !optional && !wanted.some((one) => one.slot === slot),
+      ({ slot }) => isPassing(slot, domain) && !wanted.some((one) => one.slot === slot),
     );
     const answer = {
       route: isWord ? [word] : goalsOf(wants, domain),
+      command: commandOf(wanted, before, one.conversation.turns[one.at - 2]?.wants?.constraints, domain),
       goes_on: one.at > 0 && ended.length === 0,
       claims,
       named,
     };
+    if (process.env.JUDGE_MODEL_LOG) console.error(JSON.stringify({ message, in_force, answer }));
     return saying(JSON.stringify(answer));
   };
 }
@@ -98,6 +99,20 @@ function claimsOf(wanted: readonly Wanted[], before: readonly Wanted[], said: Sa
   for (const { slot } of wanted) gone.delete(slot);
   const clears = [...gone].map((slot) => ({ ...EMPTY, slot, op: "clear", quote: said.message }));
   return [...claims, ...clears];
+}
+
+/** What is in force after the message is what was before the last change, or nothing of before. */
+function commandOf(
+  wanted: readonly Wanted[],
+  before: readonly Wanted[],
+  earlier: readonly Wanted[] | undefined,
+  domain: Domain,
+): string {
+  const lasting = before.filter(({ slot }) => !isPassing(slot, domain)).map(keyOf);
+  const keys = new Set(wanted.map(keyOf));
+  if (lasting.length > 0 && !lasting.some((key) => keys.has(key))) return "start_over";
+  const isBack = earlier?.every((one) => keys.has(keyOf(one))) && !lasting.every((key) => keys.has(key));
+  return isBack ? "undo" : "none";
 }
 
 const EMPTY: Claim = {
@@ -137,23 +152,42 @@ function selection(
   const { slot, op, value } = one;
   const own = said.mentions.filter((mention) => mention.names[slot] !== undefined);
   const mentioned = new Set(own.flatMap(({ names }) => names[slot] ?? []).map((name) => name.toLowerCase()));
-  const has = (names: ReadonlySet<string>): boolean => names.size > 0 && [...names].every((name) => mentioned.has(name));
+  const has = (names: ReadonlySet<string>): boolean =>
+    names.size > 0 && [...names].every((name) => mentioned.has(name));
   const values = new Set(textsOf(value));
   const known = before.find((other) => other.slot === slot && other.op === op);
   const inForce = new Set(textsOf(known?.value));
-  const all = new Set([...valuesIn(said.domain.catalogue, said.domain.slots.get(slot) ?? NOTHING).keys()].map((name) => name.toLowerCase()));
+  const all = new Set(
+    [...valuesIn(said.domain.catalogue, said.domain.slots.get(slot) ?? NOTHING).keys()].map((name) =>
+      name.toLowerCase(),
+    ),
+  );
   const isSelecting = op === "only" || op === "set";
   const ways: [string, ReadonlySet<string>, boolean][] = [
     [op === "set" ? "only" : op, values, true],
-    ["add", without(values, inForce), isSelecting && known !== undefined && without(inForce, values).size === 0],
-    ["except", without(inForce, values), isSelecting && known !== undefined && without(values, inForce).size === 0],
-    ["except", without(all, values), isSelecting && wanted.filter((other) => other.slot === slot).length === 1],
+    [
+      "add",
+      without(values, inForce),
+      isSelecting && known !== undefined && without(inForce, values).size === 0,
+    ],
+    [
+      "except",
+      without(inForce, values),
+      isSelecting && known !== undefined && without(values, inForce).size === 0,
+    ],
+    [
+      "except",
+      without(all, values),
+      isSelecting && wanted.filter((other) => other.slot === slot).length === 1,
+    ],
   ];
   const [way] = ways.filter(([, names, fits]) => fits && has(names));
   if (!way) return undefined;
   const [as, names] = way;
   const meant = own.filter((mention) => mention.names[slot]?.some((name) => names.has(name.toLowerCase())));
-  const spelt = meant.flatMap((mention) => mention.names[slot] ?? []).filter((name) => names.has(name.toLowerCase()));
+  const spelt = meant
+    .flatMap((mention) => mention.names[slot] ?? [])
+    .filter((name) => names.has(name.toLowerCase()));
   return { ...claim(one, spanning(meant, said) ?? said.message, said), op: as, names: [...new Set(spelt)] };
 }
 
@@ -161,7 +195,8 @@ const NOTHING = { kind: "", label: { en: "", ko: "" } };
 
 function amount(one: Wanted, said: Said): Claim | undefined {
   const { slot, value } = one;
-  const isSize = (size: number): boolean => typeof value === "number" && Math.abs(Math.abs(size) - value) < 1e-9;
+  const isSize = (size: number): boolean =>
+    typeof value === "number" && Math.abs(Math.abs(size) - value) < 1e-9;
   const found = said.mentions.find((mention) =>
     typeof value === "number"
       ? mention.amounts[slot]?.some(isSize)
@@ -190,7 +225,10 @@ function spanning(mentions: readonly Mention[], { message, mentions: all }: Said
 
 /** Mentions that limit nothing. */
 function asides(right: readonly Claim[], named: readonly string[], said: Said): Claim[] {
-  const quotes = [...right.flatMap(({ quote, scope }) => [quote, ...scope.map((one) => one.quote)]), ...named];
+  const quotes = [
+    ...right.flatMap(({ quote, scope }) => [quote, ...scope.map((one) => one.quote)]),
+    ...named,
+  ];
   return said.mentions.flatMap(({ quote, names, amounts }) => {
     const [slot] = [...Object.keys(names), ...Object.keys(amounts)];
     const isUsed = quotes.some((one) => one !== said.message && one.includes(quote));
@@ -210,7 +248,16 @@ function chanceOf(text: string): Chance {
 }
 
 const OPPOSITE: Readonly<Record<string, string>> = {
-  ...{ most: "least", least: "most", up: "down", down: "up", only: "except", except: "only", freeze: "only", add: "except" },
+  ...{
+    most: "least",
+    least: "most",
+    up: "down",
+    down: "up",
+    only: "except",
+    except: "only",
+    freeze: "only",
+    add: "except",
+  },
 };
 
 /** Makes a part of the claims wrong, each in one of six ways. */
@@ -220,28 +267,59 @@ function spoiled(claims: readonly Claim[], rate: number, said: Said, chance: Cha
   const slots = [...domain.slots.keys()];
   const valueOf = (slot: string): Partial<Claim> => {
     const declared = domain.slots.get(slot);
-    const name = declared && pick([...valuesIn(domain.catalogue, declared).keys(), ...Object.keys(declared.values ?? {})]);
-    return name === undefined ? { op: "set", number: 0.05 * (1 + chance(5)), names: [] } : { op: domain.selects(slot) ? "only" : "set", names: [name], number: null };
+    const name =
+      declared &&
+      pick([...valuesIn(domain.catalogue, declared).keys(), ...Object.keys(declared.values ?? {})]);
+    return name === undefined
+      ? { op: "set", number: 0.05 * (1 + chance(5)), names: [] }
+      : { op: domain.selects(slot) ? "only" : "set", names: [name], number: null };
   };
   return claims.flatMap((one) => {
     if (chance(10_000) >= rate * 10_000) return [one];
     const slot = pick(slots) ?? one.slot;
-    const quote = pick([...mentions.map((mention) => mention.quote), ...message.split(" "), message]) ?? message;
+    const quote =
+      pick([...mentions.map((mention) => mention.quote), ...message.split(" "), message]) ?? message;
     switch (chance(6)) {
       case 0:
         return chance(2) === 0 ? [] : [{ ...one, status: "told" as const }];
       case 1:
-        return [one, { ...EMPTY, slot, quote, ...valueOf(slot), direction: pick(["most", "least", "up", "down", "none"]) ?? "none" }];
+        return [
+          one,
+          {
+            ...EMPTY,
+            slot,
+            quote,
+            ...valueOf(slot),
+            direction: pick(["most", "least", "up", "down", "none"]) ?? "none",
+          },
+        ];
       case 2: {
-        const other = claims.find((some) => some !== one && some.scope.length > 0) ?? claims.find((some) => some !== one && some.names.length > 0);
-        return [{ ...one, scope: other?.scope.length ? other.scope : other ? [{ quote: other.quote, slot: other.slot, names: other.names }] : [] }];
+        const other =
+          claims.find((some) => some !== one && some.scope.length > 0) ??
+          claims.find((some) => some !== one && some.names.length > 0);
+        return [
+          {
+            ...one,
+            scope: other?.scope.length
+              ? other.scope
+              : other
+                ? [{ quote: other.quote, slot: other.slot, names: other.names }]
+                : [],
+          },
+        ];
       }
       case 3:
-        return [one.number === null ? { ...one, ...valueOf(one.slot), op: one.op } : { ...one, number: one.number * (2 + chance(9)) }];
+        return [
+          one.number === null
+            ? { ...one, ...valueOf(one.slot), op: one.op }
+            : { ...one, number: one.number * (2 + chance(9)) },
+        ];
       case 4:
         return [{ ...one, slot: pick(slots.filter((name) => name !== one.slot)) ?? slot }];
       default:
-        return [{ ...one, direction: OPPOSITE[one.direction] ?? one.direction, op: OPPOSITE[one.op] ?? one.op }];
+        return [
+          { ...one, direction: OPPOSITE[one.direction] ?? one.direction, op: OPPOSITE[one.op] ?? one.op },
+        ];
     }
   });
 }

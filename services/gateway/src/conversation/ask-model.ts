@@ -138,6 +138,7 @@ function schemaOf(routes: readonly string[], names: readonly string[]): JsonSche
   return objectSchema({
     route: listOf(oneOf(routes)),
     goes_on: { type: "boolean" },
+    command: oneOf(["none", "undo", "start_over"]),
     claims: listOf(claim),
     named: TEXTS,
   });
@@ -145,7 +146,7 @@ function schemaOf(routes: readonly string[], names: readonly string[]): JsonSche
 
 /** The schema has been checked. */
 function toldBy(object: unknown, model: string, goals: ReadonlySet<string>): Told {
-  const said = object as { route: string[]; goes_on: boolean } & Pick<Told, "claims" | "named">;
+  const said = object as { route: string[]; goes_on: boolean } & Pick<Told, "command" | "claims" | "named">;
   const wanted = [...new Set(said.route)].filter((name) => goals.has(name));
   const service = said.route.find((name) => !goals.has(name) && name !== TALK && name !== NONE);
   const isNone = said.route.includes(NONE);
@@ -155,6 +156,6 @@ function toldBy(object: unknown, model: string, goals: ReadonlySet<string>): Tol
       : service !== undefined
         ? { kind: "service", service }
         : { kind: isNone ? NONE : TALK };
-  const { claims, named } = said;
-  return { route, goesOn: said.goes_on, claims, named, model };
+  const { command, claims, named } = said;
+  return { route, goesOn: said.goes_on, command, claims, named, model };
 }

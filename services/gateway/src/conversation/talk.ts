@@ -200,7 +200,12 @@ export function talkOf(
     offered: (message, inputs) => (slots ? mentionsOffered(message, slots, indexOf(inputs)) : []),
     verified: (message, said, inputs, before) => {
       if (!slots)
-        return { claims: [], open: new Set(), named: [], net: { slots: {}, cleared: [], proof: {} } };
+        return {
+          claims: [],
+          open: new Set(),
+          named: [],
+          net: { slots: {}, cleared: [], proof: {}, unheld: [] },
+        };
       const index = indexOf(inputs);
       const verification = verifyClaims(message, said, { reader: slots, index, before });
       return { ...verification, net: netOf(verification.claims, { index, before }) };

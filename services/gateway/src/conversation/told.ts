@@ -9,6 +9,8 @@ export type Told = {
     | { kind: "talk" | "none" };
   /** It goes on with what was asked last: what was said for one ask still holds. */
   goesOn: boolean;
+  /** It first takes back the last change, or everything. */
+  command: "none" | "undo" | "start_over";
   claims: readonly Claim[];
   /** Phrases that constrain and that no slot takes. */
   named: readonly string[];

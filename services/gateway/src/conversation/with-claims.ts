@@ -1,4 +1,4 @@
-import { decide, type SlotReading, type Slots, type SlotValue } from "../language/index.ts";
+import { type Decision, decide, type SlotReading, type Slots, type SlotValue } from "../language/index.ts";
 import { aboutOf } from "./about.ts";
 import { goesOnFrom } from "./answers.ts";
 import { edited, followed, setAside, withPending } from "./constraints-over-turns.ts";
@@ -9,23 +9,25 @@ import { lasting } from "./take-back.ts";
 import { COMPOSITE } from "./talk.ts";
 import type { Told } from "./told.ts";
 import { languageOf, wording } from "./wording.ts";
-import { merged, type Question, type WorkingSet } from "./working-set.ts";
+import { emptyWorkingSet, merged, type Question, type WorkingSet } from "./working-set.ts";
 
 const NOTHING_READ: SlotReading = { slots: {}, cleared: [], unsupported: [], asks: [], rest: "" };
 
 /**
  * What a message means where a model has read it beside the local readers: the model says what it is for, and of what constrains it,
  * only that stands which the message proves and a reader agrees with; what they differ in is one question.
- * @param local what the message means without the model
+ * @param heard what the message means without the model
  */
 export function withClaims(
-  local: Interpretation,
+  heard: Interpretation,
   message: string,
   now: WorkingSet,
   hearing: Hearing,
   told: Told,
 ): Interpretation {
   const { talk } = hearing;
+  const local =
+    heard.command === "started_over" && told.route.kind === "goals" ? begunAnew(heard, now) : heard;
   const working = local.from ?? now;
   if (local.command && local.command !== "undone") return local;
   const last = goesOnFrom(working, talk);
@@ -49,7 +51,11 @@ export function withClaims(
   const declared = talk.flow.slots?.slots ?? [];
   const claimed = finalOf(net);
   const alone = talk.isGeneral(local.category) ? finalOf(first) : local.slots;
-  const { slots: decided, asked } = decide(
+  const {
+    slots: decided,
+    asked,
+    isOne,
+  } = decide(
     {
       before,
       claimed,
@@ -71,7 +77,7 @@ export function withClaims(
   const others = local.unsupported.filter(
     (phrase) => !isTaken(phrase) && !named.some((one) => one.includes(phrase)),
   );
-  const unsupported = [...named, ...others];
+  const unsupported = [...new Set([...named, ...net.unheld, ...others])];
   const { question: _, unsure: __, about: ___, proposal: ____, ...rest } = local;
   const found: Interpretation = {
     ...rest,
@@ -83,7 +89,7 @@ export function withClaims(
     const stands = merged(slots, {}, differing);
     const gone = Object.keys(working.slots).filter((name) => stands[name] === undefined);
     const pending = { category, goals, slots: stands, cleared: [...gone, ...differing], unsupported };
-    const question = askReadings(slot, asked, message, pending, hearing);
+    const question = askReadings(slot, { asked, isOne }, message, pending, hearing);
     if (question && working.asked !== question.key)
       return { ...found, slots: stands, inForce: lasting(stands, talk), question };
     // What is asked in vain is named.
@@ -103,6 +109,11 @@ export function withClaims(
   return { ...found, ...aboutOf(message, found, reading, { working, talk, followUp: goesOn }) };
 }
 
+/** "Start from scratch: what …" asks for something behind the command. */
+function begunAnew({ command: _, ...heard }: Interpretation, { flow, inputsOf }: WorkingSet): Interpretation {
+  return { ...heard, from: { ...emptyWorkingSet(flow), ...(inputsOf === undefined ? {} : { inputsOf }) } };
+}
+
 function nothingWanted(local: Interpretation, { slots }: WorkingSet, general: string): Interpretation {
   const { question: _, unsure: __, about: ___, proposal: ____, ...rest } = local;
   return {
@@ -120,7 +131,7 @@ function nothingWanted(local: Interpretation, { slots }: WorkingSet, general: st
 /** One question about all that differs: the model's reading, the local one, and, of two slots, the mixtures. */
 function askReadings(
   slot: string,
-  asked: Readonly<Record<string, readonly (SlotValue | undefined)[]>>,
+  { asked, isOne }: Pick<Decision, "asked" | "isOne">,
   message: string,
   pending: Question["pending"],
   { talk }: Hearing,

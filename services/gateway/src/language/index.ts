@@ -1,6 +1,7 @@
 export {
   type Claim,
   compileSlots,
+  type Decision,
   type Difference,
   type DomainWords,
   decide,

@@ -26,10 +26,11 @@ export type Claim = {
 /**
  * - `proven`: quote, value, slot and direction follow from the message alone
  * - `plausible`: nothing contradicts it, and another reader has to agree
- * - `refused`: the message does not say it
+ * - `unproven`: nothing of the message says it in known words, and nothing says otherwise: the user may be asked
+ * - `refused`: the message does not have the quote or the number, the catalogue not the name, or it says something else
  */
-export type Proof = "proven" | "plausible" | "refused";
+export type Proof = "proven" | "plausible" | "unproven" | "refused";
 
-const RANK: Readonly<Record<Proof, number>> = { refused: 0, plausible: 1, proven: 2 };
+const RANK: Readonly<Record<Proof, number>> = { refused: 0, unproven: 1, plausible: 2, proven: 3 };
 
 export const weaker = (one: Proof, other: Proof): Proof => (RANK[one] <= RANK[other] ? one : other);

@@ -22,6 +22,8 @@ export type Readings = {
 export type Decision = {
   readonly slots: Slots;
   readonly asked: Readonly<Record<string, readonly (SlotValue | undefined)[]>>;
+  /** What is asked is one thing of which the readers say different slots. */
+  readonly isOne: boolean;
 };
 
 /**
@@ -54,6 +56,7 @@ export function decide(
         else asked[slot] = [model, pair];
         break;
       case "plausible":
+      case "unproven":
         if (byReader) set(slot, model);
         else asked[slot] = [model, pair];
         break;
@@ -70,5 +73,16 @@ export function decide(
         else asked[slot] = [model, pair];
     }
   }
-  return { slots, asked };
+  // What one reader takes for a limit of one slot is the other's of another slot: one of the two is meant.
+  let isOne = false;
+  for (const slot of Object.keys(asked)) {
+    const other = declared.find(
+      (name) => proof[name] !== undefined && proof[slot] === undefined && isSame(claimed[name], local[slot]),
+    );
+    if (other === undefined || isSame(claimed[other], local[other])) continue;
+    isOne = true;
+    asked[other] = [claimed[other], local[other]];
+    delete slots[other];
+  }
+  return { slots, asked, isOne };
 }

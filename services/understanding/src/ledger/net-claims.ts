@@ -11,6 +11,8 @@ export type Net = {
   readonly cleared: readonly string[];
   /** Of each slot that a claim is about: the weakest of its claims. */
   readonly proof: Readonly<Record<string, Proof>>;
+  /** Quotes that are about a part of what is asked for, of a slot that holds for all of it. */
+  readonly unheld: readonly string[];
 };
 
 /** Makes the slots of claims. A selection in force is added to and left out of; a limit of a part stands beside the others. */
@@ -21,11 +23,17 @@ export function netOf(
   const slots: Record<string, SlotValue> = {};
   const proof: Record<string, Proof> = {};
   const cleared: string[] = [];
+  const unheld: string[] = [];
   for (const [slot, own] of Map.groupBy(
     claims.filter(({ claim }) => claim.status === "applies"),
     (one) => one.slot,
   )) {
-    const { name, kind } = slot;
+    const { name, kind, reads } = slot;
+    if (reads !== "most" && reads !== "least" && own.some(({ claim }) => claim.scope.length > 0)) {
+      unheld.push(...own.map(({ claim }) => claim.quote));
+      proof[name] = "proven";
+      continue;
+    }
     proof[name] = own.map((one) => one.proof).reduce(weaker);
     const said = own.filter(({ claim }) => claim.op !== "clear");
     if (said.length < own.length) cleared.push(name);
@@ -42,7 +50,7 @@ export function netOf(
     const isPlain = kind === "enum" && !slot.keys && Array.isArray(value) && value.length === 1;
     slots[name] = isPlain ? (value[0] ?? "") : value;
   }
-  return { slots, cleared: cleared.filter((name) => !(name in slots)), proof };
+  return { slots, cleared: cleared.filter((name) => !(name in slots)), proof, unheld };
 }
 
 function selected(

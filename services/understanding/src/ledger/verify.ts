@@ -39,6 +39,9 @@ type Context = {
 type Span = { readonly from: number; readonly to: number };
 type Found = { readonly proof: Proof; readonly units: readonly number[] };
 
+/** Units of a quote that is about all of its mentions. One that is longer accounts for those alone that its claim is made of. */
+const MOST_ACCOUNTED = 12;
+
 const REFUSED: Found = { proof: "refused", units: [] };
 
 /**
@@ -62,6 +65,11 @@ export function verifyClaims(
       (one, other) => (weaker(one.proof, other.proof) === one.proof ? other : one),
       REFUSED,
     );
+    if (best.proof === "proven" || best.proof === "plausible")
+      for (const { from, to } of found.length > 0 ? spansOf(claim.quote, context) : [])
+        if (best.units.some((at) => at >= from && at <= to))
+          for (let at = from; at <= to; at++)
+            if (to - from < MOST_ACCOUNTED || best.units.includes(at)) accounted.add(at);
     if (best.proof !== "refused") for (const at of best.units) accounted.add(at);
     return [{ claim, slot, ...best }];
   });
@@ -126,7 +134,8 @@ function ofClearing(slot: SlotDeclaration, span: Span, context: Context): Found 
   const { units, before } = context;
   const own = units.slice(span.from, span.to + 1);
   const takesBack = own.some(({ means }) => means & (MEANS.clear | MEANS.not | MEANS.all | MEANS.except));
-  if (before[slot.name] === undefined || !takesBack) return REFUSED;
+  if (before[slot.name] === undefined) return REFUSED;
+  if (!takesBack) return { proof: "unproven", units: [] };
   const isOfSlot = own.some(
     ({ nouns, cues, mention }) =>
       nouns.includes(slot) ||
@@ -153,11 +162,13 @@ function ofNames(
   const found = new Set<string>();
   const used: number[] = [];
   let proof: Proof = "proven";
+  let isOtherNamed = false;
   for (let at = from; at <= to; at++) {
     const unit = units[at];
     if (!unit?.mention || unit.mention.values.some((one) => one.slot === slot && one.absent)) continue;
     const own = namesIn(unit.mention, slot, index);
     const meant = own.filter((name) => wanted.has(name));
+    if (own.length > 0 && meant.length === 0) isOtherNamed = to - from < MOST_ACCOUNTED;
     if (meant.length === 0) continue;
     used.push(at);
     for (const name of meant) found.add(name);
@@ -170,14 +181,15 @@ function ofNames(
     const isOut = isLeftOut(units, at);
     if (isOut !== (op === "except" || op === "freeze")) proof = "plausible";
   }
-  if (names.length === 0 || [...wanted].some((name) => !found.has(name) || (all.size > 0 && !all.has(name))))
-    return REFUSED;
-  return { proof, units: used };
+  if (names.length === 0 || [...wanted].some((name) => all.size > 0 && !all.has(name))) return REFUSED;
+  if ([...wanted].every((name) => found.has(name))) return { proof, units: used };
+  // What is called by a name that nobody knows may be meant; what is called by another one is not.
+  return isOtherNamed ? REFUSED : { proof: "unproven", units: used };
 }
 
 function isLeftOut(units: readonly Unit[], at: number): boolean {
   for (let i = at - 1; i >= Math.max(0, at - REACH_BACK) && !isStop(units[i]); i--)
-    if (hasMeaning(units[i], MEANS.except | MEANS.not)) return true;
+    if (hasMeaning(units[i], MEANS.except | MEANS.not | MEANS.keep)) return true;
   for (let i = at + 1; i <= at + REACH_ON && !isStop(units[i]); i++)
     if (hasMeaning(units[i], MEANS.exceptAfter | MEANS.keep)) return true;
   return false;
@@ -200,7 +212,12 @@ function ofWord({ names }: Claim, slot: SlotDeclaration, { from, to }: Span, { u
     const isSure = !isOther && !isLeftOut(units, at) && !slot.ordinary.includes(unit?.word ?? "");
     return { proof: isSure ? "proven" : "plausible", units: [at] };
   }
-  return REFUSED;
+  const isOther = units
+    .slice(from, to + 1)
+    .some((unit) => unit.mention?.values.some((one) => one.slot === slot && one.value !== value));
+  const isKnown =
+    slot.kind === "flag" || (names.length === 1 && name !== undefined && Object.hasOwn(slot.values, name));
+  return isOther || !isKnown ? REFUSED : { proof: "unproven", units: [] };
 }
 
 const isSize = (one: number, other: number): boolean =>
@@ -292,7 +309,8 @@ function ofDirection(
   }
   if (direction !== slot.reads) return "refused";
   const bound = boundAt(units, at, part);
-  if (bound !== undefined && bound !== slot.reads) return "refused";
+  // "Warn me above 40" sets the most that is fine.
+  if (bound !== undefined && bound !== slot.reads) return "unproven";
   return way !== undefined || (bound === undefined && !slot.implicit) ? "plausible" : "proven";
 }
 
@@ -327,8 +345,7 @@ function ofNoun(slot: SlotDeclaration, at: number, part: Span, { units, slots }:
       other = Math.min(other, Math.abs(i - at));
   }
   if (own < other) return "proven";
-  if (other < own)
-    return own < Number.POSITIVE_INFINITY ? "plausible" : slot.implicit ? "plausible" : "refused";
+  if (other < own) return own < Number.POSITIVE_INFINITY || slot.implicit ? "plausible" : "unproven";
   return slot.implicit || rivals.length === 0 ? "proven" : "plausible";
 }
 
