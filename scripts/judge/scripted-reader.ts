@@ -68,7 +68,6 @@ export function scriptedReader(set: readonly Conversation[], domain: Domain, rat
       claims,
       named,
     };
-    if (process.env.JUDGE_MODEL_LOG) console.error(JSON.stringify({ message, in_force, answer }));
     return saying(JSON.stringify(answer));
   };
 }
@@ -265,7 +264,7 @@ function spoiled(claims: readonly Claim[], rate: number, said: Said, chance: Cha
   const pick = <T>(list: readonly T[]): T | undefined => list[chance(Math.max(1, list.length))];
   const { domain, mentions, message } = said;
   const slots = [...domain.slots.keys()];
-  const valueOf = (slot: string): Partial<Claim> => {
+  const anyValue = (slot: string): Partial<Claim> => {
     const declared = domain.slots.get(slot);
     const name =
       declared &&
@@ -289,7 +288,7 @@ function spoiled(claims: readonly Claim[], rate: number, said: Said, chance: Cha
             ...EMPTY,
             slot,
             quote,
-            ...valueOf(slot),
+            ...anyValue(slot),
             direction: pick(["most", "least", "up", "down", "none"]) ?? "none",
           },
         ];
@@ -311,7 +310,7 @@ function spoiled(claims: readonly Claim[], rate: number, said: Said, chance: Cha
       case 3:
         return [
           one.number === null
-            ? { ...one, ...valueOf(one.slot), op: one.op }
+            ? { ...one, ...anyValue(one.slot), op: one.op }
             : { ...one, number: one.number * (2 + chance(9)) },
         ];
       case 4:

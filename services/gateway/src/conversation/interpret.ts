@@ -63,7 +63,7 @@ export function interpret(said: string, working: WorkingSet, hearing: Hearing, t
   const behind = command === undefined ? commandBehind(message, working, hearing) : undefined;
   if (behind) return obeyed(behind, working, hearing);
   // A model that has read the message hears none of it to be taken back: "okay, never mind. How robust is it?"
-  const obeys = first && command === undefined && (!told || told.command !== "none");
+  const obeys = first && command === undefined && told?.command !== "none";
   const both = obeys ? obeyedFirst(message, first, working, hearing) : undefined;
   const local = both ?? begunAnew(message, working, hearing) ?? goneOn(message, working, hearing);
   return told ? withClaims(local, message, working, hearing, told) : local;

@@ -147,7 +147,7 @@ function askReadings(
       }),
     );
   const all = [choose(() => 0), choose(() => 1)];
-  if (entries.length === 2)
+  if (entries.length === 2 && !isOne)
     all.push(
       choose((at) => at),
       choose((at) => 1 - at),

@@ -305,7 +305,8 @@ function ofDirection(
     if (slot.reads !== "most" || !slot.implicit) return "refused";
     if (way === direction || onlyWay(units)?.way === direction) return "proven";
     const meant = direction === "up" ? MEANS.up : MEANS.down;
-    return way === undefined && own.some(({ means }) => means & meant) ? "plausible" : "refused";
+    if (way !== undefined) return "refused";
+    return own.some(({ means }) => means & meant) ? "plausible" : "unproven";
   }
   if (direction !== slot.reads) return "refused";
   const bound = boundAt(units, at, part);
