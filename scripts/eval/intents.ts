@@ -91,7 +91,7 @@ async function withModel(
     for (const [at, { text, label }] of messages.entries()) {
       const before = local[at];
       if (!before) continue;
-      const { source, route, confidence, goals = [] } = await begin().sayWithOpinion(text);
+      const { source, route, confidence, goals = [] } = await begin().sayWithModel(text);
       const after = source === "model" ? { label: route, route, goals, confidence } : before;
       predictions.push(after);
       changes.note(

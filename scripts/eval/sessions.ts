@@ -75,7 +75,7 @@ async function withModel(
       const conversation = begin(inputs);
       const said: HeardTurn[] = [];
       for (const [turn, { user, expect }] of turns.entries()) {
-        const after = await conversation.sayWithOpinion(user);
+        const after = await conversation.sayWithModel(user);
         said.push(after);
         const before = local[at]?.[turn];
         if (before) changes.note(isSameTurn(before, after), expect && rightness(before, after, expect));

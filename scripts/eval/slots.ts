@@ -52,7 +52,7 @@ for (const expected of lines) {
   const begun = performance.now();
   const { slots: local, unsupported, asks } = readSlots(text, reader, index);
   times.push(performance.now() - begun);
-  const heard = await opinions?.begin(inputs).sayWithOpinion(text);
+  const heard = await opinions?.begin(inputs).sayWithModel(text);
   const slots = heard?.source === "model" ? heard.slots : local;
   if (opinions)
     changes.note(

@@ -25,6 +25,8 @@ export function answerTo({ buttons, message }: Reply, wants: Wants, asked: Asked
   return wordsFor(wants, message, asked);
 }
 
+const WAYS = { up: ["(increases)", "(인상)"], down: ["(decreases)", "(인하)"] };
+
 /** What a button can speak of: a name of the catalogue, a value, a goal. In lower case. */
 type Term = { readonly texts: readonly string[]; readonly isWanted: boolean };
 
@@ -41,9 +43,19 @@ function termsOf(wants: Wants, { domain, language, catalogue }: Asked): Term[] {
     const isSelected = (id: string): boolean =>
       own.length > 0 &&
       own.every(({ op, value }) => textsOf(value).includes(id) === (op !== "except" && op !== "freeze"));
+    const ofParts = new Set(said.flatMap(({ scope }) => textsOf(scope?.[name])));
+    // A part that a limit is about is not selected.
+    if (ofParts.size > 0 && own.length === 0) terms.push({ texts: [slot.label[language]], isWanted: false });
     for (const [id, names] of valuesIn(catalogue, slot))
-      terms.push({ texts: [id, ...names], isWanted: isSelected(id.toLowerCase()) });
+      terms.push({
+        texts: [id, ...names],
+        isWanted: isSelected(id.toLowerCase()) || ofParts.has(id.toLowerCase()),
+      });
   }
+  // A limit in one direction: what a button puts behind it.
+  for (const [way, texts] of Object.entries(WAYS))
+    if (said.some(({ direction }) => direction === "up" || direction === "down"))
+      terms.push({ texts, isWanted: said.some(({ direction }) => direction === way) });
   for (const { value, unit } of said)
     for (const one of [value].flat())
       terms.push({ texts: [unit === undefined ? String(one) : sizeOf(one, unit)], isWanted: true });

@@ -10,6 +10,7 @@ type Localised = { readonly en: string; readonly ko: string };
 export type Slot = {
   readonly kind: string;
   readonly reads?: string;
+  readonly from_results?: boolean;
   readonly from?: readonly string[];
   readonly keys?: boolean;
   readonly id?: string;

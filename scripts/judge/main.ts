@@ -1,5 +1,6 @@
 /**
  * `npm run -s judge -- SET…`: holds the conversations of sets with a real mesh, and judges what its agents got. See README.md.
+ * `--model oracle` has a scripted model read first, `--model 0.15` one of whose claims 15 % are wrong;
  * `--report FILE` writes figures and verdicts as JSON, `--verbose` prints what is not right, `--only ID` takes one conversation.
  */
 import { execFileSync } from "node:child_process";
@@ -13,6 +14,7 @@ import { readDomain } from "./domain.ts";
 import { figuresOf, type Held, tableOf } from "./figures.ts";
 import { hold } from "./hold.ts";
 import { toldInFull } from "./in-full.ts";
+import { scriptedReader } from "./scripted-reader.ts";
 import { catalogueOf, labelProblems, readSet } from "./set.ts";
 import { startWorld } from "./world.ts";
 
@@ -27,16 +29,22 @@ async function main(): Promise<void> {
       report: { type: "string" },
       only: { type: "string" },
       verbose: { type: "boolean" },
+      model: { type: "string" },
     },
   });
   const files = [...(values.set ?? []), ...positionals];
   if (files.length === 0)
-    throw new Error("usage: npm run -s judge -- SET… [--report FILE] [--only ID] [--verbose]");
+    throw new Error(
+      "usage: npm run -s judge -- SET… [--report FILE] [--only ID] [--model oracle|RATE] [--verbose]",
+    );
+  const rate = values.model === undefined ? undefined : values.model === "oracle" ? 0 : Number(values.model);
+  if (Number.isNaN(rate))
+    throw new Error("--model is oracle, or the part of its claims that are wrong: 0.15");
   const signal = stopSignal();
   const reports: object[] = [];
   for (const file of files) {
     const started = performance.now();
-    const held = await judgeSet(file, values.only, signal);
+    const held = await judgeSet(file, { only: values.only, rate }, signal);
     const seconds = (performance.now() - started) / 1000;
     const figures = figuresOf(held);
     if (values.verbose) for (const one of held) for (const line of toldInFull(one)) say(line);
@@ -49,14 +57,22 @@ async function main(): Promise<void> {
     writeFileSync(values.report, `${JSON.stringify({ commit: commit(), sets: reports }, null, 2)}\n`);
 }
 
-async function judgeSet(file: string, only: string | undefined, signal: AbortSignal): Promise<Held[]> {
+async function judgeSet(
+  file: string,
+  { only, rate }: { only: string | undefined; rate: number | undefined },
+  signal: AbortSignal,
+): Promise<Held[]> {
   const set = readSet(file).filter(({ id }) => only === undefined || id === only);
   const [first] = set;
   if (!first) throw new Error(`${file} has no such conversation`);
   const domain = readDomain(first.domain);
   const problems = set.flatMap((conversation) => labelProblems(conversation, domain));
   if (problems.length > 0) throw new Error(`${file}:\n${problems.join("\n")}`);
-  const world = await startWorld(domain, signal);
+  const world = await startWorld(
+    domain,
+    signal,
+    rate === undefined ? undefined : scriptedReader(set, domain, rate),
+  );
   try {
     const people = {
       analyst: await world.mesh.token({ user: "ann", roles: ["analyst"] }),

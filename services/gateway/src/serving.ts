@@ -5,6 +5,7 @@ import type { OnForeign } from "./caller.ts";
 import type { Config } from "./config.ts";
 import {
   answerWriter,
+  askModel,
   keywordRouter,
   learntIntents,
   loadServiceModel,
@@ -12,8 +13,6 @@ import {
   roundsModel,
   Sessions,
   type Summarise,
-  secondOpinion,
-  serviceOpinion,
   stateReader,
   type Talk,
   talkOf,
@@ -81,7 +80,7 @@ export type Serving = Gate & {
 /** What of the endpoints' needs is made from the manifest. */
 type Made =
   | ("access" | "mesh" | "edition" | "route" | "talks" | "services" | "listAgents" | "listModels")
-  | ("secondOpinion" | "serviceOpinion" | "askModels")
+  | ("askModel" | "askModels")
   | ("state" | "effectStates")
   | ("tools" | "tasks" | "runs" | "approvals" | "books" | "decisions" | "sessions");
 
@@ -158,8 +157,7 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
     route: keywordRouter(mesh),
     ...heard,
     listAgents: () => registry.list(),
-    secondOpinion: secondOpinion(asking),
-    serviceOpinion: serviceOpinion(asking),
+    askModel: askModel(asking),
     askModels: models,
     listModels: (names, caller) => models.list(names, caller),
     tasks: new Tasks(agents, registry, access),

@@ -1,7 +1,7 @@
 import { secretOf } from "@interlock/contracts/settings";
 import { Agent } from "undici";
 import { readConfig } from "./config.ts";
-import { type OfflineConversation, offlineConversation, secondOpinion } from "./conversation/index.ts";
+import { askModel, type OfflineConversation, offlineConversation } from "./conversation/index.ts";
 import { LargeValues, loadMesh } from "./mesh/index.ts";
 import { type CallReport, ModelGateway, Prompts } from "./models/index.ts";
 
@@ -26,7 +26,7 @@ export type OpinionatedUnderstanding = {
 };
 
 /**
- * The same, and a model of the manifest is asked where it is not sure, as in the gateway. Nothing is charged to anybody.
+ * The same, and a model of the manifest reads each message first, as in the gateway. Nothing is charged to anybody.
  * @param onCall hears of every call
  */
 export async function understandingWithModels(
@@ -47,9 +47,9 @@ export async function understandingWithModels(
     observer: { onCall },
   });
   await models.load();
-  const opinion = secondOpinion({ mesh, models, prompts });
+  const ask = askModel({ mesh, models, prompts });
   return {
-    begin: (inputs) => offlineConversation({ mesh, flow, inputs, intentThreshold, secondOpinion: opinion }),
+    begin: (inputs) => offlineConversation({ mesh, flow, inputs, intentThreshold, askModel: ask }),
     stop: () => dispatcher.close(),
   };
 }

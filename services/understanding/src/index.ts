@@ -38,7 +38,12 @@ export {
   type SlotValue,
 } from "./catalogue/reading.ts";
 export { sortedInPieces } from "./catalogue/sort-in-pieces.ts";
+export type { Claim, Proof } from "./ledger/claim.ts";
 export { type Difference, differencesOf } from "./ledger/compare.ts";
+export { type Decision, decide } from "./ledger/decide.ts";
+export { type Net, netOf } from "./ledger/net-claims.ts";
+export { type Verification, type Verified, verifyClaims } from "./ledger/verify.ts";
+export { mentionsOffered, type Offered } from "./mentions/offered.ts";
 export { loadTagger, type Model as TaggerModel, type TaggedReading, tagSlots } from "./tagger/index.ts";
 export { ROLES } from "./text/amount-words.ts";
 export type { Amount } from "./text/amounts.ts";

@@ -1,6 +1,7 @@
 import type { Service } from "../mesh/index.ts";
 import { surest } from "./choose-talk.ts";
 import { buttonIn } from "./gate/offer.ts";
+import { hearModel } from "./hear-model.ts";
 import { mayHave, mayUse } from "./offers.ts";
 import { askService, chosenOption } from "./questions.ts";
 import { type Ranking, rankServices } from "./rank-services.ts";
@@ -119,11 +120,38 @@ function ask(
   active: Candidate | undefined,
   deps: TurnDeps,
 ): Outcome | Promise<Outcome> {
-  const { message } = hearing;
   const working = withoutDialogue(hearing.working);
   turn.working = working;
   // What others note at the end of their turns, nobody notes in a mesh without flows that are asked in words.
   if (deps.talks.length === 0 && hearing.working !== working) turn.next = withoutQuestion(working);
+  if (deps.askModel) return askFirst(turn, hearing, active, deps);
+  return rank(turn, hearing, active, deps);
+}
+
+/** A model that says what the message is for is believed: what has effects, others make sure of. */
+async function askFirst(
+  turn: Turn,
+  hearing: Hearing,
+  active: Candidate | undefined,
+  deps: TurnDeps,
+): Promise<Outcome> {
+  const told = await hearModel(turn, deps);
+  if (!told) return rank(turn, hearing, active, deps);
+  const service = told.route.kind === "service" ? deps.mesh.services.get(told.route.service) : undefined;
+  if (service) return serve(turn, service, { confidence: 1, source: "model" }, deps);
+  if (told.route.kind === "none" && active?.service.target.kind === "remote")
+    return serve(turn, active.service, { confidence: 1, source: "rules" }, deps);
+  return "next";
+}
+
+function rank(
+  turn: Turn,
+  hearing: Hearing,
+  active: Candidate | undefined,
+  deps: TurnDeps,
+): Outcome | Promise<Outcome> {
+  const { message } = hearing;
+  const working = withoutDialogue(hearing.working);
   const ranking = rankServices(message, { ...hearing, working }, deps);
   switch (ranking.kind) {
     case "service": {
@@ -175,8 +203,7 @@ function clarify(
     options.push({ label, flow: flow.talk.flow.name });
   }
   if (options.length > 1 && working.asked !== "service") {
-    const ask = () => put(turn, working, askService(message, options, message));
-    return deps.serviceOpinion ? takeOpinion(turn, { message, options }, ask, deps) : ask();
+    return put(turn, working, askService(message, options, message));
   }
   const left = allowed.length > 0 ? allowed : services;
   const [first] = left;
@@ -186,26 +213,6 @@ function clarify(
   if (!first || isFlows) return "next";
   const confidence = first.odds / (1 + first.odds);
   return serve(turn, first.candidate.service, { confidence, source: "local" }, deps);
-}
-
-/** Follows a model's opinion, or asks the user. */
-async function takeOpinion(
-  turn: Turn,
-  { message, options }: { message: string; options: readonly Option[] },
-  ask: () => Outcome,
-  deps: TurnDeps,
-): Promise<Outcome> {
-  const { request, runId, working } = turn;
-  const { caller, sessionId, modelHint: hint, disableFallbacks } = request;
-  const asked = { caller, sessionId, runId, hint, disableFallbacks };
-  const opinion = await deps.serviceOpinion?.(message, options, asked);
-  if (!opinion) return ask();
-  turn.used = opinion.used;
-  const { option } = opinion;
-  const service = option.service === undefined ? undefined : deps.mesh.services.get(option.service);
-  if (service) return serve(turn, service, { confidence: 1, source: "model" }, deps);
-  if (working && option.flow !== undefined) turn.working = withFlow(working, option.flow);
-  return "next";
 }
 
 function put(turn: Turn, working: WorkingSet, question: Question): Outcome {

@@ -1,12 +1,11 @@
 import type { SlotReading, Slots } from "../language/index.ts";
 import { constraintsOf } from "../mesh/index.ts";
-import { addUsage } from "../store/index.ts";
 import { orderedSlots } from "./about.ts";
 import { withEachQuestion } from "./asked/each-question.ts";
 import { errandOf } from "./errand.ts";
 import { answeredBy, askFirst, gated, labelOf } from "./gate/ask-first.ts";
 import type { Hearing } from "./hearing.ts";
-import { interpret, interpretAs } from "./interpret.ts";
+import { interpret } from "./interpret.ts";
 import { mayHave } from "./offers.ts";
 import { prefaceOf } from "./preface.ts";
 import { respond } from "./respond.ts";
@@ -39,16 +38,8 @@ export async function converse(
     return "answered";
   }
   const pressed = answer && "found" in answer ? answer.found : undefined;
-  let found = pressed ?? interpret(answer?.label ?? message, working, hearing);
-  if (found.unsure && deps.secondOpinion) {
-    const { sessionId, modelHint: hint, disableFallbacks } = request;
-    const asked = { message, hearing, caller, sessionId, runId, hint, disableFallbacks };
-    const opinion = await deps.secondOpinion(asked);
-    if (opinion) {
-      found = interpretAs(opinion, message, working, hearing);
-      turn.used = turn.used ? addUsage(turn.used, opinion.used) : opinion.used;
-    }
-  }
+  let found =
+    pressed ?? interpret(answer?.label ?? message, working, hearing, turn.heardByModel ?? undefined);
   found = withEachQuestion(found, message, hearing);
   // The run that was to make the proposal may have failed.
   if (found.proposal && !(await deps.runs.hasResult(caller, firstResult(found.proposal))))
@@ -116,6 +107,7 @@ export function hearingOf(
     threshold: intentThreshold,
     readSlots: remembered((message, before) => talk.readSlots(message, inputs, before)),
     readAgain: (message, before) => talk.readAgain(message, inputs, before),
+    verified: (message, said, before) => talk.verified(message, said, inputs, before),
     allOf: (slot) => talk.allOf(slot, inputs),
     byRules: (message) => {
       const routed = route(message, { plan: false });

@@ -1,8 +1,9 @@
-import { GatewayError } from "../errors.ts";
 import { JsonText } from "../json-text.ts";
 import { chooseTalk } from "./choose-talk.ts";
+import { hearModel } from "./hear-model.ts";
 import type { Talk } from "./talk.ts";
 import type { Turn, TurnDeps } from "./turn-step.ts";
+import { use } from "./use-inputs.ts";
 import { type WorkingSet, withFlow } from "./working-set.ts";
 
 /**
@@ -32,38 +33,11 @@ async function enter(
   const talks = deps.talks.filter(({ flow }) => names.every((name) => flow.accepts?.has(name) ?? true));
   const known = talks.includes(current) ? current : (talks[0] ?? current);
   const about = { current: known, working, inputs: turn.plainInputs };
-  const talk = chooseTalk(message, about, { ...deps, talks });
+  const told = await hearModel(turn, deps);
+  const wanted = told?.route.kind === "goals" ? told.route.goals : [];
+  const talk =
+    talks.find(({ flow }) => wanted.some((goal) => flow.goals.has(goal))) ??
+    (told ? known : chooseTalk(message, about, { ...deps, talks }));
   if (talk !== current) await use(turn, talk, withFlow(working, talk.flow.name), deps);
   return "next";
-}
-
-/** Sets what a turn works with in one flow. */
-async function use(turn: Turn, talk: Talk, working: WorkingSet, deps: TurnDeps): Promise<void> {
-  const { caller, inputs } = turn.request;
-  turn.talk = talk;
-  turn.working = working;
-  if (inputs) {
-    // What the message brings is what it speaks of: earlier proposals are about other inputs.
-    turn.working = { ...working, flow: talk.flow.name, inputsOf: turn.runId, proposals: [], results: {} };
-    const used = await deps.inputs.given(caller, turn.runId, inputs);
-    turn.inputs = inputs;
-    turn.plainInputs = used.plain;
-    await talk.prepare(used.plain);
-    return;
-  }
-  delete turn.inputs;
-  delete turn.plainInputs;
-  delete turn.inputsOf;
-  delete turn.inputsGone;
-  if (working.inputsOf === undefined) return;
-  try {
-    const used = await deps.inputs.find(caller, working.inputsOf);
-    turn.inputs = used.inputs;
-    turn.plainInputs = used.plain;
-    await talk.prepare(used.plain);
-    turn.inputsOf = working.inputsOf;
-  } catch (error) {
-    if (!(error instanceof GatewayError) || error.code !== "result_gone") throw error;
-    turn.inputsGone = true;
-  }
 }

@@ -1,5 +1,6 @@
 import type { SlotReading, Slots, TaggedReading } from "../language/index.ts";
 import type { Talk } from "./talk.ts";
+import type { Told } from "./told.ts";
 
 /** A question that was asked in vain: the likeliest reading is taken where it is at least this likely. */
 export const GUESS = 0.4;
@@ -12,6 +13,8 @@ export type Hearing = {
   readSlots: (message: string, before: Slots) => SlotReading;
   /** What a second reader makes of a message; undefined where there is none. */
   readAgain: (message: string, before: Slots) => TaggedReading | undefined;
+  /** What claims about a message come to, verified against it. */
+  verified: (message: string, said: Told, before: Slots) => ReturnType<Talk["verified"]>;
   /** All values that a slot of names can have. */
   allOf: (slot: string) => readonly string[];
   /** Services whose keywords the message has; the rules that break ties. */

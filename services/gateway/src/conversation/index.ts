@@ -1,4 +1,5 @@
 export { answerWriter } from "./answer-writer.ts";
+export { type AskModel, askModel } from "./ask-model.ts";
 export { type StateReader, stateReader } from "./asked/state-reader.ts";
 export { type GetTurnDeps, noteTold, takeTurnByGet } from "./get-turn.ts";
 export { learntIntents } from "./learnt-intents.ts";
@@ -9,9 +10,7 @@ export { mayUse } from "./offers.ts";
 export { type HeardTurn, type OfflineConversation, offlineConversation } from "./offline.ts";
 export { roundsModel } from "./rounds-model.ts";
 export { keywordRouter, type Router } from "./router.ts";
-export { secondOpinion } from "./second-opinion.ts";
 export { loadServiceModel, type ServiceModel } from "./service-model.ts";
-export { serviceOpinion } from "./service-opinion.ts";
 export { SessionInputs } from "./session-inputs.ts";
 export { Sessions } from "./sessions.ts";
 export { type Talk, talkOf } from "./talk.ts";

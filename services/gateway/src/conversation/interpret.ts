@@ -1,10 +1,4 @@
-import {
-  asksNothing,
-  type Intent,
-  type SlotQuestion,
-  type SlotReading,
-  type Slots,
-} from "../language/index.ts";
+import { asksNothing, type SlotQuestion, type SlotReading, type Slots } from "../language/index.ts";
 import { aboutOf } from "./about.ts";
 import { answersOf, askedAbout, fillsAsked, goesOnFrom, leftBy, saidOtherwise, sampleOf } from "./answers.ts";
 import { lastClause } from "./clauses.ts";
@@ -31,8 +25,10 @@ import { settle } from "./second-reader.ts";
 import { isOwnPlan, isSmallTalk } from "./small-talk.ts";
 import { lasting, lifted, repeated, undone } from "./take-back.ts";
 import { onlyTells, withoutReasons } from "./telling.ts";
+import type { Told } from "./told.ts";
 import { behindAnnouncement, returnedTo } from "./topics.ts";
 import { wantedIn } from "./wanted.ts";
+import { withClaims } from "./with-claims.ts";
 import { languageOf } from "./wording.ts";
 import {
   type Doing,
@@ -44,8 +40,11 @@ import {
   withoutQuestion,
 } from "./working-set.ts";
 
-/** Finds out what a message means, from the message and from what the conversation works with. Changes nothing. */
-export function interpret(said: string, working: WorkingSet, hearing: Hearing): Interpretation {
+/**
+ * Finds out what a message means, from the message and from what the conversation works with. Changes nothing.
+ * @param told what a model says of the message
+ */
+export function interpret(said: string, working: WorkingSet, hearing: Hearing, told?: Told): Interpretation {
   // Many blanks would take the patterns that look for words between blanks very long.
   const message = said.replace(/\s+/g, " ");
   const { question: asked } = working;
@@ -63,8 +62,11 @@ export function interpret(said: string, working: WorkingSet, hearing: Hearing): 
   const first = commandBefore(message);
   const behind = command === undefined ? commandBehind(message, working, hearing) : undefined;
   if (behind) return obeyed(behind, working, hearing);
-  const both = first && command === undefined ? obeyedFirst(message, first, working, hearing) : undefined;
-  return both ?? begunAnew(message, working, hearing) ?? goneOn(message, working, hearing);
+  // A model that has read the message hears none of it to be taken back: "okay, never mind. How robust is it?"
+  const obeys = first && command === undefined && told?.command !== "none";
+  const both = obeys ? obeyedFirst(message, first, working, hearing) : undefined;
+  const local = both ?? begunAnew(message, working, hearing) ?? goneOn(message, working, hearing);
+  return told ? withClaims(local, message, working, hearing, told) : local;
 }
 
 /** The option that a message chooses, perhaps behind a comment: "doesn't matter, take both". */
@@ -201,26 +203,6 @@ function isMeant(
   if (command === "undo" && putsBack(message, done, talk)) return false;
   if (command !== "undo" || meansLatest(message)) return true;
   return !readSlots(message, slots).cleared.some((slot) => slots[slot] !== undefined);
-}
-
-/** What a message means where somebody else has told what it asks for, and what else constrains it. */
-export function interpretAs(
-  { intent, slots }: { intent: Omit<Intent, "confidence" | "probabilities">; slots: Slots },
-  message: string,
-  working: WorkingSet,
-  hearing: Hearing,
-): Interpretation {
-  const heard: Intent = { ...intent, confidence: 1, probabilities: {} };
-  const told: Hearing = {
-    ...hearing,
-    talk: { ...hearing.talk, classify: () => heard },
-    readSlots: (text, before) => {
-      const reading = hearing.readSlots(text, before);
-      // What is heard here stands.
-      return { ...reading, slots: { ...slots, ...reading.slots } };
-    },
-  };
-  return { ...interpret(message, working, told), source: "model" };
 }
 
 const NOTHING = { confidence: 1, goals: [], slots: {}, inForce: {}, unsupported: [] } as const;

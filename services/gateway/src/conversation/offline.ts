@@ -1,10 +1,10 @@
 import type { Mesh } from "../mesh/index.ts";
+import type { AskModel } from "./ask-model.ts";
 import { hearingOf } from "./converse.ts";
-import { interpret, interpretAs } from "./interpret.ts";
+import { interpret } from "./interpret.ts";
 import type { Interpretation, Source } from "./interpretation.ts";
 import { respond } from "./respond.ts";
 import { keywordRouter } from "./router.ts";
-import type { SecondOpinion } from "./second-opinion.ts";
 import type { PlainInputs } from "./session-inputs.ts";
 import { talkOf } from "./talk.ts";
 import { languageOf } from "./wording.ts";
@@ -32,8 +32,8 @@ const EVALUATOR = { tenant: "", issuer: "", subject: "evaluation", roles: [] };
 
 export type OfflineConversation = {
   say: (message: string) => HeardTurn;
-  /** The same with the second opinion, where there is one and nothing here is sure. */
-  sayWithOpinion: (message: string) => Promise<HeardTurn>;
+  /** The same with the model that reads first, where there is one. */
+  sayWithModel: (message: string) => Promise<HeardTurn>;
 };
 
 /**
@@ -45,13 +45,13 @@ export function offlineConversation({
   flow: name,
   inputs,
   intentThreshold,
-  secondOpinion,
+  askModel,
 }: {
   mesh: Mesh;
   flow: string;
   inputs?: PlainInputs | undefined;
   intentThreshold: number;
-  secondOpinion?: SecondOpinion | undefined;
+  askModel?: AskModel | undefined;
 }): OfflineConversation {
   const flow = mesh.flows.get(name);
   const talk = flow && talkOf(flow, mesh);
@@ -82,11 +82,11 @@ export function offlineConversation({
   };
   return {
     say: (message) => goOn(interpret(message, working, hearing), message),
-    async sayWithOpinion(message) {
-      const found = interpret(message, working, hearing);
-      const asked = { message, hearing, caller: EVALUATOR, sessionId: "evaluation", runId: "evaluation" };
-      const opinion = found.unsure ? await secondOpinion?.(asked) : undefined;
-      return goOn(opinion ? interpretAs(opinion, message, working, hearing) : found, message);
+    async sayWithModel(message) {
+      const flows = [{ talk, goals: [...flow.goals.keys()] }];
+      const asked = { caller: EVALUATOR, sessionId: "evaluation", runId: "evaluation", services: [] };
+      const answer = await askModel?.({ ...asked, message, working, inputs, flows });
+      return goOn(interpret(message, working, hearing, answer?.told), message);
     },
   };
 }

@@ -5,7 +5,6 @@ import { GatewayError } from "../errors.ts";
 import type { Mesh } from "../mesh/index.ts";
 import type { ModelGateway, Prompt } from "../models/index.ts";
 import type { UsageAmounts } from "../store/index.ts";
-import { asData } from "./memory/build-messages.ts";
 
 /** Whose turn a model is asked in, and how the caller wants it asked. */
 export type AskedIn = {
@@ -21,16 +20,16 @@ export type QuickAnswers = {
   asks(asked: AskedIn): boolean;
   /** @returns undefined where no model answers in time. Never rejects for what a model does. */
   ask(
-    question: { message: string; system: string; prompt: Prompt; schema: JsonSchema },
+    question: { content: string; system: string; prompt: Prompt; schema: JsonSchema },
     asked: AskedIn,
-  ): Promise<{ object: unknown; used: UsageAmounts } | undefined>;
+  ): Promise<{ object: unknown; model: string; used: UsageAmounts } | undefined>;
 };
 
 /** What a turn asks a model before it is understood. */
 const TASK = "intent";
 
-/** Nobody waits for an opinion any longer, unless the manifest says so. */
-const LONGEST_MS = 200;
+/** Nobody waits for a model any longer, unless the manifest says so. */
+const LONGEST_MS = 3_000;
 
 /** Has a model answer a small question about a message in time. @returns undefined where the manifest has no model for it */
 export function quickAnswers({
@@ -44,7 +43,7 @@ export function quickAnswers({
   const longestMs = mesh.models.settings.get(TASK)?.timeoutMs ?? LONGEST_MS;
   return {
     asks: ({ hint, sessionId }) => models.asks({ task: TASK, hint, sessionId }),
-    async ask({ message, system, prompt, schema }, asked) {
+    async ask({ content, system, prompt, schema }, asked) {
       const over = new AbortController();
       const call = models.generate({
         ...asked,
@@ -52,13 +51,13 @@ export function quickAnswers({
         schema,
         messages: [
           { role: "system", content: system },
-          { role: "user", content: asData({ from: "message", text: message }) },
+          { role: "user", content },
         ],
         prompt,
         signal: over.signal,
       });
       const given = call.then(
-        ({ object, used }) => ({ object, used }),
+        ({ object, model, used }) => ({ object, model, used }),
         (error: unknown) => {
           if (!(error instanceof GatewayError)) throw error;
           return undefined;

@@ -1,5 +1,6 @@
 import { GatewayError } from "../errors.ts";
 import {
+  type Claim,
   type EntityIndex,
   echoSlots,
   type Intent,
@@ -8,6 +9,10 @@ import {
   indexEntitiesInTurns,
   isLimits,
   type Localised,
+  mentionsOffered,
+  type Net,
+  netOf,
+  type Offered,
   readSlots,
   type SlotReading,
   type Slots,
@@ -16,6 +21,8 @@ import {
   type TaggerModel,
   tagSlots,
   UnspeakableInputs,
+  type Verification,
+  verifyClaims,
 } from "../language/index.ts";
 import type { Flow, Mesh, Orders } from "../mesh/index.ts";
 import { effectsOf, ordersOf } from "./gate/effects.ts";
@@ -49,6 +56,15 @@ export type Talk = {
   readSlots: (message: string, inputs: PlainInputs | undefined, before: Slots) => SlotReading;
   /** What a second reader makes of a message, which errs independently of the first; undefined: nothing, as there is none, or of one so long. */
   readAgain: (message: string, inputs: PlainInputs | undefined, before: Slots) => TaggedReading | undefined;
+  /** What a message mentions that claims may be about. */
+  offered: (message: string, inputs: PlainInputs | undefined) => readonly Offered[];
+  /** What claims about a message come to, verified against it. */
+  verified: (
+    message: string,
+    said: { claims: readonly Claim[]; named: readonly string[] },
+    inputs: PlainInputs | undefined,
+    before: Slots,
+  ) => Verification & { net: Net };
   /** The slots that both readers read, by name. */
   comparable: readonly string[];
   /** Whether a value of a slot is an ordinary word too: "new". */
@@ -181,6 +197,19 @@ export function talkOf(
       return tagged ? withLimitsOfParts(reading, tagged.reading) : reading;
     },
     readAgain: tag,
+    offered: (message, inputs) => (slots ? mentionsOffered(message, slots, indexOf(inputs)) : []),
+    verified: (message, said, inputs, before) => {
+      if (!slots)
+        return {
+          claims: [],
+          open: new Set(),
+          named: [],
+          net: { slots: {}, cleared: [], proof: {}, unheld: [] },
+        };
+      const index = indexOf(inputs);
+      const verification = verifyClaims(message, said, { reader: slots, index, before });
+      return { ...verification, net: netOf(verification.claims, { index, before }) };
+    },
     // A period constrains nothing, and "the most upside" asks for one without a number that the second reader could see.
     comparable: declared.filter(({ kind }) => kind !== "date" && kind !== "count").map(({ name }) => name),
     async prepare(inputs) {

@@ -11,15 +11,15 @@ import type {
   Understood,
   UsageAmounts,
 } from "../store/index.ts";
+import type { AskModel } from "./ask-model.ts";
 import type { StateReader } from "./asked/state-reader.ts";
 import type { Heard } from "./preface.ts";
 import type { Router } from "./router.ts";
-import type { SecondOpinion } from "./second-opinion.ts";
 import type { ServiceModel } from "./service-model.ts";
-import type { ServiceOpinion } from "./service-opinion.ts";
 import type { PlainInputs, SessionInputs } from "./session-inputs.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Talk } from "./talk.ts";
+import type { Told } from "./told.ts";
 import type { WorkingSet } from "./working-set.ts";
 
 /** One message of a caller, whatever protocol it came by. */
@@ -72,6 +72,8 @@ export type Turn = {
   next?: WorkingSet;
   intent: string;
   understood?: Understood;
+  /** What a model says that the message says; null: it was asked, and said nothing in time. */
+  heardByModel?: Told | null;
   /** What a model used for that. */
   used?: UsageAmounts;
   target: RunTarget;
@@ -121,10 +123,8 @@ export type TurnDeps = {
   intentThreshold: number;
   /** The model of the second reader of what constrains an answer; undefined: there is none. */
   tagger: TaggerModel | undefined;
-  /** Asked where that is so; absent: nobody is. */
-  secondOpinion?: SecondOpinion | undefined;
-  /** Asked where several services are about as likely; absent: the user is. */
-  serviceOpinion?: ServiceOpinion | undefined;
+  /** Asked first what a message says; absent: nobody is. */
+  askModel?: AskModel | undefined;
   detectInjection: DetectInjection;
   /** Told of each message that is refused, with what found it and never with its text. */
   onInjection: (refusal: { detector: Detector; requestId: string | undefined }) => void;

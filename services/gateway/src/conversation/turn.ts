@@ -9,6 +9,7 @@ import { chooseService } from "./choose-service.ts";
 import { enterFlow } from "./enter-flow.ts";
 import { holdTarget, pressButton } from "./gate/hold-target.ts";
 import { guard } from "./guard.ts";
+import { listen } from "./hear-model.ts";
 import { loadSession } from "./load-session.ts";
 import { orderOf } from "./order.ts";
 import { permit } from "./permit.ts";
@@ -24,6 +25,7 @@ const STEPS: readonly TurnStep[] = [
   loadSession,
   pressButton,
   chooseService,
+  listen,
   tellState,
   enterFlow,
   withdraw,

@@ -1,7 +1,10 @@
 export {
+  type Claim,
   compileSlots,
+  type Decision,
   type Difference,
   type DomainWords,
+  decide,
   differencesOf,
   type EntityIndex,
   indexEntities,
@@ -11,6 +14,10 @@ export {
   type Limits,
   type Localised,
   loadTagger,
+  mentionsOffered,
+  type Net,
+  netOf,
+  type Offered,
   pluralOf,
   type SlotDeclaration,
   type SlotDeclarations,
@@ -24,6 +31,8 @@ export {
   type TaggerModel,
   tagSlots,
   UnspeakableInputs,
+  type Verification,
+  verifyClaims,
 } from "@interlock/understanding";
 export { type ExamplesModel, learnExamples } from "./examples/examples-model.ts";
 export type { Figure } from "./figures/figure.ts";

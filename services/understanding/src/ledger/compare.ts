@@ -22,7 +22,7 @@ export function differencesOf(first: Slots, second: Slots, declared: readonly st
 const RELATIVE = 1e-9;
 
 /** Lists are sets, and one value is a list of one. */
-function isSame(one: SlotValue | undefined, other: SlotValue | undefined): boolean {
+export function isSame(one: SlotValue | undefined, other: SlotValue | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   if (typeof one === "number" && typeof other === "number")
     return Math.abs(one - other) <= RELATIVE * Math.max(Math.abs(one), Math.abs(other));

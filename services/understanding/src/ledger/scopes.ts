@@ -25,7 +25,7 @@ export type Scoped = {
 type Segment = { at: number; from: number; to: number; slot: SlotDeclaration; value: number };
 
 /** What is not named: "3 % elsewhere", "the rest", 나머지. */
-const REST =
+export const REST =
   /^(?:elsewhere|rest|other|others|everything else|everywhere else|anything else|else|otherwise|remaining|remainder|나머지|나머지는|그외|이외|다른|기타)$/;
 const LIST_JOINT = /^(?:and|or|&|,|\/|\+|the|our|및|와|과|랑|하고)$/;
 
@@ -301,7 +301,7 @@ function inOneWay(before: Slots[string] | undefined, said: readonly Limit[]): re
 }
 
 /** A limit of the same part is said anew, the others stand; so does one of everything beside one of a part or a direction. */
-function over(before: Slots[string] | undefined, said: readonly Limit[]): readonly Limit[] {
+export function over(before: Slots[string] | undefined, said: readonly Limit[]): readonly Limit[] {
   const isOfAll = said.some(({ scope, way }) => !scope && !way);
   if (typeof before === "number") return isOfAll ? said : [{ value: before }, ...said];
   if (!isLimits(before)) return said;

@@ -11,6 +11,7 @@ import { describeState } from "./describe-state.ts";
 export function tellState(turn: Turn, deps: TurnDeps): "next" | "answered" | Promise<"next" | "answered"> {
   const { message, flow, goals } = turn.request;
   if (!deps.state || message === undefined || flow !== undefined || goals !== undefined) return "next";
+  if (turn.heardByModel?.route.kind === "goals") return "next";
   const asked = deps.state.asked(turn.message ?? message);
   return asked.length === 0 ? "next" : tell(turn, asked, deps);
 }

@@ -43,6 +43,7 @@ export function tellResults(turn: Turn, deps: TurnDeps): "next" | "answered" | P
   const { flow, goals, plan } = request;
   if (!talk?.results || !working || message === undefined || inputsGone) return "next";
   if (flow !== undefined || goals !== undefined || plan) return "next";
+  if (turn.heardByModel?.route.kind === "goals") return "next";
   const parts = partsOf(message);
   const { results, narrowing } = talk;
   const readSlots = (text: string) => talk.readSlots(text, turn.plainInputs, {});
