@@ -182,7 +182,12 @@ export function talkOf(
     },
     readAgain: tag,
     // A period constrains nothing, and "the most upside" asks for one without a number that the second reader could see.
-    comparable: declared.filter(({ kind }) => kind !== "date" && kind !== "count").map(({ name }) => name),
+    // An adjective of the inputs is read by its word alone.
+    comparable: declared
+      .filter(
+        ({ kind, fromResults }) => kind !== "date" && kind !== "count" && (kind !== "flag" || fromResults),
+      )
+      .map(({ name }) => name),
     async prepare(inputs) {
       if (indexes.has(inputs)) return;
       try {
