@@ -40,6 +40,8 @@ export type Talk = {
   classify: (message: string) => Intent;
   /** Whether a message has a word of what the slots are about, whatever it says of it: "prices", "market". */
   isOfDomain: (message: string) => boolean;
+  /** A message without the words for what some slots are about: "at most 5 % waste" does not ask what was wasted. */
+  withoutWordsOf: (message: string, slots: readonly string[]) => string;
   goalsOf: (category: string) => readonly string[];
   /**
    * What a message says of the slots.
@@ -163,6 +165,12 @@ export function talkOf(
       flow.proposal.every((step) => own(goal).some((by) => isNeeded(step, by))),
   );
   const [first] = flow.proposal;
+  const wordsOfSlots = new Map(
+    declared.flatMap(({ name, nouns, kind, values }) => {
+      const words = [...nouns, ...(kind === "choice" ? Object.entries(values).flat(2) : [])];
+      return words.length > 0 ? [[name, new RegExp(keywordPattern(words), "giu")] as const] : [];
+    }),
+  );
   const nouns = declared.flatMap(({ nouns }) => nouns);
   const domain = nouns.length > 0 ? keywordPattern(nouns) : undefined;
   return {
@@ -171,6 +179,11 @@ export function talkOf(
     isGeneral: (category) => category !== COMPOSITE && !flow.goals.has(category),
     classify: classifierOf(intents, flow),
     isOfDomain: (message) => domain?.test(message) ?? false,
+    withoutWordsOf: (message, names) =>
+      names.reduce((text, name) => {
+        const words = wordsOfSlots.get(name);
+        return words ? text.replace(words, " ") : text;
+      }, message),
     goalsOf: (category) => goalsOf(flow, category, []),
     readSlots: (message, inputs, before) => {
       if (!slots) return { ...NOTHING_READ, rest: message };
