@@ -38,6 +38,7 @@ export {
   type SlotValue,
 } from "./catalogue/reading.ts";
 export { sortedInPieces } from "./catalogue/sort-in-pieces.ts";
+export type { Bound } from "./ledger/bounds.ts";
 export { type Difference, differencesOf } from "./ledger/compare.ts";
 export { loadTagger, type Model as TaggerModel, type TaggedReading, tagSlots } from "./tagger/index.ts";
 export { ROLES } from "./text/amount-words.ts";
@@ -59,4 +60,5 @@ export {
   sameKind,
   senseOf,
 } from "./text/pieces.ts";
+export { type Speller, spellerOf } from "./text/spelling.ts";
 export { hasDigit, plainText, type Token, tokenize } from "./text/tokens.ts";

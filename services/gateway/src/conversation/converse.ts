@@ -114,6 +114,7 @@ export function hearingOf(
     talk,
     offers,
     threshold: intentThreshold,
+    spelled: (message) => talk.spelled(message, inputs),
     readSlots: remembered((message, before) => talk.readSlots(message, inputs, before)),
     readAgain: (message, before) => talk.readAgain(message, inputs, before),
     allOf: (slot) => talk.allOf(slot, inputs),

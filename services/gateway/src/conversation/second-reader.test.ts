@@ -15,7 +15,7 @@ const second = (slots: Slots, confidence: number, more: Partial<SlotReading> = {
   reading: reading(slots, more),
   confidence,
   slotConfidence: Object.fromEntries(Object.keys(slots).map((name) => [name, confidence])),
-  spans: [],
+  spans: [], bounds: [], ofNames: [], freeOf: [],
 });
 const TALK = {
   comparable: ["items", "tier", "limit", "goal", "move"],

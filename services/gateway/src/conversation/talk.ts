@@ -9,6 +9,8 @@ import {
   isLimits,
   type Localised,
   readSlots,
+  type Speller,
+  spellerOf,
   type SlotReading,
   type Slots,
   type SlotValue,
@@ -42,7 +44,11 @@ export type Talk = {
   isOfDomain: (message: string) => boolean;
   /** A message without the words for what some slots are about: "at most 5 % waste" does not ask what was wasted. */
   withoutWordsOf: (message: string, slots: readonly string[]) => string;
+  /** The goals that can apply a slot; empty: all of them. */
+  appliesTo: (slot: string) => readonly string[];
   goalsOf: (category: string) => readonly string[];
+  /** A message with what is near to one word of the domain alone in its place: "next qurater". */
+  spelled: (message: string, inputs: PlainInputs | undefined) => string;
   /**
    * What a message says of the slots.
    * @param inputs those that it is about; absent: the flow's own
@@ -101,6 +107,8 @@ export type Talk = {
   orders: (goal: string) => Orders;
 };
 
+/** Names of inputs that misspelt words are compared with. */
+const MOST_SPELLED = 1_000;
 /** Names of the inputs above which the rules alone read: two readers would search them longer than the event loop may be held. */
 const MOST_NAMES = 20_000;
 
@@ -164,6 +172,21 @@ export function talkOf(
       !inProposal.includes(goal) &&
       flow.proposal.every((step) => own(goal).some((by) => isNeeded(step, by))),
   );
+  const ownWords = [
+    ...declared.flatMap(({ nouns, cues, values }) => [...nouns, ...cues, ...Object.entries(values).flat(2)]),
+    ...[...mesh.services.values()].flatMap(({ name, keywords }) => (flow.goals.has(name) ? keywords : [])),
+  ];
+  const spellers = new WeakMap<EntityIndex, Speller>();
+  const spellerFor = (index: EntityIndex): Speller => {
+    const known = spellers.get(index);
+    if (known) return known;
+    const named = index.entities.flatMap(({ ids, byWord }) =>
+      ids.length <= MOST_SPELLED ? [...byWord.keys()] : [],
+    );
+    const speller = spellerOf([...ownWords, ...named]);
+    spellers.set(index, speller);
+    return speller;
+  };
   const [first] = flow.proposal;
   const wordsOfSlots = new Map(
     declared.flatMap(({ name, nouns, kind, values }) => {
@@ -184,7 +207,9 @@ export function talkOf(
         const words = wordsOfSlots.get(name);
         return words ? text.replace(words, " ") : text;
       }, message),
+    appliesTo: (name) => declared.find((slot) => slot.name === name)?.appliesTo ?? [],
     goalsOf: (category) => goalsOf(flow, category, []),
+    spelled: (message, inputs) => (slots ? spellerFor(indexOf(inputs))(message) : message),
     readSlots: (message, inputs, before) => {
       if (!slots) return { ...NOTHING_READ, rest: message };
       const index = indexOf(inputs);

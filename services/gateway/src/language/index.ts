@@ -1,4 +1,5 @@
 export {
+  type Bound,
   compileSlots,
   type Difference,
   type DomainWords,
@@ -20,6 +21,8 @@ export {
   type SlotReading,
   type Slots,
   type SlotValue,
+  type Speller,
+  spellerOf,
   type TaggedReading,
   type TaggerModel,
   tagSlots,
