@@ -28,9 +28,9 @@ import { saidPlainly } from "./plain-words.ts";
 import { askSlot, chosenOption } from "./questions.ts";
 import { putsBack, resolveReferences, takesOutOrIn } from "./references.ts";
 import { settle } from "./second-reader.ts";
-import type { Talk } from "./talk.ts";
 import { isOwnPlan, isSmallTalk } from "./small-talk.ts";
 import { lasting, lifted, repeated, undone } from "./take-back.ts";
+import type { Talk } from "./talk.ts";
 import { onlyTells, withoutReasons } from "./telling.ts";
 import { behindAnnouncement, returnedTo } from "./topics.ts";
 import { wantedIn } from "./wanted.ts";
@@ -325,7 +325,11 @@ const pick = (slots: Slots, names: readonly string[]): Slots =>
 const optionsOf = ({ options }: SlotQuestion): Slots => Object.assign({}, ...options.map(({ sets }) => sets));
 
 /** The readings of a limit that the goals of the message have a use for. */
-const useful = ({ options }: SlotQuestion, goals: readonly string[], { appliesTo }: Talk): SlotQuestion["options"] =>
+const useful = (
+  { options }: SlotQuestion,
+  goals: readonly string[],
+  { appliesTo }: Talk,
+): SlotQuestion["options"] =>
   options.filter(({ sets }) =>
     Object.keys(sets).every((slot) => {
       const own = appliesTo(slot);

@@ -15,7 +15,10 @@ const second = (slots: Slots, confidence: number, more: Partial<SlotReading> = {
   reading: reading(slots, more),
   confidence,
   slotConfidence: Object.fromEntries(Object.keys(slots).map((name) => [name, confidence])),
-  spans: [], bounds: [], ofNames: [], freeOf: [],
+  spans: [],
+  bounds: [],
+  ofNames: [],
+  freeOf: [],
 });
 const TALK = {
   comparable: ["items", "tier", "limit", "goal", "move"],

@@ -52,11 +52,17 @@ function withoutNameWords(rules: SlotReading, { ofNames, freeOf, reading }: Tagg
     const value = reading.slots[slot];
     return value === undefined ? [] : [[slot, value] as const];
   });
-  const first = free.length > 0 ? { ...rules, slots: { ...rules.slots, ...Object.fromEntries(free) } } : rules;
-  const slots = ofNames.filter(({ slot, value }) => first.slots[slot] === value && reading.slots[slot] === undefined);
+  const first =
+    free.length > 0 ? { ...rules, slots: { ...rules.slots, ...Object.fromEntries(free) } } : rules;
+  const slots = ofNames.filter(
+    ({ slot, value }) => first.slots[slot] === value && reading.slots[slot] === undefined,
+  );
   if (slots.length === 0) return first;
   const gone = new Set(slots.map(({ slot }) => slot));
-  return { ...first, slots: Object.fromEntries(Object.entries(first.slots).filter(([slot]) => !gone.has(slot))) };
+  return {
+    ...first,
+    slots: Object.fromEntries(Object.entries(first.slots).filter(([slot]) => !gone.has(slot))),
+  };
 }
 
 /**
@@ -86,30 +92,60 @@ function withBounds(
       (value) => isLimits(value) && value.limits.some((limit) => isOfSize(limit.value, bound.figure)),
     );
     // "At most 5 % waste" makes waste no objective.
-    if (ask && Object.values(optionsIn(ask)).some((value) => typeof value === "string" && bound.told.includes(value.toLowerCase())))
+    if (
+      ask &&
+      Object.values(optionsIn(ask)).some(
+        (value) => typeof value === "string" && bound.told.includes(value.toLowerCase()),
+      )
+    )
       ask = undefined;
     const agreed = mine.filter((slot) => theirs.includes(slot));
+    // What would be named as unread may be a limit that was said in too few words: "an alert at 20".
+    if (bound.isLoose && (mine.length + theirs.length > 0 || !unsupported.includes(bound.text))) continue;
     const isPlain = bound.isPlain && fits.length > 1 && !isTold;
-    if (isPart || (agreed.length > 0 && (agreed.some(isFit) ? !isPlain && !bound.isVague : !isTold))) continue;
+    if (
+      isPart ||
+      (agreed.length > 0 && !crosses && (agreed.some(isFit) ? !isPlain && !bound.isVague : !isTold))
+    )
+      continue;
     const [only, ...others] = fits;
     const isMeant = others.length === 0 && (isTold || [...mine, ...theirs].some(isFit));
-    if (ask && !Object.values(optionsIn(ask)).some((value) => typeof value === "number" && isOfSize(value, bound.figure))) continue;
+    if (
+      ask &&
+      !Object.values(optionsIn(ask)).some(
+        (value) => typeof value === "number" && isOfSize(value, bound.figure),
+      )
+    )
+      continue;
     const wrong = new Set([...mine, ...theirs].filter((slot) => !isMeant || slot !== only?.slot));
     const slots = Object.fromEntries(Object.entries(reading.slots).filter(([slot]) => !wrong.has(slot)));
-    if (only && isMeant && !crosses) {
-      reading = { ...reading, slots: { ...slots, [only.slot]: only.value }, asks: reading.asks.filter(({ slot }) => slot !== only.slot) };
+    if (only && isMeant && !crosses && !bound.isLoose) {
+      reading = {
+        ...reading,
+        slots: { ...slots, [only.slot]: only.value },
+        asks: reading.asks.filter(({ slot }) => slot !== only.slot),
+      };
       ask = undefined;
       isOfOne = false;
       unsupported = unsupported.filter((phrase) => !phrase.includes(bound.text));
       continue;
     }
     if (isOfOne) continue;
-    const options = fits.slice(0, MOST_READINGS).map(({ slot, value }) => ({ label: echo({ [slot]: value }, language), sets: { [slot]: value } as Slots }));
+    const options = fits
+      .slice(0, MOST_READINGS)
+      .map(({ slot, value }) => ({
+        label: echo({ [slot]: value }, language),
+        sets: { [slot]: value } as Slots,
+      }));
     const words = wording(language);
     if (options.length === 1 && !crosses) options.push({ label: words.noConstraint, sets: {} });
     reading = { ...reading, slots };
     unsupported = unsupported.filter((phrase) => !phrase.includes(bound.text));
-    ask = { slot: only?.slot ?? "", question: words.whichReading(options.map(({ label }) => label)), options };
+    ask = {
+      slot: only?.slot ?? "",
+      question: words.whichReading(options.map(({ label }) => label)),
+      options,
+    };
     isOfOne = true;
   }
   return { reading, ...(ask ? { ask } : {}), ...(isOfOne ? { isOfOne: true as const } : {}), unsupported };

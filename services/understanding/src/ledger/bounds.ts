@@ -12,13 +12,15 @@ export type Bound = {
   /** The number as it was said. */
   figure: number;
   /** Slots that the words beside it leave, with the value that each would have; the likeliest first. */
-  fits: readonly { slot: string; value: SlotValue; reads: "most" | "least" }[];
+  fits: readonly { slot: string; value: SlotValue }[];
   /** A word beside it says which one it is: a noun of the slot, or that things are counted. */
   isTold: boolean;
   /** The nouns that say it, in lower case. */
   told: readonly string[];
   /** It says when something is to happen: "when it goes over 4,500". What may be passed or not is for the goal to say. */
   crosses: boolean;
+  /** Nothing says that it limits, or which way. */
+  isLoose: boolean;
   /** It has no unit. */
   isPlain: boolean;
   /** A word that nothing knows stands beside it, and may say what it is of: "at most 6 % left over". */
@@ -30,6 +32,8 @@ const REACH = 5;
 const CLAUSE_END = /^[.,;:!?]$|^(?:and|but|그리고|하고)$/;
 /** "When it passes", "as soon as": a condition, and no demand. Korean says it behind: 넘으면. */
 const CONDITION = /^(?:when|whenever|once|if|soon|as soon as|moment)$/;
+/** "From 250 up", "from 1,500 on". */
+const UPWARDS = /^(?:up|on|upwards?|onwards?)$/;
 const CONDITION_BEHIND = /(?:으면|면|때)$/;
 /** What is counted one by one: "30 of each", "at most 20 a piece", 20개. */
 const EACH = /^(?:each|any|every|anything|apiece|everything|개|개씩)$/;
@@ -38,27 +42,61 @@ const EACH = /^(?:each|any|every|anything|apiece|everything|개|개씩)$/;
 export function boundsIn(text: string, units: readonly Unit[], slots: readonly SlotDeclaration[]): Bound[] {
   return units.flatMap((unit, at) => {
     const amount = unit.mention?.amount;
-    if (!amount || amount.unit === "time" || amount.low !== undefined || amount.factor || unit.mention?.entity)
+    if (
+      !amount ||
+      amount.unit === "time" ||
+      amount.low !== undefined ||
+      amount.factor ||
+      unit.mention?.entity
+    )
       return [];
     const clause = clauseAround(units, at);
     const near = clause.filter((i) => Math.abs(i - at) <= REACH).map((i) => units[i] as Unit);
-    const reads = readsOf(near, units[at] as Unit);
-    if (!reads) return [];
+    const said = clause.map((i) => units[i] as Unit);
+    const reads = readsOf(near, said, unit);
     const isCounted = isOfThings(units, at);
-    const all = slots.filter((slot) => fitsUnit(slot, unit, amount.unit) && (reads === "crosses" || slot.reads === reads));
+    const all = slots.filter(
+      (slot) =>
+        fitsUnit(slot, unit, amount.unit) &&
+        (reads === "crosses" || reads === undefined || slot.reads === reads || slot.reads === undefined),
+    );
     const told = all.filter((slot) => near.some(({ nouns }) => nouns.includes(slot)));
+    if (reads === undefined && !told.some((slot) => slot.reads === undefined) && unit.mention?.phrases.length)
+      return [];
     const counts = isCounted ? all.filter(({ kind }) => kind === "number") : [];
     const isTold = told.length > 0 || counts.length > 0;
-    const left = told.length > 0 ? told : counts.length > 0 ? counts : all.filter((slot) => needsNoNoun(slot, amount.unit));
-    const fits = left.flatMap((slot) =>
-      slot.reads === "most" || slot.reads === "least"
-        ? [{ slot: slot.name, value: Math.abs(sizeFor(slot, amount, amount.value)), reads: slot.reads }]
-        : [],
-    );
+    const left =
+      told.length > 0
+        ? told
+        : counts.length > 0
+          ? counts
+          : all.filter((slot) => slot.reads !== undefined && needsNoNoun(slot, amount.unit));
+    const fits = left.map((slot) => ({
+      slot: slot.name,
+      value: Math.abs(sizeFor(slot, amount, amount.value)),
+    }));
     const { start, end } = unit;
-    const found = { start, end, text: text.slice(start, end), figure: amount.value, isTold, told: near.flatMap(({ nouns, word }) => (nouns.length > 0 ? [word] : [])), isPlain: amount.unit === "none" };
+    const found = {
+      start,
+      end,
+      text: text.slice(start, end),
+      figure: amount.value,
+      isTold,
+      told: near.flatMap(({ nouns, word }) => (nouns.length > 0 ? [word] : [])),
+      isPlain: amount.unit === "none",
+    };
     const isVague = !isTold && fits.length > 1 && near.some(isUnknownWord);
-    return fits.length > 0 ? [{ ...found, fits, isVague, crosses: reads === "crosses" }] : [];
+    return fits.length > 0
+      ? [
+          {
+            ...found,
+            fits,
+            isVague,
+            isLoose: reads === undefined && !told.some((slot) => slot.reads === undefined),
+            crosses: reads === "crosses",
+          },
+        ]
+      : [];
   });
 }
 
@@ -70,11 +108,16 @@ function clauseAround(units: readonly Unit[], at: number): number[] {
 }
 
 /** Which way an amount limits, by the comparison that is nearest to it. */
-function readsOf(near: readonly Unit[], unit: Unit): "most" | "least" | "crosses" | undefined {
+function readsOf(
+  near: readonly Unit[],
+  clause: readonly Unit[],
+  unit: Unit,
+): "most" | "least" | "crosses" | undefined {
   const all = near.reduce((sum, { means, mention }) => sum | (mention ? 0 : means), 0);
   const denied = (all & MEANS.not) !== 0;
-  const place = near.indexOf(unit);
-  const isCondition = near.some(
+  const [place, own] = [clause.indexOf(unit), near.indexOf(unit)];
+  if (near[own - 1]?.word === "from" && UPWARDS.test(near[own + 1]?.word ?? "")) return "least";
+  const isCondition = clause.some(
     ({ word }, i) => (i < place && CONDITION.test(word)) || (i > place && CONDITION_BEHIND.test(word)),
   );
   if (all & MEANS.atMost) return "most";
@@ -97,10 +140,11 @@ const isUnknownWord = ({ type, common, means, word }: Unit): boolean =>
   type === TYPES.word && !common && means === 0 && word.length >= LEAST_LETTERS && !FUNCTION_WORD.test(word);
 const LEAST_LETTERS = 4;
 /** Of frequent words, those that say nothing of what is limited. */
-const FUNCTION_WORD = /^(?:this|that|than|they|them|with|from|have|will|would|could|please|just|only|each|every|some)$/;
+const FUNCTION_WORD =
+  /^(?:this|that|than|they|them|with|from|have|will|would|could|please|just|only|each|every|some)$/;
 
 function fitsUnit({ kind, reads }: SlotDeclaration, { type }: Unit, unit: string): boolean {
-  if (reads !== "most" && reads !== "least") return false;
+  if (reads === "change") return false;
   if (kind === "percent") return unit === "share" || (type === TYPES.number && unit === "none");
   if (kind === "money") return unit === "money" || type === TYPES.number;
   return kind === "number" && type === TYPES.number;

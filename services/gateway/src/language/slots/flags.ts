@@ -83,7 +83,10 @@ function readAdjective(draft: Draft, at: number, slot: SlotDeclaration): void {
   const cue = pieces[at];
   if (!cue) return;
   cue.used = true;
-  const near = [...pieces.slice(Math.max(0, at - REACH_OF_DENIAL), at), ...(cue.token.hangul ? pieces.slice(at + 1, at + 1 + REACH_OF_DENIAL) : [])];
+  const near = [
+    ...pieces.slice(Math.max(0, at - REACH_OF_DENIAL), at),
+    ...(cue.token.hangul ? pieces.slice(at + 1, at + 1 + REACH_OF_DENIAL) : []),
+  ];
   const denied = near.filter((piece) => means(piece, MEANS.not | MEANS.clear | MEANS.except));
   if (denied.length === 0) return setSlot(draft, slot, true, at);
   for (const piece of denied) piece.used = true;
