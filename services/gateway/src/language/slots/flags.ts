@@ -41,7 +41,10 @@ export function readFlag(draft: Draft, at: number, slot: SlotDeclaration): void 
   const cue = pieces[at];
   if (!cue) return;
   // "Idle machines": what the inputs say of things describes those that are meant. What a check finds is spoken of for other reasons, too.
-  if (!slot.fromResults) return readAdjective(draft, at, slot);
+  if (!slot.fromResults) {
+    readAdjective(draft, at, slot);
+    return;
+  }
   const before = leadOf(pieces, at);
   const lead = pieces[before];
   const after = pieces[at + 1];
@@ -88,9 +91,9 @@ function readAdjective(draft: Draft, at: number, slot: SlotDeclaration): void {
     ...(cue.token.hangul ? pieces.slice(at + 1, at + 1 + REACH_OF_DENIAL) : []),
   ];
   const denied = near.filter((piece) => means(piece, MEANS.not | MEANS.clear | MEANS.except));
-  if (denied.length === 0) return setSlot(draft, slot, true, at);
   for (const piece of denied) piece.used = true;
-  clear(draft, slot, at, at);
+  if (denied.length === 0) setSlot(draft, slot, true, at);
+  else clear(draft, slot, at, at);
 }
 
 /** The opposite of a flag: what is left out of it sets the flag, and what is added to it takes the flag back. */
