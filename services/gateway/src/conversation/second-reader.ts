@@ -131,12 +131,10 @@ function withBounds(
       continue;
     }
     if (isOfOne) continue;
-    const options = fits
-      .slice(0, MOST_READINGS)
-      .map(({ slot, value }) => ({
-        label: echo({ [slot]: value }, language),
-        sets: { [slot]: value } as Slots,
-      }));
+    const options = fits.slice(0, MOST_READINGS).map(({ slot, value }) => ({
+      label: echo({ [slot]: value }, language),
+      sets: { [slot]: value } as Slots,
+    }));
     const words = wording(language);
     if (options.length === 1 && !crosses) options.push({ label: words.noConstraint, sets: {} });
     reading = { ...reading, slots };

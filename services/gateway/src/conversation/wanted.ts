@@ -55,6 +55,8 @@ function withConstraint(
   if (onlyNames && onlyTells(message, (clause) => readSlots(clause, {}))) return wanted;
   if (last && !(onlyNames && ASKS.test(message))) return again(last, "rules", 1);
   const heard = talk.classify(message);
+  // "What does exchange mean?"
+  if (onlyNames && talk.isGeneral(heard.category) && heard.confidence >= hearing.threshold) return wanted;
   const isOffered = (category: string): boolean =>
     offers(category) && (!talk.effects.has(category) || isAskedFor(category, message, hearing));
   const question = askIntent(message, { ...heard, confidence: 0 }, { talk, offers: isOffered }, 0);
