@@ -143,9 +143,13 @@ const LEAST_LETTERS = 4;
 const FUNCTION_WORD =
   /^(?:this|that|than|they|them|with|from|have|will|would|could|please|just|only|each|every|some)$/;
 
-function fitsUnit({ kind, reads }: SlotDeclaration, { type }: Unit, unit: string): boolean {
+/** A larger number without its sign is no percentage. */
+const MOST_PLAIN_PERCENTAGE = 100;
+
+function fitsUnit({ kind, reads }: SlotDeclaration, { type, mention }: Unit, unit: string): boolean {
   if (reads === "change") return false;
-  if (kind === "percent") return unit === "share" || (type === TYPES.number && unit === "none");
+  const isSmall = Math.abs(mention?.amount?.value ?? 0) <= MOST_PLAIN_PERCENTAGE;
+  if (kind === "percent") return unit === "share" || (type === TYPES.number && unit === "none" && isSmall);
   if (kind === "money") return unit === "money" || type === TYPES.number;
   return kind === "number" && type === TYPES.number;
 }
