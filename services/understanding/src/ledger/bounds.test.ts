@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { compileSlots, indexEntities, loadTagger, type SlotDeclaration, tagSlots } from "../index.ts";
 
 const slot = (name: string, members: Partial<SlotDeclaration>): SlotDeclaration => ({

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { spellerOf } from "./spelling.ts";
 
 const spelled = spellerOf(["next quarter", "harbour", "turbine", "crates"]);
