@@ -45,7 +45,9 @@ export class Meaning {
       else if (!from.optional) missing.push(from);
     }
     const slots = new Set(other.map(({ wanted: { slot } }) => slot));
-    const extra = [...left.values()].filter(({ slot }) => !slots.has(slot)).map(({ from }) => from);
+    const extra = [...left.values()]
+      .filter(({ slot, from }) => !slots.has(slot) && !want.some((one) => isOtherWay(from, one.from)))
+      .map(({ from }) => from);
     return { missing, other, extra };
   }
 
@@ -94,6 +96,13 @@ function narrowed(all: ReadonlySet<string>, { op, value }: Constraint): Set<stri
   const isOut = op === "except" || op === "freeze";
   return new Set([...all].filter((one) => named.has(one) !== isOut));
 }
+
+/** "Cuts only, of at most 12 %" denies what goes up, too. */
+const isOtherWay = (denied: Constraint, limit: Constraint): boolean =>
+  denied.value === 0 &&
+  denied.slot === limit.slot &&
+  [denied.direction, limit.direction].sort().join() === "down,up" &&
+  JSON.stringify(denied.scope ?? {}) === JSON.stringify(limit.scope ?? {});
 
 const hasScope = ({ scope }: Constraint): boolean => Object.keys(scope ?? {}).length > 0;
 const folded = (text: string): string => text.trim().toLowerCase();

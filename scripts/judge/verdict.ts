@@ -86,13 +86,19 @@ export function judge(wants: Wants, replies: readonly [Reply, Reply?], judging: 
       verdict: isFailed ? "failed" : ran ? "wrong" : told ? "right" : "undone",
     };
   }
-  const taskIsRight = isDone(goals, tasks, last, domain);
-  if (isFailed) return { ...base, ...NO_FAULTS, taskIsRight: false, verdict: "failed" };
+  // An agent that says why what was said leaves nothing to do has got what was said.
+  const isRefused = last.code === REFUSED_INPUTS && applied !== undefined;
+  const taskIsRight = isRefused
+    ? goals.some((goal) => domain.goals.get(goal)?.some((task) => tasks.includes(task)) ?? false) ||
+      tasks.every((task) => domain.tasksFor(goals).has(task))
+    : isDone(goals, tasks, last, domain);
+  if (isFailed && !isRefused) return { ...base, ...NO_FAULTS, taskIsRight: false, verdict: "failed" };
   // Nothing was answered under other constraints than were said.
   if (applied === undefined) return { ...base, ...NO_FAULTS, taskIsRight: false, verdict: "undone" };
   return { ...base, taskIsRight, verdict: verdictOf(found, second !== undefined) };
 }
 
+const REFUSED_INPUTS = "invalid_inputs";
 const NO_FAULTS = { dropped: [], wrong: [], named: [], namedTooMuch: false };
 
 function verdictOf({ wrong, dropped, named }: ReturnType<typeof faultsOf>, asked: boolean): VerdictName {

@@ -38,6 +38,7 @@ export {
   type SlotValue,
 } from "./catalogue/reading.ts";
 export { sortedInPieces } from "./catalogue/sort-in-pieces.ts";
+export type { Bound } from "./ledger/bounds.ts";
 export type { Claim, Proof } from "./ledger/claim.ts";
 export { type Difference, differencesOf } from "./ledger/compare.ts";
 export { type Decision, decide } from "./ledger/decide.ts";
@@ -64,4 +65,5 @@ export {
   sameKind,
   senseOf,
 } from "./text/pieces.ts";
+export { type Speller, spellerOf } from "./text/spelling.ts";
 export { hasDigit, plainText, type Token, tokenize } from "./text/tokens.ts";

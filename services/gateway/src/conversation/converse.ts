@@ -105,6 +105,7 @@ export function hearingOf(
     talk,
     offers,
     threshold: intentThreshold,
+    spelled: (message) => talk.spelled(message, inputs),
     readSlots: remembered((message, before) => talk.readSlots(message, inputs, before)),
     readAgain: (message, before) => talk.readAgain(message, inputs, before),
     verified: (message, said, before) => talk.verified(message, said, inputs, before),

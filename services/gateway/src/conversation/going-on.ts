@@ -35,7 +35,8 @@ export function otherGoal(
   const selects = [...Object.keys(slots), ...cleared].some((name) => talk.findings.has(name));
   if (selects && !ASKS_WHICH.test(message)) return undefined;
   const ordered = orderedIn(message, talk);
-  const [named = ordered?.category, ...others] = byRules(message);
+  const limits = Object.keys(slots).filter((name) => !talk.narrowing.has(name));
+  const [named = ordered?.category, ...others] = byRules(talk.withoutWordsOf(message, limits));
   if (named === undefined || others.length > 0 || last.goals.includes(named)) return undefined;
   const asked = ordered ?? heard;
   return asked.category === named && asked.confidence >= GUESS ? named : undefined;

@@ -26,6 +26,10 @@ export function heardIn(message: string, { slots, rest }: SlotReading, hearing: 
   const isSelection = Object.keys(slots).some((name) => talk.views.has(name) && slots[name] === true);
   const isSeveral = heard.category === COMPOSITE && !isSelection;
   const isClear = ({ goals, confidence }: Intent) => goals.length > 0 && confidence >= threshold;
+  // "As little waste as possible" does not ask what was wasted.
+  const limits = Object.keys(slots).filter((name) => !talk.narrowing.has(name));
+  const bare = isSeveral && limits.length > 0 ? talk.classify(talk.withoutWordsOf(some, limits)) : undefined;
+  if (bare && bare.goals.length === 1 && isClear(bare) && heard.goals.includes(bare.category)) return bare;
   const isList = isSeveral && Object.keys(slots).length > 0;
   const lefts = isSelection ? [rest, rest.replace(SELECTED, "")] : isList ? [rest] : [];
   const left = lefts.map((one) => talk.classify(one)).find(isClear);

@@ -10,6 +10,8 @@ export const LEAST_SAID = 0.3;
 /** What is heard in one conversation: the talk of its flow, over the entities of its inputs. */
 export type Hearing = {
   talk: Talk;
+  /** A message with the words that it misspells. */
+  spelled: (message: string) => string;
   readSlots: (message: string, before: Slots) => SlotReading;
   /** What a second reader makes of a message; undefined where there is none. */
   readAgain: (message: string, before: Slots) => TaggedReading | undefined;

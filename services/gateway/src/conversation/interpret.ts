@@ -24,6 +24,7 @@ import { putsBack, resolveReferences, takesOutOrIn } from "./references.ts";
 import { settle } from "./second-reader.ts";
 import { isOwnPlan, isSmallTalk } from "./small-talk.ts";
 import { lasting, lifted, repeated, undone } from "./take-back.ts";
+import type { Talk } from "./talk.ts";
 import { onlyTells, withoutReasons } from "./telling.ts";
 import type { Told } from "./told.ts";
 import { behindAnnouncement, returnedTo } from "./topics.ts";
@@ -46,7 +47,7 @@ import {
  */
 export function interpret(said: string, working: WorkingSet, hearing: Hearing, told?: Told): Interpretation {
   // Many blanks would take the patterns that look for words between blanks very long.
-  const message = said.replace(/\s+/g, " ");
+  const message = hearing.spelled(said.replace(/\s+/g, " "));
   const { question: asked } = working;
   // A button or a yes answered a question about an effect before this.
   const question = asked?.key === EFFECT ? undefined : asked;
@@ -231,7 +232,7 @@ function understood(
   const left = leftBy(answered.slots, working);
   const resolved = resolveReferences(answered, message, read, { ...hearing, done: working.done });
   const pointed = withoutReplaced(withPointing(resolved.reading, message), message);
-  const heard = withAllShown(pointed, { message, last }, talk);
+  let heard = withAllShown(pointed, { message, last }, talk);
   // What one reader alone hears is asked about; that something was said is certain.
   const saying = settled
     ? {
@@ -241,6 +242,10 @@ function understood(
       }
     : heard;
   const intent = wantedIn(resolved.message, saying, { last, working }, hearing);
+  // Of what a limit may be of, the goal may have a use for one alone: an alert has no least cost.
+  const uses = settled?.ask && settled.isOfOne ? useful(settled.ask, intent.goals, talk) : [];
+  const settledByUse = uses.length === 1 ? uses[0] : undefined;
+  if (settledByUse) heard = { ...heard, slots: { ...heard.slots, ...settledByUse.sets } };
   const isGeneral = talk.isGeneral(intent.category);
   const before = intent.followUp && last ? last.slots : supposed(working.slots, { message, last }, talk);
   const goesOn = followed(before, heard, talk);
@@ -276,7 +281,7 @@ function understood(
     cleared: reading.cleared,
     ...(unsupported.length > 0 ? { unsupported } : {}),
   };
-  const which = settled?.ask;
+  const which = settledByUse ? undefined : settled?.ask;
   const asks = reading.asks.length === 0 && which ? [which] : reading.asks;
   const [ask] = asks;
   if (ask && !isGeneral) {
@@ -300,6 +305,19 @@ const pick = (slots: Slots, names: readonly string[]): Slots =>
   Object.fromEntries(Object.entries(slots).filter(([name]) => names.includes(name)));
 
 const optionsOf = ({ options }: SlotQuestion): Slots => Object.assign({}, ...options.map(({ sets }) => sets));
+
+/** The readings of a limit that the goals of the message have a use for. */
+const useful = (
+  { options }: SlotQuestion,
+  goals: readonly string[],
+  { appliesTo }: Talk,
+): SlotQuestion["options"] =>
+  options.filter(({ sets }) =>
+    Object.keys(sets).every((slot) => {
+      const own = appliesTo(slot);
+      return own.length === 0 || goals.length === 0 || goals.some((goal) => own.includes(goal));
+    }),
+  );
 
 /** What is named of a message, where what it was taken to name at first has been resolved in part. */
 function namedIn(all: readonly string[], direct: SlotReading, reading: SlotReading): readonly string[] {

@@ -132,7 +132,10 @@ export function askIntent(
   const question = unclear(options.map(({ label }) => label));
   return {
     key: "intent",
-    text: heard.confidence < LIKELY_OWN ? `${perhapsNot} ${question}` : question,
+    text:
+      heard.confidence < LIKELY_OWN || talk.isGeneral(heard.category)
+        ? `${perhapsNot} ${question}`
+        : question,
     options,
     pending,
   };

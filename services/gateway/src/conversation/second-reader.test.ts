@@ -16,6 +16,9 @@ const second = (slots: Slots, confidence: number, more: Partial<SlotReading> = {
   confidence,
   slotConfidence: Object.fromEntries(Object.keys(slots).map((name) => [name, confidence])),
   spans: [],
+  bounds: [],
+  ofNames: [],
+  freeOf: [],
 });
 const TALK = {
   comparable: ["items", "tier", "limit", "goal", "move"],

@@ -1,6 +1,8 @@
 import {
+  type Bound,
   type Difference,
   differencesOf,
+  isLimits,
   type SlotQuestion,
   type SlotReading,
   type Slots,
@@ -15,6 +17,8 @@ export type Settled = {
   reading: SlotReading;
   /** Which of the readings is meant; absent: the readers agree. */
   ask?: SlotQuestion;
+  /** The readings are slots that one limit may be of. */
+  isOfOne?: true;
   /** What constrains the answer and nothing applies, as either of them names it. */
   unsupported: readonly string[];
 };
@@ -32,6 +36,124 @@ const SURE_OF_SHOWN = 0.9;
  * @param before the slots of the turn before
  */
 export function settle(
+  message: string,
+  sides: Sides,
+  talk: Pick<Talk, "echo" | "comparable" | "narrowing" | "moves" | "shown" | "isOrdinary" | "handsOver">,
+): Settled {
+  const { first, second, before } = sides;
+  const rules = withoutNameWords(first, second);
+  const settled = compared(message, { first: rules, second, before }, talk);
+  return withBounds(message, settled, { ...sides, first: rules }, talk);
+}
+
+/** A value that is a word of a name selects nothing: "hazelnut" of "hazelnut snails". */
+function withoutNameWords(rules: SlotReading, { ofNames, freeOf, reading }: TaggedReading): SlotReading {
+  const free = freeOf.flatMap((slot) => {
+    const value = reading.slots[slot];
+    return value === undefined ? [] : [[slot, value] as const];
+  });
+  const first =
+    free.length > 0 ? { ...rules, slots: { ...rules.slots, ...Object.fromEntries(free) } } : rules;
+  const slots = ofNames.filter(
+    ({ slot, value }) => first.slots[slot] === value && reading.slots[slot] === undefined,
+  );
+  if (slots.length === 0) return first;
+  const gone = new Set(slots.map(({ slot }) => slot));
+  return {
+    ...first,
+    slots: Object.fromEntries(Object.entries(first.slots).filter(([slot]) => !gone.has(slot))),
+  };
+}
+
+/**
+ * Limits by their structure, a third reading: it tells of what unit a limit is, which way it goes, and whether a noun beside it says of what.
+ * Where that leaves one slot, and one of the readers has it, it is that; where it leaves several, the user is asked.
+ */
+function withBounds(
+  message: string,
+  settled: Settled,
+  { first, second, before }: Sides,
+  { echo }: Pick<Talk, "echo">,
+): Settled {
+  const language = languageOf(message);
+  let { reading, ask, unsupported } = settled;
+  let isOfOne = false;
+  const read = (slots: Slots, { figure }: Bound): string[] =>
+    Object.keys(slots).filter((slot) => {
+      const value = slots[slot];
+      return typeof value === "number" && value !== before[slot] && isOfSize(value, figure);
+    });
+  for (const bound of second.bounds) {
+    const { fits, isTold, crosses } = bound;
+    const mine = read(first.slots, bound);
+    const theirs = read(second.reading.slots, bound);
+    const isFit = (slot: string): boolean => fits.some((fit) => fit.slot === slot);
+    const isPart = Object.values(reading.slots).some(
+      (value) => isLimits(value) && value.limits.some((limit) => isOfSize(limit.value, bound.figure)),
+    );
+    // "At most 5 % waste" makes waste no objective.
+    if (
+      ask &&
+      Object.values(optionsIn(ask)).some(
+        (value) => typeof value === "string" && bound.told.includes(value.toLowerCase()),
+      )
+    )
+      ask = undefined;
+    const agreed = mine.filter((slot) => theirs.includes(slot));
+    // What would be named as unread may be a limit that was said in too few words: "an alert at 20".
+    if (bound.isLoose && (mine.length + theirs.length > 0 || !unsupported.includes(bound.text))) continue;
+    const isPlain = bound.isPlain && fits.length > 1 && !isTold;
+    if (
+      isPart ||
+      (agreed.length > 0 && !crosses && (agreed.some(isFit) ? !isPlain && !bound.isVague : !isTold))
+    )
+      continue;
+    const [only, ...others] = fits;
+    const isMeant = others.length === 0 && (isTold || [...mine, ...theirs].some(isFit));
+    if (
+      ask &&
+      !Object.values(optionsIn(ask)).some(
+        (value) => typeof value === "number" && isOfSize(value, bound.figure),
+      )
+    )
+      continue;
+    const wrong = new Set([...mine, ...theirs].filter((slot) => !isMeant || slot !== only?.slot));
+    const slots = Object.fromEntries(Object.entries(reading.slots).filter(([slot]) => !wrong.has(slot)));
+    if (only && isMeant && !crosses && !bound.isLoose) {
+      reading = {
+        ...reading,
+        slots: { ...slots, [only.slot]: only.value },
+        asks: reading.asks.filter(({ slot }) => slot !== only.slot),
+      };
+      ask = undefined;
+      isOfOne = false;
+      unsupported = unsupported.filter((phrase) => !phrase.includes(bound.text));
+      continue;
+    }
+    if (isOfOne) continue;
+    const options = fits.slice(0, MOST_READINGS).map(({ slot, value }) => ({
+      label: echo({ [slot]: value }, language),
+      sets: { [slot]: value } as Slots,
+    }));
+    const words = wording(language);
+    if (options.length === 1 && !crosses) options.push({ label: words.noConstraint, sets: {} });
+    reading = { ...reading, slots };
+    unsupported = unsupported.filter((phrase) => !phrase.includes(bound.text));
+    ask = {
+      slot: only?.slot ?? "",
+      question: words.whichReading(options.map(({ label }) => label)),
+      options,
+    };
+    isOfOne = true;
+  }
+  return { reading, ...(ask ? { ask } : {}), ...(isOfOne ? { isOfOne: true as const } : {}), unsupported };
+}
+
+const MOST_READINGS = 3;
+
+const optionsIn = ({ options }: SlotQuestion): Slots => Object.assign({}, ...options.map(({ sets }) => sets));
+
+function compared(
   message: string,
   { first, second, before }: Sides,
   talk: Pick<Talk, "echo" | "comparable" | "narrowing" | "moves" | "shown" | "isOrdinary" | "handsOver">,

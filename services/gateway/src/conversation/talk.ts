@@ -17,6 +17,8 @@ import {
   type SlotReading,
   type Slots,
   type SlotValue,
+  type Speller,
+  spellerOf,
   type TaggedReading,
   type TaggerModel,
   tagSlots,
@@ -47,7 +49,13 @@ export type Talk = {
   classify: (message: string) => Intent;
   /** Whether a message has a word of what the slots are about, whatever it says of it: "prices", "market". */
   isOfDomain: (message: string) => boolean;
+  /** A message without the words for what some slots are about: "at most 5 % waste" does not ask what was wasted. */
+  withoutWordsOf: (message: string, slots: readonly string[]) => string;
+  /** The goals that can apply a slot; empty: all of them. */
+  appliesTo: (slot: string) => readonly string[];
   goalsOf: (category: string) => readonly string[];
+  /** A message with what is near to one word of the domain alone in its place: "next qurater". */
+  spelled: (message: string, inputs: PlainInputs | undefined) => string;
   /**
    * What a message says of the slots.
    * @param inputs those that it is about; absent: the flow's own
@@ -115,6 +123,8 @@ export type Talk = {
   orders: (goal: string) => Orders;
 };
 
+/** Names of inputs that misspelt words are compared with. */
+const MOST_SPELLED = 1_000;
 /** Names of the inputs above which the rules alone read: two readers would search them longer than the event loop may be held. */
 const MOST_NAMES = 20_000;
 
@@ -178,7 +188,28 @@ export function talkOf(
       !inProposal.includes(goal) &&
       flow.proposal.every((step) => own(goal).some((by) => isNeeded(step, by))),
   );
+  const ownWords = [
+    ...declared.flatMap(({ nouns, cues, values }) => [...nouns, ...cues, ...Object.entries(values).flat(2)]),
+    ...[...mesh.services.values()].flatMap(({ name, keywords }) => (flow.goals.has(name) ? keywords : [])),
+  ];
+  const spellers = new WeakMap<EntityIndex, Speller>();
+  const spellerFor = (index: EntityIndex): Speller => {
+    const known = spellers.get(index);
+    if (known) return known;
+    const named = index.entities.flatMap(({ ids, byWord }) =>
+      ids.length <= MOST_SPELLED ? [...byWord.keys()] : [],
+    );
+    const speller = spellerOf([...ownWords, ...named]);
+    spellers.set(index, speller);
+    return speller;
+  };
   const [first] = flow.proposal;
+  const wordsOfSlots = new Map(
+    declared.flatMap(({ name, nouns, kind, values }) => {
+      const words = [...nouns, ...(kind === "choice" ? Object.entries(values).flat(2) : [])];
+      return words.length > 0 ? [[name, new RegExp(keywordPattern(words), "giu")] as const] : [];
+    }),
+  );
   const nouns = declared.flatMap(({ nouns }) => nouns);
   const domain = nouns.length > 0 ? keywordPattern(nouns) : undefined;
   return {
@@ -187,7 +218,14 @@ export function talkOf(
     isGeneral: (category) => category !== COMPOSITE && !flow.goals.has(category),
     classify: classifierOf(intents, flow),
     isOfDomain: (message) => domain?.test(message) ?? false,
+    withoutWordsOf: (message, names) =>
+      names.reduce((text, name) => {
+        const words = wordsOfSlots.get(name);
+        return words ? text.replace(words, " ") : text;
+      }, message),
+    appliesTo: (name) => declared.find((slot) => slot.name === name)?.appliesTo ?? [],
     goalsOf: (category) => goalsOf(flow, category, []),
+    spelled: (message, inputs) => (slots ? spellerFor(indexOf(inputs))(message) : message),
     readSlots: (message, inputs, before) => {
       if (!slots) return { ...NOTHING_READ, rest: message };
       const index = indexOf(inputs);
@@ -211,7 +249,12 @@ export function talkOf(
       return { ...verification, net: netOf(verification.claims, { index, before }) };
     },
     // A period constrains nothing, and "the most upside" asks for one without a number that the second reader could see.
-    comparable: declared.filter(({ kind }) => kind !== "date" && kind !== "count").map(({ name }) => name),
+    // An adjective of the inputs is read by its word alone.
+    comparable: declared
+      .filter(
+        ({ kind, fromResults }) => kind !== "date" && kind !== "count" && (kind !== "flag" || fromResults),
+      )
+      .map(({ name }) => name),
     async prepare(inputs) {
       if (indexes.has(inputs)) return;
       try {

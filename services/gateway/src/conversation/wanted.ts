@@ -22,12 +22,46 @@ export function wantedIn(
   situation: Situation,
   hearing: Hearing,
 ): Wanted {
-  const wanted = heardOrRuled(message, reading, situation, hearing);
+  const heard = heardOrRuled(message, reading, situation, hearing);
+  const wanted = withConstraint(heard, message, reading, situation, hearing);
   return sensibly(
     withoutVainEffects(wanted, message, reading, situation.last, hearing),
     reading,
     hearing.talk,
   );
+}
+
+/** A question about what it names alone: nothing says that it goes on with what was done. */
+const ASKS =
+  /\?\s*$|^\s*(?:(?:and|so|ok(?:ay)?|but)[\s,]+)*(?:who|what|which|when|where|why|how|does|did|is|are|can|could|will)\b/i;
+
+/**
+ * A message that says a constraint is for this flow: with what was done last, or else with what the user is asked for. What it only names in a
+ * question may be asked of somebody else.
+ */
+function withConstraint(
+  wanted: Wanted,
+  message: string,
+  reading: SlotReading,
+  { last, working }: Situation,
+  hearing: Hearing,
+): Wanted {
+  const { talk, readSlots, offers } = hearing;
+  if (!talk.isGeneral(wanted.category) || wanted.question || !saysSomething(reading)) return wanted;
+  if (isSmallTalk(message, reading, hearing)) return wanted;
+  const { slots, cleared, asks } = reading;
+  const said = [...Object.keys(slots), ...cleared, ...asks.map(({ slot }) => slot)];
+  const onlyNames = said.every((name) => talk.narrowing.has(name));
+  if (onlyNames && onlyTells(message, (clause) => readSlots(clause, {}))) return wanted;
+  if (last && !(onlyNames && ASKS.test(message))) return again(last, "rules", 1);
+  const heard = talk.classify(message);
+  // "What does exchange mean?"
+  if (onlyNames && talk.isGeneral(heard.category) && heard.confidence >= hearing.threshold) return wanted;
+  const isOffered = (category: string): boolean =>
+    offers(category) && (!talk.effects.has(category) || isAskedFor(category, message, hearing));
+  const question = askIntent(message, { ...heard, confidence: 0 }, { talk, offers: isOffered }, 0);
+  if (!question || working.asked === question.key) return wanted;
+  return { ...wanted, category: COMPOSITE, goals: [], question, unsure: true };
 }
 
 /** What was done before, with other constraints; what the classifier hears; or what a rule decides. */
@@ -70,8 +104,8 @@ function askedAlone(
   const isWhatIf = Object.keys(reading.slots).some((name) => talk.moves.has(name)) && WHAT_IF.test(message);
   const isOne = heard.goals.length === 1 && !heard.goals.some((goal) => talk.effects.has(goal));
   // "What VAT rate do we put on the invoice for a repair": what is mostly about things that are unknown here is hardly meant for it.
-  const least = isMostlyUnread(message, reading) ? Math.max(threshold, SURE_OF_UNREAD) : threshold;
-  const isClear = heard.confidence >= (isWhatIf && isOne ? LEAST_SAID : least);
+  const isClear =
+    !isMostlyUnread(message, reading) && heard.confidence >= (isWhatIf && isOne ? LEAST_SAID : threshold);
   // "EMEA only, please": a constraint and nothing else, whatever is told beside it, is no talk.
   const isBound = says && constrains(message, reading, hearing);
   if (isClear && !(isBound && talk.isGeneral(heard.category))) return taken(heard, "local");
@@ -97,8 +131,6 @@ function askedAlone(
   // A constraint that was said is not dropped: with one, any guess is better than none.
   return heard.confidence >= GUESS || (says && heard.goals.length > 0) ? guess : undefined;
 }
-
-const SURE_OF_UNREAD = 0.9;
 
 /** Whether more than half of a message is named as what nothing applies. */
 const isMostlyUnread = (message: string, { unsupported }: SlotReading): boolean =>

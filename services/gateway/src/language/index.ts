@@ -1,4 +1,5 @@
 export {
+  type Bound,
   type Claim,
   compileSlots,
   type Decision,
@@ -27,6 +28,8 @@ export {
   type SlotReading,
   type Slots,
   type SlotValue,
+  type Speller,
+  spellerOf,
   type TaggedReading,
   type TaggerModel,
   tagSlots,

@@ -115,7 +115,8 @@ function parallel(
   limits: readonly { at: number; slot: SlotDeclaration }[],
 ): { at: number; slot: SlotDeclaration }[] {
   return units.flatMap((unit, at) => {
-    if (!unit.mention?.amount || limits.some((one) => one.at === at)) return [];
+    // "One alert": an article, and no amount beside another one.
+    if (!unit.mention?.amount || unit.word === "one" || limits.some((one) => one.at === at)) return [];
     const beside = limits.find((one) => units[one.at]?.type === unit.type && isListed(units, one.at, at));
     if (!beside || nounsAround(units, at).some((noun) => noun !== beside.slot)) return [];
     return [{ at, slot: beside.slot }];

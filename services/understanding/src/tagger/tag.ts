@@ -1,6 +1,8 @@
 import { type EntityIndex, namesOf } from "../catalogue/entity-index.ts";
 import type { SlotReading, Slots } from "../catalogue/reading.ts";
+import { type Bound, boundsIn } from "../ledger/bounds.ts";
 import { unknownNames } from "../ledger/unknown-names.ts";
+import type { Unit } from "../mentions/mention.ts";
 import { unitsOf } from "../mentions/units.ts";
 import type { SlotReader } from "../text/compile.ts";
 import { assemble } from "./assemble.ts";
@@ -8,6 +10,7 @@ import type { Op } from "./candidates.ts";
 import { decode } from "./decode.ts";
 import type { Model } from "./model.ts";
 import { namesIn } from "./names-in.ts";
+import type { Role } from "./role.ts";
 import { viewOf } from "./view.ts";
 
 /** A part of a message with a role. */
@@ -35,6 +38,12 @@ export type TaggedReading = {
   slotConfidence: Readonly<Record<string, number>>;
   /** All mentions, and the words that have a role. */
   spans: readonly TaggedSpan[];
+  /** The limits that it says, by its structure alone, and what each can be of. */
+  bounds: readonly Bound[];
+  /** Values that are words of a name beside them, and select nothing: "hazelnut" of "hazelnut snails". */
+  ofNames: readonly { slot: string; value: string }[];
+  /** Slots of which a value is said to be missing: "sugar-free". */
+  freeOf: readonly string[];
 };
 
 /** A longer message, or one with more mentions, is not read: what is looked at grows with their square. */
@@ -65,8 +74,12 @@ export function tagSlots(
   if (cut.units.filter(({ mention }) => mention).length > MOST_MENTIONS) return undefined;
   const decisions = decode(viewOf(cut, slots, before), model);
   const unknown = unknownNames(cut.text, cut.units, namesOf(index));
-  const roles = decisions.map(({ role, probability }, at) => {
+  const inNames = cut.units.map((unit, at) => isOfName(unit, cut.units[at + 1], index));
+  const roles = decisions.map(({ role, probability }, at): Role => {
     if (unknown[at]) return UNSUPPORTED;
+    if (inNames[at]) return NOTHING;
+    const free = isFreeOf(cut.units, at) ? cut.units[at]?.mention?.values[0]?.slot : undefined;
+    if (free) return { op: "out", slot: free };
     // "One more": without a percent sign it counts, or stands for something.
     if (role.slot?.kind === "percent" && cut.units[at]?.word === "one") return NOTHING;
     return role.op === "unsupported" && probability < LEAST_NAMED ? NOTHING : role;
@@ -104,5 +117,27 @@ export function tagSlots(
     });
   }
   const reading = assemble(cut.text, cut.units, roles, { slots, index, before });
-  return { reading, confidence: mentions * words, slotConfidence, spans };
+  const bounds = boundsIn(cut.text, cut.units, slots);
+  const ofNames = cut.units.flatMap(({ mention }, at) =>
+    inNames[at] ? (mention?.values ?? []).map(({ slot, value }) => ({ slot: slot.name, value })) : [],
+  );
+  const freeOf = cut.units.flatMap(({ mention }, at) =>
+    isFreeOf(cut.units, at) ? (mention?.values ?? []).map(({ slot }) => slot.name) : [],
+  );
+  return { reading, confidence: mentions * words, slotConfidence, spans, bounds, ofNames, freeOf };
+}
+
+/** Whether a value is a word of the name behind it. */
+function isOfName(unit: Unit, next: Unit | undefined, { entities }: EntityIndex): boolean {
+  const named = next?.mention?.entity;
+  if (!named || unit.mention?.entity || (unit.mention?.values.length ?? 0) === 0) return false;
+  const positions = entities.find(({ slot }) => slot === named.slot)?.byWord.get(unit.word) ?? [];
+  return named.positions.some((position) => positions.includes(position));
+}
+
+/** "Sugar-free", "free of sugar", "free from it", "non-organic". */
+function isFreeOf(units: readonly Unit[], at: number): boolean {
+  if (units[at]?.mention?.values.length === 0 || !units[at]?.mention) return false;
+  const [second, before, next] = [units[at - 2]?.word, units[at - 1]?.word, units[at + 1]?.word];
+  return next === "free" || ((before === "of" || before === "from") && second === "free");
 }

@@ -11,6 +11,8 @@ import { isAdded } from "./additions.ts";
 import { type Draft, setSlot } from "./draft.ts";
 import { isAsked } from "./limits.ts";
 
+/** Pieces between a denial and what it denies: "needn't be organic". */
+const REACH_OF_DENIAL = 3;
 /** How far what limits a message to a flag may be before its cue. */
 const REACH = 7;
 /** What is done to items; between "only" and what it is done to. */
@@ -38,6 +40,11 @@ export function readFlag(draft: Draft, at: number, slot: SlotDeclaration): void 
   const { pieces } = draft;
   const cue = pieces[at];
   if (!cue) return;
+  // "Idle machines": what the inputs say of things describes those that are meant. What a check finds is spoken of for other reasons, too.
+  if (!slot.fromResults) {
+    readAdjective(draft, at, slot);
+    return;
+  }
   const before = leadOf(pieces, at);
   const lead = pieces[before];
   const after = pieces[at + 1];
@@ -72,6 +79,21 @@ export function readFlag(draft: Draft, at: number, slot: SlotDeclaration): void 
     if (part && (part === cue || means(part, MEANS.only))) part.used = true;
   if (isDenied(pieces, before, at)) clear(draft, slot, before, at);
   else setSlot(draft, slot, true, at);
+}
+
+function readAdjective(draft: Draft, at: number, slot: SlotDeclaration): void {
+  const { pieces } = draft;
+  const cue = pieces[at];
+  if (!cue) return;
+  cue.used = true;
+  const near = [
+    ...pieces.slice(Math.max(0, at - REACH_OF_DENIAL), at),
+    ...(cue.token.hangul ? pieces.slice(at + 1, at + 1 + REACH_OF_DENIAL) : []),
+  ];
+  const denied = near.filter((piece) => means(piece, MEANS.not | MEANS.clear | MEANS.except));
+  for (const piece of denied) piece.used = true;
+  if (denied.length === 0) setSlot(draft, slot, true, at);
+  else clear(draft, slot, at, at);
 }
 
 /** The opposite of a flag: what is left out of it sets the flag, and what is added to it takes the flag back. */
