@@ -97,6 +97,8 @@ export type {
   RunUsage,
   RunView,
   SessionHead,
+  ServiceCompletionRequest,
+  ServiceResponseRequest,
   SessionList,
   SessionView,
   StartedEvent,
