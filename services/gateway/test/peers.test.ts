@@ -123,10 +123,13 @@ describe.each(PEERS)("$name", (peer) => {
   });
 
   test.each(WAYS)("%s: an agent that fails is an error", async (way) => {
-    onCheck = failing("OUT_OF_RANGE", "It cannot be done.");
-    const failure = await failureIn(way, asked("Check", { service: "policy" }));
-    expect(failure).toMatchObject({ code: "upstream_failed" });
-    if (way === "ask") expect(failure.status).toBe(502);
+    onCheck = failing("SOLVER_DIVERGED", "It cannot be done.");
+    const one = asked("Check", { service: "policy" });
+    const body = { message: "Check", session_id: randomUUID() };
+    const chat = await post(gateway, "/api/v1/chat", body, one.headers);
+    const failure = await failureIn(way, one);
+    expect(failure.code).toBe(chat.json().code);
+    if (way === "ask") expect(failure.status).toBe(chat.status);
   });
 
   test.each(WAYS)("%s: an agent that breaks off in the middle is an error", async (way) => {
