@@ -138,7 +138,7 @@ test.each([
     stream_options: { include_usage: true },
   });
   const call = await explain.next();
-  call.res.write(event("progress", { event: "progress", data: { message: "Half done." } }));
+  call.res.write(event("progress", { message: "Half done." }));
   finish(call, { summary: "Cost drives it." });
   let [text, reasoning] = ["", ""];
   const usage: unknown[] = [];
