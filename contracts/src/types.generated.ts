@@ -2505,6 +2505,8 @@ export interface MeshToolApproval {
 export interface MeshToolOrders {
   en?: MeshOrderWords;
   ko?: MeshOrderWords;
+}
+/**
  * The protocols of others by which callers reach services. A protocol that is off has no endpoints.
  */
 export interface MeshPeers {
