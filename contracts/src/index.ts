@@ -96,6 +96,8 @@ export type {
   RunSuccess,
   RunUsage,
   RunView,
+  ServiceCompletionRequest,
+  ServiceResponseRequest,
   SessionHead,
   SessionList,
   SessionView,

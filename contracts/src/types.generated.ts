@@ -805,7 +805,9 @@ export interface GatewayContract {
   runList: RunList;
   runStartRequest: RunStartRequest;
   runView: RunView;
+  serviceCompletionRequest: ServiceCompletionRequest;
   serviceList: ServiceList;
+  serviceResponseRequest: ServiceResponseRequest;
   sessionDebug: SessionDebug;
   sessionList: SessionList;
   sessionView: SessionView;
@@ -1687,6 +1689,7 @@ export interface MeshManifest {
   access?: MeshAccess;
   identity?: MeshIdentity;
   tools?: MeshTools;
+  peers?: MeshPeers;
 }
 export interface MeshAgent {
   url: string;
@@ -2504,6 +2507,21 @@ export interface MeshToolOrders {
   ko?: MeshOrderWords;
 }
 /**
+ * The protocols of others by which callers reach services. A protocol that is off has no endpoints.
+ */
+export interface MeshPeers {
+  /**
+   * OpenAI's chat completions, and Open Responses. On unless it is false.
+   */
+  openai?: boolean | MeshOpenAi;
+}
+export interface MeshOpenAi {
+  /**
+   * Where streams of chat completions tell what agents do.
+   */
+  progress?: "reasoning_content" | "none";
+}
+/**
  * The models that a request may ask for.
  */
 export interface ModelList {
@@ -3140,6 +3158,51 @@ export interface RunView {
   approval_id?: string;
 }
 /**
+ * One turn with a service, in the form of OpenAI's chat completions. The last message is what the service is asked; the session's own transcript counts, not the one that is sent. Settings of models, which a service has none of, are ignored.
+ */
+export interface ServiceCompletionRequest {
+  /**
+   * `interlock/` and the name of a service, or `interlock/auto` for whichever the message is for.
+   */
+  model: string;
+  /**
+   * @minItems 1
+   * @maxItems 1000
+   */
+  messages: ServiceCompletionMessage[];
+  stream?: boolean | null;
+  stream_options?: {
+    include_usage?: boolean;
+  } | null;
+  /**
+   * `session_id`: the session of the conversation.
+   */
+  metadata?: {
+    [k: string]: string;
+  } | null;
+  n?: number | null;
+  /**
+   * Refused unless empty: a service has tools of its own.
+   *
+   * @maxItems 128
+   */
+  tools?: {}[] | null;
+  /**
+   * `none` allows tools to be sent.
+   */
+  tool_choice?: unknown;
+  response_format?: {
+    type: string;
+  } | null;
+}
+export interface ServiceCompletionMessage {
+  role: string;
+  /**
+   * A text, or parts of text. Anything else is refused.
+   */
+  content?: unknown;
+}
+/**
  * The services of the mesh that the caller may use.
  */
 export interface ServiceList {
@@ -3182,6 +3245,57 @@ export interface ListedService {
 export interface ListedServiceLabel {
   en: string;
   ko: string;
+}
+/**
+ * One turn with a service, by the Open Responses specification. What of the specification is for models is ignored.
+ */
+export interface ServiceResponseRequest {
+  /**
+   * `interlock/` and the name of a service, or `interlock/auto` for whichever the message is for.
+   */
+  model: string;
+  /**
+   * A message, or items of which the last one is the user's.
+   */
+  input: string | ServiceResponseItem[];
+  stream?: boolean | null;
+  /**
+   * The response is a run that goes on by itself: GET /v1/responses/{id}.
+   */
+  background?: boolean | null;
+  /**
+   * A response of the conversation, which goes on at its end.
+   */
+  previous_response_id?: string | null;
+  /**
+   * `session_id`: the session of the conversation.
+   */
+  metadata?: {
+    [k: string]: string;
+  } | null;
+  /**
+   * Refused unless empty: a service has tools of its own.
+   *
+   * @maxItems 128
+   */
+  tools?: {}[] | null;
+  /**
+   * `none` allows tools to be sent.
+   */
+  tool_choice?: unknown;
+  text?: {
+    format?: {
+      type: string;
+    } | null;
+  } | null;
+}
+export interface ServiceResponseItem {
+  role?: string;
+  /**
+   * A text, or parts of text. Anything else is refused.
+   */
+  content?: unknown;
+  type?: string;
 }
 /**
  * All that the store holds of a session, for whoever develops a service. Its members are no contract.

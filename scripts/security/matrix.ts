@@ -72,6 +72,14 @@ export const ROWS: readonly Row[] = [
     body: () => ({ model: "rules", messages: [{ role: "user", content: "Say it." }] }),
     expected: [404, 404, 404, 404],
   },
+  { route: "GET /v1/models", expected: ALL },
+  // A service that the caller may not use looks like one that does not exist.
+  {
+    route: "GET /v1/models/{id}",
+    path: () => `/v1/models/${encodeURIComponent("interlock/policy")}`,
+    expected: [200, 200, 200, 404],
+  },
+  { route: "GET /v1/responses/{id}", path: ({ run }) => `/v1/responses/resp_${run}`, expected: HIDDEN },
   { route: "GET /api/v1/agents", expected: ALL },
   { route: "GET /api/v1/sessions", expected: ALL },
   { route: "GET /api/v1/runs", expected: ALL },
@@ -125,6 +133,20 @@ export const ROWS: readonly Row[] = [
     path: (things) => `${runOf(things)}/cancel`,
     body: () => ({}),
     expected: HIDDEN,
+  },
+  {
+    route: "POST /v1/responses/{id}/cancel",
+    path: ({ run }) => `/v1/responses/resp_${run}/cancel`,
+    expected: HIDDEN,
+  },
+  {
+    route: "POST /v1/responses",
+    body: ({ session }) => ({
+      model: "interlock/auto",
+      input: "What is the optimal price?",
+      metadata: { session_id: session },
+    }),
+    expected: [200, 404, 200, 403],
   },
   { route: "POST /api/v1/chat", body: chat, expected: [200, 404, 200, 403] },
   { route: "POST /v1/agent/chat", body: chat, expected: [200, 404, 200, 403] },

@@ -185,6 +185,7 @@ export async function startGateway(
       streams,
       jwks: keys.jwks,
       gatewayId: keys.id,
+      publicUrl: config.publicUrl,
       metrics: config.metricsPort === undefined ? metrics.registry : undefined,
       isLocal,
       ready: async () => !stopping && (await stores.isReady()),

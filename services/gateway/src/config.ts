@@ -52,6 +52,8 @@ export type Config = {
   loopShedMs: number;
   /** Milliseconds of the thread's own work at once from which on a stall is logged. */
   loopReportMs: number;
+  /** The gateway's address as its callers know it; absent: the one that a request names. */
+  publicUrl: string | undefined;
   /** Whether requests of this machine need a token too. */
   authRequired: boolean;
   /** The development issuer; undefined: there is none. */
@@ -125,6 +127,14 @@ function proxyOf(text: string | undefined): string | undefined {
   const url = URL.parse(text);
   if (url && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search === "") return text;
   throw new ConfigError("EGRESS_PROXY must be an address such as http://proxy.internal:3128");
+}
+
+/** @throws ConfigError */
+function publicUrlOf(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  const url = URL.parse(text);
+  if (url && /^https?:$/.test(url.protocol) && url.origin === text.replace(/\/$/, "")) return url.origin;
+  throw new ConfigError("PUBLIC_URL must be an address such as https://interlock.example.com");
 }
 
 /** @throws ConfigError */
@@ -206,6 +216,7 @@ export function readConfig(env: Env): Config {
     lineage: lineageOf(env),
     loopShedMs: integer("LOOP_SHED_MS", 2_000, 50, 600_000),
     loopReportMs: integer("LOOP_REPORT_MS", 50, 1, 600_000),
+    publicUrl: publicUrlOf(env.PUBLIC_URL),
     authRequired: auth === "required",
     developmentIssuer,
     devMode: devMode === "true",

@@ -42,6 +42,7 @@ import { AgentRates, type RateCounters, RequestLimits } from "./limits/index.ts"
 import { inTurns, type LoadedEdition, type Mesh, MeshError } from "./mesh/index.ts";
 import type { Metrics } from "./metrics.ts";
 import { ModelGateway, type ModelGatewayDeps } from "./models/index.ts";
+import { type PeerEndpointsDeps, peerEndpoints } from "./peers/index.ts";
 import {
   Books,
   Decisions,
@@ -97,7 +98,7 @@ export type ServingDeps = {
   tools: Pick<ToolsDeps, "sign" | "judge" | "observer">;
   onForeign: OnForeign;
   onLimited: ConstructorParameters<typeof RequestLimits>[0]["onRefused"];
-  endpoints: Omit<EndpointDeps, Made>;
+  endpoints: Omit<EndpointDeps & PeerEndpointsDeps, Made>;
   scraped: readonly Endpoint[];
   api: Omit<ServeDeps, "identify" | "quotas" | "edition">;
 };
@@ -151,7 +152,7 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
     take: ({ tenant }, name) => agentRates.takeTool(tenant, name),
     cacheBytes: mesh.tools.cacheBytes,
   });
-  const endpoints = allEndpoints({
+  const served = {
     ...deps.endpoints,
     ...{ access, mesh, tools, runs, approvals, decisions, edition: edition.hash },
     route: keywordRouter(mesh),
@@ -159,11 +160,12 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
     listAgents: () => registry.list(),
     askModel: askModel(asking),
     askModels: models,
-    listModels: (names, caller) => models.list(names, caller),
+    listModels: (...asked: Parameters<ModelGateway["list"]>) => models.list(...asked),
     tasks: new Tasks(agents, registry, access),
     ...{ books, effectStates, state: stateReader(mesh) },
     sessions: new Sessions(stores.sessions, store, access, onForeign),
-  });
+  };
+  const endpoints = [...allEndpoints(served), ...peerEndpoints(served)];
   const quotas = {
     ...deps.quotas,
     requests: new RequestLimits({ ...counting, onRefused: deps.onLimited }),

@@ -103,7 +103,7 @@ test.each([false, true])(
     expect(status).toBe(200);
     expect(text).toContain('"model":"large"');
     const refused = await complete({ model: "away", stream, disable_fallbacks: true });
-    expect([refused.status, JSON.parse(refused.text).code]).toEqual([503, "AGT_002"]);
+    expect([refused.status, JSON.parse(refused.text).error.code]).toEqual([503, "AGT_002"]);
   },
 );
 
@@ -178,6 +178,6 @@ test.each([
 ] as const)("%s is refused", async (_, status, code, body, caller) => {
   const asked = models.requests.length;
   const answer = await complete(body, caller);
-  expect([answer.status, JSON.parse(answer.text).code]).toEqual([status, code]);
+  expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([status, code]);
   expect(models.requests).toHaveLength(asked);
 });

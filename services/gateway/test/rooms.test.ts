@@ -89,6 +89,7 @@ test("every room of the gateway has its wall", () => {
     "limits",
     "mesh",
     "models",
+    "peers",
     "runs",
     "store",
     "tools",

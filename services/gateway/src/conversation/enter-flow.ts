@@ -27,7 +27,7 @@ async function enter(
   deps: TurnDeps,
 ): Promise<"next"> {
   const current = deps.talks.find(({ flow }) => flow.name === working.flow) ?? first;
-  await use(turn, current, working, deps);
+  await use(turn, current, withFlow(working, current.flow.name), deps);
   // Inputs that came with the message are for a flow that takes them.
   const names = turn.request.inputs ? Object.keys(turn.plainInputs ?? {}) : [];
   const talks = deps.talks.filter(({ flow }) => names.every((name) => flow.accepts?.has(name) ?? true));

@@ -20,6 +20,7 @@ export function orderOf(turn: Turn, mesh: Mesh): RunOrder {
   };
   if (request.disableFallbacks) order.disableFallbacks = true;
   if (quiet) order.quiet = true;
+  if (request.service !== undefined) order.service = request.service;
   if (requestId !== undefined) order.requestId = requestId;
   if (conversationId !== undefined) order.conversationId = conversationId;
   if (traceparent !== undefined) order.traceparent = traceparent;

@@ -43,6 +43,7 @@ export function serve(
 /** Has the manifest's default service answer a message that asks for nothing else. @returns whether there is one for the caller */
 export function serveByDefault(turn: Turn, deps: TurnDeps): boolean {
   const { defaultService, services } = deps.mesh;
+  if (turn.request.service !== undefined) return false;
   const service = defaultService === undefined ? undefined : services.get(defaultService);
   if (!service || !mayUse(turn.request.caller, service, deps)) return false;
   serve(turn, service, { confidence: turn.understood?.confidence ?? 1, source: "rules" }, deps);

@@ -33,6 +33,8 @@ export type TurnRequest = {
   /** The caller's own name for the conversation. */
   conversationId?: string | undefined;
   inputs?: Inputs | undefined;
+  /** The service that the caller speaks to; absent: whichever the message is for. */
+  service?: string | undefined;
   /** The flow that the caller wants executed, instead of one that is understood from the message. */
   flow?: string | undefined;
   /** The goals that the caller wants, instead of those that are understood. */

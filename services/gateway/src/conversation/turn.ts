@@ -11,6 +11,7 @@ import { holdTarget, pressButton } from "./gate/hold-target.ts";
 import { guard } from "./guard.ts";
 import { listen } from "./hear-model.ts";
 import { loadSession } from "./load-session.ts";
+import { forService, serveNamed } from "./name-service.ts";
 import { orderOf } from "./order.ts";
 import { permit } from "./permit.ts";
 import { tellResults } from "./results/tell-results.ts";
@@ -24,6 +25,7 @@ const STEPS: readonly TurnStep[] = [
   guard,
   loadSession,
   pressButton,
+  serveNamed,
   chooseService,
   listen,
   tellState,
@@ -41,9 +43,10 @@ const STEPS: readonly TurnStep[] = [
  */
 export async function takeTurn(
   request: TurnRequest,
-  deps: TurnDeps,
+  meshDeps: TurnDeps,
 ): Promise<{ run: RunHandle; isPlan: boolean }> {
   const turn: Turn = { request, runId: newId(), intent: "general", target: { kind: "general" } };
+  const deps = forService(turn, meshDeps);
   for (const step of STEPS) {
     const outcome = step(turn, deps);
     // A step that need not wait costs no turn of the microtask queue.

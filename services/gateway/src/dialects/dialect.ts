@@ -7,6 +7,8 @@ export type Dialect = {
    * lacks; otherwise it begins with the first event that the reader lacks.
    */
   readonly remembers?: true;
+  /** Whether its clients can do nothing with a run's record in place of events that are no longer held: the run's end says it all. */
+  readonly untold?: true;
   /** Begins a stream. A dialect may keep state from one event of a stream to the next. */
   open(stream: StreamOf): Encoder;
 };
@@ -24,4 +26,6 @@ export type StreamOf = {
 export type Encoder = {
   /** The event as SSE frames, blank lines included; empty where the dialect says nothing of it. The last frame, and no other, has the event's id. @param last whether the stream ends with it */
   frame(event: StoredEvent, last: boolean): string;
+  /** The last frames of a stream that is cut off before the run rests, for clients that would take its end for the answer's. */
+  cut?(): string;
 };

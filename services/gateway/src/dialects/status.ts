@@ -1,8 +1,9 @@
 import type { StatusEvent } from "@interlock/contracts";
-import { decodeEvent, type RunEvent, type StoredEvent, splitEvent, toolName } from "../events/index.ts";
+import { decodeEvent, type RunEvent, type StoredEvent, toolName } from "../events/index.ts";
 import { JsonText, writeJson } from "../json-text.ts";
 import type { Dialect, StreamOf } from "./dialect.ts";
 import { largeStep, outputsOf } from "./outputs.ts";
+import { progressText, WORKING } from "./progress-text.ts";
 
 /** The events that stand for one of the run's; the last one carries its id. */
 type Encoded = readonly [...StatusEvent[], StatusEvent];
@@ -143,7 +144,6 @@ function encodeRest(event: Rest, last: boolean, runId: string): Encoded {
   }
 }
 
-const WORKING = "Working.";
 const WAITING = "Waiting for approval.";
 
 function working(type: "thinking" | "executing" | "warning", content: string): StatusEvent {
@@ -158,23 +158,6 @@ type Failure = Extract<StatusEvent, { type: "error" }>;
 
 function failure(content: string, more: Omit<Failure, "type" | "content">): StatusEvent {
   return { type: "error", content, ...more };
-}
-
-/** Progress of more characters is not parsed: it is frequent, and parsing takes time. */
-const MOST_PARSED = 4096;
-/** Where agents tell in words what they do. */
-const WORDS = ["message", "detail", "step", "stage"] as const;
-const LONGEST_WORDS = 500;
-
-/** An agent's progress in words: it may be any JSON value. */
-function progressText(json: string): string {
-  const { data } = splitEvent(json);
-  if (data.length > MOST_PARSED) return WORKING;
-  const value: unknown = JSON.parse(data);
-  const words =
-    typeof value === "object" && value !== null ? WORDS.map((name) => Object(value)[name]) : [value];
-  const said = words.find((one) => typeof one === "string" && one !== "");
-  return typeof said === "string" ? said.slice(0, LONGEST_WORDS) : WORKING;
 }
 
 function contentOf(

@@ -37,7 +37,8 @@ export function createApi({ endpoints, ...deps }: ApiDeps): RequestListener {
     app.options(path, (req, res) => tell(req, res));
     const headers = { allow: methods.join(", ") };
     const notAllowed = new GatewayError("method_not_allowed", undefined, { headers });
-    const refuse = serve(refusing(path, onPath[0]?.auth ?? "caller", notAllowed), deps);
+    const [first] = onPath;
+    const refuse = serve({ ...refusing(path, first?.auth ?? "caller", notAllowed), ...formOf(first) }, deps);
     app.all(path, (req, res) => refuse(req, res));
   }
   const unknown = {
@@ -108,6 +109,11 @@ function refusing(path: string, auth: Endpoint["auth"], error: GatewayError): En
       throw error;
     },
   });
+}
+
+/** The form of an endpoint's errors. */
+function formOf(one: Endpoint | undefined): Pick<Endpoint, "errorBody"> {
+  return one?.errorBody ? { errorBody: one.errorBody } : {};
 }
 
 /** Answers OPTIONS without authentication: a browser's preflight carries no token. */

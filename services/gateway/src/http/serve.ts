@@ -99,7 +99,7 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
       failure = toGatewayError(error);
       if (!caller) failure = await quotas.failures.instead(failure, addressOf(req));
       if (res.headersSent) res.destroy();
-      else sendError(res, failure, requestId);
+      else sendError(res, failure, requestId, endpoint.errorBody);
     } finally {
       edition.leave();
     }

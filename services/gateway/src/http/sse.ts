@@ -90,7 +90,7 @@ export class SseStreams {
 
   /** Ends every stream with a hint when to reconnect. */
   endAll(retryMs: number): void {
-    for (const stream of this.#open) stream.end(`retry: ${retryMs}\n\n`);
+    for (const stream of this.#open) stream.end(stream.lastWords?.() ?? `retry: ${retryMs}\n\n`);
   }
 
   #tick(): void {
@@ -107,6 +107,8 @@ export class SseStreams {
 }
 
 export class SseStream {
+  /** What is said instead of a hint when to reconnect, where the replica stops before the stream has come to its end. */
+  lastWords: (() => string) | undefined;
   readonly #res: ServerResponse;
   readonly #keepaliveMs: number;
   readonly #stalledMs: number;

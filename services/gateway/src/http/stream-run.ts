@@ -28,6 +28,7 @@ export async function streamRun(run: RunHandle, options: StreamOptions): Promise
   const feed = await run.events(dialect.remembers ? 0 : after);
   const encoder = dialect.open({ runId: run.id, conversationId: run.conversationId, labelOf });
   const stream = open();
+  if (encoder.cut) stream.lastWords = () => encoder.cut?.() ?? "";
   feed.to({
     batch: (batch) => {
       try {
@@ -39,7 +40,7 @@ export async function streamRun(run: RunHandle, options: StreamOptions): Promise
       }
     },
     // For the client a stream that ends before the run rests is an error, so it reconnects from its last seq.
-    cutOff: () => stream.end(),
+    cutOff: () => stream.end(encoder.cut?.()),
   });
   stream.whenClosed(() => feed.close());
 }
@@ -49,10 +50,10 @@ function write(
   stream: SseStream,
   encoder: Encoder,
   { events, over, reset }: RunBatch,
-  { after = 0, untilRest, onTold }: StreamOptions,
+  { after = 0, untilRest, onTold, dialect }: StreamOptions,
 ): Promise<void> | undefined {
   const end = (untilRest ? events.find(isRest) : undefined) ?? (over ? events.at(-1) : undefined);
-  let frames = reset ? `event: reset\ndata: ${JSON.stringify(runView(reset))}\n\n` : "";
+  let frames = reset && !dialect.untold ? `event: reset\ndata: ${JSON.stringify(runView(reset))}\n\n` : "";
   for (const event of events) {
     const frame = encoder.frame(event, event === end);
     if (event.seq > after) frames += frame;

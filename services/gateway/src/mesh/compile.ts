@@ -107,6 +107,7 @@ export function* compileMesh(
     models: compileModels(manifest),
     tools: compileTools(manifest, files.readObject, data),
     limits: compileCallerLimits(manifest),
+    peers: compilePeers(manifest),
     roles: manifest.access?.roles ?? {},
     issuers: compileIssuers(manifest, files.resolve),
     readable: readableBy(large),
@@ -121,6 +122,13 @@ function readableBy(large: LargeReader): Mesh["readable"] {
     if (!parts.some((part) => part instanceof JsonText)) return readable(value);
     return await large.readable(value, signal);
   };
+}
+
+/** What the manifest says nothing of is on: a peer can do nothing that the gateway's own API does not let its caller do. */
+function compilePeers({ peers = {} }: MeshManifest): Mesh["peers"] {
+  const { openai = true } = peers;
+  if (openai === false) return {};
+  return { openai: { progress: openai === true || openai.progress !== "none" } };
 }
 
 /** A text that is given in one language serves for all. */

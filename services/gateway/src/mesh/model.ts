@@ -18,6 +18,7 @@ export type Mesh = {
   models: MeshModels;
   tools: MeshTools;
   limits: CallerLimits;
+  peers: MeshPeers;
   /** The roles that the manifest declares, as it has them. identity/ adds the built-in ones and resolves their names. */
   roles: Readonly<Record<string, MeshRole>>;
   /** The trusted issuers, by name. Paths of files are absolute. */
@@ -26,6 +27,14 @@ export type Mesh = {
   egress: EgressRules;
   /** Any JSON value as a bounded text for people; what is a JsonText, whole or in part, is read outside of the event loop. */
   readable: (value: object, signal?: AbortSignal) => Promise<string>;
+};
+
+/** The protocols by which callers reach services, beside the gateway's own; absent: off. */
+export type MeshPeers = {
+  openai?: {
+    /** Whether streams of chat completions tell what agents do. */
+    progress: boolean;
+  };
 };
 
 /** A task whose inputs are posted, or a book that is read. */

@@ -45,6 +45,8 @@ export type RunOrder = {
   requestId?: string;
   /** The caller waits for the answer alone and reads no events. */
   quiet?: boolean;
+  /** The service that the caller spoke to, where they named one. */
+  service?: string;
   /** The language of the message, where an agent is told and the message has words. */
   locale?: string;
   /** The edition of the manifest that it was accepted under, and is executed with. */

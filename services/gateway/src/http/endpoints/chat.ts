@@ -6,6 +6,7 @@ import { GatewayError, isErrorCode } from "../../errors.ts";
 import type { RunEvent } from "../../events/index.ts";
 import type { RunHandle } from "../../runs/index.ts";
 import { agentLabels } from "../agent-labels.ts";
+import { cancelWhenGone, restOf } from "../await-run.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { hopsOf } from "../hops.ts";
 import { idempotencyOf } from "../idempotency.ts";
@@ -78,7 +79,7 @@ export function chatEndpoints(deps: ChatDeps): Endpoint[] {
         const continues = (options.on_disconnect ?? (isPlan ? "continue" : "cancel")) === "continue";
         if (!continues && !run.replayed) cancelWhenGone(run, res);
         if (stream) return streamChat(run, res, deps, { message: body.message, options });
-        const rest = run.replayed ? await restOfReplay(run) : await run.rest();
+        const rest = await restOf(run);
         if (!res.destroyed) sendRest(res, run, rest);
       },
     }),
@@ -96,29 +97,8 @@ function streamChat(
   return streamRun(run, { dialect, labelOf: agentLabels(mesh, message), open });
 }
 
-/** Cancels the run when its client goes away before the answer. */
-function cancelWhenGone(run: RunHandle, res: ServerResponse): void {
-  const cancel = () => {
-    if (!res.writableFinished) void run.cancel().catch(() => undefined);
-  };
-  // The client may have gone while the run was being accepted.
-  if (res.destroyed) cancel();
-  else res.once("close", cancel);
-}
-
-/** The same key again: the stored answer. @throws GatewayError idempotency_in_progress */
-async function restOfReplay(run: RunHandle): Promise<RunEvent | undefined> {
-  const rest = await run.rested();
-  if (rest || run.record?.state === "paused") return rest;
-  throw new GatewayError("idempotency_in_progress", undefined, {
-    headers: { "retry-after": "1" },
-    extra: { thread_id: run.id },
-  });
-}
-
-/** @throws GatewayError with which the run failed; interrupted where nothing is known of its end */
-function sendRest(res: ServerResponse, run: RunHandle, rest: RunEvent | undefined): void {
-  if (!rest) throw new GatewayError("interrupted", undefined, { extra: { thread_id: run.id } });
+/** @throws GatewayError with which the run failed */
+function sendRest(res: ServerResponse, run: RunHandle, rest: RunEvent): void {
   const { seq: _, ...answer } = toChatEvent(rest);
   if (answer.code !== undefined && isErrorCode(answer.code)) {
     const { message, thread_id, node, model, tools_used, agent_code, retryable, retry_after_s } = answer;

@@ -4,7 +4,6 @@ import { type AgentChatDeps, agentChatEndpoints } from "./agent-chat.ts";
 import { type ApprovalEndpointsDeps, approvalEndpoints } from "./approvals.ts";
 import { type BookEndpointsDeps, bookEndpoints } from "./books.ts";
 import { type ChatDeps, chatEndpoints } from "./chat.ts";
-import { type CompletionEndpointsDeps, completionEndpoints } from "./completions.ts";
 import { type KeyEndpointsDeps, keyEndpoints } from "./keys.ts";
 import { type MeshEndpointsDeps, meshEndpoints } from "./mesh.ts";
 import { type ProbeEndpointsDeps, probeEndpoints } from "./probes.ts";
@@ -19,7 +18,6 @@ export type EndpointDeps = AdminEndpointsDeps &
   ApprovalEndpointsDeps &
   BookEndpointsDeps &
   ChatDeps &
-  CompletionEndpointsDeps &
   KeyEndpointsDeps &
   MeshEndpointsDeps &
   ProbeEndpointsDeps &
@@ -39,7 +37,6 @@ export function allEndpoints(deps: EndpointDeps): Endpoint[] {
     ...keyEndpoints(deps),
     ...chatEndpoints(deps),
     ...agentChatEndpoints(deps),
-    ...completionEndpoints(deps),
     ...runEndpoints(deps),
     ...approvalEndpoints(deps),
     ...sessionEndpoints(deps),

@@ -1,9 +1,11 @@
 import type { ServerResponse } from "node:http";
-import { type CompletionRequest, gatewayContract } from "@interlock/contracts";
+import type { CompletionRequest } from "@interlock/contracts";
 import type { Caller } from "../../caller.ts";
 import { GatewayError } from "../../errors.ts";
+import { type ApiRequest, type SseStreams, sendJson } from "../../http/index.ts";
 import type { Access } from "../../identity/index.ts";
 import type { Mesh } from "../../mesh/index.ts";
+import { CUT } from "../outcome.ts";
 import {
   answerOf,
   type CompletionAnswer,
@@ -11,10 +13,7 @@ import {
   type CompletionPart,
   callOf,
   chunks,
-} from "../completion-format.ts";
-import { type Endpoint, endpoint } from "../endpoint.ts";
-import { sendJson } from "../respond.ts";
-import type { SseStreams } from "../sse.ts";
+} from "./model-format.ts";
 
 /** Asks the models of the mesh; see models/. */
 export type AskModels = {
@@ -23,51 +22,45 @@ export type AskModels = {
   stream(call: CompletionCall): AsyncGenerator<CompletionPart, void>;
 };
 
-export type CompletionEndpointsDeps = {
-  access: Access;
-  mesh: Mesh;
-  streams: SseStreams;
-  askModels: AskModels;
-};
+export type AskModelsDeps = { access: Access; mesh: Mesh; streams: SseStreams; askModels: AskModels };
+export type CompletionRequestBody = CompletionRequest;
 
 /** Names what these requests are for: the manifest's `models.tasks` may have settings for it. */
 const TASK = "completion";
 
-/** The models of the mesh, for clients that speak OpenAI's chat completions: with its fallbacks, budgets and accounting. */
-export function completionEndpoints({
-  access,
-  mesh,
-  streams,
-  askModels,
-}: CompletionEndpointsDeps): Endpoint[] {
-  const mayUse = (caller: Caller, name: string): boolean =>
-    mesh.models.allow.includes(name) && access.may(caller, "use", { kind: "model", name });
-  return [
-    endpoint({
-      method: "POST",
-      path: "/v1/chat/completions",
-      hot: true,
-      usesAgents: true,
-      body: gatewayContract.completionRequest,
-      produces: ["application/json", "text/event-stream"],
-      async handler({ res, caller, body, requestId }) {
-        const { model = mesh.models.default } = body;
-        // A model that the caller may not use is answered like one that does not exist.
-        if (!mayUse(caller, model) || !askModels.asks({ task: TASK, hint: body.model }))
-          throw new GatewayError("not_found", "There is no such model.");
-        const call: CompletionCall = {
-          ...callOf(body),
-          task: TASK,
-          caller,
-          mayAsk: (name) => mayUse(caller, name),
-          signal: goneWith(res),
-        };
-        if (body.stream) return await stream(res, requestId, body, call);
-        const answer = await askModels.generate(call);
-        if (!res.destroyed) sendJson(res, answerOf(answer, requestId));
-      },
-    }),
-  ];
+const mayUse = (
+  caller: Caller,
+  name: string,
+  { mesh, access }: Pick<AskModelsDeps, "mesh" | "access">,
+): boolean => mesh.models.allow.includes(name) && access.may(caller, "use", { kind: "model", name });
+
+/** The models that a caller may ask. */
+export function modelsFor(caller: Caller, deps: AskModelsDeps): string[] {
+  const { mesh, askModels } = deps;
+  return mesh.models.allow.filter(
+    (hint) => mayUse(caller, hint, deps) && askModels.asks({ task: TASK, hint }),
+  );
+}
+
+/** Asks the models of the mesh, with its fallbacks, budgets and accounting. */
+export function modelCompletions(deps: AskModelsDeps) {
+  const { mesh, streams, askModels } = deps;
+  return async ({ res, caller, body, requestId }: ApiRequest<object, CompletionRequest>): Promise<void> => {
+    const { model = mesh.models.default } = body;
+    // A model that the caller may not use is answered like one that does not exist.
+    if (!mayUse(caller, model, deps) || !askModels.asks({ task: TASK, hint: body.model }))
+      throw new GatewayError("not_found", "There is no such model.");
+    const call: CompletionCall = {
+      ...callOf(body),
+      task: TASK,
+      caller,
+      mayAsk: (name) => mayUse(caller, name, deps),
+      signal: goneWith(res),
+    };
+    if (body.stream) return await stream(res, requestId, body, call);
+    const answer = await askModels.generate(call);
+    if (!res.destroyed) sendJson(res, answerOf(answer, requestId));
+  };
 
   /** Nothing is sent before the first token: until then a failure is an ordinary error response. */
   async function stream(res: ServerResponse, id: string, body: CompletionRequest, call: CompletionCall) {
@@ -77,6 +70,7 @@ export function completionEndpoints({
     let next = await parts.next();
     const sse = streams.open(res, 0);
     const frames = chunks({ id, model, usage: body.stream_options?.include_usage ?? false });
+    sse.lastWords = () => frames.failed(CUT);
     try {
       // The first frame goes with the first token, the last line with the end: each write is a system call.
       let frame = frames.begin;

@@ -1,6 +1,7 @@
 import type { CompletionMessage, CompletionRequest, JsonSchema } from "@interlock/contracts";
-import type { Caller } from "../caller.ts";
-import { GatewayError } from "../errors.ts";
+import type { Caller } from "../../caller.ts";
+import { GatewayError } from "../../errors.ts";
+import { errorOf } from "./error.ts";
 
 type ToolCall = { id: string; name: string; input: unknown };
 
@@ -163,8 +164,7 @@ export function chunks({ id, model, usage }: { id: string; model: string; usage:
           return part satisfies never;
       }
     },
-    failed: ({ message, code, retryable }: GatewayError): string =>
-      `data: ${JSON.stringify({ error: { message, type: "server_error", code, param: null, retryable } })}\n\n`,
+    failed: (error: GatewayError): string => `data: ${JSON.stringify({ error: errorOf(error) })}\n\n`,
     done: "data: [DONE]\n\n",
   };
 }

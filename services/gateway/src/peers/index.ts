@@ -1,0 +1,10 @@
+import type { Endpoint } from "../http/index.ts";
+import { type OpenAiDeps, openAiEndpoints } from "./openai/index.ts";
+
+export type PeerEndpointsDeps = OpenAiDeps;
+
+/** The endpoints of the protocols that the manifest enables: others do not exist. */
+export function peerEndpoints(deps: PeerEndpointsDeps): Endpoint[] {
+  const { peers } = deps.mesh;
+  return [...(peers.openai ? openAiEndpoints({ ...deps, ...peers.openai }) : [])];
+}
