@@ -65,11 +65,17 @@ type Asked = {
 };
 type Answer = { readonly summary: string; readonly [name: string]: unknown };
 
-/** `without`: slots that the task cannot apply; `isAhead`: it is about what comes. */
+/** `without`: slots that the task cannot apply; `isAhead`: it is about what comes, not about what was. */
 type TaskOptions = Omit<TaskDefinition, "run" | "sample"> & {
   readonly without?: readonly string[];
   readonly isAhead?: boolean;
+  /** What every answer tells of, so that asking for it changes nothing. */
+  readonly tells?: { readonly slot: string; readonly values: readonly string[] };
 };
+
+function isOnlyOf({ slot, op, value }: Constraint, told: NonNullable<TaskOptions["tells"]>): boolean {
+  return slot === told.slot && op !== "except" && [value].flat().every((one) => told.values.includes(String(one)));
+}
 
 /** Groups that are listed where nobody says how many. Times are listed in full. */
 const DEFAULT_TOP = 10;
@@ -79,7 +85,7 @@ const TIMES = new Set(["day", "week", "month", "quarter"]);
 export function costAgent({ dataSets }: CostParts): Agent {
   const task = (
     answer: (asked: Asked, inputs: Inputs) => Promise<Answer>,
-    { without = [], isAhead = false, ...definition }: TaskOptions,
+    { without = [], isAhead = false, tells, ...definition }: TaskOptions,
   ): TaskDefinition => ({
     ...definition,
     sample: () => ({ query: {} }),
@@ -89,9 +95,15 @@ export function costAgent({ dataSets }: CostParts): Agent {
         const data = await dataSets.of(context.caller?.tenant);
         const caller = { rows: context.caller?.rows, signal: context.signal };
         const words = wordsIn(context.language);
-        const { query = {}, constraints, question } = inputs;
+        const { query = {}, constraints = [], question } = inputs;
         const apply = isAhead ? applyAhead : applySaid;
-        const said = await apply(data, { query, constraints, question }, caller, without);
+        const all = await apply(data, { query, constraints, question }, caller, without);
+        const isTold = (one: Constraint) => tells !== undefined && isOnlyOf(one, tells);
+        const said = {
+          ...all,
+          applied: [...all.applied, ...all.not_applied.filter(isTold)],
+          not_applied: all.not_applied.filter((one) => !isTold(one)),
+        };
         const { first_day, last_day } = data.about;
         context.provenance({ billing_data: { first_day, last_day } });
         const { summary, ...found } = await answer({ data, said, caller, words, context }, inputs);
@@ -131,6 +143,7 @@ export function costAgent({ dataSets }: CostParts): Agent {
       RESOURCE_INFO: task(inventory, {
         description: "Which resources there are, how they are tagged, and which are idle by their usage data",
         without: ["metric", "group_by", "compare_to", "order"],
+        tells: { slot: "saving_kind", values: ["idle", "untagged"] },
         inputs: inventoryInputs,
         outputs: inventoryOutputs,
         examples: [{ query: { period: "last_30_days", top: 5 } }],

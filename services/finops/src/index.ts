@@ -3,6 +3,13 @@ export { type Drivers, driversOf, type Item, mainDriver } from "./anomaly/driver
 export { type Anomaly, type AnomalyAnswer, type AnomalyQuery, findAnomalies } from "./anomaly/find.ts";
 export { type ExpectAnswer, type ExpectQuery, expectationOf } from "./bills/expect.ts";
 export { type ForecastAnswer, type ForecastQuery, forecastOf } from "./bills/forecast.ts";
+export {
+  type Coverage,
+  type Offer,
+  type SavingsBasis,
+  type SavingsQuery,
+  savingsBasisOf,
+} from "./bills/savings.ts";
 export { FinopsError, type FinopsErrorCode } from "./errors.ts";
 export {
   type InventoryAnswer,
@@ -38,6 +45,6 @@ export { applyAhead, type SaidAhead, type SaidAmount } from "./said/ahead.ts";
 export { applySaid, type Said } from "./said/apply.ts";
 export { type Constraint, constraintsSchema } from "./said/constraint.ts";
 export { amountsIn, wordsIn } from "./texts/language.ts";
-export { tellAnomalies, tellCosts, tellInventory } from "./texts/tell.ts";
+export { filterText, tellAnomalies, tellCosts, tellInventory } from "./texts/tell.ts";
 export { tellForecast } from "./texts/tell-forecast.ts";
 export type { Words } from "./texts/words.ts";
