@@ -17,6 +17,7 @@ COPY services/optimizer/package.json services/optimizer/
 COPY services/policy/package.json services/policy/
 COPY services/pricing/package.json services/pricing/
 COPY services/reporter/package.json services/reporter/
+COPY services/savings/package.json services/savings/
 COPY services/sensitivity/package.json services/sensitivity/
 COPY services/transfer/package.json services/transfer/
 COPY services/understanding/package.json services/understanding/
@@ -25,11 +26,11 @@ COPY scripts/conformance/package.json scripts/conformance/
 # Each image has what its own process needs: the gateway's libraries for models weigh more than all of an agent.
 FROM manifests AS agent-dependencies
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --loglevel=error \
-  $(for folder in services/*; do case $folder in */gateway | */issuer | */client | */understanding | */cost | */finops) ;; *) echo "--workspace=$folder" ;; esac; done)
+  $(for folder in services/*; do case $folder in */gateway | */issuer | */client | */understanding | */cost | */savings | */finops) ;; *) echo "--workspace=$folder" ;; esac; done)
 
 # The database that bills are asked in is an optional package a platform, of 70 MB.
 FROM manifests AS cost-dependencies
-RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --loglevel=error --workspace=services/cost
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --loglevel=error --workspace=services/cost --workspace=services/savings
 
 FROM manifests AS issuer-dependencies
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --loglevel=error --workspace=services/issuer
@@ -102,15 +103,22 @@ ENV PORT=8086
 EXPOSE 8086
 CMD ["node", "services/transfer/src/main.ts"]
 
-FROM runtime AS cost
+FROM runtime AS bills
 LABEL org.opencontainers.image.title="Interlock agent"
 COPY --from=cost-dependencies /app ./
 COPY contracts contracts
 COPY services services
 USER node
+
+FROM bills AS cost
 ENV PORT=8088
 EXPOSE 8088
 CMD ["node", "services/cost/src/main.ts"]
+
+FROM bills AS savings
+ENV PORT=8089
+EXPOSE 8089
+CMD ["node", "services/savings/src/main.ts"]
 
 # Vouches for the users of a mesh under development. Its keys outlive the container in the volume /data.
 FROM runtime AS issuer

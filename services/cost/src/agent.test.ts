@@ -105,7 +105,7 @@ describe("COST_QUERY", () => {
   test("names what it cannot apply, and never drops it", async () => {
     const constraints = [
       { slot: "colour", op: "set", value: "red" },
-      { slot: "period", op: "set", value: "next_month" },
+      { slot: "period", op: "set", value: "some day" },
       { slot: "region", op: "only", value: ["us-east-1"], scope: { service: ["AWS Lambda"] } },
       { slot: "top", op: "set", value: 0 },
     ];
@@ -127,7 +127,7 @@ describe("COST_QUERY", () => {
     for (const query of [
       { sql: "SELECT 1" },
       { group_by: ["effective"] },
-      { period: "next_month" },
+      { period: "some_day" },
       { metric: "profit" },
     ]) {
       const { status } = await agent.sync({ task_type: "COST_QUERY", mode: "LIVE", inputs: { query } });
@@ -137,10 +137,16 @@ describe("COST_QUERY", () => {
 });
 
 describe("a caller who sees some accounts", () => {
-  const TASKS = ["COST_QUERY", "RESOURCE_INFO", "ANOMALY", "REPORT"];
+  const TASKS = [
+    ["COST_QUERY", "last_month"],
+    ["RESOURCE_INFO", "last_month"],
+    ["ANOMALY", "last_month"],
+    ["REPORT", "last_month"],
+    ["COST_FORECAST", "next_month"],
+  ];
 
-  test.each(TASKS)("is told of no other one, and that this is a part: %s", async (task) => {
-    const { status, outputs } = await ask({ query: { period: "last_month" } }, { task, of: restricted });
+  test.each(TASKS)("is told of no other one, and that this is a part: %s", async (task, period) => {
+    const { status, outputs } = await ask({ query: { period } }, { task, of: restricted });
     expect(status).toBe("ok");
     expect(outputs.restricted).toBe(true);
     const text = JSON.stringify(outputs);
@@ -159,6 +165,82 @@ describe("a caller who sees some accounts", () => {
     );
     expect(other.error).toMatchObject({ code: "UNKNOWN_VALUE" });
     expect(other.error?.message).not.toContain("prod-web");
+  });
+});
+
+describe("COST_FORECAST", () => {
+  type Forecast = {
+    period: { from: string; to: string };
+    parts: {
+      total: { expected: number; p80: [number, number]; p95: [number, number]; chance_exceeded?: number };
+      totals: { period: string; expected: number }[];
+      components: { name: string; method: string; compared: object[]; costs: number[] }[];
+      points: { cost: number }[];
+    }[];
+  };
+  const forecast = async (inputs: object, more: Parameters<typeof ask>[1] = {}) => {
+    const { outputs, ...rest } = await ask(inputs, { task: "COST_FORECAST", ...more });
+    return { ...rest, outputs: outputs as unknown as Forecast & Answered };
+  };
+
+  test("tells what a month will cost, how sure that is, and by which of which methods", async () => {
+    const { outputs } = await forecast({ query: { period: "next_month" } });
+    expect(outputs.period).toMatchObject({ from: "2026-10-01", to: "2026-10-31" });
+    const [part] = outputs.parts;
+    const { expected = 0, p80 = [0, 0], p95 = [0, 0] } = part?.total ?? {};
+    expect(part?.totals.find(({ period }) => period === "2026-10")?.expected).toBeCloseTo(expected, 6);
+    const october = part?.points.slice(-31).reduce((sum, { cost }) => sum + cost, 0);
+    expect(expected).toBeCloseTo(october ?? 0, 6);
+    expect(p95[0] < p80[0] && p80[0] < expected && expected < p80[1] && p80[1] < p95[1]).toBe(true);
+    expect(part?.components.map(({ name }) => name)).toEqual(["usage", "commitments", "fees", "credits"]);
+    expect(part?.components[0]?.compared.length).toBeGreaterThan(2);
+    expect(outputs.summary).toMatch(/^Forecast of effective cost, 2026-10-01 to 2026-10-31: \$/);
+    expect(outputs.summary).toMatch(/usage: .*, by .* \(MASE/);
+  });
+
+  test("credits that have ended are not expected to come again", async () => {
+    const { outputs } = await forecast({ query: { period: "next_month" } });
+    const credits = outputs.parts[0]?.components.find(({ name }) => name === "credits");
+    expect(credits?.costs.every((cost) => Math.abs(cost) === 0)).toBe(true);
+  });
+
+  test("tells the chance of a budget, of the month that is not over, and takes what was said", async () => {
+    const constraints = [
+      { slot: "budget", op: "set", value: 200_000 },
+      { slot: "period", op: "set", value: "september" },
+      { slot: "provider", op: "only", value: ["AWS"] },
+    ];
+    const { outputs } = await forecast({ constraints });
+    expect(outputs.applied.map(({ slot }) => slot).sort()).toEqual(["budget", "period", "provider"]);
+    expect(outputs.period).toMatchObject({ from: "2026-09-01", to: "2026-09-30" });
+    expect(outputs.parts[0]?.total).toMatchObject({ budget: 200_000, chance_exceeded: expect.closeTo(0, 6) });
+    expect(outputs.summary).toMatch(/Budget \$200,000.00: the chance of exceeding it is (0%|< 1 %)/);
+    expect(outputs.summary).toContain("Only: provider AWS");
+    const [low] = (await forecast({ constraints: [{ slot: "budget", op: "set", value: 1 }] })).outputs.parts;
+    expect(low?.total.chance_exceeded).toBe(1);
+  });
+
+  test("names a limit that it cannot hold, and refuses what is over or too far ahead", async () => {
+    const { outputs } = await forecast({
+      constraints: [
+        { slot: "budget", op: "set", value: 5, unit: "EUR" },
+        { slot: "top", op: "set", value: 3 },
+      ],
+    });
+    expect(outputs.not_applied.map(({ slot }) => slot).sort()).toEqual(["budget", "top"]);
+    expect((await forecast({ query: { period: "last_month" } })).error).toMatchObject({
+      code: "PERIOD_OVER",
+    });
+    expect((await forecast({ query: { period: "2031" } })).error).toMatchObject({ code: "HORIZON_TOO_LONG" });
+  });
+
+  test("lets other questions go first while it computes", async () => {
+    const order: string[] = [];
+    await Promise.all([
+      forecast({ query: { period: "2026" } }).then(() => order.push("forecast")),
+      ask({ query: { period: "last_month" } }).then(() => order.push("query")),
+    ]);
+    expect(order).toEqual(["query", "forecast"]);
   });
 });
 

@@ -9,28 +9,35 @@ import {
 import {
   type AnomalyQuery,
   answerQuery,
+  applyAhead,
   applySaid,
   artifactOf,
   barsOf,
   type Caller,
   type Constraint,
   type CostQuery,
+  type ExpectQuery,
+  expectationOf,
   FinopsError,
   findAnomalies,
   inventoryOf,
   reportOf,
-  type Said,
+  type SaidAhead,
   tellAnomalies,
   tellCosts,
+  tellForecast,
   tellInventory,
   type Words,
   wordsIn,
 } from "@interlock/finops";
 import type { DataSets, FocusData } from "@interlock/finops/data";
+import { ForecastError } from "@interlock/finops/forecast";
 import {
   anomalyInputs,
   anomalyOutputs,
   card,
+  forecastInputs,
+  forecastOutputs,
   inventoryInputs,
   inventoryOutputs,
   queryInputs,
@@ -42,7 +49,7 @@ import {
 export type CostParts = { readonly dataSets: DataSets };
 
 type Inputs = {
-  readonly query?: CostQuery;
+  readonly query?: CostQuery & Pick<ExpectQuery, "budget" | "changes">;
   readonly constraints?: readonly Constraint[];
   readonly question?: string;
   readonly sensitivity?: AnomalyQuery["sensitivity"];
@@ -51,23 +58,34 @@ type Inputs = {
 /** What a task works with: the caller's data, and the question with what was said of it. */
 type Asked = {
   readonly data: FocusData;
-  readonly said: Said;
+  readonly said: SaidAhead;
   readonly caller: Caller;
   readonly words: Words;
   readonly context: TaskContext;
 };
 type Answer = { readonly summary: string; readonly [name: string]: unknown };
 
+/** `without`: slots that the task cannot apply; `isAhead`: it is about what comes, not about what was. */
+type TaskOptions = Omit<TaskDefinition, "run" | "sample"> & {
+  readonly without?: readonly string[];
+  readonly isAhead?: boolean;
+  /** What every answer tells of, so that asking for it changes nothing. */
+  readonly tells?: { readonly slot: string; readonly values: readonly string[] };
+};
+
+function isOnlyOf({ slot, op, value }: Constraint, told: NonNullable<TaskOptions["tells"]>): boolean {
+  return slot === told.slot && op !== "except" && [value].flat().every((one) => told.values.includes(String(one)));
+}
+
 /** Groups that are listed where nobody says how many. Times are listed in full. */
 const DEFAULT_TOP = 10;
 const TIMES = new Set(["day", "week", "month", "quarter"]);
 
-/** The agent of COST_QUERY, RESOURCE_INFO, ANOMALY and REPORT. */
+/** The agent of COST_QUERY, COST_FORECAST, RESOURCE_INFO, ANOMALY and REPORT. */
 export function costAgent({ dataSets }: CostParts): Agent {
-  /** `without`: slots that the task cannot apply. */
   const task = (
     answer: (asked: Asked, inputs: Inputs) => Promise<Answer>,
-    { without = [], ...definition }: Omit<TaskDefinition, "run" | "sample"> & { without?: readonly string[] },
+    { without = [], isAhead = false, tells, ...definition }: TaskOptions,
   ): TaskDefinition => ({
     ...definition,
     sample: () => ({ query: {} }),
@@ -77,8 +95,15 @@ export function costAgent({ dataSets }: CostParts): Agent {
         const data = await dataSets.of(context.caller?.tenant);
         const caller = { rows: context.caller?.rows, signal: context.signal };
         const words = wordsIn(context.language);
-        const { query = {}, constraints, question } = inputs;
-        const said = await applySaid(data, { query, constraints, question }, caller, without);
+        const { query = {}, constraints = [], question } = inputs;
+        const apply = isAhead ? applyAhead : applySaid;
+        const all = await apply(data, { query, constraints, question }, caller, without);
+        const isTold = (one: Constraint) => tells !== undefined && isOnlyOf(one, tells);
+        const said = {
+          ...all,
+          applied: [...all.applied, ...all.not_applied.filter(isTold)],
+          not_applied: all.not_applied.filter((one) => !isTold(one)),
+        };
         const { first_day, last_day } = data.about;
         context.provenance({ billing_data: { first_day, last_day } });
         const { summary, ...found } = await answer({ data, said, caller, words, context }, inputs);
@@ -87,7 +112,7 @@ export function costAgent({ dataSets }: CostParts): Agent {
         const told = slots === "" ? summary : `${summary}\n${words.notApplied(slots)}`;
         return { ...found, summary: told, applied, not_applied };
       } catch (error) {
-        if (error instanceof FinopsError && error.code !== "QUERY_FAILED")
+        if ((error instanceof FinopsError && error.code !== "QUERY_FAILED") || error instanceof ForecastError)
           throw new TaskError(error.code, error.message, error.details);
         throw error;
       }
@@ -106,9 +131,19 @@ export function costAgent({ dataSets }: CostParts): Agent {
           { query: { group_by: ["service"], period: "last_month", compare_to: "previous", top: 5 } },
         ],
       }),
+      COST_FORECAST: task(forecast, {
+        description:
+          "What a period will cost, with 80 and 95 % bands, by which method, and the chance that a budget is exceeded",
+        without: ["metric", "group_by", "compare_to", "order", "top"],
+        isAhead: true,
+        inputs: forecastInputs,
+        outputs: forecastOutputs,
+        examples: [{ query: { period: "next_month", budget: { amount: 150_000 } } }],
+      }),
       RESOURCE_INFO: task(inventory, {
         description: "Which resources there are, how they are tagged, and which are idle by their usage data",
         without: ["metric", "group_by", "compare_to", "order"],
+        tells: { slot: "saving_kind", values: ["idle", "untagged"] },
         inputs: inventoryInputs,
         outputs: inventoryOutputs,
         examples: [{ query: { period: "last_30_days", top: 5 } }],
@@ -152,6 +187,31 @@ function isOfOneService({ filter = [] }: CostQuery): boolean {
   return filter.some(({ field, op, values }) => field === "service" && op === "only" && values.length === 1);
 }
 
+async function forecast({ data, said, caller, words, context }: Asked, { query }: Inputs): Promise<Answer> {
+  const budget = said.budget ?? query?.budget;
+  const { filter, period } = said.query;
+  const steps = expectationOf(
+    data,
+    {
+      ...(filter ? { filter } : {}),
+      ...(period ? { period } : {}),
+      ...(budget ? { budget } : {}),
+      ...(query?.changes ? { changes: query.changes } : {}),
+    },
+    caller,
+  );
+  const answer = await finished(steps, context);
+  return { ...answer, summary: tellForecast(answer, words) };
+}
+
+/** Lets other requests go on between the pieces of a long computation. */
+async function finished<T>(steps: AsyncGenerator<unknown, T>, { pause }: TaskContext): Promise<T> {
+  for (let step = await steps.next(); ; step = await steps.next()) {
+    if (step.done) return step.value;
+    await pause();
+  }
+}
+
 async function inventory({ data, said, caller, words }: Asked): Promise<Answer> {
   const answer = await inventoryOf(data, said.query, caller);
   return { ...answer, summary: tellInventory(answer, words) };
@@ -167,15 +227,10 @@ async function anomalies({ data, said, caller, words }: Asked, { sensitivity }: 
 }
 
 async function report({ data, said, caller, words, context }: Asked): Promise<Answer> {
-  const steps = reportOf(data, said.query, words, caller);
-  let step = await steps.next();
-  while (!step.done) {
-    await context.pause();
-    step = await steps.next();
-  }
-  const { pictures, title, sections, rows } = step.value;
+  const answer = await finished(reportOf(data, said.query, words, caller), context);
+  const { pictures, title, sections, rows, restricted } = answer;
   for (const one of pictures) context.attach(artifactOf(one));
   const contents = words.report.contents(sections.map((one) => one.title).join(", "));
   const summary = [title, ...sections.slice(0, 1).map(({ text }) => text), contents].join("\n");
-  return { title, sections, rows, restricted: step.value.restricted, summary };
+  return { title, sections, rows, restricted, summary };
 }

@@ -71,6 +71,52 @@ export const anomalyInputs = {
   additionalProperties: false,
 } as const;
 
+export const forecastInputs = {
+  type: "object",
+  properties: {
+    query: {
+      type: "object",
+      properties: {
+        period: periodSchema,
+        filter: filterSchema,
+        budget: {
+          type: "object",
+          required: ["amount"],
+          properties: {
+            amount: { type: "number", minimum: 0, maximum: 1e15 },
+            currency: { type: "string", pattern: "^[A-Z]{3}$" },
+          },
+          additionalProperties: false,
+          description: "Of the period",
+        },
+        changes: {
+          type: "array",
+          maxItems: 50,
+          items: {
+            type: "object",
+            required: ["name", "from"],
+            properties: {
+              name: { type: "string", minLength: 1, maxLength: 200 },
+              from: { type: "string", pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" },
+              effect: {
+                type: "number",
+                minimum: -1e12,
+                maximum: 1e12,
+                description: "Cost a day that it adds",
+              },
+            },
+            additionalProperties: false,
+          },
+          description: "Levels of usage that are known to differ from a day on",
+        },
+      },
+      additionalProperties: false,
+    },
+    ...said,
+  },
+  additionalProperties: false,
+} as const;
+
 const periodOutput = {
   type: "object",
   required: ["name", "from", "to", "days"],
@@ -273,6 +319,72 @@ export const anomalyOutputs = {
       },
     },
     more: count,
+  },
+} as const;
+
+const intervalSchema = { type: "array", items: number, minItems: 2, maxItems: 2 } as const;
+const bands = { p80: intervalSchema, p95: intervalSchema } as const;
+
+const totalSchema = {
+  type: "object",
+  required: ["period", "actual", "estimated_periods", "expected", "p80", "p95"],
+  properties: {
+    period: text,
+    actual: { ...number, description: "What was spent in it so far" },
+    estimated_periods: count,
+    expected: { ...number, description: "Spent and forecast together" },
+    ...bands,
+    budget: number,
+    chance_exceeded: { ...amountOrNull, description: "null: too few such periods could be tested" },
+  },
+} as const;
+
+export const forecastOutputs = {
+  type: "object",
+  required: [...COMMON, "period", "filter", "rows", "parts", "data"],
+  properties: {
+    ...common,
+    period: { type: "object", required: ["name", "from", "to"] },
+    filter: filterSchema,
+    rows: count,
+    parts: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["currency", "total", "totals", "points", "components", "accuracy", "left_out", "warnings"],
+        properties: {
+          currency: text,
+          total: totalSchema,
+          totals: { type: "array", items: totalSchema, description: "Of the months whose end is forecast" },
+          points: {
+            type: "array",
+            items: {
+              type: "object",
+              required: ["period", "cost", "p80", "p95"],
+              properties: { period: text, cost: number, ...bands },
+            },
+          },
+          components: {
+            type: "array",
+            items: {
+              type: "object",
+              required: ["name", "method", "mase", "compared", "costs"],
+              properties: {
+                name: { enum: ["usage", "commitments", "fees", "credits"] },
+                method: text,
+                mase: amountOrNull,
+              },
+            },
+            description: "What follows rules of its own is forecast by itself",
+          },
+          accuracy: { type: "object", required: ["origins", "tested_horizon", "coverage"] },
+          left_out: { ...number, description: "Corrections, which happen once" },
+          last_month: amountOrNull,
+          warnings: { type: "array", items: text },
+        },
+      },
+    },
+    data: { type: "object", required: ["first_day", "last_day", "warnings"] },
   },
 } as const;
 

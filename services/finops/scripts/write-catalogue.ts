@@ -4,6 +4,7 @@ import { openFocus, samplePlace } from "../src/data/index.ts";
 import type { FocusData } from "../src/data/open.ts";
 import { PERIOD_NAMES } from "../src/periods/period.ts";
 import { METRIC_NAMES } from "../src/query/metrics.ts";
+import { RECOMMENDATION_KINDS } from "../src/savings/index.ts";
 
 export const CATALOGUE = fileURLToPath(new URL("../data/catalogue.json", import.meta.url));
 
@@ -49,15 +50,24 @@ export async function catalogueOf(data: FocusData): Promise<object> {
     regions: await distinct("region"),
     teams: await tags("team"),
     environments: await tags("environment"),
-    periods: [...PERIOD_NAMES, "last_7_days", "last_30_days", "last_90_days"]
-      .filter((name) => !SHORT.test(name))
-      .map(spoken),
-    comparisons: ["the period before", "a year ago"],
+    periods: [...PERIOD_NAMES, ...COUNTED].filter((name) => !SHORT.test(name)).map(spoken),
+    comparisons: [
+      ...["the period before", "a year ago"],
+      ...PERIOD_NAMES.filter((name) => !SHORT.test(name) && !AHEAD.test(name)).map(
+        (name) => `against ${spoken(name)}`,
+      ),
+    ],
+    saving_kinds: RECOMMENDATION_KINDS.map(spoken),
     metrics: METRIC_NAMES.map((name) => (COSTS.test(name) ? `${name} cost` : spoken(name))),
     groupings: GROUPINGS.map((name) => `by ${name}`),
   };
 }
 
+const COUNTED = [
+  ...["last_7_days", "last_30_days", "last_90_days", "last_3_months", "last_6_months", "last_12_months"],
+  ...["next_7_days", "next_30_days", "next_90_days", "next_3_months", "next_6_months", "next_12_months"],
+];
+const AHEAD = /^(?:tomorrow|next_)/;
 const SHORT = /^(?:[mqy]td|all)$/;
 const COSTS = /^(?:effective|billed|list|contracted)$/;
 const GROUPINGS = [

@@ -5,6 +5,7 @@ export type FinopsErrorCode =
   | "INVALID_QUERY"
   | "UNKNOWN_PERIOD"
   | "PERIOD_WITHOUT_DATA"
+  | "PERIOD_OVER"
   | "UNKNOWN_VALUE"
   | "UNKNOWN_ROW_FILTER"
   | "QUERY_TIMEOUT"

@@ -1,7 +1,15 @@
 export { DEFAULT_SENSITIVITY, type Run, type Sensitivity, unusualRuns } from "./anomaly/detect.ts";
 export { type Drivers, driversOf, type Item, mainDriver } from "./anomaly/drivers.ts";
 export { type Anomaly, type AnomalyAnswer, type AnomalyQuery, findAnomalies } from "./anomaly/find.ts";
+export { type ExpectAnswer, type ExpectQuery, expectationOf } from "./bills/expect.ts";
 export { type ForecastAnswer, type ForecastQuery, forecastOf } from "./bills/forecast.ts";
+export {
+  type Coverage,
+  type Offer,
+  type SavingsBasis,
+  type SavingsQuery,
+  savingsBasisOf,
+} from "./bills/savings.ts";
 export { FinopsError, type FinopsErrorCode } from "./errors.ts";
 export {
   type InventoryAnswer,
@@ -33,8 +41,10 @@ export {
 } from "./query/types.ts";
 export { artifactOf, barsOf, type Picture } from "./report/picture.ts";
 export { type Report, type ReportQuery, reportOf, type Section } from "./report/report.ts";
+export { applyAhead, type SaidAhead, type SaidAmount } from "./said/ahead.ts";
 export { applySaid, type Said } from "./said/apply.ts";
 export { type Constraint, constraintsSchema } from "./said/constraint.ts";
 export { amountsIn, wordsIn } from "./texts/language.ts";
-export { tellAnomalies, tellCosts, tellInventory } from "./texts/tell.ts";
+export { filterText, tellAnomalies, tellCosts, tellInventory } from "./texts/tell.ts";
+export { tellForecast } from "./texts/tell-forecast.ts";
 export type { Words } from "./texts/words.ts";

@@ -1,3 +1,6 @@
+import { constraintsSchema, filterSchema, periodSchema } from "@interlock/finops";
+import { RECOMMENDATION_KINDS } from "@interlock/finops/savings";
+
 const MEBIBYTE = 1024 * 1024;
 
 export const card = {
@@ -111,7 +114,7 @@ const poolSchema = {
   additionalProperties: false,
 } as const;
 
-export const inputsSchema = {
+const ofInputs = {
   type: "object",
   required: ["resources"],
   properties: {
@@ -163,10 +166,56 @@ export const inputsSchema = {
       },
       additionalProperties: false,
     },
+    kinds: { type: "array", items: { enum: RECOMMENDATION_KINDS } },
     seed: { type: "integer", minimum: 0, maximum: 2 ** 31 },
   },
   additionalProperties: false,
 } as const;
+
+const ofBills = {
+  type: "object",
+  properties: {
+    query: {
+      type: "object",
+      properties: {
+        period: periodSchema,
+        filter: filterSchema,
+        kinds: { type: "array", minItems: 1, items: { enum: RECOMMENDATION_KINDS } },
+        top: { type: "integer", minimum: 1, maximum: 1000 },
+        required_tags: { type: "array", maxItems: 100, items: { ...name, maxLength: 128 } },
+        offers: {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "object",
+            required: ["provider", "name", "term_months", "discount"],
+            properties: {
+              provider: name,
+              name,
+              term_months: { type: "integer", minimum: 1, maximum: 120 },
+              discount: {
+                type: "number",
+                minimum: 0,
+                exclusiveMaximum: 1,
+                description: "Off on-demand rates",
+              },
+            },
+            additionalProperties: false,
+          },
+          description:
+            "Commitments that can be bought. Absent: more of what there is, at the discount that the bills show",
+        },
+      },
+      additionalProperties: false,
+    },
+    constraints: constraintsSchema,
+    question: { type: "string", maxLength: 20_000 },
+  },
+  additionalProperties: false,
+} as const;
+
+/** What is to be judged, or a question about the bills. */
+export const inputsSchema = { type: "object", anyOf: [ofInputs, ofBills] } as const;
 
 const grade = { enum: ["low", "medium", "high"] } as const;
 const number = { type: "number" } as const;
@@ -235,9 +284,27 @@ export const outputsSchema = {
     "joint_commitments",
     "not_judged",
     "untagged",
+    "actions",
   ],
   properties: {
     summary: text,
+    actions: {
+      type: "array",
+      items: { type: "object", required: ["id", "type", "target", "parameters", "monthly_saving"] },
+      description: "What an approval is asked for",
+    },
+    period: { type: "object", required: ["name", "from", "to", "days"] },
+    filter: filterSchema,
+    restricted: { type: "boolean" },
+    rows: { type: "integer", minimum: 0 },
+    monthly_cost: { ...number, description: "Effective cost of what was judged" },
+    coverage: {
+      type: "array",
+      items: { type: "object", required: ["provider", "coverable", "covered", "committed", "unused"] },
+      description: "Of what commitments can cover, what they do cover, a month",
+    },
+    applied: constraintsSchema,
+    not_applied: constraintsSchema,
     currency: text,
     recommendations: { type: "array", items: recommendationSchema },
     sum: { ...number, description: "What each would save alone, added up" },

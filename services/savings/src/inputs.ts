@@ -2,7 +2,7 @@ import type { SavingsRequest } from "@interlock/finops/savings";
 
 export type SavingsInputs = SavingsRequest & { readonly currency?: string; readonly language?: string };
 
-/** Four weeks of a small account: a bit of everything, with two changes that overlap. */
+/** An example of what is judged without bills, four weeks of a small account: a bit of everything, with two changes that overlap. */
 export function sampleInputs(): SavingsInputs {
   const hours = Array.from({ length: 4 * 168 }, (_, hour) => hour);
   const office = (hour: number) => hour % 24 >= 8 && hour % 24 < 18 && hour % 168 < 120;

@@ -1,10 +1,10 @@
-import { SettingError, serve } from "@interlock/agent-kit";
+import { serve } from "@interlock/agent-kit";
+import { dataSets } from "@interlock/finops/data";
 import { savingsAgent } from "./agent.ts";
+import { isEnabled } from "./settings.ts";
 
-const agent = () => {
-  const flag = process.env.SAVINGS_AGENT?.trim() || "on";
-  if (flag !== "on" && flag !== "off") throw new SettingError("SAVINGS_AGENT must be on or off.");
-  return savingsAgent({ enabled: flag === "on" });
-};
+// The bills are loaded for the first question: the cost agent has told what is wrong with them by then.
+const agent = () =>
+  savingsAgent({ enabled: isEnabled(process.env), dataSets: dataSets(process.env.FOCUS_DATA) });
 
 await serve(agent, process.env, { port: 8089 });

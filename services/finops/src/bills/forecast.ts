@@ -45,6 +45,22 @@ const COMPONENT = `CASE WHEN class = 'Correction' THEN 'left_out' WHEN charge = 
 
 const DEFAULT_HORIZON = 30;
 
+/** Credits that come once a month or more seldom are late only after so many days. */
+const LEAST_WAIT = 31;
+
+/** Credits that are overdue, since they have not come for longer than ever before, have ended: the bills do not say until when they are granted. */
+function endOfCredits(
+  costs: ReadonlyMap<string, number>,
+  name: string,
+  days: readonly string[],
+): Pick<Component, "until"> {
+  const at = days.flatMap((day, index) => (costs.get(`${name} ${day}`) ? [index] : []));
+  const last = at.at(-1);
+  if (last === undefined) return {};
+  const longest = at.reduce((most, one, i) => Math.max(most, one - (at[i - 1] ?? one)), LEAST_WAIT);
+  return days.length - 1 - last > longest ? { until: String(days[last]) } : {};
+}
+
 /**
  * Forecasts daily spend from all days that the data have. A day on which nothing at all was charged is missing; one
  * without a charge that the filters let through cost 0. Yields between pieces of work.
@@ -82,6 +98,7 @@ export async function* forecastOf(
           .filter((day) => day >= first)
           .map((day) => ({ period: day, cost: costs.get(`${component.name} ${day}`) ?? 0 })),
         ...(component.kind === "usage" ? { changes } : {}),
+        ...(component.kind === "credit" ? endOfCredits(costs, component.name, days) : {}),
       }),
     );
     const steps = forecasting({ grain: "day", components, horizon, budgets });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { FinopsError } from "../errors.ts";
 import { literal, type Param } from "./sql.ts";
 
@@ -33,6 +33,8 @@ export class Database {
   }
 
   static async open(limits: Limits): Promise<Database> {
+    // Its library is 70 MB, which a process that is not asked about bills need not load.
+    const { DuckDBInstance } = await import("@duckdb/node-api");
     const instance = await DuckDBInstance.create(":memory:", {
       memory_limit: limits.memory,
       threads: String(limits.threads),

@@ -37,7 +37,9 @@ export function chanceAbove(slack: number, errors: readonly number[], count: num
   const width = rootMeanSquare(errors) * count ** -0.2;
   if (width === 0) return slack < 0 ? 1 : 0;
   const freedom = Math.max(1, count - 1);
-  return errors.reduce((sum, error) => sum + tCdf((error - slack) / width, freedom), 0) / errors.length;
+  const chance =
+    errors.reduce((sum, error) => sum + tCdf((error - slack) / width, freedom), 0) / errors.length;
+  return Math.min(Math.max(chance, 0), 1);
 }
 
 function rootMeanSquare(errors: readonly number[]): number {

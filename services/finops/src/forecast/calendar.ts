@@ -33,8 +33,15 @@ export function daysInMonth(day: number): number {
 
 export type Span = { readonly from: number; readonly to: number };
 
-/** First and last period of a month ("2026-12") or quarter ("2026-Q4"); undefined for any other text. */
+/**
+ * First and last period of a month ("2026-12"), quarter ("2026-Q4") or, in days, of a span of them ("2026-10-01/2026-10-07"); undefined for any
+ * other text.
+ */
 export function spanOf(text: string, grain: Grain): Span | undefined {
+  if (text.includes("/")) {
+    const [from, to] = text.split("/").map((day) => periodOf(day, "day"));
+    return grain === "day" && from !== undefined && to !== undefined && from <= to ? { from, to } : undefined;
+  }
   const [, year, quarter] = /^(\d{4})-Q([1-4])$/.exec(text) ?? [];
   const first = year === undefined ? periodOf(text, "month") : Number(year) * 12 + (Number(quarter) - 1) * 3;
   if (first === undefined) return undefined;

@@ -20,10 +20,10 @@ export type TotalsOf = {
 /** @throws ForecastError INVALID_BUDGET for a period that is none, or whose beginning is not in the data */
 export function budgetSpan({ period, amount }: Budget, grain: Grain, oldest: number): Span {
   const span = spanOf(period, grain);
-  if (span === undefined || !Number.isFinite(amount) || span.from < oldest)
+  if (span === undefined || !Number.isFinite(amount ?? 0) || span.from < oldest)
     throw new ForecastError(
       "INVALID_BUDGET",
-      "A budget is an amount for a month or quarter that the data begin before.",
+      "A budget is an amount for a month, quarter or days that the data begin before.",
       {
         period,
       },
@@ -48,9 +48,9 @@ export function periodTotals(about: TotalsOf, budgets: readonly Budget[]): Perio
   return wanted.map((one) => total(about, one)).sort((a, b) => (a.period < b.period ? -1 : 1));
 }
 
-function total(about: TotalsOf, { period, amount }: { period: string; amount?: number }): PeriodTotal {
+function total(about: TotalsOf, { period, amount }: Budget): PeriodTotal {
   const { grain, first, oldest, points, actual, errors, least } = about;
-  const { from, to } = budgetSpan({ period, amount: amount ?? 0 }, grain, oldest);
+  const { from, to } = budgetSpan({ period }, grain, oldest);
   let [spent, estimated] = [0, 0];
   for (let one = from; one <= Math.min(to, first - 1); one++) {
     const known = actual(one);

@@ -30,8 +30,8 @@ export type Component = {
   readonly until?: string;
 };
 
-/** `period` is a month ("2026-12") or a quarter ("2026-Q4"). */
-export type Budget = { readonly period: string; readonly amount: number };
+/** `period` is a month ("2026-12"), a quarter ("2026-Q4"), or days ("2026-10-01/2026-10-07"). Without an amount its total alone is told. */
+export type Budget = { readonly period: string; readonly amount?: number };
 
 export type ForecastRequest = {
   readonly grain: Grain;

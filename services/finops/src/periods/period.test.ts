@@ -60,7 +60,7 @@ describe("is compared with", () => {
 });
 
 test.each<[PeriodAsked, string]>([
-  ["next_month", "UNKNOWN_PERIOD"],
+  ["some_month", "UNKNOWN_PERIOD"],
   ["2026-02-30", "UNKNOWN_PERIOD"],
   [{ from: "2026-05-05", to: "2026-05-01" }, "UNKNOWN_PERIOD"],
   ["2027", "PERIOD_WITHOUT_DATA"],

@@ -13,7 +13,7 @@ import {
   weekStart,
 } from "./days.ts";
 
-/** What a question says of when: a name of PERIOD_NAMES, `last_30_days`, `last_3_months`, `2026`, `2026-Q3`, `2026-09`, a day, or two days. */
+/** What a question says of when: a name of PERIOD_NAMES, `last_30_days`, `last_3_months`, `next_90_days`, `2026`, `2026-Q3`, `2026-09`, a day, or two days. */
 export type PeriodAsked = string | { readonly from: Day; readonly to: Day };
 
 /** The days of a question (wire shape). Both ends count. */
@@ -58,6 +58,16 @@ const NAMED: Readonly<Record<string, (last: Day) => Omit<Found, "relative">>> = 
   last_quarter: (last) => monthsFrom(addMonths(quarterStart(last), -3), 3),
   this_year: (last) => monthsFrom(`${last.slice(0, 4)}-01-01`, 12),
   last_year: (last) => monthsFrom(addMonths(`${last.slice(0, 4)}-01-01`, -12), 12),
+  // What comes, for forecasts; a question about what was is told where the data end.
+  tomorrow: (last) => ({ from: addDays(last, 1), to: addDays(last, 1), step: { days: 1 } }),
+  next_week: (last) => ({
+    from: addDays(weekStart(last), 7),
+    to: addDays(weekStart(last), 13),
+    step: { days: 7 },
+  }),
+  next_month: (last) => monthsFrom(addMonths(monthStart(last), 1), 1),
+  next_quarter: (last) => monthsFrom(addMonths(quarterStart(last), 3), 3),
+  next_year: (last) => monthsFrom(addMonths(`${last.slice(0, 4)}-01-01`, 12), 12),
 };
 const ALIASES: Readonly<Record<string, string>> = {
   mtd: "this_month",
@@ -75,7 +85,7 @@ export const PERIOD_NAMES: readonly string[] = [
 
 /** What PERIOD_NAMES leave: numbers of days or months, years, quarters, months and days. */
 export const PERIOD_PATTERN =
-  "^(last_[1-9][0-9]{0,3}_(days|weeks|months)|[12][0-9]{3}(-(Q[1-4]|[01][0-9](-[0-3][0-9])?))?)$";
+  "^((last|next)_[1-9][0-9]{0,3}_(days|weeks|months)|[12][0-9]{3}(-(Q[1-4]|[01][0-9](-[0-3][0-9])?))?)$";
 
 /**
  * The days that are meant, of those that the data have.
@@ -115,25 +125,48 @@ function found(asked: PeriodAsked, { first_day, last_day }: Span): Found {
   return lately(asked, last_day) ?? latest(asked, last_day) ?? calendar(asked) ?? unknown();
 }
 
-/** last_30_days, last_6_weeks, last_3_months: the data's last day is the last of them; months are whole ones before it. */
+/** last_30_days, last_6_weeks, last_3_months: the data's last day is the last of them; months are whole ones before it, or after. */
 function lately(asked: string, last: Day): Found | undefined {
-  const [, text, unit] = /^last_([1-9]\d{0,3})_(days|weeks|months)$/.exec(asked) ?? [];
+  const [, side, text, unit] = /^(last|next)_([1-9]\d{0,3})_(days|weeks|months)$/.exec(asked) ?? [];
   if (text === undefined) return undefined;
   const count = Number(text);
-  if (unit === "months") return { ...monthsFrom(addMonths(monthStart(last), -count), count), relative: true };
+  const isNext = side === "next";
+  if (unit === "months")
+    return { ...monthsFrom(addMonths(monthStart(last), isNext ? 1 : -count), count), relative: true };
   const days = unit === "weeks" ? 7 * count : count;
-  return { from: addDays(last, 1 - days), to: last, step: { days }, relative: true };
+  const from = addDays(last, isNext ? 1 : 1 - days);
+  return { from, to: addDays(from, days - 1), step: { days }, relative: true };
 }
 
-/** A month or quarter without a year: the latest that has begun. */
-function latest(asked: string, last: Day): Found | undefined {
+/**
+ * The days that a forecast is of, which may have begun: "this month" is all of it, "december" the one that is not over.
+ * @throws FinopsError UNKNOWN_PERIOD, PERIOD_OVER
+ */
+export function periodAhead(asked: PeriodAsked, span: Span): Pick<Period, "name" | "from" | "to"> {
+  const { last_day } = span;
+  const days = typeof asked === "string" ? latest(asked, last_day, true) : undefined;
+  const { from, to } = days ?? found(asked, span);
+  if (to <= last_day)
+    throw new FinopsError(
+      "PERIOD_OVER",
+      `That period is over: the data end on ${last_day}. What was spent in it is a question of its own.`,
+      { last_day },
+    );
+  return { name: nameOf(asked), from, to };
+}
+
+/** A month or quarter without a year: the latest that has begun, or the next that is not over. */
+function latest(asked: string, last: Day, isAhead = false): Found | undefined {
   const { year } = partsOf(last);
   const month = MONTH_NAMES.indexOf(asked) + 1;
   const quarter = Number(/^q([1-4])$/.exec(asked)?.[1] ?? 0);
   if (month === 0 && quarter === 0) return undefined;
   const [start, count] = month > 0 ? [month, 1] : [3 * quarter - 2, 3];
   const from = dayOf(year, start, 1);
-  return { ...monthsFrom(from > last ? dayOf(year - 1, start, 1) : from, count), relative: true };
+  if (!isAhead)
+    return { ...monthsFrom(from > last ? dayOf(year - 1, start, 1) : from, count), relative: true };
+  const own = monthsFrom(from, count);
+  return { ...(own.to <= last ? monthsFrom(dayOf(year + 1, start, 1), count) : own), relative: true };
 }
 
 function calendar(asked: string): Found | undefined {
@@ -164,7 +197,7 @@ function withinData(name: string, { from, to, relative }: Found, { first_day, la
   if (from > last_day || to < first_day)
     throw new FinopsError(
       "PERIOD_WITHOUT_DATA",
-      `The data have no day of that period: they are of ${first_day} to ${last_day}.`,
+      `The data have no day of that period: they are of ${first_day} to ${last_day}.${from > last_day ? " What comes is for a forecast." : ""}`,
       {
         first_day,
         last_day,

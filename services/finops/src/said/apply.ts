@@ -115,7 +115,8 @@ const SETTERS: Readonly<Record<string, Setter>> = {
     return period === undefined ? undefined : (query) => ({ ...query, period });
   },
   compare_to: (value, { last_day }) => {
-    const period = value === "previous" || value === "year_ago" ? value : periodIn(value, last_day);
+    const said = typeof value === "string" ? value.replace(/^against_/, "") : value;
+    const period = said === "previous" || said === "year_ago" ? said : periodIn(said, last_day);
     return period === undefined ? undefined : (query) => ({ ...query, compare_to: period });
   },
   metric: (value) => (isMetric(value) ? (query) => ({ ...query, metric: value }) : undefined),

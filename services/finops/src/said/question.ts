@@ -12,7 +12,7 @@ const TIME = new RegExp(
     `\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH}\\b(?: \\d{4}\\b)?`,
     `\\b${MONTH} \\d{4}\\b`,
     "(?:\\d{4}년 ?)?\\d{1,2}월(?: ?\\d{1,2}일)?",
-    "\\b(?:last|past) [1-9]\\d{0,2} (?:days|weeks|months)\\b",
+    "\\b(?:last|past|next|coming) [1-9]\\d{0,2} (?:days|weeks|months)\\b",
   ].join("|"),
   "gi",
 );
@@ -51,6 +51,7 @@ function periodFor(said: string, last: Day): string | undefined {
   if (/^\d{4}-/.test(text)) return text.toUpperCase();
   const [, quarter, year] = /^(q[1-4]) (\d{4})$/.exec(text) ?? [];
   if (quarter !== undefined) return `${year}-${quarter.toUpperCase()}`;
-  if (/^(?:last|past)/.test(text)) return text.replace("past", "last").replaceAll(" ", "_");
+  if (/^(?:last|past|next|coming)/.test(text))
+    return text.replace("past", "last").replace("coming", "next").replaceAll(" ", "_");
   return spokenPeriod(text, last);
 }

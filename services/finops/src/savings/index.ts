@@ -7,6 +7,7 @@ export {
   uncovered,
 } from "./commitment.ts";
 export { SavingsError, type SavingsErrorCode } from "./errors.ts";
+export { RECOMMENDATION_KINDS } from "./kinds.ts";
 export { DEFAULT_RULES, planning, savingsPlan } from "./plan.ts";
 export { type CommitmentRisk, commitmentRisk, type RiskOptions } from "./regret.ts";
 export type {

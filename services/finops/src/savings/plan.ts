@@ -7,6 +7,7 @@ import { type Pool, poolOf } from "./pool.ts";
 import { commitmentOf, reductionOf, untaggedOf, WEEK } from "./recommend.ts";
 import type {
   Recommendation,
+  RecommendationKind,
   Resource,
   SavingsPlan,
   SavingsRequest,
@@ -36,19 +37,24 @@ export const DEFAULT_RULES: SavingsRules = {
  * @throws SavingsError
  */
 export function* planning(request: SavingsRequest): Generator<void, SavingsPlan> {
-  const { resources, transfers = [], tiers = [], seed = 1 } = request;
+  const { resources, transfers = [], tiers = [], seed = 1, kinds } = request;
+  const isWanted = (kind: RecommendationKind) => kinds?.includes(kind) ?? true;
   const rules = { ...DEFAULT_RULES, ...request.rules };
   checkCosts(request);
   const judged = [
     ...resources.flatMap((resource) => judge(resource, rules, tiers)),
     ...transfers.map(judgeTransfer),
   ];
-  const findings = judged.flatMap((one) => (one && "finding" in one ? [one.finding] : []));
-  const notJudged = judged.flatMap((one) => (one && "notJudged" in one ? [one.notJudged] : []));
+  const findings = judged.flatMap((one) =>
+    one && "finding" in one && isWanted(one.finding.kind) ? [one.finding] : [],
+  );
+  const notJudged = judged.flatMap((one) =>
+    one && "notJudged" in one && isWanted(one.notJudged.about) ? [one.notJudged] : [],
+  );
 
   const all: Pool[] = [];
   for (const pool of request.pools ?? []) {
-    all.push(poolOf(pool));
+    all.push(poolOf(isWanted("commitment") ? pool : { ...pool, options: [] }));
     yield;
   }
   // A commitment is judged by at least two weeks.
@@ -75,7 +81,7 @@ export function* planning(request: SavingsRequest): Generator<void, SavingsPlan>
       [
         ...reductions.sort((a, b) => b.monthly_saving - a.monthly_saving),
         ...commitments.sort((a, b) => b.monthly_saving - a.monthly_saving),
-        ...(untagged.recommendation ? [untagged.recommendation] : []),
+        ...(untagged.recommendation && isWanted("untagged") ? [untagged.recommendation] : []),
       ],
       pools,
     ),
@@ -96,7 +102,7 @@ export function* planning(request: SavingsRequest): Generator<void, SavingsPlan>
     not_judged: [
       ...notJudged,
       ...all
-        .filter((pool) => !pools.includes(pool))
+        .filter((pool) => !pools.includes(pool) && isWanted("commitment"))
         .map(({ pool }) => ({ subject: pool.name, about: "commitment", reason: "TOO_FEW_DAYS" }) as const),
     ],
     untagged: untagged.spend,

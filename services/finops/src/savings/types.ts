@@ -111,6 +111,8 @@ export type SavingsRequest = {
   readonly transfers?: readonly Transfer[];
   readonly tiers?: readonly StorageTier[];
   readonly rules?: Partial<SavingsRules>;
+  /** Kinds that are recommended; absent: all. */
+  readonly kinds?: readonly RecommendationKind[];
   readonly seed?: number;
 };
 
@@ -160,7 +162,7 @@ export type Recommendation = {
   readonly action: Action;
 };
 
-/** "No usage data" is not "idle". `subject` is a resource or a pool. */
+/** "No usage data" is not "idle". `subject` is a resource, a pool, or a provider of which no commitment is known. */
 export type NotJudged = {
   readonly subject: string;
   readonly about: RecommendationKind;
@@ -168,6 +170,7 @@ export type NotJudged = {
     | "NO_USAGE_DATA"
     | "TOO_FEW_DAYS"
     | "NO_SIZES"
+    | "NO_OFFERS"
     | "UNKNOWN_TIER"
     | "NO_READ_DATA"
     | "ATTACHMENT_UNKNOWN";

@@ -1,5 +1,8 @@
 import type { Words } from "./words.ts";
 
+const days = ({ from, to }: { readonly from: string; readonly to: string }): string =>
+  from === to ? from : `${from} to ${to}`;
+
 export const en: Words = {
   metric: {
     effective: "Effective cost",
@@ -12,8 +15,9 @@ export const en: Words = {
     refunds: "Refunds",
   },
   dimension: (name) => (name.startsWith("tag:") ? `tag ${name.slice(4)}` : name.replaceAll("_", " ")),
+  days,
   period: ({ name, from, to, relative_to, to_date, begins_late }) => {
-    const days = from === to ? from : `${from} to ${to}`;
+    const when = days({ from, to });
     const notes = [
       ...(relative_to === undefined
         ? []
@@ -21,7 +25,7 @@ export const en: Words = {
       ...(to_date && relative_to === undefined ? ["the data end there"] : []),
       ...(begins_late ? ["the data begin there"] : []),
     ];
-    return notes.length === 0 ? days : `${days} (${notes.join("; ")})`;
+    return notes.length === 0 ? when : `${when} (${notes.join("; ")})`;
   },
   total: (what, when, amount, charges) =>
     `${what}, ${when}: ${amount} from ${charges} ${charges === "1" ? "charge" : "charges"}.`,
@@ -69,6 +73,33 @@ export const en: Words = {
     unmeasured: (resources, cost) =>
       `Without usage data, so that nothing tells whether they are idle: ${resources} resources, ${cost}.`,
     bare: (rows, cost) => `${rows} charges name no resource: ${cost}.`,
+  },
+  forecast: {
+    total: ({ when, expected, p80, p95 }) =>
+      `Forecast of effective cost, ${when}: ${expected} (80 %: ${p80}; 95 %: ${p95}).`,
+    range: (low, high) => `${low} to ${high}`,
+    soFar: (actual, last) => `Of that, ${actual} was spent up to ${last}.`,
+    budget: ({ budget, chance, over, isOver }) =>
+      `Budget ${budget}: ${chance === undefined ? "too few such periods could be tested to tell a chance" : `the chance of exceeding it is ${chance}`}; the forecast is ${over} ${isOver ? "above" : "below"} it.`,
+    oneSided: (tooLow) =>
+      `So far ahead, earlier forecasts were mostly too ${tooLow ? "low" : "high"}, which the chance takes into account.`,
+    months: "By month:",
+    line: (period, expected, p80) => `${period}: ${expected} (80 %: ${p80})`,
+    apart: "What is forecast, by kind, each with the method of the least error:",
+    component: (name, cost, method, error) => `${name}: ${cost}, by ${method}${error}`,
+    compared: (name, methods) => `Compared for ${name}, by error (MASE): ${methods}.`,
+    components: { usage: "usage", commitments: "commitments", fees: "fees and taxes", credits: "credits" },
+    tested: (origins, days, rows, from, to) =>
+      `From ${rows} charges of ${from} to ${to}; tested from ${origins} days, ${days} days ahead.`,
+    leftOut: (amount) => `Corrections of ${amount} are in no forecast.`,
+    lastMonth: (amount, period) => `For comparison, ${period} came to ${amount}.`,
+    warnings: {
+      SHORT_HISTORY: "The history is short.",
+      BEYOND_TESTED_HORIZON:
+        "The end is further ahead than forecasts could be tested: the bands are an extrapolation.",
+      MISSING_PERIODS: "Days without any charge are taken for unknown, and estimated.",
+      CHANGES_NOT_APPLIED: "Some known changes are too recent to be estimated, and are not applied.",
+    },
   },
   report: {
     title: (when) => `Cloud cost, ${when}`,

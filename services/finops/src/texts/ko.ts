@@ -33,6 +33,11 @@ const PERIODS: Readonly<Record<string, string>> = {
   this_year: "올해",
   ytd: "올해",
   last_year: "작년",
+  tomorrow: "내일",
+  next_week: "다음 주",
+  next_month: "다음 달",
+  next_quarter: "다음 분기",
+  next_year: "내년",
   all: "전체",
   previous: "이전 기간",
   year_ago: "1년 전",
@@ -40,6 +45,9 @@ const PERIODS: Readonly<Record<string, string>> = {
 
 const dimension = (name: string): string =>
   name.startsWith("tag:") ? `${name.slice(4)} 태그` : (DIMENSIONS[name] ?? name);
+
+const days = ({ from, to }: { readonly from: string; readonly to: string }): string =>
+  from === to ? from : `${from} ~ ${to}`;
 
 export const ko: Words = {
   metric: {
@@ -53,14 +61,15 @@ export const ko: Words = {
     refunds: "환불",
   },
   dimension,
+  days,
   period: ({ name, from, to, relative_to, to_date, begins_late }) => {
-    const days = from === to ? from : `${from} ~ ${to}`;
+    const when = days({ from, to });
     const notes = [
       ...(relative_to === undefined ? [] : [`${PERIODS[name] ?? name}, 데이터는 ${relative_to}까지`]),
       ...(to_date && relative_to === undefined ? ["데이터가 여기까지 있음"] : []),
       ...(begins_late ? ["데이터가 여기서 시작됨"] : []),
     ];
-    return notes.length === 0 ? days : `${days} (${notes.join("; ")})`;
+    return notes.length === 0 ? when : `${when} (${notes.join("; ")})`;
   },
   total: (what, when, amount, charges) => `${when} ${what}: ${amount} (청구 ${charges}건).`,
   nothing: (what, when) => `${when} ${what}: 해당하는 청구가 없습니다.`,
@@ -100,6 +109,32 @@ export const ko: Words = {
     unmeasured: (resources, cost) =>
       `사용 데이터가 없어 유휴 여부를 알 수 없는 리소스: ${resources}개, ${cost}.`,
     bare: (rows, cost) => `리소스가 없는 청구 ${rows}건: ${cost}.`,
+  },
+  forecast: {
+    total: ({ when, expected, p80, p95 }) =>
+      `${when} 실질 비용 예측: ${expected} (80 %: ${p80}; 95 %: ${p95}).`,
+    range: (low, high) => `${low} ~ ${high}`,
+    soFar: (actual, last) => `그중 ${last}까지 ${actual} 지출했습니다.`,
+    budget: ({ budget, chance, over, isOver }) =>
+      `예산 ${budget}: ${chance === undefined ? "확률을 말하기에는 검증한 기간이 부족합니다" : `초과할 확률은 ${chance}입니다`}. 예측은 예산보다 ${over} ${isOver ? "많습니다" : "적습니다"}.`,
+    oneSided: (tooLow) =>
+      `이만큼 앞선 과거 예측은 대체로 실제보다 ${tooLow ? "낮았고" : "높았고"}, 확률에는 이를 반영했습니다.`,
+    months: "월별:",
+    line: (period, expected, p80) => `${period}: ${expected} (80 %: ${p80})`,
+    apart: "종류별 예측과 오차가 가장 작은 방법:",
+    component: (name, cost, method, error) => `${name}: ${cost}, ${method}${error}`,
+    compared: (name, methods) => `${name} 비교, 오차(MASE) 순: ${methods}.`,
+    components: { usage: "사용량", commitments: "약정", fees: "수수료와 세금", credits: "크레딧" },
+    tested: (origins, days, rows, from, to) =>
+      `${from} ~ ${to} 청구 ${rows}건 기준, 시작일 ${origins}개에서 ${days}일 앞까지 검증했습니다.`,
+    leftOut: (amount) => `정정 ${amount}은(는) 예측에 넣지 않았습니다.`,
+    lastMonth: (amount, period) => `참고로 ${period}에는 ${amount}이었습니다.`,
+    warnings: {
+      SHORT_HISTORY: "기록이 짧습니다.",
+      BEYOND_TESTED_HORIZON: "검증한 기간보다 먼 예측이며, 구간은 외삽입니다.",
+      MISSING_PERIODS: "청구가 없는 날은 알 수 없는 것으로 보고 추정했습니다.",
+      CHANGES_NOT_APPLIED: "일부 변경은 너무 최근이라 반영하지 못했습니다.",
+    },
   },
   report: {
     title: (when) => `클라우드 비용, ${when}`,

@@ -66,7 +66,8 @@ function nameOf({ keys, names }: Pick<Group, "keys" | "names">, words: Words): s
     .join(", ");
 }
 
-function filterText({ field, op, values }: Filter, words: Words): string {
+/** "provider AWS", "region not us-east-1". */
+export function filterText({ field, op, values }: Filter, words: Words): string {
   const named = values.map((value) => value ?? words.without(words.dimension(field))).join(", ");
   return `${words.dimension(field)} ${op === "only" ? named : words.except(named)}`;
 }

@@ -6,6 +6,7 @@ export type Words = {
   readonly metric: Readonly<Record<MetricName, string>>;
   dimension(name: string): string;
   period(period: Period): string;
+  days(days: Pick<Period, "from" | "to">): string;
   /** "Effective cost, 2026-08-01 to 2026-08-31 (last month): $1.00 from 3 charges." */
   total(what: string, when: string, amount: string, charges: string): string;
   nothing(what: string, when: string): string;
@@ -51,6 +52,24 @@ export type Words = {
     readonly noneIdle: string;
     unmeasured(resources: string, cost: string): string;
     bare(rows: string, cost: string): string;
+  };
+  readonly forecast: {
+    /** "Forecast effective cost, 2026-12-01 to 2026-12-31: $1.00 (80 %: $0.90 to $1.10; 95 %: …)." */
+    total(about: { when: string; expected: string; p80: string; p95: string }): string;
+    range(low: string, high: string): string;
+    soFar(actual: string, last: string): string;
+    budget(about: { budget: string; chance: string | undefined; over: string; isOver: boolean }): string;
+    oneSided(tooLow: boolean): string;
+    months: string;
+    line(period: string, expected: string, p80: string): string;
+    apart: string;
+    component(name: string, cost: string, method: string, error: string): string;
+    compared(name: string, methods: string): string;
+    readonly components: Readonly<Record<string, string>>;
+    tested(origins: string, days: string, rows: string, from: string, to: string): string;
+    leftOut(amount: string): string;
+    lastMonth(amount: string, period: string): string;
+    readonly warnings: Readonly<Record<string, string>>;
   };
   readonly report: {
     title(when: string): string;
