@@ -5,16 +5,13 @@ import { pathToFileURL } from "node:url";
 type Globals = Readonly<Record<string, unknown>>;
 
 /** Where `globals.mjs` finds them. */
-const CURRENT: unique symbol = Symbol.for("interlock.test-globals");
+const CURRENT = Symbol.for("interlock.test-globals");
 /** Jest keeps its handlers of a test's events there, over all of its own instances. */
-const EVENT_HANDLERS: unique symbol = Symbol.for("EVENT_HANDLERS");
+const EVENT_HANDLERS = Symbol.for("EVENT_HANDLERS");
 
-declare global {
-  var [CURRENT]: Globals | undefined;
-  var [EVENT_HANDLERS]: unknown;
-}
-
-type Adapter = (...args: readonly [...leading: unknown[], runtime: object, path: string, send: unknown]) => unknown;
+type Adapter = (
+  ...args: readonly [...leading: unknown[], runtime: object, path: string, send: unknown]
+) => unknown;
 
 const require = createRequire(import.meta.url);
 const stand = new URL("./globals.mjs", import.meta.url).href;
@@ -36,13 +33,13 @@ export default async function runNatively(...args: readonly unknown[]): Promise<
   const runtime = {
     /** Of jest's test framework, which is new for each file: it keeps the tests that were declared. */
     requireInternalModule(file: string): unknown {
-      delete globalThis[EVENT_HANDLERS];
+      Reflect.deleteProperty(globalThis, EVENT_HANDLERS);
       delete require.cache[file];
       return require(file);
     },
     requireModule: require,
     setGlobalsForRuntime(globals: Globals): void {
-      globalThis[CURRENT] = globals;
+      Reflect.set(globalThis, CURRENT, globals);
     },
     unstable_shouldLoadAsEsm: () => true,
     async unstable_importModule(file: string): Promise<void> {

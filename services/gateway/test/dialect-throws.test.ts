@@ -23,15 +23,19 @@ beforeAll(async () => {
 
 test("a dialect that throws ends its own stream; the run and its other readers go on", async () => {
   const { open } = DIALECTS.chat;
-  const spy = mock.method(DIALECTS.chat, "open", (stream: Parameters<typeof open>[0]) => {
-    const encoder = open(stream);
-    return {
-      frame(stored, last) {
-        if (stored.json.includes("poison")) throw new Error("secret");
-        return encoder.frame(stored, last);
-      },
-    };
-  });
+  const spy = mock.method(
+    DIALECTS.chat,
+    "open",
+    (...stream: Parameters<typeof open>): ReturnType<typeof open> => {
+      const encoder = open(...stream);
+      return {
+        frame(stored, last) {
+          if (stored.json.includes("poison")) throw new Error("secret");
+          return encoder.frame(stored, last);
+        },
+      };
+    },
+  );
   use({ stop: () => spy.mock.restore() });
   const live = await EventReader.open(`${gateway.url}/api/v1/chat?stream=true&on_disconnect=continue`, {
     body: { message: "Propose new prices", session_id: randomUUID() },
