@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { loadMesh } from "../services/gateway/src/mesh/index.ts";
 import { judge } from "./conformance/src/judge.ts";
@@ -14,9 +14,6 @@ import { ownAgents } from "./lib/own-agents.ts";
 import { root } from "./lib/paths.ts";
 import { program } from "./lib/tasks.ts";
 import { type Copy, copyOfTheTree } from "./new-agent/test/copy.ts";
-
-// A crowded machine takes its time to start so many programs.
-jest.setTimeout(180_000);
 
 const python = spawnSync("python3", ["--version"]).status === 0;
 if (!python)

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, expect, jest, test } from "@jest/globals";
+import { mock } from "node:test";
+import { beforeAll, expect, test } from "@jest/globals";
 import { DIALECTS } from "../src/dialects/index.ts";
 import { closing, closingAtEnd } from "./support/closing.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
@@ -22,16 +23,20 @@ beforeAll(async () => {
 
 test("a dialect that throws ends its own stream; the run and its other readers go on", async () => {
   const { open } = DIALECTS.chat;
-  const spy = jest.spyOn(DIALECTS.chat, "open").mockImplementation((stream) => {
-    const encoder = open(stream);
-    return {
-      frame(stored, last) {
-        if (stored.json.includes("poison")) throw new Error("secret");
-        return encoder.frame(stored, last);
-      },
-    };
-  });
-  use({ stop: () => spy.mockRestore() });
+  const spy = mock.method(
+    DIALECTS.chat,
+    "open",
+    (...stream: Parameters<typeof open>): ReturnType<typeof open> => {
+      const encoder = open(...stream);
+      return {
+        frame(stored, last) {
+          if (stored.json.includes("poison")) throw new Error("secret");
+          return encoder.frame(stored, last);
+        },
+      };
+    },
+  );
+  use({ stop: () => spy.mock.restore() });
   const live = await EventReader.open(`${gateway.url}/api/v1/chat?stream=true&on_disconnect=continue`, {
     body: { message: "Propose new prices", session_id: randomUUID() },
   });

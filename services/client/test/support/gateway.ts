@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
+import { compileCache } from "../../../gateway/test/support/compile-cache.ts";
 import { claimsOf, jwt, TEST_IDENTITY, TEST_JWKS } from "../../../gateway/test/support/issuer.ts";
 
 export type GatewayProcess = { readonly url: string; stop(): Promise<void> };
@@ -24,7 +25,8 @@ export async function startGateway(manifest: object, redisUrl: string): Promise<
   // JSON is a subset of YAML.
   writeFileSync(file, JSON.stringify({ identity: TEST_IDENTITY, ...manifest }));
   writeFileSync(join(folder, "jwks.json"), JSON.stringify(TEST_JWKS));
-  const env = { MESH_FILE: file, REDIS_URL: redisUrl, PORT: "0", SHUTDOWN_GRACE_MS: "1000" };
+  const own = { MESH_FILE: file, REDIS_URL: redisUrl, PORT: "0", SHUTDOWN_GRACE_MS: "1000" };
+  const env = { ...compileCache(), ...own };
   const child = spawn(process.execPath, [MAIN], { env, stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
   child.stderr.on("data", (chunk) => (said += String(chunk)));

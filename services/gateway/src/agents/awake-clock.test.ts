@@ -1,4 +1,5 @@
-import { describe, expect, jest, test } from "@jest/globals";
+import { mock } from "node:test";
+import { describe, expect, test } from "@jest/globals";
 import { AwakeClock } from "./awake-clock.ts";
 import { clientFor, dispatch, failureOf, final, openStream, startAgent, started } from "./test/agent.ts";
 
@@ -30,14 +31,14 @@ describe("the clock", () => {
   });
 
   test("does not take an idle process for a stalled one", () => {
-    jest.useFakeTimers();
+    mock.timers.enable();
     let now = 0;
     const clock = new AwakeClock(() => now);
     // Nobody reads the clock meanwhile but its own timer.
-    for (; now < STALL_MS; jest.advanceTimersByTime(100)) now += 100;
+    for (; now < STALL_MS; mock.timers.tick(100)) now += 100;
     expect(clock.lostMs).toBe(0);
     clock.stop();
-    jest.useRealTimers();
+    mock.timers.reset();
   });
 });
 

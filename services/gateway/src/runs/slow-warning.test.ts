@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
+import { mock } from "node:test";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { emptyJournal, type Journal } from "../store/index.ts";
 import { warnWhenSlow } from "./slow-warning.ts";
 
-beforeEach(() => void jest.useFakeTimers());
-afterEach(() => void jest.useRealTimers());
+beforeEach(() => mock.timers.enable());
+afterEach(() => mock.timers.reset());
 
 const AFTER = 10_000;
 
@@ -23,36 +24,36 @@ function waiting(held: { journal?: Partial<Journal>; waitedMs?: number } = {}) {
 
 test("a turn that takes too long is warned of once", () => {
   const { warnings } = waiting();
-  jest.advanceTimersByTime(AFTER - 1);
+  mock.timers.tick(AFTER - 1);
   expect(warnings()).toBe(0);
-  jest.advanceTimersByTime(10 * AFTER);
+  mock.timers.tick(10 * AFTER);
   expect(warnings()).toBe(1);
 });
 
 test("one that ends before is not", () => {
   const { stop, warnings } = waiting();
   stop();
-  jest.advanceTimersByTime(2 * AFTER);
+  mock.timers.tick(2 * AFTER);
   expect(warnings()).toBe(0);
 });
 
 test("the time under an earlier holder, or in the queue, counts", () => {
   const { warnings } = waiting({ waitedMs: AFTER - 5 });
-  jest.advanceTimersByTime(5);
+  mock.timers.tick(5);
   expect(warnings()).toBe(1);
 });
 
 test("an earlier holder's warning is not repeated", () => {
   const { warnings } = waiting({ waitedMs: AFTER, journal: { warned: true } });
-  jest.advanceTimersByTime(2 * AFTER);
+  mock.timers.tick(2 * AFTER);
   expect(warnings()).toBe(0);
 });
 
 test("the time for which the run waited for a decision does not count", () => {
   const decided = { approval_id: "a", decision: "approved", by: "lee" } as const;
   const { warnings } = waiting({ waitedMs: 100 * AFTER, journal: { decisions: { publish: decided } } });
-  jest.advanceTimersByTime(AFTER - 1);
+  mock.timers.tick(AFTER - 1);
   expect(warnings()).toBe(0);
-  jest.advanceTimersByTime(1);
+  mock.timers.tick(1);
   expect(warnings()).toBe(1);
 });

@@ -10,6 +10,7 @@ import { pino } from "pino";
 import { type Gateway, startGateway } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { SHIPPED_ROLES } from "../../src/identity/shipped-roles.ts";
+import { compileCache } from "./compile-cache.ts";
 import { TEST_IDENTITY, TEST_JWKS } from "./issuer.ts";
 
 export type TestGateway = {
@@ -69,7 +70,10 @@ const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 /** The gateway as a process of its own. `npm test` looks for stalls of its event loop in its log. */
 export async function gatewayProcess(options: GatewayOptions): Promise<GatewayProcess> {
   const { env, write, remove } = environment({ ...options, env: { LOOP_REPORT_MS: "5", ...options.env } });
-  const child = spawn(process.execPath, [MAIN], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [MAIN], {
+    env: { ...compileCache(), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let text = "";
   child.stderr.on("data", (chunk) => (text += String(chunk)));
   const listening = Promise.withResolvers<Pick<Gateway, "url" | "metricsUrl">>();
