@@ -46,7 +46,8 @@ async function main(args: readonly string[]): Promise<void> {
 async function jest(args: readonly string[], redisUrl: string, signal: AbortSignal): Promise<void> {
   const logs = mkdtempSync(join(tmpdir(), "interlock-test-gateways-"));
   const total = join(logs, "total.json");
-  const node = ["--disable-warning=ExperimentalWarning"];
+  // A test loads the client as a page does, into a context of its own.
+  const node = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"];
   const env = { TEST_REDIS_URL: redisUrl, REDIS_URL: "", TEST_GATEWAY_LOGS: logs, TEST_TOTAL: total };
   const { ok } = await runTask("tests", [...node, program("jest/bin/jest.js"), ...args], { env, signal });
   const gateways = gatewayLogs(logs);
