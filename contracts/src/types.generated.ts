@@ -779,6 +779,7 @@ export interface GatewayContract {
   approveRequest: ApproveRequest;
   auditList: AuditList;
   bookPage: BookPage;
+  calledTool: CalledTool;
   cancelRequest: CancelRequest;
   chatAnswer: ChatAnswer;
   chatEvent: ChatEvent;
@@ -789,11 +790,17 @@ export interface GatewayContract {
   decisionAnswer: DecisionAnswer;
   decisionRequest: DecisionRequest;
   error: ErrorBody;
+  feedbackList: FeedbackList;
+  feedbackRequest: FeedbackRequest;
+  feedbackView: FeedbackView;
   health: GatewayHealth;
   keySet: KeySet;
   mcpList: McpList;
   mcpToolList: McpToolList;
   mesh: MeshManifest;
+  messagesAnswer: MessagesAnswer;
+  messagesError: MessagesError;
+  messagesRequest: MessagesRequest;
   modelList: ModelList;
   policyCheckRequest: PolicyCheckRequest;
   policyCheckResult: PolicyCheckResult;
@@ -808,6 +815,7 @@ export interface GatewayContract {
   serviceList: ServiceList;
   sessionDebug: SessionDebug;
   sessionList: SessionList;
+  sessionTranscript: SessionTranscript;
   sessionView: SessionView;
   statusEvent: StatusEvent;
   toolCall: ToolCallRecord;
@@ -1078,6 +1086,27 @@ export interface BookApproval {
    * Of exactly the proposal that was approved.
    */
   proposal_hash?: string;
+}
+/**
+ * One call of a tool by a run.
+ */
+export interface CalledTool {
+  /**
+   * Its number among the calls of the run.
+   */
+  step: number;
+  tool_name: string;
+  /**
+   * Absent for a task of an agent of the mesh.
+   */
+  mcp_server?: string;
+  input: {};
+  result_summary: string;
+  /**
+   * What it came to; absent where that is too large to be repeated.
+   */
+  output?: unknown;
+  timestamp: string;
 }
 /**
  * The body of POST /api/v1/chat/cancel.
@@ -1559,6 +1588,68 @@ export interface ErrorBody {
   retryable: boolean;
   request_id: string;
   [k: string]: unknown;
+}
+/**
+ * What users of the tenant said, latest first, with averages over all that is kept.
+ */
+export interface FeedbackList {
+  feedback: FeedbackView[];
+  averages: FeedbackAverages;
+  /**
+   * The `before` of the next page.
+   */
+  next?: string;
+}
+/**
+ * What a user said of a turn.
+ */
+export interface FeedbackView {
+  turn_id: string;
+  session_id: string;
+  user_id: string;
+  rating: number;
+  comment?: string;
+  intent: string;
+  tools: string[];
+  timestamp: string;
+}
+export interface FeedbackAverages {
+  count: number;
+  /**
+   * Absent without feedback.
+   */
+  average?: number;
+  /**
+   * By the tools that the turn called, most feedback first.
+   */
+  by_tool: ToolAverage[];
+  /**
+   * By what the turn asked for.
+   */
+  by_intent: IntentAverage[];
+}
+export interface ToolAverage {
+  name: string;
+  count: number;
+  average: number;
+}
+export interface IntentAverage {
+  name: string;
+  count: number;
+  average: number;
+}
+/**
+ * The body of POST /feedback: what its user says of a turn. A second one replaces the first.
+ */
+export interface FeedbackRequest {
+  turn_id: string;
+  session_id: string;
+  rating: number;
+  comment?: string;
+  /**
+   * The caller's own subject; another one is refused.
+   */
+  user_id?: string;
 }
 /**
  * The answer of GET /healthz and GET /readyz.
@@ -2504,6 +2595,114 @@ export interface MeshToolOrders {
   ko?: MeshOrderWords;
 }
 /**
+ * What a turn of POST /chat came to.
+ */
+export interface MessagesAnswer {
+  session_id: string;
+  response: string;
+  success: true;
+  /**
+   * How often a model was asked that may call tools.
+   */
+  rounds: number;
+  /**
+   * The MCP servers whose tools were called.
+   */
+  mcps_used: string[];
+  /**
+   * The calls of tools, in the order in which they ended.
+   */
+  tool_lineage: CalledTool[];
+  /**
+   * `paused`: the run waits for the approval.
+   */
+  status?: "ok" | "rejected" | "paused";
+  /**
+   * What it waits for.
+   */
+  approval_id?: string;
+  metadata: TurnMetadata;
+}
+export interface TurnMetadata {
+  /**
+   * The run, as `/api/v1/runs/{id}` has it.
+   */
+  turn_id: string;
+  execution_time_ms: number;
+  timestamp: string;
+}
+/**
+ * Why POST /chat has no answer. It stands for every error of that path.
+ */
+export interface MessagesError {
+  /**
+   * Where the conversation is known.
+   */
+  session_id?: string;
+  /**
+   * The error in a sentence.
+   */
+  response: string;
+  success: false;
+  error: MessagesErrorDetail;
+  /**
+   * The calls of tools, in the order in which they ended.
+   */
+  tool_lineage: CalledTool[];
+  metadata: ErrorMetadata;
+}
+export interface MessagesErrorDetail {
+  /**
+   * The code, as everywhere.
+   */
+  type: string;
+  message: string;
+  details: MessagesErrorDetails;
+}
+export interface MessagesErrorDetails {
+  request_id: string;
+  retryable: boolean;
+  [k: string]: unknown;
+}
+export interface ErrorMetadata {
+  /**
+   * The run, as `/api/v1/runs/{id}` has it.
+   */
+  turn_id?: string;
+  execution_time_ms: number;
+  timestamp: string;
+}
+/**
+ * The body of POST /chat.
+ */
+export interface MessagesRequest {
+  /**
+   * The last one is the user's and is answered. Those before are not read: the session has them.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  messages: Message[];
+  /**
+   * The caller's own subject; another one is refused.
+   */
+  user_id?: string;
+  /**
+   * The conversation; without it a new one begins, and the answer names it.
+   */
+  session_id?: string;
+  /**
+   * What the client says of itself. It is not kept.
+   */
+  metadata?: {
+    [k: string]: string | number | boolean | null;
+  };
+}
+export interface Message {
+  role: "user" | "assistant" | "system";
+  content: string;
+}
+/**
  * The models that a request may ask for.
  */
 export interface ModelList {
@@ -3212,6 +3411,60 @@ export interface SessionHead {
    * The run under way.
    */
   active_run?: string;
+}
+/**
+ * A session, turn by turn, with what executed each.
+ */
+export interface SessionTranscript {
+  session_id: string;
+  /**
+   * Whose it is; absent where no turn's run is kept any more.
+   */
+  user_id?: string;
+  created_at: string;
+  updated_at: string;
+  metadata: SessionMetadata;
+  /**
+   * Oldest first; those that came after the summarised ones.
+   */
+  turns: TranscriptTurn[];
+}
+export interface SessionMetadata {
+  title: string;
+}
+export interface TranscriptTurn {
+  turn_id: string;
+  turn_number: number;
+  user_message: string;
+  /**
+   * Absent while there is none.
+   */
+  assistant_response?: string;
+  timestamp: string;
+  execution_metadata?: ExecutionMetadata;
+}
+/**
+ * Absent where the run is not kept any more.
+ */
+export interface ExecutionMetadata {
+  state: string;
+  intent?: string;
+  /**
+   * How often a model was asked that may call tools.
+   */
+  rounds: number;
+  /**
+   * The MCP servers whose tools were called.
+   */
+  mcps_used: string[];
+  /**
+   * Absent until the run has ended.
+   */
+  execution_time_ms?: number;
+  /**
+   * The calls of tools, in the order in which they ended.
+   */
+  tool_calls: CalledTool[];
 }
 /**
  * A session with its latest turns, and a summary of those before.

@@ -40,6 +40,7 @@ export type Row = {
 
 const chat = ({ session }: Things) => ({ message: "What is the optimal price?", session_id: session });
 const decision = ({ hash }: Things) => ({ decision: "approve", proposal_hash: hash });
+const rating = ({ run, session }: Things) => ({ turn_id: run, session_id: session, rating: 5 });
 const thread = ({ run }: Things) => ({ thread_id: run });
 const runOf = ({ run }: Things) => `/api/v1/runs/${run}`;
 const sessionOf = ({ session }: Things) => `/api/v1/sessions/${session}`;
@@ -74,9 +75,21 @@ export const ROWS: readonly Row[] = [
   },
   { route: "GET /api/v1/agents", expected: ALL },
   { route: "GET /api/v1/sessions", expected: ALL },
+  { route: "GET /sessions", expected: ALL },
   { route: "GET /api/v1/runs", expected: ALL },
   { route: "GET /api/v1/approvals", owner: "approver", expected: ALL },
   { route: "GET /api/v1/sessions/{id}", path: sessionOf, expected: HIDDEN },
+  {
+    route: "GET /sessions/{id}",
+    path: ({ session }) => `/sessions/${session}`,
+    expected: HIDDEN,
+  },
+  // What users say is read by those who may read all sessions.
+  { route: "GET /api/v1/feedback", expected: [403, 403, 403, 403] },
+  { route: "GET /feedback", expected: [403, 403, 403, 403] },
+  // The run is not over.
+  { route: "POST /api/v1/feedback", body: rating, expected: [409, 404, 404, 404] },
+  { route: "POST /feedback", body: rating, expected: [409, 404, 404, 404] },
   { route: "GET /api/v1/runs/{id}", path: runOf, expected: HIDDEN },
   { route: "GET /api/v1/runs/{id}/lineage", path: (things) => `${runOf(things)}/lineage`, expected: HIDDEN },
   { route: "GET /api/v1/runs/{id}/events", path: (things) => `${runOf(things)}/events`, expected: HIDDEN },
@@ -127,6 +140,14 @@ export const ROWS: readonly Row[] = [
     expected: HIDDEN,
   },
   { route: "POST /api/v1/chat", body: chat, expected: [200, 404, 200, 403] },
+  {
+    route: "POST /chat",
+    body: ({ session }) => ({
+      messages: [{ role: "user", content: "What is the optimal price?" }],
+      session_id: session,
+    }),
+    expected: [200, 404, 200, 403],
+  },
   { route: "POST /v1/agent/chat", body: chat, expected: [200, 404, 200, 403] },
   { route: "POST /v1/agent/chat/stream", body: chat, expected: [200, 404, 200, 403] },
   {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Validator } from "@interlock/contracts";
 import type { Caller } from "../caller.ts";
+import type { GatewayError } from "../errors.ts";
 import type { AsText } from "./json-pieces.ts";
 import type { QueryReaders } from "./query.ts";
 
@@ -37,6 +38,8 @@ export type Endpoint<Query extends object = object, Body = unknown> = {
   /** Members of a large body that stay text instead of being parsed. */
   readonly asText?: AsText;
   readonly produces: readonly string[];
+  /** The body of an error, where it is not that of the whole API. @param ms that the request took */
+  readonly errorBody?: (error: GatewayError, about: { requestId: string; ms: number }) => object;
   /** Skips Express: a map look-up instead, for the paths where the router's share would count. */
   readonly hot?: boolean;
   /** Refused while the event loop is overloaded. */

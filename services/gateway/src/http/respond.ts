@@ -30,14 +30,18 @@ export function sendText(res: ServerResponse, contentType: string, text: string,
 /** Temporary refusals get a default Retry-After, unless the error has its own. */
 const RETRY_AFTER_S = "1";
 
-export function sendError(res: ServerResponse, error: GatewayError, requestId: string): void {
-  const { status, code, message, retryable, headers, extra } = error;
+/** @param body such as {@link apiError} makes */
+export function sendError(res: ServerResponse, { status, code, headers }: GatewayError, body: object): void {
   if (status === 429 || status === 503 || code === "session_busy") {
     res.setHeader("retry-after", RETRY_AFTER_S);
   }
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-  const body: ErrorBody = { error: message, code, retryable, request_id: requestId, ...extra };
   sendJson(res, body, status);
+}
+
+/** An error as the API says it. */
+export function apiError({ message, code, retryable, extra }: GatewayError, requestId: string): ErrorBody {
+  return { error: message, code, retryable, request_id: requestId, ...extra };
 }
 
 /** Errors of libraries quote the value that they failed on, so nothing of them goes into an answer. */

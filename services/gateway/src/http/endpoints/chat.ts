@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { gatewayContract } from "@interlock/contracts";
+import { type ChatEvent, gatewayContract } from "@interlock/contracts";
 import { type TurnDeps, takeTurn } from "../../conversation/index.ts";
 import { DIALECTS, type DialectName, toChatEvent } from "../../dialects/index.ts";
 import { GatewayError, isErrorCode } from "../../errors.ts";
@@ -78,8 +78,10 @@ export function chatEndpoints(deps: ChatDeps): Endpoint[] {
         const continues = (options.on_disconnect ?? (isPlan ? "continue" : "cancel")) === "continue";
         if (!continues && !run.replayed) cancelWhenGone(run, res);
         if (stream) return streamChat(run, res, deps, { message: body.message, options });
-        const rest = run.replayed ? await restOfReplay(run) : await run.rest();
-        if (!res.destroyed) sendRest(res, run, rest);
+        const { seq: _, ...answer } = toChatEvent(await restOf(run));
+        if (res.destroyed) return;
+        refuseFailed(run, answer);
+        sendJson(res, { ...answer, session_id: run.sessionId });
       },
     }),
   ];
@@ -97,7 +99,7 @@ function streamChat(
 }
 
 /** Cancels the run when its client goes away before the answer. */
-function cancelWhenGone(run: RunHandle, res: ServerResponse): void {
+export function cancelWhenGone(run: RunHandle, res: ServerResponse): void {
   const cancel = () => {
     if (!res.writableFinished) void run.cancel().catch(() => undefined);
   };
@@ -106,36 +108,37 @@ function cancelWhenGone(run: RunHandle, res: ServerResponse): void {
   else res.once("close", cancel);
 }
 
-/** The same key again: the stored answer. @throws GatewayError idempotency_in_progress */
-async function restOfReplay(run: RunHandle): Promise<RunEvent | undefined> {
-  const rest = await run.rested();
-  if (rest || run.record?.state === "paused") return rest;
+/**
+ * What a run came to; of a key that was used before, the stored answer.
+ * @throws GatewayError idempotency_in_progress; interrupted where nothing is known of its end
+ */
+export async function restOf(run: RunHandle): Promise<RunEvent> {
+  const rest = run.replayed ? await run.rested() : await run.rest();
+  if (rest) return rest;
+  if (!run.replayed || run.record?.state === "paused")
+    throw new GatewayError("interrupted", undefined, { extra: { thread_id: run.id } });
   throw new GatewayError("idempotency_in_progress", undefined, {
     headers: { "retry-after": "1" },
     extra: { thread_id: run.id },
   });
 }
 
-/** @throws GatewayError with which the run failed; interrupted where nothing is known of its end */
-function sendRest(res: ServerResponse, run: RunHandle, rest: RunEvent | undefined): void {
-  if (!rest) throw new GatewayError("interrupted", undefined, { extra: { thread_id: run.id } });
-  const { seq: _, ...answer } = toChatEvent(rest);
-  if (answer.code !== undefined && isErrorCode(answer.code)) {
-    const { message, thread_id, node, model, tools_used, agent_code, retryable, retry_after_s } = answer;
-    throw new GatewayError(answer.code, answer.error, {
-      retryable,
-      ...(retry_after_s === undefined ? {} : { headers: { "retry-after": `${retry_after_s}` } }),
-      extra: {
-        message,
-        thread_id,
-        session_id: run.sessionId,
-        model,
-        tools_used,
-        done: true,
-        ...(node ? { node } : {}),
-        ...(agent_code ? { agent_code } : {}),
-      },
-    });
-  }
-  sendJson(res, { ...answer, session_id: run.sessionId });
+/** @throws GatewayError with which the run failed */
+export function refuseFailed(run: RunHandle, answer: Omit<ChatEvent, "seq">): void {
+  if (answer.code === undefined || !isErrorCode(answer.code)) return;
+  const { message, thread_id, node, model, tools_used, agent_code, retryable, retry_after_s } = answer;
+  throw new GatewayError(answer.code, answer.error, {
+    retryable,
+    ...(retry_after_s === undefined ? {} : { headers: { "retry-after": `${retry_after_s}` } }),
+    extra: {
+      message,
+      thread_id,
+      session_id: run.sessionId,
+      model,
+      tools_used,
+      done: true,
+      ...(node ? { node } : {}),
+      ...(agent_code ? { agent_code } : {}),
+    },
+  });
 }

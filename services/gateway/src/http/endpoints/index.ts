@@ -5,8 +5,10 @@ import { type ApprovalEndpointsDeps, approvalEndpoints } from "./approvals.ts";
 import { type BookEndpointsDeps, bookEndpoints } from "./books.ts";
 import { type ChatDeps, chatEndpoints } from "./chat.ts";
 import { type CompletionEndpointsDeps, completionEndpoints } from "./completions.ts";
+import { type FeedbackEndpointsDeps, feedbackEndpoints } from "./feedback.ts";
 import { type KeyEndpointsDeps, keyEndpoints } from "./keys.ts";
 import { type MeshEndpointsDeps, meshEndpoints } from "./mesh.ts";
+import { type MessagesDeps, messagesEndpoints } from "./messages.ts";
 import { type ProbeEndpointsDeps, probeEndpoints } from "./probes.ts";
 import { type RunEndpointsDeps, runEndpoints } from "./runs.ts";
 import { type SessionEndpointsDeps, sessionEndpoints } from "./sessions.ts";
@@ -20,8 +22,10 @@ export type EndpointDeps = AdminEndpointsDeps &
   BookEndpointsDeps &
   ChatDeps &
   CompletionEndpointsDeps &
+  FeedbackEndpointsDeps &
   KeyEndpointsDeps &
   MeshEndpointsDeps &
+  MessagesDeps &
   ProbeEndpointsDeps &
   RunEndpointsDeps &
   SessionEndpointsDeps &
@@ -39,10 +43,12 @@ export function allEndpoints(deps: EndpointDeps): Endpoint[] {
     ...keyEndpoints(deps),
     ...chatEndpoints(deps),
     ...agentChatEndpoints(deps),
+    ...messagesEndpoints(deps),
     ...completionEndpoints(deps),
     ...runEndpoints(deps),
     ...approvalEndpoints(deps),
     ...sessionEndpoints(deps),
+    ...feedbackEndpoints(deps),
     ...meshEndpoints(deps),
     ...toolEndpoints(deps),
     ...usageEndpoints(deps),
