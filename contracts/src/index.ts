@@ -20,6 +20,8 @@ export type {
   ApprovalWinner,
   AssistantTurn,
   AuditEntryView,
+  BatchDecisionAnswer,
+  BatchOutcome,
   BookEntry,
   BookPage,
   Budgets,

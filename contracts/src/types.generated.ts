@@ -8,6 +8,17 @@ export type FinalEvent = FinalSuccess | FinalFailure;
  * The answer of POST /agents/run/sync with HTTP 200: a success or a business failure. `status` and `ok` never contradict each other.
  */
 export type RunResult = RunSuccess | RunFailure;
+export type BatchOutcome = {
+  [k: string]: unknown;
+} & {
+  approval_id: string;
+  /**
+   * As the same decision alone would be answered: 200, or that of the error.
+   */
+  status: number;
+  decided?: DecisionAnswer;
+  refused?: ErrorBody;
+};
 /**
  * Data are moved by templates: a reference such as steps.check.outputs.totals; an object or a list of templates; numbers, true, false and null as they are; `...: reference` adds the members of an object; { first: [reference, …] }, { count: reference }, { literal: value }, { text: "Mean {outputs.mean}" }.
  */
@@ -778,6 +789,8 @@ export interface GatewayContract {
   approvalView: ApprovalView;
   approveRequest: ApproveRequest;
   auditList: AuditList;
+  batchDecisionAnswer: BatchDecisionAnswer;
+  batchDecisionRequest: BatchDecisionRequest;
   bookPage: BookPage;
   calledTool: CalledTool;
   cancelRequest: CancelRequest;
@@ -1038,6 +1051,60 @@ export interface AuditEntryView {
    * Binds the entry to all before it.
    */
   link: string;
+}
+/**
+ * What each decision of a batch came to, in the order of the request.
+ */
+export interface BatchDecisionAnswer {
+  outcomes: BatchOutcome[];
+}
+/**
+ * A decision as it was recorded; the same decision sent again answers the same.
+ */
+export interface DecisionAnswer {
+  approval_id: string;
+  run_id: string;
+  decision: "approved" | "rejected" | "withdrawn" | "edited";
+  by: string;
+  at: string;
+  /**
+   * After an edit: of the new proposal.
+   */
+  proposal_hash: string;
+}
+/**
+ * Every error of the gateway. Never repeats a value of the request.
+ */
+export interface ErrorBody {
+  error: string;
+  /**
+   * Stable. Readers take a code that they do not know by the HTTP status; the examples are all codes of this version.
+   */
+  code: string;
+  retryable: boolean;
+  request_id: string;
+  [k: string]: unknown;
+}
+/**
+ * The body of POST /api/v1/approvals/decisions.
+ */
+export interface BatchDecisionRequest {
+  /**
+   * Each approval once.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  decisions: BatchedDecision[];
+}
+export interface BatchedDecision {
+  approval_id: string;
+  decision: "approve" | "reject";
+  note?: string;
+  /**
+   * Of the proposal that the decision is about.
+   */
+  proposal_hash: string;
 }
 /**
  * What publish steps wrote to a book, newest first. Large entries make a page shorter than its `limit`.
@@ -1548,20 +1615,6 @@ export interface CompletionMessage {
   }[];
 }
 /**
- * A decision as it was recorded; the same decision sent again answers the same.
- */
-export interface DecisionAnswer {
-  approval_id: string;
-  run_id: string;
-  decision: "approved" | "rejected" | "withdrawn" | "edited";
-  by: string;
-  at: string;
-  /**
-   * After an edit: of the new proposal.
-   */
-  proposal_hash: string;
-}
-/**
  * The body of POST /api/v1/approvals/{id}/decision.
  */
 export interface DecisionRequest {
@@ -1575,19 +1628,6 @@ export interface DecisionRequest {
    * Of the proposal that the decision is about.
    */
   proposal_hash: string;
-}
-/**
- * Every error of the gateway. Never repeats a value of the request.
- */
-export interface ErrorBody {
-  error: string;
-  /**
-   * Stable. Readers take a code that they do not know by the HTTP status; the examples are all codes of this version.
-   */
-  code: string;
-  retryable: boolean;
-  request_id: string;
-  [k: string]: unknown;
 }
 /**
  * What users of the tenant said, latest first, with averages over all that is kept.
@@ -2491,9 +2531,16 @@ export interface MeshTools {
 }
 export interface MeshMcpServer {
   /**
+   * In the place of `url`, under development alone (DEV_MODE): the gateway starts the server and speaks with it by stdio.
+   *
+   * @minItems 1
+   * @maxItems 64
+   */
+  command?: string[];
+  /**
    * Its Streamable HTTP endpoint.
    */
-  url: string;
+  url?: string;
   description?: string;
   /**
    * signed: each call carries a short-lived token in `_meta`, signed by the gateway, that says on whose behalf it is. Its audience is `mcp:<server>`.

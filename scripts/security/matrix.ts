@@ -119,6 +119,15 @@ export const ROWS: readonly Row[] = [
   // Another tenant's book is another book.
   { route: "GET /api/v1/price-book", expected: [200, 200, 200, 403] },
   { route: "POST /api/v1/chat/approve", owner: "approver", body: thread, expected: HIDDEN },
+  // Each decision has its own outcome: nobody else's is 200 (see approvals.test.ts).
+  {
+    route: "POST /api/v1/approvals/decisions",
+    owner: "approver",
+    body: () => ({
+      decisions: [{ approval_id: "unknown", decision: "reject", proposal_hash: "0".repeat(64) }],
+    }),
+    expected: ALL,
+  },
   {
     route: "POST /api/v1/approvals/{id}/decision",
     owner: "approver",
