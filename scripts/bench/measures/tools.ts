@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Egress, EgressRules } from "../../../services/gateway/src/egress/index.ts";
 import { LargeValues, type Mesh } from "../../../services/gateway/src/mesh/index.ts";
-import { type CacheUsed, ToolServers, Tools } from "../../../services/gateway/src/tools/index.ts";
+import { ToolServers, Tools } from "../../../services/gateway/src/tools/index.ts";
 import { spreadOf } from "../load/figures.ts";
 import type { Measure, Values } from "./measure.ts";
 
@@ -46,7 +46,7 @@ export const tools: Measure = {
       });
       await client.connect(new StreamableHTTPClientTransport(new URL(url)));
       const { signal } = new AbortController();
-      const through = async (item: string, wanted: CacheUsed) => {
+      const through = async (item: string, wanted: "hit" | "miss") => {
         const { result, cache } = await room.call({
           caller: CALLER,
           name: "stock.count",
