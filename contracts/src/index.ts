@@ -25,7 +25,6 @@ export type {
   BookEntry,
   BookPage,
   Budgets,
-  CalledTool,
   CardLimits,
   CardTask,
   ChatAnswer,

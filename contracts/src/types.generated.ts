@@ -792,7 +792,6 @@ export interface GatewayContract {
   batchDecisionAnswer: BatchDecisionAnswer;
   batchDecisionRequest: BatchDecisionRequest;
   bookPage: BookPage;
-  calledTool: CalledTool;
   cancelRequest: CancelRequest;
   chatAnswer: ChatAnswer;
   chatEvent: ChatEvent;
@@ -1153,27 +1152,6 @@ export interface BookApproval {
    * Of exactly the proposal that was approved.
    */
   proposal_hash?: string;
-}
-/**
- * One call of a tool by a run.
- */
-export interface CalledTool {
-  /**
-   * Its number among the calls of the run.
-   */
-  step: number;
-  tool_name: string;
-  /**
-   * Absent for a task of an agent of the mesh.
-   */
-  mcp_server?: string;
-  input: {};
-  result_summary: string;
-  /**
-   * What it came to; absent where that is too large to be repeated.
-   */
-  output?: unknown;
-  timestamp: string;
 }
 /**
  * The body of POST /api/v1/chat/cancel.
@@ -2659,7 +2637,7 @@ export interface MessagesAnswer {
   /**
    * The calls of tools, in the order in which they ended.
    */
-  tool_lineage: CalledTool[];
+  tool_lineage: ToolCallRecord[];
   /**
    * `paused`: the run waits for the approval.
    */
@@ -2695,7 +2673,7 @@ export interface MessagesError {
   /**
    * The calls of tools, in the order in which they ended.
    */
-  tool_lineage: CalledTool[];
+  tool_lineage: ToolCallRecord[];
   metadata: ErrorMetadata;
 }
 export interface MessagesErrorDetail {
@@ -3511,7 +3489,7 @@ export interface ExecutionMetadata {
   /**
    * The calls of tools, in the order in which they ended.
    */
-  tool_calls: CalledTool[];
+  tool_calls: ToolCallRecord[];
 }
 /**
  * A session with its latest turns, and a summary of those before.
