@@ -8,6 +8,17 @@ export type FinalEvent = FinalSuccess | FinalFailure;
  * The answer of POST /agents/run/sync with HTTP 200: a success or a business failure. `status` and `ok` never contradict each other.
  */
 export type RunResult = RunSuccess | RunFailure;
+export type BatchOutcome = {
+  [k: string]: unknown;
+} & {
+  approval_id: string;
+  /**
+   * As the same decision alone would be answered: 200, or that of the error.
+   */
+  status: number;
+  decided?: DecisionAnswer;
+  refused?: ErrorBody;
+};
 /**
  * Data are moved by templates: a reference such as steps.check.outputs.totals; an object or a list of templates; numbers, true, false and null as they are; `...: reference` adds the members of an object; { first: [reference, …] }, { count: reference }, { literal: value }, { text: "Mean {outputs.mean}" }.
  */
@@ -778,6 +789,8 @@ export interface GatewayContract {
   approvalView: ApprovalView;
   approveRequest: ApproveRequest;
   auditList: AuditList;
+  batchDecisionAnswer: BatchDecisionAnswer;
+  batchDecisionRequest: BatchDecisionRequest;
   bookPage: BookPage;
   cancelRequest: CancelRequest;
   chatAnswer: ChatAnswer;
@@ -789,11 +802,17 @@ export interface GatewayContract {
   decisionAnswer: DecisionAnswer;
   decisionRequest: DecisionRequest;
   error: ErrorBody;
+  feedbackList: FeedbackList;
+  feedbackRequest: FeedbackRequest;
+  feedbackView: FeedbackView;
   health: GatewayHealth;
   keySet: KeySet;
   mcpList: McpList;
   mcpToolList: McpToolList;
   mesh: MeshManifest;
+  messagesAnswer: MessagesAnswer;
+  messagesError: MessagesError;
+  messagesRequest: MessagesRequest;
   modelList: ModelList;
   policyCheckRequest: PolicyCheckRequest;
   policyCheckResult: PolicyCheckResult;
@@ -810,6 +829,7 @@ export interface GatewayContract {
   serviceResponseRequest: ServiceResponseRequest;
   sessionDebug: SessionDebug;
   sessionList: SessionList;
+  sessionTranscript: SessionTranscript;
   sessionView: SessionView;
   statusEvent: StatusEvent;
   toolCall: ToolCallRecord;
@@ -1032,6 +1052,60 @@ export interface AuditEntryView {
    * Binds the entry to all before it.
    */
   link: string;
+}
+/**
+ * What each decision of a batch came to, in the order of the request.
+ */
+export interface BatchDecisionAnswer {
+  outcomes: BatchOutcome[];
+}
+/**
+ * A decision as it was recorded; the same decision sent again answers the same.
+ */
+export interface DecisionAnswer {
+  approval_id: string;
+  run_id: string;
+  decision: "approved" | "rejected" | "withdrawn" | "edited";
+  by: string;
+  at: string;
+  /**
+   * After an edit: of the new proposal.
+   */
+  proposal_hash: string;
+}
+/**
+ * Every error of the gateway. Never repeats a value of the request.
+ */
+export interface ErrorBody {
+  error: string;
+  /**
+   * Stable. Readers take a code that they do not know by the HTTP status; the examples are all codes of this version.
+   */
+  code: string;
+  retryable: boolean;
+  request_id: string;
+  [k: string]: unknown;
+}
+/**
+ * The body of POST /api/v1/approvals/decisions.
+ */
+export interface BatchDecisionRequest {
+  /**
+   * Each approval once.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  decisions: BatchedDecision[];
+}
+export interface BatchedDecision {
+  approval_id: string;
+  decision: "approve" | "reject";
+  note?: string;
+  /**
+   * Of the proposal that the decision is about.
+   */
+  proposal_hash: string;
 }
 /**
  * What publish steps wrote to a book, newest first. Large entries make a page shorter than its `limit`.
@@ -1521,20 +1595,6 @@ export interface CompletionMessage {
   }[];
 }
 /**
- * A decision as it was recorded; the same decision sent again answers the same.
- */
-export interface DecisionAnswer {
-  approval_id: string;
-  run_id: string;
-  decision: "approved" | "rejected" | "withdrawn" | "edited";
-  by: string;
-  at: string;
-  /**
-   * After an edit: of the new proposal.
-   */
-  proposal_hash: string;
-}
-/**
  * The body of POST /api/v1/approvals/{id}/decision.
  */
 export interface DecisionRequest {
@@ -1550,17 +1610,66 @@ export interface DecisionRequest {
   proposal_hash: string;
 }
 /**
- * Every error of the gateway. Never repeats a value of the request.
+ * What users of the tenant said, latest first, with averages over all that is kept.
  */
-export interface ErrorBody {
-  error: string;
+export interface FeedbackList {
+  feedback: FeedbackView[];
+  averages: FeedbackAverages;
   /**
-   * Stable. Readers take a code that they do not know by the HTTP status; the examples are all codes of this version.
+   * The `before` of the next page.
    */
-  code: string;
-  retryable: boolean;
-  request_id: string;
-  [k: string]: unknown;
+  next?: string;
+}
+/**
+ * What a user said of a turn.
+ */
+export interface FeedbackView {
+  turn_id: string;
+  session_id: string;
+  user_id: string;
+  rating: number;
+  comment?: string;
+  intent: string;
+  tools: string[];
+  timestamp: string;
+}
+export interface FeedbackAverages {
+  count: number;
+  /**
+   * Absent without feedback.
+   */
+  average?: number;
+  /**
+   * By the tools that the turn called, most feedback first.
+   */
+  by_tool: ToolAverage[];
+  /**
+   * By what the turn asked for.
+   */
+  by_intent: IntentAverage[];
+}
+export interface ToolAverage {
+  name: string;
+  count: number;
+  average: number;
+}
+export interface IntentAverage {
+  name: string;
+  count: number;
+  average: number;
+}
+/**
+ * The body of POST /feedback: what its user says of a turn. A second one replaces the first.
+ */
+export interface FeedbackRequest {
+  turn_id: string;
+  session_id: string;
+  rating: number;
+  comment?: string;
+  /**
+   * The caller's own subject; another one is refused.
+   */
+  user_id?: string;
 }
 /**
  * The answer of GET /healthz and GET /readyz.
@@ -2403,9 +2512,16 @@ export interface MeshTools {
 }
 export interface MeshMcpServer {
   /**
+   * In the place of `url`, under development alone (DEV_MODE): the gateway starts the server and speaks with it by stdio.
+   *
+   * @minItems 1
+   * @maxItems 64
+   */
+  command?: string[];
+  /**
    * Its Streamable HTTP endpoint.
    */
-  url: string;
+  url?: string;
   description?: string;
   /**
    * signed: each call carries a short-lived token in `_meta`, signed by the gateway, that says on whose behalf it is. Its audience is `mcp:<server>`.
@@ -2520,6 +2636,114 @@ export interface MeshOpenAi {
    * Where streams of chat completions tell what agents do.
    */
   progress?: "reasoning_content" | "none";
+}
+/**
+ * What a turn of POST /chat came to.
+ */
+export interface MessagesAnswer {
+  session_id: string;
+  response: string;
+  success: true;
+  /**
+   * How often a model was asked that may call tools.
+   */
+  rounds: number;
+  /**
+   * The MCP servers whose tools were called.
+   */
+  mcps_used: string[];
+  /**
+   * The calls of tools, in the order in which they ended.
+   */
+  tool_lineage: ToolCallRecord[];
+  /**
+   * `paused`: the run waits for the approval.
+   */
+  status?: "ok" | "rejected" | "paused";
+  /**
+   * What it waits for.
+   */
+  approval_id?: string;
+  metadata: TurnMetadata;
+}
+export interface TurnMetadata {
+  /**
+   * The run, as `/api/v1/runs/{id}` has it.
+   */
+  turn_id: string;
+  execution_time_ms: number;
+  timestamp: string;
+}
+/**
+ * Why POST /chat has no answer. It stands for every error of that path.
+ */
+export interface MessagesError {
+  /**
+   * Where the conversation is known.
+   */
+  session_id?: string;
+  /**
+   * The error in a sentence.
+   */
+  response: string;
+  success: false;
+  error: MessagesErrorDetail;
+  /**
+   * The calls of tools, in the order in which they ended.
+   */
+  tool_lineage: ToolCallRecord[];
+  metadata: ErrorMetadata;
+}
+export interface MessagesErrorDetail {
+  /**
+   * The code, as everywhere.
+   */
+  type: string;
+  message: string;
+  details: MessagesErrorDetails;
+}
+export interface MessagesErrorDetails {
+  request_id: string;
+  retryable: boolean;
+  [k: string]: unknown;
+}
+export interface ErrorMetadata {
+  /**
+   * The run, as `/api/v1/runs/{id}` has it.
+   */
+  turn_id?: string;
+  execution_time_ms: number;
+  timestamp: string;
+}
+/**
+ * The body of POST /chat.
+ */
+export interface MessagesRequest {
+  /**
+   * The last one is the user's and is answered. Those before are not read: the session has them.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  messages: Message[];
+  /**
+   * The caller's own subject; another one is refused.
+   */
+  user_id?: string;
+  /**
+   * The conversation; without it a new one begins, and the answer names it.
+   */
+  session_id?: string;
+  /**
+   * What the client says of itself. It is not kept.
+   */
+  metadata?: {
+    [k: string]: string | number | boolean | null;
+  };
+}
+export interface Message {
+  role: "user" | "assistant" | "system";
+  content: string;
 }
 /**
  * The models that a request may ask for.
@@ -3326,6 +3550,60 @@ export interface SessionHead {
    * The run under way.
    */
   active_run?: string;
+}
+/**
+ * A session, turn by turn, with what executed each.
+ */
+export interface SessionTranscript {
+  session_id: string;
+  /**
+   * Whose it is; absent where no turn's run is kept any more.
+   */
+  user_id?: string;
+  created_at: string;
+  updated_at: string;
+  metadata: SessionMetadata;
+  /**
+   * Oldest first; those that came after the summarised ones.
+   */
+  turns: TranscriptTurn[];
+}
+export interface SessionMetadata {
+  title: string;
+}
+export interface TranscriptTurn {
+  turn_id: string;
+  turn_number: number;
+  user_message: string;
+  /**
+   * Absent while there is none.
+   */
+  assistant_response?: string;
+  timestamp: string;
+  execution_metadata?: ExecutionMetadata;
+}
+/**
+ * Absent where the run is not kept any more.
+ */
+export interface ExecutionMetadata {
+  state: string;
+  intent?: string;
+  /**
+   * How often a model was asked that may call tools.
+   */
+  rounds: number;
+  /**
+   * The MCP servers whose tools were called.
+   */
+  mcps_used: string[];
+  /**
+   * Absent until the run has ended.
+   */
+  execution_time_ms?: number;
+  /**
+   * The calls of tools, in the order in which they ended.
+   */
+  tool_calls: ToolCallRecord[];
 }
 /**
  * A session with its latest turns, and a summary of those before.

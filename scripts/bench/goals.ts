@@ -83,6 +83,15 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, GoalRow>>>> = {
     streamOfPeerCpu: ofPeer("A model's streamed answer: CPU, against Portkey's gateway"),
     streamOfPeerP50: ofPeer("A model's streamed answer: p50, against Portkey's gateway"),
   },
+  tools: {
+    share: more(
+      "A call of an MCP tool that is not kept: share of calling its server directly (CPU)",
+      "",
+      0.5,
+    ),
+    uncachedCpuUs: less("A call of an MCP tool that is not kept: CPU of the gateway", "µs"),
+    cachedCpuUs: less("A call whose result is kept: CPU of the gateway", "µs"),
+  },
   start: { seconds: less("`npm start` to ready", "s", 5, 2) },
   replicas: {
     cpuRatio: less("CPU per ask of two gateways, against one", "×", 1.1),

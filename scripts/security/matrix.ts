@@ -40,6 +40,7 @@ export type Row = {
 
 const chat = ({ session }: Things) => ({ message: "What is the optimal price?", session_id: session });
 const decision = ({ hash }: Things) => ({ decision: "approve", proposal_hash: hash });
+const rating = ({ run, session }: Things) => ({ turn_id: run, session_id: session, rating: 5 });
 const thread = ({ run }: Things) => ({ thread_id: run });
 const runOf = ({ run }: Things) => `/api/v1/runs/${run}`;
 const sessionOf = ({ session }: Things) => `/api/v1/sessions/${session}`;
@@ -82,9 +83,21 @@ export const ROWS: readonly Row[] = [
   { route: "GET /v1/responses/{id}", path: ({ run }) => `/v1/responses/resp_${run}`, expected: HIDDEN },
   { route: "GET /api/v1/agents", expected: ALL },
   { route: "GET /api/v1/sessions", expected: ALL },
+  { route: "GET /sessions", expected: ALL },
   { route: "GET /api/v1/runs", expected: ALL },
   { route: "GET /api/v1/approvals", owner: "approver", expected: ALL },
   { route: "GET /api/v1/sessions/{id}", path: sessionOf, expected: HIDDEN },
+  {
+    route: "GET /sessions/{id}",
+    path: ({ session }) => `/sessions/${session}`,
+    expected: HIDDEN,
+  },
+  // What users say is read by those who may read all sessions.
+  { route: "GET /api/v1/feedback", expected: [403, 403, 403, 403] },
+  { route: "GET /feedback", expected: [403, 403, 403, 403] },
+  // The run is not over.
+  { route: "POST /api/v1/feedback", body: rating, expected: [409, 404, 404, 404] },
+  { route: "POST /feedback", body: rating, expected: [409, 404, 404, 404] },
   { route: "GET /api/v1/runs/{id}", path: runOf, expected: HIDDEN },
   { route: "GET /api/v1/runs/{id}/lineage", path: (things) => `${runOf(things)}/lineage`, expected: HIDDEN },
   { route: "GET /api/v1/runs/{id}/events", path: (things) => `${runOf(things)}/events`, expected: HIDDEN },
@@ -114,6 +127,15 @@ export const ROWS: readonly Row[] = [
   // Another tenant's book is another book.
   { route: "GET /api/v1/price-book", expected: [200, 200, 200, 403] },
   { route: "POST /api/v1/chat/approve", owner: "approver", body: thread, expected: HIDDEN },
+  // Each decision has its own outcome: nobody else's is 200 (see approvals.test.ts).
+  {
+    route: "POST /api/v1/approvals/decisions",
+    owner: "approver",
+    body: () => ({
+      decisions: [{ approval_id: "unknown", decision: "reject", proposal_hash: "0".repeat(64) }],
+    }),
+    expected: ALL,
+  },
   {
     route: "POST /api/v1/approvals/{id}/decision",
     owner: "approver",
@@ -149,6 +171,14 @@ export const ROWS: readonly Row[] = [
     expected: [200, 404, 200, 403],
   },
   { route: "POST /api/v1/chat", body: chat, expected: [200, 404, 200, 403] },
+  {
+    route: "POST /chat",
+    body: ({ session }) => ({
+      messages: [{ role: "user", content: "What is the optimal price?" }],
+      session_id: session,
+    }),
+    expected: [200, 404, 200, 403],
+  },
   { route: "POST /v1/agent/chat", body: chat, expected: [200, 404, 200, 403] },
   { route: "POST /v1/agent/chat/stream", body: chat, expected: [200, 404, 200, 403] },
   {

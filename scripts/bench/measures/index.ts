@@ -13,6 +13,7 @@ import { secured } from "./secured.ts";
 import { spoken } from "./spoken.ts";
 import { start } from "./start.ts";
 import { burst, paced } from "./streams.ts";
+import { tools } from "./tools.ts";
 import { understand } from "./understand.ts";
 
 /** In the order of execution: measures that share a gateway come first. */
@@ -36,6 +37,7 @@ export const MEASURES: readonly Measure[] = [
   largePlan,
   optimizer,
   understand,
+  tools,
   start,
 ];
 

@@ -8,6 +8,7 @@ import type {
   CancelledRun,
   Decided,
   Decision,
+  DecisionOutcome,
   Models,
   Run,
   RunPage,
@@ -65,6 +66,14 @@ export type Approvals = {
    *   which
    */
   decide(id: string, decision: Decision, options?: EffectOptions): Promise<Decided>;
+  /** Decides up to 100, each on its own; the outcomes are in the order of the decisions. */
+  decideMany(
+    decisions: readonly (Omit<Decision, "edits" | "decision"> & {
+      id: string;
+      decision: "approve" | "reject";
+    })[],
+    options?: EffectOptions,
+  ): Promise<readonly DecisionOutcome[]>;
   /**
    * Takes back the request for an approval, for who asked; sent again it is answered the same.
    * @throws ApiError conflict, with the `state`, where it was decided before
@@ -126,6 +135,17 @@ export function createClient(options: ClientOptions): InterlockClient {
       decide: async (id, { proposalHash, ...decision }, effect) => {
         const path = `/approvals/${checkId(id, "approval id")}/decision`;
         return await post({ path, body: { ...decision, proposal_hash: proposalHash } }, effect);
+      },
+      decideMany: async (decisions, effect) => {
+        const body = {
+          decisions: decisions.map(({ id, proposalHash, ...decision }) => ({
+            ...decision,
+            approval_id: checkId(id, "approval id"),
+            proposal_hash: proposalHash,
+          })),
+        };
+        const call = { path: "/approvals/decisions", body };
+        return (await post<{ outcomes: readonly DecisionOutcome[] }>(call, effect)).outcomes;
       },
       withdraw: async (id, request) =>
         await post({ path: `/approvals/${checkId(id, "approval id")}/withdraw`, body: {} }, request),

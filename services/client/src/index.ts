@@ -49,6 +49,7 @@ export type {
   CancelledRun,
   Decided,
   Decision,
+  DecisionOutcome,
   Models,
   Run,
   RunPage,

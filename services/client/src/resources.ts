@@ -88,6 +88,16 @@ export type Decision = {
   edits?: unknown;
 };
 
+/** What one decision of several came to: as it would have been answered alone. */
+export type DecisionOutcome = {
+  readonly approval_id: string;
+  readonly status: number;
+  /** Where it was decided. */
+  readonly decided?: Decided;
+  /** Where it was not. */
+  readonly refused?: { readonly error: string; readonly code: string; readonly retryable: boolean };
+};
+
 export type Decided = {
   readonly approval_id: string;
   readonly run_id: string;

@@ -181,6 +181,8 @@ export async function startGateway(
       maxMessageChars: config.maxMessageChars,
       reportUsage: (caller, query) => usageReport(stores.usage, caller, query),
       getTurns: stores.getTurns,
+      onRefused: (caller, resource, { code }) =>
+        stores.audit.note({ act: "permission_refused", caller, resource, code }),
       devMode: config.devMode,
       streams,
       jwks: keys.jwks,

@@ -6,6 +6,7 @@ import type { Config } from "./config.ts";
 import {
   answerWriter,
   askModel,
+  Feedback,
   keywordRouter,
   learntIntents,
   loadServiceModel,
@@ -83,7 +84,7 @@ type Made =
   | ("access" | "mesh" | "edition" | "route" | "talks" | "services" | "listAgents" | "listModels")
   | ("askModel" | "askModels")
   | ("state" | "effectStates")
-  | ("tools" | "tasks" | "runs" | "approvals" | "books" | "decisions" | "sessions");
+  | ("tools" | "tasks" | "runs" | "approvals" | "books" | "decisions" | "sessions" | "feedback");
 
 /** What the editions of a process share. */
 export type ServingDeps = {
@@ -163,6 +164,7 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
     listModels: (...asked: Parameters<ModelGateway["list"]>) => models.list(...asked),
     tasks: new Tasks(agents, registry, access),
     ...{ books, effectStates, state: stateReader(mesh) },
+    feedback: new Feedback({ access, runs, store: stores.feedback }),
     sessions: new Sessions(stores.sessions, store, access, onForeign),
   };
   const endpoints = [...allEndpoints(served), ...peerEndpoints(served)];

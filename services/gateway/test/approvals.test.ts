@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { gatewayContract } from "@interlock/contracts";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { canonicalJson, sha256 } from "../src/canonical-json.ts";
+import { closed } from "./support/closed.ts";
 import { closingAtEnd } from "./support/closing.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
 import { ANN, as, decide, get, KIM, LEE, pausedRun, post, toRest } from "./support/people.ts";
@@ -168,6 +169,50 @@ describe("a decision", () => {
     expect((await decide(one, run, "approve", LEE)).json()).toMatchObject({ code: "forbidden" });
     expect((await decide(one, run, "approve", LEE)).status).toBe(403);
     expect((await decide(one, run, "approve", KIM)).status).toBe(200);
+  });
+});
+
+describe("several decisions in one request", () => {
+  const decideMany = (decisions: object[], headers = LEE, more: Record<string, string> = {}) =>
+    post(one, "/api/v1/approvals/decisions", { decisions }, { ...headers, ...more });
+  type Outcomes = { outcomes: { status: number; refused?: object; decided?: object }[] };
+
+  test("have each its own outcome; with their key, again: the same", async () => {
+    const [first, second, own] = [await paused(), await paused(), await paused(LEE)];
+    await decide(two, second, "reject", KIM);
+    const of = ({ approvalId, hash }: typeof first, decision = "approve") => ({
+      ...{ approval_id: approvalId, decision, proposal_hash: hash },
+    });
+    const stale = { ...of(own, "reject"), proposal_hash: "0".repeat(64) };
+    const key = { "idempotency-key": randomUUID() };
+    const many = [of(first), of(second), stale, { ...of(own), approval_id: randomUUID() }];
+    const answer = await decideMany(many, LEE, key);
+    expect([answer.status, closed("batchDecisionAnswer")(answer.json())]).toMatchObject([200, { ok: true }]);
+    const { outcomes } = answer.json() as Outcomes;
+    expect(outcomes).toMatchObject([
+      { approval_id: first.approvalId, status: 200, decided: { decision: "approved", by: "lee" } },
+      { status: 409, refused: { code: "conflict", winner: { decision: "rejected", by: "kim" } } },
+      { status: 409, refused: { code: "conflict", proposal_hash: own.hash } },
+      { status: 404, refused: { code: "not_found" } },
+    ]);
+    await toRest(one, first.runId, ANN, first.seq);
+    expect(await store.published(first.runId)).toHaveLength(1);
+    const again = (await decideMany(many, LEE, key)).json() as Outcomes;
+    expect(again.outcomes[0]).toEqual(outcomes[0]);
+    expect(await store.published(first.runId)).toHaveLength(1);
+    // Her own request is not hers to approve.
+    const mine = (await decideMany([of(own)])).json() as Outcomes;
+    expect(mine.outcomes).toMatchObject([{ status: 403, refused: { code: "forbidden" } }]);
+    const foreign = await decideMany([of(own)], as("eve", "pricing-lead", "other"));
+    expect((foreign.json() as Outcomes).outcomes).toMatchObject([{ status: 404 }]);
+    const log = (await get(two, `/api/v1/approvals/${own.approvalId}/audit`, LEE)).json();
+    expect(JSON.stringify(log)).not.toContain("approved");
+  });
+
+  test("name each approval once", async () => {
+    const { approvalId, hash } = await paused();
+    const twice = { approval_id: approvalId, decision: "approve", proposal_hash: hash };
+    expect(await decideMany([twice, { ...twice, decision: "reject" }])).toMatchObject({ status: 400 });
   });
 });
 

@@ -72,6 +72,8 @@ describe("an answer holds what its schema says, and nothing else", () => {
     ["/api/v1/usage", "usageReport"],
     ["/api/v1/sessions", "sessionList"],
     ["/api/v1/sessions/SESSION", "sessionView"],
+    ["/sessions", "sessionList"],
+    ["/sessions/SESSION", "sessionTranscript"],
     ["/api/v1/runs", "runList"],
     ["/api/v1/runs/RUN", "runView"],
     ["/api/v1/runs/RUN/lineage", "runLineage"],

@@ -1,6 +1,7 @@
 export { answerWriter } from "./answer-writer.ts";
 export { type AskModel, askModel } from "./ask-model.ts";
 export { type StateReader, stateReader } from "./asked/state-reader.ts";
+export { Feedback } from "./feedback.ts";
 export { type GetTurnDeps, noteTold, takeTurnByGet } from "./get-turn.ts";
 export { learntIntents } from "./learnt-intents.ts";
 export { Memory } from "./memory/memory.ts";

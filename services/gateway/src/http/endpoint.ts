@@ -38,8 +38,8 @@ export type Endpoint<Query extends object = object, Body = unknown> = {
   /** Members of a large body that stay text instead of being parsed. */
   readonly asText?: AsText;
   readonly produces: readonly string[];
-  /** An error's body, where the endpoint's protocol has a form of its own; absent: the API's. */
-  readonly errorBody?: (error: GatewayError, requestId: string) => object;
+  /** The body of an error, where the endpoint's protocol has a form of its own; absent: the API's. @param ms that the request took */
+  readonly errorBody?: (error: GatewayError, about: { requestId: string; ms: number }) => object;
   /** Skips Express: a map look-up instead, for the paths where the router's share would count. */
   readonly hot?: boolean;
   /** Refused while the event loop is overloaded. */

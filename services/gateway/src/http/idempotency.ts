@@ -20,6 +20,11 @@ export function idempotencyOf({ req, caller, digest }: ApiRequest): IdempotencyK
   return { digest: sha256(`${principalOf(caller)}\0${key}`), bodyDigest: digest };
 }
 
+/** Of one part of a request that has a key. @param part what stands for it in the body */
+export function idempotencyWithin({ digest }: IdempotencyKey, name: string, part: object): IdempotencyKey {
+  return { digest: sha256(`${digest}\0${name}`), bodyDigest: sha256(JSON.stringify(part)) };
+}
+
 /** A client's own name of a turn does what an Idempotency-Key does, by whatever method the turn is asked for. */
 export function idempotencyOfTurn(
   caller: Caller,

@@ -30,22 +30,17 @@ export function sendText(res: ServerResponse, contentType: string, text: string,
 /** Temporary refusals get a default Retry-After, unless the error has its own. */
 const RETRY_AFTER_S = "1";
 
-/** @param bodyOf the body in the form of another protocol; by default the API's own */
-export function sendError(
-  res: ServerResponse,
-  error: GatewayError,
-  requestId: string,
-  bodyOf: (error: GatewayError, requestId: string) => object = errorBody,
-): void {
-  const { status, code, headers } = error;
+/** @param body such as {@link apiError} makes */
+export function sendError(res: ServerResponse, { status, code, headers }: GatewayError, body: object): void {
   if (status === 429 || status === 503 || code === "session_busy") {
     res.setHeader("retry-after", RETRY_AFTER_S);
   }
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-  sendJson(res, bodyOf(error, requestId), status);
+  sendJson(res, body, status);
 }
 
-function errorBody({ message, code, retryable, extra }: GatewayError, requestId: string): ErrorBody {
+/** An error as the API says it. */
+export function apiError({ message, code, retryable, extra }: GatewayError, requestId: string): ErrorBody {
   return { error: message, code, retryable, request_id: requestId, ...extra };
 }
 

@@ -12,7 +12,7 @@ import type { AddressOf } from "./client-address.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { readQuery } from "./query.ts";
 import { queryOf, requestIdOf, valid } from "./request.ts";
-import { describeError, sendError, toGatewayError } from "./respond.ts";
+import { apiError, describeError, sendError, toGatewayError } from "./respond.ts";
 
 export type ServeDeps = {
   identify: Identify;
@@ -55,6 +55,7 @@ const TRACED = new Set([401, 403, 429]);
 export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
   const { identify, addressOf, quotas, observe, audit, logger, bodies, corsOrigins, loop, edition } = deps;
   const { method, path: route, auth, query, body: validator, produces, startsRun } = endpoint;
+  const errorBody = endpoint.errorBody ?? ((error, { requestId }) => apiError(error, requestId));
   const isForeign = method !== "GET" ? isCrossSite : startsRun ? isForeignGet : undefined;
 
   /** Synchronous if nothing has to be looked up. */
@@ -99,7 +100,7 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
       failure = toGatewayError(error);
       if (!caller) failure = await quotas.failures.instead(failure, addressOf(req));
       if (res.headersSent) res.destroy();
-      else sendError(res, failure, requestId, endpoint.errorBody);
+      else sendError(res, failure, errorBody(failure, { requestId, ms: performance.now() - started }));
     } finally {
       edition.leave();
     }

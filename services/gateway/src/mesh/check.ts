@@ -37,7 +37,7 @@ export function checkEgress(
     places.push([`models.providers.${name}.base_url`, baseUrlOf(provider)]);
   for (const [name, { url, auth }] of Object.entries(tools?.servers ?? {})) {
     const where = `tools.servers.${name}`;
-    places.push([`${where}.url`, url]);
+    if (url !== undefined) places.push([`${where}.url`, url]);
     if (auth?.client_credentials)
       places.push([`${where}.auth.client_credentials.issuer`, auth.client_credentials.issuer]);
   }

@@ -63,6 +63,16 @@ function urlsIn(json: string): ReadonlyMap<string, string> | undefined {
   }
 }
 
+/** A server is at a URL; one that the gateway starts has the rights of the gateway, which is for a developer's machine. */
+export function serverProblems({ tools }: MeshManifest, { DEV_MODE: devMode }: Env): string[] {
+  return Object.entries(tools?.servers ?? {}).flatMap(([name, { url, command, auth }]) => {
+    const where = `tools.servers.${name}`;
+    if ((url === undefined) === (command === undefined)) return `${where}: must have a url or a command`;
+    if (command && devMode !== "true") return `${where}.command: is for development (DEV_MODE=true) alone`;
+    return command && auth ? `${where}.auth: is for a server with a url` : [];
+  });
+}
+
 /** @param readObject reads a JSON file beside the manifest */
 export function compileTools(
   { tools = {} }: MeshManifest,
@@ -90,11 +100,12 @@ function definitionsIn(read: Record<string, unknown> = {}): MeshTools["accepted"
 }
 
 function compileServer(name: string, server: MeshMcpServer, data: DataCompiler): McpServerSpec {
-  const { url, description, identity = "none", auth, limits = {}, tools = {} } = server;
+  const { command, description, identity = "none", auth, limits = {}, tools = {} } = server;
   const credentials = auth && compileAuth(auth);
   return {
     name,
-    url,
+    url: server.url ?? `stdio:${name}`,
+    ...(command ? { command } : {}),
     ...(description === undefined ? {} : { description }),
     signed: identity === "signed",
     ...(credentials ? { auth: credentials } : {}),

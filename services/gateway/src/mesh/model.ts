@@ -317,7 +317,10 @@ export type MeshTools = {
 
 export type McpServerSpec = {
   name: string;
+  /** `stdio:<name>` where the gateway starts it. */
   url: string;
+  /** The program that is the server, with its arguments; under development alone. */
+  command?: readonly string[];
   description?: string;
   /** Each call carries a token that says on whose behalf it is made. */
   signed: boolean;

@@ -1,7 +1,7 @@
 import { explain, gatewayContract, type MeshManifest, schemas } from "@interlock/contracts";
 import { type AssembleOptions, assemble } from "./assemble.ts";
 import { checkReferences } from "./check.ts";
-import { withEndpoints } from "./compile-tools.ts";
+import { serverProblems, withEndpoints } from "./compile-tools.ts";
 import { credentialProblems } from "./credentials.ts";
 import { MeshError } from "./mesh-error.ts";
 import type { Places } from "./places.ts";
@@ -28,6 +28,7 @@ export function parseManifest(
     throw new MeshError(file, mesh ? explain(mesh, raw) : [checked.problem.message], places);
   }
   const { manifest, problems } = withEndpoints(checked.value, options.env ?? {});
-  refuseIfAny([...problems, ...checkReferences(manifest)]);
+  const servers = serverProblems(manifest, options.env ?? {});
+  refuseIfAny([...problems, ...servers, ...checkReferences(manifest)]);
   return { manifest, places };
 }

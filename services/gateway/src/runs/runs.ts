@@ -196,6 +196,13 @@ export class Runs {
     return record;
   }
 
+  /** Those of some runs that belong to a session in which the caller was found to read. */
+  async ofSession(caller: Caller, sessionId: string, ids: readonly string[]): Promise<RunRecord[]> {
+    const keys = keysOf(caller.tenant);
+    const found = await Promise.all(ids.map((id) => this.#deps.store.find(keys, id)));
+    return found.flatMap((record) => (record?.sessionId === sessionId ? record : []));
+  }
+
   /** The caller's runs, or those of his tenant where he may read them; latest first. */
   async list(caller: Caller, page: RunPage): Promise<{ runs: RunRecord[]; next?: PageCursor }> {
     const scope = this.#deps.access.scopeOf(caller);

@@ -18,6 +18,7 @@ export {
   type NewApproval,
   type WriteOutcome,
 } from "./event-log.ts";
+export { FeedbackStore, type Rating } from "./feedback-store.ts";
 export { GetTurns } from "./get-turns.ts";
 export { GroupCall } from "./group.ts";
 export {

@@ -170,6 +170,21 @@ export class Keys {
     return `${this.#prefix}budget:${day}:${model}`;
   }
 
+  /** Sorted set: turns that their users rated, by the time of that (ms). */
+  get feedback(): string {
+    return `${this.#prefix}feedback`;
+  }
+
+  /** Hash: turn → its rating, as JSON without the comment. */
+  get ratings(): string {
+    return `${this.#prefix}feedback:ratings`;
+  }
+
+  /** Hash: turn → the comment, where it has one. */
+  get comments(): string {
+    return `${this.#prefix}feedback:comments`;
+  }
+
   /** Hash: `run:step` of every publish step that took effect → its entry in its book. */
   get effects(): string {
     return `${this.#prefix}effects`;

@@ -10,7 +10,9 @@ import {
   SdkErrorCode,
   SdkHttpError,
   StreamableHTTPClientTransport,
+  type Transport,
 } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { McpAuth, McpServerSpec } from "../mesh/index.ts";
 import type { ListedDefinition, ToolDefinition } from "./definition.ts";
 import { SessionGone, ToolError } from "./tool-error.ts";
@@ -55,10 +57,10 @@ const GATEWAY = { name: "interlock-gateway", version: "1" };
 /** One connection to an MCP server, in whichever version of the protocol both speak. */
 export class Connection {
   readonly #client: Client;
-  readonly #transport: StreamableHTTPClientTransport;
+  readonly #transport: Transport;
   readonly #options: ConnectOptions;
 
-  private constructor(client: Client, transport: StreamableHTTPClientTransport, options: ConnectOptions) {
+  private constructor(client: Client, transport: Transport, options: ConnectOptions) {
     this.#client = client;
     this.#transport = transport;
     this.#options = options;
@@ -66,7 +68,7 @@ export class Connection {
 
   /** @throws ToolError, or what the protocol's library throws */
   static async open(options: ConnectOptions): Promise<Connection> {
-    const { spec, fetch, secret, checkMs, signal, onChanged, onLost } = options;
+    const { spec, checkMs, signal, onChanged, onLost } = options;
     const client = new Client(GATEWAY, {
       versionNegotiation: { mode: "auto", probe: { timeoutMs: checkMs } },
       // Servers that ask for input in the middle of a call get none.
@@ -75,19 +77,15 @@ export class Connection {
     });
     // Whoever waits for an answer learns of it.
     client.onerror = () => undefined;
-    const authProvider = authOf(spec.auth, secret);
-    const transport = new StreamableHTTPClientTransport(new URL(spec.url), {
-      fetch,
-      ...(authProvider ? { authProvider } : {}),
-      reconnectionOptions: RECONNECTION,
-      onInsufficientScope: "throw",
-    });
+    const transport = transportOf(options);
     try {
       await client.connect(transport, { timeout: checkMs, signal });
     } catch (error) {
       await client.close();
       throw error;
     }
+    // A program that has ended; other connections are opened for each request.
+    if (spec.command) client.onclose = onLost;
     void client.autoOpenedSubscription?.closed.then((why) => why === "remote" && onLost());
     return new Connection(client, transport, options);
   }
@@ -128,10 +126,29 @@ export class Connection {
 
   /** Ends the session at the server too, if that does not take long. */
   async close(): Promise<void> {
-    const ended = this.#transport.terminateSession().catch(() => undefined);
+    this.#client.onclose = () => undefined;
+    const transport = this.#transport;
+    const ended =
+      transport instanceof StreamableHTTPClientTransport &&
+      transport.terminateSession().catch(() => undefined);
     await Promise.race([ended, sleep(FAREWELL_MS, undefined, { ref: false })]);
     await this.#client.close().catch(() => undefined);
   }
+}
+
+/** @throws ToolError refused, where a secret is missing */
+function transportOf({ spec, fetch, secret }: ConnectOptions): Transport {
+  const [command, ...args] = spec.command ?? [];
+  // It gets a path and a home, and none of the gateway's secrets; what it writes to its error output is nobody's log.
+  if (command !== undefined)
+    return new StdioClientTransport({ command, args, stderr: "ignore", maxBufferSize: spec.maxResultBytes });
+  const authProvider = authOf(spec.auth, secret);
+  return new StreamableHTTPClientTransport(new URL(spec.url), {
+    fetch,
+    ...(authProvider ? { authProvider } : {}),
+    reconnectionOptions: RECONNECTION,
+    onInsufficientScope: "throw",
+  });
 }
 
 /** What came is no answer. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "@jest/globals";
@@ -110,6 +111,53 @@ describe("the reference server", () => {
     expect(result.content).toEqual([{ type: "text", text: expect.stringContaining("again") }]);
   });
 });
+
+describe("a server that the gateway starts, under development", () => {
+  const servers = { all: { command: [process.execPath, EVERYTHING, "stdio"] } };
+
+  test("is found and called, and is there again after it was killed", async () => {
+    const room = use(toolRoom({ values, servers, env: { DEV_MODE: "true" } }));
+    await room.servers.start();
+    await room.status("all", "ready");
+    const { result } = await room.call("all.echo", { message: "hello" });
+    expect(result.content).toEqual([{ type: "text", text: "Echo: hello" }]);
+    const before = childrenOf(process.pid);
+    expect(before).toHaveLength(1);
+    for (const pid of before) process.kill(pid, "SIGKILL");
+    await until(() => childrenOf(process.pid).some((pid) => !before.includes(pid)));
+    await room.status("all", "ready");
+    await until(async () => {
+      const again = await room.call("all.echo", { message: "again" }).catch(() => undefined);
+      return again?.result.isError === false;
+    });
+    await room.stop();
+    await until(() => childrenOf(process.pid).length === 0);
+  });
+
+  test("is refused everywhere else, and so is one that is both or neither", () => {
+    const said = (server: object, env = {}) =>
+      expect(() => toolRoom({ values, servers: { all: server }, env }));
+    said(servers.all).toThrow("tools.servers.all.command: is for development (DEV_MODE=true) alone");
+    said({ ...servers.all, url: "http://127.0.0.1:1/mcp" }).toThrow("must have a url or a command");
+    said({}).toThrow("must have a url or a command");
+  });
+});
+
+/** The reference servers that a process speaks with by stdio, and that are alive. */
+function childrenOf(pid: number): number[] {
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const parent = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${name}/status`, "utf8"))?.[1];
+      const isOurs =
+        Number(parent) === pid &&
+        readFileSync(`/proc/${name}/cmdline`, "utf8").includes(`${EVERYTHING}\0stdio`);
+      return isOurs ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
+}
 
 describe("servers of the present version of the protocol", () => {
   test("one that reads is found, called, cached, and heard when it changes", async () => {

@@ -1,26 +1,41 @@
-import { gatewayContract } from "@interlock/contracts";
+import { type BatchOutcome, type DecisionAnswer, gatewayContract } from "@interlock/contracts";
 import { type Approval, type Approvals, NO_ROLE } from "../../approvals/index.ts";
 import type { Caller } from "../../caller.ts";
+import { GatewayError } from "../../errors.ts";
 import { JsonText, writeJson } from "../../json-text.ts";
 import type { Decisions } from "../../runs/index.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { idempotencyOf } from "../idempotency.ts";
+import { idempotencyOf, idempotencyWithin } from "../idempotency.ts";
 import { cursorText, query } from "../query.ts";
 import { headerOf } from "../request.ts";
-import { sendJson, sendJsonText } from "../respond.ts";
+import { apiError, sendJson, sendJsonText, toGatewayError } from "../respond.ts";
 import { approvalLinks, approvalSummary } from "../views.ts";
 import { DEFAULT_LIMIT, LIMIT } from "./parameters.ts";
 
-export type ApprovalEndpointsDeps = { approvals: Approvals; decisions: Decisions };
+export type ApprovalEndpointsDeps = {
+  approvals: Approvals;
+  decisions: Decisions;
+  /** Called when a part of a request that is answered all the same is refused for who asks. */
+  onRefused: (caller: Caller, resource: string, error: GatewayError) => void;
+};
 
 const STATE = query.oneOf("pending", "all");
 
-export function approvalEndpoints({ approvals, decisions }: ApprovalEndpointsDeps): Endpoint[] {
+export function approvalEndpoints({ approvals, decisions, onRefused }: ApprovalEndpointsDeps): Endpoint[] {
   const summary = (caller: Caller, approval: Approval) =>
     approvalSummary(approval, {
       mayApprove: approvals.mayApprove(caller, approval),
       deciders: approvals.deciders(approval),
     });
+  const decide = async (
+    caller: Caller,
+    id: string,
+    asked: Parameters<Decisions["decide"]>[2],
+    authorization: string | undefined,
+  ): Promise<DecisionAnswer> => {
+    const before = asked.idempotency && (await approvals.answered(caller, asked.idempotency));
+    return before ?? (await decisions.decide(caller, await approvals.find(caller, id), asked, authorization));
+  };
   return [
     /** Those that the caller may see; `next` is the `cursor` of the next page. */
     endpoint({
@@ -36,6 +51,36 @@ export function approvalEndpoints({ approvals, decisions }: ApprovalEndpointsDep
           ...(sees ? {} : { note: NO_ROLE, your_roles: caller.roles }),
           ...(page.next ? { next: cursorText(page.next) } : {}),
         });
+      },
+    }),
+
+    /** Several decisions, each with its own outcome. Before `:id`, which would take its name for one. */
+    endpoint({
+      method: "POST",
+      path: "/api/v1/approvals/decisions",
+      body: gatewayContract.batchDecisionRequest,
+      async handler(request) {
+        const { req, res, caller, body, requestId } = request;
+        if (new Set(body.decisions.map((one) => one.approval_id)).size < body.decisions.length)
+          throw new GatewayError("invalid_request", "An approval may stand once in `decisions`.");
+        const key = idempotencyOf(request);
+        const authorization = headerOf(req, "authorization");
+        const outcomes: BatchOutcome[] = [];
+        for (const one of body.decisions) {
+          const { approval_id, note, decision, proposal_hash: proposalHash } = one;
+          const idempotency = key && idempotencyWithin(key, approval_id, one);
+          try {
+            const asked = { decision, proposalHash, note, idempotency };
+            const decided = await decide(caller, approval_id, asked, authorization);
+            outcomes.push({ approval_id, status: 200, decided });
+          } catch (error) {
+            const refused = toGatewayError(error);
+            if (refused.status === 401 || refused.status === 403)
+              onRefused(caller, `approval ${approval_id}`, refused);
+            outcomes.push({ approval_id, status: refused.status, refused: apiError(refused, requestId) });
+          }
+        }
+        sendJson(res, { outcomes });
       },
     }),
 
@@ -79,13 +124,9 @@ export function approvalEndpoints({ approvals, decisions }: ApprovalEndpointsDep
       body: gatewayContract.decisionRequest,
       async handler(request) {
         const { req, res, caller, id, body } = request;
-        const idempotency = idempotencyOf(request);
-        const before = idempotency && (await approvals.answered(caller, idempotency));
-        if (before) return sendJson(res, before);
-        const approval = await approvals.find(caller, id);
         const { decision, proposal_hash: proposalHash, note, edits } = body;
-        const asked = { decision, proposalHash, note, edits, idempotency };
-        sendJson(res, await decisions.decide(caller, approval, asked, headerOf(req, "authorization")));
+        const asked = { decision, proposalHash, note, edits, idempotency: idempotencyOf(request) };
+        sendJson(res, await decide(caller, id, asked, headerOf(req, "authorization")));
       },
     }),
 

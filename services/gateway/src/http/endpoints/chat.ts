@@ -1,9 +1,8 @@
 import type { ServerResponse } from "node:http";
-import { gatewayContract } from "@interlock/contracts";
+import { type ChatEvent, gatewayContract } from "@interlock/contracts";
 import { type TurnDeps, takeTurn } from "../../conversation/index.ts";
 import { DIALECTS, type DialectName, toChatEvent } from "../../dialects/index.ts";
 import { GatewayError, isErrorCode } from "../../errors.ts";
-import type { RunEvent } from "../../events/index.ts";
 import type { RunHandle } from "../../runs/index.ts";
 import { agentLabels } from "../agent-labels.ts";
 import { cancelWhenGone, restOf } from "../await-run.ts";
@@ -79,8 +78,10 @@ export function chatEndpoints(deps: ChatDeps): Endpoint[] {
         const continues = (options.on_disconnect ?? (isPlan ? "continue" : "cancel")) === "continue";
         if (!continues && !run.replayed) cancelWhenGone(run, res);
         if (stream) return streamChat(run, res, deps, { message: body.message, options });
-        const rest = await restOf(run);
-        if (!res.destroyed) sendRest(res, run, rest);
+        const { seq: _, ...answer } = toChatEvent(await restOf(run));
+        if (res.destroyed) return;
+        refuseFailed(run, answer);
+        sendJson(res, { ...answer, session_id: run.sessionId });
       },
     }),
   ];
@@ -98,24 +99,21 @@ function streamChat(
 }
 
 /** @throws GatewayError with which the run failed */
-function sendRest(res: ServerResponse, run: RunHandle, rest: RunEvent): void {
-  const { seq: _, ...answer } = toChatEvent(rest);
-  if (answer.code !== undefined && isErrorCode(answer.code)) {
-    const { message, thread_id, node, model, tools_used, agent_code, retryable, retry_after_s } = answer;
-    throw new GatewayError(answer.code, answer.error, {
-      retryable,
-      ...(retry_after_s === undefined ? {} : { headers: { "retry-after": `${retry_after_s}` } }),
-      extra: {
-        message,
-        thread_id,
-        session_id: run.sessionId,
-        model,
-        tools_used,
-        done: true,
-        ...(node ? { node } : {}),
-        ...(agent_code ? { agent_code } : {}),
-      },
-    });
-  }
-  sendJson(res, { ...answer, session_id: run.sessionId });
+export function refuseFailed(run: RunHandle, answer: Omit<ChatEvent, "seq">): void {
+  if (answer.code === undefined || !isErrorCode(answer.code)) return;
+  const { message, thread_id, node, model, tools_used, agent_code, retryable, retry_after_s } = answer;
+  throw new GatewayError(answer.code, answer.error, {
+    retryable,
+    ...(retry_after_s === undefined ? {} : { headers: { "retry-after": `${retry_after_s}` } }),
+    extra: {
+      message,
+      thread_id,
+      session_id: run.sessionId,
+      model,
+      tools_used,
+      done: true,
+      ...(node ? { node } : {}),
+      ...(agent_code ? { agent_code } : {}),
+    },
+  });
 }

@@ -4,8 +4,10 @@ import { type AgentChatDeps, agentChatEndpoints } from "./agent-chat.ts";
 import { type ApprovalEndpointsDeps, approvalEndpoints } from "./approvals.ts";
 import { type BookEndpointsDeps, bookEndpoints } from "./books.ts";
 import { type ChatDeps, chatEndpoints } from "./chat.ts";
+import { type FeedbackEndpointsDeps, feedbackEndpoints } from "./feedback.ts";
 import { type KeyEndpointsDeps, keyEndpoints } from "./keys.ts";
 import { type MeshEndpointsDeps, meshEndpoints } from "./mesh.ts";
+import { type MessagesDeps, messagesEndpoints } from "./messages.ts";
 import { type ProbeEndpointsDeps, probeEndpoints } from "./probes.ts";
 import { type RunEndpointsDeps, runEndpoints } from "./runs.ts";
 import { type SessionEndpointsDeps, sessionEndpoints } from "./sessions.ts";
@@ -18,8 +20,10 @@ export type EndpointDeps = AdminEndpointsDeps &
   ApprovalEndpointsDeps &
   BookEndpointsDeps &
   ChatDeps &
+  FeedbackEndpointsDeps &
   KeyEndpointsDeps &
   MeshEndpointsDeps &
+  MessagesDeps &
   ProbeEndpointsDeps &
   RunEndpointsDeps &
   SessionEndpointsDeps &
@@ -37,9 +41,11 @@ export function allEndpoints(deps: EndpointDeps): Endpoint[] {
     ...keyEndpoints(deps),
     ...chatEndpoints(deps),
     ...agentChatEndpoints(deps),
+    ...messagesEndpoints(deps),
     ...runEndpoints(deps),
     ...approvalEndpoints(deps),
     ...sessionEndpoints(deps),
+    ...feedbackEndpoints(deps),
     ...meshEndpoints(deps),
     ...toolEndpoints(deps),
     ...usageEndpoints(deps),

@@ -1,3 +1,4 @@
+import type { Caller } from "../../caller.ts";
 import { DIALECT_NAMES } from "../../dialects/index.ts";
 import { GatewayError } from "../../errors.ts";
 import { ID_PATTERN } from "../../ids.ts";
@@ -27,4 +28,10 @@ export function keepaliveMs(options: { keepalive?: boolean; interval?: number })
 export function validId(id: string): string {
   if (!ID_PATTERN.test(id)) throw new GatewayError("not_found");
   return id;
+}
+
+/** @throws GatewayError forbidden: whoever names a user names themselves */
+export function refuseOtherUser({ subject }: Caller, user: string | undefined): void {
+  if (user !== undefined && user !== subject)
+    throw new GatewayError("forbidden", "The user_id is the caller's own, or left out.");
 }

@@ -1,11 +1,11 @@
 import type { ListedMcp, ListedMcpTool } from "@interlock/contracts";
 import type { Caller } from "../../caller.ts";
-import { GatewayError } from "../../errors.ts";
 import type { Access } from "../../identity/index.ts";
 import type { Tools } from "../../tools/index.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { query } from "../query.ts";
 import { sendJson } from "../respond.ts";
+import { refuseOtherUser } from "./parameters.ts";
 
 export type ToolEndpointsDeps = { access: Access; tools: Tools };
 
@@ -30,7 +30,7 @@ export function toolEndpoints({ access, tools }: ToolEndpointsDeps): Endpoint[] 
         path,
         query: { user_id: query.text },
         handler({ res, caller, query: { user_id } }) {
-          refuseOthers(caller, user_id);
+          refuseOtherUser(caller, user_id);
           const mcps = mcpsFor(caller);
           sendJson(res, { mcps, count: mcps.length });
         },
@@ -42,17 +42,11 @@ export function toolEndpoints({ access, tools }: ToolEndpointsDeps): Endpoint[] 
         path,
         query: { mcp_id: query.text, user_id: query.text },
         handler({ res, caller, query: { mcp_id, user_id } }) {
-          refuseOthers(caller, user_id);
+          refuseOtherUser(caller, user_id);
           const listed = toolsFor(caller, mcp_id);
           sendJson(res, { tools: listed, count: listed.length });
         },
       }),
     ),
   ];
-}
-
-/** @throws GatewayError forbidden: lists are the caller's own */
-function refuseOthers({ subject }: Caller, user: string | undefined): void {
-  if (user !== undefined && user !== subject)
-    throw new GatewayError("forbidden", "?user_id is the caller's own, or left out.");
 }

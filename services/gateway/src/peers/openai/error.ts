@@ -14,6 +14,6 @@ export function errorOf(error: GatewayError): object {
   return { message, type, param: null, code, retryable, ...extra };
 }
 
-export function errorBody(error: GatewayError, requestId: string): object {
+export function errorBody(error: GatewayError, { requestId }: { requestId: string }): object {
   return { error: errorOf(error), request_id: requestId };
 }
