@@ -147,3 +147,20 @@ test("limits of parts replace what was read of them, and nothing else that was n
   );
   expect(withLimitsOfParts(rules, reading({ limit: 0.05 }))).toBe(rules);
 });
+
+test("what is named as not applied is not applied as well", () => {
+  const spans = [{ text: "$20,000", figure: 20_000, op: "set", start: 13, end: 20, probability: 1 }];
+  const named = "no more than $20,000 in lost sales";
+  const read = (unsupported: string[]) =>
+    settle(
+      named,
+      {
+        first: reading({ limit: 20_000, goal: "profit" }, { unsupported }),
+        second: { ...second({ limit: 20_000, goal: "profit" }, 1), spans: spans as TaggedReading["spans"] },
+        before: {},
+      },
+      TALK,
+    ).reading.slots;
+  expect(read([named])).toEqual({ goal: "profit" });
+  expect(read(["in time"])).toEqual({ limit: 20_000, goal: "profit" });
+});

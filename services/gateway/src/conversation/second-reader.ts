@@ -43,8 +43,24 @@ export function settle(
   const { first, second, before } = sides;
   const rules = withoutNameWords(first, second);
   const settled = compared(message, { first: rules, second, before }, talk);
-  return withBounds(message, settled, { ...sides, first: rules }, talk);
+  return exceptNamed(withBounds(message, settled, { ...sides, first: rules }, talk), second);
 }
+
+/** What is named as not applied is not applied: of "no more than $20,000 in lost sales" no reader's price limit stands. */
+function exceptNamed(settled: Settled, { spans }: TaggedReading): Settled {
+  const { reading, unsupported } = settled;
+  const isNamed = (text: string): boolean => unsupported.some((phrase) => phrase.includes(text));
+  const named = Object.entries(reading.slots).flatMap(([slot, value]) => {
+    const said = typeof value === "number" ? spans.filter(({ figure }) => isSameFigure(value, figure)) : [];
+    return said.length > 0 && said.every(({ text }) => isNamed(text)) ? [slot] : [];
+  });
+  if (named.length === 0) return settled;
+  const slots = Object.fromEntries(Object.entries(reading.slots).filter(([slot]) => !named.includes(slot)));
+  return { ...settled, reading: { ...reading, slots } };
+}
+
+const isSameFigure = (value: number, figure: number | undefined): boolean =>
+  figure !== undefined && isOfSize(value, figure);
 
 /** A value that is a word of a name selects nothing: "hazelnut" of "hazelnut snails". */
 function withoutNameWords(rules: SlotReading, { ofNames, freeOf, reading }: TaggedReading): SlotReading {

@@ -65,6 +65,18 @@ describe("a direction that alone is allowed", () => {
     ["new rents, cuts only", { limits: [{ value: 0, way: "up" }] }],
     ["new rents for the laser only, up to 5 %", 0.05],
     ["only raise the laser by at most 5 %", 0.05],
+    ["new rents, and none may go up by more than 5 %", { limits: [{ value: 0.05, way: "up" }] }],
+    ["no rent should drop by over 5 %", { limits: [{ value: 0.05, way: "down" }] }],
+    [
+      "new rents, up to 3 % down and 8 % up",
+      {
+        limits: [
+          { value: 0.03, way: "down" },
+          { value: 0.08, way: "up" },
+        ],
+      },
+    ],
+    ["new rents, 5 % at most, up or down", 0.05],
   ])("%s", (message, most) => {
     expect(read(message).slots.most).toEqual(most);
   });

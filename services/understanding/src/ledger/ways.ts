@@ -22,10 +22,21 @@ export function wayIn(
   if (units.slice(from, to + 1).some(({ word }) => EITHER.test(word))) return undefined;
   for (let d = 1; d <= REACH; d++)
     for (const i of [at - d, at + d]) {
-      const way = i >= from && i <= to ? wayOf(units, i) : undefined;
+      const way = i >= from && i <= to ? (wayOf(units, i) ?? wayBeside(units, i, at)) : undefined;
       if (way) return way;
     }
   return undefined;
+}
+
+/** "5 % up", "go up by more than 5 %": a direction without a noun is the limit's where it stands right beside the amount or its bound. */
+function wayBeside(units: readonly Unit[], i: number, at: number): Way | undefined {
+  const unit = units[i];
+  if (!unit || unit.mention) return undefined;
+  if (i === at + 1) return /^(?:up|down|upwards?|downwards?)$/.test(unit.word) ? plainWayOf(unit) : undefined;
+  const next = units[i + 1];
+  const leads =
+    i < at && next !== undefined && !next.mention && (/^by\b/.test(next.word) || (next.means & BOUNDS) !== 0);
+  return leads ? plainWayOf(unit) : undefined;
 }
 
 /** "No decreases at all": what may not be at all. A bound makes it another limit: "no cuts below cost", "no increases above 5 %". */
