@@ -74,7 +74,9 @@ type TaskOptions = Omit<TaskDefinition, "run" | "sample"> & {
 };
 
 function isOnlyOf({ slot, op, value }: Constraint, told: NonNullable<TaskOptions["tells"]>): boolean {
-  return slot === told.slot && op !== "except" && [value].flat().every((one) => told.values.includes(String(one)));
+  return (
+    slot === told.slot && op !== "except" && [value].flat().every((one) => told.values.includes(String(one)))
+  );
 }
 
 /** Groups that are listed where nobody says how many. Times are listed in full. */
