@@ -11,7 +11,7 @@ const manifest = shippedMeshFile();
 
 beforeAll(async () => {
   mesh = await startMesh({
-    services: servicesFor(new Set(["cost"])),
+    services: servicesFor(new Set(["cost", "savings"])),
     redis: { durable: false },
     // A busy machine holds the event loop longer than the mesh would.
     env: { MESH_FILE: manifest.file, LOOP_SHED_MS: "60000" },
@@ -53,6 +53,22 @@ describe("an answer is about all that was said", () => {
       /Only: provider Microsoft/,
     ],
     ["How much did Lambda cost on August 11?", /Effective cost, 2026-08-11: /, /Only: service AWS Lambda/],
+    [
+      "What will we spend on AWS next month?",
+      /^Forecast of effective cost, 2026-10-01 to 2026-10-31/m,
+      /Only: provider AWS/,
+    ],
+    [
+      "Are we on track to stay under a budget of $145,000 this month?",
+      /2026-09-01 to 2026-09-30/,
+      /Budget \$145,000.00: the chance of exceeding it is \d/,
+    ],
+    ["How can we reduce our cloud bill?", /^Together they save \$/m, /Commit to AWS compute/, /Judged by/],
+    ["July vs August spend by provider", /2026-07-01 to 2026-07-31[\s\S]*against 2026-08-01/, /By provider:/],
+    [
+      "How much have we spent this month compared to the same days last month?",
+      /2026-09-01 to 2026-09-18[\s\S]*against 2026-08-01 to 2026-08-18/,
+    ],
     ["which resources do we have in us-east-1?", /resources were charged for/, /us-east-1/],
     [
       "Was anything unusual in our cloud costs?",
@@ -83,6 +99,48 @@ test("a conversation goes on from what was asked", async () => {
   expect(byRegion).toMatch(/2026-08-01 to 2026-08-31[\s\S]*By region:/);
   expect(ofOne).toMatch(/By region:\n- europe-west1[\s\S]*Only: provider Google Cloud/);
   expect(compared).toMatch(/against 2026-07-01 to 2026-07-31[\s\S]*Only: provider Google Cloud/);
+});
+
+test("another month is what a period is compared with, and stays so", async () => {
+  const [, compared, byRegion] = await said([
+    "What did we spend in June by service?",
+    "compare with March",
+    "and by region?",
+  ]);
+  expect(compared).toMatch(
+    /2026-06-01 to 2026-06-30[\s\S]*against 2026-03-01 to 2026-03-31[\s\S]*By service:/,
+  );
+  expect(byRegion).toMatch(
+    /2026-06-01 to 2026-06-30[\s\S]*against 2026-03-01 to 2026-03-31[\s\S]*By region:/,
+  );
+});
+
+test("savings go on from a forecast, and to one kind", async () => {
+  const [, saving, idle] = await said([
+    "Forecast the AWS cost of next month",
+    "how can we save on that?",
+    "only the idle resources",
+  ]);
+  expect(saving).toMatch(/Commit to AWS compute[\s\S]*Only: provider AWS/);
+  expect(idle).toMatch(/Together they save \$46\.81[\s\S]*Only: provider AWS/);
+});
+
+test("a review has what was spent, what comes, what was unusual, and what can be saved", async () => {
+  const [review] = await said(["Make a full cloud cost review"]);
+  const places = [
+    /^Effective cost,/m,
+    /^Forecast of/m,
+    /unusual in/,
+    /^Together they save/m,
+    /^Sections:/m,
+  ].map((one) => String(review).search(one));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+});
+
+test("a time that the bills do not have is told, and not left out", async () => {
+  const [answer] = await said(["how much did we spend on EC2 in 2024?"]);
+  expect(answer).toContain("they are of 2025-09-01 to 2026-09-18");
 });
 
 test("the call of the agent is an event of the stream, before the message", async () => {

@@ -52,6 +52,7 @@ type Inputs = {
   readonly query?: CostQuery & Pick<ExpectQuery, "budget" | "changes">;
   readonly constraints?: readonly Constraint[];
   readonly question?: string;
+  readonly ahead?: true;
   readonly sensitivity?: AnomalyQuery["sensitivity"];
 };
 
@@ -74,7 +75,9 @@ type TaskOptions = Omit<TaskDefinition, "run" | "sample"> & {
 };
 
 function isOnlyOf({ slot, op, value }: Constraint, told: NonNullable<TaskOptions["tells"]>): boolean {
-  return slot === told.slot && op !== "except" && [value].flat().every((one) => told.values.includes(String(one)));
+  return (
+    slot === told.slot && op !== "except" && [value].flat().every((one) => told.values.includes(String(one)))
+  );
 }
 
 /** Groups that are listed where nobody says how many. Times are listed in full. */
@@ -95,7 +98,8 @@ export function costAgent({ dataSets }: CostParts): Agent {
         const data = await dataSets.of(context.caller?.tenant);
         const caller = { rows: context.caller?.rows, signal: context.signal };
         const words = wordsIn(context.language);
-        const { query = {}, constraints = [], question } = inputs;
+        const { query = {}, question, ahead } = inputs;
+        const constraints = (inputs.constraints ?? []).filter(({ slot }) => !ahead || slot !== "period");
         const apply = isAhead ? applyAhead : applySaid;
         const all = await apply(data, { query, constraints, question }, caller, without);
         const isTold = (one: Constraint) => tells !== undefined && isOnlyOf(one, tells);

@@ -74,6 +74,11 @@ export const anomalyInputs = {
 export const forecastInputs = {
   type: "object",
   properties: {
+    ahead: {
+      const: true,
+      description:
+        "A period that is said is what was asked beside this: this month and the two after it are forecast",
+    },
     query: {
       type: "object",
       properties: {

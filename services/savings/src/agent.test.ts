@@ -144,6 +144,12 @@ describe("of the bills", () => {
     expect(offered.recommendations.map(({ id }) => id)).toContain("commitment:Google Cloud compute");
   });
 
+  test("a period that has not come is named, and what there is is judged", async () => {
+    const found = await plan({ constraints: [{ slot: "period", op: "set", value: "next month" }] });
+    expect(found.not_applied.map(({ slot }) => slot)).toEqual(["period"]);
+    expect(found.rows).toBe(48_112);
+  });
+
   test("somebody who sees some accounts is told of no other one", async () => {
     const caller = {
       ...{ subject: "kim", issuer: "test", tenant: "default", roles: [] },

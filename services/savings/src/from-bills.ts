@@ -3,6 +3,7 @@ import {
   applySaid,
   type Constraint,
   FinopsError,
+  periodOf,
   type SavingsBasis,
   type SavingsQuery,
   savingsBasisOf,
@@ -56,7 +57,10 @@ export async function fromBills(
     asking,
     WITHOUT,
   );
-  const { filter, period } = said.query;
+  const { filter } = said.query;
+  const isAhead = own.period === undefined && liesAhead(said.query.period, data.about.last_day);
+  const period = isAhead ? undefined : said.query.period;
+  const ofAhead = isAhead ? said.applied.filter(({ slot }) => slot === "period") : [];
   const basis = await savingsBasisOf(
     data,
     { ...own, ...(filter ? { filter } : {}), ...(period ? { period } : {}) },
@@ -68,9 +72,23 @@ export async function fromBills(
     ...basis,
     kinds,
     ...(said.query.top === undefined ? {} : { top: said.query.top }),
-    applied: [...said.applied, ...of.filter((one) => !unknown.includes(one))],
-    not_applied: [...said.not_applied, ...unknown],
+    applied: [
+      ...said.applied.filter((one) => !ofAhead.includes(one)),
+      ...of.filter((one) => !unknown.includes(one)),
+    ],
+    not_applied: [...said.not_applied, ...ofAhead, ...unknown],
   };
+}
+
+/** What was asked of a forecast before is no period of bills: it is named, and what there is is judged. */
+function liesAhead(period: SavingsQuery["period"], last: string): boolean {
+  if (period === undefined) return false;
+  try {
+    periodOf(period, { first_day: "0001-01-01", last_day: last });
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** @returns undefined for what is no selection of kinds */

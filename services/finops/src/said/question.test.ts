@@ -13,6 +13,9 @@ test.each<[string, object]>([
   ["from July 3 to July 9", { period: { from: "2026-07-03", to: "2026-07-09" } }],
   ["August 2026 against July 2026", { period: "2026-08", compare_to: "2026-07" }],
   ["compared with 2026-02", { compare_to: "2026-02" }],
+  ["how much for EC2 in 2024?", { period: "2024" }],
+  ["the next 45 days", { period: "next_45_days" }],
+  ["지난달 비용을 3월과 비교해 줘", { compare_to: "march" }],
   ["8월 11일 비용", { period: "2026-08-11" }],
   ["2026년 3월 비용", { period: "2026-03" }],
   // Nothing says what two times are, and what slots hold is left to them.

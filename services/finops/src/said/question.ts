@@ -11,6 +11,7 @@ const TIME = new RegExp(
     `\\b${MONTH} \\d{1,2}(?:st|nd|rd|th)?\\b(?:,? \\d{4}\\b)?`,
     `\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH}\\b(?: \\d{4}\\b)?`,
     `\\b${MONTH} \\d{4}\\b`,
+    "\\b(?:in|of|for|during|year) (?:19|20)\\d{2}\\b(?!-)",
     "(?:\\d{4}년 ?)?\\d{1,2}월(?: ?\\d{1,2}일)?",
     "\\b(?:last|past|next|coming) [1-9]\\d{0,2} (?:days|weeks|months)\\b",
   ].join("|"),
@@ -19,6 +20,9 @@ const TIME = new RegExp(
 const RANGE = /^\s*(?:to|until|till|through|and|–|-|~|부터|에서)\s*$/i;
 
 const COMPARED = /\b(?:compar\w+|versus|vs|against)\b|대비|비교/i;
+
+/** In Korean what is compared with stands before the verb. */
+const COMPARED_AFTER = /^\s*(?:과|와|하고|이랑|랑|에)?\s*(?:비교|대비)/;
 
 /**
  * The times of a question that names them with numbers: "on August 11", "in 2026-03", "Q3 2025", "from July 3 to July 9", "last 45 days",
@@ -36,7 +40,7 @@ export function timesInQuestion(
   const [first, second, third] = found;
   if (first === undefined || third !== undefined) return {};
   if (second === undefined)
-    return COMPARED.test(question.slice(0, first.start))
+    return COMPARED.test(question.slice(0, first.start)) || COMPARED_AFTER.test(question.slice(first.end))
       ? { compare_to: first.period }
       : { period: first.period };
   const between = question.slice(first.end, second.start);
@@ -49,6 +53,7 @@ export function timesInQuestion(
 function periodFor(said: string, last: Day): string | undefined {
   const text = said.toLowerCase();
   if (/^\d{4}-/.test(text)) return text.toUpperCase();
+  if (/^[a-z]+ \d{4}$/.test(text) && /^(?:in|of|for|during|year) /.test(text)) return text.slice(-4);
   const [, quarter, year] = /^(q[1-4]) (\d{4})$/.exec(text) ?? [];
   if (quarter !== undefined) return `${year}-${quarter.toUpperCase()}`;
   if (/^(?:last|past|next|coming)/.test(text))
