@@ -103,7 +103,7 @@ describe("of the bills", () => {
     (await of.sync({ task_type: TASK, mode: "LIVE", inputs })).body.outputs as Plan;
 
   test("it finds what stands idle and what a commitment would save, and counts nothing twice", async () => {
-    const found = await plan({});
+    const found = await plan({ query: {} });
     expect(found.recommendations.filter(({ kind }) => kind === "idle").map(({ id }) => id)).toEqual([
       "idle:111122223333/app/4a31",
       "idle:111122223333/app/6920",
@@ -159,7 +159,7 @@ describe("of the bills", () => {
       verifyCaller: async () => caller,
     });
     try {
-      const found = await plan({}, restricted);
+      const found = await plan({ query: {} }, restricted);
       expect(found.restricted).toBe(true);
       expect(JSON.stringify(found)).not.toMatch(
         /111122223333|222233334444|sub-7f21|analytics-prod|ml-research/,
