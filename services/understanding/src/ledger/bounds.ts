@@ -65,6 +65,8 @@ export function boundsIn(text: string, units: readonly Unit[], slots: readonly S
       return [];
     const counts = isCounted ? all.filter(({ kind }) => kind === "number") : [];
     const isTold = told.length > 0 || counts.length > 0;
+    // "Keep sales volume above 900 units": the domain says that nothing applies it.
+    if (!isTold && near.some(({ unsupported }) => unsupported)) return [];
     const left =
       told.length > 0
         ? told
@@ -107,6 +109,9 @@ function clauseAround(units: readonly Unit[], at: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, i) => from + i);
 }
 
+/** "None may move by more than 2 %": who is denied something, rather than what. */
+const DENIAL = /^(?:none|nothing|nobody|neither|nor|never)$/;
+
 /** Which way an amount limits, by the comparison that is nearest to it. */
 function readsOf(
   near: readonly Unit[],
@@ -114,7 +119,7 @@ function readsOf(
   unit: Unit,
 ): "most" | "least" | "crosses" | undefined {
   const all = near.reduce((sum, { means, mention }) => sum | (mention ? 0 : means), 0);
-  const denied = (all & MEANS.not) !== 0;
+  const denied = (all & MEANS.not) !== 0 || clause.some(({ word }) => DENIAL.test(word));
   const [place, own] = [clause.indexOf(unit), near.indexOf(unit)];
   if (near[own - 1]?.word === "from" && UPWARDS.test(near[own + 1]?.word ?? "")) return "least";
   const isCondition = clause.some(
