@@ -65,5 +65,5 @@ export {
   sameKind,
   senseOf,
 } from "./text/pieces.ts";
-export { type Speller, spellerOf } from "./text/spelling.ts";
+export { type KnownWords, knownWords, type Speller, spellerOf } from "./text/spelling.ts";
 export { hasDigit, plainText, type Token, tokenize } from "./text/tokens.ts";

@@ -8,6 +8,8 @@ import {
   indexEntities,
   indexEntitiesInTurns,
   isLimits,
+  type KnownWords,
+  knownWords,
   type Localised,
   mentionsOffered,
   type Net,
@@ -192,14 +194,17 @@ export function talkOf(
     ...declared.flatMap(({ nouns, cues, values }) => [...nouns, ...cues, ...Object.entries(values).flat(2)]),
     ...[...mesh.services.values()].flatMap(({ name, keywords }) => (flow.goals.has(name) ? keywords : [])),
   ];
+  // Of all inputs alike, and many.
+  let known: KnownWords | undefined;
   const spellers = new WeakMap<EntityIndex, Speller>();
   const spellerFor = (index: EntityIndex): Speller => {
-    const known = spellers.get(index);
-    if (known) return known;
+    const made = spellers.get(index);
+    if (made) return made;
     const named = index.entities.flatMap(({ ids, byWord }) =>
       ids.length <= MOST_SPELLED ? [...byWord.keys()] : [],
     );
-    const speller = spellerOf([...ownWords, ...named]);
+    known ??= knownWords(ownWords);
+    const speller = spellerOf(known, knownWords(named));
     spellers.set(index, speller);
     return speller;
   };

@@ -11,6 +11,8 @@ export {
   indexEntities,
   indexEntitiesInTurns,
   isLimits,
+  type KnownWords,
+  knownWords,
   type Limit,
   type Limits,
   type Localised,

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { spellerOf } from "./spelling.ts";
+import { knownWords, spellerOf } from "./spelling.ts";
 
-const spelled = spellerOf(["next quarter", "harbour", "turbine", "crates"]);
+const spelled = spellerOf(knownWords(["next quarter", "harbour"]), knownWords(["turbine", "crates"]));
 
 test.each([
   ["next qurater", "next quarter"],

@@ -8,27 +8,40 @@ const SHORTEST = 4;
 const LONG = 8;
 const WORD = /(?<![\p{L}\p{N}._-])\p{Script=Latin}{4,}(?![\p{L}\p{N}_-])/gu;
 
-/**
- * Mends words that are no English and near to exactly one word of the domain: "last weeek", "next qurater". What has digits, such as an id, is
- * never mended, and no word that there is.
- * @param vocabulary words of the domain, in lower case
- */
-export function spellerOf(vocabulary: Iterable<string>): Speller {
+/** Words that messages may be meant to have, and those long enough to be compared by their first letters. */
+export type KnownWords = { known: ReadonlySet<string>; byStart: ReadonlyMap<string, readonly string[]> };
+
+/** @param phrases of a domain */
+export function knownWords(phrases: Iterable<string>): KnownWords {
   const known = new Set<string>();
-  for (const phrase of vocabulary)
+  for (const phrase of phrases)
     for (const word of phrase.toLowerCase().split(/[^\p{L}\p{N}]+/u))
       if (/^\p{Script=Latin}+$/u.test(word)) known.add(word);
   const byStart = new Map<string, string[]>();
-  for (const word of known)
-    if (word.length >= SHORTEST) byStart.set(word.charAt(0), [...(byStart.get(word.charAt(0)) ?? []), word]);
+  for (const word of known) {
+    if (word.length < SHORTEST) continue;
+    const alike = byStart.get(word.charAt(0));
+    if (alike) alike.push(word);
+    else byStart.set(word.charAt(0), [word]);
+  }
+  return { known, byStart };
+}
+
+/**
+ * Mends words that are no English and near to exactly one word of the domain: "last weeek", "next qurater". What has digits, such as an id, is
+ * never mended, and no word that there is.
+ */
+export function spellerOf(...vocabularies: readonly KnownWords[]): Speller {
+  const isKnown = (word: string): boolean => vocabularies.some(({ known }) => known.has(word));
   const mended = new Map<string, string>();
   const mend = (said: string): string => {
     const word = said.toLowerCase();
     const { all } = ordinaryWords();
-    if (known.has(word) || all.has(word) || (word.endsWith("s") && known.has(word.slice(0, -1)))) return said;
+    if (isKnown(word) || all.has(word) || (word.endsWith("s") && isKnown(word.slice(0, -1)))) return said;
     const most = word.length >= LONG ? 2 : 1;
     let [best, least, ties] = [said, most + 1, 0];
-    for (const other of byStart.get(word.charAt(0)) ?? []) {
+    const alike = new Set(vocabularies.flatMap(({ byStart }) => byStart.get(word.charAt(0)) ?? []));
+    for (const other of alike) {
       if (Math.abs(other.length - word.length) > most) continue;
       const distance = editsBetween(word, other, most);
       if (distance > least || distance > most) continue;
