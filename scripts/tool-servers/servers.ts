@@ -144,7 +144,10 @@ export async function mailServer(port = 0) {
         description: "Sends a mail.",
         inputSchema: fromJsonSchema<{ to: string; text: string }>({
           type: "object",
-          properties: { to: { type: "string", minLength: 3 }, text: { type: "string", minLength: 1 } },
+          properties: {
+            to: { type: "string", pattern: "^[^@ ]+@[^@ ]+$" },
+            text: { type: "string", minLength: 1 },
+          },
           required: ["to", "text"],
           additionalProperties: false,
         }),

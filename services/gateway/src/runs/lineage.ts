@@ -22,15 +22,25 @@ export function parentsOf(
   { round, message }: { round: number; message: string },
 ): Parent[] {
   const said = new Set(wordsIn(message));
-  const wanted = new Set(valuesIn(args).filter((value) => !said.has(value)));
-  const byData = earlier.filter(({ record, output, text }) => {
-    if (record.round >= round || wanted.size === 0) return false;
-    return [...valuesIn(output), ...wordsIn(text)].some((value) => wanted.has(value));
+  const wanted = valuesIn(args).filter((value) => !said.has(value));
+  const byData = earlier.filter((call) => {
+    if (call.record.round >= round || wanted.length === 0) return false;
+    const values = valuesOf(call);
+    return wanted.some((value) => values.has(value));
   });
   if (byData.length > 0) return byData.map(({ record }) => ({ id: record.id, by: "data" }));
   return earlier
     .filter(({ record }) => record.round === round - 1)
     .map(({ record }) => ({ id: record.id, by: "round" }));
+}
+
+/** A result is looked at by each call after it. */
+const known = new WeakMap<Earlier, ReadonlySet<string>>();
+
+function valuesOf(call: Earlier): ReadonlySet<string> {
+  const values = known.get(call) ?? new Set([...valuesIn(call.output), ...wordsIn(call.text)]);
+  known.set(call, values);
+  return values;
 }
 
 /** The numbers and words of a value, each in one form: `$5,000,000` and 5000000 are the same. */

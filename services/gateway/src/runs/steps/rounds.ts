@@ -36,6 +36,8 @@ const MOST_CALLS = 16;
 /** Characters of a result that a model reads. */
 const MOST_READ = 8_000;
 const DAY_S = 86_400;
+/** Arguments whose places are compared, two by two. */
+const MOST_EXCHANGED = 6;
 
 async function execute(step: RoundsStep, scope: StepScope, deps: StepDeps): Promise<StepResult> {
   const { run, order, signal } = scope;
@@ -194,11 +196,12 @@ class Rounds {
     return await makeCall(callee, acting, this.#scope, this.#deps);
   }
 
-  async #needsApproval({ name }: Callee, rule: McpToolRule, { args }: PlannedCall): Promise<boolean> {
+  async #needsApproval(callee: Callee, rule: McpToolRule, { args }: PlannedCall): Promise<boolean> {
     const { order, context, signal } = this.#scope;
+    const { name } = callee;
     const { orders, approval } = rule;
     const isSaid = orders && this.#deps.roundsModel().isOrder(order.message, orders);
-    if (isSaid && saysAll(order.message, args)) return false;
+    if (isSaid && saysAll(order.message, args) && !(await isExchangeable(callee, args, signal))) return false;
     if (approval?.when === undefined) return true;
     try {
       const { request } = context;
@@ -231,7 +234,8 @@ class Rounds {
   async #result({ text, model }: JournaledRound, round: number, exceeded: boolean): Promise<StepResult> {
     const { order } = this.#scope;
     const calls = this.#calls();
-    const given = [order.message, ...calls.map(({ text }) => text.slice(0, MOST_READ))];
+    // The latest first: what is read of them all is bounded, and the answer is mostly about those.
+    const given = [order.message, ...calls.toReversed().map(({ text }) => text.slice(0, MOST_READ))];
     const held = await this.#deps.roundsModel().held(text, given);
     const warnings: string[] = [];
     if (exceeded)
@@ -282,7 +286,7 @@ function gateOf(step: RoundsStep, { approval }: McpToolRule, key: string): Round
 }
 
 /** Whether a message has each value of the arguments: none of them is somebody else's. */
-function saysAll(message: string, args: unknown): boolean {
+function saysAll(message: string, args: PlannedCall["args"]): boolean {
   const plain = (text: string) =>
     text
       .normalize("NFKC")
@@ -294,11 +298,28 @@ function saysAll(message: string, args: unknown): boolean {
     const around = [said[at - 1] ?? " ", said[at + text.length] ?? " "];
     return at >= 0 && around.every((one) => !/[\p{L}\p{N}]/u.test(one));
   };
-  const all = (value: unknown): boolean => {
-    if (typeof value === "object" && value !== null) return Object.values(value).every(all);
-    return value === null || typeof value === "boolean" ? false : holds(plain(String(value)));
-  };
-  return all(args);
+  return Object.values(args).every(
+    (value) => (typeof value === "string" || typeof value === "number") && holds(plain(String(value))),
+  );
+}
+
+/**
+ * Whether two of the values could have each other's place: a message has both "from" and "to", and only the model has said which is which.
+ * Where it would be no valid call, nobody can have meant it.
+ */
+async function isExchangeable(
+  callee: Callee,
+  args: PlannedCall["args"],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const entries = Object.entries(args);
+  if (entries.length > MOST_EXCHANGED) return true;
+  for (const [at, [one, mine]] of entries.entries())
+    for (const [other, theirs] of entries.slice(at + 1)) {
+      if (typeof mine !== typeof theirs || mine === theirs) continue;
+      if ((await callee.judge({ ...args, [one]: theirs, [other]: mine }, signal)) === undefined) return true;
+    }
+  return false;
 }
 
 /** The tools of a service that its caller may use, by names that models take. One that acts is among them where the manifest says how. */
