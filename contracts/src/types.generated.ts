@@ -2074,6 +2074,7 @@ export interface MeshSlot {
   values?: {
     [k: string]: string[];
   };
+  behind?: MeshSlotBehind;
   /**
    * Values and synonyms that are ordinary words too, and count only beside a word that makes them a value.
    */
@@ -2123,6 +2124,28 @@ export interface MeshSlot {
    * false: what takes effect cannot show it, so that a `verify` task may answer `not_checkable`.
    */
   checkable?: boolean;
+}
+/**
+ * Values of another slot that are this one's where they stand behind some words: "compared with last month" is no period.
+ */
+export interface MeshSlotBehind {
+  slot: string;
+  /**
+   * Those of the other slot, with their synonyms.
+   *
+   * @minItems 1
+   */
+  values: string[];
+  /**
+   * What such a value is called here.
+   */
+  named: string;
+  /**
+   * How it is said; those in Korean with names in Korean.
+   *
+   * @minItems 1
+   */
+  said: string[];
 }
 /**
  * Phrases that name it with a condition: `lose money` of a profit below 0.

@@ -82,6 +82,7 @@ function serviceProblems(manifest: MeshManifest): string[] {
   for (const [name, service] of Object.entries(manifest.services ?? {})) {
     problems.push(...taskProblems(manifest, `services.${name}`, service));
     problems.push(...toolProblems(manifest, `services.${name}.tools`, service.tools ?? []));
+    problems.push(...actingProblems(manifest, `services.${name}.tools`, service.tools ?? []));
     const { model } = service;
     if (model !== undefined && !member(manifest.models?.models, model))
       problems.push(`services.${name}.model: there is no model "${model}"`);
@@ -104,6 +105,22 @@ function toolProblems({ agents, tools }: MeshManifest, where: string, names: rea
     if (name.includes(".") ? member(tools?.servers, server) : tasks.has(name)) return [];
     return [`${where}: there is no ${name.includes(".") ? `server "${server}"` : `task "${name}"`}`];
   });
+}
+
+/** A model calls tasks of agents without an approval, so that none may take effect: a flow's step does, or an agent that holds a dialogue. */
+function actingProblems(
+  { flows, services }: MeshManifest,
+  where: string,
+  names: readonly string[],
+): string[] {
+  const steps = Object.values(flows ?? {}).flatMap((flow) => Object.values(flow.steps));
+  const acting = [
+    ...steps.filter(({ effect }) => effect !== undefined),
+    ...Object.values(services ?? {}).filter(({ dialogue }) => dialogue !== undefined),
+  ].flatMap(({ task_type }) => (task_type === undefined ? [] : [toolName(task_type)]));
+  return names.flatMap((name) =>
+    acting.includes(name) ? [`${where}: "${name}" takes effect, which only a step of a flow may have`] : [],
+  );
 }
 
 function flowProblems(manifest: MeshManifest, name: string, flow: MeshFlow): string[] {
@@ -202,6 +219,8 @@ function slotProblems(manifest: MeshManifest, name: string, { slots, accepts }: 
       problems.push(`${where}.input: \`accepts\` does not have "${input}"`);
     if (input !== undefined && declared.from_results)
       problems.push(`${where}.input: no inputs show what selects from the results`);
+    if (declared.behind && !member(slots, declared.behind.slot))
+      problems.push(`${where}.behind: there is no slot "${declared.behind.slot}"`);
     for (const other of sets_aside)
       if (!member(slots, other)) problems.push(`${where}.sets_aside: there is no slot "${other}"`);
     for (const target of applies_to) {

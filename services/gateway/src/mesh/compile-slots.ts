@@ -4,7 +4,7 @@ import type { SlotDeclaration, SlotDeclarations } from "../language/index.ts";
 /** The slots of a flow with defaults filled in. */
 export function declareSlots({ slots = {}, slot_words: words = {} }: MeshFlow): SlotDeclarations {
   return {
-    slots: Object.entries(slots).map(([name, slot]) => declareSlot(name, slot)),
+    slots: Object.entries(slots).map(([name, slot]) => declareSlot(name, slot, slots)),
     words: {
       unsupported: words.unsupported ?? [],
       neutral: words.neutral ?? [],
@@ -13,7 +13,29 @@ export function declareSlots({ slots = {}, slot_words: words = {} }: MeshFlow): 
   };
 }
 
-function declareSlot(name: string, slot: MeshSlot): SlotDeclaration {
+const HANGUL = /\p{Script=Hangul}/u;
+
+/** A value that stands for another slot's, which is said behind some words: "compared with last month". A phrase is of one script. */
+function valuesBehind(
+  { slot, values, named, said }: NonNullable<MeshSlot["behind"]>,
+  slots: Readonly<Record<string, MeshSlot>>,
+): Record<string, string[]> {
+  const filled = (template: string, value: string): string => template.replace("{value}", () => value);
+  return Object.fromEntries(
+    values.map((value) => [
+      filled(named, value),
+      [value, ...(slots[slot]?.values?.[value] ?? [])].flatMap((name) =>
+        said.filter((one) => HANGUL.test(one) === HANGUL.test(name)).map((one) => filled(one, name)),
+      ),
+    ]),
+  );
+}
+
+function declareSlot(
+  name: string,
+  slot: MeshSlot,
+  slots: Readonly<Record<string, MeshSlot>>,
+): SlotDeclaration {
   const declared: SlotDeclaration = {
     name,
     kind: slot.kind,
@@ -24,7 +46,7 @@ function declareSlot(name: string, slot: MeshSlot): SlotDeclaration {
     names: slot.names ?? [],
     nouns: slot.nouns ?? [],
     cues: slot.cues ?? [],
-    values: slot.values ?? {},
+    values: { ...slot.values, ...(slot.behind ? valuesBehind(slot.behind, slots) : {}) },
     ordinary: slot.ordinary ?? [],
     phrases: slot.phrases ?? {},
     implicit: slot.implicit ?? false,

@@ -242,6 +242,31 @@ describe("a manifest is refused, and the place is named,", () => {
       'services.helper.tools: there is no server "sql"',
     ],
     [
+      "where a model could call a task that takes effect",
+      (manifest) => {
+        Object.assign(manifest.services, { helper: { tools: ["policy_check"] } });
+        Object.assign(manifest.flows.pricing.steps, {
+          act: { agent: "policy", task_type: "POLICY_CHECK", inputs: {}, effect: "once" },
+        });
+      },
+      'services.helper.tools: "policy_check" takes effect, which only a step of a flow may have',
+    ],
+    [
+      "where a slot takes values of a slot that is not there",
+      ({ flows }) =>
+        Object.assign(flows.pricing, {
+          slots: {
+            against: {
+              kind: "enum",
+              label: { en: "against", ko: "against" },
+              from: ["items.region"],
+              behind: { slot: "nothing", values: ["a"], named: "not {value}", said: ["than {value}"] },
+            },
+          },
+        }),
+      'flows.pricing.slots.against.behind: there is no slot "nothing"',
+    ],
+    [
       "where a step calls a tool of a server that is not there",
       ({ flows }) => Object.assign(flows.pricing.steps, { read: { tool: "sql.query", inputs: {} } }),
       'flows.pricing.steps.read.tool: there is no server "sql"',
