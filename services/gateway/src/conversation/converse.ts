@@ -12,6 +12,7 @@ import { respond } from "./respond.ts";
 import { serveByDefault } from "./serve.ts";
 import type { PlainInputs } from "./session-inputs.ts";
 import type { Talk } from "./talk.ts";
+import type { Told } from "./told.ts";
 import type { Turn, TurnDeps } from "./turn-step.ts";
 import { languageOf, wording } from "./wording.ts";
 import { type Proposal, type WorkingSet, withoutQuestion } from "./working-set.ts";
@@ -101,14 +102,25 @@ export function hearingOf(
   inputs: PlainInputs | undefined,
   { route, intentThreshold, offers }: Pick<TurnDeps, "route" | "intentThreshold"> & Pick<Hearing, "offers">,
 ): Hearing {
+  // Many blanks would take the patterns that look for words between blanks very long.
+  const spelled = (text: string) => talk.spelled(text.replace(/\s+/g, " "), inputs);
+  // A model quotes what the user has written; it is looked for in what was read of that.
+  const spelledAlike = ({ claims, named }: Pick<Told, "claims" | "named">) => ({
+    claims: claims.map((claim) => ({
+      ...claim,
+      quote: spelled(claim.quote),
+      scope: claim.scope.map((part) => ({ ...part, quote: spelled(part.quote) })),
+    })),
+    named: named.map(spelled),
+  });
   return {
     talk,
     offers,
     threshold: intentThreshold,
-    spelled: (message) => talk.spelled(message, inputs),
+    spelled,
     readSlots: remembered((message, before) => talk.readSlots(message, inputs, before)),
     readAgain: (message, before) => talk.readAgain(message, inputs, before),
-    verified: (message, said, before) => talk.verified(message, said, inputs, before),
+    verified: (message, said, before) => talk.verified(message, spelledAlike(said), inputs, before),
     allOf: (slot) => talk.allOf(slot, inputs),
     byRules: (message) => {
       const routed = route(message, { plan: false });

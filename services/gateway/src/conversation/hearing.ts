@@ -10,7 +10,7 @@ export const LEAST_SAID = 0.3;
 /** What is heard in one conversation: the talk of its flow, over the entities of its inputs. */
 export type Hearing = {
   talk: Talk;
-  /** A message with the words that it misspells. */
+  /** A message with one blank where it has several, and with the words that it misspells. */
   spelled: (message: string) => string;
   readSlots: (message: string, before: Slots) => SlotReading;
   /** What a second reader makes of a message; undefined where there is none. */

@@ -46,8 +46,7 @@ import {
  * @param told what a model says of the message
  */
 export function interpret(said: string, working: WorkingSet, hearing: Hearing, told?: Told): Interpretation {
-  // Many blanks would take the patterns that look for words between blanks very long.
-  const message = hearing.spelled(said.replace(/\s+/g, " "));
+  const message = hearing.spelled(said);
   const { question: asked } = working;
   // A button or a yes answered a question about an effect before this.
   const question = asked?.key === EFFECT ? undefined : asked;
