@@ -4,7 +4,7 @@ const HOST = "127.0.0.1";
 const FIRST = 8080;
 const LAST = 8099;
 /** From here on ports are those of agents that documents make or start, whose files in the repository name them too. */
-const OF_OTHERS = 8089;
+const OF_OTHERS = 8090;
 
 /**
  * The ports that documents use, 8080 to 8099, and the free ones that take their place here; those that the mesh does not use stay, where they

@@ -115,7 +115,7 @@ async function templateWorks({ own, ownAgent: { order } }: World): Promise<void>
 }
 
 async function actionWorks({ own, ownAgent: { order } }: World): Promise<void> {
-  const shown = "http://127.0.0.1:8089=WORD_COUNT";
+  const shown = "http://127.0.0.1:8090=WORD_COUNT";
   const here = `http://127.0.0.1:${order.port}=${order.taskType}`;
   const step = workflowIn("docs/writing-an-agent.md").replace(shown, here);
   await runWorkflow(own, withStep(own.read(".github/workflows/check.yml"), step), order.port);
