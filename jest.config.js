@@ -16,8 +16,9 @@ export default {
   reporters: ["default", "./scripts/lib/testing/total.ts"],
   // Generous: tests share the machine with each other and with the processes that they start.
   testTimeout: 180_000,
-  // Most tests wait for something half of the time. Each worker has a database of Redis to itself, of which there are 16.
-  maxWorkers: Math.min(2 * availableParallelism(), 15),
+  // Tests keep the cores at work, with the processes that they start: one more worker works while another waits, and more would only
+  // make everything late. Each worker has a database of Redis to itself, of which there are 16.
+  maxWorkers: Math.min(availableParallelism() + 1, 15),
   // With a limit, a single file runs in a worker too, which jest ends whatever the tests leave behind.
   workerIdleMemoryLimit: "1GB",
 };

@@ -4,8 +4,9 @@ import { readQuestion } from "./results/read-question.ts";
 import type { ServiceModel } from "./service-model.ts";
 import type { Talk } from "./talk.ts";
 
-/** Messages after which the code that hears them is compiled. */
-const ROUNDS = 150;
+/** Messages after which the code that hears them is compiled, and then the patterns that another flow has of its own. */
+const ROUNDS = 60;
+const OWN_ROUNDS = 5;
 
 /** Hears some messages in vain: the first messages would hold the event loop several times as long as the later ones. */
 export function* warmUp(
@@ -24,8 +25,8 @@ export function* warmUp(
     yield;
     services.classify(textOf(round));
   }
-  for (const talk of talks) {
-    for (let round = 0; round < ROUNDS; round++) {
+  for (const [index, talk] of talks.entries()) {
+    for (let round = 0; round < (index === 0 ? ROUNDS : OWN_ROUNDS); round++) {
       yield;
       const text = textOf(round);
       detect(text);
