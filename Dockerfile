@@ -50,7 +50,7 @@ LABEL org.opencontainers.image.title="Interlock" \
 ENV NODE_ENV=production HOST=0.0.0.0 READY_PATH=/health/ready
 WORKDIR /app
 # The health check uses Node because the image has no curl.
-HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
+HEALTHCHECK --interval=5s --timeout=10s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}${process.env.READY_PATH}`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 COPY LICENSE ./
 
