@@ -133,7 +133,7 @@ export class ManagedProcess {
     await this.ready(timeoutMs);
   }
 
-  async ready(timeoutMs = 30_000): Promise<void> {
+  async ready(timeoutMs = 90_000): Promise<void> {
     const deadline = Date.now() + timeoutMs;
     for (let pause = 15; ; pause = Math.min(pause * 1.3, 150)) {
       if (!this.#child) throw new ProcessError("PROCESS_DIED", this, this.#ending || "was not started");

@@ -36,7 +36,7 @@ beforeAll(async () => {
     }),
   );
   const tasks = { SMALL: "Little.", ROWS: "Rows.", MIDDLE: "More.", LARGE: "Much." };
-  const limits = { max_event_bytes: 32 * 1024 * 1024 };
+  const limits = { max_event_bytes: 32 * 1024 * 1024, timeout_ms: 120_000 };
   const service = (task: string, more: object = {}) => ({
     agent: "worker",
     task_type: task,
@@ -81,7 +81,8 @@ beforeAll(async () => {
       }),
     },
   };
-  gateway = keep(await gatewayProcess({ manifest, redisUrl }));
+  // The test reads much, and slowly on a busy machine.
+  gateway = keep(await gatewayProcess({ manifest, redisUrl, env: { STREAM_STALLED_MS: "60000" } }));
 });
 
 const chat = async (message: string) => {

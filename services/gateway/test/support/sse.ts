@@ -98,11 +98,13 @@ export class EventReader {
   }
 
   #push(text: string): void {
+    // A large event comes in many pieces: only the new one is searched.
+    const blocks = `${this.#rest.slice(-1)}${text}`.includes("\n\n");
     this.#rest += text;
-    for (let end = this.#rest.indexOf("\n\n"); end >= 0; end = this.#rest.indexOf("\n\n")) {
-      this.#block(this.#rest.slice(0, end + 2));
-      this.#rest = this.#rest.slice(end + 2);
-    }
+    if (!blocks) return;
+    const parts = this.#rest.split("\n\n");
+    this.#rest = parts.pop() ?? "";
+    for (const part of parts) this.#block(`${part}\n\n`);
     this.#wake();
   }
 
