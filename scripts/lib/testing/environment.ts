@@ -3,9 +3,9 @@ import { TestEnvironment } from "jest-environment-node";
 
 /**
  * How long timers, sockets and processes may outlive the last test of a file: longer than BullMQ watches a blocking read whose node of a
- * cluster has died, 11 s, and than a call of a tool or a model that was cut may take, 30 s.
+ * cluster has died, 11 s, and than a request of the MCP library that was cut, 60 s.
  */
-const GRACE_MS = 35_000;
+const GRACE_MS = 65_000;
 
 /** Jest's environment for Node, which fails a test file that leaves behind something that would keep its process from ending. */
 export default class CleanEnvironment extends TestEnvironment {
