@@ -1,4 +1,3 @@
-import type { SlotReading, Slots } from "../language/index.ts";
 import { constraintsOf } from "../mesh/index.ts";
 import { orderedSlots } from "./about.ts";
 import { withEachQuestion } from "./asked/each-question.ts";
@@ -118,7 +117,7 @@ export function hearingOf(
     offers,
     threshold: intentThreshold,
     spelled,
-    readSlots: remembered((message, before) => talk.readSlots(message, inputs, before)),
+    readSlots: (message, before) => talk.readSlots(message, inputs, before),
     readAgain: (message, before) => talk.readAgain(message, inputs, before),
     verified: (message, said, before) => talk.verified(message, spelledAlike(said), inputs, before),
     allOf: (slot) => talk.allOf(slot, inputs),
@@ -128,21 +127,6 @@ export function hearingOf(
     },
   };
 }
-
-/** A message and its clauses are asked about from several sides: what was read of a text stands while the slots before it are the same. */
-function remembered(read: Hearing["readSlots"]): Hearing["readSlots"] {
-  const readings = new Map<string, { before: Slots; reading: SlotReading }>();
-  return (text, before) => {
-    const known = readings.get(text);
-    if (known && (known.before === before || (isEmpty(known.before) && isEmpty(before))))
-      return known.reading;
-    const reading = read(text, before);
-    readings.set(text, { before, reading });
-    return reading;
-  };
-}
-
-const isEmpty = (slots: Slots): boolean => Object.keys(slots).length === 0;
 
 /** A turn about a proposal is about the inputs of the proposal. */
 async function useInputsOf(proposal: Proposal | undefined, turn: Turn, { inputs }: TurnDeps): Promise<void> {

@@ -31,6 +31,7 @@ import {
 import type { Flow, Mesh, Orders } from "../mesh/index.ts";
 import { effectsOf, ordersOf } from "./gate/effects.ts";
 import { mayBeLimited, withLimitsOfParts } from "./parts.ts";
+import { Readings } from "./readings.ts";
 import { measureVocabulary, type Vocabulary } from "./results/measure-words.ts";
 import { keywordPattern } from "./router.ts";
 import type { PlainInputs } from "./session-inputs.ts";
@@ -159,22 +160,14 @@ export function talkOf(
     indexes.set(inputs, index);
     return index;
   };
-  const read = new WeakMap<
-    EntityIndex,
-    { message: string; before: string; tagged: TaggedReading | undefined }
-  >();
-  /** What the learnt reader makes of a message. It is asked twice about most: what it read last is kept. */
+  const tagged = new Readings<TaggedReading | undefined>();
   const tag: Talk["readAgain"] = (message, inputs, before) => {
     if (!slots || !tagger) return undefined;
     const index = indexOf(inputs);
     if (namesIn(index) > MOST_NAMES) return undefined;
-    const key = JSON.stringify(before);
-    const last = read.get(index);
-    if (last?.message === message && last.before === key) return last.tagged;
-    const tagged = tagSlots(message, slots, index, tagger, before);
-    read.set(index, { message, before: key, tagged });
-    return tagged;
+    return tagged.of(index, message, before, () => tagSlots(message, slots, index, tagger, before));
   };
+  const readings = new Readings<SlotReading>();
   const named = (chosen: readonly { name: string }[]) => new Set(chosen.map(({ name }) => name));
   const views = named(declared.filter(({ fromResults }) => fromResults));
   const findings = named(declared.filter(({ fromResults, kind }) => fromResults && kind === "flag"));
@@ -231,14 +224,14 @@ export function talkOf(
     appliesTo: (name) => declared.find((slot) => slot.name === name)?.appliesTo ?? [],
     goalsOf: (category) => goalsOf(flow, category, []),
     spelled: (message, inputs) => (slots ? spellerFor(indexOf(inputs))(message) : message),
-    readSlots: (message, inputs, before) => {
-      if (!slots) return { ...NOTHING_READ, rest: message };
-      const index = indexOf(inputs);
-      const reading = readSlots(message, slots, index, before);
-      if (!tagger || !mayBeLimited(reading, declared)) return reading;
-      const tagged = tag(message, inputs, before);
-      return tagged ? withLimitsOfParts(reading, tagged.reading) : reading;
-    },
+    readSlots: (message, inputs, before) =>
+      slots
+        ? readings.of(indexOf(inputs), message, before, () => {
+            const reading = readSlots(message, slots, indexOf(inputs), before);
+            const again = mayBeLimited(reading, declared) ? tag(message, inputs, before) : undefined;
+            return again ? withLimitsOfParts(reading, again.reading) : reading;
+          })
+        : { ...NOTHING_READ, rest: message },
     readAgain: tag,
     offered: (message, inputs) => (slots ? mentionsOffered(message, slots, indexOf(inputs)) : []),
     verified: (message, said, inputs, before) => {
