@@ -1,5 +1,6 @@
 import { ask } from "../../../services/gateway/test/support/http.ts";
 import { LONGEST_STALL_MS } from "../../lib/loop-stalls.ts";
+import { slowness } from "../../lib/machine-speed.ts";
 import { GATEWAY } from "../../lib/services.ts";
 import { thingsOf } from "../matrix.ts";
 import type { World } from "../world.ts";
@@ -50,7 +51,7 @@ async function targetsOf(world: World): Promise<Target[]> {
   const decision = decisionRoute(await thingsOf(world), issuer.as("bo", ["pricing_approver"]));
   const gateway: Target = {
     name: GATEWAY,
-    most: LONGEST_STALL_MS,
+    most: Math.round(LONGEST_STALL_MS * slowness()),
     asker: { url, headers: issuer.as("ann") },
     routes: [...ROUTES, decision],
   };
